@@ -1,0 +1,15 @@
+// The port behind which currencies are kept.
+
+import type { Currency } from './currency.ts'
+
+/** Keeps the collection `currencies`. Codes that are not `[A-Z]{3}` are never looked up: they are simply not there. */
+export interface CurrencyStore {
+  /** For people and for the trace of a read: `memory:`, `sqlite:var/fanlight.db`. */
+  readonly name: string
+  /** The record whose `code` equals the given one, or `undefined`. */
+  findByCode(code: string): Promise<Currency | undefined>
+  /** Writes all of them or none (one transaction); a record with a known code replaces it. */
+  upsert(currencies: readonly Currency[]): Promise<void>
+  /** All records, by code. */
+  list(): Promise<readonly Currency[]>
+}

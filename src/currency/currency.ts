@@ -1,0 +1,24 @@
+// One record of the collection `currencies`.
+
+/** A currency as it is kept (SPEC 7.2). Timestamps are UTC instants in ISO 8601: `2026-11-21T10:00:00.000Z`. */
+export interface Currency {
+  /** Three upper-case letters of ISO 4217: `EUR`. */
+  readonly code: string
+  readonly title: string
+  /** Units of this currency for one unit of the base currency, an exact decimal: `"1.0842"`. */
+  readonly rate: string
+  /** What stands before or after an amount: `€`. */
+  readonly sign: string
+  readonly is_active: boolean
+  readonly is_default: boolean
+  readonly created_at: string
+  readonly updated_at: string
+  /** When the rate was true. */
+  readonly rate_at: string
+}
+
+/** Name of the collection (SPEC 7.1). */
+export const currencyCollection = 'currencies'
+
+/** Form of a code. */
+export const currencyCodePattern: RegExp = /^[A-Z]{3}$/

@@ -1,0 +1,103 @@
+// What goes back to the client: status, header fields and a body that the adapter writes. The makers below are what
+// handlers return; sending is left to the adapter.
+
+import type { Readable } from 'node:stream'
+import type { ReadableStream } from 'node:stream/web'
+
+/** A body: nothing, a whole string or bytes, or a stream of either kind. */
+export type ReplyBody = string | Uint8Array | ReadableStream<Uint8Array> | Readable | null
+
+/** What the makers take besides the body. */
+export interface ReplyInit {
+  /** Status code; default 200 (302 for `redirect`, 204 for `empty`). */
+  readonly status?: number
+  /** Further header fields, as pairs in an object; names are sent as written. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** A status, header fields and a body. Listeners of `onResponse` may change its headers or return another one. */
+export class Reply {
+  status: number
+  /** Flat list: name, value, name, value … A name may stand more than once (`set-cookie`). */
+  readonly headers: string[]
+  body: ReplyBody
+
+  constructor(status: number, headers: string[], body: ReplyBody) {
+    this.status = status
+    this.headers = headers
+    this.body = body
+  }
+
+  /** First value of a header field, or `undefined`; any letter case. */
+  header(name: string): string | undefined {
+    const index = this.#indexOf(name)
+    return index < 0 ? undefined : this.headers[index + 1]
+  }
+
+  /** Sets a header field, in the place of the first one of that name if there is one. */
+  setHeader(name: string, value: string): this {
+    const index = this.#indexOf(name)
+    if (index < 0) this.headers.push(name, value)
+    else this.headers[index + 1] = value
+    return this
+  }
+
+  /** Adds a header field beside those of the same name. */
+  appendHeader(name: string, value: string): this {
+    this.headers.push(name, value)
+    return this
+  }
+
+  /** Takes every header field of that name away. */
+  removeHeader(name: string): this {
+    for (let index = this.#indexOf(name); index >= 0; index = this.#indexOf(name)) this.headers.splice(index, 2)
+    return this
+  }
+
+  #indexOf(name: string): number {
+    const wanted = name.toLowerCase()
+    for (let index = 0; index < this.headers.length; index += 2) {
+      if (this.headers[index]?.toLowerCase() === wanted) return index
+    }
+    return -1
+  }
+}
+
+/** An HTML page. Takes `html` templates (escaped by default) or a string that is markup already. */
+export function html(markup: string | { toString(): string }, init?: ReplyInit): Reply {
+  return withInit(new Reply(200, ['content-type', 'text/html; charset=utf-8'], String(markup)), init)
+}
+
+/** A JSON document; `undefined` becomes `null`. Throws what `JSON.stringify` throws (cycles, BigInt). */
+export function json(value: unknown, init?: ReplyInit): Reply {
+  return withInit(new Reply(200, ['content-type', 'application/json; charset=utf-8'], JSON.stringify(value) ?? 'null'), init)
+}
+
+/** Plain text. */
+export function text(content: string, init?: ReplyInit): Reply {
+  return withInit(new Reply(200, ['content-type', 'text/plain; charset=utf-8'], content), init)
+}
+
+/** Sends the client elsewhere: 302 unless `init.status` says 301, 303, 307 or 308 (RFC 9110, section 15.4). */
+export function redirect(location: string, init?: ReplyInit): Reply {
+  return withInit(new Reply(302, ['location', location], null), init)
+}
+
+/** An answer without a body: 204. */
+export function empty(init?: ReplyInit): Reply {
+  return withInit(new Reply(204, [], null), init)
+}
+
+/** A body that is made while it is sent: a web or a Node stream of bytes. */
+export function stream(body: ReadableStream<Uint8Array> | Readable, init?: ReplyInit): Reply {
+  return withInit(new Reply(200, ['content-type', 'application/octet-stream'], body), init)
+}
+
+function withInit(reply: Reply, init: ReplyInit | undefined): Reply {
+  if (init === undefined) return reply
+  if (init.status !== undefined) reply.status = init.status
+  if (init.headers !== undefined) {
+    for (const [name, value] of Object.entries(init.headers)) reply.setHeader(name, value)
+  }
+  return reply
+}

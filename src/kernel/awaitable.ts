@@ -1,0 +1,24 @@
+// Lets one flow serve synchronous and asynchronous steps: a step that is done already costs no microtask.
+
+/** A value, or the promise of one. */
+export type Awaitable<T> = T | Promise<T>
+
+/** Tells a promise (or any thenable) from a value. */
+export function isPromise<T>(value: Awaitable<T>): value is Promise<T> {
+  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
+}
+
+/** Goes on with `next` now if the value is there, else when it is. */
+export function then<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable<U>): Awaitable<U> {
+  return isPromise(value) ? value.then(next) : next(value)
+}
+
+/** Runs `work`; whatever it throws or rejects with goes to `recover`. */
+export function attempt<T>(work: () => Awaitable<T>, recover: (error: unknown) => Awaitable<T>): Awaitable<T> {
+  try {
+    const result = work()
+    return isPromise(result) ? result.catch(recover) : result
+  } catch (error) {
+    return recover(error)
+  }
+}

@@ -1,0 +1,98 @@
+// One request and what becomes of it. Every per-request thing lives here and nowhere else, because requests interleave.
+
+import type { RequestBody } from '../http/body.ts'
+import { toFetchRequest } from '../http/fetch-request.ts'
+import type { Reply } from '../http/reply.ts'
+import type { RequestContext } from '../http/request-context.ts'
+import type { Logger } from '../log/logger.ts'
+import type { Recording } from '../recording/recording.ts'
+import type { Route } from '../routing/route.ts'
+
+/** A typed place on the exchange: `const currency = exchangeKey<Currency>('currency')`. */
+export interface ExchangeKey<T> {
+  readonly name: string
+  /** Never set; carries the type. */
+  readonly type?: T
+}
+
+/** Makes a place of one's own on every exchange. Two keys of the same name are two places. */
+export function exchangeKey<T>(name: string): ExchangeKey<T> {
+  return { name }
+}
+
+/** What an exchange begins with. */
+export interface ExchangeParts {
+  readonly context: RequestContext
+  readonly body: RequestBody
+  readonly log: Logger
+  /** The exchange that this one is a sub-request of. */
+  readonly parent?: Exchange
+}
+
+/** One request and what becomes of it. `Params` are the parameters of the matched route. */
+export class Exchange<Params extends object = Readonly<Record<string, string>>> {
+  /** The request as sent. */
+  readonly context: RequestContext
+  /** Reads the body once, with a limit. */
+  readonly body: RequestBody
+  /** The request that this one is a part of (the error page runs as a sub-request). */
+  readonly parent: Exchange | undefined
+  /** Writes into the record of this request and the process log. */
+  log: Logger
+  /** The matched route; `undefined` until one took the request. */
+  route: Route | undefined
+  /** Parameters of the matched route, decoded; defaults filled in. */
+  params: Params
+  /** What was thrown, once something was; `{ thrown }` because anything can be thrown, `undefined` too. */
+  failure: { readonly thrown: unknown } | undefined
+  /** Who answers: name of the handler, for people: `product`, `error page`. */
+  handlerName: string
+  /** The record in the making; `undefined` while nothing is recorded. */
+  recording: Recording | undefined
+  /** The answer, once there is one. */
+  reply: Reply | undefined
+  #values: Map<ExchangeKey<unknown>, unknown> | undefined
+  #request: Request | undefined
+
+  constructor(parts: ExchangeParts) {
+    this.context = parts.context
+    this.body = parts.body
+    this.parent = parts.parent
+    this.log = parts.log
+    this.route = undefined
+    this.params = noParams as Params
+    this.failure = undefined
+    this.handlerName = ''
+    this.recording = undefined
+    this.reply = undefined
+  }
+
+  /** The request as the Fetch standard knows it, made on the first call. Throws a TypeError for what Fetch forbids (TRACE). */
+  get request(): Request {
+    this.#request ??= toFetchRequest(this.context, this.body)
+    return this.#request
+  }
+
+  /** What was put in a place, or `undefined`. */
+  get<T>(key: ExchangeKey<T>): T | undefined {
+    return this.#values?.get(key) as T | undefined
+  }
+
+  /** Puts something in a place. */
+  set<T>(key: ExchangeKey<T>, value: T): void {
+    this.#values ??= new Map()
+    this.#values.set(key, value)
+  }
+
+  /** A sub-request on the same request: own record, own token, linked both ways. */
+  createChild(handlerName: string): Exchange {
+    const child = new Exchange({ context: this.context, body: this.body, log: this.log, parent: this as Exchange })
+    child.handlerName = handlerName
+    child.failure = this.failure
+    child.recording = this.recording?.createChild()
+    if (this.#values !== undefined) child.#values = new Map(this.#values)
+    return child
+  }
+}
+
+const noParams: object = Object.freeze(Object.create(null) as object)

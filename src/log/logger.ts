@@ -1,0 +1,70 @@
+// The port through which the library and its users write log lines. Who listens (the process log, a request's record) is
+// decided where the application is put together.
+
+/** Severity, in the words and the order of pino. */
+export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal'
+
+/** One line before it is written. */
+export interface LogLine {
+  readonly level: LogLevel
+  /** Who speaks: `router`, `kernel`, `profiler`, `app`. */
+  readonly channel: string
+  /** Message with placeholders: `Matched route "{route}".` */
+  readonly message: string
+  /** What fills the placeholders, and more; plain data. */
+  readonly context: Readonly<Record<string, unknown>>
+}
+
+/** Takes lines. Never throws. */
+export interface LogSink {
+  write(line: LogLine): void
+}
+
+/** What handlers write to: `exchange.log.info('Paid {amount}.', { amount })`. */
+export class Logger {
+  readonly #sink: LogSink
+  readonly #channel: string
+
+  constructor(sink: LogSink, channel = 'app') {
+    this.#sink = sink
+    this.#channel = channel
+  }
+
+  trace(message: string, context: Readonly<Record<string, unknown>> = {}): void {
+    this.#sink.write({ level: 'trace', channel: this.#channel, message, context })
+  }
+  debug(message: string, context: Readonly<Record<string, unknown>> = {}): void {
+    this.#sink.write({ level: 'debug', channel: this.#channel, message, context })
+  }
+  info(message: string, context: Readonly<Record<string, unknown>> = {}): void {
+    this.#sink.write({ level: 'info', channel: this.#channel, message, context })
+  }
+  warn(message: string, context: Readonly<Record<string, unknown>> = {}): void {
+    this.#sink.write({ level: 'warn', channel: this.#channel, message, context })
+  }
+  error(message: string, context: Readonly<Record<string, unknown>> = {}): void {
+    this.#sink.write({ level: 'error', channel: this.#channel, message, context })
+  }
+  /** Writes a prepared line, with its own channel. */
+  write(line: LogLine): void {
+    this.#sink.write(line)
+  }
+  /** A logger of the same sink that speaks under another name. */
+  withChannel(channel: string): Logger {
+    return new Logger(this.#sink, channel)
+  }
+}
+
+/** Fills `{placeholders}` from the context: strings as they are, the rest as JSON; unknown ones stay. */
+export function fillPlaceholders(line: Pick<LogLine, 'message' | 'context'>): string {
+  return line.message.replace(/\{([\w.]+)\}/g, (placeholder, name: string) => {
+    if (!Object.hasOwn(line.context, name)) return placeholder
+    const value = line.context[name]
+    if (typeof value === 'string') return value
+    try {
+      return JSON.stringify(value) ?? String(value)
+    } catch {
+      return placeholder
+    }
+  })
+}

@@ -1,0 +1,56 @@
+// The port behind which profiles are kept. Engines implement it; `test/contract/` holds the suite that all of them pass.
+
+import type { Profile, ProfileSummary } from './profile.ts'
+
+/** What a list of profiles is narrowed by; every part is optional, all given ones must hold. */
+export interface ProfileFilter {
+  readonly token?: string
+  readonly method?: string
+  /** A status, or a class of them: `404`, `'4xx'`. */
+  readonly status?: number | `${1 | 2 | 3 | 4 | 5}xx`
+  /** Part of the URL, letter case ignored. `%` and `_` are ordinary characters. */
+  readonly url?: string
+  readonly route?: string
+  readonly ip?: string
+  /** From this instant (milliseconds since 1970), inclusive. */
+  readonly since?: number
+  /** Before this instant, exclusive. */
+  readonly until?: number
+  readonly minDurationMs?: number
+  /** Only those with an error. */
+  readonly hasError?: boolean
+  /** Sub-requests of this token. Without it, sub-requests are left out of a list. */
+  readonly parentToken?: string
+}
+
+/** One page of a list. */
+export interface ProfilePage {
+  /** Newest first. */
+  readonly items: readonly ProfileSummary[]
+  /** Cursor of the page after this one (older profiles), or `null` at the end. Opaque; holds no request data. */
+  readonly next: string | null
+}
+
+/** How full the store is, and what bounds it. */
+export interface ProfileStoreStats {
+  readonly count: number
+  readonly bytes: number
+  readonly maxCount: number
+  readonly maxBytes: number
+  readonly maxAgeMs: number
+}
+
+/** Keeps profiles within bounds of count, bytes and age. Never returns a torn profile. */
+export interface ProfileStore {
+  /** For people: `memory:`, `sqlite:var/fanlight.db`. */
+  readonly name: string
+  /** Writes a batch in one go. Oldest profiles beyond the bounds go away in the same step. A token that exists is refused. */
+  write(profiles: readonly Profile[]): Promise<void>
+  /** One profile, or `undefined` for an unknown, malformed or evicted token. */
+  read(token: string): Promise<Profile | undefined>
+  /** Summaries, newest first. `limit` 1–200, default 25. A malformed cursor is an empty page. */
+  find(filter: ProfileFilter, page?: { readonly after?: string; readonly limit?: number }): Promise<ProfilePage>
+  /** Removes all, or those from before an instant; says how many. */
+  purge(before?: number): Promise<number>
+  stats(): Promise<ProfileStoreStats>
+}

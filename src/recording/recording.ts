@@ -1,0 +1,76 @@
+// What is noted about one request while it runs. Hangs on the Exchange only while profiling; collectors read it at the
+// end. Everything in it is bounded and masked before it gets here.
+
+import type { RecordLogger } from '../log/record-logger.ts'
+import type { RunningSpan, SpanStart } from '../timing/span.ts'
+import type { Stopwatch } from '../timing/stopwatch.ts'
+
+/** Something the profile should say about itself: a collector that failed, a bound that was reached. */
+export interface Note {
+  /** Who says it: `collector exception`, `recording`. */
+  readonly source: string
+  readonly message: string
+}
+
+/** What a recording is made of. */
+export interface RecordingParts {
+  /** Short name of the profile, `[0-9a-z]{10,16}`. */
+  readonly token: string
+  /** Recording of the request that this one is a part of. */
+  readonly parent?: Recording
+  /** Wall clock at the start, milliseconds since 1970 (UTC). */
+  readonly startedAt: number
+  readonly stopwatch: Stopwatch
+  readonly logger: RecordLogger
+  /** Makes the recording of a sub-request. */
+  readonly fork: (parent: Recording) => Recording
+}
+
+/** The record of one request in the making. */
+export class Recording {
+  readonly token: string
+  readonly parent: Recording | undefined
+  readonly startedAt: number
+  readonly stopwatch: Stopwatch
+  readonly logger: RecordLogger
+  readonly children: Recording[] = []
+  readonly notes: Note[] = []
+  readonly #fork: (parent: Recording) => Recording
+  readonly #data = new Map<string, unknown>()
+
+  constructor(parts: RecordingParts) {
+    this.token = parts.token
+    this.parent = parts.parent
+    this.startedAt = parts.startedAt
+    this.stopwatch = parts.stopwatch
+    this.logger = parts.logger
+    this.#fork = parts.fork
+  }
+
+  /** A recording for a sub-request: own token, linked both ways. */
+  createChild(): Recording {
+    const child = this.#fork(this)
+    this.children.push(child)
+    return child
+  }
+
+  /** Starts a span inside the newest one that still runs. */
+  startSpan(start: SpanStart): RunningSpan {
+    return this.stopwatch.start(start)
+  }
+
+  /** Notes something about the recording itself; at most 50 are kept. */
+  note(source: string, message: string): void {
+    if (this.notes.length < 50) this.notes.push({ source, message })
+  }
+
+  /** Keeps what a listener found for the collector of the same name, `currency`. The last value counts. */
+  keep(name: string, data: unknown): void {
+    this.#data.set(name, data)
+  }
+
+  /** What was kept under a name, or `undefined`. */
+  kept(name: string): unknown {
+    return this.#data.get(name)
+  }
+}

@@ -1,0 +1,38 @@
+// The shape of one timed stretch of work, in the words of the OpenTelemetry specification.
+
+/** What a span is to the outside: own work, a request that came in, a call that went out. */
+export type SpanKind = 'internal' | 'server' | 'client'
+
+/** One timed stretch of work. Plain data; times are milliseconds since the request began. */
+export interface Span {
+  readonly id: number
+  /** `id` of the enclosing span, or `null` for the outermost. */
+  readonly parentId: number | null
+  /** `onRequest`, `currencies findByCode`, `GET`. */
+  readonly name: string
+  readonly kind: SpanKind
+  /** What the timeline groups by: `kernel`, `listener`, `controller`, `template`, `store`, `http`, `app`. */
+  readonly category: string
+  readonly startMs: number
+  /** `null` while it is not over. */
+  readonly durationMs: number | null
+  readonly status: 'unset' | 'ok' | 'error'
+  /** Names of the OpenTelemetry semantic conventions where there is one: `db.system.name`, `http.request.method`. */
+  readonly attributes: Readonly<Record<string, string | number | boolean>>
+}
+
+/** What a span is started with. */
+export interface SpanStart {
+  readonly name: string
+  /** Default `internal`. */
+  readonly kind?: SpanKind
+  /** Default `app`. */
+  readonly category?: string
+  readonly attributes?: Readonly<Record<string, string | number | boolean>>
+}
+
+/** A running span. `end` counts once; later calls change nothing. */
+export interface RunningSpan {
+  setAttribute(name: string, value: string | number | boolean): void
+  end(status?: 'ok' | 'error'): void
+}
