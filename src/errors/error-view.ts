@@ -1,0 +1,32 @@
+// Everything an error answer may show, gathered once and drawn by each renderer: HTML, JSON, Markdown, text.
+
+import type { LogRecord } from '../log/record-logger.ts'
+import type { Suggestion } from '../routing/suggestion.ts'
+import type { ErrorChain } from './flattened-error.ts'
+
+/** Facts of one failed request, for a renderer. Debug only, but for `statusCode`, `statusText` and `reference`. */
+export interface ErrorView {
+  readonly statusCode: number
+  /** Reason phrase: `Not Found`. */
+  readonly statusText: string
+  /** What an operator searches for in the log. */
+  readonly reference: string
+  readonly method: string
+  /** Full URL with query, verbatim: only for the client that sent it. */
+  readonly url: string
+  /** Name of the matched route, or `null`. */
+  readonly route: string | null
+  readonly routeParameters: Readonly<Record<string, unknown>>
+  /** Name of what draws the answer, for `Forwarded to …`. */
+  readonly errorHandler: string
+  /** Token of the request, and of the sub-request that draws the answer; `null` while nothing is recorded. */
+  readonly token: string | null
+  readonly subRequestToken: string | null
+  /** Request header fields, masked. */
+  readonly requestHeaders: readonly (readonly [name: string, value: string])[]
+  /** Query parameters, masked. */
+  readonly query: readonly (readonly [name: string, value: string])[]
+  readonly chain: ErrorChain
+  readonly log: readonly LogRecord[]
+  readonly suggestions: readonly Suggestion[]
+}
