@@ -1,0 +1,61 @@
+// Every option of an application, with its default, resolved once into a complete record that the rest reads.
+
+import type { RuntimeContext } from '../context/runtime-context.ts'
+import type { Listener } from '../kernel/listener.ts'
+import type { LogSink } from '../log/logger.ts'
+import type { Collector } from '../profiler/collector.ts'
+import type { RouteCollection } from '../routing/route-collection.ts'
+import type { Panel } from '../web-profiler/panel.ts'
+
+/** What `createApp` takes. */
+export interface AppOptions {
+  /** The route table. The profiler's routes are added to a copy of it in debug. */
+  readonly routes: RouteCollection
+  /** Environment, lock, store, host and port. Default: read from the environment and the `.env` files of the working directory. */
+  readonly context?: RuntimeContext
+  /** Takes part in every request after the library's own listeners, in this order. Default: none. */
+  readonly listeners?: readonly Listener[]
+  /** File of the maintenance page, absolute or relative to the project root. Default: the built-in page. */
+  readonly maintenancePage?: string
+  /** Seconds for `Retry-After` of the maintenance page while the lock store names none. Default: 300. */
+  readonly retryAfterSeconds?: number
+  /** Time budget of the currency read in milliseconds; a slower store counts as silent (SPEC 7.4). Default: 50. */
+  readonly currencyBudgetMs?: number
+  /** Largest request body in bytes; above it the answer is 413. Default: 1 MiB. */
+  readonly maxBodyBytes?: number
+  /** Gather and draw something of your own in the profiler; joined by name. Default: none. */
+  readonly collectors?: readonly Collector[]
+  readonly panels?: readonly Panel[]
+  /** Further names to mask, beside the built-in rules; rules can only be added. Default: none. */
+  readonly redact?: { readonly headers?: readonly string[]; readonly keys?: readonly string[] }
+  /** Where log lines go. Default: pino to standard output, readable in development on a terminal, JSON lines elsewhere. */
+  readonly log?: LogSink
+  /** How long `close()` waits for requests in flight, in milliseconds; afterwards they are cut. Default: 10,000. */
+  readonly drainMs?: number
+}
+
+/** The options, complete. */
+export interface ResolvedOptions extends Required<Omit<AppOptions, 'context' | 'log' | 'maintenancePage'>> {
+  readonly maintenancePage: string | undefined
+}
+
+/** Fills in every default. Throws a TypeError that names an option out of range. */
+export function resolveOptions(options: AppOptions): ResolvedOptions {
+  return {
+    routes: options.routes,
+    listeners: options.listeners ?? [],
+    maintenancePage: options.maintenancePage,
+    retryAfterSeconds: wholeNumber('retryAfterSeconds', options.retryAfterSeconds ?? 300),
+    currencyBudgetMs: wholeNumber('currencyBudgetMs', options.currencyBudgetMs ?? 50),
+    maxBodyBytes: wholeNumber('maxBodyBytes', options.maxBodyBytes ?? 1024 * 1024),
+    collectors: options.collectors ?? [],
+    panels: options.panels ?? [],
+    redact: options.redact ?? {},
+    drainMs: wholeNumber('drainMs', options.drainMs ?? 10_000),
+  }
+}
+
+function wholeNumber(name: string, value: number): number {
+  if (Number.isSafeInteger(value) && value >= 0) return value
+  throw new TypeError(`Option "${name}" is ${JSON.stringify(value)}; allowed: a whole number from 0`)
+}
