@@ -23,7 +23,12 @@ export function matchedRoute(facts: {
 }
 
 /** Something was thrown and becomes an error answer. `reference` is what the page outside debug shows. */
-export function uncaughtError(facts: { errorClass: string; message: string; statusCode: number; reference: string }): LogLine {
+export function uncaughtError(facts: {
+  errorClass: string
+  message: string
+  statusCode: number
+  reference: string
+}): LogLine {
   return {
     level: facts.statusCode >= 500 ? 'error' : 'warn',
     channel: 'kernel',
@@ -48,11 +53,68 @@ export function errorAnswerFailed(facts: { level: string; errorClass: string; me
 }
 
 /** A listener of a moment that only watches threw; the answer is untouched. */
-export function listenerFailed(facts: { moment: string; listener: string; errorClass: string; message: string }): LogLine {
+export function listenerFailed(facts: {
+  moment: string
+  listener: string
+  errorClass: string
+  message: string
+}): LogLine {
   return {
     level: 'error',
     channel: 'kernel',
     message: '{listener} failed at {moment}: {error_class}: "{message}".',
     context: { listener: facts.listener, moment: facts.moment, error_class: facts.errorClass, message: facts.message },
+  }
+}
+
+/** The effective lock has another value than before (SPEC 6). */
+export function lockChanged(facts: { value: number; isClosed: boolean; reason: string }): LogLine {
+  return {
+    level: facts.isClosed ? 'warn' : 'info',
+    channel: 'maintenance',
+    message: facts.isClosed
+      ? 'The lock is {value}: every request gets the maintenance page.'
+      : 'The lock is {value}: requests are served.',
+    context: { value: facts.value, reason: facts.reason },
+  }
+}
+
+/** The lock source failed or gave rubbish; `unreported` such failures were kept silent since the last line. */
+export function lockSourceFailed(facts: {
+  source: string
+  problem: string
+  value: number
+  unreported: number
+}): LogLine {
+  return {
+    level: 'warn',
+    channel: 'maintenance',
+    message: 'The lock source {source} cannot be used: {problem}. The lock stays {value}.',
+    context: { source: facts.source, problem: facts.problem, value: facts.value, unreported: facts.unreported },
+  }
+}
+
+/** The page for maintenance could not be read; the built-in one is served. */
+export function maintenancePageFailed(facts: { path: string; problem: string }): LogLine {
+  return {
+    level: 'warn',
+    channel: 'maintenance',
+    message: 'The maintenance page {path} cannot be used: {problem}. The built-in page stands in for it.',
+    context: { path: facts.path, problem: facts.problem },
+  }
+}
+
+/** The currency of a request could not be read; the page is served without it (SPEC 7.4). */
+export function currencyReadFailed(facts: {
+  store: string
+  code: string
+  problem: string
+  unreported: number
+}): LogLine {
+  return {
+    level: 'warn',
+    channel: 'currency',
+    message: 'Currency {code} could not be read from {store}: {problem}.',
+    context: { store: facts.store, code: facts.code, problem: facts.problem, unreported: facts.unreported },
   }
 }

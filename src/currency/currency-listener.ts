@@ -1,0 +1,119 @@
+// Reads the record of the active currency while a page is served: exactly one, by its code, within a time budget. What
+// goes wrong is noted and logged; the page is served all the same (SPEC 7.3, 7.4).
+
+import { runInExchange } from '../kernel/current-exchange.ts'
+import type { Exchange } from '../kernel/exchange.ts'
+import type { Listener } from '../kernel/listener.ts'
+import { currencyReadFailed } from '../log/lines.ts'
+import { chooseCode, type ChosenCode } from './active-code.ts'
+import { BudgetedCurrencyStore, CurrencyTimeoutError } from './budgeted-currency-store.ts'
+import { currencyProblem } from './currency-problem.ts'
+import { activeCurrency, type CurrencyOutcome, type CurrencyRead } from './currency-read.ts'
+import type { CurrencyStore } from './currency-store.ts'
+import { currencyCodePattern, currencyCollection, type Currency } from './currency.ts'
+import { TracedCurrencyStore } from './traced-currency-store.ts'
+
+/** What a currency listener is made of. */
+export interface CurrencyListenerOptions {
+  /** The engine's store as it is; the listener adds the span and the budget. */
+  readonly store: CurrencyStore
+  /** `APP_CURRENCY`. */
+  readonly defaultCode: string
+  /** Milliseconds a page waits for the record at most. Default 50. */
+  readonly budgetMs?: number
+  /** Monotonic clock, milliseconds. Default `performance.now`. */
+  readonly now?: () => number
+}
+
+/** Milliseconds between two log lines about a failing store, for requests that are not recorded. */
+const quietMs = 60_000
+
+/** Puts the active currency on the exchange (`activeCurrency`) and its read on the recording (`currency`). */
+export class CurrencyListener implements Listener {
+  readonly name = 'currency'
+  readonly #store: CurrencyStore
+  readonly #defaultCode: string
+  readonly #now: () => number
+  #lastLoggedMs = -Infinity
+  #unreported = 0
+
+  /** Throws a RangeError for a default code that is not `[A-Z]{3}`. */
+  constructor(options: CurrencyListenerOptions) {
+    if (!currencyCodePattern.test(options.defaultCode)) {
+      throw new RangeError(`The default currency is "${options.defaultCode}"; three upper-case letters are allowed`)
+    }
+    this.#store = new TracedCurrencyStore(new BudgetedCurrencyStore(options.store, options.budgetMs ?? 50))
+    this.#defaultCode = options.defaultCode
+    this.#now = options.now ?? (() => performance.now())
+  }
+
+  async onRequest(exchange: Exchange): Promise<void> {
+    const chosen = chooseCode(exchange.context, this.#defaultCode)
+    const isRecorded = exchange.recording !== undefined
+    const startMs = isRecorded ? this.#now() : 0
+    const find = (): Promise<Found> => this.#find(chosen.code)
+    const found = await (isRecorded ? runInExchange(exchange, find) : find())
+    exchange.set(activeCurrency, { code: chosen.code, currency: found.currency })
+    if (isRecorded) this.#keep(exchange, chosen, found, this.#now() - startMs)
+    if (found.error !== null) this.#log(exchange, chosen.code, found.error)
+  }
+
+  async #find(code: string): Promise<Found> {
+    try {
+      const record: unknown = await this.#store.findByCode(code)
+      if (record === undefined) return { outcome: 'miss', currency: undefined, error: null }
+      const problem = currencyProblem(record)
+      if (problem !== undefined) return { outcome: 'error', currency: undefined, error: problem }
+      const currency = record as Currency
+      if (currency.code === code) return { outcome: 'hit', currency, error: null }
+      return { outcome: 'error', currency: undefined, error: 'the store gave the record of another code' }
+    } catch (thrown) {
+      const outcome = thrown instanceof CurrencyTimeoutError ? 'timeout' : 'error'
+      return { outcome, currency: undefined, error: describe(thrown) }
+    }
+  }
+
+  #keep(exchange: Exchange, chosen: ChosenCode, found: Found, durationMs: number): void {
+    const read: CurrencyRead = {
+      store: this.#store.name,
+      collection: currencyCollection,
+      filter: { code: chosen.code },
+      source: chosen.source,
+      outcome: found.outcome,
+      durationMs,
+      cached: false,
+      error: found.error,
+      currency: found.currency ?? null,
+    }
+    exchange.recording?.keep('currency', read)
+    for (const sentence of chosen.ignored) exchange.recording?.note('currency', sentence)
+  }
+
+  #log(exchange: Exchange, code: string, problem: string): void {
+    // A recorded request shows its own failure; without recording one line a minute tells enough.
+    const nowMs = this.#now()
+    if (exchange.recording === undefined && nowMs - this.#lastLoggedMs < quietMs) {
+      this.#unreported += 1
+      return
+    }
+    exchange.log.write(currencyReadFailed({ store: this.#store.name, code, problem, unreported: this.#unreported }))
+    this.#lastLoggedMs = nowMs
+    this.#unreported = 0
+  }
+}
+
+interface Found {
+  readonly outcome: CurrencyOutcome
+  readonly currency: Currency | undefined
+  readonly error: string | null
+}
+
+function describe(thrown: unknown): string {
+  try {
+    return thrown instanceof Error
+      ? `${thrown.name}: ${thrown.message}`.slice(0, 300)
+      : `something was thrown: ${typeof thrown}`
+  } catch {
+    return 'something was thrown that cannot be read'
+  }
+}

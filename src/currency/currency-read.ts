@@ -1,0 +1,37 @@
+// What is noted about the one read of a currency record that every page makes (SPEC 7.3), and where it is kept.
+
+import { exchangeKey, type ExchangeKey } from '../kernel/exchange.ts'
+import type { Currency } from './currency.ts'
+
+/** Who named the code: the query, a cookie, or the runtime context. */
+export type CodeSource = 'query' | 'cookie' | 'default'
+
+/** How a read ended. */
+export type CurrencyOutcome = 'hit' | 'miss' | 'timeout' | 'error'
+
+/** Facts of the read, plain JSON; kept on the recording under `currency`. */
+export interface CurrencyRead {
+  /** Name of the store: `sqlite:var/fanlight.db`. */
+  readonly store: string
+  /** `currencies`. */
+  readonly collection: string
+  readonly filter: { readonly code: string }
+  readonly source: CodeSource
+  readonly outcome: CurrencyOutcome
+  readonly durationMs: number
+  /** Always false: every page reads. */
+  readonly cached: false
+  /** What went wrong, for `timeout` and `error`; else `null`. */
+  readonly error: string | null
+  /** The record for a `hit`, else `null`. */
+  readonly currency: Currency | null
+}
+
+/** The active currency of a request: its code, and its record where one was found in time. */
+export interface ActiveCurrency {
+  readonly code: string
+  readonly currency: Currency | undefined
+}
+
+/** Where handlers find it: `exchange.get(activeCurrency)`. */
+export const activeCurrency: ExchangeKey<ActiveCurrency> = exchangeKey<ActiveCurrency>('active currency')
