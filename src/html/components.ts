@@ -1,0 +1,83 @@
+// Small pieces that several pages share, and the way numbers, sizes and instants are written for people.
+
+import { html } from './html.ts'
+import type { HtmlValue, SafeHtml } from './html.ts'
+
+/** A meaning that has a colour. The class `tone-<tone>` carries it. */
+export type Tone = 'neutral' | 'info' | 'success' | 'warning' | 'error'
+
+/** Colour of a status: 2xx success, 3xx info, 4xx warning, 5xx error; 0 and 1xx neutral. */
+export function statusTone(status: number): Tone {
+  if (status >= 500) return 'error'
+  if (status >= 400) return 'warning'
+  if (status >= 300) return 'info'
+  return status >= 200 ? 'success' : 'neutral'
+}
+
+/** A short mark: a count, a level, a status. */
+export function badge(content: string | number, tone: Tone = 'neutral'): SafeHtml {
+  return html`<span class="badge tone-${tone}">${content}</span>`
+}
+
+/** Names and values, one pair a row. Says so in a sentence when there are none. `caption` names the table to readers. */
+export function keyValueTable(
+  rows: readonly (readonly [name: string, value: HtmlValue])[],
+  options: { readonly caption?: string; readonly empty?: string } = {},
+): SafeHtml {
+  if (rows.length === 0) return emptyState(options.empty ?? 'Nothing here.')
+  const caption =
+    options.caption === undefined
+      ? null
+      : html`<caption class="visually-hidden">
+          ${options.caption}
+        </caption>`
+  return html`<table class="table facts">
+    ${caption}
+    <tbody>
+      ${rows.map(
+        ([name, value]) =>
+          html`<tr>
+            <th scope="row">${name}</th>
+            <td>${value}</td>
+          </tr> `,
+      )}
+    </tbody>
+  </table>`
+}
+
+/** One sentence in place of an empty section: `Nothing was logged.` */
+export function emptyState(sentence: string): SafeHtml {
+  return html`<p class="empty">${sentence}</p>`
+}
+
+/** `0.42 ms`, `12.3 ms`, `340 ms`, `1.25 s`, `2 min 5 s`; three figures at most. What is no number is `–`. */
+export function formatDuration(ms: number): string {
+  if (!Number.isFinite(ms)) return '–'
+  const size = Math.abs(ms)
+  if (size < 9.995) return `${ms.toFixed(2)} ms`
+  if (size < 99.95) return `${ms.toFixed(1)} ms`
+  if (size < 999.5) return `${ms.toFixed(0)} ms`
+  if (size < 59_950) return `${(ms / 1000).toFixed(size < 9_995 ? 2 : 1)} s`
+  const seconds = Math.round(ms / 1000)
+  return `${Math.trunc(seconds / 60)} min ${Math.abs(seconds % 60)} s`
+}
+
+/** `512 B`, `12.3 KB`, `4.5 MB`; a KB is 1024 bytes. What is no number is `–`. */
+export function formatBytes(bytes: number): string {
+  if (!Number.isFinite(bytes)) return '–'
+  let size = bytes
+  let unit = 0
+  while (Math.abs(size) >= 1024 && unit < byteUnits.length - 1) {
+    size /= 1024
+    unit++
+  }
+  return `${unit === 0 ? size : size.toFixed(1)} ${byteUnits[unit]}`
+}
+
+/** An instant (milliseconds since 1970) in UTC: `2026-11-21 08:19:31.800`. What is no instant is `–`. */
+export function formatTime(epochMs: number): string {
+  const date = new Date(epochMs)
+  return Number.isNaN(date.getTime()) ? '–' : date.toISOString().replace('T', ' ').replace('Z', '')
+}
+
+const byteUnits = ['B', 'KB', 'MB', 'GB', 'TB'] as const

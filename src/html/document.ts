@@ -1,0 +1,65 @@
+// The frame around every page: head, styles, scripts, and the policy under which a browser runs it. Pages are
+// self-contained: styles and scripts stand in the page and carry its nonce.
+
+import { randomUUID } from 'node:crypto'
+import { html, trusted } from './html.ts'
+import type { SafeHtml } from './html.ts'
+import { escapeAttribute } from './escape.ts'
+
+/** What a page is made of. */
+export interface DocumentParts {
+  readonly title: string
+  readonly body: SafeHtml
+  /** Style sheets in order, usually `themeStyles` first. Constants of the library, never request data. */
+  readonly styles: SafeHtml | readonly SafeHtml[]
+  /** Runs before the first paint: `themeScript`. Must not expect the body to be there. */
+  readonly headScript?: SafeHtml
+  /** Runs when the body is there. */
+  readonly script?: SafeHtml | readonly SafeHtml[]
+  /** From `createNonce()`; the answer's policy must name the same. */
+  readonly nonce: string
+  readonly bodyClass?: string
+  /** Language of the page's text. Default `en`. */
+  readonly lang?: string
+}
+
+/** A whole page. */
+export function renderDocument(parts: DocumentParts): SafeHtml {
+  const styles = trusted(`<style nonce="${escapeAttribute(parts.nonce)}">${join(parts.styles)}</style>`)
+  return html`<!doctype html>
+    <html lang="${parts.lang ?? 'en'}">
+      <head>
+        <meta charset="utf-8" />
+        <title>${parts.title}</title>
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="robots" content="noindex" />
+        <link rel="icon" href="data:," />
+        ${styles}${scriptElement(parts.headScript, parts.nonce)}
+      </head>
+      <body class="${parts.bodyClass ?? ''}">
+        ${parts.body} ${scriptElement(parts.script, parts.nonce)}
+      </body>
+    </html> `
+}
+
+/** A nonce for one answer: 122 random bits, never to be used twice. */
+export function createNonce(): string {
+  return randomUUID()
+}
+
+/** The `Content-Security-Policy` under which a page with this nonce runs: nothing but its own styles and scripts. */
+export function contentSecurityPolicy(nonce: string): string {
+  return (
+    `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; img-src data:; connect-src 'self'; ` +
+    `base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
+  )
+}
+
+function scriptElement(script: DocumentParts['script'], nonce: string): SafeHtml | null {
+  return script === undefined ? null : trusted(`<script nonce="${escapeAttribute(nonce)}">${join(script)}</script>\n`)
+}
+
+function join(parts: SafeHtml | readonly SafeHtml[]): string {
+  return 'length' in parts ? parts.join('\n') : parts.toString()
+}

@@ -1,0 +1,152 @@
+// The template tag through which every byte of markup goes. Values are escaped by the place they stand in; places that
+// cannot be made safe are refused when the template runs for the first time.
+
+import { escapeAttribute, escapeText } from './escape.ts'
+import { safeUrl } from './safe-url.ts'
+import { planTemplate } from './template-plan.ts'
+import type { TemplatePlan } from './template-plan.ts'
+
+export { safeUrl } from './safe-url.ts'
+export { TemplatePlaceError } from './template-scanner.ts'
+
+/** Markup that needs no more escaping. Made by `html`, `jsonScript` and `trusted` only. */
+export class SafeHtml {
+  readonly #markup: string
+
+  constructor(markup: string) {
+    this.#markup = markup
+  }
+
+  /** The markup. */
+  toString(): string {
+    return this.#markup
+  }
+}
+
+/** An address whose maker vouches for its scheme. Made by `trustedUrl` only. */
+export class TrustedUrl {
+  readonly #address: string
+
+  constructor(address: string) {
+    this.#address = address
+  }
+
+  /** The address, not escaped. */
+  toString(): string {
+    return this.#address
+  }
+}
+
+/** What may stand in a template. `null`, `undefined` and `false` leave nothing; lists are joined. */
+export type HtmlValue =
+  | string
+  | number
+  | bigint
+  | boolean
+  | null
+  | undefined
+  | SafeHtml
+  | TrustedUrl
+  | readonly HtmlValue[]
+
+const plans = new WeakMap<readonly string[], TemplatePlan>()
+
+/**
+ * Markup from a template:
+ *
+ *     html`<a class="name" href="${url}">${name}</a>`
+ *
+ * In text `&`, `<` and `>` are escaped, in quoted attributes quotes too (a list there is joined by spaces, for classes).
+ * An attribute that holds an address is checked as a whole by `safeUrl`. Throws a `TemplatePlaceError` when a value stands
+ * in a script, a style, an event handler, a comment, a name, or an attribute without quotes, and a TypeError for a value
+ * that is none of `HtmlValue` or for markup inside an attribute.
+ */
+export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): SafeHtml {
+  let plan = plans.get(strings)
+  if (plan === undefined) plans.set(strings, (plan = planTemplate(strings)))
+  let markup = ''
+  let address = ''
+  for (let index = 0; index < plan.values.length; index++) {
+    const planned = plan.values[index] as TemplatePlan['values'][number]
+    const value = values[index]
+    markup += planned.before
+    switch (planned.place) {
+      case 'text':
+        markup += toText(value)
+        break
+      case 'attribute':
+        markup += escapeAttribute(toPlainText(value))
+        break
+      case 'json':
+        markup += toJson(value)
+        break
+      case 'url':
+        if (value instanceof TrustedUrl && planned.urlBefore === '' && planned.urlAfter === '') {
+          markup += escapeAttribute(value.toString())
+          break
+        }
+        address += planned.urlBefore + toPlainText(value)
+        if (planned.urlAfter === null) break
+        markup += escapeAttribute(safeUrl(address + planned.urlAfter))
+        address = ''
+    }
+  }
+  return new SafeHtml(markup + plan.after)
+}
+
+/** Takes markup as it is. Only for constants of the library (styles, scripts, icons), never for anything that came in. */
+export function trusted(markup: string): SafeHtml {
+  return new SafeHtml(markup)
+}
+
+/**
+ * Lets an address of another scheme than `http` and `https` stand as the whole value of an attribute: `vscode://file/…`.
+ * The caller vouches for the scheme; the rest is escaped as ever.
+ */
+export function trustedUrl(address: string): TrustedUrl {
+  return new TrustedUrl(address)
+}
+
+/**
+ * A value as content of `<script type="application/json">`. `<`, `>`, `&` and U+2028/9 are written as escapes, so that
+ * nothing in it can end the element. Throws a TypeError for what JSON cannot say (a BigInt, a cycle).
+ */
+export function jsonScript(value: unknown): SafeHtml {
+  return new JsonHtml((JSON.stringify(value) ?? 'null').replace(/[<>&\u2028\u2029]/g, toJsonEscape))
+}
+
+class JsonHtml extends SafeHtml {}
+
+function toJsonEscape(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
+
+function toText(value: HtmlValue): string {
+  if (typeof value === 'string') return escapeText(value)
+  if (value instanceof SafeHtml) return value.toString()
+  if (isList(value)) {
+    let joined = ''
+    for (const item of value) joined += toText(item)
+    return joined
+  }
+  return escapeText(toPlainText(value))
+}
+
+function toPlainText(value: HtmlValue): string {
+  if (typeof value === 'string') return value
+  if (value === null || value === undefined || value === false) return ''
+  if (typeof value === 'number' || typeof value === 'bigint' || value === true) return String(value)
+  if (value instanceof TrustedUrl) return value.toString()
+  if (isList(value)) return value.map(toPlainText).filter(Boolean).join(' ')
+  if (value instanceof SafeHtml) throw new TypeError('Markup cannot stand inside an attribute; hand over plain text')
+  throw new TypeError(`A template takes text, numbers, markup and lists of them, not ${typeof value}`)
+}
+
+function isList(value: HtmlValue): value is readonly HtmlValue[] {
+  return Array.isArray(value)
+}
+
+function toJson(value: HtmlValue): string {
+  if (value instanceof JsonHtml) return value.toString()
+  throw new TypeError('A JSON data block takes the result of jsonScript() only')
+}

@@ -1,0 +1,26 @@
+// Turns readable CSS and script constants into what stands in a page: without comments, indentation and line breaks.
+
+import { trusted } from './html.ts'
+import type { SafeHtml } from './html.ts'
+
+/** A style sheet of the library. Throws when the text could end its element. */
+export function styleSheet(css: string): SafeHtml {
+  const compact = css
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/\s*\n\s*/g, '\n')
+    .replace(/\s*([{};,])\s*/g, '$1')
+    .replace(/: /g, ':')
+    .replace(/;}/g, '}')
+    .trim()
+  return trusted(withoutEndTag(compact, 'style'))
+}
+
+/** A script of the library; only indentation is taken out. Throws when the text could end its element. */
+export function scriptBlock(script: string): SafeHtml {
+  return trusted(withoutEndTag(script.replace(/\n\s+/g, '\n').trim(), 'script'))
+}
+
+function withoutEndTag(text: string, element: string): string {
+  if (text.toLowerCase().includes('</')) throw new TypeError(`A ${element} of the library must not hold "</"`)
+  return text
+}
