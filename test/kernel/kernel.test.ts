@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { HttpError, NotFoundHttpError } from '../../src/http/http-error.ts'
+import { html, json, Reply } from '../../src/http/reply.ts'
+import { ErrorAnswer } from '../../src/kernel/error-answer.ts'
+import type { ErrorResponder } from '../../src/kernel/error-responder.ts'
+import type { Exchange } from '../../src/kernel/exchange.ts'
+import type { Handler } from '../../src/kernel/handler.ts'
+import { Kernel } from '../../src/kernel/kernel.ts'
+import type { Listener } from '../../src/kernel/listener.ts'
+import { Moments } from '../../src/kernel/moments.ts'
+import { RouteStep } from '../../src/kernel/route-step.ts'
+import { RouteCollection } from '../../src/routing/route-collection.ts'
+import { UrlMatcher } from '../../src/routing/url-matcher.ts'
+import { exchangeOf, LineList } from '../support/exchange.ts'
+
+const plainResponder: ErrorResponder = {
+  name: 'plain',
+  respond: (_exchange, statusCode) => new Reply(statusCode, [], `plain ${statusCode}`),
+}
+
+function kernelOf(parts: {
+  handler?: Handler
+  listeners?: readonly Listener[]
+  responders?: readonly ErrorResponder[]
+  log?: LineList
+}): Kernel {
+  const log = parts.log ?? new LineList()
+  const routes = new RouteCollection()
+  routes.get('page', '/', parts.handler ?? (() => html('<p>page')))
+  return new Kernel({
+    moments: new Moments(parts.listeners ?? [], log),
+    routeStep: new RouteStep(new UrlMatcher(routes)),
+    errorAnswer: new ErrorAnswer(parts.responders ?? [plainResponder], log),
+  })
+}
+
+describe('Kernel', () => {
+  it('answers a synchronous handler without a promise', () => {
+    const reply = kernelOf({}).handle(exchangeOf())
+    assert.ok(reply instanceof Reply)
+    assert.equal(reply.body, '<p>page')
+  })
+
+  it('awaits an asynchronous handler', async () => {
+    const reply = await kernelOf({ handler: async () => json({ ok: true }) }).handle(exchangeOf())
+    assert.equal(reply.body, '{"ok":true}')
+  })
+
+  it('runs the five moments in order, and the listeners of each in the order of the list', async () => {
+    const seen: string[] = []
+    const watch = (name: string): Listener => ({
+      name,
+      onRequest: () => void seen.push(`${name} request`),
+      onMatch: async () => void seen.push(`${name} match`),
+      onError: () => void seen.push(`${name} error`),
+      onResponse: () => void seen.push(`${name} response`),
+      onTerminate: () => void seen.push(`${name} terminate`),
+    })
+    const kernel = kernelOf({ listeners: [watch('a'), watch('b')] })
+    const exchange = exchangeOf()
+    await kernel.handle(exchange)
+    kernel.terminate(exchange)
+    assert.deepEqual(seen, [
+      'a request',
+      'b request',
+      'a match',
+      'b match',
+      'a response',
+      'b response',
+      'a terminate',
+      'b terminate',
+    ])
+  })
+
+  it('answers at once with the reply of an onRequest listener, and runs nothing below it', async () => {
+    const seen: string[] = []
+    const closed: Listener = { name: 'closed', onRequest: () => new Reply(503, [], 'closed') }
+    const later: Listener = { name: 'later', onRequest: () => void seen.push('request'), onResponse: () => void seen.push('response') }
+    const exchange = exchangeOf()
+    const reply = await kernelOf({ listeners: [closed, later] }).handle(exchange)
+    assert.equal(reply.status, 503)
+    assert.equal(exchange.route, undefined)
+    assert.deepEqual(seen, [])
+  })
+
+  it('lets an onResponse listener replace the answer, and the next one see it', async () => {
+    const statuses: number[] = []
+    const replace: Listener = { name: 'replace', onResponse: async () => new Reply(202, [], 'other') }
+    const look: Listener = { name: 'look', onResponse: (_exchange, reply) => void statuses.push(reply.status) }
+    const reply = await kernelOf({ listeners: [replace, look] }).handle(exchangeOf())
+    assert.equal(reply.status, 202)
+    assert.deepEqual(statuses, [202])
+  })
+
+  it('turns a miss into a 404 with both messages of the contract', async () => {
+    const exchange = exchangeOf({ path: '//a/b', query: 'x=1' })
+    const reply = await kernelOf({}).handle(exchange)
+    const error = exchange.failure?.thrown as NotFoundHttpError
+    assert.equal(reply.status, 404)
+    assert.equal(error.message, 'No route found for "GET http://127.0.0.1:8000//a/b"')
+    assert.equal((error.cause as Error).message, 'No routes found for "//a/b/"')
+    assert.deepEqual(Object.keys(error), ['statusCode', 'headers'])
+  })
+
+  it('never rejects: whatever a handler throws becomes an answer', async () => {
+    for (const thrown of [new Error('x'), 'text', null, undefined, 42, Symbol('s'), Proxy.revocable({}, {}).proxy]) {
+      const handler: Handler = () => {
+        throw thrown
+      }
+      const reply = await kernelOf({ handler }).handle(exchangeOf())
+      assert.equal(reply.status, 500)
+    }
+  })
+
+  it('takes the status of the answer from an HTTP error', async () => {
+    const handler: Handler = async () => {
+      throw new HttpError(418, 'short and stout')
+    }
+    assert.equal((await kernelOf({ handler }).handle(exchangeOf())).status, 418)
+  })
+
+  it('says which handler returned nothing', async () => {
+    const exchange = exchangeOf()
+    // A handler in plain JavaScript can return nothing.
+    const handler = (() => undefined) as unknown as Handler
+    await kernelOf({ handler }).handle(exchange)
+    assert.match((exchange.failure?.thrown as Error).message, /of route "page" returned nothing/)
+  })
+
+  it('takes a Fetch Response, with status, headers and body', async () => {
+    const handler: Handler = () => new Response('hello', { status: 201, headers: { 'x-a': 'b' } })
+    const reply = await kernelOf({ handler }).handle(exchangeOf())
+    assert.equal(reply.status, 201)
+    assert.equal(reply.header('X-A'), 'b')
+    assert.equal(await new Response(reply.body as unknown as BodyInit).text(), 'hello')
+  })
+})
+
+describe('Kernel, when the error answer fails too', () => {
+  const failing = (name: string): ErrorResponder => ({
+    name,
+    respond: () => {
+      throw new Error(`${name} is broken`)
+    },
+  })
+
+  it('falls from the page to the static page, with the same status', async () => {
+    const log = new LineList()
+    const reply = await kernelOf({ responders: [failing('page'), plainResponder], log }).handle(exchangeOf({ path: '/no' }))
+    assert.equal(reply.body, 'plain 404')
+    assert.equal(log.lines.filter((line) => line.level === 'error').length, 1)
+  })
+
+  it('falls from the static page to constant bytes, with the same status', async () => {
+    const reply = await kernelOf({ responders: [failing('page'), failing('static')] }).handle(exchangeOf({ path: '/no' }))
+    assert.equal(reply.status, 404)
+    assert.equal(reply.body, 'Error 404\n')
+    assert.equal(reply.header('cache-control'), 'no-store')
+  })
+
+  it('answers although every listener throws', async () => {
+    const listener: Listener = {
+      name: 'hostile',
+      onError: async () => {
+        throw new Error('onError')
+      },
+      onResponse: () => {
+        throw new Error('onResponse')
+      },
+      onTerminate: () => {
+        throw new Error('onTerminate')
+      },
+    }
+    const log = new LineList()
+    const kernel = kernelOf({ listeners: [listener], log })
+    const exchange: Exchange = exchangeOf()
+    const reply = await kernel.handle(exchange)
+    kernel.terminate(exchange)
+    assert.equal(reply.status, 500)
+    assert.deepEqual(
+      log.lines.filter((line) => line.context['listener'] === 'hostile').map((line) => line.context['moment']),
+      ['onError', 'onTerminate'],
+    )
+  })
+})

@@ -1,0 +1,38 @@
+// Makes exchanges for tests that need no socket.
+
+import { emptyBody } from '../../src/http/body.ts'
+import { RequestContext, type RequestParts } from '../../src/http/request-context.ts'
+import { Exchange } from '../../src/kernel/exchange.ts'
+import { Logger, type LogLine, type LogSink } from '../../src/log/logger.ts'
+
+/** A request as a client on this machine would send it; every part may be named. */
+export function requestContext(parts: Partial<RequestParts> = {}): RequestContext {
+  const path = parts.path ?? '/'
+  return new RequestContext({
+    method: 'GET',
+    target: parts.query === undefined || parts.query === '' ? path : `${path}?${parts.query}`,
+    path,
+    query: '',
+    scheme: 'http',
+    host: '127.0.0.1',
+    port: 8000,
+    rawHeaders: ['Host', '127.0.0.1:8000'],
+    peerAddress: '127.0.0.1',
+    clientAddress: '127.0.0.1',
+    ...parts,
+  })
+}
+
+/** A sink that remembers what was written. */
+export class LineList implements LogSink {
+  readonly lines: LogLine[] = []
+
+  write(line: LogLine): void {
+    this.lines.push(line)
+  }
+}
+
+/** An exchange without a recording. */
+export function exchangeOf(parts: Partial<RequestParts> = {}, sink: LogSink = new LineList()): Exchange {
+  return new Exchange({ context: requestContext(parts), body: emptyBody, log: new Logger(sink) })
+}

@@ -1,0 +1,92 @@
+// Starts a whole application on a free port: real kernel, real stores, real sockets.
+
+import type { Currency } from '../../src/currency/currency.ts'
+import { createApp, html, json, RouteCollection, type App, type AppOptions } from '../../src/index.ts'
+import { loadRuntimeContext } from '../../src/context/runtime-context.ts'
+import { html as page } from '../../src/http/reply.ts'
+import { LineList } from './exchange.ts'
+import { request, type RawRequest, type RawResponse } from './raw-client.ts'
+
+/** An application that listens, and what a test wants to do with it. */
+export interface RunningApp {
+  readonly app: App
+  readonly port: number
+  /** `http://127.0.0.1:<port>` */
+  readonly url: string
+  /** Every log line that the application wrote. */
+  readonly log: LineList
+  /** Sends one request exactly as written. */
+  send(request: RawRequest): Promise<RawResponse>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** What differs from an application in development with a memory store. */
+export interface RunningAppOptions extends Partial<Omit<AppOptions, 'context'>> {
+  /** Environment variables. Default: `APP_ENV=dev`, `APP_STORE=memory:`, `PORT=0`. */
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** Starts it; `await using` stops it. */
+export async function startApp({ env = {}, ...options }: RunningAppOptions = {}): Promise<RunningApp> {
+  const { context } = loadRuntimeContext({
+    cwd: import.meta.dirname,
+    env: { APP_ENV: 'dev', APP_STORE: 'memory:', PORT: '0', ...env },
+  })
+  const log = new LineList()
+  const app = await createApp({ routes: shopRoutes(), log, context, ...options })
+  const { port } = await app.listen()
+  return {
+    app,
+    port,
+    url: `http://127.0.0.1:${port}`,
+    log,
+    send: async (raw) => request(port, raw),
+    [Symbol.asyncDispose]: async () => app.close(),
+  }
+}
+
+/** A small route table: pages, JSON, every kind of method, things that go wrong. */
+export function shopRoutes(): RouteCollection {
+  const routes = new RouteCollection()
+  routes.get('home', '/', () => page(html`<h1>Home</h1>`))
+  routes.get('products', '/products', () => page(html`<h1>Products</h1>`))
+  routes.get('product', '/products/{slug}', ({ params }) => page(html`<h1>${params.slug}</h1>`))
+  routes.post('basket', '/basket', async ({ body }) => json(await body.json()))
+  routes.get('api', '/api', () => json({ ok: true }))
+  routes.get('error', '/error', () => {
+    throw new Error('outer trouble', { cause: new TypeError('inner trouble', { cause: 'the root' }) })
+  })
+  routes.get('secret', '/secret', () => {
+    throw new Error('the password is hunter2')
+  })
+  return routes
+}
+
+/** One record of the collection. */
+export function currency(code: string, parts: Partial<Currency> = {}): Currency {
+  const instant = '2026-11-20T00:00:00.000Z'
+  return {
+    code,
+    title: code,
+    rate: '1',
+    sign: code,
+    is_active: true,
+    is_default: code === 'EUR',
+    created_at: instant,
+    updated_at: instant,
+    rate_at: instant,
+    ...parts,
+  }
+}
+
+/** Text of a page as a reader sees it: markup taken away, entities decoded. */
+export function pageText(markup: string): string {
+  return markup
+    .replace(/<(script|style)[^>]*>[\s\S]*?<\/\1>/g, ' ')
+    .replace(/<[^>]*>/g, '')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&')
+}
