@@ -118,3 +118,65 @@ export function currencyReadFailed(facts: {
     context: { store: facts.store, code: facts.code, problem: facts.problem, unreported: facts.unreported },
   }
 }
+
+/** The store of profiles failed several times in a row and is left alone for a while. */
+export function profileStorePaused(facts: {
+  store: string
+  failures: number
+  pauseMs: number
+  errorClass: string
+  message: string
+}): LogLine {
+  return {
+    level: 'warn',
+    channel: 'profiler',
+    message: 'Profiles are not stored: {store} failed {failures} times, last with {error_class}: "{message}".',
+    context: {
+      store: facts.store,
+      failures: facts.failures,
+      pause_ms: facts.pauseMs,
+      error_class: facts.errorClass,
+      message: facts.message,
+    },
+  }
+}
+
+/** The store of profiles takes them again. */
+export function profileStoreResumed(facts: { store: string; dropped: number }): LogLine {
+  return {
+    level: 'info',
+    channel: 'profiler',
+    message: 'Profiles are stored in {store} again; {dropped} were dropped.',
+    context: { store: facts.store, dropped: facts.dropped },
+  }
+}
+
+/** Profiles come faster than the store takes them, or it takes none: the oldest waiting ones are dropped from now on. */
+export function profileQueueFull(facts: { store: string; queued: number }): LogLine {
+  return {
+    level: 'warn',
+    channel: 'profiler',
+    message: '{queued} profiles wait for {store}; the oldest of them are dropped.',
+    context: { store: facts.store, queued: facts.queued },
+  }
+}
+
+/** Nothing waits any more after profiles had to be dropped. */
+export function profileQueueDrained(facts: { store: string; dropped: number }): LogLine {
+  return {
+    level: 'info',
+    channel: 'profiler',
+    message: 'No profile waits for {store} any more; {dropped} were dropped.',
+    context: { store: facts.store, dropped: facts.dropped },
+  }
+}
+
+/** The application stopped before the store took everything. */
+export function profilesLost(facts: { store: string; lost: number }): LogLine {
+  return {
+    level: 'warn',
+    channel: 'profiler',
+    message: '{lost} profiles were not stored in {store} before the end.',
+    context: { store: facts.store, lost: facts.lost },
+  }
+}

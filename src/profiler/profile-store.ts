@@ -2,6 +2,8 @@
 
 import type { Profile, ProfileSummary } from './profile.ts'
 
+export { tokenPattern } from './profile.ts'
+
 /** What a list of profiles is narrowed by; every part is optional, all given ones must hold. */
 export interface ProfileFilter {
   readonly token?: string
@@ -17,9 +19,9 @@ export interface ProfileFilter {
   /** Before this instant, exclusive. */
   readonly until?: number
   readonly minDurationMs?: number
-  /** Only those with an error. */
+  /** `true`: only those with an error; `false`: only those without. */
   readonly hasError?: boolean
-  /** Sub-requests of this token. Without it, sub-requests are left out of a list. */
+  /** Sub-requests of this token. Without it (and without `token`), sub-requests are left out of a list. */
   readonly parentToken?: string
 }
 
@@ -44,7 +46,10 @@ export interface ProfileStoreStats {
 export interface ProfileStore {
   /** For people: `memory:`, `sqlite:var/fanlight.db`. */
   readonly name: string
-  /** Writes a batch in one go. Oldest profiles beyond the bounds go away in the same step. A token that exists is refused. */
+  /**
+   * Writes a batch in one go, all or none. Oldest profiles beyond the bounds go away in the same step. A token that exists
+   * or is malformed, and data that is no JSON, is refused: rejects with `ProfileRefusedError` naming the tokens at fault.
+   */
   write(profiles: readonly Profile[]): Promise<void>
   /** One profile, or `undefined` for an unknown, malformed or evicted token. */
   read(token: string): Promise<Profile | undefined>
@@ -53,4 +58,28 @@ export interface ProfileStore {
   /** Removes all, or those from before an instant; says how many. */
   purge(before?: number): Promise<number>
   stats(): Promise<ProfileStoreStats>
+}
+
+const brand = Symbol.for('fanlight.ProfileRefusedError')
+
+/** A batch was not written because of some of its profiles; without them it can be written again. */
+export class ProfileRefusedError extends Error {
+  readonly code = 'ERR_PROFILE_REFUSED'
+  /** The profiles at fault, as they were sent; never empty. */
+  readonly tokens: readonly string[]
+
+  constructor(tokens: readonly string[], reason: string, options?: ErrorOptions) {
+    super(`Profile ${tokens.map((token) => JSON.stringify(token)).join(', ')} refused: ${reason}.`, options)
+    this.tokens = tokens
+  }
+
+  static {
+    Object.defineProperty(this.prototype, brand, { value: true })
+    Object.defineProperty(this.prototype, 'name', { value: 'ProfileRefusedError', configurable: true, writable: true })
+  }
+}
+
+/** Tells by brand, so that stores of other packages may throw their own copy. */
+export function isProfileRefusedError(value: unknown): value is ProfileRefusedError {
+  return typeof value === 'object' && value !== null && (value as { [brand]?: unknown })[brand] === true
 }

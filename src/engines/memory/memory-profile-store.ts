@@ -1,0 +1,111 @@
+// Profiles in the memory of this process: gone when it ends, seen by nobody else.
+
+import { approximateSize } from '../../recording/approximate-size.ts'
+import type { Profile, ProfileSummary } from '../../profiler/profile.ts'
+import { ProfileRefusedError, tokenPattern } from '../../profiler/profile-store.ts'
+import type { ProfileFilter, ProfilePage, ProfileStore, ProfileStoreStats } from '../../profiler/profile-store.ts'
+import type { ProfileBounds } from '../engine-options.ts'
+import { matchesFilter } from '../matches-filter.ts'
+import { cursorAfter, pageLimit, seqOfCursor } from '../profile-page.ts'
+
+interface Entry {
+  readonly seq: number
+  readonly bytes: number
+  readonly profile: Profile
+}
+
+/** Keeps profiles as they were handed over; bytes are counted nearly (`approximateSize`). */
+export class MemoryProfileStore implements ProfileStore {
+  readonly name = 'memory:'
+  readonly #bounds: ProfileBounds
+  /** In the order of writing, which is the order of `seq`. */
+  readonly #entries = new Map<string, Entry>()
+  #bytes = 0
+  #lastSeq = 0
+
+  constructor(bounds: ProfileBounds) {
+    this.#bounds = bounds
+  }
+
+  async write(profiles: readonly Profile[]): Promise<void> {
+    this.#refuse(
+      profiles.filter(({ token }) => !tokenPattern.test(token)),
+      'a token is 10 to 16 of 0-9 and a-z',
+    )
+    const batch = new Set<string>()
+    const isTaken = (token: string) => this.#entries.has(token) || batch.has(token) || !batch.add(token)
+    this.#refuse(
+      profiles.filter(({ token }) => isTaken(token)),
+      'the token exists already',
+    )
+    for (const profile of profiles) {
+      const bytes = approximateSize(profile)
+      this.#entries.set(profile.token, { seq: ++this.#lastSeq, bytes, profile })
+      this.#bytes += bytes
+    }
+    this.#evict()
+  }
+
+  async read(token: string): Promise<Profile | undefined> {
+    return this.#entries.get(token)?.profile
+  }
+
+  async find(
+    filter: ProfileFilter,
+    page: { readonly after?: string; readonly limit?: number } = {},
+  ): Promise<ProfilePage> {
+    const before = seqOfCursor(page.after)
+    if (before === undefined) return { items: [], next: null }
+    const limit = pageLimit(page.limit)
+    const found: Entry[] = []
+    for (const entry of [...this.#entries.values()].reverse()) {
+      if (entry.seq >= before || !matchesFilter(entry.profile, filter)) continue
+      found.push(entry)
+      if (found.length > limit) break
+    }
+    const shown = found.slice(0, limit)
+    const last = shown.at(-1)
+    return {
+      items: shown.map(({ profile }) => summaryOf(profile)),
+      next: found.length > limit && last !== undefined ? cursorAfter(last.seq) : null,
+    }
+  }
+
+  async purge(before?: number): Promise<number> {
+    const count = this.#entries.size
+    for (const entry of this.#entries.values()) {
+      if (before === undefined || entry.profile.time < before) this.#remove(entry)
+    }
+    return count - this.#entries.size
+  }
+
+  async stats(): Promise<ProfileStoreStats> {
+    return { count: this.#entries.size, bytes: this.#bytes, ...this.#bounds }
+  }
+
+  #evict(): void {
+    const oldestTime = Date.now() - this.#bounds.maxAgeMs
+    for (const entry of this.#entries.values()) {
+      const full = this.#entries.size > this.#bounds.maxCount || this.#bytes > this.#bounds.maxBytes
+      if (!full && entry.profile.time >= oldestTime) break
+      this.#remove(entry)
+    }
+  }
+
+  #remove(entry: Entry): void {
+    this.#entries.delete(entry.profile.token)
+    this.#bytes -= entry.bytes
+  }
+
+  #refuse(profiles: readonly Profile[], reason: string): void {
+    if (profiles.length > 0)
+      throw new ProfileRefusedError(
+        profiles.map(({ token }) => token),
+        reason,
+      )
+  }
+}
+
+function summaryOf({ data: _, ...summary }: Profile): ProfileSummary {
+  return summary
+}

@@ -1,0 +1,272 @@
+// A bounded queue in front of a profile store: requests hand their profiles over and go on, the store gets batches. What the
+// store cannot take is counted and said once, never felt by a request.
+
+import {
+  profileQueueDrained,
+  profileQueueFull,
+  profilesLost,
+  profileStorePaused,
+  profileStoreResumed,
+} from '../log/lines.ts'
+import type { LogSink } from '../log/logger.ts'
+import { approximateSize } from '../recording/approximate-size.ts'
+import type { Profile } from './profile.ts'
+import { isProfileRefusedError } from './profile-store.ts'
+import type { ProfileStore } from './profile-store.ts'
+
+/** What a writer works with; everything but the store has a default. */
+export interface ProfileWriterOptions {
+  readonly store: ProfileStore
+  /** Told once per change of state. Default: nobody. */
+  readonly log?: LogSink
+  /** Profiles that wait at most; beyond it the oldest waiting one is dropped. Default 1000. */
+  readonly maxQueued?: number
+  /** Bytes of waiting profiles at most, counted nearly. Default 64 MB. */
+  readonly maxQueuedBytes?: number
+  /** Profiles of one batch at most. Default 32. */
+  readonly batchSize?: number
+  /** How long the first profile of a batch waits for company, in milliseconds. Default 10. */
+  readonly batchDelayMs?: number
+  /** Failures in a row after which the store is left alone. Default 5. */
+  readonly failuresBeforePause?: number
+  /** How long it is left alone, in milliseconds. Default 10,000. */
+  readonly pauseMs?: number
+  /** How long the store may take for one call, in milliseconds. Default 8,000. */
+  readonly callBudgetMs?: number
+}
+
+/** What became of the profiles so far. */
+export interface ProfileWriterStats {
+  readonly queued: number
+  /** Nearly, see `approximateSize`. */
+  readonly queuedBytes: number
+  readonly written: number
+  /** Lost to a bound of the queue, or at close. */
+  readonly dropped: number
+  /** Refused by the store: a token that exists, data that is no JSON. */
+  readonly refused: number
+  /** Batches that failed. */
+  readonly failures: number
+  readonly isPaused: boolean
+}
+
+interface Entry {
+  readonly profile: Profile
+  readonly bytes: number
+  /** Whether a write with it failed before: it may have been stored all the same. */
+  readonly wasTried: boolean
+}
+
+/** Batches end at this size, so that encoding one never holds the event loop for long. */
+const maxBatchBytes = 1024 * 1024
+
+/** First wait after a failure; doubled with each further one until the pause. */
+const retryMs = 100
+
+/** Takes finished profiles and writes them behind the requests' back. */
+export class ProfileWriter {
+  readonly #options: Required<Omit<ProfileWriterOptions, 'log'>>
+  readonly #log: LogSink | undefined
+  /** What waits, oldest first. */
+  #queue = new Map<string, Entry>()
+  /** What the store is writing now. */
+  #batch: ReadonlyMap<string, Entry> = new Map()
+  #bytes = 0
+  #timer: NodeJS.Timeout | undefined
+  #running: Promise<void> | undefined
+  #failuresInRow = 0
+  /** `dropped` when the queue overflowed or the store was paused, for the line that ends that state. */
+  #droppedBeforeFull: number | undefined
+  #droppedBeforePause = 0
+  #isClosed = false
+  readonly #counts = { written: 0, dropped: 0, refused: 0, failures: 0 }
+
+  constructor({ log, ...options }: ProfileWriterOptions) {
+    this.#log = log
+    this.#options = {
+      maxQueued: 1000,
+      maxQueuedBytes: 64 * 1024 * 1024,
+      batchSize: 32,
+      batchDelayMs: 10,
+      failuresBeforePause: 5,
+      pauseMs: 10_000,
+      callBudgetMs: 8000,
+      ...options,
+    }
+  }
+
+  /** Takes a profile; returns at once and never throws. A token that waits already is refused (counted). */
+  enqueue(profile: Profile): void {
+    if (this.#isClosed) return void this.#counts.dropped++
+    if (this.#queue.has(profile.token) || this.#batch.has(profile.token)) return void this.#counts.refused++
+    const bytes = approximateSize(profile, this.#options.maxQueuedBytes + 1)
+    this.#queue.set(profile.token, { profile, bytes, wasTried: false })
+    this.#bytes += bytes
+    this.#dropBeyondBounds()
+    if (this.#running !== undefined || this.#failuresInRow > 0) return
+    if (this.#queue.size >= this.#options.batchSize) void this.#start()
+    else if (this.#timer === undefined) this.#startIn(this.#options.batchDelayMs)
+  }
+
+  /** The profile of a token: one that waits as it is, else what the store has. Rejects when the store fails or is too slow. */
+  async read(token: string): Promise<Profile | undefined> {
+    const waiting = this.#queue.get(token) ?? this.#batch.get(token)
+    if (waiting !== undefined) return waiting.profile
+    return this.#withinBudget(this.#options.store.read(token), this.#options.callBudgetMs)
+  }
+
+  /** Ends when everything that waits is written, or at the first failure: what the store did not take keeps waiting. */
+  async flush(): Promise<void> {
+    if (!this.#isPaused) await this.#drain()
+  }
+
+  /** Writes what waits and stops. After the deadline (milliseconds), or when the store fails, the rest is dropped and counted. */
+  async close(deadlineMs: number): Promise<void> {
+    this.#isClosed = true
+    await this.#withinBudget(this.#drain(), deadlineMs).catch(() => {})
+    clearTimeout(this.#timer)
+    const lost = this.#queue.size + this.#batch.size
+    if (lost === 0) return
+    this.#queue.clear()
+    this.#counts.dropped += lost
+    this.#log?.write(profilesLost({ store: this.#options.store.name, lost }))
+  }
+
+  get stats(): ProfileWriterStats {
+    const queued = this.#queue.size + this.#batch.size
+    return { queued, queuedBytes: this.#bytes, ...this.#counts, isPaused: this.#isPaused }
+  }
+
+  get #isPaused(): boolean {
+    return this.#failuresInRow >= this.#options.failuresBeforePause
+  }
+
+  async #drain(): Promise<void> {
+    const failures = this.#counts.failures
+    while (this.#queue.size + this.#batch.size > 0 && this.#counts.failures === failures) await this.#start()
+  }
+
+  #startIn(delayMs: number): void {
+    clearTimeout(this.#timer)
+    if (this.#isClosed) return
+    this.#timer = setTimeout(() => void this.#start(), delayMs)
+    this.#timer.unref()
+  }
+
+  #start(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#running ??= this.#run().finally(() => (this.#running = undefined))
+    return this.#running
+  }
+
+  /** Writes batch after batch until nothing waits or the store fails; never rejects. */
+  async #run(): Promise<void> {
+    while (this.#queue.size > 0) {
+      this.#takeBatch()
+      try {
+        const profiles = [...this.#batch.values()].map(({ profile }) => profile)
+        await this.#withinBudget(this.#options.store.write(profiles), this.#options.callBudgetMs)
+        this.#counts.written += this.#batch.size
+        this.#forget(this.#batch.values())
+        this.#batch = new Map()
+        this.#noteSuccess()
+      } catch (error) {
+        const isRefused = isProfileRefusedError(error)
+        this.#returnBatch(isRefused ? new Set(error.tokens) : new Set())
+        if (isRefused) continue
+        this.#noteFailure(error)
+        return
+      }
+    }
+  }
+
+  #takeBatch(): void {
+    const batch = new Map<string, Entry>()
+    let bytes = 0
+    for (const [token, entry] of this.#queue) {
+      if (batch.size === this.#options.batchSize || (batch.size > 0 && bytes + entry.bytes > maxBatchBytes)) break
+      bytes += entry.bytes
+      batch.set(token, entry)
+      this.#queue.delete(token)
+    }
+    this.#batch = batch
+  }
+
+  /** Puts the batch back in front of the queue, without the profiles that the store refused. */
+  #returnBatch(refused: ReadonlySet<string>): void {
+    const queue = new Map<string, Entry>()
+    for (const [token, entry] of this.#batch) {
+      if (!refused.has(token)) {
+        queue.set(token, { ...entry, wasTried: entry.wasTried || refused.size === 0 })
+        continue
+      }
+      // A write that seemed to fail and arrived all the same makes the second one a refusal.
+      if (entry.wasTried) this.#counts.written++
+      else this.#counts.refused++
+      this.#forget([entry])
+    }
+    for (const [token, entry] of this.#queue) queue.set(token, entry)
+    this.#batch = new Map()
+    this.#queue = queue
+    this.#dropBeyondBounds()
+  }
+
+  #dropBeyondBounds(): void {
+    for (const [token, entry] of this.#queue) {
+      const isWithin = this.#queue.size + this.#batch.size <= this.#options.maxQueued
+      if (isWithin && this.#bytes <= this.#options.maxQueuedBytes) return
+      if (this.#droppedBeforeFull === undefined) {
+        this.#droppedBeforeFull = this.#counts.dropped
+        this.#log?.write(profileQueueFull({ store: this.#options.store.name, queued: this.#queue.size }))
+      }
+      this.#queue.delete(token)
+      this.#forget([entry])
+      this.#counts.dropped++
+    }
+  }
+
+  #forget(entries: Iterable<Entry>): void {
+    for (const { bytes } of entries) this.#bytes -= bytes
+  }
+
+  #noteSuccess(): void {
+    const store = this.#options.store.name
+    if (this.#isPaused) {
+      this.#log?.write(profileStoreResumed({ store, dropped: this.#counts.dropped - this.#droppedBeforePause }))
+    }
+    this.#failuresInRow = 0
+    if (this.#droppedBeforeFull === undefined || this.#queue.size > 0) return
+    this.#log?.write(profileQueueDrained({ store, dropped: this.#counts.dropped - this.#droppedBeforeFull }))
+    this.#droppedBeforeFull = undefined
+  }
+
+  #noteFailure(error: unknown): void {
+    const { store, failuresBeforePause, pauseMs } = this.#options
+    const wasPaused = this.#isPaused
+    this.#counts.failures++
+    this.#failuresInRow++
+    if (this.#isPaused && !wasPaused) {
+      this.#droppedBeforePause = this.#counts.dropped
+      const { name, message } = error instanceof Error ? error : new Error(String(error))
+      const facts = { store: store.name, failures: failuresBeforePause, pauseMs, errorClass: name, message }
+      this.#log?.write(profileStorePaused(facts))
+    }
+    this.#startIn(this.#isPaused ? pauseMs : retryMs * 2 ** (this.#failuresInRow - 1))
+  }
+
+  /** What the store answers, or a rejection when it takes longer; the timer holds no process. */
+  async #withinBudget<Value>(answer: Promise<Value>, budgetMs: number): Promise<Value> {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<never>((_, reject) => {
+      const store = this.#options.store.name
+      timer = setTimeout(() => reject(new Error(`The store ${store} did not answer within ${budgetMs} ms.`)), budgetMs)
+      timer.unref()
+    })
+    try {
+      return await Promise.race([answer, late])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}

@@ -1,0 +1,29 @@
+// How much memory a piece of plain data takes, nearly: the walk costs a fraction of encoding it. Bounds in bytes that are
+// kept before anything is encoded count with this.
+
+/**
+ * Bytes that plain JSON data takes in memory, within a factor of two: strings count by their length, everything else by a
+ * constant. Stops at `limit` (default 16 MB) and at a depth of 64, so that a cycle costs no more than it.
+ */
+export function approximateSize(value: unknown, limit = 16_777_216): number {
+  return sizeOf(value, limit, 0)
+}
+
+function sizeOf(value: unknown, limit: number, depth: number): number {
+  if (typeof value === 'string') return 16 + value.length
+  if (typeof value !== 'object' || value === null) return 8
+  if (depth === 64) return 8
+  let bytes = 16
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      bytes += sizeOf(item, limit - bytes, depth + 1)
+      if (bytes >= limit) return limit
+    }
+    return bytes
+  }
+  for (const key in value) {
+    bytes += 8 + sizeOf((value as Readonly<Record<string, unknown>>)[key], limit - bytes, depth + 1)
+    if (bytes >= limit) return limit
+  }
+  return bytes
+}
