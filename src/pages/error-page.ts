@@ -1,0 +1,108 @@
+// The error page of debug mode, from top to bottom: verdict, message, what to do, errors, log, request. Complete without a
+// script; what it shows was masked and bounded before, and is cut again here so that no page passes 1 MB.
+
+import { badge } from '../html/components.ts'
+import { renderDocument } from '../html/document.ts'
+import { html } from '../html/html.ts'
+import type { SafeHtml } from '../html/html.ts'
+import { themeScript, themeStyles } from '../html/theme.ts'
+import type { ErrorView } from '../errors/error-view.ts'
+import { copyData, copyScript } from './copy-buttons.ts'
+import type { CopyTexts } from './copy-buttons.ts'
+import { errorPageStyles } from './error-page-styles.ts'
+import type { EditorLink } from './frame-list.ts'
+import { isProblem, logStyles, logTable } from './log-table.ts'
+import { cutText } from './page-budget.ts'
+import { requestSection, requestStyles } from './request-section.ts'
+import { suggestionList, suggestionStyles } from './suggestion-list.ts'
+import { countErrors, traceList, traceStyles } from './trace-list.ts'
+import { verdictBand, verdictStyles } from './verdict-band.ts'
+
+/** What the page needs besides the facts. */
+export interface ErrorPageOptions {
+  /** From `createNonce()`; the answer's policy must name the same. */
+  readonly nonce: string
+  /** Where profiles are, `/_profiler`; `null` where there are none. */
+  readonly profilerPath: string | null
+  /** Makes links that open a place in the reader's editor. Default: none. */
+  readonly editor?: EditorLink
+  /** What the copy buttons copy. Default: no buttons. */
+  readonly copy?: CopyTexts
+}
+
+/** The whole page, titled `Error 404 Not Found`. */
+export function renderErrorPage(view: ErrorView, page: ErrorPageOptions): SafeHtml {
+  return renderDocument({
+    title: `Error ${view.statusCode} ${view.statusText}`,
+    styles: [themeStyles, verdictStyles, suggestionStyles, traceStyles, logStyles, requestStyles, errorPageStyles],
+    headScript: themeScript,
+    ...(page.copy === undefined ? {} : { script: copyScript }),
+    nonce: page.nonce,
+    body: html`<a class="skip-link" href="#message">To the message</a>
+      ${verdictBand(view, page.profilerPath)}
+      <main class="page">
+        ${messagePart(view)} ${jumpBar(view)} ${suggestionPart(view)}
+        <section class="section" id="errors">
+          <h2>Errors</h2>
+          ${traceList(view.chain, { editor: page.editor })}
+        </section>
+        <section class="section" id="log">
+          <h2>Log</h2>
+          ${logTable(view.log)}
+        </section>
+        <section class="section" id="request">
+          <h2>Request</h2>
+          ${requestSection(view)}
+        </section>
+      </main>
+      ${page.copy === undefined ? null : copyData(page.copy)}`,
+  })
+}
+
+// The outermost message is the one large text; the way down to the cause stands above it.
+function messagePart(view: ErrorView): SafeHtml {
+  const outermost = view.chain.errors[0]
+  const message = outermost?.message ?? ''
+  const length = message.length > 240 ? 'long' : 'short'
+  return html`<section class="headline" id="message" tabindex="-1">
+    ${causeTrail(view)}
+    <h1 class="verbatim ${length}">
+      ${message === '' ? `Error ${view.statusCode} ${view.statusText}` : cutText(message, 8192)}
+    </h1>
+  </section>`
+}
+
+function causeTrail(view: ErrorView): SafeHtml | null {
+  const total = view.chain.errors.length
+  if (total === 0) return null
+  const links = view.chain.errors
+    .slice(0, 8)
+    .map((error, index) => html`<li><a href="#error-${total - index}">${cutText(error.className, 120)}</a></li>`)
+  return html`<ol class="trail mono small" aria-label="From the error to its cause">
+    ${links}${total > 8 ? html`<li class="muted">${total - 8} more</li>` : null}
+  </ol>`
+}
+
+function jumpBar(view: ErrorView): SafeHtml {
+  const problems = view.log.filter((record) => isProblem(record.level)).length
+  return html`<nav class="jump screen-only" aria-label="On this page">
+    <div class="tabs">
+      ${hasSuggestionPart(view) ? html`<a class="tab" href="#what-to-do">What to do ${badge(view.suggestions.length)}</a>` : null}
+      <a class="tab" href="#errors">Errors ${badge(countErrors(view.chain), 'error')}</a>
+      <a class="tab" href="#log">Log ${badge(view.log.length, problems > 0 ? 'warning' : 'neutral')}</a>
+      <a class="tab" href="#request">Request</a>
+    </div>
+  </nav>`
+}
+
+function suggestionPart(view: ErrorView): SafeHtml | null {
+  if (!hasSuggestionPart(view)) return null
+  return html`<section class="section" id="what-to-do">
+    <h2>What to do</h2>
+    ${suggestionList(view.suggestions)}
+  </section>`
+}
+
+function hasSuggestionPart(view: ErrorView): boolean {
+  return view.suggestions.length > 0 || view.statusCode === 404 || view.statusCode === 405
+}

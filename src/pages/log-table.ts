@@ -1,0 +1,126 @@
+// Draws the log of one request: errors first, placeholders filled in, context folded.
+
+import { badge, emptyState, formatDuration } from '../html/components.ts'
+import type { Tone } from '../html/components.ts'
+import { html } from '../html/html.ts'
+import type { SafeHtml } from '../html/html.ts'
+import { styleSheet } from '../html/style-sheet.ts'
+import { fillPlaceholders } from '../log/logger.ts'
+import type { LogLevel } from '../log/logger.ts'
+import type { LogRecord } from '../log/record-logger.ts'
+import { countOf, cutText, PageBudget } from './page-budget.ts'
+
+/** How a log is drawn. */
+export interface LogTableOptions {
+  /** `errors-first` (the default) lifts errors and warnings above the rest; `as-written` keeps the order of time. */
+  readonly order?: 'errors-first' | 'as-written'
+}
+
+const logBytes = 200_000
+
+/** The records as a table; a sentence when there are none. */
+export function logTable(records: readonly LogRecord[], options: LogTableOptions = {}): SafeHtml {
+  if (records.length === 0) return emptyState('Nothing was logged during this request.')
+  const budget = new PageBudget(logBytes)
+  const isLifted = (record: LogRecord): boolean => options.order !== 'as-written' && isProblem(record.level)
+  const groups = [records.filter(isLifted), records.filter((record) => !isLifted(record))].filter(
+    (group) => group.length > 0,
+  )
+  return html`<table class="table log">
+    <caption class="visually-hidden">
+      Log of the request
+    </caption>
+    <thead>
+      <tr>
+        <th scope="col" class="number">Time</th>
+        <th scope="col">Level</th>
+        <th scope="col">Channel</th>
+        <th scope="col">Message</th>
+      </tr>
+    </thead>
+    ${groups.map(
+      (group) =>
+        html`<tbody>
+          ${budget.list(group, logRow, { rest: cutRow })}
+        </tbody> `,
+    )}
+  </table>`
+}
+
+/** Colour of a level. */
+export function levelTone(level: LogLevel): Tone {
+  switch (level) {
+    case 'fatal':
+    case 'error':
+      return 'error'
+    case 'warn':
+      return 'warning'
+    case 'info':
+      return 'info'
+    case 'debug':
+    case 'trace':
+      return 'neutral'
+  }
+}
+
+/** Whether a level asks for somebody's attention: warnings and worse. */
+export function isProblem(level: LogLevel): boolean {
+  return level === 'warn' || level === 'error' || level === 'fatal'
+}
+
+function logRow(record: LogRecord): SafeHtml {
+  const tone = isProblem(record.level) ? levelTone(record.level) : 'neutral'
+  return html`<tr class="tone-${tone}">
+    <td class="number log-time">${formatDuration(record.timeMs)}</td>
+    <td>${badge(record.level, levelTone(record.level))}</td>
+    <td class="log-channel">${cutText(record.channel, 60)}</td>
+    <td class="log-message">
+      <span class="verbatim">${cutText(fillPlaceholders(record), 4096)}</span>${contextOf(record)}
+    </td>
+  </tr> `
+}
+
+function contextOf(record: LogRecord): SafeHtml | null {
+  const names = Object.keys(record.context)
+  if (names.length === 0) return null
+  return html`<details class="fold log-context">
+    <summary>${cutText(names.join(', '), 120)}</summary>
+    <pre class="block">${contextText(record)}</pre>
+  </details>`
+}
+
+// Records are plain data, but a page must not fail for one that is not.
+function contextText(record: LogRecord): string {
+  try {
+    return cutText(JSON.stringify(record.context, null, 2), 4096)
+  } catch {
+    return 'The context cannot be shown: it is no plain data.'
+  }
+}
+
+function cutRow(missing: number): SafeHtml {
+  return html`<tr class="tone-warning">
+    <td colspan="4">${countOf(missing, 'more line')} left out: the page is full.</td>
+  </tr>`
+}
+
+/** For every page that uses `logTable`; comes after `themeStyles`. */
+export const logStyles: SafeHtml = styleSheet(`
+.log td { padding-top: .4rem; padding-bottom: .4rem }
+.log-time, .log-channel { color: var(--muted); font-size: var(--size-small); line-height: 1.8 }
+.log tbody .number { width: 1% }
+.log tbody td:nth-child(2), .log tbody td:nth-child(3) { width: 1%; white-space: nowrap }
+.log tbody + tbody > tr:first-child > td { border-top: 1px solid var(--line-strong) }
+.log-context { font-size: var(--size-small) }
+.log-context > summary { color: var(--muted) }
+.log-context > .block { margin-top: var(--space-1); max-height: 24rem; overflow: auto }
+@media (max-width: 40rem) {
+  .log thead { display: none }
+  .log, .log tbody { display: block }
+  .log tbody tr { display: flex; flex-wrap: wrap; align-items: baseline; border-top: 1px solid var(--line); padding: var(--space-2) }
+  .log tbody:first-of-type tr:first-child { border-top: 0 }
+  .log tbody tr > td { display: block; width: auto !important; padding: 0 var(--space-2) 0 0; border: 0 !important; box-shadow: none !important }
+  .log tbody .log-message { flex-basis: 100%; padding-top: var(--space-1) }
+}
+@media print { .log-context > .block { max-height: none } }
+`)

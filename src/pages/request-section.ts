@@ -1,0 +1,66 @@
+// Draws the request as far as it is recorded: query, route parameters, headers. All of it comes masked.
+
+import { keyValueTable } from '../html/components.ts'
+import { html } from '../html/html.ts'
+import type { HtmlValue, SafeHtml } from '../html/html.ts'
+import { styleSheet } from '../html/style-sheet.ts'
+import type { ErrorView } from '../errors/error-view.ts'
+import { countOf, cutMark, cutText, PageBudget } from './page-budget.ts'
+
+const requestBytes = 90_000
+
+/** The parts of a view that describe the request. */
+export type RequestFacts = Pick<ErrorView, 'method' | 'url' | 'query' | 'route' | 'routeParameters' | 'requestHeaders'>
+
+/** Request line and three tables; each says so when it is empty. */
+export function requestSection(facts: RequestFacts): SafeHtml {
+  const budget = new PageBudget(requestBytes)
+  const parameters = Object.entries(facts.routeParameters).map(([name, value]) => [name, valueText(value)] as const)
+  const parametersEmpty =
+    facts.route === null ? 'No route took this request, so there are none.' : 'The route has none.'
+  return html`<div class="request">
+    <p class="block request-line">${cutText(facts.method, 100)} ${cutText(facts.url, 16_384)}</p>
+    <h3>Query</h3>
+    ${pairTable('Query parameters', facts.query, 'The address has no query.', budget)}
+    <h3>Route parameters</h3>
+    ${pairTable('Route parameters', parameters, parametersEmpty, budget)}
+    <h3>Headers</h3>
+    ${pairTable('Request headers', facts.requestHeaders, 'The request has no headers.', budget)}
+  </div>`
+}
+
+type Pair = readonly [name: string, value: string]
+
+function pairTable(caption: string, pairs: readonly Pair[], empty: string, budget: PageBudget): SafeHtml {
+  const rows: [string, HtmlValue][] = []
+  for (const [name, value] of pairs) {
+    if (budget.isSpent) break
+    const shownName = cutText(name, 300)
+    rows.push([shownName, budget.spend(html`<span class="verbatim">${cutText(value, 2048)}</span>`)])
+    budget.spend(
+      html`${shownName}
+        <tr>
+          <th scope="row"></th>
+          <td></td>
+        </tr>`,
+    )
+  }
+  const missing = pairs.length - rows.length
+  const mark = missing > 0 ? cutMark(`${countOf(missing, 'more row')} left out: the page is full.`) : null
+  return html`${rows.length === 0 && missing > 0 ? null : keyValueTable(rows, { caption, empty })}${mark}`
+}
+
+function valueText(value: unknown): string {
+  if (typeof value === 'string') return value
+  try {
+    return JSON.stringify(value) ?? String(value)
+  } catch {
+    return 'cannot be shown'
+  }
+}
+
+/** Comes after `themeStyles`. */
+export const requestStyles: SafeHtml = styleSheet(`
+.request h3 { margin: var(--space-4) 0 var(--space-2) }
+.request-line { max-height: 12lh; overflow: auto }
+`)

@@ -1,0 +1,111 @@
+// Draws a chain of errors, outermost first: message, own properties, calls, members of an AggregateError inside theirs.
+
+import { html } from '../html/html.ts'
+import type { SafeHtml } from '../html/html.ts'
+import type { ErrorChain, ErrorProperty, FlattenedError } from '../errors/flattened-error.ts'
+import { frameList } from './frame-list.ts'
+import type { EditorLink, FrameListOptions } from './frame-list.ts'
+import { countOf, cutMark, cutText, PageBudget } from './page-budget.ts'
+
+export { traceStyles } from './trace-styles.ts'
+
+/** How a chain is drawn. */
+export interface TraceListOptions {
+  /** Makes links that open a place in an editor. Default: none. */
+  readonly editor?: EditorLink | undefined
+  /** Begins the ids of the errors, `error-2`. Default `error`. */
+  readonly idPrefix?: string
+}
+
+/** Bytes a whole trace may take, and how many of them highlighted source may take before it is drawn short and plain. */
+const traceBytes = 480_000
+const sourceBytes = 36_000
+const maxErrors = 25
+const maxMembers = 20
+const maxDepth = 5
+const maxProperties = 40
+
+/** Every error of the chain, numbered `[n/m]` from the outermost (n = m) to the innermost (1). */
+export function traceList(chain: ErrorChain, options: TraceListOptions = {}): SafeHtml {
+  return chainList(chain, {
+    budget: new PageBudget(traceBytes),
+    sourceBudget: new PageBudget(sourceBytes),
+    editor: options.editor,
+    id: options.idPrefix ?? 'error',
+    depth: 0,
+  })
+}
+
+/** How many errors a chain holds, members and their causes included. */
+export function countErrors(chain: ErrorChain): number {
+  let count = 0
+  const open = [chain]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    count += next.errors.length
+    for (const error of next.errors) open.push(...error.members)
+  }
+  return count
+}
+
+interface DrawOptions extends FrameListOptions {
+  readonly id: string
+  readonly depth: number
+}
+
+function chainList(chain: ErrorChain, options: DrawOptions): SafeHtml {
+  const total = chain.errors.length
+  const errors = options.budget.list(chain.errors, (error, index) => errorCard(error, total - index, total, options), {
+    maxItems: maxErrors,
+    rest: (missing) => cutMark(`${countOf(missing, 'more error')} left out.`),
+  })
+  return html`<div class="trace">${errors}${chain.cut === null ? null : cutMark(`Cut here: ${chain.cut}.`)}</div>`
+}
+
+function errorCard(error: FlattenedError, number: number, total: number, options: DrawOptions): SafeHtml {
+  const id = `${options.id}-${number}`
+  const isOutermost = number === total
+  return html`<article class="card error" id="${id}" aria-labelledby="${id}-name">
+    <header class="error-head">
+      ${isOutermost ? null : html`<p class="caused-by">Caused by</p>`}
+      <h3 id="${id}-name">[${number}/${total}] ${cutText(error.className, 200)}${codeMark(error)}</h3>
+      <p class="error-message verbatim">${messageOf(error)}</p>
+      ${propertyList(error.properties)}
+    </header>
+    ${frameList(error.frames, options)}${memberList(error, id, options)}
+  </article> `
+}
+
+function codeMark(error: FlattenedError): SafeHtml | null {
+  return error.code === null ? null : html` <span class="badge">${cutText(error.code, 100)}</span>`
+}
+
+function messageOf(error: FlattenedError): SafeHtml {
+  if (error.message !== '') return html`${cutText(error.message, 8192)}`
+  return html`<span class="muted"
+    >${error.isError ? 'This error has no message.' : 'This value says nothing about itself.'}</span
+  >`
+}
+
+function propertyList(properties: readonly ErrorProperty[]): SafeHtml | null {
+  if (properties.length === 0) return null
+  const shown = properties.slice(0, maxProperties)
+  const missing = properties.length - shown.length
+  return html`<ul class="properties" aria-label="Own properties">
+    ${shown.map(
+      ({ name, value }) => html`<li><code class="verbatim">${cutText(name, 200)}: ${cutText(value, 2048)}</code></li> `,
+    )}${missing > 0 ? html`<li class="muted">${countOf(missing, 'more property', 'more properties')} left out.</li>` : null}
+  </ul>`
+}
+
+function memberList(error: FlattenedError, id: string, options: DrawOptions): SafeHtml | null {
+  if (error.members.length === 0) return null
+  const heading = html`<h4>${countOf(error.members.length, 'error')} inside this one</h4>`
+  if (options.depth >= maxDepth)
+    return html`<div class="members">${heading}${cutMark('Left out: nested too deeply.')}</div>`
+  const members = options.budget.list(
+    error.members,
+    (member, index) => chainList(member, { ...options, id: `${id}-${index + 1}`, depth: options.depth + 1 }),
+    { maxItems: maxMembers, rest: (missing) => cutMark(`${countOf(missing, 'more error')} left out.`) },
+  )
+  return html`<div class="members">${heading}${members}</div>`
+}

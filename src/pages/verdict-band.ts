@@ -1,0 +1,49 @@
+// The top of the error page: what came of which request, who answered, and where the records of both are.
+
+import { statusTone } from '../html/components.ts'
+import { html } from '../html/html.ts'
+import type { SafeHtml } from '../html/html.ts'
+import { styleSheet } from '../html/style-sheet.ts'
+import type { ErrorView } from '../errors/error-view.ts'
+import { copyButtons } from './copy-buttons.ts'
+import { cutText } from './page-budget.ts'
+
+/** The band. `profilerPath` is where profiles are (`/_profiler`), or `null` where there are none to link to. */
+export function verdictBand(view: ErrorView, profilerPath: string | null): SafeHtml {
+  return html`<header class="band verdict tone-${statusTone(view.statusCode)}">
+    <div class="page">
+      <div class="row spread">
+        <p class="verdict-status">Error ${view.statusCode} ${view.statusText}</p>
+        ${copyButtons()}
+      </div>
+      <p class="verdict-request mono verbatim">${cutText(view.method, 100)} ${cutText(view.url, 16_384)}</p>
+      <ul class="verdict-facts row">
+        <li>
+          Forwarded to ${view.errorHandler}${inBrackets(tokenLink(view.subRequestToken, profilerPath, 'request'))}
+        </li>
+        <li>Token ${tokenLink(view.token, profilerPath, 'exception') ?? 'none: nothing is recorded'}</li>
+        <li>Route ${view.route ?? 'none'}</li>
+        <li>Reference <span class="mono">${view.reference}</span></li>
+      </ul>
+    </div>
+  </header>`
+}
+
+function inBrackets(content: SafeHtml | null): SafeHtml | null {
+  return content === null ? null : html` (${content})`
+}
+
+function tokenLink(token: string | null, profilerPath: string | null, panel: string): SafeHtml | null {
+  if (token === null) return null
+  if (profilerPath === null) return html`<span class="mono">${token}</span>`
+  const base = profilerPath.replace(/\/+$/, '')
+  return html`<a class="mono" href="${base}/${token}?panel=${panel}&amp;type=request">${token}</a>`
+}
+
+/** Comes after `themeStyles`. */
+export const verdictStyles: SafeHtml = styleSheet(`
+.verdict { padding: var(--space-4) 0 }
+.verdict-status { font-size: var(--size-large); font-weight: 650; letter-spacing: .005em }
+.verdict-request { margin-top: var(--space-2); font-size: 1rem; line-height: 1.45; max-height: 9lh; overflow: auto }
+.verdict-facts { margin-top: var(--space-2); gap: var(--space-1) var(--space-6); font-size: var(--size-small) }
+`)
