@@ -2,8 +2,8 @@
 
 import { currencyCodePattern, type Currency } from './currency.ts'
 
-/** Form of a rate: an exact decimal without sign or exponent, at most 15 digits on either side of the point. */
-export const ratePattern: RegExp = /^\d{1,15}(\.\d{1,15})?$/
+/** Form of a rate: an exact decimal without sign or exponent, at most 40 digits on either side of the point. */
+export const ratePattern: RegExp = /^\d{1,40}(\.\d{1,40})?$/
 
 const textFields = ['title', 'sign', 'created_at', 'updated_at', 'rate_at'] as const
 const flagFields = ['is_active', 'is_default'] as const

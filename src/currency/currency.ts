@@ -22,3 +22,6 @@ export const currencyCollection = 'currencies'
 
 /** Form of a code. */
 export const currencyCodePattern: RegExp = /^[A-Z]{3}$/
+
+/** What rates are counted against: one euro is `rate` units of a currency. Its own rate is always 1. */
+export const baseCurrencyCode = 'EUR'

@@ -40,7 +40,7 @@ export function readLockState(given: unknown): LockStateReading {
 
 /** Whether a number of seconds can stand in `Retry-After`. */
 export function isRetryAfter(value: unknown): value is number {
-  return isSafeInteger(value) && value >= 1 && value <= maxRetryAfterSeconds
+  return isSafeInteger(value) && value >= 0 && value <= maxRetryAfterSeconds
 }
 
 function isSafeInteger(value: unknown): value is number {

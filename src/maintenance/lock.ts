@@ -94,9 +94,9 @@ export class Lock {
     return { value: this.#value, bootValue: this.#options.bootValue, shared: this.#shared }
   }
 
-  /** Seconds that the maintenance page asks clients to wait. */
-  get retryAfterSeconds(): number {
-    return this.#shared.retryAfterSeconds
+  /** Seconds that clients shall wait, as whoever closed the fleet said; `undefined` while only the boot value closes. */
+  get retryAfterSeconds(): number | undefined {
+    return isMaintenance(this.#shared.value) ? this.#shared.retryAfterSeconds : undefined
   }
 
   /** Stops watching; the last value stays. */

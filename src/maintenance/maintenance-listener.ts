@@ -7,6 +7,7 @@ import type { Listener } from '../kernel/listener.ts'
 import { maintenancePageFailed } from '../log/lines.ts'
 import type { LogSink } from '../log/logger.ts'
 import type { Lock } from './lock.ts'
+import { defaultRetryAfterSeconds } from './lock-state.ts'
 import { readPageFile } from './page-file.ts'
 
 /** What a maintenance listener is made of. */
@@ -16,6 +17,8 @@ export interface MaintenanceListenerOptions {
   readonly builtInPage: string | { toString(): string }
   /** File of the application's own page. Default: none, the built-in page is served. */
   readonly pagePath?: string
+  /** Seconds for `Retry-After` while the lock store names none. Default 120. */
+  readonly retryAfterSeconds?: number
   readonly log: LogSink
   /** How often the file is looked at, in milliseconds. Default 1000. */
   readonly checkIntervalMs?: number
@@ -52,14 +55,15 @@ export class MaintenanceListener implements Listener {
 
   /** The page while the lock is closed, else nothing. The bytes are the same for every path, method and header. */
   onRequest(): Reply | undefined {
-    if (!this.#options.lock.isClosed) return undefined
+    const { lock } = this.#options
+    if (!lock.isClosed) return undefined
     return new Reply(
       503,
       [
         'content-type',
         'text/html; charset=utf-8',
         'retry-after',
-        String(this.#options.lock.retryAfterSeconds),
+        String(lock.retryAfterSeconds ?? this.#options.retryAfterSeconds ?? defaultRetryAfterSeconds),
         'cache-control',
         'no-store',
         'x-content-type-options',

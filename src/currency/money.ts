@@ -1,0 +1,100 @@
+// Exact arithmetic on amounts of money: decimals kept as text go in and come out, and no binary fraction is ever between.
+
+import Big from 'big.js'
+import type { Currency } from './currency.ts'
+
+/** An exact decimal: `"19.90"`, `"-3"`, `"0.1"`; no exponent, no plus, no bare point. */
+export const decimalPattern: RegExp = /^-?\d{1,40}(\.\d{1,40})?$/
+
+// A class of our own, so that nobody else's settings of the library reach us. `toString` never uses an exponent.
+const Decimal = Big()
+Decimal.strict = true
+// A quotient is cut, not rounded, far behind the last digit that can be asked for; so rounding it afterwards is exact.
+Decimal.DP = 60
+Decimal.RM = Decimal.roundDown
+Decimal.PE = 1_000_000
+Decimal.NE = -1_000_000
+
+/** A text that should be a decimal is none. */
+export class MoneyError extends Error {
+  static {
+    Object.defineProperty(this.prototype, 'name', { value: 'MoneyError', configurable: true, writable: true })
+  }
+
+  /** Stable code to tell errors apart by. */
+  get code(): string {
+    return 'ERR_MONEY'
+  }
+}
+
+/**
+ * An amount of the base currency in another currency, exactly: amount times rate, every digit kept. Zeros at the end of
+ * the fraction are not. Throws a MoneyError for what is no decimal.
+ */
+export function convert(baseAmount: string, rate: string): string {
+  return read('amount', baseAmount).times(read('rate', rate)).toString()
+}
+
+/**
+ * An amount in one currency as an amount in another, by way of the base. Division has no last digit: the result is rounded
+ * to `fractionDigits` (0–40), half away from zero. Throws a MoneyError for what is no decimal and for a rate of zero.
+ */
+export function exchange(amount: string, rates: { from: string; to: string }, fractionDigits: number): string {
+  const from = read('rate', rates.from)
+  if (from.eq('0')) throw new MoneyError('The rate "0" cannot be divided by')
+  if (!Number.isInteger(fractionDigits) || fractionDigits < 0 || fractionDigits > 40) {
+    throw new MoneyError(`Fraction digits are "${fractionDigits}"; allowed is 0 to 40`)
+  }
+  return read('amount', amount)
+    .times(read('rate', rates.to))
+    .div(from)
+    .round(fractionDigits, Decimal.roundHalfUp)
+    .toString()
+}
+
+/** Formats amounts for readers of one language, in any currency. Exact: the text is rounded, not a binary fraction. */
+export class MoneyFormatter {
+  readonly #locale: string
+  readonly #formats = new Map<string, Intl.NumberFormat>()
+
+  /** Throws a RangeError for a locale that is no language tag. Default `en`. */
+  constructor(locale = 'en') {
+    this.#locale = Intl.getCanonicalLocales(locale)[0] ?? 'en'
+  }
+
+  /**
+   * `€1,299.00` for `"1299"` and the euro: digits after the point as the currency has them, half away from zero, with the
+   * sign of the record. Throws a MoneyError for what is no decimal.
+   */
+  format(amount: string, currency: Pick<Currency, 'code' | 'sign'>): string {
+    if (!decimalPattern.test(amount)) throw notDecimal('amount', amount)
+    const parts = this.#formatOf(currency.code).formatToParts(asNumericText(amount))
+    return parts.map((part) => (part.type === 'currency' ? currency.sign : part.value)).join('')
+  }
+
+  #formatOf(code: string): Intl.NumberFormat {
+    const known = this.#formats.get(code)
+    if (known !== undefined) return known
+    // There are fewer codes in use than this; whoever asks for more starts again.
+    if (this.#formats.size >= 200) this.#formats.clear()
+    const options = { style: 'currency', currency: code, currencyDisplay: 'narrowSymbol' } as const
+    const format = new Intl.NumberFormat(this.#locale, options)
+    this.#formats.set(code, format)
+    return format
+  }
+}
+
+function read(what: string, text: string): Big {
+  if (!decimalPattern.test(text)) throw notDecimal(what, text)
+  return new Decimal(text)
+}
+
+function notDecimal(what: string, text: string): MoneyError {
+  const shown = JSON.stringify(String(text).slice(0, 60))
+  return new MoneyError(`The ${what} ${shown} is no decimal; allowed is "1234.56", at most 40 digits on either side`)
+}
+
+/** `formatToParts` takes text exactly, and its type asks for a literal that no checked string can have. */
+function asNumericText(decimal: string): Intl.StringNumericLiteral {
+  return decimal as Intl.StringNumericLiteral
+}
