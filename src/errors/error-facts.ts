@@ -1,0 +1,135 @@
+// What one thrown value says of itself, each part read at most once. Its frames, causes and members are left to others.
+
+import { types } from 'node:util'
+import { describeValue, mask, secretKeys } from './describe-value.ts'
+import type { ErrorRedactor } from './error-redactor.ts'
+import type { ErrorProperty } from './flattened-error.ts'
+import { constructorName, cutText, isErrorValue, isReadable, ownValue, readOnce } from './read-once.ts'
+
+/** One thrown value, read. */
+export interface ErrorFacts {
+  readonly className: string
+  readonly message: string
+  readonly code: string | null
+  readonly isError: boolean
+  /** `error.stack`; empty where there is none or it is no text. */
+  readonly stack: string
+  /** Message as it was read, whole: the stack repeats it. */
+  readonly rawMessage: string
+  /** The next error inward; `undefined` where there is none. */
+  readonly cause: unknown
+  /** Members of an AggregateError; empty for others. */
+  readonly members: readonly unknown[]
+}
+
+/** Most of a message that is kept (SECURITY R9). */
+export const maxMessageChars = 8192
+
+/** Reads a thrown value. Never throws. */
+export function readErrorFacts(thrown: unknown): ErrorFacts {
+  try {
+    return isErrorValue(thrown) ? readError(thrown) : readOther(thrown)
+  } catch {
+    return { ...nothing, className: typeof thrown, message: '[cannot be read]' }
+  }
+}
+
+/** Own enumerable properties as text: name, message, stack, cause and errors left out, secrets masked. Never throws. */
+export function readProperties(thrown: unknown, redactor: ErrorRedactor, maxChars: number): ErrorProperty[] {
+  const properties: ErrorProperty[] = []
+  if (!isErrorValue(thrown)) return properties
+  try {
+    const names = Object.keys(thrown).filter((name) => !shownElsewhere.has(name))
+    const shown = names.slice(0, 100)
+    const secrets = shown.length === 0 ? noNames : secretKeys(shown, redactor)
+    let charsLeft = maxChars
+    for (const name of shown) {
+      const value = propertyText(thrown, name, secrets, redactor, Math.min(4096, charsLeft))
+      charsLeft -= value.length
+      properties.push({ name: cutText(name, 200), value })
+      if (charsLeft <= 0) break
+    }
+    const missing = names.length - properties.length
+    if (missing > 0) properties.push({ name: '…', value: `${missing} more properties` })
+  } catch {
+    properties.push({ name: '…', value: 'the properties cannot be read' })
+  }
+  return properties
+}
+
+const shownElsewhere: ReadonlySet<string> = new Set(['name', 'message', 'stack', 'cause', 'errors'])
+const noNames: ReadonlySet<string> = new Set()
+const noMembers: readonly unknown[] = []
+const nothing = { code: null, isError: false, stack: '', rawMessage: '', cause: undefined, members: noMembers }
+
+function readError(error: object): ErrorFacts {
+  const rawMessage = readMessage(error)
+  return {
+    className: readClassName(error),
+    message: cutText(rawMessage, maxMessageChars),
+    code: readCode(error),
+    isError: true,
+    stack: readText(error, 'stack') ?? '',
+    rawMessage,
+    cause: readCause(error),
+    members: readMembers(error),
+  }
+}
+
+/** A thrown value that is no Error: its type, and what it was. An own `stack` text is taken for what it says. */
+function readOther(thrown: unknown): ErrorFacts {
+  if (types.isProxy(thrown)) return { ...nothing, className: 'Proxy', message: '[Proxy]' }
+  const message =
+    typeof thrown === 'string' ? cutText(thrown, maxMessageChars) : describeValue(thrown, { maxChars: maxMessageChars })
+  if (!isReadable(thrown)) return { ...nothing, className: thrown === null ? 'null' : typeof thrown, message }
+  const stack = ownValue(thrown, 'stack')?.value
+  const className = typeof thrown === 'function' ? 'function' : constructorName(thrown) || 'Object'
+  return { ...nothing, className, message, stack: typeof stack === 'string' ? stack : '' }
+}
+
+function readMessage(error: object): string {
+  const message = readOnce(error, 'message')
+  if (message === undefined) return '[message cannot be read]'
+  if (typeof message.value === 'string') return message.value
+  return message.value === undefined ? '' : describeValue(message.value)
+}
+
+/** The `name`, unless it is the bare `Error` that a subclass without a name of its own inherits: then its class. */
+function readClassName(error: object): string {
+  const name = readText(error, 'name')
+  if (name !== undefined && name !== '' && name !== 'Error') return cutText(name, 200)
+  return constructorName(error) || 'Error'
+}
+
+function readCode(error: object): string | null {
+  const code = readOnce(error, 'code')?.value
+  return typeof code === 'string' || typeof code === 'number' ? cutText(String(code), 200) : null
+}
+
+function readCause(error: object): unknown {
+  const cause = readOnce(error, 'cause')?.value
+  // Some libraries have a method of that name; null says that there is none.
+  return typeof cause === 'function' || cause === null ? undefined : cause
+}
+
+function readMembers(error: object): readonly unknown[] {
+  const members = ownValue(error, 'errors')?.value
+  return isReadable(members) && Array.isArray(members) ? members : noMembers
+}
+
+function readText(object: object, key: string): string | undefined {
+  const value = readOnce(object, key)?.value
+  return typeof value === 'string' ? value : undefined
+}
+
+function propertyText(
+  error: object,
+  name: string,
+  secrets: ReadonlySet<string>,
+  redactor: ErrorRedactor,
+  maxChars: number,
+): string {
+  if (secrets.has(name)) return mask
+  const property = ownValue(error, name)
+  return property === undefined ? '[getter]' : describeValue(property.value, { redactor, maxChars })
+}

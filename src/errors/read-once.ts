@@ -1,0 +1,64 @@
+// Touches values that may be hostile: each property is read at most once, own getters are not called, Proxies are left
+// alone. Everything else in this folder sees a thrown value only through these functions.
+
+import { types } from 'node:util'
+
+/** What came of reading a property; `undefined` where reading threw. */
+export interface ReadValue {
+  readonly value: unknown
+}
+
+/** Whether a value may be looked into: an object or function that is no Proxy. */
+export function isReadable(value: unknown): value is object {
+  return ((typeof value === 'object' && value !== null) || typeof value === 'function') && !types.isProxy(value)
+}
+
+/** Whether a value is an Error, of this realm or another one, or made by `Object.create(Error.prototype)`. Never throws. */
+export function isErrorValue(value: unknown): value is object {
+  if (!isReadable(value)) return false
+  return types.isNativeError(value) || hasErrorPrototype(value)
+}
+
+/** Reads a property, own or inherited, once; a getter that throws gives `undefined`. */
+export function readOnce(object: object, key: string): ReadValue | undefined {
+  try {
+    return { value: Reflect.get(object, key) }
+  } catch {
+    return undefined
+  }
+}
+
+/** Value of an own data property; `undefined` where there is none or where it is a getter. */
+export function ownValue(object: object, key: string): ReadValue | undefined {
+  const descriptor = Object.getOwnPropertyDescriptor(object, key)
+  return descriptor !== undefined && 'value' in descriptor ? { value: descriptor.value } : undefined
+}
+
+/** Name of the class of an object, from its prototype's own `constructor`; empty where there is none. Calls nothing. */
+export function constructorName(object: object): string {
+  let prototype: unknown = Object.getPrototypeOf(object)
+  for (let depth = 0; depth < 20 && isReadable(prototype); depth += 1) {
+    const made = ownValue(prototype, 'constructor')?.value
+    if (typeof made === 'function' && isReadable(made)) {
+      const name = ownValue(made, 'name')?.value
+      if (typeof name === 'string' && name !== '') return cutText(name, 200)
+    }
+    prototype = Object.getPrototypeOf(prototype)
+  }
+  return ''
+}
+
+/** At most `maxChars` of a text, with a mark that says how long it was. */
+export function cutText(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text
+  return `${text.slice(0, maxChars)}… (cut, ${text.length} characters in all)`
+}
+
+function hasErrorPrototype(value: object): boolean {
+  let prototype: unknown = Object.getPrototypeOf(value)
+  for (let depth = 0; depth < 100 && isReadable(prototype); depth += 1) {
+    if (prototype === Error.prototype) return true
+    prototype = Object.getPrototypeOf(prototype)
+  }
+  return false
+}

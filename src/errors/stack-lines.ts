@@ -1,0 +1,102 @@
+// Reads the text of `error.stack` as V8 writes it, line by line, in time linear to its length. What a place means (own
+// code, a dependency, which source it was compiled from) is decided elsewhere.
+
+/** One line of a stack, as written. */
+export interface StackLine {
+  /** `ProductController.show`, `new Product`, or `null` for the top level of a file. */
+  readonly functionName: string | null
+  /** File name or URL as written; `<anonymous>` where V8 names none. */
+  readonly location: string
+  /** From 1; 0 where V8 names none. */
+  readonly line: number
+  readonly column: number
+  readonly isAsync: boolean
+}
+
+/** How much is read. */
+export interface StackBounds {
+  /** Default 50. */
+  readonly maxFrames?: number
+  /** The error's message: it stands at the head of the stack and may hold lines that look like frames. */
+  readonly message?: string
+}
+
+/** The calls of a stack, innermost first. Lines that are no calls are passed over. Never throws. */
+export function parseStack(stack: string, bounds: StackBounds = {}): StackLine[] {
+  const maxFrames = bounds.maxFrames ?? 50
+  const lines: StackLine[] = []
+  let start = endOfHeader(stack, bounds.message ?? '')
+  const limit = Math.min(stack.length, start + maxStackChars)
+  while (start < limit && lines.length < maxFrames) {
+    const newline = stack.indexOf('\n', start)
+    const end = newline < 0 ? stack.length : newline
+    const line = end - start > maxLineChars ? null : parseStackLine(stack.slice(start, end))
+    if (line !== null) lines.push(line)
+    start = end + 1
+  }
+  return lines
+}
+
+/** One line, `    at show (file:///app/product.ts:3:9)`, or `null` when it is no call. */
+export function parseStackLine(text: string): StackLine | null {
+  const trimmed = text.trim()
+  if (!trimmed.startsWith('at ')) return null
+  const isAsync = trimmed.startsWith('at async ')
+  const call = trimmed.slice(isAsync ? 9 : 3)
+  if (!call.endsWith(')')) return { functionName: null, ...parsePlace(call), isAsync }
+  const open = startOfPlace(call)
+  if (open < 0) return { functionName: null, ...parsePlace(call), isAsync }
+  return { functionName: functionName(call.slice(0, open)), ...parsePlace(call.slice(open + 2, -1)), isAsync }
+}
+
+const maxStackChars = 256 * 1024
+const maxLineChars = 4096
+
+/** Where the calls begin: behind the message, if the stack still opens with it. */
+function endOfHeader(stack: string, message: string): number {
+  if (message === '') return 0
+  const found = stack.startsWith(message) ? 0 : stack.slice(0, 300 + message.length).indexOf(message)
+  return found < 0 ? 0 : found + message.length
+}
+
+/** Index of the ` (` before the place. Names may hold one themselves only in `[as …]`. */
+function startOfPlace(call: string): number {
+  const alias = call.indexOf(' [as ')
+  const open = call.indexOf(' (')
+  if (alias < 0 || open < alias) return open
+  const behind = call.indexOf('] (', alias)
+  return behind < 0 ? open : behind + 1
+}
+
+function functionName(written: string): string | null {
+  const name = written.trim()
+  return name === '' || name === '<anonymous>' || name === 'Object.<anonymous>' ? null : name.slice(0, 200)
+}
+
+function parsePlace(written: string): { location: string; line: number; column: number } {
+  const place = written.startsWith('eval at ') ? placeOfEval(written) : written
+  const last = cutNumber(place)
+  if (last === null) return { location: place === '' ? '<anonymous>' : place, line: 0, column: 0 }
+  const first = cutNumber(last.rest)
+  if (first === null) return { location: last.rest, line: last.number, column: 0 }
+  return { location: first.rest, line: first.number, column: last.number }
+}
+
+/** `eval at run (file:///app/a.js:1:2), <anonymous>:1:5` happened in the file of the innermost parentheses. */
+function placeOfEval(written: string): string {
+  const open = written.lastIndexOf('(')
+  const close = written.indexOf(')', open)
+  return open < 0 || close < 0 ? '<anonymous>' : written.slice(open + 1, close)
+}
+
+/** Cuts `:12` off the end. */
+function cutNumber(text: string): { rest: string; number: number } | null {
+  let index = text.length
+  while (index > 0 && isDigit(text.charCodeAt(index - 1))) index -= 1
+  if (index === text.length || index === 0 || text[index - 1] !== ':' || text.length - index > 9) return null
+  return { rest: text.slice(0, index - 1), number: Number(text.slice(index)) }
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57
+}

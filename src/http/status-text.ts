@@ -1,0 +1,25 @@
+// Reason phrases of status codes, as the IANA registry and Node name them.
+
+import { STATUS_CODES } from 'node:http'
+
+/** `Not Found` for 404. A code without a registered phrase gets the name of its class: `Client Error` for 499; others `Unknown Status`. */
+export function statusText(code: number): string {
+  return STATUS_CODES[code] ?? classText(code)
+}
+
+function classText(code: number): string {
+  switch (Math.floor(code / 100)) {
+    case 1:
+      return 'Informational'
+    case 2:
+      return 'Success'
+    case 3:
+      return 'Redirection'
+    case 4:
+      return 'Client Error'
+    case 5:
+      return 'Server Error'
+    default:
+      return 'Unknown Status'
+  }
+}
