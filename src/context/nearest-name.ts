@@ -1,0 +1,30 @@
+// Finds what somebody may have meant to write.
+
+/** The known name that the fewest changes lead to, if these are at most a third of the name; else `null`. */
+export function nearestName(name: string, known: readonly string[]): string | null {
+  const wanted = name.slice(0, 60)
+  let nearest: string | null = null
+  let fewest = Math.floor(wanted.length / 3) + 1
+  for (const candidate of known) {
+    const changes = countChanges(wanted, candidate)
+    if (changes < fewest) {
+      nearest = candidate
+      fewest = changes
+    }
+  }
+  return nearest
+}
+
+// Levenshtein distance, one row at a time.
+function countChanges(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index)
+  for (const [index, character] of [...from].entries()) {
+    const next = [index + 1]
+    for (let column = 1; column <= to.length; column += 1) {
+      const substituted = (row[column - 1] ?? 0) + (to[column - 1] === character ? 0 : 1)
+      next.push(Math.min(substituted, (row[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[to.length] ?? 0
+}

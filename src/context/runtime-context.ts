@@ -1,0 +1,157 @@
+// The runtime context: everything that decides how the process serves, read once at boot from the environment and the .env
+// files and frozen (SPEC 1.2). No request can change it.
+
+import { readFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import path from 'node:path'
+import { parseEnv } from 'node:util'
+import * as v from 'valibot'
+import { nearestName } from './nearest-name.ts'
+import { checkNodeVersion } from './node-version.ts'
+import { findProjectRoot } from './project-root.ts'
+import { RuntimeContextError } from './runtime-context-error.ts'
+import { isLoopback, settings, variables, type Environment, type VariableName } from './variables.ts'
+
+/** How the process serves. Frozen, its lists too. */
+export interface RuntimeContext {
+  readonly env: Environment
+  /** Error pages with details, profiler, debug headers. */
+  readonly debug: boolean
+  /** Bitmask of the application lock at boot; bit 1 is maintenance. */
+  readonly lock: number
+  /** Code of the currency that pages read: `EUR`. */
+  readonly currency: string
+  /** Where profiles, currencies and the shared lock are kept: `memory:`, `sqlite:var/fanlight.db`. */
+  readonly store: string
+  /** Host names in lower case, without port; `*.example.org` stands for all below; IPv6 in brackets. */
+  readonly allowedHosts: readonly string[]
+  /** Addresses and networks whose forwarded headers are believed: `10.0.0.0/8`. */
+  readonly trustedProxies: readonly string[]
+  /** Address to listen on. IPv6 without brackets. */
+  readonly host: string
+  /** Port to listen on; 0 takes any free one. */
+  readonly port: number
+  /** Absolute path of the nearest folder, from `cwd` upward, that holds a `package.json`; `cwd` where there is none. */
+  readonly projectRoot: string
+}
+
+/** What the context is read from. */
+export interface RuntimeContextSource {
+  /** Folder of the .env files. */
+  readonly cwd: string
+  /** Environment variables, `process.env`. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Name of this machine, which the second setting of debug in production must repeat. Default: the system's. */
+  readonly hostname?: string
+  /** Version of Node without `v`. Default: the running one. */
+  readonly nodeVersion?: string
+}
+
+/** The context, and what a person should be told. */
+export interface LoadedRuntimeContext {
+  readonly context: RuntimeContext
+  /** One line each; no values of unknown variables. */
+  readonly warnings: readonly string[]
+}
+
+/**
+ * Reads the context. Variables of the environment win over `.env.<env>.local`, `.env.<env>`, `.env.local` and `.env`; files
+ * are read as Node reads them (`node:util` parseEnv: quotes, comments and `export` as usual, no `${…}`, bad lines ignored).
+ * Throws a RuntimeContextError with one line for the first value that cannot be used, and for a Node that is too old.
+ */
+export function loadRuntimeContext(source: RuntimeContextSource): LoadedRuntimeContext {
+  checkNodeVersion(source.nodeVersion ?? process.versions.node)
+  const { values, environment } = readValues(source)
+  const { host, store, currency, lock, port, trustedProxies, ...read } = settings(values, environment)
+  const warnings = unknownNames(values)
+  const debugWarning = checkDebug(environment, read.debug, read.debugMachine, source.hostname ?? hostname())
+  if (debugWarning !== null) warnings.unshift(debugWarning)
+  const hasOwnHosts = values.has('APP_ALLOWED_HOSTS') && read.allowedHosts.length > 0
+  if (read.debug && !isLoopback(host) && !hasOwnHosts) {
+    throw new RuntimeContextError(
+      `HOST="${host}" is not a loopback address: with debug on, APP_ALLOWED_HOSTS must name the hosts that may be asked for, ` +
+        'for example APP_ALLOWED_HOSTS=dev.example.org',
+    )
+  }
+  const context: RuntimeContext = {
+    env: environment,
+    debug: read.debug,
+    lock,
+    currency,
+    store,
+    allowedHosts: Object.freeze(read.allowedHosts),
+    trustedProxies: Object.freeze(trustedProxies),
+    host,
+    port,
+    projectRoot: findProjectRoot(source.cwd),
+  }
+  return { context: Object.freeze(context), warnings }
+}
+
+export { RuntimeContextError }
+
+function readValues(source: RuntimeContextSource): { values: ReadonlyMap<string, string>; environment: Environment } {
+  const base = [readEnvFile(source.cwd, '.env'), readEnvFile(source.cwd, '.env.local')]
+  const named = merge([...base, source.env]).get('APP_ENV')
+  const environment = v.parse(v.fallback(variables.APP_ENV.schema, 'prod'), named ?? 'prod')
+  if (named !== undefined && named !== environment) return { values: new Map([['APP_ENV', named]]), environment }
+  const specific = [`.env.${environment}`, `.env.${environment}.local`].map((name) => readEnvFile(source.cwd, name))
+  // The environment is settled by now: a file that is chosen by it cannot name another one.
+  for (const file of specific) delete file['APP_ENV']
+  return { values: merge([...base, ...specific, source.env]), environment }
+}
+
+function readEnvFile(cwd: string, name: string): Record<string, string | undefined> {
+  try {
+    return parseEnv(readFileSync(path.join(cwd, name), 'utf8'))
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error'
+    if (code === 'ENOENT' || code === 'ENOTDIR') return {}
+    throw new RuntimeContextError(`The file "${name}" cannot be read (${code})`, { cause })
+  }
+}
+
+// Only names of ours are taken: nothing else of the environment is ever held.
+function merge(layers: readonly Readonly<Record<string, string | undefined>>[]): ReadonlyMap<string, string> {
+  const values = new Map<string, string>()
+  for (const layer of layers) {
+    for (const name of Object.keys(layer)) {
+      const value = layer[name]
+      if (value !== undefined && (name.startsWith('APP_') || name === 'HOST' || name === 'PORT'))
+        values.set(name, value)
+    }
+  }
+  return values
+}
+
+function unknownNames(values: ReadonlyMap<string, string>): string[] {
+  const known: readonly VariableName[] = Object.keys(variables) as VariableName[]
+  const unknown = [...values.keys()].filter((name) => !Object.hasOwn(variables, name))
+  return unknown.map((name) => {
+    const nearest = nearestName(name, known)
+    return `Unknown variable ${name.slice(0, 100)}${nearest === null ? '' : `, did you mean ${nearest}?`}`
+  })
+}
+
+// Two settings, the second naming this very machine: neither a copied .env file nor one slip shows details to the world.
+function checkDebug(environment: Environment, debug: boolean, machine: string | null, hostname: string): string | null {
+  if (environment !== 'prod') return null
+  const second = `APP_ALLOW_DEBUG_IN_PRODUCTION with the name of this machine, "${hostname}"`
+  if (debug && machine === null) {
+    throw new RuntimeContextError(
+      `APP_DEBUG="1" is not allowed with APP_ENV="prod" unless a second setting agrees: ${second}`,
+    )
+  }
+  if (machine === null) return null
+  if (machine !== hostname) {
+    throw new RuntimeContextError(
+      `APP_ALLOW_DEBUG_IN_PRODUCTION="${machine}" cannot be used: allowed is "${hostname}", the name of this machine`,
+    )
+  }
+  if (!debug) {
+    throw new RuntimeContextError(
+      'APP_ALLOW_DEBUG_IN_PRODUCTION is set, but APP_DEBUG is not "1": set both, or neither',
+    )
+  }
+  return `DEBUG IS ON IN PRODUCTION on "${hostname}": error pages and profiles show source code, messages and request data`
+}

@@ -1,0 +1,179 @@
+// Every variable of the runtime context: what it may hold, said once for the parser and for people.
+
+import { BlockList, isIP, isIPv6 } from 'node:net'
+import * as v from 'valibot'
+import { RuntimeContextError } from './runtime-context-error.ts'
+
+/** In which surroundings the process runs. */
+export type Environment = 'dev' | 'test' | 'prod'
+
+/** A variable: how its text becomes a value, and what is allowed, for people. */
+export interface Variable<T> {
+  readonly schema: v.GenericSchema<string, T>
+  readonly allowed: string
+  /** Shows a value in an error line; for variables whose values may hold a secret. Default: as it is. */
+  readonly show?: (value: string) => string
+}
+
+/** Name of a variable that is known. */
+export type VariableName = keyof typeof variables
+
+/** What the variables say, defaults filled in. */
+export interface Settings {
+  readonly debug: boolean
+  /** What APP_ALLOW_DEBUG_IN_PRODUCTION names, or `null`. */
+  readonly debugMachine: string | null
+  readonly lock: number
+  readonly currency: string
+  readonly store: string
+  readonly allowedHosts: readonly string[]
+  readonly trustedProxies: readonly string[]
+  readonly host: string
+  readonly port: number
+}
+
+const listOf = (isAllowed: (entry: string) => boolean): v.GenericSchema<string, readonly string[]> =>
+  v.pipe(v.string(), v.transform(splitList), v.array(v.pipe(v.string(), v.check(isAllowed))))
+
+const integer = (isAllowed: (value: number) => boolean): v.GenericSchema<string, number> =>
+  v.pipe(
+    v.string(),
+    v.regex(/^-?\d{1,16}$/),
+    v.transform(Number),
+    v.check(isAllowed),
+    v.transform((value) => value + 0),
+  )
+
+/** The variables, in the order in which they are checked. */
+export const variables: {
+  readonly APP_ENV: Variable<Environment>
+  readonly APP_DEBUG: Variable<boolean>
+  readonly APP_ALLOW_DEBUG_IN_PRODUCTION: Variable<string>
+  readonly APP_LOCK: Variable<number>
+  readonly APP_CURRENCY: Variable<string>
+  readonly APP_STORE: Variable<string>
+  readonly APP_ALLOWED_HOSTS: Variable<readonly string[]>
+  readonly APP_TRUSTED_PROXIES: Variable<readonly string[]>
+  readonly HOST: Variable<string>
+  readonly PORT: Variable<number>
+} = {
+  APP_ENV: { schema: v.picklist(['dev', 'test', 'prod']), allowed: 'dev, test, prod' },
+  APP_DEBUG: {
+    schema: v.pipe(
+      v.picklist(['0', '1']),
+      v.transform((value) => value === '1'),
+    ),
+    allowed: '0, 1',
+  },
+  APP_ALLOW_DEBUG_IN_PRODUCTION: {
+    schema: v.pipe(v.string(), v.regex(/^[\w.-]{1,255}$/)),
+    allowed: 'the name of the machine',
+  },
+  APP_LOCK: { schema: integer(Number.isSafeInteger), allowed: 'a safe integer such as 0 or 1' },
+  APP_CURRENCY: { schema: v.pipe(v.string(), v.regex(/^[A-Z]{3}$/)), allowed: 'three upper-case letters such as EUR' },
+  APP_STORE: {
+    schema: v.pipe(v.string(), v.regex(/^(?:memory:|sqlite:[^\0]+)$/)),
+    allowed: 'memory: or sqlite:<path>',
+    show: hideCredentials,
+  },
+  APP_ALLOWED_HOSTS: {
+    schema: v.pipe(
+      v.string(),
+      v.toLowerCase(),
+      listOf(isHostPattern),
+      v.transform((hosts) => hosts.map(withBrackets)),
+    ),
+    allowed: 'host names without port, separated by commas, such as shop.example.org, *.example.org, [::1]',
+  },
+  APP_TRUSTED_PROXIES: {
+    schema: listOf(isNetwork),
+    allowed: 'addresses and networks, separated by commas, such as 10.0.0.1, 10.0.0.0/8, fd00::/8',
+  },
+  HOST: {
+    schema: v.pipe(v.string(), v.transform(withoutBrackets), v.check(isBindable)),
+    allowed: 'an address or a host name such as 127.0.0.1 or ::1',
+  },
+  PORT: { schema: integer((port) => port >= 0 && port <= 65_535), allowed: '0 to 65535' },
+}
+
+/** Reads every variable. Throws a RuntimeContextError for the first value that cannot be used. */
+export function settings(values: ReadonlyMap<string, string>, environment: Environment): Settings {
+  const read = <T>(name: VariableName, variable: Variable<T>, fallback: T): T =>
+    readVariable(values, name, variable, fallback)
+  read('APP_ENV', variables.APP_ENV, environment)
+  return {
+    debug: read('APP_DEBUG', variables.APP_DEBUG, environment !== 'prod'),
+    debugMachine: read<string | null>('APP_ALLOW_DEBUG_IN_PRODUCTION', variables.APP_ALLOW_DEBUG_IN_PRODUCTION, null),
+    lock: read('APP_LOCK', variables.APP_LOCK, 0),
+    currency: read('APP_CURRENCY', variables.APP_CURRENCY, 'EUR'),
+    store: read('APP_STORE', variables.APP_STORE, 'sqlite:var/fanlight.db'),
+    allowedHosts: read(
+      'APP_ALLOWED_HOSTS',
+      variables.APP_ALLOWED_HOSTS,
+      environment === 'prod' ? [] : ['localhost', '127.0.0.1', '[::1]'],
+    ),
+    trustedProxies: read('APP_TRUSTED_PROXIES', variables.APP_TRUSTED_PROXIES, []),
+    host: read('HOST', variables.HOST, '127.0.0.1'),
+    port: read('PORT', variables.PORT, 8000),
+  }
+}
+
+/** Whether only this machine can reach an address or host name. */
+export function isLoopback(host: string): boolean {
+  if (host.toLowerCase() === 'localhost') return true
+  const family = isIP(host)
+  return family !== 0 && loopback.check(host, family === 6 ? 'ipv6' : 'ipv4')
+}
+
+const loopback = new BlockList()
+loopback.addSubnet('127.0.0.0', 8, 'ipv4')
+loopback.addAddress('::1', 'ipv6')
+
+function readVariable<T>(values: ReadonlyMap<string, string>, name: string, variable: Variable<T>, fallback: T): T {
+  const value = values.get(name)
+  if (value === undefined) return fallback
+  const result = v.safeParse(variable.schema, value)
+  if (result.success) return result.output
+  const shown = JSON.stringify((variable.show?.(value) ?? value).slice(0, 200))
+  throw new RuntimeContextError(`${name}=${shown} cannot be used: allowed are ${variable.allowed}`)
+}
+
+function hideCredentials(value: string): string {
+  return value.replace(/\/\/.*@/s, '//******@').replace(/\?.*/s, '?******')
+}
+
+function splitList(text: string): string[] {
+  return text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '')
+}
+
+function isHostPattern(entry: string): boolean {
+  return isIP(withoutBrackets(entry)) !== 0 || isHostName(entry.startsWith('*.') ? entry.slice(2) : entry)
+}
+
+function isHostName(name: string): boolean {
+  return (
+    name.length <= 253 && /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$/i.test(name)
+  )
+}
+
+function isBindable(host: string): boolean {
+  return isIP(host) !== 0 || isHostName(host)
+}
+
+function isNetwork(entry: string): boolean {
+  const [address = '', prefix, ...rest] = entry.split('/')
+  const family = isIP(address)
+  if (family === 0 || rest.length > 0) return false
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128))
+}
+
+function withoutBrackets(host: string): string {
+  return host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host
+}
+
+function withBrackets(host: string): string {
+  return isIPv6(host) ? `[${host}]` : host
+}

@@ -1,0 +1,56 @@
+// Reads the query of a target, or a form body of the same grammar, into a Map: flat, nothing nested, nothing trusted.
+
+/** Fields in the order of their first appearance; a name may hold several values. */
+export type QueryFields = ReadonlyMap<string, readonly string[]>
+
+/** Names read at most; what follows is left out. */
+const maxFields = 1000
+
+/**
+ * Reads `a=1&b=2&a=3` as `a` → `['1', '3']`, `b` → `['2']`. `+` is a space; a malformed percent sign stays as it stands and
+ * bad UTF-8 becomes U+FFFD, so it never throws. `a[b]=1` is the plain name `a[b]`. At most 1000 pairs are read.
+ */
+export function parseQuery(raw: string): QueryFields {
+  const fields = new Map<string, string[]>()
+  for (const [name, value] of readPairs(raw)) {
+    const values = fields.get(name)
+    if (values === undefined) fields.set(name, [value])
+    else values.push(value)
+  }
+  return fields
+}
+
+/** The pairs of a query in the order sent, decoded; at most 1000. */
+export function readPairs(raw: string): [name: string, value: string][] {
+  const pairs: [string, string][] = []
+  let start = 0
+  while (start <= raw.length && pairs.length < maxFields) {
+    const ampersand = raw.indexOf('&', start)
+    const end = ampersand < 0 ? raw.length : ampersand
+    if (end > start) pairs.push(readPair(raw.slice(start, end)))
+    start = end + 1
+  }
+  return pairs
+}
+
+/** Decodes one name or value: `+` and percent signs. Never throws. */
+export function decodeComponent(encoded: string): string {
+  const spaced = encoded.includes('+') ? encoded.replaceAll('+', ' ') : encoded
+  if (!spaced.includes('%')) return spaced
+  try {
+    return decodeURIComponent(spaced)
+  } catch {
+    return decodeLoosely(spaced)
+  }
+}
+
+function readPair(text: string): [string, string] {
+  const equals = text.indexOf('=')
+  if (equals < 0) return [decodeComponent(text), '']
+  return [decodeComponent(text.slice(0, equals)), decodeComponent(text.slice(equals + 1))]
+}
+
+// The whole value failed: decode each run of percent triples for itself, byte by byte, and leave lone signs alone.
+function decodeLoosely(text: string): string {
+  return text.replace(/(?:%[0-9a-f]{2})+/gi, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString('utf8'))
+}

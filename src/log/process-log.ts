@@ -1,0 +1,74 @@
+// The log of the process: one JSON object a line on pino, or short lines for people on a terminal. It never blocks on a
+// sink that is slow and never dies of one that is gone; what could not be written is counted.
+
+import pino from 'pino'
+import { prettyFactory } from 'pino-pretty'
+import type { Writable } from 'node:stream'
+import { BoundedOutput } from './bounded-output.ts'
+import { escapeForPeople, escapeInvisible } from './escape-line.ts'
+import { fillPlaceholders, type LogLevel, type LogLine, type LogSink } from './logger.ts'
+
+/** What a process log is made of. */
+export interface ProcessLogOptions {
+  /** Lines below this level are left out. Default `info`. */
+  readonly level?: LogLevel | 'silent'
+  /** Short lines for people instead of JSON; coloured when the destination is a terminal. Default false. */
+  readonly pretty?: boolean
+  /** Where lines go. Default: standard output. */
+  readonly destination?: Writable
+  /** Makes a context plain, masked and bounded. Without it contexts must be plain data already. */
+  readonly mask?: (context: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
+  /** Masks a message. Default: left as it is. */
+  readonly maskText?: (text: string) => string
+  /** Bytes that may wait for a slow destination; lines beyond are dropped and counted. Default 4 MiB. */
+  readonly maxPendingBytes?: number
+}
+
+/** A sink for the whole process. `write` never throws. */
+export interface ProcessLog extends LogSink {
+  /** Lines that were lost because the destination was full, slow or gone. */
+  readonly dropped: number
+  /** Settles when everything written has left, or after `timeoutMs` (default 1000) at the latest. Never rejects. */
+  flush(timeoutMs?: number): Promise<void>
+}
+
+/** Makes the process log. Control and direction characters are escaped in every line, so that no request can forge one. */
+export function createProcessLog(options: ProcessLogOptions = {}): ProcessLog {
+  const destination = options.destination ?? process.stdout
+  const output = new BoundedOutput(destination, options.maxPendingBytes ?? 4 * 1024 * 1024)
+  const format = options.pretty === true ? prettyFormat(isTerminal(destination)) : escapeInvisible
+  const logger = pino(
+    { level: options.level ?? 'info', base: null, formatters: { level: (label) => ({ level: label }) } },
+    { write: (line: string) => output.write(format(line)) },
+  )
+  const { mask = keep, maskText = keep } = options
+  return {
+    write(line: LogLine): void {
+      if (!logger.isLevelEnabled(line.level)) return
+      try {
+        const context = mask(line.context)
+        const message = maskText(fillPlaceholders({ message: line.message, context }))
+        logger[line.level]({ channel: line.channel, context }, message)
+      } catch {
+        logger[line.level]({ channel: line.channel, context: '[Unreadable]' }, line.message)
+      }
+    },
+    get dropped(): number {
+      return output.dropped
+    },
+    flush: (timeoutMs = 1000) => output.flush(timeoutMs),
+  }
+}
+
+function prettyFormat(colorize: boolean): (line: string) => string {
+  const format = prettyFactory({ colorize, singleLine: true, ignore: 'channel', messageFormat: '[{channel}] {msg}' })
+  return (line) => escapeInvisible(format(escapeForPeople(line)))
+}
+
+function isTerminal(destination: Writable): boolean {
+  return 'isTTY' in destination && destination.isTTY === true
+}
+
+function keep<T>(value: T): T {
+  return value
+}

@@ -1,0 +1,83 @@
+// Decides by its name what becomes of a header's value: shown, masked, or masked in part.
+
+import {
+  maskedHeaderPrefixes,
+  maskedHeaders,
+  shownRequestHeaderPrefixes,
+  shownRequestHeaders,
+  shownResponseHeaders,
+  urlHeaders,
+} from './rules.ts'
+import { normalizeName, type SensitiveKeys } from './sensitive-key.ts'
+
+/** What becomes of a header's value. */
+export type HeaderTreatment = 'show' | 'mask' | 'url' | 'cookie' | 'set-cookie'
+
+/** Verdicts kept at most for names that no table holds. */
+const maxVerdicts = 2000
+
+/** Treatments of request headers (an allow-list) and of response headers (a deny-list), each looked up by name. */
+export class HeaderTreatments {
+  readonly #keys: SensitiveKeys
+  readonly #added: ReadonlySet<string>
+  readonly #request = new Map<string, HeaderTreatment>()
+  readonly #response = new Map<string, HeaderTreatment>()
+
+  /** `added` are further names to mask, in any spelling. */
+  constructor(keys: SensitiveKeys, added: readonly string[] = []) {
+    this.#keys = keys
+    this.#added = new Set(added.map(normalizeName))
+  }
+
+  /** Treatment of a request header: unknown names are masked. */
+  ofRequest(name: string): HeaderTreatment {
+    return remembered(this.#request, name, () => this.#judgeRequest(normalizeName(name)))
+  }
+
+  /** Treatment of a response header: unknown names are shown. */
+  ofResponse(name: string): HeaderTreatment {
+    return remembered(this.#response, name, () => this.#judgeResponse(normalizeName(name)))
+  }
+
+  #judgeRequest(name: string): HeaderTreatment {
+    if (name === 'cookie') return 'cookie'
+    if (name === 'set_cookie') return 'set-cookie'
+    if (this.#isMasked(name)) return 'mask'
+    if (urls.has(name)) return 'url'
+    return shownInRequest.has(name) || startsWithOne(name, shownRequestHeaderPrefixes) ? 'show' : 'mask'
+  }
+
+  #judgeResponse(name: string): HeaderTreatment {
+    if (name === 'cookie') return 'cookie'
+    if (name === 'set_cookie') return 'set-cookie'
+    if (shownInResponse.has(name) && !this.#added.has(name)) return 'show'
+    if (this.#isMasked(name) || this.#keys.matches(name)) return 'mask'
+    return urls.has(name) ? 'url' : 'show'
+  }
+
+  #isMasked(name: string): boolean {
+    return this.#added.has(name) || masked.has(name) || startsWithOne(name, maskedHeaderPrefixes)
+  }
+}
+
+const shownInRequest: ReadonlySet<string> = new Set(shownRequestHeaders)
+const shownInResponse: ReadonlySet<string> = new Set(shownResponseHeaders)
+const urls: ReadonlySet<string> = new Set(urlHeaders)
+const masked: ReadonlySet<string> = new Set(maskedHeaders)
+
+function startsWithOne(name: string, prefixes: readonly string[]): boolean {
+  return prefixes.some((prefix) => name.startsWith(prefix))
+}
+
+function remembered(
+  verdicts: Map<string, HeaderTreatment>,
+  name: string,
+  judge: () => HeaderTreatment,
+): HeaderTreatment {
+  const known = verdicts.get(name)
+  if (known !== undefined) return known
+  const verdict = judge()
+  if (verdicts.size >= maxVerdicts) verdicts.clear()
+  if (name.length <= 200) verdicts.set(name, verdict)
+  return verdict
+}

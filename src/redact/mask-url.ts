@@ -1,0 +1,55 @@
+// Masks the secret parts of one URL: the password of its userinfo, sensitive query values and the whole fragment. Scheme,
+// user, host, path and the other query values stay as they are, so that the URL can still be recognised.
+
+import { mask } from './rules.ts'
+import type { SensitiveKeys } from './sensitive-key.ts'
+
+/** Masks a URL, absolute or relative, without parsing it as one: any text goes in, and nothing throws. */
+export function maskUrl(url: string, keys: SensitiveKeys): string {
+  const hash = url.indexOf('#')
+  const withoutFragment = hash < 0 ? url : url.slice(0, hash)
+  const question = withoutFragment.indexOf('?')
+  const base = maskUserinfo(question < 0 ? withoutFragment : withoutFragment.slice(0, question))
+  const query = question < 0 ? '' : `?${maskQuery(withoutFragment.slice(question + 1), keys)}`
+  const fragment = hash < 0 || hash === url.length - 1 ? url.slice(withoutFragment.length) : `#${mask}`
+  return base + query + fragment
+}
+
+/** Masks sensitive values of a raw query; the rest, percent signs included, stays as sent. */
+export function maskQuery(query: string, keys: SensitiveKeys): string {
+  if (!query.includes('=')) return query
+  const pairs = query.split('&')
+  const names = pairs.map(nameOf)
+  const hasSibling = (key: string): boolean => names.includes(key)
+  for (const [index, name] of names.entries()) {
+    const pair = pairs[index] ?? ''
+    const equals = pair.indexOf('=')
+    if (equals >= 0 && equals < pair.length - 1 && keys.matches(name, hasSibling)) {
+      pairs[index] = `${pair.slice(0, equals + 1)}${mask}`
+    }
+  }
+  return pairs.join('&')
+}
+
+/** `http://user:password@host` with the password masked, whatever stands before and after; other text stays. */
+export function maskUserinfo(text: string): string {
+  const scheme = text.indexOf('//')
+  if (scheme < 0 || (scheme > 0 && text[scheme - 1] !== ':')) return text
+  const start = scheme + 2
+  const slash = text.indexOf('/', start)
+  const at = text.lastIndexOf('@', slash < 0 ? text.length : slash)
+  if (at < start) return text
+  const colon = text.indexOf(':', start)
+  return colon < 0 || colon > at ? text : `${text.slice(0, colon + 1)}${mask}${text.slice(at)}`
+}
+
+function nameOf(pair: string): string {
+  const equals = pair.indexOf('=')
+  const name = equals < 0 ? pair : pair.slice(0, equals)
+  if (!name.includes('%') && !name.includes('+')) return name
+  try {
+    return decodeURIComponent(name.replaceAll('+', ' '))
+  } catch {
+    return name
+  }
+}

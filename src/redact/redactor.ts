@@ -1,0 +1,188 @@
+// Takes secrets out of everything before it is logged, kept or shown. One redactor serves the whole application; what it
+// masks stands in rules.ts, and an application can only add to it.
+
+import { HeaderTreatments, type HeaderTreatment } from './header-treatment.ts'
+import { builtInHint, maskText } from './mask-text.ts'
+import { maskUrl } from './mask-url.ts'
+import { cutText, toPlainValue, type PlainLimits, type PlainValue, type ValueMasker } from './plain-value.ts'
+import { mask, passesLuhn, valuePatterns, type RedactionRules, type ValuePattern } from './rules.ts'
+import { SensitiveKeys } from './sensitive-key.ts'
+
+/** Names and values in the order sent. */
+export type FieldList = readonly (readonly [name: string, value: string])[]
+
+/** Characters of one header value, URL or query value that are kept. */
+const maxFieldLength = 4096
+/** Characters of a text that are kept. */
+const maxTextLength = 8192
+/** Pairs of a query or a cookie header that are kept. */
+const maxPairs = 500
+
+/** Masks secrets at capture. No method throws or changes what it is given; masking twice gives the same as once. */
+export class Redactor {
+  readonly #keys: SensitiveKeys
+  readonly #headers: HeaderTreatments
+  readonly #patterns: readonly ValuePattern[]
+  readonly #hint: RegExp | null
+  readonly #masker: ValueMasker
+
+  /** Rules only add to what is masked by default. */
+  constructor(rules: RedactionRules = {}) {
+    this.#keys = new SensitiveKeys(rules.keys)
+    this.#headers = new HeaderTreatments(this.#keys, rules.headers)
+    const added = (rules.patterns ?? []).map(toValuePattern)
+    this.#patterns = [...valuePatterns, ...added]
+    this.#hint = added.length === 0 ? builtInHint : null
+    this.#masker = {
+      isMaskedKey: (key, hasSibling) => this.#keys.matches(key, hasSibling),
+      maskString: (text, maxLength) => this.text(text, maxLength),
+      isMaskedNumber: isCardNumber,
+      mask,
+    }
+  }
+
+  /** Request headers of a flat list: those of the allow-list are shown, of all others the name only. */
+  headers(raw: readonly string[]): FieldList {
+    return this.#fields(raw, (name) => this.#headers.ofRequest(name))
+  }
+
+  /** Response headers of a flat list: all are shown but for cookies, credentials and the secrets in URLs. */
+  responseHeaders(flat: readonly string[]): FieldList {
+    return this.#fields(flat, (name) => this.#headers.ofResponse(name))
+  }
+
+  /** A URL with its password, sensitive query values and fragment masked; at most 4096 characters. */
+  url(url: string): string {
+    return this.#bounded(url, maxFieldLength, (part) => this.#patternsIn(maskUrl(part, this.#keys)))
+  }
+
+  /** Pairs of a raw query in the order sent, decoded, sensitive values masked; at most 500 pairs. */
+  query(raw: string): FieldList {
+    const pairs = raw
+      .split('&', maxPairs)
+      .filter((pair) => pair !== '')
+      .map(readPair)
+    const names = new Set(pairs.map(([name]) => name))
+    const hasSibling = (key: string): boolean => names.has(key)
+    return pairs.map(([name, value]) => {
+      const isMasked = value !== '' && this.#keys.matches(name, hasSibling)
+      return [this.text(name, 200), isMasked ? mask : this.text(value, maxFieldLength)]
+    })
+  }
+
+  /** Cookies of a `Cookie` header: names shown, every value masked; at most 500. */
+  cookies(header: string): FieldList {
+    const cookies = header
+      .split(';', maxPairs)
+      .map((cookie) => cookie.trim())
+      .filter((cookie) => cookie !== '')
+    return cookies.map((cookie) => [this.text(cookieName(cookie), 200), mask])
+  }
+
+  /** Running text with its secrets masked, at most `maxLength` characters long (default 8192) and a mark of what was cut. */
+  text(text: string, maxLength: number = maxTextLength): string {
+    return this.#bounded(text, maxLength, (part) => maskText(part, this.#keys, this.#patterns, this.#hint))
+  }
+
+  /** Any value as plain, masked, bounded JSON data. A sensitive key masks all that stands below it. */
+  value(value: unknown, limits?: PlainLimits): PlainValue {
+    return toPlainValue(value, limits, this.#masker)
+  }
+
+  /** A context of a log line, or any other record, as plain, masked, bounded data. */
+  record(context: Readonly<Record<string, unknown>>): Readonly<Record<string, PlainValue>> {
+    const plain = this.value(context)
+    if (isRecord(plain)) return plain
+    const record = Object.create(null) as Record<string, PlainValue>
+    record['value'] = plain
+    return record
+  }
+
+  #fields(flat: readonly string[], treatmentOf: (name: string) => HeaderTreatment): FieldList {
+    const fields: (readonly [string, string])[] = []
+    for (let index = 0; index < flat.length; index += 2) {
+      const name = flat[index] ?? ''
+      fields.push([this.text(name, 200), this.#treat(flat[index + 1] ?? '', treatmentOf(name))])
+    }
+    return fields
+  }
+
+  #treat(value: string, treatment: HeaderTreatment): string {
+    switch (treatment) {
+      case 'show':
+        return this.text(value, maxFieldLength)
+      case 'mask':
+        return mask
+      case 'url':
+        return this.#bounded(value, maxFieldLength, (part) => this.#maskUrlField(part))
+      case 'cookie':
+        return cutText(
+          this.cookies(value)
+            .map(([name, hidden]) => `${name}=${hidden}`)
+            .join('; '),
+          maxFieldLength,
+        )
+      case 'set-cookie':
+        return this.#maskSetCookie(value)
+    }
+  }
+
+  // A header such as Link or Refresh holds more than the URL; a Referer may hold anything.
+  #maskUrlField(value: string): string {
+    return maskText(maskUrl(value, this.#keys), this.#keys, this.#patterns, this.#hint)
+  }
+
+  #maskSetCookie(value: string): string {
+    const semicolon = value.indexOf(';')
+    const cookie = semicolon < 0 ? value : value.slice(0, semicolon)
+    const attributes = semicolon < 0 ? '' : this.text(value.slice(semicolon), 500)
+    return `${this.text(cookieName(cookie.trim()), 200)}=${mask}${attributes}`
+  }
+
+  #patternsIn(text: string): string {
+    return maskText(text, this.#keys, this.#patterns, this.#hint)
+  }
+
+  // Masks before it cuts, and reads a little beyond the cut, so that a secret on the edge is recognised as a whole.
+  #bounded(text: string, maxLength: number, maskPart: (part: string) => string): string {
+    if (text.length <= maxLength) return maskPart(text)
+    const masked = maskPart(text.slice(0, maxLength + 1024))
+    return `${cutText(masked, maxLength).slice(0, maxLength)}… [${text.length - maxLength} more characters]`
+  }
+}
+
+function toValuePattern(pattern: RegExp): ValuePattern {
+  const flags = `${pattern.flags.replace(/[gy]/g, '')}g`
+  return { name: pattern.source, pattern: new RegExp(`()(?:${pattern.source})`, flags) }
+}
+
+// Times in milliseconds have 13 digits and begin with 1, as no bank card does; a tenth of them would pass the check.
+function isCardNumber(value: number): boolean {
+  if (!Number.isSafeInteger(value) || value < 2_000_000_000_000) return false
+  const digits = String(value)
+  return !digits.startsWith('1') && passesLuhn(digits)
+}
+
+function cookieName(cookie: string): string {
+  const equals = cookie.indexOf('=')
+  return equals < 0 ? '' : cookie.slice(0, equals).trim()
+}
+
+function readPair(pair: string): [name: string, value: string] {
+  const equals = pair.indexOf('=')
+  return equals < 0 ? [decode(pair), ''] : [decode(pair.slice(0, equals)), decode(pair.slice(equals + 1))]
+}
+
+function decode(encoded: string): string {
+  const spaced = encoded.replaceAll('+', ' ')
+  if (!spaced.includes('%')) return spaced
+  try {
+    return decodeURIComponent(spaced)
+  } catch {
+    return spaced
+  }
+}
+
+function isRecord(value: PlainValue): value is { readonly [key: string]: PlainValue } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
