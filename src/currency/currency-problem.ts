@@ -26,6 +26,6 @@ export function currencyProblem(given: unknown): string | undefined {
 }
 
 /** Whether a value is a rate that can be kept: text of `ratePattern`, above zero. */
-export function isRate(value: unknown): value is string {
+export function isRate(value: unknown): boolean {
   return typeof value === 'string' && ratePattern.test(value) && /[1-9]/.test(value)
 }

@@ -1,0 +1,63 @@
+// What every command works with: where it stands, whom it speaks to, and the store that the runtime context names.
+
+import { loadRuntimeContext, type RuntimeContext } from '../context/runtime-context.ts'
+import type { Engine } from '../engines/engine.ts'
+import { openEngine } from '../engines/open-engine.ts'
+import { CliError } from './exit-codes.ts'
+import type { Terminal } from './terminal.ts'
+
+/** Surroundings of one run of the command. */
+export interface CliOptions {
+  readonly terminal: Terminal
+  /** Working directory: `.env` files and the store are looked for from here. */
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Wall clock, milliseconds since 1970. Default `Date.now`. */
+  readonly now?: () => number
+}
+
+/** One run of the command. */
+export class Cli {
+  readonly terminal: Terminal
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly now: () => number
+  #context: RuntimeContext | undefined
+
+  constructor(options: CliOptions) {
+    this.terminal = options.terminal
+    this.cwd = options.cwd
+    this.env = options.env
+    this.now = options.now ?? Date.now
+  }
+
+  /** The runtime context, loaded once; its warnings go to standard error. Throws what loading throws, one line. */
+  context(): RuntimeContext {
+    if (this.#context === undefined) {
+      const { context, warnings } = loadRuntimeContext({ cwd: this.cwd, env: this.env })
+      for (const warning of warnings) this.terminal.error(warning)
+      this.#context = context
+    }
+    return this.#context
+  }
+
+  /**
+   * Opens the store, does the work and closes the store, whatever happens. Throws a CliError for `memory:`: what another
+   * process keeps in its memory cannot be reached.
+   */
+  async withEngine<T>(work: (engine: Engine) => Promise<T>): Promise<T> {
+    const { store, projectRoot } = this.context()
+    if (store === 'memory:') {
+      throw new CliError(
+        'APP_STORE is "memory:"; a memory store cannot be shared, so there is nothing this command could reach',
+      )
+    }
+    const onWarning = (line: string): void => this.terminal.error(line)
+    const engine = await openEngine(store, { directory: projectRoot, onWarning })
+    try {
+      return await work(engine)
+    } finally {
+      await engine.close()
+    }
+  }
+}

@@ -1,0 +1,33 @@
+// The shape of a command, so that a new one is a file in commands/ and a line in its list.
+
+import type { Command } from 'commander'
+import type { Cli } from './cli.ts'
+import { CliError, exitCodes } from './exit-codes.ts'
+
+/** Adds a command, with its subcommands, to the program. */
+export type RegisterCommand = (program: Command, cli: Cli) => void
+
+/** Adds `--json` to a command that prints something. */
+export function withJson(command: Command): Command {
+  return command.option('--json', 'print one JSON document')
+}
+
+/** The usage error of an argument or option: names it, the value, and what is allowed. */
+export function usageError(name: string, value: string, allowed: string): CliError {
+  return new CliError(`${name} is ${JSON.stringify(value)}; allowed is ${allowed}`, exitCodes.usage)
+}
+
+/** Reads a whole number from `least` to `most`. Throws a usage error. */
+export function wholeNumber(name: string, value: string, least: number, most: number): number {
+  const number = /^\d{1,16}$/.test(value) ? Number(value) : Number.NaN
+  if (Number.isSafeInteger(number) && number >= least && number <= most) return number
+  throw usageError(name, value, `a whole number from ${least} to ${most}`)
+}
+
+/** Reads an instant, `2026-11-21T10:00:00Z` or a day `2026-11-21` (UTC), as milliseconds since 1970. Throws a usage error. */
+export function instant(name: string, value: string): number {
+  const form = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/
+  const time = form.test(value) ? Date.parse(value) : Number.NaN
+  if (!Number.isNaN(time)) return time
+  throw usageError(name, value, 'an instant as "2026-11-21T10:00:00Z" or a day as "2026-11-21"')
+}

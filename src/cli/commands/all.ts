@@ -1,0 +1,10 @@
+// The list of commands, in the order of the help text.
+
+import type { RegisterCommand } from '../command.ts'
+import { registerCurrency } from './currency.ts'
+import { registerLock } from './lock.ts'
+import { registerProfiles } from './profiles.ts'
+import { registerServe } from './serve.ts'
+
+/** A new command is one file beside this one and one line here. */
+export const commands: readonly RegisterCommand[] = [registerServe, registerLock, registerCurrency, registerProfiles]

@@ -1,0 +1,96 @@
+// `fanlight lock`: closes and opens the fleet that shares a store, and says how it stands.
+
+import type { Command } from 'commander'
+import type { LockState, LockStore } from '../../maintenance/lock-store.ts'
+import { isMaintenance, joinBits } from '../../maintenance/lock.ts'
+import { defaultRetryAfterSeconds, maxReasonLength, maxRetryAfterSeconds } from '../../maintenance/lock-state.ts'
+import type { Cli } from '../cli.ts'
+import { usageError, wholeNumber, withJson } from '../command.ts'
+import { factLines } from '../table.ts'
+
+interface OnOptions {
+  readonly reason?: string
+  readonly retryAfter?: string
+  readonly json?: true
+}
+
+interface JsonOption {
+  readonly json?: true
+}
+
+/** Adds `lock on|off|status`. */
+export function registerLock(program: Command, cli: Cli): void {
+  const lock = program.command('lock').description('close or open the application for everyone who shares the store')
+  withJson(lock.command('on'))
+    .description('answer every request with the maintenance page')
+    .option('--reason <text>', 'why, for other operators; never shown to clients')
+    .option('--retry-after <seconds>', `what clients are told to wait (default: ${defaultRetryAfterSeconds})`)
+    .action((options: OnOptions) => lockOn(cli, options))
+  withJson(lock.command('off'))
+    .description('serve requests again')
+    .action((options: JsonOption) => lockOff(cli, options))
+  withJson(lock.command('status'))
+    .description('say how the lock stands, why and since when')
+    .action((options: JsonOption) => cli.withEngine(async (engine) => show(cli, await engine.lock.read(), options)))
+}
+
+async function lockOn(cli: Cli, options: OnOptions): Promise<void> {
+  const reason = options.reason ?? ''
+  if (reason.length > maxReasonLength) {
+    throw usageError('--reason', `${reason.slice(0, 20)}…`, `at most ${maxReasonLength} characters`)
+  }
+  const retryAfterSeconds =
+    options.retryAfter === undefined
+      ? defaultRetryAfterSeconds
+      : wholeNumber('--retry-after', options.retryAfter, 0, maxRetryAfterSeconds)
+  await cli.withEngine(async ({ lock }) => {
+    const { value } = await lock.read()
+    const changedAt = new Date(cli.now()).toISOString()
+    show(cli, await write(lock, { value: joinBits(value, 1), reason, retryAfterSeconds, changedAt }), options)
+  })
+}
+
+async function lockOff(cli: Cli, options: JsonOption): Promise<void> {
+  await cli.withEngine(async ({ lock }) => {
+    const { value } = await lock.read()
+    const changedAt = new Date(cli.now()).toISOString()
+    const opened = isMaintenance(value) ? value - 1 : value
+    const state = { value: opened, reason: '', retryAfterSeconds: defaultRetryAfterSeconds, changedAt }
+    show(cli, await write(lock, state), options)
+  })
+}
+
+/** Writes and reads back: what is shown is what the others will see. */
+async function write(lock: LockStore, state: LockState): Promise<LockState> {
+  await lock.write(state)
+  return await lock.read()
+}
+
+function show(cli: Cli, shared: LockState, options: JsonOption): void {
+  const { terminal } = cli
+  const bootValue = cli.context().lock
+  const value = joinBits(bootValue, shared.value)
+  const isClosed = isMaintenance(value)
+  if (options.json === true) {
+    terminal.json({
+      closed: isClosed,
+      value,
+      bootValue,
+      sharedValue: shared.value,
+      reason: shared.reason,
+      retryAfterSeconds: shared.retryAfterSeconds,
+      changedAt: shared.changedAt,
+    })
+    return
+  }
+  const verdict = isClosed ? terminal.tone('bad', 'closed') : terminal.tone('good', 'open')
+  const who = isClosed ? 'every request gets the maintenance page' : 'requests are served'
+  const facts: (readonly [string, string])[] = [['value', String(value)]]
+  if (isMaintenance(shared.value)) {
+    facts.push(['reason', shared.reason === '' ? 'none given' : shared.reason])
+    facts.push(['retry after', `${shared.retryAfterSeconds} s`])
+  }
+  facts.push(['changed', shared.changedAt])
+  if (isMaintenance(bootValue)) facts.push(['APP_LOCK', `${bootValue}: closes here, whatever the store says`])
+  terminal.lines([`The application is ${verdict}: ${who}.`, ...factLines(terminal, facts)])
+}

@@ -1,0 +1,57 @@
+// `fanlight profiles show`: one profile, or what one collector gathered for it.
+
+import type { Engine } from '../../engines/engine.ts'
+import { tokenPattern, type Profile } from '../../profiler/profile.ts'
+import type { Cli } from '../cli.ts'
+import { CliError, exitCodes } from '../exit-codes.ts'
+import { factLines } from '../table.ts'
+
+/** Options as they were typed. */
+export interface ProfileShowOptions {
+  readonly panel?: string
+  readonly json?: true
+}
+
+/** Prints a profile. Throws a CliError (3) for a token or a panel that is not there. */
+export async function showProfile(cli: Cli, engine: Engine, token: string, options: ProfileShowOptions): Promise<void> {
+  const profile = await findProfile(engine, token)
+  if (options.panel !== undefined) return cli.terminal.json(panelData(profile, options.panel))
+  if (options.json === true) return cli.terminal.json(profile)
+  const facts: readonly (readonly [string, string])[] = [
+    ['token', profile.token],
+    ['request', `${profile.method} ${profile.url}`],
+    ['status', String(profile.status)],
+    ['time', new Date(profile.time).toISOString()],
+    ['duration', `${profile.durationMs.toFixed(1)} ms`],
+    ['route', profile.route ?? 'none'],
+    ['handler', profile.handler],
+    ['client', profile.ip],
+    ['error', profile.errorClass ?? 'none'],
+    ['log', `${profile.logCount} lines, ${profile.logErrorCount} of them errors`],
+    ['part of', profile.parentToken ?? 'nothing'],
+    ['sub-requests', profile.childTokens.join(', ') || 'none'],
+    ['panels', panelNames(profile)],
+  ]
+  cli.terminal.lines(factLines(cli.terminal, facts))
+}
+
+async function findProfile(engine: Engine, token: string): Promise<Profile> {
+  const wanted = token === 'latest' ? (await engine.profiles.find({}, { limit: 1 })).items[0]?.token : token
+  const profile = wanted !== undefined && tokenPattern.test(wanted) ? await engine.profiles.read(wanted) : undefined
+  if (profile !== undefined) return profile
+  const problem = token === 'latest' ? 'there is no profile yet' : `there is no profile ${token.slice(0, 40)}`
+  throw new CliError(`${problem} in ${engine.name}`, exitCodes.notFound)
+}
+
+function panelData(profile: Profile, panel: string): unknown {
+  if (Object.hasOwn(profile.data, panel)) return profile.data[panel]
+  const names = panelNames(profile)
+  throw new CliError(
+    `profile ${profile.token} has no panel ${panel.slice(0, 40)}; there are: ${names}`,
+    exitCodes.notFound,
+  )
+}
+
+function panelNames(profile: Profile): string {
+  return Object.keys(profile.data).sort().join(', ') || 'none'
+}

@@ -1,0 +1,40 @@
+// `fanlight profiles`: what the profiler kept, from the command line.
+
+import type { Command } from 'commander'
+import type { Cli } from '../cli.ts'
+import { withJson } from '../command.ts'
+import { listProfiles, type ProfileListOptions } from './profiles-list.ts'
+import { purgeProfiles, type PurgeOptions } from './profiles-purge.ts'
+import { showProfile, type ProfileShowOptions } from './profiles-show.ts'
+
+/** Adds `profiles list|show|purge`. */
+export function registerProfiles(program: Command, cli: Cli): void {
+  const profiles = program.command('profiles').description('look at and remove what the profiler kept')
+  withJson(profiles.command('list'))
+    .description('list profiles, newest first')
+    .option('--method <method>', 'GET, POST …')
+    .option('--status <status>', 'a status or a class of them: 404, 4xx')
+    .option('--url <part>', 'part of the URL')
+    .option('--route <name>', 'name of the matched route')
+    .option('--ip <address>', 'address of the client')
+    .option('--since <instant>', 'from this instant or day')
+    .option('--until <instant>', 'before this instant or day')
+    .option('--min-duration <ms>', 'those that took at least so long')
+    .option('--errors', 'only those with an error')
+    .option('--parent <token>', 'sub-requests of this profile')
+    .option('--limit <count>', '1 to 200 (default: 25)')
+    .option('--after <cursor>', 'the page after this cursor')
+    .action((options: ProfileListOptions) => cli.withEngine((engine) => listProfiles(cli, engine, options)))
+  withJson(profiles.command('show'))
+    .description('show one profile')
+    .argument('<token>', 'token of the profile, or "latest"')
+    .option('--panel <name>', 'what one collector gathered, as JSON: request, exception …')
+    .action((token: string, options: ProfileShowOptions) =>
+      cli.withEngine((engine) => showProfile(cli, engine, token, options)),
+    )
+  withJson(profiles.command('purge'))
+    .description('remove profiles: all, or those from before an instant')
+    .option('--all', 'remove every profile')
+    .option('--before <instant>', 'remove those from before this instant or day')
+    .action((options: PurgeOptions) => purgeProfiles(cli, options))
+}

@@ -1,0 +1,13 @@
+#!/usr/bin/env node
+// The executable `fanlight`: hands the process over to `runCli`.
+
+import { Cli } from './cli.ts'
+import { runCli } from './run-cli.ts'
+import { Terminal } from './terminal.ts'
+
+const terminal = new Terminal({ stdout: process.stdout, stderr: process.stderr, env: process.env })
+// A reader that goes away (`fanlight profiles list | head -1`) is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+})
+process.exitCode = await runCli(process.argv.slice(2), new Cli({ terminal, cwd: process.cwd(), env: process.env }))

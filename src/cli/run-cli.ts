@@ -1,0 +1,51 @@
+// Runs one command line and turns whatever happens into an exit code and, where it failed, one line on standard error.
+
+import { Command, CommanderError } from 'commander'
+import type { Cli } from './cli.ts'
+import { commands } from './commands/all.ts'
+import { CliError, exitCodes, type ExitCode } from './exit-codes.ts'
+
+/** Runs `fanlight <args>`. Never rejects. */
+export async function runCli(args: readonly string[], cli: Cli): Promise<ExitCode> {
+  try {
+    await createProgram(cli).parseAsync(args, { from: 'user' })
+    return exitCodes.ok
+  } catch (error) {
+    return report(error, cli)
+  }
+}
+
+/** The program with all of its commands. */
+export function createProgram(cli: Cli): Command {
+  const program = new Command('fanlight')
+    .description('Runs and looks after a Fanlight application. Reads APP_* and .env files of the working directory.')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => cli.terminal.lines([text.trimEnd()]),
+      // Errors are reported by the caller, in one line and with an exit code.
+      writeErr: () => undefined,
+      outputError: () => undefined,
+    })
+    .addHelpText('after', '\nExit codes: 0 done, 1 failed, 2 not understood, 3 not there.')
+  for (const register of commands) register(program, cli)
+  return program
+}
+
+function report(error: unknown, cli: Cli): ExitCode {
+  if (error instanceof CommanderError) return reportUsage(error, cli)
+  cli.terminal.error(messageOf(error))
+  return error instanceof CliError ? error.exitCode : exitCodes.failed
+}
+
+function reportUsage(error: CommanderError, cli: Cli): ExitCode {
+  if (error.exitCode === 0) return exitCodes.ok
+  const isHelp = error.code === 'commander.help'
+  const message = isHelp ? 'a command is missing' : error.message.replace(/^error: /, '').replace(/\s+/g, ' ')
+  cli.terminal.error(`${message}; see fanlight --help`)
+  return exitCodes.usage
+}
+
+function messageOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : `something was thrown: ${typeof error}`
+  return message.split('\n')[0] ?? message
+}

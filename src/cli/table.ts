@@ -1,0 +1,66 @@
+// Lays rows out in columns. On a terminal the table never gets wider than it: the widest flexible column gives way.
+
+import type { Terminal, Tone } from './terminal.ts'
+import { cutText, textWidth, visibleText } from './visible-text.ts'
+
+/** One column of a table of `Row`. */
+export interface Column<Row> {
+  readonly title: string
+  /** Text of a cell; control characters in it are spelt out. */
+  readonly cell: (row: Row) => string
+  /** Default left. */
+  readonly align?: 'left' | 'right'
+  /** Whether the column may be cut where the terminal is narrow. Default no. */
+  readonly isFlexible?: boolean
+  /** Colour of a cell. Default none. */
+  readonly tone?: (row: Row) => Tone | undefined
+}
+
+/** Columns that a flexible column keeps at least. */
+const leastWidth = 8
+const gap = '  '
+
+/** Lines of a table: a head, then one line for each row. Without rows there is only the head. */
+export function tableLines<Row>(terminal: Terminal, columns: readonly Column<Row>[], rows: readonly Row[]): string[] {
+  const cells = rows.map((row) => columns.map((column) => visibleText(column.cell(row))))
+  const widths = columns.map((column, index) =>
+    Math.max(textWidth(column.title), ...cells.map((line) => textWidth(line[index] ?? ''))),
+  )
+  shrink(columns, widths, terminal.columns)
+  const head = columns.map((column, index) => fit(column.title, widths[index] ?? 0, column.align))
+  const body = rows.map((row, rowIndex) =>
+    columns.map((column, index) => {
+      const text = fit(cells[rowIndex]?.[index] ?? '', widths[index] ?? 0, column.align)
+      const tone = column.tone?.(row)
+      return tone === undefined ? text : terminal.tone(tone, text)
+    }),
+  )
+  return [terminal.tone('quiet', head.join(gap).trimEnd()), ...body.map((line) => line.join(gap).trimEnd())]
+}
+
+/** Lines of name and value, values below each other. */
+export function factLines(terminal: Terminal, facts: readonly (readonly [string, string])[]): string[] {
+  const width = Math.max(...facts.map(([name]) => textWidth(name)))
+  return facts.map(([name, value]) => `${terminal.tone('quiet', fit(name, width, 'left'))}${gap}${visibleText(value)}`)
+}
+
+function shrink<Row>(columns: readonly Column<Row>[], widths: number[], available: number | undefined): void {
+  if (available === undefined) return
+  let excess = widths.reduce((sum, width) => sum + width, 0) + gap.length * (columns.length - 1) - available
+  while (excess > 0) {
+    let widest = -1
+    for (const [index, column] of columns.entries()) {
+      const isWider = (widths[index] ?? 0) > (widths[widest] ?? leastWidth)
+      if (column.isFlexible === true && isWider) widest = index
+    }
+    if (widest < 0) return
+    widths[widest] = (widths[widest] ?? 0) - 1
+    excess -= 1
+  }
+}
+
+function fit(text: string, width: number, align: 'left' | 'right' | undefined): string {
+  const cut = cutText(text, width)
+  const padding = ' '.repeat(Math.max(0, width - textWidth(cut)))
+  return align === 'right' ? padding + cut : cut + padding
+}
