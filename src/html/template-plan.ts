@@ -22,8 +22,23 @@ export interface TemplatePlan {
   readonly after: string
 }
 
-/** Plans a template. Throws a `TemplatePlaceError` that shows the spot when a value stands where none may stand. */
+/**
+ * Plans a template. Line breaks and the indentation around them become one line break, unless the template holds a `<pre>`
+ * or a `<textarea>`. Throws a `TemplatePlaceError` that shows the spot when a value stands where none may stand.
+ */
 export function planTemplate(strings: readonly string[]): TemplatePlan {
+  return planStrings(strings.some(keepsSpace) ? strings : strings.map(withoutIndentation))
+}
+
+function keepsSpace(string: string): boolean {
+  return /<(?:pre|textarea)\b/i.test(string)
+}
+
+function withoutIndentation(string: string): string {
+  return string.replace(/\s*\n\s*/g, '\n')
+}
+
+function planStrings(strings: readonly string[]): TemplatePlan {
   const scanner = new TemplateScanner()
   const values: PlannedValue[] = []
   let isInAddress = false

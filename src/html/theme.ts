@@ -9,7 +9,8 @@
 //   empty            sentence of an empty section       fold                <details> with a quiet arrow
 //   button           link or button; in a band white    field               input, select
 //   source > li      code, `at` the line in question    block               text kept as it is
-//   mono muted small nowrap number verbatim             visually-hidden, skip-link, screen-only (not printed)
+//   verbatim         inline text kept as it came         long-text          a frame to scroll in (give it tabindex="0")
+//   mono muted small nowrap number                      visually-hidden, skip-link, screen-only (not printed)
 //
 // Tones: neutral, info, success, warning, error. A tone sets --tone-band, --tone-ink, --tone-soft and --tone-edge.
 

@@ -3,7 +3,7 @@
 
 import { html, jsonScript } from '../html/html.ts'
 import type { SafeHtml } from '../html/html.ts'
-import { scriptBlock } from '../html/style-sheet.ts'
+import { scriptBlock, styleSheet } from '../html/style-sheet.ts'
 import { cutText } from './page-budget.ts'
 
 /** What can be copied. */
@@ -14,14 +14,13 @@ export interface CopyTexts {
 
 const maxLength = 40_000
 
-/** Places for the buttons, hidden until the script runs; and the switch between light and dark. */
+/** Places for the buttons, hidden until the script runs. */
 export function copyButtons(): SafeHtml {
-  return html`<div class="row copy screen-only">
-    <span class="copy-done small" role="status"></span>
-    <button class="button" type="button" data-copy="text" hidden>Copy text</button>
-    <button class="button" type="button" data-copy="markdown" hidden>Copy Markdown</button>
-    <button class="button" type="button" data-copy="prompt" hidden>Copy for an agent</button>
-    <button class="button theme-switch" type="button" data-theme-switch hidden></button>
+  return html`<div class="copy screen-only" role="group" aria-label="Copy this error" hidden>
+    <span class="copy-label small muted" role="status">Copy as</span>
+    <button class="button" type="button" data-copy="text">Text</button>
+    <button class="button" type="button" data-copy="markdown">Markdown</button>
+    <button class="button" type="button" data-copy="prompt">Agent prompt</button>
   </div>`
 }
 
@@ -49,7 +48,9 @@ export const copyScript: SafeHtml = scriptBlock(`
   const element = document.getElementById('copy-data');
   if (!element) return;
   const data = JSON.parse(element.textContent);
-  const done = document.querySelector('.copy-done');
+  const group = document.querySelector('.copy');
+  const label = group.querySelector('.copy-label');
+  const question = label.textContent;
   const contents = { text: data.text, markdown: data.markdown, prompt: data.prompt + data.markdown };
   const copy = async (text) => {
     try { await navigator.clipboard.writeText(text); return true } catch {}
@@ -62,14 +63,21 @@ export const copyScript: SafeHtml = scriptBlock(`
     area.remove();
     return isCopied;
   };
-  for (const button of document.querySelectorAll('[data-copy]')) {
-    button.hidden = false;
+  group.hidden = false;
+  for (const button of group.querySelectorAll('[data-copy]')) {
     button.addEventListener('click', async () => {
       const isCopied = await copy(contents[button.dataset.copy]);
       button.focus();
-      done.textContent = isCopied ? 'Copied' : 'The browser refused to copy';
-      setTimeout(() => { done.textContent = '' }, 2500);
+      label.textContent = isCopied ? 'Copied' : 'The browser refuses';
+      setTimeout(() => { label.textContent = question }, 2500);
     });
   }
 })();
+`)
+
+/** Comes after `themeStyles`. */
+export const copyStyles: SafeHtml = styleSheet(`
+.copy { display: flex; flex-wrap: wrap; gap: var(--space-1); align-items: center; padding: var(--space-1) 0 }
+.copy .button { min-height: 1.75rem; padding: 0 .6rem }
+.copy-label { min-width: 4.2em; text-align: right; margin-right: var(--space-1) }
 `)

@@ -7,12 +7,12 @@ import { html } from '../html/html.ts'
 import type { SafeHtml } from '../html/html.ts'
 import { themeScript, themeStyles } from '../html/theme.ts'
 import type { ErrorView } from '../errors/error-view.ts'
-import { copyData, copyScript } from './copy-buttons.ts'
+import { copyButtons, copyData, copyScript, copyStyles } from './copy-buttons.ts'
 import type { CopyTexts } from './copy-buttons.ts'
 import { errorPageStyles } from './error-page-styles.ts'
 import type { EditorLink } from './frame-list.ts'
+import { headline } from './headline.ts'
 import { isProblem, logStyles, logTable } from './log-table.ts'
-import { cutText } from './page-budget.ts'
 import { requestSection, requestStyles } from './request-section.ts'
 import { suggestionList, suggestionStyles } from './suggestion-list.ts'
 import { countErrors, traceList, traceStyles } from './trace-list.ts'
@@ -34,14 +34,23 @@ export interface ErrorPageOptions {
 export function renderErrorPage(view: ErrorView, page: ErrorPageOptions): SafeHtml {
   return renderDocument({
     title: `Error ${view.statusCode} ${view.statusText}`,
-    styles: [themeStyles, verdictStyles, suggestionStyles, traceStyles, logStyles, requestStyles, errorPageStyles],
+    styles: [
+      themeStyles,
+      verdictStyles,
+      suggestionStyles,
+      traceStyles,
+      logStyles,
+      requestStyles,
+      copyStyles,
+      errorPageStyles,
+    ],
     headScript: themeScript,
     ...(page.copy === undefined ? {} : { script: copyScript }),
     nonce: page.nonce,
     body: html`<a class="skip-link" href="#message">To the message</a>
       ${verdictBand(view, page.profilerPath)}
       <main class="page">
-        ${messagePart(view)} ${jumpBar(view)} ${suggestionPart(view)}
+        ${headline(view)} ${jumpBar(view, page)} ${suggestionPart(view)}
         <section class="section" id="errors">
           <h2>Errors</h2>
           ${traceList(view.chain, { editor: page.editor })}
@@ -59,31 +68,7 @@ export function renderErrorPage(view: ErrorView, page: ErrorPageOptions): SafeHt
   })
 }
 
-// The outermost message is the one large text; the way down to the cause stands above it.
-function messagePart(view: ErrorView): SafeHtml {
-  const outermost = view.chain.errors[0]
-  const message = outermost?.message ?? ''
-  const length = message.length > 240 ? 'long' : 'short'
-  return html`<section class="headline" id="message" tabindex="-1">
-    ${causeTrail(view)}
-    <h1 class="verbatim ${length}">
-      ${message === '' ? `Error ${view.statusCode} ${view.statusText}` : cutText(message, 8192)}
-    </h1>
-  </section>`
-}
-
-function causeTrail(view: ErrorView): SafeHtml | null {
-  const total = view.chain.errors.length
-  if (total === 0) return null
-  const links = view.chain.errors
-    .slice(0, 8)
-    .map((error, index) => html`<li><a href="#error-${total - index}">${cutText(error.className, 120)}</a></li>`)
-  return html`<ol class="trail mono small" aria-label="From the error to its cause">
-    ${links}${total > 8 ? html`<li class="muted">${total - 8} more</li>` : null}
-  </ol>`
-}
-
-function jumpBar(view: ErrorView): SafeHtml {
+function jumpBar(view: ErrorView, page: ErrorPageOptions): SafeHtml {
   const problems = view.log.filter((record) => isProblem(record.level)).length
   return html`<nav class="jump screen-only" aria-label="On this page">
     <div class="tabs">
@@ -92,6 +77,7 @@ function jumpBar(view: ErrorView): SafeHtml {
       <a class="tab" href="#log">Log ${badge(view.log.length, problems > 0 ? 'warning' : 'neutral')}</a>
       <a class="tab" href="#request">Request</a>
     </div>
+    ${page.copy === undefined ? null : copyButtons()}
   </nav>`
 }
 

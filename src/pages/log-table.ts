@@ -9,6 +9,7 @@ import { fillPlaceholders } from '../log/logger.ts'
 import type { LogLevel } from '../log/logger.ts'
 import type { LogRecord } from '../log/record-logger.ts'
 import { countOf, cutText, PageBudget } from './page-budget.ts'
+import { verbatim } from './verbatim.ts'
 
 /** How a log is drawn. */
 export interface LogTableOptions {
@@ -74,9 +75,7 @@ function logRow(record: LogRecord): SafeHtml {
     <td class="number log-time">${formatDuration(record.timeMs)}</td>
     <td>${badge(record.level, levelTone(record.level))}</td>
     <td class="log-channel">${cutText(record.channel, 60)}</td>
-    <td class="log-message">
-      <span class="verbatim">${cutText(fillPlaceholders(record), 4096)}</span>${contextOf(record)}
-    </td>
+    <td class="log-message">${verbatim(fillPlaceholders(record), 4096)}${contextOf(record)}</td>
   </tr> `
 }
 
@@ -113,7 +112,7 @@ export const logStyles: SafeHtml = styleSheet(`
 .log tbody + tbody > tr:first-child > td { border-top: 1px solid var(--line-strong) }
 .log-context { font-size: var(--size-small) }
 .log-context > summary { color: var(--muted) }
-.log-context > .block { margin-top: var(--space-1); max-height: 24rem; overflow: auto }
+.log-context > .block { margin-top: var(--space-1) }
 @media (max-width: 40rem) {
   .log thead { display: none }
   .log, .log tbody { display: block }
@@ -122,5 +121,4 @@ export const logStyles: SafeHtml = styleSheet(`
   .log tbody tr > td { display: block; width: auto !important; padding: 0 var(--space-2) 0 0; border: 0 !important; box-shadow: none !important }
   .log tbody .log-message { flex-basis: 100%; padding-top: var(--space-1) }
 }
-@media print { .log-context > .block { max-height: none } }
 `)

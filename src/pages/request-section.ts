@@ -6,6 +6,7 @@ import type { HtmlValue, SafeHtml } from '../html/html.ts'
 import { styleSheet } from '../html/style-sheet.ts'
 import type { ErrorView } from '../errors/error-view.ts'
 import { countOf, cutMark, cutText, PageBudget } from './page-budget.ts'
+import { verbatim } from './verbatim.ts'
 
 const requestBytes = 90_000
 
@@ -19,7 +20,7 @@ export function requestSection(facts: RequestFacts): SafeHtml {
   const parametersEmpty =
     facts.route === null ? 'No route took this request, so there are none.' : 'The route has none.'
   return html`<div class="request">
-    <p class="block request-line">${cutText(facts.method, 100)} ${cutText(facts.url, 16_384)}</p>
+    <p class="block">${verbatim(`${facts.method} ${facts.url}`, 16_384)}</p>
     <h3>Query</h3>
     ${pairTable('Query parameters', facts.query, 'The address has no query.', budget)}
     <h3>Route parameters</h3>
@@ -36,7 +37,7 @@ function pairTable(caption: string, pairs: readonly Pair[], empty: string, budge
   for (const [name, value] of pairs) {
     if (budget.isSpent) break
     const shownName = cutText(name, 300)
-    rows.push([shownName, budget.spend(html`<span class="verbatim">${cutText(value, 2048)}</span>`)])
+    rows.push([shownName, budget.spend(verbatim(value, 2048))])
     budget.spend(
       html`${shownName}
         <tr>
@@ -62,5 +63,4 @@ function valueText(value: unknown): string {
 /** Comes after `themeStyles`. */
 export const requestStyles: SafeHtml = styleSheet(`
 .request h3 { margin: var(--space-4) 0 var(--space-2) }
-.request-line { max-height: 12lh; overflow: auto }
 `)

@@ -6,6 +6,7 @@ import type { ErrorChain, ErrorProperty, FlattenedError } from '../errors/flatte
 import { frameList } from './frame-list.ts'
 import type { EditorLink, FrameListOptions } from './frame-list.ts'
 import { countOf, cutMark, cutText, PageBudget } from './page-budget.ts'
+import { verbatim } from './verbatim.ts'
 
 export { traceStyles } from './trace-styles.ts'
 
@@ -68,7 +69,7 @@ function errorCard(error: FlattenedError, number: number, total: number, options
     <header class="error-head">
       ${isOutermost ? null : html`<p class="caused-by">Caused by</p>`}
       <h3 id="${id}-name">[${number}/${total}] ${cutText(error.className, 200)}${codeMark(error)}</h3>
-      <p class="error-message verbatim">${messageOf(error)}</p>
+      <p class="error-message">${messageOf(error)}</p>
       ${propertyList(error.properties)}
     </header>
     ${frameList(error.frames, options)}${memberList(error, id, options)}
@@ -80,7 +81,7 @@ function codeMark(error: FlattenedError): SafeHtml | null {
 }
 
 function messageOf(error: FlattenedError): SafeHtml {
-  if (error.message !== '') return html`${cutText(error.message, 8192)}`
+  if (error.message !== '') return verbatim(error.message, 8192)
   return html`<span class="muted"
     >${error.isError ? 'This error has no message.' : 'This value says nothing about itself.'}</span
   >`
@@ -92,7 +93,7 @@ function propertyList(properties: readonly ErrorProperty[]): SafeHtml | null {
   const missing = properties.length - shown.length
   return html`<ul class="properties" aria-label="Own properties">
     ${shown.map(
-      ({ name, value }) => html`<li><code class="verbatim">${cutText(name, 200)}: ${cutText(value, 2048)}</code></li> `,
+      ({ name, value }) => html`<li><code>${verbatim(`${cutText(name, 200)}: ${value}`, 2200)}</code></li> `,
     )}${missing > 0 ? html`<li class="muted">${countOf(missing, 'more property', 'more properties')} left out.</li>` : null}
   </ul>`
 }

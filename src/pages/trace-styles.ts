@@ -11,14 +11,14 @@ export const traceStyles: SafeHtml = styleSheet(`
 .error-head h3 { font-family: var(--mono); font-size: .95rem; color: var(--tone-ink) }
 .error-head .badge { margin-left: var(--space-1); font-family: var(--font); font-weight: 500 }
 .caused-by { font-size: var(--size-small); color: var(--muted) }
-.error-message { margin-top: var(--space-1); font-size: 1.0625rem; line-height: 1.45; max-height: 20lh; overflow: auto }
+.error-message { margin-top: var(--space-1); font-size: 1.0625rem; line-height: 1.45 }
 .properties { display: flex; flex-wrap: wrap; gap: var(--space-1) var(--space-2); margin-top: var(--space-2) }
 .properties code { display: block; padding: .1em .5em; background: var(--raised); border-radius: 4px; font-size: .8125rem }
 .frames > li { border-top: 1px solid var(--line) }
 .frames-none { padding: var(--space-2) var(--space-4); border-top: 1px solid var(--line) }
-.frame-line, .run > summary { display: flex; flex-wrap: wrap; align-items: baseline; padding: .42rem var(--space-4); column-gap: var(--space-3) }
-p.frame-line::before { content: ""; width: .38em; margin: 0 .6em 0 .2em }
-.frame-line > :first-of-type { margin-left: calc(-1 * var(--space-3)) }
+.frame-line, .run > summary { display: flex; flex-wrap: wrap; align-items: baseline; padding: .42rem var(--space-4); column-gap: .7em }
+.frame-line::before, .run > summary::before { margin-right: 0 !important; align-self: center }
+p.frame-line::before { content: ""; width: .38em; margin-left: .15em }
 .frame summary:hover, .run > summary:hover { background: var(--raised) }
 .frame summary:focus-visible, .run > summary:focus-visible { outline-offset: -2px }
 .frame details[open] > summary { border-bottom: 1px solid var(--line) }
@@ -34,11 +34,8 @@ p.frame-line::before { content: ""; width: .38em; margin: 0 .6em 0 .2em }
   gap: var(--space-3); grid-template-columns: minmax(0, 1fr) }
 @media (max-width: 40rem) {
   .error-head, .frame-line, .run > summary { padding-left: var(--space-3); padding-right: var(--space-3) }
-  .place { flex-basis: 100%; padding-left: .9em }
+  .place { flex-basis: 100%; padding-left: 1.25em }
   .origin { display: none }
   .members { margin: var(--space-3) var(--space-2); padding-left: var(--space-2) }
-}
-@media print {
-  .error-message { max-height: none }
 }
 `)

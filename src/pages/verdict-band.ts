@@ -5,8 +5,7 @@ import { html } from '../html/html.ts'
 import type { SafeHtml } from '../html/html.ts'
 import { styleSheet } from '../html/style-sheet.ts'
 import type { ErrorView } from '../errors/error-view.ts'
-import { copyButtons } from './copy-buttons.ts'
-import { cutText } from './page-budget.ts'
+import { verbatim } from './verbatim.ts'
 
 /** The band. `profilerPath` is where profiles are (`/_profiler`), or `null` where there are none to link to. */
 export function verdictBand(view: ErrorView, profilerPath: string | null): SafeHtml {
@@ -14,9 +13,9 @@ export function verdictBand(view: ErrorView, profilerPath: string | null): SafeH
     <div class="page">
       <div class="row spread">
         <p class="verdict-status">Error ${view.statusCode} ${view.statusText}</p>
-        ${copyButtons()}
+        <button class="button theme-switch" type="button" data-theme-switch hidden></button>
       </div>
-      <p class="verdict-request mono verbatim">${cutText(view.method, 100)} ${cutText(view.url, 16_384)}</p>
+      <p class="verdict-request"><code>${verbatim(`${view.method} ${view.url}`, 16_384)}</code></p>
       <ul class="verdict-facts row">
         <li>
           Forwarded to ${view.errorHandler}${inBrackets(tokenLink(view.subRequestToken, profilerPath, 'request'))}
@@ -44,6 +43,6 @@ function tokenLink(token: string | null, profilerPath: string | null, panel: str
 export const verdictStyles: SafeHtml = styleSheet(`
 .verdict { padding: var(--space-4) 0 }
 .verdict-status { font-size: var(--size-large); font-weight: 650; letter-spacing: .005em }
-.verdict-request { margin-top: var(--space-2); font-size: 1rem; line-height: 1.45; max-height: 9lh; overflow: auto }
+.verdict-request { margin-top: var(--space-2); font-size: 1rem; line-height: 1.45 }
 .verdict-facts { margin-top: var(--space-2); gap: var(--space-1) var(--space-6); font-size: var(--size-small) }
 `)

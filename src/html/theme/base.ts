@@ -6,7 +6,7 @@ import type { SafeHtml } from '../html.ts'
 /** Styles of plain elements, and of `page`, `band`, `section`, `muted`, `mono`, `visually-hidden`, `skip-link`. */
 export const baseStyles: SafeHtml = styleSheet(`
 *, ::before, ::after { box-sizing: border-box }
-html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; scroll-padding-top: 4rem; scrollbar-gutter: stable }
+html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; scroll-padding-top: 4rem }
 body {
   margin: 0; background: var(--ground); color: var(--text);
   font: var(--size)/1.5 var(--font); font-variant-numeric: tabular-nums; overflow-wrap: anywhere;
@@ -37,6 +37,7 @@ summary { cursor: pointer }
 .nowrap { white-space: nowrap }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap }
 .verbatim { white-space: pre-wrap; unicode-bidi: isolate; overflow-wrap: anywhere }
+.long-text { display: block; max-height: 14lh; overflow: auto }
 .row { display: flex; flex-wrap: wrap; gap: var(--space-2) var(--space-4); align-items: center }
 .spread { justify-content: space-between }
 .visually-hidden:not(:focus-within) {

@@ -31,6 +31,7 @@ export const pieceStyles: SafeHtml = styleSheet(`
 .table tr.tone-neutral > :first-child { box-shadow: none }
 .table-scroll { overflow-x: auto }
 .facts th { width: 13rem; font: 600 var(--size-small)/1.6 var(--mono); color: var(--text) }
+.facts th, .facts td { padding-top: .3rem; padding-bottom: .3rem }
 .facts td { font-family: var(--mono); font-size: .86em; line-height: 1.6 }
 .empty { padding: var(--space-3) var(--space-4); color: var(--muted); border: 1px dashed var(--line-strong);
   border-radius: var(--radius) }
@@ -47,7 +48,7 @@ export const pieceStyles: SafeHtml = styleSheet(`
   color: var(--tone-ink); border-radius: 0 var(--radius) var(--radius) 0; font-size: var(--size-small) }
 .fold > summary { list-style: none }
 .fold > summary::-webkit-details-marker { display: none }
-.fold > summary::before { content: ""; display: inline-block; flex: none; width: .38em; height: .38em; margin: 0 .6em .16em .2em;
+.fold > summary::before { content: ""; display: inline-block; flex: none; width: .38em; height: .38em; margin: 0 .55em .16em .15em;
   border: solid currentColor; border-width: 0 1.5px 1.5px 0; transform: rotate(-45deg); color: var(--muted) }
 .fold[open] > summary::before { transform: rotate(45deg) }
 .field, input.field, select.field {

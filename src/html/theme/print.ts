@@ -14,6 +14,7 @@ export const printStyles: SafeHtml = styleSheet(`
   .section { margin: 14pt 0 }
   .card, .table, .table tr, .source li, .frame > summary { break-inside: avoid }
   h2, h3 { break-after: avoid }
+  .long-text { max-height: none }
   .source .at { print-color-adjust: exact; -webkit-print-color-adjust: exact }
 }
 `)

@@ -31,12 +31,12 @@ export const tokenStyles: SafeHtml = styleSheet(`
   --muted: light-dark(#566072, #9ca7b8);
   --link: light-dark(#1b57b5, #8ab8ff);
   --focus: light-dark(#1b57b5, #9cc3ff);
-  --mark: light-dark(#fff1b8, #4a3d12);
+  --mark: light-dark(#fff1b8, #3d3312);
   --mark-edge: light-dark(#c28a00, #e3b341);
   --code-kwd: light-dark(#a3134f, #ff8fab);
   --code-str: light-dark(#1c6432, #8fd6a0);
   --code-num: light-dark(#874200, #f0b072);
-  --code-cmnt: light-dark(#5f6875, #929cac);
+  --code-cmnt: light-dark(#5f6875, #a3adbc);
   --code-func: light-dark(#6135b3, #c8a9ff);
   --code-type: light-dark(#0f5f74, #7cd0e6);
   --code-oper: light-dark(#4a5467, #b3bdcc);
@@ -64,7 +64,7 @@ export const tokenStyles: SafeHtml = styleSheet(`
   --tone-edge: light-dark(#1b6b3b, #3fa564);
 }
 .tone-warning {
-  --tone-band: light-dark(#8a4b00, #6e3d04);
+  --tone-band: light-dark(#9c4a00, #743d04);
   --tone-ink: light-dark(#8a4b00, #f2b366);
   --tone-soft: light-dark(#fdf0dc, #372812);
   --tone-edge: light-dark(#b86a0b, #d08a35);
