@@ -57,6 +57,14 @@ export function readProperties(thrown: unknown, redactor: ErrorRedactor, maxChar
   return properties
 }
 
+/** The next error inward; `undefined` where there is none. Reads one property once; never throws. */
+export function readCause(error: unknown): unknown {
+  if (!isErrorValue(error)) return undefined
+  const cause = readOnce(error, 'cause')?.value
+  // Some libraries have a method of that name; null says that there is none.
+  return typeof cause === 'function' || cause === null ? undefined : cause
+}
+
 const shownElsewhere: ReadonlySet<string> = new Set(['name', 'message', 'stack', 'cause', 'errors'])
 const noNames: ReadonlySet<string> = new Set()
 const noMembers: readonly unknown[] = []
@@ -104,12 +112,6 @@ function readClassName(error: object): string {
 function readCode(error: object): string | null {
   const code = readOnce(error, 'code')?.value
   return typeof code === 'string' || typeof code === 'number' ? cutText(String(code), 200) : null
-}
-
-function readCause(error: object): unknown {
-  const cause = readOnce(error, 'cause')?.value
-  // Some libraries have a method of that name; null says that there is none.
-  return typeof cause === 'function' || cause === null ? undefined : cause
 }
 
 function readMembers(error: object): readonly unknown[] {

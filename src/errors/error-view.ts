@@ -3,6 +3,7 @@
 import type { LogRecord } from '../log/record-logger.ts'
 import type { Suggestion } from '../routing/suggestion.ts'
 import type { ErrorChain } from './flattened-error.ts'
+import type { Hint } from './hints/hint.ts'
 
 /** Facts of one failed request, for a renderer. Debug only, but for `statusCode`, `statusText` and `reference`. */
 export interface ErrorView {
@@ -29,4 +30,8 @@ export interface ErrorView {
   readonly chain: ErrorChain
   readonly log: readonly LogRecord[]
   readonly suggestions: readonly Suggestion[]
+  /** Explanations of known errors, for "what to do"; absent means none. Their texts may hold values of the error: escape them. */
+  readonly hints?: readonly Hint[]
+  /** Fields that the error itself gives to a problem document (`toProblem()`), plain and masked; only JSON shows them. */
+  readonly problem?: Readonly<Record<string, unknown>>
 }

@@ -1,7 +1,10 @@
-// Turns whatever was thrown into plain data.
+// Turns whatever was thrown into plain data: the error, its causes, the members of an AggregateError. The thrown value is
+// read here once and never again; messages stay verbatim (masking them is `maskChain`'s part), properties are masked.
 
+import { readCause, readErrorFacts, readProperties, type ErrorFacts } from './error-facts.ts'
 import type { ErrorRedactor } from './error-redactor.ts'
-import type { ErrorChain } from './flattened-error.ts'
+import type { ErrorChain, ErrorProperty, FlattenedError } from './flattened-error.ts'
+import { StackFrames } from './stack-frames.ts'
 
 /** What flattening needs besides the thrown value. */
 export interface FlattenOptions {
@@ -10,15 +13,122 @@ export interface FlattenOptions {
   readonly redactor: ErrorRedactor
   /** Errors of one chain shown at most. Default 20. */
   readonly maxCauses?: number
+  /** Members of one AggregateError shown at most. Default 20. */
+  readonly maxMembers?: number
+  /** Errors shown at most in all, members and their causes included. Default 60. */
+  readonly maxErrors?: number
+  /** Frames of one error at most. Default 50. */
+  readonly maxFrames?: number
+  /** Frames with source in all; the first error has half of them at most. 0 reads no source. Default 40. */
+  readonly maxExcerpts?: number
+  /** Reader of stacks that is kept between errors, with what it has read. Default: a new one. */
+  readonly frames?: StackFrames
 }
 
-/** The thrown value with its causes. Never throws. */
+/** The thrown value with its causes and members. Never throws; calls nothing of the value twice. */
 export function flattenError(thrown: unknown, options: FlattenOptions): ErrorChain {
-  const isError = thrown instanceof Error
-  const message = isError ? thrown.message : String(thrown)
-  const className = isError ? thrown.name : typeof thrown
-  return {
-    errors: [{ className, message, code: null, properties: [], frames: [], isError, members: [] }],
-    cut: options.maxCauses === 0 ? 'all left out' : null,
+  return new Flattening(options).chain(thrown, options.maxCauses ?? 20)
+}
+
+const maxCountedCauses = 10_000
+const maxTotalFrames = 500
+const maxTotalChars = 200_000
+const maxPropertyChars = 16_384
+
+/** One call of `flattenError`: what has been seen, and what may still be spent. */
+class Flattening {
+  readonly #options: FlattenOptions
+  readonly #frames: StackFrames
+  readonly #seen = new Set<unknown>()
+  readonly #path: unknown[] = []
+  #errorsLeft: number
+  #framesLeft = maxTotalFrames
+  #excerptsLeft: number
+  #charsLeft = maxTotalChars
+
+  constructor(options: FlattenOptions) {
+    this.#options = options
+    this.#frames = options.frames ?? new StackFrames(options.projectRoot)
+    this.#errorsLeft = options.maxErrors ?? 60
+    this.#excerptsLeft = options.maxExcerpts ?? 40
+  }
+
+  chain(thrown: unknown, maxCauses: number): ErrorChain {
+    const errors: FlattenedError[] = []
+    const depth = this.#path.length
+    let cut: string | null = null
+    let next = thrown
+    do {
+      const repeated = this.#repeated(next)
+      if (repeated !== null && errors.length > 0) cut = repeated
+      else if (errors.length >= maxCauses || this.#errorsLeft <= 0) cut = this.#countCauses(next)
+      if (cut !== null) break
+      const facts = readErrorFacts(next)
+      this.#enter(next)
+      errors.push(this.#error(next, facts))
+      next = facts.cause
+    } while (next !== undefined)
+    this.#path.length = depth
+    return { errors, cut }
+  }
+
+  #error(thrown: unknown, facts: ErrorFacts): FlattenedError {
+    this.#errorsLeft -= 1
+    const message = this.#spend(facts.message)
+    const properties = readProperties(thrown, this.#options.redactor, Math.min(maxPropertyChars, this.#charsLeft))
+    for (const { value } of properties) this.#charsLeft -= value.length
+    const frames = this.#frames.read(facts.stack, facts.rawMessage, {
+      maxFrames: Math.min(this.#options.maxFrames ?? 50, this.#framesLeft),
+      // Half of what is left, so that the causes have source too.
+      maxExcerpts: Math.ceil(this.#excerptsLeft / 2),
+    })
+    this.#framesLeft -= frames.length
+    for (const frame of frames) if (frame.excerpt !== null) this.#excerptsLeft -= 1
+    const members = this.#members(facts.members, properties)
+    const { className, code, isError } = facts
+    return { className, message, code, properties, frames, isError, members }
+  }
+
+  #members(thrown: readonly unknown[], properties: ErrorProperty[]): ErrorChain[] {
+    const chains: ErrorChain[] = []
+    const limit = Math.min(thrown.length, this.#options.maxMembers ?? 20)
+    for (let index = 0; index < limit && this.#errorsLeft > 0; index += 1) {
+      const member = Object.getOwnPropertyDescriptor(thrown, index)
+      const value: unknown = member !== undefined && 'value' in member ? member.value : undefined
+      const repeated = this.#repeated(value)
+      chains.push(repeated === null ? this.chain(value, this.#options.maxCauses ?? 20) : { errors: [], cut: repeated })
+    }
+    if (chains.length < thrown.length) {
+      properties.push({ name: 'errors', value: `${chains.length} of ${thrown.length} are shown` })
+    }
+    return chains
+  }
+
+  #enter(value: unknown): void {
+    if (typeof value !== 'object' || value === null) return
+    this.#seen.add(value)
+    this.#path.push(value)
+  }
+
+  #repeated(value: unknown): string | null {
+    if (!this.#seen.has(value)) return null
+    return this.#path.includes(value) ? 'cause is a cycle' : 'this error is shown above'
+  }
+
+  #countCauses(first: unknown): string {
+    let count = 0
+    for (let next = first; next !== undefined && count < maxCountedCauses; count += 1) {
+      if (this.#seen.has(next)) break
+      if (typeof next === 'object') this.#seen.add(next)
+      next = readCause(next)
+    }
+    if (count >= maxCountedCauses) return `more than ${maxCountedCauses} more causes`
+    return count === 1 ? '1 more cause' : `${count} more causes`
+  }
+
+  #spend(text: string): string {
+    const kept = text.length <= this.#charsLeft ? text : `${text.slice(0, Math.max(0, this.#charsLeft))}… (cut)`
+    this.#charsLeft -= kept.length
+    return kept
   }
 }

@@ -18,7 +18,8 @@ export function frameFile(location: string, projectRoot: string): FrameFile {
   if (location.startsWith('node:') || location.startsWith('wasm:'))
     return { file: cut(location), origin: 'node', path: null }
   if (isNameless(location)) return { file: '<anonymous>', origin: 'node', path: null }
-  const path = location.startsWith('file:') ? pathOfUrl(location) : forwardSlashes(location)
+  const written = location.startsWith('file:') ? pathOfUrl(location) : forwardSlashes(location)
+  const path = written.includes('/.') ? posix.normalize(written) : written
   const inModules = path.lastIndexOf('/node_modules/')
   if (inModules >= 0) return { file: cut(path.slice(inModules + 1)), origin: 'dependency', path: null }
   const relative = relativeTo(path, projectRoot)

@@ -1,0 +1,188 @@
+// Answers a request that failed: notes the error in log and recordings, then draws it in the form the client prefers. What
+// the page looks like is handed in; outside debug the answer holds a status and a reference, nothing else.
+
+import { preferredFormat, type AnswerFormat } from '../http/accept.ts'
+import { Reply } from '../http/reply.ts'
+import type { RequestContext } from '../http/request-context.ts'
+import { statusText } from '../http/status-text.ts'
+import { contentSecurityPolicy, createNonce } from '../html/document.ts'
+import type { ErrorResponder } from '../kernel/error-responder.ts'
+import type { Exchange } from '../kernel/exchange.ts'
+import { uncaughtError } from '../log/lines.ts'
+import type { Suggestion } from '../routing/suggestion.ts'
+import { constantHeaders, ownHeaders } from './error-headers.ts'
+import type { ErrorRedactor } from './error-redactor.ts'
+import type { ErrorView } from './error-view.ts'
+import { findHints } from './find-hints.ts'
+import { flattenError } from './flatten-error.ts'
+import type { ErrorChain } from './flattened-error.ts'
+import { gatherView } from './gather-view.ts'
+import type { HintRule } from './hints/hint.ts'
+import { renderErrorJson, renderPublicJson } from './json-renderer.ts'
+import { renderErrorMarkdown, renderPublicMarkdown } from './markdown-renderer.ts'
+import { maskChain, maskView } from './mask-chain.ts'
+import { readProblem } from './read-problem.ts'
+import { createReference } from './reference.ts'
+import { StackFrames } from './stack-frames.ts'
+import { renderErrorText, renderPublicText } from './text-renderer.ts'
+import { traceLines } from './trace-lines.ts'
+
+/** All that an answer outside debug may hold. */
+export interface PublicErrorFacts {
+  readonly statusCode: number
+  /** Reason phrase: `Not Found`. */
+  readonly statusText: string
+  /** What an operator searches for in the log. */
+  readonly reference: string
+}
+
+/** What the page needs besides the view. */
+export interface ErrorPageInput {
+  /** For styles and scripts; the answer's policy names it. */
+  readonly nonce: string
+  readonly profilerPath: string | null
+  /** What the copy buttons put on the clipboard, masked. */
+  readonly copy: { readonly text: string; readonly markdown: string }
+}
+
+/** Markup, as a string or as something that becomes one. */
+export type Markup = string | { toString(): string }
+
+/** What the handler is made of. */
+export interface ErrorHandlerOptions {
+  /** Whether answers show the error. */
+  readonly debug: boolean
+  /** Absolute directory of the application; files below it are own code. */
+  readonly projectRoot: string
+  readonly redactor: ErrorRedactor
+  /** Draws the page of debug mode. */
+  readonly renderPage: (view: ErrorView, page: ErrorPageInput) => Markup
+  /** Draws the page outside debug. `nonce` is named by the answer's policy, unless `publicPagePolicy` is given. */
+  readonly renderPublicPage: (facts: PublicErrorFacts, nonce: string) => Markup
+  /** `Content-Security-Policy` of the page outside debug. Default: one that allows styles and scripts of the nonce. */
+  readonly publicPagePolicy?: string
+  /** Where profiles are, `/_profiler`; `null` where there are none. */
+  readonly profilerPath: string | null
+  /** Near routes of a request that no route took. Default: none. */
+  readonly suggest?: (context: RequestContext) => readonly Suggestion[]
+  /** What explains known errors. Default: nothing. */
+  readonly hints?: readonly HintRule[]
+  /** Further header fields of every answer, flat. Default: none. */
+  readonly headers?: readonly string[]
+  /** Takes each error of debug mode, masked, to be printed on a terminal. Default: nobody. */
+  readonly print?: (view: ErrorView) => void
+}
+
+/** The first of the responders: the page, or its form in JSON, Markdown or text. */
+export class ErrorHandler implements ErrorResponder {
+  readonly name: string = 'error handler'
+  readonly #options: ErrorHandlerOptions
+  readonly #frames: StackFrames
+
+  constructor(options: ErrorHandlerOptions) {
+    this.#options = options
+    this.#frames = new StackFrames(options.projectRoot)
+  }
+
+  /** Throws what a renderer throws: then the next responder answers. */
+  respond(exchange: Exchange, statusCode: number): Reply {
+    const failed = exchange.parent ?? exchange
+    const thrown = exchange.failure?.thrown
+    const reference = createReference()
+    const format = preferredFormat(exchange.context.header('accept'))
+    const chain = this.#note(exchange, thrown, statusCode, reference)
+    const facts = { statusCode, statusText: statusText(statusCode), reference }
+    if (!this.#options.debug) return this.#reply(thrown, facts, this.#publicBody(format, facts))
+    const view = gatherView(exchange, {
+      statusCode,
+      reference,
+      chain,
+      suggestions: this.#suggestions(failed, statusCode),
+      hints: findHints(chain, failed, this.#options.hints ?? []),
+      redactor: this.#options.redactor,
+    })
+    return this.#reply(thrown, facts, this.#debugBody(format, view, thrown))
+  }
+
+  /** Writes the log line and keeps the masked chain on both recordings; the verbatim chain is for the client alone. */
+  #note(exchange: Exchange, thrown: unknown, statusCode: number, reference: string): ErrorChain {
+    const { debug, projectRoot, redactor } = this.#options
+    const failed = exchange.parent ?? exchange
+    const needsTrace = debug || statusCode >= 500
+    const bounds = debug ? {} : { maxExcerpts: 0, maxFrames: needsTrace ? 50 : 0 }
+    const chain = flattenError(thrown, { projectRoot, redactor, frames: this.#frames, ...bounds })
+    const masked = maskChain(chain, redactor)
+    const { className, message } = masked.errors[0] ?? { className: 'unknown', message: '' }
+    const trace = debug || statusCode < 500 ? {} : { trace: traceLines(masked) }
+    failed.recording?.keep('exception', masked)
+    exchange.recording?.keep('exception', masked)
+    failed.log.write(uncaughtError({ errorClass: className, message, statusCode, reference, ...trace }))
+    return chain
+  }
+
+  #debugBody(format: AnswerFormat, view: ErrorView, thrown: unknown): Body {
+    const { print, profilerPath, redactor, renderPage } = this.#options
+    print?.(maskView(view, redactor))
+    switch (format) {
+      case 'json':
+        return {
+          type: 'application/problem+json',
+          content: renderErrorJson({ ...view, problem: readProblem(thrown, redactor) }),
+        }
+      case 'markdown':
+        return { type: markdownType, content: renderErrorMarkdown(view) }
+      case 'text':
+        return { type: textType, content: renderErrorText(view) }
+      case 'html': {
+        const nonce = createNonce()
+        const masked = maskView(view, redactor)
+        const copy = { text: renderErrorText(masked), markdown: renderErrorMarkdown(masked) }
+        const content = String(renderPage(view, { nonce, profilerPath, copy }))
+        return { type: htmlType, content, policy: contentSecurityPolicy(nonce) }
+      }
+    }
+  }
+
+  #publicBody(format: AnswerFormat, facts: PublicErrorFacts): Body {
+    switch (format) {
+      case 'json':
+        return { type: 'application/problem+json', content: renderPublicJson(facts) }
+      case 'markdown':
+        return { type: markdownType, content: renderPublicMarkdown(facts) }
+      case 'text':
+        return { type: textType, content: renderPublicText(facts) }
+      case 'html': {
+        const nonce = createNonce()
+        const policy = this.#options.publicPagePolicy ?? contentSecurityPolicy(nonce)
+        return { type: htmlType, content: String(this.#options.renderPublicPage(facts, nonce)), policy }
+      }
+    }
+  }
+
+  #suggestions(failed: Exchange, statusCode: number): readonly Suggestion[] {
+    if (failed.route !== undefined || (statusCode !== 404 && statusCode !== 405)) return []
+    try {
+      return this.#options.suggest?.(failed.context) ?? []
+    } catch {
+      // Suggestions are a courtesy; the error itself has to be shown.
+      return []
+    }
+  }
+
+  #reply(thrown: unknown, facts: PublicErrorFacts, body: Body): Reply {
+    const headers = ['content-type', body.type, ...constantHeaders]
+    if (body.policy !== undefined) headers.push('content-security-policy', body.policy)
+    headers.push(...(this.#options.headers ?? []), ...ownHeaders(thrown))
+    return new Reply(facts.statusCode, headers, body.content)
+  }
+}
+
+interface Body {
+  readonly type: string
+  readonly content: string
+  readonly policy?: string
+}
+
+const htmlType = 'text/html; charset=utf-8'
+const textType = 'text/plain; charset=utf-8'
+const markdownType = 'text/markdown; charset=utf-8'

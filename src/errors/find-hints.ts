@@ -1,0 +1,35 @@
+// Asks the hints about every error of a chain. A hint that throws is passed over: it must not cost the page.
+
+import type { Exchange } from '../kernel/exchange.ts'
+import type { ErrorChain, FlattenedError } from './flattened-error.ts'
+import type { Hint, HintRule } from './hints/hint.ts'
+
+/** Explanations of a chain, outermost error first, none twice; at most five. */
+export function findHints(chain: ErrorChain, exchange: Exchange, rules: readonly HintRule[]): Hint[] {
+  const hints = new Map<string, Hint>()
+  for (const error of everyError(chain)) {
+    for (const rule of rules) {
+      if (hints.size >= maxHints) return [...hints.values()]
+      const hint = hints.has(rule.name) ? undefined : explain(rule, error, exchange)
+      if (hint !== undefined) hints.set(rule.name, hint)
+    }
+  }
+  return [...hints.values()]
+}
+
+const maxHints = 5
+
+function explain(rule: HintRule, error: FlattenedError, exchange: Exchange): Hint | undefined {
+  try {
+    return rule.matches(error, exchange) ? rule.explain(error, exchange) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function* everyError(chain: ErrorChain): Generator<FlattenedError> {
+  for (const error of chain.errors) {
+    yield error
+    for (const member of error.members) yield* everyError(member)
+  }
+}

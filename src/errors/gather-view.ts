@@ -1,0 +1,49 @@
+// Gathers from a failed exchange what an error answer may show in debug.
+
+import { statusText } from '../http/status-text.ts'
+import type { Exchange } from '../kernel/exchange.ts'
+import type { Suggestion } from '../routing/suggestion.ts'
+import type { ErrorRedactor } from './error-redactor.ts'
+import type { ErrorView } from './error-view.ts'
+import type { ErrorChain } from './flattened-error.ts'
+import type { Hint } from './hints/hint.ts'
+
+/** What is known besides the exchange. */
+export interface ViewParts {
+  readonly statusCode: number
+  readonly reference: string
+  readonly chain: ErrorChain
+  readonly suggestions: readonly Suggestion[]
+  readonly hints: readonly Hint[]
+  readonly redactor: ErrorRedactor
+}
+
+/** The view of a failed request. `exchange` is the sub-request that draws it; its parent failed. */
+export function gatherView(exchange: Exchange, parts: ViewParts): ErrorView {
+  const failed = exchange.parent ?? exchange
+  const { context } = failed
+  return {
+    statusCode: parts.statusCode,
+    statusText: statusText(parts.statusCode),
+    reference: parts.reference,
+    method: context.method,
+    url: context.fullUrl,
+    route: failed.route?.name ?? null,
+    routeParameters: plainRecord(parts.redactor.value(failed.params)),
+    errorHandler: exchange.handlerName,
+    token: failed.recording?.token ?? null,
+    subRequestToken: exchange === failed ? null : (exchange.recording?.token ?? null),
+    requestHeaders: parts.redactor.headers(context.rawHeaders),
+    query: context.query === '' ? [] : parts.redactor.query(context.query),
+    chain: parts.chain,
+    log: failed.recording?.logger.records ?? [],
+    suggestions: parts.suggestions,
+    hints: parts.hints,
+  }
+}
+
+/** Plain data as a record; what is no object gives an empty one. */
+export function plainRecord(value: unknown): Readonly<Record<string, unknown>> {
+  const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isRecord ? (value as Readonly<Record<string, unknown>>) : {}
+}

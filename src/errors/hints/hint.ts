@@ -1,0 +1,22 @@
+// What explains a known error: the shape of the files of this folder, and of hints of one's own.
+
+import type { Exchange } from '../../kernel/exchange.ts'
+import type { FlattenedError } from '../flattened-error.ts'
+
+/** An explanation, for people: what happened, and what to do. */
+export interface Hint {
+  /** One line: `Nothing listens on 127.0.0.1:5432`. */
+  readonly title: string
+  /** A few sentences of plain text. */
+  readonly text: string
+}
+
+/** Knows one kind of error. */
+export interface HintRule {
+  /** Stable name: `connection-refused`. */
+  readonly name: string
+  /** Whether this error is of the kind. `exchange` is the failed request. It may throw: that counts as no. */
+  matches(error: FlattenedError, exchange: Exchange): boolean
+  /** Says what happened. Asked only when `matches` said yes. */
+  explain(error: FlattenedError, exchange: Exchange): Hint
+}

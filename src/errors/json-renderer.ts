@@ -1,0 +1,67 @@
+// An error as a problem document (RFC 9457).
+
+import type { ErrorView } from './error-view.ts'
+import type { ErrorChain, FlattenedError } from './flattened-error.ts'
+import { frameText } from './trace-lines.ts'
+
+/** Problem document of debug mode: besides the members of the RFC `errors`, `trace`, `suggestions`, `hints`, `token`. */
+export function renderErrorJson(view: ErrorView): string {
+  const outermost = view.chain.errors[0]
+  const document = {
+    type: 'about:blank',
+    title: view.statusText,
+    detail: outermost?.message ?? '',
+    ...view.problem,
+    // The error's own fields may add and say more, but not contradict the answer.
+    status: view.statusCode,
+    instance: view.url,
+    reference: view.reference,
+    method: view.method,
+    route: view.route,
+    token: view.token,
+    errors: chainData(view.chain).errors,
+    ...(view.chain.cut === null ? {} : { cut: view.chain.cut }),
+    trace: outermost?.frames.map(frameText) ?? [],
+    suggestions: view.suggestions,
+    hints: view.hints ?? [],
+  }
+  return JSON.stringify(document, null, 2)
+}
+
+/** Problem document outside debug: nothing but title, status and reference. */
+export function renderPublicJson(facts: Pick<ErrorView, 'statusCode' | 'statusText' | 'reference'>): string {
+  const document = {
+    type: 'about:blank',
+    title: facts.statusText,
+    status: facts.statusCode,
+    reference: facts.reference,
+  }
+  return JSON.stringify(document)
+}
+
+interface ErrorData {
+  readonly class: string
+  readonly message: string
+  readonly code: string | null
+  readonly properties: Readonly<Record<string, string>>
+  readonly trace: readonly string[]
+  readonly members?: readonly { readonly errors: readonly ErrorData[]; readonly cut?: string }[]
+}
+
+function chainData(chain: ErrorChain): { errors: ErrorData[]; cut?: string } {
+  return { errors: chain.errors.map(errorData), ...(chain.cut === null ? {} : { cut: chain.cut }) }
+}
+
+function errorData(error: FlattenedError): ErrorData {
+  // Without a prototype, because the names come from the error: `__proto__` is a name like others.
+  const properties: Record<string, string> = Object.create(null) as Record<string, string>
+  for (const { name, value } of error.properties) properties[name] = value
+  return {
+    class: error.className,
+    message: error.message,
+    code: error.code,
+    properties,
+    trace: error.frames.map(frameText),
+    ...(error.members.length === 0 ? {} : { members: error.members.map(chainData) }),
+  }
+}

@@ -1,0 +1,92 @@
+// An error as Markdown, for tickets, chats and agents. Everything that may come from a request stands in code spans or
+// fences that it cannot leave.
+
+import type { ErrorView } from './error-view.ts'
+import { excerptLines, leadingFrame } from './excerpt-lines.ts'
+import type { ErrorChain, FlattenedError } from './flattened-error.ts'
+import { codeBlock, codeSpan } from './markdown-text.ts'
+import { logLine } from './text-renderer.ts'
+import { frameText } from './trace-lines.ts'
+
+/** The whole view as Markdown. */
+export function renderErrorMarkdown(view: ErrorView): string {
+  const sections = [
+    headSection(view),
+    adviceSection(view),
+    chainSection(view.chain, 2),
+    blockSection('Log', view.log.slice(0, maxLogLines).map(logLine)),
+    requestSection(view),
+  ]
+  return `${sections.filter((section) => section !== '').join('\n\n')}\n`
+}
+
+/** Outside debug: status, reason phrase, reference. */
+export function renderPublicMarkdown(facts: Pick<ErrorView, 'statusCode' | 'statusText' | 'reference'>): string {
+  return `# Error ${facts.statusCode} ${facts.statusText}\n\nReference: \`${facts.reference}\`\n`
+}
+
+/** The errors of a chain as sections of a level, with source of the first own frame. */
+export function chainSection(chain: ErrorChain, level: number): string {
+  const total = chain.errors.length
+  const sections = chain.errors.map((error, index) => errorSection(error, `[${total - index}/${total}]`, level))
+  return [...sections, ...(chain.cut === null ? [] : [`_Cut here: ${chain.cut}._`])].join('\n\n')
+}
+
+/** A titled fence, or nothing without lines. */
+export function blockSection(title: string, lines: readonly string[]): string {
+  return lines.length === 0 ? '' : `## ${title}\n\n${codeBlock(lines.join('\n'), 'text')}`
+}
+
+const maxLogLines = 100
+const deepestHeading = 6
+
+function headSection(view: ErrorView): string {
+  const facts = [`- Request: ${codeSpan(`${view.method} ${view.url}`)}`]
+  if (view.route !== null) facts.push(`- Route: ${codeSpan(view.route)}`)
+  if (view.subRequestToken !== null)
+    facts.push(`- Forwarded to ${view.errorHandler} (${codeSpan(view.subRequestToken)})`)
+  if (view.token !== null) facts.push(`- Profile: ${codeSpan(view.token)}`)
+  facts.push(`- Reference: ${codeSpan(view.reference)}`)
+  return `# Error ${view.statusCode} ${view.statusText}\n\n${facts.join('\n')}`
+}
+
+function adviceSection(view: ErrorView): string {
+  const hints = (view.hints ?? []).map(({ title, text }) => `- ${codeSpan(title)}: ${codeSpan(text)}`)
+  const routes = view.suggestions.map(({ method, url, pattern, routeName, reason }) => {
+    return `- ${codeSpan(`${method} ${url ?? pattern}`)} (route ${codeSpan(routeName)}): ${codeSpan(reason)}`
+  })
+  const items = [...hints, ...routes]
+  return items.length === 0 ? '' : `## What to do\n\n${items.join('\n')}`
+}
+
+function errorSection(error: FlattenedError, position: string, level: number): string {
+  const parts = [`${'#'.repeat(Math.min(level, deepestHeading))} ${position} ${codeSpan(error.className)}`]
+  if (error.message !== '') parts.push(codeBlock(error.message, 'text'))
+  if (error.properties.length > 0) {
+    parts.push(error.properties.map(({ name, value }) => `- ${codeSpan(`${name}: ${value}`)}`).join('\n'))
+  }
+  const leading = leadingFrame(error.frames)
+  if (leading !== undefined) {
+    const place = codeSpan(`${leading.file}:${leading.line}:${leading.column}`)
+    parts.push(`${place}\n\n${codeBlock(excerptLines(leading).join('\n'), 'ts')}`)
+  }
+  if (error.frames.length > 0)
+    parts.push(codeBlock(error.frames.map((frame) => `at ${frameText(frame)}`).join('\n'), 'text'))
+  for (const member of error.members) parts.push(chainSection(member, level + 1))
+  return parts.join('\n\n')
+}
+
+function requestSection(view: ErrorView): string {
+  return [
+    blockSection(
+      'Query',
+      view.query.map(([name, value]) => `${name}=${value}`),
+    ),
+    blockSection(
+      'Request headers',
+      view.requestHeaders.map(([name, value]) => `${name}: ${value}`),
+    ),
+  ]
+    .filter((section) => section !== '')
+    .join('\n\n')
+}

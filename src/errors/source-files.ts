@@ -1,0 +1,108 @@
+// Reads files of the project, and only those, for excerpts and source maps. What was read is kept, bounded, until the file
+// changes; a file that changed since it was first read is no longer what runs, and is not shown again.
+
+import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { normalizeRoot } from './frame-file.ts'
+import type { SourceExcerpt } from './flattened-error.ts'
+import { mayReadMap, mayShowSource } from './source-policy.ts'
+
+/** A file as it was when it was first read. */
+export interface SourceFile {
+  /** Relative to the project root. */
+  readonly path: string
+  readonly lines: readonly string[]
+  /** Excerpts made of it, by line. */
+  readonly excerpts: Map<number, SourceExcerpt>
+}
+
+/** Bounds of the cache. */
+export interface SourceFilesOptions {
+  /** Files kept at most. Default 100. */
+  readonly maxFiles?: number
+  /** Larger files are not read, in bytes. Default 2 MiB; maps may have ten times as much. */
+  readonly maxBytes?: number
+  /** A file is looked at again for changes after this many milliseconds. Default 100. */
+  readonly recheckMs?: number
+}
+
+/** Source of one project. */
+export class SourceFiles {
+  /** Absolute, with `/`. */
+  readonly root: string
+  readonly #maxFiles: number
+  readonly #maxBytes: number
+  readonly #recheckMs: number
+  readonly #entries = new Map<string, Entry>()
+  #realRoot: string | undefined
+
+  constructor(projectRoot: string, options: SourceFilesOptions = {}) {
+    this.root = normalizeRoot(projectRoot)
+    this.#maxFiles = options.maxFiles ?? 100
+    this.#maxBytes = options.maxBytes ?? 2 * 1024 * 1024
+    this.#recheckMs = options.recheckMs ?? 100
+  }
+
+  /** A source file named relative to the root; `null` where it is missing, changed, too large or not to be shown. Never throws. */
+  read(relativePath: string): SourceFile | null {
+    if (!mayShowSource(relativePath)) return null
+    const known = this.#entries.get(relativePath)
+    if (known === undefined) return this.#load(relativePath)
+    const now = performance.now()
+    if (now - known.checkedMs >= this.#recheckMs) {
+      known.checkedMs = now
+      known.isStale ||= stampOf(this.#absolute(relativePath)) !== known.stamp
+    }
+    return known.isStale ? null : known.file
+  }
+
+  /** Text of a source file or a map, not kept; `null` where it may not or cannot be read. Never throws. */
+  readText(relativePath: string): string | null {
+    const isMap = mayReadMap(relativePath)
+    if (!isMap && !mayShowSource(relativePath)) return null
+    try {
+      const absolute = this.#absolute(relativePath)
+      const { size } = statSync(absolute)
+      if (size > this.#maxBytes * (isMap ? 10 : 1) || !this.#isInside(absolute, isMap)) return null
+      return readFileSync(absolute, 'utf8')
+    } catch {
+      return null
+    }
+  }
+
+  #load(relativePath: string): SourceFile | null {
+    const stamp = stampOf(this.#absolute(relativePath))
+    const text = stamp === '' ? null : this.readText(relativePath)
+    const file = text === null ? null : { path: relativePath, lines: text.split(/\r\n?|\n/), excerpts: new Map() }
+    // The oldest goes first; a Map keeps the order of insertion.
+    const oldest = this.#entries.size >= this.#maxFiles ? this.#entries.keys().next() : undefined
+    if (oldest?.value !== undefined) this.#entries.delete(oldest.value)
+    this.#entries.set(relativePath, { file, stamp, checkedMs: performance.now(), isStale: false })
+    return file
+  }
+
+  #absolute(relativePath: string): string {
+    return `${this.root}/${relativePath}`
+  }
+
+  /** Links are followed first: one that leads out of the project, or to a file that may not be shown, is refused. */
+  #isInside(absolute: string, isMap: boolean): boolean {
+    this.#realRoot ??= normalizeRoot(realpathSync(this.root))
+    const real = normalizeRoot(realpathSync(absolute))
+    if (!real.startsWith(`${this.#realRoot}/`)) return false
+    const relative = real.slice(this.#realRoot.length + 1)
+    return isMap ? mayReadMap(relative) : mayShowSource(relative)
+  }
+}
+
+interface Entry {
+  readonly file: SourceFile | null
+  readonly stamp: string
+  checkedMs: number
+  isStale: boolean
+}
+
+/** Tells one state of a file from the next; empty for a missing file. */
+function stampOf(absolute: string): string {
+  const stats = statSync(absolute, { throwIfNoEntry: false, bigint: false })
+  return stats?.isFile() === true ? `${stats.mtimeMs}:${stats.size}` : ''
+}

@@ -1,0 +1,29 @@
+// Which files may be read to be shown as source: code of the project, and nothing that holds secrets (SECURITY section 4).
+
+import { posix } from 'node:path'
+
+/** Whether a file, named relative to the project root with `/`, may be shown as source. */
+export function mayShowSource(relativePath: string): boolean {
+  return isVisiblePath(relativePath) && sourceExtensions.has(posix.extname(relativePath).toLowerCase())
+}
+
+/** Whether a file, named relative to the project root with `/`, may be read as a source map. */
+export function mayReadMap(relativePath: string): boolean {
+  return isVisiblePath(relativePath) && relativePath.toLowerCase().endsWith('.map')
+}
+
+// A list of what may be shown, because a list of what may not (`.env`, `*.pem`, `*.key`) is never complete; source maps
+// can name any file.
+const sourceExtensions: ReadonlySet<string> = new Set([
+  ...['.ts', '.mts', '.cts', '.tsx', '.js', '.mjs', '.cjs', '.jsx'],
+  ...['.vue', '.svelte', '.astro', '.marko', '.riot', '.coffee', '.civet', '.imba', '.res'],
+  ...['.html', '.htm', '.hbs', '.ejs', '.eta', '.pug', '.njk', '.liquid', '.edge', '.mdx'],
+])
+
+/** Below the root, in no dot-directory, no dot-file, nothing of `node_modules`. */
+function isVisiblePath(relativePath: string): boolean {
+  if (relativePath === '' || relativePath.startsWith('/') || relativePath.includes('\0')) return false
+  return relativePath
+    .split('/')
+    .every((part) => part !== '' && !part.startsWith('.') && part.toLowerCase() !== 'node_modules')
+}

@@ -1,0 +1,65 @@
+// From the text of a stack to frames as they are shown: whose code, which file of the source, with which lines around it.
+
+import type { Frame } from './flattened-error.ts'
+import { frameFile } from './frame-file.ts'
+import { sourceExcerpt } from './source-excerpt.ts'
+import { SourceFiles, type SourceFilesOptions } from './source-files.ts'
+import { SourceMaps } from './source-maps.ts'
+import { parseStack, type StackLine } from './stack-lines.ts'
+
+/** How much of a stack is looked into. */
+export interface FrameBounds {
+  /** Frames at most. */
+  readonly maxFrames: number
+  /** Frames with source at most; 0 for positions only. */
+  readonly maxExcerpts: number
+}
+
+/** Reads stacks of one project; keeps files, excerpts and maps it has read, up to a bound. */
+export class StackFrames {
+  readonly #files: SourceFiles
+  readonly #maps: SourceMaps
+
+  /** `projectRoot` is absolute. */
+  constructor(projectRoot: string, options: SourceFilesOptions = {}) {
+    this.#files = new SourceFiles(projectRoot, options)
+    this.#maps = new SourceMaps(this.#files, options.maxFiles ?? 100)
+  }
+
+  /** Frames of a stack, innermost first. `message` is the error's, which heads its stack. Never throws. */
+  read(stack: string, message: string, bounds: FrameBounds): Frame[] {
+    if (stack === '' || bounds.maxFrames <= 0) return []
+    let excerptsLeft = bounds.maxExcerpts
+    return parseStack(stack, { message, maxFrames: bounds.maxFrames }).map((line) => {
+      const frame = this.#frame(line, excerptsLeft > 0)
+      if (frame.excerpt !== null) excerptsLeft -= 1
+      return frame
+    })
+  }
+
+  #frame(written: StackLine, withExcerpt: boolean): Frame {
+    const compiled = frameFile(written.location, this.#files.root)
+    const place = compiled.origin === 'own' ? this.#maps.find(compiled.file, written.line, written.column) : null
+    const { line, column } = place ?? written
+    const named = place === null ? compiled : frameFile(this.#absolute(place.location), this.#files.root)
+    // Code that was mapped out of the project is still the user's own; it is shown as a position and not read.
+    const origin =
+      place !== null && named.path === null && !named.file.startsWith('node_modules/') ? 'own' : named.origin
+    const file = withExcerpt && named.origin === 'own' ? this.#files.read(named.file) : null
+    return {
+      functionName: written.functionName,
+      file: named.file,
+      line,
+      column,
+      origin,
+      isAsync: written.isAsync,
+      excerpt: file === null ? null : sourceExcerpt(file, line),
+    }
+  }
+
+  #absolute(location: string): string {
+    return location.startsWith('/') || /^[A-Za-z][A-Za-z0-9+.-]*:/.test(location)
+      ? location
+      : `${this.#files.root}/${location}`
+  }
+}

@@ -1,0 +1,85 @@
+// An error as plain text, complete enough to be pasted into a ticket.
+
+import { fillPlaceholders } from '../log/logger.ts'
+import type { ErrorView } from './error-view.ts'
+import { excerptLines, leadingFrame } from './excerpt-lines.ts'
+import type { ErrorChain, FlattenedError } from './flattened-error.ts'
+import { visibleLine, visibleText } from './plain-text.ts'
+import { frameText } from './trace-lines.ts'
+
+/** The whole view as text. Control characters of request data are written out. */
+export function renderErrorText(view: ErrorView): string {
+  const sections = [
+    headLines(view),
+    adviceLines(view),
+    chainLines(view.chain, ''),
+    titled('Log', view.log.slice(0, maxLogLines).map(logLine)),
+    titled(
+      'Query',
+      view.query.map(([name, value]) => visibleLine(`${name}=${value}`)),
+    ),
+    titled(
+      'Request headers',
+      view.requestHeaders.map(([name, value]) => visibleLine(`${name}: ${value}`)),
+    ),
+  ]
+  return sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => `${lines.join('\n')}\n`)
+    .join('\n')
+}
+
+/** Outside debug: status, reason phrase, reference. */
+export function renderPublicText(facts: Pick<ErrorView, 'statusCode' | 'statusText' | 'reference'>): string {
+  return `Error ${facts.statusCode} ${facts.statusText}\nReference: ${facts.reference}\n`
+}
+
+/** A log record on one line: `   12.3 ms  WARN   router  No route.` */
+export function logLine(record: ErrorView['log'][number]): string {
+  const time = `${record.timeMs.toFixed(1)} ms`.padStart(11)
+  return visibleLine(`${time}  ${record.level.toUpperCase().padEnd(5)}  ${record.channel}  ${fillPlaceholders(record)}`)
+}
+
+const maxLogLines = 100
+
+function headLines(view: ErrorView): string[] {
+  const lines = [`Error ${view.statusCode} ${view.statusText}`, visibleLine(`${view.method} ${view.url}`)]
+  if (view.route !== null) lines.push(`Route: ${visibleLine(view.route)}`)
+  if (view.subRequestToken !== null) lines.push(`Forwarded to ${view.errorHandler} (${view.subRequestToken})`)
+  if (view.token !== null) lines.push(`Profile: ${view.token}`)
+  return [...lines, `Reference: ${view.reference}`]
+}
+
+function adviceLines(view: ErrorView): string[] {
+  const hints = (view.hints ?? []).map(({ title, text }) => visibleText(`${title}\n  ${text}`))
+  const routes = view.suggestions.map((suggestion) =>
+    visibleLine(
+      `${suggestion.method} ${suggestion.url ?? suggestion.pattern} (${suggestion.routeName}): ${suggestion.reason}`,
+    ),
+  )
+  return titled('What to do', [...hints, ...routes])
+}
+
+function titled(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`)]
+}
+
+function chainLines(chain: ErrorChain, indent: string): string[] {
+  const total = chain.errors.length
+  const lines = chain.errors.flatMap((error, index) => errorLines(error, `[${total - index}/${total}]`, indent))
+  return chain.cut === null ? lines : [...lines, `${indent}(${chain.cut})`]
+}
+
+function errorLines(error: FlattenedError, position: string, indent: string): string[] {
+  const leading = leadingFrame(error.frames)
+  const message = visibleText(error.message).replaceAll('\n', `\n${indent}  `)
+  return [
+    `${indent}${position} ${visibleLine(error.className)}: ${message}`,
+    ...error.properties.map(({ name, value }) => `${indent}  ${visibleLine(`${name}: ${value}`)}`),
+    ...error.frames.flatMap((frame) => [
+      `${indent}    at ${visibleLine(frameText(frame))}`,
+      ...(frame === leading ? excerptLines(frame, 4).map((line) => `${indent}      ${visibleText(line)}`) : []),
+    ]),
+    ...error.members.flatMap((member) => chainLines(member, `${indent}  | `)),
+  ]
+}
