@@ -1,0 +1,32 @@
+// The port between a host and the application: what a host calls for each request. The application implements it; the
+// adapter knows nothing else of it.
+
+import type { RequestBody } from '../../http/body.ts'
+import type { Reply } from '../../http/reply.ts'
+import type { RequestContext } from '../../http/request-context.ts'
+import type { Awaitable } from '../../kernel/awaitable.ts'
+import type { Exchange } from '../../kernel/exchange.ts'
+
+/** An answered request; an `Exchange` is one. */
+export interface Answered {
+  /** The answer. Without one the host answers with constant bytes and status 500. */
+  readonly reply: Reply | undefined
+}
+
+/** What became of an answer. */
+export interface Sent {
+  /** Bytes of the body that were handed to the socket; 0 for HEAD. */
+  readonly bytes: number
+  /** Whether the answer broke off: the client went away, or the body's stream failed. */
+  readonly aborted: boolean
+  /** What the body's stream threw, where that was the reason. */
+  readonly error?: unknown
+}
+
+/** An application as hosts see it. */
+export interface Front<Answer extends Answered = Exchange> {
+  /** Answers a request, at once where that is possible. Must not throw or reject; if it does, the host answers with constant bytes. */
+  handle(context: RequestContext, body: RequestBody): Awaitable<Answer>
+  /** Called once for each answer, after its last byte left or could leave no more. Must not throw. */
+  terminate(answer: Answer, sent: Sent): void
+}

@@ -1,0 +1,117 @@
+// Reads a request once, as sent: target, Host and the few headers that decide about host and body, in one pass over the raw
+// headers. It never throws; what cannot be served is a refusal.
+
+import type { Readable } from 'node:stream'
+import { emptyBody, RequestBody } from '../../http/body.ts'
+import { RequestContext } from '../../http/request-context.ts'
+import type { Forwarded, TrustedProxies } from '../../http/trusted-proxies.ts'
+import { readHost, type HostAndPort } from './read-host.ts'
+import { readTarget } from './read-target.ts'
+
+/** A request as the host's parser gives it. */
+export interface RawRequest {
+  readonly method: string
+  readonly target: string
+  /** `1.1` or `1.0`. */
+  readonly httpVersion: string
+  /** Name, value, name, value … as sent. */
+  readonly rawHeaders: readonly string[]
+  /** Address of the socket's other end; empty where there is none. */
+  readonly peerAddress: string
+  /** Whether the connection is encrypted. */
+  readonly isEncrypted: boolean
+  /** The body's bytes; only looked at when a header announces a body. */
+  readonly stream: Readable | null
+}
+
+/** How requests are read. */
+export interface ReadOptions {
+  readonly trustedProxies: TrustedProxies
+  /** Host of a request of HTTP/1.0 that names none. */
+  readonly defaultHost: HostAndPort
+  /** More bytes of a body than this are a 413. */
+  readonly maxBodyBytes: number
+}
+
+/** A request that can be served. */
+export interface ReadRequest {
+  readonly context: RequestContext
+  readonly body: RequestBody
+}
+
+/** Reads a request; `null` when it must be refused with 400: its Host is missing, doubled or malformed, or its target is none. */
+export function readRequest(raw: RawRequest, options: ReadOptions): ReadRequest | null {
+  const { rawHeaders } = raw
+  let hostHeader: string | undefined
+  let hostCount = 0
+  let contentLength: string | undefined
+  let contentType: string | undefined
+  let contentEncoding: string | undefined
+  let isChunked = false
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] as string
+    switch (name.length) {
+      case 4:
+        if (name === 'Host' || name === 'host' || name.toLowerCase() === 'host') {
+          hostHeader = rawHeaders[index + 1]
+          hostCount += 1
+        }
+        break
+      case 12:
+        if (contentType === undefined && name.toLowerCase() === 'content-type') contentType = rawHeaders[index + 1]
+        break
+      case 14:
+        if (name.toLowerCase() === 'content-length') contentLength = rawHeaders[index + 1]
+        break
+      case 16:
+        if (name.toLowerCase() === 'content-encoding') contentEncoding = rawHeaders[index + 1]
+        break
+      case 17:
+        if (name.toLowerCase() === 'transfer-encoding') isChunked = true
+        break
+    }
+  }
+  const target = readTarget(raw.target)
+  if (target === null || hostCount > 1) return null
+  let named = readNamedHost(hostHeader, raw.httpVersion, options.defaultHost)
+  if (named !== null && target.authority !== null) named = readHost(target.authority)
+  if (named === null) return null
+
+  const forwarded = options.trustedProxies.isEmpty ? null : options.trustedProxies.resolve(raw.peerAddress, rawHeaders)
+  const scheme = forwarded?.scheme ?? (raw.isEncrypted ? 'https' : 'http')
+  const { host, port } = forwarded === null ? named : forwardedHost(forwarded, named)
+  const context = new RequestContext({
+    method: raw.method,
+    target: raw.target,
+    path: target.path,
+    query: target.query,
+    scheme,
+    host,
+    port: port ?? (scheme === 'https' ? 443 : 80),
+    rawHeaders,
+    peerAddress: raw.peerAddress,
+    clientAddress: forwarded?.clientAddress ?? raw.peerAddress,
+  })
+  if (!isChunked && contentLength === undefined) return { context, body: emptyBody }
+  const body = new RequestBody({
+    stream: raw.stream,
+    contentType,
+    contentLength: contentLength === undefined ? undefined : Number(contentLength),
+    contentEncoding,
+    maxBytes: options.maxBodyBytes,
+  })
+  return { context, body }
+}
+
+// Only HTTP/1.0 may leave Host out (RFC 9112, section 3.2).
+function readNamedHost(header: string | undefined, httpVersion: string, defaultHost: HostAndPort): HostAndPort | null {
+  if (header !== undefined) return readHost(header)
+  return httpVersion === '1.0' ? defaultHost : null
+}
+
+// A forwarded host that is none is passed over: the proxy's own Host is good. A forwarded port goes with whatever host counts.
+function forwardedHost(forwarded: Forwarded, named: HostAndPort): HostAndPort {
+  const host = (forwarded.host === null ? null : readHost(forwarded.host)) ?? named
+  if (forwarded.port !== null) return { host: host.host, port: forwarded.port }
+  return host
+}

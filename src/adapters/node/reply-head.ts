@@ -1,0 +1,52 @@
+// Works out what of a reply goes on the wire: status, header fields with the length of the body, and whether a body follows.
+
+import type { Reply, ReplyBody } from '../../http/reply.ts'
+
+/** A reply as it is sent. */
+export interface ReplyHead {
+  readonly status: number
+  /** Flat list: name, value, name, value … */
+  readonly headers: string[]
+  /** What follows the head; `null` when nothing does. */
+  readonly body: ReplyBody
+  /** Bytes of the body, where they are known before it is sent. */
+  readonly length: number | null
+}
+
+/**
+ * Prepares a reply without changing it. Length and framing are the host's: `Content-Length` is counted for whole bodies and
+ * kept for streams, `Transfer-Encoding` and `Connection` of the reply are left out, but for `Connection: close`. HEAD, 204
+ * and 304 have no body. Throws a RangeError for a status that is no final one.
+ */
+export function prepareHead(reply: Reply, isHead: boolean, isLast: boolean): ReplyHead {
+  const { status, body } = reply
+  if (!Number.isInteger(status) || status < 200 || status > 999) {
+    throw new RangeError(`${String(status)} is no status of an answer; allowed are 200 to 999`)
+  }
+  const isWhole = body === null || typeof body === 'string' || body instanceof Uint8Array
+  const length = isWhole ? lengthOf(body) : null
+  const headers: string[] = []
+  let closes = isLast
+  let declared: string | undefined
+  for (let index = 0; index < reply.headers.length; index += 2) {
+    const name = reply.headers[index] ?? ''
+    const value = reply.headers[index + 1] ?? ''
+    if (name.length === 14 && name.toLowerCase() === 'content-length') declared = value
+    else if (name.length === 10 && name.toLowerCase() === 'connection') closes ||= value.toLowerCase() === 'close'
+    else if (name.length !== 17 || name.toLowerCase() !== 'transfer-encoding') headers.push(name, value)
+  }
+  const isBodyless = status === 204 || status === 304
+  if (isBodyless ? status === 304 && declared !== undefined : length !== null || declared !== undefined) {
+    headers.push(
+      'content-length',
+      isBodyless || length === null || (isHead && body === null) ? (declared ?? '0') : String(length),
+    )
+  }
+  if (closes) headers.push('connection', 'close')
+  return { status, headers, body: isHead || isBodyless ? null : body, length: isHead || isBodyless ? 0 : length }
+}
+
+function lengthOf(body: string | Uint8Array | null): number {
+  if (body === null) return 0
+  return typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength
+}

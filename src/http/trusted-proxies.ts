@@ -1,0 +1,124 @@
+// Decides who the client is when proxies stand in between. Forwarded headers are believed only from peers that are trusted,
+// and only as far back as the chain of trusted addresses goes.
+
+import { BlockList, isIP } from 'node:net'
+
+/** What trusted proxies said about a request; `null` where they said nothing that can be used. */
+export interface Forwarded {
+  /** Address of the client, canonical. */
+  readonly clientAddress: string
+  readonly scheme: 'http' | 'https' | null
+  /** Host as forwarded, perhaps with a port; not checked. */
+  readonly host: string | null
+  readonly port: number | null
+}
+
+/** Addresses walked back at most. */
+const maxHops = 50
+
+/** The peers whose `X-Forwarded-…` headers are believed. */
+export class TrustedProxies {
+  readonly #networks = new BlockList()
+  /** Whether nobody is trusted, so that nothing needs to be looked at. */
+  readonly isEmpty: boolean
+
+  /** Takes addresses and networks, `10.0.0.1`, `10.0.0.0/8`, `fd00::/8`. Throws a TypeError that names an entry that is neither. */
+  constructor(networks: readonly string[] = []) {
+    for (const network of networks) this.#add(network)
+    this.isEmpty = networks.length === 0
+  }
+
+  /** Whether an address is a trusted proxy. An IPv4 address in IPv6 form counts as the IPv4 address. */
+  isTrusted(address: string): boolean {
+    if (this.isEmpty) return false
+    const canonical = canonicalAddress(address)
+    return canonical !== null && this.#networks.check(canonical, isIP(canonical) === 6 ? 'ipv6' : 'ipv4')
+  }
+
+  /**
+   * Reads the forwarded headers of a request, or gives `null` when its peer is not trusted. The addresses of
+   * `X-Forwarded-For` are walked from the right; the first one that is not trusted is the client. Of the other headers the
+   * value written by the same hop is taken.
+   */
+  resolve(peerAddress: string, rawHeaders: readonly string[]): Forwarded | null {
+    if (!this.isTrusted(peerAddress)) return null
+    const addresses = listOf(rawHeaders, 'x-forwarded-for')
+    let clientAddress = canonicalAddress(peerAddress) ?? peerAddress
+    let hops = 0
+    while (hops < addresses.length && hops < maxHops && this.isTrusted(clientAddress)) {
+      const previous = readAddress(addresses[addresses.length - 1 - hops] ?? '')
+      if (previous === null) break
+      clientAddress = previous
+      hops += 1
+    }
+    const scheme = valueOfHop(listOf(rawHeaders, 'x-forwarded-proto'), hops)?.toLowerCase()
+    return {
+      clientAddress,
+      scheme: scheme === 'http' || scheme === 'https' ? scheme : null,
+      host: valueOfHop(listOf(rawHeaders, 'x-forwarded-host'), hops),
+      port: readPort(valueOfHop(listOf(rawHeaders, 'x-forwarded-port'), hops)),
+    }
+  }
+
+  #add(network: string): void {
+    const [address = '', prefix, ...rest] = network.trim().split('/')
+    const canonical = canonicalAddress(address)
+    const isMapped = canonical !== null && isIP(canonical) === 4 && isIP(address) === 6
+    const bits = prefix === undefined ? null : Number(prefix) - (isMapped ? 96 : 0)
+    const maxBits = canonical !== null && isIP(canonical) === 4 ? 32 : 128
+    const hasBits = bits === null || (/^\d{1,3}$/.test(prefix ?? '') && bits >= 0 && bits <= maxBits)
+    if (canonical === null || rest.length > 0 || !hasBits) {
+      throw new TypeError(`"${network}" is no address or network; allowed are such as 10.0.0.1, 10.0.0.0/8, fd00::/8`)
+    }
+    const family = maxBits === 32 ? 'ipv4' : 'ipv6'
+    if (bits === null) this.#networks.addAddress(canonical, family)
+    else this.#networks.addSubnet(canonical, bits, family)
+  }
+}
+
+/** One form for each address: `::ffff:10.0.0.1` is `10.0.0.1`, IPv6 is in lower case without brackets and zone; `null` for no address. */
+export function canonicalAddress(address: string): string | null {
+  const family = isIP(address)
+  if (family === 4) return address
+  if (family === 0) return null
+  const lower = address.toLowerCase()
+  const zone = lower.indexOf('%')
+  const bare = zone < 0 ? lower : lower.slice(0, zone)
+  if (!bare.includes('ffff:')) return bare
+  const mapped = /^(?:(?:0{1,4}:){5}|::)ffff:(?:([\d.]+)|([\da-f]{1,4}):([\da-f]{1,4}))$/.exec(bare)
+  if (mapped === null) return bare
+  const [, dotted, high, low] = mapped
+  if (dotted !== undefined) return dotted
+  const bits = (Number.parseInt(high ?? '0', 16) << 16) | Number.parseInt(low ?? '0', 16)
+  return [bits >>> 24, (bits >>> 16) & 255, (bits >>> 8) & 255, bits & 255].join('.')
+}
+
+// Some proxies write the port too: `203.0.113.1:4711`, `[2001:db8::1]:4711`.
+function readAddress(entry: string): string | null {
+  const bracket = entry.startsWith('[') ? entry.indexOf(']') : -1
+  if (bracket > 0) return canonicalAddress(entry.slice(1, bracket))
+  const colon = entry.indexOf(':')
+  const hasPort = colon > 0 && colon === entry.lastIndexOf(':')
+  return canonicalAddress(hasPort ? entry.slice(0, colon) : entry)
+}
+
+function readPort(text: string | null): number | null {
+  if (text === null || !/^\d{1,5}$/.test(text)) return null
+  const port = Number(text)
+  return port >= 1 && port <= 65_535 ? port : null
+}
+
+// A list as long as the chain has one value for each hop; a shorter one was written once, by the first proxy.
+function valueOfHop(values: readonly string[], hops: number): string | null {
+  const value = values[Math.max(0, values.length - Math.max(1, hops))]
+  return value === undefined || value === '' ? null : value
+}
+
+function listOf(rawHeaders: readonly string[], name: string): string[] {
+  const values: string[] = []
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    if (rawHeaders[index]?.length !== name.length || rawHeaders[index]?.toLowerCase() !== name) continue
+    for (const value of (rawHeaders[index + 1] ?? '').split(',')) values.push(value.trim())
+  }
+  return values
+}
