@@ -13,16 +13,18 @@ export const openLock: LockState = Object.freeze({
 
 /** The state itself. Throws `EngineError` (`ERR_STORE_RECORD`) when a part is not of its form: the lock then stays as it is. */
 export function checkLockState(store: string, state: LockState): LockState {
-  if (!Number.isSafeInteger(state.value)) refuse(store, 'value', state.value, 'a safe integer')
-  if (typeof state.reason !== 'string') refuse(store, 'reason', state.reason, 'a string')
+  if (!Number.isSafeInteger(state.value)) refuseLock(store, 'value', state.value, 'a safe integer')
+  if (typeof state.reason !== 'string') refuseLock(store, 'reason', state.reason, 'a string')
   if (!Number.isSafeInteger(state.retryAfterSeconds) || state.retryAfterSeconds < 0) {
-    refuse(store, 'retryAfterSeconds', state.retryAfterSeconds, 'a whole number of seconds, 0 or more')
+    refuseLock(store, 'retryAfterSeconds', state.retryAfterSeconds, 'a whole number of seconds, 0 or more')
   }
-  if (Number.isNaN(Date.parse(state.changedAt))) refuse(store, 'changedAt', state.changedAt, 'an instant in ISO 8601')
+  if (Number.isNaN(Date.parse(state.changedAt)))
+    refuseLock(store, 'changedAt', state.changedAt, 'an instant in ISO 8601')
   return state
 }
 
-function refuse(store: string, field: string, value: unknown, allowed: string): never {
+/** Throws the error for a part that is not of its form. */
+export function refuseLock(store: string, field: string, value: unknown, allowed: string): never {
   const shown = String(value).slice(0, 80)
   throw new EngineError('ERR_STORE_RECORD', `The lock for ${store} has the ${field} "${shown}"; allowed is ${allowed}.`)
 }

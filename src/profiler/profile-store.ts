@@ -67,10 +67,13 @@ export class ProfileRefusedError extends Error {
   readonly code = 'ERR_PROFILE_REFUSED'
   /** The profiles at fault, as they were sent; never empty. */
   readonly tokens: readonly string[]
+  /** What is wrong with them: `the token exists already`. */
+  readonly reason: string
 
   constructor(tokens: readonly string[], reason: string, options?: ErrorOptions) {
     super(`Profile ${tokens.map((token) => JSON.stringify(token)).join(', ')} refused: ${reason}.`, options)
     this.tokens = tokens
+    this.reason = reason
   }
 
   static {

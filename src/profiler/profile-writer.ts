@@ -172,9 +172,9 @@ export class ProfileWriter {
         this.#batch = new Map()
         this.#noteSuccess()
       } catch (error) {
-        const isRefused = isProfileRefusedError(error)
-        this.#returnBatch(isRefused ? new Set(error.tokens) : new Set())
-        if (isRefused) continue
+        const refused = isProfileRefusedError(error) ? error.tokens.filter((token) => this.#batch.has(token)) : []
+        this.#returnBatch(new Set(refused))
+        if (refused.length > 0) continue
         this.#noteFailure(error)
         return
       }

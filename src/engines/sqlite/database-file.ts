@@ -1,0 +1,69 @@
+// The file of the store: made with narrow rights, opened with the settings that the tables rely on, set aside when it is
+// damaged. Runs in the worker thread.
+
+import { chmodSync, closeSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { EngineError } from '../engine-error.ts'
+import { migrate } from './migrations.ts'
+
+/** Which file it is, wherever its name leads meanwhile. */
+export type FileIdentity = string
+
+/** How long opening waits for other processes, in milliseconds. */
+const openPatienceMs = 5000
+
+/** How long one statement waits for them; the worker then does something else and tries again. */
+const statementPatienceMs = 25
+
+/**
+ * Opens the file, making it (0600) and its directories (0700) when they are missing, and brings it to the current format.
+ * Throws what the file system and SQLite throw, and the `EngineError`s of `migrate`.
+ */
+export function openDatabase(path: string, name: string): DatabaseSync {
+  prepareFile(path, name)
+  const database = new DatabaseSync(path, { timeout: openPatienceMs })
+  try {
+    // Takes effect on an empty file only; has to come before the first table.
+    database.exec('PRAGMA auto_vacuum = INCREMENTAL')
+    migrate(database, name)
+    database.exec(
+      'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 16777216; ' +
+        `PRAGMA busy_timeout = ${statementPatienceMs}`,
+    )
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+/** Which file stands at the path now; `undefined` when there is none. */
+export function identityOf(path: string): FileIdentity | undefined {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  return stats === undefined ? undefined : `${stats.dev}:${stats.ino}`
+}
+
+/** Gives a damaged file, with its log, another name next to its place; answers the name. */
+export function setAside(path: string): string {
+  const aside = `${path}.corrupt-${new Date().toISOString().replaceAll(/[-:.]/g, '')}-${process.pid}`
+  for (const suffix of ['-wal', '-shm']) {
+    if (identityOf(path + suffix) !== undefined) renameSync(path + suffix, aside + suffix)
+  }
+  renameSync(path, aside)
+  return aside
+}
+
+function prepareFile(path: string, name: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (stats !== undefined && !stats.isFile()) {
+    throw new EngineError(
+      'ERR_STORE_OPEN',
+      `The store "${name}" cannot be opened: there is something at its path that is no file.`,
+    )
+  }
+  // Asks the file system for what SQLite would only notice at the first write. Its log files take over the rights.
+  closeSync(openSync(path, 'a+', 0o600))
+  if (stats !== undefined && (stats.mode & 0o077) !== 0 && process.platform !== 'win32') chmodSync(path, 0o600)
+}

@@ -1,0 +1,97 @@
+// The stored format of the file, step by step. A file of an older format is brought forward, one of a newer is left alone.
+
+import type { DatabaseSync } from 'node:sqlite'
+import { EngineError } from '../engine-error.ts'
+import { inTransaction } from './transaction.ts'
+
+/** Marks the file as ours (`PRAGMA application_id`): "FANL". */
+export const applicationId = 0x46414e4c
+
+/** Step n brings a file of format n to n + 1. Steps are only ever added. */
+const steps: readonly string[] = [
+  `CREATE TABLE profile (
+     seq INTEGER PRIMARY KEY,
+     token TEXT NOT NULL UNIQUE,
+     parent_token TEXT,
+     child_tokens TEXT NOT NULL,
+     method TEXT NOT NULL,
+     url TEXT NOT NULL,
+     route TEXT,
+     status INTEGER NOT NULL,
+     ip TEXT NOT NULL,
+     time REAL NOT NULL,
+     duration_ms REAL NOT NULL,
+     error_class TEXT,
+     handler TEXT NOT NULL,
+     log_error_count INTEGER NOT NULL,
+     log_count INTEGER NOT NULL,
+     bytes INTEGER NOT NULL
+   ) STRICT;
+   CREATE INDEX profile_by_status ON profile (status, parent_token);
+   CREATE INDEX profile_by_time ON profile (time);
+   CREATE INDEX profile_by_parent ON profile (parent_token) WHERE parent_token IS NOT NULL;
+   CREATE TABLE body (seq INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT;
+   CREATE TABLE totals (id INTEGER PRIMARY KEY CHECK (id = 1), count INTEGER NOT NULL, bytes INTEGER NOT NULL) STRICT;
+   INSERT INTO totals VALUES (1, 0, 0);
+   CREATE TABLE lock (
+     id INTEGER PRIMARY KEY CHECK (id = 1),
+     value ANY NOT NULL,
+     reason TEXT NOT NULL DEFAULT '',
+     retry_after_seconds INTEGER NOT NULL DEFAULT 120,
+     changed_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))
+   ) STRICT;
+   CREATE TABLE currencies (
+     code TEXT PRIMARY KEY,
+     title TEXT NOT NULL,
+     rate TEXT NOT NULL,
+     sign TEXT NOT NULL,
+     is_active INTEGER NOT NULL CHECK (is_active IN (0, 1)),
+     is_default INTEGER NOT NULL CHECK (is_default IN (0, 1)),
+     created_at TEXT NOT NULL,
+     updated_at TEXT NOT NULL,
+     rate_at TEXT NOT NULL
+   ) STRICT, WITHOUT ROWID;`,
+]
+
+/** The format that this version writes. */
+export const formatVersion: number = steps.length
+
+/**
+ * Brings the file to `formatVersion`. Throws `EngineError`: `ERR_STORE_VERSION` for a newer file, `ERR_STORE_FOREIGN` for a
+ * database of another application; neither is touched.
+ */
+export function migrate(database: DatabaseSync, name: string): void {
+  const found = formatOf(database)
+  if (found === formatVersion && numberOf(database, 'application_id') === applicationId) return
+  refuseForeign(database, name, found)
+  inTransaction(database, () => {
+    // Another process may have done it meanwhile.
+    for (const step of steps.slice(formatOf(database))) database.exec(step)
+    database.exec(`PRAGMA user_version = ${formatVersion}; PRAGMA application_id = ${applicationId}`)
+  })
+}
+
+function refuseForeign(database: DatabaseSync, name: string, found: number): void {
+  if (numberOf(database, 'application_id') !== applicationId) {
+    const hasTables = database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() !== undefined
+    if (!hasTables && found === 0) return
+    throw new EngineError(
+      'ERR_STORE_FOREIGN',
+      `The store "${name}" is a database of another application and was not touched; name another file.`,
+    )
+  }
+  if (found <= formatVersion) return
+  throw new EngineError(
+    'ERR_STORE_VERSION',
+    `The store "${name}" has format ${found}, of a newer version; this one knows formats up to ${formatVersion}. ` +
+      'It was not touched: use the newer version or name another file.',
+  )
+}
+
+function formatOf(database: DatabaseSync): number {
+  return numberOf(database, 'user_version')
+}
+
+function numberOf(database: DatabaseSync, pragma: 'user_version' | 'application_id'): number {
+  return Number(database.prepare(`PRAGMA ${pragma}`).get()?.[pragma])
+}

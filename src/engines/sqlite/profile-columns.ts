@@ -1,0 +1,122 @@
+// Between a profile and its row: the summary stands in columns, the whole of it compressed in a table of its own.
+
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import type { ProfileSummary } from '../../profiler/profile.ts'
+import { ProfileRefusedError, tokenPattern } from '../../profiler/profile-store.ts'
+
+/** What is written of one profile. */
+export interface ProfileRow {
+  readonly token: string
+  /** Values of `columns`, in their order. */
+  readonly values: readonly (string | number | null)[]
+  readonly body: Uint8Array
+  /** What the profile counts towards the bound of the store: body, columns and a share of the indices. */
+  readonly bytes: number
+}
+
+/** Names of the summary's columns. */
+export const columns: readonly string[] = [
+  'token',
+  'parent_token',
+  'child_tokens',
+  'method',
+  'url',
+  'route',
+  'status',
+  'ip',
+  'time',
+  'duration_ms',
+  'error_class',
+  'handler',
+  'log_error_count',
+  'log_count',
+]
+
+/** Bytes of the short columns, the indices and the row headers of one profile. */
+const overhead = 260
+
+/** A body larger than this when unpacked is taken for a damaged one. */
+const maxBodyBytes = 64 * 1024 * 1024
+
+/** The row of a profile given as JSON. Throws `ProfileRefusedError` for a malformed token or summary. */
+export function toRow(json: string): ProfileRow {
+  const { token, ...rest } = recordOf(JSON.parse(json))
+  if (typeof token !== 'string' || !tokenPattern.test(token)) {
+    throw new ProfileRefusedError([String(token)], 'a token is 10 to 16 of 0-9 and a-z')
+  }
+  const refuse = (field: string): never => {
+    throw new ProfileRefusedError([token], `its "${field}" has the wrong type`)
+  }
+  const text = (field: string) => (typeof rest[field] === 'string' ? rest[field] : refuse(field))
+  const textOrNull = (field: string) => (rest[field] === null ? null : text(field))
+  const number = (field: string) => (typeof rest[field] === 'number' ? rest[field] : refuse(field))
+  const url = text('url')
+  const body = zstdCompressSync(json, {
+    params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 },
+  })
+  const values = [
+    token,
+    textOrNull('parentToken'),
+    JSON.stringify(Array.isArray(rest['childTokens']) ? rest['childTokens'] : refuse('childTokens')),
+    text('method'),
+    url,
+    textOrNull('route'),
+    number('status'),
+    text('ip'),
+    number('time'),
+    number('durationMs'),
+    textOrNull('errorClass'),
+    text('handler'),
+    number('logErrorCount'),
+    number('logCount'),
+  ]
+  return { token, values, body, bytes: body.byteLength + url.length + overhead }
+}
+
+/** The summary of a row, or `undefined` when the row is damaged. */
+export function toSummary(row: Readonly<Record<string, unknown>>): ProfileSummary | undefined {
+  const token = row['token']
+  const childTokens = tokensOf(row['child_tokens'])
+  if (typeof token !== 'string' || !tokenPattern.test(token) || childTokens === undefined) return undefined
+  return {
+    token,
+    parentToken: textOrNull(row['parent_token']),
+    childTokens,
+    method: String(row['method']),
+    url: String(row['url']),
+    route: textOrNull(row['route']),
+    status: Number(row['status']),
+    ip: String(row['ip']),
+    time: Number(row['time']),
+    durationMs: Number(row['duration_ms']),
+    errorClass: textOrNull(row['error_class']),
+    handler: String(row['handler']),
+    logErrorCount: Number(row['log_error_count']),
+    logCount: Number(row['log_count']),
+  }
+}
+
+/** The JSON of a stored body. Throws when it is damaged: the body carries a checksum. */
+export function unpackBody(body: Uint8Array): string {
+  return zstdDecompressSync(body, { maxOutputLength: maxBodyBytes }).toString()
+}
+
+function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return Object.fromEntries(Object.entries(value))
+  throw new ProfileRefusedError([''], 'it is no object')
+}
+
+function tokensOf(json: unknown): readonly string[] | undefined {
+  try {
+    const tokens: unknown = JSON.parse(String(json))
+    if (Array.isArray(tokens) && tokens.every((token) => typeof token === 'string')) return tokens
+  } catch {
+    // A damaged row.
+  }
+  return undefined
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
+}

@@ -1,0 +1,47 @@
+// Translates the filter of a list into conditions of SQL with bound values.
+
+import type { ProfileFilter } from '../../profiler/profile-store.ts'
+import { statusRange } from '../matches-filter.ts'
+
+/** One query's condition: nothing of the filter stands in `sql`, all of it in `values`. */
+export interface Conditions {
+  readonly sql: string
+  readonly values: readonly (string | number)[]
+}
+
+/** Longer patterns are refused by SQLite; no URL is that long. */
+const maxUrlLength = 16_384
+
+/**
+ * The conditions whose results, put together, are what the filter asks for: one, except for a class of statuses, which
+ * becomes one per status that occurs, so that each can walk the index newest first.
+ */
+export function toConditions(
+  filter: ProfileFilter,
+  statusesWithin: (from: number, to: number) => readonly number[],
+): readonly Conditions[] {
+  const parts: string[] = []
+  const values: (string | number)[] = []
+  const add = (sql: string, value: string | number) => {
+    parts.push(sql)
+    values.push(value)
+  }
+  if (filter.parentToken !== undefined) add('parent_token = ?', filter.parentToken)
+  else if (filter.token === undefined) parts.push('parent_token IS NULL')
+  if (filter.token !== undefined) add('token = ?', filter.token)
+  if (filter.method !== undefined) add('method = ?', filter.method)
+  if (filter.url !== undefined) {
+    if (filter.url.length > maxUrlLength || filter.url.includes('\0')) return []
+    add(`url LIKE ? ESCAPE '\\'`, `%${filter.url.replaceAll(/[\\%_]/g, '\\$&')}%`)
+  }
+  if (filter.route !== undefined) add('route = ?', filter.route)
+  if (filter.ip !== undefined) add('ip = ?', filter.ip)
+  if (filter.since !== undefined) add('time >= ?', filter.since)
+  if (filter.until !== undefined) add('time < ?', filter.until)
+  if (filter.minDurationMs !== undefined) add('duration_ms >= ?', filter.minDurationMs)
+  if (filter.hasError !== undefined) parts.push(filter.hasError ? 'error_class IS NOT NULL' : 'error_class IS NULL')
+  if (filter.status === undefined) return [{ sql: parts.length === 0 ? 'TRUE' : parts.join(' AND '), values }]
+  const [from, to] = statusRange(filter.status)
+  const statuses = from === to ? [from] : statusesWithin(from, to)
+  return statuses.map((status) => ({ sql: ['status = ?', ...parts].join(' AND '), values: [status, ...values] }))
+}

@@ -1,0 +1,42 @@
+// The currencies of a SQLite file, seen from the main thread.
+
+import type { CurrencyStore } from '../../currency/currency-store.ts'
+import { currencyCodePattern } from '../../currency/currency.ts'
+import type { Currency } from '../../currency/currency.ts'
+import { checkCurrencies } from '../check-currency.ts'
+import type { WorkerClient } from './worker-client.ts'
+
+/** Asks the worker for every read: nothing is cached, so that a change shows at once in every process. */
+export class SqliteCurrencyStore implements CurrencyStore {
+  readonly name: string
+  readonly #client: WorkerClient
+
+  constructor(name: string, client: WorkerClient) {
+    this.name = name
+    this.#client = client
+  }
+
+  async findByCode(code: string): Promise<Currency | undefined> {
+    if (!currencyCodePattern.test(code)) return undefined
+    const json = await this.#client.call('currency', [code])
+    return json === null ? undefined : decodeCurrency(json)
+  }
+
+  async upsert(currencies: readonly Currency[]): Promise<void> {
+    checkCurrencies(this.name, currencies)
+    await this.#client.call('upsert', [JSON.stringify(currencies)])
+  }
+
+  async list(): Promise<readonly Currency[]> {
+    return decodeList(await this.#client.call('currencies'))
+  }
+}
+
+// The worker builds these from columns whose types the database enforces.
+function decodeCurrency(json: string): Currency {
+  return JSON.parse(json) as Currency
+}
+
+function decodeList(json: string | null): readonly Currency[] {
+  return JSON.parse(json ?? '[]') as readonly Currency[]
+}

@@ -1,0 +1,78 @@
+// The application lock of a SQLite file, seen from the main thread. The worker looks for changes by other processes; changes
+// by this one are told at once.
+
+import type { LockState, LockStore } from '../../maintenance/lock-store.ts'
+import { checkLockState } from '../check-lock-state.ts'
+import type { WorkerClient } from './worker-client.ts'
+
+interface Watcher {
+  readonly onChange: (state: LockState) => void
+  readonly onError: (error: unknown) => void
+}
+
+/** Reads, writes and watches the lock. The engine passes on what the worker notices. */
+export class SqliteLockStore implements LockStore {
+  readonly name: string
+  readonly #client: WorkerClient
+  readonly #watchers = new Set<Watcher>()
+  /** What this process knows, as JSON: only something else is news. */
+  #known: string | undefined
+
+  constructor(name: string, client: WorkerClient) {
+    this.name = name
+    this.#client = client
+  }
+
+  async read(): Promise<LockState> {
+    const json = (await this.#client.call('lock')) ?? 'null'
+    if (this.#watchers.size > 0) this.notify(json)
+    else this.#known = json
+    return decodeLock(json)
+  }
+
+  async write(state: LockState): Promise<void> {
+    const { value, reason, retryAfterSeconds, changedAt } = checkLockState(this.name, state)
+    const json = JSON.stringify({ value, reason, retryAfterSeconds, changedAt })
+    await this.#client.call('set-lock', [json])
+    this.notify(json)
+  }
+
+  watch(onChange: (state: LockState) => void, onError: (error: unknown) => void): () => void {
+    const watcher = { onChange, onError }
+    this.#watchers.add(watcher)
+    if (this.#watchers.size === 1) this.resume()
+    return () => {
+      const isLast = this.#watchers.delete(watcher) && this.#watchers.size === 0
+      if (isLast) this.#client.watchLock(false)
+    }
+  }
+
+  /** Has the worker watch, if somebody does; told again to a worker that was started anew. */
+  resume(): void {
+    if (this.#watchers.size > 0) this.#client.watchLock(true, this.#known)
+  }
+
+  /** Tells the watchers of a state, unless they know it. */
+  notify(json: string): void {
+    if (json === this.#known) return
+    this.#known = json
+    const state = decodeLock(json)
+    for (const { onChange, onError } of this.#watchers) {
+      try {
+        onChange(state)
+      } catch (error) {
+        onError(error)
+      }
+    }
+  }
+
+  /** Tells the watchers that the lock cannot be read. */
+  fail(error: Error): void {
+    for (const { onError } of this.#watchers) onError(error)
+  }
+}
+
+// The worker checks a lock before it sends it.
+function decodeLock(json: string): LockState {
+  return Object.freeze(JSON.parse(json) as LockState)
+}

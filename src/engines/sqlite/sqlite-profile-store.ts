@@ -1,0 +1,63 @@
+// The profiles of a SQLite file, seen from the main thread: encodes once, leaves the rest to the worker.
+
+import type { Profile } from '../../profiler/profile.ts'
+import { ProfileRefusedError, tokenPattern } from '../../profiler/profile-store.ts'
+import type { ProfileFilter, ProfilePage, ProfileStore, ProfileStoreStats } from '../../profiler/profile-store.ts'
+import type { WorkerClient } from './worker-client.ts'
+
+/** Sends profiles as JSON and parses what comes back. */
+export class SqliteProfileStore implements ProfileStore {
+  readonly name: string
+  readonly #client: WorkerClient
+
+  constructor(name: string, client: WorkerClient) {
+    this.name = name
+    this.#client = client
+  }
+
+  async write(profiles: readonly Profile[]): Promise<void> {
+    if (profiles.length > 0) await this.#client.call('write', profiles.map(encode))
+  }
+
+  async read(token: string): Promise<Profile | undefined> {
+    if (!tokenPattern.test(token)) return undefined
+    const json = await this.#client.call('read', [token])
+    return json === null ? undefined : decodeProfile(json)
+  }
+
+  async find(
+    filter: ProfileFilter,
+    page: { readonly after?: string; readonly limit?: number } = {},
+  ): Promise<ProfilePage> {
+    return decodePage(await this.#client.call('find', [JSON.stringify([filter, page])]))
+  }
+
+  async purge(before?: number): Promise<number> {
+    return Number(await this.#client.call('purge', before === undefined ? [] : [String(before)]))
+  }
+
+  async stats(): Promise<ProfileStoreStats> {
+    return decodeStats(await this.#client.call('stats'))
+  }
+}
+
+function encode(profile: Profile): string {
+  try {
+    return JSON.stringify(profile)
+  } catch (error) {
+    throw new ProfileRefusedError([profile.token], 'its data is no JSON', { cause: error })
+  }
+}
+
+// The worker checked token, form and checksum of what it sends; the JSON is what `encode` made.
+function decodeProfile(json: string): Profile {
+  return JSON.parse(json) as Profile
+}
+
+function decodePage(json: string | null): ProfilePage {
+  return JSON.parse(json ?? 'null') as ProfilePage
+}
+
+function decodeStats(json: string | null): ProfileStoreStats {
+  return JSON.parse(json ?? 'null') as ProfileStoreStats
+}

@@ -1,0 +1,111 @@
+// The worker thread: takes requests, runs them on the store, answers in one message per turn. The only place where waiting
+// for the disk happens.
+
+import { parentPort, workerData } from 'node:worker_threads'
+import { packError, packReplies, unpackRequests } from './protocol.ts'
+import type { Message, Reply, Request } from './protocol.ts'
+import { isBusy, toEngineError } from './sqlite-failure.ts'
+import { WorkerStore } from './worker-store.ts'
+import type { WorkerStoreOptions } from './worker-store.ts'
+
+/** How long a call waits for other processes in all, in milliseconds. */
+const patienceMs = 5000
+
+/** How often the lock is looked at while somebody watches it, in milliseconds. */
+const watchEveryMs = 250
+
+const options = workerData as WorkerStoreOptions
+const port = parentPort
+if (port === null) throw new Error('This file runs as a worker of the sqlite engine only.')
+
+const store = new WorkerStore(options, (text) => answer({ id: 0, kind: 'warning', text }))
+let replies: Reply[] = []
+let waiting = 0
+let closeRequest: Request | undefined
+let watchTimer: NodeJS.Timeout | undefined
+let lastLock: string | undefined
+
+port.on('message', (message: Message) => {
+  for (const request of unpackRequests(message)) take(request)
+})
+
+function take(request: Request): void {
+  const { id, operation, texts } = request
+  switch (operation) {
+    case 'watch':
+      lastLock = texts[0]
+      watchTimer ??= setInterval(lookAtLock, watchEveryMs)
+      return lookAtLock()
+    case 'unwatch':
+      clearInterval(watchTimer)
+      watchTimer = undefined
+      return
+    case 'close':
+      closeRequest = request
+      return closeWhenIdle()
+    default:
+      // The own change is told by the main thread; the next one by others is news even when it leads back.
+      if (operation === 'set-lock') lastLock = undefined
+      return attempt(() => store.run(operation, texts), id, performance.now() + patienceMs)
+  }
+}
+
+/** Runs a call; while another process holds the file it is tried again between the others. */
+function attempt(run: () => string | null, id: number, giveUpAt: number): void {
+  try {
+    answer({ id, kind: 'done', text: run() })
+  } catch (error) {
+    if (isBusy(error) && performance.now() < giveUpAt) {
+      waiting++
+      setTimeout(
+        () => {
+          waiting--
+          attempt(run, id, giveUpAt)
+          closeWhenIdle()
+        },
+        5 + Math.random() * 20,
+      )
+      return
+    }
+    answer({ id, kind: 'failed', text: packError(toEngineError(error, options.name)) })
+  }
+}
+
+function closeWhenIdle(): void {
+  if (closeRequest === undefined || waiting > 0) return
+  const { id } = closeRequest
+  clearInterval(watchTimer)
+  try {
+    store.close()
+    answer({ id, kind: 'done', text: null })
+  } catch (error) {
+    answer({ id, kind: 'failed', text: packError(toEngineError(error, options.name)) })
+  }
+  setImmediate(() => port?.close())
+}
+
+/** Tells of a lock that is not the one told last; of a failure once. */
+function lookAtLock(): void {
+  try {
+    const state = store.changedLock()
+    if (state !== undefined) tell('lock', JSON.stringify(state))
+  } catch (error) {
+    if (!isBusy(error)) tell('lock-failed', packError(toEngineError(error, options.name)))
+  }
+}
+
+function tell(kind: 'lock' | 'lock-failed', text: string): void {
+  if (text === lastLock) return
+  lastLock = text
+  answer({ id: 0, kind, text })
+}
+
+function answer(reply: Reply): void {
+  if (replies.push(reply) === 1) setImmediate(send)
+}
+
+function send(): void {
+  const message = packReplies(replies)
+  replies = []
+  port?.postMessage(message)
+}

@@ -1,0 +1,154 @@
+// The main thread's side of the worker: sends calls, hands answers back, starts the worker again after a crash. Knows
+// nothing of what the calls mean.
+
+import { Worker } from 'node:worker_threads'
+import { EngineError } from '../engine-error.ts'
+import { packRequests, unpackError, unpackReplies } from './protocol.ts'
+import type { Message, Operation, Reply, Request } from './protocol.ts'
+import type { WorkerStoreOptions } from './worker-store.ts'
+
+/** What the worker says without being asked. */
+export interface WorkerEvents {
+  onWarning(line: string): void
+  /** The lock as JSON. */
+  onLock(json: string): void
+  onLockError(error: Error): void
+  /** A new worker runs after a crash: what it was told before is to be told again. */
+  onRestart(): void
+}
+
+interface Call {
+  readonly resolve: (text: string | null) => void
+  readonly reject: (error: Error) => void
+}
+
+/** First wait before a crashed worker is started again, in milliseconds; doubled with each crash that follows another. */
+const restartMs = 100
+const maxRestartMs = 10_000
+
+/** How long `close` waits for the worker, in milliseconds. */
+const closePatienceMs = 6000
+
+/** Sources run unbuilt as `.ts`, the package as `.js`. */
+const workerUrl = new URL(`./sqlite-worker${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`, import.meta.url)
+
+/** One worker at a time, started with the first call. Holds the process only while calls are open. */
+export class WorkerClient {
+  readonly #options: WorkerStoreOptions
+  readonly #events: WorkerEvents
+  readonly #calls = new Map<number, Call>()
+  #worker: Worker | undefined
+  #outgoing: Request[] = []
+  #lastId = 0
+  #crashes = 0
+  #restartTimer: NodeJS.Timeout | undefined
+  #closing: Promise<void> | undefined
+
+  constructor(options: WorkerStoreOptions, events: WorkerEvents) {
+    this.#options = options
+    this.#events = events
+  }
+
+  /** Runs an operation in the worker. Rejects with `EngineError` or `ProfileRefusedError`. */
+  call(operation: Operation, texts: readonly string[] = []): Promise<string | null> {
+    if (this.#closing !== undefined) {
+      return Promise.reject(new EngineError('ERR_STORE_CLOSED', `The store "${this.#options.name}" is closed.`))
+    }
+    if (this.#restartTimer !== undefined)
+      return Promise.reject(this.#unavailable('its worker ended and starts again soon'))
+    return this.#send(operation, texts)
+  }
+
+  /** Has the worker watch the lock, or stop. `known` is the state that is no news, as JSON. */
+  watchLock(isWatched: boolean, known?: string): void {
+    if (this.#closing !== undefined || this.#restartTimer !== undefined) return
+    this.#post({ id: 0, operation: isWatched ? 'watch' : 'unwatch', texts: known === undefined ? [] : [known] })
+  }
+
+  /** Lets open calls finish, closes the file and ends the worker. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
+    clearTimeout(this.#restartTimer)
+    const worker = this.#worker
+    if (worker === undefined) return
+    const timer = setTimeout(() => void worker.terminate(), closePatienceMs)
+    try {
+      await this.#send('close', [])
+    } finally {
+      clearTimeout(timer)
+      await worker.terminate()
+    }
+  }
+
+  #send(operation: Request['operation'], texts: readonly string[]): Promise<string | null> {
+    return new Promise((resolve, reject) => {
+      const id = ++this.#lastId
+      this.#calls.set(id, { resolve, reject })
+      this.#post({ id, operation, texts })
+      if (this.#calls.size === 1) this.#worker?.ref()
+    })
+  }
+
+  /** Calls of one turn of the event loop travel in one message. */
+  #post(request: Request): void {
+    this.#worker ??= this.#startWorker()
+    if (this.#outgoing.push(request) > 1) return
+    setImmediate(() => {
+      const message = packRequests(this.#outgoing)
+      this.#outgoing = []
+      this.#worker?.postMessage(message)
+    })
+  }
+
+  #startWorker(): Worker {
+    const worker = new Worker(workerUrl, { name: 'fanlight-sqlite', workerData: this.#options, execArgv: [], env: {} })
+    let reason: unknown = 'it ended'
+    worker.on('message', (message: Message) => {
+      this.#crashes = 0
+      for (const reply of unpackReplies(message)) this.#receive(reply)
+      if (this.#calls.size === 0) worker.unref()
+    })
+    worker.on('error', (error) => (reason = error))
+    worker.on('exit', () => this.#handleExit(worker, reason))
+    worker.unref()
+    return worker
+  }
+
+  #receive(reply: Reply): void {
+    const text = reply.text ?? ''
+    if (reply.kind === 'warning') return this.#events.onWarning(text)
+    if (reply.kind === 'lock') return this.#events.onLock(text)
+    if (reply.kind === 'lock-failed') return this.#events.onLockError(unpackError(text))
+    const call = this.#calls.get(reply.id)
+    this.#calls.delete(reply.id)
+    if (reply.kind === 'done') call?.resolve(reply.text)
+    else call?.reject(unpackError(text))
+  }
+
+  #handleExit(worker: Worker, reason: unknown): void {
+    if (this.#worker !== worker) return
+    this.#worker = undefined
+    this.#outgoing = []
+    const why =
+      reason instanceof Error ? `its worker failed: ${reason.message}` : `its worker failed: ${String(reason)}`
+    const calls = [...this.#calls.values()]
+    this.#calls.clear()
+    for (const call of calls) call.reject(this.#unavailable(why))
+    if (this.#closing !== undefined) return
+    this.#events.onWarning(`The store "${this.#options.name}" is out of work for a moment: ${why}.`)
+    const delayMs = Math.min(restartMs * 2 ** this.#crashes++, maxRestartMs)
+    this.#restartTimer = setTimeout(() => {
+      this.#restartTimer = undefined
+      this.#events.onRestart()
+    }, delayMs)
+    this.#restartTimer.unref()
+  }
+
+  #unavailable(why: string): EngineError {
+    return new EngineError('ERR_STORE_UNAVAILABLE', `The store "${this.#options.name}" is not available: ${why}.`)
+  }
+}
