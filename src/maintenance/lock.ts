@@ -61,27 +61,14 @@ export class Lock {
    * that hangs it stands after `startBudgetMs`, and a late first answer still counts.
    */
   async start(): Promise<void> {
-    const first = this.#readFirst()
-    let timer: NodeJS.Timeout | undefined
+    // Watching begins before the first read: a change in between is heard of, never lost.
+    this.#watch()
     const budgetMs = this.#options.startBudgetMs ?? 1000
-    const isLate = await Promise.race([
-      first.then(() => false),
-      new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(true), budgetMs))),
-    ])
+    let timer: NodeJS.Timeout | undefined
+    const outOfTime = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(true), budgetMs)))
+    const isLate = await Promise.race([this.#readFirst().then(() => false), outOfTime])
     clearTimeout(timer)
     if (isLate) this.#warn(`it gave no answer within ${budgetMs} ms`)
-    if (this.#isOver) return
-    try {
-      this.#stopWatching = this.#options.store.watch(
-        (state) => {
-          this.#hasHeard = true
-          this.#take(state)
-        },
-        (error) => this.#warn(describe(error)),
-      )
-    } catch (error) {
-      this.#warn(describe(error))
-    }
   }
 
   /** Whether bit 1 is set: every request gets the maintenance page. Costs a property read. */
@@ -110,17 +97,30 @@ export class Lock {
     this.#stopWatching = undefined
   }
 
+  #watch(): void {
+    const onChange = (state: LockState): void => {
+      this.#hasHeard = true
+      this.#take(state)
+    }
+    try {
+      this.#stopWatching = this.#options.store.watch(onChange, (error) => this.#warn(describe(error)))
+    } catch (error) {
+      this.#warn(describe(error))
+    }
+  }
+
   async #readFirst(): Promise<void> {
     try {
       const state = await this.#options.store.read()
       // What the watch has told since is newer than an answer that came late.
-      if (!this.#isOver && !this.#hasHeard) this.#take(state)
+      if (!this.#hasHeard) this.#take(state)
     } catch (error) {
       this.#warn(describe(error))
     }
   }
 
   #take(given: unknown): void {
+    if (this.#isOver) return
     const reading = readLockState(given)
     if (!reading.isUsable) return this.#warn(reading.problem)
     const value = joinBits(this.#options.bootValue, reading.state.value)

@@ -15,6 +15,8 @@ export interface MaintenanceListenerOptions {
   readonly lock: Lock
   /** Markup of the page that stands in when there is no file, or the file cannot be used. */
   readonly builtInPage: string | { toString(): string }
+  /** Content-Security-Policy that the built-in page is sent with; a page of one's own gets none. Default: none. */
+  readonly builtInPolicy?: string
   /** File of the application's own page. Default: none, the built-in page is served. */
   readonly pagePath?: string
   /** Seconds for `Retry-After` while the lock store names none. Default 120. */
@@ -57,20 +59,15 @@ export class MaintenanceListener implements Listener {
   onRequest(): Reply | undefined {
     const { lock } = this.#options
     if (!lock.isClosed) return undefined
-    return new Reply(
-      503,
-      [
-        'content-type',
-        'text/html; charset=utf-8',
-        'retry-after',
-        String(lock.retryAfterSeconds ?? this.#options.retryAfterSeconds ?? defaultRetryAfterSeconds),
-        'cache-control',
-        'no-store',
-        'x-content-type-options',
-        'nosniff',
-      ],
-      this.#body,
-    )
+    const { retryAfterSeconds = defaultRetryAfterSeconds, builtInPolicy } = this.#options
+    const reply = new Reply(503, ['content-type', 'text/html; charset=utf-8'], this.#body)
+      .appendHeader('retry-after', String(lock.retryAfterSeconds ?? retryAfterSeconds))
+      .appendHeader('cache-control', 'no-store')
+      .appendHeader('x-content-type-options', 'nosniff')
+    if (builtInPolicy !== undefined && this.#body === this.#builtInBody) {
+      reply.appendHeader('content-security-policy', builtInPolicy)
+    }
+    return reply
   }
 
   /** Stops looking at the file; the page in memory stays. */
