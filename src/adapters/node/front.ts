@@ -5,7 +5,7 @@ import type { RequestBody } from '../../http/body.ts'
 import type { Reply } from '../../http/reply.ts'
 import type { RequestContext } from '../../http/request-context.ts'
 import type { Awaitable } from '../../kernel/awaitable.ts'
-import type { Exchange } from '../../kernel/exchange.ts'
+import type { Exchange, SentAnswer } from '../../kernel/exchange.ts'
 
 /** An answered request; an `Exchange` is one. */
 export interface Answered {
@@ -14,11 +14,7 @@ export interface Answered {
 }
 
 /** What became of an answer. */
-export interface Sent {
-  /** Bytes of the body that were handed to the socket; 0 for HEAD. */
-  readonly bytes: number
-  /** Whether the answer broke off: the client went away, or the body's stream failed. */
-  readonly aborted: boolean
+export interface Sent extends SentAnswer {
   /** What the body's stream threw, where that was the reason. */
   readonly error?: unknown
 }

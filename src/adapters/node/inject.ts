@@ -10,7 +10,7 @@ import { readRequest } from './read-request.ts'
 import { prepareHead } from './reply-head.ts'
 
 /** A request to inject. */
-export interface InjectedRequest {
+export interface InjectRequest {
   /** Default `GET`. */
   readonly method?: string
   /** Target as it would stand in the request line: `/a//b?x=1`. Default `/`. */
@@ -44,7 +44,7 @@ export interface InjectedResponse {
 /** Sends one request through an application. Rejects when the body's stream fails, as a client would see a broken answer. */
 export async function inject<Answer extends Answered = Exchange>(
   front: Front<Answer>,
-  request: InjectedRequest = {},
+  request: InjectRequest = {},
 ): Promise<InjectedResponse> {
   const { method = 'GET', url = '/', peerAddress = '127.0.0.1' } = request
   const payload = readPayload(request.body)

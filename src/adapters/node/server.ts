@@ -1,6 +1,6 @@
 // An application on `node:http`: the server with every option set, from request to answer. Closing is in drain.ts.
 
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { TrustedProxies } from '../../http/trusted-proxies.ts'
 import { isPromise } from '../../kernel/awaitable.ts'
@@ -14,84 +14,93 @@ import { answerBareSockets } from './refusals.ts'
 import { drainUnread } from './unread-body.ts'
 import { writeReply } from './write-reply.ts'
 
-/** Where and how to serve. */
-export interface ServeOptions {
-  /** Address to listen on. Default `127.0.0.1`. */
-  readonly host?: string
-  /** Port to listen on; 0 takes any free one. Default 8000. */
-  readonly port?: number
+/** How to serve. */
+export interface NodeServerOptions {
   /** Whose forwarded headers are believed. Default: nobody's. */
   readonly trustedProxies?: TrustedProxies
   /** Largest request body, in bytes. Default 1 MiB. */
   readonly maxBodyBytes?: number
   /** Connections at a time; further ones are closed at once. Default 16384. */
   readonly maxConnections?: number
-  /** Host of requests of HTTP/1.0 that name none, `example.org:8000`. Default: the address listened on. */
+  /** Host of requests of HTTP/1.0 that name none, `example.org:8000`. Default: the address listened on, else `localhost`. */
   readonly defaultHost?: string
+  /** How long `close()` waits for running requests, in milliseconds; afterwards they are cut. Default 10000. */
+  readonly drainMs?: number
 }
 
-/** A server that listens. */
-export interface RunningServer {
-  readonly server: Server
+/** Where a server listens. */
+export interface ListenAddress {
   readonly host: string
   /** The port listened on, also where 0 was asked for. */
   readonly port: number
   /** `http://127.0.0.1:8000` */
   readonly url: string
+}
+
+/** A server for one application. It listens itself, or lends its handler to a server of somebody else's. */
+export class NodeServer<Answer extends Answered = Exchange> {
+  /** For `http.createServer(handler)`: reads, answers and reports requests. Never throws. */
+  readonly handler: RequestListener
+  readonly #state: ServerState
+  readonly #drainMs: number
+  readonly #maxConnections: number
+  readonly #sockets = new Set<Socket>()
+  #server: Server | undefined
+  #closing: Promise<CloseReport> | undefined
+  readonly #hasOwnDefaultHost: boolean
+
+  /** Throws a TypeError for a `defaultHost` that is no host. */
+  constructor(front: Front<Answer>, options: NodeServerOptions = {}) {
+    this.#state = {
+      isClosing: false,
+      read: {
+        trustedProxies: options.trustedProxies ?? new TrustedProxies(),
+        maxBodyBytes: options.maxBodyBytes ?? 1024 * 1024,
+        defaultHost: readDefaultHost(options.defaultHost ?? 'localhost'),
+      },
+    }
+    this.#drainMs = options.drainMs ?? 10_000
+    this.#maxConnections = options.maxConnections ?? 16_384
+    this.#hasOwnDefaultHost = options.defaultHost !== undefined
+    this.handler = makeRequestListener(front, this.#state)
+  }
+
+  /** Listens. Rejects with the error of the socket: `EADDRINUSE`, `EACCES`, `EADDRNOTAVAIL`. A closed server does not listen again. */
+  async listen({ host = '127.0.0.1', port = 8000 }: { host?: string; port?: number } = {}): Promise<ListenAddress> {
+    if (this.#server !== undefined || this.#state.isClosing)
+      throw new Error('This server listens already, or was closed')
+    const server = createServer(serverOptions, this.handler)
+    this.#server = server
+    server.maxConnections = this.#maxConnections
+    server.on('connection', (socket) => {
+      this.#sockets.add(socket)
+      socket.once('close', () => this.#sockets.delete(socket))
+    })
+    answerBareSockets(server)
+    const actualPort = await startListening(server, host, port)
+    const name = host.includes(':') ? `[${host}]` : host
+    const defaultHost = readHost(`${name}:${actualPort}`)
+    if (!this.#hasOwnDefaultHost && defaultHost !== null) this.#state.read = { ...this.#state.read, defaultHost }
+    return { host, port: actualPort, url: `http://${name}:${actualPort}` }
+  }
+
   /**
-   * Stops: accepts nothing more, closes idle connections, lets running requests end, and after `deadlineMs` (default 10000)
-   * closes the rest by force. Later calls wait for the first one.
+   * Stops: accepts nothing more, closes idle connections, lets running requests end with `Connection: close`, and cuts the
+   * rest at the deadline. Later calls wait for the first one. Never rejects.
    */
-  close(options?: { readonly deadlineMs?: number }): Promise<CloseReport>
-}
-
-/** Serves an application. Rejects with a ListenError when the address cannot be listened on. */
-export async function serve<Answer extends Answered = Exchange>(
-  front: Front<Answer>,
-  options: ServeOptions = {},
-): Promise<RunningServer> {
-  const { host = '127.0.0.1', port = 8000 } = options
-  const server = createServer(serverOptions)
-  server.maxConnections = options.maxConnections ?? 16_384
-  const sockets = new Set<Socket>()
-  server.on('connection', (socket) => {
-    sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
-  })
-  answerBareSockets(server)
-  await listen(server, host, port)
-  const actualPort = (server.address() as AddressInfo).port
-  const authority = `${host.includes(':') ? `[${host}]` : host}:${actualPort}`
-  const state = { isClosing: false }
-  const readOptions: ReadOptions = {
-    trustedProxies: options.trustedProxies ?? new TrustedProxies(),
-    maxBodyBytes: options.maxBodyBytes ?? 1024 * 1024,
-    defaultHost: readDefaultHost(options.defaultHost ?? authority),
-  }
-  server.on('request', makeRequestListener(front, readOptions, state))
-  let closing: Promise<CloseReport> | undefined
-  return {
-    server,
-    host,
-    port: actualPort,
-    url: `http://${authority}`,
-    close({ deadlineMs = 10_000 } = {}) {
-      state.isClosing = true
-      closing ??= closeServer(server, sockets, deadlineMs)
-      return closing
-    },
+  close(): Promise<CloseReport> {
+    this.#state.isClosing = true
+    this.#closing ??=
+      this.#server?.listening === true
+        ? closeServer(this.#server, this.#sockets, this.#drainMs)
+        : Promise.resolve({ forced: 0 })
+    return this.#closing
   }
 }
 
-/** The address cannot be listened on: in use, not permitted, not of this machine. */
-export class ListenError extends Error {
-  static {
-    Object.defineProperty(this.prototype, 'name', { value: 'ListenError', configurable: true, writable: true })
-  }
-  /** Stable code to tell errors apart by. */
-  get code(): 'ERR_LISTEN' {
-    return 'ERR_LISTEN'
-  }
+interface ServerState {
+  isClosing: boolean
+  read: ReadOptions
 }
 
 // Each one is said, also where it is Node's default today. A missing Host is refused by readRequest, with the same page as a
@@ -112,9 +121,8 @@ const serverOptions = {
 
 function makeRequestListener<Answer extends Answered>(
   front: Front<Answer>,
-  options: ReadOptions,
-  state: { readonly isClosing: boolean },
-): (request: IncomingMessage, response: ServerResponse) => void {
+  state: Readonly<ServerState>,
+): RequestListener {
   return (request, response) => {
     const { socket } = request
     const method = request.method ?? ''
@@ -128,7 +136,7 @@ function makeRequestListener<Answer extends Answered>(
         isEncrypted: 'encrypted' in socket && socket.encrypted === true,
         stream: request,
       },
-      options,
+      state.read,
     )
     const isHead = method === 'HEAD'
     if (read === null) {
@@ -162,30 +170,12 @@ function readDefaultHost(text: string): { host: string; port: number | null } {
   return host
 }
 
-function listen(server: Server, host: string, port: number): Promise<void> {
+function startListening(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once('error', fail)
+    server.once('error', reject)
     server.listen({ host, port }, () => {
-      server.off('error', fail)
-      resolve()
+      server.off('error', reject)
+      resolve((server.address() as AddressInfo).port)
     })
-    function fail(cause: Error): void {
-      reject(new ListenError(`Cannot listen on ${host} port ${port}: ${explain(cause)}`, { cause }))
-    }
   })
-}
-
-function explain(error: Error): string {
-  switch ('code' in error ? error.code : undefined) {
-    case 'EADDRINUSE':
-      return 'the port is in use by another process'
-    case 'EACCES':
-      return 'it is not permitted (ports below 1024 need more rights)'
-    case 'EADDRNOTAVAIL':
-      return 'the address is not one of this machine'
-    case 'ENOTFOUND':
-      return 'the host name does not resolve'
-    default:
-      return error.message
-  }
 }
