@@ -1,6 +1,6 @@
 // Exact arithmetic on amounts of money: decimals kept as text go in and come out, and no binary fraction is ever between.
 
-import Big from 'big.js'
+import { Big } from 'big.js'
 import type { Currency } from './currency.ts'
 
 /** An exact decimal: `"19.90"`, `"-3"`, `"0.1"`; no exponent, no plus, no bare point. */
@@ -90,7 +90,7 @@ function read(what: string, text: string): Big {
 }
 
 function notDecimal(what: string, text: string): MoneyError {
-  const shown = JSON.stringify(String(text).slice(0, 60))
+  const shown = JSON.stringify(text.slice(0, 60))
   return new MoneyError(`The ${what} ${shown} is no decimal; allowed is "1234.56", at most 40 digits on either side`)
 }
 

@@ -35,7 +35,7 @@ export async function importRates(options: RatesImportOptions): Promise<RatesImp
   const changed = rates.map(({ code, rate, line }): Currency => {
     const currency = kept.get(code)
     if (currency === undefined) throw new RatesFileError(line, `there is no currency "${code}" to set a rate of`)
-    return { ...currency, rate, rate_at: `${date}T00:00:00.000Z`, updated_at: updatedAt }
+    return Object.assign({}, currency, { rate, rate_at: `${date}T00:00:00.000Z`, updated_at: updatedAt })
   })
   await options.store.upsert(changed)
   const codes = changed.map((currency) => currency.code)

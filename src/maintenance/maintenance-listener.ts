@@ -31,7 +31,7 @@ export class MaintenanceListener implements Listener {
   readonly name = 'maintenance'
   readonly #options: MaintenanceListenerOptions
   readonly #builtInBody: Buffer
-  readonly #onFileChange: StatsListener = () => void this.#load()
+  readonly #onFileChange: StatsListener
   #body: Buffer
   #isWatching = false
   #loading: Promise<void> | undefined
@@ -42,6 +42,8 @@ export class MaintenanceListener implements Listener {
     this.#options = options
     this.#builtInBody = Buffer.from(String(options.builtInPage))
     this.#body = this.#builtInBody
+    const { pagePath = '' } = options
+    this.#onFileChange = () => void this.#load(pagePath)
   }
 
   /** Reads the page file and looks after it from then on. Never rejects: the built-in page is always there. */
@@ -52,7 +54,7 @@ export class MaintenanceListener implements Listener {
       this.#isWatching = true
       watchFile(pagePath, { interval: checkIntervalMs ?? 1000, persistent: false }, this.#onFileChange)
     }
-    await this.#load()
+    await this.#load(pagePath)
   }
 
   /** The page while the lock is closed, else nothing. The bytes are the same for every path, method and header. */
@@ -78,15 +80,14 @@ export class MaintenanceListener implements Listener {
   }
 
   /** One read at a time; a change during a read leads to one more. */
-  #load(): Promise<void> {
+  #load(path: string): Promise<void> {
     this.#isStale = true
-    this.#loading ??= this.#loadWhileStale().finally(() => (this.#loading = undefined))
+    this.#loading ??= this.#loadWhileStale(path).finally(() => (this.#loading = undefined))
     return this.#loading
   }
 
-  async #loadWhileStale(): Promise<void> {
-    const path = this.#options.pagePath
-    while (this.#isStale && path !== undefined) {
+  async #loadWhileStale(path: string): Promise<void> {
+    while (this.#isStale) {
       this.#isStale = false
       try {
         this.#body = Buffer.from(await readPageFile(path))

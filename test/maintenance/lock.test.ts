@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import fc from 'fast-check'
+import { inspect } from 'node:util'
+import * as fc from 'fast-check'
 import { openMemoryEngine } from '../../src/engines/memory/open-memory-engine.ts'
 import type { LockState, LockStore } from '../../src/maintenance/lock-store.ts'
 import { isMaintenance, joinBits, Lock } from '../../src/maintenance/lock.ts'
@@ -82,7 +83,7 @@ describe('Lock', () => {
     true,
     Infinity,
   ]) {
-    it(`keeps the last good value when the source gives ${typeof value} ${String(value)}, and warns`, async () => {
+    it(`keeps the last good value when the source gives ${inspect(value)}, and warns`, async () => {
       for (const good of [0, 1]) {
         const source = new ScriptedSource(async () => state(good))
         const { lock, log } = await started(source)

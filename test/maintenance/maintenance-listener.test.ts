@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { openMemoryEngine } from '../../src/engines/memory/open-memory-engine.ts'
+import type { Reply } from '../../src/http/reply.ts'
 import { Lock } from '../../src/maintenance/lock.ts'
 import { MaintenanceListener } from '../../src/maintenance/maintenance-listener.ts'
 import { LineList } from '../support/exchange.ts'
@@ -12,6 +13,12 @@ import { until } from '../support/until.ts'
 
 const builtIn = '<!doctype html><html><title>built in</title></html>'
 const page = (text: string): string => `<!doctype html>\n<html><title>${text}</title></html>\n`
+
+/** The body as text; the page is kept as bytes. */
+function bodyOf(reply: Reply | undefined): string {
+  assert.ok(reply?.body instanceof Uint8Array)
+  return new TextDecoder().decode(reply.body)
+}
 
 interface Setup extends AsyncDisposable {
   readonly listener: MaintenanceListener
@@ -34,7 +41,7 @@ async function listenerFor(prepare: (path: string) => Promise<unknown>, bootValu
     listener,
     log,
     path,
-    shown: () => String(listener.onRequest()?.body),
+    shown: () => bodyOf(listener.onRequest()),
     async [Symbol.asyncDispose]() {
       listener.close()
       lock.close()
@@ -53,7 +60,7 @@ describe('MaintenanceListener', () => {
     await using setup = await listenerFor((path) => writeFile(path, page('own')))
     const reply = setup.listener.onRequest()
     assert.equal(reply?.status, 503)
-    assert.equal(String(reply?.body), page('own'))
+    assert.equal(bodyOf(reply), page('own'))
     assert.equal(reply?.header('retry-after'), '120')
     assert.equal(reply?.header('cache-control'), 'no-store')
     assert.equal(reply?.header('x-content-type-options'), 'nosniff')
@@ -72,7 +79,7 @@ describe('MaintenanceListener', () => {
     const builtInPolicy = "default-src 'none'"
     const listener = new MaintenanceListener({ lock, builtInPage: builtIn, builtInPolicy, retryAfterSeconds: 7, log })
     await listener.start()
-    assert.equal(String(listener.onRequest()?.body), builtIn)
+    assert.equal(bodyOf(listener.onRequest()), builtIn)
     assert.equal(listener.onRequest()?.header('content-security-policy'), builtInPolicy)
     assert.equal(listener.onRequest()?.header('retry-after'), '7')
     assert.deepEqual(log.lines, [])

@@ -49,8 +49,12 @@ export async function setDefaultCurrency(
   const updated_at = new Date(cli.now()).toISOString()
   const others = (await engine.currencies.list()).filter((currency) => currency.is_default && currency.code !== code)
   const changed: Currency = { ...wanted, is_default: true, updated_at }
-  await engine.currencies.upsert([...others.map((other) => ({ ...other, is_default: false, updated_at })), changed])
+  await engine.currencies.upsert([...others.map((other) => withoutDefault(other, updated_at)), changed])
   printCurrency(cli, changed, options)
+}
+
+function withoutDefault(currency: Currency, updated_at: string): Currency {
+  return { ...currency, is_default: false, updated_at }
 }
 
 function checkValues(code: string, options: SetOptions): void {

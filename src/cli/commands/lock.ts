@@ -90,7 +90,7 @@ function show(cli: Cli, shared: LockState, options: JsonOption): void {
     facts.push(['reason', shared.reason === '' ? 'none given' : shared.reason])
     facts.push(['retry after', `${shared.retryAfterSeconds} s`])
   }
-  facts.push(['changed', shared.changedAt])
+  facts.push(['changed', Date.parse(shared.changedAt) > 0 ? shared.changedAt : 'never'])
   if (isMaintenance(bootValue)) facts.push(['APP_LOCK', `${bootValue}: closes here, whatever the store says`])
   terminal.lines([`The application is ${verdict}: ${who}.`, ...factLines(terminal, facts)])
 }
