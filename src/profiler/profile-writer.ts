@@ -218,7 +218,9 @@ export class ProfileWriter {
       if (isWithin && this.#bytes <= this.#options.maxQueuedBytes) return
       if (this.#droppedBeforeFull === undefined) {
         this.#droppedBeforeFull = this.#counts.dropped
-        this.#log?.write(profileQueueFull({ store: this.#options.store.name, queued: this.#queue.size }))
+        this.#log?.write(
+          profileQueueFull({ store: this.#options.store.name, queued: this.#queue.size + this.#batch.size }),
+        )
       }
       this.#queue.delete(token)
       this.#forget([entry])

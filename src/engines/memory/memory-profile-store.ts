@@ -38,8 +38,13 @@ export class MemoryProfileStore implements ProfileStore {
       profiles.filter(({ token }) => isTaken(token)),
       'the token exists already',
     )
-    for (const profile of profiles) {
-      const bytes = approximateSize(profile)
+    const sizes = profiles.map((profile) => approximateSize(profile))
+    this.#refuse(
+      profiles.filter((_, index) => (sizes[index] ?? 0) > this.#bounds.maxBytes),
+      'it is larger than the store may be',
+    )
+    for (const [index, profile] of profiles.entries()) {
+      const bytes = sizes[index] ?? 0
       this.#entries.set(profile.token, { seq: ++this.#lastSeq, bytes, profile })
       this.#bytes += bytes
     }

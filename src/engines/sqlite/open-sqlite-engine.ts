@@ -27,7 +27,7 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<En
     { path: resolve(directory, options.path), name, bounds },
     {
       onWarning,
-      onLock: (json) => lock.notify(json),
+      onLock: (json) => lock.receive(json),
       onLockError: (error) => lock.fail(error),
       onRestart: () => lock.resume(),
     },

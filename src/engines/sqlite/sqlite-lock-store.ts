@@ -25,8 +25,7 @@ export class SqliteLockStore implements LockStore {
 
   async read(): Promise<LockState> {
     const json = (await this.#client.call('lock')) ?? 'null'
-    if (this.#watchers.size > 0) this.notify(json)
-    else this.#known = json
+    this.receive(json)
     return decodeLock(json)
   }
 
@@ -34,7 +33,7 @@ export class SqliteLockStore implements LockStore {
     const { value, reason, retryAfterSeconds, changedAt } = checkLockState(this.name, state)
     const json = JSON.stringify({ value, reason, retryAfterSeconds, changedAt })
     await this.#client.call('set-lock', [json])
-    this.notify(json)
+    this.#notify(json)
   }
 
   watch(onChange: (state: LockState) => void, onError: (error: unknown) => void): () => void {
@@ -52,9 +51,18 @@ export class SqliteLockStore implements LockStore {
     if (this.#watchers.size > 0) this.#client.watchLock(true, this.#known)
   }
 
-  /** Tells the watchers of a state, unless they know it. */
-  notify(json: string): void {
-    if (json === this.#known) return
+  /** Takes a state that the worker saw: the first one is what changes are measured by. */
+  receive(json: string): void {
+    if (this.#known === undefined) this.#known = json
+    else if (json !== this.#known) this.#notify(json)
+  }
+
+  /** Tells the watchers that the lock cannot be read. */
+  fail(error: Error): void {
+    for (const { onError } of this.#watchers) onError(error)
+  }
+
+  #notify(json: string): void {
     this.#known = json
     const state = decodeLock(json)
     for (const { onChange, onError } of this.#watchers) {
@@ -64,11 +72,6 @@ export class SqliteLockStore implements LockStore {
         onError(error)
       }
     }
-  }
-
-  /** Tells the watchers that the lock cannot be read. */
-  fail(error: Error): void {
-    for (const { onError } of this.#watchers) onError(error)
   }
 }
 

@@ -1,0 +1,287 @@
+// What every store of profiles has to do, whatever it is made of. Engines run it from `test/engines/`.
+
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { TestContext } from 'node:test'
+import type { Engine } from '../../src/engines/engine.ts'
+import type { EngineOptions } from '../../src/engines/engine-options.ts'
+import type { Profile } from '../../src/profiler/profile.ts'
+import { isProfileRefusedError } from '../../src/profiler/profile-store.ts'
+import type { ProfileFilter } from '../../src/profiler/profile-store.ts'
+import { makePageProfile, makeProfile, makeToken } from '../support/profiles.ts'
+
+/** Opens an empty engine and closes it after the test. */
+export type OpenForTest = (test: TestContext, options?: EngineOptions) => Promise<Engine>
+
+/** Declares the suite for one kind of engine. */
+export function describeProfileStore(name: string, open: OpenForTest): void {
+  describe(`${name} keeps profiles`, () => {
+    it('gives back what was written, whole', async (test) => {
+      const { profiles } = await open(test)
+      const written = [
+        makeProfile(),
+        makePageProfile(10),
+        makeProfile({ url: 'http://h/ü–€?%20"<>\u0000\u2028', data: {} }),
+      ]
+      await profiles.write(written)
+      for (const profile of written) assert.deepEqual(await profiles.read(profile.token), profile)
+    })
+
+    it('has nothing in the beginning', async (test) => {
+      const { profiles } = await open(test)
+      assert.deepEqual(await profiles.find({}), { items: [], next: null })
+      assert.equal(await profiles.read(makeToken()), undefined)
+      assert.equal(await profiles.purge(), 0)
+      const { count, bytes } = await profiles.stats()
+      assert.deepEqual({ count, bytes }, { count: 0, bytes: 0 })
+    })
+
+    it('answers an unknown and a malformed token alike: nothing', async (test) => {
+      const { profiles } = await open(test)
+      await profiles.write([makeProfile()])
+      const malformed = [
+        '',
+        '%',
+        '______________',
+        "' OR '1'='1",
+        '../../etc/passwd',
+        'ABCDEFGHIJ',
+        'a'.repeat(17),
+        '\0'.repeat(12),
+        '__proto__',
+      ]
+      for (const token of malformed) {
+        assert.equal(await profiles.read(token), undefined)
+        assert.deepEqual((await profiles.find({ token })).items, [])
+      }
+    })
+
+    it('refuses a token that exists, and writes nothing of that batch', async (test) => {
+      const { profiles } = await open(test)
+      const first = makeProfile({ url: 'http://h/first' })
+      await profiles.write([first])
+      const other = makeProfile()
+      await assert.rejects(profiles.write([other, { ...first, url: 'http://h/second' }]), (error) => {
+        assert.ok(isProfileRefusedError(error))
+        assert.deepEqual(error.tokens, [first.token])
+        return true
+      })
+      assert.deepEqual(await profiles.read(first.token), first)
+      assert.equal(await profiles.read(other.token), undefined)
+      await assert.rejects(profiles.write([other, other]), { code: 'ERR_PROFILE_REFUSED', tokens: [other.token] })
+    })
+
+    it('refuses malformed tokens', async (test) => {
+      const { profiles } = await open(test)
+      for (const token of ['', 'short', 'UPPERCASE0', '../../../etc', 'x'.repeat(17)]) {
+        await assert.rejects(profiles.write([makeProfile({ token })]), { code: 'ERR_PROFILE_REFUSED', tokens: [token] })
+      }
+    })
+
+    it('accepts an empty batch', async (test) => {
+      const { profiles } = await open(test)
+      await profiles.write([])
+      assert.equal((await profiles.stats()).count, 0)
+    })
+
+    it('lists summaries, newest first', async (test) => {
+      const { profiles } = await open(test)
+      const written = [makeProfile(), makeProfile(), makeProfile()]
+      await profiles.write(written.slice(0, 2))
+      await profiles.write(written.slice(2))
+      const { items, next } = await profiles.find({})
+      assert.deepEqual(items, written.toReversed().map(summaryOf))
+      assert.equal(next, null)
+    })
+
+    it('pages through a list without gap or repetition while new profiles arrive', async (test) => {
+      const { profiles } = await open(test)
+      const written = Array.from({ length: 25 }, () => makeProfile())
+      await profiles.write(written)
+      const seen: string[] = []
+      let after: string | null = ''
+      while (after !== null) {
+        const page: { items: readonly { token: string }[]; next: string | null } = await profiles.find(
+          {},
+          { limit: 10, ...(after !== '' && { after }) },
+        )
+        seen.push(...page.items.map(({ token }) => token))
+        after = page.next
+        await profiles.write([makeProfile()])
+      }
+      assert.deepEqual(seen, tokensOf(written.toReversed()))
+    })
+
+    it('answers a malformed cursor with an empty page', async (test) => {
+      const { profiles } = await open(test)
+      await profiles.write([makeProfile()])
+      for (const after of ['', 'x', '-1', 'p', "p'; DROP TABLE profile", 'p'.padEnd(40, '9'), 'P1']) {
+        assert.deepEqual(await profiles.find({}, { after }), { items: [], next: null })
+      }
+    })
+
+    it('lists 25 entries unless told otherwise, 200 at most', async (test) => {
+      const { profiles } = await open(test)
+      await profiles.write(Array.from({ length: 210 }, () => makeProfile()))
+      const count = async (limit?: number) =>
+        (await profiles.find({}, limit === undefined ? {} : { limit })).items.length
+      assert.equal(await count(), 25)
+      assert.equal(await count(7), 7)
+      assert.equal(await count(1000), 200)
+      assert.equal(await count(0), 1)
+      assert.equal(await count(Number.NaN), 25)
+    })
+
+    it('narrows a list by every part of the filter', async (test) => {
+      const { profiles } = await open(test)
+      const parent = makeProfile({
+        method: 'POST',
+        status: 404,
+        url: 'http://h/Orders/1_0%',
+        route: null,
+        ip: '10.0.0.1',
+        time: Date.now(),
+      })
+      const child = makeProfile({ parentToken: parent.token, status: 404, errorClass: 'NotFoundHttpError' })
+      const slow = makeProfile({ durationMs: 900, status: 500, errorClass: 'TypeError', time: parent.time + 10 })
+      const fine = makeProfile({ route: 'home', time: parent.time + 20, status: 201 })
+      await profiles.write([child, parent, slow, fine])
+      const cases: readonly (readonly [ProfileFilter, readonly Profile[]])[] = [
+        [{}, [fine, slow, parent]],
+        [{ token: parent.token }, [parent]],
+        [{ token: child.token }, [child]],
+        [{ parentToken: parent.token }, [child]],
+        [{ parentToken: slow.token }, []],
+        [{ method: 'POST' }, [parent]],
+        [{ status: 404 }, [parent]],
+        [{ status: '4xx' }, [parent]],
+        [{ status: '5xx' }, [slow]],
+        [{ status: '2xx' }, [fine]],
+        [{ status: '1xx' }, []],
+        [{ status: '4xx', parentToken: parent.token }, [child]],
+        [{ url: 'oRDERS/1' }, [parent]],
+        [{ url: '1_0%' }, [parent]],
+        [{ url: '___' }, []],
+        [{ url: '%' }, [parent]],
+        [{ url: '\\' }, []],
+        [{ url: '\0' }, []],
+        [{ url: 'x'.repeat(100_000) }, []],
+        [{ route: 'home' }, [fine]],
+        [{ ip: '10.0.0.1' }, [parent]],
+        [{ since: parent.time + 10 }, [fine, slow]],
+        [{ until: parent.time + 10 }, [parent]],
+        [{ since: parent.time + 10, until: parent.time + 20 }, [slow]],
+        [{ minDurationMs: 900 }, [slow]],
+        [{ hasError: true }, [slow]],
+        [{ hasError: false }, [fine, parent]],
+        [{ status: 500, method: 'POST' }, []],
+      ]
+      for (const [filter, expected] of cases) {
+        const { items, next } = await profiles.find(filter)
+        assert.deepEqual(tokensOf(items), tokensOf(expected), JSON.stringify(filter).slice(0, 200))
+        assert.equal(next, null)
+      }
+    })
+
+    it('pages through a class of statuses newest first', async (test) => {
+      const { profiles } = await open(test)
+      const written = Array.from({ length: 12 }, (_, index) =>
+        makeProfile({ status: [404, 200, 410, 405][index % 4] ?? 0 }),
+      )
+      await profiles.write(written)
+      const expected = tokensOf(written.toReversed().filter(({ status }) => status >= 400))
+      const first = await profiles.find({ status: '4xx' }, { limit: 5 })
+      assert.ok(first.next !== null)
+      const second = await profiles.find({ status: '4xx' }, { limit: 5, after: first.next })
+      assert.deepEqual([...tokensOf(first.items), ...tokensOf(second.items)], expected)
+      assert.equal(second.next, null)
+    })
+
+    it('keeps at most so many profiles, the newest ones', async (test) => {
+      const { profiles } = await open(test, { maxProfiles: 5 })
+      const written = Array.from({ length: 12 }, () => makeProfile())
+      for (const profile of written) await profiles.write([profile])
+      assert.deepEqual(tokensOf((await profiles.find({})).items), tokensOf(written.slice(-5).toReversed()))
+      assert.equal(await profiles.read(written[0]?.token ?? ''), undefined)
+      assert.equal((await profiles.stats()).count, 5)
+      await profiles.write(Array.from({ length: 9 }, () => makeProfile()))
+      assert.equal((await profiles.stats()).count, 5)
+    })
+
+    it('keeps at most so many bytes', async (test) => {
+      const { profiles } = await open(test, { maxBytes: 60_000 })
+      for (let index = 0; index < 40; index++) {
+        await profiles.write([makePageProfile(index)])
+        const { bytes, maxBytes } = await profiles.stats()
+        assert.ok(bytes > 0 && bytes <= maxBytes)
+      }
+      const { count } = await profiles.stats()
+      assert.ok(count > 0 && count < 40)
+    })
+
+    it('refuses a profile that is larger than the store may be, and keeps the others', async (test) => {
+      const { profiles } = await open(test, { maxBytes: 20_000 })
+      const small = makeProfile()
+      await profiles.write([small])
+      const noise = Array.from({ length: 3000 }, makeToken)
+      const big = makeProfile({ data: { noise } })
+      await assert.rejects(profiles.write([big]), { code: 'ERR_PROFILE_REFUSED', tokens: [big.token] })
+      assert.deepEqual(await profiles.read(small.token), small)
+    })
+
+    it('lets go of profiles beyond their age with the next write', async (test) => {
+      const { profiles } = await open(test, { maxAgeMs: 60_000 })
+      const old = makeProfile({ time: Date.now() - 61_000 })
+      const young = makeProfile()
+      await profiles.write([old, young])
+      assert.equal(await profiles.read(old.token), undefined)
+      assert.deepEqual(await profiles.read(young.token), young)
+      assert.equal((await profiles.stats()).count, 1)
+    })
+
+    it('purges what is older than an instant, or all', async (test) => {
+      const { profiles } = await open(test)
+      const now = Date.now()
+      await profiles.write([
+        makeProfile({ time: now - 20 }),
+        makeProfile({ time: now - 10 }),
+        makeProfile({ time: now }),
+      ])
+      assert.equal(await profiles.purge(now - 10), 1)
+      assert.equal((await profiles.find({})).items.length, 2)
+      assert.equal(await profiles.purge(), 2)
+      const { count, bytes } = await profiles.stats()
+      assert.deepEqual({ count, bytes }, { count: 0, bytes: 0 })
+    })
+
+    it('says what bounds it', async (test) => {
+      const { profiles } = await open(test, { maxProfiles: 7, maxBytes: 70_000, maxAgeMs: 7_000 })
+      const { maxCount, maxBytes, maxAgeMs } = await profiles.stats()
+      assert.deepEqual({ maxCount, maxBytes, maxAgeMs }, { maxCount: 7, maxBytes: 70_000, maxAgeMs: 7_000 })
+    })
+
+    it('gives whole profiles or none while old ones are evicted', async (test) => {
+      const { profiles } = await open(test, { maxProfiles: 20 })
+      const written = Array.from({ length: 200 }, (_, index) => makePageProfile(index))
+      const reads: Promise<void>[] = []
+      for (const [index, profile] of written.entries()) {
+        const write = profiles.write([profile])
+        const oldest = written[Math.max(0, index - 20)]
+        if (oldest !== undefined) {
+          reads.push(profiles.read(oldest.token).then((found) => found && assert.deepEqual(found, oldest)))
+        }
+        if (index % 20 === 0) await write
+      }
+      await Promise.all(reads)
+      assert.ok((await profiles.stats()).count <= 20)
+    })
+  })
+}
+
+function tokensOf(profiles: readonly { readonly token: string }[]): readonly string[] {
+  return profiles.map(({ token }) => token)
+}
+
+function summaryOf({ data: _, ...summary }: Profile): Omit<Profile, 'data'> {
+  return summary
+}
