@@ -19,13 +19,22 @@ export function isErrorValue(value: unknown): value is object {
   return types.isNativeError(value) || hasErrorPrototype(value)
 }
 
-/** Reads a property, own or inherited, once; a getter that throws gives `undefined`. */
+/**
+ * Reads a property, own or inherited, once; `undefined` where there is none, where its getter throws, and where a Proxy
+ * among the prototypes would have to be asked.
+ */
 export function readOnce(object: object, key: string): ReadValue | undefined {
   try {
-    return { value: Reflect.get(object, key) }
+    let holder: unknown = object
+    for (let depth = 0; depth < maxPrototypes && isReadable(holder); depth += 1) {
+      const descriptor = Object.getOwnPropertyDescriptor(holder, key)
+      if (descriptor !== undefined) return { value: valueOf(descriptor, object) }
+      holder = Object.getPrototypeOf(holder)
+    }
   } catch {
-    return undefined
+    // A getter threw: the property cannot be read.
   }
+  return undefined
 }
 
 /** Value of an own data property; `undefined` where there is none or where it is a getter. */
@@ -37,7 +46,7 @@ export function ownValue(object: object, key: string): ReadValue | undefined {
 /** Name of the class of an object, from its prototype's own `constructor`; empty where there is none. Calls nothing. */
 export function constructorName(object: object): string {
   let prototype: unknown = Object.getPrototypeOf(object)
-  for (let depth = 0; depth < 20 && isReadable(prototype); depth += 1) {
+  for (let depth = 0; depth < maxPrototypes && isReadable(prototype); depth += 1) {
     const made = ownValue(prototype, 'constructor')?.value
     if (typeof made === 'function' && isReadable(made)) {
       const name = ownValue(made, 'name')?.value
@@ -54,9 +63,15 @@ export function cutText(text: string, maxChars: number): string {
   return `${text.slice(0, maxChars)}… (cut, ${text.length} characters in all)`
 }
 
+const maxPrototypes = 50
+
+function valueOf(descriptor: PropertyDescriptor, receiver: object): unknown {
+  return descriptor.get === undefined ? descriptor.value : Reflect.apply(descriptor.get, receiver, [])
+}
+
 function hasErrorPrototype(value: object): boolean {
   let prototype: unknown = Object.getPrototypeOf(value)
-  for (let depth = 0; depth < 100 && isReadable(prototype); depth += 1) {
+  for (let depth = 0; depth < maxPrototypes && isReadable(prototype); depth += 1) {
     if (prototype === Error.prototype) return true
     prototype = Object.getPrototypeOf(prototype)
   }

@@ -55,7 +55,9 @@ const maxLineChars = 4096
 /** Where the calls begin: behind the message, if the stack still opens with it. */
 function endOfHeader(stack: string, message: string): number {
   if (message === '') return 0
-  const found = stack.startsWith(message) ? 0 : stack.slice(0, 300 + message.length).indexOf(message)
+  // Its beginning is enough to find it; the message may be as long as it likes.
+  const beginning = message.slice(0, 1000)
+  const found = stack.slice(0, 300 + beginning.length).indexOf(beginning)
   return found < 0 ? 0 : found + message.length
 }
 

@@ -28,6 +28,8 @@ const formats: ReadonlyMap<string, AnswerFormat> = new Map([
   ['application/problem+json', 'json'],
   ['text/markdown', 'markdown'],
   ['text/plain', 'text'],
+  // Media types are compared with their parameters, and some clients send this one.
+  ['application/json; charset=utf-8', 'json'],
 ])
 
 const mediaTypes: readonly string[] = [...formats.keys()]

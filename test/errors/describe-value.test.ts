@@ -1,0 +1,133 @@
+// Values as one line of text.
+
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { describeValue, secretKeys } from '../../src/errors/describe-value.ts'
+import { Redactor } from '../../src/redact/redactor.ts'
+
+describe('describeValue', () => {
+  const cases: readonly (readonly [name: string, value: unknown, text: string])[] = [
+    ['a number', 404, '404'],
+    ['an empty list', [], '[]'],
+    ['a text', 'text', '"text"'],
+    ['a text with quotes and line breaks', 'a"b\n', String.raw`"a\"b\n"`],
+    ['an object', { a: 1 }, '{ a: 1 }'],
+    ['an empty object', {}, '{}'],
+    ['nothing', undefined, 'undefined'],
+    ['null', null, 'null'],
+    ['minus zero', -0, '-0'],
+    ['no number', Number.NaN, 'NaN'],
+    ['a BigInt', 12n, '12n'],
+    ['a huge BigInt', 10n ** 5000n, '[BigInt of more than 100 digits]'],
+    ['a symbol', Symbol('s'), 'Symbol(s)'],
+    ['a function', function show() {}, '[Function show]'],
+    ['nested values', { list: [1, 'b', { c: null }] }, '{ list: [1, "b", { c: null }] }'],
+    ['keys that are no names', { 'content-type': 1 }, '{ "content-type": 1 }'],
+    ['a date', new Date(0), '1970-01-01T00:00:00.000Z'],
+    ['an invalid date', new Date(Number.NaN), 'Invalid Date'],
+    ['a map', new Map([['a', 1]]), 'Map(1) { "a" => 1 }'],
+    ['a set', new Set([1, 2]), 'Set(2) { 1, 2 }'],
+    ['an empty map', new Map(), 'Map(0) {}'],
+    ['bytes', new Uint8Array(3), 'Uint8Array(3 bytes)'],
+    ['a buffer', new ArrayBuffer(8), 'ArrayBuffer(8 bytes)'],
+    ['an error', new TypeError('no'), '[TypeError: no]'],
+    ['a promise', Promise.resolve(1), '[Promise]'],
+    [
+      'a class',
+      new (class Point {
+        x = 1
+      })(),
+      'Point { x: 1 }',
+    ],
+    ['an object without prototype', Object.assign(Object.create(null), { a: 1 }), '[null prototype] { a: 1 }'],
+    ['a list with holes', [1, , 3], '[1, (empty), 3]'],
+    [
+      'a getter',
+      {
+        get a() {
+          throw new Error('called')
+        },
+      },
+      '{ a: [getter] }',
+    ],
+    [
+      'a Proxy',
+      new Proxy(
+        {},
+        {
+          get() {
+            throw new Error('called')
+          },
+        },
+      ),
+      '[Proxy]',
+    ],
+    ['a boxed text', Object('x'), '[String]'],
+  ]
+  for (const [name, value, text] of cases) it(`shows ${name}`, () => assert.equal(describeValue(value), text))
+
+  it('marks a cycle and goes on', () => {
+    const value: Record<string, unknown> = { a: 1 }
+    value['self'] = value
+    value['b'] = 2
+    assert.equal(describeValue(value), '{ a: 1, self: [circular], b: 2 }')
+  })
+
+  it('shows a value twice that stands in two places', () => {
+    const shared = { a: 1 }
+    assert.equal(describeValue([shared, shared]), '[{ a: 1 }, { a: 1 }]')
+  })
+
+  it('stops at the depth, the width and the length it is given', () => {
+    assert.equal(describeValue({ a: { b: { c: 1 } } }, { maxDepth: 2 }), '{ a: { b: {…} } }')
+    assert.equal(describeValue([1, 2, 3, 4], { maxKeys: 2 }), '[1, 2, … 2 more]')
+    assert.equal(describeValue('x'.repeat(50), { maxChars: 10 }), '"xxxxxxxxx … (cut)')
+    const wide = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`key${index}`, 'v'.repeat(5000)]))
+    assert.ok(describeValue(wide).length < 5000)
+  })
+
+  it('calls nothing of the value', () => {
+    const called: string[] = []
+    const note = (name: string) => () => {
+      called.push(name)
+      throw new Error(name)
+    }
+    class Loud extends Map {
+      override entries = note('entries')
+      override get size(): number {
+        called.push('size')
+        return 1
+      }
+      toJSON = note('toJSON')
+      override toString = note('toString');
+      [Symbol.toPrimitive] = note('toPrimitive')
+    }
+    assert.equal(
+      describeValue([new Loud(), { then: note('then'), toJSON: note('toJSON') }]),
+      '[Map(0) {}, { then: [Function], toJSON: [Function] }]',
+    )
+    assert.deepEqual(called, [])
+  })
+
+  it('masks secret keys, at any depth and in maps, and secrets that show by their look', () => {
+    const redactor = new Redactor()
+    const value = {
+      user: 'ann',
+      password: 'hunter2',
+      nested: { api_key: { a: 'k' } },
+      map: new Map([['token', 't0p']]),
+      note: 'Bearer abc.def.ghi',
+    }
+    const text = describeValue(value, { redactor })
+    assert.match(text, /user: "ann"/)
+    for (const secret of ['hunter2', 't0p', 'abc.def', '"k"']) assert.ok(!text.includes(secret), text)
+  })
+})
+
+describe('secretKeys', () => {
+  it('asks the redactor about every key at once', () => {
+    const keys = secretKeys(['statusCode', 'password', '__proto__', 'code'], new Redactor())
+    assert.deepEqual([...keys], ['password'])
+    assert.deepEqual([...secretKeys(['code', 'state'], new Redactor())], ['code'])
+  })
+})

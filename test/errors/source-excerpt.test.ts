@@ -1,0 +1,179 @@
+// Lines around a place, highlighted; and which files may be read for them.
+
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import fc from 'fast-check'
+import { highlight, sourceExcerpt } from '../../src/errors/source-excerpt.ts'
+import { SourceFiles, type SourceFile } from '../../src/errors/source-files.ts'
+import { mayReadMap, mayShowSource } from '../../src/errors/source-policy.ts'
+
+let root = ''
+before(() => void (root = realpathSync(mkdtempSync(join(tmpdir(), 'source-')))))
+after(() => rmSync(root, { recursive: true }))
+
+function write(path: string, content: string): string {
+  mkdirSync(dirname(join(root, path)), { recursive: true })
+  writeFileSync(join(root, path), content)
+  return path
+}
+
+const fileOf = (content: string): SourceFile => ({ path: 'a.ts', lines: content.split('\n'), excerpts: new Map() })
+const numbered = (count: number): string => Array.from({ length: count }, (_, index) => `line(${index + 1})`).join('\n')
+const textOf = (lines: readonly (readonly (readonly [string, string])[])[]): string[] =>
+  lines.map((tokens) => tokens.map(([, text]) => text).join(''))
+
+describe('sourceExcerpt', () => {
+  it('shows seven lines on each side', () => {
+    const excerpt = sourceExcerpt(fileOf(numbered(100)), 50)
+    assert.equal(excerpt?.startLine, 43)
+    assert.deepEqual(
+      textOf(excerpt?.lines ?? []),
+      Array.from({ length: 15 }, (_, index) => `line(${43 + index})`),
+    )
+  })
+
+  it('stops at the ends of the file', () => {
+    assert.deepEqual(
+      [sourceExcerpt(fileOf(numbered(3)), 1)?.startLine, sourceExcerpt(fileOf(numbered(3)), 3)?.lines.length],
+      [1, 3],
+    )
+  })
+
+  it('has nothing for a line the file does not have', () => {
+    for (const line of [0, -1, 4, Number.NaN]) assert.equal(sourceExcerpt(fileOf(numbered(3)), line), null)
+  })
+
+  it('knows that it begins inside a comment', () => {
+    const excerpt = sourceExcerpt(fileOf(`/**\n${' * const a = 1\n'.repeat(20)} */\nconst b = 2`), 15)
+    for (const line of excerpt?.lines ?? [])
+      assert.deepEqual(new Set(line.map(([kind]) => kind).filter((kind) => kind === 'kwd')), new Set())
+  })
+
+  it('is made once for a place', () => {
+    const file = fileOf(numbered(30))
+    assert.equal(sourceExcerpt(file, 10), sourceExcerpt(file, 10))
+  })
+
+  it('cuts very long lines', () => {
+    const [line] = textOf(sourceExcerpt(fileOf('x'.repeat(1_000_000)), 1)?.lines ?? [])
+    assert.equal(line?.length, 401)
+  })
+})
+
+describe('highlight', () => {
+  it('tells kinds of words apart', () => {
+    const [tokens] = highlight(["const a: string = 'b' // c"], 'ts')
+    assert.deepEqual(
+      tokens?.filter(([kind]) => ['kwd', 'str', 'cmnt'].includes(kind)),
+      [
+        ['kwd', 'const'],
+        ['str', "'b'"],
+        ['cmnt', '// c'],
+      ],
+    )
+  })
+
+  it('keeps every character of every line', () => {
+    const piece = fc.constantFrom(
+      'const ',
+      '`',
+      '${',
+      '}',
+      '/*',
+      '*/',
+      '//',
+      '"',
+      "'",
+      '/',
+      '\\',
+      '<b>',
+      '=>',
+      'class A',
+      '1',
+      ' ',
+      '\t',
+      '#x',
+      '@a',
+      '\0',
+    )
+    const line = fc.array(piece, { maxLength: 12 }).map((parts) => parts.join(''))
+    const property = fc.property(
+      fc.array(line, { minLength: 1, maxLength: 8 }),
+      fc.constantFrom('ts', 'js', 'vue', 'html'),
+      (lines, extension) => {
+        assert.deepEqual(textOf(highlight(lines, extension)), lines)
+      },
+    )
+    fc.assert(property, { numRuns: 200 })
+  })
+})
+
+describe('SourceFiles', () => {
+  it('reads source of the project', () => {
+    assert.deepEqual(new SourceFiles(root).read(write('src/a.ts', 'one\r\ntwo\n'))?.lines, ['one', 'two', ''])
+  })
+
+  it('has nothing for a missing file, a directory, a large file', () => {
+    write('src/large.ts', 'x'.repeat(100))
+    mkdirSync(join(root, 'src/dir.ts'), { recursive: true })
+    const files = new SourceFiles(root, { maxBytes: 50 })
+    for (const path of ['src/missing.ts', 'src/dir.ts', 'src/large.ts']) assert.equal(files.read(path), null)
+  })
+
+  it('refuses a link that leads out of the project, or to a file that may not be shown', () => {
+    write('.env', 'SECRET=1')
+    mkdirSync(join(root, 'links'), { recursive: true })
+    symlinkSync('/etc/hosts', join(root, 'links/hosts.ts'))
+    symlinkSync(join(root, '.env'), join(root, 'links/env.ts'))
+    for (const path of ['links/hosts.ts', 'links/env.ts']) assert.equal(new SourceFiles(root).read(path), null)
+  })
+
+  it('shows a file no more once it changed after it was first read', () => {
+    const path = write('src/changing.ts', 'one')
+    const files = new SourceFiles(root, { recheckMs: 0 })
+    assert.deepEqual(files.read(path)?.lines, ['one'])
+    write('src/changing.ts', 'two')
+    utimesSync(join(root, path), 1, 1)
+    assert.equal(files.read(path), null)
+    assert.equal(files.read(path), null)
+  })
+
+  it('keeps at most as many files as it is told', () => {
+    const files = new SourceFiles(root, { maxFiles: 2 })
+    const first = files.read(write('src/f1.ts', '1'))
+    for (const name of ['f2', 'f3']) files.read(write(`src/${name}.ts`, name))
+    assert.notEqual(files.read('src/f1.ts'), first)
+  })
+})
+
+describe('mayShowSource', () => {
+  it('allows code', () => {
+    for (const path of ['a.ts', 'src/a.mjs', 'app/Page.TSX', 'views/list.vue']) assert.ok(mayShowSource(path), path)
+  })
+
+  it('refuses dot-files, keys, dependencies and whatever is no code', () => {
+    const refused = [
+      '.env',
+      '.env.ts',
+      'src/.secret/a.ts',
+      'a.pem',
+      'server.key',
+      'node_modules/x/a.js',
+      'Node_Modules/x/a.js',
+      'config.json',
+    ]
+    for (const path of [...refused, '../a.ts', '/etc/a.ts', '', 'a', 'a.ts\0.png', 'src//a.ts', 'id_rsa'])
+      assert.ok(!mayShowSource(path), path)
+  })
+})
+
+describe('mayReadMap', () => {
+  it('allows maps of the project only', () => {
+    assert.ok(mayReadMap('dist/a.js.map'))
+    for (const path of ['dist/a.js', '.hidden/a.map', '../a.map', 'node_modules/a/a.map'])
+      assert.ok(!mayReadMap(path), path)
+  })
+})
