@@ -7,7 +7,11 @@ export class ResourceNotFoundError extends Error {
     super(`No routes found for "${path}/"`)
   }
   static {
-    Object.defineProperty(this.prototype, 'name', { value: 'ResourceNotFoundError', configurable: true, writable: true })
+    Object.defineProperty(this.prototype, 'name', {
+      value: 'ResourceNotFoundError',
+      configurable: true,
+      writable: true,
+    })
   }
   /** Stable code to tell errors apart by. */
   get code(): 'ERR_ROUTE_NOT_FOUND' {
@@ -24,7 +28,11 @@ export class MethodNotAllowedError extends Error {
     this.allow = allow
   }
   static {
-    Object.defineProperty(this.prototype, 'name', { value: 'MethodNotAllowedError', configurable: true, writable: true })
+    Object.defineProperty(this.prototype, 'name', {
+      value: 'MethodNotAllowedError',
+      configurable: true,
+      writable: true,
+    })
   }
   /** Stable code to tell errors apart by. */
   get code(): 'ERR_METHOD_NOT_ALLOWED' {

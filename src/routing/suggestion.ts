@@ -6,7 +6,17 @@ export interface Suggestion {
   /** Its pattern: `/products/{slug}`. */
   readonly pattern: string
   /** What kind of miss it was. */
-  readonly kind: 'typo' | 'case' | 'slash' | 'doubled-slash' | 'plural' | 'requirement' | 'method' | 'host' | 'scheme' | 'prefix'
+  readonly kind:
+    | 'typo'
+    | 'case'
+    | 'slash'
+    | 'doubled-slash'
+    | 'plural'
+    | 'requirement'
+    | 'method'
+    | 'host'
+    | 'scheme'
+    | 'prefix'
   /** One sentence for people: `Parameter "id" is "abc", but must match \d+.` */
   readonly reason: string
   /** Method and URL that would work, where one can be named: `GET`, `/products`. */

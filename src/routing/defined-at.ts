@@ -1,0 +1,23 @@
+// Finds the file and line that define a route: the first frame of the stack outside this folder.
+
+import { fileURLToPath } from 'node:url'
+import type { DefinitionPlace } from './definition-error.ts'
+
+const ownFolder = new URL('.', import.meta.url).href
+
+/** Place of the caller of the routing code, or `null` where the stack does not tell. */
+export function findDefinitionPlace(): DefinitionPlace | null {
+  const limit = Error.stackTraceLimit
+  Error.stackTraceLimit = 12
+  const holder: { stack?: string } = {}
+  Error.captureStackTrace(holder, findDefinitionPlace)
+  Error.stackTraceLimit = limit
+  const frames = typeof holder.stack === 'string' ? holder.stack.split('\n').slice(1) : []
+  for (const frame of frames) {
+    const found = /\(?((?:file:\/\/|\/|[A-Za-z]:\\)[^()]*):(\d+):\d+\)?$/.exec(frame)
+    const file = found?.[1]
+    if (file === undefined || file.startsWith(ownFolder)) continue
+    return { file: file.startsWith('file://') ? fileURLToPath(file) : file, line: Number(found?.[2]) }
+  }
+  return null
+}

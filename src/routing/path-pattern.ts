@@ -1,0 +1,136 @@
+// Reads a pattern, `/products/{id<\d+>?1}.{_format}`, into its tokens: text and parameters. The rules of which characters a
+// parameter spans are here; requirements are checked and compiled in `requirement.ts`.
+
+import { DefinitionFault } from './definition-error.ts'
+import { compileRequirement } from './requirement.ts'
+
+/** Literal characters. */
+export interface TextToken {
+  readonly kind: 'text'
+  readonly text: string
+}
+
+/** A parameter together with the separator in front of it, which goes when the parameter is left out. */
+export interface ParamToken {
+  readonly kind: 'param'
+  readonly name: string
+  /** `/`, `.`, `-` …, or empty. */
+  readonly separator: string
+  /** Source of the expression its value must match as a whole. */
+  readonly source: string
+  /** Whether `source` was given, rather than the default of one segment. */
+  readonly isRequired: boolean
+  /** Characters that the default expression stops at: `/`, and the separator that follows. */
+  readonly stops: string
+  /** `{!name}`: never left out of a generated URL. */
+  readonly isImportant: boolean
+}
+
+/** One part of a pattern. */
+export type PatternToken = TextToken | ParamToken
+
+/** A value that a parameter takes when it is left out. */
+export type ParamDefault = string | number | boolean | null
+
+/** A pattern without its inline requirements and defaults, and these. */
+export interface PatternParts {
+  readonly pattern: string
+  readonly requirements: Readonly<Record<string, string>>
+  readonly defaults: Readonly<Record<string, ParamDefault>>
+}
+
+const separators = '/,;.:-_~*+@!|'
+const maxNameLength = 32
+
+/** Takes `{name<requirement>?default}` apart: `/{page<\d+>?1}` gives `/{page}`, `{ page: '\\d+' }` and `{ page: '1' }`. */
+export function takeInlineParts(given: string): PatternParts {
+  const requirements: Record<string, string> = {}
+  const defaults: Record<string, ParamDefault> = {}
+  const pattern = given.replace(
+    /\{(!?)([\w\u0080-\uffff]+)(<.*?>)?(\?[^}]*)?\}/g,
+    (_all, important: string, name: string, requirement: string | undefined, value: string | undefined) => {
+      if (value !== undefined) defaults[name] = value === '?' ? null : value.slice(1)
+      if (requirement !== undefined) requirements[name] = requirement.slice(1, -1)
+      return `{${important}${name}}`
+    },
+  )
+  return { pattern, requirements, defaults }
+}
+
+/** What decides how a pattern is read. */
+export interface PatternRules {
+  /** `/` in a path, `.` in a host. */
+  readonly boundary: '/' | '.'
+  readonly requirements: Readonly<Record<string, string>>
+  readonly utf8: boolean
+}
+
+/** Cuts a pattern without inline parts into tokens. Throws a `DefinitionFault` that points at the spot. */
+export function readPattern(pattern: string, rules: PatternRules): PatternToken[] {
+  const wide = /[^\0-\x7f]/u.exec(pattern)
+  if (wide !== null && !rules.utf8) {
+    throw new DefinitionFault(
+      'a pattern with characters outside ASCII needs the option utf8: true.',
+      pattern,
+      wide.index,
+    )
+  }
+  const tokens: PatternToken[] = []
+  const names = new Set<string>()
+  let position = 0
+  for (const found of pattern.matchAll(/\{(!?)([\w\u0080-\uffff]+)\}/g)) {
+    const name = found[2] ?? ''
+    checkName(name, names, pattern, found.index)
+    names.add(name)
+    const preceding = pattern.slice(position, found.index)
+    position = found.index + found[0].length
+    const lastChar = preceding.at(-1) ?? ''
+    const separator = lastChar !== '' && separators.includes(lastChar) ? lastChar : ''
+    const text = preceding.slice(0, preceding.length - separator.length)
+    if (text !== '') tokens.push({ kind: 'text', text })
+    const isImportant = found[1] === '!'
+    tokens.push({ ...readSpan(name, pattern.slice(position), rules), kind: 'param', name, separator, isImportant })
+  }
+  if (position < pattern.length) tokens.push({ kind: 'text', text: pattern.slice(position) })
+  return tokens
+}
+
+function checkName(name: string, names: ReadonlySet<string>, pattern: string, offset: number): void {
+  if (/^\d/.test(name)) throw new DefinitionFault(`parameter "${name}" must not begin with a digit.`, pattern, offset)
+  if (name === '_fragment') {
+    throw new DefinitionFault('"_fragment" is the fragment of a generated URL, no parameter.', pattern, offset)
+  }
+  if (names.has(name)) throw new DefinitionFault(`parameter "${name}" stands here a second time.`, pattern, offset)
+  if (name.length > maxNameLength) {
+    throw new DefinitionFault(`parameter "${name}" is longer than ${maxNameLength} characters.`, pattern, offset)
+  }
+}
+
+/** Without a requirement a parameter ends at the boundary and at the separator that follows it. */
+function readSpan(
+  name: string,
+  following: string,
+  rules: PatternRules,
+): Pick<ParamToken, 'source' | 'isRequired' | 'stops'> {
+  const given = Object.hasOwn(rules.requirements, name) ? rules.requirements[name] : undefined
+  if (given !== undefined) return { source: compileRequirement(name, given, rules.utf8), isRequired: true, stops: '' }
+  const next = following.replaceAll(/\{[\w\u0080-\uffff]+\}/g, '').charAt(0)
+  const stops =
+    next !== '' && next !== rules.boundary && separators.includes(next) ? rules.boundary + next : rules.boundary
+  const quoted = stops.replaceAll(/[-.*+|]/g, String.raw`\$&`)
+  return { source: `[^${quoted}]+`, isRequired: false, stops }
+}
+
+/** Index of the first token of the optional tail: parameters with a default to the very end; `tokens.length` when there is none. */
+export function firstOptionalToken(
+  tokens: readonly PatternToken[],
+  defaults: Readonly<Record<string, unknown>>,
+): number {
+  let first = tokens.length
+  for (let index = tokens.length - 1; index >= 0; index -= 1) {
+    const token = tokens[index]
+    if (token?.kind !== 'param' || token.isImportant || !Object.hasOwn(defaults, token.name)) break
+    first = index
+  }
+  return first
+}

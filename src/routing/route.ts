@@ -1,0 +1,111 @@
+// One route: its definition cleaned and checked, its pattern cut into tokens.
+
+import { DefinitionFault, RouteDefinitionError } from './definition-error.ts'
+import type { DefinitionPlace } from './definition-error.ts'
+import { readPattern, takeInlineParts } from './path-pattern.ts'
+import type { ParamDefault, PatternToken } from './path-pattern.ts'
+import type { AnyRouteHandler } from './route-handler.ts'
+import type { RouteCondition, RouteOptions } from './route-options.ts'
+
+/** A route as it is handed to the constructor; one path, no locale record. */
+export interface RouteParts extends RouteOptions {
+  readonly name: string
+  readonly path: string
+  readonly methods?: readonly string[]
+  readonly handler: AnyRouteHandler
+  /** Locale of this path of a localized route. */
+  readonly locale?: string
+  readonly definedAt: DefinitionPlace | null
+}
+
+/** A checked route. Immutable. */
+export class Route {
+  /** Name that logs and URLs use: `product`. */
+  readonly name: string
+  /** Name within its collection: the name, with the locale for a localized route: `about.fr`. */
+  readonly key: string
+  /** Locale of this path, `null` for a route that is not localized. */
+  readonly locale: string | null
+  /** Pattern without inline requirements and defaults: `/products/{slug}`. */
+  readonly path: string
+  /** Upper case; empty for any method. */
+  readonly methods: readonly string[]
+  /** Lower case; empty for any scheme. */
+  readonly schemes: readonly string[]
+  /** Host pattern, empty for any host. */
+  readonly host: string
+  readonly requirements: Readonly<Record<string, string>>
+  readonly defaults: Readonly<Record<string, ParamDefault>>
+  readonly priority: number
+  readonly condition: RouteCondition | null
+  readonly utf8: boolean
+  readonly redirect: 'safe' | 'all' | 'none'
+  readonly handler: AnyRouteHandler
+  /** Name of the handler function, or of the route where the function has none. */
+  readonly handlerName: string
+  /** Where it is defined, for people; `null` where unknown. */
+  readonly definedAt: DefinitionPlace | null
+  /** The path cut into text and parameters. */
+  readonly tokens: readonly PatternToken[]
+  readonly hostTokens: readonly PatternToken[]
+  /** Names of the parameters of host and path, host first. */
+  readonly paramNames: readonly string[]
+  /** What the route was made from, to make it again under a prefix. */
+  readonly parts: RouteParts
+
+  /** Throws a `RouteDefinitionError` that shows the spot. */
+  constructor(parts: RouteParts) {
+    const path = takeInlineParts(parts.path)
+    const host = takeInlineParts(parts.host ?? '')
+    const locale: Record<string, string> = parts.locale === undefined ? {} : { _locale: parts.locale }
+    const quotedLocale = parts.locale?.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
+    this.parts = parts
+    this.name = parts.name
+    this.locale = parts.locale ?? null
+    this.key = parts.locale === undefined ? parts.name : `${parts.name}.${parts.locale}`
+    this.path = `/${path.pattern.trim().replace(/^\/+/, '')}`
+    this.host = host.pattern
+    this.methods = [...new Set((parts.methods ?? []).map((method) => method.toUpperCase()))]
+    this.schemes = [...new Set((parts.schemes ?? []).map((scheme) => scheme.toLowerCase()))]
+    this.requirements = {
+      ...parts.requirements,
+      ...path.requirements,
+      ...host.requirements,
+      ...(quotedLocale === undefined ? {} : { _locale: quotedLocale }),
+    }
+    this.defaults = { ...parts.defaults, ...path.defaults, ...host.defaults, ...locale }
+    this.priority = parts.priority ?? 0
+    this.condition = parts.condition ?? null
+    this.utf8 = parts.utf8 ?? false
+    this.redirect = parts.redirect ?? 'safe'
+    this.handler = parts.handler
+    this.handlerName = parts.handler.name === '' ? parts.name : parts.handler.name
+    this.definedAt = parts.definedAt
+    const { requirements, utf8 } = this
+    try {
+      checkWords(this)
+      this.tokens = readPattern(this.path, { boundary: '/', requirements, utf8 })
+      this.hostTokens = readPattern(this.host, { boundary: '.', requirements, utf8 })
+      this.paramNames = [...new Set([...paramNames(this.hostTokens), ...paramNames(this.tokens)])]
+    } catch (error) {
+      if (error instanceof DefinitionFault) throw new RouteDefinitionError(this.key, error.mistake, parts.definedAt)
+      throw error
+    }
+  }
+}
+
+function paramNames(tokens: readonly PatternToken[]): string[] {
+  return tokens.flatMap((token) => (token.kind === 'param' ? [token.name] : []))
+}
+
+function checkWords(route: Route): void {
+  if (route.name === '') throw new DefinitionFault('a route needs a name.', route.path)
+  for (const method of route.methods) {
+    if (!/^[!#$%&'*+.^_`|~0-9A-Z-]+$/.test(method)) throw new DefinitionFault('this is no HTTP method.', method)
+  }
+  for (const scheme of route.schemes) {
+    if (!/^[a-z][a-z0-9+.-]*$/.test(scheme)) throw new DefinitionFault('this is no URL scheme.', scheme)
+  }
+  if (!Number.isFinite(route.priority))
+    throw new DefinitionFault('the priority must be a number.', String(route.priority))
+}

@@ -1,0 +1,80 @@
+// Percent-encoding of generated URLs: what may stand as it is in a path, a query and a fragment.
+
+/** Encodes all but unreserved characters (RFC 3986, section 2.3). */
+function encodeAll(text: string): string {
+  return encodeURIComponent(text.toWellFormed()).replaceAll(
+    /[!'()*]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+}
+
+const pathChars: ReadonlyMap<string, string> = new Map([
+  ['%2F', '/'],
+  ['%252F', '%2F'],
+  ['%40', '@'],
+  ['%3A', ':'],
+  ['%3B', ';'],
+  ['%2C', ','],
+  ['%3D', '='],
+  ['%2B', '+'],
+  ['%21', '!'],
+  ['%2A', '*'],
+  ['%7C', '|'],
+])
+
+const queryChars: ReadonlyMap<string, string> = new Map([
+  ['%2F', '/'],
+  ['%252F', '%2F'],
+  ['%3F', '?'],
+  ['%40', '@'],
+  ['%3A', ':'],
+  ['%21', '!'],
+  ['%3B', ';'],
+  ['%2C', ','],
+  ['%2A', '*'],
+])
+
+const encoded = /%252F|%[0-9A-F]{2}/g
+
+/** A path: slashes stay, segments that are `.` or `..` are encoded, so that no client resolves them. */
+export function encodePath(path: string): string {
+  return encodeAll(path)
+    .replaceAll(encoded, (code) => pathChars.get(code) ?? code)
+    .replaceAll('/../', '/%2E%2E/')
+    .replaceAll('/./', '/%2E/')
+    .replace(/\/\.\.$/, '/%2E%2E')
+    .replace(/\/\.$/, '/%2E')
+}
+
+/** A fragment. */
+export function encodeFragment(fragment: string): string {
+  return encodeAll(fragment).replaceAll(encoded, (code) => queryChars.get(code) ?? code)
+}
+
+/** `a=1&list%5B0%5D=x`: lists and records as bracketed names, `true` as 1, `false` as 0, nothing for `null`. */
+export function encodeQuery(values: Readonly<Record<string, unknown>>): string {
+  const pairs: string[] = []
+  for (const [name, value] of Object.entries(values)) addPairs(pairs, encodeAll(name), value, 0)
+  return pairs.join('&').replaceAll(encoded, (code) => queryChars.get(code) ?? code)
+}
+
+const maxDepth = 16
+
+function addPairs(pairs: string[], name: string, value: unknown, depth: number): void {
+  if (value === null || value === undefined) return
+  if (typeof value === 'object' && !(value instanceof Date || value instanceof URL)) {
+    if (depth === maxDepth) throw new TypeError(`The query value "${decodeURIComponent(name)}" is nested too deeply.`)
+    const own: readonly (readonly [string, unknown])[] = Object.entries(value)
+    for (const [key, inner] of own) addPairs(pairs, `${name}%5B${encodeAll(key)}%5D`, inner, depth + 1)
+    return
+  }
+  pairs.push(`${name}=${encodeAll(textOf(value))}`)
+}
+
+/** A value as text: `true` is 1, `false` is 0, a date its instant. Throws a TypeError for what has no text (records, functions). */
+export function textOf(value: unknown): string {
+  if (typeof value === 'boolean') return value ? '1' : '0'
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') return String(value)
+  if (value instanceof Date || value instanceof URL) return value.toJSON() ?? ''
+  throw new TypeError(`A value in a URL must be text, a number, a boolean or a date, not ${typeof value}.`)
+}
