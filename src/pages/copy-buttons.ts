@@ -12,7 +12,7 @@ export interface CopyTexts {
   readonly markdown: string
 }
 
-const maxLength = 40_000
+const maxBytes = 110_000
 
 /** Places for the buttons, hidden until the script runs. */
 export function copyButtons(): SafeHtml {
@@ -24,15 +24,15 @@ export function copyButtons(): SafeHtml {
   </div>`
 }
 
-/** The data of the buttons. Long texts are cut with a mark. */
+/** The data of the buttons, 110 KB at most. Long texts are cut with a mark. */
 export function copyData(texts: CopyTexts): SafeHtml {
-  const data = {
-    text: cutText(texts.text, maxLength),
-    markdown: cutText(texts.markdown, maxLength),
-    prompt: promptHead,
+  let data = jsonScript({ ...texts, prompt: promptHead })
+  for (let maxLength = maxBytes; Buffer.byteLength(data.toString()) > maxBytes; maxLength = Math.floor(maxLength / 2)) {
+    const text = cutText(texts.text, maxLength)
+    data = jsonScript({ text, markdown: cutText(texts.markdown, maxLength), prompt: promptHead })
   }
   return html`<script type="application/json" id="copy-data">
-    ${jsonScript(data)}
+    ${data}
   </script>`
 }
 

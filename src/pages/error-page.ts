@@ -12,6 +12,7 @@ import type { CopyTexts } from './copy-buttons.ts'
 import { errorPageStyles } from './error-page-styles.ts'
 import type { EditorLink } from './frame-list.ts'
 import { headline } from './headline.ts'
+import { hintList, hintStyles } from './hint-list.ts'
 import { isProblem, logStyles, logTable } from './log-table.ts'
 import { requestSection, requestStyles } from './request-section.ts'
 import { suggestionList, suggestionStyles } from './suggestion-list.ts'
@@ -50,7 +51,7 @@ export function renderErrorPage(view: ErrorView, page: ErrorPageOptions): SafeHt
     body: html`<a class="skip-link" href="#message">To the message</a>
       ${verdictBand(view, page.profilerPath)}
       <main class="page">
-        ${headline(view)} ${jumpBar(view, page)} ${suggestionPart(view)}
+        ${headline(view)} ${jumpBar(view, page)} ${whatToDo(view)}
         <section class="section" id="errors">
           <h2>Errors</h2>
           ${traceList(view.chain, { editor: page.editor })}
@@ -72,7 +73,7 @@ function jumpBar(view: ErrorView, page: ErrorPageOptions): SafeHtml {
   const problems = view.log.filter((record) => isProblem(record.level)).length
   return html`<nav class="jump screen-only" aria-label="On this page">
     <div class="tabs">
-      ${hasSuggestionPart(view) ? html`<a class="tab" href="#what-to-do">What to do ${badge(view.suggestions.length)}</a>` : null}
+      ${hasWhatToDo(view) ? html`<a class="tab" href="#what-to-do">What to do ${badge(view.suggestions.length + (view.hints?.length ?? 0))}</a>` : null}
       <a class="tab" href="#errors">Errors ${badge(countErrors(view.chain), 'error')}</a>
       <a class="tab" href="#log">Log ${badge(view.log.length, problems > 0 ? 'warning' : 'neutral')}</a>
       <a class="tab" href="#request">Request</a>
@@ -81,14 +82,20 @@ function jumpBar(view: ErrorView, page: ErrorPageOptions): SafeHtml {
   </nav>`
 }
 
-function suggestionPart(view: ErrorView): SafeHtml | null {
-  if (!hasSuggestionPart(view)) return null
+// Only a request that routing refused has near routes; only a known error has hints.
+function whatToDo(view: ErrorView): SafeHtml | null {
+  if (!hasWhatToDo(view)) return null
   return html`<section class="section" id="what-to-do">
     <h2>What to do</h2>
-    ${suggestionList(view.suggestions)}
+    ${hintList(view.hints ?? [])}${isAboutRouting(view) ? suggestionList(view.suggestions) : null}
   </section>`
 }
 
-function hasSuggestionPart(view: ErrorView): boolean {
-  return view.suggestions.length > 0 || view.statusCode === 404 || view.statusCode === 405
+function hasWhatToDo(view: ErrorView): boolean {
+  return isAboutRouting(view) || (view.hints?.length ?? 0) > 0
+}
+
+// A route that took the request and answers 404 itself is no matter of routing.
+function isAboutRouting(view: ErrorView): boolean {
+  return view.suggestions.length > 0 || (view.route === null && (view.statusCode === 404 || view.statusCode === 405))
 }

@@ -64,13 +64,21 @@ function frameRun(frames: readonly Frame[], options: FrameListOptions): SafeHtml
     <details class="fold run">
       <summary>${countOf(frames.length, 'call')} in ${cutText(names, 200)}</summary>
       <ol class="frames">
-        ${frames.map((frame) => frameItem(frame, undefined, options))}
+        ${options.budget.list(frames, (frame) => frameItem(frame, undefined, options), { rest: restOfCalls })}
       </ol>
     </details>
   </li> `
 }
 
 function frameItem(frame: Frame, open: Frame | undefined, options: FrameListOptions): SafeHtml {
+  return options.budget.spend(drawFrame(frame, open, options))
+}
+
+function restOfCalls(missing: number): SafeHtml {
+  return html`<li>${cutMark(`${countOf(missing, 'more call')} left out: the page is full.`)}</li>`
+}
+
+function drawFrame(frame: Frame, open: Frame | undefined, options: FrameListOptions): SafeHtml {
   const line = frameLine(frame)
   if (frame.excerpt === null) return html`<li class="frame ${frame.origin}"><p class="frame-line">${line}</p></li> `
   const source = frameSource(frame, frame === open, options)

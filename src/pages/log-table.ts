@@ -17,7 +17,7 @@ export interface LogTableOptions {
   readonly order?: 'errors-first' | 'as-written'
 }
 
-const logBytes = 200_000
+const logBytes = 130_000
 
 /** The records as a table; a sentence when there are none. */
 export function logTable(records: readonly LogRecord[], options: LogTableOptions = {}): SafeHtml {
@@ -42,7 +42,7 @@ export function logTable(records: readonly LogRecord[], options: LogTableOptions
     ${groups.map(
       (group) =>
         html`<tbody>
-          ${budget.list(group, logRow, { rest: cutRow })}
+          ${budget.list(group, (record) => budget.spend(logRow(record)), { rest: cutRow })}
         </tbody> `,
     )}
   </table>`

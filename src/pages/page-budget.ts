@@ -17,13 +17,16 @@ export class PageBudget {
     return this.#left <= 0
   }
 
-  /** Counts a piece that is drawn, and hands it back. The last one may go over. */
+  /** Counts a piece that is drawn, and hands it back. The last one may go over. Count each byte once: not the parts and the whole. */
   spend(piece: SafeHtml): SafeHtml {
     this.#left -= Buffer.byteLength(piece.toString())
     return piece
   }
 
-  /** Draws items until the bytes are spent or `maxItems` is reached, then `rest(how many are missing)`. */
+  /**
+   * Draws items until the bytes are spent or `maxItems` is reached, then `rest(how many are missing)`. What `draw` makes is
+   * counted by `spend`, by whoever draws the smallest parts.
+   */
   list<T>(
     items: readonly T[],
     draw: (item: T, index: number) => SafeHtml,
@@ -32,7 +35,7 @@ export class PageBudget {
     const drawn: SafeHtml[] = []
     const count = Math.min(items.length, options.maxItems ?? Infinity)
     while (drawn.length < count && !this.isSpent) {
-      drawn.push(this.spend(draw(items[drawn.length] as T, drawn.length)))
+      drawn.push(draw(items[drawn.length] as T, drawn.length))
     }
     if (drawn.length < items.length) drawn.push(options.rest(items.length - drawn.length))
     return drawn

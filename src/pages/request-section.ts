@@ -8,19 +8,18 @@ import type { ErrorView } from '../errors/error-view.ts'
 import { countOf, cutMark, cutText, PageBudget } from './page-budget.ts'
 import { verbatim } from './verbatim.ts'
 
-const requestBytes = 90_000
+const requestBytes = 60_000
 
 /** The parts of a view that describe the request. */
-export type RequestFacts = Pick<ErrorView, 'method' | 'url' | 'query' | 'route' | 'routeParameters' | 'requestHeaders'>
+export type RequestFacts = Pick<ErrorView, 'query' | 'route' | 'routeParameters' | 'requestHeaders'>
 
-/** Request line and three tables; each says so when it is empty. */
+/** Three tables; each says so when it is empty. */
 export function requestSection(facts: RequestFacts): SafeHtml {
   const budget = new PageBudget(requestBytes)
   const parameters = Object.entries(facts.routeParameters).map(([name, value]) => [name, valueText(value)] as const)
   const parametersEmpty =
     facts.route === null ? 'No route took this request, so there are none.' : 'The route has none.'
   return html`<div class="request">
-    <p class="block">${verbatim(`${facts.method} ${facts.url}`, 16_384)}</p>
     <h3>Query</h3>
     ${pairTable('Query parameters', facts.query, 'The address has no query.', budget)}
     <h3>Route parameters</h3>

@@ -24,22 +24,33 @@ export function sourceList(excerpt: SourceExcerpt, options: SourceListOptions): 
   const radius = options.radius ?? Infinity
   const first = Math.max(excerpt.startLine, options.line - radius)
   const last = Math.min(excerpt.startLine + excerpt.lines.length - 1, options.line + radius)
-  const lines: SafeHtml[] = []
-  for (let number = first; number <= last; number++) {
-    const tokens = excerpt.lines[number - excerpt.startLine] ?? []
-    lines.push(number === options.line ? lineInQuestion(tokens, options) : ordinaryLine(tokens, options))
-  }
+  const shown = excerpt.lines.slice(Math.max(0, first - excerpt.startLine), Math.max(0, last - excerpt.startLine + 1))
+  const indent = Math.min(...shown.filter(hasText).map(indentOf))
+  const lines = shown.map((line, index) => {
+    const isInQuestion = first + index === options.line
+    const tokens = shorten(withoutIndent(isInQuestion ? markWord(line, options.column - 1) : line, indent))
+    return isInQuestion
+      ? html`<li class="at">${drawTokens(tokens, options)}</li>`
+      : html`<li>${drawTokens(tokens, options)}</li>`
+  })
   return html`<ol class="source" start="${first}">
     ${lines}
   </ol>`
 }
 
-function ordinaryLine(tokens: readonly SourceToken[], options: SourceListOptions): SafeHtml {
-  return html`<li>${drawTokens(shorten(tokens), options)}</li>`
+function hasText(tokens: readonly SourceToken[]): boolean {
+  return tokens.some(([, text]) => text.trim() !== '')
 }
 
-function lineInQuestion(tokens: readonly SourceToken[], options: SourceListOptions): SafeHtml {
-  return html`<li class="at">${drawTokens(markWord(shorten(tokens), options.column - 1), options)}</li>`
+// The indentation that all lines share is left out: it says nothing, and room is short on a phone.
+function indentOf(tokens: readonly SourceToken[]): number {
+  const first = tokens[0]?.[1] ?? ''
+  return first.length - first.trimStart().length
+}
+
+function withoutIndent(tokens: readonly SourceToken[], indent: number): readonly SourceToken[] {
+  const [first, ...rest] = tokens
+  return first === undefined || indent === 0 ? tokens : [[first[0], first[1].slice(indent)], ...rest]
 }
 
 function drawTokens(tokens: readonly SourceToken[], options: SourceListOptions): SafeHtml[] {

@@ -5,18 +5,23 @@ import { html } from '../html/html.ts'
 import type { SafeHtml } from '../html/html.ts'
 import { styleSheet } from '../html/style-sheet.ts'
 import type { Suggestion } from '../routing/suggestion.ts'
-import { countOf, cutMark, cutText } from './page-budget.ts'
+import { countOf, cutMark, cutText, PageBudget } from './page-budget.ts'
 
 const maxSuggestions = 8
+const suggestionBytes = 50_000
+const maxUrlLength = 2000
 
 /** The suggestions, nearest first; a sentence when there are none. */
 export function suggestionList(suggestions: readonly Suggestion[]): SafeHtml {
   if (suggestions.length === 0) return emptyState('No route of this application is near the requested path.')
-  const missing = suggestions.length - maxSuggestions
+  const budget = new PageBudget(suggestionBytes)
+  const items = budget.list(suggestions, (suggestion) => budget.spend(suggestionItem(suggestion)), {
+    maxItems: maxSuggestions,
+    rest: (missing) => html`<li>${cutMark(`${countOf(missing, 'more route')} left out.`)}</li>`,
+  })
   return html`<ol class="card suggestions">
-      ${suggestions.slice(0, maxSuggestions).map(suggestionItem)}
-    </ol>
-    ${missing > 0 ? cutMark(`${countOf(missing, 'more route')} left out.`) : null}`
+    ${items}
+  </ol>`
 }
 
 function suggestionItem(suggestion: Suggestion): SafeHtml {
@@ -34,8 +39,8 @@ function suggestionItem(suggestion: Suggestion): SafeHtml {
 function target(suggestion: Suggestion): SafeHtml {
   const method = cutText(suggestion.method, 100)
   if (suggestion.url === null) return html`<code>${method} ${cutText(suggestion.pattern, 500)}</code>`
-  const url = cutText(suggestion.url, 2000)
-  if (suggestion.method !== 'GET') return html`<code>${method} ${url}</code>`
+  const url = cutText(suggestion.url, maxUrlLength)
+  if (suggestion.method !== 'GET' || suggestion.url.length > maxUrlLength) return html`<code>${method} ${url}</code>`
   return html`<a class="mono" href="${suggestion.url}">${method} ${url}</a>`
 }
 

@@ -1,5 +1,6 @@
 // Draws a chain of errors, outermost first: message, own properties, calls, members of an AggregateError inside theirs.
 
+import { emptyState } from '../html/components.ts'
 import { html } from '../html/html.ts'
 import type { SafeHtml } from '../html/html.ts'
 import type { ErrorChain, ErrorProperty, FlattenedError } from '../errors/flattened-error.ts'
@@ -19,15 +20,16 @@ export interface TraceListOptions {
 }
 
 /** Bytes a whole trace may take, and how many of them highlighted source may take before it is drawn short and plain. */
-const traceBytes = 480_000
+const traceBytes = 340_000
 const sourceBytes = 36_000
 const maxErrors = 25
 const maxMembers = 20
 const maxDepth = 5
 const maxProperties = 40
 
-/** Every error of the chain, numbered `[n/m]` from the outermost (n = m) to the innermost (1). */
+/** Every error of the chain, numbered `[n/m]` from the outermost (n = m) to the innermost (1); a sentence when it is empty. */
 export function traceList(chain: ErrorChain, options: TraceListOptions = {}): SafeHtml {
+  if (chain.errors.length === 0) return emptyState('No error was recorded.')
   return chainList(chain, {
     budget: new PageBudget(traceBytes),
     sourceBudget: new PageBudget(sourceBytes),
@@ -69,8 +71,8 @@ function errorCard(error: FlattenedError, number: number, total: number, options
     <header class="error-head">
       ${isOutermost ? null : html`<p class="caused-by">Caused by</p>`}
       <h3 id="${id}-name">[${number}/${total}] ${cutText(error.className, 200)}${codeMark(error)}</h3>
-      <p class="error-message">${messageOf(error)}</p>
-      ${propertyList(error.properties)}
+      <p class="error-message">${options.budget.spend(messageOf(error))}</p>
+      ${propertyList(error.properties, options.budget)}
     </header>
     ${frameList(error.frames, options)}${memberList(error, id, options)}
   </article> `
@@ -87,15 +89,19 @@ function messageOf(error: FlattenedError): SafeHtml {
   >`
 }
 
-function propertyList(properties: readonly ErrorProperty[]): SafeHtml | null {
+function propertyList(properties: readonly ErrorProperty[], budget: PageBudget): SafeHtml | null {
   if (properties.length === 0) return null
-  const shown = properties.slice(0, maxProperties)
-  const missing = properties.length - shown.length
+  const items = budget.list(properties, (property) => budget.spend(propertyItem(property)), {
+    maxItems: maxProperties,
+    rest: (missing) => html`<li class="muted">${countOf(missing, 'more property', 'more properties')} left out.</li>`,
+  })
   return html`<ul class="properties" aria-label="Own properties">
-    ${shown.map(
-      ({ name, value }) => html`<li><code>${verbatim(`${cutText(name, 200)}: ${value}`, 2200)}</code></li> `,
-    )}${missing > 0 ? html`<li class="muted">${countOf(missing, 'more property', 'more properties')} left out.</li>` : null}
+    ${items}
   </ul>`
+}
+
+function propertyItem({ name, value }: ErrorProperty): SafeHtml {
+  return html`<li><code>${verbatim(`${cutText(name, 200)}: ${value}`, 2200)}</code></li> `
 }
 
 function memberList(error: FlattenedError, id: string, options: DrawOptions): SafeHtml | null {

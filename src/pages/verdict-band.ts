@@ -5,6 +5,7 @@ import { html } from '../html/html.ts'
 import type { SafeHtml } from '../html/html.ts'
 import { styleSheet } from '../html/style-sheet.ts'
 import type { ErrorView } from '../errors/error-view.ts'
+import { cutText } from './page-budget.ts'
 import { verbatim } from './verbatim.ts'
 
 /** The band. `profilerPath` is where profiles are (`/_profiler`), or `null` where there are none to link to. */
@@ -21,7 +22,7 @@ export function verdictBand(view: ErrorView, profilerPath: string | null): SafeH
           Forwarded to ${view.errorHandler}${inBrackets(tokenLink(view.subRequestToken, profilerPath, 'request'))}
         </li>
         <li>Token ${tokenLink(view.token, profilerPath, 'exception') ?? 'none: nothing is recorded'}</li>
-        <li>Route ${view.route ?? 'none'}</li>
+        <li>Route ${view.route === null ? 'none' : cutText(view.route, 300)}</li>
         <li>Reference <span class="mono">${view.reference}</span></li>
       </ul>
     </div>
