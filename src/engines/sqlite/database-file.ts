@@ -24,8 +24,6 @@ export function openDatabase(path: string, name: string): DatabaseSync {
   prepareFile(path, name)
   const database = new DatabaseSync(path, { timeout: openPatienceMs })
   try {
-    // Takes effect on an empty file only; has to come before the first table.
-    database.exec('PRAGMA auto_vacuum = INCREMENTAL')
     migrate(database, name)
     database.exec(
       'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 16777216; ' +

@@ -64,6 +64,8 @@ export function migrate(database: DatabaseSync, name: string): void {
   const found = formatOf(database)
   if (found === formatVersion && numberOf(database, 'application_id') === applicationId) return
   refuseForeign(database, name, found)
+  // Takes effect on an empty file only, before its first table.
+  if (found === 0) database.exec('PRAGMA auto_vacuum = INCREMENTAL')
   inTransaction(database, () => {
     // Another process may have done it meanwhile.
     for (const step of steps.slice(formatOf(database))) database.exec(step)

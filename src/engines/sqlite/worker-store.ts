@@ -124,6 +124,8 @@ export class WorkerStore {
   #current(): Tables {
     if (this.#tables !== undefined && this.#hasMoved(this.#tables)) {
       this.#onWarning(`The file of the store "${this.#options.name}" was moved or removed; it is opened anew.`)
+      // The log still lies at the old place, where it would be taken for the new file's: it goes into the file it belongs to.
+      attempt(() => this.#tables?.database.exec('PRAGMA wal_checkpoint(TRUNCATE)'))
       this.close()
     }
     if (this.#tables === undefined) this.#open()
@@ -191,30 +193,31 @@ export class WorkerStore {
 /** Copies what can still be read of lock and currencies; says what. */
 function takeOver(aside: string, { currencies, lock }: Tables): string {
   const saved: string[] = []
-  try {
+  attempt(() => {
     const damaged = new DatabaseSync(aside, { readOnly: true })
-    const attempt = (what: string, copy: () => boolean) => {
-      try {
-        if (copy()) saved.push(what)
-      } catch {
-        // This part is lost, and is not named among the saved ones.
-      }
-    }
-    attempt('its lock', () => {
+    attempt(() => {
       const state = new LockTable(damaged, aside).read()
-      if (state.value !== 0) lock.write(state)
-      return state.value !== 0
+      if (state.value === 0) return
+      lock.write(state)
+      saved.push('its lock')
     })
-    attempt('its currencies', () => {
+    attempt(() => {
       const records = new CurrencyTable(damaged).list()
       currencies.upsert(records)
-      return records.length > 0
+      if (records.length > 0) saved.push('its currencies')
     })
     damaged.close()
-  } catch {
-    // Nothing of it can be read.
-  }
+  })
   return saved.length === 0 ? 'nothing was taken over' : `${saved.join(' and ')} were taken over`
+}
+
+/** Does what may fail on a damaged file without being missed. */
+function attempt(work: () => void): void {
+  try {
+    work()
+  } catch {
+    // Whatever it was is lost with the file; what was not lost is told.
+  }
 }
 
 function findArguments(json: string): [ProfileFilter, { readonly after?: string; readonly limit?: number }] {

@@ -1,0 +1,214 @@
+// What becomes of the store when its file is damaged, of another version, another application's, or taken away (SECURITY
+// F03, F04, F39).
+
+import assert from 'node:assert/strict'
+import {
+  closeSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, it } from 'node:test'
+import type { TestContext } from 'node:test'
+import { openSqliteEngine } from '../../src/engines/sqlite/open-sqlite-engine.ts'
+import type { Engine } from '../../src/engines/engine.ts'
+import { makeLockState } from '../contract/lock-store.ts'
+import { makeCurrency } from '../support/currencies.ts'
+import { makePageProfile, makeProfile } from '../support/profiles.ts'
+import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
+import { until } from '../support/until.ts'
+
+interface Opened {
+  readonly engine: Engine
+  readonly warnings: readonly string[]
+}
+
+async function open(test: TestContext, path: string): Promise<Opened> {
+  const warnings: string[] = []
+  const engine = await openSqliteEngine({ path, onWarning: (line) => warnings.push(line) })
+  test.after(() => engine.close())
+  return { engine, warnings }
+}
+
+/** Makes a file with 200 profiles, a lock and a currency; answers its path and the tokens. */
+async function makeStore(test: TestContext): Promise<{ directory: string; path: string; tokens: readonly string[] }> {
+  const directory = makeTemporaryDirectory(test)
+  const path = join(directory, 'store.db')
+  const engine = await openSqliteEngine({ path })
+  const written = Array.from({ length: 200 }, (_, index) => makePageProfile(index))
+  await engine.profiles.write(written)
+  await engine.lock.write(makeLockState({ value: 1 }))
+  await engine.currencies.upsert([makeCurrency()])
+  await engine.close()
+  return { directory, path, tokens: written.map(({ token }) => token) }
+}
+
+function overwrite(path: string, bytes: Uint8Array, position: number): void {
+  const file = openSync(path, 'r+')
+  writeSync(file, bytes, 0, bytes.length, position)
+  closeSync(file)
+}
+
+/** Bytes that look random and are the same in every run. */
+function makeNoise(length: number, seed: number): Uint8Array {
+  let state = seed + 1
+  return Uint8Array.from({ length }, () => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
+    return state >>> 16
+  })
+}
+
+/** The store works: it takes a profile and gives it back, and lists it first. */
+async function assertWorks({ profiles, lock, currencies }: Engine): Promise<void> {
+  const profile = makeProfile()
+  await profiles.write([profile])
+  assert.deepEqual(await profiles.read(profile.token), profile)
+  assert.equal((await profiles.find({})).items[0]?.token, profile.token)
+  await lock.read()
+  await currencies.list()
+}
+
+describe('a damaged store', () => {
+  it('is set aside under a name that is told, when its header is gone, and an empty one works', async (test) => {
+    const { directory, path } = await makeStore(test)
+    overwrite(path, new Uint8Array(100), 0)
+    const damaged = readFileSync(path)
+    const { engine, warnings } = await open(test, path)
+    await assertWorks(engine)
+    assert.equal(warnings.length, 1)
+    const aside = /set aside as "([^"]+)"/.exec(warnings[0] ?? '')?.[1] ?? ''
+    assert.ok(readdirSync(directory).includes(aside.slice(directory.length + 1)), warnings[0])
+    assert.deepEqual(readFileSync(aside), damaged)
+    assert.equal(statSync(path).mode & 0o777, 0o600)
+  })
+
+  it('is set aside when it never was a database', async (test) => {
+    const path = join(makeTemporaryDirectory(test), 'store.db')
+    writeFileSync(path, 'Dear diary, today I was taken for a database.\n'.repeat(300))
+    const { engine, warnings } = await open(test, path)
+    await assertWorks(engine)
+    assert.match(warnings.join(), /is damaged \(file is not a database\)/)
+  })
+
+  for (const share of [0.5, 0.1]) {
+    it(`works again when it was cut to ${share * 100} %`, async (test) => {
+      const { path } = await makeStore(test)
+      truncateSync(path, Math.floor(statSync(path).size * share))
+      const { engine, warnings } = await open(test, path)
+      await assertWorks(engine)
+      assert.match(warnings.join(), /set aside as/)
+    })
+  }
+
+  it('takes lock and currencies over where they can still be read', async (test) => {
+    const { path } = await makeStore(test)
+    const size = statSync(path).size
+    // Behind the pages of the small tables, in front of the last profile.
+    overwrite(path, makeNoise(Math.floor(size * 0.7), 1), Math.ceil((size * 0.2) / 4096) * 4096)
+    const { engine, warnings } = await open(test, path)
+    await engine.profiles.purge()
+    await assertWorks(engine)
+    assert.match(warnings.join(), /its lock and its currencies were taken over/)
+    assert.equal((await engine.lock.read()).value, 1)
+    assert.equal((await engine.currencies.list()).length, 1)
+  })
+
+  it('shows no torn profile and keeps working, wherever the noise lies', async (test) => {
+    for (let seed = 0; seed < 4; seed++) {
+      const { path, tokens } = await makeStore(test)
+      const pages = Math.floor(statSync(path).size / 4096)
+      for (let spot = 0; spot < 20; spot++)
+        overwrite(path, makeNoise(4096, seed * 20 + spot), ((spot * 37 + seed * 11) % pages) * 4096)
+      const { engine } = await open(test, path)
+      for (const token of tokens) {
+        const found = await engine.profiles.read(token)
+        assert.ok(found === undefined || (found.token === token && typeof found.data === 'object'))
+      }
+      for (const { token } of (await engine.profiles.find({}, { limit: 200 })).items) assert.ok(tokens.includes(token))
+      await assertWorks(engine)
+      await engine.close()
+      const again = await open(test, path)
+      await assertWorks(again.engine)
+    }
+  })
+
+  it('skips a record whose body is damaged, says so once, and gives the others', async (test) => {
+    const { path, tokens } = await makeStore(test)
+    const shell = new DatabaseSync(path)
+    const bodies = ["x'00112233'", 'substr(data, 1, 200)', "substr(data, 1, 40) || x'ff' || substr(data, 42)"]
+    for (const [index, body] of bodies.entries()) {
+      shell.exec(
+        `UPDATE body SET data = CAST(${body} AS BLOB) WHERE seq = (SELECT seq FROM profile WHERE token = '${tokens[index]}')`,
+      )
+    }
+    shell.exec(`UPDATE profile SET child_tokens = '{not json' WHERE token = '${tokens[5]}'`)
+    shell.close()
+    const { engine, warnings } = await open(test, path)
+    for (const token of tokens.slice(0, 3)) assert.equal(await engine.profiles.read(token), undefined)
+    assert.equal((await engine.profiles.read(tokens[3] ?? ''))?.token, tokens[3])
+    const { items } = await engine.profiles.find({}, { limit: 200 })
+    assert.equal(items.length, 199)
+    assert.equal(warnings.length, 1)
+    assert.match(warnings[0] ?? '', /damaged and was skipped/)
+  })
+})
+
+describe('a store of another version or application', () => {
+  it('of a newer format is refused with a message and not touched', async (test) => {
+    const { path } = await makeStore(test)
+    const shell = new DatabaseSync(path)
+    shell.exec('PRAGMA user_version = 99')
+    shell.close()
+    const before = readFileSync(path)
+    await assert.rejects(openSqliteEngine({ path }), {
+      code: 'ERR_STORE_VERSION',
+      message: /has format 99, of a newer version; this one knows formats up to 1\b.*was not touched/,
+    })
+    assert.deepEqual(readFileSync(path), before)
+  })
+
+  it('of another application is refused and not touched', async (test) => {
+    const path = join(makeTemporaryDirectory(test), 'theirs.db')
+    const theirs = new DatabaseSync(path)
+    theirs.exec('CREATE TABLE customers (name TEXT); PRAGMA user_version = 1')
+    theirs.close()
+    const before = readFileSync(path)
+    await assert.rejects(openSqliteEngine({ path }), { code: 'ERR_STORE_FOREIGN' })
+    assert.deepEqual(readFileSync(path), before)
+  })
+})
+
+describe('a store whose file goes away under load', () => {
+  it('is made anew, with its directory, and takes profiles again', async (test) => {
+    const { directory, path } = await makeStore(test)
+    const inner = join(directory, 'inner')
+    const { engine, warnings } = await open(test, join(inner, 'store.db'))
+    await assertWorks(engine)
+    rmSync(inner, { recursive: true })
+    await until(async () => {
+      await engine.profiles.write([makeProfile()])
+      return statSync(join(inner, 'store.db'), { throwIfNoEntry: false }) !== undefined
+    })
+    await assertWorks(engine)
+    assert.match(warnings.join(), /was moved or removed; it is opened anew/)
+    assert.ok(statSync(path).size > 0)
+  })
+
+  it('follows a file that was put in its place', async (test) => {
+    const { path, tokens } = await makeStore(test)
+    const other = join(makeTemporaryDirectory(test), 'other.db')
+    const { engine } = await open(test, other)
+    await assertWorks(engine)
+    renameSync(path, other)
+    await until(async () => (await engine.profiles.read(tokens[0] ?? '')) !== undefined)
+    assert.equal((await engine.lock.read()).value, 1)
+  })
+})
