@@ -1,4 +1,4 @@
-// Lays rows out in columns. On a terminal the table never gets wider than it: the widest flexible column gives way.
+// Lays rows out in columns. Where a terminal is too narrow the flexible columns give way, the widest first.
 
 import type { Terminal, Tone } from './terminal.ts'
 import { cutText, textWidth, visibleText } from './visible-text.ts'

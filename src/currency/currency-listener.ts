@@ -2,6 +2,7 @@
 // goes wrong is noted and logged; the page is served all the same (SPEC 7.3, 7.4).
 
 import { runInExchange } from '../kernel/current-exchange.ts'
+import { describeFailure } from '../kernel/describe-failure.ts'
 import type { Exchange } from '../kernel/exchange.ts'
 import type { Listener } from '../kernel/listener.ts'
 import { currencyReadFailed } from '../log/lines.ts'
@@ -109,11 +110,6 @@ interface Found {
 }
 
 function describe(thrown: unknown): string {
-  try {
-    return thrown instanceof Error
-      ? `${thrown.name}: ${thrown.message}`.slice(0, 300)
-      : `something was thrown: ${typeof thrown}`
-  } catch {
-    return 'something was thrown that cannot be read'
-  }
+  const { errorClass, message } = describeFailure(thrown)
+  return `${errorClass}: ${message}`.slice(0, 300)
 }

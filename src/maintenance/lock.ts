@@ -1,6 +1,7 @@
 // The application lock of this process: the bits set at boot, joined with the bits the fleet shares. Read from memory;
 // whoever keeps the shared part tells of its changes through the port.
 
+import { describeFailure } from '../kernel/describe-failure.ts'
 import { lockChanged, lockSourceFailed } from '../log/lines.ts'
 import type { LogSink } from '../log/logger.ts'
 import type { LockState, LockStore } from './lock-store.ts'
@@ -161,10 +162,7 @@ export function joinBits(one: number, other: number): number {
   return Number(BigInt(one) | BigInt(other))
 }
 
-function describe(error: unknown): string {
-  try {
-    return error instanceof Error ? `${error.name}: ${error.message}` : `it failed with ${typeof error}`
-  } catch {
-    return 'it failed with something that cannot be read'
-  }
+function describe(thrown: unknown): string {
+  const { errorClass, message } = describeFailure(thrown)
+  return `${errorClass}: ${message}`
 }

@@ -18,14 +18,22 @@ export interface SetOptions {
 }
 
 /** Changes what was named, and makes a record where rate, title and sign are all given. Throws a CliError for the rest. */
-export async function setCurrency(cli: Cli, engine: Engine, code: string, options: SetOptions): Promise<void> {
+export async function setCurrency(cli: Cli, code: string, options: SetOptions): Promise<void> {
   checkValues(code, options)
+  await cli.withEngine(async (engine) => {
+    const changed = await change(cli, engine, code, options)
+    await engine.currencies.upsert([changed])
+    printCurrency(cli, changed, options)
+  })
+}
+
+async function change(cli: Cli, engine: Engine, code: string, options: SetOptions): Promise<Currency> {
   const now = new Date(cli.now()).toISOString()
   const known = await engine.currencies.findByCode(code)
   if (options.active === false && known?.is_default === true) {
     throw new CliError(`${code} is the default currency and stays active; make another one the default first`)
   }
-  const changed: Currency = {
+  return {
     ...(known ?? newCurrency(engine, code, options, now)),
     ...(options.rate === undefined ? {} : { rate: options.rate, rate_at: now }),
     ...(options.title === undefined ? {} : { title: options.title }),
@@ -33,8 +41,6 @@ export async function setCurrency(cli: Cli, engine: Engine, code: string, option
     ...(options.active === undefined ? {} : { is_active: options.active }),
     updated_at: now,
   }
-  await engine.currencies.upsert([changed])
-  printCurrency(cli, changed, options)
 }
 
 /** Moves the mark of the default record. Throws a CliError for a code that is not there or not active. */

@@ -2,21 +2,31 @@
 
 import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { maxRatesLength } from '../../currency/ecb-rates.ts'
-import { importRates } from '../../currency/rates-import.ts'
+import { maxRatesLength, RatesFileError } from '../../currency/ecb-rates.ts'
+import { importRates, type RatesImport } from '../../currency/rates-import.ts'
+import type { Engine } from '../../engines/engine.ts'
 import type { Cli } from '../cli.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 
 /** Imports a file and says what came of it. Throws a CliError for a file that cannot be read, and what the import throws. */
 export async function importCurrencyRates(cli: Cli, file: string, options: { json?: true }): Promise<void> {
   const xml = decode(file, await readBounded(cli, file))
-  const result = await cli.withEngine((engine) => importRates({ store: engine.currencies, xml, now: cli.now }))
+  const result = await cli.withEngine((engine) => importText(cli, engine, file, xml))
   if (options.json === true) return cli.terminal.json(result)
   const lines = [`${result.codes.length} rates of ${result.date} imported.`]
   const untouched = result.untouchedCodes.length
   if (untouched > 0)
     lines.push(cli.terminal.tone('quiet', `${untouched} active currencies are not in the file and keep their rates.`))
   cli.terminal.lines(lines)
+}
+
+async function importText(cli: Cli, engine: Engine, file: string, xml: string): Promise<RatesImport> {
+  try {
+    return await importRates({ store: engine.currencies, xml, now: cli.now })
+  } catch (error) {
+    if (!(error instanceof RatesFileError)) throw error
+    throw new CliError(`${file}: ${error.message}; nothing was changed`, exitCodes.failed, { cause: error })
+  }
 }
 
 async function readBounded(cli: Cli, file: string): Promise<Uint8Array> {

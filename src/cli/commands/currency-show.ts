@@ -62,7 +62,7 @@ const columns: readonly Column<Currency>[] = [
   { title: 'sign', cell: ({ sign }) => sign },
   { title: 'rate', cell: ({ rate }) => rate, align: 'right' },
   { title: 'of', cell: ({ rate_at }) => rate_at.slice(0, 10) },
-  { title: 'notes', cell: notes, tone: () => 'quiet' },
+  { title: 'notes', cell: notes, isFlexible: true, tone: () => 'quiet' },
   { title: 'title', cell: ({ title }) => title, isFlexible: true },
 ]
 

@@ -29,7 +29,7 @@ export function registerCurrency(program: Command, cli: Cli): void {
     .option('--sign <text>', 'what stands before or after an amount')
     .option('--active', 'offer it')
     .option('--no-active', 'offer it no more')
-    .action((code: string, options: SetOptions) => cli.withEngine((engine) => setCurrency(cli, engine, code, options)))
+    .action((code: string, options: SetOptions) => setCurrency(cli, code, options))
   withJson(currency.command('default'))
     .description('mark one record as the default')
     .argument('<code>', 'three upper-case letters', parseCode)

@@ -1,6 +1,5 @@
 // `fanlight profiles list`: filters become a query to the store, the answer a table.
 
-import type { Engine } from '../../engines/engine.ts'
 import type { ProfileFilter } from '../../profiler/profile-store.ts'
 import type { ProfileSummary } from '../../profiler/profile.ts'
 import type { Cli } from '../cli.ts'
@@ -27,10 +26,11 @@ export interface ProfileListOptions {
 }
 
 /** Prints one page of profiles. Throws a usage error for a filter that cannot be read. */
-export async function listProfiles(cli: Cli, engine: Engine, options: ProfileListOptions): Promise<void> {
+export async function listProfiles(cli: Cli, options: ProfileListOptions): Promise<void> {
   const limit = options.limit === undefined ? 25 : wholeNumber('--limit', options.limit, 1, 200)
   const after = options.after === undefined ? {} : { after: options.after }
-  const page = await engine.profiles.find(toFilter(options), { limit, ...after })
+  const filter = toFilter(options)
+  const page = await cli.withEngine((engine) => engine.profiles.find(filter, { limit, ...after }))
   if (options.json === true) return cli.terminal.json(page)
   if (page.items.length === 0) return cli.terminal.lines(['No profile matches.'])
   const more = page.next === null ? [] : [cli.terminal.tone('quiet', `Older ones: --after ${visibleText(page.next)}`)]

@@ -24,7 +24,7 @@ export function registerProfiles(program: Command, cli: Cli): void {
     .option('--parent <token>', 'sub-requests of this profile')
     .option('--limit <count>', '1 to 200 (default: 25)')
     .option('--after <cursor>', 'the page after this cursor')
-    .action((options: ProfileListOptions) => cli.withEngine((engine) => listProfiles(cli, engine, options)))
+    .action((options: ProfileListOptions) => listProfiles(cli, options))
   withJson(profiles.command('show'))
     .description('show one profile')
     .argument('<token>', 'token of the profile, or "latest"')

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { openEngine } from '../../src/engines/open-engine.ts'
+import { cliFolder, type CliFolder } from '../support/cli-run.ts'
+import { makeProfile } from '../support/profiles.ts'
+
+const hostileUrl = `http://shop/\u001b[31m?a=${'b'.repeat(200)}`
+
+async function filledFolder(): Promise<CliFolder> {
+  const folder = await cliFolder()
+  const engine = await openEngine(folder.env['APP_STORE'] ?? '')
+  const day = Date.parse('2026-11-20T00:00:00.000Z')
+  await engine.profiles.write([
+    makeProfile({ token: 'aaaaaaaaaa', time: day }),
+    makeProfile({
+      token: 'bbbbbbbbbb',
+      time: day + 1000,
+      status: 404,
+      errorClass: 'NotFoundHttpError',
+      url: hostileUrl,
+    }),
+    makeProfile({ token: 'cccccccccc', time: day + 2000, method: 'POST', durationMs: 250 }),
+  ])
+  await engine.close()
+  return folder
+}
+
+async function tokens(folder: CliFolder, args: readonly string[]): Promise<string[]> {
+  const { stdout } = await folder.run(['profiles', 'list', '--json', ...args])
+  return (JSON.parse(stdout) as { items: { token: string }[] }).items.map(({ token }) => token)
+}
+
+describe('fanlight profiles list', () => {
+  it('lists newest first, filters and pages', async () => {
+    await using folder = await filledFolder()
+    assert.deepEqual(await tokens(folder, []), ['cccccccccc', 'bbbbbbbbbb', 'aaaaaaaaaa'])
+    assert.deepEqual(await tokens(folder, ['--status', '4xx']), ['bbbbbbbbbb'])
+    assert.deepEqual(await tokens(folder, ['--status', '200']), ['cccccccccc', 'aaaaaaaaaa'])
+    assert.deepEqual(await tokens(folder, ['--method', 'POST']), ['cccccccccc'])
+    assert.deepEqual(await tokens(folder, ['--errors']), ['bbbbbbbbbb'])
+    assert.deepEqual(await tokens(folder, ['--min-duration', '100']), ['cccccccccc'])
+    assert.deepEqual(await tokens(folder, ['--until', '2026-11-20T00:00:01Z']), ['aaaaaaaaaa'])
+    const first = await folder.run(['profiles', 'list', '--limit', '2'])
+    const cursor = /--after (\S+)\n$/.exec(first.stdout)?.[1] ?? ''
+    assert.deepEqual(await tokens(folder, ['--after', cursor]), ['aaaaaaaaaa'])
+  })
+
+  it('fits the terminal and prints no control character of a URL', async () => {
+    await using folder = await filledFolder()
+    const { stdout } = await folder.run(['profiles', 'list'], { columns: 110 })
+    const plain = stdout.replace(/\u001b\[(\d+)m/g, (code, number: string) => (number === '31' ? code : ''))
+    assert.ok(!plain.includes('\u001b'))
+    assert.match(plain, /\\u\{1b\}\[31m/)
+    assert.ok(plain.split('\n').every((line) => line.length <= 110))
+  })
+
+  it('says that nothing matches', async () => {
+    await using folder = await filledFolder()
+    const { stdout, exitCode } = await folder.run(['profiles', 'list', '--route', 'none'])
+    assert.deepEqual([stdout, exitCode], ['No profile matches.\n', 0])
+  })
+
+  for (const args of [
+    ['--status', '6xx'],
+    ['--limit', '0'],
+    ['--limit', '201'],
+    ['--since', 'yesterday'],
+    ['--min-duration', '-1'],
+  ]) {
+    it(`does not understand ${args.join(' ')}`, async () => {
+      await using folder = await cliFolder()
+      const { exitCode, stderr } = await folder.run(['profiles', 'list', ...args])
+      assert.equal(exitCode, 2)
+      assert.ok(stderr.includes(args[0] ?? '') && stderr.includes(JSON.stringify(args[1])))
+    })
+  }
+})
+
+describe('fanlight profiles show', () => {
+  it('shows one profile, the newest, or one of its panels', async () => {
+    await using folder = await filledFolder()
+    assert.match((await folder.run(['profiles', 'show', 'bbbbbbbbbb'])).stdout, /^error {9}NotFoundHttpError$/m)
+    assert.match((await folder.run(['profiles', 'show', 'latest'])).stdout, /^token {9}cccccccccc$/m)
+    const panel = await folder.run(['profiles', 'show', 'latest', '--panel', 'request'])
+    assert.deepEqual(JSON.parse(panel.stdout), makeProfile().data['request'])
+    const whole = await folder.run(['profiles', 'show', 'bbbbbbbbbb', '--json'])
+    assert.equal((JSON.parse(whole.stdout) as { url: string }).url, hostileUrl)
+  })
+
+  it('ends with 3 for a token or a panel that is not there', async () => {
+    await using folder = await filledFolder()
+    for (const args of [
+      ['zzzzzzzzzz'],
+      ['../../etc/passwd'],
+      ['latest', '--panel', '__proto__'],
+      ['latest', '--panel', 'none'],
+    ]) {
+      const { exitCode, stderr } = await folder.run(['profiles', 'show', ...args])
+      assert.equal(exitCode, 3)
+      assert.match(stderr, /^fanlight: [^\n]+\n$/)
+    }
+  })
+})
+
+describe('fanlight profiles purge', () => {
+  it('removes those from before an instant, then all', async () => {
+    await using folder = await filledFolder()
+    const some = await folder.run(['profiles', 'purge', '--before', '2026-11-20T00:00:01Z'])
+    assert.equal(some.stdout, '1 profile removed.\n')
+    assert.deepEqual(JSON.parse((await folder.run(['profiles', 'purge', '--all', '--json'])).stdout), { removed: 2 })
+    assert.deepEqual(await tokens(folder, []), [])
+  })
+
+  it('removes nothing unless told how far', async () => {
+    await using folder = await filledFolder()
+    assert.equal((await folder.run(['profiles', 'purge'])).exitCode, 2)
+    assert.equal((await folder.run(['profiles', 'purge', '--all', '--before', '2026-11-20'])).exitCode, 2)
+    assert.equal((await tokens(folder, [])).length, 3)
+  })
+})

@@ -1,0 +1,70 @@
+// Runs the command line: in this process with captured output, or as a child process as a user would.
+
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Cli } from '../../src/cli/cli.ts'
+import { runCli } from '../../src/cli/run-cli.ts'
+import { Terminal } from '../../src/cli/terminal.ts'
+
+/** What came of a run. */
+export interface CliRun {
+  readonly exitCode: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A folder with a store of its own; `await using` removes it. */
+export interface CliFolder extends AsyncDisposable {
+  readonly path: string
+  readonly env: Readonly<Record<string, string>>
+  /** Runs in this process. With `columns` the output goes to a terminal of that width. */
+  run(args: readonly string[], terminal?: { columns: number }): Promise<CliRun>
+  /** Runs the executable. */
+  spawn(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<CliRun>
+}
+
+/** The instant that runs in this process take for now. */
+export const cliNow = '2026-11-21T10:00:00.000Z'
+
+/** Makes a folder whose store is a SQLite file in it. */
+export async function cliFolder(): Promise<CliFolder> {
+  const path = await mkdtemp(join(tmpdir(), 'fanlight-cli-'))
+  const env = { APP_ENV: 'dev', APP_STORE: `sqlite:${join(path, 'fanlight.db')}` }
+  return {
+    path,
+    env,
+    run: (args, terminal) => runHere(args, path, env, terminal),
+    spawn: (args, more = {}) => runExecutable(args, path, { ...env, ...more }),
+    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
+  }
+}
+
+async function runHere(
+  args: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+  screen: { columns: number } | undefined,
+): Promise<CliRun> {
+  const written = { stdout: '', stderr: '' }
+  const terminal = new Terminal({
+    stdout: { write: (text) => (written.stdout += text), isTTY: screen !== undefined, ...screen },
+    stderr: { write: (text) => (written.stderr += text) },
+    env,
+  })
+  const exitCode = await runCli(args, new Cli({ terminal, cwd, env, now: () => Date.parse(cliNow) }))
+  return { exitCode, ...written }
+}
+
+function runExecutable(args: readonly string[], cwd: string, env: Readonly<Record<string, string>>): Promise<CliRun> {
+  const main = join(import.meta.dirname, '../../src/cli/main.ts')
+  return new Promise((resolve, reject) => {
+    const child = execFile(process.execPath, [main, ...args], { cwd, env: { ...env } }, (error, stdout, stderr) => {
+      const exitCode = child.exitCode
+      if (exitCode === null) reject(error ?? new Error('the process ended without an exit code'))
+      else resolve({ exitCode, stdout, stderr })
+    })
+    child.stdin?.end()
+  })
+}
