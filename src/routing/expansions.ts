@@ -50,22 +50,20 @@ export function expandRoute(entry: RouteEntry): Expansion[] {
     const steps = tokens.slice(0, count).flatMap((token, index) => stepsOf(entry, token, index))
     const names = namesOf(tokens.slice(0, count))
     if (count === tail) expansions.push({ steps: [...steps, { kind: 'tail', from: tail }], names: entry.names })
-    // A path is never empty: the separator stays when everything is left out.
+    // A path is never empty: the separator stays when its only parameter is left out.
     else if (count === 0) expansions.push({ steps: [{ kind: 'text', text: separatorOf(tokens[0]) }], names: [] })
     else expansions.push({ steps, names })
-    if (firstOptional === 0 && count > 1 && count !== tail) {
-      const first = { kind: 'text', text: separatorOf(tokens[0]) } as const
-      const later = tokens.slice(1, count)
-      const withoutFirst = later.flatMap((token, index) => stepsOf(entry, token, index + 1))
-      expansions.push({ steps: [first, ...withoutFirst], names: namesOf(later) })
-    }
   }
   return expansions
 }
 
-/** The token from which on an expression is needed; all of an optional tail goes into it. */
+/**
+ * The token from which on an expression is needed; all of an optional tail goes into it. Where everything is optional, any
+ * but the last may be empty as well (`//b` for `/{a}/{b}`), so all of it is one tail.
+ */
 function firstTailToken(entry: RouteEntry): number | undefined {
   const { tokens, firstOptional } = entry
+  if (firstOptional === 0 && tokens.length > 1) return 0
   const complex = tokens.findIndex((token, index) => token.kind === 'param' && stepOf(entry, token, index) === null)
   if (complex < 0) return undefined
   return Math.min(complex, firstOptional)
@@ -88,7 +86,7 @@ function stepOf(entry: RouteEntry, token: ParamToken, index: number): Step | nul
     if (isLast) return token.stops.startsWith('/') ? { kind: 'span', stops: token.stops, source: '' } : null
     return token.stops.includes(following) ? { kind: 'span', stops: token.stops, source: '' } : null
   }
-  if (isLast && !entry.hasTrailingSlash && token.source === '.+') return { kind: 'rest' }
+  if (isLast && entry.endsInParam && !entry.hasTrailingSlash && token.source === '.+') return { kind: 'rest' }
   if (canHold(token.source, '/') || makeRegExp(`^(?:${token.source})$`).test('')) return null
   if (isLast || following === '/') return { kind: 'span', stops: '/', source: token.source }
   return canHold(token.source, following) ? null : { kind: 'span', stops: `/${following}`, source: token.source }

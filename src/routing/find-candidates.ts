@@ -35,7 +35,7 @@ export function findCandidates(root: TreeNode, path: string): Candidate[] {
     const groups = expression.exec(path)
     if (groups === null) return
     const { isOwnForm, own } = ownForm(tail, groups, { path, trimmed, position })
-    found.push({ entry, names, values: [...values, ...own.slice(1)], isOwnForm })
+    found.push({ entry, names, values: [...values, ...groupValues(own)], isOwnForm })
   }
 
   const walk = (node: TreeNode, position: number): void => {
@@ -57,6 +57,12 @@ export function findCandidates(root: TreeNode, path: string): Candidate[] {
 
   walk(root, 0)
   return found.sort((one, other) => one.entry.order - other.entry.order)
+}
+
+/** Values of groups; one that was passed over in front of another is empty, one at the end is missing. */
+function groupValues(groups: RegExpExecArray): (string | undefined)[] {
+  const last = groups.findLastIndex((value) => value !== undefined)
+  return groups.slice(1).map((value, index) => (value === undefined && index + 1 < last ? '' : value))
 }
 
 /** Index of the first of `stops` from `position` on, or the end of the path. */

@@ -39,7 +39,7 @@ export interface PatternParts {
   readonly defaults: Readonly<Record<string, ParamDefault>>
 }
 
-const separators = '/,;.:-_~*+@!|'
+const separators = '/,;.:-_~*+@!|='
 const maxNameLength = 32
 
 /** Takes `{name<requirement>?default}` apart: `/{page<\d+>?1}` gives `/{page}`, `{ page: '\\d+' }` and `{ page: '1' }`. */

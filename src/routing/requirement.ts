@@ -75,11 +75,12 @@ function checkDialect(name: string, source: string): void {
         if (pattern.test(rest)) throw new DefinitionFault(`requirement of "${name}": ${advice}`, source, index)
       }
     }
-    if (!inClass && /^[*+?}]\+/.test(rest)) {
+    const possessive = inClass ? null : /^(?:[*+?]|\{\d+(?:,\d*)?\})\+/.exec(rest)
+    if (possessive !== null) {
       throw new DefinitionFault(
         `requirement of "${name}": possessive quantifiers are not part of JavaScript’s expressions.`,
         source,
-        index + 1,
+        index + possessive[0].length - 1,
       )
     }
     const char = source[index]

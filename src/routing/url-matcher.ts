@@ -13,6 +13,8 @@ import { RouteTable } from './route-table.ts'
 export interface UrlMatcherOptions {
   /** Whether to send requests to a route's own form. Default: true. */
   readonly redirects?: boolean
+  /** Whether to run generated code; environments that forbid `Function` do without by themselves. Default: true. */
+  readonly generatesCode?: boolean
   /** Ports of the schemes, for redirects to another scheme. Defaults: 80 and 443. */
   readonly httpPort?: number
   readonly httpsPort?: number
@@ -27,7 +29,7 @@ export class UrlMatcher {
 
   constructor(routes: RouteCollection<object & Readonly<Record<string, string>>>, options: UrlMatcherOptions = {}) {
     this.#routes = routes
-    this.#options = { redirects: true, httpPort: 80, httpsPort: 443, ...options }
+    this.#options = { redirects: true, generatesCode: true, httpPort: 80, httpsPort: 443, ...options }
   }
 
   /** The route of a request, the place to send it to, or why there is none. Never throws. */

@@ -5,8 +5,13 @@ import { UrlGenerator } from '../../src/routing/url-generator.ts'
 const ok = (): Response => new Response()
 const routes = new RouteCollection()
   .get('product', '/products/{slug}', (exchange) => new Response(exchange.params.slug + exchange.context.path))
-  .get('archive', '/archive/{year<\\d{4}>}/{month?}', (exchange) => { const m: string | null = exchange.params.month; return new Response(m) })
-  .group({ name: 'blog_', path: '/blog/{lang}' }, (g) => g.get('show', '/{id}', (e) => new Response(e.params.lang + e.params.id)))
+  .get('archive', '/archive/{year<\\d{4}>}/{month?}', (exchange) => {
+    const m: string | null = exchange.params.month
+    return new Response(m)
+  })
+  .group({ name: 'blog_', path: '/blog/{lang}' }, (g) =>
+    g.get('show', '/{id}', (e) => new Response(e.params.lang + e.params.id)),
+  )
 const u = new UrlGenerator(routes, { scheme: 'http', host: 'x' })
 u.url('product', { slug: 'x' })
 u.url('archive', { year: 1 })
