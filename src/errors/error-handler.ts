@@ -81,7 +81,7 @@ export class ErrorHandler implements ErrorResponder {
 
   constructor(options: ErrorHandlerOptions) {
     this.#options = options
-    this.#frames = new StackFrames(options.projectRoot)
+    this.#frames = new StackFrames(options.projectRoot, { maskText: (text) => options.redactor.text(text) })
   }
 
   /** Throws what a renderer throws: then the next responder answers. */

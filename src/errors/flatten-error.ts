@@ -48,7 +48,8 @@ class Flattening {
 
   constructor(options: FlattenOptions) {
     this.#options = options
-    this.#frames = options.frames ?? new StackFrames(options.projectRoot)
+    this.#frames =
+      options.frames ?? new StackFrames(options.projectRoot, { maskText: (text) => options.redactor.text(text) })
     this.#errorsLeft = options.maxErrors ?? 60
     this.#excerptsLeft = options.maxExcerpts ?? 40
   }

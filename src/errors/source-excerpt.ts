@@ -13,17 +13,23 @@ import type { SourceFile } from './source-files.ts'
 /** Lines shown before and after the line of a frame. */
 export const excerptRadius = 7
 
-/** The lines around a line (from 1), highlighted; `null` where the file has no such line. */
-export function sourceExcerpt(file: SourceFile, line: number): SourceExcerpt | null {
-  if (line < 1 || line > file.lines.length) return null
+/**
+ * The lines around a line (from 1), highlighted; `null` where the file has no such line. `maskText` takes secrets out of
+ * strings and comments.
+ */
+export function sourceExcerpt(file: SourceFile, line: number, maskText?: MaskText): SourceExcerpt | null {
+  if (!(line >= 1 && line <= file.lines.length)) return null
   const known = file.excerpts.get(line)
   if (known !== undefined) return known
   const first = Math.max(1, line - excerptRadius)
   const last = Math.min(file.lines.length, line + excerptRadius)
-  const excerpt = { startLine: first, lines: highlightLines(file, first, last) }
+  const excerpt = { startLine: first, lines: maskLines(highlightLines(file, first, last), maskText) }
   if (file.excerpts.size < maxExcerptsPerFile) file.excerpts.set(line, excerpt)
   return excerpt
 }
+
+/** Takes secrets out of a text. */
+export type MaskText = (text: string) => string
 
 /** Source as tokens, line by line. Never throws: what cannot be highlighted stays plain. */
 export function highlight(lines: readonly string[], extension: string): SourceToken[][] {
@@ -58,6 +64,15 @@ const languages: Record<string, ShjLanguageData> = {
   todo: todo as ShjLanguageData,
 }
 const typescriptExtensions: ReadonlySet<string> = new Set(['ts', 'mts', 'cts', 'tsx', 'vue', 'svelte', 'astro'])
+
+function maskLines(lines: readonly SourceToken[][], maskText: MaskText | undefined): readonly SourceToken[][] {
+  if (maskText === undefined) return lines
+  return lines.map((tokens) =>
+    tokens.map((token) => (maskedKinds.has(token[0]) ? [token[0], maskText(token[1])] : token)),
+  )
+}
+
+const maskedKinds: ReadonlySet<string> = new Set(['str', 'cmnt'])
 
 function highlightLines(file: SourceFile, first: number, last: number): SourceToken[][] {
   const start = startOfComment(file.lines, first)

@@ -2,7 +2,7 @@
 
 import type { Frame } from './flattened-error.ts'
 import { frameFile } from './frame-file.ts'
-import { sourceExcerpt } from './source-excerpt.ts'
+import { sourceExcerpt, type MaskText } from './source-excerpt.ts'
 import { SourceFiles, type SourceFilesOptions } from './source-files.ts'
 import { SourceMaps } from './source-maps.ts'
 import { parseStack, type StackLine } from './stack-lines.ts'
@@ -15,15 +15,23 @@ export interface FrameBounds {
   readonly maxExcerpts: number
 }
 
+/** Bounds of what is kept, and the masking of source. */
+export interface StackFramesOptions extends SourceFilesOptions {
+  /** Takes secrets out of strings and comments of the source. Default: nothing is masked. */
+  readonly maskText?: MaskText
+}
+
 /** Reads stacks of one project; keeps files, excerpts and maps it has read, up to a bound. */
 export class StackFrames {
   readonly #files: SourceFiles
   readonly #maps: SourceMaps
+  readonly #maskText: MaskText | undefined
 
   /** `projectRoot` is absolute. */
-  constructor(projectRoot: string, options: SourceFilesOptions = {}) {
+  constructor(projectRoot: string, options: StackFramesOptions = {}) {
     this.#files = new SourceFiles(projectRoot, options)
     this.#maps = new SourceMaps(this.#files, options.maxFiles ?? 100)
+    this.#maskText = options.maskText
   }
 
   /** Frames of a stack, innermost first. `message` is the error's, which heads its stack. Never throws. */
@@ -53,7 +61,7 @@ export class StackFrames {
       column,
       origin,
       isAsync: written.isAsync,
-      excerpt: file === null ? null : sourceExcerpt(file, line),
+      excerpt: file === null ? null : sourceExcerpt(file, line, this.#maskText),
     }
   }
 

@@ -52,6 +52,12 @@ describe('sourceExcerpt', () => {
       assert.deepEqual(new Set(line.map(([kind]) => kind).filter((kind) => kind === 'kwd')), new Set())
   })
 
+  it('takes secrets out of strings and comments', () => {
+    const mask = (text: string): string => text.replace('s3cret', '******')
+    const lines = textOf(sourceExcerpt(fileOf("const s3cret = 's3cret' // s3cret"), 1, mask)?.lines ?? [])
+    assert.deepEqual(lines, ["const s3cret = '******' // ******"])
+  })
+
   it('is made once for a place', () => {
     const file = fileOf(numbered(30))
     assert.equal(sourceExcerpt(file, 10), sourceExcerpt(file, 10))

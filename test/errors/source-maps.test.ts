@@ -175,6 +175,6 @@ describe('StackFrames with source maps', () => {
     const script = `import(${JSON.stringify(pathToFileURL(join(root, 'out/pay.js')).href)}).then((m) => m.pay(undefined)).catch((e) => console.log(e.stack))`
     const { stdout } = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' })
     const [frame] = new StackFrames(root).read(stdout, '', { maxFrames: 5, maxExcerpts: 5 })
-    assert.deepEqual([frame?.file, frame?.line, frame?.functionName], ['real/pay.ts', 4, 'pay'])
+    assert.deepEqual([frame?.file, frame?.line, frame?.column], ['real/pay.ts', 4, 16])
   })
 })

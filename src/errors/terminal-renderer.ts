@@ -1,0 +1,101 @@
+// An error for a terminal: coloured, the places linked (OSC 8) where the terminal can. Colours and links are this file's
+// own; everything else loses its control characters first (SECURITY R13).
+
+import { pathToFileURL } from 'node:url'
+import type { ErrorView } from './error-view.ts'
+import { excerptLines, leadingFrame } from './excerpt-lines.ts'
+import type { ErrorChain, FlattenedError, Frame } from './flattened-error.ts'
+import { visibleLine, visibleText } from './plain-text.ts'
+
+/** What the terminal can. */
+export interface TerminalOptions {
+  /** Default true. */
+  readonly colors?: boolean
+  /** Links from places to their files. Default false: a terminal that does not know them may show rubbish. */
+  readonly links?: boolean
+  /** Absolute directory that files of own code are relative to; needed for links. */
+  readonly projectRoot?: string
+}
+
+/** The view in lines for a terminal; ends with a line break. Give it a masked view where the output is kept. */
+export function renderErrorTerminal(view: ErrorView, options: TerminalOptions = {}): string {
+  const style = options.colors === false ? plain : coloured
+  const paint: Paint = { ...style, place: (frame) => place(frame, options, style) }
+  const lines = [
+    `${paint.verdict(` ${view.statusCode} ${view.statusText} `)} ${visibleLine(`${view.method} ${view.url}`)}`,
+    ...chainLines(view.chain, paint, ''),
+    ...(view.hints ?? []).flatMap(({ title, text }) => [
+      `${paint.hint('hint')} ${visibleLine(title)}`,
+      `     ${visibleLine(text)}`,
+    ]),
+    ...view.suggestions.map(({ method, url, pattern, reason }) => {
+      return `${paint.hint('try ')} ${visibleLine(`${method} ${url ?? pattern}`)} ${paint.dim(visibleLine(reason))}`
+    }),
+    paint.dim(`reference ${view.reference}${view.token === null ? '' : `, profile ${view.token}`}`),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+interface Style {
+  readonly verdict: (text: string) => string
+  readonly name: (text: string) => string
+  readonly hint: (text: string) => string
+  readonly dim: (text: string) => string
+  readonly own: (text: string) => string
+}
+
+interface Paint extends Style {
+  readonly place: (frame: Frame) => string
+}
+
+const escape = '\u001b'
+const painter =
+  (open: string, close: string) =>
+  (text: string): string =>
+    `${escape}[${open}m${text}${escape}[${close}m`
+
+const coloured: Style = {
+  verdict: painter('1;37;41', '0'),
+  name: painter('1;31', '0'),
+  hint: painter('1;32', '0'),
+  dim: painter('2', '22'),
+  own: painter('36', '39'),
+}
+
+const same = (text: string): string => text
+const plain: Style = { verdict: same, name: same, hint: same, dim: same, own: same }
+
+function chainLines(chain: ErrorChain, paint: Paint, indent: string): string[] {
+  const total = chain.errors.length
+  const lines = chain.errors.flatMap((error, index) => errorLines(error, `[${total - index}/${total}]`, paint, indent))
+  return chain.cut === null ? lines : [...lines, `${indent}${paint.dim(`(${chain.cut})`)}`]
+}
+
+function errorLines(error: FlattenedError, position: string, paint: Paint, indent: string): string[] {
+  const leading = leadingFrame(error.frames)
+  const message = visibleText(error.message).replaceAll('\n', `\n${indent}    `)
+  return [
+    `${indent}${position} ${paint.name(visibleLine(error.className))} ${message}`,
+    ...error.properties.map(({ name, value }) => `${indent}    ${paint.dim(visibleLine(`${name}: ${value}`))}`),
+    ...error.frames.flatMap((frame) => [
+      `${indent}    ${frameLine(frame, paint)}`,
+      ...(frame === leading ? excerptLines(frame, 3).map((line) => `${indent}      ${visibleText(line)}`) : []),
+    ]),
+    ...error.members.flatMap((member) => chainLines(member, paint, `${indent}  | `)),
+  ]
+}
+
+function frameLine(frame: Frame, paint: Paint): string {
+  const call = frame.functionName === null ? '' : ` ${visibleLine(frame.functionName)}`
+  const line = `${frame.isAsync ? 'at async' : 'at'}${call} (${paint.place(frame)})`
+  return frame.origin === 'own' ? line : paint.dim(line)
+}
+
+function place(frame: Frame, options: TerminalOptions, style: Style): string {
+  const text = visibleLine(frame.line === 0 ? frame.file : `${frame.file}:${frame.line}:${frame.column}`)
+  if (frame.origin !== 'own') return text
+  if (options.links !== true || options.projectRoot === undefined) return style.own(text)
+  // A file URL is percent-encoded: nothing in it can end the sequence.
+  const { href } = pathToFileURL(`${options.projectRoot}/${frame.file}`)
+  return `${escape}]8;;${href}${escape}\\${style.own(text)}${escape}]8;;${escape}\\`
+}
