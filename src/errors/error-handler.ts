@@ -55,8 +55,8 @@ export interface ErrorHandlerOptions {
   /** Absolute directory of the application; files below it are own code. */
   readonly projectRoot: string
   readonly redactor: ErrorRedactor
-  /** Draws the page of debug mode. */
-  readonly renderPage: (view: ErrorView, page: ErrorPageInput) => Markup
+  /** Draws the page of debug mode; needed there, not asked for elsewhere. */
+  readonly renderPage?: (view: ErrorView, page: ErrorPageInput) => Markup
   /** Draws the page outside debug. `nonce` is named by the answer's policy, unless `publicPagePolicy` is given. */
   readonly renderPublicPage: (facts: PublicErrorFacts, nonce: string) => Markup
   /** `Content-Security-Policy` of the page outside debug. Default: one that allows styles and scripts of the nonce. */
@@ -79,7 +79,10 @@ export class ErrorHandler implements ErrorResponder {
   readonly #options: ErrorHandlerOptions
   readonly #frames: StackFrames
 
+  /** Throws a TypeError when debug is on and there is no page to draw. */
   constructor(options: ErrorHandlerOptions) {
+    if (options.debug && options.renderPage === undefined)
+      throw new TypeError('Option "renderPage" is missing; in debug it must be a function')
     this.#options = options
     this.#frames = new StackFrames(options.projectRoot, { maskText: (text) => options.redactor.text(text) })
   }
@@ -137,7 +140,7 @@ export class ErrorHandler implements ErrorResponder {
         const nonce = createNonce()
         const masked = maskView(view, redactor)
         const copy = { text: renderErrorText(masked), markdown: renderErrorMarkdown(masked) }
-        const content = String(renderPage(view, { nonce, profilerPath, copy }))
+        const content = String(renderPage?.(view, { nonce, profilerPath, copy }))
         return { type: htmlType, content, policy: contentSecurityPolicy(nonce) }
       }
     }
