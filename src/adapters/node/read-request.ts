@@ -39,7 +39,7 @@ export interface ReadRequest {
   readonly body: RequestBody
 }
 
-/** Reads a request; `null` when it must be refused with 400: its Host is missing, doubled or malformed, or its target is none. */
+/** Reads a request; `null` when it must be refused with 400: its Host is missing, doubled or malformed, its target is none, or its body is framed oddly. */
 export function readRequest(raw: RawRequest, options: ReadOptions): ReadRequest | null {
   const { rawHeaders } = raw
   let hostHeader: string | undefined
@@ -47,7 +47,7 @@ export function readRequest(raw: RawRequest, options: ReadOptions): ReadRequest 
   let contentLength: string | undefined
   let contentType: string | undefined
   let contentEncoding: string | undefined
-  let isChunked = false
+  let transferEncoding: string | undefined
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] as string
     switch (name.length) {
@@ -67,12 +67,16 @@ export function readRequest(raw: RawRequest, options: ReadOptions): ReadRequest 
         if (name.toLowerCase() === 'content-encoding') contentEncoding = rawHeaders[index + 1]
         break
       case 17:
-        if (name.toLowerCase() === 'transfer-encoding') isChunked = true
+        if (name.toLowerCase() === 'transfer-encoding') {
+          transferEncoding = transferEncoding === undefined ? rawHeaders[index + 1] : 'doubled'
+        }
         break
     }
   }
   const target = readTarget(raw.target)
   if (target === null || hostCount > 1) return null
+  // Any other framing is read one way here and another way elsewhere (RFC 9112, section 11.2).
+  if (transferEncoding !== undefined && transferEncoding.toLowerCase() !== 'chunked') return null
   let named = readNamedHost(hostHeader, raw.httpVersion, options.defaultHost)
   if (named !== null && target.authority !== null) named = readHost(target.authority)
   if (named === null) return null
@@ -92,7 +96,7 @@ export function readRequest(raw: RawRequest, options: ReadOptions): ReadRequest 
     peerAddress: raw.peerAddress,
     clientAddress: forwarded?.clientAddress ?? raw.peerAddress,
   })
-  if (!isChunked && contentLength === undefined) return { context, body: emptyBody }
+  if (transferEncoding === undefined && contentLength === undefined) return { context, body: emptyBody }
   const body = new RequestBody({
     stream: raw.stream,
     contentType,

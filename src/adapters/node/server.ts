@@ -2,6 +2,7 @@
 
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { emptyBody } from '../../http/body.ts'
 import { TrustedProxies } from '../../http/trusted-proxies.ts'
 import { isPromise } from '../../kernel/awaitable.ts'
 import type { Exchange } from '../../kernel/exchange.ts'
@@ -11,7 +12,7 @@ import type { Answered, Front } from './front.ts'
 import { readHost } from './read-host.ts'
 import { readRequest, type ReadOptions } from './read-request.ts'
 import { answerBareSockets } from './refusals.ts'
-import { drainUnread } from './unread-body.ts'
+import { drainUnread, holdOpen } from './unread-body.ts'
 import { writeReply } from './write-reply.ts'
 
 /** How to serve. */
@@ -140,18 +141,19 @@ function makeRequestListener<Answer extends Answered>(
     )
     const isHead = method === 'HEAD'
     if (read === null) {
-      writeReply(response, constantPage(400), { isHead, isLast: true }, () => drainUnread(request))
+      writeReply(response, constantPage(400), { isHead, isLast: true }, ignore)
       return
     }
     const send = (answer: Answer): void => {
+      const unread = read.body === emptyBody ? null : holdOpen(request, response, state.isClosing)
       const reply = answer.reply ?? constantPage(500)
-      writeReply(response, reply, { isHead, isLast: state.isClosing }, (sent) => {
-        if (!request.complete) drainUnread(request)
+      writeReply(response, reply, { isHead, isLast: state.isClosing && unread === null }, (sent) => {
+        if (unread !== null) drainUnread(request, unread)
         front.terminate(answer, sent)
       })
     }
     const fail = (): void => {
-      writeReply(response, constantPage(500), { isHead, isLast: true }, () => drainUnread(request))
+      writeReply(response, constantPage(500), { isHead, isLast: true }, ignore)
     }
     try {
       const answer = front.handle(read.context, read.body)
@@ -162,6 +164,8 @@ function makeRequestListener<Answer extends Answered>(
     }
   }
 }
+
+function ignore(): void {}
 
 function readDefaultHost(text: string): { host: string; port: number | null } {
   const host = readHost(text)

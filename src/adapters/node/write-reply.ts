@@ -24,7 +24,7 @@ export function writeReply(
   options: WriteOptions,
   report: (sent: Sent) => void,
 ): void {
-  if (response.destroyed || response.socket === null) {
+  if (response.destroyed || response.req.socket.destroyed) {
     discard(reply.body)
     report({ bytes: 0, aborted: true })
     return
@@ -34,7 +34,7 @@ export function writeReply(
   if (body === null || typeof body === 'string' || body instanceof Uint8Array) {
     if (body !== reply.body) discard(reply.body)
     const bytes = head.length ?? 0
-    response.once('close', () => report({ bytes, aborted: !response.writableFinished }))
+    onceClosed(response, () => report({ bytes, aborted: !response.writableFinished }))
     if (body === null) response.end()
     else response.end(body)
     return
@@ -62,7 +62,7 @@ function sendStream(
 ): void {
   let bytes = 0
   let failure: unknown
-  response.once('close', () => {
+  onceClosed(response, () => {
     const aborted = !response.writableFinished
     report(aborted && failure !== undefined ? { bytes, aborted, error: failure } : { bytes, aborted })
   })
@@ -82,6 +82,16 @@ function sendStream(
   }
   // Where either side breaks off, the other one is destroyed: a client never takes half an answer for a whole one.
   pipeline(body instanceof Readable ? body : Readable.fromWeb(body), counted, response, ignore)
+}
+
+// A pipelined request's response has no socket until those before it are done. If the connection ends first, only the socket
+// tells: the response itself would wait for ever.
+function onceClosed(response: ServerResponse, listener: () => void): void {
+  response.once('close', listener)
+  if (response.socket !== null) return
+  response.req.socket.once('close', () => {
+    if (response.socket === null && !response.destroyed) response.destroy()
+  })
 }
 
 function discard(body: ReplyBody): void {

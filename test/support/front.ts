@@ -1,0 +1,60 @@
+// The smallest application a host can be given: a function from request to reply, and a list of what became of the answers.
+
+import type { Answered, Front, Sent } from '../../src/adapters/node/front.ts'
+import { NodeServer, type ListenAddress, type NodeServerOptions } from '../../src/adapters/node/server.ts'
+import type { RequestBody } from '../../src/http/body.ts'
+import type { Reply } from '../../src/http/reply.ts'
+import type { RequestContext } from '../../src/http/request-context.ts'
+import type { Awaitable } from '../../src/kernel/awaitable.ts'
+import { isPromise } from '../../src/kernel/awaitable.ts'
+
+/** Answers one request. */
+export type Answer = (context: RequestContext, body: RequestBody) => Awaitable<Reply>
+
+/** An application of one function. */
+export class OneFunctionFront implements Front<Answered> {
+  readonly #answer: Answer
+  /** The requests, in the order they came. */
+  readonly requests: RequestContext[] = []
+  /** What became of the answers, in the order they ended. */
+  readonly sent: Sent[] = []
+
+  constructor(answer: Answer) {
+    this.#answer = answer
+  }
+
+  handle(context: RequestContext, body: RequestBody): Awaitable<Answered> {
+    this.requests.push(context)
+    const reply = this.#answer(context, body)
+    return isPromise(reply) ? reply.then((made) => ({ reply: made })) : { reply }
+  }
+
+  terminate(_answer: Answered, sent: Sent): void {
+    this.sent.push(sent)
+  }
+}
+
+/** A server for an application of one function, listening on a free port; `await using` stops it. */
+export interface RunningFront {
+  readonly front: OneFunctionFront
+  readonly server: NodeServer<Answered>
+  readonly address: ListenAddress
+  readonly port: number
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** Starts it. */
+export async function startFront(answer: Answer, options: NodeServerOptions = {}): Promise<RunningFront> {
+  const front = new OneFunctionFront(answer)
+  const server = new NodeServer<Answered>(front, { drainMs: 1000, ...options })
+  const address = await server.listen({ port: 0 })
+  return {
+    front,
+    server,
+    address,
+    port: address.port,
+    [Symbol.asyncDispose]: async () => {
+      await server.close()
+    },
+  }
+}
