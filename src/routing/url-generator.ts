@@ -161,7 +161,8 @@ export class UrlGenerator<Names extends RouteNames = {}> {
     const key = `${route.key}\0${token.name}\0${token.source}`
     let expression = this.#expressions.get(key)
     if (expression === undefined) {
-      expression = wholeMatch(withoutLookAround(token.source), 'i')
+      // With the flag `i` JavaScript lets \p{Lu} take small letters too.
+      expression = wholeMatch(withoutLookAround(token.source), /\\[pP]\{/.test(token.source) ? '' : 'i')
       this.#expressions.set(key, expression)
     }
     return expression.test(value)
@@ -190,9 +191,9 @@ export class UrlGenerator<Names extends RouteNames = {}> {
   }
 }
 
-/** A path that begins with two slashes would be read as a host. */
+/** What stands behind two slashes at the beginning would be read as a host. */
 function safePath(path: string): string {
-  return path.startsWith('//') ? `/.${path}` : path
+  return /^\/{2,}[^/]/.test(path) ? `/.${path}` : path
 }
 
 function withLocale(route: Route, given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {

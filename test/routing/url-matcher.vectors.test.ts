@@ -3,7 +3,14 @@ import { describe, it } from 'node:test'
 import type { MatchResult } from '../../src/routing/match-result.ts'
 import { RouteDefinitionError } from '../../src/routing/definition-error.ts'
 import { UrlMatcher } from '../../src/routing/url-matcher.ts'
-import { allowHead, keepInnerSlash, refuseMalformed, RuleCounts, writeForJavaScript } from './support/vector-rules.ts'
+import {
+  allowHead,
+  countCharacters,
+  keepInnerSlash,
+  refuseMalformed,
+  RuleCounts,
+  writeForJavaScript,
+} from './support/vector-rules.ts'
 import { collectionOf, makeContext, matchFiles } from './support/vectors.ts'
 import type { VectorOutcome, VectorRequest } from './support/vectors.ts'
 
@@ -24,8 +31,8 @@ for (const generatesCode of [true, false]) {
         const plain = new UrlMatcher(routes, { generatesCode, redirects: false })
         for (const request of file.requests) {
           asked += 1
-          check(redirecting, request, request.outcome)
-          check(plain, request, request.plain ?? request.outcome)
+          check(redirecting, request, countCharacters(file, request, request.outcome, rules))
+          check(plain, request, countCharacters(file, request, request.plain ?? request.outcome, rules))
         }
       })
     }

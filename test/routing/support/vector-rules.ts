@@ -2,11 +2,11 @@
 // route is written; it counts how often it did.
 
 import type { MatchResult } from '../../../src/routing/match-result.ts'
-import type { VectorOutcome, VectorRequest, VectorRoute } from './vectors.ts'
+import type { MatchFile, VectorOutcome, VectorRequest, VectorRoute } from './vectors.ts'
 
 /** How often each rule was applied. */
 export class RuleCounts {
-  readonly counts = new Map<string, number>()
+  readonly counts: Map<string, number> = new Map()
 
   /** Notes one use of a rule. */
   count(rule: string): void {
@@ -77,4 +77,34 @@ export function writeForJavaScript(route: VectorRoute, rules: RuleCounts): Vecto
   if (isSame) return route
   rules.count('requirements are JavaScript expressions')
   return written
+}
+
+/** Rule 4: an expression counts characters; without `utf8` the original counts bytes. Looks at requirements of dots only. */
+export function countCharacters(
+  file: MatchFile,
+  request: VectorRequest,
+  outcome: VectorOutcome,
+  rules: RuleCounts,
+): VectorOutcome {
+  const path = URL.canParse(request.path, 'http://h') ? decode(request.path) : ''
+  if (!/[^\0-\x7f]/.test(path)) return outcome
+  const taken = file.routes.find((route) => {
+    const prefix = /^(.*)\{x\}$/.exec(route.path)?.[1]
+    const dots = route.requirements?.['x']
+    if (prefix === undefined || route.options?.utf8 === true || typeof dots !== 'string' || !/^\.+$/.test(dots))
+      return false
+    return path.startsWith(prefix) && [...path.slice(prefix.length)].length === dots.length
+  })
+  if (taken === undefined) return outcome
+  rules.count('requirements count characters')
+  const value = path.slice(taken.path.indexOf('{x}'))
+  return { kind: 'match', route: taken.name, params: { x: value } }
+}
+
+function decode(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return ''
+  }
 }
