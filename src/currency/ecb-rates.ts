@@ -1,9 +1,10 @@
 // Reads the daily file of the European Central Bank, `eurofxref-daily.xml`. It either understands all of it or says which
 // line it does not; nothing is repaired, nothing is fetched, no entity is resolved.
 
-import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { isRate, ratePattern } from './currency-problem.ts'
 import { baseCurrencyCode, currencyCodePattern } from './currency.ts'
+import { RatesFileError } from './rates-file-error.ts'
+import { parseXml, type XmlElement } from './xml-element.ts'
 
 /** Characters of a rates file at most. The real one has about 1,700. */
 export const maxRatesLength = 1_000_000
@@ -24,96 +25,45 @@ export interface EcbRates {
   readonly rates: readonly EcbRate[]
 }
 
-/** A rates file cannot be used. The message names the line and the offending value. */
-export class RatesFileError extends Error {
-  static {
-    Object.defineProperty(this.prototype, 'name', { value: 'RatesFileError', configurable: true, writable: true })
-  }
-
-  /** Line counted from 1. */
-  readonly line: number
-
-  constructor(line: number, problem: string, options?: ErrorOptions) {
-    super(`Line ${line}: ${problem}`, options)
-    this.line = line
-  }
-
-  /** Stable code to tell errors apart by. */
-  get code(): string {
-    return 'ERR_RATES_FILE'
-  }
-}
-
-const parser = new XMLParser({
-  attributeNamePrefix: '',
-  attributesGroupName: '@',
-  captureMetaData: true,
-  ignoreAttributes: false,
-  isArray: (name, _path, _isLeaf, isAttribute) => name === 'Cube' && !isAttribute,
-  maxNestedTags: 10,
-  parseTagValue: false,
-  processEntities: false,
-  removeNSPrefix: true,
-  trimValues: false,
-})
-
 /** Reads a daily file. Throws a RatesFileError for whatever is not as the bank publishes it. */
 export function parseEcbRates(xml: string): EcbRates {
   if (xml.length > maxRatesLength) {
     throw new RatesFileError(1, `the file has ${xml.length} characters; at most ${maxRatesLength} are allowed`)
   }
-  const text = xml.replace(/^\uFEFF/, '')
-  const lineOf = (element: Element): number => lineAt(text, element.startIndex)
-  const days = childrenOf(rootCube(text))
-  const day = days[0]
-  if (day === undefined) throw new RatesFileError(1, 'there is no <Cube time="…"> with the rates of a day')
-  const second = days[1]
-  if (second !== undefined) {
-    throw new RatesFileError(lineOf(second), 'there is a second day; the daily file with one day is allowed')
-  }
-  const rates = childrenOf(day).map((element) => readRate(element, lineOf(element)))
-  if (rates.length === 0) throw new RatesFileError(lineOf(day), 'the day has no rates')
+  const day = findDay(parseXml(xml.replace(/^\uFEFF/, '')))
+  if (day.children.length === 0) throw new RatesFileError(day.line, 'the day has no rates')
+  const rates = day.children.map(readRate)
   refuseDuplicates(rates)
-  return { date: readDate(day, lineOf(day)), rates }
+  return { date: readDate(day), rates }
 }
 
-interface Element {
-  readonly attributes: ReadonlyMap<string, string>
-  readonly node: object
-  readonly startIndex: number
-}
-
-function rootCube(text: string): Element {
-  const doctype = text.indexOf('<!DOCTYPE')
-  if (doctype >= 0) throw new RatesFileError(lineAt(text, doctype), 'a document type is not allowed')
-  const document = parseXml(text)
-  const roots = Object.keys(document).filter((name) => name !== '?xml' && name !== '#text')
-  if (roots.length !== 1 || roots[0] !== 'Envelope') {
+/** `Envelope` > `Cube` > `Cube` with the time; what else the envelope holds (subject, sender) is nothing to us. */
+function findDay(roots: readonly XmlElement[]): XmlElement {
+  const envelope = roots.find(({ name }) => name === 'Envelope')
+  if (envelope === undefined || roots.length !== 1) {
     throw new RatesFileError(1, 'the root element is no <gesmes:Envelope>, or not the only one')
   }
-  const envelope = toElement(propertyOf(document, 'Envelope'), 0)
-  const [cube, another] = childrenOf(envelope)
-  if (cube === undefined) throw new RatesFileError(1, 'there is no <Cube> in the envelope')
-  if (another !== undefined)
-    throw new RatesFileError(lineAt(text, another.startIndex), 'there is a second outer <Cube>')
+  const outer = onlyCube(
+    envelope.children.filter(({ name }) => name === 'Cube'),
+    envelope.line,
+    'outer <Cube>',
+  )
+  return onlyCube(outer.children, outer.line, '<Cube> with the time of a day')
+}
+
+function onlyCube(elements: readonly XmlElement[], line: number, what: string): XmlElement {
+  const [cube, another] = elements
+  if (cube?.name !== 'Cube') throw new RatesFileError(cube?.line ?? line, `there is no ${what}`)
+  if (another !== undefined) throw new RatesFileError(another.line, `there is more than one ${what}; one is allowed`)
   return cube
 }
 
-function parseXml(text: string): object {
-  const verdict = XMLValidator.validate(text)
-  if (verdict !== true) throw new RatesFileError(verdict.err.line, `the XML is malformed: ${verdict.err.msg}`)
-  try {
-    const document: unknown = parser.parse(text)
-    return typeof document === 'object' && document !== null ? document : {}
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : 'it cannot be read'
-    throw new RatesFileError(1, `the XML is refused: ${reason}`, { cause })
+function readRate({ name, line, attributes, children }: XmlElement): EcbRate {
+  if (name !== 'Cube' || children.length > 0) {
+    throw new RatesFileError(line, `there is a <${name}> among the rates; <Cube currency="…" rate="…"/> is allowed`)
   }
-}
-
-function readRate(element: Element, line: number): EcbRate {
-  const code = element.attributes.get('currency')
-  const rate = element.attributes.get('rate')
+  const code = attributes.get('currency')
+  const rate = attributes.get('rate')
   if (code === undefined) throw new RatesFileError(line, 'a <Cube> of the day has no currency')
   if (!currencyCodePattern.test(code)) {
     throw new RatesFileError(line, `the currency is ${quoted(code)}; three upper-case letters are allowed`)
@@ -127,8 +77,8 @@ function readRate(element: Element, line: number): EcbRate {
   return { code, rate, line }
 }
 
-function readDate(day: Element, line: number): string {
-  const date = day.attributes.get('time')
+function readDate({ line, attributes }: XmlElement): string {
+  const date = attributes.get('time')
   if (date === undefined) throw new RatesFileError(line, 'the <Cube> of the day has no time')
   const instant = /^\d{4}-\d{2}-\d{2}$/.test(date) ? Date.parse(`${date}T00:00:00.000Z`) : Number.NaN
   // Date.parse takes the 31st of February for a day in March.
@@ -145,41 +95,6 @@ function refuseDuplicates(rates: readonly EcbRate[]): void {
     if (earlier !== undefined) throw new RatesFileError(line, `${quoted(code)} has a rate already, on line ${earlier}`)
     lines.set(code, line)
   }
-}
-
-function childrenOf(element: Element): Element[] {
-  const children = propertyOf(element.node, 'Cube')
-  return Array.isArray(children) ? children.map((child: unknown) => toElement(child, element.startIndex)) : []
-}
-
-// The parser gives an element without attributes and children as text; where it stands is lost then.
-function toElement(node: unknown, parentIndex: number): Element {
-  if (typeof node !== 'object' || node === null) return { attributes: new Map(), node: {}, startIndex: parentIndex }
-  const attributes = new Map<string, string>()
-  const sent = propertyOf(node, '@')
-  if (typeof sent === 'object' && sent !== null) {
-    for (const [name, value] of Object.entries(sent)) if (typeof value === 'string') attributes.set(name, value)
-  }
-  const startIndex = propertyOf(propertyOf(node, metaDataKey), 'startIndex')
-  return { attributes, node, startIndex: typeof startIndex === 'number' ? startIndex : parentIndex }
-}
-
-// The library's type says `Symbol`, the object; what it gives is a symbol.
-const metaDataKey = XMLParser.getMetaDataSymbol() as symbol
-
-function propertyOf(value: unknown, key: string | symbol): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
-    ? (value as Record<string | symbol, unknown>)[key]
-    : undefined
-}
-
-function lineAt(text: string, index: number): number {
-  let line = 1
-  for (let at = 0; at < index; at += 1) {
-    const character = text.charCodeAt(at)
-    if (character === 10 || (character === 13 && text.charCodeAt(at + 1) !== 10)) line += 1
-  }
-  return line
 }
 
 function quoted(value: string): string {

@@ -1,7 +1,8 @@
 // Puts the rates of a daily file into the collection: all of them in one transaction, or none.
 
 import type { Currency } from './currency.ts'
-import { parseEcbRates, RatesFileError } from './ecb-rates.ts'
+import { parseEcbRates } from './ecb-rates.ts'
+import { RatesFileError } from './rates-file-error.ts'
 import type { CurrencyStore } from './currency-store.ts'
 
 /** What an import did. */

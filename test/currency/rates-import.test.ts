@@ -58,7 +58,7 @@ describe('importRates', () => {
     ['a rate hidden in an entity', dailyFile(["<Cube currency='JPY' rate='&#49;'/>"]), 9, '"&#49;"'],
     ['no rate', dailyFile(["<Cube currency='JPY'/>"]), 9, 'JPY'],
     ['no currency', dailyFile([good, "<Cube rate='1'/>"]), 10, 'no currency'],
-    ['an empty cube', dailyFile([good, '<Cube/>']), 8, 'no currency'],
+    ['an empty cube', dailyFile([good, '<Cube/>']), 10, 'no currency'],
     ['a code in lower case', dailyFile(["<Cube currency='jpy' rate='1'/>"]), 9, '"jpy"'],
     ['a code of four letters', dailyFile(["<Cube currency='JPYE' rate='1'/>"]), 9, '"JPYE"'],
     ['an unknown code', dailyFile([good, "<Cube currency='DEM' rate='1'/>"]), 10, '"DEM"'],
@@ -77,12 +77,15 @@ describe('importRates', () => {
     ['a document type', `<!DOCTYPE a [<!ENTITY b "1">]>\n${dailyFile([good])}`, 1, 'document type'],
     ['another root', '<rates/>', 1, 'Envelope'],
     ['a second root', `${dailyFile([good])}<more/>`, 1, 'Envelope'],
-    ['no cube', '<Envelope/>', 1, 'no <Cube>'],
+    ['no cube', '<Envelope/>', 1, 'no outer <Cube>'],
+    ['no day', '<Envelope>\n<Cube/></Envelope>', 2, 'no <Cube> with the time'],
+    ['a misspelled element', dailyFile([good, "<cube currency='JPY' rate='1'/>"]), 10, '<cube>'],
+    ['a cube in a cube', dailyFile([good, '<Cube><Cube/></Cube>']), 10, '<Cube>'],
     ['deep nesting', `${'<Cube>'.repeat(5000)}${'</Cube>'.repeat(5000)}`, 1, 'nested'],
     ['nothing', '', 1, 'malformed'],
     ['something else', 'code;rate\nUSD;1.1\n', 1, 'malformed'],
     ['more than a million characters', `${dailyFile([good])}${' '.repeat(maxRatesLength)}`, 1, 'characters'],
-    ['two days', dailyFile([good, "</Cube><Cube time='2026-11-19'>", good]), 10, 'second day'],
+    ['two days', dailyFile([good, "</Cube><Cube time='2026-11-19'>", good]), 10, 'more than one'],
   ]
 
   for (const [what, xml, line, value] of table) {

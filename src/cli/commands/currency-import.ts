@@ -2,7 +2,8 @@
 
 import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { maxRatesLength, RatesFileError } from '../../currency/ecb-rates.ts'
+import { maxRatesLength } from '../../currency/ecb-rates.ts'
+import { RatesFileError } from '../../currency/rates-file-error.ts'
 import { importRates, type RatesImport } from '../../currency/rates-import.ts'
 import type { Engine } from '../../engines/engine.ts'
 import type { Cli } from '../cli.ts'

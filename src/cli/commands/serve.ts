@@ -13,7 +13,7 @@ export function registerServe(program: Command, cli: Cli): void {
   program
     .command('serve')
     .description('start the application of a project and keep it running')
-    .argument('[module]', 'file whose default export is the front controller: (context) => App', 'app/main.ts')
+    .argument('[module]', 'file that exports its front controller, (context) => App', 'app/main.ts')
     .action((module: string) => serve(cli, module))
 }
 
@@ -21,16 +21,16 @@ async function serve(cli: Cli, module: string): Promise<void> {
   const path = resolve(cli.cwd, module)
   if (!existsSync(path)) throw new CliError(`there is no ${module} in the working directory`, exitCodes.notFound)
   const imported: unknown = await import(pathToFileURL(path).href)
-  const frontController = defaultExport(imported)
+  const frontController = exportedFrontController(imported)
   if (frontController === undefined) {
-    throw new CliError(`${module} has no function as its default export; allowed is (context) => App`)
+    throw new CliError(`${module} exports no front controller; allowed is a function named frontController, or default`)
   }
   await run(frontController)
 }
 
-function defaultExport(module: unknown): FrontController | undefined {
-  const found = (module as { default?: unknown }).default
-  return isFrontController(found) ? found : undefined
+function exportedFrontController(imported: unknown): FrontController | undefined {
+  const { frontController, default: byDefault } = imported as { frontController?: unknown; default?: unknown }
+  return [frontController, byDefault].find(isFrontController)
 }
 
 /** What a function takes and gives cannot be seen before it is called: `run` reports what does not fit. */
