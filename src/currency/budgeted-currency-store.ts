@@ -36,10 +36,16 @@ export class BudgetedCurrencyStore implements CurrencyStore {
   findByCode(code: string): Promise<Currency | undefined> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => reject(new CurrencyTimeoutError(this.#store.name, this.#budgetMs)), this.#budgetMs)
-      this.#store
-        .findByCode(code)
-        .then(resolve, reject)
-        .finally(() => clearTimeout(timer))
+      this.#store.findByCode(code).then(
+        (currency) => {
+          clearTimeout(timer)
+          resolve(currency)
+        },
+        (thrown: unknown) => {
+          clearTimeout(timer)
+          reject(thrown)
+        },
+      )
     })
   }
 

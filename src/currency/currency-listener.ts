@@ -33,6 +33,7 @@ const quietMs = 60_000
 export class CurrencyListener implements Listener {
   readonly name = 'currency'
   readonly #store: CurrencyStore
+  readonly #tracedStore: CurrencyStore
   readonly #defaultCode: string
   readonly #now: () => number
   #lastLoggedMs = -Infinity
@@ -43,7 +44,8 @@ export class CurrencyListener implements Listener {
     if (!currencyCodePattern.test(options.defaultCode)) {
       throw new RangeError(`The default currency is "${options.defaultCode}"; three upper-case letters are allowed`)
     }
-    this.#store = new TracedCurrencyStore(new BudgetedCurrencyStore(options.store, options.budgetMs ?? 50))
+    this.#store = new BudgetedCurrencyStore(options.store, options.budgetMs ?? 50)
+    this.#tracedStore = new TracedCurrencyStore(this.#store)
     this.#defaultCode = options.defaultCode
     this.#now = options.now ?? (() => performance.now())
   }
@@ -52,16 +54,17 @@ export class CurrencyListener implements Listener {
     const chosen = chooseCode(exchange.context, this.#defaultCode)
     const isRecorded = exchange.recording !== undefined
     const startMs = isRecorded ? this.#now() : 0
-    const find = (): Promise<Found> => this.#find(chosen.code)
-    const found = await (isRecorded ? runInExchange(exchange, find) : find())
+    const found = await (isRecorded
+      ? runInExchange(exchange, () => this.#find(this.#tracedStore, chosen.code))
+      : this.#find(this.#store, chosen.code))
     exchange.set(activeCurrency, { code: chosen.code, currency: found.currency })
     if (isRecorded) this.#keep(exchange, chosen, found, this.#now() - startMs)
     if (found.error !== null) this.#log(exchange, chosen.code, found.error)
   }
 
-  async #find(code: string): Promise<Found> {
+  async #find(store: CurrencyStore, code: string): Promise<Found> {
     try {
-      const record: unknown = await this.#store.findByCode(code)
+      const record: unknown = await store.findByCode(code)
       if (record === undefined) return { outcome: 'miss', currency: undefined, error: null }
       const problem = currencyProblem(record)
       if (problem !== undefined) return { outcome: 'error', currency: undefined, error: problem }
