@@ -1,0 +1,17 @@
+// Remembers the currency that a customer chose by `?currency=`, so that the next page shows it too.
+
+import { activeCurrency, type Exchange, type Listener, type Reply } from '../../src/index.ts'
+import { setCookie } from '../cookies.ts'
+
+/** Sets the cookie `currency` when the address names a currency that the shop has; takes part in every answer. */
+export const rememberCurrency: Listener = {
+  name: 'remember currency',
+
+  onResponse(exchange: Exchange, reply: Reply): void {
+    if (!exchange.context.query.includes('currency=')) return
+    const currency = exchange.get(activeCurrency)?.currency
+    const asked = new URLSearchParams(exchange.context.query).get('currency')
+    if (currency === undefined || !currency.is_active || currency.code !== asked) return
+    reply.appendHeader('set-cookie', setCookie(exchange, 'currency', currency.code))
+  },
+}

@@ -1,0 +1,75 @@
+// What the shop's controllers share: its services, and what every page of an answer is made with.
+
+import { randomBytes } from 'node:crypto'
+import {
+  activeCurrency,
+  json,
+  page,
+  type CurrencyStore,
+  type Exchange,
+  type Reply,
+  type RuntimeContext,
+} from '../src/index.ts'
+import { readBasket } from './basket.ts'
+import { Prices } from './prices.ts'
+import { renderPage, type Frame, type Link, type PageContent } from './views/layout.ts'
+
+/** What the application gives the shop. */
+export interface ShopServices {
+  readonly context: Pick<RuntimeContext, 'debug' | 'host' | 'port'>
+  readonly currencies: CurrencyStore
+  readonly lock: { readonly isClosed: boolean }
+}
+
+/** What the controllers get. */
+export interface Shop extends ShopServices {
+  /** Path of a route by its name. */
+  readonly link: Link
+}
+
+/** Answers show a customer's currency and basket, so nobody else may get them out of a cache. */
+const personalHeaders = { 'cache-control': 'private, no-cache', vary: 'Cookie' } as const
+
+/** The prices of a request: in its active currency, which the library has read already. */
+export function pricesOf(exchange: Pick<Exchange, 'get'>): Prices {
+  return new Prices(exchange.get(activeCurrency))
+}
+
+/** What the frame of a page needs to know about its request. */
+export function frameOf(exchange: Pick<Exchange, 'get' | 'context'>, shop: Shop): Frame {
+  return {
+    nonce: randomBytes(16).toString('base64url'),
+    path: exchange.context.path,
+    prices: pricesOf(exchange),
+    basketCount: readBasket(exchange.context.header('cookie')).count,
+    link: shop.link,
+    isDebug: shop.context.debug,
+  }
+}
+
+/** A page of the shop as an answer. `content` gets the frame, for links and prices. */
+export function shopPage(
+  exchange: Pick<Exchange, 'get' | 'context'>,
+  shop: Shop,
+  content: (frame: Frame) => PageContent,
+  status = 200,
+): Reply {
+  const frame = frameOf(exchange, shop)
+  return page(renderPage(frame, content(frame)), { status, headers: pageHeaders(frame.nonce) })
+}
+
+/** A JSON document of the shop as an answer. */
+export function shopJson(value: unknown, status = 200): Reply {
+  return json(value, { status, headers: personalHeaders })
+}
+
+/** Header fields of every page: what it may load and do, and that it is made for one customer. */
+export function pageHeaders(nonce: string): Record<string, string> {
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': `default-src 'none'; style-src 'nonce-${nonce}'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'same-origin',
+    ...personalHeaders,
+  }
+}

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { products } from '../../app/catalogue.ts'
+import { pageText } from '../support/running-app.ts'
+import { openShop } from './open-shop.ts'
+
+describe('/demo', () => {
+  it('/demo/error shows a chain of three causes through two files', async () => {
+    await using shop = await openShop()
+    const { status, body } = await shop.get('/demo/error', { accept: 'text/html' })
+    assert.equal(status, 500)
+    const text = pageText(body)
+    assert.match(text, /Order "A-1042" cannot be delivered/)
+    assert.match(text, /The stock of shelf "B7" is unknown/)
+    assert.match(text, /The sheet of shelf "B7" is no JSON/)
+    assert.match(text, /SyntaxError/)
+    assert.match(text, /app\/controllers\/demo-error\.ts/)
+    assert.match(text, /app\/warehouse\.ts/)
+  })
+
+  it('/demo/slow waits as long as it is told, within bounds', async () => {
+    await using shop = await openShop()
+    assert.match((await shop.get('/demo/slow?ms=5')).body, /about 5 ms/)
+    for (const ms of ['never', '5001', '-1', '1e3', '']) {
+      const { status, body } = await shop.get(`/demo/slow?ms=${ms}`, { accept: 'text/plain' })
+      assert.equal(status, 400)
+      assert.match(body, /Parameter "ms" is ".*"; allowed: 0 to 5000/)
+    }
+  })
+
+  it('/demo/stream sends a whole page, in pieces', async () => {
+    await using shop = await openShop()
+    const { status, headers, body } = await shop.get('/demo/stream')
+    assert.equal(status, 200)
+    assert.equal(headers.get('content-type'), 'text/html; charset=utf-8')
+    for (const { name } of products) assert.ok(body.includes(name), name)
+    assert.match(body, /<\/html>\s*$/)
+  })
+
+  it('/demo/fetch calls the shop over HTTP and shows what came back', async () => {
+    await using shop = await openShop()
+    const { url } = await shop.app.listen()
+    const response = await fetch(`${url}/demo/fetch`)
+    assert.equal(response.status, 200)
+    const text = pageText(await response.text())
+    assert.match(text, new RegExp(`${url}/api/products\\s+200`))
+    assert.match(text, new RegExp(`${url}/api/products/no-such-product\\s+404`))
+  })
+
+  it('/demo/fetch answers 502 with the reason when nobody listens', async () => {
+    await using shop = await openShop({ env: { PORT: '1' } })
+    const { status, body } = await shop.get('/demo/fetch', { accept: 'text/plain' })
+    assert.equal(status, 502)
+    assert.match(body, /cannot reach itself at "http:\/\/127\.0\.0\.1:1\//)
+  })
+
+  it('is not there outside debug', async () => {
+    await using shop = await openShop({ env: { APP_ENV: 'prod' } })
+    for (const path of ['error', 'slow', 'fetch', 'stream']) assert.equal((await shop.get(`/demo/${path}`)).status, 404)
+  })
+})

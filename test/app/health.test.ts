@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { CurrencyStore } from '../../src/currency/currency-store.ts'
+import { openShop } from './open-shop.ts'
+
+/** A store that cannot be reached. */
+const deadStore: CurrencyStore = {
+  name: 'dead:',
+  findByCode: () => Promise.reject(new Error('connection refused')),
+  upsert: () => Promise.reject(new Error('connection refused')),
+  list: () => Promise.reject(new Error('connection refused')),
+}
+
+describe('/health', () => {
+  it('is live and ready when the store answers', async () => {
+    await using shop = await openShop()
+    assert.deepEqual((await shop.get('/health/live')).json(), { status: 'ok' })
+    const ready = await shop.get('/health/ready')
+    assert.equal(ready.status, 200)
+    assert.equal(ready.headers.get('cache-control'), 'no-store')
+    assert.deepEqual(ready.json(), { status: 'ok', store: 'ok', lock: 'open' })
+  })
+
+  it('is live but not ready when the store is gone, and says why in the log', async () => {
+    await using shop = await openShop({ currencyStore: deadStore })
+    assert.equal((await shop.get('/health/live')).status, 200)
+    const ready = await shop.get('/health/ready')
+    assert.equal(ready.status, 503)
+    assert.deepEqual(ready.json(), { status: 'unavailable', store: 'unreachable', lock: 'open' })
+    assert.ok(shop.log.lines.some((line) => JSON.stringify(line).includes('connection refused')))
+  })
+
+  it('is not ready while the application is locked', async () => {
+    await using shop = await openShop({ env: { APP_LOCK: '1' } })
+    assert.equal((await shop.get('/health/ready')).status, 503)
+  })
+})
+
+describe('a store that is gone', () => {
+  it('leaves the shelves in euro', async () => {
+    await using shop = await openShop({ currencyStore: deadStore })
+    const { status, body } = await shop.get('/products?currency=USD')
+    assert.equal(status, 200)
+    assert.match(body, /€64\.50/)
+  })
+
+  it('is a 503 that asks to come back where its records are the page', async () => {
+    await using shop = await openShop({ currencyStore: deadStore })
+    const { status, headers } = await shop.get('/currencies')
+    assert.equal(status, 503)
+    assert.equal(headers.get('retry-after'), '5')
+  })
+})
