@@ -11,8 +11,9 @@ export function parseJson(text: string): unknown {
   let value: unknown
   try {
     value = JSON.parse(text)
-  } catch (cause) {
-    throw new HttpError(400, `The body is not valid JSON: ${describePlace(text, findJsonError(text))}`, { cause })
+  } catch {
+    // The engine's own error quotes the body, which may hold a password; it is not passed on.
+    throw new HttpError(400, `The body is not valid JSON: ${describePlace(text, findJsonError(text))}`)
   }
   if (mayNamePrototype.test(text) && namesPrototype(value)) {
     throw new HttpError(400, 'The body holds the JSON key "__proto__", which is not allowed')
