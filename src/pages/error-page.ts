@@ -19,6 +19,18 @@ import { suggestionList, suggestionStyles } from './suggestion-list.ts'
 import { countErrors, traceList, traceStyles } from './trace-list.ts'
 import { verdictBand, verdictStyles } from './verdict-band.ts'
 
+const styles: readonly SafeHtml[] = [
+  themeStyles,
+  verdictStyles,
+  hintStyles,
+  suggestionStyles,
+  traceStyles,
+  logStyles,
+  requestStyles,
+  copyStyles,
+  errorPageStyles,
+]
+
 /** What the page needs besides the facts. */
 export interface ErrorPageOptions {
   /** From `createNonce()`; the answer's policy must name the same. */
@@ -35,16 +47,7 @@ export interface ErrorPageOptions {
 export function renderErrorPage(view: ErrorView, page: ErrorPageOptions): SafeHtml {
   return renderDocument({
     title: `Error ${view.statusCode} ${view.statusText}`,
-    styles: [
-      themeStyles,
-      verdictStyles,
-      suggestionStyles,
-      traceStyles,
-      logStyles,
-      requestStyles,
-      copyStyles,
-      errorPageStyles,
-    ],
+    styles,
     headScript: themeScript,
     ...(page.copy === undefined ? {} : { script: copyScript }),
     nonce: page.nonce,

@@ -25,7 +25,7 @@ const shortRadius = 2
 
 /** The calls, innermost first, as a list; a sentence when the error has none. */
 export function frameList(frames: readonly Frame[], options: FrameListOptions): SafeHtml {
-  if (frames.length === 0) return html`<p class="frames-none muted small">This value carries no call trace.</p>`
+  if (frames.length === 0) return html`<p class="frames-none muted small">No call trace.</p>`
   const open =
     frames.find((frame) => frame.origin === 'own' && frame.excerpt !== null) ??
     frames.find((frame) => frame.excerpt !== null)

@@ -72,7 +72,7 @@ function errorCard(error: FlattenedError, number: number, total: number, options
       ${isOutermost ? null : html`<p class="caused-by">Caused by</p>`}
       <h3 id="${id}-name">[${number}/${total}] ${cutText(error.className, 200)}${codeMark(error)}</h3>
       <p class="error-message">${options.budget.spend(messageOf(error))}</p>
-      ${propertyList(error.properties, options.budget)}
+      ${thrownNote(error)}${propertyList(error.properties, options.budget)}
     </header>
     ${frameList(error.frames, options)}${memberList(error, id, options)}
   </article> `
@@ -80,6 +80,12 @@ function errorCard(error: FlattenedError, number: number, total: number, options
 
 function codeMark(error: FlattenedError): SafeHtml | null {
   return error.code === null ? null : html` <span class="badge">${cutText(error.code, 100)}</span>`
+}
+
+function thrownNote(error: FlattenedError): SafeHtml | null {
+  if (error.isError) return null
+  const where = error.frames.length === 0 ? 'so nobody noted where' : 'the calls show where it was caught'
+  return html`<p class="muted small">Thrown as it is. It is no Error, ${where}.</p>`
 }
 
 function messageOf(error: FlattenedError): SafeHtml {

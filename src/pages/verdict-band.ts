@@ -17,7 +17,7 @@ export function verdictBand(view: ErrorView, profilerPath: string | null): SafeH
         <button class="button theme-switch" type="button" data-theme-switch hidden></button>
       </div>
       <p class="verdict-request"><code>${verbatim(`${view.method} ${view.url}`, 16_384)}</code></p>
-      <ul class="verdict-facts row">
+      <ul class="verdict-facts">
         <li>
           Forwarded to ${view.errorHandler}${inBrackets(tokenLink(view.subRequestToken, profilerPath, 'request'))}
         </li>
@@ -45,5 +45,6 @@ export const verdictStyles: SafeHtml = styleSheet(`
 .verdict { padding: var(--space-4) 0 }
 .verdict-status { font-size: var(--size-large); font-weight: 650; letter-spacing: .005em }
 .verdict-request { margin-top: var(--space-2); font-size: 1rem; line-height: 1.45 }
-.verdict-facts { margin-top: var(--space-2); gap: var(--space-1) var(--space-6); font-size: var(--size-small) }
+.verdict > .page > .row { flex-wrap: nowrap; align-items: flex-start }
+.verdict-facts { display: flex; flex-wrap: wrap; margin-top: var(--space-2); align-items: baseline; gap: var(--space-1) var(--space-6); font-size: var(--size-small) }
 `)

@@ -70,7 +70,13 @@ describe('traceList', () => {
     assert.equal(pageText(traceList(makeChain())), 'No error was recorded.')
     const text = pageText(traceList(makeChain(makeError({ message: '' }))))
     assert.ok(text.includes('This error has no message.'))
-    assert.ok(text.includes('carries no call trace'))
+    assert.ok(text.includes('No call trace.'))
+  })
+  it('says what was thrown when it was no Error', () => {
+    const thrown = makeError({ className: 'string', message: "'timeout'", isError: false })
+    assert.match(pageText(traceList(makeChain(thrown))), /\[1\/1\] string 'timeout' Thrown as it is\. It is no Error/)
+    const caught = makeError({ isError: false, frames: [makeFrame()] })
+    assert.match(pageText(traceList(makeChain(caught))), /where it was caught/)
   })
   it('shows the code beside the class', () => {
     assert.ok(

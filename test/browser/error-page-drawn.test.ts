@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { createServer, type Server } from 'node:http'
+import { after, before, describe, it } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import type { ErrorView } from '../../src/errors/error-view.ts'
+import { contentSecurityPolicy, createNonce } from '../../src/html/document.ts'
+import { renderErrorPage } from '../../src/pages/error-page.ts'
+import { builtInMaintenancePage } from '../../src/pages/maintenance-page.ts'
+import { renderPublicErrorPage } from '../../src/pages/public-error-page.ts'
+import { quietPagePolicy } from '../../src/pages/quiet-page.ts'
+import { assertAccessible, assertNoSidewaysScrolling, launchBrowser, looks, watchedPage } from '../support/browser.ts'
+import {
+  makeChain,
+  makeError,
+  makeErrorView,
+  makeExcerpt,
+  makeFrame,
+  makeRecord,
+  makeSuggestion,
+} from '../support/error-view.ts'
+
+const long = 'averylongwordwithoutanyspace'.repeat(40)
+const views: Readonly<Record<string, ErrorView>> = {
+  'not-found': makeErrorView({ suggestions: [makeSuggestion(), makeSuggestion({ method: 'POST' })] }),
+  'type-error': makeErrorView({
+    statusCode: 500,
+    statusText: 'Internal Server Error',
+    url: `http://127.0.0.1/${long}`,
+    route: 'cart',
+    routeParameters: { slug: long },
+    hints: [{ title: 'Nothing listens there', text: long }],
+    chain: makeChain(
+      makeError({
+        message: `Line one\n${long}`,
+        properties: [{ name: 'detail', value: long }],
+        frames: [
+          makeFrame({ functionName: long, excerpt: makeExcerpt(5, 15) }),
+          makeFrame({ origin: 'dependency', file: `node_modules/pg/${long}.js` }),
+          makeFrame({ origin: 'node', file: 'node:net', isAsync: true }),
+        ],
+        members: [makeChain(makeError({ isError: false, className: 'null', message: 'null' }))],
+      }),
+    ),
+    log: (['debug', 'info', 'warn', 'error'] as const).map((level) =>
+      makeRecord({ level, message: long, context: { long } }),
+    ),
+  }),
+}
+
+describe('the error page in a browser', () => {
+  let browser: Browser
+  let server: Server
+  let origin = ''
+
+  before(async () => {
+    browser = await launchBrowser()
+    server = createServer((request, response) => {
+      const [body, policy] = answer(request.url?.slice(1) ?? '')
+      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy })
+      response.end(body)
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const address = server.address()
+    assert.ok(address !== null && typeof address === 'object')
+    origin = `http://127.0.0.1:${address.port}`
+  })
+  after(async () => {
+    await browser.close()
+    server.close()
+  })
+
+  for (const name of ['not-found', 'type-error', 'public', 'maintenance']) {
+    for (const look of name in views ? looks : looks.slice(1, 3)) {
+      it(`${name} reads well in ${look.colorScheme} at ${look.width} px, unfolded too`, async () => {
+        const { page, faults, close } = await watchedPage(browser, look, origin)
+        await page.goto(`${origin}/${name}`)
+        await page.evaluate('for (const part of document.querySelectorAll("details")) part.open = true')
+        await assertNoSidewaysScrolling(page)
+        await assertAccessible(page)
+        assert.deepEqual(faults, [])
+        await close()
+      })
+    }
+  }
+
+  it('changes its colours by a button and keeps the choice', async () => {
+    const { page, faults, close } = await watchedPage(browser, { width: 1400, colorScheme: 'light' }, origin)
+    await page.goto(`${origin}/not-found`)
+    const light = await background(page)
+    await page.getByRole('button', { name: 'Dark colours' }).press('Enter')
+    const dark = await background(page)
+    assert.notEqual(dark, light)
+    await page.reload()
+    assert.equal(await background(page), dark)
+    await page.getByRole('button', { name: 'Light colours' }).click()
+    assert.equal(await background(page), light)
+    assert.deepEqual(faults, [])
+    await close()
+  })
+
+  it('copies the text, the Markdown, and the Markdown with a warning for an agent', async () => {
+    const { page, faults, close } = await watchedPage(browser, { width: 1400, colorScheme: 'light' }, origin)
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin })
+    await page.goto(`${origin}/not-found`)
+    const copied: string[] = []
+    for (const name of ['Text', 'Markdown', 'Agent prompt']) {
+      await page.getByRole('button', { name, exact: true }).click()
+      await page.getByText('Copied', { exact: true }).waitFor()
+      copied.push(String(await page.evaluate('navigator.clipboard.readText()')))
+    }
+    assert.deepEqual(copied.slice(0, 2), ['the text', '# the Markdown'])
+    assert.match(copied[2] ?? '', /untrusted data[\s\S]*# the Markdown$/)
+    assert.deepEqual(faults, [])
+    await close()
+  })
+
+  it('is complete without a script: calls unfold, nothing dead is shown', async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false })
+    const page = await context.newPage()
+    await page.goto(`${origin}/type-error`)
+    assert.equal(await page.getByRole('button').count(), 0)
+    const run = page.getByText('2 calls in pg, node')
+    assert.equal(await page.getByText('node:net:12:5').isVisible(), false)
+    await run.click()
+    assert.equal(await page.getByText('node:net:12:5').isVisible(), true)
+    await context.close()
+  })
+
+  it('leads from the cause to its error by keyboard', async () => {
+    const { page, close } = await watchedPage(browser, { width: 1400, colorScheme: 'light' }, origin)
+    await page.goto(`${origin}/not-found`)
+    await page.getByRole('link', { name: /ResourceNotFoundError/ }).press('Enter')
+    assert.equal(new URL(page.url()).hash, '#error-1')
+    await close()
+  })
+})
+
+function answer(name: string): readonly [body: string, policy: string] {
+  const view = views[name]
+  if (view === undefined) {
+    const facts = { statusCode: 500, statusText: 'Internal Server Error', reference: 'k3j9' }
+    return [name === 'public' ? String(renderPublicErrorPage(facts)) : builtInMaintenancePage, quietPagePolicy]
+  }
+  const nonce = createNonce()
+  const copy = { text: 'the text', markdown: '# the Markdown' }
+  return [String(renderErrorPage(view, { nonce, profilerPath: '/_profiler', copy })), contentSecurityPolicy(nonce)]
+}
+
+async function background(page: Page): Promise<unknown> {
+  return page.evaluate('getComputedStyle(document.body).backgroundColor')
+}
