@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { Lock } from '../../src/maintenance/lock.ts'
 import { openEngine } from '../../src/engines/open-engine.ts'
@@ -30,16 +32,13 @@ describe('the executable fanlight', () => {
     const runs = await Promise.all([
       folder.spawn(['--help']),
       folder.spawn(['currency', 'list'], { APP_STORE: 'memory:' }),
-      folder.spawn(['currency', 'list'], { APP_STORE: 'ftp://example.org' }),
       folder.spawn(['lock', 'status'], { APP_LOCK: 'on' }),
       folder.spawn(['nonsense\u001b[31m']),
-      folder.spawn([]),
       folder.spawn(['currency', 'show', 'EUR']),
-      folder.spawn(['serve']),
     ])
     assert.deepEqual(
       runs.map(({ exitCode }) => exitCode),
-      [0, 1, 1, 1, 2, 2, 3, 3],
+      [0, 1, 1, 2, 3],
     )
     for (const { stderr, stdout } of runs.slice(1)) {
       assert.match(stderr, /^fanlight: [^\n\u001b]+\n$/)
@@ -47,6 +46,27 @@ describe('the executable fanlight', () => {
     }
     assert.match(runs[0]?.stdout ?? '', /Exit codes: 0 done, 1 failed, 2 not understood, 3 not there/)
     assert.match(runs[1]?.stderr ?? '', /memory store cannot be shared/)
-    assert.match(runs[3]?.stderr ?? '', /APP_LOCK/)
+    assert.match(runs[2]?.stderr ?? '', /APP_LOCK/)
+  })
+
+  it('does not serve a module that has no front controller, or cannot be loaded', async () => {
+    await using folder = await cliFolder()
+    await writeFile(join(folder.path, 'package.json'), '{ "type": "module" }')
+    await writeFile(join(folder.path, 'nothing.ts'), 'export const frontController = 7\n')
+    await writeFile(join(folder.path, 'broken.ts'), 'export default (\n')
+    await writeFile(join(folder.path, 'throwing.ts'), "throw new Error('no such room\\nsecond line')\n")
+    const cases = [
+      ['missing.ts', 3, /there is no missing\.ts/],
+      ['nothing.ts', 1, /nothing\.ts exports no front controller/],
+      ['broken.ts', 1, /./],
+      ['throwing.ts', 1, /no such room/],
+    ] as const
+    const runs = await Promise.all(cases.map(([module]) => folder.spawn(['serve', module])))
+    for (const [index, [module, exitCode, message]] of cases.entries()) {
+      assert.equal(runs[index]?.exitCode, exitCode, module)
+      assert.equal(runs[index]?.stdout, '')
+      assert.match(runs[index]?.stderr ?? '', message)
+      assert.match(runs[index]?.stderr ?? '', /^fanlight: [^\n]+\n$/)
+    }
   })
 })

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { currencyProblem } from '../../src/currency/currency-problem.ts'
 import { activeCodes, currencySign, currencyTitle, specialCodes } from '../../src/currency/iso-4217.ts'
 import { sampleRates } from '../../src/currency/sample-rates.ts'
 import { hasSampleRate, sampleCurrencies, seedCurrencies } from '../../src/currency/seed-currencies.ts'
 import { openMemoryEngine } from '../../src/engines/memory/open-memory-engine.ts'
+import { openEngine } from '../../src/engines/open-engine.ts'
+import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
 
 describe('activeCodes', () => {
   it('has the 178 codes of the list, each once, in order, and none that was withdrawn', () => {
@@ -72,5 +75,17 @@ describe('seedCurrencies', () => {
     const { currencies } = await openMemoryEngine()
     await Promise.all([seedCurrencies(currencies), seedCurrencies(currencies)])
     assert.deepEqual(await currencies.list(), sampleCurrencies())
+  })
+
+  it('comes to the same when two processes share a file and start at once', async (test) => {
+    const store = `sqlite:${join(makeTemporaryDirectory(test), 'fanlight.db')}`
+    const engines = await Promise.all([openEngine(store), openEngine(store)])
+    try {
+      await Promise.all(engines.map(({ currencies }) => seedCurrencies(currencies)))
+      for (const { currencies } of engines) assert.deepEqual(await currencies.list(), sampleCurrencies())
+      assert.equal(await seedCurrencies(engines[0].currencies), 0)
+    } finally {
+      await Promise.all(engines.map((engine) => engine.close()))
+    }
   })
 })
