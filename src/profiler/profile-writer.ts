@@ -38,7 +38,7 @@ export interface ProfileWriterOptions {
 /** What became of the profiles so far. */
 export interface ProfileWriterStats {
   readonly queued: number
-  /** Nearly, see `approximateSize`. */
+  /** Nearly, see `approximateSize`; 0 while so few wait that nothing is weighed. */
   readonly queuedBytes: number
   readonly written: number
   /** Lost to a bound of the queue, or at close. */
@@ -52,13 +52,14 @@ export interface ProfileWriterStats {
 
 interface Entry {
   readonly profile: Profile
-  readonly bytes: number
+  /** Nearly; 0 while it was not weighed. */
+  bytes: number
   /** Whether a write with it failed before: it may have been stored all the same. */
   readonly wasTried: boolean
 }
 
-/** Batches end at this size, so that encoding one never holds the event loop for long. */
-const maxBatchBytes = 1024 * 1024
+/** What a profile takes at most, roughly: so long as fewer wait than would fill the queue with such, nothing is weighed. */
+const largestProfileBytes = 1024 * 1024
 
 /** First wait after a failure; doubled with each further one until the pause. */
 const retryMs = 100
@@ -71,7 +72,9 @@ export class ProfileWriter {
   #queue = new Map<string, Entry>()
   /** What the store is writing now. */
   #batch: ReadonlyMap<string, Entry> = new Map()
+  /** Of those that were weighed. */
   #bytes = 0
+  #isWeighing = false
   #timer: NodeJS.Timeout | undefined
   #running: Promise<void> | undefined
   #failuresInRow = 0
@@ -99,9 +102,9 @@ export class ProfileWriter {
   enqueue(profile: Profile): void {
     if (this.#isClosed) return void this.#counts.dropped++
     if (this.#queue.has(profile.token) || this.#batch.has(profile.token)) return void this.#counts.refused++
-    const bytes = approximateSize(profile, this.#options.maxQueuedBytes + 1)
-    this.#queue.set(profile.token, { profile, bytes, wasTried: false })
-    this.#bytes += bytes
+    const entry: Entry = { profile, bytes: 0, wasTried: false }
+    this.#queue.set(profile.token, entry)
+    if (this.#isWeighing) this.#weigh(entry)
     this.#dropBeyondBounds()
     if (this.#running !== undefined || this.#failuresInRow > 0) return
     if (this.#queue.size >= this.#options.batchSize) void this.#start()
@@ -170,6 +173,7 @@ export class ProfileWriter {
         this.#counts.written += this.#batch.size
         this.#forget(this.#batch.values())
         this.#batch = new Map()
+        if (this.#queue.size === 0) this.#isWeighing = false
         this.#noteSuccess()
       } catch (error) {
         const refused = isProfileRefusedError(error) ? error.tokens.filter((token) => this.#batch.has(token)) : []
@@ -183,10 +187,8 @@ export class ProfileWriter {
 
   #takeBatch(): void {
     const batch = new Map<string, Entry>()
-    let bytes = 0
     for (const [token, entry] of this.#queue) {
-      if (batch.size === this.#options.batchSize || (batch.size > 0 && bytes + entry.bytes > maxBatchBytes)) break
-      bytes += entry.bytes
+      if (batch.size === this.#options.batchSize) break
       batch.set(token, entry)
       this.#queue.delete(token)
     }
@@ -213,6 +215,10 @@ export class ProfileWriter {
   }
 
   #dropBeyondBounds(): void {
+    if (!this.#isWeighing && this.#queue.size > this.#options.maxQueuedBytes / largestProfileBytes) {
+      this.#isWeighing = true
+      for (const entry of this.#queue.values()) this.#weigh(entry)
+    }
     for (const [token, entry] of this.#queue) {
       const isWithin = this.#queue.size + this.#batch.size <= this.#options.maxQueued
       if (isWithin && this.#bytes <= this.#options.maxQueuedBytes) return
@@ -226,6 +232,12 @@ export class ProfileWriter {
       this.#forget([entry])
       this.#counts.dropped++
     }
+  }
+
+  #weigh(entry: Entry): void {
+    if (entry.bytes > 0) return
+    entry.bytes = approximateSize(entry.profile, this.#options.maxQueuedBytes + 1)
+    this.#bytes += entry.bytes
   }
 
   #forget(entries: Iterable<Entry>): void {

@@ -13,16 +13,12 @@ function sizeOf(value: unknown, limit: number, depth: number): number {
   if (typeof value === 'string') return 16 + value.length
   if (typeof value !== 'object' || value === null) return 8
   if (depth === 64) return 8
-  let bytes = 16
-  if (Array.isArray(value)) {
-    for (const item of value) {
-      bytes += sizeOf(item, limit - bytes, depth + 1)
-      if (bytes >= limit) return limit
-    }
-    return bytes
-  }
-  for (const key in value) {
-    bytes += 8 + sizeOf((value as Readonly<Record<string, unknown>>)[key], limit - bytes, depth + 1)
+  const isList = Array.isArray(value)
+  const items: readonly unknown[] = isList ? value : Object.values(value)
+  // A name and its place take about as much as a number.
+  let bytes = 16 + (isList ? 0 : 8 * items.length)
+  for (const item of items) {
+    bytes += sizeOf(item, limit - bytes, depth + 1)
     if (bytes >= limit) return limit
   }
   return bytes

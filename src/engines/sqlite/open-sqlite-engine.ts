@@ -7,6 +7,7 @@ import type { Engine } from '../engine.ts'
 import { SqliteCurrencyStore } from './sqlite-currency-store.ts'
 import { SqliteLockStore } from './sqlite-lock-store.ts'
 import { SqliteProfileStore } from './sqlite-profile-store.ts'
+import { startWorker } from './start-worker.ts'
 import { WorkerClient } from './worker-client.ts'
 
 /** Options of the engine, with the file's path. */
@@ -23,15 +24,13 @@ export interface SqliteEngineOptions extends EngineOptions {
 export async function openSqliteEngine(options: SqliteEngineOptions): Promise<Engine> {
   const { bounds, directory, onWarning } = resolveEngineOptions(options)
   const name = `sqlite:${options.path}`
-  const client = new WorkerClient(
-    { path: resolve(directory, options.path), name, bounds },
-    {
-      onWarning,
-      onLock: (json) => lock.receive(json),
-      onLockError: (error) => lock.fail(error),
-      onRestart: () => lock.resume(),
-    },
-  )
+  const workerOptions = { path: resolve(directory, options.path), name, bounds }
+  const client = new WorkerClient(name, () => startWorker(workerOptions), {
+    onWarning,
+    onLock: (json) => lock.receive(json),
+    onLockError: (error) => lock.fail(error),
+    onRestart: () => lock.resume(),
+  })
   const lock = new SqliteLockStore(name, client)
   try {
     await client.call('open')

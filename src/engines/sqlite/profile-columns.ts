@@ -51,9 +51,7 @@ export function toRow(json: string): ProfileRow {
   const textOrNull = (field: string) => (rest[field] === null ? null : text(field))
   const number = (field: string) => (typeof rest[field] === 'number' ? rest[field] : refuse(field))
   const url = text('url')
-  const body = zstdCompressSync(json, {
-    params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 },
-  })
+  const body = packBody(json)
   const values = [
     token,
     textOrNull('parentToken'),
@@ -94,6 +92,15 @@ export function toSummary(row: Readonly<Record<string, unknown>>): ProfileSummar
     logErrorCount: Number(row['log_error_count']),
     logCount: Number(row['log_count']),
   }
+}
+
+function packBody(json: string): Uint8Array {
+  const bytes = Buffer.from(json)
+  return zstdCompressSync(bytes, {
+    params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 },
+    // Lets the encoder take tables of the right size, which halves its time.
+    pledgedSrcSize: bytes.byteLength,
+  })
 }
 
 /** The JSON of a stored body. Throws when it is damaged: the body carries a checksum. */

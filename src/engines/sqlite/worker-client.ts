@@ -1,11 +1,10 @@
 // The main thread's side of the worker: sends calls, hands answers back, starts the worker again after a crash. Knows
 // nothing of what the calls mean.
 
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import { EngineError } from '../engine-error.ts'
 import { packRequests, unpackError, unpackReplies } from './protocol.ts'
 import type { Message, Operation, Reply, Request } from './protocol.ts'
-import type { WorkerStoreOptions } from './worker-store.ts'
 
 /** What the worker says without being asked. */
 export interface WorkerEvents {
@@ -29,12 +28,10 @@ const maxRestartMs = 10_000
 /** How long `close` waits for the worker, in milliseconds. */
 const closePatienceMs = 6000
 
-/** Sources run unbuilt as `.ts`, the package as `.js`. */
-const workerUrl = new URL(`./sqlite-worker${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`, import.meta.url)
-
 /** One worker at a time, started with the first call. Holds the process only while calls are open. */
 export class WorkerClient {
-  readonly #options: WorkerStoreOptions
+  readonly #name: string
+  readonly #startWorker: () => Worker
   readonly #events: WorkerEvents
   readonly #calls = new Map<number, Call>()
   #worker: Worker | undefined
@@ -44,15 +41,17 @@ export class WorkerClient {
   #restartTimer: NodeJS.Timeout | undefined
   #closing: Promise<void> | undefined
 
-  constructor(options: WorkerStoreOptions, events: WorkerEvents) {
-    this.#options = options
+  /** `name` is the store's, for messages. */
+  constructor(name: string, startWorker: () => Worker, events: WorkerEvents) {
+    this.#name = name
+    this.#startWorker = startWorker
     this.#events = events
   }
 
   /** Runs an operation in the worker. Rejects with `EngineError` or `ProfileRefusedError`. */
   call(operation: Operation, texts: readonly string[] = []): Promise<string | null> {
     if (this.#closing !== undefined) {
-      return Promise.reject(new EngineError('ERR_STORE_CLOSED', `The store "${this.#options.name}" is closed.`))
+      return Promise.reject(new EngineError('ERR_STORE_CLOSED', `The store "${this.#name}" is closed.`))
     }
     if (this.#restartTimer !== undefined)
       return Promise.reject(this.#unavailable('its worker ended and starts again soon'))
@@ -95,7 +94,7 @@ export class WorkerClient {
 
   /** Calls of one turn of the event loop travel in one message. */
   #post(request: Request): void {
-    this.#worker ??= this.#startWorker()
+    this.#worker ??= this.#listen(this.#startWorker())
     if (this.#outgoing.push(request) > 1) return
     setImmediate(() => {
       const message = packRequests(this.#outgoing)
@@ -104,8 +103,7 @@ export class WorkerClient {
     })
   }
 
-  #startWorker(): Worker {
-    const worker = new Worker(workerUrl, { name: 'fanlight-sqlite', workerData: this.#options, execArgv: [], env: {} })
+  #listen(worker: Worker): Worker {
     let reason: unknown = 'it ended'
     worker.on('message', (message: Message) => {
       this.#crashes = 0
@@ -139,7 +137,7 @@ export class WorkerClient {
     this.#calls.clear()
     for (const call of calls) call.reject(this.#unavailable(why))
     if (this.#closing !== undefined) return
-    this.#events.onWarning(`The store "${this.#options.name}" is out of work for a moment: ${why}.`)
+    this.#events.onWarning(`The store "${this.#name}" is out of work for a moment: ${why}.`)
     const delayMs = Math.min(restartMs * 2 ** this.#crashes++, maxRestartMs)
     this.#restartTimer = setTimeout(() => {
       this.#restartTimer = undefined
@@ -149,6 +147,6 @@ export class WorkerClient {
   }
 
   #unavailable(why: string): EngineError {
-    return new EngineError('ERR_STORE_UNAVAILABLE', `The store "${this.#options.name}" is not available: ${why}.`)
+    return new EngineError('ERR_STORE_UNAVAILABLE', `The store "${this.#name}" is not available: ${why}.`)
   }
 }
