@@ -53,7 +53,8 @@ export function makeRegExp(source: string, flags = ''): RegExp {
   }
 }
 
-function withoutAnchors(given: string): string {
+/** A requirement always matches the whole value; `^` and `$` around it say nothing. */
+export function withoutAnchors(given: string): string {
   const start = given.startsWith('^') ? 1 : 0
   const isEndAnchored = given.endsWith('$') && !/(?:^|[^\\])(?:\\\\)*\\\$$/.test(given)
   return given.slice(start, isEndAnchored ? -1 : undefined)

@@ -41,3 +41,8 @@ export function hostExpression(tokens: readonly PatternToken[]): RegExp {
 export function tailExpression(tokens: readonly PatternToken[], from: number, firstOptional: number): RegExp {
   return makeRegExp(`${tokensSource(tokens, from, firstOptional)}/?$`.replaceAll('/?$', String.raw`\/?$`), 'y')
 }
+
+/** Matches a whole path exactly as the pattern writes it; one group a parameter. */
+export function exactExpression(tokens: readonly PatternToken[], firstOptional: number): RegExp {
+  return makeRegExp(`^${tokensSource(tokens, 0, firstOptional)}$`)
+}

@@ -4,6 +4,7 @@ import { DefinitionFault, RouteDefinitionError } from './definition-error.ts'
 import type { DefinitionPlace } from './definition-error.ts'
 import { readPattern, takeInlineParts } from './path-pattern.ts'
 import type { ParamDefault, PatternToken } from './path-pattern.ts'
+import { withoutAnchors } from './requirement.ts'
 import type { AnyRouteHandler } from './route-handler.ts'
 import type { RouteCondition, RouteOptions } from './route-options.ts'
 
@@ -67,12 +68,12 @@ export class Route {
     this.host = host.pattern
     this.methods = [...new Set((parts.methods ?? []).map((method) => method.toUpperCase()))]
     this.schemes = [...new Set((parts.schemes ?? []).map((scheme) => scheme.toLowerCase()))]
-    this.requirements = {
+    this.requirements = withoutAllAnchors({
       ...parts.requirements,
       ...path.requirements,
       ...host.requirements,
       ...(quotedLocale === undefined ? {} : { _locale: quotedLocale }),
-    }
+    })
     this.defaults = { ...parts.defaults, ...path.defaults, ...host.defaults, ...locale }
     this.priority = parts.priority ?? 0
     this.condition = parts.condition ?? null
@@ -92,6 +93,10 @@ export class Route {
       throw error
     }
   }
+}
+
+function withoutAllAnchors(given: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(given).map(([name, source]) => [name, withoutAnchors(source)]))
 }
 
 function paramNames(tokens: readonly PatternToken[]): string[] {

@@ -1,0 +1,155 @@
+// How far a path is from the pattern of a route, segment by segment, and what the path would have to be.
+
+import { editDistance } from './edit-distance.ts'
+import { wholeMatch } from './requirement.ts'
+import { quote } from './route-expression.ts'
+import type { Route } from './route.ts'
+
+/** What a segment, or the whole, differs by. */
+export type Difference = 'typo' | 'case' | 'plural' | 'requirement' | 'prefix' | 'slash' | 'doubled-slash'
+
+/** A comparison of a path with a pattern. */
+export interface PathComparison {
+  /** 0 for the same; about 1 for a wrong letter; Infinity for nothing in common. */
+  readonly distance: number
+  /** What weighs most, `null` for no difference. */
+  readonly difference: Difference | null
+  /** What differs, as sent and as it should be; for a requirement the value and the expression. */
+  readonly sent: string
+  readonly wanted: string
+  /** Name of the parameter that failed its requirement. */
+  readonly param: string | null
+  /** The path that the route would take, `null` where a value is missing for it. */
+  readonly path: string | null
+}
+
+const tooFar: PathComparison = { distance: Infinity, difference: null, sent: '', wanted: '', param: null, path: null }
+
+/** Compares a decoded path with the pattern of a route. */
+export function comparePaths(path: string, route: Route): PathComparison {
+  const sent = path.split('/').filter((segment) => segment !== '')
+  const pattern = route.path.split('/').filter((segment) => segment !== '')
+  const optional = optionalSegments(route, pattern)
+  let best = tooFar
+  for (let length = pattern.length - optional; length <= pattern.length; length += 1) {
+    const compared = compareSegments(sent, pattern.slice(0, length), route)
+    if (compared.distance < best.distance) best = compared
+    const prefixed = comparePrefix(sent, pattern.slice(0, length), route)
+    if (prefixed.distance < best.distance) best = prefixed
+  }
+  return compareSlashes(path, best, route)
+}
+
+/** Segments at the end that consist of an optional parameter only. */
+function optionalSegments(route: Route, pattern: readonly string[]): number {
+  let count = 0
+  for (const segment of pattern.toReversed()) {
+    const name = /^\{([\w\u0080-\uffff]+)\}$/.exec(segment)?.[1]
+    if (name === undefined || !Object.hasOwn(route.defaults, name)) break
+    count += 1
+  }
+  return count
+}
+
+function compareSegments(sent: readonly string[], pattern: readonly string[], route: Route): PathComparison {
+  if (sent.length !== pattern.length) return tooFar
+  const compared = pattern.map((segment, index) => compareSegment(sent[index] ?? '', segment, route))
+  const distance = compared.reduce((sum, part) => sum + part.distance, 0)
+  const isUnlike =
+    pattern.length > 0 && compared.every((part, index) => part.distance > 0 || isParam(pattern[index] ?? ''))
+  const worst = compared.reduce((most, part) => (part.distance > most.distance ? part : most), {
+    ...tooFar,
+    distance: 0,
+  })
+  const path = compared.some((part) => part.path === null) ? null : `/${compared.map((part) => part.path).join('/')}`
+  // One word of one is a different page when most of it differs; among others that fit it is a slip.
+  return { ...worst, distance: isUnlike ? distance * 1.25 : distance, path }
+}
+
+function compareSegment(sent: string, pattern: string, route: Route): PathComparison {
+  if (pattern.includes('{')) return compareParam(sent, pattern, route)
+  const same = { sent, wanted: pattern, param: null, path: pattern }
+  if (sent === pattern) return { ...same, distance: 0, difference: null }
+  if (sent.toLowerCase() === pattern.toLowerCase()) return { ...same, distance: 0.3, difference: 'case' }
+  if (isPlural(sent.toLowerCase(), pattern.toLowerCase())) return { ...same, distance: 0.5, difference: 'plural' }
+  const limit = Math.max(1, Math.floor(Math.max(sent.length, pattern.length) / 3))
+  const distance = editDistance(sent.toLowerCase(), pattern.toLowerCase(), limit)
+  return distance > limit ? tooFar : { ...same, distance, difference: 'typo' }
+}
+
+/** A segment that holds parameters: fits when it meets their requirements. */
+function compareParam(sent: string, pattern: string, route: Route): PathComparison {
+  const fits = { distance: 0, difference: null, sent, wanted: pattern, param: null, path: sent }
+  const sources = new Map(route.tokens.flatMap((token) => (token.kind === 'param' ? [[token.name, token.source]] : [])))
+  const whole = (required: boolean): RegExp =>
+    wholeMatch(
+      pattern
+        .split(/(\{!?[\w\u0080-\uffff]+\})/)
+        .map((part, index) => {
+          const name = part.replaceAll(/[{!}]/g, '')
+          return index % 2 === 0 ? quote(part) : `(${required ? (sources.get(name) ?? '[^/]+') : '[^/]+?'})`
+        })
+        .join(''),
+    )
+  if (whole(true).test(sent)) return fits
+  const loose = whole(false).exec(sent)
+  if (loose === null) return tooFar
+  const names = [...pattern.matchAll(/\{!?([\w\u0080-\uffff]+)\}/g)].map((found) => found[1] ?? '')
+  const failed = names.findIndex(
+    (name, index) => !wholeMatch(sources.get(name) ?? '[^/]+').test(loose[index + 1] ?? ''),
+  )
+  const param = names[failed] ?? names[0] ?? ''
+  const facts = {
+    difference: 'requirement',
+    sent: loose[failed + 1] ?? sent,
+    wanted: sources.get(param) ?? '',
+  } as const
+  return { ...facts, distance: 0.8, param, path: null }
+}
+
+/** The path without what it is mounted under: `/users` for `/api/users`. */
+function comparePrefix(sent: readonly string[], pattern: readonly string[], route: Route): PathComparison {
+  const missing = pattern.length - sent.length
+  if (missing < 1 || missing > 2 || sent.length === 0) return tooFar
+  const prefix = pattern.slice(0, missing)
+  const rest = pattern.slice(missing)
+  if (prefix.some((segment) => segment.includes('{')) || rest.every((segment) => isParam(segment))) return tooFar
+  const compared = compareSegments(sent, rest, route)
+  if (compared.distance > 0) return tooFar
+  const path = compared.path === null ? null : `/${prefix.join('/')}${compared.path}`
+  return {
+    distance: 0.6 + 0.2 * missing,
+    difference: 'prefix',
+    sent: '',
+    wanted: `/${prefix.join('/')}`,
+    param: null,
+    path,
+  }
+}
+
+/** Adds what slashes cost: doubled ones, and one more or less at the end. */
+function compareSlashes(path: string, compared: PathComparison, route: Route): PathComparison {
+  if (compared.distance === Infinity) return compared
+  const wantsSlash = route.path !== '/' && route.path.endsWith('/')
+  const fixed = compared.path !== null && wantsSlash && compared.path !== '/' ? `${compared.path}/` : compared.path
+  const isDoubled = /\/\//.test(path)
+  const hasSlash = path.length > 1 && path.endsWith('/')
+  const isWrongEnd = hasSlash !== wantsSlash && compared.distance + (isDoubled ? 1 : 0) >= 0 && fixed !== path
+  const cost = (isDoubled ? 0.2 : 0) + (isWrongEnd ? 0.1 : 0)
+  const difference = compared.difference ?? (isDoubled ? 'doubled-slash' : isWrongEnd ? 'slash' : null)
+  const facts = compared.difference === null ? { sent: path, wanted: fixed ?? route.path } : {}
+  return { ...compared, ...facts, distance: compared.distance + cost, difference, path: fixed }
+}
+
+function isParam(segment: string): boolean {
+  return /^\{!?[\w\u0080-\uffff]+\}$/.test(segment)
+}
+
+function isPlural(one: string, other: string): boolean {
+  const forms = (word: string): string[] => [
+    `${word}s`,
+    `${word}es`,
+    ...(word.endsWith('y') ? [`${word.slice(0, -1)}ies`] : []),
+  ]
+  return forms(one).includes(other) || forms(other).includes(one)
+}

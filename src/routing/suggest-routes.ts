@@ -1,0 +1,153 @@
+// Did you mean: the routes nearest to a request that none took, each with what is wrong and the URL that would work.
+
+import type { RequestContext } from '../http/request-context.ts'
+import { decodePath } from './decode-path.ts'
+import { explainMatch } from './match-trace.ts'
+import type { TraceStep } from './match-trace.ts'
+import { comparePaths } from './path-distance.ts'
+import type { PathComparison } from './path-distance.ts'
+import { answeredMethods } from './route-entry.ts'
+import type { Route } from './route.ts'
+import type { Suggestion } from './suggestion.ts'
+import { encodePath } from './url-encoding.ts'
+
+/** How many to give, and how far they may be. */
+export interface SuggestOptions {
+  /** Default: 3. */
+  readonly limit?: number
+  /** Largest distance; a wrong letter counts about 1. Default: 3. */
+  readonly maxDistance?: number
+}
+
+const maxPathLength = 2048
+const maxSegments = 64
+
+/** Near routes, the nearest first; empty where nothing is near, or a route takes the request. For debug only: it names routes. */
+export function suggestRoutes(
+  routes: Iterable<Route>,
+  context: RequestContext,
+  { limit = 3, maxDistance = 3 }: SuggestOptions = {},
+): Suggestion[] {
+  const path = decodePath(context.path)
+  if (path === null || path.length > maxPathLength || path.split('/').length > maxSegments) return []
+  const steps = explainMatch(routes, context)
+  if (steps.some((step) => step.level === 'match')) return []
+  return steps
+    .map((step, index) => ({ near: nearRoute(step, path, context), index }))
+    .filter(({ near }) => near !== null && near.distance <= maxDistance)
+    .sort((one, other) => (one.near?.distance ?? 0) - (other.near?.distance ?? 0) || one.index - other.index)
+    .flatMap(({ near }) => (near === null ? [] : [near.suggestion]))
+    .slice(0, limit)
+}
+
+interface NearRoute {
+  readonly distance: number
+  readonly suggestion: Suggestion
+}
+
+function nearRoute(step: TraceStep, path: string, context: RequestContext): NearRoute | null {
+  const { route } = step
+  switch (step.reason) {
+    case 'method':
+      return near(
+        step,
+        context,
+        0.05,
+        'method',
+        `This path takes ${answeredMethods(route).join(', ')}, not ${context.method}.`,
+        path,
+      )
+    case 'scheme':
+      return near(
+        step,
+        context,
+        0.06,
+        'scheme',
+        `This path takes ${route.schemes.join(' or ')}, not ${context.scheme}.`,
+        path,
+      )
+    case 'host':
+      return near(
+        step,
+        context,
+        0.15,
+        'host',
+        `This path is served for the host "${route.host}", not for "${context.host}".`,
+        path,
+      )
+    case 'condition':
+    case null:
+      return null
+    case 'slash':
+    case 'requirement':
+    case 'path': {
+      const compared = comparePaths(path, route)
+      if (compared.difference === null) return null
+      const wrongMethod = answersMethod(route, context.method) ? 0 : 0.4
+      const distance = compared.distance + wrongMethod + hostDistance(route, context)
+      return near(step, context, distance, compared.difference, reasonOf(compared), compared.path)
+    }
+  }
+}
+
+function near(
+  { route }: TraceStep,
+  context: RequestContext,
+  distance: number,
+  kind: Suggestion['kind'],
+  reason: string,
+  path: string | null,
+): NearRoute {
+  const [first = context.method] = route.methods
+  const method = answersMethod(route, context.method) ? context.method : first
+  const place = route.definedAt
+  const definedAt = place === null ? null : `${placeOf(place.file)}:${place.line}`
+  const url = path === null ? null : urlOf(route, context, path)
+  return { distance, suggestion: { routeName: route.name, pattern: route.path, kind, reason, method, url, definedAt } }
+}
+
+function reasonOf({ difference, sent, wanted, param }: PathComparison): string {
+  switch (difference) {
+    case 'requirement':
+      return `Parameter "${param}" is "${sent}", but must match ${wanted}.`
+    case 'prefix':
+      return `The path begins with "${wanted}".`
+    case 'case':
+      return `"${wanted}" is written with other capital letters than "${sent}".`
+    case 'plural':
+      return `It is "${wanted}", not "${sent}".`
+    case 'slash':
+      return wanted.endsWith('/') ? 'The path ends with a slash.' : 'The path has no slash at its end.'
+    case 'doubled-slash':
+      return 'The path has a doubled slash.'
+    case 'typo':
+    case null:
+      return `"${sent}" looks like "${wanted}".`
+  }
+}
+
+function answersMethod(route: Route, method: string): boolean {
+  return route.methods.length === 0 || answeredMethods(route).includes(method)
+}
+
+function hostDistance(route: Route, context: RequestContext): number {
+  return route.host === '' || route.host.includes('{') || route.host === context.host ? 0 : 0.4
+}
+
+/** A URL on the same host as a path; another host or scheme in full. `null` where the host has parameters. */
+function urlOf(route: Route, context: RequestContext, path: string): string | null {
+  const encoded = encodePath(path)
+  const scheme =
+    route.schemes.length === 0 || route.schemes.includes(context.scheme) ? context.scheme : route.schemes[0]
+  const isOwnHost = route.host === '' || route.host === context.host
+  if (scheme === context.scheme && isOwnHost) return encoded.startsWith('//') ? `/.${encoded}` : encoded
+  if (!isOwnHost && route.host.includes('{')) return null
+  const host = isOwnHost ? context.host : route.host
+  return `${scheme}://${host}${encoded}`
+}
+
+/** Relative to the folder that the process runs in, where it is below. */
+function placeOf(file: string): string {
+  const folder = `${process.cwd()}/`
+  return file.startsWith(folder) ? file.slice(folder.length) : file
+}
