@@ -53,7 +53,7 @@ export class Redactor {
 
   /** A URL with its password, sensitive query values and fragment masked; at most 4096 characters. */
   url(url: string): string {
-    return this.#bounded(url, maxFieldLength, (part) => this.#patternsIn(maskUrl(part, this.#keys)))
+    return this.#bounded(url, maxFieldLength, (part) => this.#maskUrl(part))
   }
 
   /** Pairs of a raw query in the order sent, decoded, sensitive values masked; at most 500 pairs. */
@@ -114,7 +114,7 @@ export class Redactor {
       case 'mask':
         return mask
       case 'url':
-        return this.#bounded(value, maxFieldLength, (part) => this.#maskUrlField(part))
+        return this.#bounded(value, maxFieldLength, (part) => this.#maskUrl(part))
       case 'cookie':
         return cutText(
           this.cookies(value)
@@ -127,8 +127,8 @@ export class Redactor {
     }
   }
 
-  // A header such as Link or Refresh holds more than the URL; a Referer may hold anything.
-  #maskUrlField(value: string): string {
+  // A header such as Link holds more than the URL, and a path may hold a secret that shows by its form.
+  #maskUrl(value: string): string {
     return maskText(maskUrl(value, this.#keys), this.#keys, this.#patterns, this.#hint)
   }
 
@@ -137,10 +137,6 @@ export class Redactor {
     const cookie = semicolon < 0 ? value : value.slice(0, semicolon)
     const attributes = semicolon < 0 ? '' : this.text(value.slice(semicolon), 500)
     return `${this.text(cookieName(cookie.trim()), 200)}=${mask}${attributes}`
-  }
-
-  #patternsIn(text: string): string {
-    return maskText(text, this.#keys, this.#patterns, this.#hint)
   }
 
   // Masks before it cuts, and reads a little beyond the cut, so that a secret on the edge is recognised as a whole.
@@ -156,11 +152,8 @@ function toValuePattern(pattern: RegExp): ValuePattern {
   return { name: pattern.source, pattern: new RegExp(`()(?:${pattern.source})`, flags) }
 }
 
-// Times in milliseconds have 13 digits and begin with 1, as no bank card does; a tenth of them would pass the check.
 function isCardNumber(value: number): boolean {
-  if (!Number.isSafeInteger(value) || value < 2_000_000_000_000) return false
-  const digits = String(value)
-  return !digits.startsWith('1') && passesLuhn(digits)
+  return value >= 1e12 && Number.isSafeInteger(value) && passesLuhn(String(value))
 }
 
 function cookieName(cookie: string): string {

@@ -34,17 +34,12 @@ export class SensitiveKeys {
     return beside !== undefined && hasSibling(beside)
   }
 
-  // `user[password]`, `user.password` and `newPassword` are judged by their last part, a part that stands whole anywhere
-  // (`session[id]`) and the joined name.
+  // `user[password]`, `user.password` and `session[id]` are judged as one name and by each of their parts.
   #judge(key: string): boolean {
-    const cut = key.slice(-maxNameLength)
-    const name = normalizeName(cut)
-    if (this.#judgeCompact(compact(name))) return true
-    if (!cut.includes('[') && !cut.includes('.')) return false
-    return (
-      name.split(/[[\].]/).some((part) => part !== '' && this.#judgeCompact(compact(part))) ||
-      cut.split(/[[\].]/).some((part) => part !== '' && this.#judgeCompact(compact(normalizeName(part))))
-    )
+    const name = key.slice(-maxNameLength)
+    if (this.#judgeCompact(compact(normalizeName(name)))) return true
+    if (!name.includes('[') && !name.includes('.')) return false
+    return name.split(/[[\].]/).some((part) => part !== '' && this.#judgeCompact(compact(normalizeName(part))))
   }
 
   #judgeCompact(name: string): boolean {
