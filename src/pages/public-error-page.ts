@@ -10,7 +10,7 @@ export interface PublicErrorFacts {
   readonly statusCode: number
   /** Reason phrase: `Not Found`. */
   readonly statusText: string
-  /** What an operator searches for in the log. */
+  /** What an operator searches for in the log; empty where there is none. */
   readonly reference: string
 }
 
@@ -21,7 +21,7 @@ export function renderPublicErrorPage(facts: PublicErrorFacts): SafeHtml {
     title,
     html`<h1>${title}</h1>
       <p>${sentence(facts.statusCode)}</p>
-      <p class="reference">Reference: <code>${facts.reference}</code></p>`,
+      ${facts.reference === '' ? null : html`<p class="reference">Reference: <code>${facts.reference}</code></p>`}`,
   )
 }
 

@@ -1,16 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import fc from 'fast-check'
-import {
-  html as markup,
-  jsonScript,
-  SafeHtml,
-  safeUrl,
-  TemplatePlaceError,
-  trusted,
-  trustedUrl,
-} from '../../src/html/html.ts'
-import type { HtmlValue } from '../../src/html/html.ts'
+import * as fc from 'fast-check'
+import { html as markup, jsonScript, safeUrl, TemplatePlaceError, trusted, trustedUrl } from '../../src/html/html.ts'
+import type { HtmlValue, SafeHtml } from '../../src/html/html.ts'
 import { decodeReferences } from '../support/page-text.ts'
 
 const runs = { numRuns: 200 }

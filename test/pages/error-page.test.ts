@@ -164,8 +164,8 @@ describe('renderErrorPage with hostile facts', () => {
 
   it('makes no tag, attribute or script of them', () => {
     assert.doesNotMatch(markup, /<img|<b>/)
-    for (const tag of startTags(markup))
-      assert.doesNotMatch(tag.replace(/&[a-z#0-9]+;/g, '').replace(/\"[^\"]*\"/g, '\"\"'), /\sonerror=|javascript:/)
+    for (const tag of startTags(markup)) assert.doesNotMatch(tag.replace(/"[^"]*"/g, '""'), /onerror|alert/)
+    assert.doesNotMatch(markup, /href="javascript:/)
     assert.equal(markup.match(/<script/g)?.length, 3)
     assert.equal(markup.match(/<\/script>/g)?.length, 3)
   })

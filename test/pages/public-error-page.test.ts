@@ -25,6 +25,9 @@ describe('renderPublicErrorPage', () => {
       assert.match(text, /Not Found \S.*\. Reference/)
     }
   })
+  it('leaves the reference out where there is none', () => {
+    assert.doesNotMatch(pageText(renderPublicErrorPage({ ...facts, reference: '' })), /Reference/)
+  })
   it('is small, has no script and asks for nothing', () => {
     assert.ok(page.length < 2000)
     assert.doesNotMatch(page, /<script|https?:|src=/)
