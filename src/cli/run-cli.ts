@@ -1,5 +1,6 @@
 // Runs one command line and turns whatever happens into an exit code and, where it failed, one line on standard error.
 
+import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import type { Cli } from './cli.ts'
 import { commands } from './commands/all.ts'
@@ -19,6 +20,7 @@ export async function runCli(args: readonly string[], cli: Cli): Promise<ExitCod
 export function createProgram(cli: Cli): Command {
   const program = new Command('fanlight')
     .description('Runs and looks after a Fanlight application. Reads APP_* and .env files of the working directory.')
+    .version(packageVersion())
     .exitOverride()
     .configureOutput({
       writeOut: (text) => cli.terminal.lines([text.trimEnd()]),
@@ -29,6 +31,13 @@ export function createProgram(cli: Cli): Command {
     .addHelpText('after', '\nExit codes: 0 done, 1 failed, 2 not understood, 3 not there.')
   for (const register of commands) register(program, cli)
   return program
+}
+
+/** The version in package.json, which lies two folders up from sources and from the built files alike. */
+function packageVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+  const hasVersion = typeof manifest === 'object' && manifest !== null && 'version' in manifest
+  return hasVersion ? String(manifest.version) : 'unknown'
 }
 
 function report(error: unknown, cli: Cli): ExitCode {
