@@ -6,6 +6,7 @@ import { describeFailure } from '../kernel/describe-failure.ts'
 import type { Exchange } from '../kernel/exchange.ts'
 import type { Listener } from '../kernel/listener.ts'
 import { currencyReadFailed } from '../log/lines.ts'
+import { Redactor } from '../redact/redactor.ts'
 import { chooseCode, type ChosenCode } from './active-code.ts'
 import { BudgetedCurrencyStore, CurrencyTimeoutError } from './budgeted-currency-store.ts'
 import { currencyProblem } from './currency-problem.ts'
@@ -22,6 +23,8 @@ export interface CurrencyListenerOptions {
   readonly defaultCode: string
   /** Milliseconds a page waits for the record at most. Default 50. */
   readonly budgetMs?: number
+  /** Masks what a failing store says before it is kept. Default: the built-in rules. */
+  readonly redactor?: Redactor
   /** Monotonic clock, milliseconds. Default `performance.now`. */
   readonly now?: () => number
 }
@@ -35,6 +38,7 @@ export class CurrencyListener implements Listener {
   readonly #store: CurrencyStore
   readonly #tracedStore: CurrencyStore
   readonly #defaultCode: string
+  readonly #redactor: Redactor
   readonly #now: () => number
   #lastLoggedMs = -Infinity
   #unreported = 0
@@ -47,6 +51,7 @@ export class CurrencyListener implements Listener {
     this.#store = new BudgetedCurrencyStore(options.store, options.budgetMs ?? 50)
     this.#tracedStore = new TracedCurrencyStore(this.#store)
     this.#defaultCode = options.defaultCode
+    this.#redactor = options.redactor ?? new Redactor()
     this.#now = options.now ?? (() => performance.now())
   }
 
@@ -73,7 +78,7 @@ export class CurrencyListener implements Listener {
       return { outcome: 'error', currency: undefined, error: 'the store gave the record of another code' }
     } catch (thrown) {
       const outcome = thrown instanceof CurrencyTimeoutError ? 'timeout' : 'error'
-      return { outcome, currency: undefined, error: describe(thrown) }
+      return { outcome, currency: undefined, error: this.#redactor.text(describe(thrown), 300) }
     }
   }
 
@@ -114,5 +119,5 @@ interface Found {
 
 function describe(thrown: unknown): string {
   const { errorClass, message } = describeFailure(thrown)
-  return `${errorClass}: ${message}`.slice(0, 300)
+  return `${errorClass}: ${message}`
 }

@@ -183,6 +183,14 @@ describe('CurrencyListener with a store that is not well (F40)', () => {
     })
   }
 
+  it('keeps no secret that a failing store tells', async () => {
+    const store = faultyStore(() => Promise.reject(new Error('cannot reach redis://shop:hunter2@db:6379')))
+    const exchange = recordedExchange()
+    await new CurrencyListener({ store, defaultCode: 'EUR' }).onRequest(exchange)
+    assert.match(String(readOf(exchange).error), /cannot reach/)
+    assert.ok(!JSON.stringify(readOf(exchange)).includes('hunter2'))
+  })
+
   it('logs each failure of a recorded request', async () => {
     const log = new LineList()
     const listener = new CurrencyListener({
