@@ -1,16 +1,29 @@
 // Every option of an application, with its default, resolved once into a complete record that the rest reads.
 
+import type { CurrencyStore } from '../currency/currency-store.ts'
 import type { RuntimeContext } from '../context/runtime-context.ts'
 import type { Listener } from '../kernel/listener.ts'
-import type { LogSink } from '../log/logger.ts'
+import type { Logger, LogSink } from '../log/logger.ts'
 import type { Collector } from '../profiler/collector.ts'
-import type { RouteCollection } from '../routing/route-collection.ts'
+import type { Lock } from '../maintenance/lock.ts'
+import type { RouteCollection, RouteNames } from '../routing/route-collection.ts'
 import type { Panel } from '../web-profiler/panel.ts'
+
+/** A route table, whatever names its type knows. */
+export type AnyRoutes = RouteCollection<RouteNames>
+
+/** What an application's own code may need of the library. */
+export interface AppServices {
+  readonly context: RuntimeContext
+  readonly currencies: CurrencyStore
+  readonly lock: Pick<Lock, 'isClosed' | 'state'>
+  readonly log: Logger
+}
 
 /** What `createApp` takes. */
 export interface AppOptions {
-  /** The route table. The profiler's routes are added to a copy of it in debug. */
-  readonly routes: RouteCollection
+  /** The route table, or what makes it from the services of the application. The profiler's routes are added in debug. */
+  readonly routes: AnyRoutes | ((services: AppServices) => AnyRoutes)
   /** Environment, lock, store, host and port. Default: read from the environment and the `.env` files of the working directory. */
   readonly context?: RuntimeContext
   /** Takes part in every request after the library's own listeners, in this order. Default: none. */
@@ -30,12 +43,16 @@ export interface AppOptions {
   readonly redact?: { readonly headers?: readonly string[]; readonly keys?: readonly string[] }
   /** Where log lines go. Default: pino to standard output, readable in development on a terminal, JSON lines elsewhere. */
   readonly log?: LogSink
+  /** Where currencies are kept. Default: the store of `APP_STORE`. */
+  readonly currencyStore?: CurrencyStore
   /** How long `close()` waits for requests in flight, in milliseconds; afterwards they are cut. Default: 10,000. */
   readonly drainMs?: number
 }
 
 /** The options, complete. */
-export interface ResolvedOptions extends Required<Omit<AppOptions, 'context' | 'log' | 'maintenancePage'>> {
+export interface ResolvedOptions extends Required<
+  Omit<AppOptions, 'context' | 'log' | 'maintenancePage' | 'currencyStore'>
+> {
   readonly maintenancePage: string | undefined
 }
 

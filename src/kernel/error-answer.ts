@@ -47,11 +47,20 @@ export class ErrorAnswer {
     } catch (thrown) {
       span?.end('error')
       throw thrown
+    } finally {
+      child.recording?.finish()
     }
   }
 }
 
 function constantBytes(statusCode: number): Reply {
-  const headers = ['content-type', 'text/plain; charset=utf-8', 'cache-control', 'no-store', 'x-content-type-options', 'nosniff']
+  const headers = [
+    'content-type',
+    'text/plain; charset=utf-8',
+    'cache-control',
+    'no-store',
+    'x-content-type-options',
+    'nosniff',
+  ]
   return new Reply(statusCode, headers, `Error ${statusCode}\n`)
 }

@@ -4,7 +4,7 @@ import type { RequestBody } from '../http/body.ts'
 import { toFetchRequest } from '../http/fetch-request.ts'
 import type { Reply } from '../http/reply.ts'
 import type { RequestContext } from '../http/request-context.ts'
-import type { Logger } from '../log/logger.ts'
+import { Logger } from '../log/logger.ts'
 import type { Recording } from '../recording/recording.ts'
 import type { Route } from '../routing/route.ts'
 
@@ -18,6 +18,14 @@ export interface ExchangeKey<T> {
 /** Makes a place of one's own on every exchange. Two keys of the same name are two places. */
 export function exchangeKey<T>(name: string): ExchangeKey<T> {
   return { name }
+}
+
+/** What became of an answer on its way out. */
+export interface SentAnswer {
+  /** Bytes of the body that were handed to the socket; 0 for HEAD. */
+  readonly bytes: number
+  /** Whether it broke off: the client went away, or the body's stream failed. */
+  readonly aborted: boolean
 }
 
 /** What an exchange begins with. */
@@ -51,7 +59,10 @@ export class Exchange<Params extends object = Readonly<Record<string, string>>> 
   recording: Recording | undefined
   /** The answer, once there is one. */
   reply: Reply | undefined
+  /** What became of the answer; `undefined` until the host is done with it. */
+  sent: SentAnswer | undefined
   #values: Map<ExchangeKey<unknown>, unknown> | undefined
+  #children: Exchange[] | undefined
   #request: Request | undefined
 
   constructor(parts: ExchangeParts) {
@@ -65,6 +76,7 @@ export class Exchange<Params extends object = Readonly<Record<string, string>>> 
     this.handlerName = ''
     this.recording = undefined
     this.reply = undefined
+    this.sent = undefined
   }
 
   /** The request as the Fetch standard knows it, made on the first call. Throws a TypeError for what Fetch forbids (TRACE). */
@@ -84,13 +96,21 @@ export class Exchange<Params extends object = Readonly<Record<string, string>>> 
     this.#values.set(key, value)
   }
 
+  /** Sub-requests, in the order they were made. */
+  get children(): readonly Exchange[] {
+    return this.#children ?? []
+  }
+
   /** A sub-request on the same request: own record, own token, linked both ways. */
   createChild(handlerName: string): Exchange {
     const child = new Exchange({ context: this.context, body: this.body, log: this.log, parent: this as Exchange })
     child.handlerName = handlerName
     child.failure = this.failure
     child.recording = this.recording?.createChild()
+    if (child.recording !== undefined) child.log = new Logger(child.recording.logger)
     if (this.#values !== undefined) child.#values = new Map(this.#values)
+    this.#children ??= []
+    this.#children.push(child)
     return child
   }
 }

@@ -23,7 +23,8 @@ export class HandlerResultError extends TypeError {
 export function toReply(result: unknown, exchange: Exchange): Reply {
   if (result instanceof Reply) return result
   if (result instanceof Response) return fromResponse(result)
-  const what = result === undefined ? 'nothing (undefined)' : `a value of type ${result === null ? 'null' : typeof result}`
+  const what =
+    result === undefined ? 'nothing (undefined)' : `a value of type ${result === null ? 'null' : typeof result}`
   throw new HandlerResultError(
     `Handler "${exchange.handlerName}" of route "${exchange.route?.name ?? ''}" returned ${what}; ` +
       'return html(), json(), text(), redirect(), empty(), stream() or a Response',

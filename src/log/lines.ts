@@ -22,12 +22,16 @@ export function matchedRoute(facts: {
   }
 }
 
-/** Something was thrown and becomes an error answer. `reference` is what the page outside debug shows. */
+/**
+ * Something was thrown and becomes an error answer. `reference` is what the page outside debug shows; `trace` are the calls
+ * that led there, one a line, where there is no page to show them.
+ */
 export function uncaughtError(facts: {
   errorClass: string
   message: string
   statusCode: number
   reference: string
+  trace?: readonly string[]
 }): LogLine {
   return {
     level: facts.statusCode >= 500 ? 'error' : 'warn',
@@ -38,6 +42,7 @@ export function uncaughtError(facts: {
       message: facts.message,
       status: facts.statusCode,
       reference: facts.reference,
+      ...(facts.trace === undefined ? {} : { trace: facts.trace }),
     },
   }
 }
@@ -178,5 +183,50 @@ export function profilesLost(facts: { store: string; lost: number }): LogLine {
     channel: 'profiler',
     message: '{lost} profiles were not stored in {store} before the end.',
     context: { store: facts.store, lost: facts.lost },
+  }
+}
+
+/** The application listens. */
+export function listening(facts: { url: string; environment: string; store: string }): LogLine {
+  return {
+    level: 'info',
+    channel: 'app',
+    message: 'Listening on {url}, environment {environment}, store {store}.',
+    context: { url: facts.url, environment: facts.environment, store: facts.store },
+  }
+}
+
+/** Something was thrown outside every request, and the process will end (SECURITY R11). */
+export function crashed(facts: { what: string; errorClass: string; message: string }): LogLine {
+  return {
+    level: 'fatal',
+    channel: 'app',
+    message: '{what}: {error_class}: "{message}". The process drains and ends.',
+    context: { what: facts.what, error_class: facts.errorClass, message: facts.message },
+  }
+}
+
+/** A warning of setting up: an unknown variable, a store that was set aside. */
+export function setupWarning(facts: { warning: string }): LogLine {
+  return { level: 'warn', channel: 'app', message: '{warning}', context: { warning: facts.warning } }
+}
+
+/** The store could not be opened; the application serves without it, and keeps things in memory until it ends. */
+export function storeUnavailable(facts: { store: string; problem: string }): LogLine {
+  return {
+    level: 'error',
+    channel: 'app',
+    message: 'Store {store} cannot be used: {problem} Profiles, currencies and lock are kept in memory until the process ends.',
+    context: { store: facts.store, problem: facts.problem },
+  }
+}
+
+/** Somebody who may not was refused a page of the profiler. */
+export function profilerRefused(facts: { reason: string; peer: string }): LogLine {
+  return {
+    level: 'warn',
+    channel: 'profiler',
+    message: 'Refused a profiler page to {peer}: {reason}.',
+    context: { peer: facts.peer, reason: facts.reason },
   }
 }

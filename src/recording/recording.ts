@@ -37,6 +37,7 @@ export class Recording {
   readonly notes: Note[] = []
   readonly #fork: (parent: Recording) => Recording
   readonly #data = new Map<string, unknown>()
+  #durationMs: number | undefined
 
   constructor(parts: RecordingParts) {
     this.token = parts.token
@@ -52,6 +53,16 @@ export class Recording {
     const child = this.#fork(this)
     this.children.push(child)
     return child
+  }
+
+  /** Ends the measuring. The first call counts. */
+  finish(): void {
+    this.#durationMs ??= this.stopwatch.elapsedMs()
+  }
+
+  /** Milliseconds from start to `finish`, or until now. */
+  get durationMs(): number {
+    return this.#durationMs ?? this.stopwatch.elapsedMs()
   }
 
   /** Starts a span inside the newest one that still runs. */

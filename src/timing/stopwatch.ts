@@ -29,6 +29,11 @@ export class Stopwatch {
     this.#startedMs = this.#now()
   }
 
+  /** When it was made, on the monotonic clock: only differences mean something. */
+  get startedMs(): number {
+    return this.#startedMs
+  }
+
   /** Milliseconds since the stopwatch was made. */
   elapsedMs(): number {
     return this.#now() - this.#startedMs

@@ -35,7 +35,10 @@ export interface RawRequest {
 }
 
 /** Sends one request exactly as written and reads its answer. */
-export async function request(port: number, { method = 'GET', target, headers = [], body = '' }: RawRequest): Promise<RawResponse> {
+export async function request(
+  port: number,
+  { method = 'GET', target, headers = [], body = '' }: RawRequest,
+): Promise<RawResponse> {
   const hasHost = headers.some((line) => /^host:/i.test(line))
   const lines = [
     `${method} ${target} HTTP/1.1`,

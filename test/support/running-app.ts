@@ -1,9 +1,12 @@
 // Starts a whole application on a free port: real kernel, real stores, real sockets.
 
+import type { CurrencyStore } from '../../src/currency/currency-store.ts'
 import type { Currency } from '../../src/currency/currency.ts'
+import { openEngine } from '../../src/engines/open-engine.ts'
 import { createApp, html, json, RouteCollection, type App, type AppOptions } from '../../src/index.ts'
 import { loadRuntimeContext } from '../../src/context/runtime-context.ts'
 import { html as page } from '../../src/http/reply.ts'
+import { CountingCurrencyStore } from './counting-currency-store.ts'
 import { LineList } from './exchange.ts'
 import { request, type RawRequest, type RawResponse } from './raw-client.ts'
 
@@ -15,6 +18,8 @@ export interface RunningApp {
   readonly url: string
   /** Every log line that the application wrote. */
   readonly log: LineList
+  /** The collection, and how often it was read by code. */
+  readonly currencies: CountingCurrencyStore
   /** Sends one request exactly as written. */
   send(request: RawRequest): Promise<RawResponse>
   [Symbol.asyncDispose](): Promise<void>
@@ -24,22 +29,26 @@ export interface RunningApp {
 export interface RunningAppOptions extends Partial<Omit<AppOptions, 'context'>> {
   /** Environment variables. Default: `APP_ENV=dev`, `APP_STORE=memory:`, `PORT=0`. */
   readonly env?: Readonly<Record<string, string>>
+  /** Default: an empty collection in memory. */
+  readonly currencyStore?: CurrencyStore
 }
 
 /** Starts it; `await using` stops it. */
-export async function startApp({ env = {}, ...options }: RunningAppOptions = {}): Promise<RunningApp> {
+export async function startApp({ env = {}, currencyStore, ...options }: RunningAppOptions = {}): Promise<RunningApp> {
   const { context } = loadRuntimeContext({
     cwd: import.meta.dirname,
     env: { APP_ENV: 'dev', APP_STORE: 'memory:', PORT: '0', ...env },
   })
   const log = new LineList()
-  const app = await createApp({ routes: shopRoutes(), log, context, ...options })
+  const currencies = new CountingCurrencyStore(currencyStore ?? (await openEngine('memory:')).currencies)
+  const app = await createApp({ routes: shopRoutes(), log, context, currencyStore: currencies, ...options })
   const { port } = await app.listen()
   return {
     app,
     port,
     url: `http://127.0.0.1:${port}`,
     log,
+    currencies,
     send: async (raw) => request(port, raw),
     [Symbol.asyncDispose]: async () => app.close(),
   }

@@ -1,0 +1,121 @@
+// A whole application: what a host calls for each request, and how it starts and ends. What it is made of is put together
+// in create-app.ts.
+
+import type { RequestListener } from 'node:http'
+import type { Front, Sent } from '../adapters/node/front.ts'
+import { inject, type InjectedResponse, type InjectRequest } from '../adapters/node/inject.ts'
+import type { NodeServer } from '../adapters/node/server.ts'
+import type { RuntimeContext } from '../context/runtime-context.ts'
+import type { CurrencyStore } from '../currency/currency-store.ts'
+import type { RequestBody } from '../http/body.ts'
+import type { RequestContext } from '../http/request-context.ts'
+import { then, type Awaitable } from '../kernel/awaitable.ts'
+import { runInExchange } from '../kernel/current-exchange.ts'
+import { Exchange } from '../kernel/exchange.ts'
+import type { Kernel } from '../kernel/kernel.ts'
+import { crashed, listening } from '../log/lines.ts'
+import { Logger, type LogSink } from '../log/logger.ts'
+import type { Lock } from '../maintenance/lock.ts'
+import type { ProfileReader } from '../profiler/profile-reader.ts'
+import { describeFailure } from '../kernel/describe-failure.ts'
+
+/** What an application is made of. */
+export interface AppParts {
+  readonly context: RuntimeContext
+  readonly kernel: Kernel
+  readonly log: LogSink
+  readonly lock: Lock
+  readonly currencies: CurrencyStore
+  /** Reads profiles; `null` where nothing is recorded. */
+  readonly profiles: ProfileReader | null
+  /** Where profiles are shown, `/_profiler`; `null` where they are not. */
+  readonly profilerPath: string | null
+  readonly storeName: string
+  /** Makes the server; called once, by `listen()`. */
+  readonly createServer: (front: Front) => NodeServer
+  /** Whether code may ask which exchange it serves (`currentExchange()`). */
+  readonly tracksExchange: boolean
+  /** Ends everything that `createApp` started, after the last request. */
+  readonly end: () => Promise<void>
+}
+
+/** An application. Make one with `createApp()`. */
+export class App implements Front {
+  readonly context: RuntimeContext
+  readonly currencies: CurrencyStore
+  readonly profiles: ProfileReader | null
+  readonly profilerPath: string | null
+  /** For people: `sqlite:var/fanlight.db`. */
+  readonly storeName: string
+  readonly #parts: AppParts
+  readonly #logger: Logger
+  #server: NodeServer | undefined
+  #closing: Promise<void> | undefined
+
+  constructor(parts: AppParts) {
+    this.#parts = parts
+    this.context = parts.context
+    this.currencies = parts.currencies
+    this.profiles = parts.profiles
+    this.profilerPath = parts.profilerPath
+    this.storeName = parts.storeName
+    this.#logger = new Logger(parts.log)
+  }
+
+  /** Whether bit 1 of the lock is set now. */
+  get isClosedForMaintenance(): boolean {
+    return this.#parts.lock.isClosed
+  }
+
+  /** Answers one request. Never throws and never rejects. For hosts; call `terminate` when the answer has left. */
+  handle(context: RequestContext, body: RequestBody): Awaitable<Exchange> {
+    const exchange = new Exchange({ context, body, log: this.#logger })
+    const { kernel, tracksExchange } = this.#parts
+    const reply = tracksExchange ? runInExchange(exchange, () => kernel.handle(exchange)) : kernel.handle(exchange)
+    return then(reply, (answer) => {
+      exchange.reply = answer
+      return exchange
+    })
+  }
+
+  /** Ends a request whose answer has left, or never could. For hosts. */
+  terminate(exchange: Exchange, sent: Sent): void {
+    exchange.sent = sent
+    this.#parts.kernel.terminate(exchange)
+  }
+
+  /** Answers a request without a socket, through the same reading of target and headers: for tests. */
+  async inject(request: InjectRequest): Promise<InjectedResponse> {
+    return inject(this, request)
+  }
+
+  /** For a server of one's own: `http.createServer(app.handler)`. */
+  get handler(): RequestListener {
+    this.#server ??= this.#parts.createServer(this)
+    return this.#server.handler
+  }
+
+  /** Listens on the address of the runtime context. Rejects with the error of the socket: `EADDRINUSE`, `EACCES`. */
+  async listen(): Promise<{ readonly url: string; readonly port: number }> {
+    this.#server ??= this.#parts.createServer(this)
+    const address = await this.#server.listen({ host: this.context.host, port: this.context.port })
+    this.#parts.log.write(listening({ url: address.url, environment: this.context.env, store: this.storeName }))
+    return address
+  }
+
+  /** Stops accepting, lets requests in flight end within the deadline, writes what is queued. A second call waits for the first. */
+  async close(): Promise<void> {
+    this.#closing ??= this.#end()
+    await this.#closing
+  }
+
+  /** Logs what would end the process, at once. For the process that runs the application. */
+  reportCrash(what: string, thrown: unknown): void {
+    this.#parts.log.write(crashed({ what, ...describeFailure(thrown) }))
+  }
+
+  async #end(): Promise<void> {
+    await this.#server?.close()
+    await this.#parts.end()
+  }
+}

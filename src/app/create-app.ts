@@ -1,0 +1,106 @@
+// Puts an application together: the only place that knows all its parts. The order of the listeners is the order in which
+// they run.
+
+import { resolve } from 'node:path'
+import { NodeServer } from '../adapters/node/server.ts'
+import { loadRuntimeContext, type RuntimeContext } from '../context/runtime-context.ts'
+import { CurrencyListener } from '../currency/currency-listener.ts'
+import { ErrorHandler } from '../errors/error-handler.ts'
+import { TrustedProxies } from '../http/trusted-proxies.ts'
+import { ErrorAnswer } from '../kernel/error-answer.ts'
+import { Kernel } from '../kernel/kernel.ts'
+import { Moments } from '../kernel/moments.ts'
+import { RouteStep } from '../kernel/route-step.ts'
+import { Logger, type LogSink } from '../log/logger.ts'
+import { createProcessLog } from '../log/process-log.ts'
+import { Lock } from '../maintenance/lock.ts'
+import { MaintenanceListener } from '../maintenance/maintenance-listener.ts'
+import { builtInMaintenancePage } from '../pages/maintenance-page.ts'
+import { quietPagePolicy } from '../pages/quiet-page.ts'
+import { Redactor } from '../redact/redactor.ts'
+import { RouteCollection } from '../routing/route-collection.ts'
+import { UrlMatcher } from '../routing/url-matcher.ts'
+import { App } from './app.ts'
+import { createDebugParts } from './debug-parts.ts'
+import { renderPublicPage, StaticErrorPage } from './error-pages.ts'
+import { openStores } from './open-stores.ts'
+import { resolveOptions, type AppOptions } from './options.ts'
+import { RouterView } from './router-view.ts'
+
+/** Makes an application. Rejects with one-line errors: a runtime context, a route table or a store that cannot be used. */
+export async function createApp(given: AppOptions): Promise<App> {
+  const options = resolveOptions(given)
+  const context = given.context ?? loadRuntimeContext({ cwd: process.cwd(), env: process.env }).context
+  const redactor = new Redactor(options.redact)
+  const log = given.log ?? processLog(context, redactor)
+
+  const { engine, problem } = await openStores(context, log)
+  const currencies = given.currencyStore ?? engine.currencies
+  const lock = new Lock({ bootValue: context.lock, store: engine.lock, log })
+  const services = { context, currencies, lock, log: new Logger(log) }
+  const own = typeof options.routes === 'function' ? options.routes(services) : options.routes
+  const routes = new RouteCollection().merge(own)
+  const routerView = new RouterView(own)
+  const debug = context.debug
+    ? createDebugParts({ context, options, engine, problem, redactor, log, routes, routerView })
+    : null
+
+  const { maintenancePage, retryAfterSeconds, currencyBudgetMs: budgetMs } = options
+  const maintenance = new MaintenanceListener({
+    lock,
+    builtInPage: builtInMaintenancePage,
+    ...(maintenancePage === undefined ? {} : { pagePath: resolve(context.projectRoot, maintenancePage) }),
+    retryAfterSeconds,
+    log,
+  })
+  const currency = new CurrencyListener({ store: currencies, defaultCode: context.currency, budgetMs })
+  const errorHandler = new ErrorHandler({
+    debug: context.debug,
+    projectRoot: context.projectRoot,
+    redactor,
+    profilerPath: debug?.profilerPath ?? null,
+    renderPublicPage,
+    renderPage: debug?.renderPage ?? renderPublicPage,
+    ...(debug === null ? {} : { suggest: (request) => routerView.suggest(request) }),
+    publicPagePolicy: quietPagePolicy,
+  })
+
+  await lock.start()
+  await maintenance.start()
+  return new App({
+    context,
+    log,
+    lock,
+    currencies,
+    profiles: debug?.profiles ?? null,
+    profilerPath: debug?.profilerPath ?? null,
+    storeName: problem === null ? engine.name : `${engine.name} (${context.store} cannot be used)`,
+    tracksExchange: debug !== null,
+    kernel: new Kernel({
+      moments: new Moments([maintenance, ...(debug?.listeners ?? []), currency, ...options.listeners], log),
+      routeStep: new RouteStep(new UrlMatcher(routes)),
+      errorAnswer: new ErrorAnswer([errorHandler, new StaticErrorPage()], log),
+    }),
+    createServer: (front) =>
+      new NodeServer(front, {
+        trustedProxies: new TrustedProxies(context.trustedProxies),
+        maxBodyBytes: options.maxBodyBytes,
+        drainMs: options.drainMs,
+      }),
+    end: async () => {
+      lock.close()
+      maintenance.close()
+      await debug?.close()
+      await engine.close()
+    },
+  })
+}
+
+function processLog(context: RuntimeContext, redactor: Redactor): LogSink {
+  return createProcessLog({
+    level: context.debug ? 'debug' : 'info',
+    pretty: context.env === 'dev' && process.stdout.isTTY,
+    mask: (record) => redactor.record(record),
+    maskText: (text) => redactor.text(text),
+  })
+}

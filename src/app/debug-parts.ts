@@ -1,0 +1,129 @@
+// Everything that exists in debug only: recorder, collectors, panels, profiler routes, the full error page. Outside debug
+// none of it is made.
+
+import { readFileSync } from 'node:fs'
+import type { RuntimeContext } from '../context/runtime-context.ts'
+import type { Engine } from '../engines/engine.ts'
+import type { ErrorHandlerOptions } from '../errors/error-handler.ts'
+import type { Listener } from '../kernel/listener.ts'
+import type { LogSink } from '../log/logger.ts'
+import { renderErrorPage } from '../pages/error-page.ts'
+import { configCollector } from '../profiler/collectors/config.ts'
+import { currencyCollector } from '../profiler/collectors/currency.ts'
+import { exceptionCollector } from '../profiler/collectors/exception.ts'
+import { loggerCollector } from '../profiler/collectors/logger.ts'
+import { requestCollector } from '../profiler/collectors/request.ts'
+import { routerCollector } from '../profiler/collectors/router.ts'
+import { timeCollector } from '../profiler/collectors/time.ts'
+import type { ProfileReader } from '../profiler/profile-reader.ts'
+import { Profiler } from '../profiler/profiler.ts'
+import { ProfileWriter } from '../profiler/profile-writer.ts'
+import { Recorder } from '../profiler/recorder.ts'
+import type { Redactor } from '../redact/redactor.ts'
+import { builtInPanels } from '../web-profiler/panels/all.ts'
+import { ProfilerController } from '../web-profiler/profiler-controller.ts'
+import { profilerRoutes } from '../web-profiler/profiler-routes.ts'
+import type { AnyRoutes, ResolvedOptions } from './options.ts'
+import { RouterView } from './router-view.ts'
+
+/** Where profiles are shown. */
+const profilerPath = '/_profiler'
+
+/** How long closing waits for the queue of profiles, in milliseconds. */
+const closeBudgetMs = 3000
+
+/** What the debug parts are made from. */
+export interface DebugInput {
+  readonly context: RuntimeContext
+  readonly options: ResolvedOptions
+  readonly engine: Engine
+  /** Why the store is not the one asked for, or `null`. */
+  readonly problem: string | null
+  readonly redactor: Redactor
+  readonly log: LogSink
+  /** The application's routes; the profiler's are added. */
+  readonly routes: AnyRoutes
+  readonly routerView: RouterView
+}
+
+/** What debug adds to an application. */
+export interface DebugParts {
+  readonly profilerPath: string
+  readonly listeners: readonly Listener[]
+  readonly profiles: ProfileReader
+  readonly renderPage: ErrorHandlerOptions['renderPage']
+  readonly close: () => Promise<void>
+}
+
+/** Makes them, and adds the profiler's routes to the table. */
+export function createDebugParts(input: DebugInput): DebugParts {
+  const { context, options, engine, problem, redactor, log, routes, routerView } = input
+  const writer = new ProfileWriter({ store: engine.profiles, log })
+  const profiler = new Profiler({
+    recorder: new Recorder({ redactor, log }),
+    redactor,
+    collectors: [
+      requestCollector(redactor),
+      exceptionCollector,
+      timeCollector,
+      loggerCollector,
+      routerCollector(routerView, redactor),
+      currencyCollector,
+      configCollector(configFacts(context, engine, problem)),
+      ...options.collectors,
+    ],
+    writer,
+    store: engine.profiles,
+    profilerPath,
+  })
+  const controller = new ProfilerController({
+    profiles: profiler,
+    panels: [...builtInPanels, ...options.panels],
+    access: { allowedHosts: context.allowedHosts },
+    profilerPath,
+    storeProblem: problem,
+  })
+  routes.merge(profilerRoutes(controller, profilerPath))
+  return {
+    profilerPath,
+    listeners: [profiler],
+    profiles: profiler,
+    renderPage: (view, page) => renderErrorPage(view, page),
+    close: async () => profiler.close(closeBudgetMs),
+  }
+}
+
+function configFacts(
+  context: RuntimeContext,
+  engine: Engine,
+  problem: string | null,
+): Parameters<typeof configCollector>[0] {
+  const { timeZone, locale } = new Intl.DateTimeFormat().resolvedOptions()
+  return {
+    fanlight: ownVersion(),
+    node: process.versions.node,
+    v8: process.versions.v8,
+    platform: `${process.platform} ${process.arch}`,
+    environment: context.env,
+    debug: context.debug,
+    lock: context.lock,
+    currency: context.currency,
+    store: engine.name,
+    storeProblem: problem,
+    timeZone,
+    locale,
+    processId: process.pid,
+    startedAt: Math.round(performance.timeOrigin),
+    limits: [
+      ['Log lines of a request', '500'],
+      ['Spans of a request', '1000'],
+      ['Profile', '256 KB'],
+      ['Profiles waiting to be written', '1000'],
+    ],
+  }
+}
+
+function ownVersion(): string {
+  const file = new URL('../../package.json', import.meta.url)
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
+}

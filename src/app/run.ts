@@ -1,0 +1,86 @@
+// Runs a front controller as a process: reads the runtime context, listens, says where, and ends in order on a signal.
+
+import { loadRuntimeContext, type RuntimeContext } from '../context/runtime-context.ts'
+import type { App } from './app.ts'
+
+/** Makes the application for a runtime context (SPEC 1.2). */
+export type FrontController = (context: RuntimeContext) => App | Promise<App>
+
+/** Exit codes of a process that `run` ends. */
+const exitCodes = { cannotStart: 1, crashed: 1, secondSignal: 130 } as const
+
+/**
+ * Starts the application and keeps it running until SIGINT or SIGTERM. What stops the start (a setting, a port in use) is said
+ * in one line on standard error, and the process exits with 1.
+ */
+export async function run(frontController: FrontController): Promise<void> {
+  toleratesClosedOutput()
+  try {
+    const { context, warnings } = loadRuntimeContext({ cwd: process.cwd(), env: process.env })
+    for (const warning of warnings) console.error(`Warning: ${warning}`)
+    const app = await frontController(context)
+    endsInOrder(app)
+    const { url } = await app.listen()
+    if (process.stdout.isTTY || context.debug) console.log(banner(app, url))
+  } catch (error) {
+    console.error(startProblem(error))
+    process.exit(exitCodes.cannotStart)
+  }
+}
+
+function banner(app: App, url: string): string {
+  const { context } = app
+  const rows: readonly (readonly [string, string])[] = [
+    ['Application', url],
+    ...(app.profilerPath === null ? [] : [['Profiler', `${url}${app.profilerPath}/`] as const]),
+    ['Environment', `${context.env}${context.debug ? ', debug' : ''}`],
+    ['Store', app.storeName],
+    ...(app.isClosedForMaintenance ? [['Maintenance', 'on: every request gets the maintenance page'] as const] : []),
+  ]
+  return [
+    '',
+    ...rows.map(([name, value]) => `  ${`${name}:`.padEnd(13)} ${value}`),
+    '',
+    '  Ctrl-C drains and ends.',
+    '',
+  ].join('\n')
+}
+
+function startProblem(error: unknown): string {
+  if (!(error instanceof Error)) return `Cannot start: ${String(error)}`
+  const { code, port, address } = error as { code?: string; port?: number; address?: string }
+  if (code === 'EADDRINUSE')
+    return `Cannot start: ${address}:${port} is in use by another process. Name another port: PORT=8001`
+  if (code === 'EACCES' && port !== undefined)
+    return `Cannot start: port ${port} needs more rights. Name another port: PORT=8000`
+  if (code === 'EADDRNOTAVAIL')
+    return `Cannot start: this machine has no address ${address}. Name another one: HOST=127.0.0.1`
+  return `Cannot start: ${error.message.split('\n')[0]}`
+}
+
+/** The first signal drains, a second one ends at once. A crash drains too, and exits with 1 (SECURITY R11). */
+function endsInOrder(app: App): void {
+  let isEnding = false
+  const end = (exitCode: number): void => {
+    if (isEnding) process.exit(exitCode === 0 ? exitCodes.secondSignal : exitCode)
+    isEnding = true
+    app.close().then(
+      () => process.exit(exitCode),
+      () => process.exit(exitCodes.crashed),
+    )
+  }
+  process.on('SIGINT', () => end(0))
+  process.on('SIGTERM', () => end(0))
+  process.on('uncaughtException', (error) => crash(app, 'Uncaught exception', error, end))
+  process.on('unhandledRejection', (reason) => crash(app, 'Unhandled rejection', reason, end))
+}
+
+function crash(app: App, what: string, thrown: unknown, end: (exitCode: number) => void): void {
+  app.reportCrash(what, thrown)
+  end(exitCodes.crashed)
+}
+
+/** A closed pipe (`npm start | head -1`) must not end the server. */
+function toleratesClosedOutput(): void {
+  for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined)
+}

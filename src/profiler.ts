@@ -1,0 +1,10 @@
+// The public entry `fanlight/profiler`: recording, collecting and keeping profiles. Headless.
+
+export type { Collector } from './profiler/collector.ts'
+export type { ProfileReader } from './profiler/profile-reader.ts'
+export type { ProfileFilter, ProfilePage, ProfileStore, ProfileStoreStats } from './profiler/profile-store.ts'
+export type { Profile, ProfileSummary } from './profiler/profile.ts'
+export { Profiler, type ProfilerOptions } from './profiler/profiler.ts'
+export { ProfileWriter, type ProfileWriterOptions } from './profiler/profile-writer.ts'
+export { Recorder, type RecorderOptions } from './profiler/recorder.ts'
+export { Redactor } from './redact/redactor.ts'

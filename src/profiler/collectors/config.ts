@@ -1,0 +1,31 @@
+// What the request was served by: versions, environment, limits. Names and values of an allow-list only: never an environment
+// variable that could hold a secret.
+
+import type { Collector } from '../collector.ts'
+
+/** Facts of the running application; the same for every request of a process. */
+export interface ConfigData {
+  readonly fanlight: string
+  readonly node: string
+  readonly v8: string
+  readonly platform: string
+  readonly environment: string
+  readonly debug: boolean
+  readonly lock: number
+  readonly currency: string
+  readonly store: string
+  /** Why the store is not the one asked for; `null` when it is. */
+  readonly storeProblem: string | null
+  readonly timeZone: string
+  readonly locale: string
+  readonly processId: number
+  /** Milliseconds since 1970. */
+  readonly startedAt: number
+  /** Bounds that hold for every profile, for people. */
+  readonly limits: readonly (readonly [name: string, value: string])[]
+}
+
+/** Hands out the same facts for every request. */
+export function configCollector(facts: ConfigData): Collector<ConfigData> {
+  return { name: 'config', collect: () => facts }
+}

@@ -1,0 +1,11 @@
+// The one currency record that was read while the request was served.
+
+import type { CurrencyRead } from '../../currency/currency-read.ts'
+import type { Collector } from '../collector.ts'
+
+/** Reads what the currency listener kept under `currency`. */
+export const currencyCollector: Collector<CurrencyRead> = {
+  name: 'currency',
+  // Only the currency listener keeps something under this name.
+  collect: ({ recording }) => recording?.kept('currency') as CurrencyRead | undefined,
+}

@@ -1,0 +1,76 @@
+// What the client asked and what it got: request line, headers, parameters, cookies, answer, sub-requests. Bodies are not
+// captured.
+
+import type { Redactor } from '../../redact/redactor.ts'
+import type { Collector } from '../collector.ts'
+
+/** Names and values, masked. */
+export type Fields = readonly (readonly [name: string, value: string])[]
+
+/** A sub-request, as its parent names it. */
+export interface SubRequest {
+  readonly token: string
+  readonly handler: string
+  readonly status: number
+  readonly durationMs: number
+}
+
+/** Facts of request and response. */
+export interface RequestData {
+  readonly method: string
+  /** Full URL with query, masked. */
+  readonly url: string
+  readonly path: string
+  readonly scheme: string
+  readonly host: string
+  readonly clientAddress: string
+  readonly peerAddress: string
+  readonly handler: string
+  readonly route: string | null
+  readonly routeParameters: Fields
+  readonly query: Fields
+  readonly cookies: Fields
+  readonly headers: Fields
+  readonly status: number
+  readonly responseHeaders: Fields
+  /** Bytes of the body that left; `null` where the host has not said. */
+  readonly bytes: number | null
+  /** Whether the answer broke off before its end. */
+  readonly aborted: boolean
+  readonly subRequests: readonly SubRequest[]
+}
+
+/** Gathers request and response. */
+export function requestCollector(redactor: Redactor): Collector<RequestData> {
+  return {
+    name: 'request',
+    collect: (exchange) => {
+      const { context, reply, sent, params } = exchange
+      return {
+        method: context.method,
+        url: redactor.url(context.fullUrl),
+        path: redactor.text(context.path),
+        scheme: context.scheme,
+        host: context.authority,
+        clientAddress: context.clientAddress,
+        peerAddress: context.peerAddress,
+        handler: exchange.handlerName,
+        route: exchange.route?.name ?? null,
+        routeParameters: Object.entries(redactor.record(params)).map(([name, value]) => [name, String(value)]),
+        query: redactor.query(context.query),
+        cookies: redactor.cookies(context.headerValues('cookie').join('; ')),
+        headers: redactor.headers(context.rawHeaders),
+        status: reply?.status ?? 0,
+        responseHeaders: redactor.responseHeaders(reply?.headers ?? []),
+        bytes: sent?.bytes ?? null,
+        aborted: sent?.aborted ?? false,
+        subRequests: exchange.children.map((child) => ({
+          token: child.recording?.token ?? '',
+          handler: child.handlerName,
+          status: child.reply?.status ?? 0,
+          durationMs: child.recording?.durationMs ?? 0,
+        })),
+      }
+    },
+  }
+}

@@ -1,0 +1,63 @@
+// How the route table answered. The reasons of every route are gathered only for a request that no route took: for a match
+// they would cost each request more than they tell.
+
+import type { RequestContext } from '../../http/request-context.ts'
+import type { Redactor } from '../../redact/redactor.ts'
+import type { Suggestion } from '../../routing/suggestion.ts'
+import type { Collector } from '../collector.ts'
+
+/** What one route said to the request. */
+export interface RouterTraceEntry {
+  readonly route: string
+  readonly pattern: string
+  /** `almost`: all but the method, the scheme or the condition fits. */
+  readonly outcome: 'match' | 'almost' | 'no'
+  /** One sentence for people. */
+  readonly reason: string
+  /** `app/routes.ts:12`; `null` where unknown. */
+  readonly definedAt: string | null
+}
+
+/** Facts of routing. */
+export interface RouterData {
+  readonly path: string
+  readonly method: string
+  readonly route: string | null
+  readonly pattern: string | null
+  readonly definedAt: string | null
+  readonly parameters: readonly (readonly [name: string, value: string])[]
+  /** Nearest first; empty for a request that a route took. */
+  readonly trace: readonly RouterTraceEntry[]
+  readonly suggestions: readonly Suggestion[]
+}
+
+/** Where the reasons come from. */
+export interface RouterExplainer {
+  /** Nearest first. */
+  explain(context: RequestContext): readonly RouterTraceEntry[]
+  suggest(context: RequestContext): readonly Suggestion[]
+}
+
+/** Routes of a trace that are kept at most, the nearest ones. */
+const maxTrace = 500
+
+/** Gathers what routing said. */
+export function routerCollector(explainer: RouterExplainer, redactor: Redactor): Collector<RouterData> {
+  return {
+    name: 'router',
+    collect: ({ context, route, params, parent }) => {
+      if (parent !== undefined) return undefined
+      const isUnmatched = route === undefined
+      return {
+        path: redactor.text(context.path),
+        method: context.method,
+        route: route?.name ?? null,
+        pattern: route?.path ?? null,
+        definedAt: route?.definedAt == null ? null : `${route.definedAt.file}:${route.definedAt.line}`,
+        parameters: Object.entries(redactor.record(params)).map(([name, value]) => [name, String(value)]),
+        trace: isUnmatched ? explainer.explain(context).slice(0, maxTrace) : [],
+        suggestions: isUnmatched ? explainer.suggest(context) : [],
+      }
+    },
+  }
+}

@@ -1,0 +1,47 @@
+// Where the time went: the spans of the request, and how long its sub-requests took.
+
+import type { Span } from '../../timing/span.ts'
+import type { Collector } from '../collector.ts'
+
+/** A sub-request on the time line of its parent. */
+export interface SubRequestTime {
+  readonly token: string
+  readonly handler: string
+  /** Milliseconds from the start of the parent. */
+  readonly startMs: number
+  readonly durationMs: number
+}
+
+/** Facts of time. */
+export interface TimeData {
+  readonly durationMs: number
+  readonly spans: readonly Span[]
+  /** Spans that came after the bound was reached. */
+  readonly droppedSpans: number
+  readonly subRequests: readonly SubRequestTime[]
+}
+
+/** Gathers the spans. */
+export const timeCollector: Collector<TimeData> = {
+  name: 'time',
+  collect: ({ recording, children }) => {
+    if (recording === undefined) return undefined
+    return {
+      durationMs: recording.durationMs,
+      spans: recording.stopwatch.spans(),
+      droppedSpans: recording.stopwatch.droppedSpans,
+      subRequests: children.flatMap((child) =>
+        child.recording === undefined
+          ? []
+          : [
+              {
+                token: child.recording.token,
+                handler: child.handlerName,
+                startMs: child.recording.stopwatch.startedMs - recording.stopwatch.startedMs,
+                durationMs: child.recording.durationMs,
+              },
+            ],
+      ),
+    }
+  },
+}

@@ -1,0 +1,10 @@
+// How profiles are read, by pages and tools alike: what is still being recorded or queued counts as there.
+
+import type { Profile } from './profile.ts'
+import type { ProfileStore } from './profile-store.ts'
+
+/** Reads profiles. Rejects when the store fails. */
+export interface ProfileReader extends Pick<ProfileStore, 'find' | 'stats'> {
+  /** One profile, or `undefined` for an unknown, malformed or evicted token. */
+  read(token: string): Promise<Profile | undefined>
+}

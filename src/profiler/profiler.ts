@@ -1,0 +1,131 @@
+// Records requests and keeps what was recorded: begins a recording with each request, names its token in the answer, and
+// collects and queues the profile when the answer has left.
+
+import type { Reply } from '../http/reply.ts'
+import type { Exchange } from '../kernel/exchange.ts'
+import type { Listener } from '../kernel/listener.ts'
+import { Logger } from '../log/logger.ts'
+import type { Recording } from '../recording/recording.ts'
+import type { Redactor } from '../redact/redactor.ts'
+import { assembleProfile } from './assemble-profile.ts'
+import type { Collector } from './collector.ts'
+import { tokenPattern, type Profile } from './profile.ts'
+import type { ProfileReader } from './profile-reader.ts'
+import type { ProfileFilter, ProfilePage, ProfileStore, ProfileStoreStats } from './profile-store.ts'
+import type { ProfileWriter } from './profile-writer.ts'
+import type { Recorder } from './recorder.ts'
+
+/** What a profiler is made of. */
+export interface ProfilerOptions {
+  readonly recorder: Recorder
+  readonly redactor: Redactor
+  readonly collectors: readonly Collector[]
+  readonly writer: ProfileWriter
+  readonly store: ProfileStore
+  /** Where profiles are shown, `/_profiler`: requests to it and below are not recorded (SPEC 5.5). */
+  readonly profilerPath: string
+  /** How long a reader waits for a request that has not ended yet, in milliseconds. Default 1000. */
+  readonly openBudgetMs?: number
+}
+
+interface OpenRequest {
+  readonly exchange: Exchange
+  readonly ended: Promise<void>
+  readonly end: () => void
+}
+
+/** Longest wait for the queue before a list is read, in milliseconds: a busy store must not hold a page. */
+const flushBudgetMs = 250
+
+/** The second listener of an application in debug, and the reader of what it recorded. */
+export class Profiler implements Listener, ProfileReader {
+  readonly name = 'profiler'
+  readonly #options: ProfilerOptions
+  readonly #open = new Map<string, OpenRequest>()
+
+  constructor(options: ProfilerOptions) {
+    this.#options = options
+  }
+
+  /** Begins a recording, unless the request is for the profiler itself. */
+  onRequest(exchange: Exchange): void {
+    if (this.#isOwnPath(exchange.context.path)) return
+    const recording = this.#options.recorder.begin((token) => this.#open.has(token))
+    exchange.recording = recording
+    exchange.log = new Logger(recording.logger)
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#open.set(recording.token, { exchange, ended: promise, end: resolve })
+  }
+
+  /** Names the token. The link is a relative reference: no part of it comes from the request (SECURITY R15). */
+  onResponse(exchange: Exchange, reply: Reply): void {
+    const token = exchange.recording?.token
+    if (token === undefined) return
+    reply.setHeader('x-debug-token', token)
+    reply.setHeader('x-debug-token-link', `${this.#options.profilerPath}/${token}`)
+  }
+
+  /** Collects and queues the profiles of the request and its sub-requests. */
+  onTerminate(exchange: Exchange): void {
+    const recording = exchange.recording
+    if (recording === undefined) return
+    recording.finish()
+    try {
+      this.#enqueue(exchange, recording)
+    } finally {
+      this.#open.get(recording.token)?.end()
+      this.#open.delete(recording.token)
+    }
+  }
+
+  /** A profile by its token: a request that has not ended is waited for, a queued profile is answered from the queue. */
+  async read(token: string): Promise<Profile | undefined> {
+    if (!tokenPattern.test(token)) return undefined
+    const open = this.#open.get(token)
+    if (open !== undefined) await within(open.ended, this.#options.openBudgetMs ?? 1000)
+    return this.#options.writer.read(token)
+  }
+
+  /** Summaries, newest first, those that are still queued included where the store is quick enough. */
+  async find(filter: ProfileFilter, page?: { readonly after?: string; readonly limit?: number }): Promise<ProfilePage> {
+    await within(this.#options.writer.flush(), flushBudgetMs)
+    return this.#options.store.find(filter, page)
+  }
+
+  async stats(): Promise<ProfileStoreStats> {
+    return this.#options.store.stats()
+  }
+
+  /** How many requests are being recorded now. */
+  get openRequests(): number {
+    return this.#open.size
+  }
+
+  /** Writes what is queued, within the deadline in milliseconds. */
+  async close(deadlineMs: number): Promise<void> {
+    await this.#options.writer.close(deadlineMs)
+  }
+
+  #enqueue(exchange: Exchange, recording: Recording): void {
+    const { collectors, redactor, writer } = this.#options
+    for (const child of exchange.children) {
+      if (child.recording !== undefined) writer.enqueue(assembleProfile(child, child.recording, collectors, redactor))
+    }
+    writer.enqueue(assembleProfile(exchange, recording, collectors, redactor))
+  }
+
+  #isOwnPath(path: string): boolean {
+    const { profilerPath } = this.#options
+    return path.startsWith(profilerPath) && (path.length === profilerPath.length || path[profilerPath.length] === '/')
+  }
+}
+
+async function within(work: Promise<unknown>, budgetMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, budgetMs)
+    timer.unref()
+  })
+  await Promise.race([work.catch(() => undefined), late])
+  clearTimeout(timer)
+}

@@ -1,0 +1,8 @@
+// The public entry `fanlight/web-profiler`: what draws profiles.
+
+export { html, SafeHtml } from './html/html.ts'
+export { badge, emptyState, formatBytes, formatDuration, formatTime, keyValueTable } from './html/components.ts'
+export type { Panel, PanelBadge, PanelView } from './web-profiler/panel.ts'
+export { builtInPanels } from './web-profiler/panels/all.ts'
+export { ProfilerController, type ProfilerControllerOptions } from './web-profiler/profiler-controller.ts'
+export { profilerRoutes } from './web-profiler/profiler-routes.ts'

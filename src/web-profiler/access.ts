@@ -1,0 +1,46 @@
+// Who may open a profile (SECURITY section 2): the machine itself, asking for a host of ours, not on behalf of another site.
+// Decided from the request as sent, before any work is done.
+
+import { isIP } from 'node:net'
+import type { RequestContext } from '../http/request-context.ts'
+import { canonicalAddress } from '../http/trusted-proxies.ts'
+
+/** Who is let in. */
+export interface AccessRules {
+  /** Host names without port; `*.example.org` stands for all below. */
+  readonly allowedHosts: readonly string[]
+}
+
+/** Why a request is refused; `null` when it is let in. The reason is for the log: the refused client gets a constant page. */
+export function refusal(context: RequestContext, rules: AccessRules): string | null {
+  if (!isLoopback(context.peerAddress)) return 'the peer is not this machine'
+  if (!rules.allowedHosts.some((allowed) => matchesHost(context.host, allowed))) return 'the host is not an allowed one'
+  if (isCrossSite(context)) return 'another site asks'
+  const origin = context.header('origin')
+  const ownOrigin = `${context.scheme}://${context.authority}`
+  if (origin !== undefined && origin.toLowerCase() !== ownOrigin.toLowerCase()) return 'the origin is another one'
+  return null
+}
+
+function isLoopback(address: string): boolean {
+  const canonical = canonicalAddress(address)
+  if (canonical === null) return false
+  return isIP(canonical) === 4 ? canonical.startsWith('127.') : canonical === '::1'
+}
+
+function matchesHost(host: string, allowed: string): boolean {
+  return allowed.startsWith('*.')
+    ? host.endsWith(allowed.slice(1)) && host.length > allowed.length - 1
+    : host === allowed
+}
+
+// A link on another page may lead here (a top-level navigation), but nothing of another page may fetch or embed us.
+function isCrossSite(context: RequestContext): boolean {
+  const site = context.header('sec-fetch-site')
+  if (site === undefined || site === 'none' || site === 'same-origin' || site === 'same-site') return false
+  return !(
+    site === 'cross-site' &&
+    context.header('sec-fetch-mode') === 'navigate' &&
+    context.header('sec-fetch-dest') === 'document'
+  )
+}

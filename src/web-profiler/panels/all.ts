@@ -1,0 +1,26 @@
+// The built-in panels, in the order of the menu.
+
+import type { Panel } from '../panel.ts'
+import { configPanel } from './config.ts'
+import { currencyPanel } from './currency.ts'
+import { exceptionPanel } from './exception.ts'
+import { loggerPanel } from './logger.ts'
+import { requestPanel } from './request.ts'
+import { routerPanel } from './router.ts'
+import { timePanel } from './time.ts'
+
+/** Each draws the data of the collector of its name; the profile keeps that pairing. */
+export const builtInPanels: readonly Panel[] = [
+  asPanel(requestPanel),
+  asPanel(exceptionPanel),
+  asPanel(timePanel),
+  asPanel(loggerPanel),
+  asPanel(routerPanel),
+  asPanel(currencyPanel),
+  asPanel(configPanel),
+]
+
+// A profile's data is plain JSON that the collector of the same name wrote, so the panel's own type is the right one.
+function asPanel<Data>(panel: Panel<Data>): Panel {
+  return panel as Panel
+}

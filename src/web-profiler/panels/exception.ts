@@ -1,0 +1,21 @@
+// Draws what was thrown: the chain of errors as on the error page.
+
+import type { ErrorChain } from '../../errors/flattened-error.ts'
+import { emptyState } from '../../html/components.ts'
+import { html } from '../../html/html.ts'
+import { countErrors, traceList } from '../../pages/trace-list.ts'
+import { verbatim } from '../../pages/verbatim.ts'
+import type { Panel } from '../panel.ts'
+
+/** The chain, with the outermost message large. */
+export const exceptionPanel: Panel<ErrorChain> = {
+  name: 'exception',
+  title: 'Exception',
+  badge: (chain) => ({ count: countErrors(chain), tone: 'error' }),
+  render: (chain) => {
+    const message = chain?.errors[0]?.message
+    if (chain === undefined || message === undefined) return emptyState('Nothing was thrown during this request.')
+    return html`<p class="headline-message">${verbatim(message, 8192)}</p>
+      ${traceList(chain)}`
+  },
+}

@@ -1,0 +1,71 @@
+// Draws request and response: line, parameters, cookies, headers, sub-requests.
+
+import { badge, emptyState, formatBytes, formatDuration, keyValueTable, statusTone } from '../../html/components.ts'
+import { html, type SafeHtml } from '../../html/html.ts'
+import type { Fields, RequestData } from '../../profiler/collectors/request.ts'
+import type { Panel, PanelView } from '../panel.ts'
+
+/** Everything that was asked and answered, masked. */
+export const requestPanel: Panel<RequestData> = {
+  name: 'request',
+  title: 'Request / Response',
+  render: (data, view) => {
+    if (data === undefined) return emptyState('Nothing of the request was recorded.')
+    return html`${keyValueTable(
+        [
+          ['Method', data.method],
+          ['URL', data.url],
+          ['Path as sent', data.path],
+          ['Handled by', data.handler === '' ? 'nothing: no route took the request' : data.handler],
+          [
+            'Client',
+            data.clientAddress === data.peerAddress
+              ? data.clientAddress
+              : `${data.clientAddress}, by way of ${data.peerAddress}`,
+          ],
+        ],
+        { caption: 'Request' },
+      )}
+      ${fields('Query parameters', data.query, 'The address has no query.')}
+      ${fields('Route parameters', data.routeParameters, data.route === null ? 'No route took this request, so there are none.' : 'The route has none.')}
+      ${fields('Cookies', data.cookies, 'The request carries no cookies.')}
+      ${fields('Request headers', data.headers, 'The request has no headers.')}
+      <h3>Request body</h3>
+      ${emptyState('Bodies are not captured.')}
+      <h3>Response</h3>
+      ${keyValueTable(
+        [
+          ['Status', data.status === 0 ? 'none was sent' : badge(data.status, statusTone(data.status))],
+          ['Body', data.bytes === null ? 'unknown' : formatBytes(data.bytes)],
+          ...(data.aborted ? [['Complete', 'no: the answer broke off'] as const] : []),
+        ],
+        { caption: 'Response' },
+      )}
+      ${fields('Response headers', data.responseHeaders, 'The response has no headers.')}
+      <h3>Sub-requests</h3>
+      ${subRequests(data, view)}`
+  },
+}
+
+function fields(title: string, list: Fields, empty: string): SafeHtml {
+  return html`<h3>${title}</h3>
+    ${keyValueTable(list, { caption: title, empty })}`
+}
+
+function subRequests({ subRequests }: RequestData, { linkTo, profile }: PanelView): SafeHtml {
+  if (subRequests.length === 0) {
+    return emptyState(
+      profile.parentToken === null ? 'There were none.' : 'There were none: this is a sub-request itself.',
+    )
+  }
+  return html`<ul>
+    ${subRequests.map(
+      (sub) =>
+        html`<li>
+          ${sub.handler}
+          <a class="mono" href="${linkTo(sub.token)}">${sub.token}</a> ${badge(sub.status, statusTone(sub.status))}
+          <span class="muted">${formatDuration(sub.durationMs)}</span>
+        </li> `,
+    )}
+  </ul>`
+}

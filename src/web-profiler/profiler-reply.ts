@@ -1,0 +1,55 @@
+// Every answer of the profiler: its headers, the constant refusal, and pages under their policy.
+
+import { Reply } from '../http/reply.ts'
+import { contentSecurityPolicy } from '../html/document.ts'
+import type { SafeHtml } from '../html/html.ts'
+import { quietPagePolicy, renderQuietPage } from '../pages/quiet-page.ts'
+import { html } from '../html/html.ts'
+
+/** Header fields of every profiler answer: never cached, never embedded, never told to other sites (SECURITY R4, R14). */
+const constantHeaders: readonly string[] = [
+  'cache-control',
+  'no-store',
+  'x-content-type-options',
+  'nosniff',
+  'cross-origin-resource-policy',
+  'same-origin',
+  'referrer-policy',
+  'no-referrer',
+  'x-frame-options',
+  'DENY',
+]
+
+/** A page of the profiler. */
+export function profilerPage(status: number, markup: SafeHtml, nonce: string): Reply {
+  const headers = ['content-type', 'text/html; charset=utf-8', 'content-security-policy', contentSecurityPolicy(nonce)]
+  return new Reply(status, [...headers, ...constantHeaders], String(markup))
+}
+
+/** A profile as JSON. */
+export function profilerJson(status: number, value: unknown): Reply {
+  return new Reply(
+    status,
+    ['content-type', 'application/json; charset=utf-8', ...constantHeaders],
+    JSON.stringify(value),
+  )
+}
+
+/** Sends the browser to another page of the profiler. `location` is made of our own path and a checked token. */
+export function profilerRedirect(location: string): Reply {
+  return new Reply(302, ['location', location, ...constantHeaders], null)
+}
+
+const refusalPage = String(
+  renderQuietPage(
+    'Error 403 Forbidden',
+    html`<h1>Error 403 Forbidden</h1>
+      <p>This page is for the machine it runs on.</p>`,
+  ),
+)
+
+/** The refusal: the same bytes for everybody. */
+export function profilerRefusal(): Reply {
+  const headers = ['content-type', 'text/html; charset=utf-8', 'content-security-policy', quietPagePolicy]
+  return new Reply(403, [...headers, ...constantHeaders], refusalPage)
+}

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { assertAccessible, assertNoSidewaysScrolling, launchBrowser, looks, watchedPage } from '../support/browser.ts'
+import { startApp, type RunningApp } from '../support/running-app.ts'
+
+let browser: Browser
+let running: RunningApp
+before(async () => {
+  ;[browser, running] = await Promise.all([launchBrowser(), startApp()])
+})
+after(async () => {
+  await browser.close()
+  await running[Symbol.asyncDispose]()
+})
+
+for (const look of looks) {
+  describe(`the 404 page and the profiler, ${look.colorScheme}, ${look.width} px`, () => {
+    it('leads from the page to the exception panel, to the sub-request and back', async () => {
+      const { page, faults, close } = await watchedPage(browser, look, running.url)
+      const message = `No route found for "GET ${running.url}/nope"`
+      const answer = await page.goto(`${running.url}/nope?x=1`)
+      assert.equal(answer?.status(), 404)
+      assert.equal(await page.title(), 'Error 404 Not Found')
+      assert.ok((await page.textContent('body'))?.includes(message))
+
+      const token = answer.headers()['x-debug-token'] ?? ''
+      await page.locator(`a[href*="/_profiler/${token}"]`).first().click()
+      await page.waitForURL(`**/_profiler/${token}**`)
+      assert.ok((await page.textContent('main'))?.includes(message))
+
+      const child = page.locator('a[href^="/_profiler/"]', { hasText: /^[0-9a-z]{10,16}$/ })
+      const links = await child.evaluateAll((elements) => elements.map((element) => element.getAttribute('href') ?? ''))
+      const childLink = links.find((href) => !href.includes(token) && /\/_profiler\/[0-9a-z]{10,16}/.test(href))
+      assert.ok(childLink !== undefined, 'the profile links to its sub-request')
+      await page.goto(running.url + childLink)
+      await page.locator(`a[href*="/_profiler/${token}"]`).first().click()
+      await page.waitForURL(`**/_profiler/${token}**`)
+      assert.deepEqual(faults, [])
+      await close()
+    })
+
+    for (const [name, target] of [
+      ['the 404 page', '/nope?x=1'],
+      ['the page of a chain of errors', '/error'],
+      ['the list of profiles', '/_profiler/'],
+      ['an empty list', '/_profiler/?url=nothing-has-this-name'],
+      ...['exception', 'request', 'router', 'logger', 'time', 'currency', 'config'].map(
+        (panel) => [`the panel ${panel}`, `/_profiler/latest?panel=${panel}`] as const,
+      ),
+    ] as const) {
+      it(`${name} fits its window, loads nothing from elsewhere, and axe finds nothing serious`, async () => {
+        await running.send({ target: '/error' })
+        const { page, faults, close } = await watchedPage(browser, look, running.url)
+        await page.goto(running.url + target)
+        await assertNoSidewaysScrolling(page)
+        await assertAccessible(page)
+        assert.deepEqual(faults, [])
+        await close()
+      })
+    }
+  })
+}
+
+describe('the maintenance page', () => {
+  for (const look of looks) {
+    it(`fits its window and is accessible, ${look.colorScheme}, ${look.width} px`, async () => {
+      await using closed = await startApp({ env: { APP_LOCK: '1' } })
+      const { page, faults, close } = await watchedPage(browser, look, closed.url)
+      const answer = await page.goto(closed.url)
+      assert.equal(answer?.status(), 503)
+      await assertNoSidewaysScrolling(page)
+      await assertAccessible(page)
+      assert.deepEqual(faults, [])
+      await close()
+    })
+  }
+})

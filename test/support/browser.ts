@@ -1,0 +1,83 @@
+// Opens pages in Debian's Chromium and notes whatever a user would not want: console errors, requests to elsewhere,
+// sideways scrolling, accessibility faults.
+
+import { AxeBuilder } from '@axe-core/playwright'
+import assert from 'node:assert/strict'
+import { chromium, type Browser, type Page } from 'playwright-core'
+
+/** Starts the browser; close it in `after`. */
+export async function launchBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  })
+}
+
+/** How a page is looked at. */
+export interface Look {
+  /** Width of the window in pixels. */
+  readonly width: number
+  readonly colorScheme: 'light' | 'dark'
+}
+
+/** The shapes every page must read well in. */
+export const looks: readonly Look[] = [
+  { width: 1400, colorScheme: 'light' },
+  { width: 1400, colorScheme: 'dark' },
+  { width: 360, colorScheme: 'light' },
+  { width: 360, colorScheme: 'dark' },
+]
+
+/** A page, and everything wrong that was seen while it was open. */
+export interface WatchedPage {
+  readonly page: Page
+  /** Console errors, page errors, requests to another origin. */
+  readonly faults: string[]
+  close(): Promise<void>
+}
+
+/** Opens an empty page in a context of its own and watches it. */
+export async function watchedPage(browser: Browser, look: Look, origin: string): Promise<WatchedPage> {
+  const context = await browser.newContext({
+    viewport: { width: look.width, height: 900 },
+    colorScheme: look.colorScheme,
+    reducedMotion: 'reduce',
+  })
+  const page = await context.newPage()
+  const faults: string[] = []
+  page.on('console', (message) => {
+    // The browser itself reports the status of the page it was sent to look at.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) faults.push(message.text())
+  })
+  page.on('pageerror', (error) => faults.push(String(error)))
+  page.on('request', (request) => {
+    const url = request.url()
+    if (!url.startsWith(origin) && !url.startsWith('data:')) faults.push(`request to ${url}`)
+  })
+  return { page, faults, close: async () => context.close() }
+}
+
+/** Fails when the page is wider than its window. */
+export async function assertNoSidewaysScrolling(page: Page): Promise<void> {
+  // The functions below run in the page, where `document` is known.
+  const widths = await page.evaluate('[document.documentElement.scrollWidth, document.documentElement.clientWidth]')
+  const [content, window] = widths as [number, number]
+  assert.ok(content <= window, `${page.url()} is ${content} px wide in a window of ${window} px`)
+}
+
+/** Fails when axe finds something serious or critical. */
+export async function assertAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  const serious = violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`)
+  assert.deepEqual(serious, [], page.url())
+}
