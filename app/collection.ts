@@ -1,6 +1,7 @@
 // Lists the collection of currencies within a time budget: a store that is slow or gone must not keep customers waiting.
 
-import { HttpError, type Currency, type CurrencyStore } from '../src/index.ts'
+import type { Currency, CurrencyStore } from '../src/currency.ts'
+import { HttpError } from '../src/index.ts'
 
 /** Every record. 503 with the reason as its cause when the store fails, or takes longer than the budget (1000 ms). */
 export async function listCollection(store: CurrencyStore, budgetMs = 1000): Promise<readonly Currency[]> {

@@ -2,8 +2,8 @@
 // after that (lines, totals) is exact, so that what a customer adds up is what is charged.
 
 import { Big } from 'big.js'
-import { exchange as convertBetween, MoneyFormatter } from '../src/currency.ts'
-import type { ActiveCurrency, Currency } from '../src/currency.ts'
+import { exchange as convertBetween, MoneyFormatter, type Currency } from '../src/currency.ts'
+import type { ActiveCurrency } from '../src/index.ts'
 
 /** The currency in which the catalogue is kept. */
 export const baseCurrency: Pick<Currency, 'code' | 'sign' | 'rate'> = { code: 'EUR', sign: '€', rate: '1' }

@@ -1,15 +1,8 @@
 // What the shop's controllers share: its services, and what every page of an answer is made with.
 
 import { randomBytes } from 'node:crypto'
-import {
-  activeCurrency,
-  json,
-  page,
-  type CurrencyStore,
-  type Exchange,
-  type Reply,
-  type RuntimeContext,
-} from '../src/index.ts'
+import type { CurrencyStore } from '../src/currency.ts'
+import { activeCurrency, json, page, type Exchange, type Reply, type RuntimeContext } from '../src/index.ts'
 import { readBasket } from './basket.ts'
 import { Prices } from './prices.ts'
 import { renderPage, type Frame, type Link, type PageContent } from './views/layout.ts'

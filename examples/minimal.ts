@@ -3,12 +3,7 @@
 import { createApp, html, json, page, RouteCollection, run } from '../src/index.ts'
 
 const routes = new RouteCollection()
-  .get('home', '/', () =>
-    page(
-      html`<h1>Hello</h1>
-        <a href="/greet/Ada">Greet Ada</a>`,
-    ),
-  )
+  .get('home', '/', () => page(html`<h1><a href="/greet/Ada">Greet Ada</a></h1>`))
   .get('greet', '/greet/{name}', ({ params }) => page(html`<h1>Hello, ${params.name}!</h1>`))
   .get('api_square', '/api/square/{n<\\d+>}', ({ params }) => json({ square: Number(params.n) ** 2 }))
 

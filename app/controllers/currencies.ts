@@ -1,7 +1,8 @@
 // The collection of currencies, as pages and as JSON. A page reads its active record by code, and the library does that;
 // what these pages show comes from the list, so that there is no second read by code.
 
-import { NotFoundHttpError, type Currency, type Exchange, type Reply } from '../../src/index.ts'
+import type { Currency } from '../../src/currency.ts'
+import { NotFoundHttpError, type Exchange, type Reply } from '../../src/index.ts'
 import { products } from '../catalogue.ts'
 import { listCollection } from '../collection.ts'
 import { shopJson, shopPage, type Shop } from '../shop.ts'

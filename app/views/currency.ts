@@ -1,7 +1,7 @@
 // One currency: its record, and what an example costs in it.
 
-import { hasSampleRate } from '../../src/currency.ts'
-import { html, type Currency, type SafeHtml } from '../../src/index.ts'
+import { hasSampleRate, type Currency } from '../../src/currency.ts'
+import { html, type SafeHtml } from '../../src/index.ts'
 import type { Product } from '../catalogue.ts'
 import { baseCurrency, Prices } from '../prices.ts'
 import type { Frame, PageContent } from './layout.ts'

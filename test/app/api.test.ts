@@ -6,10 +6,14 @@ import { formType, openShop } from './open-shop.ts'
 describe('/api', () => {
   it('lists the products in the active currency, and as kept', async () => {
     await using shop = await openShop()
-    const { status, headers, json } = await shop.get('/api/products?currency=USD')
+    const answer = await shop.get('/api/products?currency=USD')
+    const { status, headers } = answer
     assert.equal(status, 200)
     assert.equal(headers.get('content-type'), 'application/json; charset=utf-8')
-    const list = json() as { currency: string; products: { slug: string; price: unknown; base_price: unknown }[] }
+    const list = answer.json() as {
+      currency: string
+      products: { slug: string; price: unknown; base_price: unknown }[]
+    }
     assert.equal(list.currency, 'USD')
     assert.equal(list.products.length, products.length)
     const knocker = list.products.find(({ slug }) => slug === 'lion-knocker')
@@ -19,8 +23,8 @@ describe('/api', () => {
 
   it('shows one product, and answers 404 in JSON for another', async () => {
     await using shop = await openShop()
-    const { json } = await shop.get('/api/products/coir-mat')
-    assert.equal((json() as { name: string }).name, 'Coir doormat')
+    const answer = await shop.get('/api/products/coir-mat')
+    assert.equal((answer.json() as { name: string }).name, 'Coir doormat')
     const missing = await shop.get('/api/products/nope', { accept: 'application/json' })
     assert.equal(missing.status, 404)
     assert.equal((missing.json() as { status: number }).status, 404)
@@ -49,9 +53,10 @@ describe('POST /basket', () => {
   it('answers JSON with the line and the total, and keeps the basket in a cookie', async () => {
     await using shop = await openShop()
     const cookie = 'basket=coir-mat.1; currency=USD'
-    const { status, headers, json } = await shop.post('/basket', { product: 'lion-knocker', quantity: 2 }, { cookie })
+    const answer = await shop.post('/basket', { product: 'lion-knocker', quantity: 2 }, { cookie })
+    const { status, headers } = answer
     assert.equal(status, 201)
-    assert.deepEqual(json(), {
+    assert.deepEqual(answer.json(), {
       line: {
         product: 'lion-knocker',
         name: 'Lion’s head knocker',
@@ -78,10 +83,11 @@ describe('POST /basket', () => {
 
   it('answers 400 with problem details that name the field and what is allowed', async () => {
     await using shop = await openShop({ env: { APP_ENV: 'prod' } })
-    const { status, headers, json } = await shop.post('/basket', { product: 'coir-mat', quantity: 'many' })
+    const answer = await shop.post('/basket', { product: 'coir-mat', quantity: 'many' })
+    const { status, headers } = answer
     assert.equal(status, 400)
     assert.equal(headers.get('content-type'), 'application/problem+json')
-    const problem = json() as { detail: string; errors: { field: string }[] }
+    const problem = answer.json() as { detail: string; errors: { field: string }[] }
     assert.equal(problem.detail, 'Field "quantity" is "many"; allowed: a whole number from 1 to 20')
     assert.deepEqual(
       problem.errors.map(({ field }) => field),
@@ -104,13 +110,10 @@ describe('POST /basket', () => {
 
   it('takes no more pieces than a basket holds', async () => {
     await using shop = await openShop()
-    const { status, json } = await shop.post(
-      '/basket',
-      { product: 'coir-mat', quantity: 6 },
-      { cookie: 'basket=coir-mat.15' },
-    )
+    const answer = await shop.post('/basket', { product: 'coir-mat', quantity: 6 }, { cookie: 'basket=coir-mat.15' })
+    const { status } = answer
     assert.equal(status, 400)
-    assert.match((json() as { detail: string }).detail, /at most 5 more/)
+    assert.match((answer.json() as { detail: string }).detail, /at most 5 more/)
   })
 
   it('refuses the form of another site', async () => {
