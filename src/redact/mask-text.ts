@@ -2,26 +2,35 @@
 // step walks the text once; callers bound its length.
 
 import { maskUrl } from './mask-url.ts'
-import { mask, mayHoldSecret, type ValuePattern } from './rules.ts'
+import { mask, mayHoldCardNumber, mayHoldSecret, valuePatterns, type ValuePattern } from './rules.ts'
 import type { SensitiveKeys } from './sensitive-key.ts'
 
-/** Masks a text. `patterns` are tried in their order. */
-export function maskText(
-  text: string,
-  keys: SensitiveKeys,
-  patterns: readonly ValuePattern[],
-  hint: RegExp | null,
-): string {
+/** Masks a text: what stands in URLs and behind sensitive names, and what shows by its form. */
+export function maskText(text: string, keys: SensitiveKeys, patterns: PatternList): string {
   let masked = text
   if (masked.includes('://')) masked = maskUrls(masked, keys)
   if (masked.includes('=') || masked.includes(':')) masked = maskAssignments(masked, keys)
-  if (hint !== null && !hint.test(masked)) return masked
+  return maskPatterns(masked, patterns)
+}
+
+/** Secrets by their form: the built-in ones and those of an application. */
+export interface PatternList {
+  /** Patterns without a hint: tried on every text. */
+  readonly added: readonly ValuePattern[]
+}
+
+/** Masks what shows by its form, whatever stands around it. */
+export function maskPatterns(text: string, { added }: PatternList): string {
+  let masked = text
+  if (mayHoldSecret.test(text) || mayHoldCardNumber.test(text)) masked = maskEach(masked, valuePatterns)
+  return added.length === 0 ? masked : maskEach(masked, added)
+}
+
+function maskEach(text: string, patterns: readonly ValuePattern[]): string {
+  let masked = text
   for (const pattern of patterns) masked = maskPattern(masked, pattern)
   return masked
 }
-
-/** The hint that goes with the built-in patterns alone. */
-export const builtInHint: RegExp = mayHoldSecret
 
 const longestScheme = 20
 
@@ -42,12 +51,13 @@ function maskUrls(text: string, keys: SensitiveKeys): string {
   return done === 0 ? text : result + text.slice(done)
 }
 
-function maskAssignments(text: string, keys: SensitiveKeys): string {
+/** Masks what stands behind a sensitive name: `password=…`, `"token": "…"`, `secret: '…'`. */
+export function maskAssignments(text: string, keys: SensitiveKeys): string {
   let result = ''
   let done = 0
   for (let at = 0; at < text.length; at += 1) {
     const character = text.charCodeAt(at)
-    if (character !== equalsSign && character !== colonSign) continue
+    if (character !== equalsSign && (character !== colonSign || !isBesideQuote(text, at))) continue
     const name = nameBefore(text, at, done)
     if (name.text === '' || !keys.matches(decodeName(name.text))) continue
     const value = valueAfter(text, at + 1)
@@ -60,6 +70,21 @@ function maskAssignments(text: string, keys: SensitiveKeys): string {
   return done === 0 ? text : result + text.slice(done)
 }
 
+// Prose is full of colons: `Unknown key: a`. Only beside a quote does one stand between a name and its value.
+function isBesideQuote(text: string, colon: number): boolean {
+  const before = text.charCodeAt(colon - 1)
+  if (isQuote(before) || (before === space && isQuote(text.charCodeAt(colon - 2)))) return true
+  let after = colon + 1
+  while (after < colon + 8 && (text.charCodeAt(after) === space || text.charCodeAt(after) === backslash)) after += 1
+  return isQuote(text.charCodeAt(after))
+}
+
+function isQuote(code: number): boolean {
+  return code === 0x22 || code === 0x27 || code === 0x60
+}
+
+const space = 0x20
+const backslash = 0x5c
 const equalsSign = 0x3d
 const colonSign = 0x3a
 const longestName = 80

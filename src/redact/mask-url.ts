@@ -15,20 +15,28 @@ export function maskUrl(url: string, keys: SensitiveKeys): string {
   return base + query + fragment
 }
 
-/** Masks sensitive values of a raw query; the rest, percent signs included, stays as sent. */
+/** Masks sensitive values of a raw query, and values that are URLs with a password; the rest, percent signs included, stays as sent. */
 export function maskQuery(query: string, keys: SensitiveKeys): string {
   if (!query.includes('=')) return query
   const pairs = query.split('&')
   const names = pairs.map(nameOf)
   const hasSibling = (key: string): boolean => names.includes(key)
-  for (const [index, name] of names.entries()) {
+  let isChanged = false
+  for (let index = 0; index < pairs.length; index += 1) {
     const pair = pairs[index] ?? ''
     const equals = pair.indexOf('=')
-    if (equals >= 0 && equals < pair.length - 1 && keys.matches(name, hasSibling)) {
-      pairs[index] = `${pair.slice(0, equals + 1)}${mask}`
-    }
+    if (equals < 0 || equals === pair.length - 1) continue
+    if (!keys.matches(names[index] ?? '', hasSibling) && !holdsPassword(pair.slice(equals + 1))) continue
+    pairs[index] = `${pair.slice(0, equals + 1)}${mask}`
+    isChanged = true
   }
-  return pairs.join('&')
+  return isChanged ? pairs.join('&') : query
+}
+
+function holdsPassword(value: string): boolean {
+  if (!value.includes('@') && !value.includes('%40')) return false
+  const url = decode(value)
+  return maskUserinfo(url) !== url
 }
 
 /** `http://user:password@host` with the password masked, whatever stands before and after; other text stays. */
@@ -45,11 +53,14 @@ export function maskUserinfo(text: string): string {
 
 function nameOf(pair: string): string {
   const equals = pair.indexOf('=')
-  const name = equals < 0 ? pair : pair.slice(0, equals)
-  if (!name.includes('%') && !name.includes('+')) return name
+  return decode(equals < 0 ? pair : pair.slice(0, equals))
+}
+
+function decode(encoded: string): string {
+  if (!encoded.includes('%') && !encoded.includes('+')) return encoded
   try {
-    return decodeURIComponent(name.replaceAll('+', ' '))
+    return decodeURIComponent(encoded.replaceAll('+', ' '))
   } catch {
-    return name
+    return encoded
   }
 }

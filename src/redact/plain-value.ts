@@ -192,7 +192,7 @@ class PlainReader {
   }
 
   #readKey(key: string): string {
-    const shown = this.#masker.maskString(key, 200)
+    const shown = key.length <= 12 ? key : this.#masker.maskString(key, 200)
     this.#budget -= shown.length
     return shown
   }

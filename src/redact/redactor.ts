@@ -2,10 +2,10 @@
 // masks stands in rules.ts, and an application can only add to it.
 
 import { HeaderTreatments, type HeaderTreatment } from './header-treatment.ts'
-import { builtInHint, maskText } from './mask-text.ts'
+import { maskAssignments, maskPatterns, maskText, type PatternList } from './mask-text.ts'
 import { maskUrl } from './mask-url.ts'
 import { cutText, toPlainValue, type PlainLimits, type PlainValue, type ValueMasker } from './plain-value.ts'
-import { mask, passesLuhn, valuePatterns, type RedactionRules, type ValuePattern } from './rules.ts'
+import { mask, passesLuhn, type RedactionRules, type ValuePattern } from './rules.ts'
 import { SensitiveKeys } from './sensitive-key.ts'
 
 /** Names and values in the order sent. */
@@ -22,17 +22,14 @@ const maxPairs = 500
 export class Redactor {
   readonly #keys: SensitiveKeys
   readonly #headers: HeaderTreatments
-  readonly #patterns: readonly ValuePattern[]
-  readonly #hint: RegExp | null
+  readonly #patterns: PatternList
   readonly #masker: ValueMasker
 
   /** Rules only add to what is masked by default. */
   constructor(rules: RedactionRules = {}) {
     this.#keys = new SensitiveKeys(rules.keys)
     this.#headers = new HeaderTreatments(this.#keys, rules.headers)
-    const added = (rules.patterns ?? []).map(toValuePattern)
-    this.#patterns = [...valuePatterns, ...added]
-    this.#hint = added.length === 0 ? builtInHint : null
+    this.#patterns = { added: (rules.patterns ?? []).map(toValuePattern) }
     this.#masker = {
       isMaskedKey: (key, hasSibling) => this.#keys.matches(key, hasSibling),
       maskString: (text, maxLength) => this.text(text, maxLength),
@@ -66,7 +63,7 @@ export class Redactor {
     const hasSibling = (key: string): boolean => names.has(key)
     return pairs.map(([name, value]) => {
       const isMasked = value !== '' && this.#keys.matches(name, hasSibling)
-      return [this.text(name, 200), isMasked ? mask : this.text(value, maxFieldLength)]
+      return [this.#name(name), isMasked ? mask : this.text(value, maxFieldLength)]
     })
   }
 
@@ -76,12 +73,12 @@ export class Redactor {
       .split(';', maxPairs)
       .map((cookie) => cookie.trim())
       .filter((cookie) => cookie !== '')
-    return cookies.map((cookie) => [this.text(cookieName(cookie), 200), mask])
+    return cookies.map((cookie) => [this.#name(cookieName(cookie)), mask])
   }
 
   /** Running text with its secrets masked, at most `maxLength` characters long (default 8192) and a mark of what was cut. */
   text(text: string, maxLength: number = maxTextLength): string {
-    return this.#bounded(text, maxLength, (part) => maskText(part, this.#keys, this.#patterns, this.#hint))
+    return this.#bounded(text, maxLength, (part) => maskText(part, this.#keys, this.#patterns))
   }
 
   /** Any value as plain, masked, bounded JSON data. A sensitive key masks all that stands below it. */
@@ -102,9 +99,17 @@ export class Redactor {
     const fields: (readonly [string, string])[] = []
     for (let index = 0; index < flat.length; index += 2) {
       const name = flat[index] ?? ''
-      fields.push([this.text(name, 200), this.#treat(flat[index + 1] ?? '', treatmentOf(name))])
+      fields.push([
+        name.length <= 40 ? name : this.text(name, 200),
+        this.#treat(flat[index + 1] ?? '', treatmentOf(name)),
+      ])
     }
     return fields
+  }
+
+  // Names are shown, but for secrets that stand in the place of a name; all of those are longer than this.
+  #name(name: string): string {
+    return name.length <= 12 ? name : this.text(name, 200)
   }
 
   #treat(value: string, treatment: HeaderTreatment): string {
@@ -127,16 +132,17 @@ export class Redactor {
     }
   }
 
-  // A header such as Link holds more than the URL, and a path may hold a secret that shows by its form.
-  #maskUrl(value: string): string {
-    return maskText(maskUrl(value, this.#keys), this.#keys, this.#patterns, this.#hint)
+  // A path may hold a secret that shows by its form, or parameters of its own: `/a;jsessionid=…`.
+  #maskUrl(url: string): string {
+    const masked = maskUrl(url, this.#keys)
+    return maskPatterns(masked.includes(';') ? maskAssignments(masked, this.#keys) : masked, this.#patterns)
   }
 
   #maskSetCookie(value: string): string {
     const semicolon = value.indexOf(';')
     const cookie = semicolon < 0 ? value : value.slice(0, semicolon)
     const attributes = semicolon < 0 ? '' : this.text(value.slice(semicolon), 500)
-    return `${this.text(cookieName(cookie.trim()), 200)}=${mask}${attributes}`
+    return `${this.#name(cookieName(cookie.trim()))}=${mask}${attributes}`
   }
 
   // Masks before it cuts, and reads a little beyond the cut, so that a secret on the edge is recognised as a whole.

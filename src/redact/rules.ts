@@ -172,9 +172,12 @@ export const valuePatterns: readonly ValuePattern[] = [
   { name: 'card number', pattern: /()(?<![\d.])\d(?:[ -]?\d){12,18}(?!\d)/g, isSecret: passesLuhn },
 ]
 
-/** Tells whether one of the patterns may match at all; most texts hold nothing of the kind. */
+/** Tells by its words whether one of the patterns may match; most texts hold nothing of the kind. */
 export const mayHoldSecret: RegExp =
-  /-----BEGIN|Bearer|Basic|Digest|Negotiate|eyJ|AKIA|ASIA|gh[opsur]_|github_pat_|[sr]k_|xox[abeprs]-|AIza|\d[ -]?\d[ -]?\d[ -]?\d[ -]?\d[ -]?\d[ -]?\d[ -]?\d[ -]?\d[ -]?\d[ -]?\d[ -]?\d[ -]?\d/i
+  /-----BEGIN|[Bb][Ee][Aa]|[Bb][Aa][Ss]|[Dd][Ii][Gg]|[Nn][Ee][Gg]|eyJ|AKIA|ASIA|gh[opsur]_|github_pat_|[sr]k_|xox[abeprs]-|AIza/
+
+/** Tells whether a text has digits enough for a card number. */
+export const mayHoldCardNumber: RegExp = /\d(?:[ -]?\d){12}/
 
 /**
  * Whether 13–19 digits, perhaps set apart by spaces or dashes, carry a valid check digit (ISO/IEC 7812). Times in milliseconds

@@ -12,11 +12,16 @@ const maxVerdicts = 2000
 /** Of a longer name only the end is looked at. */
 const maxNameLength = 200
 
+/** Sensitive, not so, or so beside the key named. */
+type Verdict = boolean | string
+
+const hasNone = (): boolean => false
+
 /** Tells sensitive keys from others. */
 export class SensitiveKeys {
   readonly #whole: ReadonlySet<string>
   readonly #together: ReadonlyMap<string, string>
-  readonly #verdicts = new Map<string, boolean>()
+  readonly #verdicts = new Map<string, Verdict>()
 
   /** `added` are further keys, in any spelling. */
   constructor(added: readonly string[] = []) {
@@ -25,13 +30,18 @@ export class SensitiveKeys {
   }
 
   /** Whether the value of this key is masked. `hasSibling` says whether another key stands beside it. */
-  matches(key: string, hasSibling: (key: string) => boolean = () => false): boolean {
+  matches(key: string, hasSibling: (key: string) => boolean = hasNone): boolean {
     const known = this.#verdicts.get(key)
-    const verdict = known ?? this.#judge(key)
-    if (known === undefined && key.length <= maxNameLength) this.#remember(key, verdict)
-    if (verdict) return true
-    const beside = this.#together.get(key.length <= 20 ? normalizeName(key) : key)
-    return beside !== undefined && hasSibling(beside)
+    const verdict = known ?? this.#remember(key)
+    return typeof verdict === 'boolean' ? verdict : hasSibling(verdict)
+  }
+
+  #remember(key: string): Verdict {
+    const verdict: Verdict = this.#judge(key) || (this.#together.get(normalizeName(key.slice(0, 20))) ?? false)
+    if (key.length > maxNameLength) return verdict
+    if (this.#verdicts.size >= maxVerdicts) this.#verdicts.clear()
+    this.#verdicts.set(key, verdict)
+    return verdict
   }
 
   // `user[password]`, `user.password` and `session[id]` are judged as one name and by each of their parts.
@@ -45,11 +55,6 @@ export class SensitiveKeys {
   #judgeCompact(name: string): boolean {
     if (this.#whole.has(name)) return true
     return endings.some((ending) => name.endsWith(ending)) || beginnings.some((beginning) => name.startsWith(beginning))
-  }
-
-  #remember(key: string, verdict: boolean): void {
-    if (this.#verdicts.size >= maxVerdicts) this.#verdicts.clear()
-    this.#verdicts.set(key, verdict)
   }
 }
 

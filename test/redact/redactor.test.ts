@@ -128,6 +128,10 @@ describe('Redactor.url', () => {
     ['http://127.0.0.1:8000/@fs/etc', 'http://127.0.0.1:8000/@fs/etc'],
     ['redis://:pw@host:6379/0', 'redis://:******@host:6379/0'],
     ['//a/b?accessToken=1', '//a/b?accessToken=******'],
+    ['/p?next=http://u:pw@h/&b=1', '/p?next=******&b=1'],
+    ['/p?next=http%3A%2F%2Fu%3Apw%40h%2F', '/p?next=******'],
+    ['/p;jsessionid=abc', '/p;jsessionid=******'],
+    ['/p/ghp_0123456789abcdefghij', '/p/******'],
     ['', ''],
   ]
   for (const [url, masked] of urls) {
@@ -305,6 +309,15 @@ describe('Redactor.value', () => {
   it('masks card numbers that are numbers, and leaves times alone', () => {
     assert.equal(redactor.value(4111111111111111), '******')
     for (const time of [1763721234567, 1763721234575, 0, -1, 1e300]) assert.equal(redactor.value(time), time)
+  })
+})
+
+describe('Redactor: names', () => {
+  it('masks a secret that stands in the place of a name', () => {
+    for (const secret of [secrets.aws, secrets.github, secrets.cardPlain, secrets.stripe]) {
+      assert.deepEqual(redactor.query(secret), [['******', '']])
+      assert.deepEqual(Object.keys(redactor.value({ [secret]: 1 }) as object), ['******'])
+    }
   })
 })
 
