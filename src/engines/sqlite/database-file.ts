@@ -14,7 +14,7 @@ export type FileIdentity = string
 const openPatienceMs = 5000
 
 /** How long one statement waits for them; the worker then does something else and tries again. */
-const statementPatienceMs = 25
+const statementPatienceMs = 10
 
 /**
  * Opens the file, making it (0600) and its directories (0700) when they are missing, and brings it to the current format.
@@ -53,7 +53,7 @@ export function setAside(path: string): string {
 }
 
 function prepareFile(path: string, name: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  makeDirectory(dirname(path))
   const stats = statSync(path, { throwIfNoEntry: false })
   if (stats !== undefined && !stats.isFile()) {
     throw new EngineError(
@@ -64,4 +64,16 @@ function prepareFile(path: string, name: string): void {
   // Asks the file system for what SQLite would only notice at the first write. Its log files take over the rights.
   closeSync(openSync(path, 'a+', 0o600))
   if (stats !== undefined && (stats.mode & 0o077) !== 0 && process.platform !== 'win32') chmodSync(path, 0o600)
+}
+
+/** Not `recursive` of `mkdirSync`: where nothing can be made, under `/proc`, that never ends. */
+function makeDirectory(path: string): void {
+  if (identityOf(path) !== undefined) return
+  if (dirname(path) !== path) makeDirectory(dirname(path))
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    // Another process may have made it meanwhile.
+    if (identityOf(path) === undefined) throw error
+  }
 }

@@ -6,9 +6,10 @@ import { ProfileRefusedError } from '../../profiler/profile-store.ts'
 import type { ProfileFilter, ProfilePage, ProfileStoreStats } from '../../profiler/profile-store.ts'
 import type { ProfileBounds } from '../engine-options.ts'
 import { cursorAfter, pageLimit, seqOfCursor } from '../profile-page.ts'
-import { columns, toRow, toSummary, unpackBody } from './profile-columns.ts'
+import { columns, toSummary, unpackBody } from './profile-columns.ts'
 import type { ProfileRow } from './profile-columns.ts'
 import { toConditions } from './profile-conditions.ts'
+import { isCorrupt, isSqliteFailure } from './sqlite-failure.ts'
 import { inTransaction } from './transaction.ts'
 
 interface Totals {
@@ -20,6 +21,7 @@ interface Totals {
 export class ProfileTable {
   readonly #database: DatabaseSync
   readonly #bounds: ProfileBounds
+  readonly #onDamaged: (error: unknown) => void
   readonly #insertSummary: StatementSync
   readonly #insertBody: StatementSync
   readonly #findBody: StatementSync
@@ -27,9 +29,11 @@ export class ProfileTable {
   readonly #readTotals: StatementSync
   readonly #writeTotals: StatementSync
 
-  constructor(database: DatabaseSync, bounds: ProfileBounds) {
+  /** `onDamaged` is told of every profile that could not be read. */
+  constructor(database: DatabaseSync, bounds: ProfileBounds, onDamaged: (error: unknown) => void) {
     this.#database = database
     this.#bounds = bounds
+    this.#onDamaged = onDamaged
     const names = [...columns, 'bytes']
     this.#insertSummary = database.prepare(
       `INSERT INTO profile (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
@@ -41,9 +45,8 @@ export class ProfileTable {
     this.#writeTotals = database.prepare('UPDATE totals SET count = ?, bytes = ?')
   }
 
-  /** Writes profiles given as JSON, all or none. */
-  write(profiles: readonly string[]): void {
-    const rows = profiles.map(toRow)
+  /** Writes profiles, all or none. */
+  write(rows: readonly ProfileRow[]): void {
     const tooBig = rows.filter(({ bytes }) => bytes > this.#bounds.maxBytes)
     refuse(tooBig, 'it is larger than the store may be')
     inTransaction(this.#database, () => {
@@ -60,10 +63,16 @@ export class ProfileTable {
     })
   }
 
-  /** The JSON of a profile, or `undefined`. Throws when it is damaged. */
+  /** The JSON of a profile, or `undefined`: one that is damaged is not there for its readers, the others are. */
   read(token: string): string | undefined {
-    const data = this.#findBody.get(token)?.['data']
-    return data instanceof Uint8Array ? unpackBody(data) : undefined
+    try {
+      const data = this.#findBody.get(token)?.['data']
+      return data instanceof Uint8Array ? unpackBody(data) : undefined
+    } catch (error) {
+      if (isSqliteFailure(error) && !isCorrupt(error)) throw error
+      this.#onDamaged(error)
+      return undefined
+    }
   }
 
   find(filter: ProfileFilter, page: { readonly after?: string; readonly limit?: number }): ProfilePage {

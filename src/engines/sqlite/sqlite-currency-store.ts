@@ -18,8 +18,7 @@ export class SqliteCurrencyStore implements CurrencyStore {
 
   async findByCode(code: string): Promise<Currency | undefined> {
     if (!currencyCodePattern.test(code)) return undefined
-    const json = await this.#client.call('currency', [code])
-    return json === null ? undefined : decodeCurrency(json)
+    return decodeCurrency(await this.#client.call('currency', [code])) ?? undefined
   }
 
   async upsert(currencies: readonly Currency[]): Promise<void> {
@@ -33,8 +32,8 @@ export class SqliteCurrencyStore implements CurrencyStore {
 }
 
 // The worker builds these from columns whose types the database enforces.
-function decodeCurrency(json: string): Currency {
-  return JSON.parse(json) as Currency
+function decodeCurrency(json: string | null): Currency | null {
+  return JSON.parse(json ?? 'null') as Currency | null
 }
 
 function decodeList(json: string | null): readonly Currency[] {

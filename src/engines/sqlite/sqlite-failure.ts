@@ -17,6 +17,11 @@ export function isCorrupt(error: unknown): boolean {
   return corrupt.has(resultCode(error))
 }
 
+/** Whether SQLite said it, and not the code around it. */
+export function isSqliteFailure(error: unknown): boolean {
+  return resultCode(error) !== 0
+}
+
 /** The error for the caller of the engine, one line that names the store. */
 export function toEngineError(error: unknown, name: string): Error {
   if (isEngineError(error) || isProfileRefusedError(error)) return error

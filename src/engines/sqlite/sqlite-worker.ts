@@ -3,7 +3,7 @@
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { packError, packReplies, unpackRequests } from './protocol.ts'
-import type { Message, Reply, Request } from './protocol.ts'
+import type { Message, Operation, Reply, Request } from './protocol.ts'
 import { isBusy, toEngineError } from './sqlite-failure.ts'
 import { WorkerStore } from './worker-store.ts'
 import type { WorkerStoreOptions } from './worker-store.ts'
@@ -30,7 +30,7 @@ port.on('message', (message: Message) => {
 })
 
 function take(request: Request): void {
-  const { id, operation, texts } = request
+  const { operation, texts } = request
   switch (operation) {
     case 'watch':
       lastLock = texts[0]
@@ -46,28 +46,34 @@ function take(request: Request): void {
     default:
       // The own change is told by the main thread; the next one by others is news even when it leads back.
       if (operation === 'set-lock') lastLock = undefined
-      return attempt(() => store.run(operation, texts), id, performance.now() + patienceMs)
+      return attempt(operation, request, performance.now() + patienceMs)
   }
 }
 
-/** Runs a call; while another process holds the file it is tried again between the others. */
-function attempt(run: () => string | null, id: number, giveUpAt: number): void {
+/** Runs a call. What fails before it reaches the file fails at once. */
+function attempt(operation: Operation, { id, texts }: Request, giveUpAt: number): void {
   try {
-    answer({ id, kind: 'done', text: run() })
+    run(store.prepare(operation, texts), id, giveUpAt)
   } catch (error) {
-    if (isBusy(error) && performance.now() < giveUpAt) {
-      waiting++
-      setTimeout(
-        () => {
-          waiting--
-          attempt(run, id, giveUpAt)
-          closeWhenIdle()
-        },
-        5 + Math.random() * 20,
-      )
-      return
-    }
-    answer({ id, kind: 'failed', text: packError(toEngineError(error, options.name)) })
+    answerFailure(id, error)
+  }
+}
+
+/** Runs a prepared call; while another process holds the file it is tried again between the others. */
+function run(call: () => string | null, id: number, giveUpAt: number): void {
+  try {
+    answer({ id, kind: 'done', text: call() })
+  } catch (error) {
+    if (!isBusy(error) || performance.now() > giveUpAt) return answerFailure(id, error)
+    waiting++
+    setTimeout(
+      () => {
+        waiting--
+        run(call, id, giveUpAt)
+        closeWhenIdle()
+      },
+      5 + Math.random() * 20,
+    )
   }
 }
 
@@ -79,7 +85,7 @@ function closeWhenIdle(): void {
     store.close()
     answer({ id, kind: 'done', text: null })
   } catch (error) {
-    answer({ id, kind: 'failed', text: packError(toEngineError(error, options.name)) })
+    answerFailure(id, error)
   }
   setImmediate(() => port?.close())
 }
@@ -98,6 +104,10 @@ function tell(kind: 'lock' | 'lock-failed', text: string): void {
   if (text === lastLock) return
   lastLock = text
   answer({ id: 0, kind, text })
+}
+
+function answerFailure(id: number, error: unknown): void {
+  answer({ id, kind: 'failed', text: packError(toEngineError(error, options.name)) })
 }
 
 function answer(reply: Reply): void {

@@ -1,19 +1,19 @@
-// The database as the worker thread knows it: opens it, opens it again when its file was moved or is damaged, and runs the
-// operations of the protocol on its tables.
+// The database as the worker thread knows it: opens it, opens it again when its file was moved or is damaged, and sees to
+// it that operations always find its tables.
 
 import { DatabaseSync } from 'node:sqlite'
-import type { Currency } from '../../currency/currency.ts'
 import type { LockState } from '../../maintenance/lock-store.ts'
-import type { ProfileFilter } from '../../profiler/profile-store.ts'
 import { EngineError } from '../engine-error.ts'
 import type { ProfileBounds } from '../engine-options.ts'
 import { CurrencyTable } from './currency-table.ts'
 import { identityOf, openDatabase, setAside } from './database-file.ts'
 import type { FileIdentity } from './database-file.ts'
 import { LockTable } from './lock-table.ts'
+import { prepareOperation } from './operations.ts'
+import type { Tables } from './operations.ts'
 import { ProfileTable } from './profile-table.ts'
 import type { Operation } from './protocol.ts'
-import { isBusy, isCorrupt, reasonOf } from './sqlite-failure.ts'
+import { isCorrupt, reasonOf } from './sqlite-failure.ts'
 
 /** What the worker is started with. */
 export interface WorkerStoreOptions {
@@ -23,12 +23,9 @@ export interface WorkerStoreOptions {
   readonly bounds: ProfileBounds
 }
 
-interface Tables {
+interface OpenFile extends Tables {
   readonly database: DatabaseSync
-  readonly file: FileIdentity | undefined
-  readonly profiles: ProfileTable
-  readonly currencies: CurrencyTable
-  readonly lock: LockTable
+  readonly identity: FileIdentity | undefined
 }
 
 /** How often the file's name is looked up, in milliseconds. */
@@ -41,7 +38,7 @@ const maxSetAside = 5
 export class WorkerStore {
   readonly #options: WorkerStoreOptions
   readonly #onWarning: (line: string) => void
-  #tables: Tables | undefined
+  #file: OpenFile | undefined
   #lookedAt = 0
   #asideCount = 0
   #hasWarnedOfRecord = false
@@ -51,14 +48,20 @@ export class WorkerStore {
     this.#onWarning = onWarning
   }
 
-  /** Runs one operation; JSON in, JSON out (`null`: nothing there). A damaged file is set aside, and the operation runs on a fresh one. */
-  run(operation: Operation, texts: readonly string[]): string | null {
-    try {
-      return this.#run(this.#current(), operation, texts)
-    } catch (error) {
-      if (!isCorrupt(error)) throw error
-      this.#replaceDamaged(error)
-      return this.#run(this.#current(), operation, texts)
+  /**
+   * Prepares one operation; what comes back runs it, as often as it has to be tried: JSON in, JSON out (`null`: nothing
+   * there). A damaged file is set aside, and the operation runs on a fresh one.
+   */
+  prepare(operation: Operation, texts: readonly string[]): () => string | null {
+    const run = prepareOperation(operation, texts)
+    return () => {
+      try {
+        return run(this.#current())
+      } catch (error) {
+        if (!isCorrupt(error)) throw error
+        this.#replaceDamaged(error)
+        return run(this.#current())
+      }
     }
   }
 
@@ -69,95 +72,48 @@ export class WorkerStore {
 
   /** Writes the log back into the file and lets go of it. */
   close(): void {
-    const tables = this.#tables
-    this.#tables = undefined
-    tables?.database.close()
+    const file = this.#file
+    this.#file = undefined
+    file?.database.close()
   }
 
-  #run({ profiles, currencies, lock }: Tables, operation: Operation, texts: readonly string[]): string | null {
-    const text = texts[0] ?? 'null'
-    switch (operation) {
-      case 'open':
-        return null
-      case 'write':
-        profiles.write(texts)
-        return null
-      case 'read':
-        return this.#readProfile(profiles, text)
-      case 'find':
-        return JSON.stringify(profiles.find(...findArguments(text)))
-      case 'purge':
-        return String(profiles.purge(text === 'null' ? undefined : Number(text)))
-      case 'stats':
-        return JSON.stringify(profiles.stats())
-      case 'currency':
-        return jsonOrNull(currencies.findByCode(text))
-      case 'currencies':
-        return JSON.stringify(currencies.list())
-      case 'upsert':
-        currencies.upsert(currenciesOf(text))
-        return null
-      case 'lock':
-        return JSON.stringify(lock.read())
-      case 'set-lock':
-        lock.write(lockStateOf(text))
-        return null
-    }
-  }
-
-  /** A record that cannot be unpacked is not there for its readers; the rest of the file is. */
-  #readProfile(profiles: ProfileTable, token: string): string | null {
-    try {
-      return profiles.read(token) ?? null
-    } catch (error) {
-      if (isBusy(error)) throw error
-      if (!this.#hasWarnedOfRecord) {
-        this.#onWarning(
-          `A profile in the store "${this.#options.name}" is damaged and was skipped (${reasonOf(error)}).`,
-        )
-      }
-      this.#hasWarnedOfRecord = true
-      return null
-    }
-  }
-
-  #current(): Tables {
-    if (this.#tables !== undefined && this.#hasMoved(this.#tables)) {
+  #current(): OpenFile {
+    if (this.#file !== undefined && this.#hasMoved(this.#file)) {
       this.#onWarning(`The file of the store "${this.#options.name}" was moved or removed; it is opened anew.`)
       // The log still lies at the old place, where it would be taken for the new file's: it goes into the file it belongs to.
-      attempt(() => this.#tables?.database.exec('PRAGMA wal_checkpoint(TRUNCATE)'))
+      attempt(() => this.#file?.database.exec('PRAGMA wal_checkpoint(TRUNCATE)'))
       this.close()
     }
-    if (this.#tables === undefined) this.#open()
-    this.#tables ??= this.#openFile()
-    return this.#tables
+    if (this.#file === undefined) this.#open()
+    this.#file ??= this.#openFile()
+    return this.#file
   }
 
-  #hasMoved({ file }: Tables): boolean {
+  #hasMoved({ identity }: OpenFile): boolean {
     const now = performance.now()
     if (now - this.#lookedAt < lookEveryMs) return false
     this.#lookedAt = now
-    return identityOf(this.#options.path) !== file
+    return identityOf(this.#options.path) !== identity
   }
 
   #open(): void {
     try {
-      this.#tables = this.#openFile()
+      this.#file = this.#openFile()
     } catch (error) {
       if (!isCorrupt(error)) throw error
       this.#replaceDamaged(error)
     }
   }
 
-  #openFile(): Tables {
+  #openFile(): OpenFile {
     const { path, name, bounds } = this.#options
     const database = openDatabase(path, name)
     try {
       this.#lookedAt = performance.now()
       return {
         database,
-        file: identityOf(path),
-        profiles: new ProfileTable(database, bounds),
+        identity: identityOf(path),
+        profiles: new ProfileTable(database, bounds, (error) => this.#warnOfRecord(error)),
         currencies: new CurrencyTable(database),
         lock: new LockTable(database, name),
       }
@@ -167,10 +123,16 @@ export class WorkerStore {
     }
   }
 
+  #warnOfRecord(error: unknown): void {
+    if (this.#hasWarnedOfRecord) return
+    this.#hasWarnedOfRecord = true
+    this.#onWarning(`A profile in the store "${this.#options.name}" is damaged and was skipped (${reasonOf(error)}).`)
+  }
+
   /** Opens an empty file in place of a damaged one, unless another process did so already. */
   #replaceDamaged(error: unknown): void {
     const { path, name } = this.#options
-    const isOurs = this.#tables === undefined || identityOf(path) === this.#tables.file
+    const isOurs = this.#file === undefined || identityOf(path) === this.#file.identity
     if (this.#asideCount === maxSetAside) {
       throw new EngineError(
         'ERR_STORE_FAILED',
@@ -182,8 +144,8 @@ export class WorkerStore {
     this.close()
     if (aside === undefined) return
     this.#asideCount++
-    this.#tables = this.#openFile()
-    const saved = takeOver(aside, this.#tables)
+    this.#file = this.#openFile()
+    const saved = takeOver(aside, this.#file)
     this.#onWarning(
       `The store "${name}" is damaged (${reasonOf(error)}). It was set aside as "${aside}" and an empty one was opened; ${saved}.`,
     )
@@ -218,20 +180,4 @@ function attempt(work: () => void): void {
   } catch {
     // Whatever it was is lost with the file; what was not lost is told.
   }
-}
-
-function findArguments(json: string): [ProfileFilter, { readonly after?: string; readonly limit?: number }] {
-  return JSON.parse(json) as [ProfileFilter, { readonly after?: string; readonly limit?: number }]
-}
-
-function currenciesOf(json: string): readonly Currency[] {
-  return JSON.parse(json) as readonly Currency[]
-}
-
-function lockStateOf(json: string): LockState {
-  return JSON.parse(json) as LockState
-}
-
-function jsonOrNull(value: unknown): string | null {
-  return value === undefined ? null : JSON.stringify(value)
 }
