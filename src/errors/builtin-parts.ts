@@ -1,4 +1,5 @@
-// Reads built-in containers by the language's own methods, so that nothing a subclass or an instance overrides is called.
+// Reads built-in containers by the language's own methods, so that nothing a subclass or an instance overrides is
+// called.
 
 /** Entries of a map. */
 export function mapSize(map: Map<unknown, unknown>): number {

@@ -1,5 +1,5 @@
-// Answers a request that failed: notes the error in log and recordings, then draws it in the form the client prefers. What
-// the page looks like is handed in; outside debug the answer holds a status and a reference, nothing else.
+// Answers a request that failed: notes the error in log and recordings, then draws it in the form the client prefers.
+// What the page looks like is handed in; outside debug the answer holds a status and a reference, nothing else.
 
 import { preferredFormat, type AnswerFormat } from '../http/accept.ts'
 import { Reply } from '../http/reply.ts'

@@ -6,13 +6,16 @@ import { isReadable } from './read-once.ts'
 
 /** Fields that every error answer has, flat (SECURITY R14). */
 export const constantHeaders: readonly string[] = [
-  ...['cache-control', 'no-store'],
-  ...['x-content-type-options', 'nosniff'],
-  ...['vary', 'Accept'],
-  ...['referrer-policy', 'no-referrer'],
-]
+  ['cache-control', 'no-store'],
+  ['x-content-type-options', 'nosniff'],
+  ['vary', 'Accept'],
+  ['referrer-policy', 'no-referrer'],
+].flat()
 
-/** The flat list an HTTP error brings (`Allow`, `Retry-After`, …), without what is unfit to be sent or already decided. Never throws. */
+/**
+ * The flat list an HTTP error brings (`Allow`, `Retry-After`, …), without what is unfit to be sent or already decided.
+ * Never throws.
+ */
 export function ownHeaders(thrown: unknown): string[] {
   const headers: string[] = []
   if (!isReadable(thrown) || !isHttpError(thrown)) return headers
@@ -33,11 +36,13 @@ export function ownHeaders(thrown: unknown): string[] {
 const maxOwnFields = 50
 
 // What describes the body is the renderer's to say, what describes the connection the adapter's.
-const decidedElsewhere: ReadonlySet<string> = new Set([
-  ...constantHeaders.filter((_, index) => index % 2 === 0),
-  ...['content-type', 'content-length', 'content-encoding', 'content-security-policy', 'transfer-encoding', 'etag'],
-  ...['connection', 'keep-alive', 'trailer', 'upgrade', 'date', 'last-modified'],
-])
+const decidedElsewhere: ReadonlySet<string> = new Set(
+  [
+    constantHeaders.filter((_, index) => index % 2 === 0),
+    ['content-type', 'content-length', 'content-encoding', 'content-security-policy', 'transfer-encoding', 'etag'],
+    ['connection', 'keep-alive', 'trailer', 'upgrade', 'date', 'last-modified'],
+  ].flat(),
+)
 
 function isFit(name: string, value: string): boolean {
   if (decidedElsewhere.has(name.toLowerCase())) return false

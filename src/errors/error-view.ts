@@ -30,8 +30,13 @@ export interface ErrorView {
   readonly chain: ErrorChain
   readonly log: readonly LogRecord[]
   readonly suggestions: readonly Suggestion[]
-  /** Explanations of known errors, for "what to do"; absent means none. Their texts may hold values of the error: escape them. */
+  /**
+   * Explanations of known errors, for "what to do"; absent means none. Their texts may hold values of the error:
+   * escape them.
+   */
   readonly hints?: readonly Hint[]
-  /** Fields that the error itself gives to a problem document (`toProblem()`), plain and masked; only JSON shows them. */
+  /**
+   * Fields that the error itself gives to a problem document (`toProblem()`), plain and masked; only JSON shows them.
+   */
   readonly problem?: Readonly<Record<string, unknown>>
 }

@@ -1,5 +1,6 @@
-// Turns whatever was thrown into plain data: the error, its causes, the members of an AggregateError. The thrown value is
-// read here once and never again; messages stay verbatim (masking them is `maskChain`'s part), properties are masked.
+// Turns whatever was thrown into plain data: the error, its causes, the members of an AggregateError. The thrown value
+// is read here once and never again; messages stay verbatim (masking them is `maskChain`'s part), properties are
+// masked.
 
 import { readCause, readErrorFacts, readProperties, type ErrorFacts } from './error-facts.ts'
 import type { ErrorRedactor } from './error-redactor.ts'

@@ -4,7 +4,9 @@ import type { ErrorView } from './error-view.ts'
 import type { ErrorChain, FlattenedError } from './flattened-error.ts'
 import { frameText } from './trace-lines.ts'
 
-/** Problem document of debug mode: besides the members of the RFC `errors`, `trace`, `suggestions`, `hints`, `token`. */
+/**
+ * Problem document of debug mode: besides the members of the RFC `errors`, `trace`, `suggestions`, `hints`, `token`.
+ */
 export function renderErrorJson(view: ErrorView): string {
   const outermost = view.chain.errors[0]
   const document = {

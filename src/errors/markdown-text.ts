@@ -2,7 +2,9 @@
 
 import { visibleLine, visibleText } from './plain-text.ts'
 
-/** The text in a code span, on one line; the fence is longer than any run of backticks in it (CommonMark, section 6.1). */
+/**
+ * The text in a code span, on one line; the fence is longer than any run of backticks in it (CommonMark, section 6.1).
+ */
 export function codeSpan(text: string): string {
   const line = visibleLine(text)
   if (line.trim() === '') return '` `'

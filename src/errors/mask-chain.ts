@@ -1,5 +1,6 @@
-// The form of an error chain that leaves the answer to the client that caused it: for the log, the profile and the store.
-// Messages may hold what the client sent (SPEC 2.2), so they are masked; properties and source were masked when they were read.
+// The form of an error chain that leaves the answer to the client that caused it: for the log, the profile and the
+// store. Messages may hold what the client sent (SPEC 2.2), so they are masked; properties and source were masked when
+// they were read.
 
 import type { ErrorRedactor } from './error-redactor.ts'
 import type { ErrorView } from './error-view.ts'

@@ -11,7 +11,8 @@ export function visibleLine(text: string): string {
   return visibleText(text).replace(/[\n\t]/g, (character) => (character === '\n' ? '\\n' : '\\t'))
 }
 
-// C0 but tab and line feed, DEL, C1, line and paragraph separators, bidi marks, embeddings and isolates, byte order mark.
+// C0 but tab and line feed, DEL, C1, line and paragraph separators, bidi marks, embeddings and isolates, byte order
+// mark.
 const characters =
   '\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ufeff'
 const unseen = new RegExp(`[${characters}]`)

@@ -13,7 +13,10 @@ export function isReadable(value: unknown): value is object {
   return ((typeof value === 'object' && value !== null) || typeof value === 'function') && !types.isProxy(value)
 }
 
-/** Whether a value is an Error, of this realm or another one, or made by `Object.create(Error.prototype)`. Never throws. */
+/**
+ * Whether a value is an Error, of this realm or another one, or made by `Object.create(Error.prototype)`. Never
+ * throws.
+ */
 export function isErrorValue(value: unknown): value is object {
   if (!isReadable(value)) return false
   return types.isNativeError(value) || hasErrorPrototype(value)

@@ -1,5 +1,5 @@
-// Reads files of the project, and only those, for excerpts and source maps. What was read is kept, bounded, until the file
-// changes; a file that changed since it was first read is no longer what runs, and is not shown again.
+// Reads files of the project, and only those, for excerpts and source maps. What was read is kept, bounded, until the
+// file changes; a file that changed since it was first read is no longer what runs, and is not shown again.
 
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { normalizeRoot } from './frame-file.ts'
@@ -42,7 +42,10 @@ export class SourceFiles {
     this.#recheckMs = options.recheckMs ?? 100
   }
 
-  /** A source file named relative to the root; `null` where it is missing, changed, too large or not to be shown. Never throws. */
+  /**
+   * A source file named relative to the root; `null` where it is missing, changed, too large or not to be shown. Never
+   * throws.
+   */
   read(relativePath: string): SourceFile | null {
     if (!mayShowSource(relativePath)) return null
     const known = this.#entries.get(relativePath)

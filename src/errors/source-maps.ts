@@ -1,5 +1,5 @@
-// Finds the place in the user's source that a place in compiled code was made from. A map is read when a frame first asks
-// for it: from the end of the compiled file, or from the file beside it.
+// Finds the place in the user's source that a place in compiled code was made from. A map is read when a frame first
+// asks for it: from the end of the compiled file, or from the file beside it.
 
 import { posix } from 'node:path'
 import { FlattenMap, originalPositionFor, type TraceMap } from '@jridgewell/trace-mapping'
@@ -25,7 +25,10 @@ export class SourceMaps {
     this.#maxMaps = maxMaps
   }
 
-  /** Place in the source for a place in a compiled file (relative to the root; line and column from 1); `null` without a map. Never throws. */
+  /**
+   * Place in the source for a place in a compiled file (relative to the root; line and column from 1); `null` without
+   * a map. Never throws.
+   */
   find(relativePath: string, line: number, column: number): SourcePlace | null {
     if (!compiledFile.test(relativePath) || line < 1) return null
     const map = this.#mapOf(relativePath)

@@ -1,4 +1,5 @@
-// Which files may be read to be shown as source: code of the project, and nothing that holds secrets (SECURITY section 4).
+// Which files may be read to be shown as source: code of the project, and nothing that holds secrets (SECURITY section
+// 4).
 
 import { posix } from 'node:path'
 
@@ -14,11 +15,12 @@ export function mayReadMap(relativePath: string): boolean {
 
 // A list of what may be shown, because a list of what may not (`.env`, `*.pem`, `*.key`) is never complete; source maps
 // can name any file.
-const sourceExtensions: ReadonlySet<string> = new Set([
-  ...['.ts', '.mts', '.cts', '.tsx', '.js', '.mjs', '.cjs', '.jsx'],
-  ...['.vue', '.svelte', '.astro', '.marko', '.riot', '.coffee', '.civet', '.imba', '.res'],
-  ...['.html', '.htm', '.hbs', '.ejs', '.eta', '.pug', '.njk', '.liquid', '.edge', '.mdx'],
-])
+const sourceExtensions: ReadonlySet<string> = new Set(
+  (
+    '.ts .mts .cts .tsx .js .mjs .cjs .jsx .vue .svelte .astro .marko .riot .coffee .civet .imba .res ' +
+    '.html .htm .hbs .ejs .eta .pug .njk .liquid .edge .mdx'
+  ).split(' '),
+)
 
 /** Below the root, in no dot-directory, no dot-file, nothing of `node_modules`. */
 function isVisiblePath(relativePath: string): boolean {

@@ -1,4 +1,5 @@
-// From the text of a stack to frames as they are shown: whose code, which file of the source, with which lines around it.
+// From the text of a stack to frames as they are shown: whose code, which file of the source, with which lines around
+// it.
 
 import type { Frame } from './flattened-error.ts'
 import { frameFile } from './frame-file.ts'

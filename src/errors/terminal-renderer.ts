@@ -1,5 +1,5 @@
-// An error for a terminal: coloured, the places linked (OSC 8) where the terminal can. Colours and links are this file's
-// own; everything else loses its control characters first (SECURITY R13).
+// An error for a terminal: coloured, the places linked (OSC 8) where the terminal can. Colours and links are this
+// file's own; everything else loses its control characters first (SECURITY R13).
 
 import { pathToFileURL } from 'node:url'
 import type { ErrorView } from './error-view.ts'

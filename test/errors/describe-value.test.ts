@@ -40,7 +40,7 @@ describe('describeValue', () => {
       'Point { x: 1 }',
     ],
     ['an object without prototype', Object.assign(Object.create(null), { a: 1 }), '[null prototype] { a: 1 }'],
-    ['a list with holes', [1, , 3], '[1, (empty), 3]'],
+    ['a list with holes', Object.assign([1], { 2: 3 }), '[1, (empty), 3]'],
     [
       'a getter',
       {
@@ -103,7 +103,7 @@ describe('describeValue', () => {
       [Symbol.toPrimitive] = note('toPrimitive')
     }
     assert.equal(
-      describeValue([new Loud(), { then: note('then'), toJSON: note('toJSON') }]),
+      describeValue([new Loud(), { ['then' as string]: note('then'), toJSON: note('toJSON') }]),
       '[Map(0) {}, { then: [Function], toJSON: [Function] }]',
     )
     assert.deepEqual(called, [])

@@ -220,7 +220,7 @@ describe('flattenError with hostile values', () => {
         Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`k${index}`, index])),
       ),
     'a key of a megabyte': () => Object.assign(new Error('x'), { ['k'.repeat(1_000_000)]: 1 }),
-    'a million items': () => Object.assign(new Error('x'), { list: new Array(1_000_000).fill(0) }),
+    'a million items': () => Object.assign(new Error('x'), { list: Array.from({ length: 1_000_000 }, () => 0) }),
     'a sparse list': () => Object.assign(new Error('x'), { list: Object.assign([], { length: 4_000_000_000 }) }),
     'a depth of 20,000': () => Object.assign(new Error('x'), { detail: deep(20_000) }),
     'a thrown depth of 20,000': () => deep(20_000),
@@ -247,7 +247,7 @@ describe('flattenError with hostile values', () => {
     'toJSON, toString, inspect and then that throw': () => ({
       toJSON: () => throwing('toJSON'),
       toString: () => throwing('toString'),
-      then: () => throwing('then'),
+      ['then' as string]: () => throwing('then'),
       [Symbol.toPrimitive]: () => throwing('toPrimitive'),
       [Symbol.for('nodejs.util.inspect.custom')]: () => throwing('inspect'),
     }),
@@ -258,7 +258,7 @@ describe('flattenError with hostile values', () => {
       Object.assign(new Error('x'), { a: 1n, b: Symbol('x'), c: Number.NaN, d: -0, e: new Date(Number.NaN) }),
     'a property __proto__': () =>
       Object.defineProperty(new Error('x'), '__proto__', { value: { polluted: true }, enumerable: true }),
-    'a thenable': () => ({ then: () => throwing('then') }),
+    'a thenable': () => ({ ['then' as string]: () => throwing('then') }),
     'a module namespace': () => import('../../src/http/status-text.ts'),
     'an error without prototype': () => Object.setPrototypeOf(new Error('x'), null) as unknown,
     'an HttpError with a hostile list': () => new HttpError(500, 'x', { headers: allTraps([]) as string[] }),
@@ -275,7 +275,7 @@ describe('flattenError with hostile values', () => {
       const chain = flatten(thrown)
       assert.ok(chain.errors.length >= 1)
       assert.equal(typeof chain.errors[0]?.className, 'string')
-      assert.ok(JSON.stringify(chain.errors.map((error) => ({ ...error, frames: [] }))).length < 1024 * 1024)
+      assert.ok(JSON.stringify(chain, (key, part: unknown) => (key === 'excerpt' ? null : part)).length < 1024 * 1024)
       for (const [called, times] of calls) assert.equal(times, 1, `${called} was called ${times} times`)
       for (const called of ['then', 'toJSON', 'toString', 'inspect', 'toPrimitive', 'detail', 'value'])
         assert.equal(calls.get(called), undefined)

@@ -1,0 +1,16 @@
+// A port that is taken.
+
+import { hasCode, peerOf } from './error-parts.ts'
+import type { HintRule } from './hint.ts'
+
+/** A port that is taken. */
+export const addressInUse: HintRule = {
+  name: 'address-in-use',
+  matches: (error) => hasCode(error, 'EADDRINUSE'),
+  explain: (error) => ({
+    title: `${peerOf(error)} is in use already`,
+    text:
+      'Another process listens there, often an earlier run of this one. Stop it, or set PORT to another ' +
+      'number; 0 takes any free one.',
+  }),
+}

@@ -1,0 +1,16 @@
+// JSON of a BigInt.
+
+import { ownPlace } from './error-parts.ts'
+import type { HintRule } from './hint.ts'
+
+/** JSON of a BigInt. */
+export const bigintJson: HintRule = {
+  name: 'bigint-json',
+  matches: (error) => /serialize a BigInt/.test(error.message),
+  explain: (error) => ({
+    title: 'JSON has no BigInt',
+    text:
+      `Turn the BigInt into a text${ownPlace(error)}, for instance with a replacer: (key, value) => typeof ` +
+      "value === 'bigint' ? String(value) : value.",
+  }),
+}

@@ -1,0 +1,16 @@
+// A file that a package keeps to itself.
+
+import { hasCode } from './error-parts.ts'
+import type { HintRule } from './hint.ts'
+
+/** A file that a package keeps to itself. */
+export const pathNotExported: HintRule = {
+  name: 'path-not-exported',
+  matches: (error) => hasCode(error, 'ERR_PACKAGE_PATH_NOT_EXPORTED'),
+  explain: () => ({
+    title: 'The package does not offer that file',
+    text:
+      'Only what the "exports" of its package.json name can be imported. Import from its main entry, or ' +
+      'look there for the public path.',
+  }),
+}

@@ -1,0 +1,16 @@
+// A file or port that the process may not use.
+
+import { hasCode, peerOf, propertyText } from './error-parts.ts'
+import type { HintRule } from './hint.ts'
+
+/** A file or port that the process may not use. */
+export const permissionDenied: HintRule = {
+  name: 'permission-denied',
+  matches: (error) => hasCode(error, 'EACCES', 'EPERM'),
+  explain: (error) => ({
+    title: `The process may not use ${propertyText(error, 'path') || peerOf(error)}`,
+    text:
+      'The user that runs the process lacks the right. Check owner and mode of the file and of every ' +
+      'directory above it; ports below 1024 are reserved on many systems.',
+  }),
+}

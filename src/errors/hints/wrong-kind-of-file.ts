@@ -1,0 +1,16 @@
+// A directory where a file was expected, or the reverse.
+
+import { hasCode, propertyText } from './error-parts.ts'
+import type { HintRule } from './hint.ts'
+
+/** A directory where a file was expected, or the reverse. */
+export const wrongKindOfFile: HintRule = {
+  name: 'wrong-kind-of-file',
+  matches: (error) => hasCode(error, 'EISDIR', 'ENOTDIR'),
+  explain: (error) => ({
+    title: `${propertyText(error, 'path') || 'The path'} is of the wrong kind`,
+    text:
+      'A directory was opened as a file (EISDIR), or a part of the path is a file and no directory ' +
+      '(ENOTDIR). Check what the path is put together from.',
+  }),
+}

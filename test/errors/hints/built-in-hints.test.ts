@@ -1,0 +1,242 @@
+// Every hint knows the error it is about, as Node really throws it wherever that can be had here.
+
+import assert from 'node:assert/strict'
+import { EventEmitter } from 'node:events'
+import { readFile, writeFile } from 'node:fs/promises'
+import { ServerResponse, IncomingMessage } from 'node:http'
+import { connect, createServer, Socket, type AddressInfo } from 'node:net'
+import { DatabaseSync } from 'node:sqlite'
+import { PassThrough } from 'node:stream'
+import { describe, it } from 'node:test'
+import { RequestBody } from '../../../src/http/body.ts'
+import { findHints } from '../../../src/errors/find-hints.ts'
+import { flattenError } from '../../../src/errors/flatten-error.ts'
+import type { Hint } from '../../../src/errors/hints/hint.ts'
+import { builtInHints } from '../../../src/errors/hints/index.ts'
+import { HttpError } from '../../../src/http/http-error.ts'
+import { toReply } from '../../../src/kernel/to-reply.ts'
+import { Redactor } from '../../../src/redact/redactor.ts'
+import { exchangeOf } from '../../support/exchange.ts'
+
+const redactor = new Redactor()
+
+// What a type checker would refuse is what these hints are about.
+const untyped = (code: string): unknown => (new Function(code) as () => unknown)()
+const coded = (code: string, message = code, facts: object = {}): Error =>
+  Object.assign(new Error(message), { code, ...facts })
+const rejected = (error: unknown): never => {
+  throw error
+}
+
+async function thrownBy(work: () => unknown): Promise<unknown> {
+  try {
+    await work()
+  } catch (error) {
+    return error
+  }
+  return assert.fail('nothing was thrown')
+}
+
+async function hintsOf(work: () => unknown): Promise<readonly Hint[]> {
+  const chain = flattenError(await thrownBy(work), { projectRoot: process.cwd(), redactor })
+  return findHints(chain, exchangeOf(), builtInHints)
+}
+
+async function takenPort(): Promise<void> {
+  const first = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => first.once('listening', resolve))
+  const { port } = first.address() as AddressInfo
+  const second = createServer().listen(port, '127.0.0.1')
+  try {
+    await new Promise((_, reject) => second.once('error', reject))
+  } finally {
+    first.close()
+  }
+}
+
+async function closedPort(): Promise<void> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  await new Promise((_, reject) => connect(port, '127.0.0.1').once('error', reject))
+}
+
+async function writeAfterEnd(): Promise<void> {
+  const stream = new PassThrough()
+  const failed = new Promise((_, reject) => stream.once('error', reject))
+  stream.end()
+  stream.write('x')
+  await failed
+}
+
+function secondAnswer(): void {
+  const response = new ServerResponse(new IncomingMessage(new Socket()))
+  response.writeHead(200)
+  response.setHeader('x', '1')
+}
+
+async function readTwice(): Promise<void> {
+  const body = new RequestBody({
+    stream: PassThrough.from([Buffer.from('x')]),
+    contentType: 'text/plain',
+    contentLength: 1,
+    maxBytes: 9,
+  })
+  await body.text()
+  await body.bytes()
+}
+
+const database = new DatabaseSync(':memory:')
+database.exec('create table t (id integer primary key, other integer references t(id)); insert into t values (1, null)')
+
+const rows: readonly (readonly [name: string, work: () => unknown, text?: RegExp])[] = [
+  ['module-not-found', () => import('./no-such-module.ts' as string), /no-such-module\.ts/],
+  ['module-not-found', () => import('no-such-package-here' as string), /no-such-package-here is not installed/],
+  ['module-not-found', () => import('../hints/built-in-hint.test.ts' as string), /Near it: built-in-hints\.test\.ts/],
+  ['property-of-nothing', () => untyped('return undefined.price'), /"price" is undefined/],
+  ['property-of-nothing', () => untyped('null.price = 1'), /"price" is null/],
+  ['headers-already-sent', secondAnswer],
+  ['write-after-end', writeAfterEnd],
+  ['premature-close', () => rejected(coded('ERR_STREAM_PREMATURE_CLOSE'))],
+  ['body-read-twice', readTwice],
+  [
+    'body-read-twice',
+    async () => {
+      const response = new Response('x')
+      await response.text()
+      await response.text()
+    },
+  ],
+  ['handler-returned-nothing', () => toReply(undefined, exchangeOf())],
+  ['invalid-header', () => new ServerResponse(new IncomingMessage(new Socket())).setHeader('x', 'a\nb')],
+  ['body-too-large', () => rejected(new HttpError(413, 'The body is larger than 10 bytes'))],
+  ['html-instead-of-json', () => JSON.parse('<!doctype html><p>') as unknown],
+  ['promise-not-awaited', () => JSON.parse(String(Promise.resolve())) as unknown],
+  ['object-as-text', () => JSON.parse(String({})) as unknown],
+  ['undefined-as-json', () => untyped('return JSON.parse(undefined)')],
+  ['json-ended-early', () => JSON.parse('{"a":') as unknown],
+  ['json-syntax', () => JSON.parse('{"a":1,\n}') as unknown, /line 2, column 1/],
+  ['json-syntax', () => JSON.parse("{'a':1}") as unknown],
+  ['connection-refused', closedPort, /Nothing listens on 127\.0\.0\.1:\d+/],
+  [
+    'host-not-found',
+    () => rejected(coded('ENOTFOUND', 'getaddrinfo ENOTFOUND db', { hostname: 'db' })),
+    /host db cannot/,
+  ],
+  [
+    'connection-timed-out',
+    () => rejected(coded('ETIMEDOUT', 'connect ETIMEDOUT 10.0.0.1:80', { address: '10.0.0.1', port: 80 })),
+    /10\.0\.0\.1:80/,
+  ],
+  ['connection-reset', () => rejected(coded('ECONNRESET'))],
+  ['network-unreachable', () => rejected(coded('ENETUNREACH', 'x', { address: '::1', port: 80 })), /\[::1\]:80/],
+  ['address-in-use', takenPort, /127\.0\.0\.1:\d+ is in use/],
+  ['certificate', () => rejected(coded('CERT_HAS_EXPIRED')), /has expired/],
+  ['certificate', () => rejected(coded('ERR_TLS_CERT_ALTNAME_INVALID')), /another host name/],
+  ['certificate', () => rejected(coded('DEPTH_ZERO_SELF_SIGNED_CERT')), /does not know/],
+  ['file-not-found', () => readFile('no/such/file.json'), /no\/such\/file\.json/],
+  ['wrong-kind-of-file', () => readFile('src'), /wrong kind/],
+  ['wrong-kind-of-file', () => writeFile('package.json/x', ''), /package\.json\/x/],
+  [
+    'permission-denied',
+    () => rejected(coded('EACCES', 'listen EACCES', { address: '0.0.0.0', port: 80 })),
+    /0\.0\.0\.0:80/,
+  ],
+  ['too-many-open-files', () => rejected(coded('EMFILE'))],
+  ['disk-full', () => writeFile('/dev/full', 'x')],
+  ['read-only-disk', () => rejected(coded('EROFS'))],
+  [
+    'missing-export',
+    () => import('data:text/javascript,import { nothing } from "node:fs"' as string),
+    /no export named nothing/,
+  ],
+  ['commonjs-in-module', () => import('data:text/javascript,__dirname' as string), /__dirname does not exist/],
+  ['path-not-exported', () => import('valibot/no/such/path' as string)],
+  ['unsupported-typescript', () => rejected(coded('ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX'))],
+  [
+    'private-method-unbound',
+    () => {
+      class A {
+        #x = 1
+        get() {
+          return this.#x
+        }
+      }
+      const { get } = new A()
+      get()
+    },
+  ],
+  ['destructured-nothing', () => untyped('const { price } = undefined'), /price from/],
+  ['not-iterable', () => untyped('for (const x of { a: 1 }) x')],
+  ['not-a-function', () => untyped('const cart = {}; cart.total()'), /cart\.total is no function/],
+  ['not-a-constructor', () => untyped('const shop = {}; new shop.Cart()'), /shop\.Cart cannot/],
+  ['class-without-new', () => untyped('class Cart {}; Cart()'), /before Cart/],
+  ['constant-assigned', () => untyped('const a = 1; a = 2')],
+  ['frozen-object', () => untyped('"use strict"; Object.freeze({ a: 1 }).a = 2')],
+  ['frozen-object', () => untyped('Object.freeze([]).push(1)')],
+  ['used-before-definition', () => untyped('cart; let cart = 1'), /cart was used/],
+  ['name-not-defined', () => untyped('return window'), /named window/],
+  ['stack-overflow', () => untyped('const f = () => f(); f()')],
+  ['circular-json', () => untyped('const a = {}; a.a = a; JSON.stringify(a)')],
+  ['bigint-json', () => JSON.stringify({ a: 1n })],
+  ['bigint-mixed', () => untyped('return 1n + 1')],
+  ['invalid-url', () => new URL('/products'), /\/products is no complete URL/],
+  ['invalid-url', () => fetch('/products'), /no complete URL/],
+  ['malformed-percent', () => decodeURIComponent('100%')],
+  ['invalid-date', () => new Date('no').toISOString()],
+  ['invalid-length', () => untyped('return new Array(-1)')],
+  ['invalid-length', () => 'x'.repeat(-1)],
+  ['invalid-pattern', () => untyped("return new RegExp('(')")],
+  ['wrong-argument', () => untyped('return process.getBuiltinModule("node:buffer").Buffer.from(undefined)')],
+  ['not-cloneable', () => structuredClone(() => 1)],
+  ['timed-out', () => rejected(new DOMException('The operation timed out', 'TimeoutError'))],
+  ['aborted', () => AbortSignal.abort().throwIfAborted()],
+  ['unhandled-error-event', () => new EventEmitter().emit('error', 'x')],
+  ['sqlite-locked', () => rejected(coded('ERR_SQLITE_ERROR', 'database is locked'))],
+  ['table-missing', () => database.exec('select * from products')],
+  ['duplicate-record', () => database.exec('insert into t values (1, null)')],
+  ['foreign-key', () => database.exec('insert into t values (2, 99)')],
+  ['database-login', () => rejected(coded('28P01', 'password authentication failed for user "ann"'))],
+  ['not-an-error', () => rejected('out of paper'), /type string/],
+]
+
+describe('builtInHints', () => {
+  for (const [name, work, text] of rows) {
+    it(`${name}: explains ${text === undefined ? 'it' : String(text)}`, async () => {
+      const hint = builtInHints.find((rule) => rule.name === name)
+      const chain = flattenError(await thrownBy(work), { projectRoot: process.cwd(), redactor })
+      const known = chain.errors.flatMap((error) => builtInHints.filter((rule) => rule.matches(error, exchangeOf())))
+      assert.deepEqual([...new Set(known.map((rule) => rule.name))], [hint?.name])
+      const [found] = findHints(chain, exchangeOf(), builtInHints)
+      assert.ok(found !== undefined && found.title.length > 10 && found.text.length > 40)
+      if (text !== undefined) assert.match(`${found.title} ${found.text}`, text)
+    })
+  }
+
+  it('are all shown above, and named once', () => {
+    const names = builtInHints.map(({ name }) => name)
+    assert.equal(new Set(names).size, names.length)
+    assert.deepEqual([...new Set(rows.map(([name]) => name))].sort(), [...names].sort())
+  })
+
+  it('say nothing about an error they do not know', async () => {
+    assert.deepEqual(await hintsOf(() => rejected(new Error('The cart is empty'))), [])
+    assert.deepEqual(await hintsOf(() => rejected(new HttpError(404, 'No route found for "GET http://h/x"'))), [])
+  })
+
+  it('name the place in own code, with its source', async () => {
+    const cart = JSON.parse('{}') as { items: string[] }
+    const [hint] = await hintsOf(() => cart.items.length)
+    assert.match(
+      hint?.text ?? '',
+      /at test\/errors\/hints\/built-in-hints\.test\.ts:\d+ \(`const \[hint\] = await hintsOf/,
+    )
+  })
+
+  it('explain the causes too', async () => {
+    const cause = await thrownBy(closedPort)
+    const [hint] = await hintsOf(() => rejected(new Error('Cannot load the cart', { cause })))
+    assert.match(hint?.title ?? '', /Nothing listens/)
+  })
+})
