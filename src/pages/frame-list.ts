@@ -101,7 +101,13 @@ function drawFrame(frame: Frame, open: Frame | undefined, options: FrameListOpti
 function frameLine(frame: Frame): SafeHtml {
   const name = cutText(frame.functionName ?? '(top level)', 200)
   return html`<span class="call">${frame.isAsync ? html`<span class="muted">async </span>` : null}${name}</span>
-    <code class="place">${cutText(frame.file, 300)}:${frame.line}:${frame.column}</code>${originMark(frame)}`
+    <code class="place">${framePlace(frame)}</code>${originMark(frame)}`
+}
+
+/** `app/main.ts:12:5`; without figures where there is no line, as for what Node runs itself. */
+export function framePlace(frame: Frame): string {
+  const file = cutText(frame.file, 300)
+  return frame.line > 0 ? `${file}:${frame.line}:${frame.column}` : file
 }
 
 function originMark(frame: Frame): SafeHtml | null {
@@ -130,11 +136,11 @@ function editorLine(frame: Frame, editor: EditorLink | undefined): SafeHtml | nu
   return html`<p class="editor screen-only"><a href="${trustedUrl(address)}">Open in editor</a></p>`
 }
 
-/** `express`, `@scope/name`, `node`, or the file itself for own code. */
+/** Where foreign code is from: `express`, `@scope/name`, `node`, `foreign code`. */
 function packageOf(frame: Frame): string {
   if (frame.origin === 'node') return 'node'
   const inPackages = frame.file.lastIndexOf('node_modules/')
-  if (inPackages < 0) return frame.file
+  if (inPackages < 0) return 'foreign code'
   const [first = '', second = ''] = frame.file.slice(inPackages + 'node_modules/'.length).split('/')
   return first.startsWith('@') ? `${first}/${second}` : first
 }

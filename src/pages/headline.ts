@@ -5,6 +5,7 @@ import { html } from '../html/html.ts'
 import type { SafeHtml } from '../html/html.ts'
 import type { ErrorView } from '../errors/error-view.ts'
 import type { ErrorChain, Frame } from '../errors/flattened-error.ts'
+import { framePlace } from './frame-list.ts'
 import { countOf, cutText } from './page-budget.ts'
 import { verbatim } from './verbatim.ts'
 
@@ -49,7 +50,7 @@ function placeOf(chain: ErrorChain): SafeHtml | null {
 }
 
 function frameText(frame: Frame): SafeHtml {
-  const place = html`<code>${cutText(frame.file, 300)}:${frame.line}:${frame.column}</code>`
+  const place = html`<code>${framePlace(frame)}</code>`
   return frame.functionName === null ? place : html`${cutText(frame.functionName, 200)} ${place}`
 }
 

@@ -74,7 +74,7 @@ function errorCard(error: FlattenedError, number: number, total: number, options
       <p class="error-message">${options.budget.spend(messageOf(error))}</p>
       ${thrownNote(error)}${propertyList(error.properties, options.budget)}
     </header>
-    ${frameList(error.frames, options)}${memberList(error, id, options)}
+    ${error.isError || error.frames.length > 0 ? frameList(error.frames, options) : null}${memberList(error, id, options)}
   </article> `
 }
 
@@ -84,8 +84,8 @@ function codeMark(error: FlattenedError): SafeHtml | null {
 
 function thrownNote(error: FlattenedError): SafeHtml | null {
   if (error.isError) return null
-  const where = error.frames.length === 0 ? 'so nobody noted where' : 'the calls show where it was caught'
-  return html`<p class="muted small">Thrown as it is. It is no Error, ${where}.</p>`
+  const calls = error.frames.length === 0 ? 'it carries no call trace' : 'the calls show where it was caught'
+  return html`<p class="muted small">This is no Error: ${calls}.</p>`
 }
 
 function messageOf(error: FlattenedError): SafeHtml {

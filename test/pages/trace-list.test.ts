@@ -47,6 +47,14 @@ describe('traceList', () => {
     assert.ok(markup.indexOf('in c') < markup.indexOf('class="fold run"'))
     assert.ok(pageText(markup).includes('2 calls in d, node'))
   })
+  it('writes no figures where a call has no line', () => {
+    const frames = [makeFrame({ origin: 'node', file: '<anonymous>', functionName: 'JSON.parse', line: 0, column: 0 })]
+    assert.match(pageText(traceList(makeChain(makeError({ frames })))), /JSON\.parse <anonymous> ?node$/)
+  })
+  it('says when foreign code is of no package', () => {
+    const frames = [makeFrame({ origin: 'dependency', file: '…/tool/run.ts' }), node, makeFrame()]
+    assert.ok(pageText(traceList(makeChain(makeError({ frames })))).includes('2 calls in foreign code, node'))
+  })
   it('keeps async calls and calls at the top level apart', () => {
     const frames = [makeFrame({ isAsync: true, functionName: 'load' }), makeFrame({ functionName: null })]
     const text = pageText(traceList(makeChain(makeError({ frames }))))
@@ -74,7 +82,10 @@ describe('traceList', () => {
   })
   it('says what was thrown when it was no Error', () => {
     const thrown = makeError({ className: 'string', message: "'timeout'", isError: false })
-    assert.match(pageText(traceList(makeChain(thrown))), /\[1\/1\] string 'timeout' Thrown as it is\. It is no Error/)
+    assert.match(
+      pageText(traceList(makeChain(thrown))),
+      /\[1\/1\] string 'timeout' This is no Error: it carries no call trace\.$/,
+    )
     const caught = makeError({ isError: false, frames: [makeFrame()] })
     assert.match(pageText(traceList(makeChain(caught))), /where it was caught/)
   })
