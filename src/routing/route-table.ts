@@ -13,8 +13,10 @@ export class RouteTable {
   readonly statics: ReadonlyMap<string, readonly RouteEntry[]>
   /** Every other route. */
   readonly root: TreeNode = new TreeNode('')
-  /** Whether a parameter could take a slash at the end of the path for itself. */
+  /** Whether a parameter could take a slash at the end of the path for itself, by its requirement. */
   readonly hasTails: boolean
+  /** Whether a path without parameters ends with a slash. */
+  readonly hasFixedSlashes: boolean
 
   constructor(routes: Iterable<Route>) {
     const statics = new Map<string, RouteEntry[]>()
@@ -30,6 +32,7 @@ export class RouteTable {
     }
     this.statics = statics
     this.hasTails = hasTail(this.root)
+    this.hasFixedSlashes = this.entries.some((entry) => entry.staticPath !== null && entry.hasTrailingSlash)
   }
 
   /** Every route that takes a decoded path, with a slash more or less at its end; the first of the table first. */
@@ -49,6 +52,6 @@ export class RouteTable {
 }
 
 function hasTail(node: TreeNode): boolean {
-  if (node.tails.length > 0) return true
+  if (node.tails.some((tail) => tail.expression !== null)) return true
   return [...node.children.values(), ...node.params.map((edge) => edge.node)].some(hasTail)
 }

@@ -87,6 +87,8 @@ function nearRoute(step: TraceStep, path: string, context: RequestContext): Near
       const distance = compared.distance + wrongMethod + hostDistance(route, context)
       return near(step, context, distance, compared.difference, reasonOf(compared), compared.path)
     }
+    default:
+      return step.reason satisfies never
   }
 }
 
@@ -123,6 +125,8 @@ function reasonOf({ difference, sent, wanted, param }: PathComparison): string {
     case 'typo':
     case null:
       return `"${sent}" looks like "${wanted}".`
+    default:
+      return difference satisfies never
   }
 }
 

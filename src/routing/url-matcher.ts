@@ -1,6 +1,8 @@
 // Finds the route of a request. Sends the client to the route's own form where only a slash or the scheme is wrong.
 
 import type { RequestContext } from '../http/request-context.ts'
+import { CompiledMatcher } from './compiled-matcher.ts'
+import type { FindPlainly } from './compiled-matcher.ts'
 import { decodedValue, decodePath } from './decode-path.ts'
 import { trimSlashes } from './find-candidates.ts'
 import type { MatchResult } from './match-result.ts'
@@ -24,7 +26,7 @@ export interface UrlMatcherOptions {
 export class UrlMatcher {
   readonly #routes: RouteCollection
   readonly #options: Required<UrlMatcherOptions>
-  #table: RouteTable | undefined
+  #find: FindPlainly = () => notFound
   #version = -1
 
   constructor(routes: RouteCollection<object & Readonly<Record<string, string>>>, options: UrlMatcherOptions = {}) {
@@ -34,15 +36,16 @@ export class UrlMatcher {
 
   /** The route of a request, the place to send it to, or why there is none. Never throws. */
   find(context: RequestContext): MatchResult {
-    return this.#findPlainly(this.#currentTable(), context)
+    if (this.#version !== this.#routes.version) this.#build()
+    return this.#find(context)
   }
 
-  #currentTable(): RouteTable {
-    if (this.#table === undefined || this.#version !== this.#routes.version) {
-      this.#table = new RouteTable(this.#routes)
-      this.#version = this.#routes.version
-    }
-    return this.#table
+  #build(): void {
+    const table = new RouteTable(this.#routes)
+    const findPlainly: FindPlainly = (context) => this.#findPlainly(table, context)
+    const compiled = this.#options.generatesCode ? compile(table, findPlainly) : null
+    this.#find = compiled === null ? findPlainly : (context) => compiled.find(context)
+    this.#version = this.#routes.version
   }
 
   #findPlainly(table: RouteTable, context: RequestContext): MatchResult {
@@ -91,6 +94,16 @@ export class UrlMatcher {
     if (scheme === context.scheme) return `${scheme}://${context.authority}`
     const port = scheme === 'https' ? this.#options.httpsPort : this.#options.httpPort
     return `${scheme}://${context.host}${port === (scheme === 'https' ? 443 : 80) ? '' : `:${port}`}`
+  }
+}
+
+/** `null` where the environment forbids to make code from text. */
+function compile(table: RouteTable, findPlainly: FindPlainly): CompiledMatcher | null {
+  try {
+    return new CompiledMatcher(table, findPlainly)
+  } catch (error) {
+    if (error instanceof EvalError) return null
+    throw error
   }
 }
 

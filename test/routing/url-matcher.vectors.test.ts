@@ -88,8 +88,8 @@ function describeResult(result: MatchResult, request: VectorRequest): object {
     }
     case 'method_not_allowed':
       return { kind: 'method_not_allowed', allow: result.allow }
-    case 'not_found':
-      return { kind: 'not_found' }
+    default:
+      return { kind: result.kind }
   }
 }
 
@@ -101,7 +101,7 @@ function describeOutcome(outcome: VectorOutcome): object {
       return { kind: 'redirect', route: outcome.route, to: outcome.to, status: outcome.status }
     case 'method_not_allowed':
       return { kind: 'method_not_allowed', allow: outcome.allow }
-    case 'not_found':
-      return { kind: 'not_found' }
+    default:
+      return { kind: outcome.kind }
   }
 }
