@@ -282,6 +282,6 @@ function tokensOf(profiles: readonly { readonly token: string }[]): readonly str
   return profiles.map(({ token }) => token)
 }
 
-function summaryOf({ data: _, ...summary }: Profile): Omit<Profile, 'data'> {
-  return summary
+function summaryOf(profile: Profile): unknown {
+  return Object.fromEntries(Object.entries(profile).filter(([name]) => name !== 'data'))
 }

@@ -111,6 +111,21 @@ export class MemoryProfileStore implements ProfileStore {
   }
 }
 
-function summaryOf({ data: _, ...summary }: Profile): ProfileSummary {
-  return summary
+function summaryOf(profile: Profile): ProfileSummary {
+  return {
+    token: profile.token,
+    parentToken: profile.parentToken,
+    childTokens: profile.childTokens,
+    method: profile.method,
+    url: profile.url,
+    route: profile.route,
+    status: profile.status,
+    ip: profile.ip,
+    time: profile.time,
+    durationMs: profile.durationMs,
+    errorClass: profile.errorClass,
+    handler: profile.handler,
+    logErrorCount: profile.logErrorCount,
+    logCount: profile.logCount,
+  }
 }

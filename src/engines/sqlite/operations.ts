@@ -27,7 +27,10 @@ export function prepareOperation(operation: Operation, texts: readonly string[])
       return () => null
     case 'write': {
       const rows = texts.map(toRow)
-      return ({ profiles }) => nothing(profiles.write(rows))
+      return ({ profiles }) => {
+        profiles.write(rows)
+        return null
+      }
     }
     case 'read':
       return ({ profiles }) => profiles.read(text) ?? null
@@ -45,13 +48,19 @@ export function prepareOperation(operation: Operation, texts: readonly string[])
       return ({ currencies }) => JSON.stringify(currencies.list())
     case 'upsert': {
       const records = decodeCurrencies(text)
-      return ({ currencies }) => nothing(currencies.upsert(records))
+      return ({ currencies }) => {
+        currencies.upsert(records)
+        return null
+      }
     }
     case 'lock':
       return ({ lock }) => JSON.stringify(lock.read())
     case 'set-lock': {
       const state = decodeLock(text)
-      return ({ lock }) => nothing(lock.write(state))
+      return ({ lock }) => {
+        lock.write(state)
+        return null
+      }
     }
   }
 }
@@ -68,8 +77,4 @@ function decodeCurrencies(json: string): readonly Currency[] {
 
 function decodeLock(json: string): LockState {
   return JSON.parse(json) as LockState
-}
-
-function nothing(_: void): null {
-  return null
 }

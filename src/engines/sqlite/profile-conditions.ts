@@ -9,8 +9,8 @@ export interface Conditions {
   readonly values: readonly (string | number)[]
 }
 
-/** Longer patterns are refused by SQLite; no URL is that long. */
-const maxUrlLength = 16_384
+/** No URL that a server takes is longer; SQLite refuses patterns of more than 50,000 bytes. */
+const maxUrlLength = 8192
 
 /**
  * The conditions whose results, put together, are what the filter asks for: one, except for a class of statuses, which
