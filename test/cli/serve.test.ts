@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { cliFolder, type CliFolder } from '../support/cli-run.ts'
+import { until } from '../support/until.ts'
+
+const library = pathToFileURL(join(import.meta.dirname, '../../src/index.ts')).href
+const main = join(import.meta.dirname, '../../src/cli/main.ts')
+
+/** Writes an application whose one route answers with `at work`. */
+async function writeApplication(folder: CliFolder): Promise<void> {
+  await writeFile(join(folder.path, 'package.json'), '{ "type": "module" }')
+  await writeFile(
+    join(folder.path, 'shop.ts'),
+    `import { createApp, RouteCollection, text } from '${library}'
+    const routes = new RouteCollection()
+    routes.get('home', '/', () => text('at work'))
+    export const frontController = (context) => createApp({ context, routes })
+    `,
+  )
+}
+
+describe('fanlight serve', () => {
+  it('serves the application, obeys the lock of another process, and ends in order', async () => {
+    await using folder = await cliFolder()
+    await writeApplication(folder)
+    const env = { ...folder.env, PORT: '0' }
+    const server = spawn(process.execPath, [main, 'serve', 'shop.ts'], { cwd: folder.path, env, stdio: 'pipe' })
+    let output = ''
+    server.stdout.on('data', (chunk: Buffer) => (output += String(chunk)))
+    server.stderr.on('data', (chunk: Buffer) => (output += String(chunk)))
+    const ended = once(server, 'exit')
+    try {
+      await until(() => /http:\/\/127\.0\.0\.1:\d+/.test(output))
+      const url = /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0] ?? ''
+      const status = async (): Promise<number> => (await fetch(url)).status
+      assert.equal(await (await fetch(url)).text(), 'at work')
+      assert.equal((await folder.run(['lock', 'on', '--retry-after', '33'])).exitCode, 0)
+      await until(async () => (await status()) === 503)
+      const closed = await fetch(url)
+      assert.equal(closed.headers.get('retry-after'), '33')
+      assert.equal(closed.headers.get('cache-control'), 'no-store')
+      assert.equal((await folder.run(['lock', 'off'])).exitCode, 0)
+      await until(async () => (await status()) === 200)
+      assert.match((await folder.run(['currency', 'list'])).stdout, /^EUR /m)
+      assert.match((await folder.run(['profiles', 'list', '--route', 'home'])).stdout, /\/$/m)
+    } finally {
+      server.kill('SIGTERM')
+    }
+    assert.deepEqual(await ended, [0, null], output)
+  })
+})
