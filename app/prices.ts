@@ -10,6 +10,9 @@ export const baseCurrency: Pick<Currency, 'code' | 'sign' | 'rate'> = { code: 'E
 
 const formatter = new MoneyFormatter('en')
 
+/** Digits of the currencies that were asked for; there are no more of them than records. Finding them out takes a while. */
+const knownDigits = new Map<string, number>()
+
 /** An amount as the JSON answers give it. */
 export interface Amount {
   /** Exact, with as many digits as the currency has: `"73.76"`. */
@@ -72,6 +75,10 @@ export class Prices {
 
 /** Digits after the point that a currency has: 2 for the euro, 0 for the yen, 3 for the dinar of Kuwait. */
 function fractionDigits(code: string): number {
+  const known = knownDigits.get(code)
+  if (known !== undefined) return known
   const { maximumFractionDigits } = new Intl.NumberFormat('en', { style: 'currency', currency: code }).resolvedOptions()
-  return maximumFractionDigits ?? 2
+  const digits = maximumFractionDigits ?? 2
+  knownDigits.set(code, digits)
+  return digits
 }

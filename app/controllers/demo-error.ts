@@ -1,7 +1,6 @@
 // An error with three causes, thrown in two files: for looking at the error page. Registered in debug only.
 
-import type { Exchange, Reply } from '../../src/index.ts'
-import { json } from '../../src/index.ts'
+import { json, type Exchange, type Reply } from '../../src/index.ts'
 import { countShelf } from '../warehouse.ts'
 
 /** An order that nobody can deliver. */

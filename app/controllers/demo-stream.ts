@@ -9,12 +9,12 @@ import { renderPage } from '../views/layout.ts'
 import { streamRow, streamView } from '../views/demo.ts'
 
 /** Milliseconds between two products. */
-const pauseMs = 150
+const pauseMs = 100
 
 /** Stands in the page where the products go. */
 const place = '<!-- products -->'
 
-/** GET /demo/stream: the head of the page at once, then a product every 150 ms. */
+/** GET /demo/stream: the head of the page at once, then a product every 100 ms. */
 export function showStream(exchange: Exchange, shop: Shop): Reply {
   const frame = frameOf(exchange, shop)
   const [start = '', end = ''] = renderPage(frame, streamView(html`<!-- products -->`))
