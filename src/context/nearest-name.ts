@@ -1,10 +1,10 @@
 // Finds what somebody may have meant to write.
 
-/** The known name that the fewest changes lead to, if these are at most a third of the name; else `null`. */
+/** The known name that the fewest changes lead to, if these are at most a quarter of the name; else `null`. */
 export function nearestName(name: string, known: readonly string[]): string | null {
   const wanted = name.slice(0, 60)
   let nearest: string | null = null
-  let fewest = Math.floor(wanted.length / 3) + 1
+  let fewest = Math.floor(wanted.length / 4) + 1
   for (const candidate of known) {
     const changes = countChanges(wanted, candidate)
     if (changes < fewest) {

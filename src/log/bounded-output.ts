@@ -41,10 +41,12 @@ export class BoundedOutput {
     if (stream.destroyed || stream.writableLength === 0) return Promise.resolve()
     return new Promise((resolve) => {
       const timer = setTimeout(finish, timeoutMs)
-      stream.once('drain', finish).once('close', finish).once('error', finish)
+      stream.once('close', finish)
+      // An empty write ends after all that were begun before it.
+      stream.write('', finish)
       function finish(): void {
         clearTimeout(timer)
-        stream.off('drain', finish).off('close', finish).off('error', finish)
+        stream.off('close', finish)
         resolve()
       }
     })

@@ -1,0 +1,145 @@
+// The process log: lines that cannot be forged, on sinks that are slow, full or gone.
+
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { Writable } from 'node:stream'
+import fc from 'fast-check'
+import { createProcessLog, type ProcessLogOptions } from '../../src/log/process-log.ts'
+import type { LogLine } from '../../src/log/logger.ts'
+import { until } from '../support/until.ts'
+
+class Lines extends Writable {
+  text = ''
+  override _write(chunk: Buffer, _: BufferEncoding, done: () => void): void {
+    this.text += chunk.toString('utf8')
+    done()
+  }
+}
+
+function line(message: string, context: Record<string, unknown> = {}, level: LogLine['level'] = 'info'): LogLine {
+  return { level, channel: 'router', message, context }
+}
+
+function write(options: ProcessLogOptions, ...lines: LogLine[]): string {
+  const destination = new Lines()
+  const log = createProcessLog({ ...options, destination })
+  for (const one of lines) log.write(one)
+  return destination.text
+}
+
+const forbidden = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/
+
+describe('createProcessLog', () => {
+  it('writes one JSON object a line', () => {
+    const written = JSON.parse(write({}, line('Matched route "{route}".', { route: 'product' }))) as Record<
+      string,
+      unknown
+    >
+    assert.equal(written['level'], 'info')
+    assert.equal(written['channel'], 'router')
+    assert.equal(written['msg'], 'Matched route "product".')
+    assert.deepEqual(written['context'], { route: 'product' })
+    assert.equal(typeof written['time'], 'number')
+  })
+
+  it('leaves out what is below its level', () => {
+    assert.equal(write({ level: 'warn' }, line('quiet')), '')
+    assert.match(write({ level: 'trace' }, line('loud', {}, 'trace')), /loud/)
+    assert.equal(write({ level: 'silent' }, line('fatal', {}, 'fatal')), '')
+  })
+
+  it('escapes control and direction characters and loses nothing', () => {
+    const hostile = '\nFORGED\u001b[31m\u009b31m\u2028\u202e\u0000\u007f'
+    const written = write({}, line(hostile, { path: hostile }))
+    assert.equal(written.split('\n').length, 2)
+    assert.doesNotMatch(written, forbidden)
+    assert.deepEqual((JSON.parse(written) as { context: unknown }).context, { path: hostile })
+  })
+
+  it('writes short lines for people that cannot be forged either', () => {
+    const hostile = 'a\nFORGED\u001b[31m\u009b31m\u202e\\n'
+    const written = write({ pretty: true }, line(`Path {path} ${hostile}`, { path: hostile }))
+    assert.equal(written.split('\n').length, 2)
+    assert.doesNotMatch(written, forbidden)
+    assert.match(written, /INFO.*\[router\] Path a\\nFORGED\\u001b/)
+  })
+
+  it('keeps every line one line, whatever it holds', () => {
+    for (const pretty of [false, true]) {
+      fc.assert(
+        fc.property(
+          fc.string({ unit: 'binary' }),
+          fc.dictionary(fc.string(), fc.string({ unit: 'binary' })),
+          (message, context) => {
+            const written = write({ pretty }, line(message, context))
+            assert.match(written, /^[^\n]*\n$/)
+            assert.doesNotMatch(written, forbidden)
+          },
+        ),
+        { numRuns: 100 },
+      )
+    }
+  })
+
+  it('masks before it writes', () => {
+    const written = write(
+      { mask: () => ({ password: '******' }), maskText: (text) => text.replace('hunter2', '******') },
+      line('is hunter2', { password: 'hunter2' }),
+    )
+    assert.doesNotMatch(written, /hunter2/)
+  })
+
+  it('survives contexts that cannot be written', () => {
+    const throws = {
+      get a() {
+        throw new Error('getter')
+      },
+    }
+    const circular: Record<string, unknown> = {}
+    circular['self'] = circular
+    for (const context of [
+      throws,
+      circular,
+      { big: 1n },
+      {
+        toJSON: () => {
+          throw new Error('toJSON')
+        },
+      },
+    ]) {
+      assert.match(write({}, line('still here', context)), /still here/)
+    }
+  })
+
+  it('drops and counts lines that a slow sink cannot take, and never holds more than its bound', () => {
+    const stuck = new Writable({ write: () => undefined })
+    const log = createProcessLog({ destination: stuck, maxPendingBytes: 10_000 })
+    for (let index = 0; index < 1000; index += 1) log.write(line('x'.repeat(100)))
+    assert.ok(stuck.writableLength < 20_000)
+    assert.ok(log.dropped > 800)
+  })
+
+  it('survives a sink that is full or gone, and counts', async () => {
+    const full = new Writable({
+      write: (_chunk, _encoding, done) => done(Object.assign(new Error('no space'), { code: 'ENOSPC' })),
+    })
+    const log = createProcessLog({ destination: full })
+    log.write(line('lost'))
+    await log.flush()
+    await until(() => full.destroyed && log.dropped > 0)
+    log.write(line('lost too'))
+    assert.equal(log.dropped, 2)
+  })
+
+  it('flushes what waits, and does not wait for ever', async () => {
+    const pending: (() => void)[] = []
+    const slow = new Writable({ write: (_chunk, _encoding, done) => void pending.push(done) })
+    const log = createProcessLog({ destination: slow })
+    log.write(line('waits'))
+    await log.flush(10)
+    const flushed = log.flush(60_000)
+    for (const done of pending) done()
+    await flushed
+    assert.equal(slow.writableLength, 0)
+  })
+})
