@@ -93,8 +93,10 @@ function nameBefore(text: string, at: number, from: number): { text: string; isQ
   let end = at
   while (end > from && (text[end - 1] === ' ' || text[end - 1] === '\\') && at - end < 8) end -= 1
   const isQuoted = end > from && (text[end - 1] === '"' || text[end - 1] === "'")
-  if (isQuoted) end -= 1
-  while (isQuoted && end > from && text[end - 1] === '\\') end -= 1
+  if (isQuoted) {
+    end -= 1
+    while (end > from && text[end - 1] === '\\') end -= 1
+  }
   let start = end
   while (start > from && end - start < longestName && isNameCharacter(text.charCodeAt(start - 1))) start -= 1
   return { text: text.slice(start, end), isQuoted }
