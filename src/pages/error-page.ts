@@ -13,6 +13,7 @@ import { errorPageStyles } from './error-page-styles.ts'
 import type { EditorLink } from './frame-list.ts'
 import { headline } from './headline.ts'
 import { hintList, hintStyles } from './hint-list.ts'
+import { logFilter, logFilterScript } from './log-filter.ts'
 import { isProblem, logStyles, logTable } from './log-table.ts'
 import { requestSection, requestStyles } from './request-section.ts'
 import { suggestionList, suggestionStyles } from './suggestion-list.ts'
@@ -49,7 +50,7 @@ export function renderErrorPage(view: ErrorView, page: ErrorPageOptions): SafeHt
     title: `Error ${view.statusCode} ${view.statusText}`,
     styles,
     headScript: themeScript,
-    ...(page.copy === undefined ? {} : { script: copyScript }),
+    script: page.copy === undefined ? logFilterScript : [copyScript, logFilterScript],
     nonce: page.nonce,
     body: html`<a class="skip-link" href="#message">To the message</a>
       ${verdictBand(view, page.profilerPath)}
@@ -60,7 +61,10 @@ export function renderErrorPage(view: ErrorView, page: ErrorPageOptions): SafeHt
           ${traceList(view.chain, { editor: page.editor })}
         </section>
         <section class="section" id="log">
-          <h2>Log</h2>
+          <div class="section-head">
+            <h2>Log</h2>
+            ${logFilter(view.log)}
+          </div>
           ${logTable(view.log)}
         </section>
         <section class="section" id="request">

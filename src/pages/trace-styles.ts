@@ -8,7 +8,7 @@ export const traceStyles: SafeHtml = styleSheet(`
 .trace { display: grid; gap: var(--space-4); grid-template-columns: minmax(0, 1fr) }
 .error { overflow: clip }
 .error-head { padding: var(--space-3) var(--space-4) }
-.error-head h3 { font-family: var(--mono); font-size: .95rem; color: var(--tone-ink) }
+.trace .error-head h3 { margin: 0; font-family: var(--mono); font-size: .95rem; color: var(--tone-ink) }
 .error-head .badge { margin-left: var(--space-1); font-family: var(--font); font-weight: 500 }
 .caused-by { font-size: var(--size-small); color: var(--muted) }
 .error-message { margin-top: var(--space-1); font-size: 1.0625rem; line-height: 1.45 }

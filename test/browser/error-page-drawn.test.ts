@@ -20,8 +20,12 @@ import {
 } from '../support/error-view.ts'
 
 const long = 'averylongwordwithoutanyspace'.repeat(40)
+const longLog = Array.from({ length: 20 }, (_, index) =>
+  makeRecord({ level: index % 2 === 0 ? 'info' : 'warn', message: `Line ${index}.` }),
+)
 const views: Readonly<Record<string, ErrorView>> = {
   'not-found': makeErrorView({ suggestions: [makeSuggestion(), makeSuggestion({ method: 'POST' })] }),
+  'long-log': makeErrorView({ log: longLog }),
   'type-error': makeErrorView({
     statusCode: 500,
     statusText: 'Internal Server Error',
@@ -111,6 +115,21 @@ describe('the error page in a browser', () => {
     assert.deepEqual(copied.slice(0, 2), ['the text', '# the Markdown'])
     assert.match(copied[2] ?? '', /untrusted data[\s\S]*# the Markdown$/)
     assert.deepEqual(faults, [])
+    await close()
+  })
+
+  it('narrows a long log by text and by level', async () => {
+    const { page, faults, close } = await watchedPage(browser, { width: 1400, colorScheme: 'light' }, origin)
+    await page.goto(`${origin}/long-log`)
+    const rows = page.locator('.log tbody tr:visible')
+    assert.equal(await rows.count(), 20)
+    await page.getByLabel('Filter lines of the log').fill('LINE 1')
+    assert.equal(await rows.count(), 11)
+    await page.getByLabel('Levels of the log').selectOption('problems')
+    assert.equal(await rows.count(), 6)
+    assert.equal(await page.getByText('6 of 20 lines').isVisible(), true)
+    assert.deepEqual(faults, [])
+    await assertAccessible(page)
     await close()
   })
 

@@ -166,8 +166,8 @@ describe('renderErrorPage with hostile facts', () => {
     assert.doesNotMatch(markup, /<img|<b>/)
     for (const tag of startTags(markup)) assert.doesNotMatch(tag.replace(/"[^"]*"/g, '""'), /onerror|alert/)
     assert.doesNotMatch(markup, /href="javascript:/)
-    assert.equal(markup.match(/<script/g)?.length, 3)
-    assert.equal(markup.match(/<\/script>/g)?.length, 3)
+    assert.equal(markup.match(/<script/g)?.length, markup.match(/<\/script>/g)?.length)
+    assert.equal(markup.match(/<script/g)?.length, (render().match(/<script/g)?.length ?? 0) + 1)
   })
   it('shows them as they came', () => {
     assert.ok(pageText(markup).includes(`[2/2] ${evil}`))
