@@ -52,7 +52,7 @@ function ownAddress(exchange: Exchange, { context }: Shop): string {
 
 async function call(exchange: Exchange, url: string): Promise<Call> {
   const startMs = performance.now()
-  const span = exchange.recording?.startSpan({ name: `GET ${url}`, kind: 'client', category: 'http' })
+  const span = exchange.recording?.startSpan({ name: `GET ${new URL(url).pathname}`, kind: 'client', category: 'http' })
   try {
     const response = await fetch(url, { headers: { accept: 'application/json' }, signal: AbortSignal.timeout(5000) })
     const { length } = await response.text()
