@@ -16,7 +16,7 @@ export const layoutStyles: SafeHtml = styleSheet(`
 .menu a { display: flex; justify-content: space-between; align-items: center; gap: var(--space-2); padding: .4rem var(--space-3);
   color: var(--text); text-decoration: none; border-radius: var(--radius) }
 .menu a:hover { background: var(--raised) }
-.menu a[aria-current] { background: var(--surface); font-weight: 600; box-shadow: inset 3px 0 var(--link) }
+.menu a[aria-current=page] { background: var(--surface); font-weight: 600; box-shadow: inset 3px 0 var(--link) }
 .menu a.is-empty { color: var(--muted) }
 main > h2:first-child, main > .section-head:first-child { margin-top: var(--space-6) }
 main h2 { margin-bottom: var(--space-3) }
@@ -50,7 +50,7 @@ main h3 { margin: var(--space-6) 0 var(--space-2) }
   .menu { position: static; margin: 0 calc(-1 * var(--space-3)); overflow-x: auto; border-bottom: 1px solid var(--line) }
   .menu ul { display: flex }
   .menu a { white-space: nowrap; border-radius: 0 }
-  .menu a[aria-current] { box-shadow: inset 0 -3px var(--link) }
+  .menu a[aria-current=page] { box-shadow: inset 0 -3px var(--link) }
 }
 @media (max-width: 40rem) {
   .search { width: 100% }

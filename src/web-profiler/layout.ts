@@ -96,11 +96,12 @@ export function panelMenu(
       ${panels.map((panel) => {
         const data = Object.hasOwn(profile.data, panel.name) ? profile.data[panel.name] : undefined
         const mark = data === undefined ? undefined : panel.badge?.(data)
+        const position = panel.name === current ? 'page' : 'false'
         return html`<li>
           <a
             class="${data === undefined ? 'is-empty' : ''}"
             href="${linkTo(profile.token, panel.name)}"
-            ${current === panel.name ? html`aria-current="page"` : null}
+            aria-current="${position}"
           >
             <span>${panel.title}</span>${mark === undefined ? null : badge(mark.count, mark.tone)}
           </a>

@@ -20,7 +20,7 @@ describe('SPEC 6.1: bit 1 of the lock', () => {
     }
     assert.ok(!closed.log.lines.some((line) => line.message.startsWith('Matched route')))
     assert.equal(closed.currencies.reads, 0)
-    assert.equal((await closed.app.profiles.find({})).items.length, 0)
+    assert.equal((await closed.profiles.find({})).items.length, 0)
   })
 })
 

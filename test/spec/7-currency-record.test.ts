@@ -45,7 +45,7 @@ describe('SPEC 7.3: exactly one read while a page is served', () => {
       for (const part of ['memory:', 'currencies', code, outcome]) {
         assert.ok(text.toLowerCase().includes(part.toLowerCase()), `${target}: the panel lacks ${part}`)
       }
-      const profile = await running.app.profiles.read(token)
+      const profile = await running.profiles.read(token)
       const read = profile?.data['currency'] as { durationMs: unknown } | undefined
       assert.equal(typeof read?.durationMs, 'number')
     }
@@ -85,7 +85,7 @@ describe('SPEC 7.4: a missing record, a slow or a dead store never fails a page'
     })
     const response = await running.send({ target: '/' })
     assert.equal(response.status, 200)
-    const profile = await running.app.profiles.read(response.header('x-debug-token') ?? '')
+    const profile = await running.profiles.read(response.header('x-debug-token') ?? '')
     assert.equal((profile?.data['currency'] as { outcome: string }).outcome, 'timeout')
   })
 })

@@ -5,6 +5,7 @@ import type { Currency } from '../../src/currency/currency.ts'
 import { openEngine } from '../../src/engines/open-engine.ts'
 import { createApp, html, json, RouteCollection, type App, type AppOptions } from '../../src/index.ts'
 import { loadRuntimeContext } from '../../src/context/runtime-context.ts'
+import type { ProfileReader } from '../../src/profiler/profile-reader.ts'
 import { html as page } from '../../src/http/reply.ts'
 import { CountingCurrencyStore } from './counting-currency-store.ts'
 import { LineList } from './exchange.ts'
@@ -20,6 +21,8 @@ export interface RunningApp {
   readonly log: LineList
   /** The collection, and how often it was read by code. */
   readonly currencies: CountingCurrencyStore
+  /** Reads profiles. Throws where nothing is recorded. */
+  readonly profiles: ProfileReader
   /** Sends one request exactly as written. */
   send(request: RawRequest): Promise<RawResponse>
   [Symbol.asyncDispose](): Promise<void>
@@ -49,6 +52,10 @@ export async function startApp({ env = {}, currencyStore, ...options }: RunningA
     url: `http://127.0.0.1:${port}`,
     log,
     currencies,
+    get profiles() {
+      if (app.profiles === null) throw new Error('this application records nothing')
+      return app.profiles
+    },
     send: async (raw) => request(port, raw),
     [Symbol.asyncDispose]: async () => app.close(),
   }
