@@ -8,23 +8,24 @@ import { visibleLine, visibleText } from './plain-text.ts'
 export function codeSpan(text: string): string {
   const line = visibleLine(text)
   if (line.trim() === '') return '` `'
-  const ticks = '`'.repeat(longestRun(line, '`') + 1)
+  const ticks = '`'.repeat(longestRun(line) + 1)
   const padding = line.startsWith('`') || line.endsWith('`') ? ' ' : ''
   return `${ticks}${padding}${line}${padding}${ticks}`
 }
 
 /** The text in a fenced block that it cannot end (CommonMark, section 4.5). `info` is a constant: `ts`, `text`. */
 export function codeBlock(text: string, info: string): string {
-  const fence = '`'.repeat(Math.max(3, longestRun(text, '`') + 1))
+  const fence = '`'.repeat(Math.max(3, longestRun(text) + 1))
   return `${fence}${info}\n${visibleText(text)}\n${fence}`
 }
 
-function longestRun(text: string, character: string): number {
+function longestRun(text: string): number {
   let longest = 0
-  let run = 0
-  for (let index = 0; index < text.length; index += 1) {
-    run = text[index] === character ? run + 1 : 0
-    longest = Math.max(longest, run)
+  for (let start = text.indexOf('`'); start >= 0;) {
+    let end = start + 1
+    while (text[end] === '`') end += 1
+    longest = Math.max(longest, end - start)
+    start = text.indexOf('`', end)
   }
   return longest
 }

@@ -8,6 +8,7 @@ export function visibleText(text: string): string {
 
 /** The same on one line: line breaks and tabs are written out too. */
 export function visibleLine(text: string): string {
+  if (!unseenOrBreak.test(text)) return text
   return visibleText(text).replace(/[\n\t]/g, (character) => (character === '\n' ? '\\n' : '\\t'))
 }
 
@@ -16,6 +17,7 @@ export function visibleLine(text: string): string {
 const characters =
   '\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ufeff'
 const unseen = new RegExp(`[${characters}]`)
+const unseenOrBreak = new RegExp(`[\\n\\t${characters}]`)
 const everyUnseen = new RegExp(`[${characters}]`, 'g')
 
 function writtenOut(character: string): string {

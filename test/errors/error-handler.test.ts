@@ -5,11 +5,14 @@ import { describe, it } from 'node:test'
 import { ErrorHandler, type ErrorHandlerOptions } from '../../src/errors/error-handler.ts'
 import type { ErrorView } from '../../src/errors/error-view.ts'
 import type { ErrorChain } from '../../src/errors/flattened-error.ts'
+import { builtInHints } from '../../src/errors/hints/index.ts'
 import { HttpError, MethodNotAllowedHttpError, NotFoundHttpError } from '../../src/http/http-error.ts'
 import type { Reply } from '../../src/http/reply.ts'
 import type { Exchange } from '../../src/kernel/exchange.ts'
 import { Redactor } from '../../src/redact/redactor.ts'
 import { ResourceNotFoundError } from '../../src/routing/errors.ts'
+import { renderErrorPage } from '../../src/pages/error-page.ts'
+import { hostileCalls, hostileValues } from '../support/hostile-values.ts'
 import { makeSuggestion } from '../support/error-view.ts'
 import { exchangeOf, LineList } from '../support/exchange.ts'
 import { recordedExchange } from '../support/recorded-exchange.ts'
@@ -315,4 +318,20 @@ describe('ErrorHandler with what is no Error', () => {
       }
     }
   })
+})
+
+describe('ErrorHandler with hostile values', () => {
+  const renderPage: ErrorHandlerOptions['renderPage'] = (view, page) => renderErrorPage(view, page)
+  for (const [name, make] of Object.entries(hostileValues)) {
+    it(`answers ${name} in every form, under a megabyte`, () => {
+      const thrown = make()
+      for (const accept of ['text/html', 'application/json', 'text/markdown', 'text/plain']) {
+        hostileCalls.clear()
+        const { status, body } = answer(thrown, { renderPage, hints: builtInHints }, accept)
+        assert.equal(status, 500)
+        assert.ok(String(body).length < 1024 * 1024, `${String(body).length} for ${accept}`)
+        for (const [called, times] of hostileCalls) assert.equal(times, 1, `${called} was called ${times} times`)
+      }
+    })
+  }
 })

@@ -234,6 +234,11 @@ describe('builtInHints', () => {
     )
   })
 
+  it('say where a value was caught that carries no trace', async () => {
+    const [hint] = await hintsOf(() => rejected(null))
+    assert.match(hint?.text ?? '', /caught before a route took the request/)
+  })
+
   it('explain the causes too', async () => {
     const cause = await thrownBy(closedPort)
     const [hint] = await hintsOf(() => rejected(new Error('Cannot load the cart', { cause })))
