@@ -5,8 +5,16 @@ import { HeaderTreatments, type HeaderTreatment } from './header-treatment.ts'
 import { maskAssignments, maskPatterns, maskText, type PatternList } from './mask-text.ts'
 import { maskUrl } from './mask-url.ts'
 import { cutText, toPlainValue, type PlainLimits, type PlainValue, type ValueMasker } from './plain-value.ts'
-import { mask, passesLuhn, type RedactionRules, type ValuePattern } from './rules.ts'
-import { SensitiveKeys } from './sensitive-key.ts'
+import {
+  mask,
+  passesLuhn,
+  sensitiveSetting,
+  shownEnvironment,
+  urlSetting,
+  type RedactionRules,
+  type ValuePattern,
+} from './rules.ts'
+import { normalizeName, SensitiveKeys } from './sensitive-key.ts'
 
 /** Names and values in the order sent. */
 export type FieldList = readonly (readonly [name: string, value: string])[]
@@ -74,6 +82,22 @@ export class Redactor {
       .map((cookie) => cookie.trim())
       .filter((cookie) => cookie !== '')
     return cookies.map((cookie) => [this.#name(cookieName(cookie)), mask])
+  }
+
+  /** The few environment variables that say nothing secret, `NODE_ENV` and the like. All others are left out, names too. */
+  environment(env: Readonly<Record<string, string | undefined>>): FieldList {
+    return shownEnvironment.flatMap((name) => {
+      const value = Object.hasOwn(env, name) ? env[name] : undefined
+      return value === undefined ? [] : [[name, this.text(value, maxFieldLength)] as const]
+    })
+  }
+
+  /** One setting of the application, `APP_STORE`: masked by its name; of a URL only the secrets. */
+  setting(name: string, value: string): string {
+    const normalized = normalizeName(name)
+    if (urlSetting.test(normalized)) return this.url(value)
+    const isMasked = value !== '' && (sensitiveSetting.test(normalized) || this.#keys.matches(name))
+    return isMasked ? mask : this.text(value, maxFieldLength)
   }
 
   /** Running text with its secrets masked, at most `maxLength` characters long (default 8192) and a mark of what was cut. */

@@ -150,6 +150,16 @@ export const sensitiveKeyBeginnings: readonly string[] = ['saml']
 /** Keys that are sensitive only beside another key: an authorization code travels with its `state`. */
 export const sensitiveTogether: readonly (readonly [key: string, beside: string])[] = [['code', 'state']]
 
+/** Environment variables whose values may be captured. Of all others not even the name is. */
+export const shownEnvironment: readonly string[] = ['NODE_ENV', 'TZ', 'LANG', 'PORT']
+
+/** Names of settings whose values are masked, should a setting ever be shown. */
+export const sensitiveSetting: RegExp =
+  /pass|pwd|secret|token|api_?key|access_?key|private|credential|auth|session|cookie|csrf|xsrf|salt|sign(?:ature)?|cert|dsn|conn(?:ection)?_?str|database|redis|mongo|smtp|aws_|gcp_|azure_|github_|npm_|stripe|twilio|sentry|vcap|jwt|bearer|oauth|license|webhook|encryption|master|hmac|otp|pin$|ssn/
+
+/** Names of settings that hold a URL: of its value only the secrets are masked. */
+export const urlSetting: RegExp = /_ur[li]$/
+
 /** A secret that shows by its form, whatever it stands under. */
 export interface ValuePattern {
   readonly name: string

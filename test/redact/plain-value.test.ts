@@ -2,12 +2,14 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { toPlainValue } from '../../src/redact/plain-value.ts'
 
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(toPlainValue(value)))
 
 describe('toPlainValue', () => {
+  const holes: unknown[] = []
+  holes.length = 2
   const circular: Record<string, unknown> = { a: 1 }
   circular['self'] = circular
   const values: readonly [string, unknown, unknown][] = [
@@ -39,7 +41,7 @@ describe('toPlainValue', () => {
     ['a set', new Set([1, 'a']), [1, 'a']],
     ['a cycle', circular, { a: 1, self: '[Circular]' }],
     ['a shared object', ((x) => [x, x])({ a: 1 }), [{ a: 1 }, { a: 1 }]],
-    ['a hole', [1, , 2], [1, '[empty]', 2]],
+    ['an array without members', holes, ['[empty]', '[empty]']],
     ['a null-prototype object', Object.assign(Object.create(null), { a: 1 }), { a: 1 }],
     [
       'an instance with private fields',
@@ -74,7 +76,7 @@ describe('toPlainValue', () => {
       toString: trap,
       [Symbol.toPrimitive]: trap,
       [Symbol.for('nodejs.util.inspect.custom')]: trap,
-      then: trap,
+      ['then']: trap,
       proxy: new Proxy({}, traps as ProxyHandler<object>),
       revoked: revoked.proxy,
       inherited: Object.create(new Proxy({}, traps as ProxyHandler<object>)),
@@ -125,6 +127,8 @@ describe('toPlainValue', () => {
   it('stays small for values of any size', () => {
     let deep: unknown = 'end'
     for (let level = 0; level < 20_000; level += 1) deep = { deep }
+    const longest: unknown[] = []
+    longest.length = 2 ** 32 - 1
     const wide = Array.from({ length: 100 }, () =>
       Array.from({ length: 100 }, () => Array.from({ length: 100 }, () => 'x'.repeat(100))),
     )
@@ -133,7 +137,7 @@ describe('toPlainValue', () => {
       wide,
       'x'.repeat(10_000_000),
       Array.from({ length: 1_000_000 }, (_, index) => index),
-      new Array(2 ** 32 - 1),
+      longest,
     ]) {
       assert.ok(JSON.stringify(toPlainValue(value)).length < 300_000)
     }

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { Redactor } from '../../src/redact/redactor.ts'
 
 const redactor = new Redactor()
@@ -309,6 +309,25 @@ describe('Redactor.value', () => {
   it('masks card numbers that are numbers, and leaves times alone', () => {
     assert.equal(redactor.value(4111111111111111), '******')
     for (const time of [1763721234567, 1763721234575, 0, -1, 1e300]) assert.equal(redactor.value(time), time)
+  })
+})
+
+describe('Redactor.environment and setting', () => {
+  it('gives the harmless variables only', () => {
+    const env = { NODE_ENV: 'production', APP_SECRET: canary, PATH: '/bin', PORT: '8000' }
+    assert.deepEqual(redactor.environment(env), [
+      ['NODE_ENV', 'production'],
+      ['PORT', '8000'],
+    ])
+  })
+
+  it('masks settings by their name, and of URLs the secrets', () => {
+    for (const name of ['DB_PASSWORD', 'STRIPE_KEY', 'redis', 'SMTP_HOST', 'login-pin', 'AWS_REGION', 'tenantToken']) {
+      assert.equal(redactor.setting(name, canary), '******')
+    }
+    assert.equal(redactor.setting('DATABASE_URL', `pg://u:${canary}@h/db`), 'pg://u:******@h/db')
+    assert.equal(redactor.setting('APP_STORE', `redis://u:${canary}@h/0`), 'redis://u:******@h/0')
+    assert.equal(redactor.setting('APP_CURRENCY', 'EUR'), 'EUR')
   })
 })
 

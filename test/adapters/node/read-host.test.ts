@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { readHost } from '../../../src/adapters/node/read-host.ts'
 
 describe('readHost', () => {

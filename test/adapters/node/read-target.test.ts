@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { readTarget } from '../../../src/adapters/node/read-target.ts'
 
 describe('readTarget', () => {

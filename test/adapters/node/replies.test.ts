@@ -106,7 +106,7 @@ describe('NodeServer: replies', () => {
     assert.ok(!answer.endsWith('0\r\n\r\n'))
     await until(() => app.front.sent.length === 1)
     assert.equal(app.front.sent[0]?.aborted, true)
-    assert.equal((app.front.sent[0]?.error as Error).message, 'the source failed')
+    assert.match(String(app.front.sent[0]?.error), /the source failed/)
   })
 
   it('survives a web stream that gives something else than bytes', async () => {
