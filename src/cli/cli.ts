@@ -14,6 +14,8 @@ export interface CliOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Wall clock, milliseconds since 1970. Default `Date.now`. */
   readonly now?: () => number
+  /** Opens the store that the runtime context names. Default `openEngine`. */
+  readonly openStore?: typeof openEngine
 }
 
 /** One run of the command. */
@@ -22,6 +24,7 @@ export class Cli {
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly now: () => number
+  readonly #openStore: typeof openEngine
   #context: RuntimeContext | undefined
 
   constructor(options: CliOptions) {
@@ -29,6 +32,7 @@ export class Cli {
     this.cwd = options.cwd
     this.env = options.env
     this.now = options.now ?? Date.now
+    this.#openStore = options.openStore ?? openEngine
   }
 
   /** The runtime context, loaded once; its warnings go to standard error. Throws what loading throws, one line. */
@@ -53,7 +57,7 @@ export class Cli {
       )
     }
     const onWarning = (line: string): void => this.terminal.error(line)
-    const engine = await openEngine(store, { directory: projectRoot, onWarning })
+    const engine = await this.#openStore(store, { directory: projectRoot, onWarning })
     try {
       return await work(engine)
     } finally {

@@ -4,16 +4,14 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import type { Currency } from '../../src/currency/currency.ts'
 import { seedCurrencies } from '../../src/currency/seed-currencies.ts'
-import { openEngine } from '../../src/engines/open-engine.ts'
 import { textWidth } from '../../src/cli/visible-text.ts'
 import { cliFolder, cliNow, type CliFolder } from '../support/cli-run.ts'
 import { dailyFile } from '../support/rates-file.ts'
 
 async function filledFolder(): Promise<CliFolder> {
   const folder = await cliFolder()
-  const engine = await openEngine(folder.env['APP_STORE'] ?? '')
+  const engine = await folder.engine()
   await seedCurrencies(engine.currencies)
-  await engine.close()
   return folder
 }
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { openEngine } from '../../src/engines/open-engine.ts'
 import { cliFolder, cliNow } from '../support/cli-run.ts'
 
 describe('fanlight lock', () => {
@@ -36,9 +35,8 @@ describe('fanlight lock', () => {
       [-2, -1, -2],
       [2 ** 40, 2 ** 40 + 1, 2 ** 40],
     ] as const) {
-      const engine = await openEngine(folder.env['APP_STORE'] ?? '')
+      const engine = await folder.engine()
       await engine.lock.write({ value: before, reason: '', retryAfterSeconds: 1, changedAt: cliNow })
-      await engine.close()
       assert.equal(JSON.parse((await folder.run(['lock', 'on', '--json'])).stdout).sharedValue, on)
       assert.equal(JSON.parse((await folder.run(['lock', 'off', '--json'])).stdout).sharedValue, off)
     }

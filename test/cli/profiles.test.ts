@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { openEngine } from '../../src/engines/open-engine.ts'
 import { cliFolder, type CliFolder } from '../support/cli-run.ts'
 import { makeProfile } from '../support/profiles.ts'
 
@@ -8,7 +7,7 @@ const hostileUrl = `http://shop/\u001b[31m?a=${'b'.repeat(200)}`
 
 async function filledFolder(): Promise<CliFolder> {
   const folder = await cliFolder()
-  const engine = await openEngine(folder.env['APP_STORE'] ?? '')
+  const engine = await folder.engine()
   const day = Date.parse('2026-11-20T00:00:00.000Z')
   await engine.profiles.write([
     makeProfile({ token: 'aaaaaaaaaa', time: day }),
@@ -21,7 +20,6 @@ async function filledFolder(): Promise<CliFolder> {
     }),
     makeProfile({ token: 'cccccccccc', time: day + 2000, method: 'POST', durationMs: 250 }),
   ])
-  await engine.close()
   return folder
 }
 

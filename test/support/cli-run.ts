@@ -4,9 +4,11 @@ import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Cli } from '../../src/cli/cli.ts'
+import { Cli, type CliOptions } from '../../src/cli/cli.ts'
 import { runCli } from '../../src/cli/run-cli.ts'
 import { Terminal } from '../../src/cli/terminal.ts'
+import type { Engine } from '../../src/engines/engine.ts'
+import { openEngine } from '../../src/engines/open-engine.ts'
 
 /** What came of a run. */
 export interface CliRun {
@@ -19,7 +21,9 @@ export interface CliRun {
 export interface CliFolder extends AsyncDisposable {
   readonly path: string
   readonly env: Readonly<Record<string, string>>
-  /** Runs in this process. With `columns` the output goes to a terminal of that width. */
+  /** The store, open until the folder goes away. */
+  engine(): Promise<Engine>
+  /** Runs in this process on that open store; the executable opens it anew. With `columns` the output goes to a terminal of that width. */
   run(args: readonly string[], terminal?: { columns: number }): Promise<CliRun>
   /** Runs the executable. */
   spawn(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<CliRun>
@@ -32,28 +36,34 @@ export const cliNow = '2026-11-21T10:00:00.000Z'
 export async function cliFolder(): Promise<CliFolder> {
   const path = await mkdtemp(join(tmpdir(), 'fanlight-cli-'))
   const env = { APP_ENV: 'dev', APP_STORE: `sqlite:${join(path, 'fanlight.db')}` }
+  let opened: Promise<Engine> | undefined
+  const engine = (): Promise<Engine> => (opened ??= openEngine(env.APP_STORE))
+  const openStore = async (): Promise<Engine> => ({ ...(await engine()), close: async () => undefined })
   return {
     path,
     env,
-    run: (args, terminal) => runHere(args, path, env, terminal),
+    engine,
+    run: (args, terminal) => runHere(args, { cwd: path, env, openStore }, terminal),
     spawn: (args, more = {}) => runExecutable(args, path, { ...env, ...more }),
-    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
+    async [Symbol.asyncDispose]() {
+      await (await opened)?.close()
+      await rm(path, { recursive: true, force: true })
+    },
   }
 }
 
 async function runHere(
   args: readonly string[],
-  cwd: string,
-  env: Readonly<Record<string, string>>,
+  surroundings: Pick<CliOptions, 'cwd' | 'openStore'> & { env: Readonly<Record<string, string>> },
   screen: { columns: number } | undefined,
 ): Promise<CliRun> {
   const written = { stdout: '', stderr: '' }
   const terminal = new Terminal({
     stdout: { write: (text) => (written.stdout += text), isTTY: screen !== undefined, ...screen },
     stderr: { write: (text) => (written.stderr += text) },
-    env,
+    env: surroundings.env,
   })
-  const exitCode = await runCli(args, new Cli({ terminal, cwd, env, now: () => Date.parse(cliNow) }))
+  const exitCode = await runCli(args, new Cli({ terminal, ...surroundings, now: () => Date.parse(cliNow) }))
   return { exitCode, ...written }
 }
 
