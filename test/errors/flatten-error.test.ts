@@ -134,15 +134,15 @@ describe('flattenError', () => {
 describe('flattenError with anything', () => {
   it('never throws and stays bounded', () => {
     const anything = fc.anything({
-      ...{
-        withBigInt: true,
-        withDate: true,
-        withMap: true,
-        withSet: true,
-        withTypedArray: true,
-        withSparseArray: true,
-      },
-      ...{ withNullPrototype: true, withObjectString: true, withBoxedValues: true },
+      withBigInt: true,
+      withDate: true,
+      withMap: true,
+      withSet: true,
+      withTypedArray: true,
+      withSparseArray: true,
+      withNullPrototype: true,
+      withObjectString: true,
+      withBoxedValues: true,
     })
     const property = fc.property(anything, anything, (first, second) => {
       const error = Object.assign(new Error('x', { cause: first }), { detail: second })

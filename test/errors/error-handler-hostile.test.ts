@@ -1,0 +1,39 @@
+// The answer to a request for which something was thrown that nobody should throw.
+
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { ErrorHandlerOptions } from '../../src/errors/error-handler.ts'
+import { builtInHints } from '../../src/errors/hints/index.ts'
+import { renderErrorPage } from '../../src/pages/error-page.ts'
+import { errorAnswer } from '../support/error-answer.ts'
+import { hostileCalls, hostileValues } from '../support/hostile-values.ts'
+
+describe('ErrorHandler with what is no Error', () => {
+  it('answers for any thrown value', () => {
+    const { proxy, revoke } = Proxy.revocable({}, {})
+    revoke()
+    for (const thrown of [null, undefined, 'text', 0, proxy, {}, [], () => 1, Symbol('s')]) {
+      for (const debug of [true, false]) {
+        for (const accept of ['text/html', 'application/json', 'text/markdown', 'text/plain']) {
+          assert.equal(errorAnswer(thrown, { debug }, accept).status, 500)
+        }
+      }
+    }
+  })
+})
+
+describe('ErrorHandler with hostile values', () => {
+  const renderPage: ErrorHandlerOptions['renderPage'] = (view, page) => renderErrorPage(view, page)
+  for (const [name, make] of Object.entries(hostileValues)) {
+    it(`answers ${name} in every form, under a megabyte`, () => {
+      const thrown = make()
+      for (const accept of ['text/html', 'application/json', 'text/markdown', 'text/plain']) {
+        hostileCalls.clear()
+        const { status, body } = errorAnswer(thrown, { renderPage, hints: builtInHints }, accept)
+        assert.equal(status, 500)
+        assert.ok(String(body).length < 1024 * 1024, `${String(body).length} for ${accept}`)
+        for (const [called, times] of hostileCalls) assert.equal(times, 1, `${called} was called ${times} times`)
+      }
+    })
+  }
+})

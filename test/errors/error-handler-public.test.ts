@@ -1,0 +1,61 @@
+// The answer to a request that failed, outside debug: a status, a reference, and nothing that tells more.
+
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { HttpError } from '../../src/http/http-error.ts'
+import { errorAnswer, failedWith, makeErrorHandler, makeNotFound } from '../support/error-answer.ts'
+import { exchangeOf, LineList } from '../support/exchange.ts'
+
+describe('ErrorHandler outside debug', () => {
+  const secret = 'S3CR3T-MARK'
+  const hostile = (): Error =>
+    Object.assign(new HttpError(500, `message ${secret}`, { cause: new Error(`cause ${secret}`) }), {
+      detail: secret,
+      toProblem: () => ({ detail: secret }),
+    })
+
+  for (const accept of ['text/html', 'application/json', 'text/markdown', 'text/plain', '*/*']) {
+    it(`says status and reference and nothing else for ${accept}`, () => {
+      const reply = errorAnswer(hostile(), { debug: false }, accept)
+      const everything = `${reply.headers.join('\n')}\n${String(reply.body)}`
+      for (const leak of [secret, 'nope', 'hunter2', 'HttpError', 'error-handler', 'at ', '127.0.0.1', 'sid']) {
+        assert.ok(!everything.includes(leak), `${leak} in ${everything}`)
+      }
+      assert.match(everything, /\b[0-9a-z]{12}\b/)
+      assert.ok(everything.includes('Internal Server Error'))
+    })
+  }
+
+  it('has exactly four members in its problem document', () => {
+    const problem = JSON.parse(String(errorAnswer(hostile(), { debug: false }, 'application/json').body)) as object
+    assert.deepEqual(Object.keys(problem), ['type', 'title', 'status', 'reference'])
+  })
+
+  it('asks neither for suggestions nor for hints', () => {
+    const never = (): never => assert.failedWith('asked')
+    const hints = [{ name: 'h', matches: never, explain: never }]
+    assert.equal(
+      errorAnswer(makeNotFound(), { debug: false, suggest: never, hints, print: never }, 'text/html', 404).status,
+      404,
+    )
+  })
+
+  it('writes the trace of a fault of the server into the log, and of nothing else', () => {
+    const sink = new LineList()
+    const respond = (thrown: unknown, status: number): void => {
+      makeErrorHandler({ debug: false }).respond(failedWith(exchangeOf({}, sink), thrown), status)
+    }
+    respond(new Error('Bearer abc.def.ghi failed', { cause: new Error('below') }), 500)
+    respond(makeNotFound(), 404)
+    const trace = sink.lines[0]?.context['trace'] as string[]
+    assert.match(trace[0] ?? '', /^Error: Bearer \*{6} failed$/)
+    assert.ok(trace.some((line) => line.includes('test/errors/error-handler-public.test.ts')))
+    assert.ok(trace.includes('caused by Error: below'))
+    assert.equal(sink.lines[1]?.context['trace'], undefined)
+  })
+
+  it('runs its page under the policy it is given', () => {
+    const reply = errorAnswer(new Error('x'), { debug: false, publicPagePolicy: "default-src 'none'" })
+    assert.equal(reply.header('content-security-policy'), "default-src 'none'")
+  })
+})
