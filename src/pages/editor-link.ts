@@ -2,7 +2,7 @@
 // the file as the reader's machine knows it, which may differ from what the server sees (a container).
 
 import { posix } from 'node:path'
-import type { EditorLink } from './frame-list.ts'
+import type { EditorLink } from './frame-item.ts'
 
 /** Whose editor it is, and where the project lies for it. */
 export interface EditorLinkOptions {

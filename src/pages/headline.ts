@@ -5,7 +5,7 @@ import { html } from '../html/html.ts'
 import type { SafeHtml } from '../html/html.ts'
 import type { ErrorView } from '../errors/error-view.ts'
 import type { ErrorChain, Frame } from '../errors/flattened-error.ts'
-import { framePlace } from './frame-list.ts'
+import { framePlace } from './frame-item.ts'
 import { countOf, cutText } from './page-budget.ts'
 import { verbatim } from './verbatim.ts'
 

@@ -5,7 +5,7 @@ import { html } from '../html/html.ts'
 import type { SafeHtml } from '../html/html.ts'
 import type { ErrorChain, ErrorProperty, FlattenedError } from '../errors/flattened-error.ts'
 import { frameList } from './frame-list.ts'
-import type { EditorLink, FrameListOptions } from './frame-list.ts'
+import type { EditorLink, FrameOptions } from './frame-item.ts'
 import { countOf, cutMark, cutText, PageBudget } from './page-budget.ts'
 import { verbatim } from './verbatim.ts'
 
@@ -50,32 +50,38 @@ export function countErrors(chain: ErrorChain): number {
   return count
 }
 
-interface DrawOptions extends FrameListOptions {
+interface DrawOptions extends FrameOptions {
   readonly id: string
   readonly depth: number
 }
 
 function chainList(chain: ErrorChain, options: DrawOptions): SafeHtml {
-  const total = chain.errors.length
-  const errors = options.budget.list(chain.errors, (error, index) => errorCard(error, total - index, total, options), {
+  const errors = options.budget.list(chain.errors, (error, index) => errorCard(error, index, chain, options), {
     maxItems: maxErrors,
     rest: (missing) => cutMark(`${countOf(missing, 'more error')} left out.`),
   })
   return html`<div class="trace">${errors}${chain.cut === null ? null : cutMark(`Cut here: ${chain.cut}.`)}</div>`
 }
 
-function errorCard(error: FlattenedError, number: number, total: number, options: DrawOptions): SafeHtml {
-  const id = `${options.id}-${number}`
-  const isOutermost = number === total
+function errorCard(error: FlattenedError, index: number, chain: ErrorChain, options: DrawOptions): SafeHtml {
+  const outer = chain.errors[index - 1]
+  const id = `${options.id}-${chain.errors.length - index}`
+  const trace = outer === undefined ? null : { name: numberedName(index - 1, chain), frames: outer.frames }
   return html`<article class="card error" id="${id}" aria-labelledby="${id}-name">
     <header class="error-head">
-      ${isOutermost ? null : html`<p class="caused-by">Caused by</p>`}
-      <h3 id="${id}-name">[${number}/${total}] ${cutText(error.className, 200)}${codeMark(error)}</h3>
+      ${outer === undefined ? null : html`<p class="caused-by">Caused by</p>`}
+      <h3 id="${id}-name">${numberedName(index, chain)}${codeMark(error)}</h3>
       <p class="error-message">${options.budget.spend(messageOf(error))}</p>
       ${thrownNote(error)}${propertyList(error.properties, options.budget)}
     </header>
-    ${error.isError || error.frames.length > 0 ? frameList(error.frames, options) : null}${memberList(error, id, options)}
+    ${error.isError || error.frames.length > 0 ? frameList(error.frames, trace, options) : null}
+    ${memberList(error, id, options)}
   </article> `
+}
+
+function numberedName(index: number, chain: ErrorChain): string {
+  const total = chain.errors.length
+  return `[${total - index}/${total}] ${cutText(chain.errors[index]?.className ?? '', 200)}`
 }
 
 function codeMark(error: FlattenedError): SafeHtml | null {

@@ -41,6 +41,12 @@ describe('traceList', () => {
     assert.equal(markup.match(/<details class="fold run">/g)?.length, 1)
     assert.ok(pageText(markup).includes('3 calls in express, @scope/router, node'))
   })
+  it('folds the calls that a cause shares with the error above', () => {
+    const shared = ['serve', 'handle'].map((functionName) => makeFrame({ functionName, file: functionName }))
+    const outer = makeError({ className: 'Outer', frames: [makeFrame({ line: 1 }), ...shared] })
+    const cause = makeError({ frames: [makeFrame({ line: 2 }), ...shared] })
+    assert.ok(pageText(traceList(makeChain(outer, cause))).includes('2 calls as in [2/2] Outer'))
+  })
   it('shows the first three calls when none is own', () => {
     const frames = [dependency('a'), dependency('b'), dependency('c'), dependency('d'), node]
     const markup = String(traceList(makeChain(makeError({ frames }))))
