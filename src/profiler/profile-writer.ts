@@ -130,6 +130,7 @@ export class ProfileWriter {
     clearTimeout(this.#timer)
     const lost = this.#queue.size + this.#batch.size
     if (lost === 0) return
+    this.#forget(this.#queue.values())
     this.#queue.clear()
     this.#counts.dropped += lost
     this.#log?.write(profilesLost({ store: this.#options.store.name, lost }))

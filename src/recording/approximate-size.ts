@@ -2,11 +2,11 @@
 // kept before anything is encoded count with this.
 
 /**
- * Bytes that plain JSON data takes in memory, within a factor of two: strings count by their length, everything else by a
- * constant. Stops at `limit` (default 16 MB) and at a depth of 64, so that a cycle costs no more than it.
+ * Bytes that plain JSON data takes in memory, roughly: strings count by their length, everything else by a constant.
+ * Never more than `limit` (default 16 MB); what lies deeper than 64 is not looked at.
  */
 export function approximateSize(value: unknown, limit = 16_777_216): number {
-  return sizeOf(value, limit, 0)
+  return Math.min(limit, sizeOf(value, limit, 0))
 }
 
 function sizeOf(value: unknown, limit: number, depth: number): number {

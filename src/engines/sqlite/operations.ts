@@ -21,47 +21,58 @@ export type Run = (tables: Tables) => string | null
 
 /** Does once what needs no file, decoding and compressing, so that the rest can be tried as often as it takes. */
 export function prepareOperation(operation: Operation, texts: readonly string[]): Run {
-  const text = texts[0] ?? ''
-  switch (operation) {
-    case 'open':
-      return () => null
-    case 'write': {
-      const rows = texts.map(toRow)
-      return ({ profiles }) => {
-        profiles.write(rows)
-        return null
-      }
-    }
-    case 'read':
-      return ({ profiles }) => profiles.read(text) ?? null
-    case 'find': {
-      const [filter, page] = decodeFind(text)
-      return ({ profiles }) => JSON.stringify(profiles.find(filter, page))
-    }
-    case 'purge':
-      return ({ profiles }) => String(profiles.purge(text === '' ? undefined : Number(text)))
-    case 'stats':
-      return ({ profiles }) => JSON.stringify(profiles.stats())
-    case 'currency':
-      return ({ currencies }) => JSON.stringify(currencies.findByCode(text) ?? null)
-    case 'currencies':
-      return ({ currencies }) => JSON.stringify(currencies.list())
-    case 'upsert': {
-      const records = decodeCurrencies(text)
-      return ({ currencies }) => {
-        currencies.upsert(records)
-        return null
-      }
-    }
-    case 'lock':
-      return ({ lock }) => JSON.stringify(lock.read())
-    case 'set-lock': {
-      const state = decodeLock(text)
-      return ({ lock }) => {
-        lock.write(state)
-        return null
-      }
-    }
+  return operations[operation](texts[0] ?? '', texts)
+}
+
+/** By operation: makes what runs it out of its texts; the first one alone is all that most have. */
+const operations: Readonly<Record<Operation, (text: string, texts: readonly string[]) => Run>> = {
+  open: () => () => null,
+  write: (_, texts) => {
+    const rows = texts.map(toRow)
+    return silently(({ profiles }) => profiles.write(rows))
+  },
+  read:
+    (token) =>
+    ({ profiles }) =>
+      profiles.read(token) ?? null,
+  find: (text) => {
+    const [filter, page] = decodeFind(text)
+    return ({ profiles }) => JSON.stringify(profiles.find(filter, page))
+  },
+  purge:
+    (before) =>
+    ({ profiles }) =>
+      String(profiles.purge(before === '' ? undefined : Number(before))),
+  stats:
+    () =>
+    ({ profiles }) =>
+      JSON.stringify(profiles.stats()),
+  currency:
+    (code) =>
+    ({ currencies }) =>
+      JSON.stringify(currencies.findByCode(code) ?? null),
+  currencies:
+    () =>
+    ({ currencies }) =>
+      JSON.stringify(currencies.list()),
+  upsert: (text) => {
+    const records = decodeCurrencies(text)
+    return silently(({ currencies }) => currencies.upsert(records))
+  },
+  lock:
+    () =>
+    ({ lock }) =>
+      JSON.stringify(lock.read()),
+  'set-lock': (text) => {
+    const state = decodeLock(text)
+    return silently(({ lock }) => lock.write(state))
+  },
+}
+
+function silently(work: (tables: Tables) => void): Run {
+  return (tables) => {
+    work(tables)
+    return null
   }
 }
 

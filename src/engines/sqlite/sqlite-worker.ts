@@ -31,22 +31,20 @@ port.on('message', (message: Message) => {
 
 function take(request: Request): void {
   const { operation, texts } = request
-  switch (operation) {
-    case 'watch':
-      lastLock = texts[0]
-      watchTimer ??= setInterval(lookAtLock, watchEveryMs)
-      return lookAtLock()
-    case 'unwatch':
-      clearInterval(watchTimer)
-      watchTimer = undefined
-      return
-    case 'close':
-      closeRequest = request
-      return closeWhenIdle()
-    default:
-      // The own change is told by the main thread; the next one by others is news even when it leads back.
-      if (operation === 'set-lock') lastLock = undefined
-      return attempt(operation, request, performance.now() + patienceMs)
+  if (operation === 'watch') {
+    lastLock = texts[0]
+    watchTimer ??= setInterval(lookAtLock, watchEveryMs)
+    lookAtLock()
+  } else if (operation === 'unwatch') {
+    clearInterval(watchTimer)
+    watchTimer = undefined
+  } else if (operation === 'close') {
+    closeRequest = request
+    closeWhenIdle()
+  } else {
+    // The own change is told by the main thread; the next one by others is news even when it leads back.
+    if (operation === 'set-lock') lastLock = undefined
+    attempt(operation, request, performance.now() + patienceMs)
   }
 }
 
