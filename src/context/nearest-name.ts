@@ -18,10 +18,10 @@ export function nearestName(name: string, known: readonly string[]): string | nu
 // Levenshtein distance, one row at a time.
 function countChanges(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index)
-  for (const [index, character] of [...from].entries()) {
+  for (let index = 0; index < from.length; index += 1) {
     const next = [index + 1]
     for (let column = 1; column <= to.length; column += 1) {
-      const substituted = (row[column - 1] ?? 0) + (to[column - 1] === character ? 0 : 1)
+      const substituted = (row[column - 1] ?? 0) + (to[column - 1] === from[index] ? 0 : 1)
       next.push(Math.min(substituted, (row[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1))
     }
     row = next

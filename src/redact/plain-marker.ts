@@ -8,25 +8,24 @@ export type DescribedObject =
   | { readonly kind: 'members'; readonly className: string }
   | { readonly kind: 'mark'; readonly text: string }
 
-/** A mark for a value that is no object: `[undefined]`, `12n`, `[Function pay]`. */
-export function markOf(value: bigint | symbol | undefined | Function): string {
-  switch (typeof value) {
-    case 'undefined':
-      return '[undefined]'
-    case 'bigint':
-      return value < hugeBigInt && value > -hugeBigInt ? `${value}n` : '[BigInt of more than 300 digits]'
-    case 'symbol':
-      return `Symbol(${value.description ?? ''})`
-    case 'function':
-      return types.isProxy(value) ? '[Proxy]' : `[Function ${ownText(value, 'name') ?? ''}]`.replace(' ]', ']')
+/** A mark for a value that is neither object nor JSON: `[undefined]`, `12n`, `[Function pay]`. */
+export function markOf(value: unknown): string {
+  if (value === undefined) return '[undefined]'
+  if (typeof value === 'symbol') return `Symbol(${value.description ?? ''})`
+  if (typeof value === 'bigint') {
+    return value < hugeBigInt && value > -hugeBigInt ? `${value}n` : '[BigInt of more than 300 digits]'
   }
+  if (typeof value !== 'function') return `[${typeof value}]`
+  if (types.isProxy(value)) return '[Proxy]'
+  const name = ownText(value, 'name') ?? ''
+  return name === '' ? '[Function]' : `[Function ${name}]`
 }
 
 /** Tells how an object is shown. A Proxy is never looked into. */
 export function describeObject(value: object): DescribedObject {
   if (types.isProxy(value)) return mark('[Proxy]')
   if (types.isDate(value)) return mark(describeDate(value))
-  if (types.isRegExp(value)) return mark(`[RegExp ${regExpSource.call(value)}]`)
+  if (types.isRegExp(value)) return mark(`[RegExp ${String(native(RegExp.prototype, 'source', value))}]`)
   if (types.isAnyArrayBuffer(value))
     return mark(types.isSharedArrayBuffer(value) ? '[SharedArrayBuffer]' : '[ArrayBuffer]')
   const className = classNameOf(value)
@@ -54,28 +53,29 @@ export function classNameOf(value: object): string {
 }
 
 const hugeBigInt = 10n ** 300n
-const regExpSource = getterOf<string>(RegExp.prototype, 'source')
-const dateTime = Date.prototype.getTime
-const urlHref = getterOf<string>(URL.prototype, 'href')
-const arrayLength = getterOf<number>(Object.getPrototypeOf(Uint8Array.prototype) as object, 'byteLength')
-const dataViewLength = getterOf<number>(DataView.prototype, 'byteLength')
+const typedArrayPrototype = Object.getPrototypeOf(Uint8Array.prototype) as object
+
+/** What the built-in accessor of a class says about an instance, which may hide it behind one of its own that must not run. */
+export function native(prototype: object, name: string, instance: object): unknown {
+  return Reflect.get(prototype, name, instance)
+}
 
 function mark(text: string): DescribedObject {
   return { kind: 'mark', text }
 }
 
 function describeDate(value: Date): string {
-  const time = dateTime.call(value)
+  const time = Date.prototype.getTime.call(value)
   return Number.isNaN(time) ? '[Invalid Date]' : new Date(time).toISOString()
 }
 
 function viewLength(view: ArrayBufferView): number {
-  return types.isDataView(view) ? dataViewLength.call(view) : arrayLength.call(view)
+  return Number(native(types.isDataView(view) ? DataView.prototype : typedArrayPrototype, 'byteLength', view))
 }
 
 function describeUrl(value: object): DescribedObject {
   try {
-    return mark(urlHref.call(value))
+    return mark(String(native(URL.prototype, 'href', value)))
   } catch {
     return { kind: 'members', className: 'URL' }
   }
@@ -84,8 +84,4 @@ function describeUrl(value: object): DescribedObject {
 function ownText(value: object, name: string): string | undefined {
   const text: unknown = Object.getOwnPropertyDescriptor(value, name)?.value
   return typeof text === 'string' ? text.slice(0, 200) : undefined
-}
-
-function getterOf<T>(prototype: object, name: string): (this: unknown) => T {
-  return Object.getOwnPropertyDescriptor(prototype, name)?.get as (this: unknown) => T
 }

@@ -2,7 +2,7 @@
 // the value is ever run. What may be shown and what is masked is decided by the caller's masker, before anything is cut.
 
 import { types } from 'node:util'
-import { describeObject, markOf } from './plain-marker.ts'
+import { describeObject, markOf, native } from './plain-marker.ts'
 
 /** A JSON value. Objects of it have no prototype, because their keys come from outside. */
 export type PlainValue =
@@ -76,22 +76,14 @@ class PlainReader {
 
   read(value: unknown, depth: number): PlainValue {
     this.#budget -= 8
-    switch (typeof value) {
-      case 'string':
-        return this.#readString(value)
-      case 'number':
-        if (this.#masker.isMaskedNumber(value)) return this.#masker.mask
-        return Number.isFinite(value) ? value : `[${String(value)}]`
-      case 'boolean':
-        return value
-      case 'object':
-        return value === null ? null : this.#readObject(value, depth)
-      case 'bigint':
-      case 'symbol':
-      case 'undefined':
-      case 'function':
-        return this.#readString(markOf(value))
+    if (typeof value === 'string') return this.#readString(value)
+    if (typeof value === 'number') {
+      if (this.#masker.isMaskedNumber(value)) return this.#masker.mask
+      return Number.isFinite(value) ? value : `[${String(value)}]`
     }
+    if (typeof value === 'boolean' || value === null) return value
+    if (typeof value === 'object') return this.#readObject(value, depth)
+    return this.#readString(markOf(value))
   }
 
   #readString(text: string): string {
@@ -142,8 +134,8 @@ class PlainReader {
 
   #readSet(set: ReadonlySet<unknown>, depth: number): PlainValue {
     const result: PlainValue[] = []
-    const size = setSize.call(set)
-    for (const member of { [Symbol.iterator]: () => setValues.call(set) }) {
+    const size = Number(native(Set.prototype, 'size', set))
+    for (const member of { [Symbol.iterator]: () => Set.prototype.values.call(set) }) {
       if (result.length >= this.#maxKeys || this.#budget <= 0) break
       result.push(this.read(member, depth + 1))
     }
@@ -153,13 +145,13 @@ class PlainReader {
 
   #readMap(map: ReadonlyMap<unknown, unknown>, depth: number): PlainValue {
     const result = emptyRecord()
-    const size = mapSize.call(map)
+    const size = Number(native(Map.prototype, 'size', map))
     let count = 0
-    for (const [key, member] of { [Symbol.iterator]: () => mapEntries.call(map) }) {
+    for (const [key, member] of { [Symbol.iterator]: () => Map.prototype.entries.call(map) }) {
       if (count >= this.#maxKeys || this.#budget <= 0) break
       count += 1
       const name = typeof key === 'string' ? key : plainKey(this.read(key, depth + 1))
-      const isMasked = this.#masker.isMaskedKey(name, (sibling) => mapHas.call(map, sibling))
+      const isMasked = this.#masker.isMaskedKey(name, (sibling) => Map.prototype.has.call(map, sibling))
       result[this.#readKey(name)] = isMasked ? this.#masker.mask : this.read(member, depth + 1)
     }
     if (count < size) result['…'] = `[${size - count} more]`
@@ -204,15 +196,4 @@ function emptyRecord(): Record<string, PlainValue> {
 
 function plainKey(key: PlainValue): string {
   return typeof key === 'string' ? key : JSON.stringify(key)
-}
-
-// The built-in accessors themselves: an instance can hide them behind its own, which must not run.
-const mapSize = getterOf<number>(Map.prototype, 'size')
-const setSize = getterOf<number>(Set.prototype, 'size')
-const mapEntries = Map.prototype.entries
-const mapHas = Map.prototype.has
-const setValues = Set.prototype.values
-
-function getterOf<T>(prototype: object, name: string): (this: unknown) => T {
-  return Object.getOwnPropertyDescriptor(prototype, name)?.get as (this: unknown) => T
 }

@@ -137,23 +137,12 @@ export class Redactor {
   }
 
   #treat(value: string, treatment: HeaderTreatment): string {
-    switch (treatment) {
-      case 'show':
-        return this.text(value, maxFieldLength)
-      case 'mask':
-        return mask
-      case 'url':
-        return this.#bounded(value, maxFieldLength, (part) => this.#maskUrl(part))
-      case 'cookie':
-        return cutText(
-          this.cookies(value)
-            .map(([name, hidden]) => `${name}=${hidden}`)
-            .join('; '),
-          maxFieldLength,
-        )
-      case 'set-cookie':
-        return this.#maskSetCookie(value)
-    }
+    if (treatment === 'mask') return mask
+    if (treatment === 'show') return this.text(value, maxFieldLength)
+    if (treatment === 'url') return this.#bounded(value, maxFieldLength, (part) => this.#maskUrl(part))
+    if (treatment === 'set-cookie') return this.#maskSetCookie(value)
+    const cookies = this.cookies(value).map(([name, hidden]) => `${name}=${hidden}`)
+    return cutText(cookies.join('; '), maxFieldLength)
   }
 
   // A path may hold a secret that shows by its form, or parameters of its own: `/a;jsessionid=…`.

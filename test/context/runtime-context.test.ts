@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, describe, it } from 'node:test'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { loadRuntimeContext, RuntimeContextError, type RuntimeContext } from '../../src/context/runtime-context.ts'
 
 const root = mkdtempSync(path.join(tmpdir(), 'fanlight-context-'))

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { parseCookies } from '../../src/http/cookies.ts'
 
 describe('parseCookies', () => {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { findJsonError } from '../../src/http/json-syntax.ts'
 
 describe('findJsonError', () => {
@@ -35,7 +35,7 @@ describe('findJsonError', () => {
       fc.property(
         fc.json({ depthSize: 'small' }),
         fc.nat(),
-        fc.constantFrom(...'{}[],:"\\x1 '),
+        fc.constantFrom(...'{}[],:"\\x1 '.split('')),
         (text, position, character) => {
           assert.equal(findJsonError(text), text.length)
           const at = position % (text.length + 1)

@@ -10,7 +10,7 @@ import { writeReply } from './write-reply.ts'
 export function answerBareSockets(server: Server): void {
   server.on('clientError', (error: Error & { code?: string }, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable || hasBegunAnswer(socket)) socket.destroy()
-    else endWith(socket, bytesOf(statusOf(error.code)))
+    else endWith(socket, bytesByCode.get(error.code ?? '') ?? badRequestBytes)
   })
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
     socket.on('error', () => socket.destroy())
@@ -22,36 +22,14 @@ export function answerBareSockets(server: Server): void {
 }
 
 const badRequestBytes = constantBytes(400)
-const timeoutBytes = constantBytes(408)
-const tooLargeBytes = constantBytes(413)
-const fieldsTooLargeBytes = constantBytes(431)
 const connectBytes = constantBytes(405, ['allow', 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'])
 
-function statusOf(code: string | undefined): 400 | 408 | 413 | 431 {
-  switch (code) {
-    case 'HPE_HEADER_OVERFLOW':
-      return 431
-    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
-      return 413
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return 408
-    default:
-      return 400
-  }
-}
-
-function bytesOf(status: 400 | 408 | 413 | 431): string {
-  switch (status) {
-    case 400:
-      return badRequestBytes
-    case 408:
-      return timeoutBytes
-    case 413:
-      return tooLargeBytes
-    case 431:
-      return fieldsTooLargeBytes
-  }
-}
+/** What the parser's errors mean to the client; all others are a 400. */
+const bytesByCode: ReadonlyMap<string, string> = new Map([
+  ['ERR_HTTP_REQUEST_TIMEOUT', constantBytes(408)],
+  ['HPE_CHUNK_EXTENSIONS_OVERFLOW', constantBytes(413)],
+  ['HPE_HEADER_OVERFLOW', constantBytes(431)],
+])
 
 // After `end` the socket is closed for good, or a client that never closes its half would keep it.
 function endWith(socket: Duplex, bytes: string): void {
