@@ -27,16 +27,15 @@ export interface SourceFilesOptions {
 
 /** Source of one project. */
 export class SourceFiles {
-  /** Absolute, with `/`. */
+  /** Absolute, with `/`, links followed: Node names modules by their real path. */
   readonly root: string
   readonly #maxFiles: number
   readonly #maxBytes: number
   readonly #recheckMs: number
   readonly #entries = new Map<string, Entry>()
-  #realRoot: string | undefined
 
   constructor(projectRoot: string, options: SourceFilesOptions = {}) {
-    this.root = normalizeRoot(projectRoot)
+    this.root = normalizeRoot(realPath(projectRoot))
     this.#maxFiles = options.maxFiles ?? 100
     this.#maxBytes = options.maxBytes ?? 2 * 1024 * 1024
     this.#recheckMs = options.recheckMs ?? 100
@@ -89,10 +88,9 @@ export class SourceFiles {
 
   /** Links are followed first: one that leads out of the project, or to a file that may not be shown, is refused. */
   #isInside(absolute: string, isMap: boolean): boolean {
-    this.#realRoot ??= normalizeRoot(realpathSync(this.root))
     const real = normalizeRoot(realpathSync(absolute))
-    if (!real.startsWith(`${this.#realRoot}/`)) return false
-    const relative = real.slice(this.#realRoot.length + 1)
+    if (!real.startsWith(`${this.root}/`)) return false
+    const relative = real.slice(this.root.length + 1)
     return isMap ? mayReadMap(relative) : mayShowSource(relative)
   }
 }
@@ -102,6 +100,15 @@ interface Entry {
   readonly stamp: string
   checkedMs: number
   isStale: boolean
+}
+
+/** The path with its links followed; the path itself where that cannot be done. */
+function realPath(directory: string): string {
+  try {
+    return realpathSync(directory)
+  } catch {
+    return directory
+  }
 }
 
 /** Tells one state of a file from the next; empty for a missing file. */

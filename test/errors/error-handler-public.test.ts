@@ -32,7 +32,7 @@ describe('ErrorHandler outside debug', () => {
   })
 
   it('asks neither for suggestions nor for hints', () => {
-    const never = (): never => assert.failedWith('asked')
+    const never = (): never => assert.fail('asked')
     const hints = [{ name: 'h', matches: never, explain: never }]
     assert.equal(
       errorAnswer(makeNotFound(), { debug: false, suggest: never, hints, print: never }, 'text/html', 404).status,

@@ -137,6 +137,18 @@ describe('SourceFiles', () => {
     for (const path of ['links/hosts.ts', 'links/env.ts']) assert.equal(new SourceFiles(root).read(path), null)
   })
 
+  it('finds the project behind a link', () => {
+    const link = `${root}-link`
+    symlinkSync(root, link)
+    try {
+      const files = new SourceFiles(link)
+      assert.equal(files.root, root)
+      assert.deepEqual(files.read(write('src/linked.ts', 'one'))?.lines, ['one'])
+    } finally {
+      rmSync(link)
+    }
+  })
+
   it('shows a file no more once it changed after it was first read', () => {
     const path = write('src/changing.ts', 'one')
     const files = new SourceFiles(root, { recheckMs: 0 })

@@ -132,6 +132,26 @@ export const hostileValues: Readonly<Record<string, () => unknown>> = {
     Object.assign(new Error('x'), { a: 1n, b: Symbol('x'), c: Number.NaN, d: -0, e: new Date(Number.NaN) }),
   'a property __proto__': () =>
     Object.defineProperty(new Error('x'), '__proto__', { value: { polluted: true }, enumerable: true }),
+  'a getter that never ends': () => {
+    const error = new Error('x')
+    return Object.defineProperty(error, 'message', { get: () => error.message })
+  },
+  'a stack overflow': () => {
+    const recurse = (): number => recurse() + 1
+    try {
+      return recurse()
+    } catch (error) {
+      return error
+    }
+  },
+  'a prepareStackTrace that left a list': () => {
+    const previous = Error.prepareStackTrace
+    Error.prepareStackTrace = (_, sites) => sites
+    const error = new Error('x')
+    const { stack } = error
+    Error.prepareStackTrace = previous
+    return Object.assign(error, { sites: stack })
+  },
   'a thenable': () => ({ ['then' as string]: () => throwing('then') }),
   'a module namespace': () => import('../../src/http/status-text.ts'),
   'an error without prototype': () => Object.setPrototypeOf(new Error('x'), null) as unknown,
