@@ -67,7 +67,8 @@ export function html(strings: TemplateStringsArray, ...values: readonly HtmlValu
   let markup = ''
   let address = ''
   for (let index = 0; index < plan.values.length; index++) {
-    const planned = plan.values[index] as TemplatePlan['values'][number]
+    const planned = plan.values[index]
+    if (planned === undefined) break
     const value = values[index]
     markup += planned.before
     switch (planned.place) {

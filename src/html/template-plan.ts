@@ -47,7 +47,8 @@ function planStrings(strings: readonly string[]): TemplatePlan {
     rest = string
     const addressEnd = isInAddress ? string.indexOf(scanner.quote) : -1
     if (addressEnd >= 0) {
-      values.push({ ...(values.pop() as PlannedValue), urlAfter: decodeReferences(string.slice(0, addressEnd)) })
+      const last = values.pop()
+      if (last !== undefined) values.push({ ...last, urlAfter: decodeReferences(string.slice(0, addressEnd)) })
       rest = string.slice(addressEnd)
       isInAddress = false
     }

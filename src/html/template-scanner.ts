@@ -53,7 +53,7 @@ export class TemplateScanner {
   read(string: string): void {
     this.#string = string
     this.valueStart = 0
-    for (let index = 0; index < string.length; index++) this.#step(string[index] as string, index)
+    for (let index = 0; index < string.length; index++) this.#step(string.charAt(index), index)
   }
 
   /** Place of the value that follows the string read last. `number` counts values from 1, for the message. */

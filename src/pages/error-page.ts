@@ -3,7 +3,7 @@
 
 import { badge } from '../html/components.ts'
 import { renderDocument } from '../html/document.ts'
-import { html } from '../html/html.ts'
+import { html, trusted } from '../html/html.ts'
 import type { SafeHtml } from '../html/html.ts'
 import { themeScript, themeStyles } from '../html/theme.ts'
 import type { ErrorView } from '../errors/error-view.ts'
@@ -20,17 +20,20 @@ import { suggestionList, suggestionStyles } from './suggestion-list.ts'
 import { countErrors, traceList, traceStyles } from './trace-list.ts'
 import { verdictBand, verdictStyles } from './verdict-band.ts'
 
-const styles: readonly SafeHtml[] = [
-  themeStyles,
-  verdictStyles,
-  hintStyles,
-  suggestionStyles,
-  traceStyles,
-  logStyles,
-  requestStyles,
-  copyStyles,
-  errorPageStyles,
-]
+// Joined once: nothing of it depends on the request.
+const styles = trusted(
+  [
+    themeStyles,
+    verdictStyles,
+    hintStyles,
+    suggestionStyles,
+    traceStyles,
+    logStyles,
+    requestStyles,
+    copyStyles,
+    errorPageStyles,
+  ].join('\n'),
+)
 
 /** What the page needs besides the facts. */
 export interface ErrorPageOptions {

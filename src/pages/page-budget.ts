@@ -33,9 +33,9 @@ export class PageBudget {
     options: { readonly rest: (missing: number) => SafeHtml; readonly maxItems?: number },
   ): SafeHtml[] {
     const drawn: SafeHtml[] = []
-    const count = Math.min(items.length, options.maxItems ?? Infinity)
-    while (drawn.length < count && !this.isSpent) {
-      drawn.push(draw(items[drawn.length] as T, drawn.length))
+    for (const item of items) {
+      if (this.isSpent || drawn.length === options.maxItems) break
+      drawn.push(draw(item, drawn.length))
     }
     if (drawn.length < items.length) drawn.push(options.rest(items.length - drawn.length))
     return drawn
