@@ -9,7 +9,7 @@ import type { RuntimeContext } from '../context/runtime-context.ts'
 import type { CurrencyStore } from '../currency/currency-store.ts'
 import type { RequestBody } from '../http/body.ts'
 import type { RequestContext } from '../http/request-context.ts'
-import { then, type Awaitable } from '../kernel/awaitable.ts'
+import { andThen, type Awaitable } from '../kernel/awaitable.ts'
 import { runInExchange } from '../kernel/current-exchange.ts'
 import { Exchange } from '../kernel/exchange.ts'
 import type { Kernel } from '../kernel/kernel.ts'
@@ -72,7 +72,7 @@ export class App implements Front {
     const exchange = new Exchange({ context, body, log: this.#logger })
     const { kernel, tracksExchange } = this.#parts
     const reply = tracksExchange ? runInExchange(exchange, () => kernel.handle(exchange)) : kernel.handle(exchange)
-    return then(reply, (answer) => {
+    return andThen(reply, (answer) => {
       exchange.reply = answer
       return exchange
     })

@@ -49,11 +49,12 @@ export async function createApp(given: AppOptions): Promise<App> {
   const maintenance = new MaintenanceListener({
     lock,
     builtInPage: builtInMaintenancePage,
+    builtInPolicy: quietPagePolicy,
     ...(maintenancePage === undefined ? {} : { pagePath: resolve(context.projectRoot, maintenancePage) }),
     retryAfterSeconds,
     log,
   })
-  const currency = new CurrencyListener({ store: currencies, defaultCode: context.currency, budgetMs })
+  const currency = new CurrencyListener({ store: currencies, defaultCode: context.currency, budgetMs, redactor })
   const errorHandler = new ErrorHandler({
     debug: context.debug,
     projectRoot: context.projectRoot,

@@ -24,7 +24,7 @@ import { builtInPanels } from '../web-profiler/panels/all.ts'
 import { ProfilerController } from '../web-profiler/profiler-controller.ts'
 import { profilerRoutes } from '../web-profiler/profiler-routes.ts'
 import type { AnyRoutes, ResolvedOptions } from './options.ts'
-import { RouterView } from './router-view.ts'
+import type { RouterView } from './router-view.ts'
 
 /** Where profiles are shown. */
 const profilerPath = '/_profiler'

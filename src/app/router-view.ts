@@ -3,6 +3,7 @@
 
 import type { RequestContext } from '../http/request-context.ts'
 import type { RouterExplainer, RouterTraceEntry } from '../profiler/collectors/router.ts'
+import { placeText } from '../routing/defined-at.ts'
 import { explainMatch, rankMisses } from '../routing/match-trace.ts'
 import { suggestRoutes } from '../routing/suggest-routes.ts'
 import type { Suggestion } from '../routing/suggestion.ts'
@@ -23,7 +24,7 @@ export class RouterView implements RouterExplainer {
       pattern: route.path,
       outcome: level,
       reason: text,
-      definedAt: route.definedAt === null ? null : `${route.definedAt.file}:${route.definedAt.line}`,
+      definedAt: placeText(route.definedAt),
     }))
   }
 

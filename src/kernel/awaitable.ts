@@ -9,7 +9,7 @@ export function isPromise<T>(value: Awaitable<T>): value is Promise<T> {
 }
 
 /** Goes on with `next` now if the value is there, else when it is. */
-export function then<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable<U>): Awaitable<U> {
+export function andThen<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable<U>): Awaitable<U> {
   return isPromise(value) ? value.then(next) : next(value)
 }
 

@@ -1,7 +1,7 @@
 // The whole life of a request on one screen. Each step is a call with a telling name; the details live behind it.
 
 import type { Reply } from '../http/reply.ts'
-import { attempt, then, type Awaitable } from './awaitable.ts'
+import { andThen, attempt, type Awaitable } from './awaitable.ts'
 import type { ErrorAnswer } from './error-answer.ts'
 import type { Exchange } from './exchange.ts'
 import type { Moments } from './moments.ts'
@@ -33,7 +33,7 @@ export class Kernel {
   /** Answers a request. Never throws and never rejects: whatever goes wrong becomes an error answer. */
   handle(exchange: Exchange): Awaitable<Reply> {
     return attempt(
-      () => then(this.#moments.request(exchange), (early) => early ?? this.#serve(exchange)),
+      () => andThen(this.#moments.request(exchange), (early) => early ?? this.#serve(exchange)),
       (thrown) => this.#fail(exchange, thrown),
     )
   }
@@ -45,15 +45,15 @@ export class Kernel {
 
   #serve(exchange: Exchange): Awaitable<Reply> {
     const handler = this.#routeStep.find(exchange)
-    return then(this.#moments.match(exchange), () =>
-      then(this.#moments.controller(exchange, handler), (result) => this.#respond(exchange, toReply(result, exchange))),
+    return andThen(this.#moments.match(exchange), () =>
+      andThen(this.#moments.controller(exchange, handler), (result) => this.#respond(exchange, toReply(result, exchange))),
     )
   }
 
   #fail(exchange: Exchange, thrown: unknown): Awaitable<Reply> {
     exchange.failure = { thrown }
-    return then(this.#moments.error(exchange), () =>
-      then(this.#errorAnswer.make(exchange), (reply) =>
+    return andThen(this.#moments.error(exchange), () =>
+      andThen(this.#errorAnswer.make(exchange), (reply) =>
         attempt(
           () => this.#respond(exchange, reply),
           () => reply,
@@ -64,7 +64,7 @@ export class Kernel {
 
   #respond(exchange: Exchange, reply: Reply): Awaitable<Reply> {
     exchange.reply = reply
-    return then(this.#moments.response(exchange, reply), (replaced) => {
+    return andThen(this.#moments.response(exchange, reply), (replaced) => {
       exchange.reply = replaced ?? reply
       return exchange.reply
     })

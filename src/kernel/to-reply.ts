@@ -7,9 +7,6 @@ import type { Exchange } from './exchange.ts'
 
 /** A handler returned something that is no answer. */
 export class HandlerResultError extends TypeError {
-  constructor(message: string) {
-    super(message)
-  }
   static {
     Object.defineProperty(this.prototype, 'name', { value: 'HandlerResultError', configurable: true, writable: true })
   }

@@ -21,3 +21,11 @@ export function findDefinitionPlace(): DefinitionPlace | null {
   }
   return null
 }
+
+/** A place for people: relative to the working directory where it is inside it, `app/routes.ts:12`. */
+export function placeText(place: DefinitionPlace | null): string | null {
+  if (place === null) return null
+  const folder = `${process.cwd()}/`
+  const file = place.file.startsWith(folder) ? place.file.slice(folder.length) : place.file
+  return `${file}:${place.line}`
+}

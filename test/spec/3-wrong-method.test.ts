@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { json, RouteCollection } from '../../src/index.ts'
+import { json } from '../../src/index.ts'
 import { pageText, shopRoutes, startApp, type RunningApp } from '../support/running-app.ts'
 
 let running: RunningApp
 before(async () => {
-  const routes: RouteCollection = shopRoutes()
+  const routes = shopRoutes()
   routes.put('item_put', '/item/{id}', () => json('put'), { requirements: { id: '\\d+' } })
   routes.patch('item_patch', '/item/{id}', () => json('patch'), { requirements: { id: '\\d+' } })
   routes.delete('item_other_host', '/item/{id}', () => json('other'), { host: 'other.example' })

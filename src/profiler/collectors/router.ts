@@ -3,6 +3,7 @@
 
 import type { RequestContext } from '../../http/request-context.ts'
 import type { Redactor } from '../../redact/redactor.ts'
+import { placeText } from '../../routing/defined-at.ts'
 import type { Suggestion } from '../../routing/suggestion.ts'
 import type { Collector } from '../collector.ts'
 
@@ -53,11 +54,15 @@ export function routerCollector(explainer: RouterExplainer, redactor: Redactor):
         method: context.method,
         route: route?.name ?? null,
         pattern: route?.path ?? null,
-        definedAt: route?.definedAt == null ? null : `${route.definedAt.file}:${route.definedAt.line}`,
-        parameters: Object.entries(redactor.record(params)).map(([name, value]) => [name, String(value)]),
+        definedAt: placeText(route?.definedAt ?? null),
+        parameters: Object.entries(redactor.record(params)).map(([name, value]) => [name, textOf(value)]),
         trace: isUnmatched ? explainer.explain(context).slice(0, maxTrace) : [],
         suggestions: isUnmatched ? explainer.suggest(context) : [],
       }
     },
   }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }
