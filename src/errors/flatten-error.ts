@@ -79,12 +79,15 @@ class Flattening {
     const message = this.#spend(facts.message)
     const properties = readProperties(thrown, this.#options.redactor, Math.min(maxPropertyChars, this.#charsLeft))
     for (const { value } of properties) this.#charsLeft -= value.length
+    const maxFrames = Math.min(this.#options.maxFrames ?? 50, this.#framesLeft)
     const frames = this.#frames.read(facts.stack, facts.rawMessage, {
-      maxFrames: Math.min(this.#options.maxFrames ?? 50, this.#framesLeft),
+      maxFrames,
       // Half of what is left, so that the causes have source too.
       maxExcerpts: Math.ceil(this.#excerptsLeft / 2),
     })
     this.#framesLeft -= frames.length
+    if (maxFrames > 0 && frames.length === maxFrames)
+      properties.push({ name: 'calls', value: `the first ${maxFrames} are shown` })
     for (const frame of frames) if (frame.excerpt !== null) this.#excerptsLeft -= 1
     const members = this.#members(facts.members, properties)
     const { className, code, isError } = facts

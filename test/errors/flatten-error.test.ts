@@ -41,6 +41,16 @@ describe('flattenError', () => {
     assert.ok(frames.length > 0 && frames.every((frame) => frame.excerpt === null))
   })
 
+  it('marks a trace that is longer than what is shown', () => {
+    const limit = Error.stackTraceLimit
+    Error.stackTraceLimit = 200
+    const nested = (depth: number): Error => (depth === 0 ? new Error('deep') : nested(depth - 1))
+    const [error] = flatten(nested(100)).errors
+    Error.stackTraceLimit = limit
+    assert.equal(error?.frames.length, 50)
+    assert.deepEqual(error?.properties, [{ name: 'calls', value: 'the first 50 are shown' }])
+  })
+
   it('keeps the message verbatim and cuts it at 8 KB with a mark', () => {
     assert.equal(flatten(new Error('a "b" <c> password=x')).errors[0]?.message, 'a "b" <c> password=x')
     const message = flatten(new Error('x'.repeat(100_000))).errors[0]?.message ?? ''
