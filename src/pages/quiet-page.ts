@@ -20,7 +20,7 @@ p { margin: 0 }
 code { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace }
 `)
 
-const styleElement = trusted(`<style>${styles}</style>`)
+const styleElement = trusted(`<style>${styles.toString()}</style>`)
 
 /** `Content-Security-Policy` under which every quiet page runs. */
 export const quietPagePolicy: string =
