@@ -12,7 +12,9 @@ function installPackages() {
   console.log('Installing packages …')
   run('npm', ['ci', '--loglevel=error', '--no-audit', '--no-fund'])
   if (!existsSync('node_modules/.bin/node')) {
-    fail('The package "node" brought no binary: its install script did not run. Allow it (allowScripts in package.json) and run "npm ci" again.')
+    fail(
+      'The package "node" brought no binary: its install script did not run. Allow it (allowScripts in package.json) and run "npm ci" again.',
+    )
   }
 }
 
@@ -42,7 +44,8 @@ function installTestTools() {
   const names = wanted.map((tool) => tool.package).join(' ')
   if (process.getuid?.() === 0 && existsSync('/etc/debian_version')) {
     console.log(`Installing ${names} from Debian …`)
-    if (apt(['update']) && apt(['install', '-y', '--no-install-recommends', ...wanted.map((tool) => tool.package)])) return
+    if (apt(['update']) && apt(['install', '-y', '--no-install-recommends', ...wanted.map((tool) => tool.package)]))
+      return
   }
   const leftOut = wanted.map((tool) => tool.suites).join(', ')
   console.log(`Left out: ${leftOut}. To run them, install: ${names} (Debian: sudo apt-get install ${names}).`)

@@ -50,6 +50,8 @@ export default async function* report(source: AsyncIterable<TestEvent>): AsyncGe
       case 'test:diagnostic':
         if (event.data.nesting > 0) yield `  ${event.data.message}\n`
         break
+      default:
+        break
     }
   }
   for (const [file, count] of [...files].sort(([a], [b]) => (a < b ? -1 : 1))) {
@@ -69,7 +71,7 @@ function countOf(files: Map<string, FileCount>, file: string): FileCount {
 
 function messageOf(error: Error): string {
   const cause = error.cause instanceof Error ? error.cause : error
-  return `${cause.stack ?? cause.message}`
+  return (cause.stack ?? cause.message)
     .split('\n')
     .slice(0, 25)
     .map((line) => `  ${line}`)

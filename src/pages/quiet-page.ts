@@ -24,7 +24,7 @@ const styleElement = trusted(`<style>${styles.toString()}</style>`)
 
 /** `Content-Security-Policy` under which every quiet page runs. */
 export const quietPagePolicy: string =
-  `default-src 'none'; style-src 'sha256-${createHash('sha256').update(styles.toString()).digest('base64')}'; ` +
+  `default-src 'none'; style-src 'sha256-${createHash('sha256').update(String(styles)).digest('base64')}'; ` +
   `img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
 /** A small page; `content` goes into `<main>`. */

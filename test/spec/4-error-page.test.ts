@@ -169,7 +169,7 @@ describe('SPEC 4.5: any thrown value gives a page', () => {
     ['an error with hostile properties', hostile()],
   ]
   for (const [name, thrown] of values) {
-    it(`${name}`, async () => {
+    it(name, async () => {
       const routes = shopRoutes()
       routes.get('throws', '/throws', () => {
         throw thrown
