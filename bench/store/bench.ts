@@ -21,11 +21,22 @@ const templates = Array.from({ length: 500 }, (_, index) => makePageProfile(inde
 const size = templates.reduce((sum, profile) => sum + JSON.stringify(profile).length, 0) / templates.length
 report('one profile', `${(size / 1000).toFixed(1)} KB of JSON`)
 
+measureEncoding()
 await measureWriting('memory:')
 await measureWriting('sqlite:writing.db')
 await measureReading(flags.million === true ? 1_000_000 : Number(flags.rows))
 rmSync(directory, { recursive: true })
 console.table(results.map(({ what, figure }) => ({ what, figure })))
+
+/** What encoding alone costs: the part of storing that no design takes off the main thread. */
+function measureEncoding(): void {
+  const rounds = Array.from({ length: 6 }, () => {
+    const before = mainThreadMicroseconds()
+    for (let index = 0; index < 2000; index++) JSON.stringify({ ...templates[index % 500], token: makeToken() })
+    return (mainThreadMicroseconds() - before) / 2000
+  })
+  report('JSON.stringify alone (median, best)', `${spread(rounds.slice(1), 'low')} µs`)
+}
 
 /** Profiles through the writer, five rounds of 2000; the best and the middle one count. */
 async function measureWriting(storeUrl: string): Promise<void> {
