@@ -31,7 +31,7 @@ export function prepareHead(reply: Reply, isHead: boolean, isLast: boolean): Rep
   for (let index = 0; index < reply.headers.length; index += 2) {
     const name = reply.headers[index] ?? ''
     const value = reply.headers[index + 1] ?? ''
-    if (name.length === 14 && name.toLowerCase() === 'content-length') declared = value
+    if (name.length === 14 && name.toLowerCase() === 'content-length') declared = digits.test(value) ? value : undefined
     else if (name.length === 10 && name.toLowerCase() === 'connection') closes ||= value.toLowerCase() === 'close'
     else if (name.length !== 17 || name.toLowerCase() !== 'transfer-encoding') headers.push(name, value)
   }
@@ -45,6 +45,8 @@ export function prepareHead(reply: Reply, isHead: boolean, isLast: boolean): Rep
   if (closes) headers.push('connection', 'close')
   return { status, headers, body: isHead || isBodyless ? null : body, length: isHead || isBodyless ? 0 : length }
 }
+
+const digits = /^\d{1,15}$/
 
 function lengthOf(body: string | Uint8Array | null): number {
   if (body === null) return 0

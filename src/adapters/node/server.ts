@@ -9,6 +9,7 @@ import type { Exchange } from '../../kernel/exchange.ts'
 import { constantPage } from './constant-pages.ts'
 import { closeServer, type CloseReport } from './drain.ts'
 import type { Answered, Front } from './front.ts'
+import { QueuedResponses } from './queued-responses.ts'
 import { readHost } from './read-host.ts'
 import { readRequest, type ReadOptions } from './read-request.ts'
 import { answerBareSockets } from './refusals.ts'
@@ -73,6 +74,7 @@ export class NodeServer<Answer extends Answered = Exchange> {
     const server = createServer(serverOptions, this.handler)
     this.#server = server
     server.maxConnections = this.#maxConnections
+    server.maxHeadersCount = maxFields + 1
     server.on('connection', (socket) => {
       this.#sockets.add(socket)
       socket.once('close', () => this.#sockets.delete(socket))
@@ -120,10 +122,14 @@ const serverOptions = {
   noDelay: true,
 } as const
 
+/** Header fields of one request. More are a 431: Node would leave the rest out without a word, a second Host among them. */
+const maxFields = 2000
+
 function makeRequestListener<Answer extends Answered>(
   front: Front<Answer>,
   state: Readonly<ServerState>,
 ): RequestListener {
+  const queued = new QueuedResponses()
   return (request, response) => {
     const { socket } = request
     const method = request.method ?? ''
@@ -140,13 +146,14 @@ function makeRequestListener<Answer extends Answered>(
       state.read,
     )
     const isHead = method === 'HEAD'
-    if (read === null) {
-      writeReply(response, constantPage(400), { isHead, isLast: true }, ignore)
+    if (read === null || request.rawHeaders.length > maxFields * 2) {
+      writeReply(response, constantPage(read === null ? 400 : 431), { isHead, isLast: true }, ignore)
       return
     }
     const send = (answer: Answer): void => {
       const unread = read.body === emptyBody ? null : holdOpen(request, response, state.isClosing)
       const reply = answer.reply ?? constantPage(500)
+      if (response.socket === null) queued.add(response)
       writeReply(response, reply, { isHead, isLast: state.isClosing && unread === null }, (sent) => {
         if (unread !== null) drainUnread(request, unread)
         front.terminate(answer, sent)

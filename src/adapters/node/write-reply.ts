@@ -17,7 +17,7 @@ export interface WriteOptions {
   readonly isLast: boolean
 }
 
-/** Sends a reply and calls `report` once, when everything left or nothing more can. Never throws. */
+/** Sends a reply and calls `report` once, when everything left or nothing more can: when the response is closed. Never throws. */
 export function writeReply(
   response: ServerResponse,
   reply: Reply,
@@ -34,7 +34,7 @@ export function writeReply(
   if (body === null || typeof body === 'string' || body instanceof Uint8Array) {
     if (body !== reply.body) discard(reply.body)
     const bytes = head.length ?? 0
-    onceClosed(response, () => report({ bytes, aborted: !response.writableFinished }))
+    response.on('close', () => report({ bytes, aborted: !response.writableFinished }))
     if (body === null) response.end()
     else response.end(body)
     return
@@ -62,7 +62,7 @@ function sendStream(
 ): void {
   let bytes = 0
   let failure: unknown
-  onceClosed(response, () => {
+  response.on('close', () => {
     const aborted = !response.writableFinished
     report(aborted && failure !== undefined ? { bytes, aborted, error: failure } : { bytes, aborted })
   })
@@ -80,18 +80,10 @@ function sendStream(
       throw error
     }
   }
+  // More or fewer bytes than announced would shift every answer that follows on the connection.
+  response.strictContentLength = true
   // Where either side breaks off, the other one is destroyed: a client never takes half an answer for a whole one.
   pipeline(body instanceof Readable ? body : Readable.fromWeb(body), counted, response, ignore)
-}
-
-// A pipelined request's response has no socket until those before it are done. If the connection ends first, only the socket
-// tells: the response itself would wait for ever.
-function onceClosed(response: ServerResponse, listener: () => void): void {
-  response.once('close', listener)
-  if (response.socket !== null) return
-  response.req.socket.once('close', () => {
-    if (response.socket === null && !response.destroyed) response.destroy()
-  })
 }
 
 function discard(body: ReplyBody): void {

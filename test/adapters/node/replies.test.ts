@@ -109,6 +109,27 @@ describe('NodeServer: replies', () => {
     assert.match(String(app.front.sent[0]?.error), /the source failed/)
   })
 
+  it('cuts the connection when a stream gives more or less than it announced', async () => {
+    await using app = await startFront(({ path }) =>
+      stream(Readable.from(['four']), { headers: { 'content-length': path === '/more' ? '2' : '9' } }),
+    )
+    for (const target of ['/more', '/less']) {
+      const bytes = `GET ${target} HTTP/1.1\r\nHost: h\r\n\r\nGET /next HTTP/1.1\r\nHost: h\r\n\r\n`
+      const answer = await exchangeBytes(app.port, bytes)
+      assert.ok(answer.split('HTTP/1.1 ').length <= 2, answer)
+    }
+    await until(() => app.front.sent.length === app.front.requests.length)
+    assert.ok(app.front.sent.every((sent) => sent.aborted))
+  })
+
+  it('keeps the announced length of a stream', async () => {
+    await using app = await startFront(() => stream(Readable.from(['four']), { headers: { 'content-length': '4' } }))
+    const answer = await request(app.port, { target: '/' })
+    assert.equal(answer.header('content-length'), '4')
+    assert.equal(answer.header('transfer-encoding'), undefined)
+    assert.equal(answer.body, 'four')
+  })
+
   it('survives a web stream that gives something else than bytes', async () => {
     const odd = new ReadableStream({ start: (controller) => controller.enqueue(42) })
     await using app = await startFront(({ path }) => (path === '/odd' ? stream(odd) : text('alive')))

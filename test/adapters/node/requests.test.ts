@@ -2,11 +2,12 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { text } from '../../../src/http/reply.ts'
+import { text, type Reply } from '../../../src/http/reply.ts'
 import { TrustedProxies } from '../../../src/http/trusted-proxies.ts'
 import { startFront } from '../../support/front.ts'
 import { parseResponses } from '../../support/raw-client.ts'
 import { exchangeBytes, RawConnection } from '../../support/raw-connection.ts'
+import { until } from '../../support/until.ts'
 
 const close = 'Connection: close\r\n\r\n'
 
@@ -151,6 +152,28 @@ describe('NodeServer: requests', () => {
     await using app = await startFront(() => text('never'))
     const answer = await exchangeBytes(app.port, `GET / HTTP/1.1\r\nHost: h\r\nX-A: ${'a'.repeat(17_000)}\r\n${close}`)
     assert.match(answer, /^HTTP\/1\.1 431 /)
+  })
+
+  it('answers 431 to more header fields than it reads', async () => {
+    await using app = await startFront(() => text('ok'))
+    const many = (count: number): string => `GET / HTTP/1.1\r\nHost: h\r\n${'a:\r\n'.repeat(count)}${close}`
+    assert.match(await exchangeBytes(app.port, many(1900)), /^HTTP\/1\.1 200 /)
+    assert.match(await exchangeBytes(app.port, many(2100)), /^HTTP\/1\.1 431 /)
+    const hidden = `GET / HTTP/1.1\r\nHost: h\r\n${'a:\r\n'.repeat(2500)}Host: evil\r\n${close}`
+    assert.match(await exchangeBytes(app.port, hidden), /^HTTP\/1\.1 4/)
+  })
+
+  it('ends a pipelined request whose client goes away before its turn', async () => {
+    await using app = await startFront(
+      ({ path }) => (path === '/stuck' ? new Promise<Reply>(() => undefined) : text('queued')),
+      { drainMs: 100 },
+    )
+    const client = await RawConnection.open(app.port)
+    client.send('GET /stuck HTTP/1.1\r\nHost: h\r\n\r\nGET /queued HTTP/1.1\r\nHost: h\r\n\r\n')
+    await until(() => app.front.requests.length === 2)
+    client.socket.resetAndDestroy()
+    await until(() => app.front.sent.length === 1)
+    assert.deepEqual(app.front.sent, [{ bytes: 6, aborted: true }])
   })
 
   it('answers 405 to CONNECT and closes', async () => {
