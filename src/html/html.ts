@@ -119,8 +119,16 @@ export function jsonScript(value: unknown): SafeHtml {
 class JsonHtml extends SafeHtml {}
 
 function toJsonEscape(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return jsonEscapes.get(character) ?? character
 }
+
+const jsonEscapes: ReadonlyMap<string, string> = new Map([
+  ['<', '\\u003c'],
+  ['>', '\\u003e'],
+  ['&', '\\u0026'],
+  ['\u2028', '\\u2028'],
+  ['\u2029', '\\u2029'],
+])
 
 function toText(value: HtmlValue): string {
   if (typeof value === 'string') return escapeText(value)

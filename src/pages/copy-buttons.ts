@@ -13,6 +13,7 @@ export interface CopyTexts {
 }
 
 const maxBytes = 110_000
+const longestText = 45_000
 
 /** Places for the buttons, hidden until the script runs. */
 export function copyButtons(): SafeHtml {
@@ -26,14 +27,20 @@ export function copyButtons(): SafeHtml {
 
 /** The data of the buttons, 110 KB at most. Long texts are cut with a mark. */
 export function copyData(texts: CopyTexts): SafeHtml {
-  let data = jsonScript({ ...texts, prompt: promptHead })
-  for (let maxLength = maxBytes; Buffer.byteLength(data.toString()) > maxBytes; maxLength = Math.floor(maxLength / 2)) {
-    const text = cutText(texts.text, maxLength)
-    data = jsonScript({ text, markdown: cutText(texts.markdown, maxLength), prompt: promptHead })
+  let maxLength = longestText
+  let data = dataOf(texts, maxLength)
+  while (Buffer.byteLength(data.toString()) > maxBytes) {
+    maxLength = Math.floor(maxLength / 4)
+    data = dataOf(texts, maxLength)
   }
   return html`<script type="application/json" id="copy-data">
     ${data}
   </script>`
+}
+
+function dataOf(texts: CopyTexts, maxLength: number): SafeHtml {
+  const text = cutText(texts.text, maxLength)
+  return jsonScript({ text, markdown: cutText(texts.markdown, maxLength), prompt: promptHead })
 }
 
 const promptHead = `Find the cause of the error below in this project and propose the smallest correct change.
