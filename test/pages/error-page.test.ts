@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { renderErrorMarkdown } from '../../src/errors/markdown-renderer.ts'
+import { renderErrorText } from '../../src/errors/text-renderer.ts'
 import { renderErrorPage } from '../../src/pages/error-page.ts'
 import {
   makeChain,
@@ -187,7 +189,9 @@ describe('size of the error page', () => {
     const log = Array.from({ length: 50 }, (_, index) =>
       makeRecord({ message: 'Line {n} of the request.', context: { n: index, a: { b: ['c'] } } }),
     )
-    const markup = render({ chain: makeChain(makeError({ frames })), log })
+    const view = makeErrorView({ chain: makeChain(makeError({ frames })), log })
+    const copy = { text: renderErrorText(view), markdown: renderErrorMarkdown(view) }
+    const markup = String(renderErrorPage(view, { ...page, copy }))
     assert.ok(Buffer.byteLength(markup) <= 120_000, `${Buffer.byteLength(markup)} bytes`)
     for (const { functionName } of frames) assert.ok(markup.includes(`${functionName}<`))
   })
