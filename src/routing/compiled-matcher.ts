@@ -5,8 +5,9 @@ import type { RequestContext } from '../http/request-context.ts'
 import { decodePath, innerSlash } from './decode-path.ts'
 import type { Candidate } from './find-candidates.ts'
 import type { MatchResult } from './match-result.ts'
-import { ask, MatcherCode } from './matcher-code.ts'
+import { ask, generateMatcher } from './matcher-code.ts'
 import type { Ask, GeneratedFind } from './matcher-code.ts'
+import { PathFilter } from './path-filter.ts'
 import type { RouteTable } from './route-table.ts'
 
 /** The plain twin. */
@@ -19,51 +20,61 @@ export class CompiledMatcher {
   readonly #table: RouteTable
   readonly #findPlainly: FindPlainly
   readonly #find: GeneratedFind
-  readonly #fixed = new Map<string, FixedPath>()
+  readonly #fixed: Map<string, FixedPath> = new Map()
+  readonly #filter: PathFilter
   readonly #methods: ReadonlySet<string>
+  /** Whether a pattern holds a percent sign, which a path as sent has only encoded. */
+  readonly #hasPercent: boolean
 
   /** Throws where the environment forbids to make code (`EvalError`). */
   constructor(table: RouteTable, findPlainly: FindPlainly) {
     this.#table = table
     this.#findPlainly = findPlainly
-    this.#find = generate(table)
+    this.#find = generateMatcher(table.root)
     this.#methods = new Set(table.entries.flatMap((entry) => [...(entry.methods ?? ['GET', 'HEAD'])]))
     for (const [path, entries] of table.statics) {
-      const shortest = entries.some((entry) => !entry.hasTrailingSlash) || path === '/'
-      if (shortest) this.#fixed.set(path, new FixedPath())
+      if (path.includes('%')) continue
+      if (entries.some((entry) => !entry.hasTrailingSlash)) this.#fixed.set(path, new FixedPath())
       if (entries.some((entry) => entry.hasTrailingSlash)) this.#fixed.set(`${path}/`, new FixedPath())
     }
+    this.#filter = new PathFilter([...this.#fixed.keys()])
+    this.#hasPercent = table.entries.some(({ route }) => route.path.includes('%'))
   }
 
   /** The same as the twin's answer. Never throws. */
   find(context: RequestContext): MatchResult {
     const { path, method } = context
-    const fixed = this.#fixed.get(path)
-    if (fixed !== undefined) {
-      const known = method === 'GET' ? fixed.get : fixed.others?.get(method)
-      if (known !== undefined) return known === ask ? this.#findPlainly(context) : (known as MatchResult)
-      return this.#learn(fixed, context)
+    if (this.#filter.mayHold(path)) {
+      const fixed = this.#fixed.get(path)
+      if (fixed !== undefined) {
+        const known = method === 'GET' ? fixed.get : fixed.others?.get(method)
+        if (known === undefined) return this.#learn(fixed, context)
+        return known.kind === 'ask' ? this.#findPlainly(context) : known
+      }
     }
-    if (path.includes('%')) return this.#findEncoded(context)
-    return this.#findDecoded(path, context)
+    const result = this.#findWithParams(path, context)
+    if (result.kind !== 'ask') return result
+    return path.includes('%') ? this.#findEncoded(context) : this.#findPlainly(context)
   }
 
+  /** An encoded path is asked again when it is decoded. */
   #findEncoded(context: RequestContext): MatchResult {
     const path = decodePath(context.path)
     if (path === null) return notFound
-    return path.includes(innerSlash) || this.#fixed.has(path)
-      ? this.#findPlainly(context)
-      : this.#findDecoded(path, context)
+    if (path.includes(innerSlash) || path.includes('%') || this.#fixed.has(path)) return this.#findPlainly(context)
+    const result = this.#findWithParams(path, context)
+    return result.kind === 'ask' ? this.#findPlainly(context) : result
   }
 
-  #findDecoded(path: string, context: RequestContext): MatchResult {
+  #findWithParams(path: string, context: RequestContext): MatchResult | Ask {
     const last = path.length - 1
     const endsInSlash = path.charCodeAt(last) === 47
     // With another slash at its end the path may be one of the fixed ones, which go first.
-    if (endsInSlash ? this.#isNearShorter(path, last) : this.#isNearLonger(path)) return this.#findPlainly(context)
+    if (endsInSlash ? this.#isNearShorter(path, last) : this.#isNearLonger(path)) return ask
+    if (this.#hasPercent && path.includes('%')) return ask
     const result = this.#find(path, context.method, context.host, context.scheme)
-    if (result === undefined) return endsInSlash || this.#table.hasTails ? this.#findPlainly(context) : notFound
-    return result.kind === 'ask' ? this.#findPlainly(context) : result
+    if (result !== undefined) return result
+    return endsInSlash || this.#table.hasTails || path.includes('%') ? ask : notFound
   }
 
   #isNearShorter(path: string, last: number): boolean {
@@ -102,13 +113,4 @@ class FixedPath {
 
 function isPlain({ entry }: Candidate): boolean {
   return entry.route.condition === null && entry.route.schemes.length === 0 && entry.route.host === ''
-}
-
-function generate(table: RouteTable): GeneratedFind {
-  const code = new MatcherCode()
-  const source = code.write(table.root)
-  // The source holds names and texts of routes as JSON strings and numbers only.
-  // eslint-disable-next-line no-implied-eval, typescript/no-implied-eval -- made of the route table, never of a request
-  const make = new Function('v', 'ask', source) as (values: readonly unknown[], ask: Ask) => GeneratedFind
-  return make(code.values, ask)
 }

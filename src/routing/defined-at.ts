@@ -5,14 +5,22 @@ import type { DefinitionPlace } from './definition-error.ts'
 
 const ownFolder = new URL('.', import.meta.url).href
 
-/** Place of the caller of the routing code, or `null` where the stack does not tell. */
-export function findDefinitionPlace(): DefinitionPlace | null {
+/** Keeps the stack of the caller of the routing code; reading it, which costs more, waits until somebody asks. `null`: unknown. */
+export function captureDefinitionPlace(): () => DefinitionPlace | null {
   const limit = Error.stackTraceLimit
-  Error.stackTraceLimit = 12
+  Error.stackTraceLimit = 8
   const holder: { stack?: string } = {}
-  Error.captureStackTrace(holder, findDefinitionPlace)
+  Error.captureStackTrace(holder, captureDefinitionPlace)
   Error.stackTraceLimit = limit
-  const frames = typeof holder.stack === 'string' ? holder.stack.split('\n').slice(1) : []
+  let place: DefinitionPlace | null | undefined
+  return () => {
+    place ??= readPlace(holder.stack)
+    return place
+  }
+}
+
+function readPlace(stack: string | undefined): DefinitionPlace | null {
+  const frames = typeof stack === 'string' ? stack.split('\n').slice(1) : []
   for (const frame of frames) {
     const found = /\(?((?:file:\/\/|\/|[A-Za-z]:\\)[^()]*):(\d+):\d+\)?$/.exec(frame)
     const file = found?.[1]

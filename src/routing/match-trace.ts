@@ -102,7 +102,7 @@ function explainPath(route: Route, path: string): TraceStep {
 
 function fitsWith(route: Route, path: string, requirements: Readonly<Record<string, string>>): boolean {
   const { name, path: pattern, defaults, utf8, handler } = route
-  const bare = new Route({ name, path: pattern, defaults, utf8, handler, requirements, definedAt: null })
+  const bare = new Route({ name, path: pattern, defaults, utf8, handler, requirements })
   return exactExpression(bare.tokens, firstOptionalToken(bare.tokens, bare.defaults)).test(path)
 }
 

@@ -1,10 +1,12 @@
 // Writes the tree as JavaScript. The code finds a route by path, method and static host, and leaves to the plain twin what
-// needs more than that: conditions, schemes, host patterns, and paths with the wrong slash at their end.
+// needs more than that: conditions, schemes, host patterns, encoded values, and paths with the wrong slash at their end.
 
 import type { MatchResult } from './match-result.ts'
+import { answeredMethods } from './route-entry.ts'
 import type { RouteEntry } from './route-entry.ts'
 import type { ParamEdge, TreeEnd, TreeNode, TreeTail } from './route-tree.ts'
-import { answeredMethods } from './route-entry.ts'
+import { branchesOf, hasRivals } from './tree-branches.ts'
+import type { Branch } from './tree-branches.ts'
 
 /** What the code answers: a match, a 405, `undefined` for a path that no route takes, or `ask` when only the twin can tell. */
 export type GeneratedFind = (
@@ -36,131 +38,131 @@ interface Way {
   readonly pending: number
 }
 
+/** What the functions of one table share while they look for a route. */
+interface SearchState {
+  /** Order of the best match that had to wait for a branch that goes before it. */
+  best: number
+  found: MatchResult | undefined
+  /** Whether a route takes the path, but not the method. */
+  seen: boolean
+}
+
+/** A part of the generated code: path, its length, method, host, scheme, place, then start and end of each parameter. */
+type GeneratedPart = (...args: readonly unknown[]) => MatchResult | undefined | Ask
+
 /** Subtrees with more ends than this get a function of their own, so that each one stays small enough to be optimized. */
 const maxInlineWeight = 24
 
 /** Longer texts are compared by `startsWith`. */
 const maxComparedChars = 16
 
-/** Source and constants of one table. */
-export class MatcherCode {
-  /** What the source refers to as `v[index]`. */
-  readonly values: unknown[] = []
-  #functions: string[] = []
-  #params = new Map<string, string>()
-  #variables = 0
-  /** Whether a match may have to wait for a branch that goes before it. */
-  #hasRivals = false
-
-  /** The body of a function of `v` and `ask` that returns a `GeneratedFind`. */
-  write(root: TreeNode): string {
-    const way = { place: { variable: '', offset: 0 }, spans: [], pending: Infinity }
-    let body = this.#node(root, way)
-    // Rivals are known once all is written; what comes before the first one must know of it too.
-    if (this.#hasRivals) {
-      this.#clear()
-      body = this.#node(root, way)
+/**
+ * Makes the function for a tree; large subtrees are made when a request first gets to them.
+ * Throws where the environment forbids to make code (`EvalError`).
+ */
+export function generateMatcher(root: TreeNode): GeneratedFind {
+  const state: SearchState = { best: Infinity, found: undefined, seen: false }
+  const rivals = hasRivals(root, Infinity)
+  const find = new MatcherCode(state, rivals).make(root, { variable: '', offset: 0 }, 0, Infinity)
+  return (path, method, host, scheme) => {
+    state.seen = false
+    if (rivals) {
+      state.best = Infinity
+      state.found = undefined
     }
-    return `'use strict'
-let best = 1 / 0, found, seen = false
-const none = Object.freeze(Object.create(null))
-${[...this.#params.values()].join('\n')}
-${this.#functions.join('\n')}
-return function find(p, m, h, s) {
-const n = p.length
-seen = false
-${this.#hasRivals ? 'best = 1 / 0\nfound = undefined' : ''}
-${body}
-${this.#hasRivals ? 'if (found !== undefined) return found' : ''}
-return seen ? ask : undefined
-}`
+    const result = find(path, path.length, method, host, scheme)
+    if (result !== undefined) return result
+    if (rivals && state.found !== undefined) return state.found
+    return state.seen ? ask : undefined
+  }
+}
+
+/** Writes the functions of one table. */
+class MatcherCode {
+  readonly #state: SearchState
+  readonly #hasRivals: boolean
+  readonly #params: Map<string, unknown> = new Map()
+  #values: unknown[] = []
+  #variables = 0
+
+  constructor(state: SearchState, hasRivals: boolean) {
+    this.#state = state
+    this.#hasRivals = hasRivals
   }
 
-  #clear(): void {
-    this.values.length = 0
-    this.#functions = []
-    this.#params = new Map()
+  /** The function for a subtree. */
+  make(node: TreeNode, place: Place, spanCount: number, pending: number): GeneratedPart {
+    this.#values = []
     this.#variables = 0
+    const spans = Array.from({ length: spanCount }, (_, index) => [`a${index}`, `b${index}`] as const)
+    const body = this.#node(node, { place, spans, pending })
+    const args = ['p', 'n', 'm', 'h', 's', 'i', ...spans.flat()].join(', ')
+    // The source holds names and texts of routes as JSON strings and numbers only, and nothing of a request.
+    // eslint-disable-next-line no-implied-eval, typescript/no-implied-eval -- this is what the file is for
+    const factory = new Function('v', 'b', 'ask', `'use strict'\nreturn function find(${args}) {\n${body}\n}`)
+    return (factory as (...given: readonly unknown[]) => GeneratedPart)(this.#values, this.#state, ask)
   }
 
   /** Tries what ends here and each branch, the one with the lowest order first. */
   #node(node: TreeNode, way: Way): string {
-    const branches: { readonly order: number; readonly write: (pending: number) => string }[] = []
-    const [firstEnd] = node.ends
-    if (firstEnd !== undefined) {
-      branches.push({ order: firstEnd.entry.order, write: (pending) => this.#ends(node.ends, { ...way, pending }) })
-    }
-    const children = [...node.children.values()]
-    if (children.length > 0) {
-      const order = Math.min(...children.map((child) => child.minOrder))
-      branches.push({ order, write: (pending) => this.#children(children, { ...way, pending }) })
-    }
-    for (const edge of node.params) {
-      branches.push({ order: edge.node.minOrder, write: (pending) => this.#param(edge, { ...way, pending }) })
-    }
-    for (const tail of node.tails) {
-      branches.push({ order: tail.entry.order, write: (pending) => this.#tail(tail, { ...way, pending }) })
-    }
-    branches.sort((one, other) => one.order - other.order)
+    const branches = branchesOf(node)
     return branches
-      .map(({ order, write }, index) => {
-        const later = branches[index + 1]?.order ?? Infinity
-        const code = write(Math.min(way.pending, later))
-        return this.#hasRivals && index > 0 ? `if (best > ${order}) {\n${code}\n}` : code
+      .map((branch, index) => {
+        const pending = Math.min(way.pending, branches[index + 1]?.order ?? Infinity)
+        return this.#ifBetter(index > 0 ? branch.order : -1, this.#branch(branch, { ...way, pending }))
       })
       .join('\n')
   }
 
-  /** A subtree, in place or as a call. */
+  #branch({ nodes, ends, edge, tail }: Branch, way: Way): string {
+    if (edge !== undefined) return this.#param(edge, way)
+    if (tail !== undefined) return this.#tail(tail, way)
+    return ends.length > 0 ? this.#ends(ends, way) : this.#children(nodes, way)
+  }
+
+  /** Passes over what could only find routes behind the one that is found already. */
+  #ifBetter(order: number, code: string): string {
+    return this.#hasRivals && order >= 0 ? `if (b.best > ${order}) {\n${code}\n}` : code
+  }
+
+  /** A subtree, in place or as a call of a function that is made at the first call. */
   #subtree(node: TreeNode, way: Way): string {
     if (node.weight <= maxInlineWeight) return this.#node(node, way)
-    const start = `e${this.#variables}`
-    this.#variables += 1
-    const spans = way.spans.map((_, index) => [`a${index}`, `b${index}`] as const)
-    const body = this.#node(node, { ...way, spans, place: { variable: start, offset: 0 } })
-    const name = `f${this.#functions.length}`
-    const names = [start, ...spans.flat()]
-    this.#functions.push(`function ${name}(p, n, m, h, s, ${names.join(', ')}) {\n${body}\nreturn undefined\n}`)
-    const values = [at(way.place), ...way.spans.flat()]
-    return `{ const r = ${name}(p, n, m, h, s, ${values.join(', ')}); if (r !== undefined) return r }`
+    const values = this.#values
+    const index = values.length
+    const spanCount = way.spans.length
+    values.push((...args: readonly unknown[]) => {
+      const part = this.make(node, { variable: 'i', offset: 0 }, spanCount, way.pending)
+      values[index] = part
+      return part(...args)
+    })
+    const args = ['p', 'n', 'm', 'h', 's', at(way.place), ...way.spans.flat()].join(', ')
+    return `{ const r = v[${index}](${args}); if (r !== undefined) return r }`
   }
 
   #children(children: readonly TreeNode[], way: Way): string {
     const place = at(way.place)
     const cases = children.map((child) => {
-      const { length } = child.text
-      const body = this.#subtree(child, { ...way, place: { ...way.place, offset: way.place.offset + length } })
-      const guarded = this.#hasRivals ? `if (best > ${child.minOrder}) {\n${body}\n}` : body
-      return { code: child.text.charCodeAt(0), test: textTest(child.text, way.place), body: guarded }
+      const next = { ...way.place, offset: way.place.offset + child.text.length }
+      const body = this.#ifBetter(child.minOrder, this.#subtree(child, { ...way, place: next }))
+      const test = textTest(child.text, way.place)
+      return `case ${child.text.charCodeAt(0)}:\n${test === '' ? body : `if (${test}) {\n${body}\n}`}\nbreak`
     })
-    const [only] = cases
-    if (cases.length === 1 && only !== undefined) {
-      return `if (n > ${place} && p.charCodeAt(${place}) === ${only.code}${and(only.test)}) {\n${only.body}\n}`
-    }
-    const written = cases.map(({ code, test, body }) => {
-      return `case ${code}:\n${test === '' ? body : `if (${test}) {\n${body}\n}`}\nbreak`
-    })
-    return `if (n > ${place}) switch (p.charCodeAt(${place})) {\n${written.join('\n')}\n}`
+    return `if (n > ${place}) switch (p.charCodeAt(${place})) {\n${cases.join('\n')}\n}`
   }
 
   #param({ stops, expression, node }: ParamEdge, way: Way): string {
     const start = at(way.place)
-    const end = `e${this.#variables}`
-    this.#variables += 1
-    const codes = [...stops].map((stop) => stop.charCodeAt(0))
+    const end = this.#variable()
     const body = this.#subtree(node, {
       ...way,
       place: { variable: end, offset: 0 },
       spans: [...way.spans, [start, end]],
     })
     const test = expression === null ? '' : ` && ${this.#value(expression)}.test(p.slice(${start}, ${end}))`
-    const stop =
-      codes.length === 1 ? `p.charCodeAt(${end}) !== ${codes[0]}` : codes.map((code) => `c !== ${code}`).join(' && ')
-    const loop =
-      codes.length === 1
-        ? `while (${end} < n && ${stop}) ${end}++`
-        : `for (let c; ${end} < n && (c = p.charCodeAt(${end}), ${stop}); ) ${end}++`
-    return `{\nlet ${end} = ${start}\n${loop}\nif (${end} > ${start}${test}) {\n${body}\n}\n}`
+    const codes = [...stops, '%'].map((stop) => `c !== ${stop.charCodeAt(0)}`).join(' && ')
+    const loop = `while (${end} < n && (c = p.charCodeAt(${end}), ${codes})) ${end}++`
+    return `{\nlet ${end} = ${start}, c = 0\n${loop}\nif (c === 37) return ask\nif (${end} > ${start}${test}) {\n${body}\n}\n}`
   }
 
   #tail({ entry, names, expression }: TreeTail, way: Way): string {
@@ -169,7 +171,8 @@ return seen ? ask : undefined
       const value = this.#value(expression)
       return `${value}.lastIndex = ${start}\nif (${value}.test(p)) return ask`
     }
-    return `if (n > ${start}) {\n${this.#entry(entry, names, { ...way, spans: [...way.spans, [start, 'n']] })}\nseen = true\n}`
+    const code = this.#entry(entry, names, { ...way, spans: [...way.spans, [start, 'n']] })
+    return `if (n > ${start}) {\nif (p.includes('%', ${start})) return ask\n${code}\nb.seen = true\n}`
   }
 
   /** Routes whose path ends at this place, or one slash later. */
@@ -186,14 +189,14 @@ return seen ? ask : undefined
     for (const { entry, names } of ends) {
       if (!isOwnForm(entry)) return [...lines, 'return ask'].join('\n')
       lines.push(this.#entry(entry, names, way))
-      if (isAlwaysTaken(entry) && way.pending > entry.order) return lines.join('\n')
+      if (!this.#hasRivals && isAlwaysTaken(entry)) return lines.join('\n')
     }
     const isPlain = ends.every(({ entry }) => entry.route.schemes.length === 0 && entry.route.host === '')
-    const rivalless = this.#hasRivals ? 'if (found === undefined) ' : ''
+    const nothingFound = this.#hasRivals ? 'if (b.found === undefined) ' : ''
     // Nothing else is left to try: the answer to any other method is known.
-    if (isPlain && way.pending === Infinity)
-      lines.push(`${rivalless}return seen ? ask : ${this.#value(methodNotAllowed(ends))}`)
-    else lines.push('seen = true')
+    if (isPlain && way.pending === Infinity) {
+      lines.push(`${nothingFound}return b.seen ? ask : ${this.#value(methodNotAllowed(ends))}`)
+    } else lines.push('b.seen = true')
     return lines.join('\n')
   }
 
@@ -202,9 +205,9 @@ return seen ? ask : undefined
     const { route, hostName, hostPattern, methods } = entry
     let code = 'return ask'
     if (route.condition === null && hostPattern === null) {
-      code = this.#take(entry, names, way)
-      if (methods !== null)
-        code = `if (${[...methods].map((method) => `m === ${literal(method)}`).join(' || ')}) { ${code} }`
+      const tests = [...(methods ?? [])].map((method) => `m === ${literal(method)}`)
+      const take = this.#take(entry, names, way)
+      code = methods === null ? take : `if (${tests.join(' || ')}) { ${take} }`
       // Another scheme counts before another method.
       const others = route.schemes.map((scheme) => `s !== ${literal(scheme)}`)
       if (others.length > 0) code = `if (${others.join(' && ')}) return ask\n${code}`
@@ -214,44 +217,57 @@ return seen ? ask : undefined
 
   /** A match is final when no branch that is still to be tried goes before it. */
   #take(entry: RouteEntry, names: readonly string[], way: Way): string {
+    const { order } = entry
     const result = this.#result(entry, names, way)
-    if (way.pending > entry.order)
-      return this.#hasRivals ? `if (best > ${entry.order}) return ${result}` : `return ${result}`
-    this.#hasRivals = true
-    return `if (best > ${entry.order}) { best = ${entry.order}; found = ${result} }`
+    if (!this.#hasRivals) return `return ${result}`
+    if (way.pending > order) return `if (b.best > ${order}) return ${result}`
+    return `if (b.best > ${order}) { b.best = ${order}; b.found = ${result} }`
   }
 
   #result(entry: RouteEntry, names: readonly string[], { spans }: Way): string {
-    const defaults = Object.entries(entry.route.defaults).filter(([name]) => !names.includes(name))
-    const all = [...names, ...defaults.map(([name]) => name)]
-    const values = [
+    const { route } = entry
+    const defaults = Object.entries(route.defaults).filter(([name]) => !names.includes(name))
+    const paramsClass = this.#paramsClass([...names, ...defaults.map(([name]) => name)])
+    const given = [
       ...spans.map(([start, end]) => `p.slice(${start}, ${end})`),
       ...defaults.map(([, value]) => literal(value)),
     ]
-    return `{ kind: 'match', route: ${this.#value(entry.route)}, params: new ${this.#paramsClass(all)}(${values.join(', ')}) }`
+    return `{ kind: 'match', route: ${this.#value(route)}, params: new ${paramsClass}(${given.join(', ')}) }`
   }
 
-  /** One constructor for each set of names gives parameters a stable shape without a prototype's properties. */
+  /** One constructor for each list of names gives parameters a stable shape without a prototype's properties. */
   #paramsClass(names: readonly string[]): string {
-    const key = JSON.stringify(names)
-    const known = this.#params.get(key)
-    const name = known === undefined ? `P${this.#params.size}` : (/P\d+/.exec(known)?.[0] ?? '')
-    if (known === undefined) {
+    const key = names.join('\0')
+    let paramsClass = this.#params.get(key)
+    if (paramsClass === undefined) {
       const args = names.map((_, index) => `x${index}`)
-      const sets = names.map((own, index) => `this[${JSON.stringify(own)}] = x${index}`)
-      this.#params.set(key, `function ${name}(${args.join(', ')}) { ${sets.join('; ')} }\n${name}.prototype = none`)
+      const sets = names.map((own, index) => `this[${literal(own)}] = x${index}`)
+      // eslint-disable-next-line no-implied-eval, typescript/no-implied-eval -- names of parameters, as JSON strings
+      const factory = new Function(`return function Params(${args.join(', ')}) { ${sets.join('; ')} }`)
+      const made = (factory as () => { prototype: unknown })()
+      made.prototype = noProperties
+      paramsClass = made
+      this.#params.set(key, made)
     }
-    return name
+    return this.#value(paramsClass)
+  }
+
+  #variable(): string {
+    this.#variables += 1
+    return `e${this.#variables}`
   }
 
   #value(value: unknown): string {
-    this.values.push(value)
-    return `v[${this.values.length - 1}]`
+    this.#values.push(value)
+    return `v[${this.#values.length - 1}]`
   }
 }
 
-function isAlwaysTaken({ methods, hostName, route }: RouteEntry): boolean {
-  return methods === null && hostName === null && route.schemes.length === 0
+const noProperties: object = Object.freeze(Object.create(null) as object)
+
+function isAlwaysTaken({ methods, hostName, hostPattern, route }: RouteEntry): boolean {
+  const isFree = hostName === null && hostPattern === null && route.condition === null
+  return methods === null && isFree && route.schemes.length === 0
 }
 
 function methodNotAllowed(ends: readonly TreeEnd[]): MatchResult {
@@ -266,18 +282,14 @@ function at({ variable, offset }: Place): string {
 
 /** The test for all but the first character, which the branch has looked at. */
 function textTest(text: string, place: Place): string {
-  if (text.length === 1) return ''
-  const start = place.offset
-  if (text.length > maxComparedChars) return `p.startsWith(${JSON.stringify(text)}, ${at(place)})`
-  const tests = [`n >= ${at({ ...place, offset: start + text.length })}`]
-  for (let index = 1; index < text.length; index += 1) {
-    tests.push(`p.charCodeAt(${at({ ...place, offset: start + index })}) === ${text.charCodeAt(index)}`)
+  const { length } = text
+  if (length === 1) return ''
+  if (length > maxComparedChars) return `p.startsWith(${literal(text)}, ${at(place)})`
+  const tests = [`n >= ${at({ ...place, offset: place.offset + length })}`]
+  for (let index = 1; index < length; index += 1) {
+    tests.push(`p.charCodeAt(${at({ ...place, offset: place.offset + index })}) === ${text.charCodeAt(index)}`)
   }
   return tests.join(' && ')
-}
-
-function and(test: string): string {
-  return test === '' ? '' : ` && ${test}`
 }
 
 function literal(value: unknown): string {

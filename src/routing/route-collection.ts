@@ -1,7 +1,7 @@
 // The table of routes as the application writes it: definitions by method, groups, mounted and merged collections. Finding a
 // route for a request is the matcher's, making URLs the generator's.
 
-import { findDefinitionPlace } from './defined-at.ts'
+import { captureDefinitionPlace } from './defined-at.ts'
 import type { Params } from './path-params.ts'
 import { Route } from './route.ts'
 import type { AnyRouteHandler, RouteHandler } from './route-handler.ts'
@@ -201,7 +201,7 @@ export class RouteCollection<Names extends RouteNames = {}, Prefix extends strin
     definition: RouteOptions & { name: string; path: RoutePath; methods?: readonly string[]; handler: unknown },
   ): RouteCollection<Known, Prefix> {
     const { path, handler, ...rest } = definition
-    const definedAt = findDefinitionPlace()
+    const definedAt = captureDefinitionPlace()
     const parts = { ...this.#shared(rest), handler: handler as AnyRouteHandler, definedAt }
     const prefix = this.#frame.path ?? ''
     if (typeof path === 'string') this.#keep(new Route({ ...parts, path: joinPath(prefix, path) }))

@@ -16,7 +16,8 @@ export interface RouteParts extends RouteOptions {
   readonly handler: AnyRouteHandler
   /** Locale of this path of a localized route. */
   readonly locale?: string
-  readonly definedAt: DefinitionPlace | null
+  /** Tells where the route is defined. Default: unknown. */
+  readonly definedAt?: () => DefinitionPlace | null
 }
 
 /** A checked route. Immutable. */
@@ -44,8 +45,6 @@ export class Route {
   readonly handler: AnyRouteHandler
   /** Name of the handler function, or of the route where the function has none. */
   readonly handlerName: string
-  /** Where it is defined, for people; `null` where unknown. */
-  readonly definedAt: DefinitionPlace | null
   /** The path cut into text and parameters. */
   readonly tokens: readonly PatternToken[]
   readonly hostTokens: readonly PatternToken[]
@@ -81,7 +80,6 @@ export class Route {
     this.redirect = parts.redirect ?? 'safe'
     this.handler = parts.handler
     this.handlerName = parts.handler.name === '' ? parts.name : parts.handler.name
-    this.definedAt = parts.definedAt
     const { requirements, utf8 } = this
     try {
       checkWords(this)
@@ -89,9 +87,14 @@ export class Route {
       this.hostTokens = readPattern(this.host, { boundary: '.', requirements, utf8 })
       this.paramNames = [...new Set([...paramNames(this.hostTokens), ...paramNames(this.tokens)])]
     } catch (error) {
-      if (error instanceof DefinitionFault) throw new RouteDefinitionError(this.key, error.mistake, parts.definedAt)
+      if (error instanceof DefinitionFault) throw new RouteDefinitionError(this.key, error.mistake, this.definedAt)
       throw error
     }
+  }
+
+  /** Where it is defined, for people; `null` where unknown. */
+  get definedAt(): DefinitionPlace | null {
+    return this.parts.definedAt?.() ?? null
   }
 }
 

@@ -56,6 +56,7 @@ export interface MatchFile {
 const folder = new URL('../../vectors/', import.meta.url)
 
 /** A vector file by its name. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- names the shape of the file at the call
 export function readVectors<File>(name: string): File {
   return JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as File
 }
