@@ -61,8 +61,7 @@ export async function createApp(given: AppOptions): Promise<App> {
     redactor,
     profilerPath: debug?.profilerPath ?? null,
     renderPublicPage,
-    renderPage: debug?.renderPage ?? renderPublicPage,
-    ...(debug === null ? {} : { suggest: (request) => routerView.suggest(request) }),
+    ...(debug === null ? {} : { ...debug.errorOptions, suggest: (request) => routerView.suggest(request) }),
     publicPagePolicy: quietPagePolicy,
   })
 

@@ -5,6 +5,8 @@ import { readFileSync } from 'node:fs'
 import type { RuntimeContext } from '../context/runtime-context.ts'
 import type { Engine } from '../engines/engine.ts'
 import type { ErrorHandlerOptions } from '../errors/error-handler.ts'
+import { builtInHints } from '../errors/hints/index.ts'
+import { renderErrorTerminal } from '../errors/terminal-renderer.ts'
 import type { Listener } from '../kernel/listener.ts'
 import type { LogSink } from '../log/logger.ts'
 import { renderErrorPage } from '../pages/error-page.ts'
@@ -51,7 +53,8 @@ export interface DebugParts {
   readonly profilerPath: string
   readonly listeners: readonly Listener[]
   readonly profiles: ProfileReader
-  readonly renderPage: ErrorHandlerOptions['renderPage']
+  /** What the error handler shows in debug only: page, hints, the same error in the terminal. */
+  readonly errorOptions: Pick<ErrorHandlerOptions, 'renderPage' | 'hints' | 'print'>
   readonly close: () => Promise<void>
 }
 
@@ -88,7 +91,11 @@ export function createDebugParts(input: DebugInput): DebugParts {
     profilerPath,
     listeners: [profiler],
     profiles: profiler,
-    renderPage: (view, page) => renderErrorPage(view, page),
+    errorOptions: {
+      renderPage: (view, page) => renderErrorPage(view, page),
+      hints: builtInHints,
+      ...(context.env === 'dev' && process.stderr.isTTY ? { print: printError(context) } : {}),
+    },
     close: async () => profiler.close(closeBudgetMs),
   }
 }
@@ -126,4 +133,8 @@ function configFacts(
 function ownVersion(): string {
   const file = new URL('../../package.json', import.meta.url)
   return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
+}
+
+function printError({ projectRoot }: RuntimeContext): NonNullable<ErrorHandlerOptions['print']> {
+  return (view) => process.stderr.write(renderErrorTerminal(view, { colors: true, links: true, projectRoot }))
 }
