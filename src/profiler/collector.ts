@@ -4,8 +4,19 @@ import type { Exchange } from '../kernel/exchange.ts'
 
 /** Gathers facts of a finished request. `Data` is plain JSON; a throw becomes a note in the profile. */
 export interface Collector<Data = unknown> {
-  /** Joins collector and panel, and is the `panel` of the address: `exception`. Lower-case letters, digits and dashes. */
+  /**
+   * Joins collector and panel, and is the `panel` of the address: `exception`. Lower-case letters, digits and dashes, a
+   * letter first; `notes` is taken.
+   */
   readonly name: string
-  /** `undefined` leaves the collector out of this profile: the panel says that nothing of the kind happened. */
+  /**
+   * `undefined` leaves the collector out of this profile: the panel says that nothing of the kind happened. Must answer at
+   * once; a promise becomes a note. May be called while the request still runs, when somebody looks at it.
+   */
   collect(exchange: Exchange): Data | undefined
+  /**
+   * Makes data smaller that would fill the profile: about `maxBytes` of JSON, with a mark of what is missing. Called for the
+   * largest parts of a profile that is too large; a part that cannot cut itself is left out as a whole.
+   */
+  cut?(data: Data, maxBytes: number): Data
 }

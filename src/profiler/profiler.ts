@@ -5,7 +5,7 @@ import type { Reply } from '../http/reply.ts'
 import type { Exchange } from '../kernel/exchange.ts'
 import type { Listener } from '../kernel/listener.ts'
 import { Logger } from '../log/logger.ts'
-import type { Recording } from '../recording/recording.ts'
+import type { Note } from '../recording/recording.ts'
 import type { Redactor } from '../redact/redactor.ts'
 import { assembleProfile } from './assemble-profile.ts'
 import type { Collector } from './collector.ts'
@@ -30,12 +30,18 @@ export interface ProfilerOptions {
 
 interface OpenRequest {
   readonly exchange: Exchange
-  readonly ended: Promise<void>
-  readonly end: () => void
+  /** Readers that wait for the end; made when the first one comes. */
+  waiting: PromiseWithResolvers<void> | undefined
 }
 
 /** Longest wait for the queue before a list is read, in milliseconds: a busy store must not hold a page. */
 const flushBudgetMs = 250
+
+/** What the profile of a running request says of itself. */
+const unfinished: Note = {
+  source: 'recording',
+  message: 'This request has not ended yet: here is what was recorded so far.',
+}
 
 /** The second listener of an application in debug, and the reader of what it recorded. */
 export class Profiler implements Listener, ProfileReader {
@@ -43,18 +49,19 @@ export class Profiler implements Listener, ProfileReader {
   readonly #options: ProfilerOptions
   readonly #open = new Map<string, OpenRequest>()
 
+  /** Throws a TypeError that names a collector whose name cannot be used, or is there twice. */
   constructor(options: ProfilerOptions) {
+    checkNames(options.collectors)
     this.#options = options
   }
 
   /** Begins a recording, unless the request is for the profiler itself. */
   onRequest(exchange: Exchange): void {
     if (this.#isOwnPath(exchange.context.path)) return
-    const recording = this.#options.recorder.begin((token) => this.#open.has(token))
+    const recording = this.#options.recorder.begin()
     exchange.recording = recording
     exchange.log = new Logger(recording.logger)
-    const { promise, resolve } = Promise.withResolvers<void>()
-    this.#open.set(recording.token, { exchange, ended: promise, end: resolve })
+    this.#open.set(recording.token, { exchange, waiting: undefined })
   }
 
   /** Names the token. The link is a relative reference: no part of it comes from the request (SECURITY R15). */
@@ -71,19 +78,27 @@ export class Profiler implements Listener, ProfileReader {
     if (recording === undefined) return
     recording.finish()
     try {
-      this.#enqueue(exchange, recording)
+      this.#enqueue(exchange)
     } finally {
-      this.#open.get(recording.token)?.end()
+      const open = this.#open.get(recording.token)
       this.#open.delete(recording.token)
+      open?.waiting?.resolve()
     }
   }
 
-  /** A profile by its token: a request that has not ended is waited for, a queued profile is answered from the queue. */
+  /**
+   * A profile by its token: a request that has not ended is waited for, a queued profile is answered from the queue. Of a
+   * request that does not end in time there is what was recorded so far.
+   */
   async read(token: string): Promise<Profile | undefined> {
     if (!tokenPattern.test(token)) return undefined
-    const open = this.#open.get(token)
-    if (open !== undefined) await within(open.ended, this.#options.openBudgetMs ?? 1000)
-    return this.#options.writer.read(token)
+    const open = this.#findOpen(token)
+    if (open === undefined) return this.#options.writer.read(token)
+    open.waiting ??= Promise.withResolvers<void>()
+    await within(open.waiting.promise, this.#options.openBudgetMs ?? 1000)
+    const exchange = this.#findOpen(token) === open ? partWith(open.exchange, token) : undefined
+    if (exchange?.recording === undefined) return this.#options.writer.read(token)
+    return assembleProfile(exchange, exchange.recording, this.#options, [unfinished])
   }
 
   /** Summaries, newest first, those that are still queued included where the store is quick enough. */
@@ -106,17 +121,48 @@ export class Profiler implements Listener, ProfileReader {
     await this.#options.writer.close(deadlineMs)
   }
 
-  #enqueue(exchange: Exchange, recording: Recording): void {
-    const { collectors, redactor, writer } = this.#options
-    for (const child of exchange.children) {
-      if (child.recording !== undefined) writer.enqueue(assembleProfile(child, child.recording, collectors, redactor))
+  #enqueue(exchange: Exchange): void {
+    for (const child of exchange.children) this.#enqueue(child)
+    const { recording } = exchange
+    if (recording !== undefined) this.#options.writer.enqueue(assembleProfile(exchange, recording, this.#options))
+  }
+
+  /** The running request that a token names, by its own or by that of a sub-request. Asked for by readers, seldom. */
+  #findOpen(token: string): OpenRequest | undefined {
+    const own = this.#open.get(token)
+    if (own !== undefined) return own
+    for (const open of this.#open.values()) {
+      if (partWith(open.exchange, token) !== undefined) return open
     }
-    writer.enqueue(assembleProfile(exchange, recording, collectors, redactor))
+    return undefined
   }
 
   #isOwnPath(path: string): boolean {
     const { profilerPath } = this.#options
     return path.startsWith(profilerPath) && (path.length === profilerPath.length || path[profilerPath.length] === '/')
+  }
+}
+
+/** The exchange of a token among a request and its sub-requests. */
+function partWith(exchange: Exchange, token: string): Exchange | undefined {
+  if (exchange.recording?.token === token) return exchange
+  for (const child of exchange.children) {
+    const part = partWith(child, token)
+    if (part !== undefined) return part
+  }
+  return undefined
+}
+
+function checkNames(collectors: readonly Collector[]): void {
+  const names = new Set(['notes'])
+  for (const { name } of collectors) {
+    const isTaken = names.has(name)
+    names.add(name)
+    if (!isTaken && /^[a-z][a-z0-9-]*$/.test(name)) continue
+    const reason = isTaken ? 'is taken' : 'cannot be used'
+    throw new TypeError(
+      `The collector name ${JSON.stringify(name)} ${reason}; allowed: lower-case letters, digits and dashes, a letter first, each name once`,
+    )
   }
 }
 

@@ -1,11 +1,11 @@
-// Begins recordings: hands each request a token, a stopwatch and a log that masks what it keeps.
+// Begins recordings: hands each request a token of its own, a stopwatch and a log that masks what it keeps.
 
 import { RecordLogger } from '../log/record-logger.ts'
 import type { LogSink } from '../log/logger.ts'
 import { Recording } from '../recording/recording.ts'
 import type { Redactor } from '../redact/redactor.ts'
 import { Stopwatch } from '../timing/stopwatch.ts'
-import { TokenSource } from './token.ts'
+import { FreshTokens } from './fresh-tokens.ts'
 
 /** What a recorder is made of. */
 export interface RecorderOptions {
@@ -21,22 +21,19 @@ export interface RecorderOptions {
 /** Begins recordings. */
 export class Recorder {
   readonly #options: RecorderOptions
-  readonly #createToken: () => string
+  readonly #tokens: FreshTokens
 
   constructor(options: RecorderOptions) {
-    const tokens = new TokenSource()
     this.#options = options
-    this.#createToken = options.createToken ?? (() => tokens.create())
+    this.#tokens = new FreshTokens(options.createToken)
   }
 
-  /** A recording of a request, or of a sub-request of `parent`. `isTaken` says which tokens are in use already. */
-  begin(isTaken: (token: string) => boolean, parent?: Recording): Recording {
+  /** A recording of a request, or of a sub-request of `parent`. */
+  begin(parent?: Recording): Recording {
     const { redactor, log, wallClock = Date.now } = this.#options
     const stopwatch = new Stopwatch()
-    let token = this.#createToken()
-    while (isTaken(token)) token = this.#createToken()
     return new Recording({
-      token,
+      token: this.#tokens.next(),
       ...(parent === undefined ? {} : { parent }),
       startedAt: wallClock(),
       stopwatch,
@@ -46,7 +43,7 @@ export class Recorder {
         maskText: (text) => redactor.text(text),
         elapsedMs: () => stopwatch.elapsedMs(),
       }),
-      fork: (own) => this.begin(isTaken, own),
+      fork: (own) => this.begin(own),
     })
   }
 }

@@ -8,6 +8,8 @@ import type { Collector } from '../collector.ts'
 export const exceptionCollector: Collector<ErrorChain> = {
   name: 'exception',
   collect: (exchange) => chainOf(exchange.recording),
+  // Most of a long chain is source. A chain that is too long without it is left out as a whole.
+  cut: (chain) => ({ ...withoutSource(chain), cut: joined(chain.cut, 'source, to keep the profile small') }),
 }
 
 /** Class of the outermost error, or `null`. */
@@ -18,4 +20,17 @@ export function errorClassOf(recording: Recording): string | null {
 // Only the error handler keeps something under this name.
 function chainOf(recording: Recording | undefined): ErrorChain | undefined {
   return recording?.kept('exception') as ErrorChain | undefined
+}
+
+function withoutSource({ errors, cut }: ErrorChain): ErrorChain {
+  const bare = errors.map((error) => ({
+    ...error,
+    frames: error.frames.map((frame) => ({ ...frame, excerpt: null })),
+    members: error.members.map(withoutSource),
+  }))
+  return { errors: bare, cut }
+}
+
+function joined(cut: string | null, more: string): string {
+  return cut === null ? more : `${cut}; ${more}`
 }

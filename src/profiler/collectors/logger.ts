@@ -2,11 +2,12 @@
 
 import type { LogRecord } from '../../log/record-logger.ts'
 import type { Collector } from '../collector.ts'
+import { cutList } from './cut-list.ts'
 
 /** The log of one request. */
 export interface LoggerData {
   readonly records: readonly LogRecord[]
-  /** Lines that came after the bound was reached. */
+  /** Lines that were not kept: too many, or too large for the profile. */
   readonly dropped: number
 }
 
@@ -16,5 +17,9 @@ export const loggerCollector: Collector<LoggerData> = {
   collect: ({ recording }) => {
     if (recording === undefined || recording.logger.records.length === 0) return undefined
     return { records: recording.logger.records, dropped: recording.logger.dropped }
+  },
+  cut: ({ records, dropped }, maxBytes) => {
+    const kept = cutList(records, maxBytes, ({ level }) => level === 'error' || level === 'fatal' || level === 'warn')
+    return { records: kept, dropped: dropped + records.length - kept.length }
   },
 }

@@ -56,7 +56,10 @@ export function requestCollector(redactor: Redactor): Collector<RequestData> {
         peerAddress: context.peerAddress,
         handler: exchange.handlerName,
         route: exchange.route?.name ?? null,
-        routeParameters: Object.entries(redactor.record(params)).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
+        routeParameters: Object.entries(redactor.record(params)).map(([name, value]) => [
+          name,
+          typeof value === 'string' ? value : JSON.stringify(value),
+        ]),
         query: redactor.query(context.query),
         cookies: redactor.cookies(context.headerValues('cookie').join('; ')),
         headers: redactor.headers(context.rawHeaders),

@@ -6,6 +6,7 @@ import type { Redactor } from '../../redact/redactor.ts'
 import { placeText } from '../../routing/defined-at.ts'
 import type { Suggestion } from '../../routing/suggestion.ts'
 import type { Collector } from '../collector.ts'
+import { cutList } from './cut-list.ts'
 
 /** What one route said to the request. */
 export interface RouterTraceEntry {
@@ -29,6 +30,8 @@ export interface RouterData {
   readonly parameters: readonly (readonly [name: string, value: string])[]
   /** Nearest first; empty for a request that a route took. */
   readonly trace: readonly RouterTraceEntry[]
+  /** Routes of the trace that were not kept, the farthest ones. */
+  readonly droppedRoutes: number
   readonly suggestions: readonly Suggestion[]
 }
 
@@ -49,6 +52,7 @@ export function routerCollector(explainer: RouterExplainer, redactor: Redactor):
     collect: ({ context, route, params, parent }) => {
       if (parent !== undefined) return undefined
       const isUnmatched = route === undefined
+      const trace = isUnmatched ? explainer.explain(context) : []
       return {
         path: redactor.text(context.path),
         method: context.method,
@@ -56,9 +60,14 @@ export function routerCollector(explainer: RouterExplainer, redactor: Redactor):
         pattern: route?.path ?? null,
         definedAt: placeText(route?.definedAt ?? null),
         parameters: Object.entries(redactor.record(params)).map(([name, value]) => [name, textOf(value)]),
-        trace: isUnmatched ? explainer.explain(context).slice(0, maxTrace) : [],
+        trace: trace.slice(0, maxTrace),
+        droppedRoutes: Math.max(0, trace.length - maxTrace),
         suggestions: isUnmatched ? explainer.suggest(context) : [],
       }
+    },
+    cut: (data, maxBytes) => {
+      const trace = cutList(data.trace, maxBytes)
+      return { ...data, trace, droppedRoutes: data.droppedRoutes + data.trace.length - trace.length }
     },
   }
 }

@@ -2,6 +2,8 @@
 
 import type { Span } from '../../timing/span.ts'
 import type { Collector } from '../collector.ts'
+import { cutList } from './cut-list.ts'
+import { nestSpans } from './nest-spans.ts'
 
 /** A sub-request on the time line of its parent. */
 export interface SubRequestTime {
@@ -15,8 +17,9 @@ export interface SubRequestTime {
 /** Facts of time. */
 export interface TimeData {
   readonly durationMs: number
+  /** In the order they began; parents as `nestSpans` knows them. */
   readonly spans: readonly Span[]
-  /** Spans that came after the bound was reached. */
+  /** Spans that were not kept: too many, or too large for the profile. */
   readonly droppedSpans: number
   readonly subRequests: readonly SubRequestTime[]
 }
@@ -28,7 +31,7 @@ export const timeCollector: Collector<TimeData> = {
     if (recording === undefined) return undefined
     return {
       durationMs: recording.durationMs,
-      spans: recording.stopwatch.spans(),
+      spans: nestSpans(recording.stopwatch.spans()),
       droppedSpans: recording.stopwatch.droppedSpans,
       subRequests: children.flatMap((child) =>
         child.recording === undefined
@@ -43,5 +46,9 @@ export const timeCollector: Collector<TimeData> = {
             ],
       ),
     }
+  },
+  cut: (data, maxBytes) => {
+    const spans = cutList(data.spans, maxBytes)
+    return { ...data, spans, droppedSpans: data.droppedSpans + data.spans.length - spans.length }
   },
 }
