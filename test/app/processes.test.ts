@@ -1,54 +1,10 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { runFile } from '../support/running-process.ts'
 
 const root = join(import.meta.dirname, '../..')
-
-/** A file that runs as a process of its own, once it has said where it listens. */
-interface RunningFile {
-  readonly url: string
-  /** Sends the signal and gives the exit code. */
-  end(): Promise<number | null>
-  [Symbol.asyncDispose](): Promise<void>
-}
-
-async function runFile(path: string, env: Readonly<Record<string, string>> = {}): Promise<RunningFile> {
-  const child = spawn(process.execPath, [path], {
-    cwd: root,
-    env: { PATH: process.env['PATH'], APP_ENV: 'dev', APP_STORE: 'memory:', PORT: '0', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const exit = once(child, 'exit') as Promise<[number | null]>
-  let output = ''
-  const url = await new Promise<string>((resolve, reject) => {
-    const read = (chunk: Buffer): void => {
-      output += chunk.toString()
-      const found = /http:\/\/127\.0\.0\.1:[1-9]\d*/.exec(output)?.[0]
-      if (found !== undefined) resolve(found)
-    }
-    child.stdout.on('data', read)
-    child.stderr.on('data', read)
-    exit.then(
-      () => reject(new Error(`${path} ended: ${output}`)),
-      () => undefined,
-    )
-  })
-  const end = async (): Promise<number | null> => {
-    child.kill('SIGTERM')
-    const [code] = await exit
-    return code
-  }
-  return {
-    url,
-    end,
-    async [Symbol.asyncDispose]() {
-      await end()
-    },
-  }
-}
 
 describe('app/main.ts', () => {
   it('serves the shop, and ends in order on a signal', async () => {

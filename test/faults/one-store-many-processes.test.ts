@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { Agent, get } from 'node:http'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { promisify } from 'node:util'
+import { openEngine } from '../../src/engines/open-engine.ts'
+import { runFile, type RunningProcess } from '../support/running-process.ts'
+import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
+import { until } from '../support/until.ts'
+
+const agent = new Agent({ keepAlive: true, maxSockets: 16 })
+
+interface Answer {
+  readonly status: number
+  readonly token: string
+}
+
+async function ask(url: string): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    get(url, { agent }, (response) => {
+      response.resume()
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, token: String(response.headers['x-debug-token']) }),
+      )
+    }).on('error', reject)
+  })
+}
+
+/** Sends `count` requests, 16 at a time, and gives every answer. */
+async function load(url: string, count: number): Promise<Answer[]> {
+  const answers: Answer[] = []
+  let sent = 0
+  const send = async (): Promise<void> => {
+    while (sent < count) {
+      sent += 1
+      answers.push(await ask(url))
+    }
+  }
+  await Promise.all(Array.from({ length: 16 }, send))
+  return answers
+}
+
+describe('two processes of the application on one store', () => {
+  it('take 5,000 requests each without an error, keep the caps, and open each other’s profiles', async (t) => {
+    const store = `sqlite:${join(makeTemporaryDirectory(t), 'shared.db')}`
+    await using one = await runFile('app/main.ts', { APP_STORE: store })
+    await using other = await runFile('app/main.ts', { APP_STORE: store })
+    const answers = await Promise.all([load(`${one.url}/api/products`, 5000), load(`${other.url}/api/products`, 5000)])
+    for (const list of answers) {
+      assert.equal(list.length, 5000)
+      assert.ok(list.every(({ status }) => status === 200))
+    }
+    assert.equal(new Set(answers.flat().map(({ token }) => token)).size, 10_000)
+    const [{ token }] = (await load(`${one.url}/nope`, 1)) as [Answer]
+    await until(async () => (await ask(`${other.url}/_profiler/${token}`)).status === 200)
+
+    const engine = await openEngine(store)
+    await until(async () => (await engine.profiles.find({ token })).items.length === 1)
+    const { count, maxCount, bytes, maxBytes } = await engine.profiles.stats()
+    await engine.close()
+    assert.ok(count > 0 && count <= maxCount, `${count} profiles of at most ${maxCount}`)
+    assert.ok(bytes <= maxBytes)
+  })
+
+  it('both follow a lock that the command line sets, and open again', async (t) => {
+    const store = `sqlite:${join(makeTemporaryDirectory(t), 'shared.db')}`
+    await using one = await runFile('app/main.ts', { APP_STORE: store })
+    await using other = await runFile('app/main.ts', { APP_STORE: store })
+    const lock = async (...args: string[]): Promise<void> => {
+      const env = { PATH: process.env['PATH'], APP_STORE: store }
+      await promisify(execFile)(process.execPath, ['src/cli/main.ts', 'lock', ...args], { env })
+    }
+    const bothAnswer = async (status: number): Promise<boolean> =>
+      (await Promise.all([ask(`${one.url}/`), ask(`${other.url}/`)])).every((answer) => answer.status === status)
+    assert.ok(await bothAnswer(200))
+    await lock('on', '--reason', 'stocktaking', '--retry-after', '120')
+    await until(async () => bothAnswer(503))
+    await lock('off')
+    await until(async () => bothAnswer(200))
+  })
+})
+
+describe('an application that is killed during load', () => {
+  it('opens its store again every time, ten times, with every profile that was read before', async (t) => {
+    const store = `sqlite:${join(makeTemporaryDirectory(t), 'killed.db')}`
+    const seen: string[] = []
+    for (let round = 0; round < 10; round += 1) {
+      const running: RunningProcess = await runFile('app/main.ts', { APP_STORE: store })
+      for (const token of seen)
+        assert.equal((await ask(`${running.url}/_profiler/${token}`)).status, 200, `round ${round}`)
+      const loading = load(`${running.url}/api/products`, 100_000).catch(() => undefined)
+      const engine = await openEngine(store)
+      const token = (await ask(`${running.url}/nope`)).token
+      // What counts as read: it is in the store, seen by another process.
+      await until(async () => (await engine.profiles.read(token)) !== undefined)
+      await engine.close()
+      seen.push(token)
+      await running.end('SIGKILL')
+      await loading
+    }
+    assert.equal(new Set(seen).size, 10)
+  })
+})

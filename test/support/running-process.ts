@@ -1,0 +1,54 @@
+// Runs a file as a process of its own, as a user would start it, and ends it by a signal.
+
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '../..')
+
+/** A process that has said where it listens. */
+export interface RunningProcess {
+  readonly url: string
+  readonly child: ChildProcess
+  /** Sends the signal (default SIGTERM) and gives the exit code; `null` when the signal itself ended it. */
+  end(signal?: NodeJS.Signals): Promise<number | null>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** Starts a file of the repository with this Node, in development with a store in memory unless `env` says otherwise. */
+export async function runFile(path: string, env: Readonly<Record<string, string>> = {}): Promise<RunningProcess> {
+  const child = spawn(process.execPath, [path], {
+    cwd: root,
+    env: { PATH: process.env['PATH'], APP_ENV: 'dev', APP_STORE: 'memory:', PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const exit = once(child, 'exit') as Promise<[number | null]>
+  let output = ''
+  const url = await new Promise<string>((resolve, reject) => {
+    const read = (chunk: Buffer): void => {
+      if (output.length > 100_000) return
+      output += chunk.toString()
+      const found = /http:\/\/127\.0\.0\.1:[1-9]\d*/.exec(output)?.[0]
+      if (found !== undefined) resolve(found)
+    }
+    child.stdout.on('data', read)
+    child.stderr.on('data', read)
+    exit.then(
+      () => reject(new Error(`${path} ended: ${output}`)),
+      () => undefined,
+    )
+  })
+  const end = async (signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> => {
+    child.kill(signal)
+    const [code] = await exit
+    return code
+  }
+  return {
+    url,
+    child,
+    end,
+    async [Symbol.asyncDispose]() {
+      await end()
+    },
+  }
+}
