@@ -13,7 +13,7 @@ import { andThen, type Awaitable } from '../kernel/awaitable.ts'
 import { runInExchange } from '../kernel/current-exchange.ts'
 import { Exchange } from '../kernel/exchange.ts'
 import type { Kernel } from '../kernel/kernel.ts'
-import { crashed, listening } from '../log/lines.ts'
+import { connectionsCut, crashed, listening } from '../log/lines.ts'
 import { Logger, type LogSink } from '../log/logger.ts'
 import type { Lock } from '../maintenance/lock.ts'
 import type { ProfileReader } from '../profiler/profile-reader.ts'
@@ -115,7 +115,8 @@ export class App implements Front {
   }
 
   async #end(): Promise<void> {
-    await this.#server?.close()
+    const report = await this.#server?.close()
+    if (report !== undefined && report.forced > 0) this.#parts.log.write(connectionsCut(report))
     await this.#parts.end()
   }
 }

@@ -11,8 +11,8 @@ import { ErrorAnswer } from '../kernel/error-answer.ts'
 import { Kernel } from '../kernel/kernel.ts'
 import { Moments } from '../kernel/moments.ts'
 import { RouteStep } from '../kernel/route-step.ts'
-import { Logger, type LogSink } from '../log/logger.ts'
-import { createProcessLog } from '../log/process-log.ts'
+import { Logger } from '../log/logger.ts'
+import { createProcessLog, type ProcessLog } from '../log/process-log.ts'
 import { Lock } from '../maintenance/lock.ts'
 import { MaintenanceListener } from '../maintenance/maintenance-listener.ts'
 import { builtInMaintenancePage } from '../pages/maintenance-page.ts'
@@ -32,7 +32,8 @@ export async function createApp(given: AppOptions): Promise<App> {
   const options = resolveOptions(given)
   const context = given.context ?? loadRuntimeContext({ cwd: process.cwd(), env: process.env }).context
   const redactor = new Redactor(options.redact)
-  const log = given.log ?? processLog(context, redactor)
+  const ownLog = processLog(context, redactor)
+  const log = given.log ?? ownLog
 
   const { engine, problem } = await openStores(context, log)
   const currencies = given.currencyStore ?? engine.currencies
@@ -92,11 +93,12 @@ export async function createApp(given: AppOptions): Promise<App> {
       maintenance.close()
       await debug?.close()
       await engine.close()
+      await ownLog.flush()
     },
   })
 }
 
-function processLog(context: RuntimeContext, redactor: Redactor): LogSink {
+function processLog(context: RuntimeContext, redactor: Redactor): ProcessLog {
   return createProcessLog({
     level: context.debug ? 'debug' : 'info',
     pretty: context.env === 'dev' && process.stdout.isTTY,

@@ -230,3 +230,13 @@ export function profilerRefused(facts: { reason: string; peer: string }): LogLin
     context: { peer: facts.peer, reason: facts.reason },
   }
 }
+
+/** Closing had to cut connections at its deadline: their clients never ended. */
+export function connectionsCut(facts: { forced: number }): LogLine {
+  return {
+    level: 'warn',
+    channel: 'app',
+    message: 'Closed {forced} connections that had not ended within the deadline.',
+    context: { forced: facts.forced },
+  }
+}
