@@ -8,7 +8,8 @@ const ownFolder = new URL('.', import.meta.url).href
 /** Keeps the stack of the caller of the routing code; reading it, which costs more, waits until somebody asks. `null`: unknown. */
 export function captureDefinitionPlace(): () => DefinitionPlace | null {
   const limit = Error.stackTraceLimit
-  Error.stackTraceLimit = 8
+  // The adding method, what it calls, and the caller.
+  Error.stackTraceLimit = 4
   const holder: { stack?: string } = {}
   Error.captureStackTrace(holder, captureDefinitionPlace)
   Error.stackTraceLimit = limit

@@ -2,7 +2,7 @@
 // may end. What cannot be walked from separator to separator is left to one expression for the rest of the path.
 
 import type { ParamToken, PatternToken } from './path-pattern.ts'
-import { makeRegExp } from './requirement.ts'
+import { makeRegExp } from './regular-expression.ts'
 import type { RouteEntry } from './route-entry.ts'
 
 /** Text to compare. */

@@ -42,8 +42,11 @@ export interface PatternParts {
 const separators = '/,;.:-_~*+@!|='
 const maxNameLength = 32
 
+const none: Readonly<Record<string, never>> = Object.freeze({})
+
 /** Takes `{name<requirement>?default}` apart: `/{page<\d+>?1}` gives `/{page}`, `{ page: '\\d+' }` and `{ page: '1' }`. */
 export function takeInlineParts(given: string): PatternParts {
+  if (!/[?<]/.test(given)) return { pattern: given, requirements: none, defaults: none }
   const requirements: Record<string, string> = {}
   const defaults: Record<string, ParamDefault> = {}
   const pattern = given.replace(
@@ -75,6 +78,7 @@ export function readPattern(pattern: string, rules: PatternRules): PatternToken[
       wide.index,
     )
   }
+  if (!pattern.includes('{')) return pattern === '' ? [] : [{ kind: 'text', text: pattern }]
   const tokens: PatternToken[] = []
   const names = new Set<string>()
   let position = 0
@@ -106,6 +110,8 @@ function checkName(name: string, names: ReadonlySet<string>, pattern: string, of
   }
 }
 
+const oneSegment = { source: '[^/]+', isRequired: false, stops: '/' } as const
+
 /** Without a requirement a parameter ends at the boundary and at the separator that follows it. */
 function readSpan(
   name: string,
@@ -114,9 +120,11 @@ function readSpan(
 ): Pick<ParamToken, 'source' | 'isRequired' | 'stops'> {
   const given = Object.hasOwn(rules.requirements, name) ? rules.requirements[name] : undefined
   if (given !== undefined) return { source: compileRequirement(name, given, rules.utf8), isRequired: true, stops: '' }
-  const next = following.replaceAll(/\{[\w\u0080-\uffff]+\}/g, '').charAt(0)
+  const first = following.charAt(0)
+  const next = first === '{' ? following.replaceAll(/\{[\w\u0080-\uffff]+\}/g, '').charAt(0) : first
   const stops =
     next !== '' && next !== rules.boundary && separators.includes(next) ? rules.boundary + next : rules.boundary
+  if (stops === '/') return oneSegment
   const quoted = stops.replaceAll(/[-.*+|]/g, String.raw`\$&`)
   return { source: `[^${quoted}]+`, isRequired: false, stops }
 }

@@ -2,6 +2,7 @@
 
 import { findBacktracking } from './backtracking.ts'
 import { DefinitionFault } from './definition-error.ts'
+import { makeRegExp } from './regular-expression.ts'
 
 /** Constructs of other dialects, or of no use inside a requirement, and what to say about them. */
 const foreign: readonly (readonly [RegExp, string])[] = [
@@ -37,20 +38,6 @@ export function compileRequirement(name: string, given: string, utf8: boolean): 
     )
   }
   return plain
-}
-
-/** An expression that a value must match as a whole. `source` has passed `compileRequirement`. */
-export function wholeMatch(source: string, flags = ''): RegExp {
-  return makeRegExp(`^(?:${source})$`, flags)
-}
-
-/** Compiles with the flag `u`, or `v` where only that understands the source (set notation). */
-export function makeRegExp(source: string, flags = ''): RegExp {
-  try {
-    return new RegExp(source, `su${flags}`)
-  } catch {
-    return new RegExp(source, `sv${flags}`)
-  }
 }
 
 /** A requirement always matches the whole value; `^` and `$` around it say nothing. */

@@ -2,7 +2,7 @@
 // looking for the next separator.
 
 import type { PatternToken } from './path-pattern.ts'
-import { makeRegExp } from './requirement.ts'
+import { makeRegExp } from './regular-expression.ts'
 
 /** Quotes text for an expression with the flag `u`. */
 export function quote(text: string): string {

@@ -3,7 +3,7 @@
 
 import { expandRoute } from './expansions.ts'
 import type { Step } from './expansions.ts'
-import { wholeMatch } from './requirement.ts'
+import { wholeMatch } from './regular-expression.ts'
 import type { RouteEntry } from './route-entry.ts'
 import { tailExpression } from './route-expression.ts'
 
