@@ -20,12 +20,9 @@ export class PathFilter {
   }
 }
 
-/** Length and four characters spread over the path. */
+/** Length, last character and the one in the middle. */
 function fingerprint(path: string): number {
   const { length } = path
   if (length < 2) return length
-  const half = length >> 1
-  const start = path.charCodeAt(half >> 1) * 31 + path.charCodeAt(half)
-  const end = path.charCodeAt((length + half) >> 1) * 31 + path.charCodeAt(length - 1)
-  return Math.imul(Math.imul(start, 961) + end + length * 7919, 0x9e3779b1) >>> 8
+  return path.charCodeAt(length - 1) * 131 + path.charCodeAt(length >> 1) * 7 + length * 1031
 }

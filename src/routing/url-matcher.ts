@@ -26,7 +26,8 @@ export interface UrlMatcherOptions {
 export class UrlMatcher {
   readonly #routes: RouteCollection
   readonly #options: Required<UrlMatcherOptions>
-  #find: FindPlainly = () => notFound
+  #compiled: CompiledMatcher | null = null
+  #plain: FindPlainly = () => notFound
   #version = -1
 
   constructor(routes: RouteCollection<object & Readonly<Record<string, string>>>, options: UrlMatcherOptions = {}) {
@@ -37,14 +38,13 @@ export class UrlMatcher {
   /** The route of a request, the place to send it to, or why there is none. Never throws. */
   find(context: RequestContext): MatchResult {
     if (this.#version !== this.#routes.version) this.#build()
-    return this.#find(context)
+    return this.#compiled === null ? this.#plain(context) : this.#compiled.find(context)
   }
 
   #build(): void {
     const table = new RouteTable(this.#routes)
-    const findPlainly: FindPlainly = (context) => this.#findPlainly(table, context)
-    const compiled = this.#options.generatesCode ? compile(table, findPlainly) : null
-    this.#find = compiled === null ? findPlainly : (context) => compiled.find(context)
+    this.#plain = (context) => this.#findPlainly(table, context)
+    this.#compiled = this.#options.generatesCode ? compile(table, this.#plain) : null
     this.#version = this.#routes.version
   }
 
