@@ -67,9 +67,7 @@ function distanceOf({ route, reason }: TraceStep, path: string): number {
 }
 
 function explainRoute(route: Route, path: string, context: RequestContext): TraceStep {
-  const entry = new RouteEntry(route, 0)
-  const root = new TreeNode('')
-  addToTree(root, entry)
+  const { entry, root } = prepared(route)
   const candidate = findCandidates(root, path)[0]
   if (candidate === undefined) return explainPath(route, path)
   if (matchHost(entry, context.host) === null) {
@@ -88,9 +86,23 @@ function explainRoute(route: Route, path: string, context: RequestContext): Trac
   return { route, level: 'match', reason: null, text: 'Route matches!', param: null }
 }
 
+/** A route as a tree of its own. Kept as long as the route is: a route never changes. */
+function prepared(route: Route): { readonly entry: RouteEntry; readonly root: TreeNode } {
+  const known = preparedRoutes.get(route)
+  if (known !== undefined) return known
+  const entry = new RouteEntry(route, 0)
+  const root = new TreeNode('')
+  addToTree(root, entry)
+  const made = { entry, root }
+  preparedRoutes.set(route, made)
+  return made
+}
+
+const preparedRoutes = new WeakMap<Route, { readonly entry: RouteEntry; readonly root: TreeNode }>()
+
 /** Whether the path would fit without requirements, and the first one that keeps it from fitting. */
 function explainPath(route: Route, path: string): TraceStep {
-  if (!fitsWith(route, path, {})) return pathMiss(route, 'path')
+  if (isEmpty(route.requirements) || !fitsWith(route, path, {})) return pathMiss(route, 'path')
   for (const [param, source] of Object.entries(route.requirements)) {
     const isInPath = route.tokens.some((token) => token.kind === 'param' && token.name === param)
     if (isInPath && !fitsWith(route, path, { [param]: source })) {
@@ -98,6 +110,10 @@ function explainPath(route: Route, path: string): TraceStep {
     }
   }
   return almost(route, 'requirement', 'Each requirement could match, but not all together')
+}
+
+function isEmpty(requirements: Readonly<Record<string, string>>): boolean {
+  return Object.keys(requirements).length === 0
 }
 
 function fitsWith(route: Route, path: string, requirements: Readonly<Record<string, string>>): boolean {

@@ -9,7 +9,7 @@ type Marked<Pattern extends string> = Pattern extends `${string}{${infer Rest}`
 
 type MarkedAfterBrace<Rest extends string, Name extends string> = Rest extends `${infer Char}${infer Tail}`
   ? Char extends '}'
-    ? Name | Marked<Tail>
+    ? Exclude<Name, ''> | Marked<Tail>
     : Char extends '?'
       ? MarkedDefault<Name, Tail>
       : Char extends '<'

@@ -2,6 +2,7 @@
 
 import type { RequestContext } from '../http/request-context.ts'
 import { decodePath } from './decode-path.ts'
+import { placeText } from './defined-at.ts'
 import { explainMatch } from './match-trace.ts'
 import type { TraceStep } from './match-trace.ts'
 import { comparePaths } from './path-distance.ts'
@@ -102,8 +103,7 @@ function near(
 ): NearRoute {
   const [first = context.method] = route.methods
   const method = answersMethod(route, context.method) ? context.method : first
-  const place = route.definedAt
-  const definedAt = place === null ? null : `${placeOf(place.file)}:${place.line}`
+  const definedAt = placeText(route.definedAt)
   const url = path === null ? null : urlOf(route, context, path)
   return { distance, suggestion: { routeName: route.name, pattern: route.path, kind, reason, method, url, definedAt } }
 }
@@ -148,10 +148,4 @@ function urlOf(route: Route, context: RequestContext, path: string): string | nu
   if (!isOwnHost && route.host.includes('{')) return null
   const host = isOwnHost ? context.host : route.host
   return `${scheme}://${host}${encoded}`
-}
-
-/** Relative to the folder that the process runs in, where it is below. */
-function placeOf(file: string): string {
-  const folder = `${process.cwd()}/`
-  return file.startsWith(folder) ? file.slice(folder.length) : file
 }
