@@ -17,12 +17,15 @@ import { connectionsCut, crashed, listening } from '../log/lines.ts'
 import { Logger, type LogSink } from '../log/logger.ts'
 import type { Lock } from '../maintenance/lock.ts'
 import type { ProfileReader } from '../profiler/profile-reader.ts'
+import type { AnyRoutes } from './options.ts'
 import { describeFailure } from '../kernel/describe-failure.ts'
 
 /** What an application is made of. */
 export interface AppParts {
   readonly context: RuntimeContext
   readonly kernel: Kernel
+  /** The application's own route table, without the profiler's routes. */
+  readonly routes: AnyRoutes
   readonly log: LogSink
   readonly lock: Lock
   readonly currencies: CurrencyStore
@@ -42,6 +45,8 @@ export interface AppParts {
 /** An application. Make one with `createApp()`. */
 export class App implements Front {
   readonly context: RuntimeContext
+  /** The application's own route table, without the profiler's routes. */
+  readonly routes: AnyRoutes
   readonly currencies: CurrencyStore
   readonly profiles: ProfileReader | null
   readonly profilerPath: string | null
@@ -55,6 +60,7 @@ export class App implements Front {
   constructor(parts: AppParts) {
     this.#parts = parts
     this.context = parts.context
+    this.routes = parts.routes
     this.currencies = parts.currencies
     this.profiles = parts.profiles
     this.profilerPath = parts.profilerPath

@@ -72,6 +72,7 @@ export async function createApp(given: AppOptions): Promise<App> {
     context,
     log,
     lock,
+    routes: own,
     currencies,
     profiles: debug?.profiles ?? null,
     profilerPath: debug?.profilerPath ?? null,
