@@ -5,14 +5,15 @@ import type { Params, UrlParams } from '../../src/routing/path-params.ts'
 import { RouteCollection } from '../../src/routing/route-collection.ts'
 import { UrlGenerator } from '../../src/routing/url-generator.ts'
 
-type Same<One, Other> = (<T>() => T extends One ? 1 : 2) extends <T>() => T extends Other ? 1 : 2 ? true : false
+/** Assignable both ways, key by key. */
+type Same<One, Other> = [One, Other] extends [Other, One] ? ([keyof One] extends [keyof Other] ? true : false) : false
 
 /** Compiles only where both types are the same. */
 function same<One, Other>(..._proof: Same<One, Other> extends true ? [] : [never]): void {
   // Types only.
 }
 
-same<Params<'/'>, {}>()
+same<keyof Params<'/'>, never>()
 same<Params<'/a/{x}'>, { readonly x: string }>()
 same<Params<'/a/{x}/{y}.{z}'>, { readonly x: string; readonly y: string; readonly z: string }>()
 same<Params<'/a/{x<\\d+>}'>, { readonly x: string }>()
@@ -21,7 +22,7 @@ same<Params<'/a/{x<(?<=a)b>?c}/{y}'>, { readonly x: string; readonly y: string }
 same<Params<'/a/{x?1}'>, { readonly x: string }>()
 same<Params<'/a/{x?}'>, { readonly x: string | null }>()
 same<Params<'/a/{!x?1}'>, { readonly x: string }>()
-same<Params<'/a/{x y}/{}'>, {}>()
+same<keyof Params<'/a/{x y}/{}'>, never>()
 same<Params<string>, Readonly<Record<string, string>>>()
 same<UrlParams<'/a/{x}'>['x'], string | number | boolean | null>()
 

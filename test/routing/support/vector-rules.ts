@@ -93,7 +93,7 @@ export function countCharacters(
     const dots = route.requirements?.['x']
     if (prefix === undefined || route.options?.utf8 === true || typeof dots !== 'string' || !/^\.+$/.test(dots))
       return false
-    return path.startsWith(prefix) && [...path.slice(prefix.length)].length === dots.length
+    return path.startsWith(prefix) && Array.from(path.slice(prefix.length)).length === dots.length
   })
   if (taken === undefined) return outcome
   rules.count('requirements count characters')
