@@ -17,7 +17,10 @@ export function excerptLines(frame: Frame, radius = 7): string[] {
   return lines
 }
 
-/** The frame whose source says most: the first of own code that has some. */
+/** The frame whose source says most: the first of own code that has some, else the first that has some. */
 export function leadingFrame(frames: readonly Frame[]): Frame | undefined {
-  return frames.find((frame) => frame.origin === 'own' && frame.excerpt !== null)
+  return (
+    frames.find((frame) => frame.origin === 'own' && frame.excerpt !== null) ??
+    frames.find((frame) => frame.excerpt !== null)
+  )
 }

@@ -15,8 +15,8 @@ export interface Frame {
   /** `ProductController.show`, or `null` for the top level of a file. */
   readonly functionName: string | null
   /**
-   * Relative to the project root for own code, `node_modules/…` for dependencies, `node:…` for Node; never a home
-   * path.
+   * Relative to the project root for own code, `node_modules/…` for dependencies, `fanlight/…` for this library, `node:…` for
+   * Node; never a home path.
    */
   readonly file: string
   readonly line: number

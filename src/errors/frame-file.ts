@@ -13,6 +13,16 @@ export interface FrameFile {
   readonly path: string | null
 }
 
+/** What the library's own files are named by, wherever it lies: `fanlight/src/kernel/kernel.ts`. */
+export const libraryName = 'fanlight'
+
+/** A file of the library, named relative to its package: `src/kernel/kernel.ts`; `null` for every other place. Never throws. */
+export function libraryFile(location: string, libraryRoot: string): string | null {
+  const path = location.startsWith('file:') ? pathOfUrl(location) : forwardSlashes(location)
+  if (!path.startsWith(`${libraryRoot}/`)) return null
+  return path.slice(posix.dirname(libraryRoot).length + 1)
+}
+
 /** Names a place. `projectRoot` is absolute, with `/` and without one at its end. Never throws. */
 export function frameFile(location: string, projectRoot: string): FrameFile {
   if (location.startsWith('node:') || location.startsWith('wasm:'))

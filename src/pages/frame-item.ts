@@ -3,6 +3,7 @@
 import { html, trustedUrl } from '../html/html.ts'
 import type { SafeHtml } from '../html/html.ts'
 import type { Frame } from '../errors/flattened-error.ts'
+import { libraryName } from '../errors/frame-file.ts'
 import { cutText } from './page-budget.ts'
 import type { PageBudget } from './page-budget.ts'
 import { sourceList } from './source-list.ts'
@@ -86,9 +87,10 @@ function editorLine(frame: Frame, editor: EditorLink | undefined): SafeHtml | nu
   return html`<p class="editor screen-only"><a href="${trustedUrl(address)}">Open in editor</a></p>`
 }
 
-/** Where foreign code is from: `express`, `@scope/name`, `node`, `foreign code`. */
+/** Where foreign code is from: `express`, `@scope/name`, `fanlight`, `node`, `foreign code`. */
 export function packageOf(frame: Frame): string {
   if (frame.origin === 'node') return 'node'
+  if (frame.file.startsWith(`${libraryName}/`)) return libraryName
   const inPackages = frame.file.lastIndexOf('node_modules/')
   if (inPackages < 0) return 'foreign code'
   const [first = '', second = ''] = frame.file.slice(inPackages + 'node_modules/'.length).split('/')
