@@ -13,6 +13,7 @@ function same<One, Other>(..._proof: Same<One, Other> extends true ? [] : [never
   // Types only.
 }
 
+// eslint-disable-next-line typescript/no-generated-empty-object-type -- a path without parameters
 same<keyof Params<'/'>, never>()
 same<Params<'/a/{x}'>, { readonly x: string }>()
 same<Params<'/a/{x}/{y}.{z}'>, { readonly x: string; readonly y: string; readonly z: string }>()
@@ -22,6 +23,7 @@ same<Params<'/a/{x<(?<=a)b>?c}/{y}'>, { readonly x: string; readonly y: string }
 same<Params<'/a/{x?1}'>, { readonly x: string }>()
 same<Params<'/a/{x?}'>, { readonly x: string | null }>()
 same<Params<'/a/{!x?1}'>, { readonly x: string }>()
+// eslint-disable-next-line typescript/no-generated-empty-object-type -- a path without parameters
 same<keyof Params<'/a/{x y}/{}'>, never>()
 same<Params<string>, Readonly<Record<string, string>>>()
 same<UrlParams<'/a/{x}'>['x'], string | number | boolean | null>()
