@@ -1,4 +1,4 @@
-// Styles of the profiler's frame, list and timeline; come after the theme.
+// Styles of the profiler's frame, list and panels; come after the theme.
 
 import type { SafeHtml } from '../html/html.ts'
 import { styleSheet } from '../html/style-sheet.ts'
@@ -25,26 +25,32 @@ main h3 { margin: var(--space-6) 0 var(--space-2) }
 .figure { min-width: 8rem; padding: var(--space-3) var(--space-4) }
 .figure b { display: block; font-size: 1.375rem; font-weight: 600; line-height: 1.3 }
 .figure span { color: var(--muted); font-size: var(--size-small) }
-.filters { display: flex; flex-wrap: wrap; gap: var(--space-2) var(--space-3); align-items: end; margin: var(--space-6) 0 var(--space-4) }
-.filters label { display: grid; gap: 2px; font-size: var(--size-small); color: var(--muted) }
-.filters .field { width: 9rem }
-.filters .field.wide { width: 16rem }
+.filter-form { margin: var(--space-6) 0 var(--space-4) }
+.filters { display: flex; flex-wrap: wrap; gap: var(--space-2) var(--space-3); align-items: end }
+.filters label { display: grid; gap: 2px; width: 9rem; font-size: var(--size-small); color: var(--muted) }
+.filters label.wide { width: 20rem }
+.filters .field { width: 100%; min-width: 0 }
+.filter-form .fold { margin-top: var(--space-2) }
+.filter-form summary { color: var(--muted); font-size: var(--size-small) }
+.filter-form .fold .filters { margin-top: var(--space-2) }
 .profiles td { padding-top: .4rem; padding-bottom: .4rem }
 .profiles .url { font-family: var(--mono); font-size: .86em; overflow-wrap: anywhere }
 .profiles .sub { color: var(--muted); font-size: var(--size-small) }
 .pager { margin: var(--space-4) 0 var(--space-8) }
-.timeline td { padding-top: .3rem; padding-bottom: .3rem }
-.timeline .span-name { width: 34% }
-.timeline .number { width: 6.5rem }
-.timeline svg { display: block; width: 100%; height: 1rem }
-.timeline rect { fill: var(--bar, #6b7a90) }
-.timeline .lane { fill: var(--raised) }
-.cat-kernel { --bar: #6b7a90 } .cat-listener { --bar: #3d7bd9 } .cat-controller { --bar: #2f9e62 } .cat-store { --bar: #b8860b }
-.cat-http { --bar: #a04fc4 } .cat-sub-request { --bar: #c2552d } .cat-template { --bar: #1b9aa5 } .cat-app { --bar: #6b7a90 }
-.legend { display: flex; flex-wrap: wrap; gap: var(--space-1) var(--space-4); margin-bottom: var(--space-3); font-size: var(--size-small) }
-.legend svg { display: inline-block; width: .8rem; height: .8rem; margin-right: .35rem; vertical-align: -.1rem }
-.legend rect { fill: var(--bar) }
-.depth-1 { padding-left: 1.1rem } .depth-2 { padding-left: 2.2rem } .depth-3 { padding-left: 3.3rem } .depth-4 { padding-left: 4.4rem }
+.duration-bar { display: block; width: 100%; min-width: 4rem; height: 3px; margin-top: 3px }
+.duration-bar rect { fill: var(--tone-edge) }
+.duration-bar .lane { fill: var(--raised) }
+.headline-message { margin: var(--space-1) 0 var(--space-6); font-weight: 600; line-height: 1.3; letter-spacing: -.01em; text-wrap: pretty }
+.headline-message.short { font-size: var(--size-message) }
+.headline-message.long { font-size: 1.0625rem; line-height: 1.5 }
+.notes { display: grid; gap: var(--space-2); margin-bottom: var(--space-4) }
+main > .notes:first-child { margin-top: var(--space-6) }
+.overview { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: var(--space-3) var(--space-4);
+  padding: var(--space-3) var(--space-4) }
+.overview dt { color: var(--muted); font-size: var(--size-small) }
+.overview dd { font-weight: 600 }
+.overview .muted { font-weight: 400 }
+.panel-names { margin-top: var(--space-2) }
 @media (max-width: 60rem) {
   .with-menu { display: block }
   .menu { position: static; margin: 0 calc(-1 * var(--space-3)); overflow-x: auto; border-bottom: 1px solid var(--line) }
@@ -55,16 +61,16 @@ main h3 { margin: var(--space-6) 0 var(--space-2) }
 @media (max-width: 40rem) {
   .search { width: 100% }
   .search .field { flex: 1; width: 6rem; min-width: 0 }
-  .filters label, .filters .field, .filters .field.wide { width: 100% }
+  .filters { display: grid; grid-template-columns: 1fr 1fr }
+  .filters label, .filters label.wide { width: auto; min-width: 0 }
+  .filters label.wide { grid-column: 1 / -1 }
   .profiles thead { display: none }
   .profiles, .profiles tbody, .profiles tr { display: block }
   .profiles tr { padding: var(--space-2); border-top: 1px solid var(--line) }
   .profiles tbody tr:first-child { border-top: 0 }
   .profiles td { display: inline-block; border: 0 !important; padding: 0 var(--space-2) 0 0; box-shadow: none !important }
   .profiles td.url { display: block }
-  .timeline, .timeline tbody, .timeline tr, .timeline td { display: block; width: auto !important }
-  .timeline thead { display: none }
-  .timeline tr { padding: var(--space-1) var(--space-2); border-top: 1px solid var(--line) }
-  .timeline td { border: 0 !important; padding: 1px 0; text-align: left !important }
+  .profiles .duration-bar { display: none }
+  .profiles td, .profiles td .mono { font-size: var(--size-small) }
 }
 `)

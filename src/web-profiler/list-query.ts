@@ -4,12 +4,46 @@ import { parseQuery } from '../http/query.ts'
 import { tokenPattern } from '../profiler/profile.ts'
 import type { ProfileFilter } from '../profiler/profile-store.ts'
 
-const names = ['url', 'status', 'method', 'route', 'ip', 'duration', 'token'] as const
-type Name = (typeof names)[number]
+/** Names of the filters, as they stand in the address. */
+export type FilterName =
+  | 'url'
+  | 'status'
+  | 'method'
+  | 'duration'
+  | 'error'
+  | 'route'
+  | 'ip'
+  | 'since'
+  | 'until'
+  | 'parent'
+  | 'token'
 
-/** Profiles on one page. */
-const pageLength = 25
+interface Field {
+  /** For people. */
+  readonly label: string
+  /** The filter of a value that is not empty, or `null` when it cannot be used. */
+  readonly read: (value: string) => ProfileFilter | null
+  /** What can be used, for people. */
+  readonly allowed: string
+}
+
+const fields: Readonly<Record<FilterName, Field>> = {
+  url: { label: 'URL contains', read: (url) => ({ url }), allowed: 'any text' },
+  status: { label: 'Status', read: readStatus, allowed: '404, 4xx, or 0 for no answer' },
+  method: { label: 'Method', read: (method) => ({ method: method.toUpperCase() }), allowed: 'any method' },
+  duration: { label: 'At least ms', read: readDuration, allowed: 'a number of milliseconds' },
+  error: { label: 'Outcome', read: readError, allowed: 'yes or no' },
+  route: { label: 'Route', read: (route) => ({ route }), allowed: 'the name of a route' },
+  ip: { label: 'IP', read: (ip) => ({ ip }), allowed: 'an address' },
+  since: { label: 'From (UTC)', read: (text) => readTime('since', text), allowed: 'a time such as 2026-11-21T08:00' },
+  until: { label: 'Before (UTC)', read: (text) => readTime('until', text), allowed: 'a time such as 2026-11-21T08:00' },
+  parent: { label: 'Sub-requests of', read: (text) => readToken('parentToken', text), allowed: 'a token' },
+  token: { label: 'Token', read: (text) => readToken('token', text), allowed: '10 to 16 letters and digits' },
+}
+
+const names = Object.keys(fields) as FilterName[]
 const maxValueLength = 500
+const pageLengths = { default: 25, max: 200 } as const
 
 /** The filters of one address. */
 export class ListQuery {
@@ -18,67 +52,87 @@ export class ListQuery {
   readonly filter: ProfileFilter
   /** Cursor of the page, as the page before gave it. */
   readonly after: string | undefined
-  readonly limit: number = pageLength
-  readonly #values: ReadonlyMap<Name, string>
+  /** Profiles on one page. */
+  readonly limit: number
+  readonly #values: ReadonlyMap<string, string>
 
   /** Takes the raw query of the request. */
   constructor(rawQuery: string) {
     const query = parseQuery(rawQuery)
     const first = (name: string): string => (query.get(name)?.[0] ?? '').trim().slice(0, maxValueLength)
-    this.#values = new Map(names.map((name) => [name, first(name)]))
+    this.#values = new Map([...names, 'limit'].map((name) => [name, first(name)]))
     const cursor = first('after')
     this.after = cursor === '' ? undefined : cursor
     const problems: string[] = []
-    this.filter = readFilter(this.#values, problems)
+    this.filter = this.#readFilter(problems)
+    this.limit = this.#readLimit(problems)
     this.problems = problems
   }
 
   /** Whether anything is filtered. */
   get isFiltered(): boolean {
-    return [...this.#values.values()].some((value) => value !== '')
+    return names.some((name) => this.value(name) !== '')
   }
 
-  /** A filter as it was typed. */
-  value(name: string): string {
-    return (this.#values as ReadonlyMap<string, string>).get(name) ?? ''
+  /** A filter as it was typed; empty where it was not. */
+  value(name: FilterName): string {
+    return this.#values.get(name) ?? ''
   }
 
-  /** The same filters with another cursor, encoded for an address. */
-  withCursor(cursor: string): string {
+  /** The same filters with another cursor (`null`: the first page), encoded for an address. */
+  withCursor(cursor: string | null): string {
     const set = [...this.#values].filter(([, value]) => value !== '')
-    return new URLSearchParams([...set, ['after', cursor]]).toString()
+    return new URLSearchParams(cursor === null ? set : [...set, ['after', cursor]]).toString()
+  }
+
+  #readFilter(problems: string[]): ProfileFilter {
+    const filter: ProfileFilter = {}
+    for (const name of names) {
+      const value = this.value(name)
+      if (value === '') continue
+      const { label, read, allowed } = fields[name]
+      const part = read(value)
+      if (part === null) problems.push(`${label}: ${JSON.stringify(value)} cannot be used; allowed: ${allowed}.`)
+      else Object.assign(filter, part)
+    }
+    return filter
+  }
+
+  #readLimit(problems: string[]): number {
+    const text = this.#values.get('limit') ?? ''
+    const limit = text === '' ? pageLengths.default : Number(text)
+    if (Number.isInteger(limit) && limit >= 1 && limit <= pageLengths.max) return limit
+    problems.push(`Limit: ${JSON.stringify(text)} cannot be used; allowed: 1 to ${pageLengths.max}.`)
+    return pageLengths.default
   }
 }
 
-function readFilter(values: ReadonlyMap<Name, string>, problems: string[]): ProfileFilter {
-  const value = (name: Name): string => values.get(name) ?? ''
-  const [url, status, method, route, ip, duration, token] = names.map(value) as [
-    string,
-    string,
-    string,
-    string,
-    string,
-    string,
-    string,
-  ]
-  if (status !== '' && !/^[1-5](\d\d|xx)$/i.test(status)) problems.push(`"${status}" is no status: 404 and 4xx are.`)
-  if (duration !== '' && !/^\d{1,9}(\.\d+)?$/.test(duration))
-    problems.push(`"${duration}" is no number of milliseconds.`)
-  if (token !== '' && !tokenPattern.test(token))
-    problems.push(`"${token}" is no token: 10 to 16 letters and digits are.`)
-  if (problems.length > 0) return {}
-  return {
-    ...(url === '' ? {} : { url }),
-    ...(status === '' ? {} : { status: readStatus(status) }),
-    ...(method === '' ? {} : { method: method.toUpperCase() }),
-    ...(route === '' ? {} : { route }),
-    ...(ip === '' ? {} : { ip }),
-    ...(duration === '' ? {} : { minDurationMs: Number(duration) }),
-    ...(token === '' ? {} : { token }),
-  }
+/** What a filter is called, for people. */
+export function filterLabel(name: FilterName): string {
+  return fields[name].label
 }
 
-// The pattern was checked: one digit from 1 to 5, then two digits or `xx`.
-function readStatus(status: string): NonNullable<ProfileFilter['status']> {
-  return /^\d+$/.test(status) ? Number(status) : (status.toLowerCase() as '4xx')
+function readStatus(text: string): ProfileFilter | null {
+  if (/^(0|[1-5]\d\d)$/.test(text)) return { status: Number(text) }
+  // One digit from 1 to 5 and two letters x are what the filter calls a class.
+  return /^[1-5]xx$/i.test(text) ? { status: text.toLowerCase() as '4xx' } : null
+}
+
+function readDuration(text: string): ProfileFilter | null {
+  return /^\d{1,9}(\.\d{1,6})?$/.test(text) ? { minDurationMs: Number(text) } : null
+}
+
+function readError(text: string): ProfileFilter | null {
+  if (text !== 'yes' && text !== 'no') return null
+  return { hasError: text === 'yes' }
+}
+
+function readTime(name: 'since' | 'until', text: string): ProfileFilter | null {
+  if (!/^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z?)?$/.test(text)) return null
+  const time = Date.parse(`${text.replace(' ', 'T').replace('Z', '')}${text.length > 10 ? 'Z' : ''}`)
+  return Number.isNaN(time) ? null : { [name]: time }
+}
+
+function readToken(name: 'token' | 'parentToken', text: string): ProfileFilter | null {
+  return tokenPattern.test(text) ? { [name]: text } : null
 }

@@ -1,9 +1,14 @@
-// The styles that panels borrow from the pages they share parts with.
+// The styles and scripts that panels borrow from the pages they share parts with.
 
 import type { SafeHtml } from '../html/html.ts'
+import { logFilterScript } from '../pages/log-filter.ts'
 import { logStyles } from '../pages/log-table.ts'
 import { suggestionStyles } from '../pages/suggestion-list.ts'
 import { traceStyles } from '../pages/trace-list.ts'
+import { timelineStyles } from './panels/timeline.ts'
 
 /** For every profiler page. */
-export const panelStyles: readonly SafeHtml[] = [traceStyles, logStyles, suggestionStyles]
+export const panelStyles: readonly SafeHtml[] = [traceStyles, logStyles, suggestionStyles, timelineStyles]
+
+/** For every profiler page; without them everything is there, too. */
+export const panelScripts: readonly SafeHtml[] = [logFilterScript]

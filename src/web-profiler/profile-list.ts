@@ -1,36 +1,45 @@
 // The list of profiles: newest first, sub-requests under their parent, filters in the address, one page at a time.
 
-import { badge, emptyState, formatDuration, formatTime } from '../html/components.ts'
+import { badge, emptyState, formatBytes, formatDuration, formatTime } from '../html/components.ts'
 import { html, type SafeHtml } from '../html/html.ts'
+import { cutText } from '../pages/page-budget.ts'
 import type { ProfileSummary } from '../profiler/profile.ts'
 import type { ProfilePage, ProfileStoreStats } from '../profiler/profile-store.ts'
-import { formatBytes } from '../html/components.ts'
+import { listForm } from './list-form.ts'
 import type { ListQuery } from './list-query.ts'
-import { profileTone } from './layout.ts'
+import { profileTone } from './profile-headline.ts'
 
 /** What a list is drawn from. */
 export interface ProfileListView {
   readonly page: ProfilePage
-  readonly query: ListQuery
   readonly stats: ProfileStoreStats
+  readonly query: ListQuery
   /** Why profiles are kept in memory only; `null` when all is well. */
   readonly storeProblem: string | null
   readonly profilerPath: string
   readonly linkTo: (token: string, panel?: string) => string
 }
 
+/** Characters of an address that a row shows at most. */
+const maxUrlLength = 300
+/** Sub-requests that a row names at most. */
+const maxChildren = 10
+
 /** Filters, table and pager. */
 export function profileList(view: ProfileListView): SafeHtml {
-  const { page, query, stats } = view
-  return html`${view.storeProblem === null ? null : html`<p class="note tone-warning">Storage is off: ${view.storeProblem} Profiles are kept in memory until the process ends.</p>`}
-    ${filterForm(query, view.profilerPath)}
-    ${page.items.length === 0 ? emptyState(emptySentence(query, stats)) : table(view)}
+  const { page, stats, query, profilerPath, storeProblem } = view
+  return html`${storeProblem === null ? null : html`<p class="note tone-warning">Storage is off: ${storeProblem} Profiles are kept in memory until the process ends.</p>`}
+    ${listForm(query, profilerPath)}
+    ${page.items.length === 0 ? emptyState(emptySentence(query, stats)) : table(page.items, view)}
     <div class="row spread pager">
       <p class="muted small">
-        ${stats.count} of at most ${stats.maxCount} profiles, ${formatBytes(stats.bytes)} of at most
+        ${count(stats.count)} of at most ${count(stats.maxCount)} profiles, ${formatBytes(stats.bytes)} of at most
         ${formatBytes(stats.maxBytes)}, kept for ${Math.round(stats.maxAgeMs / 86_400_000)} days at most.
       </p>
-      ${page.next === null ? null : html`<a class="button" rel="next" href="${view.profilerPath}/?${query.withCursor(page.next)}">Older</a>`}
+      <div class="row screen-only">
+        ${query.after === undefined ? null : html`<a class="button" href="${profilerPath}/?${query.withCursor(null)}">Newest</a>`}
+        ${page.next === null ? null : html`<a class="button" rel="next" href="${profilerPath}/?${query.withCursor(page.next)}">Older</a>`}
+      </div>
     </div>`
 }
 
@@ -42,21 +51,8 @@ function emptySentence(query: ListQuery, stats: ProfileStoreStats): string {
     : 'There are no older profiles.'
 }
 
-function filterForm(query: ListQuery, profilerPath: string): SafeHtml {
-  const field = (name: string, label: string, hint: string, size = ''): SafeHtml =>
-    html`<label
-      >${label}<input class="field ${size}" name="${name}" value="${query.value(name)}" placeholder="${hint}"
-    /></label> `
-  return html`<form class="filters screen-only" action="${profilerPath}/">
-    ${field('url', 'URL contains', '/products', 'wide')} ${field('status', 'Status', '404 or 4xx')}
-    ${field('method', 'Method', 'GET')} ${field('route', 'Route', 'product')} ${field('ip', 'IP', '127.0.0.1')}
-    ${field('duration', 'At least ms', '100')} ${field('token', 'Token', '')}
-    <button class="button">Filter</button>
-    ${query.isFiltered ? html`<a class="button" href="${profilerPath}/">Clear</a>` : null}
-  </form>`
-}
-
-function table(view: ProfileListView): SafeHtml {
+function table(items: readonly ProfileSummary[], view: ProfileListView): SafeHtml {
+  const longestMs = Math.max(...items.map(({ durationMs }) => durationMs))
   return html`<table class="table profiles">
     <caption class="visually-hidden">
       Profiles, newest first
@@ -73,23 +69,47 @@ function table(view: ProfileListView): SafeHtml {
       </tr>
     </thead>
     <tbody>
-      ${view.page.items.map((profile) => row(profile, view))}
+      ${items.map((profile) => row(profile, longestMs, view))}
     </tbody>
   </table>`
 }
 
-function row(profile: ProfileSummary, { linkTo }: ProfileListView): SafeHtml {
+function row(profile: ProfileSummary, longestMs: number, { linkTo }: ProfileListView): SafeHtml {
   const tone = profileTone(profile)
   return html`<tr class="tone-${tone}">
-    <td>${badge(profile.status === 0 ? 'none' : profile.status, tone)}</td>
-    <td class="mono">${profile.method}</td>
+    <td>${badge(profile.status === 0 ? 'no answer' : profile.status, tone)}</td>
+    <td class="mono">${cutText(profile.method, 20)}</td>
     <td class="url">
-      <a href="${linkTo(profile.token)}">${profile.url}</a>
-      ${profile.childTokens.map((token) => html`<div class="sub">└ sub-request <a class="mono" href="${linkTo(token)}">${token}</a></div> `)}
+      <a href="${linkTo(profile.token)}">${cutText(profile.url, maxUrlLength)}</a>
+      ${profile.errorClass === null ? null : html`<div class="sub">${cutText(profile.errorClass, 100)}</div>`}
+      ${children(profile, linkTo)}
     </td>
     <td>${profile.route ?? html`<span class="muted">none</span>`}</td>
-    <td class="number">${formatDuration(profile.durationMs)}</td>
+    <td class="number">${formatDuration(profile.durationMs)}${durationBar(profile.durationMs, longestMs)}</td>
     <td class="nowrap">${formatTime(profile.time)}</td>
     <td><a class="mono" href="${linkTo(profile.token)}">${profile.token}</a></td>
   </tr> `
+}
+
+function children({ childTokens }: ProfileSummary, linkTo: ProfileListView['linkTo']): SafeHtml {
+  const missing = childTokens.length - maxChildren
+  return html`${childTokens
+    .slice(0, maxChildren)
+    .map(
+      (token) => html`<div class="sub">└ sub-request <a class="mono" href="${linkTo(token)}">${token}</a></div> `,
+    )}${missing > 0 ? html`<div class="sub">└ and ${missing} more</div>` : null}`
+}
+
+/** How long, against the longest of the page. */
+function durationBar(durationMs: number, longestMs: number): SafeHtml | null {
+  if (!(longestMs > 0)) return null
+  const width = Math.max(1, (Math.max(0, durationMs) / longestMs) * 100)
+  return html`<svg class="duration-bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
+    <rect class="lane" width="100" height="4" />
+    <rect width="${width.toFixed(1)}" height="4" />
+  </svg>`
+}
+
+function count(number: number): string {
+  return number.toLocaleString('en')
 }

@@ -1,23 +1,22 @@
-// The handlers of the profiler's routes. Access is decided first; then the profile is read and the panel drawn.
+// The handlers of the profiler's routes. Access is decided first; then the profile is read, and drawn or given as JSON.
 
-import { createNonce } from '../html/document.ts'
-import { html, type SafeHtml } from '../html/html.ts'
 import { preferredFormat } from '../http/accept.ts'
 import { parseQuery } from '../http/query.ts'
 import type { Reply } from '../http/reply.ts'
 import type { Exchange } from '../kernel/exchange.ts'
 import { profilerRefused } from '../log/lines.ts'
-import type { Profile } from '../profiler/profile.ts'
 import type { ProfileReader } from '../profiler/profile-reader.ts'
+import type { ProfilePage } from '../profiler/profile-store.ts'
+import type { Profile } from '../profiler/profile.ts'
 import { refusal, type AccessRules } from './access.ts'
-import { panelMenu, profileHeadline, profileTone, renderFrame } from './layout.ts'
 import { ListQuery } from './list-query.ts'
-import { missingPanelNote, missingProfileNote } from './missing.ts'
+import { missingPanel, missingProfile } from './missing.ts'
 import { PanelSet } from './panel-set.ts'
-import { panelStyles } from './panel-styles.ts'
 import type { Panel } from './panel.ts'
-import { profileList } from './profile-list.ts'
-import { profilerJson, profilerPage, profilerRedirect, profilerRefusal } from './profiler-reply.ts'
+import type { ProfileListView } from './profile-list.ts'
+import { ProfilerPages } from './profiler-pages.ts'
+import { profilerJson, profilerRedirect, profilerRefusal } from './profiler-reply.ts'
+import { fromStore, UnreadableStoreError } from './unreadable-store.ts'
 
 /** What a controller is made of. */
 export interface ProfilerControllerOptions {
@@ -34,136 +33,92 @@ export interface ProfilerControllerOptions {
 export class ProfilerController {
   readonly #options: ProfilerControllerOptions
   readonly #panels: PanelSet
+  readonly #pages: ProfilerPages
 
   constructor(options: ProfilerControllerOptions) {
     this.#options = options
     this.#panels = new PanelSet(options.panels)
+    this.#pages = new ProfilerPages(options.profilerPath, this.#panels)
   }
 
-  /** `/_profiler/`: the list. */
+  /** `/_profiler/`: the list. 400 for a filter that cannot be used. */
   async list(exchange: Exchange): Promise<Reply> {
-    const refused = this.#gate(exchange)
-    if (refused !== null) return refused
-    const { profiles, profilerPath, storeProblem } = this.#options
-    const query = new ListQuery(exchange.context.query)
-    const isUsable = query.problems.length === 0
-    const page = isUsable
-      ? await profiles.find(query.filter, {
-          limit: query.limit,
-          ...(query.after === undefined ? {} : { after: query.after }),
-        })
-      : { items: [], next: null }
-    const stats = await profiles.stats()
-    if (wantsJson(exchange)) return profilerJson(isUsable ? 200 : 400, { ...page, stats, problems: query.problems })
-    const content = profileList({ page, query, stats, storeProblem, profilerPath, linkTo: this.#linkTo })
-    return this.#page(200, {
-      title: 'Profiles',
-      headline: html`<h1 class="request-line">Profiles</h1>`,
-      content,
-      search: query.value('url'),
+    return this.#gated(exchange, async () => {
+      const query = new ListQuery(exchange.context.query)
+      const { problems } = query
+      const status = problems.length === 0 ? 200 : 400
+      const { page, stats } = await this.#find(query)
+      if (wantsJson(exchange)) return profilerJson(status, { ...page, stats, problems })
+      return this.#pages.list(status, { query, page, stats, storeProblem: this.#options.storeProblem })
     })
   }
 
   /** `/_profiler/latest`: leads to the newest profile, with the panel that was asked for. */
   async latest(exchange: Exchange): Promise<Reply> {
-    const refused = this.#gate(exchange)
-    if (refused !== null) return refused
-    const { items } = await this.#options.profiles.find({}, { limit: 1 })
-    const [newest] = items
-    if (newest === undefined) return this.#missing()
-    const panel = this.#panels.find(parseQuery(exchange.context.query).get('panel')?.[0] ?? '')
-    return profilerRedirect(this.#linkTo(newest.token, panel?.name))
+    return this.#gated(exchange, async () => {
+      const { items } = await fromStore(async () => this.#options.profiles.find({}, { limit: 1 }))
+      const [newest] = items
+      if (newest === undefined) return this.#missing(exchange)
+      const panel = this.#panels.find(parseQuery(exchange.context.query).get('panel')?.[0] ?? '')
+      return profilerRedirect(this.#pages.linkTo(newest.token, panel?.name))
+    })
   }
 
-  /** `/_profiler/<token>`: one panel of one profile. */
+  /** `/_profiler/<token>`: one panel of one profile; as JSON all of them, or the one that was asked for. */
   async show(exchange: Exchange<{ readonly token: string }>): Promise<Reply> {
-    const refused = this.#gate(exchange as Exchange)
-    if (refused !== null) return refused
-    const profile = await this.#options.profiles.read(exchange.params.token)
-    if (profile === undefined) return this.#missing()
-    if (wantsJson(exchange)) return profilerJson(200, profile)
-    const query = parseQuery(exchange.context.query)
-    const type = query.get('type')?.[0] ?? 'request'
-    const name = query.get('panel')?.[0] ?? (profile.errorClass === null ? 'request' : 'exception')
-    const panel = type === 'request' ? this.#panels.find(name) : undefined
-    if (panel === undefined)
-      return this.#profilePage(404, profile, null, missingPanelNote(this.#panels.all(), profile.token, this.#linkTo))
-    return this.#profilePage(200, profile, panel.name, this.#draw(panel, profile))
+    return this.#gated(exchange, async () => {
+      const profile = await fromStore(async () => this.#options.profiles.read(exchange.params.token))
+      if (profile === undefined) return this.#missing(exchange)
+      const query = parseQuery(exchange.context.query)
+      const type = query.get('type')?.[0] ?? 'request'
+      const asked = query.get('panel')?.[0]
+      const name = asked ?? (profile.errorClass === null ? 'request' : 'exception')
+      const panel = type === 'request' ? this.#panels.find(name) : undefined
+      if (!wantsJson(exchange)) return this.#pages.profile(profile, panel)
+      if (panel === undefined) return profilerJson(404, missingPanel(this.#panels.all()))
+      return profilerJson(200, asked === undefined ? profile : { ...profile, data: partOf(profile, panel) })
+    })
   }
 
-  #draw(panel: Panel, profile: Profile): SafeHtml {
-    const data = Object.hasOwn(profile.data, panel.name) ? profile.data[panel.name] : undefined
-    const notes = notesOf(profile, panel.name)
+  /** Unknown, malformed and evicted tokens: one and the same answer (SPEC 5.3). */
+  #missing(exchange: Served): Reply {
+    return wantsJson(exchange) ? profilerJson(404, missingProfile) : this.#pages.missing()
+  }
+
+  async #find(query: ListQuery): Promise<Pick<ProfileListView, 'page' | 'stats'>> {
+    const { profiles } = this.#options
+    const { after, limit, filter, problems } = query
+    return fromStore(async () => {
+      const isUsable = problems.length === 0
+      const page = isUsable ? await profiles.find(filter, { limit, ...(after === undefined ? {} : { after }) }) : noPage
+      return { page, stats: await profiles.stats() }
+    })
+  }
+
+  /** Decides access before any work is done; a store that cannot be read makes a page that says so. */
+  async #gated(exchange: Served, answer: () => Promise<Reply>): Promise<Reply> {
+    const reason = refusal(exchange.context, this.#options.access)
+    if (reason !== null) {
+      exchange.log.write(profilerRefused({ reason, peer: exchange.context.peerAddress }))
+      return profilerRefusal()
+    }
     try {
-      return html`<h2>${panel.title}</h2>
-        ${notes}${panel.render(data, { profile, linkTo: this.#linkTo })}`
+      return await answer()
     } catch (error) {
-      const reason = error instanceof Error ? error.message : 'something that is no Error was thrown'
-      return html`<h2>${panel.title}</h2>
-        ${notes}
-        <p class="note tone-error">This panel could not be drawn: ${reason}</p>`
+      if (!(error instanceof UnreadableStoreError)) throw error
+      return wantsJson(exchange) ? profilerJson(404, { error: error.message }) : this.#pages.unreadable(error.message)
     }
   }
-
-  #profilePage(status: number, profile: Profile, current: string | null, content: SafeHtml): Reply {
-    return this.#page(status, {
-      title: `${profile.status} ${profile.method} ${profile.url}`.slice(0, 200),
-      headline: profileHeadline(profile, this.#linkTo),
-      tone: profileTone(profile),
-      menu: panelMenu(this.#panels.all(), current, profile, this.#linkTo),
-      content,
-    })
-  }
-
-  /** Unknown, malformed and evicted tokens: one and the same page (SPEC 5.3). */
-  #missing(): Reply {
-    const headline = html`<h1 class="request-line">Error 404 Not Found</h1>`
-    return this.#page(404, {
-      title: 'Error 404 Not Found',
-      headline,
-      tone: 'warning',
-      content: missingProfileNote(this.#options.profilerPath),
-    })
-  }
-
-  #page(
-    status: number,
-    parts: {
-      title: string
-      headline: SafeHtml
-      content: SafeHtml
-      tone?: ReturnType<typeof profileTone>
-      menu?: SafeHtml
-      search?: string
-    },
-  ): Reply {
-    const nonce = createNonce()
-    const { profilerPath } = this.#options
-    const frame = { tone: 'neutral' as const, menu: null, ...parts, nonce, profilerPath, styles: panelStyles }
-    return profilerPage(status, renderFrame(frame), nonce)
-  }
-
-  #gate(exchange: Exchange): Reply | null {
-    const reason = refusal(exchange.context, this.#options.access)
-    if (reason === null) return null
-    exchange.log.write(profilerRefused({ reason, peer: exchange.context.peerAddress }))
-    return profilerRefusal()
-  }
-
-  readonly #linkTo = (token: string, panel?: string): string => {
-    const base = `${this.#options.profilerPath}/${token}`
-    return panel === undefined ? base : `${base}?panel=${panel}&type=request`
-  }
 }
 
-function wantsJson(exchange: Pick<Exchange, 'context'>): boolean {
-  return preferredFormat(exchange.context.header('accept')) === 'json'
+const noPage: ProfilePage = { items: [], next: null }
+
+type Served = Pick<Exchange, 'context' | 'log'>
+
+function wantsJson({ context }: Served): boolean {
+  return preferredFormat(context.header('accept')) === 'json'
 }
 
-function notesOf(profile: Profile, panel: string): SafeHtml | null {
-  const notes = profile.data['notes']
-  if (!Array.isArray(notes)) return null
-  const own = (notes as readonly { source: string; message: string }[]).filter(({ source }) => source.endsWith(panel))
-  if (own.length === 0) return null
-  return html`${own.map(({ source, message }) => html`<p class="note tone-warning">${source}: ${message}</p> `)}`
+function partOf({ data }: Profile, { name }: Panel): object {
+  return Object.hasOwn(data, name) ? { [name]: data[name] } : {}
 }

@@ -1,10 +1,9 @@
 // Every answer of the profiler: its headers, the constant refusal, and pages under their policy.
 
-import { Reply } from '../http/reply.ts'
 import { contentSecurityPolicy } from '../html/document.ts'
-import type { SafeHtml } from '../html/html.ts'
+import { html, type SafeHtml } from '../html/html.ts'
+import { Reply } from '../http/reply.ts'
 import { quietPagePolicy, renderQuietPage } from '../pages/quiet-page.ts'
-import { html } from '../html/html.ts'
 
 /** Header fields of every profiler answer: never cached, never embedded, never told to other sites (SECURITY R4, R14). */
 const constantHeaders: readonly string[] = [
@@ -23,16 +22,13 @@ const constantHeaders: readonly string[] = [
 /** A page of the profiler. */
 export function profilerPage(status: number, markup: SafeHtml, nonce: string): Reply {
   const headers = ['content-type', 'text/html; charset=utf-8', 'content-security-policy', contentSecurityPolicy(nonce)]
-  return new Reply(status, [...headers, ...constantHeaders], String(markup))
+  return new Reply(status, [...headers, 'vary', 'Accept', ...constantHeaders], String(markup))
 }
 
-/** A profile as JSON. */
+/** The same facts as JSON. */
 export function profilerJson(status: number, value: unknown): Reply {
-  return new Reply(
-    status,
-    ['content-type', 'application/json; charset=utf-8', ...constantHeaders],
-    JSON.stringify(value),
-  )
+  const headers = ['content-type', 'application/json; charset=utf-8', 'content-security-policy', quietPagePolicy]
+  return new Reply(status, [...headers, 'vary', 'Accept', ...constantHeaders], JSON.stringify(value))
 }
 
 /** Sends the browser to another page of the profiler. `location` is made of our own path and a checked token. */

@@ -15,7 +15,10 @@ export const exceptionPanel: Panel<ErrorChain> = {
   render: (chain) => {
     const message = chain?.errors[0]?.message
     if (chain === undefined || message === undefined) return emptyState('Nothing was thrown during this request.')
-    return html`<p class="headline-message">${verbatim(message, 8192)}</p>
+    const size = message.length > 240 ? 'long' : 'short'
+    return html`<p class="headline-message ${size}">
+        ${message === '' ? html`<span class="muted">This error has no message.</span>` : verbatim(message, 8192)}
+      </p>
       ${traceList(chain)}`
   },
 }

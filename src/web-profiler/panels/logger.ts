@@ -2,6 +2,7 @@
 
 import { emptyState } from '../../html/components.ts'
 import { html } from '../../html/html.ts'
+import { logFilter } from '../../pages/log-filter.ts'
 import { isProblem, logTable } from '../../pages/log-table.ts'
 import type { LoggerData } from '../../profiler/collectors/logger.ts'
 import type { Panel } from '../panel.ts'
@@ -19,7 +20,9 @@ export const loggerPanel: Panel<LoggerData> = {
   render: (data) => {
     if (data === undefined) return emptyState('Nothing was logged during this request.')
     const { records, dropped } = data
-    return html`${dropped === 0 ? null : html`<p class="note tone-warning">${records.length} of ${records.length + dropped} lines kept: the rest came after the bound.</p>`}
-    ${logTable(records)}`
+    return html`<section>
+      ${dropped === 0 ? null : html`<p class="note tone-warning">${records.length} of ${records.length + dropped} lines kept.</p>`}
+      ${logFilter(records)}${logTable(records)}
+    </section>`
   },
 }

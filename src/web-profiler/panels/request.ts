@@ -1,9 +1,11 @@
-// Draws request and response: line, parameters, cookies, headers, sub-requests.
+// Draws request and response: overview, line, parameters, cookies, headers, sub-requests.
 
 import { badge, emptyState, formatBytes, formatDuration, keyValueTable, statusTone } from '../../html/components.ts'
 import { html, type SafeHtml } from '../../html/html.ts'
+import { verbatim } from '../../pages/verbatim.ts'
 import type { Fields, RequestData } from '../../profiler/collectors/request.ts'
 import type { Panel, PanelView } from '../panel.ts'
+import { requestOverview } from './request-overview.ts'
 
 /** Everything that was asked and answered, masked. */
 export const requestPanel: Panel<RequestData> = {
@@ -11,45 +13,51 @@ export const requestPanel: Panel<RequestData> = {
   title: 'Request / Response',
   render: (data, view) => {
     if (data === undefined) return emptyState('Nothing of the request was recorded.')
-    return html`${keyValueTable(
-        [
-          ['Method', data.method],
-          ['URL', data.url],
-          ['Path as sent', data.path],
-          ['Handled by', data.handler === '' ? 'nothing: no route took the request' : data.handler],
-          [
-            'Client',
-            data.clientAddress === data.peerAddress
-              ? data.clientAddress
-              : `${data.clientAddress}, by way of ${data.peerAddress}`,
-          ],
-        ],
-        { caption: 'Request' },
-      )}
-      ${fields('Query parameters', data.query, 'The address has no query.')}
+    return html`${requestOverview(data, view)}
+      <h3>Request</h3>
+      ${requestLine(data)} ${fields('Query parameters', data.query, 'The address has no query.')}
       ${fields('Route parameters', data.routeParameters, data.route === null ? 'No route took this request, so there are none.' : 'The route has none.')}
       ${fields('Cookies', data.cookies, 'The request carries no cookies.')}
       ${fields('Request headers', data.headers, 'The request has no headers.')}
       <h3>Request body</h3>
       ${emptyState('Bodies are not captured.')}
       <h3>Response</h3>
-      ${keyValueTable(
-        [
-          ['Status', data.status === 0 ? 'none was sent' : badge(data.status, statusTone(data.status))],
-          ['Body', data.bytes === null ? 'unknown' : formatBytes(data.bytes)],
-          ...(data.aborted ? [['Complete', 'no: the answer broke off'] as const] : []),
-        ],
-        { caption: 'Response' },
-      )}
-      ${fields('Response headers', data.responseHeaders, 'The response has no headers.')}
+      ${responseLine(data)} ${fields('Response headers', data.responseHeaders, 'The response has no headers.')}
       <h3>Sub-requests</h3>
       ${subRequests(data, view)}`
   },
 }
 
+function requestLine(data: RequestData): SafeHtml {
+  const { clientAddress, peerAddress } = data
+  return keyValueTable(
+    [
+      ['Method', data.method],
+      ['URL', data.url],
+      ['Path as sent', data.path],
+      ['Client', clientAddress === peerAddress ? clientAddress : `${clientAddress}, by way of ${peerAddress}`],
+    ],
+    { caption: 'Request' },
+  )
+}
+
+function responseLine({ status, bytes, aborted }: RequestData): SafeHtml {
+  return keyValueTable(
+    [
+      ['Status', status === 0 ? 'none was sent' : badge(status, statusTone(status))],
+      ['Body', bytes === null ? 'unknown' : formatBytes(bytes)],
+      ...(aborted ? [['Complete', 'no: the answer broke off'] as const] : []),
+    ],
+    { caption: 'Response' },
+  )
+}
+
 function fields(title: string, list: Fields, empty: string): SafeHtml {
   return html`<h3>${title}</h3>
-    ${keyValueTable(list, { caption: title, empty })}`
+    ${keyValueTable(
+      list.map(([name, value]) => [name, verbatim(value, 8192)] as const),
+      { caption: title, empty },
+    )}`
 }
 
 function subRequests({ subRequests }: RequestData, { linkTo, profile }: PanelView): SafeHtml {
@@ -62,8 +70,8 @@ function subRequests({ subRequests }: RequestData, { linkTo, profile }: PanelVie
     ${subRequests.map(
       (sub) =>
         html`<li>
-          ${sub.handler}
-          <a class="mono" href="${linkTo(sub.token)}">${sub.token}</a> ${badge(sub.status, statusTone(sub.status))}
+          ${sub.handler} <a class="mono" href="${linkTo(sub.token)}">${sub.token}</a>
+          ${sub.status === 0 ? badge('no answer', 'error') : badge(sub.status, statusTone(sub.status))}
           <span class="muted">${formatDuration(sub.durationMs)}</span>
         </li> `,
     )}

@@ -2,6 +2,7 @@
 
 import { badge, emptyState, keyValueTable, type Tone } from '../../html/components.ts'
 import { html, type SafeHtml } from '../../html/html.ts'
+import { cutText, PageBudget } from '../../pages/page-budget.ts'
 import { suggestionList } from '../../pages/suggestion-list.ts'
 import type { RouterData, RouterTraceEntry } from '../../profiler/collectors/router.ts'
 import type { Panel } from '../panel.ts'
@@ -11,6 +12,9 @@ const outcomeTones: Readonly<Record<RouterTraceEntry['outcome'], Tone>> = {
   almost: 'warning',
   no: 'neutral',
 }
+
+/** Bytes that the table of all routes may take. */
+const traceBytes = 400_000
 
 /** Routing of one request. */
 export const routerPanel: Panel<RouterData> = {
@@ -41,10 +45,12 @@ function missed(data: RouterData): SafeHtml {
     <h3>Nearest routes</h3>
     ${suggestionList(data.suggestions)}
     <h3>Every route, nearest first</h3>
+    ${data.droppedRoutes > 0 ? html`<p class="note tone-warning">${data.trace.length} of ${data.trace.length + data.droppedRoutes} routes kept, the nearest ones.</p>` : null}
     ${data.trace.length === 0 ? emptyState('The application has no routes.') : traceTable(data.trace)}`
 }
 
 function traceTable(trace: readonly RouterTraceEntry[]): SafeHtml {
+  const budget = new PageBudget(traceBytes)
   return html`<div class="table-scroll" tabindex="0" role="region" aria-label="Every route">
     <table class="table">
       <thead>
@@ -56,18 +62,23 @@ function traceTable(trace: readonly RouterTraceEntry[]): SafeHtml {
         </tr>
       </thead>
       <tbody>
-        ${trace.map(
-          (entry) =>
-            html`<tr class="tone-${outcomeTones[entry.outcome]}">
-              <td>
-                ${entry.route} ${entry.outcome === 'no' ? null : badge(entry.outcome, outcomeTones[entry.outcome])}
-              </td>
-              <td class="mono">${entry.pattern}</td>
-              <td>${entry.reason}</td>
-              <td class="mono small">${entry.definedAt ?? ''}</td>
-            </tr> `,
-        )}
+        ${budget.list(trace, (entry) => budget.spend(traceRow(entry)), { rest: cutRow })}
       </tbody>
     </table>
   </div>`
+}
+
+function traceRow({ route, pattern, outcome, reason, definedAt }: RouterTraceEntry): SafeHtml {
+  return html`<tr class="tone-${outcomeTones[outcome]}">
+    <td>${cutText(route, 200)} ${outcome === 'no' ? null : badge(outcome, outcomeTones[outcome])}</td>
+    <td class="mono">${cutText(pattern, 500)}</td>
+    <td>${cutText(reason, 1000)}</td>
+    <td class="mono small">${definedAt ?? ''}</td>
+  </tr> `
+}
+
+function cutRow(missing: number): SafeHtml {
+  return html`<tr class="tone-warning">
+    <td colspan="4">${missing} more routes left out: the page is full.</td>
+  </tr>`
 }
