@@ -1,0 +1,213 @@
+// The profiler as a listener and as a reader: what it records, and that watching never changes what is watched.
+
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { openMemoryEngine } from '../../src/engines/memory/open-memory-engine.ts'
+import { json } from '../../src/http/reply.ts'
+import type { Exchange } from '../../src/kernel/exchange.ts'
+import type { Collector } from '../../src/profiler/collector.ts'
+import { requestCollector } from '../../src/profiler/collectors/request.ts'
+import type { Profile } from '../../src/profiler/profile.ts'
+import { Profiler } from '../../src/profiler/profiler.ts'
+import { ProfileWriter } from '../../src/profiler/profile-writer.ts'
+import { Recorder } from '../../src/profiler/recorder.ts'
+import type { Note } from '../../src/recording/recording.ts'
+import { Redactor } from '../../src/redact/redactor.ts'
+import { exchangeOf, LineList } from '../support/exchange.ts'
+
+interface Setup {
+  readonly collectors?: readonly Collector[]
+  readonly createToken?: () => string
+  readonly openBudgetMs?: number
+}
+
+async function openProfiler({ collectors = [], createToken, openBudgetMs = 1000 }: Setup = {}): Promise<Profiler> {
+  const { profiles: store } = await openMemoryEngine({})
+  const redactor = new Redactor()
+  const log = new LineList()
+  return new Profiler({
+    recorder: new Recorder({ redactor, log, ...(createToken === undefined ? {} : { createToken }) }),
+    redactor,
+    collectors: [requestCollector(redactor), ...collectors],
+    writer: new ProfileWriter({ store, log }),
+    store,
+    profilerPath: '/_profiler',
+    openBudgetMs,
+  })
+}
+
+/** One request through the three moments that the profiler listens to. */
+function serve(profiler: Profiler, exchange: Exchange): string {
+  profiler.onRequest(exchange)
+  const reply = json({ ok: true })
+  exchange.reply = reply
+  profiler.onResponse(exchange, reply)
+  profiler.onTerminate(exchange)
+  return reply.header('x-debug-token') ?? ''
+}
+
+async function profileOf(profiler: Profiler, token: string): Promise<Profile> {
+  const profile = await profiler.read(token)
+  assert.ok(profile !== undefined, `there is no profile ${token}`)
+  return profile
+}
+
+function notesOf(profile: Profile): readonly Note[] {
+  return profile.data['notes'] as readonly Note[]
+}
+
+describe('Profiler', () => {
+  it('answers from the queue at once, before the store has the profile', async () => {
+    const profiler = await openProfiler()
+    const token = serve(profiler, exchangeOf({ path: '/orders', query: 'password=hunter2' }))
+    const profile = await profileOf(profiler, token)
+    assert.equal(profile.url, 'http://127.0.0.1:8000/orders?password=******')
+    assert.ok(!JSON.stringify(profile).includes('hunter2'))
+    assert.deepEqual(
+      (await profiler.find({})).items.map((item) => item.token),
+      [token],
+    )
+  })
+
+  for (const path of ['/_profiler', '/_profiler/', '/_profiler/latest', '/_profiler/zzzzzzzzzzzz']) {
+    it(`does not record ${path}`, async () => {
+      const profiler = await openProfiler()
+      assert.equal(serve(profiler, exchangeOf({ path })), '')
+      assert.equal((await profiler.stats()).count, 0)
+    })
+  }
+
+  for (const path of ['/_profilers', '/a/_profiler/', '/_PROFILER/x']) {
+    it(`records ${path}, which is a page like any other`, async () => {
+      const profiler = await openProfiler()
+      assert.equal(serve(profiler, exchangeOf({ path })).length, 12)
+    })
+  }
+
+  it('keeps a sub-request under its own token, linked both ways', async () => {
+    const profiler = await openProfiler()
+    const exchange = exchangeOf({ path: '/broken' })
+    profiler.onRequest(exchange)
+    const child = exchange.createChild('error handler')
+    child.reply = json({}, { status: 500 })
+    exchange.reply = child.reply
+    profiler.onTerminate(exchange)
+    const parent = await profileOf(profiler, exchange.recording?.token ?? '')
+    const [childToken = ''] = parent.childTokens
+    assert.notEqual(childToken, parent.token)
+    assert.equal((await profileOf(profiler, childToken)).parentToken, parent.token)
+    assert.deepEqual(
+      (await profiler.find({})).items.map(({ token }) => token),
+      [parent.token],
+    )
+  })
+
+  it('waits for a request that has not ended, asked for by its own token or by that of a sub-request', async () => {
+    const profiler = await openProfiler({ openBudgetMs: 30_000 })
+    const exchange = exchangeOf({ path: '/slow' })
+    profiler.onRequest(exchange)
+    exchange.createChild('part')
+    const token = exchange.recording?.token ?? ''
+    const childToken = exchange.recording?.children[0]?.token ?? ''
+    const reads = Promise.all([profiler.read(token), profiler.read(childToken)])
+    exchange.reply = json({}, { status: 202 })
+    profiler.onTerminate(exchange)
+    const [own, part] = await reads
+    assert.equal(own?.status, 202)
+    assert.equal(part?.parentToken, token)
+    assert.equal(profiler.openRequests, 0)
+  })
+
+  it('shows what was recorded so far of a request that does not end, and says so', async () => {
+    const profiler = await openProfiler({ openBudgetMs: 1 })
+    const exchange = exchangeOf({ path: '/endless' })
+    profiler.onRequest(exchange)
+    const profile = await profileOf(profiler, exchange.recording?.token ?? '')
+    assert.match(notesOf(profile)[0]?.message ?? '', /not ended/)
+  })
+
+  it('gives a second request another token when the generator repeats itself, and overwrites nothing', async () => {
+    const profiler = await openProfiler({ createToken: () => 'samesamesame' })
+    const first = serve(profiler, exchangeOf({ path: '/first' }))
+    const second = serve(profiler, exchangeOf({ path: '/second' }))
+    assert.equal(first, 'samesamesame')
+    assert.notEqual(second, first)
+    assert.ok((await profileOf(profiler, first)).url.endsWith('/first'))
+    assert.ok((await profileOf(profiler, second)).url.endsWith('/second'))
+  })
+
+  for (const token of ['short', 'UPPERCASE00', '__proto__', '../../etc/passwd', "' OR 1=1", 'a'.repeat(17), '']) {
+    it(`has no profile for ${JSON.stringify(token)}`, async () => {
+      assert.equal(await (await openProfiler()).read(token), undefined)
+    })
+  }
+})
+
+const cycle: Record<string, unknown> = {}
+cycle['self'] = cycle
+
+/** What a collector may do wrong, and what the profile says about it. */
+const hostile: readonly (readonly [what: string, collect: () => unknown, note: RegExp])[] = [
+  ['throws', () => fail(new Error('Bearer eyJhbGciOi.eyJzdWIiOi.x')), /failed: Error/],
+  ['throws null', () => fail(null), /failed/],
+  ['throws a revoked proxy', () => fail(revoked()), /failed/],
+  ['answers with a promise that rejects', async () => fail(new Error('later')), /promise/],
+  ['answers with a promise that never settles', async () => new Promise(() => undefined), /promise/],
+  ['answers with a cycle', () => cycle, /failed: TypeError/],
+  ['answers with a BigInt', () => ({ count: 1n }), /failed: TypeError/],
+  ['answers with a function', () => () => 'no', /failed: TypeError/],
+  ['answers with a revoked proxy', () => revoked(), /failed/],
+  [
+    'answers with a getter that throws',
+    () => ({
+      get a() {
+        return fail(new Error('no'))
+      },
+    }),
+    /failed: Error/,
+  ],
+  ['answers with a toJSON that throws', () => ({ toJSON: () => fail(new Error('no')) }), /failed: Error/],
+  ['answers with more than a profile may hold', () => 'x'.repeat(300 * 1024), /left out/],
+  ['answers with far too much', () => 'x'.repeat(20 * 1024 * 1024), /left out/],
+]
+
+describe('Profiler with a hostile collector', () => {
+  for (const [what, collect, note] of hostile) {
+    it(`keeps the answer and the rest of the profile when one ${what}`, async () => {
+      const calm = exchangeOf({ path: '/a' })
+      serve(await openProfiler(), calm)
+      const profiler = await openProfiler({ collectors: [{ name: 'hostile', collect }] })
+      const exchange = exchangeOf({ path: '/a' })
+      const token = serve(profiler, exchange)
+      assert.equal(exchange.reply?.body, calm.reply?.body)
+      assert.equal(exchange.reply?.status, calm.reply?.status)
+      assert.deepEqual(namesOf(exchange), namesOf(calm))
+      const profile = await profileOf(profiler, token)
+      assert.ok(Object.hasOwn(profile.data, 'request'))
+      assert.ok(!Object.hasOwn(profile.data, 'hostile'))
+      const said = notesOf(profile).find(({ source }) => source === 'collector hostile')
+      assert.match(said?.message ?? '', note)
+      assert.ok(!said?.message.includes('eyJhbGciOi'), 'a secret in the message is masked')
+    })
+  }
+
+  it('refuses names that cannot be used when it is made', async () => {
+    for (const name of ['', '__proto__', 'Upper', 'with space', 'notes', 'request']) {
+      await assert.rejects(openProfiler({ collectors: [{ name, collect: () => 1 }] }), TypeError, name)
+    }
+  })
+})
+
+function namesOf(exchange: Exchange): readonly string[] {
+  return (exchange.reply?.headers ?? []).filter((_, index) => index % 2 === 0)
+}
+
+function fail(thrown: unknown): never {
+  throw thrown
+}
+
+function revoked(): object {
+  const { proxy, revoke } = Proxy.revocable({}, {})
+  revoke()
+  return proxy
+}

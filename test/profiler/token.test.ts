@@ -1,0 +1,54 @@
+// Tokens: form, freshness, and that no letter is likelier than another.
+
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { FreshTokens } from '../../src/profiler/fresh-tokens.ts'
+import { tokenPattern } from '../../src/profiler/profile.ts'
+import { TokenSource } from '../../src/profiler/token.ts'
+
+describe('TokenSource', () => {
+  const source = new TokenSource()
+  const tokens = Array.from({ length: 20_000 }, () => source.create())
+
+  it('makes tokens of the form that routes and stores accept', () => {
+    for (const token of tokens) assert.match(token, tokenPattern)
+  })
+
+  it('makes no token twice, and none in order', () => {
+    assert.equal(new Set(tokens).size, tokens.length)
+    assert.notDeepEqual(tokens.slice(0, 150).toSorted(), tokens.slice(0, 150))
+    assert.equal(new Set(tokens.slice(0, 150).map((token) => token[0])).size > 10, true)
+  })
+
+  it('uses every letter about equally often, in every place', () => {
+    // 36 letters, 20,000 draws: 555 of each; 200 is more than eight standard deviations.
+    for (let place = 0; place < 12; place += 1) {
+      const counts = new Map<string, number>()
+      for (const token of tokens) counts.set(token[place]!, (counts.get(token[place]!) ?? 0) + 1)
+      assert.equal(counts.size, 36)
+      for (const [letter, count] of counts) {
+        assert.ok(Math.abs(count - tokens.length / 36) < 200, `${letter} came ${count} times in place ${place}`)
+      }
+    }
+  })
+})
+
+describe('FreshTokens', () => {
+  it('asks again when a source repeats itself', () => {
+    const made = ['aaaaaaaaaaaa', 'aaaaaaaaaaaa', 'bbbbbbbbbbbb']
+    const tokens = new FreshTokens(() => made.shift() ?? 'cccccccccccc')
+    assert.deepEqual([tokens.next(), tokens.next()], ['aaaaaaaaaaaa', 'bbbbbbbbbbbb'])
+  })
+
+  it('replaces a source that always says the same', () => {
+    const tokens = new FreshTokens(() => 'aaaaaaaaaaaa')
+    const given = Array.from({ length: 100 }, () => tokens.next())
+    assert.equal(new Set(given).size, 100)
+    for (const token of given) assert.match(token, tokenPattern)
+  })
+
+  it('replaces a source that makes no tokens', () => {
+    const tokens = new FreshTokens(() => '../../etc/passwd')
+    assert.match(tokens.next(), tokenPattern)
+  })
+})
