@@ -16,6 +16,8 @@ export interface CliOptions {
   readonly now?: () => number
   /** Opens the store that the runtime context names. Default `openEngine`. */
   readonly openStore?: typeof openEngine
+  /** Called before code of an application is loaded that may leave timers or connections behind. Default: nothing. */
+  readonly leavesNothingRunning?: () => void
 }
 
 /** One run of the command. */
@@ -24,6 +26,8 @@ export class Cli {
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly now: () => number
+  /** Lets the process end although code of an application left something running. */
+  readonly leavesNothingRunning: () => void
   readonly #openStore: typeof openEngine
   #context: RuntimeContext | undefined
 
@@ -32,6 +36,7 @@ export class Cli {
     this.cwd = options.cwd
     this.env = options.env
     this.now = options.now ?? Date.now
+    this.leavesNothingRunning = options.leavesNothingRunning ?? (() => undefined)
     this.#openStore = options.openStore ?? openEngine
   }
 

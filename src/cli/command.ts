@@ -3,6 +3,7 @@
 import type { Command } from 'commander'
 import type { Cli } from './cli.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
+import { defaultModule } from './front-controller.ts'
 
 /** Adds a command, with its subcommands, to the program. */
 export type RegisterCommand = (program: Command, cli: Cli) => void
@@ -10,6 +11,11 @@ export type RegisterCommand = (program: Command, cli: Cli) => void
 /** Adds `--json` to a command that prints something. */
 export function withJson(command: Command): Command {
   return command.option('--json', 'print one JSON document')
+}
+
+/** Adds `--module` to a command that looks at an application. */
+export function withModule(command: Command): Command {
+  return command.option('--module <file>', 'file that exports the front controller', defaultModule)
 }
 
 /** The usage error of an argument or option: names it, the value, and what is allowed. */

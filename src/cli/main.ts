@@ -10,4 +10,11 @@ const terminal = new Terminal({ stdout: process.stdout, stderr: process.stderr, 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
 })
-process.exitCode = await runCli(process.argv.slice(2), new Cli({ terminal, cwd: process.cwd(), env: process.env }))
+let mayHang = false
+const leavesNothingRunning = (): void => {
+  mayHang = true
+}
+const cli = new Cli({ terminal, cwd: process.cwd(), env: process.env, leavesNothingRunning })
+process.exitCode = await runCli(process.argv.slice(2), cli)
+// Runs only where something else keeps the process alive.
+if (mayHang) setTimeout(() => process.exit(), 500).unref()

@@ -3,8 +3,19 @@
 import type { RegisterCommand } from '../command.ts'
 import { registerCurrency } from './currency.ts'
 import { registerLock } from './lock.ts'
+import { registerMatch } from './match.ts'
 import { registerProfiles } from './profiles.ts'
+import { registerRoutes } from './routes.ts'
 import { registerServe } from './serve.ts'
+import { registerUrl } from './url.ts'
 
 /** A new command is one file beside this one and one line here. */
-export const commands: readonly RegisterCommand[] = [registerServe, registerLock, registerCurrency, registerProfiles]
+export const commands: readonly RegisterCommand[] = [
+  registerServe,
+  registerRoutes,
+  registerMatch,
+  registerUrl,
+  registerLock,
+  registerCurrency,
+  registerProfiles,
+]

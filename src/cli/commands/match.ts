@@ -1,0 +1,107 @@
+// `fanlight match`: which route takes a request, and why the others do not.
+
+import type { Command } from 'commander'
+import { RouterView } from '../../app/router-view.ts'
+import type { RouterTraceEntry } from '../../profiler/collectors/router.ts'
+import type { Suggestion } from '../../routing/suggestion.ts'
+import type { RouteTrial, TrialBase } from '../../web-profiler/routes-page-source.ts'
+import type { Cli } from '../cli.ts'
+import { withJson, withModule } from '../command.ts'
+import { CliError, exitCodes } from '../exit-codes.ts'
+import { withApp } from '../front-controller.ts'
+import { factLines, tableLines, type Column } from '../table.ts'
+import type { Tone } from '../terminal.ts'
+import { visibleText } from '../visible-text.ts'
+
+interface MatchOptions {
+  readonly module: string
+  readonly all?: true
+  readonly json?: true
+}
+
+/** Routes of a trace whose path is another one, that are shown without `--all`. */
+const maxOthers = 10
+
+/** Adds `match`. */
+export function registerMatch(program: Command, cli: Cli): void {
+  withJson(withModule(program.command('match')))
+    .description('say which route takes a request, and why the others do not; ends with 3 where none does')
+    .argument('<method>', 'GET, POST …')
+    .argument('<url>', 'https://host/path, or a path')
+    .option('--all', 'list every route that did not take it')
+    .action((method: string, url: string, options: MatchOptions) => showMatch(cli, method, url, options))
+}
+
+async function showMatch(cli: Cli, method: string, url: string, options: MatchOptions): Promise<void> {
+  const base = placeOf(cli)
+  const trial = await withApp(cli, options.module, ({ routes }) => new RouterView(routes).try(method, url, base))
+  if ('problem' in trial) throw new CliError(trial.problem, exitCodes.usage)
+  if (options.json === true) cli.terminal.json(trial)
+  else cli.terminal.lines([...verdictLines(cli, trial), ...traceLines(cli, trial, options.all === true)])
+  if (trial.route !== null) return
+  throw new CliError(`no route takes ${trial.method} ${trial.url}`, exitCodes.notFound)
+}
+
+/** Where the application would listen: paths without scheme and host are tried there. */
+export function placeOf(cli: Cli): TrialBase {
+  const { host, port } = cli.context()
+  return { scheme: 'http', host: host.includes(':') ? `[${host}]` : host, port }
+}
+
+function verdictLines({ terminal }: Cli, trial: RouteTrial): string[] {
+  const { route, redirect, suggestions } = trial
+  const request = visibleText(`${trial.method} ${trial.url}`)
+  if (route === null) {
+    const problem =
+      trial.outcome === 'method_not_allowed' ? `is not allowed; allowed is ${trial.allow.join(', ')}` : 'finds no route'
+    return [
+      `${request} ${terminal.tone('bad', visibleText(problem))}.`,
+      ...suggestions.flatMap(suggestionLines(terminal)),
+    ]
+  }
+  const facts: (readonly [string, string])[] = [
+    ['path', route.path],
+    ['handler', route.handler],
+    ['defined at', route.definedAt ?? 'unknown'],
+    ...Object.entries(trial.params).map(([name, value]) => [`{${name}}`, textOf(value)] as const),
+  ]
+  const name = visibleText(route.name)
+  if (redirect === null) return [`${request} goes to ${terminal.tone('good', name)}.`, ...factLines(terminal, facts)]
+  const target = visibleText(`is sent to ${redirect.location} (${redirect.status})`)
+  return [`${request} ${terminal.tone('warning', target)} by ${name}.`, ...factLines(terminal, facts)]
+}
+
+function suggestionLines(terminal: Cli['terminal']): (suggestion: Suggestion) => string[] {
+  return ({ method, url, pattern, reason, routeName, definedAt }) => [
+    `  ${terminal.tone('strong', visibleText(`${method} ${url ?? pattern}`))}  ${visibleText(reason)}`,
+    `    ${terminal.tone('quiet', visibleText(`${routeName} ${pattern}${definedAt === null ? '' : `, ${definedAt}`}`))}`,
+  ]
+}
+
+function traceLines({ terminal }: Cli, { trace, outcome }: RouteTrial, showsAll: boolean): string[] {
+  if (trace.length === 0) return ['', 'The application has no routes.']
+  let others = 0
+  const shown = trace.filter(({ outcome }) => outcome !== 'no' || showsAll || ++others <= maxOthers)
+  const hidden = trace.length - shown.length
+  const rest = hidden === 0 ? [] : [terminal.tone('quiet', `${hidden} more whose path is another one: --all`)]
+  const title = outcome === 'match' ? 'Routes in the order in which they are asked' : 'Routes, nearest first'
+  return ['', terminal.tone('quiet', `${title}:`), ...tableLines(terminal, columns, shown), ...rest]
+}
+
+const tones: Readonly<Record<RouterTraceEntry['outcome'], Tone>> = { match: 'good', almost: 'warning', no: 'quiet' }
+
+const columns: readonly Column<RouterTraceEntry>[] = [
+  { title: '', cell: ({ outcome }) => ({ match: '✓', almost: '~', no: '✗' })[outcome], tone: toneOf },
+  { title: 'route', cell: ({ route }) => route, tone: toneOf },
+  { title: 'path', cell: ({ pattern }) => pattern, isFlexible: true },
+  { title: 'what it said', cell: ({ reason }) => reason, isFlexible: true, tone: toneOf },
+  { title: 'defined at', cell: ({ definedAt }) => definedAt ?? 'unknown', isFlexible: true, tone: () => 'quiet' },
+]
+
+function toneOf({ outcome }: RouterTraceEntry): Tone {
+  return tones[outcome]
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

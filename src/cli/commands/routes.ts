@@ -1,0 +1,71 @@
+// `fanlight routes`: the route table of an application, and what is wrong with it.
+
+import type { Command } from 'commander'
+import { RouterView } from '../../app/router-view.ts'
+import type { RouteFacts, RouteFinding } from '../../web-profiler/routes-page-source.ts'
+import type { Cli } from '../cli.ts'
+import { withJson, withModule } from '../command.ts'
+import { CliError } from '../exit-codes.ts'
+import { withApp } from '../front-controller.ts'
+import { tableLines, type Column } from '../table.ts'
+import { visibleText } from '../visible-text.ts'
+
+interface RoutesOptions {
+  readonly module: string
+  readonly check?: true
+  readonly json?: true
+}
+
+/** Adds `routes`. */
+export function registerRoutes(program: Command, cli: Cli): void {
+  withJson(withModule(program.command('routes')))
+    .description('list the routes of an application in the order in which they are asked')
+    .argument('[part]', 'only routes with this text in any column')
+    .option('--check', 'look for duplicate, shadowed and unreachable routes; ends with 1 where there are any')
+    .action((part: string | undefined, options: RoutesOptions) => showRoutes(cli, part ?? '', options))
+}
+
+async function showRoutes(cli: Cli, part: string, options: RoutesOptions): Promise<void> {
+  const { terminal } = cli
+  const { all, findings } = await withApp(cli, options.module, ({ routes }) => {
+    const view = new RouterView(routes)
+    return { all: view.list(), findings: view.findings() }
+  })
+  const shown = all.filter((route) => hasText(route, part))
+  if (options.json === true) terminal.json({ routes: shown, problems: findings })
+  else if (options.check !== true) terminal.lines([...listLines(cli, shown, part), ...findingLines(cli, findings)])
+  else if (findings.length === 0)
+    terminal.lines([terminal.tone('good', `No problem in ${countOf(all.length, 'route')}.`)])
+  else terminal.lines(findingLines(cli, findings))
+  if (options.check === true && findings.length > 0) {
+    throw new CliError(`the route table has ${countOf(findings.length, 'problem')}`)
+  }
+}
+
+function listLines({ terminal }: Cli, shown: readonly RouteFacts[], part: string): string[] {
+  if (shown.length > 0) return tableLines(terminal, columns, shown)
+  return [part === '' ? 'The application has no routes.' : `No route has "${visibleText(part)}" in any column.`]
+}
+
+function findingLines({ terminal }: Cli, findings: readonly RouteFinding[]): string[] {
+  return findings.map(({ kind, message }) => `${terminal.tone('warning', kind)}  ${visibleText(message)}`)
+}
+
+function hasText(route: RouteFacts, part: string): boolean {
+  const wanted = part.toLowerCase()
+  return columns.some((column) => column.cell(route).toLowerCase().includes(wanted))
+}
+
+function countOf(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? '' : 's'}`
+}
+
+const columns: readonly Column<RouteFacts>[] = [
+  { title: 'name', cell: ({ name }) => name, tone: () => 'strong' },
+  { title: 'methods', cell: ({ methods }) => (methods.length === 0 ? 'any' : methods.join(', ')) },
+  { title: 'path', cell: ({ path }) => path, isFlexible: true },
+  { title: 'host', cell: ({ host }) => (host === '' ? 'any' : host), isFlexible: true },
+  { title: 'scheme', cell: ({ schemes }) => (schemes.length === 0 ? 'any' : schemes.join(', ')) },
+  { title: 'handler', cell: ({ handler }) => handler, isFlexible: true },
+  { title: 'defined at', cell: ({ definedAt }) => definedAt ?? 'unknown', isFlexible: true, tone: () => 'quiet' },
+]

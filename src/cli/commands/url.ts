@@ -1,0 +1,72 @@
+// `fanlight url`: the URL of a named route.
+
+import type { Command } from 'commander'
+import { nearWords } from '../../routing/edit-distance.ts'
+import { InvalidParamError, MissingParamsError, UnknownRouteError } from '../../routing/generation-errors.ts'
+import { UrlGenerator } from '../../routing/url-generator.ts'
+import type { Cli } from '../cli.ts'
+import { usageError, withJson, withModule } from '../command.ts'
+import { CliError, exitCodes } from '../exit-codes.ts'
+import { withApp } from '../front-controller.ts'
+import { visibleText } from '../visible-text.ts'
+import { placeOf } from './match.ts'
+
+interface UrlCommandOptions {
+  readonly module: string
+  readonly absolute?: true
+  readonly json?: true
+}
+
+/** Adds `url`. */
+export function registerUrl(program: Command, cli: Cli): void {
+  withJson(withModule(program.command('url')))
+    .description('make the URL of a route')
+    .argument('<name>', 'name of the route')
+    .argument('[parameters...]', 'key=value …; what is no parameter of the route goes to the query')
+    .option('--absolute', 'with scheme and host, as the application would listen')
+    .action((name: string, parameters: readonly string[], options: UrlCommandOptions) =>
+      showUrl(cli, name, readParams(parameters), options),
+    )
+}
+
+async function showUrl(
+  cli: Cli,
+  name: string,
+  params: Readonly<Record<string, string>>,
+  options: UrlCommandOptions,
+): Promise<void> {
+  const base = placeOf(cli)
+  const type = options.absolute === true ? 'absolute_url' : 'absolute_path'
+  const url = await withApp(cli, options.module, ({ routes }) => {
+    try {
+      return new UrlGenerator(routes, base).generate(name, params, { type })
+    } catch (error) {
+      throw explained(error, Object.keys(params))
+    }
+  })
+  if (options.json === true) cli.terminal.json({ name, params, url })
+  else cli.terminal.lines([visibleText(url)])
+}
+
+/** Reads `key=value`; a value may hold further equals signs. Throws a usage error. */
+function readParams(words: readonly string[]): Readonly<Record<string, string>> {
+  const params = new Map<string, string>()
+  for (const word of words) {
+    const equals = word.indexOf('=')
+    if (equals < 1) throw usageError('A parameter', word.slice(0, 100), 'key=value')
+    const key = word.slice(0, equals)
+    if (params.has(key)) throw usageError('A parameter', word.slice(0, 100), 'each key once')
+    params.set(key, word.slice(equals + 1))
+  }
+  return Object.fromEntries(params)
+}
+
+function explained(error: unknown, given: readonly string[]): unknown {
+  if (error instanceof UnknownRouteError) return new CliError(error.message, exitCodes.notFound)
+  if (error instanceof InvalidParamError) return new CliError(error.message, exitCodes.usage)
+  if (!(error instanceof MissingParamsError)) return error
+  const advice = error.missing.flatMap((name) =>
+    nearWords(name, given, 1).map((near) => ` Did you mean ${name}=… where you wrote ${near}=…?`),
+  )
+  return new CliError(error.message + advice.join(''), exitCodes.usage)
+}
