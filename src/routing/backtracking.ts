@@ -15,21 +15,31 @@ export interface Backtracking {
   readonly offset: number
 }
 
-const shortInput = 32
 const maxSteps = 60_000
-/** Steps of linear matching grow by 2, of quadratic by 4. */
-const badGrowth = 3
+/** What counts as bad. */
+export interface GrowthTest {
+  /** How often the looping part is repeated; then twice as often. */
+  readonly repeats: number
+  /** How many times the steps of the shorter input the longer one may cost: linear is 2, quadratic 4, cubic 8. */
+  readonly maxGrowth: number
+}
+
+/** The square of the length is bad. */
+const quadratic: GrowthTest = { repeats: 32, maxGrowth: 3 }
+
+/** The square of the length is bearable, its third power is bad. */
+export const cubic: GrowthTest = { repeats: 16, maxGrowth: 5 }
 const maxPumps = 24
 
 /** What makes an expression slow on some input, or `null`. `source` must compile. */
-export function findBacktracking(source: string): Backtracking | null {
+export function findBacktracking(source: string, test: GrowthTest = quadratic): Backtracking | null {
   const root = parseRegex(source)
   if (isSimple(root)) return null
   const automaton = makeAutomaton(root)
   if (automaton === null) return null
   for (const { state, prefix, offset } of loopsOf(automaton)) {
     for (const pump of pumpsOf(automaton, state, root)) {
-      const suffix = badSuffix(automaton, prefix, pump)
+      const suffix = badSuffix(automaton, prefix, pump, test)
       if (suffix === null) continue
       const { input, growth } = suffix
       const reason =
@@ -129,13 +139,18 @@ function literalOf(source: string): string | null {
 }
 
 /** An end after which the matcher must give up late, and how much longer it takes for twice the input. */
-function badSuffix(automaton: Automaton, prefix: string, pump: string): { input: string; growth: number } | null {
+function badSuffix(
+  automaton: Automaton,
+  prefix: string,
+  pump: string,
+  test: GrowthTest,
+): { input: string; growth: number } | null {
   for (const input of ['', ...automaton.alphabet.slice(0, 12)]) {
-    const short = countSteps(automaton, prefix + pump.repeat(shortInput) + input)
+    const short = countSteps(automaton, prefix + pump.repeat(test.repeats) + input)
     if (short.isMatch) continue
-    const long = countSteps(automaton, prefix + pump.repeat(shortInput * 2) + input)
+    const long = countSteps(automaton, prefix + pump.repeat(test.repeats * 2) + input)
     const growth = short.steps >= maxSteps ? Infinity : long.steps / short.steps
-    if (growth > badGrowth) return { input, growth }
+    if (growth > test.maxGrowth) return { input, growth }
   }
   return null
 }

@@ -93,7 +93,7 @@ function stepOf(entry: RouteEntry, token: ParamToken, index: number): Step | nul
 }
 
 /** Whether a value of this requirement could hold the character; `true` when in doubt. */
-function canHold(source: string, char: string): boolean {
+export function canHold(source: string, char: string): boolean {
   const atoms =
     source.match(
       /\\[pP]\{[^}]*\}|\\u\{[^}]*\}|\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}|\\c[A-Za-z]|\\.|\[(?:\\.|[^\\\]])*\]|[^\\[]/gsu,

@@ -1,8 +1,9 @@
 // One route: its definition cleaned and checked, its pattern cut into tokens.
 
+import { checkTogether } from './check-together.ts'
 import { DefinitionFault, RouteDefinitionError } from './definition-error.ts'
 import type { DefinitionPlace } from './definition-error.ts'
-import { readPattern, takeInlineParts } from './path-pattern.ts'
+import { firstOptionalToken, readPattern, takeInlineParts } from './path-pattern.ts'
 import type { ParamDefault, PatternToken } from './path-pattern.ts'
 import { withoutAnchors } from './requirement.ts'
 import type { AnyRouteHandler } from './route-handler.ts'
@@ -84,6 +85,7 @@ export class Route {
     try {
       checkWords(this)
       this.tokens = readPattern(this.path, { boundary: '/', requirements, utf8 })
+      checkTogether(this.path, this.tokens, firstOptionalToken(this.tokens, this.defaults))
       this.hostTokens = readPattern(this.host, { boundary: '.', requirements, utf8 })
       this.paramNames = [...new Set([...paramNames(this.hostTokens), ...paramNames(this.tokens)])]
     } catch (error) {

@@ -71,6 +71,26 @@ describe('a route with a requirement that can backtrack badly', () => {
   })
 })
 
+describe('a path whose parameters can take each other’s characters', () => {
+  it('is refused when there are so many that a long request takes very long', () => {
+    const routes = new RouteCollection()
+    assert.throws(
+      () => routes.get('slow', '/{a<.+>}/{b<.+>}/{c<.+>}/end', () => new Response()),
+      /together take very long/,
+    )
+    assert.throws(
+      () => routes.get('slow', '/{a<\\w+>}{b<\\w+>}{c<\\w+>}x', () => new Response()),
+      /together take very long/,
+    )
+  })
+
+  it('is taken with two, and answers a long request', () => {
+    const routes = new RouteCollection().get('two', '/{a<.+>}/{b<.+>}/end', () => new Response())
+    const result = new UrlMatcher(routes).find(makeContext({ path: '/'.repeat(8_000) }))
+    assert.ok(['not_found', 'redirect', 'match'].includes(result.kind))
+  })
+})
+
 describe('the matcher on long paths', () => {
   const routes = new RouteCollection()
     .get('number', '/n/{id<\\d+>}', () => new Response())
