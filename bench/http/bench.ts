@@ -1,4 +1,4 @@
-// Measures servers against bare node:http: `node bench/http/bench.ts [--short] [--only=fanlight,node:http] [--requests=static]
+// Measures servers against bare node:http: `node bench/http/bench.ts [--short] [--only='fanlight, off;fastify'] [--requests=static]
 // [--rounds=9] [--seconds=1] [--connections=64]`. One process per server on one core, wrk on the other, rounds interleaved,
 // every server warmed before each measurement. Prints one table a request, in Markdown.
 
@@ -108,5 +108,5 @@ async function checkAnswer(server: ServerProcess, request: BenchRequest): Promis
 }
 
 function isWanted(name: string, list: string): boolean {
-  return list === '' || list.split(',').some((part) => name.includes(part.trim()))
+  return list === '' || list.split(';').some((part) => name.includes(part.trim()))
 }

@@ -7,6 +7,7 @@ import type { RequestContext } from '../http/request-context.ts'
 import { Logger } from '../log/logger.ts'
 import type { Recording } from '../recording/recording.ts'
 import type { Route } from '../routing/route.ts'
+import { missError, type RouteMiss } from './route-miss.ts'
 
 /** A typed place on the exchange: `const currency = exchangeKey<Currency>('currency')`. */
 export interface ExchangeKey<T> {
@@ -26,6 +27,11 @@ export interface SentAnswer {
   readonly bytes: number
   /** Whether it broke off: the client went away, or the body's stream failed. */
   readonly aborted: boolean
+}
+
+/** Something was thrown. */
+export interface Failure {
+  readonly thrown: unknown
 }
 
 /** What an exchange begins with. */
@@ -51,8 +57,8 @@ export class Exchange<Params extends object = Readonly<Record<string, string>>> 
   route: Route | undefined
   /** Parameters of the matched route, decoded; defaults filled in. */
   params: Params
-  /** What was thrown, once something was; `{ thrown }` because anything can be thrown, `undefined` too. */
-  failure: { readonly thrown: unknown } | undefined
+  /** Why no route took the request, where that was answered without an error being thrown. */
+  miss: RouteMiss | undefined
   /** Who answers: name of the handler, for people: `product`, `error page`. */
   handlerName: string
   /** The record in the making; `undefined` while nothing is recorded. */
@@ -61,6 +67,9 @@ export class Exchange<Params extends object = Readonly<Record<string, string>>> 
   reply: Reply | undefined
   /** What became of the answer; `undefined` until the host is done with it. */
   sent: SentAnswer | undefined
+  #failure: Failure | undefined
+  #firstKey: ExchangeKey<unknown> | undefined
+  #firstValue: unknown
   #values: Map<ExchangeKey<unknown>, unknown> | undefined
   #children: Exchange[] | undefined
   #request: Request | undefined
@@ -72,11 +81,26 @@ export class Exchange<Params extends object = Readonly<Record<string, string>>> 
     this.log = parts.log
     this.route = undefined
     this.params = noParams as Params
-    this.failure = undefined
+    this.miss = undefined
     this.handlerName = ''
     this.recording = undefined
     this.reply = undefined
     this.sent = undefined
+  }
+
+  /**
+   * What was thrown, once something was; `{ thrown }` because anything can be thrown, `undefined` too. The error of a miss is
+   * made when it is first asked for.
+   */
+  get failure(): Failure | undefined {
+    if (this.#failure === undefined && this.miss !== undefined) {
+      this.#failure = { thrown: missError(this.context, this.miss) }
+    }
+    return this.#failure
+  }
+
+  set failure(failure: Failure | undefined) {
+    this.#failure = failure
   }
 
   /** The request as the Fetch standard knows it, made on the first call. Throws a TypeError for what Fetch forbids (TRACE). */
@@ -87,11 +111,17 @@ export class Exchange<Params extends object = Readonly<Record<string, string>>> 
 
   /** What was put in a place, or `undefined`. */
   get<T>(key: ExchangeKey<T>): T | undefined {
-    return this.#values?.get(key) as T | undefined
+    return (this.#firstKey === key ? this.#firstValue : this.#values?.get(key)) as T | undefined
   }
 
   /** Puts something in a place. */
   set<T>(key: ExchangeKey<T>, value: T): void {
+    // Nearly every request fills one place, the currency's: that one needs no map.
+    if (this.#firstKey === undefined || this.#firstKey === key) {
+      this.#firstKey = key
+      this.#firstValue = value
+      return
+    }
     this.#values ??= new Map()
     this.#values.set(key, value)
   }
@@ -105,9 +135,12 @@ export class Exchange<Params extends object = Readonly<Record<string, string>>> 
   createChild(handlerName: string): Exchange {
     const child = new Exchange({ context: this.context, body: this.body, log: this.log, parent: this as Exchange })
     child.handlerName = handlerName
+    child.miss = this.miss
     child.failure = this.failure
     child.recording = this.recording?.createChild()
     if (child.recording !== undefined) child.log = new Logger(child.recording.logger)
+    child.#firstKey = this.#firstKey
+    child.#firstValue = this.#firstValue
     if (this.#values !== undefined) child.#values = new Map(this.#values)
     this.#children ??= []
     this.#children.push(child)

@@ -1,10 +1,14 @@
-// The whole life of a request on one screen. Each step is a call with a telling name; the details live behind it.
+// The whole life of a request on one screen. Each step is a call with a telling name; the details live behind it. Steps that
+// are done at once are followed at once: a promise is made only where a listener or a handler brings one.
 
 import type { Reply } from '../http/reply.ts'
-import { andThen, attempt, type Awaitable } from './awaitable.ts'
+import { andThen, attempt, isPromise, type Awaitable } from './awaitable.ts'
 import type { ErrorAnswer } from './error-answer.ts'
 import type { Exchange } from './exchange.ts'
+import type { Handler } from './handler.ts'
+import type { MissAnswer } from './miss-answer.ts'
 import type { Moments } from './moments.ts'
+import { missError, type RouteMiss } from './route-miss.ts'
 import type { RouteStep } from './route-step.ts'
 import { toReply } from './to-reply.ts'
 
@@ -12,10 +16,12 @@ import { toReply } from './to-reply.ts'
 export interface KernelParts {
   /** The listeners, by the moment they care for. */
   readonly moments: Moments
-  /** Finds the route and its handler, or throws an HTTP error. */
+  /** Finds the route and its handler, or says why there is none. */
   readonly routeStep: RouteStep
   /** Makes the answer for whatever was thrown. */
   readonly errorAnswer: ErrorAnswer
+  /** Answers requests that no route took, where nobody looks at the error. Default: they are errors like any other. */
+  readonly missAnswer?: MissAnswer
 }
 
 /** Turns exchanges into replies. Knows ports only: no router, page or store of ours. */
@@ -23,19 +29,31 @@ export class Kernel {
   readonly #moments: Moments
   readonly #routeStep: RouteStep
   readonly #errorAnswer: ErrorAnswer
+  readonly #missAnswer: MissAnswer | undefined
 
   constructor(parts: KernelParts) {
     this.#moments = parts.moments
     this.#routeStep = parts.routeStep
     this.#errorAnswer = parts.errorAnswer
+    this.#missAnswer = parts.missAnswer
+  }
+
+  /** Whether somebody cares for the end of a request: if not, `terminate` need not be called. */
+  get hasTerminate(): boolean {
+    return this.#moments.hasTerminate
   }
 
   /** Answers a request. Never throws and never rejects: whatever goes wrong becomes an error answer. */
   handle(exchange: Exchange): Awaitable<Reply> {
-    return attempt(
-      () => andThen(this.#moments.request(exchange), (early) => early ?? this.#serve(exchange)),
-      (thrown) => this.#fail(exchange, thrown),
-    )
+    try {
+      const early = this.#moments.request(exchange)
+      const reply = isPromise(early)
+        ? early.then((answer) => answer ?? this.#serve(exchange))
+        : (early ?? this.#serve(exchange))
+      return isPromise(reply) ? reply.catch((thrown: unknown) => this.#fail(exchange, thrown)) : reply
+    } catch (thrown) {
+      return this.#fail(exchange, thrown)
+    }
   }
 
   /** Ends a request whose answer has left, or never could. Nobody waits for it; it never throws. */
@@ -45,28 +63,44 @@ export class Kernel {
 
   #serve(exchange: Exchange): Awaitable<Reply> {
     const handler = this.#routeStep.find(exchange)
-    return andThen(this.#moments.match(exchange), () =>
-      andThen(this.#moments.controller(exchange, handler), (result) => this.#respond(exchange, toReply(result, exchange))),
-    )
+    if (typeof handler !== 'function') return this.#miss(exchange, handler)
+    const matched = this.#moments.match(exchange)
+    return isPromise(matched) ? matched.then(() => this.#control(exchange, handler)) : this.#control(exchange, handler)
+  }
+
+  #control(exchange: Exchange, handler: Handler): Awaitable<Reply> {
+    const result = this.#moments.controller(exchange, handler)
+    return isPromise(result)
+      ? result.then((value) => this.#respond(exchange, toReply(value, exchange)))
+      : this.#respond(exchange, toReply(result, exchange))
+  }
+
+  #respond(exchange: Exchange, reply: Reply): Awaitable<Reply> {
+    exchange.reply = reply
+    const replaced = this.#moments.response(exchange, reply)
+    return isPromise(replaced) ? replaced.then((last) => (exchange.reply = last)) : (exchange.reply = replaced)
+  }
+
+  #miss(exchange: Exchange, miss: RouteMiss): Awaitable<Reply> {
+    if (this.#missAnswer === undefined) throw missError(exchange.context, miss)
+    exchange.miss = miss
+    const reply = this.#missAnswer.answer(exchange.context, miss)
+    const heard = this.#moments.error(exchange)
+    return isPromise(heard) ? heard.then(() => this.#answer(exchange, reply)) : this.#answer(exchange, reply)
   }
 
   #fail(exchange: Exchange, thrown: unknown): Awaitable<Reply> {
     exchange.failure = { thrown }
     return andThen(this.#moments.error(exchange), () =>
-      andThen(this.#errorAnswer.make(exchange), (reply) =>
-        attempt(
-          () => this.#respond(exchange, reply),
-          () => reply,
-        ),
-      ),
+      andThen(this.#errorAnswer.make(exchange), (reply) => this.#answer(exchange, reply)),
     )
   }
 
-  #respond(exchange: Exchange, reply: Reply): Awaitable<Reply> {
-    exchange.reply = reply
-    return andThen(this.#moments.response(exchange, reply), (replaced) => {
-      exchange.reply = replaced ?? reply
-      return exchange.reply
-    })
+  /** An error answer leaves as it is when a listener of `onResponse` throws. */
+  #answer(exchange: Exchange, reply: Reply): Awaitable<Reply> {
+    return attempt(
+      () => this.#respond(exchange, reply),
+      () => (exchange.reply = reply),
+    )
   }
 }

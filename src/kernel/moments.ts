@@ -9,90 +9,83 @@ import { describeFailure } from './describe-failure.ts'
 import type { Exchange } from './exchange.ts'
 import type { Handler } from './handler.ts'
 import type { Listener } from './listener.ts'
+import { inSpan } from './in-span.ts'
 
 type MomentName = 'onRequest' | 'onMatch' | 'onError' | 'onResponse' | 'onTerminate'
-type Step = (exchange: Exchange, reply: Reply) => Awaitable<Reply | undefined | void>
+type Result = Awaitable<Reply | undefined | void>
+type Step = (exchange: Exchange, reply: Reply | undefined) => Result
 
 interface NamedStep {
   readonly name: string
+  /** What its span is called: `currency onRequest`. */
+  readonly spanName: string
   readonly run: Step
 }
 
 /** The listeners of an application, sorted by moment once at start. */
 export class Moments {
-  readonly #steps: Readonly<Record<MomentName, readonly NamedStep[]>>
+  readonly #onRequest: readonly NamedStep[]
+  readonly #onMatch: readonly NamedStep[]
+  readonly #onError: readonly NamedStep[]
+  readonly #onResponse: readonly NamedStep[]
+  readonly #onTerminate: readonly NamedStep[]
   readonly #log: LogSink
 
   constructor(listeners: readonly Listener[], log: LogSink) {
     this.#log = log
-    this.#steps = {
-      onRequest: stepsOf(listeners, 'onRequest'),
-      onMatch: stepsOf(listeners, 'onMatch'),
-      onError: stepsOf(listeners, 'onError'),
-      onResponse: stepsOf(listeners, 'onResponse'),
-      onTerminate: stepsOf(listeners, 'onTerminate'),
-    }
+    this.#onRequest = stepsOf(listeners, 'onRequest')
+    this.#onMatch = stepsOf(listeners, 'onMatch')
+    this.#onError = stepsOf(listeners, 'onError')
+    this.#onResponse = stepsOf(listeners, 'onResponse')
+    this.#onTerminate = stepsOf(listeners, 'onTerminate')
+  }
+
+  /** Whether a listener cares for `onTerminate`. */
+  get hasTerminate(): boolean {
+    return this.#onTerminate.length > 0
   }
 
   /** `onRequest`: the first reply ends the moment and the request. */
   request(exchange: Exchange): Awaitable<Reply | undefined> {
-    return this.#untilReply('onRequest', exchange, 0)
+    return untilReply(this.#onRequest, exchange, 0)
   }
 
   /** `onMatch`. */
-  match(exchange: Exchange): Awaitable<Reply | undefined> {
-    return this.#untilReply('onMatch', exchange, 0)
+  match(exchange: Exchange): Awaitable<unknown> {
+    return untilReply(this.#onMatch, exchange, 0)
   }
 
   /** Runs the handler itself, inside a span of its own while the request is recorded. */
-  controller(exchange: Exchange, handler: Handler): unknown {
+  controller(exchange: Exchange, handler: Handler): Awaitable<unknown> {
     const recording = exchange.recording
     if (recording === undefined) return handler(exchange)
-    return inSpan(exchange, { name: exchange.handlerName, category: 'controller' }, () => handler(exchange))
+    return inSpan(recording, exchange.handlerName, 'controller', () => handler(exchange))
   }
 
   /** `onError`: a listener that throws is reported; the error answer is made all the same. */
   error(exchange: Exchange): Awaitable<void> {
-    return this.#guarded('onError', exchange, undefined)
+    return this.#onError.length === 0 ? undefined : this.#guarded('onError', this.#onError, exchange)
   }
 
-  /** `onResponse`: each listener sees the answer as the one before left it. */
-  response(exchange: Exchange, reply: Reply): Awaitable<Reply | undefined> {
-    return this.#passingOn(exchange, reply, 0)
+  /** `onResponse`: each listener sees the answer as the one before left it. Gives the last one. */
+  response(exchange: Exchange, reply: Reply): Awaitable<Reply> {
+    return passOn(this.#onResponse, exchange, reply, 0)
   }
 
   /** `onTerminate`: after the answer; a listener that throws or rejects is reported. */
   terminate(exchange: Exchange): void {
-    const done = this.#guarded('onTerminate', exchange, exchange.reply)
+    if (this.#onTerminate.length === 0) return
+    const done = this.#guarded('onTerminate', this.#onTerminate, exchange)
     if (isPromise(done)) void done.catch((thrown: unknown) => this.#report('onTerminate', 'kernel', thrown))
   }
 
-  #untilReply(moment: 'onRequest' | 'onMatch', exchange: Exchange, from: number): Awaitable<Reply | undefined> {
-    const steps = this.#steps[moment]
-    for (let index = from; index < steps.length; index += 1) {
-      const result = runStep(steps[index]!, moment, exchange, undefined)
-      if (isPromise(result)) return result.then((reply) => reply ?? this.#untilReply(moment, exchange, index + 1))
-      if (result !== undefined) return result
-    }
-    return undefined
-  }
-
-  #passingOn(exchange: Exchange, reply: Reply, from: number): Awaitable<Reply | undefined> {
-    const steps = this.#steps.onResponse
-    let current = reply
-    for (let index = from; index < steps.length; index += 1) {
-      const result = runStep(steps[index]!, 'onResponse', exchange, current)
-      if (isPromise(result)) return result.then((next) => this.#passingOn(exchange, next ?? current, index + 1))
-      if (result !== undefined) current = result
-    }
-    return current
-  }
-
-  #guarded(moment: 'onError' | 'onTerminate', exchange: Exchange, reply: Reply | undefined): Awaitable<void> {
+  #guarded(moment: 'onError' | 'onTerminate', steps: readonly NamedStep[], exchange: Exchange): Awaitable<void> {
+    const isTerminate = moment === 'onTerminate'
     let pending: Promise<unknown> | undefined
-    for (const step of this.#steps[moment]) {
+    for (const step of steps) {
       try {
-        const result = runStep(step, moment, exchange, reply)
+        // After the profiler's own onTerminate nobody reads a recording.
+        const result = isTerminate ? step.run(exchange, exchange.reply) : runStep(step, exchange, undefined)
         if (isPromise(result)) {
           const reported = result.catch((thrown: unknown) => this.#report(moment, step.name, thrown))
           pending = pending === undefined ? reported : Promise.all([pending, reported])
@@ -109,42 +102,40 @@ export class Moments {
   }
 }
 
+function untilReply(steps: readonly NamedStep[], exchange: Exchange, from: number): Awaitable<Reply | undefined> {
+  for (let index = from; index < steps.length; index += 1) {
+    const result = runStep(steps[index]!, exchange, undefined)
+    if (result === undefined) continue
+    if (isPromise(result)) return result.then((reply) => reply ?? untilReply(steps, exchange, index + 1))
+    return result
+  }
+  return undefined
+}
+
+function passOn(steps: readonly NamedStep[], exchange: Exchange, reply: Reply, from: number): Awaitable<Reply> {
+  let current = reply
+  for (let index = from; index < steps.length; index += 1) {
+    const result = runStep(steps[index]!, exchange, current)
+    if (result === undefined) continue
+    if (isPromise(result)) return result.then((next) => passOn(steps, exchange, next ?? current, index + 1))
+    current = result
+  }
+  return current
+}
+
 function stepsOf(listeners: readonly Listener[], moment: MomentName): readonly NamedStep[] {
   const steps: NamedStep[] = []
   for (const listener of listeners) {
     const method = listener[moment]
-    if (method !== undefined) steps.push({ name: listener.name, run: method.bind(listener) as Step })
+    if (method === undefined) continue
+    steps.push({ name: listener.name, spanName: `${listener.name} ${moment}`, run: method.bind(listener) as Step })
   }
   return steps
 }
 
-function runStep(step: NamedStep, moment: MomentName, exchange: Exchange, reply: Reply | undefined): ReturnType<Step> {
-  // Before the profiler's own onRequest there is no recording, and after its onTerminate nobody reads one.
-  if (exchange.recording === undefined || moment === 'onTerminate') return step.run(exchange, reply as Reply)
-  const span = { name: `${step.name} ${moment}`, category: 'listener' }
-  return inSpan(exchange, span, () => step.run(exchange, reply as Reply)) as ReturnType<Step>
-}
-
-function inSpan(exchange: Exchange, start: { name: string; category: string }, work: () => unknown): unknown {
-  const span = exchange.recording?.startSpan(start)
-  try {
-    const result = work()
-    if (!isPromise(result)) {
-      span?.end()
-      return result
-    }
-    return result.then(
-      (value) => {
-        span?.end()
-        return value
-      },
-      (thrown: unknown) => {
-        span?.end('error')
-        throw thrown
-      },
-    )
-  } catch (thrown) {
-    span?.end('error')
-    throw thrown
-  }
+function runStep(step: NamedStep, exchange: Exchange, reply: Reply | undefined): Result {
+  // Before the profiler's own onRequest there is no recording.
+  const recording = exchange.recording
+  if (recording === undefined) return step.run(exchange, reply)
+  return inSpan(recording, step.spanName, 'listener', () => step.run(exchange, reply))
 }

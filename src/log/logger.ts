@@ -18,6 +18,8 @@ export interface LogLine {
 /** Takes lines. Never throws. */
 export interface LogSink {
   write(line: LogLine): void
+  /** Whether lines of this level and channel are kept: who writes one for every request asks first. Without it all are. */
+  wants?(level: LogLevel, channel: string): boolean
 }
 
 /** What handlers write to: `exchange.log.info('Paid {amount}.', { amount })`. */
@@ -44,6 +46,11 @@ export class Logger {
   }
   error(message: string, context: Readonly<Record<string, unknown>> = {}): void {
     this.#sink.write({ level: 'error', channel: this.#channel, message, context })
+  }
+  /** Whether a line of this level and channel goes anywhere; `false` spares making it. */
+  wants(level: LogLevel, channel: string): boolean {
+    const sink = this.#sink
+    return sink.wants === undefined || sink.wants(level, channel)
   }
   /** Writes a prepared line, with its own channel. */
   write(line: LogLine): void {

@@ -12,6 +12,8 @@ import { fillPlaceholders, type LogLevel, type LogLine, type LogSink } from './l
 export interface ProcessLogOptions {
   /** Lines below this level are left out. Default `info`. */
   readonly level?: LogLevel | 'silent'
+  /** Levels of single channels, where they are above the level: `{ router: 'warn' }`. Default: none. */
+  readonly channelLevels?: Readonly<Record<string, LogLevel>>
   /** Short lines for people instead of JSON; coloured when the destination is a terminal. Default false. */
   readonly pretty?: boolean
   /** Where lines go. Default: standard output. */
@@ -26,6 +28,7 @@ export interface ProcessLogOptions {
 
 /** A sink for the whole process. `write` never throws. */
 export interface ProcessLog extends LogSink {
+  wants(level: LogLevel, channel: string): boolean
   /** Lines that were lost because the destination was full, slow or gone. */
   readonly dropped: number
   /** Settles when everything written has left, or after `timeoutMs` (default 1000) at the latest. Never rejects. */
@@ -42,9 +45,16 @@ export function createProcessLog(options: ProcessLogOptions = {}): ProcessLog {
     { write: (line: string) => output.write(format(line)) },
   )
   const { mask = keep, maskText = keep } = options
+  const channels = new Map(Object.entries(options.channelLevels ?? {}))
+  const wants = (level: LogLevel, channel: string): boolean => {
+    if (!logger.isLevelEnabled(level)) return false
+    const least = channels.get(channel)
+    return least === undefined || levels.indexOf(level) >= levels.indexOf(least)
+  }
   return {
+    wants,
     write(line: LogLine): void {
-      if (!logger.isLevelEnabled(line.level)) return
+      if (!wants(line.level, line.channel)) return
       try {
         const context = mask(line.context)
         const message = maskText(fillPlaceholders({ message: line.message, context }))
@@ -59,6 +69,8 @@ export function createProcessLog(options: ProcessLogOptions = {}): ProcessLog {
     flush: (timeoutMs = 1000) => output.flush(timeoutMs),
   }
 }
+
+const levels: readonly LogLevel[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal']
 
 function prettyFormat(colorize: boolean): (line: string) => string {
   const format = prettyFactory({ colorize, singleLine: true, ignore: 'channel', messageFormat: '[{channel}] {msg}' })
