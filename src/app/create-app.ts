@@ -11,7 +11,8 @@ import { ErrorAnswer } from '../kernel/error-answer.ts'
 import { Kernel } from '../kernel/kernel.ts'
 import { Moments } from '../kernel/moments.ts'
 import { RouteStep } from '../kernel/route-step.ts'
-import { Logger } from '../log/logger.ts'
+import { routeProblem } from '../log/lines.ts'
+import { Logger, type LogSink } from '../log/logger.ts'
 import { createProcessLog, type ProcessLog } from '../log/process-log.ts'
 import { Lock } from '../maintenance/lock.ts'
 import { MaintenanceListener } from '../maintenance/maintenance-listener.ts'
@@ -42,6 +43,7 @@ export async function createApp(given: AppOptions): Promise<App> {
   const own = typeof options.routes === 'function' ? options.routes(services) : options.routes
   const routes = new RouteCollection().merge(own)
   const routerView = new RouterView(own)
+  if (context.env === 'dev') warnOfRoutes(routerView, log)
   const debug = context.debug
     ? createDebugParts({ context, options, engine, problem, redactor, log, routes, routerView })
     : null
@@ -97,6 +99,12 @@ export async function createApp(given: AppOptions): Promise<App> {
       await ownLog.flush()
     },
   })
+}
+
+function warnOfRoutes(view: RouterView, log: LogSink): void {
+  for (const { kind, message, route, by } of view.findings()) {
+    log.write(routeProblem({ kind, message, route: route.name, by: by.name }))
+  }
 }
 
 function processLog(context: RuntimeContext, redactor: Redactor): ProcessLog {

@@ -82,6 +82,7 @@ export function createDebugParts(input: DebugInput): DebugParts {
   const controller = new ProfilerController({
     profiles: profiler,
     panels: [...builtInPanels, ...options.panels],
+    routes: routerView,
     access: { allowedHosts: context.allowedHosts },
     profilerPath,
     storeProblem: problem,

@@ -216,7 +216,8 @@ export function storeUnavailable(facts: { store: string; problem: string }): Log
   return {
     level: 'error',
     channel: 'app',
-    message: 'Store {store} cannot be used: {problem} Profiles, currencies and lock are kept in memory until the process ends.',
+    message:
+      'Store {store} cannot be used: {problem} Profiles, currencies and lock are kept in memory until the process ends.',
     context: { store: facts.store, problem: facts.problem },
   }
 }
@@ -238,5 +239,15 @@ export function connectionsCut(facts: { forced: number }): LogLine {
     channel: 'app',
     message: 'Closed {forced} connections that had not ended within the deadline.',
     context: { forced: facts.forced },
+  }
+}
+
+/** A route that cannot be what its author meant; the message names it, the one before it, and both places. */
+export function routeProblem(facts: { kind: string; message: string; route: string; by: string }): LogLine {
+  return {
+    level: 'warn',
+    channel: 'router',
+    message: '{message}',
+    context: { message: facts.message, kind: facts.kind, route: facts.route, by: facts.by },
   }
 }

@@ -53,6 +53,7 @@ export function renderFrame(frame: Frame): SafeHtml {
               />
               <button class="button">Search</button>
               <a class="button" href="${profilerPath}/latest">Latest</a>
+              <a class="button" href="${profilerPath}/routes">Routes</a>
               <button class="button theme-switch" type="button" data-theme-switch hidden>Dark</button>
             </form>
           </div>

@@ -6,9 +6,16 @@ import { logStyles } from '../pages/log-table.ts'
 import { suggestionStyles } from '../pages/suggestion-list.ts'
 import { traceStyles } from '../pages/trace-list.ts'
 import { timelineStyles } from './panels/timeline.ts'
+import { routesPageStyles } from './routes-page.ts'
 
 /** For every profiler page. */
-export const panelStyles: readonly SafeHtml[] = [traceStyles, logStyles, suggestionStyles, timelineStyles]
+export const panelStyles: readonly SafeHtml[] = [
+  traceStyles,
+  logStyles,
+  suggestionStyles,
+  timelineStyles,
+  routesPageStyles,
+]
 
 /** For every profiler page; without them everything is there, too. */
 export const panelScripts: readonly SafeHtml[] = [logFilterScript]

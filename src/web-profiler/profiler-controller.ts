@@ -16,12 +16,16 @@ import type { Panel } from './panel.ts'
 import type { ProfileListView } from './profile-list.ts'
 import { ProfilerPages } from './profiler-pages.ts'
 import { profilerJson, profilerRedirect, profilerRefusal } from './profiler-reply.ts'
+import type { RouteTableSource } from './routes-page-source.ts'
+import { isTrialProblem, readRoutesPage } from './routes-page-view.ts'
 import { fromStore, UnreadableStoreError } from './unreadable-store.ts'
 
 /** What a controller is made of. */
 export interface ProfilerControllerOptions {
   readonly profiles: ProfileReader
   readonly panels: readonly Panel[]
+  /** The route table of the application. */
+  readonly routes: RouteTableSource
   readonly access: AccessRules
   /** `/_profiler` */
   readonly profilerPath: string
@@ -64,6 +68,15 @@ export class ProfilerController {
     })
   }
 
+  /** `/_profiler/routes`: the route table, and what it says to a request that was typed. 400 for one that cannot be tried. */
+  async routes(exchange: Exchange): Promise<Reply> {
+    return this.#gated(exchange, async () => {
+      const view = readRoutesPage(this.#options.routes, exchange.context)
+      const status = isTrialProblem(view.trial) ? 400 : 200
+      return wantsJson(exchange) ? profilerJson(status, view) : this.#pages.routes(status, view)
+    })
+  }
+
   /** `/_profiler/<token>`: one panel of one profile; as JSON all of them, or the one that was asked for. */
   async show(exchange: Exchange<{ readonly token: string }>): Promise<Reply> {
     return this.#gated(exchange, async () => {
@@ -78,6 +91,11 @@ export class ProfilerController {
       if (panel === undefined) return profilerJson(404, missingPanel(this.#panels.all()))
       return profilerJson(200, asked === undefined ? profile : { ...profile, data: partOf(profile, panel) })
     })
+  }
+
+  /** Matching decodes a path; there is one way only to write an address of ours (threat T69). */
+  #isSpelledAsIs(path: string): boolean {
+    return path.startsWith(`${this.#options.profilerPath}/`) && !path.includes('%')
   }
 
   /** Unknown, malformed and evicted tokens: one and the same answer (SPEC 5.3). */
@@ -102,6 +120,7 @@ export class ProfilerController {
       exchange.log.write(profilerRefused({ reason, peer: exchange.context.peerAddress }))
       return profilerRefusal()
     }
+    if (!this.#isSpelledAsIs(exchange.context.path)) return this.#missing(exchange)
     try {
       return await answer()
     } catch (error) {

@@ -15,6 +15,8 @@ import type { Panel } from './panel.ts'
 import { profileHeadline, profileTitle, profileTone } from './profile-headline.ts'
 import { profileList, type ProfileListView } from './profile-list.ts'
 import { profilerPage } from './profiler-reply.ts'
+import { routesPage } from './routes-page.ts'
+import type { RoutesPageView } from './routes-page-view.ts'
 
 /** The pages of one profiler. */
 export class ProfilerPages {
@@ -39,6 +41,15 @@ export class ProfilerPages {
       headline: heading('Profiles'),
       content: profileList({ ...view, profilerPath: this.#profilerPath, linkTo: this.linkTo }),
       search: view.query.value('url'),
+    })
+  }
+
+  /** The route table. */
+  routes(status: number, view: RoutesPageView): Reply {
+    return this.#page(status, {
+      title: 'Routes',
+      headline: heading('Routes'),
+      content: routesPage(view, this.#profilerPath),
     })
   }
 

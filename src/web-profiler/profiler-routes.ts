@@ -4,14 +4,15 @@ import { RouteCollection } from '../routing/route-collection.ts'
 import type { ProfilerController } from './profiler-controller.ts'
 
 /**
- * The three routes, to be merged into an application's table. The token's form is checked by the controller and again by every
- * store, not by the pattern: a malformed token must get the same page as an unknown one (SPEC 5.3).
+ * The routes, to be merged into an application's table. The token's form is checked when it is read and again by every
+ * store, not by the pattern: a malformed token, with slashes in it too, must get the same page as an unknown one (SPEC 5.3).
  */
 export function profilerRoutes(controller: ProfilerController, profilerPath: string): RouteCollection {
   const routes = new RouteCollection()
   const path = profilerPath as '/_profiler'
   routes.get('_profiler_home', `${path}/`, async (exchange) => controller.list(exchange))
   routes.get('_profiler_latest', `${path}/latest`, async (exchange) => controller.latest(exchange))
-  routes.get('_profiler', `${path}/{token}`, async (exchange) => controller.show(exchange))
+  routes.get('_profiler_routes', `${path}/routes`, async (exchange) => controller.routes(exchange))
+  routes.get('_profiler', `${path}/{token<.+>}`, async (exchange) => controller.show(exchange))
   return routes
 }

@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander'
 import { RouterView } from '../../app/router-view.ts'
+import { filterRoutes, methodsText } from '../../web-profiler/routes-page-filter.ts'
 import type { RouteFacts, RouteFinding } from '../../web-profiler/routes-page-source.ts'
 import type { Cli } from '../cli.ts'
 import { withJson, withModule } from '../command.ts'
@@ -31,9 +32,14 @@ async function showRoutes(cli: Cli, part: string, options: RoutesOptions): Promi
     const view = new RouterView(routes)
     return { all: view.list(), findings: view.findings() }
   })
-  const shown = all.filter((route) => hasText(route, part))
+  const shown = filterRoutes(all, part)
   if (options.json === true) terminal.json({ routes: shown, problems: findings })
-  else if (options.check !== true) terminal.lines([...listLines(cli, shown, part), ...findingLines(cli, findings)])
+  else if (options.check !== true)
+    terminal.lines([
+      ...listLines(cli, shown, part),
+      ...(findings.length === 0 ? [] : ['']),
+      ...findingLines(cli, findings),
+    ])
   else if (findings.length === 0)
     terminal.lines([terminal.tone('good', `No problem in ${countOf(all.length, 'route')}.`)])
   else terminal.lines(findingLines(cli, findings))
@@ -51,18 +57,13 @@ function findingLines({ terminal }: Cli, findings: readonly RouteFinding[]): str
   return findings.map(({ kind, message }) => `${terminal.tone('warning', kind)}  ${visibleText(message)}`)
 }
 
-function hasText(route: RouteFacts, part: string): boolean {
-  const wanted = part.toLowerCase()
-  return columns.some((column) => column.cell(route).toLowerCase().includes(wanted))
-}
-
 function countOf(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? '' : 's'}`
 }
 
 const columns: readonly Column<RouteFacts>[] = [
   { title: 'name', cell: ({ name }) => name, tone: () => 'strong' },
-  { title: 'methods', cell: ({ methods }) => (methods.length === 0 ? 'any' : methods.join(', ')) },
+  { title: 'methods', cell: methodsText },
   { title: 'path', cell: ({ path }) => path, isFlexible: true },
   { title: 'host', cell: ({ host }) => (host === '' ? 'any' : host), isFlexible: true },
   { title: 'scheme', cell: ({ schemes }) => (schemes.length === 0 ? 'any' : schemes.join(', ')) },

@@ -20,9 +20,11 @@ const traceBytes = 400_000
 export const routerPanel: Panel<RouterData> = {
   name: 'router',
   title: 'Routing',
-  render: (data) => {
+  render: (data, { profile, linkTo }) => {
     if (data === undefined) return emptyState('This is a sub-request: its route was found by its parent.')
-    return data.route === null ? missed(data) : matched(data)
+    const again = new URLSearchParams({ method: profile.method, url: profile.url }).toString()
+    return html`${data.route === null ? missed(data) : matched(data)}
+      <p class="small"><a href="${linkTo('routes')}?${again}">Try this request in the route table</a></p>`
   },
 }
 
@@ -46,10 +48,11 @@ function missed(data: RouterData): SafeHtml {
     ${suggestionList(data.suggestions)}
     <h3>Every route, nearest first</h3>
     ${data.droppedRoutes > 0 ? html`<p class="note tone-warning">${data.trace.length} of ${data.trace.length + data.droppedRoutes} routes kept, the nearest ones.</p>` : null}
-    ${data.trace.length === 0 ? emptyState('The application has no routes.') : traceTable(data.trace)}`
+    ${data.trace.length === 0 ? emptyState('The application has no routes.') : traceTable(data.trace, 'Why not')}`
 }
 
-function traceTable(trace: readonly RouterTraceEntry[]): SafeHtml {
+/** What every route said, in the order given; `answers` heads their column. */
+export function traceTable(trace: readonly RouterTraceEntry[], answers: string): SafeHtml {
   const budget = new PageBudget(traceBytes)
   return html`<div class="table-scroll" tabindex="0" role="region" aria-label="Every route">
     <table class="table">
@@ -57,7 +60,7 @@ function traceTable(trace: readonly RouterTraceEntry[]): SafeHtml {
         <tr>
           <th scope="col">Route</th>
           <th scope="col">Pattern</th>
-          <th scope="col">Why not</th>
+          <th scope="col">${answers}</th>
           <th scope="col">Defined at</th>
         </tr>
       </thead>
