@@ -14,11 +14,11 @@ export interface AccessRules {
 /** Why a request is refused; `null` when it is let in. The reason is for the log: the refused client gets a constant page. */
 export function refusal(context: RequestContext, rules: AccessRules): string | null {
   if (!isLoopback(context.peerAddress)) return 'the peer is not this machine'
+  // A trusted proxy on this machine lets the world in; whom it speaks for decides.
+  if (!isLoopback(context.clientAddress)) return 'the client behind the proxy is not this machine'
   if (!rules.allowedHosts.some((allowed) => matchesHost(context.host, allowed))) return 'the host is not an allowed one'
   if (isCrossSite(context)) return 'another site asks'
-  const origin = context.header('origin')
-  const ownOrigin = `${context.scheme}://${context.authority}`
-  if (origin !== undefined && origin.toLowerCase() !== ownOrigin.toLowerCase()) return 'the origin is another one'
+  if (hasOtherOrigin(context)) return 'the origin is another one'
   return null
 }
 
@@ -34,13 +34,20 @@ function matchesHost(host: string, allowed: string): boolean {
     : host === allowed
 }
 
-// A link on another page may lead here (a top-level navigation), but nothing of another page may fetch or embed us.
+// A link on another page may lead here (a top-level navigation), but nothing of another page may fetch or embed us. A field
+// that is there twice is not what a browser sends.
 function isCrossSite(context: RequestContext): boolean {
-  const site = context.header('sec-fetch-site')
+  const [site, ...more] = context.headerValues('sec-fetch-site')
+  if (more.length > 0) return true
   if (site === undefined || site === 'none' || site === 'same-origin' || site === 'same-site') return false
   return !(
     site === 'cross-site' &&
     context.header('sec-fetch-mode') === 'navigate' &&
     context.header('sec-fetch-dest') === 'document'
   )
+}
+
+function hasOtherOrigin(context: RequestContext): boolean {
+  const own = `${context.scheme}://${context.authority}`.toLowerCase()
+  return context.headerValues('origin').some((origin) => origin.toLowerCase() !== own)
 }

@@ -45,7 +45,7 @@ main h3 { margin: var(--space-6) 0 var(--space-2) }
 .headline-message.long { font-size: 1.0625rem; line-height: 1.5 }
 .notes { display: grid; gap: var(--space-2); margin-bottom: var(--space-4) }
 main > .notes:first-child { margin-top: var(--space-6) }
-.overview { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: var(--space-3) var(--space-4);
+.overview { display: flex; flex-wrap: wrap; gap: var(--space-3) var(--space-8);
   padding: var(--space-3) var(--space-4) }
 .overview dt { color: var(--muted); font-size: var(--size-small) }
 .overview dd { font-weight: 600 }

@@ -52,5 +52,5 @@ function drawn(panel: Panel, view: PanelView, hasNotes: boolean): SafeHtml {
 }
 
 function failure(reason: string): SafeHtml {
-  return html`<p class="note tone-error">This panel cannot be drawn: ${reason}</p>`
+  return html`<p class="note tone-error">This panel could not be drawn: ${reason}</p>`
 }

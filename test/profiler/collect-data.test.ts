@@ -1,0 +1,103 @@
+// What collectors may do to a profile, and what they may not: fault F19, and the bounds of SECURITY R9.
+
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { collectData, maxProfileBytes } from '../../src/profiler/collect-data.ts'
+import { loggerCollector } from '../../src/profiler/collectors/logger.ts'
+import { timeCollector } from '../../src/profiler/collectors/time.ts'
+import type { Collector } from '../../src/profiler/collector.ts'
+import { Redactor } from '../../src/redact/redactor.ts'
+import { hostileValues } from '../support/hostile-values.ts'
+import { recordedExchange } from '../support/recorded-exchange.ts'
+
+const redactor = new Redactor()
+
+function collect(...collectors: readonly Collector[]): ReturnType<typeof collectData> {
+  return collectData(recordedExchange(), collectors, redactor)
+}
+
+describe('collectData', () => {
+  for (const [what, value] of Object.entries(hostileValues)) {
+    it(`survives a collector that throws or gathers ${what}`, () => {
+      const throwing = {
+        name: 'throwing',
+        collect: () => {
+          throw value()
+        },
+      }
+      const gathering = { name: 'gathering', collect: () => value() }
+      const { data, notes } = collect(throwing, gathering, { name: 'fine', collect: () => ({ ok: true }) })
+      assert.deepEqual(data['fine'], { ok: true })
+      assert.equal(notes[0]?.source, 'collector throwing')
+      assert.ok(JSON.stringify({ data, notes }).length < maxProfileBytes + 10_000)
+    })
+  }
+
+  it('masks the secrets of a failure', () => {
+    const { notes } = collect({
+      name: 'own',
+      collect: () => {
+        throw new Error('no access with Bearer abcdef0123456789')
+      },
+    })
+    assert.match(notes[0]?.message ?? '', /failed: Error: no access/)
+    assert.ok(!notes[0]?.message.includes('abcdef0123456789'))
+  })
+
+  it('says of a promise that nobody waits for it, and lets it fail', async () => {
+    const { data, notes } = collect({ name: 'late', collect: async () => Promise.reject(new Error('later')) })
+    assert.deepEqual(Object.keys(data), [])
+    assert.match(notes[0]?.message ?? '', /promise/)
+    // An unhandled rejection would end this process before the next turn is over.
+    await new Promise((resolve) => setImmediate(resolve))
+  })
+
+  it('keeps data that nobody can change afterwards', () => {
+    const facts = { list: ['one'] }
+    const { data } = collect({ name: 'own', collect: () => facts })
+    facts.list.push('two')
+    assert.deepEqual(data['own'], { list: ['one'] })
+  })
+
+  it('leaves out the largest part that cannot cut itself, and says how large it was', () => {
+    const { data, notes } = collect(
+      { name: 'small', collect: () => 'x'.repeat(1000) },
+      { name: 'large', collect: () => 'x'.repeat(300 * 1024) },
+    )
+    assert.deepEqual(Object.keys(data), ['small'])
+    assert.deepEqual(notes, [
+      { source: 'collector large', message: 'left out: it gathered 301 KB, a profile may hold 256 KB.' },
+    ])
+  })
+
+  it('does not even encode what is enormous', () => {
+    const list = Array.from({ length: 1000 }, () => 'x'.repeat(100_000))
+    const { data, notes } = collect({ name: 'huge', collect: () => list })
+    assert.deepEqual(Object.keys(data), [])
+    assert.match(notes[0]?.message ?? '', /left out: more than/)
+  })
+
+  it('cuts logs with problems kept first and the rest counted', () => {
+    const exchange = recordedExchange()
+    for (let index = 0; index < 400; index += 1)
+      exchange.recording.logger.write({ level: 'info', channel: 'app', message: 'x'.repeat(2000), context: {} })
+    exchange.recording.logger.write({ level: 'error', channel: 'app', message: 'the last one', context: {} })
+    const { data, notes } = collectData(exchange, [loggerCollector as Collector], redactor)
+    const { records, dropped } = data['logger'] as { records: { message: string }[]; dropped: number }
+    assert.equal(records.length + dropped, 401)
+    assert.equal(records.at(-1)?.message, 'the last one')
+    assert.ok(records.length > 50 && records.length < 200)
+    assert.match(notes[0]?.message ?? '', /^cut to \d+ KB/)
+  })
+
+  it('cuts spans from the end and counts them', () => {
+    const exchange = recordedExchange()
+    for (let index = 0; index < 900; index += 1)
+      exchange.recording.startSpan({ name: `${index} ${'x'.repeat(1000)}` }).end()
+    const { data } = collectData(exchange, [timeCollector as Collector], redactor)
+    const { spans, droppedSpans } = data['time'] as { spans: { name: string }[]; droppedSpans: number }
+    assert.equal(spans.length + droppedSpans, 900)
+    assert.ok(spans[0]?.name.startsWith('0 '))
+    assert.ok(JSON.stringify(data).length <= maxProfileBytes)
+  })
+})

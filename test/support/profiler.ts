@@ -1,0 +1,41 @@
+// Makes a profiler on a memory store, for tests that need no socket.
+
+import { openEngine } from '../../src/engines/open-engine.ts'
+import type { Engine } from '../../src/engines/engine.ts'
+import type { Collector } from '../../src/profiler/collector.ts'
+import { ProfileWriter } from '../../src/profiler/profile-writer.ts'
+import { Profiler } from '../../src/profiler/profiler.ts'
+import { Recorder } from '../../src/profiler/recorder.ts'
+import { Redactor } from '../../src/redact/redactor.ts'
+import { LineList } from './exchange.ts'
+
+/** What differs from a profiler without collectors. */
+export interface TestProfilerOptions {
+  readonly collectors?: readonly Collector[]
+  readonly createToken?: () => string
+  readonly openBudgetMs?: number
+}
+
+/** A profiler, and the engine behind it. */
+export interface TestProfiler {
+  readonly profiler: Profiler
+  readonly engine: Engine
+}
+
+/** Makes it. */
+export async function testProfiler(options: TestProfilerOptions = {}): Promise<TestProfiler> {
+  const { collectors = [], createToken, openBudgetMs } = options
+  const engine = await openEngine('memory:')
+  const redactor = new Redactor()
+  const log = new LineList()
+  const profiler = new Profiler({
+    recorder: new Recorder({ redactor, log, ...(createToken === undefined ? {} : { createToken }) }),
+    redactor,
+    collectors,
+    writer: new ProfileWriter({ store: engine.profiles, log }),
+    store: engine.profiles,
+    profilerPath: '/_profiler',
+    ...(openBudgetMs === undefined ? {} : { openBudgetMs }),
+  })
+  return { profiler, engine }
+}
