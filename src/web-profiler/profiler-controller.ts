@@ -24,8 +24,8 @@ import { fromStore, UnreadableStoreError } from './unreadable-store.ts'
 export interface ProfilerControllerOptions {
   readonly profiles: ProfileReader
   readonly panels: readonly Panel[]
-  /** The route table of the application. */
-  readonly routes: RouteTableSource
+  /** The route table of the application. Default: none, and the page of routes is not there. */
+  readonly routes?: RouteTableSource
   readonly access: AccessRules
   /** `/_profiler` */
   readonly profilerPath: string
@@ -71,7 +71,9 @@ export class ProfilerController {
   /** `/_profiler/routes`: the route table, and what it says to a request that was typed. 400 for one that cannot be tried. */
   async routes(exchange: Exchange): Promise<Reply> {
     return this.#gated(exchange, async () => {
-      const view = readRoutesPage(this.#options.routes, exchange.context)
+      const { routes } = this.#options
+      if (routes === undefined) return this.#missing(exchange)
+      const view = readRoutesPage(routes, exchange.context)
       const status = isTrialProblem(view.trial) ? 400 : 200
       return wantsJson(exchange) ? profilerJson(status, view) : this.#pages.routes(status, view)
     })
