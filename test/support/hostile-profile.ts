@@ -1,0 +1,192 @@
+// Makes a profile whose every text tries to leave its place on a page.
+
+import type { CurrencyRead } from '../../src/currency/currency-read.ts'
+import type { ErrorChain } from '../../src/errors/flattened-error.ts'
+import type { ConfigData } from '../../src/profiler/collectors/config.ts'
+import type { LoggerData } from '../../src/profiler/collectors/logger.ts'
+import type { RequestData } from '../../src/profiler/collectors/request.ts'
+import type { RouterData } from '../../src/profiler/collectors/router.ts'
+import type { TimeData } from '../../src/profiler/collectors/time.ts'
+import type { Profile } from '../../src/profiler/profile.ts'
+import { makeProfile, makeToken } from './profiles.ts'
+
+/** Leaves text, a quoted attribute, an address, a script and a style, where it is not escaped for the place. */
+export const hostileText =
+  'javascript:alert(1)//"><img src=x onerror=alert(1)>\' onmouseover=alert(1) </script></style></textarea><svg onload=alert(1)>'
+
+const text = hostileText
+const fields = [[text, text]] as const
+
+/** Every panel has data, and all text in it is hostile. */
+export function hostileProfile(): Profile {
+  const data = {
+    request: requestData(),
+    exception: chain(1),
+    time: timeData(),
+    logger: loggerData(),
+    router: routerData(),
+    currency: currencyRead(),
+    config: configData(),
+    notes: [
+      { source: text, message: text },
+      { source: 'collector request', message: text },
+    ],
+  }
+  return makeProfile({
+    childTokens: [makeToken()],
+    parentToken: makeToken(),
+    method: text,
+    url: text,
+    route: text,
+    status: 404,
+    ip: text,
+    errorClass: text,
+    handler: text,
+    data,
+  })
+}
+
+function requestData(): RequestData {
+  return {
+    method: text,
+    url: text,
+    path: text,
+    scheme: text,
+    host: text,
+    clientAddress: text,
+    peerAddress: '127.0.0.1',
+    handler: text,
+    route: text,
+    routeParameters: fields,
+    query: fields,
+    cookies: fields,
+    headers: fields,
+    status: 404,
+    responseHeaders: fields,
+    bytes: 1,
+    aborted: true,
+    subRequests: [{ token: makeToken(), handler: text, status: 404, durationMs: 1 }],
+  }
+}
+
+function chain(depth: number): ErrorChain {
+  const excerpt = { startLine: 1, lines: [[[text, text] as const]] }
+  return {
+    errors: [
+      {
+        className: text,
+        message: text,
+        code: text,
+        properties: [{ name: text, value: text }],
+        frames: [
+          { functionName: text, file: text, line: 1, column: 1, origin: 'own', isAsync: true, excerpt },
+          { functionName: null, file: text, line: 2, column: 1, origin: 'dependency', isAsync: false, excerpt: null },
+        ],
+        isError: true,
+        members: depth > 0 ? [chain(depth - 1)] : [],
+      },
+    ],
+    cut: text,
+  }
+}
+
+function timeData(): TimeData {
+  return {
+    durationMs: 10,
+    spans: [
+      {
+        id: 1,
+        parentId: null,
+        name: text,
+        kind: 'internal',
+        category: text,
+        startMs: 1,
+        durationMs: null,
+        status: 'error',
+        attributes: { [text]: text },
+      },
+    ],
+    droppedSpans: 1,
+    subRequests: [{ token: makeToken(), handler: text, startMs: 1, durationMs: 2 }],
+  }
+}
+
+function loggerData(): LoggerData {
+  const context = { [text]: text, deep: { [text]: [text] } }
+  return {
+    records: [
+      { level: 'error', channel: text, message: text, context, timeMs: 1 },
+      { level: 'info', channel: text, message: '{deep}', context, timeMs: 2 },
+    ],
+    dropped: 1,
+  }
+}
+
+function routerData(): RouterData {
+  return {
+    path: text,
+    method: text,
+    route: null,
+    pattern: text,
+    definedAt: text,
+    parameters: fields,
+    trace: [{ route: text, pattern: text, outcome: 'almost', reason: text, definedAt: text }],
+    droppedRoutes: 1,
+    suggestions: [
+      { routeName: text, pattern: text, kind: 'typo', reason: text, method: 'GET', url: text, definedAt: text },
+      {
+        routeName: text,
+        pattern: text,
+        kind: 'typo',
+        reason: text,
+        method: text,
+        url: '//evil.example',
+        definedAt: null,
+      },
+    ],
+  }
+}
+
+function currencyRead(): CurrencyRead {
+  return {
+    store: text,
+    collection: text,
+    filter: { code: text },
+    source: 'query',
+    outcome: 'hit',
+    durationMs: 1,
+    cached: false,
+    error: text,
+    currency: {
+      code: text,
+      title: text,
+      rate: text,
+      sign: text,
+      is_active: true,
+      is_default: false,
+      created_at: text,
+      updated_at: text,
+      rate_at: text,
+    },
+  }
+}
+
+function configData(): ConfigData {
+  return {
+    fanlight: text,
+    node: text,
+    v8: text,
+    platform: text,
+    environment: text,
+    debug: true,
+    lock: 0,
+    currency: text,
+    store: text,
+    storeProblem: text,
+    timeZone: text,
+    locale: text,
+    processId: 1,
+    startedAt: 1,
+    limits: fields,
+  }
+}

@@ -1,0 +1,85 @@
+// The filters of the list, as they stand in its address.
+
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import type { ProfileFilter } from '../../src/profiler/profile-store.ts'
+import { ListQuery } from '../../src/web-profiler/list-query.ts'
+
+const usable: readonly (readonly [query: string, filter: ProfileFilter])[] = [
+  ['', {}],
+  ['url=', {}],
+  ['url=%2Forders%3Fa%3D100%25', { url: '/orders?a=100%' }],
+  ['status=404', { status: 404 }],
+  ['status=4XX', { status: '4xx' }],
+  ['status=0', { status: 0 }],
+  ['method=delete', { method: 'DELETE' }],
+  ['duration=12.5', { minDurationMs: 12.5 }],
+  ['error=yes', { hasError: true }],
+  ['error=no', { hasError: false }],
+  ['route=order_list&ip=%3A%3A1', { route: 'order_list', ip: '::1' }],
+  ['since=2026-11-21T08:30', { since: Date.UTC(2026, 10, 21, 8, 30) }],
+  ['until=2026-11-21', { until: Date.UTC(2026, 10, 21) }],
+  ['parent=4f7k2m9qx0ab', { parentToken: '4f7k2m9qx0ab' }],
+  ['token=4f7k2m9qx0ab', { token: '4f7k2m9qx0ab' }],
+  ['status=404&status=500', { status: 404 }],
+  ['__proto__=1&constructor=2&url[]=3', {}],
+]
+
+const unusable = [
+  'status=9',
+  'status=4x',
+  'status=404%20OR%201',
+  'duration=-1',
+  'duration=1e9',
+  'duration=NaN',
+  'error=maybe',
+  'since=yesterday',
+  'since=2026-13-45',
+  'until=%7B%22$gt%22%3A1%7D',
+  'parent=short',
+  "token='%20OR%20'1'%3D'1",
+  'limit=0',
+  'limit=201',
+  'limit=1.5',
+  'limit=x',
+]
+
+describe('ListQuery', () => {
+  for (const [query, filter] of usable) {
+    it(`reads "${query}"`, () => {
+      const read = new ListQuery(query)
+      assert.deepEqual(read.problems, [])
+      assert.deepEqual(read.filter, filter)
+    })
+  }
+
+  for (const query of unusable) {
+    it(`says why "${query}" cannot be used, and what can`, () => {
+      const { problems } = new ListQuery(query)
+      assert.equal(problems.length, 1)
+      assert.match(problems[0] ?? '', /".*" cannot be used; allowed: /)
+    })
+  }
+
+  it('writes the same filters back with another cursor, and without one', () => {
+    const query = new ListQuery('url=%26a%3D%22b&status=4xx&after=old')
+    assert.equal(query.after, 'old')
+    const next = new ListQuery(query.withCursor('a&b=c'))
+    assert.equal(next.after, 'a&b=c')
+    assert.deepEqual(next.filter, query.filter)
+    assert.equal(new ListQuery(query.withCursor(null)).after, undefined)
+  })
+
+  it('reads whatever an address holds', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
+        const query = new ListQuery(text)
+        const encoded = new ListQuery(`url=${encodeURIComponent(text.toWellFormed())}`)
+        assert.ok(query.limit >= 1 && query.limit <= 200)
+        assert.ok((encoded.filter.url ?? '').length <= 500)
+      }),
+      { numRuns: 200 },
+    )
+  })
+})
