@@ -68,7 +68,7 @@ export function createDebugParts(input: DebugInput): DebugParts {
     collectors: [
       requestCollector(redactor),
       exceptionCollector,
-      timeCollector,
+      timeCollector(redactor),
       loggerCollector,
       routerCollector(routerView, redactor),
       currencyCollector,

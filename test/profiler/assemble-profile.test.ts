@@ -22,7 +22,7 @@ describe('assembleProfile', () => {
     assert.deepEqual(parent?.childTokens, [child.recording!.token])
     assert.deepEqual([middle?.parentToken, middle?.childTokens], [token, [grandchild.recording!.token]])
     assert.equal(inner?.parentToken, child.recording!.token)
-    const { subRequests } = parent?.data['request'] as { subRequests: { token: string; handler: string }[] }
+    const { subRequests } = parent!.data['request'] as { subRequests: { token: string; handler: string }[] }
     assert.deepEqual(
       subRequests.map(({ token, handler }) => [token, handler]),
       [[child.recording!.token, 'error handler']],

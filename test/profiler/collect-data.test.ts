@@ -94,7 +94,7 @@ describe('collectData', () => {
     const exchange = recordedExchange()
     for (let index = 0; index < 900; index += 1)
       exchange.recording.startSpan({ name: `${index} ${'x'.repeat(1000)}` }).end()
-    const { data } = collectData(exchange, [timeCollector as Collector], redactor)
+    const { data } = collectData(exchange, [timeCollector(redactor) as Collector], redactor)
     const { spans, droppedSpans } = data['time'] as { spans: { name: string }[]; droppedSpans: number }
     assert.equal(spans.length + droppedSpans, 900)
     assert.ok(spans[0]?.name.startsWith('0 '))

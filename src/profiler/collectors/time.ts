@@ -1,5 +1,7 @@
 // Where the time went: the spans of the request, and how long its sub-requests took.
 
+import type { Exchange } from '../../kernel/exchange.ts'
+import type { Redactor } from '../../redact/redactor.ts'
 import type { Span } from '../../timing/span.ts'
 import type { Collector } from '../collector.ts'
 import { cutList } from './cut-list.ts'
@@ -25,30 +27,42 @@ export interface TimeData {
 }
 
 /** Gathers the spans. */
-export const timeCollector: Collector<TimeData> = {
-  name: 'time',
-  collect: ({ recording, children }) => {
-    if (recording === undefined) return undefined
-    return {
-      durationMs: recording.durationMs,
-      spans: nestSpans(recording.stopwatch.spans()),
-      droppedSpans: recording.stopwatch.droppedSpans,
-      subRequests: children.flatMap((child) =>
-        child.recording === undefined
-          ? []
-          : [
-              {
-                token: child.recording.token,
-                handler: child.handlerName,
-                startMs: child.recording.stopwatch.startedMs - recording.stopwatch.startedMs,
-                durationMs: child.recording.durationMs,
-              },
-            ],
-      ),
-    }
-  },
-  cut: (data, maxBytes) => {
-    const spans = cutList(data.spans, maxBytes)
-    return { ...data, spans, droppedSpans: data.droppedSpans + data.spans.length - spans.length }
-  },
+export function timeCollector(redactor: Redactor): Collector<TimeData> {
+  return {
+    name: 'time',
+    collect: ({ recording, children }) => {
+      if (recording === undefined) return undefined
+      const { stopwatch, durationMs } = recording
+      return {
+        durationMs,
+        spans: nestSpans(stopwatch.spans()).map((span) => maskSpan(span, redactor)),
+        droppedSpans: stopwatch.droppedSpans,
+        subRequests: children.flatMap((child) => subRequestTime(child, stopwatch.startedMs) ?? []),
+      }
+    },
+    cut: (data, maxBytes) => {
+      const spans = cutList(data.spans, maxBytes)
+      return { ...data, spans, droppedSpans: data.droppedSpans + data.spans.length - spans.length }
+    },
+  }
+}
+
+// The kernel names its own spans after code; whatever else starts one may put the request's data into it.
+function maskSpan(span: Span, redactor: Redactor): Span {
+  const isOurs = span.category === 'listener' || span.category === 'controller'
+  const name = isOurs ? span.name : redactor.text(span.name)
+  const entries = Object.entries(span.attributes)
+  if (entries.length === 0) return name === span.name ? span : { ...span, name }
+  const masked = redactor.record(span.attributes)
+  return { ...span, name, attributes: Object.fromEntries(entries.map(([key]) => [key, plainAttribute(masked[key])])) }
+}
+
+function plainAttribute(value: unknown): string | number | boolean {
+  return typeof value === 'number' || typeof value === 'boolean' ? value : String(value)
+}
+
+function subRequestTime({ recording, handlerName }: Exchange, parentStartedMs: number): SubRequestTime | undefined {
+  if (recording === undefined) return undefined
+  const { token, stopwatch, durationMs } = recording
+  return { token, handler: handlerName, startMs: stopwatch.startedMs - parentStartedMs, durationMs }
 }
