@@ -8,8 +8,9 @@ import type { NodeServer } from '../adapters/node/server.ts'
 import type { RuntimeContext } from '../context/runtime-context.ts'
 import type { CurrencyStore } from '../currency/currency-store.ts'
 import type { RequestBody } from '../http/body.ts'
+import type { Reply } from '../http/reply.ts'
 import type { RequestContext } from '../http/request-context.ts'
-import { andThen, type Awaitable } from '../kernel/awaitable.ts'
+import { isPromise, type Awaitable } from '../kernel/awaitable.ts'
 import { runInExchange } from '../kernel/current-exchange.ts'
 import { Exchange } from '../kernel/exchange.ts'
 import type { Kernel } from '../kernel/kernel.ts'
@@ -78,10 +79,8 @@ export class App implements Front {
     const exchange = new Exchange({ context, body, log: this.#logger })
     const { kernel, tracksExchange } = this.#parts
     const reply = tracksExchange ? runInExchange(exchange, () => kernel.handle(exchange)) : kernel.handle(exchange)
-    return andThen(reply, (answer) => {
-      exchange.reply = answer
-      return exchange
-    })
+    if (isPromise(reply)) return reply.then((answer) => withReply(exchange, answer))
+    return withReply(exchange, reply)
   }
 
   /** Ends a request whose answer has left, or never could. For hosts. */
@@ -125,4 +124,9 @@ export class App implements Front {
     if (report !== undefined && report.forced > 0) this.#parts.log.write(connectionsCut(report))
     await this.#parts.end()
   }
+}
+
+function withReply(exchange: Exchange, reply: Reply): Exchange {
+  exchange.reply = reply
+  return exchange
 }

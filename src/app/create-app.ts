@@ -4,6 +4,7 @@
 import { resolve } from 'node:path'
 import { NodeServer } from '../adapters/node/server.ts'
 import { loadRuntimeContext, type RuntimeContext } from '../context/runtime-context.ts'
+import { CachedCurrencyStore } from '../currency/cached-currency-store.ts'
 import { CurrencyListener } from '../currency/currency-listener.ts'
 import { ErrorHandler } from '../errors/error-handler.ts'
 import { TrustedProxies } from '../http/trusted-proxies.ts'
@@ -25,6 +26,7 @@ import { App } from './app.ts'
 import { createDebugParts } from './debug-parts.ts'
 import { renderPublicPage, StaticErrorPage } from './error-pages.ts'
 import { openStores } from './open-stores.ts'
+import { QuietMisses } from './quiet-misses.ts'
 import { resolveOptions, type AppOptions } from './options.ts'
 import { RouterView } from './router-view.ts'
 
@@ -37,7 +39,7 @@ export async function createApp(given: AppOptions): Promise<App> {
   const log = given.log ?? ownLog
 
   const { engine, problem } = await openStores(context, log)
-  const currencies = given.currencyStore ?? engine.currencies
+  const currencies = given.currencyStore ?? new CachedCurrencyStore(engine.currencies)
   const lock = new Lock({ bootValue: context.lock, store: engine.lock, log })
   const services = { context, currencies, lock, log: new Logger(log) }
   const own = typeof options.routes === 'function' ? options.routes(services) : options.routes
@@ -68,6 +70,8 @@ export async function createApp(given: AppOptions): Promise<App> {
     publicPagePolicy: quietPagePolicy,
   })
 
+  const quietMisses = debug === null ? new QuietMisses({ log, redactor }) : undefined
+
   await lock.start()
   await maintenance.start()
   return new App({
@@ -84,6 +88,7 @@ export async function createApp(given: AppOptions): Promise<App> {
       moments: new Moments([maintenance, ...(debug?.listeners ?? []), currency, ...options.listeners], log),
       routeStep: new RouteStep(new UrlMatcher(routes)),
       errorAnswer: new ErrorAnswer([errorHandler, new StaticErrorPage()], log),
+      ...(quietMisses === undefined ? {} : { missAnswer: quietMisses }),
     }),
     createServer: (front) =>
       new NodeServer(front, {
@@ -94,6 +99,7 @@ export async function createApp(given: AppOptions): Promise<App> {
     end: async () => {
       lock.close()
       maintenance.close()
+      quietMisses?.flush()
       await debug?.close()
       await engine.close()
       await ownLog.flush()
@@ -110,6 +116,8 @@ function warnOfRoutes(view: RouterView, log: LogSink): void {
 function processLog(context: RuntimeContext, redactor: Redactor): ProcessLog {
   return createProcessLog({
     level: context.debug ? 'debug' : 'info',
+    // A line for every request is for those who look into requests.
+    ...(context.debug ? {} : { channelLevels: { router: 'warn' } as const }),
     pretty: context.env === 'dev' && process.stdout.isTTY,
     mask: (record) => redactor.record(record),
     maskText: (text) => redactor.text(text),

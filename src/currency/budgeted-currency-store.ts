@@ -1,7 +1,7 @@
 // A currency store whose lookups take no longer than a budget: for reads that a page waits for.
 
 import type { Currency } from './currency.ts'
-import type { CurrencyStore } from './currency-store.ts'
+import type { CurrencyStore, KnownRecord } from './currency-store.ts'
 
 /** The store did not answer within the budget. */
 export class CurrencyTimeoutError extends Error {
@@ -31,6 +31,10 @@ export class BudgetedCurrencyStore implements CurrencyStore {
 
   get name(): string {
     return this.#store.name
+  }
+
+  knownByCode(code: string): KnownRecord | undefined {
+    return this.#store.knownByCode?.(code)
   }
 
   findByCode(code: string): Promise<Currency | undefined> {

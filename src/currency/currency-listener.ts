@@ -10,8 +10,8 @@ import { Redactor } from '../redact/redactor.ts'
 import { chooseCode, type ChosenCode } from './active-code.ts'
 import { BudgetedCurrencyStore, CurrencyTimeoutError } from './budgeted-currency-store.ts'
 import { currencyProblem } from './currency-problem.ts'
-import { activeCurrency, type CurrencyOutcome, type CurrencyRead } from './currency-read.ts'
-import type { CurrencyStore } from './currency-store.ts'
+import { activeCurrency, type ActiveCurrency, type CurrencyOutcome, type CurrencyRead } from './currency-read.ts'
+import type { CurrencyStore, KnownRecord } from './currency-store.ts'
 import { currencyCodePattern, currencyCollection, type Currency } from './currency.ts'
 import { TracedCurrencyStore } from './traced-currency-store.ts'
 
@@ -40,6 +40,8 @@ export class CurrencyListener implements Listener {
   readonly #defaultCode: string
   readonly #redactor: Redactor
   readonly #now: () => number
+  /** What known records mean to a page, judged once. */
+  readonly #judged = new WeakMap<KnownRecord, Found & { readonly active: ActiveCurrency }>()
   #lastLoggedMs = -Infinity
   #unreported = 0
 
@@ -55,34 +57,62 @@ export class CurrencyListener implements Listener {
     this.#now = options.now ?? (() => performance.now())
   }
 
-  async onRequest(exchange: Exchange): Promise<void> {
+  /** Done at once where the store knows the record, else when it has answered or its budget is over. */
+  onRequest(exchange: Exchange): Promise<void> | undefined {
     const chosen = chooseCode(exchange.context, this.#defaultCode)
+    const isRecorded = exchange.recording !== undefined
+    const startMs = isRecorded ? this.#now() : 0
+    const known = this.#knownByCode(chosen.code)
+    if (known === undefined) return this.#read(exchange, chosen)
+    const found = this.#judged.get(known) ?? this.#judgeKnown(known, chosen.code)
+    exchange.set(activeCurrency, found.active)
+    if (isRecorded) this.#keep(exchange, chosen, found, { durationMs: this.#now() - startMs, cached: true })
+    if (found.error !== null) this.#log(exchange, chosen.code, found.error)
+    return undefined
+  }
+
+  #knownByCode(code: string): KnownRecord | undefined {
+    try {
+      return this.#store.knownByCode?.(code)
+    } catch {
+      // A store that cannot say what it knows is asked in full, and fails there in the open.
+      return undefined
+    }
+  }
+
+  #judgeKnown(known: KnownRecord, code: string): Found & { readonly active: ActiveCurrency } {
+    const found = judge(known.currency, code)
+    const judged = { ...found, active: { code, currency: found.currency } }
+    this.#judged.set(known, judged)
+    return judged
+  }
+
+  async #read(exchange: Exchange, chosen: ChosenCode): Promise<void> {
     const isRecorded = exchange.recording !== undefined
     const startMs = isRecorded ? this.#now() : 0
     const found = await (isRecorded
       ? runInExchange(exchange, () => this.#find(this.#tracedStore, chosen.code))
       : this.#find(this.#store, chosen.code))
     exchange.set(activeCurrency, { code: chosen.code, currency: found.currency })
-    if (isRecorded) this.#keep(exchange, chosen, found, this.#now() - startMs)
+    if (isRecorded) this.#keep(exchange, chosen, found, { durationMs: this.#now() - startMs, cached: false })
     if (found.error !== null) this.#log(exchange, chosen.code, found.error)
   }
 
   async #find(store: CurrencyStore, code: string): Promise<Found> {
     try {
-      const record: unknown = await store.findByCode(code)
-      if (record === undefined) return { outcome: 'miss', currency: undefined, error: null }
-      const problem = currencyProblem(record)
-      if (problem !== undefined) return { outcome: 'error', currency: undefined, error: problem }
-      const currency = record as Currency
-      if (currency.code === code) return { outcome: 'hit', currency, error: null }
-      return { outcome: 'error', currency: undefined, error: 'the store gave the record of another code' }
+      return judge(await store.findByCode(code), code)
     } catch (thrown) {
       const outcome = thrown instanceof CurrencyTimeoutError ? 'timeout' : 'error'
       return { outcome, currency: undefined, error: this.#redactor.text(describe(thrown), 300) }
     }
   }
 
-  #keep(exchange: Exchange, chosen: ChosenCode, found: Found, durationMs: number): void {
+  #keep(
+    exchange: Exchange,
+    chosen: ChosenCode,
+    found: Found,
+    { durationMs, cached }: { readonly durationMs: number; readonly cached: boolean },
+  ): void {
     const read: CurrencyRead = {
       store: this.#store.name,
       collection: currencyCollection,
@@ -90,7 +120,7 @@ export class CurrencyListener implements Listener {
       source: chosen.source,
       outcome: found.outcome,
       durationMs,
-      cached: false,
+      cached,
       error: found.error,
       currency: found.currency ?? null,
     }
@@ -115,6 +145,15 @@ interface Found {
   readonly outcome: CurrencyOutcome
   readonly currency: Currency | undefined
   readonly error: string | null
+}
+
+function judge(record: unknown, code: string): Found {
+  if (record === undefined) return { outcome: 'miss', currency: undefined, error: null }
+  const problem = currencyProblem(record)
+  if (problem !== undefined) return { outcome: 'error', currency: undefined, error: problem }
+  const currency = record as Currency
+  if (currency.code === code) return { outcome: 'hit', currency, error: null }
+  return { outcome: 'error', currency: undefined, error: 'the store gave the record of another code' }
 }
 
 function describe(thrown: unknown): string {

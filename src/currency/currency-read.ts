@@ -19,8 +19,8 @@ export interface CurrencyRead {
   readonly source: CodeSource
   readonly outcome: CurrencyOutcome
   readonly durationMs: number
-  /** Always false: every page reads. */
-  readonly cached: false
+  /** Whether the store answered from its memory; what it remembers is at most a second old. */
+  readonly cached: boolean
   /** What went wrong, for `timeout` and `error`; else `null`. */
   readonly error: string | null
   /** The record for a `hit`, else `null`. */

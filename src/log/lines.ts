@@ -47,6 +47,26 @@ export function uncaughtError(facts: {
   }
 }
 
+/** Requests like one that was logged before, in the same second: they have its answer and its reference. */
+export function repeatedMiss(facts: {
+  message: string
+  statusCode: number
+  reference: string
+  repeats: number
+}): LogLine {
+  return {
+    level: 'warn',
+    channel: 'kernel',
+    message: '{repeats} more like it: "{message}" (answered with {status}).',
+    context: {
+      message: facts.message,
+      status: facts.statusCode,
+      reference: facts.reference,
+      repeats: facts.repeats,
+    },
+  }
+}
+
 /** The renderer of an error answer threw itself; the next, simpler level answers (SECURITY R11). */
 export function errorAnswerFailed(facts: { level: string; errorClass: string; message: string }): LogLine {
   return {
