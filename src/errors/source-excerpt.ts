@@ -10,21 +10,30 @@ import { tokenizeWith, type ShjLanguageData } from '@speed-highlight/core/tokeni
 import type { SourceExcerpt, SourceToken } from './flattened-error.ts'
 import type { SourceFile } from './source-files.ts'
 
-/** Lines shown before and after the line of a frame. */
+/** Lines shown before and after the line of the frame that says most. */
 export const excerptRadius = 7
 
-/**
- * The lines around a line (from 1), highlighted; `null` where the file has no such line. `maskText` takes secrets out of
- * strings and comments.
- */
-export function sourceExcerpt(file: SourceFile, line: number, maskText?: MaskText): SourceExcerpt | null {
+/** The same for every other frame. */
+export const shortRadius = 4
+
+/** What an excerpt is made with. */
+export interface ExcerptOptions {
+  /** Lines before and after. Default `excerptRadius`. An excerpt that was made before may be longer. */
+  readonly radius?: number
+  /** Takes secrets out of strings and comments. Default: nothing is masked. */
+  readonly maskText?: MaskText | undefined
+}
+
+/** The lines around a line (from 1), highlighted; `null` where the file has no such line. */
+export function sourceExcerpt(file: SourceFile, line: number, options: ExcerptOptions = {}): SourceExcerpt | null {
   if (!(line >= 1 && line <= file.lines.length)) return null
+  const { radius = excerptRadius, maskText } = options
   const known = file.excerpts.get(line)
-  if (known !== undefined) return known
-  const first = Math.max(1, line - excerptRadius)
-  const last = Math.min(file.lines.length, line + excerptRadius)
+  if (known !== undefined && known.radius >= radius) return known.excerpt
+  const first = Math.max(1, line - radius)
+  const last = Math.min(file.lines.length, line + radius)
   const excerpt = { startLine: first, lines: maskLines(highlightLines(file, first, last), maskText) }
-  if (file.excerpts.size < maxExcerptsPerFile) file.excerpts.set(line, excerpt)
+  if (file.excerpts.size < maxExcerptsPerFile) file.excerpts.set(line, { excerpt, radius })
   return excerpt
 }
 

@@ -11,8 +11,8 @@ export interface SourceFile {
   /** Relative to the project root. */
   readonly path: string
   readonly lines: readonly string[]
-  /** Excerpts made of it, by line. */
-  readonly excerpts: Map<number, SourceExcerpt>
+  /** Excerpts made of it, by line, with the lines they have before and after. */
+  readonly excerpts: Map<number, { readonly excerpt: SourceExcerpt; readonly radius: number }>
 }
 
 /** Bounds of the cache. */

@@ -3,8 +3,8 @@
 
 import { dirname } from 'node:path'
 import type { Frame } from './flattened-error.ts'
-import { frameFile, libraryFile, libraryName, normalizeRoot } from './frame-file.ts'
-import { sourceExcerpt, type MaskText } from './source-excerpt.ts'
+import { type FrameFile, frameFile, libraryFile, libraryName, normalizeRoot } from './frame-file.ts'
+import { excerptRadius, shortRadius, sourceExcerpt, type MaskText } from './source-excerpt.ts'
 import { SourceFiles, type SourceFilesOptions } from './source-files.ts'
 import { SourceMaps } from './source-maps.ts'
 import { parseStack, type StackLine } from './stack-lines.ts'
@@ -32,6 +32,7 @@ export class StackFrames {
   readonly #libraryFiles: SourceFiles
   readonly #maps: SourceMaps
   readonly #maskText: MaskText | undefined
+  readonly #places = new Map<string, Place>()
 
   /** `projectRoot` is absolute. */
   constructor(projectRoot: string, options: StackFramesOptions = {}) {
@@ -50,22 +51,26 @@ export class StackFrames {
   read(stack: string, message: string, bounds: FrameBounds): Frame[] {
     if (stack === '' || bounds.maxFrames <= 0) return []
     let excerptsLeft = bounds.maxExcerpts
+    let isFirst = true
     const lines = parseStack(stack, { message, maxFrames: bounds.maxFrames })
     const frames = lines.map((line) => {
-      const frame = this.#libraryFrame(line, null) ?? this.#frame(line, excerptsLeft > 0)
-      if (frame.excerpt !== null) excerptsLeft -= 1
+      const radius = isFirst ? excerptRadius : shortRadius
+      const frame = this.#libraryFrame(line, null) ?? this.#frame(line, excerptsLeft > 0 ? radius : 0)
+      if (frame.excerpt === null) return frame
+      excerptsLeft -= 1
+      isFirst = false
       return frame
     })
     const [first] = lines
     if (excerptsLeft > 0 && first !== undefined && !frames.some(({ origin }) => origin === 'own')) {
-      frames[0] = this.#libraryFrame(first, this.#libraryFiles) ?? frames[0] ?? this.#frame(first, false)
+      frames[0] = this.#libraryFrame(first, this.#libraryFiles) ?? frames[0] ?? this.#frame(first, 0)
     }
     return frames
   }
 
   /** A call of this library, with source from `files`; `null` for other calls. */
   #libraryFrame(written: StackLine, files: SourceFiles | null): Frame | null {
-    const path = libraryFile(written.location, this.#libraryRoot)
+    const path = this.#place(written.location).inLibrary
     if (path === null) return null
     const file = files?.read(path) ?? null
     return {
@@ -75,19 +80,20 @@ export class StackFrames {
       column: written.column,
       origin: 'dependency',
       isAsync: written.isAsync,
-      excerpt: file === null ? null : sourceExcerpt(file, written.line, this.#maskText),
+      excerpt: file === null ? null : sourceExcerpt(file, written.line, { maskText: this.#maskText }),
     }
   }
 
-  #frame(written: StackLine, withExcerpt: boolean): Frame {
-    const compiled = frameFile(written.location, this.#files.root)
+  /** Any other call, with `radius` lines of source before and after; 0 for none. */
+  #frame(written: StackLine, radius: number): Frame {
+    const compiled = this.#place(written.location).named
     const place = compiled.origin === 'own' ? this.#maps.find(compiled.file, written.line, written.column) : null
     const { line, column } = place ?? written
     const named = place === null ? compiled : frameFile(this.#absolute(place.location), this.#files.root)
     // Code that was mapped out of the project is still the user's own; it is shown as a position and not read.
     const origin =
       place !== null && named.path === null && !named.file.startsWith('node_modules/') ? 'own' : named.origin
-    const file = withExcerpt && named.origin === 'own' ? this.#files.read(named.file) : null
+    const file = radius > 0 && named.origin === 'own' ? this.#files.read(named.file) : null
     return {
       functionName: written.functionName,
       file: named.file,
@@ -95,8 +101,18 @@ export class StackFrames {
       column,
       origin,
       isAsync: written.isAsync,
-      excerpt: file === null ? null : sourceExcerpt(file, line, this.#maskText),
+      excerpt: file === null ? null : sourceExcerpt(file, line, { radius, maskText: this.#maskText }),
     }
+  }
+
+  /** Locations come again with every error; what they are called is kept. */
+  #place(location: string): Place {
+    const known = this.#places.get(location)
+    if (known !== undefined) return known
+    const named = frameFile(location, this.#files.root)
+    const place = { named, inLibrary: libraryFile(location, this.#libraryRoot) }
+    if (this.#places.size < maxPlaces && location.length < 1000) this.#places.set(location, place)
+    return place
   }
 
   #absolute(location: string): string {
@@ -105,3 +121,11 @@ export class StackFrames {
       : `${this.#files.root}/${location}`
   }
 }
+
+interface Place {
+  readonly named: FrameFile
+  /** Path in the library's package, or `null`. */
+  readonly inLibrary: string | null
+}
+
+const maxPlaces = 500

@@ -54,7 +54,7 @@ describe('sourceExcerpt', () => {
 
   it('takes secrets out of strings and comments', () => {
     const mask = (text: string): string => text.replace('s3cret', '******')
-    const lines = textOf(sourceExcerpt(fileOf("const s3cret = 's3cret' // s3cret"), 1, mask)?.lines ?? [])
+    const lines = textOf(sourceExcerpt(fileOf("const s3cret = 's3cret' // s3cret"), 1, { maskText: mask })?.lines ?? [])
     assert.deepEqual(lines, ["const s3cret = '******' // ******"])
   })
 
