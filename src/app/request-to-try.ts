@@ -20,12 +20,15 @@ export function readRequestToTry(method: string, url: string, base: TrialBase): 
   const place = parts.authority === null ? base : readPlace(target, parts.authority)
   if (place === null) return { problem: urlProblem(url) }
   const { path, query } = parts
+  const { scheme, host, port } = place
   const facts = {
     method: sentMethod,
     target,
     path,
     query,
-    ...place,
+    scheme,
+    host,
+    port,
     peerAddress: '127.0.0.1',
     clientAddress: '127.0.0.1',
   }

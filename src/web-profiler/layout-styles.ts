@@ -50,6 +50,9 @@ main > .notes:first-child { margin-top: var(--space-6) }
 .overview dt { color: var(--muted); font-size: var(--size-small) }
 .overview dd { font-weight: 600 }
 .overview .muted { font-weight: 400 }
+.dump { padding: var(--space-3) var(--space-4); margin-bottom: var(--space-3) }
+.dump h3 { margin: 0 }
+.dump .block { margin-top: var(--space-2); max-height: 30lh; overflow: auto }
 .panel-names { margin-top: var(--space-2) }
 @media (max-width: 60rem) {
   .with-menu { display: block }
@@ -60,7 +63,7 @@ main > .notes:first-child { margin-top: var(--space-6) }
 }
 @media (max-width: 40rem) {
   .search { width: 100% }
-  .search .field { flex: 1; width: 6rem; min-width: 0 }
+  .search .field { flex: 1 0 100%; min-width: 0 }
   .filters { display: grid; grid-template-columns: 1fr 1fr }
   .filters label, .filters label.wide { width: auto; min-width: 0 }
   .filters label.wide { grid-column: 1 / -1 }

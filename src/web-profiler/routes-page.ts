@@ -82,7 +82,7 @@ function findings({ problems }: RoutesPageView): SafeHtml | null {
 }
 
 function filterForm({ filter, typed, trial }: RoutesPageView, profilerPath: string): SafeHtml {
-  return html`<form class="row route-filter screen-only" action="${profilerPath}/routes" role="search">
+  return html`<form class="row route-filter screen-only" action="${profilerPath}/routes">
     <label class="visually-hidden" for="filter">Filter routes by any text of their row</label>
     <input
       class="field"
@@ -173,6 +173,8 @@ export const routesPageStyles: SafeHtml = styleSheet(`
 .try-url { flex: 1; min-width: 0 }
 .trial-trace { margin-top: var(--space-4) }
 .trial-trace > summary { color: var(--muted); font-size: var(--size-small); margin-bottom: var(--space-2) }
+.routes-trace { min-width: 38rem }
+.try-again { margin-top: var(--space-3) }
 .findings > li + li { margin-top: var(--space-2) }
 main > section { margin-top: var(--space-6) }
 .route-filter { margin-bottom: var(--space-3) }

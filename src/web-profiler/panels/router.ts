@@ -24,7 +24,7 @@ export const routerPanel: Panel<RouterData> = {
     if (data === undefined) return emptyState('This is a sub-request: its route was found by its parent.')
     const again = new URLSearchParams({ method: profile.method, url: profile.url }).toString()
     return html`${data.route === null ? missed(data) : matched(data)}
-      <p class="small"><a href="${linkTo('routes')}?${again}">Try this request in the route table</a></p>`
+      <p class="small try-again"><a href="${linkTo('routes')}?${again}">Try this request in the route table</a></p>`
   },
 }
 
@@ -55,7 +55,7 @@ function missed(data: RouterData): SafeHtml {
 export function traceTable(trace: readonly RouterTraceEntry[], answers: string): SafeHtml {
   const budget = new PageBudget(traceBytes)
   return html`<div class="table-scroll" tabindex="0" role="region" aria-label="Every route">
-    <table class="table">
+    <table class="table routes-trace">
       <thead>
         <tr>
           <th scope="col">Route</th>
