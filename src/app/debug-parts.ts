@@ -12,6 +12,7 @@ import type { LogSink } from '../log/logger.ts'
 import { renderErrorPage } from '../pages/error-page.ts'
 import { configCollector } from '../profiler/collectors/config.ts'
 import { currencyCollector } from '../profiler/collectors/currency.ts'
+import { dumpCollector } from '../profiler/collectors/dump.ts'
 import { exceptionCollector } from '../profiler/collectors/exception.ts'
 import { loggerCollector } from '../profiler/collectors/logger.ts'
 import { requestCollector } from '../profiler/collectors/request.ts'
@@ -72,6 +73,7 @@ export function createDebugParts(input: DebugInput): DebugParts {
       loggerCollector,
       routerCollector(routerView, redactor),
       currencyCollector,
+      dumpCollector(redactor, context.projectRoot),
       configCollector(configFacts(context, engine, problem)),
       ...options.collectors,
     ],

@@ -3,6 +3,7 @@
 import type { Panel } from '../panel.ts'
 import { configPanel } from './config.ts'
 import { currencyPanel } from './currency.ts'
+import { dumpPanel } from './dump.ts'
 import { exceptionPanel } from './exception.ts'
 import { loggerPanel } from './logger.ts'
 import { requestPanel } from './request.ts'
@@ -17,6 +18,7 @@ export const builtInPanels: readonly Panel[] = [
   asPanel(loggerPanel),
   asPanel(routerPanel),
   asPanel(currencyPanel),
+  asPanel(dumpPanel),
   asPanel(configPanel),
 ]
 

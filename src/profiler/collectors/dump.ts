@@ -1,0 +1,58 @@
+// What the application's own code dumped during the request, masked, with file and line.
+
+import { StackFrames } from '../../errors/stack-frames.ts'
+import type { PlainValue } from '../../redact/plain-value.ts'
+import type { Redactor } from '../../redact/redactor.ts'
+import type { Collector } from '../collector.ts'
+import { keptDumps, type KeptDump } from '../dump.ts'
+import { cutList } from './cut-list.ts'
+
+/** One dumped value. */
+export interface Dump {
+  readonly label: string | null
+  readonly value: PlainValue
+  /** Function that dumped it, or `null` at the top level of a file. */
+  readonly functionName: string | null
+  /** `app/basket.ts:12`; `null` where the stack does not say. */
+  readonly place: string | null
+  /** Milliseconds since the request began. */
+  readonly timeMs: number
+}
+
+/** The dumps of one request. */
+export interface DumpData {
+  readonly dumps: readonly Dump[]
+  /** Dumps that were not kept: too many, or too large for the profile. */
+  readonly dropped: number
+}
+
+/** Gathers the dumps; nothing where nothing was dumped. Places are relative to `projectRoot`, an absolute path. */
+export function dumpCollector(redactor: Redactor, projectRoot: string): Collector<DumpData> {
+  const frames = new StackFrames(projectRoot)
+  return {
+    name: 'dump',
+    collect: ({ recording }) => {
+      const kept = recording === undefined ? undefined : keptDumps(recording)
+      if (kept === undefined) return undefined
+      return { dumps: kept.dumps.map((dump) => finished(dump, redactor, frames)), dropped: kept.dropped }
+    },
+    cut: ({ dumps, dropped }, maxBytes) => {
+      const fitting = cutList(dumps, maxBytes)
+      return { dumps: fitting, dropped: dropped + dumps.length - fitting.length }
+    },
+  }
+}
+
+function finished({ label, value, timeMs, place }: KeptDump, redactor: Redactor, frames: StackFrames): Dump {
+  const stack = typeof place.stack === 'string' ? place.stack : ''
+  const [frame] = frames.read(stack, '', { maxFrames: 1, maxExcerpts: 0 })
+  // A value is masked by its label as by a key: dump(password, 'password').
+  const key = label ?? 'value'
+  return {
+    label: label === null ? null : redactor.text(label),
+    value: redactor.record({ [key]: value })[key] ?? null,
+    functionName: frame?.functionName ?? null,
+    place: frame === undefined ? null : `${frame.file}:${frame.line}`,
+    timeMs,
+  }
+}

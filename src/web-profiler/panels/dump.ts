@@ -1,0 +1,41 @@
+// Draws what the application's own code dumped: each value under the place it came from.
+
+import { emptyState, formatDuration } from '../../html/components.ts'
+import { html, type SafeHtml } from '../../html/html.ts'
+import { countOf, cutMark, cutText, PageBudget } from '../../pages/page-budget.ts'
+import type { Dump, DumpData } from '../../profiler/collectors/dump.ts'
+import type { Panel } from '../panel.ts'
+
+const dumpBytes = 600_000
+const maxValueLength = 40_000
+
+/** The values in the order they were dumped. */
+export const dumpPanel: Panel<DumpData> = {
+  name: 'dump',
+  title: 'Dumps',
+  badge: ({ dumps, dropped }) => ({ count: dumps.length + dropped, tone: 'neutral' }),
+  render: (data) => {
+    if (data === undefined) return emptyState('Nothing was dumped. dump(value) shows a value here, with file and line.')
+    const { dumps, dropped } = data
+    const budget = new PageBudget(dumpBytes)
+    return html`${dropped === 0 ? null : cutMark(`${dumps.length} of ${dumps.length + dropped} dumps kept.`)}
+    ${budget.list(dumps, (dump) => budget.spend(dumpCard(dump)), {
+      rest: (missing) => cutMark(`${countOf(missing, 'more dump')} left out: the page is full.`),
+    })}`
+  },
+}
+
+function dumpCard({ label, value, functionName, place, timeMs }: Dump): SafeHtml {
+  return html`<article class="card dump">
+    <header class="row">
+      <h3>${label ?? functionName ?? 'Dump'}</h3>
+      <code>${place ?? 'an unknown place'}</code>
+      <span class="muted small">after ${formatDuration(timeMs)}</span>
+    </header>
+    <pre class="block" tabindex="0">${cutText(textOf(value), maxValueLength)}</pre>
+  </article> `
+}
+
+function textOf(value: Dump['value']): string {
+  return typeof value === 'string' ? value : JSON.stringify(value, null, 2)
+}
