@@ -2,6 +2,7 @@
 // none of it is made.
 
 import { readFileSync } from 'node:fs'
+import { Capture } from '../capture/capture.ts'
 import type { RuntimeContext } from '../context/runtime-context.ts'
 import type { Engine } from '../engines/engine.ts'
 import type { ErrorHandlerOptions } from '../errors/error-handler.ts'
@@ -9,11 +10,14 @@ import { builtInHints } from '../errors/hints/index.ts'
 import { renderErrorTerminal } from '../errors/terminal-renderer.ts'
 import type { Listener } from '../kernel/listener.ts'
 import type { LogSink } from '../log/logger.ts'
+import { createEditorLink } from '../pages/editor-link.ts'
 import { renderErrorPage } from '../pages/error-page.ts'
+import type { EditorLink } from '../pages/frame-item.ts'
 import { configCollector } from '../profiler/collectors/config.ts'
 import { currencyCollector } from '../profiler/collectors/currency.ts'
 import { dumpCollector } from '../profiler/collectors/dump.ts'
 import { exceptionCollector } from '../profiler/collectors/exception.ts'
+import { httpClientCollector } from '../profiler/collectors/http-client.ts'
 import { loggerCollector } from '../profiler/collectors/logger.ts'
 import { requestCollector } from '../profiler/collectors/request.ts'
 import { routerCollector } from '../profiler/collectors/router.ts'
@@ -23,7 +27,7 @@ import { Profiler } from '../profiler/profiler.ts'
 import { ProfileWriter } from '../profiler/profile-writer.ts'
 import { Recorder } from '../profiler/recorder.ts'
 import type { Redactor } from '../redact/redactor.ts'
-import { builtInPanels } from '../web-profiler/panels/all.ts'
+import { createBuiltInPanels } from '../web-profiler/panels/all.ts'
 import { ProfilerController } from '../web-profiler/profiler-controller.ts'
 import { profilerRoutes } from '../web-profiler/profiler-routes.ts'
 import type { AnyRoutes, ResolvedOptions } from './options.ts'
@@ -62,6 +66,7 @@ export interface DebugParts {
 /** Makes them, and adds the profiler's routes to the table. */
 export function createDebugParts(input: DebugInput): DebugParts {
   const { context, options, engine, problem, redactor, log, routes, routerView } = input
+  const editor = editorOf(context)
   const writer = new ProfileWriter({ store: engine.profiles, log })
   const profiler = new Profiler({
     recorder: new Recorder({ redactor, log }),
@@ -72,6 +77,7 @@ export function createDebugParts(input: DebugInput): DebugParts {
       timeCollector(redactor),
       loggerCollector,
       routerCollector(routerView, redactor),
+      httpClientCollector,
       currencyCollector,
       dumpCollector(redactor, context.projectRoot),
       configCollector(configFacts(context, engine, problem)),
@@ -81,9 +87,11 @@ export function createDebugParts(input: DebugInput): DebugParts {
     store: engine.profiles,
     profilerPath,
   })
+  const capture = new Capture({ redactor, projectRoot: context.projectRoot })
+  capture.start()
   const controller = new ProfilerController({
     profiles: profiler,
-    panels: [...builtInPanels, ...options.panels],
+    panels: [...createBuiltInPanels({ editor }), ...options.panels],
     routes: routerView,
     access: { allowedHosts: context.allowedHosts },
     profilerPath,
@@ -92,14 +100,17 @@ export function createDebugParts(input: DebugInput): DebugParts {
   routes.merge(profilerRoutes(controller, profilerPath))
   return {
     profilerPath,
-    listeners: [profiler],
+    listeners: [profiler, capture],
     profiles: profiler,
     errorOptions: {
-      renderPage: (view, page) => renderErrorPage(view, page),
+      renderPage: (view, page) => renderErrorPage(view, { ...page, ...(editor === undefined ? {} : { editor }) }),
       hints: builtInHints,
       ...(context.env === 'dev' && process.stderr.isTTY ? { print: printError(context) } : {}),
     },
-    close: async () => profiler.close(closeBudgetMs),
+    close: async () => {
+      capture.stop()
+      await profiler.close(closeBudgetMs)
+    },
   }
 }
 
@@ -140,4 +151,8 @@ function ownVersion(): string {
 
 function printError({ projectRoot }: RuntimeContext): NonNullable<ErrorHandlerOptions['print']> {
   return (view) => process.stderr.write(renderErrorTerminal(view, { colors: true, links: true, projectRoot }))
+}
+
+function editorOf({ editor, pathMap, projectRoot }: RuntimeContext): EditorLink | undefined {
+  return editor === null ? undefined : createEditorLink({ editor, projectRoot, pathMap: new Map(pathMap) })
 }

@@ -10,7 +10,7 @@ import { nearestName } from './nearest-name.ts'
 import { checkNodeVersion } from './node-version.ts'
 import { findProjectRoot } from './project-root.ts'
 import { RuntimeContextError } from './runtime-context-error.ts'
-import { isLoopback, settings, variables, type Environment, type VariableName } from './variables.ts'
+import { isLoopback, settings, variables, type Environment, type PathMap, type VariableName } from './variables.ts'
 
 /** How the process serves. Frozen, its lists too. */
 export interface RuntimeContext {
@@ -31,6 +31,10 @@ export interface RuntimeContext {
   readonly host: string
   /** Port to listen on; 0 takes any free one. */
   readonly port: number
+  /** Editor that pages of debug link to: a name such as `vscode`, or an address with `%f`, `%l`, `%c`; `null` for none. */
+  readonly editor: string | null
+  /** How directories of the server are called on the reader's machine: `['/app', '/home/ann/shop']`. */
+  readonly pathMap: PathMap
   /** Absolute path of the nearest folder, from `cwd` upward, that holds a `package.json`; `cwd` where there is none. */
   readonly projectRoot: string
 }
@@ -62,7 +66,7 @@ export interface LoadedRuntimeContext {
 export function loadRuntimeContext(source: RuntimeContextSource): LoadedRuntimeContext {
   checkNodeVersion(source.nodeVersion ?? process.versions.node)
   const { values, environment } = readValues(source)
-  const { host, store, currency, lock, port, trustedProxies, ...read } = settings(values, environment)
+  const { host, store, currency, lock, port, trustedProxies, editor, pathMap, ...read } = settings(values, environment)
   const warnings = unknownNames(values)
   const debugWarning = checkDebug(environment, read.debug, read.debugMachine, source.hostname ?? hostname())
   if (debugWarning !== null) warnings.unshift(debugWarning)
@@ -83,6 +87,8 @@ export function loadRuntimeContext(source: RuntimeContextSource): LoadedRuntimeC
     trustedProxies: Object.freeze(trustedProxies),
     host,
     port,
+    editor,
+    pathMap: Object.freeze(pathMap),
     projectRoot: findProjectRoot(source.cwd),
   }
   return { context: Object.freeze(context), warnings }

@@ -2,6 +2,7 @@
 
 import { BlockList, isIP, isIPv6 } from 'node:net'
 import * as v from 'valibot'
+import { allowedEditors, editorAddress } from './editor-address.ts'
 import { RuntimeContextError } from './runtime-context-error.ts'
 
 /** In which surroundings the process runs. */
@@ -30,7 +31,13 @@ export interface Settings {
   readonly trustedProxies: readonly string[]
   readonly host: string
   readonly port: number
+  /** Name or address of the editor that pages link to, or `null`. */
+  readonly editor: string | null
+  readonly pathMap: PathMap
 }
+
+/** Pairs of directories: as the server knows it, as the reader's machine does. */
+export type PathMap = readonly (readonly [from: string, to: string])[]
 
 const listOf = (isAllowed: (entry: string) => boolean): v.GenericSchema<string, readonly string[]> =>
   v.pipe(v.string(), v.transform(splitList), v.array(v.pipe(v.string(), v.check(isAllowed))))
@@ -56,6 +63,8 @@ export const variables: {
   readonly APP_TRUSTED_PROXIES: Variable<readonly string[]>
   readonly HOST: Variable<string>
   readonly PORT: Variable<number>
+  readonly APP_EDITOR: Variable<string>
+  readonly APP_PATH_MAP: Variable<PathMap>
 } = {
   APP_ENV: { schema: v.picklist(['dev', 'test', 'prod']), allowed: 'dev, test, prod' },
   APP_DEBUG: {
@@ -94,6 +103,20 @@ export const variables: {
     allowed: 'an address or a host name such as 127.0.0.1 or ::1',
   },
   PORT: { schema: integer((port) => port >= 0 && port <= 65_535), allowed: '0 to 65535' },
+  APP_EDITOR: {
+    schema: v.pipe(
+      v.string(),
+      v.check((editor) => editorAddress(editor) !== null),
+    ),
+    allowed: allowedEditors,
+  },
+  APP_PATH_MAP: {
+    schema: v.pipe(
+      listOf(isPathPair),
+      v.transform((pairs) => pairs.map(pathPair)),
+    ),
+    allowed: 'pairs of absolute directories, separated by commas, such as /app=/home/ann/shop',
+  },
 }
 
 /** Reads every variable. Throws a RuntimeContextError for the first value that cannot be used. */
@@ -115,6 +138,8 @@ export function settings(values: ReadonlyMap<string, string>, environment: Envir
     trustedProxies: read('APP_TRUSTED_PROXIES', variables.APP_TRUSTED_PROXIES, []),
     host: read('HOST', variables.HOST, '127.0.0.1'),
     port: read('PORT', variables.PORT, 8000),
+    editor: read<string | null>('APP_EDITOR', variables.APP_EDITOR, null),
+    pathMap: read<PathMap>('APP_PATH_MAP', variables.APP_PATH_MAP, []),
   }
 }
 
@@ -168,6 +193,16 @@ function isNetwork(entry: string): boolean {
   const family = isIP(address)
   if (family === 0 || rest.length > 0) return false
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128))
+}
+
+/** `/app=/home/ann/shop`: both are absolute; the second may be a path of Windows. */
+function isPathPair(entry: string): boolean {
+  return /^\/[^=]*=(?:\/|[a-z]:[\\/]|\\\\)[^=]*$/i.test(entry)
+}
+
+function pathPair(entry: string): readonly [from: string, to: string] {
+  const [from = '', to = ''] = entry.split('=')
+  return Object.freeze([from, to] as const)
 }
 
 function withoutBrackets(host: string): string {

@@ -2,6 +2,7 @@
 // the file as the reader's machine knows it, which may differ from what the server sees (a container).
 
 import { posix } from 'node:path'
+import { allowedEditors, editorAddress } from '../context/editor-address.ts'
 import type { EditorLink } from './frame-item.ts'
 
 /** Whose editor it is, and where the project lies for it. */
@@ -14,28 +15,11 @@ export interface EditorLinkOptions {
   readonly pathMap?: ReadonlyMap<string, string>
 }
 
-const addresses: ReadonlyMap<string, string> = new Map([
-  ['vscode', 'vscode://file%f:%l:%c'],
-  ['vscode-insiders', 'vscode-insiders://file%f:%l:%c'],
-  ['vscodium', 'vscodium://file%f:%l:%c'],
-  ['cursor', 'cursor://file%f:%l:%c'],
-  ['windsurf', 'windsurf://file%f:%l:%c'],
-  ['zed', 'zed://file%f:%l:%c'],
-  ['idea', 'idea://open?file=%f&line=%l&column=%c'],
-  ['webstorm', 'webstorm://open?file=%f&line=%l&column=%c'],
-  ['phpstorm', 'phpstorm://open?file=%f&line=%l&column=%c'],
-  ['sublime', 'subl://open?url=file://%f&line=%l&column=%c'],
-  ['textmate', 'txmt://open?url=file://%f&line=%l&column=%c'],
-  ['macvim', 'mvim://open?url=file://%f&line=%l&column=%c'],
-  ['emacs', 'emacs://open?url=file://%f&line=%l&column=%c'],
-])
+export { editorNames } from '../context/editor-address.ts'
 
-/** Editors that are known by name. */
-export const editorNames: readonly string[] = [...addresses.keys()]
-
-/** Throws a RangeError for an editor that is neither known nor an address with `%f`, or whose scheme could run a script. */
+/** Throws a RangeError for an editor that is neither known nor an address with `%f` and an allowed scheme. */
 export function createEditorLink(options: EditorLinkOptions): EditorLink {
-  const address = addresses.get(options.editor) ?? ownAddress(options.editor)
+  const address = addressOf(options.editor)
   const root = mapPath(toPosix(options.projectRoot), options.pathMap ?? new Map())
   return (file, line, column) => {
     const path = encodeFile(posix.join(root, toPosix(file)))
@@ -44,17 +28,10 @@ export function createEditorLink(options: EditorLinkOptions): EditorLink {
   }
 }
 
-function ownAddress(editor: string): string {
-  if (
-    /^[a-z][a-z0-9+.-]*:/i.test(editor) &&
-    editor.includes('%f') &&
-    !/^(?:javascript|data|vbscript|blob):/i.test(editor)
-  ) {
-    return editor
-  }
-  throw new RangeError(
-    `Editor "${editor}" is not known; use ${editorNames.join(', ')}, or an address with %f, %l and %c`,
-  )
+function addressOf(editor: string): string {
+  const address = editorAddress(editor)
+  if (address === null) throw new RangeError(`Editor "${editor}" is not known; use ${allowedEditors}`)
+  return address
 }
 
 // The longest directory that holds the path wins.

@@ -52,6 +52,8 @@ describe('loadRuntimeContext: defaults', () => {
       trustedProxies: [],
       host: '127.0.0.1',
       port: 8000,
+      editor: null,
+      pathMap: [],
     })
   })
 
@@ -201,6 +203,30 @@ describe('loadRuntimeContext: values', () => {
       }),
       { numRuns: 200 },
     )
+  })
+})
+
+describe('loadRuntimeContext: editor', () => {
+  it('takes a name, an address of a known scheme, and pairs of directories', () => {
+    assert.equal(load({ APP_EDITOR: 'vscode' }).editor, 'vscode')
+    const address = 'vscode://vscode-remote/wsl+Ubuntu%f:%l:%c'
+    assert.equal(load({ APP_EDITOR: address }).editor, address)
+    assert.equal(load({ APP_EDITOR: 'http://localhost:63342/api/file%f:%l' }).editor?.startsWith('http:'), true)
+    const { pathMap } = load({ APP_PATH_MAP: String.raw`/app=/home/ann/my shop, /lib=C:\lib` })
+    assert.deepEqual(pathMap, [
+      ['/app', '/home/ann/my shop'],
+      ['/lib', String.raw`C:\lib`],
+    ])
+    assert.ok(Object.isFrozen(pathMap) && pathMap.every((pair) => Object.isFrozen(pair)))
+  })
+
+  it('refuses other schemes and paths that are not absolute, and says what is allowed', () => {
+    for (const editor of ['notepad', 'javascript:%f', 'http://example.org/%f', 'vscode://file', 'data:text/html,%f']) {
+      assert.match(refusal({ APP_EDITOR: editor }), /^APP_EDITOR=".*" cannot be used: allowed are vscode, /)
+    }
+    for (const map of ['/app', 'app=/x', '/app=x', '/a=/b=/c']) {
+      assert.match(refusal({ APP_PATH_MAP: map }), /^APP_PATH_MAP=.*\/app=\/home\/ann\/shop/)
+    }
   })
 })
 

@@ -18,8 +18,8 @@ describe('createEditorLink', () => {
     }
   })
   it('takes an address of its own', () => {
-    const open = createEditorLink({ editor: 'mine://?f=%f&l=%l&c=%c&f=%f', projectRoot })
-    assert.equal(open('a.ts', 3, 4), 'mine://?f=/srv/shop/a.ts&l=3&c=4&f=/srv/shop/a.ts')
+    const open = createEditorLink({ editor: 'atom://?f=%f&l=%l&c=%c&f=%f', projectRoot })
+    assert.equal(open('a.ts', 3, 4), 'atom://?f=/srv/shop/a.ts&l=3&c=4&f=/srv/shop/a.ts')
   })
   it('names the directory as the reader knows it, the longest match first', () => {
     const pathMap = new Map([
@@ -41,11 +41,19 @@ describe('createEditorLink', () => {
     assert.equal(open('a?b#c&d %f.ts', 1, 1), 'idea://open?file=/srv/shop/a%3Fb%23c%26d%20%25f.ts&line=1&column=1')
     assert.equal(open('\ud800.ts', 1, 1), 'idea://open?file=/srv/shop/%EF%BF%BD.ts&line=1&column=1')
   })
-  it('says what is allowed when an editor is not known or could run a script', () => {
-    for (const editor of ['notepad', 'mine://open', 'javascript:alert(%f)', '']) {
+  it('says what is allowed when an editor is not known or has no allowed scheme', () => {
+    for (const editor of [
+      'notepad',
+      'atom://open',
+      'mine://open?%f',
+      'javascript:alert(%f)',
+      'http://evil.test/%f',
+      'zed://%f\n',
+      '',
+    ]) {
       assert.throws(
         () => createEditorLink({ editor, projectRoot }),
-        /is not known; use vscode, .* or an address with %f/,
+        /is not known; use vscode, .* or an address .*with %f/,
       )
     }
   })

@@ -1,19 +1,26 @@
 // The built-in panels, in the order of the menu.
 
+import type { EditorLink } from '../../pages/frame-item.ts'
 import type { Panel } from '../panel.ts'
 import { configPanel } from './config.ts'
 import { currencyPanel } from './currency.ts'
 import { dumpPanel } from './dump.ts'
-import { exceptionPanel } from './exception.ts'
+import { createExceptionPanel } from './exception.ts'
 import { loggerPanel } from './logger.ts'
 import { requestPanel } from './request.ts'
 import { routerPanel } from './router.ts'
 import { timePanel } from './time.ts'
 
+/** What the panels may use. */
+export interface BuiltInPanelsOptions {
+  /** Makes links that open a place in the reader's editor. Default: none. */
+  readonly editor?: EditorLink | undefined
+}
+
 /** Each draws the data of the collector of its name; the profile keeps that pairing. */
-export const builtInPanels: readonly Panel[] = [
+export const createBuiltInPanels = (options: BuiltInPanelsOptions = {}): readonly Panel[] => [
   asPanel(requestPanel),
-  asPanel(exceptionPanel),
+  asPanel(createExceptionPanel(options.editor)),
   asPanel(timePanel),
   asPanel(loggerPanel),
   asPanel(routerPanel),
@@ -21,6 +28,9 @@ export const builtInPanels: readonly Panel[] = [
   asPanel(dumpPanel),
   asPanel(configPanel),
 ]
+
+/** The same without links to an editor. */
+export const builtInPanels: readonly Panel[] = createBuiltInPanels()
 
 // A profile's data is plain JSON that the collector of the same name wrote, so the panel's own type is the right one.
 function asPanel<Data>(panel: Panel<Data>): Panel {

@@ -3,12 +3,13 @@
 import type { ErrorChain } from '../../errors/flattened-error.ts'
 import { emptyState } from '../../html/components.ts'
 import { html } from '../../html/html.ts'
+import type { EditorLink } from '../../pages/frame-item.ts'
 import { countErrors, traceList } from '../../pages/trace-list.ts'
 import { verbatim } from '../../pages/verbatim.ts'
 import type { Panel } from '../panel.ts'
 
-/** The chain, with the outermost message large. */
-export const exceptionPanel: Panel<ErrorChain> = {
+/** The chain, with the outermost message large. `editor` makes links from own code; default: none. */
+export const createExceptionPanel = (editor?: EditorLink): Panel<ErrorChain> => ({
   name: 'exception',
   title: 'Exception',
   badge: (chain) => ({ count: countErrors(chain), tone: 'error' }),
@@ -19,6 +20,6 @@ export const exceptionPanel: Panel<ErrorChain> = {
     return html`<p class="headline-message ${size}">
         ${message === '' ? html`<span class="muted">This error has no message.</span>` : verbatim(message, 8192)}
       </p>
-      ${traceList(chain)}`
+      ${traceList(chain, { editor })}`
   },
-}
+})
