@@ -7,6 +7,7 @@ import { suggestionStyles } from '../pages/suggestion-list.ts'
 import { traceStyles } from '../pages/trace-list.ts'
 import { timelineStyles } from './panels/timeline.ts'
 import { routesPageStyles } from './routes-page.ts'
+import { menuScript } from './menu-script.ts'
 
 /** For every profiler page. */
 export const panelStyles: readonly SafeHtml[] = [
@@ -18,4 +19,4 @@ export const panelStyles: readonly SafeHtml[] = [
 ]
 
 /** For every profiler page; without them everything is there, too. */
-export const panelScripts: readonly SafeHtml[] = [logFilterScript]
+export const panelScripts: readonly SafeHtml[] = [menuScript, logFilterScript]

@@ -23,6 +23,17 @@ describe('refusal', () => {
     assert.match(answer({ peerAddress: '10.0.0.1', clientAddress: '127.0.0.1' }) ?? '', /peer/)
   })
 
+  it('refuses a client elsewhere that a trusted proxy on this machine speaks for', () => {
+    assert.match(answer({ peerAddress: '127.0.0.1', clientAddress: '203.0.113.7' }) ?? '', /client/)
+    assert.match(answer({ peerAddress: '::1', clientAddress: '' }) ?? '', /client/)
+    assert.equal(answer({ peerAddress: '127.0.0.1', clientAddress: '::1' }), null)
+  })
+
+  it('refuses fields that are there twice', () => {
+    assert.match(answer({}, ['Sec-Fetch-Site', 'none', 'Sec-Fetch-Site', 'none']) ?? '', /site/)
+    assert.match(answer({}, ['Origin', 'http://127.0.0.1:8000', 'Origin', 'http://evil.example']) ?? '', /origin/)
+  })
+
   for (const host of ['127.0.0.1', 'localhost', '[::1]', 'a.shop.example', 'a.b.shop.example']) {
     it(`lets the host ${host} in, on any port`, () => {
       assert.equal(answer({ host, port: 80 }), null)
