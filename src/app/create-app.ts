@@ -66,11 +66,14 @@ export async function createApp(given: AppOptions): Promise<App> {
     redactor,
     profilerPath: debug?.profilerPath ?? null,
     renderPublicPage,
+    ...(options.errorPage === undefined ? {} : { ownPublicPage: options.errorPage }),
     ...(debug === null ? {} : { ...debug.errorOptions, suggest: (request) => routerView.suggest(request) }),
     publicPagePolicy: quietPagePolicy,
   })
 
-  const quietMisses = debug === null ? new QuietMisses({ log, redactor }) : undefined
+  // A page of the application's own is for the error handler to ask.
+  const isQuiet = debug === null && options.errorPage === undefined
+  const quietMisses = isQuiet ? new QuietMisses({ log, redactor }) : undefined
 
   await lock.start()
   await maintenance.start()

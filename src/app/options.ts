@@ -2,6 +2,7 @@
 
 import type { CurrencyStore } from '../currency/currency-store.ts'
 import type { RuntimeContext } from '../context/runtime-context.ts'
+import type { PublicErrorFacts } from '../errors/error-handler.ts'
 import type { Listener } from '../kernel/listener.ts'
 import type { Logger, LogSink } from '../log/logger.ts'
 import type { Collector } from '../profiler/collector.ts'
@@ -30,6 +31,12 @@ export interface AppOptions {
   readonly listeners?: readonly Listener[]
   /** File of the maintenance page, absolute or relative to the project root. Default: the built-in page. */
   readonly maintenancePage?: string
+  /**
+   * The page outside debug for requests that failed, in the application's own look. It is told status, reason phrase and
+   * reference, and may put `nonce` on styles and scripts of its own; it must answer at once. When it throws, the built-in
+   * page answers with the same status and reference. Default: the built-in page.
+   */
+  readonly errorPage?: (facts: PublicErrorFacts, nonce: string) => string | { toString(): string }
   /** Seconds for `Retry-After` of the maintenance page while the lock store names none. Default: 300. */
   readonly retryAfterSeconds?: number
   /** Time budget of the currency read in milliseconds; a slower store counts as silent (SPEC 7.4). Default: 50. */
@@ -51,9 +58,10 @@ export interface AppOptions {
 
 /** The options, complete. */
 export interface ResolvedOptions extends Required<
-  Omit<AppOptions, 'context' | 'log' | 'maintenancePage' | 'currencyStore'>
+  Omit<AppOptions, 'context' | 'log' | 'maintenancePage' | 'currencyStore' | 'errorPage'>
 > {
   readonly maintenancePage: string | undefined
+  readonly errorPage: AppOptions['errorPage']
 }
 
 /** Fills in every default. Throws a TypeError that names an option out of range. */
@@ -62,6 +70,7 @@ export function resolveOptions(options: AppOptions): ResolvedOptions {
     routes: options.routes,
     listeners: options.listeners ?? [],
     maintenancePage: options.maintenancePage,
+    errorPage: options.errorPage,
     retryAfterSeconds: wholeNumber('retryAfterSeconds', options.retryAfterSeconds ?? 300),
     currencyBudgetMs: wholeNumber('currencyBudgetMs', options.currencyBudgetMs ?? 50),
     maxBodyBytes: wholeNumber('maxBodyBytes', options.maxBodyBytes ?? 1024 * 1024),

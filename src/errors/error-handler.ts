@@ -6,9 +6,10 @@ import { Reply } from '../http/reply.ts'
 import type { RequestContext } from '../http/request-context.ts'
 import { statusText } from '../http/status-text.ts'
 import { contentSecurityPolicy, createNonce } from '../html/document.ts'
+import { describeFailure } from '../kernel/describe-failure.ts'
 import type { ErrorResponder } from '../kernel/error-responder.ts'
 import type { Exchange } from '../kernel/exchange.ts'
-import { uncaughtError } from '../log/lines.ts'
+import { errorAnswerFailed, uncaughtError } from '../log/lines.ts'
 import type { Suggestion } from '../routing/suggestion.ts'
 import { constantHeaders, ownHeaders } from './error-headers.ts'
 import type { ErrorRedactor } from './error-redactor.ts'
@@ -21,6 +22,7 @@ import type { HintRule } from './hints/hint.ts'
 import { renderErrorJson, renderPublicJson } from './json-renderer.ts'
 import { renderErrorMarkdown, renderPublicMarkdown } from './markdown-renderer.ts'
 import { maskChain, maskView } from './mask-chain.ts'
+import { ownPagePolicy, pageText } from './own-page.ts'
 import { readProblem } from './read-problem.ts'
 import { createReference } from './reference.ts'
 import { StackFrames } from './stack-frames.ts'
@@ -59,6 +61,11 @@ export interface ErrorHandlerOptions {
   readonly renderPage?: (view: ErrorView, page: ErrorPageInput) => Markup
   /** Draws the page outside debug. `nonce` is named by the answer's policy, unless `publicPagePolicy` is given. */
   readonly renderPublicPage: (facts: PublicErrorFacts, nonce: string) => Markup
+  /**
+   * The application's own page outside debug, asked first. When it throws or gives no text, a line is logged and
+   * `renderPublicPage` answers with the same status and reference. Default: none.
+   */
+  readonly ownPublicPage?: (facts: PublicErrorFacts, nonce: string) => Markup
   /** `Content-Security-Policy` of the page outside debug. Default: one that allows styles and scripts of the nonce. */
   readonly publicPagePolicy?: string
   /** Where profiles are, `/_profiler`; `null` where there are none. */
@@ -95,7 +102,7 @@ export class ErrorHandler implements ErrorResponder {
     const format = preferredFormat(exchange.context.header('accept'))
     const chain = this.#note(exchange, thrown, statusCode, reference)
     const facts = { statusCode, statusText: statusText(statusCode), reference }
-    if (!this.#options.debug) return this.#reply(thrown, facts, this.#publicBody(format, facts))
+    if (!this.#options.debug) return this.#reply(thrown, facts, this.#publicBody(format, facts, failed))
     const view = gatherView(exchange, {
       statusCode,
       reference,
@@ -146,7 +153,7 @@ export class ErrorHandler implements ErrorResponder {
     }
   }
 
-  #publicBody(format: AnswerFormat, facts: PublicErrorFacts): Body {
+  #publicBody(format: AnswerFormat, facts: PublicErrorFacts, failed: Exchange): Body {
     switch (format) {
       case 'json':
         return { type: 'application/problem+json', content: renderPublicJson(facts) }
@@ -156,9 +163,23 @@ export class ErrorHandler implements ErrorResponder {
         return { type: textType, content: renderPublicText(facts) }
       case 'html': {
         const nonce = createNonce()
+        const own = this.#ownPage(facts, nonce, failed)
+        if (own !== null) return { type: htmlType, content: own, policy: ownPagePolicy(nonce) }
         const policy = this.#options.publicPagePolicy ?? contentSecurityPolicy(nonce)
         return { type: htmlType, content: String(this.#options.renderPublicPage(facts, nonce)), policy }
       }
+    }
+  }
+
+  /** The application's page; `null` where there is none or it cannot be used, which must not cost the answer. */
+  #ownPage(facts: PublicErrorFacts, nonce: string, failed: Exchange): string | null {
+    const { ownPublicPage } = this.#options
+    if (ownPublicPage === undefined) return null
+    try {
+      return pageText(ownPublicPage(facts, nonce))
+    } catch (thrown) {
+      failed.log.write(errorAnswerFailed({ level: "application's error page", ...describeFailure(thrown) }))
+      return null
     }
   }
 

@@ -54,6 +54,40 @@ describe('ErrorHandler outside debug', () => {
     assert.equal(sink.lines[1]?.context['trace'], undefined)
   })
 
+  it("draws the application's own page, under a policy of its own", () => {
+    const seen: unknown[] = []
+    const ownPublicPage = (facts: object, nonce: string): string => {
+      seen.push(facts)
+      return `<style nonce="${nonce}"></style><h1>Sorry</h1>`
+    }
+    const reply = errorAnswer(hostile(), { debug: false, ownPublicPage, publicPagePolicy: "default-src 'none'" })
+    const nonce = /nonce="([^"]+)"/.exec(String(reply.body))?.[1] ?? ''
+    assert.ok(reply.header('content-security-policy')?.includes(`style-src 'self' 'nonce-${nonce}'`))
+    assert.deepEqual(Object.keys(seen[0] as object), ['statusCode', 'statusText', 'reference'])
+    assert.equal(reply.status, 500)
+  })
+
+  for (const [what, ownPublicPage] of [
+    ['throws', (): never => assert.fail('broken page')],
+    ['returns nothing', (): string => ''],
+    ['is asynchronous', async (): Promise<string> => 'late'],
+    ['returns no markup', (): object => ({})],
+  ] as const) {
+    it(`answers with the built-in page, status and reference the same, when the application's page ${what}`, () => {
+      const sink = new LineList()
+      const exchange = failedWith(exchangeOf({}, sink), hostile())
+      const reply = makeErrorHandler({ debug: false, ownPublicPage }).respond(exchange, 418)
+      const reference = String(sink.lines[0]?.context['reference'])
+      assert.equal(reply.status, 418)
+      assert.equal(
+        String(reply.body),
+        `<public>${JSON.stringify({ statusCode: 418, statusText: "I'm a Teapot", reference })}</public>`,
+      )
+      assert.match(sink.lines[1]?.message ?? '', /could not be made/)
+      assert.equal(sink.lines[1]?.context['answer'], "application's error page")
+    })
+  }
+
   it('runs its page under the policy it is given', () => {
     const reply = errorAnswer(new Error('x'), { debug: false, publicPagePolicy: "default-src 'none'" })
     assert.equal(reply.header('content-security-policy'), "default-src 'none'")
