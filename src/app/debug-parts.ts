@@ -16,6 +16,7 @@ import type { EditorLink } from '../pages/frame-item.ts'
 import { configCollector } from '../profiler/collectors/config.ts'
 import { currencyCollector } from '../profiler/collectors/currency.ts'
 import { dumpCollector } from '../profiler/collectors/dump.ts'
+import { eventsCollector } from '../profiler/collectors/events.ts'
 import { exceptionCollector } from '../profiler/collectors/exception.ts'
 import { httpClientCollector } from '../profiler/collectors/http-client.ts'
 import { loggerCollector } from '../profiler/collectors/logger.ts'
@@ -76,6 +77,7 @@ export function createDebugParts(input: DebugInput): DebugParts {
       exceptionCollector,
       timeCollector(redactor),
       loggerCollector,
+      eventsCollector(options.listeners),
       routerCollector(routerView, redactor),
       httpClientCollector,
       currencyCollector,

@@ -5,6 +5,7 @@ import type { Panel } from '../panel.ts'
 import { configPanel } from './config.ts'
 import { currencyPanel } from './currency.ts'
 import { dumpPanel } from './dump.ts'
+import { eventsPanel } from './events.ts'
 import { createExceptionPanel } from './exception.ts'
 import { loggerPanel } from './logger.ts'
 import { requestPanel } from './request.ts'
@@ -23,6 +24,7 @@ export const createBuiltInPanels = (options: BuiltInPanelsOptions = {}): readonl
   asPanel(createExceptionPanel(options.editor)),
   asPanel(timePanel),
   asPanel(loggerPanel),
+  asPanel(eventsPanel),
   asPanel(routerPanel),
   asPanel(currencyPanel),
   asPanel(dumpPanel),

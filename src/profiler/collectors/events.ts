@@ -1,0 +1,84 @@
+// Which listeners took part, in order, each with its own time; and those of the application that were not asked.
+
+import type { Listener } from '../../kernel/listener.ts'
+import type { Span } from '../../timing/span.ts'
+import type { Collector } from '../collector.ts'
+import { cutList } from './cut-list.ts'
+import { nestSpans } from './nest-spans.ts'
+
+/** One call of a listener. */
+export interface ListenerCall {
+  readonly listener: string
+  /** `onRequest`, `onMatch`, `onError`, `onResponse`. */
+  readonly moment: string
+  /** Milliseconds from the start of the request. */
+  readonly startMs: number
+  /** `null` while it is not over. */
+  readonly durationMs: number | null
+  /** Without the time of the spans inside it. */
+  readonly ownMs: number | null
+  readonly hasFailed: boolean
+}
+
+/** Facts of the moments. */
+export interface EventsData {
+  /** In the order they began. */
+  readonly calls: readonly ListenerCall[]
+  /** What the application's listeners would have done at moments that did not come. */
+  readonly notCalled: readonly { readonly listener: string; readonly moment: string }[]
+  /** Calls that were not kept: too many, or too large for the profile. */
+  readonly dropped: number
+}
+
+/** `onTerminate` is not among them: it runs while the profile is made. */
+const moments = ['onRequest', 'onMatch', 'onError', 'onResponse'] as const
+
+/** Gathers the calls. `listeners` are those whose silence is worth a line: the application's own. */
+export function eventsCollector(listeners: readonly Listener[]): Collector<EventsData> {
+  const all = listeners.flatMap((listener) =>
+    moments.filter((moment) => listener[moment] !== undefined).map((moment) => ({ listener: listener.name, moment })),
+  )
+  return {
+    name: 'events',
+    collect: ({ recording, parent }) => {
+      // The moments are those of the whole request: a sub-request has none.
+      if (recording === undefined || parent !== undefined) return undefined
+      const spans = nestSpans(recording.stopwatch.spans())
+      const calls = spans.filter(({ category }) => category === 'listener').map((span) => callOf(span, spans))
+      const called = new Set(calls.map(({ listener, moment }) => `${listener} ${moment}`))
+      const hasAll = recording.stopwatch.droppedSpans === 0
+      const notCalled = hasAll ? all.filter(({ listener, moment }) => !called.has(`${listener} ${moment}`)) : []
+      return { calls, notCalled, dropped: 0 }
+    },
+    cut: (data, maxBytes) => {
+      const calls = cutList(data.calls, maxBytes)
+      return { ...data, calls, dropped: data.dropped + data.calls.length - calls.length }
+    },
+  }
+}
+
+/** The kernel names these spans `<listener> <moment>`. */
+function callOf(span: Span, spans: readonly Span[]): ListenerCall {
+  const space = span.name.lastIndexOf(' ')
+  return {
+    listener: span.name.slice(0, Math.max(0, space)),
+    moment: span.name.slice(space + 1),
+    startMs: span.startMs,
+    durationMs: span.durationMs,
+    ownMs: span.durationMs === null ? null : Math.max(0, span.durationMs - covered(spans, span.id)),
+    hasFailed: span.status === 'error',
+  }
+}
+
+/** Milliseconds in which at least one span inside a parent was running; spans come in the order they began. */
+function covered(spans: readonly Span[], parentId: number): number {
+  let total = 0
+  let coveredUntil = 0
+  for (const { parentId: id, startMs, durationMs } of spans) {
+    if (id !== parentId || durationMs === null) continue
+    const endMs = startMs + durationMs
+    total += Math.max(0, endMs - Math.max(startMs, coveredUntil))
+    coveredUntil = Math.max(coveredUntil, endMs)
+  }
+  return total
+}

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Listener } from '../../../src/kernel/listener.ts'
+import type { EventsData } from '../../../src/profiler/collectors/events.ts'
+import { pageText, startApp } from '../../support/running-app.ts'
+
+const listeners: readonly Listener[] = [
+  {
+    name: 'greeter',
+    onRequest: () => undefined,
+    onResponse: (_exchange, reply) => void reply.setHeader('x-greeting', 'hello'),
+  },
+  {
+    name: 'guard of errors',
+    onError: () => {
+      throw new Error('in a listener')
+    },
+  },
+  { name: 'silent' },
+]
+
+describe('eventsCollector', () => {
+  it('names the listeners in the order they ran, and those whose moment did not come', async () => {
+    await using running = await startApp({ listeners })
+    const token = (await running.send({ target: '/api' })).header('x-debug-token') ?? ''
+    const { calls, notCalled } = (await running.profiles.read(token))!.data['events'] as EventsData
+    const own = calls.filter(({ listener }) => listener === 'greeter').map(({ moment }) => moment)
+    assert.deepEqual(own, ['onRequest', 'onResponse'])
+    assert.deepEqual(notCalled, [{ listener: 'guard of errors', moment: 'onError' }])
+    for (const { ownMs, durationMs } of calls) assert.ok(ownMs !== null && durationMs !== null && ownMs <= durationMs)
+  })
+
+  it('marks a listener that failed, and leaves its sub-request out', async () => {
+    await using running = await startApp({ listeners })
+    const token = (await running.send({ target: '/nope' })).header('x-debug-token') ?? ''
+    const profile = await running.profiles.read(token)
+    const { calls } = profile!.data['events'] as EventsData
+    assert.equal(calls.find(({ moment }) => moment === 'onError')?.hasFailed, true)
+    assert.match(pageText((await running.send({ target: `/_profiler/${token}?panel=events` })).body), /guard of errors/)
+    const child = profile!.childTokens[0]
+    assert.match(
+      pageText((await running.send({ target: `/_profiler/${child}?panel=events` })).body),
+      /those of its parent/,
+    )
+  })
+})
