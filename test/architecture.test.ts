@@ -11,7 +11,7 @@ const layers: readonly (readonly string[])[] = [
   ['kernel'],
   ['errors'],
   ['currency', 'pages'],
-  ['maintenance', 'profiler', 'engines'],
+  ['maintenance', 'profiler', 'engines', 'capture'],
   ['web-profiler', 'adapters'],
   ['app'],
   ['cli'],

@@ -1,0 +1,93 @@
+// Where in the application's own code a captured call was made. A stack is caught when the call is made, which is cheap, and
+// looked into only when the profile is.
+
+import { dirname } from 'node:path'
+import { frameFile, libraryFile, normalizeRoot } from '../errors/frame-file.ts'
+import { StackFrames } from '../errors/stack-frames.ts'
+
+/** A stack that nobody has looked into yet. */
+export type CallSiteMark = Error
+
+/** Catches the calls that lead here, at most `maxFrames` of them. */
+export function markCallSite(maxFrames: number): CallSiteMark {
+  const usual = Error.stackTraceLimit
+  setLimit(maxFrames)
+  const mark = new Error('')
+  setLimit(usual)
+  return mark
+}
+
+/** Places kept at most. */
+const maxPlaces = 1000
+
+/** Names call sites of one project; remembers those it has named. */
+export class CallSites {
+  readonly #projectRoot: string
+  readonly #libraryRoot: string
+  readonly #frames: StackFrames
+  readonly #names = new Map<string, string>()
+
+  /** `projectRoot` is absolute; `libraryRoot` is where this library's code lies, which is never the application's own. */
+  constructor(projectRoot: string, libraryRoot: string = dirname(import.meta.dirname)) {
+    this.#projectRoot = normalizeRoot(projectRoot)
+    this.#libraryRoot = normalizeRoot(libraryRoot)
+    this.#frames = new StackFrames(projectRoot)
+  }
+
+  /**
+   * The innermost call of the application's own code, `src/prices.ts:12`; where there is none, that of a dependency. `null`
+   * where the stack names neither. Never throws.
+   */
+  find(mark: CallSiteMark): string | null {
+    let dependency: string | null = null
+    for (const call of callsOf(mark)) {
+      const location = call.getFileName() ?? ''
+      if (location === '' || location.startsWith('node:') || libraryFile(location, this.#libraryRoot) !== null) continue
+      const { origin } = frameFile(location, this.#projectRoot)
+      if (origin === 'own') return this.#name(location, call)
+      if (origin === 'dependency') dependency ??= this.#name(location, call)
+    }
+    return dependency
+  }
+
+  #name(location: string, call: NodeJS.CallSite): string {
+    const place = `${location}:${call.getLineNumber() ?? 0}:${call.getColumnNumber() ?? 0}`
+    const known = this.#names.get(place)
+    if (known !== undefined) return known
+    const [frame] = this.#frames.read(`    at ${place}`, '', { maxFrames: 1, maxExcerpts: 0 })
+    const name = frame === undefined ? place : `${frame.file}:${frame.line}`
+    if (this.#names.size >= maxPlaces) this.#names.clear()
+    this.#names.set(place, name)
+    return name
+  }
+}
+
+/**
+ * The calls of a stack as V8 knows them. Writing a stack out costs several times as much; `prepareStackTrace` is put back
+ * before anybody else can run.
+ */
+function callsOf(mark: CallSiteMark): readonly NodeJS.CallSite[] {
+  const usual = Error.prepareStackTrace
+  try {
+    Error.prepareStackTrace = (_error, calls) => calls
+    const calls: unknown = mark.stack
+    return isCallList(calls) ? calls : []
+  } catch {
+    return []
+  } finally {
+    Reflect.set(Error, 'prepareStackTrace', usual)
+  }
+}
+
+// A stack that was read before is text.
+function isCallList(calls: unknown): calls is readonly NodeJS.CallSite[] {
+  return Array.isArray(calls)
+}
+
+function setLimit(limit: number): void {
+  try {
+    Error.stackTraceLimit = limit
+  } catch {
+    // A frozen Error keeps its own limit.
+  }
+}

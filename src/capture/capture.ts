@@ -1,0 +1,72 @@
+// Captures what happens outside the kernel's sight while a request is recorded: calls to other services, databases and
+// caches. One for each application; it hears only what belongs to requests of its own.
+
+import { currentExchange } from '../kernel/current-exchange.ts'
+import type { Exchange } from '../kernel/exchange.ts'
+import type { Listener } from '../kernel/listener.ts'
+import type { Recording } from '../recording/recording.ts'
+import type { Redactor } from '../redact/redactor.ts'
+import { CallSites } from './call-site.ts'
+import { FetchClient } from './fetch-client.ts'
+import { NodeHttpClient } from './node-http-client.ts'
+import { httpClientName, OutgoingCalls } from './outgoing-calls.ts'
+
+/** What captures are made with. */
+export interface CaptureOptions {
+  readonly redactor: Redactor
+  /** Absolute directory of the application, to tell its code from that of dependencies. */
+  readonly projectRoot: string
+}
+
+/** What the owner of a recording is kept under. */
+const ownerName = 'capture'
+
+/** Runs after the profiler, which makes the recording. */
+export class Capture implements Listener {
+  readonly name = 'capture'
+  readonly #redactor: Redactor
+  readonly #callSites: CallSites
+  readonly #sources: readonly { start(): void; stop(): void }[]
+
+  constructor({ redactor, projectRoot }: CaptureOptions) {
+    this.#redactor = redactor
+    this.#callSites = new CallSites(projectRoot)
+    const currentCalls = (): OutgoingCalls | undefined => this.#outgoingCalls()
+    this.#sources = [new FetchClient(currentCalls), new NodeHttpClient(currentCalls)]
+  }
+
+  /** Begins to listen. */
+  start(): void {
+    for (const source of this.#sources) source.start()
+  }
+
+  /** Stops listening: nothing is left behind in the process. */
+  stop(): void {
+    for (const source of this.#sources) source.stop()
+  }
+
+  /** Marks the recording as this application's: several may run in one process, and all hear the same channels. */
+  onRequest({ recording }: Exchange): void {
+    recording?.keep(ownerName, this)
+  }
+
+  #outgoingCalls(): OutgoingCalls | undefined {
+    const exchange = currentExchange()
+    const recording = ownRecording(exchange, this)
+    if (exchange === undefined || recording === undefined) return undefined
+    // Only this class keeps something under the name.
+    const known = recording.kept(httpClientName) as OutgoingCalls | undefined
+    if (known !== undefined) return known
+    const tools = { redactor: this.#redactor, callSites: this.#callSites }
+    const calls = new OutgoingCalls(recording, exchange.context, tools)
+    recording.keep(httpClientName, calls)
+    return calls
+  }
+}
+
+/** The recording to add to. What a request leaves running after its answer has left is not part of it. */
+function ownRecording(exchange: Exchange | undefined, owner: Capture): Recording | undefined {
+  if (exchange === undefined || exchange.sent !== undefined) return undefined
+  const { recording } = exchange
+  return recording?.kept(ownerName) === owner ? recording : undefined
+}

@@ -1,0 +1,112 @@
+// Hears of the calls that `fetch` and undici make. A call is tied to its request when it is created: later messages come in
+// the context of whoever opened the connection.
+
+import { Channels } from './channels.ts'
+import { markCallSite } from './call-site.ts'
+import type { OutgoingCall } from './outgoing-call.ts'
+import { httpClientName, type OutgoingCalls } from './outgoing-calls.ts'
+
+/** Where the running request's calls are noted; `undefined` while nothing is recorded. */
+export type CurrentCalls = () => OutgoingCalls | undefined
+
+/** undici's own calls come first in the stack, some twenty of them. */
+const stackFrames = 30
+
+/** Captures `fetch`. */
+export class FetchClient {
+  readonly #currentCalls: CurrentCalls
+  readonly #calls = new WeakMap<object, OutgoingCall>()
+  readonly #channels: Channels
+
+  constructor(currentCalls: CurrentCalls) {
+    this.#currentCalls = currentCalls
+    this.#channels = new Channels(httpClientName, {
+      'undici:request:create': (message) => this.#created((message as { request: UndiciRequest }).request),
+      'undici:client:sendHeaders': (message) => this.#callOf(message)?.sent(),
+      'undici:request:headers': (message) => this.#answered(message as AnswerMessage),
+      'undici:request:bodyChunkReceived': (message) => this.#received(message as ChunkMessage),
+      'undici:request:trailers': (message) => this.#callOf(message)?.ended(),
+      'undici:request:error': (message) => this.#callOf(message)?.failed((message as { error: unknown }).error),
+    })
+  }
+
+  /** Begins to listen. */
+  start(): void {
+    this.#channels.start()
+  }
+
+  /** Stops listening. Calls that run are not heard of again. */
+  stop(): void {
+    this.#channels.stop()
+  }
+
+  #created(request: UndiciRequest): void {
+    const calls = this.#currentCalls()
+    if (calls === undefined) return
+    if (calls.isFull) calls.drop()
+    else {
+      const origin = String(request.origin)
+      const call = calls.begin({
+        client: 'fetch',
+        method: request.method,
+        url: `${origin}${request.path}`,
+        host: hostOf(origin),
+        requestBytes: typeof request.contentLength === 'number' ? request.contentLength : null,
+        site: markCallSite(stackFrames),
+      })
+      if (Array.isArray(request.headers)) call.requestHeaders = request.headers
+      this.#calls.set(request, call)
+    }
+    handOnTrace(request, calls)
+  }
+
+  #callOf(message: unknown): OutgoingCall | undefined {
+    return this.#calls.get((message as { request: object }).request)
+  }
+
+  #answered(message: AnswerMessage): void {
+    const { statusCode, headers } = message.response
+    this.#callOf(message)?.answered(statusCode, headers.map(String))
+  }
+
+  #received(message: ChunkMessage): void {
+    this.#callOf(message)?.received(message.chunk.byteLength)
+  }
+}
+
+/** undici's request, as far as it is looked at. */
+interface UndiciRequest {
+  readonly origin: string | URL
+  readonly method: string
+  /** With the query. */
+  readonly path: string
+  /** Names and values in turn, without `host` and `content-length`; one text in old versions. */
+  readonly headers: readonly unknown[] | string
+  readonly contentLength?: number | null
+  addHeader(name: string, value: string): unknown
+}
+
+interface AnswerMessage {
+  readonly response: { readonly statusCode: number; readonly headers: readonly Uint8Array[] }
+}
+
+interface ChunkMessage {
+  readonly chunk: Uint8Array
+}
+
+function handOnTrace(request: UndiciRequest, calls: OutgoingCalls): void {
+  if (namesTrace(request.headers)) return
+  for (const [name, value] of calls.traceHeaders()) request.addHeader(name, value)
+}
+
+/** Whether the caller has set the header itself. */
+function namesTrace(headers: UndiciRequest['headers']): boolean {
+  if (typeof headers === 'string') return /^traceparent:/im.test(headers)
+  return headers.some(
+    (name, index) => index % 2 === 0 && typeof name === 'string' && name.toLowerCase() === 'traceparent',
+  )
+}
+
+function hostOf(origin: string): string {
+  return origin.slice(origin.indexOf('//') + 2)
+}

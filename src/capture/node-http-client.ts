@@ -1,0 +1,103 @@
+// Hears of the calls that are made with `node:http` and `node:https`, by whatever library.
+
+import type { ClientRequest, IncomingMessage } from 'node:http'
+import { Channels } from './channels.ts'
+import { markCallSite } from './call-site.ts'
+import type { CurrentCalls } from './fetch-client.ts'
+import type { OutgoingCall } from './outgoing-call.ts'
+import { httpClientName, type OutgoingCalls } from './outgoing-calls.ts'
+
+/** Node's own calls come first in the stack, a handful of them. */
+const stackFrames = 14
+
+/** Captures `node:http` and `node:https`. */
+export class NodeHttpClient {
+  readonly #currentCalls: CurrentCalls
+  readonly #calls = new WeakMap<ClientRequest, OutgoingCall>()
+  readonly #channels: Channels
+
+  constructor(currentCalls: CurrentCalls) {
+    this.#currentCalls = currentCalls
+    this.#channels = new Channels(httpClientName, {
+      'http.client.request.created': (message) => this.#created(requestOf(message)),
+      'http.client.request.start': (message) => this.#started(requestOf(message)),
+      'http.client.response.finish': (message) => this.#answered(message as AnswerMessage),
+      'http.client.request.error': (message) => {
+        this.#calls.get(requestOf(message))?.failed((message as { error: unknown }).error)
+      },
+    })
+  }
+
+  /** Begins to listen. */
+  start(): void {
+    this.#channels.start()
+  }
+
+  /** Stops listening. */
+  stop(): void {
+    this.#channels.stop()
+  }
+
+  #created(request: ClientRequest): void {
+    const calls = this.#currentCalls()
+    if (calls === undefined) return
+    if (calls.isFull) calls.drop()
+    else this.#calls.set(request, begin(request, calls))
+    // A request whose headers were given as a list is written at once; nothing can be added to it.
+    if (request.headersSent || request.hasHeader('traceparent')) return
+    for (const [name, value] of calls.traceHeaders()) request.setHeader(name, value)
+  }
+
+  #started(request: ClientRequest): void {
+    const call = this.#calls.get(request)
+    if (call === undefined) return
+    call.requestHeaders = request.getRawHeaderNames().flatMap((name) => [name, request.getHeader(name)])
+    whenConnected(request, () => call.sent())
+  }
+
+  #answered({ request, response }: AnswerMessage): void {
+    const call = this.#calls.get(request)
+    if (call === undefined) return
+    call.answered(response.statusCode ?? 0, response.rawHeaders)
+    // The request closes when its answer is complete, or has broken off.
+    request.once('close', () => {
+      if (response.complete) call.ended()
+      else call.failed(new Error('the answer broke off'))
+    })
+  }
+}
+
+interface AnswerMessage {
+  readonly request: ClientRequest
+  readonly response: IncomingMessage
+}
+
+function requestOf(message: unknown): ClientRequest {
+  return (message as { request: ClientRequest }).request
+}
+
+function begin(request: ClientRequest, calls: OutgoingCalls): OutgoingCall {
+  const host = request.getHeader('host')
+  const authority = typeof host === 'string' ? host : request.host
+  const length = Number(request.getHeader('content-length') ?? Number.NaN)
+  return calls.begin({
+    client: 'node:http',
+    method: request.method,
+    url: `${request.protocol}//${authority}${request.path}`,
+    host: authority,
+    requestBytes: Number.isSafeInteger(length) ? length : null,
+    site: markCallSite(stackFrames),
+  })
+}
+
+/** Calls back once the request has a connection that is open. */
+function whenConnected(request: ClientRequest, then: () => void): void {
+  const whenSocket = (): void => {
+    const { socket } = request
+    if (socket === null) return
+    if (socket.connecting) socket.once('encrypted' in socket ? 'secureConnect' : 'connect', then)
+    else then()
+  }
+  if (request.socket === null) request.once('socket', whenSocket)
+  else whenSocket()
+}

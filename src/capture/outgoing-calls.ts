@@ -1,0 +1,84 @@
+// The calls to other services that one request made: a bounded list, kept on its recording for the collector `http-client`.
+
+import type { RequestContext } from '../http/request-context.ts'
+import type { Recording } from '../recording/recording.ts'
+import type { Redactor } from '../redact/redactor.ts'
+import type { CallSites } from './call-site.ts'
+import { OutgoingCall, type HttpCall, type OutgoingCallStart } from './outgoing-call.ts'
+import { createSpanId, traceContextOf, traceparentOf, type TraceContext } from './trace-context.ts'
+
+/** The name of collector and panel, and what the calls are kept under. */
+export const httpClientName = 'http-client'
+
+/** Calls of one request that are kept. */
+export const maxCalls = 200
+
+/** The calls of one request, as the profile keeps them. */
+export interface HttpClientData {
+  /** In the order they began. */
+  readonly calls: readonly HttpCall[]
+  /** Calls that were not kept: too many, or too large for the profile. */
+  readonly dropped: number
+  /** Name of the trace across services. */
+  readonly traceId: string
+  /** Span of the service that called this one; `null` where the trace begins here. */
+  readonly parentSpanId: string | null
+  /** Length of the request, for the scale. */
+  readonly durationMs: number
+}
+
+/** What data is made with. */
+export interface DataTools {
+  readonly redactor: Redactor
+  readonly callSites: CallSites
+}
+
+/** The calls of one request. */
+export class OutgoingCalls {
+  readonly #recording: Recording
+  readonly #tools: DataTools
+  readonly #trace: TraceContext
+  readonly #calls: OutgoingCall[] = []
+  #dropped = 0
+
+  constructor(recording: Recording, request: RequestContext, tools: DataTools) {
+    this.#recording = recording
+    this.#tools = tools
+    this.#trace = traceContextOf(request)
+  }
+
+  /** Whether the next call is only counted. */
+  get isFull(): boolean {
+    return this.#calls.length >= maxCalls
+  }
+
+  /** Notes a call that begins now. Ask `isFull` first. */
+  begin(start: OutgoingCallStart): OutgoingCall {
+    const call = new OutgoingCall(this.#recording, this.#tools.redactor, start)
+    this.#calls.push(call)
+    return call
+  }
+
+  /** Counts a call that is not kept. */
+  drop(): void {
+    this.#dropped += 1
+  }
+
+  /** Header fields that hand the trace on, a new span each time. */
+  traceHeaders(): readonly (readonly [name: string, value: string])[] {
+    const parent = ['traceparent', traceparentOf(this.#trace, createSpanId())] as const
+    return this.#trace.state === null ? [parent] : [parent, ['tracestate', this.#trace.state]]
+  }
+
+  /** Plain, masked data. */
+  toData(): HttpClientData {
+    const { redactor, callSites } = this.#tools
+    return {
+      calls: this.#calls.map((call) => call.toData(redactor, callSites)),
+      dropped: this.#dropped,
+      traceId: this.#trace.traceId,
+      parentSpanId: this.#trace.parentSpanId,
+      durationMs: this.#recording.durationMs,
+    }
+  }
+}

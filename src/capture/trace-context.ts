@@ -1,0 +1,56 @@
+// The place of a request in a trace that crosses services (W3C Trace Context): taken from the request where it names one,
+// begun here where not, and handed on to the services that are called.
+
+import { randomUUID } from 'node:crypto'
+import type { RequestContext } from '../http/request-context.ts'
+
+/** One request's place in a trace. */
+export interface TraceContext {
+  /** 32 hexadecimal digits. */
+  readonly traceId: string
+  /** The caller's span, 16 hexadecimal digits; `null` where the trace begins here. */
+  readonly parentSpanId: string | null
+  /** Two hexadecimal digits; bit 1 says that the trace is recorded. */
+  readonly flags: string
+  /** What tracing systems hand on unread; `null` where there is none. */
+  readonly state: string | null
+}
+
+/** What a `traceparent` says; `null` for one that is malformed or of a version that is not allowed. */
+export function parseTraceparent(value: string): Omit<TraceContext, 'state'> | null {
+  const match = traceparentPattern.exec(value)
+  if (match === null) return null
+  const [, version = '', traceId = '', parentSpanId = '', flags = '', rest = ''] = match
+  if (version === 'ff' || (version === '00' && rest !== '')) return null
+  if (/^0+$/.test(traceId) || /^0+$/.test(parentSpanId)) return null
+  return { traceId, parentSpanId, flags }
+}
+
+/** The trace of a request: the one it names, or a new one. */
+export function traceContextOf(request: RequestContext): TraceContext {
+  const sent = request.headerValues('traceparent')
+  const taken = sent.length === 1 ? parseTraceparent((sent[0] ?? '').trim()) : null
+  if (taken === null) return { traceId: createTraceId(), parentSpanId: null, flags: '01', state: null }
+  const state = request.headerValues('tracestate').join(',')
+  return { ...taken, state: tracestatePattern.test(state) ? state : null }
+}
+
+/** The header for a call to another service, whose span is `spanId`. */
+export function traceparentOf({ traceId, flags }: TraceContext, spanId: string): string {
+  return `00-${traceId}-${spanId}-${flags}`
+}
+
+/** A new span's name: 16 hexadecimal digits, never all zero. */
+export function createSpanId(): string {
+  const id = randomUUID()
+  return `${id.slice(19, 23)}${id.slice(24)}`
+}
+
+/** A later version may add fields behind a dash. */
+const traceparentPattern = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
+/** Printable, and as long as must be handed on at least. */
+const tracestatePattern = /^[\x21-\x7e][\x20-\x7e]{0,511}$/
+
+function createTraceId(): string {
+  return randomUUID().replaceAll('-', '')
+}
