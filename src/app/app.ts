@@ -83,6 +83,11 @@ export class App implements Front {
     return withReply(exchange, reply)
   }
 
+  /** Whether a listener cares for the end of a request. */
+  get hearsEnds(): boolean {
+    return this.#parts.kernel.hasTerminate
+  }
+
   /** Ends a request whose answer has left, or never could. For hosts. */
   terminate(exchange: Exchange, sent: Sent): void {
     exchange.sent = sent

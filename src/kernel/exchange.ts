@@ -65,7 +65,7 @@ export class Exchange<Params extends object = Readonly<Record<string, string>>> 
   recording: Recording | undefined
   /** The answer, once there is one. */
   reply: Reply | undefined
-  /** What became of the answer; `undefined` until the host is done with it. */
+  /** What became of the answer; `undefined` until the host is done with it, or where no listener has `onTerminate`. */
   sent: SentAnswer | undefined
   #failure: Failure | undefined
   #firstKey: ExchangeKey<unknown> | undefined

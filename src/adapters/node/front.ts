@@ -23,6 +23,8 @@ export interface Sent extends SentAnswer {
 export interface Front<Answer extends Answered = Exchange> {
   /** Answers a request, at once where that is possible. Must not throw or reject; if it does, the host answers with constant bytes. */
   handle(context: RequestContext, body: RequestBody): Awaitable<Answer>
+  /** `false` where nobody wants to know what became of an answer: then `terminate` may be left out. Default: `true`. */
+  readonly hearsEnds?: boolean
   /** Called once for each answer, after its last byte left or could leave no more. Must not throw. */
   terminate(answer: Answer, sent: Sent): void
 }

@@ -17,7 +17,7 @@ export function answerBareSockets(server: Server): void {
     endWith(socket, connectBytes)
   })
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    writeReply(response, constantPage(417), { isHead: request.method === 'HEAD', isLast: true }, () => undefined)
+    writeReply(response, constantPage(417), request.method === 'HEAD', true, null)
   })
 }
 

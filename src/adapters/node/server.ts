@@ -1,17 +1,17 @@
 // An application on `node:http`: the server with every option set, from request to answer. Closing is in drain.ts.
 
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { emptyBody } from '../../http/body.ts'
+import { emptyBody, type RequestBody } from '../../http/body.ts'
 import { TrustedProxies } from '../../http/trusted-proxies.ts'
 import { isPromise } from '../../kernel/awaitable.ts'
 import type { Exchange } from '../../kernel/exchange.ts'
 import { constantPage } from './constant-pages.ts'
 import { closeServer, type CloseReport } from './drain.ts'
-import type { Answered, Front } from './front.ts'
+import type { Answered, Front, Sent } from './front.ts'
 import { QueuedResponses } from './queued-responses.ts'
 import { readHost } from './read-host.ts'
-import { readRequest, type ReadOptions } from './read-request.ts'
+import { readRequest as readRaw, type ReadOptions, type ReadRequest } from './read-request.ts'
 import { answerBareSockets } from './refusals.ts'
 import { drainUnread, holdOpen } from './unread-body.ts'
 import { writeReply } from './write-reply.ts'
@@ -131,48 +131,63 @@ function makeRequestListener<Answer extends Answered>(
 ): RequestListener {
   const queued = new QueuedResponses()
   return (request, response) => {
-    const { socket } = request
-    const method = request.method ?? ''
-    const read = readRequest(
-      {
-        method,
-        target: request.url ?? '',
-        httpVersion: request.httpVersion,
-        rawHeaders: request.rawHeaders,
-        peerAddress: socket.remoteAddress ?? '',
-        isEncrypted: 'encrypted' in socket && socket.encrypted === true,
-        stream: request,
-      },
-      state.read,
-    )
-    const isHead = method === 'HEAD'
+    const read = readRequest(request, state.read)
     if (read === null || request.rawHeaders.length > maxFields * 2) {
-      writeReply(response, constantPage(read === null ? 400 : 431), { isHead, isLast: true }, ignore)
+      refuse(response, read === null ? 400 : 431)
       return
     }
-    const send = (answer: Answer): void => {
-      const unread = read.body === emptyBody ? null : holdOpen(request, response, state.isClosing)
-      const reply = answer.reply ?? constantPage(500)
-      if (response.socket === null) queued.add(response)
-      writeReply(response, reply, { isHead, isLast: state.isClosing && unread === null }, (sent) => {
-        if (unread !== null) drainUnread(request, unread)
-        front.terminate(answer, sent)
-      })
-    }
-    const fail = (): void => {
-      writeReply(response, constantPage(500), { isHead, isLast: true }, ignore)
-    }
+    const { body } = read
     try {
-      const answer = front.handle(read.context, read.body)
-      if (isPromise(answer)) answer.then(send, fail)
-      else send(answer)
+      const answer = front.handle(read.context, body)
+      if (isPromise(answer)) {
+        answer.then(
+          (later) => send(response, body, later),
+          () => refuse(response, 500),
+        )
+      } else send(response, body, answer)
     } catch {
-      fail()
+      refuse(response, 500)
     }
+  }
+
+  function send(response: ServerResponse<IncomingMessage>, body: RequestBody, answer: Answer): void {
+    const { req: request } = response
+    if (response.socket === null) queued.add(response)
+    const reply = answer.reply ?? constantPage(500)
+    const isHead = request.method === 'HEAD'
+    const unread = body === emptyBody ? null : holdOpen(request, response, state.isClosing)
+    if (unread === null) {
+      const report = front.hearsEnds === false ? null : (sent: Sent): void => front.terminate(answer, sent)
+      writeReply(response, reply, isHead, state.isClosing, report)
+      return
+    }
+    writeReply(response, reply, isHead, false, (sent) => {
+      drainUnread(request, unread)
+      front.terminate(answer, sent)
+    })
   }
 }
 
-function ignore(): void {}
+function readRequest(request: IncomingMessage, options: ReadOptions): ReadRequest | null {
+  const { socket } = request
+  return readRaw(
+    {
+      method: request.method ?? '',
+      target: request.url ?? '',
+      httpVersion: request.httpVersion,
+      rawHeaders: request.rawHeaders,
+      peerAddress: socket.remoteAddress ?? '',
+      isEncrypted: 'encrypted' in socket && socket.encrypted === true,
+      stream: request,
+    },
+    options,
+  )
+}
+
+/** Constant bytes, and the end of the connection. */
+function refuse(response: ServerResponse<IncomingMessage>, status: number): void {
+  writeReply(response, constantPage(status), response.req.method === 'HEAD', true, null)
+}
 
 function readDefaultHost(text: string): { host: string; port: number | null } {
   const host = readHost(text)
