@@ -17,4 +17,4 @@ const leavesNothingRunning = (): void => {
 const cli = new Cli({ terminal, cwd: process.cwd(), env: process.env, leavesNothingRunning })
 process.exitCode = await runCli(process.argv.slice(2), cli)
 // Runs only where something else keeps the process alive.
-if (mayHang) setTimeout(() => process.exit(), 500).unref()
+if (mayHang) setTimeout(() => process.exit(), 100).unref()

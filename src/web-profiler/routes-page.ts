@@ -154,6 +154,7 @@ function conditionsOf(route: RouteFacts): readonly string[] {
     ...(route.host === '' ? [] : [`host ${route.host}`]),
     ...(route.schemes.length === 0 ? [] : [`scheme ${route.schemes.join(', ')}`]),
     ...Object.entries(route.requirements).map(([name, source]) => `${name}: ${source}`),
+    ...Object.entries(route.defaults).map(([name, value]) => `${name} defaults to ${JSON.stringify(value)}`),
     ...(route.hasCondition ? ['a condition'] : []),
     ...(route.priority === 0 ? [] : [`priority ${route.priority}`]),
   ]
@@ -175,6 +176,7 @@ export const routesPageStyles: SafeHtml = styleSheet(`
 .trial-trace > summary { color: var(--muted); font-size: var(--size-small); margin-bottom: var(--space-2) }
 .routes-trace { min-width: 38rem }
 .try-again { margin-top: var(--space-3) }
+main > section > .note + .table { margin-top: var(--space-3) }
 .findings > li + li { margin-top: var(--space-2) }
 main > section { margin-top: var(--space-6) }
 .route-filter { margin-bottom: var(--space-3) }

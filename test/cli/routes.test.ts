@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { cliFolder, type CliFolder } from '../support/cli-run.ts'
+import { writeFaultyRoutes, writeRoutes, writeSoundRoutes } from '../support/routes-project.ts'
+
+let folder: CliFolder
+before(async () => {
+  folder = await cliFolder()
+  await writeSoundRoutes(folder)
+  await writeFaultyRoutes(folder)
+})
+after(async () => folder[Symbol.asyncDispose]())
+
+describe('fanlight routes', () => {
+  it('prints an aligned table in the order in which routes are asked, and writes nothing', async () => {
+    const { exitCode, stdout, stderr } = await folder.spawn(['routes', '--module', 'sound.ts'])
+    assert.deepEqual([exitCode, stderr], [0, ''])
+    assert.deepEqual(
+      stdout.split('\n').map((line) => line.split(/ {2,}/)),
+      [
+        ['name', 'methods', 'path', 'host', 'scheme', 'handler', 'defined at'],
+        ['home', 'GET', '/', 'any', 'any', 'showHome', 'sound.ts:6'],
+        ['product', 'GET', '/products/{slug}', 'any', 'any', 'show', 'sound.ts:7'],
+        ['order', 'GET', '/orders/{id}', '{shop}.example.org', 'https', 'show', 'sound.ts:8'],
+        ['basket', 'POST', '/basket', 'any', 'any', 'show', 'sound.ts:9'],
+        ['page', 'any', '/page/{page}', 'any', 'any', 'show', 'sound.ts:10'],
+        [''],
+      ],
+    )
+    const starts = stdout.split('\n').flatMap((line) => (line === '' ? [] : [line.search(/\/|path/)]))
+    assert.equal(new Set(starts).size, 1, 'paths stand below each other')
+    assert.deepEqual((await readdir(folder.path)).sort(), ['faulty.ts', 'package.json', 'sound.ts'])
+  })
+
+  it('filters by any column, and says when nothing is left', async () => {
+    const [byHost, none] = await Promise.all([
+      folder.spawn(['routes', 'EXAMPLE.org', '--module', 'sound.ts']),
+      folder.spawn(['routes', 'no\u001b[31m', '--module', 'sound.ts']),
+    ])
+    assert.match(byHost.stdout, /^name .*\norder .*\n$/)
+    assert.deepEqual([none.exitCode, none.stderr], [0, ''])
+    assert.equal(none.stdout, 'No route has "no\\u{1b}[31m" in any column.\n')
+  })
+
+  it('--json gives every fact', async () => {
+    const { exitCode, stdout } = await folder.spawn(['routes', 'order', '--module', 'sound.ts', '--json'])
+    assert.equal(exitCode, 0)
+    assert.deepEqual(JSON.parse(stdout), {
+      routes: [
+        {
+          name: 'order',
+          methods: ['GET'],
+          path: '/orders/{id}',
+          host: '{shop}.example.org',
+          schemes: ['https'],
+          requirements: { id: '\\d+' },
+          defaults: {},
+          priority: 0,
+          hasCondition: false,
+          handler: 'show',
+          definedAt: 'sound.ts:8',
+        },
+      ],
+      problems: [],
+    })
+  })
+
+  it('--check ends with 0 for a sound table', async () => {
+    const { exitCode, stdout, stderr } = await folder.spawn(['routes', '--check', '--module', 'sound.ts'])
+    assert.deepEqual([exitCode, stdout, stderr], [0, 'No problem in 5 routes.\n', ''])
+  })
+
+  it('--check ends with 1 for a faulty one and names both places of each problem', async () => {
+    const [text, json] = await Promise.all([
+      folder.spawn(['routes', '--check', '--module', 'faulty.ts']),
+      folder.spawn(['routes', '--check', '--module', 'faulty.ts', '--json']),
+    ])
+    assert.equal(text.exitCode, 1)
+    assert.match(text.stderr, /^fanlight: the route table has \d problems\n$/)
+    for (const places of [
+      /^duplicate-name .*faulty\.ts:11.*faulty\.ts:12/m,
+      /^unreachable .*"new_product" .*faulty\.ts:7.*faulty\.ts:6/m,
+      /^duplicate .*"product_again" .*faulty\.ts:8.*faulty\.ts:6/m,
+      /^shadowed .*faulty\.ts:10.*faulty\.ts:6/m,
+    ]) {
+      assert.match(text.stdout, places)
+    }
+    assert.equal(json.exitCode, 1)
+    const { problems } = JSON.parse(json.stdout) as { problems: readonly Problem[] }
+    const found = problems.map(({ kind, route, by }) => [kind, route.name, route.definedAt, by.name, by.definedAt])
+    assert.deepEqual(found[0], ['duplicate-name', 'gone', 'faulty.ts:11', 'gone', 'faulty.ts:12'])
+    assert.deepEqual(found[1], ['unreachable', 'new_product', 'faulty.ts:7', 'product', 'faulty.ts:6'])
+  })
+})
+
+interface Problem {
+  readonly kind: string
+  readonly route: { readonly name: string; readonly definedAt: string }
+  readonly by: { readonly name: string; readonly definedAt: string }
+}
+
+describe('fanlight routes of an application that cannot be started', () => {
+  it('says why in one line', async () => {
+    await writeRoutes(folder, 'bad-route.ts', "routes.get('product', '/products/{slug}/{slug}', show)")
+    await writeFile(join(folder.path, 'no-app.ts'), 'export default () => 7\n')
+    await writeFile(join(folder.path, 'throwing.ts'), "export default () => { throw new Error('no room\\nat all') }\n")
+    const cases = [
+      ['bad-route.ts', 1, /"product".*\/products\/\{slug\}.*bad-route\.ts:6/],
+      ['no-app.ts', 1, /no-app\.ts gives no App/],
+      ['throwing.ts', 1, /throwing\.ts cannot be started: no room\n$/],
+      ['missing.ts', 3, /there is no missing\.ts/],
+    ] as const
+    const runs = await Promise.all(cases.map(([module]) => folder.spawn(['routes', '--module', module])))
+    for (const [index, [module, exitCode, message]] of cases.entries()) {
+      assert.deepEqual([runs[index]?.exitCode, runs[index]?.stdout], [exitCode, ''], module)
+      assert.match(runs[index]?.stderr ?? '', message)
+      assert.match(runs[index]?.stderr ?? '', /^fanlight: [^\n]+\n$/)
+    }
+  })
+
+  it('says so where there are no routes', async () => {
+    await writeRoutes(folder, 'empty.ts', '')
+    const [list, match] = await Promise.all([
+      folder.spawn(['routes', '--module', 'empty.ts']),
+      folder.spawn(['match', 'GET', '/', '--module', 'empty.ts']),
+    ])
+    assert.deepEqual([list.exitCode, list.stdout], [0, 'The application has no routes.\n'])
+    assert.equal(match.exitCode, 3)
+    assert.match(match.stdout, /The application has no routes\.\n$/)
+  })
+})
