@@ -5,6 +5,7 @@ import { logFilterScript } from '../pages/log-filter.ts'
 import { logStyles } from '../pages/log-table.ts'
 import { suggestionStyles } from '../pages/suggestion-list.ts'
 import { traceStyles } from '../pages/trace-list.ts'
+import { callStyles } from './panels/call-bar.ts'
 import { timelineStyles } from './panels/timeline.ts'
 import { routesPageStyles } from './routes-page.ts'
 import { menuScript } from './menu-script.ts'
@@ -15,6 +16,7 @@ export const panelStyles: readonly SafeHtml[] = [
   logStyles,
   suggestionStyles,
   timelineStyles,
+  callStyles,
   routesPageStyles,
 ]
 

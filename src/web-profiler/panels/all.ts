@@ -7,6 +7,7 @@ import { currencyPanel } from './currency.ts'
 import { dumpPanel } from './dump.ts'
 import { eventsPanel } from './events.ts'
 import { createExceptionPanel } from './exception.ts'
+import { httpClientPanel } from './http-client.ts'
 import { loggerPanel } from './logger.ts'
 import { requestPanel } from './request.ts'
 import { routerPanel } from './router.ts'
@@ -26,6 +27,7 @@ export const createBuiltInPanels = (options: BuiltInPanelsOptions = {}): readonl
   asPanel(loggerPanel),
   asPanel(eventsPanel),
   asPanel(routerPanel),
+  asPanel(httpClientPanel),
   asPanel(currencyPanel),
   asPanel(dumpPanel),
   asPanel(configPanel),
