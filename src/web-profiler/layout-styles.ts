@@ -53,6 +53,8 @@ main > .notes:first-child { margin-top: var(--space-6) }
 .dump { padding: var(--space-3) var(--space-4); margin-bottom: var(--space-3) }
 .dump h3 { margin: 0 }
 .dump .block { margin-top: var(--space-2); max-height: 30lh; overflow: auto }
+main > .note:not(:last-child), main section > .note { margin-bottom: var(--space-3) }
+.events .mono { white-space: nowrap }
 .panel-names { margin-top: var(--space-2) }
 @media (max-width: 60rem) {
   .with-menu { display: block }
@@ -62,6 +64,8 @@ main > .notes:first-child { margin-top: var(--space-6) }
   .menu a[aria-current=page] { box-shadow: inset 0 -3px var(--link) }
 }
 @media (max-width: 40rem) {
+  .events .total { display: none }
+  .events td { overflow-wrap: break-word }
   .search { width: 100% }
   .search .field { flex: 1 0 100%; min-width: 0 }
   .filters { display: grid; grid-template-columns: 1fr 1fr }

@@ -29,7 +29,7 @@ export const eventsPanel: Panel<EventsData> = {
 }
 
 function callTable(calls: readonly ListenerCall[]): SafeHtml {
-  return html`<table class="table">
+  return html`<table class="table events">
     <caption class="visually-hidden">
       Calls of listeners in the order they began
     </caption>
@@ -38,7 +38,7 @@ function callTable(calls: readonly ListenerCall[]): SafeHtml {
         <th scope="col">Moment</th>
         <th scope="col">Listener</th>
         <th scope="col" class="number">Own time</th>
-        <th scope="col" class="number">Duration</th>
+        <th scope="col" class="number total">Duration</th>
       </tr>
     </thead>
     <tbody>
@@ -48,7 +48,7 @@ function callTable(calls: readonly ListenerCall[]): SafeHtml {
             <td class="mono">${cutText(moment, 100)}</td>
             <td>${cutText(listener, 200)} ${hasFailed ? badge('error', 'error') : null}</td>
             <td class="number">${ownMs === null ? 'not ended' : formatDuration(ownMs)}</td>
-            <td class="number muted">${durationMs === null ? '' : formatDuration(durationMs)}</td>
+            <td class="number muted total">${durationMs === null ? '' : formatDuration(durationMs)}</td>
           </tr> `,
       )}
     </tbody>
