@@ -85,7 +85,20 @@ function traceLines({ terminal }: Cli, { trace, outcome }: RouteTrial, showsAll:
   const hidden = trace.length - shown.length
   const rest = hidden === 0 ? [] : [terminal.tone('quiet', `${hidden} more whose path is another one: --all`)]
   const title = outcome === 'match' ? 'Routes in the order in which they are asked' : 'Routes, nearest first'
-  return ['', terminal.tone('quiet', `${title}:`), ...tableLines(terminal, columns, shown), ...rest]
+  const [head = '', ...rows] = tableLines(terminal, columns, shown)
+  const lines = rows.flatMap((row, index) => [row].concat(reasonLine(terminal, shown[index]) ?? []))
+  return [
+    '',
+    terminal.tone('quiet', `${title} (✗ the path is another one, ~ something else does not fit):`),
+    head,
+    ...lines,
+    ...rest,
+  ]
+}
+
+/** What keeps a route whose path fits from taking the request, in whole below its row. */
+function reasonLine(terminal: Cli['terminal'], entry: RouterTraceEntry | undefined): string | null {
+  return entry?.outcome === 'almost' ? `   ${terminal.tone('warning', visibleText(entry.reason))}` : null
 }
 
 const tones: Readonly<Record<RouterTraceEntry['outcome'], Tone>> = { match: 'good', almost: 'warning', no: 'quiet' }
@@ -94,7 +107,6 @@ const columns: readonly Column<RouterTraceEntry>[] = [
   { title: '', cell: ({ outcome }) => ({ match: '✓', almost: '~', no: '✗' })[outcome], tone: toneOf },
   { title: 'route', cell: ({ route }) => route, tone: toneOf },
   { title: 'path', cell: ({ pattern }) => pattern, isFlexible: true },
-  { title: 'what it said', cell: ({ reason }) => reason, isFlexible: true, tone: toneOf },
   { title: 'defined at', cell: ({ definedAt }) => definedAt ?? 'unknown', isFlexible: true, tone: () => 'quiet' },
 ]
 

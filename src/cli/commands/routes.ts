@@ -49,12 +49,20 @@ async function showRoutes(cli: Cli, part: string, options: RoutesOptions): Promi
 }
 
 function listLines({ terminal }: Cli, shown: readonly RouteFacts[], part: string): string[] {
-  if (shown.length > 0) return tableLines(terminal, columns, shown)
+  if (shown.length > 0) {
+    const isNarrow = terminal.columns !== undefined
+    return tableLines(terminal, isNarrow ? columns.filter(({ cell }) => !isAlwaysAny(cell, shown)) : columns, shown)
+  }
   return [part === '' ? 'The application has no routes.' : `No route has "${visibleText(part)}" in any column.`]
 }
 
 function findingLines({ terminal }: Cli, findings: readonly RouteFinding[]): string[] {
   return findings.map(({ kind, message }) => `${terminal.tone('warning', kind)}  ${visibleText(message)}`)
+}
+
+/** A column that says `any` in every row only takes room from the others on a terminal. */
+function isAlwaysAny(cell: Column<RouteFacts>['cell'], shown: readonly RouteFacts[]): boolean {
+  return shown.every((route) => cell(route) === 'any')
 }
 
 function countOf(count: number, word: string): string {
