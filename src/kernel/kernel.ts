@@ -84,7 +84,12 @@ export class Kernel {
   #miss(exchange: Exchange, miss: RouteMiss): Awaitable<Reply> {
     if (this.#missAnswer === undefined) throw missError(exchange.context, miss)
     exchange.miss = miss
-    const reply = this.#missAnswer.answer(exchange.context, miss)
+    let reply: Reply
+    try {
+      reply = this.#missAnswer.answer(exchange.context, miss)
+    } catch {
+      return this.#fail(exchange, missError(exchange.context, miss))
+    }
     const heard = this.#moments.error(exchange)
     return isPromise(heard) ? heard.then(() => this.#answer(exchange, reply)) : this.#answer(exchange, reply)
   }

@@ -6,12 +6,14 @@ import { HttpError, type NotFoundHttpError } from '../../src/http/http-error.ts'
 import { html, json, Reply } from '../../src/http/reply.ts'
 import { ErrorAnswer } from '../../src/kernel/error-answer.ts'
 import type { ErrorResponder } from '../../src/kernel/error-responder.ts'
-import type { Exchange } from '../../src/kernel/exchange.ts'
+import { exchangeKey, type Exchange } from '../../src/kernel/exchange.ts'
 import type { Handler } from '../../src/kernel/handler.ts'
 import { Kernel } from '../../src/kernel/kernel.ts'
 import type { Listener } from '../../src/kernel/listener.ts'
+import type { MissAnswer } from '../../src/kernel/miss-answer.ts'
 import { Moments } from '../../src/kernel/moments.ts'
 import { RouteStep } from '../../src/kernel/route-step.ts'
+import type { LogLine } from '../../src/log/logger.ts'
 import { RouteCollection } from '../../src/routing/route-collection.ts'
 import { UrlMatcher } from '../../src/routing/url-matcher.ts'
 import { exchangeOf, LineList } from '../support/exchange.ts'
@@ -25,6 +27,7 @@ function kernelOf(parts: {
   handler?: Handler
   listeners?: readonly Listener[]
   responders?: readonly ErrorResponder[]
+  missAnswer?: MissAnswer
   log?: LineList
 }): Kernel {
   const log = parts.log ?? new LineList()
@@ -34,6 +37,7 @@ function kernelOf(parts: {
     moments: new Moments(parts.listeners ?? [], log),
     routeStep: new RouteStep(new UrlMatcher(routes)),
     errorAnswer: new ErrorAnswer(parts.responders ?? [plainResponder], log),
+    ...(parts.missAnswer === undefined ? {} : { missAnswer: parts.missAnswer }),
   })
 }
 
@@ -192,5 +196,74 @@ describe('Kernel, when the error answer fails too', () => {
       log.lines.filter((line) => line.context['listener'] === 'hostile').map((line) => line.context['moment']),
       ['onError', 'onTerminate'],
     )
+  })
+})
+
+describe('Kernel with a quick answer to misses', () => {
+  const missAnswer: MissAnswer = { answer: () => new Reply(404, [], 'quick') }
+
+  it('gives it at once, and listeners see the error all the same', () => {
+    const seen: unknown[] = []
+    const listener: Listener = {
+      name: 'watch',
+      onError: (exchange) => void seen.push((exchange.failure?.thrown as Error).message),
+      onResponse: (_exchange, reply) => void seen.push(reply.body),
+    }
+    const exchange = exchangeOf({ path: '/no' })
+    const reply = kernelOf({ missAnswer, listeners: [listener] }).handle(exchange)
+    assert.ok(reply instanceof Reply)
+    assert.deepEqual(seen, ['No route found for "GET http://127.0.0.1:8000/no"', 'quick'])
+    assert.equal(exchange.failure, exchange.failure)
+  })
+
+  it('waits for a listener that brings a promise, and takes the answer that replaces it', async () => {
+    const listener: Listener = {
+      name: 'watch',
+      onError: async () => undefined,
+      onResponse: async () => new Reply(404, [], 'replaced'),
+    }
+    const reply = await kernelOf({ missAnswer, listeners: [listener] }).handle(exchangeOf({ path: '/no' }))
+    assert.equal(reply.body, 'replaced')
+  })
+
+  it('falls back to the error answer', async () => {
+    const broken: MissAnswer = {
+      answer: () => {
+        throw new Error('broken')
+      },
+    }
+    const reply = await kernelOf({ missAnswer: broken }).handle(exchangeOf({ path: '/no' }))
+    assert.equal(reply.body, 'plain 404')
+  })
+})
+
+describe('Kernel and the line of the matched route', () => {
+  it('does not make it for a sink that does not want it', async () => {
+    const lines: string[] = []
+    for (const wanted of [true, false]) {
+      const sink = { write: ({ message }: LogLine) => void lines.push(message), wants: () => wanted }
+      await kernelOf({}).handle(exchangeOf({}, sink))
+    }
+    assert.deepEqual(lines, ['Matched route "{route}".'])
+  })
+})
+
+describe('Exchange', () => {
+  it('keeps what was put in several places, and hands it on to its children', () => {
+    const keys = [exchangeKey<number>('a'), exchangeKey<number>('a'), exchangeKey<number>('b')]
+    const exchange = exchangeOf()
+    keys.forEach((key, index) => exchange.set(key, index))
+    exchange.set(keys[0]!, 10)
+    const child = exchange.createChild('error handler')
+    child.set(keys[1]!, 11)
+    assert.deepEqual(
+      keys.map((key) => exchange.get(key)),
+      [10, 1, 2],
+    )
+    assert.deepEqual(
+      keys.map((key) => child.get(key)),
+      [10, 11, 2],
+    )
+    assert.equal(exchange.get(exchangeKey('a')), undefined)
   })
 })

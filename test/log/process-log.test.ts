@@ -48,6 +48,18 @@ describe('createProcessLog', () => {
     assert.equal(write({ level: 'silent' }, line('fatal', {}, 'fatal')), '')
   })
 
+  it('leaves out what is below the level of its channel, and says beforehand what it wants', () => {
+    const options = { channelLevels: { router: 'warn' } } as const
+    assert.equal(write(options, line('quiet')), '')
+    assert.match(write(options, line('loud', {}, 'warn')), /loud/)
+    assert.match(write(options, { ...line('other'), channel: 'app' }), /other/)
+    const log = createProcessLog({ ...options, destination: new Lines() })
+    assert.deepEqual(
+      [log.wants('info', 'router'), log.wants('error', 'router'), log.wants('info', 'app'), log.wants('debug', 'app')],
+      [false, true, true, false],
+    )
+  })
+
   it('escapes control and direction characters and loses nothing', () => {
     const hostile = '\nFORGED\u001b[31m\u009b31m\u2028\u202e\u0000\u007f'
     const written = write({}, line(hostile, { path: hostile }))
