@@ -7,12 +7,16 @@ import type { RuntimeContext } from '../context/runtime-context.ts'
 import type { Engine } from '../engines/engine.ts'
 import type { ErrorHandlerOptions } from '../errors/error-handler.ts'
 import { builtInHints } from '../errors/hints/index.ts'
+import { ensureDeepTraces } from '../errors/deep-traces.ts'
+import { LostRejections } from '../errors/lost-rejections.ts'
+import { replyCheck } from '../errors/reply-check.ts'
 import { renderErrorTerminal } from '../errors/terminal-renderer.ts'
 import type { Listener } from '../kernel/listener.ts'
 import type { LogSink } from '../log/logger.ts'
 import { createEditorLink } from '../pages/editor-link.ts'
 import { renderErrorPage } from '../pages/error-page.ts'
 import type { EditorLink } from '../pages/frame-item.ts'
+import { assembleProfile } from '../profiler/assemble-profile.ts'
 import { configCollector } from '../profiler/collectors/config.ts'
 import { currencyCollector } from '../profiler/collectors/currency.ts'
 import { dumpCollector } from '../profiler/collectors/dump.ts'
@@ -39,6 +43,9 @@ const profilerPath = '/_profiler'
 
 /** How long closing waits for the queue of profiles, in milliseconds. */
 const closeBudgetMs = 3000
+
+/** Calls that errors note in debug, at least. */
+const tracedCalls = 30
 
 /** What the debug parts are made from. */
 export interface DebugInput {
@@ -69,26 +76,36 @@ export function createDebugParts(input: DebugInput): DebugParts {
   const { context, options, engine, problem, redactor, log, routes, routerView } = input
   const editor = editorOf(context)
   const writer = new ProfileWriter({ store: engine.profiles, log })
+  const collectors = [
+    requestCollector(redactor),
+    exceptionCollector,
+    timeCollector(redactor),
+    loggerCollector,
+    eventsCollector(options.listeners),
+    routerCollector(routerView, redactor),
+    httpClientCollector,
+    currencyCollector,
+    dumpCollector(redactor, context.projectRoot),
+    configCollector(configFacts(context, engine, problem)),
+    ...options.collectors,
+  ]
   const profiler = new Profiler({
     recorder: new Recorder({ redactor, log }),
     redactor,
-    collectors: [
-      requestCollector(redactor),
-      exceptionCollector,
-      timeCollector(redactor),
-      loggerCollector,
-      eventsCollector(options.listeners),
-      routerCollector(routerView, redactor),
-      httpClientCollector,
-      currencyCollector,
-      dumpCollector(redactor, context.projectRoot),
-      configCollector(configFacts(context, engine, problem)),
-      ...options.collectors,
-    ],
+    collectors,
     writer,
     store: engine.profiles,
     profilerPath,
   })
+  const lost = new LostRejections({
+    projectRoot: context.projectRoot,
+    redactor,
+    keepLate: (part) => {
+      if (part.recording !== undefined) writer.enqueue(assembleProfile(part, part.recording, { collectors, redactor }))
+    },
+  })
+  lost.start()
+  ensureDeepTraces(tracedCalls)
   const capture = new Capture({ redactor, projectRoot: context.projectRoot })
   capture.start()
   const controller = new ProfilerController({
@@ -102,7 +119,7 @@ export function createDebugParts(input: DebugInput): DebugParts {
   routes.merge(profilerRoutes(controller, profilerPath))
   return {
     profilerPath,
-    listeners: [profiler, capture],
+    listeners: [profiler, lost, capture, replyCheck],
     profiles: profiler,
     errorOptions: {
       renderPage: (view, page) => renderErrorPage(view, { ...page, ...(editor === undefined ? {} : { editor }) }),
@@ -110,6 +127,7 @@ export function createDebugParts(input: DebugInput): DebugParts {
       ...(context.env === 'dev' && process.stderr.isTTY ? { print: printError(context) } : {}),
     },
     close: async () => {
+      lost.stop()
       capture.stop()
       await profiler.close(closeBudgetMs)
     },

@@ -67,6 +67,16 @@ export function repeatedMiss(facts: {
   }
 }
 
+/** A promise made while a request was served was rejected, and nobody waited for it. */
+export function lostRejection(facts: { errorClass: string; message: string }): LogLine {
+  return {
+    level: 'error',
+    channel: 'kernel',
+    message: 'A promise was rejected and nobody waited for it: {error_class}: "{message}".',
+    context: { error_class: facts.errorClass, message: facts.message },
+  }
+}
+
 /** The renderer of an error answer threw itself; the next, simpler level answers (SECURITY R11). */
 export function errorAnswerFailed(facts: { level: string; errorClass: string; message: string }): LogLine {
   return {

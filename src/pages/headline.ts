@@ -43,10 +43,15 @@ function clues(chain: ErrorChain): SafeHtml | null {
   </dl>`
 }
 
+// The outermost error may carry no own code, as one of fetch: then the cause that does says where.
 function placeOf(chain: ErrorChain): SafeHtml | null {
-  const frames = chain.errors[0]?.frames ?? []
-  const frame = frames.find(({ origin }) => origin === 'own') ?? frames[0]
-  return frame === undefined ? null : clue('at', chain.errors.length, frameText(frame))
+  const total = chain.errors.length
+  for (const [index, { frames }] of chain.errors.entries()) {
+    const own = frames.find(({ origin }) => origin === 'own')
+    if (own !== undefined) return clue('at', total - index, frameText(own))
+  }
+  const first = chain.errors[0]?.frames[0]
+  return first === undefined ? null : clue('at', total, frameText(first))
 }
 
 function frameText(frame: Frame): SafeHtml {

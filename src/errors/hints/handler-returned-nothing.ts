@@ -1,5 +1,7 @@
 // A handler without an answer.
 
+import type { DefinitionPlace } from '../../routing/definition-error.ts'
+import { placeText } from '../../routing/defined-at.ts'
 import { hasCode } from './error-parts.ts'
 import type { HintRule } from './hint.ts'
 
@@ -7,10 +9,15 @@ import type { HintRule } from './hint.ts'
 export const handlerReturnedNothing: HintRule = {
   name: 'handler-returned-nothing',
   matches: (error) => hasCode(error, 'ERR_HANDLER_RESULT'),
-  explain: () => ({
+  explain: (_error, { route }) => ({
     title: 'The handler returned no answer',
     text:
       'Every way through a handler must return an answer, and what is asynchronous must be awaited: look ' +
-      'for a branch without return, and for an arrow function whose braces need a return.',
+      'for a branch without return, and for an arrow function whose braces need a return.' +
+      routePlace(route?.definedAt ?? null),
   }),
+}
+
+function routePlace(place: DefinitionPlace | null): string {
+  return place === null ? '' : ` The route is defined at ${placeText(place)}.`
 }

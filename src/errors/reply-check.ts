@@ -1,0 +1,54 @@
+// Looks at each reply in debug before it leaves: one whose head cannot be sent would reach the client as a bare 500, with
+// no word of the reason. Here the reason becomes an error like any other.
+
+import { validateHeaderName, validateHeaderValue } from 'node:http'
+import type { Reply } from '../http/reply.ts'
+import type { Exchange } from '../kernel/exchange.ts'
+import type { Listener } from '../kernel/listener.ts'
+import { describeValue } from './describe-value.ts'
+
+/** A reply that cannot be sent: its status or a header is not what HTTP can carry. */
+export class UnsendableReplyError extends TypeError {
+  static {
+    Object.defineProperty(this.prototype, 'name', { value: 'UnsendableReplyError', configurable: true, writable: true })
+  }
+  /** Stable code to tell errors apart by. */
+  get code(): 'ERR_UNSENDABLE_REPLY' {
+    return 'ERR_UNSENDABLE_REPLY'
+  }
+}
+
+/** Throws an UnsendableReplyError in `onResponse`, which names handler, field and value. Error answers are left alone. */
+export const replyCheck: Listener = {
+  name: 'reply check',
+  onResponse(exchange, reply) {
+    if (exchange.failure === undefined) check(exchange, reply)
+  },
+}
+
+function check(exchange: Exchange, { status, headers }: Reply): void {
+  if (!Number.isInteger(status) || status < 200 || status > 999) {
+    throw new UnsendableReplyError(`${whose(exchange)} has the status ${describe(status)}; allowed are 200 to 999`)
+  }
+  for (let index = 0; index < headers.length; index += 2) {
+    const name = headers[index]
+    const value = headers[index + 1]
+    try {
+      validateHeaderName(name ?? '')
+      validateHeaderValue(name ?? '', value as string)
+    } catch (cause) {
+      throw new UnsendableReplyError(
+        `${whose(exchange)} has a header that cannot be sent: ${describe(name)} with the value ${describe(value)}`,
+        { cause },
+      )
+    }
+  }
+}
+
+function whose({ handlerName, route }: Exchange): string {
+  return `The answer of handler "${handlerName}" of route "${route?.name ?? ''}"`
+}
+
+function describe(value: unknown): string {
+  return describeValue(value, { maxChars: 200 })
+}

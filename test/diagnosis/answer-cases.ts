@@ -1,0 +1,157 @@
+// Faults of answering: bodies, headers, JSON, what a handler returns, what it throws.
+
+import { HttpError, json, RequestBody, Reply, text } from '../../src/index.ts'
+import type { Case } from './case.ts'
+
+const unchecked = (value: unknown): never => value as never
+
+/** The cases. */
+export const answerCases: readonly Case[] = [
+  {
+    cause: 'The handler of the route "cart" has a branch without return.',
+    routes: (routes) => void routes.get('cart', '/', () => unchecked(undefined)),
+    line: null,
+    says: [
+      'Handler "cart" of route "cart" returned nothing (undefined)',
+      /The route is defined at test\/diagnosis\/answer-cases\.ts:\d+/,
+    ],
+    hint: 'The handler returned no answer',
+  },
+  {
+    cause: 'The handler returns a plain object; json() around it is missing.',
+    routes: (routes) => void routes.get('api', '/', () => unchecked({ ok: true })),
+    line: null,
+    says: ['returned a value of type object', 'json()'],
+    hint: 'The handler returned no answer',
+  },
+  {
+    cause: 'The body is read twice.',
+    routes: (routes) =>
+      void routes.post('b', '/', async ({ body }) => {
+        const raw = await body.text()
+        return json({ raw, again: await body.json() })
+      }),
+    request: { method: 'POST', body: { a: 1 } },
+    line: 'again: await body.json()',
+    says: ['The body of this request was read already'],
+    hint: 'The body was read a second time',
+  },
+  {
+    cause: 'The client sent JSON with a comma too many in line 3.',
+    routes: (routes) => void routes.post('j', '/', async ({ body }) => json(await body.json())),
+    request: { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{\n  "a": 1,\n}' },
+    status: 400,
+    line: 'json(await body.json())',
+    says: ['unexpected character at position 12 (line 3, column 1)'],
+  },
+  {
+    cause: 'The client sent JSON that ends too early.',
+    routes: (routes) => void routes.post('j', '/', async ({ body }) => json(await body.json())),
+    request: { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"a": ' },
+    status: 400,
+    line: 'json(await body.json())',
+    says: ['it ends too early'],
+  },
+  {
+    cause: 'The client sent a form where JSON is expected.',
+    routes: (routes) => void routes.post('j', '/', async ({ body }) => json(await body.json())),
+    request: { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'a=1' },
+    status: 415,
+    line: 'json(await body.json())',
+    says: ['is of type "application/x-www-form-urlencoded"', 'send application/json'],
+  },
+  {
+    cause: 'The body is larger than the application takes.',
+    routes: (routes) => void routes.post('j', '/', async ({ body }) => text(await body.text())),
+    request: { method: 'POST', body: 'x'.repeat(200), maxBodyBytes: 100 },
+    status: 413,
+    line: 'text(await body.text())',
+    says: ['The body is larger than 100 bytes'],
+    hint: /body/i,
+  },
+  {
+    cause: 'A settings file holds JSON with single quotes.',
+    routes: (routes) => void routes.get('s', '/', () => json(JSON.parse("{'rate': 1}"))),
+    line: `JSON.parse("{'rate': 1}")`,
+    says: [/Expected property name/, /position 1/],
+    hint: /no valid JSON/,
+  },
+  {
+    cause: 'Another service answered with a page where JSON was expected.',
+    routes: (routes) => void routes.get('s', '/', () => json(JSON.parse('<!doctype html><p>Sign in</p>'))),
+    line: "JSON.parse('<!doctype html>",
+    says: [/Unexpected token '<'/],
+    hint: /HTML|page/,
+  },
+  {
+    cause: 'An order refers to its lines and each line to its order; JSON cannot say that.',
+    routes: (routes) =>
+      void routes.get('c', '/', () => {
+        const order: Record<string, unknown> = { number: 7 }
+        order['lines'] = [{ order }]
+        return json(order)
+      }),
+    line: 'return json(order)',
+    says: [/circular structure/i],
+    hint: /circ|cycle|itself/i,
+  },
+  {
+    cause: 'A total is a BigInt, which JSON does not know.',
+    routes: (routes) => void routes.get('c', '/', () => json({ total: 10n })),
+    line: 'json({ total: 10n })',
+    says: [/BigInt/],
+    hint: /BigInt/,
+  },
+  {
+    cause: 'A header has a line break in its value.',
+    routes: (routes) =>
+      void routes.get('h', '/', ({ context }) => text('x').setHeader('x-name', decodeURIComponent(context.query))),
+    request: { url: '/?a%0Ab' },
+    line: null,
+    says: ['The answer of handler "h" of route "h" has a header that cannot be sent: "x-name"', String.raw`"a\nb"`],
+    hint: 'A header holds what HTTP cannot carry',
+  },
+  {
+    cause: 'A status of 99 is none.',
+    routes: (routes) => void routes.get('h', '/', () => new Reply(99, [], 'x')),
+    line: null,
+    says: ['The answer of handler "h" of route "h" has the status 99; allowed are 200 to 999'],
+  },
+  {
+    cause: 'The address holds a percent sign that stands alone.',
+    routes: (routes) => void routes.get('q', '/', ({ context }) => text(decodeURIComponent(context.query))),
+    request: { url: '/?100%' },
+    line: 'text(decodeURIComponent(context.query))',
+    says: ['URI malformed', '/?100%'],
+    hint: /percent|%/i,
+  },
+  {
+    cause: 'A string was thrown, so there is no trace.',
+    routes: (routes) =>
+      void routes.get('t', '/', () => {
+        throw unchecked('stock is empty')
+      }),
+    line: null,
+    says: ['stock is empty', 'This is no Error'],
+    hint: /Error/,
+  },
+  {
+    cause: 'A guest opens an order that is not his.',
+    routes: (routes) =>
+      void routes.get('o', '/orders/{id}', ({ params }) => {
+        throw new HttpError(403, `Order "${params.id}" belongs to somebody else`)
+      }),
+    request: { url: '/orders/4711' },
+    status: 403,
+    line: 'throw new HttpError(403',
+    says: ['Order "4711" belongs to somebody else', 'statusCode: 403'],
+  },
+  {
+    cause: 'A body without a limit of its own is asked for its text as JSON: it is empty.',
+    routes: (routes) => void routes.post('e', '/', async ({ body }) => json(await (body as RequestBody).json())),
+    request: { method: 'POST', headers: { 'content-type': 'application/json' } },
+    status: 400,
+    line: 'await (body as RequestBody).json()',
+    says: ['The body is empty; a JSON document is expected'],
+  },
+]

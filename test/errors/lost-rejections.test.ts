@@ -1,0 +1,86 @@
+// Promises that nobody waits for, in whole applications: noted on their request, whether it runs or has ended.
+
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { describe, it } from 'node:test'
+
+// A process of its own: the test runner takes every unhandled rejection for a failed test.
+const application = (handler: string, after: string): string => `
+  import { createApp, RouteCollection, text, loadRuntimeContext } from './src/index.ts'
+  const routes = new RouteCollection()
+  routes.get('order', '/order', ${handler})
+  const { context } = loadRuntimeContext({ cwd: '/', env: { APP_ENV: 'dev', APP_STORE: 'memory:' } })
+  const app = await createApp({ routes, context, log: { write: () => undefined } })
+  const settled = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
+  ${after}
+`
+
+async function run(code: string): Promise<{ code: number | null; out: string; err: string }> {
+  const child = spawn(process.execPath, ['--input-type=module-typescript', '--eval', code])
+  let out = ''
+  let err = ''
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (out += chunk))
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (err += chunk))
+  const [exitCode] = (await once(child, 'close')) as [number | null]
+  return { code: exitCode, out, err }
+}
+
+const report = `;
+  const { items: [summary] } = await app.profiles.find({})
+  const profile = await app.profiles.read(summary.token)
+  console.log(JSON.stringify({ status: answer.status, profile }))
+  await app.close()
+  process.exit(0)`
+
+const reportLate = `
+  const { items: [parent] } = await app.profiles.find({})
+  const { items: [summary] } = await app.profiles.find({ parentToken: parent.token })
+  const profile = await app.profiles.read(summary.token)
+  console.log(JSON.stringify({ status: answer.status, profile }))
+  await app.close()
+  process.exit(0)`
+
+interface Reported {
+  readonly status: number
+  readonly profile: {
+    parentToken: string | null
+    handler: string
+    errorClass: string
+    data: { notes: { message: string }[] }
+  }
+}
+
+describe('LostRejections', () => {
+  it('notes a rejection on the request that runs', async () => {
+    const handler = `async () => { void Promise.reject(new RangeError('no stock')); await settled(); return text('ok') }`
+    const listen = `process.on('unhandledRejection', () => undefined)`
+    const { out, err } = await run(
+      application(handler, `${listen}\nconst answer = await app.inject({ url: '/order' })${report}`),
+    )
+    const { status, profile } = JSON.parse(out || err) as Reported
+    assert.equal(status, 200)
+    assert.equal(profile.errorClass, 'RangeError')
+    assert.equal(profile.parentToken, null)
+    assert.match(profile.data.notes[0]?.message ?? '', /During this request a promise was rejected/)
+  })
+
+  it('keeps a rejection that comes later as a part of its request', async () => {
+    const handler = `() => { setImmediate(() => void Promise.reject(new RangeError('no stock'))); return text('ok') }`
+    const listen = `process.on('unhandledRejection', () => undefined)`
+    const after = `${listen}\nconst answer = await app.inject({ url: '/order' }); await settled()${reportLate}`
+    const { out, err } = await run(application(handler, after))
+    const { profile } = JSON.parse(out || err) as Reported
+    assert.equal(profile.errorClass, 'RangeError')
+    assert.equal(profile.handler, 'rejected later')
+    assert.match(profile.parentToken ?? '', /^[0-9a-z]{10,16}$/)
+    assert.match(profile.data.notes[0]?.message ?? '', /After this request had ended/)
+  })
+
+  it('leaves it to Node to end a process that has no listener of its own', async () => {
+    const handler = `async () => { void Promise.reject(new RangeError('no stock')); await settled(); return text('ok') }`
+    const { code, err } = await run(application(handler, `await app.inject({ url: '/order' }); console.log('went on')`))
+    assert.equal(code, 1)
+    assert.match(err, /RangeError: no stock/)
+  })
+})
