@@ -23,7 +23,6 @@ import { Redactor } from '../redact/redactor.ts'
 import { RouteCollection } from '../routing/route-collection.ts'
 import { UrlMatcher } from '../routing/url-matcher.ts'
 import { App } from './app.ts'
-import { createDebugParts } from './debug-parts.ts'
 import { renderPublicPage, StaticErrorPage } from './error-pages.ts'
 import { openStores } from './open-stores.ts'
 import { QuietMisses } from './quiet-misses.ts'
@@ -46,8 +45,18 @@ export async function createApp(given: AppOptions): Promise<App> {
   const routes = new RouteCollection().merge(own)
   const routerView = new RouterView(own)
   if (context.env === 'dev') warnOfRoutes(routerView, log)
+  // Outside debug none of it is even loaded.
   const debug = context.debug
-    ? createDebugParts({ context, options, engine, problem, redactor, log, routes, routerView })
+    ? (await import('./debug-parts.ts')).createDebugParts({
+        context,
+        options,
+        engine,
+        problem,
+        redactor,
+        log,
+        routes,
+        routerView,
+      })
     : null
 
   const { maintenancePage, retryAfterSeconds, currencyBudgetMs: budgetMs } = options
