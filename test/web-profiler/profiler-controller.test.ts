@@ -2,8 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { json } from '../../src/index.ts'
 import type { RawResponse } from '../support/raw-client.ts'
-import { startApp, type RunningApp } from '../support/running-app.ts'
+import { shopRoutes, startApp, type RunningApp } from '../support/running-app.ts'
 
 let running: RunningApp
 let token: string
@@ -238,5 +239,16 @@ describe('ProfilerController: reading only (T76, T94)', () => {
       await running.send({ target })
     await running.send({ target: '/_profiler/' })
     assert.equal((await running.profiles.stats()).count, count)
+  })
+})
+
+describe('the profiler’s routes beside a catch-all of the application', () => {
+  it('are asked first, so that the profiler stays reachable', async () => {
+    const routes = shopRoutes()
+    routes.any('everything', '/{path<.*>}', ({ params }) => json({ path: params.path }))
+    await using catching = await startApp({ routes })
+    assert.equal((await catching.send({ target: '/anything/at/all' })).status, 200)
+    const list = await catching.send({ target: '/_profiler/' })
+    assert.match(list.body, /<title>Profiles<\/title>/)
   })
 })

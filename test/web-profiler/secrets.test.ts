@@ -30,14 +30,14 @@ before(async () => {
   const routes = shopRoutes()
   routes.post('careless', '/careless/{token}', async (exchange) => {
     exchange.log.error('Logged in with {password}.', {
-      password: `${canary('log')}`,
-      nested: { api_key: `${canary('log')}` },
+      password: canary('log'),
+      nested: { api_key: canary('log') },
       header: `Bearer ${canary('log')}-abcdef`,
     })
-    exchange.recording?.startSpan({ name: 'GET', attributes: { authorization: `${canary('log')}` } }).end()
+    exchange.recording?.startSpan({ name: 'GET', attributes: { authorization: canary('log') } }).end()
     await exchange.body.text()
     throw Object.assign(new Error(`cannot reach https://user:canary-error@host/?access_token=${canary('error')}`), {
-      password: `${canary('error')}`,
+      password: canary('error'),
       headers: { cookie: `a=${canary('error')}` },
     })
   })
