@@ -19,6 +19,7 @@ import type { EditorLink } from '../pages/frame-item.ts'
 import { assembleProfile } from '../profiler/assemble-profile.ts'
 import { configCollector } from '../profiler/collectors/config.ts'
 import { currencyCollector } from '../profiler/collectors/currency.ts'
+import { databaseCollector } from '../profiler/collectors/database.ts'
 import { dumpCollector } from '../profiler/collectors/dump.ts'
 import { eventsCollector } from '../profiler/collectors/events.ts'
 import { exceptionCollector } from '../profiler/collectors/exception.ts'
@@ -35,6 +36,7 @@ import type { Redactor } from '../redact/redactor.ts'
 import { createBuiltInPanels } from '../web-profiler/panels/all.ts'
 import { ProfilerController } from '../web-profiler/profiler-controller.ts'
 import { profilerRoutes } from '../web-profiler/profiler-routes.ts'
+import { ToolbarListener } from '../web-profiler/toolbar/toolbar-listener.ts'
 import type { AnyRoutes, ResolvedOptions } from './options.ts'
 import type { RouterView } from './router-view.ts'
 
@@ -65,6 +67,8 @@ export interface DebugInput {
 export interface DebugParts {
   readonly profilerPath: string
   readonly listeners: readonly Listener[]
+  /** Comes after the application's own listeners: sees answers as they leave. */
+  readonly lastListener: Listener
   readonly profiles: ProfileReader
   /** What the error handler shows in debug only: page, hints, the same error in the terminal. */
   readonly errorOptions: Pick<ErrorHandlerOptions, 'renderPage' | 'hints' | 'print'>
@@ -84,6 +88,7 @@ export function createDebugParts(input: DebugInput): DebugParts {
     eventsCollector(options.listeners),
     routerCollector(routerView, redactor),
     httpClientCollector,
+    databaseCollector,
     currencyCollector,
     dumpCollector(redactor, context.projectRoot),
     configCollector(configFacts(context, engine, problem)),
@@ -108,11 +113,12 @@ export function createDebugParts(input: DebugInput): DebugParts {
   ensureDeepTraces(tracedCalls)
   const capture = new Capture({ redactor, projectRoot: context.projectRoot })
   capture.start()
+  const access = { allowedHosts: context.allowedHosts }
   const controller = new ProfilerController({
     profiles: profiler,
     panels: [...createBuiltInPanels({ editor }), ...options.panels],
     routes: routerView,
-    access: { allowedHosts: context.allowedHosts },
+    access,
     profilerPath,
     storeProblem: problem,
   })
@@ -120,6 +126,7 @@ export function createDebugParts(input: DebugInput): DebugParts {
   return {
     profilerPath,
     listeners: [profiler, lost, capture, replyCheck],
+    lastListener: new ToolbarListener({ profilerPath, access }),
     profiles: profiler,
     errorOptions: {
       renderPage: (view, page) => renderErrorPage(view, { ...page, ...(editor === undefined ? {} : { editor }) }),

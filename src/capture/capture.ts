@@ -6,10 +6,14 @@ import type { Exchange } from '../kernel/exchange.ts'
 import type { Listener } from '../kernel/listener.ts'
 import type { Recording } from '../recording/recording.ts'
 import type { Redactor } from '../redact/redactor.ts'
+import { ownerName, type StatementOwner } from './begin-statement.ts'
 import { CallSites } from './call-site.ts'
 import { FetchClient } from './fetch-client.ts'
 import { NodeHttpClient } from './node-http-client.ts'
-import { httpClientName, OutgoingCalls } from './outgoing-calls.ts'
+import { httpClientName, OutgoingCalls, type DataTools } from './outgoing-calls.ts'
+import { channelSources } from './sources/channel-sources.ts'
+import type { RunningStatement, StatementStart } from './statement.ts'
+import { databaseName, Statements } from './statements.ts'
 
 /** What captures are made with. */
 export interface CaptureOptions {
@@ -18,21 +22,16 @@ export interface CaptureOptions {
   readonly projectRoot: string
 }
 
-/** What the owner of a recording is kept under. */
-const ownerName = 'capture'
-
 /** Runs after the profiler, which makes the recording. */
-export class Capture implements Listener {
+export class Capture implements Listener, StatementOwner {
   readonly name = 'capture'
-  readonly #redactor: Redactor
-  readonly #callSites: CallSites
+  readonly #tools: DataTools
   readonly #sources: readonly { start(): void; stop(): void }[]
 
   constructor({ redactor, projectRoot }: CaptureOptions) {
-    this.#redactor = redactor
-    this.#callSites = new CallSites(projectRoot)
+    this.#tools = { redactor, callSites: new CallSites(projectRoot) }
     const currentCalls = (): OutgoingCalls | undefined => this.#outgoingCalls()
-    this.#sources = [new FetchClient(currentCalls), new NodeHttpClient(currentCalls)]
+    this.#sources = [new FetchClient(currentCalls), new NodeHttpClient(currentCalls), ...channelSources(this)]
   }
 
   /** Begins to listen. */
@@ -50,6 +49,17 @@ export class Capture implements Listener {
     recording?.keep(ownerName, this)
   }
 
+  /** Notes a statement of the running request, if that is one of this application. */
+  beginStatement(start: () => StatementStart): RunningStatement | undefined {
+    const recording = ownRecording(currentExchange(), this)
+    if (recording === undefined) return undefined
+    // Only this class keeps something under the name.
+    const known = recording.kept(databaseName) as Statements | undefined
+    const statements = known ?? new Statements(recording, this.#tools)
+    if (known === undefined) recording.keep(databaseName, statements)
+    return statements.begin(start)
+  }
+
   #outgoingCalls(): OutgoingCalls | undefined {
     const exchange = currentExchange()
     const recording = ownRecording(exchange, this)
@@ -57,8 +67,7 @@ export class Capture implements Listener {
     // Only this class keeps something under the name.
     const known = recording.kept(httpClientName) as OutgoingCalls | undefined
     if (known !== undefined) return known
-    const tools = { redactor: this.#redactor, callSites: this.#callSites }
-    const calls = new OutgoingCalls(recording, exchange.context, tools)
+    const calls = new OutgoingCalls(recording, exchange.context, this.#tools)
     recording.keep(httpClientName, calls)
     return calls
   }

@@ -28,6 +28,8 @@ export interface SpanStart {
   readonly kind?: SpanKind
   /** Default `app`. */
   readonly category?: string
+  /** How long ago it began, in milliseconds, for work that is told of when it is done. Default 0. */
+  readonly agoMs?: number
   readonly attributes?: Readonly<Record<string, string | number | boolean>>
 }
 

@@ -39,14 +39,18 @@ export class Stopwatch {
     return this.#now() - this.#startedMs
   }
 
-  /** Starts a span inside the newest one that still runs. */
+  /** Starts a span inside the newest one that still runs; never before the stopwatch itself. */
   start(start: SpanStart): RunningSpan {
     if (this.#spans.length >= this.#maxSpans) {
       this.#droppedSpans += 1
       return ignoredSpan
     }
-    const span = new RecordedSpan(this.#spans.length + 1, this.#running.at(-1)?.id ?? null, start, this.elapsedMs(), (ended) =>
-      this.#end(ended),
+    const span = new RecordedSpan(
+      this.#spans.length + 1,
+      this.#running.at(-1)?.id ?? null,
+      start,
+      Math.max(0, this.elapsedMs() - (start.agoMs ?? 0)),
+      (ended) => this.#end(ended),
     )
     this.#spans.push(span)
     this.#running.push(span)
@@ -82,7 +86,13 @@ class RecordedSpan implements RunningSpan {
   #durationMs: number | null = null
   #status: Span['status'] = 'unset'
 
-  constructor(id: number, parentId: number | null, start: SpanStart, startMs: number, onEnd: (span: RecordedSpan) => number) {
+  constructor(
+    id: number,
+    parentId: number | null,
+    start: SpanStart,
+    startMs: number,
+    onEnd: (span: RecordedSpan) => number,
+  ) {
     this.id = id
     this.#parentId = parentId
     this.#start = start

@@ -4,6 +4,7 @@ import type { EditorLink } from '../../pages/frame-item.ts'
 import type { Panel } from '../panel.ts'
 import { configPanel } from './config.ts'
 import { currencyPanel } from './currency.ts'
+import { databasePanel } from './database.ts'
 import { dumpPanel } from './dump.ts'
 import { eventsPanel } from './events.ts'
 import { createExceptionPanel } from './exception.ts'
@@ -28,6 +29,7 @@ export const createBuiltInPanels = (options: BuiltInPanelsOptions = {}): readonl
   asPanel(eventsPanel),
   asPanel(routerPanel),
   asPanel(httpClientPanel),
+  asPanel(databasePanel),
   asPanel(currencyPanel),
   asPanel(dumpPanel),
   asPanel(configPanel),

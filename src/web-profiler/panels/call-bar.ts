@@ -51,5 +51,7 @@ export const callStyles: SafeHtml = styleSheet(`
 .outgoing-head { display: flex; flex-wrap: wrap; gap: var(--space-2); align-items: baseline; font-size: 1em; font-weight: 500 }
 .outgoing-head .url { flex: 1 1 12rem; min-width: 0; overflow-wrap: anywhere }
 .outgoing-head .statement { flex: 1 1 12rem; min-width: 0; white-space: pre-wrap; overflow-wrap: anywhere }
+.runs { list-style: none; margin-top: var(--space-2) }
+.runs li + li { margin-top: var(--space-2) }
 .outgoing-time { margin-left: auto; white-space: nowrap }
 `)

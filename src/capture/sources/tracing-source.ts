@@ -1,0 +1,56 @@
+// Hears of the statements that a library publishes on tracing channels of its own (`diagnostics_channel.tracingChannel`):
+// one object for each statement goes through all of its messages.
+
+import type { StatementOwner } from '../begin-statement.ts'
+import { Channels, type ChannelListener } from '../channels.ts'
+import type { RunningStatement, StatementStart } from '../statement.ts'
+import { databaseName } from '../statements.ts'
+
+/** What one library publishes. */
+export interface TracingSourceParts {
+  /** Names of the channels as the library makes them, `ioredis:command`. */
+  readonly channels: readonly string[]
+  /** What a message says of the statement that begins. */
+  readonly start: (message: Readonly<Record<string, unknown>>, channel: string) => StatementStart
+  /** Number of rows of what the library hands out; `null` where unknown. */
+  readonly rowsOf: (result: unknown, message: Readonly<Record<string, unknown>>) => number | null
+}
+
+/** Captures what one library publishes. */
+export class TracingSource {
+  readonly #channels: Channels
+  readonly #statements = new WeakMap<object, RunningStatement>()
+
+  constructor(owner: StatementOwner, { channels, start, rowsOf }: TracingSourceParts) {
+    const listeners: Record<string, ChannelListener> = {}
+    for (const channel of channels) {
+      listeners[`tracing:${channel}:start`] = (message) => {
+        if (!isMessage(message)) return
+        const statement = owner.beginStatement(() => start(message, channel))
+        if (statement !== undefined) this.#statements.set(message, statement)
+      }
+      listeners[`tracing:${channel}:error`] = (message) => {
+        if (isMessage(message)) this.#statements.get(message)?.fail(message['error'])
+      }
+      // What comes behind a failure changes nothing.
+      listeners[`tracing:${channel}:asyncEnd`] = (message) => {
+        if (isMessage(message)) this.#statements.get(message)?.end(rowsOf(message['result'], message))
+      }
+    }
+    this.#channels = new Channels(databaseName, listeners)
+  }
+
+  /** Begins to listen. */
+  start(): void {
+    this.#channels.start()
+  }
+
+  /** Stops listening. */
+  stop(): void {
+    this.#channels.stop()
+  }
+}
+
+function isMessage(message: unknown): message is Readonly<Record<string, unknown>> {
+  return typeof message === 'object' && message !== null
+}

@@ -1,0 +1,55 @@
+// Tells equal parameters from others, without keeping them: a short key that lives as long as the request and is in no
+// profile.
+
+import { hash } from 'node:crypto'
+
+/** Values of a list or an object that are looked at; more of them are equal to nothing. */
+const maxValues = 50
+const maxDepth = 4
+const maxLength = 2000
+
+/** Equal for equal values; `null` for what cannot be told, which is equal to nothing. Never throws. */
+export function valueKey(values: unknown): string | null {
+  if (values === undefined) return ''
+  try {
+    const written = write(values, 0)
+    if (written === null) return null
+    return written.length <= 64 ? written : hash('sha1', written)
+  } catch {
+    return null
+  }
+}
+
+function write(value: unknown, depth: number): string | null {
+  switch (typeof value) {
+    case 'string':
+      return value.length > maxLength ? null : `${value.length}:${value}`
+    case 'number':
+    case 'boolean':
+    case 'undefined':
+      return String(value)
+    case 'bigint':
+      return String(value)
+    case 'object':
+      return value === null ? 'null' : writeObject(value, depth)
+    default:
+      return null
+  }
+}
+
+function writeObject(value: object, depth: number): string | null {
+  if (value instanceof Date) return `date ${value.getTime()}`
+  if (value instanceof Uint8Array)
+    return value.length > maxLength ? null : `bytes ${Buffer.from(value).toString('base64')}`
+  if (depth >= maxDepth) return null
+  const entries = Array.isArray(value) ? value : Object.entries(value)
+  if (entries.length > maxValues) return null
+  let written = Array.isArray(value) ? '[' : '{'
+  for (const entry of entries) {
+    const part = write(entry, depth + 1)
+    if (part === null) return null
+    written += `${part},`
+    if (written.length > maxLength) return null
+  }
+  return written
+}

@@ -1,0 +1,102 @@
+// Draws what was asked of databases and caches: first what is asked too often, then the statements of one shape together,
+// each run on the scale of the request.
+
+import type { Repeat } from '../../capture/repeats.ts'
+import type { StatementData } from '../../capture/statement.ts'
+import type { DatabaseData, StatementGroup } from '../../capture/statements.ts'
+import { badge, emptyState, formatDuration } from '../../html/components.ts'
+import { html, type SafeHtml } from '../../html/html.ts'
+import { countOf, cutMark, cutText, PageBudget } from '../../pages/page-budget.ts'
+import type { Panel } from '../panel.ts'
+import { callBar } from './call-bar.ts'
+
+const listBytes = 700_000
+/** Groups of up to so many statements are unfolded from the start. */
+const openCount = 5
+
+/** Findings, then statements by their shape. */
+export const databasePanel: Panel<DatabaseData> = {
+  name: 'database',
+  title: 'Database',
+  badge: ({ statements, findings, dropped }) => {
+    const failed = statements.filter(({ error }) => error !== null).length
+    if (failed > 0) return { count: failed, tone: 'error' }
+    if (findings.length > 0) return { count: findings.length, tone: 'warning' }
+    return { count: statements.length + dropped, tone: 'neutral' }
+  },
+  render: (data) => {
+    if (data === undefined) return emptyState('No statement to a database or a cache was captured during this request.')
+    const { statements, groups, findings, dropped } = data
+    const budget = new PageBudget(listBytes)
+    const rest = (missing: number): SafeHtml => cutMark(`${countOf(missing, 'more group')} left out: the page is full.`)
+    return html`${dropped === 0 ? null : cutMark(`${statements.length} of ${statements.length + dropped} statements kept.`)}
+      ${figures(data)} ${findings.map((finding) => findingNote(finding, groups[finding.group]))}
+      <h3>Statements</h3>
+      ${budget.list(groups, (group, index) => groupCard(group, index, data, budget), { rest })}`
+  },
+}
+
+function figures({ statements, groups, dropped }: DatabaseData): SafeHtml {
+  const totalMs = statements.reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0)
+  return html`<div class="figures">
+    ${figure(String(statements.length + dropped), 'Statements')} ${figure(String(groups.length), 'Different ones')}
+    ${figure(formatDuration(totalMs), 'Sum of their times')}
+  </div>`
+}
+
+function figure(value: string, label: string): SafeHtml {
+  return html`<div class="card figure"><b>${value}</b><span>${label}</span></div> `
+}
+
+function findingNote({ kind, count, totalMs, callSite }: Repeat, group: StatementGroup | undefined): SafeHtml {
+  const where = callSite === null ? null : html` from <code>${callSite}</code>`
+  const text = html`<code>${cutText(group?.text ?? '', 300)}</code>`
+  if (kind === 'n+1') {
+    return html`<p class="note tone-warning">
+      <b>N+1:</b> ${text} was sent ${count} times${where}, each time with other values (${formatDuration(totalMs)} in
+      all). One statement for all of them would do.
+    </p>`
+  }
+  return html`<p class="note tone-warning">
+    <b>Duplicate:</b> ${text} was sent ${count} times with the same values${where} (${formatDuration(totalMs)} in all).
+    Once would do.
+  </p>`
+}
+
+function groupCard(group: StatementGroup, index: number, data: DatabaseData, budget: PageBudget): SafeHtml {
+  const { durationMs } = data
+  const members = data.statements.filter((statement) => statement.group === index)
+  const failed = members.filter(({ error }) => error !== null).length
+  const { system, library, namespace, text, count, totalMs } = group
+  const rest = (missing: number): SafeHtml => html`<li>${countOf(missing, 'more run')} left out: the page is full.</li>`
+  const list = html`<summary>${countOf(members.length, 'run')}</summary>
+    <ul class="runs">
+      ${budget.list(members, (member) => budget.spend(runItem(member, durationMs)), { rest })}
+    </ul>`
+  const runs =
+    count <= openCount
+      ? html`<details class="fold" open>${list}</details>`
+      : html`<details class="fold">${list}</details>`
+  budget.spend(html`${text}`)
+  return html`<article class="card outgoing-call">
+    <h4 class="outgoing-head">
+      ${failed === 0 ? null : badge(`${failed} failed`, 'error')}
+      <code class="statement">${cutText(text, 4200)}</code>
+      <span class="outgoing-time">${count === 1 ? null : html`${badge(`${count} ×`)} `}${formatDuration(totalMs)}</span>
+    </h4>
+    <p class="muted small">${system}${namespace === null ? null : `, ${namespace}`} · ${library}</p>
+    ${runs}
+  </article> `
+}
+
+function runItem(statement: StatementData, totalMs: number): SafeHtml {
+  const { startMs, durationMs, rows, error, callSite } = statement
+  return html`<li>
+    ${callBar(statement, totalMs)}
+    <p class="small muted">
+      from ${formatDuration(startMs)},
+      ${durationMs === null ? 'end not known' : `for ${formatDuration(durationMs)}`}${rows === null ? null : `, ${countOf(rows, 'row')}`}${callSite === null ? null : html`, at <code>${callSite}</code>`}
+    </p>
+    ${error === null ? null : html`<p class="note tone-error">${error}</p>`}
+  </li> `
+}
