@@ -136,11 +136,11 @@ export const codeCases: readonly Case[] = [
     hint: 'A promise was used in place of its value',
   },
   {
-    cause: 'A list is asked for -1 places.',
-    routes: (routes) => void routes.get('l', '/', () => json(Array.from({ length: 1 }, () => new Array(-1)))),
-    line: 'new Array(-1)',
-    says: ['Invalid array length'],
-    hint: /length|size/i,
+    cause: 'A text is repeated -1 times.',
+    routes: (routes) => void routes.get('l', '/', () => json('x'.repeat(-1))),
+    line: "'x'.repeat(-1)",
+    says: ['Invalid count value: -1'],
+    hint: /./,
   },
   {
     cause: 'A date is made of a text that is none.',

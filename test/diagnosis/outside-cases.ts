@@ -82,8 +82,14 @@ export const outsideCases: readonly Case[] = [
   {
     cause: 'Nothing listens where the prices are asked for.',
     routes: (routes) => void routes.get('p', '/', async () => json(await (await fetch(closedPort)).json())),
-    line: 'await fetch(closedPort)',
-    says: ['fetch failed', 'ECONNREFUSED'],
+    // Errors of fetch carry no own code; the record of the request knows the place.
+    line: null,
+    says: [
+      'fetch failed',
+      'ECONNREFUSED',
+      'GET http://127.0.0.1:65533/prices got no answer',
+      /made at test\/diagnosis\/outside-cases\.ts:\d+/,
+    ],
     hint: 'Nothing listens on 127.0.0.1:65533',
   },
   {

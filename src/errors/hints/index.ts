@@ -16,6 +16,7 @@ import { objectAsText } from './object-as-text.ts'
 import { undefinedAsJson } from './undefined-as-json.ts'
 import { jsonEndedEarly } from './json-ended-early.ts'
 import { jsonSyntax } from './json-syntax.ts'
+import { failedFetch } from './failed-fetch.ts'
 import { connectionRefused } from './connection-refused.ts'
 import { hostNotFound } from './host-not-found.ts'
 import { connectionTimedOut } from './connection-timed-out.ts'
@@ -81,6 +82,7 @@ export const builtInHints: readonly HintRule[] = [
   undefinedAsJson,
   jsonEndedEarly,
   jsonSyntax,
+  failedFetch,
   connectionRefused,
   hostNotFound,
   connectionTimedOut,

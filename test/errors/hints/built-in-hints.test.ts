@@ -17,6 +17,7 @@ import { HttpError } from '../../../src/http/http-error.ts'
 import { toReply } from '../../../src/kernel/to-reply.ts'
 import { Redactor } from '../../../src/redact/redactor.ts'
 import { exchangeOf } from '../../support/exchange.ts'
+import { recordedExchange } from '../../support/recorded-exchange.ts'
 
 const redactor = new Redactor()
 
@@ -217,7 +218,8 @@ describe('builtInHints', () => {
   it('are all shown above, and named once', () => {
     const names = builtInHints.map(({ name }) => name)
     assert.equal(new Set(names).size, names.length)
-    assert.deepEqual([...new Set(rows.map(([name]) => name))].sort(), [...names].sort())
+    const shown = new Set([...rows.map(([name]) => name), 'failed-fetch'])
+    assert.deepEqual([...shown].sort(), [...names].sort())
   })
 
   it('say nothing about an error they do not know', async () => {
@@ -237,6 +239,18 @@ describe('builtInHints', () => {
   it('say where a value was caught that carries no trace', async () => {
     const [hint] = await hintsOf(() => rejected(null))
     assert.match(hint?.text ?? '', /caught before a route took the request/)
+  })
+
+  it('failed-fetch: names the address and the place that the record of the request knows', async () => {
+    const exchange = recordedExchange()
+    const call = { method: 'GET', url: 'http://prices.test/', callSite: 'src/prices.ts:12', error: 'ECONNREFUSED' }
+    exchange.recording.keep('http-client', { toData: () => ({ calls: [call, { ...call, error: null }] }) })
+    const chain = flattenError(new TypeError('fetch failed'), { projectRoot: process.cwd(), redactor })
+    const [hint] = findHints(chain, exchange, builtInHints)
+    assert.equal(hint?.title, 'GET http://prices.test/ got no answer')
+    assert.match(hint.text, /made at src\/prices\.ts:12 failed: ECONNREFUSED/)
+    exchange.recording.keep('http-client', { toData: () => null })
+    assert.deepEqual(findHints(chain, exchange, builtInHints), [])
   })
 
   it('explain the causes too', async () => {
