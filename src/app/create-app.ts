@@ -6,7 +6,6 @@ import { NodeServer } from '../adapters/node/server.ts'
 import { loadRuntimeContext, type RuntimeContext } from '../context/runtime-context.ts'
 import { CachedCurrencyStore } from '../currency/cached-currency-store.ts'
 import { CurrencyListener } from '../currency/currency-listener.ts'
-import { ErrorHandler } from '../errors/error-handler.ts'
 import { TrustedProxies } from '../http/trusted-proxies.ts'
 import { ErrorAnswer } from '../kernel/error-answer.ts'
 import { Kernel } from '../kernel/kernel.ts'
@@ -24,10 +23,14 @@ import { RouteCollection } from '../routing/route-collection.ts'
 import { UrlMatcher } from '../routing/url-matcher.ts'
 import { App } from './app.ts'
 import { renderPublicPage, StaticErrorPage } from './error-pages.ts'
+import { LazyResponder } from './lazy-responder.ts'
 import { openStores } from './open-stores.ts'
 import { QuietMisses } from './quiet-misses.ts'
 import { resolveOptions, type AppOptions } from './options.ts'
 import { RouterView } from './router-view.ts'
+
+/** How long after the start the error handler is loaded, in milliseconds, when no error has needed it before. */
+const loadErrorHandlerMs = 1000
 
 /** Makes an application. Rejects with one-line errors: a runtime context, a route table or a store that cannot be used. */
 export async function createApp(given: AppOptions): Promise<App> {
@@ -69,20 +72,27 @@ export async function createApp(given: AppOptions): Promise<App> {
     log,
   })
   const currency = new CurrencyListener({ store: currencies, defaultCode: context.currency, budgetMs, redactor })
-  const errorHandler = new ErrorHandler({
-    debug: context.debug,
-    projectRoot: context.projectRoot,
-    redactor,
-    profilerPath: debug?.profilerPath ?? null,
-    renderPublicPage,
-    ...(options.errorPage === undefined ? {} : { ownPublicPage: options.errorPage }),
-    ...(debug === null ? {} : { ...debug.errorOptions, suggest: (request) => routerView.suggest(request) }),
-    publicPagePolicy: quietPagePolicy,
+  const errorHandler = new LazyResponder('error handler', async () => {
+    const { ErrorHandler } = await import('../errors/error-handler.ts')
+    return new ErrorHandler({
+      debug: context.debug,
+      projectRoot: context.projectRoot,
+      redactor,
+      profilerPath: debug?.profilerPath ?? null,
+      renderPublicPage,
+      ...(options.errorPage === undefined ? {} : { ownPublicPage: options.errorPage }),
+      ...(debug === null ? {} : { ...debug.errorOptions, suggest: (request) => routerView.suggest(request) }),
+      publicPagePolicy: quietPagePolicy,
+    })
   })
 
   // A page of the application's own is for the error handler to ask.
   const isQuiet = debug === null && options.errorPage === undefined
   const quietMisses = isQuiet ? new QuietMisses({ log, redactor }) : undefined
+
+  const last = debug === null ? [] : [debug.lastListener]
+
+  errorHandler.loadLater(loadErrorHandlerMs)
 
   await lock.start()
   await maintenance.start()
@@ -97,7 +107,7 @@ export async function createApp(given: AppOptions): Promise<App> {
     storeName: problem === null ? engine.name : `${engine.name} (${context.store} cannot be used)`,
     tracksExchange: debug !== null,
     kernel: new Kernel({
-      moments: new Moments([maintenance, ...(debug?.listeners ?? []), currency, ...options.listeners], log),
+      moments: new Moments([maintenance, ...(debug?.listeners ?? []), currency, ...options.listeners, ...last], log),
       routeStep: new RouteStep(new UrlMatcher(routes)),
       errorAnswer: new ErrorAnswer([errorHandler, new StaticErrorPage()], log),
       ...(quietMisses === undefined ? {} : { missAnswer: quietMisses }),
@@ -112,6 +122,7 @@ export async function createApp(given: AppOptions): Promise<App> {
       lock.close()
       maintenance.close()
       quietMisses?.flush()
+      errorHandler.close()
       await debug?.close()
       await engine.close()
       await ownLog.flush()
