@@ -130,7 +130,7 @@ export function createDebugParts(input: DebugInput): DebugParts {
     profiles: profiler,
     errorOptions: {
       renderPage: (view, page) => renderErrorPage(view, { ...page, ...(editor === undefined ? {} : { editor }) }),
-      hints: builtInHints,
+      hints: [...options.hints, ...builtInHints],
       ...(context.env === 'dev' && process.stderr.isTTY ? { print: printError(context) } : {}),
     },
     close: async () => {

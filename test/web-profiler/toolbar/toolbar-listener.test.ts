@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
+import { describe, it } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { Reply, redirect, stream } from '../../../src/http/reply.ts'
+import { html, json, RouteCollection } from '../../../src/index.ts'
+import { html as page } from '../../../src/http/reply.ts'
+import { startApp, type RunningApp } from '../../support/running-app.ts'
+import { until } from '../../support/until.ts'
+
+const markup = '<!doctype html><html><body><h1>Page</h1></body></html>'
+const fixed = page(markup, { headers: { 'content-length': String(markup.length) } })
+
+function withHeaders(headers: Readonly<Record<string, string>>): () => Reply {
+  return () => page(markup, { headers })
+}
+
+/** Streams that the handlers gave away and nobody ended. */
+const openStreams = new Set<Readable>()
+
+function routes(): RouteCollection {
+  const table = new RouteCollection()
+  table.get('page', '/page', () => page(markup))
+  table.get('fixed', '/fixed', () => fixed)
+  table.get('bytes', '/bytes', () => new Reply(200, ['content-type', 'text/html'], Buffer.from(markup)))
+  table.get('fragment', '/fragment', () => page(html`<p>é</p>`))
+  table.get('streamed', '/streamed', () => {
+    const body = Readable.from(['<body>', 'é', '</bo', 'dy></html>'])
+    openStreams.add(body)
+    body.once('close', () => openStreams.delete(body))
+    return stream(body, { headers: { 'content-type': 'text/html' } })
+  })
+  table.get('web', '/web', () => stream(new Blob([markup]).stream(), { headers: { 'content-type': 'text/html' } }))
+  table.get('breaks', '/breaks', () => {
+    const body = new Readable({
+      read() {
+        this.push('<body>half')
+        setImmediate(() => this.destroy(new Error('gone')))
+      },
+    })
+    return stream(body, { headers: { 'content-type': 'text/html' } })
+  })
+  table.get('json', '/json', () => json({ markup }))
+  table.get('error', '/error', () => {
+    throw new Error('broken')
+  })
+  table.get('attachment', '/attachment', withHeaders({ 'content-disposition': 'Attachment; filename="a.html"' }))
+  table.get('encoded', '/encoded', withHeaders({ 'content-encoding': 'br' }))
+  table.get('part', '/part', withHeaders({ 'content-range': 'bytes 0-9/100' }))
+  table.get('digest', '/digest', withHeaders({ 'repr-digest': 'sha-256=:x:' }))
+  table.get('wide', '/wide', withHeaders({ 'content-type': 'text/html; charset=utf-16le' }))
+  table.get('sandbox', '/sandbox', withHeaders({ 'content-security-policy': 'sandbox allow-scripts' }))
+  table.get('meta', '/meta', () =>
+    page(`<meta http-equiv=content-security-policy content="script-src 'none'">${markup}`),
+  )
+  table.get('old', '/old', () => redirect('/page?from=old', { status: 301 }))
+  table.get('older', '/older', () => redirect('old'))
+  table.get('away', '/away', () => redirect('//other.example/page'))
+  table.get('logs', '/logs', ({ log }) => {
+    log.warn('Careful.')
+    log.error('Trouble.')
+    return page(markup)
+  })
+  return table
+}
+
+async function start(env: Readonly<Record<string, string>> = {}): Promise<RunningApp> {
+  return startApp({ routes: routes(), env })
+}
+
+const hasToolbar = (body: string): boolean => body.includes('<fanlight-toolbar')
+
+describe('ToolbarListener', () => {
+  it('puts the toolbar before </body> and says how long the page is now', async () => {
+    await using app = await start()
+    for (const target of ['/page', '/fixed', '/bytes']) {
+      const { body, header } = await app.send({ target })
+      assert.match(body, /<\/h1><fanlight-toolbar data-profiler="\/_profiler"/, target)
+      assert.match(body, /<\/script><\/body><\/html>$/, target)
+      assert.equal(header('content-length'), String(Buffer.byteLength(body)), target)
+      assert.ok(body.includes(`href="/_profiler/${header('x-debug-token')}"`), target)
+    }
+  })
+
+  it('leaves a reply that the application gives again and again as it is', async () => {
+    await using app = await start()
+    await app.send({ target: '/fixed' })
+    const { body, headers } = await app.send({ target: '/fixed' })
+    assert.equal(body.split('<fanlight-toolbar').length, 2)
+    assert.equal(headers.filter((field) => /^server-timing/i.test(String(field))).length <= 1, true)
+    assert.equal(fixed.body, markup)
+    assert.equal(fixed.header('server-timing'), undefined)
+  })
+
+  it('stands at the end of a page without </body>', async () => {
+    await using app = await start()
+    const { body, header } = await app.send({ target: '/fragment' })
+    assert.match(body, /^<p>é<\/p>\s*<fanlight-toolbar/)
+    assert.equal(header('content-length'), String(Buffer.byteLength(body)))
+  })
+
+  it('comes with a page that is streamed, by Node and by the web', async () => {
+    await using app = await start()
+    const { body, header } = await app.send({ target: '/streamed' })
+    assert.match(body, /^<body>é<fanlight-toolbar[^]*<\/script><\/body><\/html>$/)
+    assert.equal(header('content-length'), undefined)
+    assert.match((await app.send({ target: '/web' })).body, /<\/h1><fanlight-toolbar[^]*<\/body><\/html>$/)
+  })
+
+  it('ends the stream of a page that nobody reads', async () => {
+    await using app = await start()
+    await app.send({ method: 'HEAD', target: '/streamed' })
+    await until(() => openStreams.size === 0)
+  })
+
+  it('breaks off where the stream of the page does', async () => {
+    await using app = await start()
+    await assert.rejects(fetch(`${app.url}/breaks`).then(async (response) => response.text()))
+    await turn()
+    assert.equal((await app.send({ target: '/page' })).status, 200)
+  })
+
+  for (const target of [
+    '/json',
+    '/error',
+    '/nope',
+    '/_profiler/',
+    '/attachment',
+    '/encoded',
+    '/part',
+    '/digest',
+    '/wide',
+    '/sandbox',
+    '/meta',
+  ]) {
+    it(`keeps out of ${target}`, async () => {
+      await using app = await start()
+      assert.ok(!hasToolbar((await app.send({ target })).body))
+    })
+  }
+
+  it('keeps out of pieces that a script asks for, of frames, and of pages for another machine', async () => {
+    await using app = await start()
+    for (const field of ['Sec-Fetch-Dest: empty', 'Sec-Fetch-Dest: iframe', 'X-Requested-With: XMLHttpRequest']) {
+      assert.ok(!hasToolbar((await app.send({ target: '/page', headers: [field] })).body), field)
+    }
+    assert.ok(hasToolbar((await app.send({ target: '/page', headers: ['Sec-Fetch-Dest: document'] })).body))
+    await using proxied = await start({ APP_TRUSTED_PROXIES: '127.0.0.1' })
+    const { body } = await proxied.send({ target: '/page', headers: ['X-Forwarded-For: 203.0.113.7'] })
+    assert.ok(!hasToolbar(body))
+  })
+
+  it('keeps out of the maintenance page and of everything outside debug', async () => {
+    await using closed = await start({ APP_LOCK: '1' })
+    assert.ok(!hasToolbar((await closed.send({ target: '/page' })).body))
+    await using quiet = await start({ APP_DEBUG: '0', APP_ALLOWED_HOSTS: '127.0.0.1' })
+    const { body, header } = await quiet.send({ target: '/page' })
+    assert.equal(body, markup)
+    assert.equal(header('server-timing'), undefined)
+  })
+
+  it('counts the lines that tell of problems', async () => {
+    await using app = await start()
+    const { body } = await app.send({ target: '/logs' })
+    assert.match(body, /panel=logger[^>]*>\s*<span class="name">Log<\/span> 1 error</)
+  })
+
+  it('names the requests that redirected to a page, once, and to the client that followed', async () => {
+    await using app = await start()
+    const older = await app.send({ target: '/older' })
+    const old = await app.send({ target: '/old' })
+    const wrong = await app.send({ target: '/page?from=old', headers: ['User-Agent: another'] })
+    const { body } = await app.send({ target: '/page?from=old' })
+    const links = [...body.matchAll(/<a href="\/_profiler\/(\w+)">GET (\d+)<\/a>/g)].map(([, token, status]) => [
+      token,
+      status,
+    ])
+    assert.deepEqual(links, [
+      [older.header('x-debug-token'), '302'],
+      [old.header('x-debug-token'), '301'],
+    ])
+    assert.ok(!wrong.body.includes('Redirected by'))
+    assert.ok(!(await app.send({ target: '/page?from=old' })).body.includes('Redirected by'))
+    await app.send({ target: '/away' })
+    assert.ok(!(await app.send({ target: '/page' })).body.includes('Redirected by'))
+  })
+
+  it('names the durations in Server-Timing of every recorded answer, and nothing of the request', async () => {
+    await using app = await start()
+    const form = /^total;dur=\d+\.\d\d, currency;dur=\d+\.\d\d, controller;dur=\d+\.\d\d$/
+    assert.match((await app.send({ target: '/json?x=zq' })).header('server-timing') ?? '', form)
+    assert.match((await app.send({ target: '/error' })).header('server-timing') ?? '', form)
+    assert.match(
+      (await app.send({ target: '/nope' })).header('server-timing') ?? '',
+      /^total;dur=[\d.]+, currency;dur=[\d.]+$/,
+    )
+    assert.equal((await app.send({ target: '/_profiler/' })).header('server-timing'), undefined)
+  })
+})
