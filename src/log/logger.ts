@@ -18,6 +18,8 @@ export interface LogLine {
 /** Takes lines. Never throws. */
 export interface LogSink {
   write(line: LogLine): void
+  /** Takes a line whose context is masked and plain already, and need not be again. Without it `write` is called. */
+  writeMasked?(line: LogLine): void
   /** Whether lines of this level and channel are kept: who writes one for every request asks first. Without it all are. */
   wants?(level: LogLevel, channel: string): boolean
 }

@@ -29,6 +29,7 @@ export interface ProcessLogOptions {
 /** A sink for the whole process. `write` never throws. */
 export interface ProcessLog extends LogSink {
   wants(level: LogLevel, channel: string): boolean
+  writeMasked(line: LogLine): void
   /** Lines that were lost because the destination was full, slow or gone. */
   readonly dropped: number
   /** Settles when everything written has left, or after `timeoutMs` (default 1000) at the latest. Never rejects. */
@@ -51,18 +52,21 @@ export function createProcessLog(options: ProcessLogOptions = {}): ProcessLog {
     const least = channels.get(channel)
     return least === undefined || levels.indexOf(level) >= levels.indexOf(least)
   }
+  const write = (line: LogLine, maskContext: (context: LogLine['context']) => LogLine['context']): void => {
+    if (!wants(line.level, line.channel)) return
+    try {
+      const context = maskContext(line.context)
+      // Also of a masked line: a secret may show only where template and value meet.
+      const message = maskText(fillPlaceholders({ message: line.message, context }))
+      logger[line.level]({ channel: line.channel, context }, message)
+    } catch {
+      logger[line.level]({ channel: line.channel, context: '[Unreadable]' }, line.message)
+    }
+  }
   return {
     wants,
-    write(line: LogLine): void {
-      if (!wants(line.level, line.channel)) return
-      try {
-        const context = mask(line.context)
-        const message = maskText(fillPlaceholders({ message: line.message, context }))
-        logger[line.level]({ channel: line.channel, context }, message)
-      } catch {
-        logger[line.level]({ channel: line.channel, context: '[Unreadable]' }, line.message)
-      }
-    },
+    write: (line) => write(line, mask),
+    writeMasked: (line) => write(line, keep),
     get dropped(): number {
       return output.dropped
     },

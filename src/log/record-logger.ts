@@ -53,6 +53,8 @@ export class RecordLogger implements LogSink {
     }
     if (this.#records.length < this.#maxRecords) this.#records.push({ ...masked, timeMs: this.#options.elapsedMs() })
     else this.#dropped += 1
-    this.#options.downstream.write(masked)
+    const { downstream } = this.#options
+    if (downstream.writeMasked === undefined) downstream.write(masked)
+    else downstream.writeMasked(masked)
   }
 }

@@ -60,6 +60,18 @@ describe('createProcessLog', () => {
     )
   })
 
+  it('masks a context once: lines that come masked are masked no further, but for their text', () => {
+    const destination = new Lines()
+    const maskText = (text: string): string => text.replace('Bearer abc', 'Bearer ******')
+    const log = createProcessLog({ destination, maskText, mask: () => ({ masked: true }) })
+    log.write(line('one', { secret: 1 }))
+    log.writeMasked(line('Bearer {value}', { value: 'abc' }))
+    const [first = '', second = ''] = destination.text.split('\n')
+    assert.deepEqual((JSON.parse(first) as { context: unknown }).context, { masked: true })
+    assert.match(second, /"msg":"Bearer \*{6}"/)
+    assert.deepEqual((JSON.parse(second) as { context: unknown }).context, { value: 'abc' })
+  })
+
   it('escapes control and direction characters and loses nothing', () => {
     const hostile = '\nFORGED\u001b[31m\u009b31m\u2028\u202e\u0000\u007f'
     const written = write({}, line(hostile, { path: hostile }))
