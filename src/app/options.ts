@@ -3,6 +3,7 @@
 import type { CurrencyStore } from '../currency/currency-store.ts'
 import type { RuntimeContext } from '../context/runtime-context.ts'
 import type { PublicErrorFacts } from '../errors/error-handler.ts'
+import type { HintRule } from '../errors/hints/hint.ts'
 import type { Listener } from '../kernel/listener.ts'
 import type { Logger, LogSink } from '../log/logger.ts'
 import type { Collector } from '../profiler/collector.ts'
@@ -46,6 +47,8 @@ export interface AppOptions {
   /** Gather and draw something of your own in the profiler; joined by name. Default: none. */
   readonly collectors?: readonly Collector[]
   readonly panels?: readonly Panel[]
+  /** Explains errors of your own on the error page of debug; asked before the built-in hints. Default: none. */
+  readonly hints?: readonly HintRule[]
   /** Further names to mask, beside the built-in rules; rules can only be added. Default: none. */
   readonly redact?: { readonly headers?: readonly string[]; readonly keys?: readonly string[] }
   /** Where log lines go. Default: pino to standard output, readable in development on a terminal, JSON lines elsewhere. */
@@ -76,6 +79,7 @@ export function resolveOptions(options: AppOptions): ResolvedOptions {
     maxBodyBytes: wholeNumber('maxBodyBytes', options.maxBodyBytes ?? 1024 * 1024),
     collectors: options.collectors ?? [],
     panels: options.panels ?? [],
+    hints: options.hints ?? [],
     redact: options.redact ?? {},
     drainMs: wholeNumber('drainMs', options.drainMs ?? 10_000),
   }

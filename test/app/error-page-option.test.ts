@@ -35,3 +35,31 @@ describe('createApp: errorPage', () => {
     assert.match((await running.send({ target: '/nope' })).body, /Forwarded to/)
   })
 })
+
+describe('createApp: hints', () => {
+  const hints = [
+    {
+      name: 'trouble',
+      matches: (error: { message: string }) => error.message === 'outer trouble',
+      explain: () => ({ title: 'Trouble is made on purpose', text: 'Leave it alone.' }),
+    },
+  ]
+
+  it('asks hints of the application before its own', async () => {
+    await using running = await startApp({ hints })
+    const { body } = await running.send({ target: '/error' })
+    assert.match(body, /<ul class="card hints">\s*<li>\s*<h3><span class="verbatim">Trouble is made on purpose/)
+  })
+})
+
+describe('APP_EDITOR and APP_PATH_MAP', () => {
+  it('link own code, on the page and in the profile, named as the reader knows the directory', async () => {
+    const env = { APP_EDITOR: 'vscode', APP_PATH_MAP: `${process.cwd()}=/home/ann/shop` }
+    await using running = await startApp({ env })
+    const { body, header } = await running.send({ target: '/error' })
+    const link = /href="vscode:\/\/file\/home\/ann\/shop\/test\/support\/running-app\.ts:\d+:\d+"/
+    assert.match(body, link)
+    const profile = await running.send({ target: `${header('x-debug-token-link')}?panel=exception` })
+    assert.match(profile.body, link)
+  })
+})
