@@ -22,6 +22,8 @@ export interface StatementStart {
   readonly site: CallSiteMark | null
   /** How long it had been running when it was told of, in milliseconds. Default 0. */
   readonly agoMs?: number
+  /** Only its beginning is told, never its end. Default `false`. */
+  readonly isMoment?: boolean
 }
 
 /** One statement, as the profile keeps it. Times are milliseconds since the request began. */
@@ -73,6 +75,10 @@ export class Statement implements RunningStatement {
         ...(typeof start.namespace === 'string' ? { 'db.namespace': start.namespace } : {}),
       },
     })
+    if (start.isMoment === true) {
+      this.#isOver = true
+      this.#span.end()
+    }
   }
 
   end(rows: number | null = null): void {

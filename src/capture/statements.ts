@@ -18,7 +18,7 @@ export interface StatementGroup {
   readonly library: string
   /** Name of the database; `null` where unknown. */
   readonly namespace: string | null
-  /** Without values. */
+  /** Without values; of texts that differ all the same (keys of a cache), what they share. */
   readonly text: string
   readonly count: number
   /** Sum of their times. */
@@ -73,12 +73,14 @@ export class Statements {
     })
     const groups = [...indexes.values()].map((index) => {
       const members = statements.filter(({ group }) => group === index)
-      const first = this.#statements[statements.findIndex(({ group }) => group === index)]?.start
+      const texts = this.#statements.filter((_, place) => statements[place]?.group === index)
+      const first = texts[0]?.start
+      const isOneText = texts.every(({ start }) => start.text.text === first?.text.text)
       return {
         system: first?.system ?? '',
         library: first?.library ?? '',
         namespace: first?.namespace ?? null,
-        text: redactor.text(first?.text.text ?? ''),
+        text: redactor.text((isOneText ? first?.text.text : first?.text.shape) ?? ''),
         count: members.length,
         totalMs: members.reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0),
       }

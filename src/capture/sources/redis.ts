@@ -6,10 +6,15 @@ import type { StatementStart } from '../statement.ts'
 import { valueKey } from '../value-key.ts'
 import type { TracingSourceParts } from './tracing-source.ts'
 
-/** The package `redis`. Its arguments begin with the command. */
+/** The package `redis`. Its arguments begin with the command; a transaction is one statement, `MULTI`. */
 export const nodeRedisSource: TracingSourceParts = {
-  channels: ['node-redis:command'],
-  start: (message) => startOf('redis', message, listOf(message['args']).slice(1)),
+  channels: ['node-redis:command', 'node-redis:batch'],
+  // The commands of a pipeline are told one by one; those of a transaction only as a whole.
+  concerns: (message, channel) => channel === 'node-redis:command' || message['batchMode'] === 'MULTI',
+  start: (message, channel) =>
+    channel === 'node-redis:batch'
+      ? startOf('redis', { ...message, command: 'MULTI' }, ['?'])
+      : startOf('redis', message, listOf(message['args']).slice(1)),
   rowsOf,
 }
 
@@ -31,7 +36,7 @@ function startOf(
     system: 'redis',
     library,
     text: redisText(name, args),
-    namespace: database === undefined ? null : `db ${String(database)}`,
+    namespace: typeof database === 'number' ? `db ${database}` : null,
     // Both libraries put `?` in place of what is written, so what is written can be equal to nothing.
     key: args.includes('?') ? null : valueKey([name, ...args]),
     site: markCallSite(24),

@@ -12,6 +12,8 @@ export interface TracingSourceParts {
   readonly channels: readonly string[]
   /** What a message says of the statement that begins. */
   readonly start: (message: Readonly<Record<string, unknown>>, channel: string) => StatementStart
+  /** Whether a message is about a statement at all. Default: each is. */
+  readonly concerns?: (message: Readonly<Record<string, unknown>>, channel: string) => boolean
   /** Number of rows of what the library hands out; `null` where unknown. */
   readonly rowsOf: (result: unknown, message: Readonly<Record<string, unknown>>) => number | null
 }
@@ -21,11 +23,11 @@ export class TracingSource {
   readonly #channels: Channels
   readonly #statements = new WeakMap<object, RunningStatement>()
 
-  constructor(owner: StatementOwner, { channels, start, rowsOf }: TracingSourceParts) {
+  constructor(owner: StatementOwner, { channels, start, rowsOf, concerns }: TracingSourceParts) {
     const listeners: Record<string, ChannelListener> = {}
     for (const channel of channels) {
       listeners[`tracing:${channel}:start`] = (message) => {
-        if (!isMessage(message)) return
+        if (!isMessage(message) || concerns?.(message, channel) === false) return
         const statement = owner.beginStatement(() => start(message, channel))
         if (statement !== undefined) this.#statements.set(message, statement)
       }
