@@ -17,20 +17,19 @@ export const faultyTargets: readonly (readonly [name: string, target: string])[]
 ]
 
 // What a type checker would refuse.
-const unchecked = <T>(value: unknown): T => value as T
+const unchecked = (value: unknown): never => value as never
 
 /** The route table behind them. */
 export function faultyRoutes(): RouteCollection {
   const routes = new RouteCollection()
   routes.get('products', '/products', () => text('products'))
   routes.post('basket', '/basket', () => text('basket'))
-  routes.get('type-error', '/type-error', () => text(unchecked<{ name: string }>(undefined).name))
+  routes.get('type-error', '/type-error', () => text((unchecked(undefined) as { name: string }).name))
   routes.get('chain', '/chain', () => {
     try {
       return json(JSON.parse('{"customer": "An'))
     } catch (cause) {
-      const row = new RangeError('Row 12 of "customers" is damaged', { cause })
-      throw new Error('Order 4711 cannot be shown', { cause: row })
+      throw damagedOrder(cause)
     }
   })
   routes.get('aggregate', '/aggregate', async () => {
@@ -43,15 +42,20 @@ export function faultyRoutes(): RouteCollection {
     })
   })
   routes.get('string', '/string', () => {
-    throw unchecked<Error>('the stock is empty')
+    throw unchecked('the stock is empty')
   })
   routes.get('order', '/orders/{id}', ({ params }) => {
     throw new HttpError(403, `Order "${params.id}" belongs to somebody else`)
   })
-  routes.get('nothing', '/nothing', () => unchecked<Response>(undefined))
+  routes.get('nothing', '/nothing', () => unchecked(undefined))
   routes.get('log', '/log', ({ log }) => {
     for (let line = 1; line <= 50; line += 1) log.info(`Line {line} of the warehouse.`, { line, stock: 'x'.repeat(80) })
     throw new Error('The warehouse is full')
   })
   return routes
+}
+
+function damagedOrder(cause: unknown): Error {
+  const row = new RangeError('Row 12 of "customers" is damaged', { cause })
+  return new Error('Order 4711 cannot be shown', { cause: row })
 }
