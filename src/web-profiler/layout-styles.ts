@@ -21,6 +21,7 @@ export const layoutStyles: SafeHtml = styleSheet(`
 main > h2:first-child, main > .section-head:first-child { margin-top: var(--space-6) }
 main h2 { margin-bottom: var(--space-3) }
 main h3 { margin: var(--space-6) 0 var(--space-2) }
+main .card h3 { margin-top: 0 }
 .figures { display: flex; flex-wrap: wrap; gap: var(--space-3); margin-bottom: var(--space-6) }
 .figure { min-width: 8rem; padding: var(--space-3) var(--space-4) }
 .figure b { display: block; font-size: 1.375rem; font-weight: 600; line-height: 1.3 }
