@@ -27,9 +27,10 @@ const tooFar: PathComparison = { distance: Infinity, difference: null, sent: '',
 
 /** Compares a decoded path with the pattern of a route. */
 export function comparePaths(path: string, route: Route): PathComparison {
-  const sent = path.split('/').filter((segment) => segment !== '')
-  const pattern = route.path.split('/').filter((segment) => segment !== '')
-  const optional = optionalSegments(route, pattern)
+  const sent = segmentsOf(path)
+  const { pattern, optional } = patternOf(route)
+  // Neither a segment too many nor more than a prefix of two too few.
+  if (sent.length > pattern.length || pattern.length - optional - sent.length > 2) return tooFar
   let best = tooFar
   for (let length = pattern.length - optional; length <= pattern.length; length += 1) {
     const compared = compareSegments(sent, pattern.slice(0, length), route)
@@ -39,6 +40,27 @@ export function comparePaths(path: string, route: Route): PathComparison {
   }
   return compareSlashes(path, best, route)
 }
+
+function segmentsOf(path: string): string[] {
+  return path.split('/').filter((segment) => segment !== '')
+}
+
+interface RoutePattern {
+  readonly pattern: readonly string[]
+  readonly optional: number
+}
+
+/** The pattern in segments. Kept as long as the route is: a route never changes. */
+function patternOf(route: Route): RoutePattern {
+  const known = patterns.get(route)
+  if (known !== undefined) return known
+  const pattern = segmentsOf(route.path)
+  const made = { pattern, optional: optionalSegments(route, pattern) }
+  patterns.set(route, made)
+  return made
+}
+
+const patterns = new WeakMap<Route, RoutePattern>()
 
 /** Segments at the end that consist of an optional parameter only. */
 function optionalSegments(route: Route, pattern: readonly string[]): number {
@@ -53,7 +75,12 @@ function optionalSegments(route: Route, pattern: readonly string[]): number {
 
 function compareSegments(sent: readonly string[], pattern: readonly string[], route: Route): PathComparison {
   if (sent.length !== pattern.length) return tooFar
-  const compared = pattern.map((segment, index) => compareSegment(sent[index] ?? '', segment, route))
+  const compared: PathComparison[] = []
+  for (const [index, segment] of pattern.entries()) {
+    const part = compareSegment(sent[index] ?? '', segment, route)
+    if (part.distance === Infinity) return tooFar
+    compared.push(part)
+  }
   const distance = compared.reduce((sum, part) => sum + part.distance, 0)
   const isUnlike =
     pattern.length > 0 && compared.every((part, index) => part.distance > 0 || isParam(pattern[index] ?? ''))
@@ -114,6 +141,8 @@ function comparePrefix(sent: readonly string[], pattern: readonly string[], rout
   const prefix = pattern.slice(0, missing)
   const rest = pattern.slice(missing)
   if (prefix.some((segment) => segment.includes('{')) || rest.every((segment) => isParam(segment))) return tooFar
+  // Only what fits as it is counts here, and plain words are the quickest to tell.
+  if (rest.some((segment, index) => segment !== sent[index] && !segment.includes('{'))) return tooFar
   const compared = compareSegments(sent, rest, route)
   if (compared.distance > 0) return tooFar
   const path = compared.path === null ? null : `/${prefix.join('/')}${compared.path}`
@@ -146,6 +175,7 @@ function isParam(segment: string): boolean {
 }
 
 function isPlural(one: string, other: string): boolean {
+  if (Math.abs(one.length - other.length) > 2) return false
   const forms = (word: string): string[] => [
     `${word}s`,
     `${word}es`,
