@@ -2,7 +2,7 @@
 // looked into only when the profile is.
 
 import { dirname } from 'node:path'
-import { frameFile, libraryFile, normalizeRoot } from '../errors/frame-file.ts'
+import { frameFile, libraryFile, normalizeRoot, type FrameFile } from '../errors/frame-file.ts'
 import { StackFrames } from '../errors/stack-frames.ts'
 
 /** A stack that nobody has looked into yet. */
@@ -17,6 +17,9 @@ export function markCallSite(maxFrames: number): CallSiteMark {
   return mark
 }
 
+/** Whose code a file is; this library's counts as Node's. */
+type Owner = FrameFile['origin']
+
 /** Places kept at most. */
 const maxPlaces = 1000
 
@@ -26,6 +29,7 @@ export class CallSites {
   readonly #libraryRoot: string
   readonly #frames: StackFrames
   readonly #names = new Map<string, string>()
+  readonly #owners = new Map<string, Owner>()
 
   /** `projectRoot` is absolute; `libraryRoot` is where this library's code lies, which is never the application's own. */
   constructor(projectRoot: string, libraryRoot: string = dirname(import.meta.dirname)) {
@@ -42,12 +46,21 @@ export class CallSites {
     let dependency: string | null = null
     for (const call of callsOf(mark)) {
       const location = call.getFileName() ?? ''
-      if (location === '' || location.startsWith('node:') || libraryFile(location, this.#libraryRoot) !== null) continue
-      const { origin } = frameFile(location, this.#projectRoot)
-      if (origin === 'own') return this.#name(location, call)
-      if (origin === 'dependency') dependency ??= this.#name(location, call)
+      const owner = this.#ownerOf(location)
+      if (owner === 'own') return this.#name(location, call)
+      if (owner === 'dependency') dependency ??= this.#name(location, call)
     }
     return dependency
+  }
+
+  #ownerOf(location: string): Owner {
+    const known = this.#owners.get(location)
+    if (known !== undefined) return known
+    const isOurs = location === '' || location.startsWith('node:') || libraryFile(location, this.#libraryRoot) !== null
+    const owner = isOurs ? 'node' : frameFile(location, this.#projectRoot).origin
+    if (this.#owners.size >= maxPlaces) this.#owners.clear()
+    this.#owners.set(location, owner)
+    return owner
   }
 
   #name(location: string, call: NodeJS.CallSite): string {
