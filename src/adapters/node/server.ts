@@ -130,9 +130,13 @@ function makeRequestListener<Answer extends Answered>(
   state: Readonly<ServerState>,
 ): RequestListener {
   const queued = new QueuedResponses()
+  const refused = new WeakSet<Socket>()
   return (request, response) => {
+    // What follows a refused request on its connection may be a part of it, read one way here and another way elsewhere.
+    if (refused.has(request.socket)) return
     const read = readRequest(request, state.read)
     if (read === null || request.rawHeaders.length > maxFields * 2) {
+      refused.add(request.socket)
       refuse(response, read === null ? 400 : 431)
       return
     }
