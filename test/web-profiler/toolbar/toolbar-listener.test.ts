@@ -32,10 +32,12 @@ function routes(): RouteCollection {
   })
   table.get('web', '/web', () => stream(new Blob([markup]).stream(), { headers: { 'content-type': 'text/html' } }))
   table.get('breaks', '/breaks', () => {
+    let isFirst = true
     const body = new Readable({
       read() {
+        if (!isFirst) return void this.destroy(new Error('gone'))
+        isFirst = false
         this.push('<body>half')
-        setImmediate(() => this.destroy(new Error('gone')))
       },
     })
     return stream(body, { headers: { 'content-type': 'text/html' } })

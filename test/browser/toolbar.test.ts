@@ -1,0 +1,210 @@
+// The toolbar in a real browser, under the policies that real pages have.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { createRoutes } from '../../app/routes.ts'
+import { json, page, RouteCollection, stream } from '../../src/index.ts'
+import { Readable } from 'node:stream'
+import { assertAccessible, assertNoSidewaysScrolling, launchBrowser, looks, watchedPage } from '../support/browser.ts'
+import { startApp, type RunningApp } from '../support/running-app.ts'
+
+let browser: Browser
+let shop: RunningApp
+let lab: RunningApp
+before(async () => {
+  ;[browser, shop, lab] = await Promise.all([
+    launchBrowser(),
+    startApp({ routes: createRoutes }),
+    startApp({ routes: labRoutes() }),
+  ])
+})
+after(async () => {
+  await browser.close()
+  await Promise.all([shop[Symbol.asyncDispose](), lab[Symbol.asyncDispose]()])
+})
+
+/** Policies, each with whether the toolbar can run under it. */
+const policies: ReadonlyMap<string, readonly [policy: string, runs: boolean]> = new Map([
+  ['nothing', ["default-src 'none'", true]],
+  ['none', ["default-src 'self'; script-src 'none'; style-src 'none'", true]],
+  ['own', ["default-src 'self'", true]],
+  ['inline', ["script-src 'self' 'unsafe-inline'; style-src 'unsafe-inline'", true]],
+  ['elements', ["script-src 'none'; script-src-elem 'self'; style-src-elem 'none'", true]],
+  ['dynamic', ["script-src 'strict-dynamic' 'nonce-abc'; base-uri 'none'", true]],
+  ['types', ["default-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'", true]],
+  ['two', ["default-src 'self', script-src 'none'", true]],
+  ['sandbox', ['sandbox allow-scripts allow-same-origin', false]],
+])
+
+const plainPage =
+  '<!doctype html><html lang="en"><head><title>Lab</title></head><body><main><h1>Lab</h1></main></body></html>'
+
+function labRoutes(): RouteCollection {
+  const routes = new RouteCollection()
+  routes.get('plain', '/plain', () => page(plainPage, { headers: { 'content-security-policy': "default-src 'self'" } }))
+  routes.get('api', '/api/{id<\\d+>}', ({ params }) => json({ id: params.id }))
+  routes.get('policy', '/policy/{name}', ({ params }) => {
+    const [policy] = policies.get(params.name) ?? ['']
+    return page(plainPage, { headers: { 'content-security-policy': policy } })
+  })
+  routes.get('meta', '/meta', () =>
+    page(
+      plainPage.replace('<title>', `<meta http-equiv="Content-Security-Policy" content="default-src 'none'"><title>`),
+    ),
+  )
+  routes.get('streamed', '/streamed', () =>
+    stream(Readable.from([plainPage.slice(0, 60), plainPage.slice(60)]), { headers: { 'content-type': 'text/html' } }),
+  )
+  routes.get('hostile', '/h/{name<.+>}', () =>
+    page(`<!doctype html><html lang="en"><head><title>Hostile</title><style>
+      * { display: none !important; color: red !important } a { font-size: 90px }
+      </style></head><body><main><h1>Hostile</h1></main></body></html>`),
+  )
+  return routes
+}
+
+/** Expression for the page: a property of an element of the toolbar as it is drawn. */
+const styleOf = (selector: string, property: string): string =>
+  `getComputedStyle(document.querySelector('fanlight-toolbar').shadowRoot.querySelector('${selector}')).${property}`
+
+const bar = (open: Page): ReturnType<Page['locator']> => open.locator('fanlight-toolbar .bar')
+
+for (const look of looks) {
+  describe(`the toolbar, ${look.colorScheme}, ${look.width} px`, () => {
+    it('shows what became of a page of the shop, under the policy of the shop', async () => {
+      const { page: open, faults, close } = await watchedPage(browser, look, shop.url)
+      const answer = await open.goto(`${shop.url}/products`)
+      const token = answer?.headers()['x-debug-token'] ?? ''
+      assert.ok(await bar(open).isVisible())
+      assert.equal(await open.locator('fanlight-toolbar .status').textContent(), 'Status 200')
+      const background = await open.evaluate(styleOf('.status', 'backgroundColor'))
+      assert.notEqual(background, 'rgba(0, 0, 0, 0)', 'its own style runs')
+      if (look.width > 1000)
+        assert.match((await bar(open).textContent()) ?? '', /Route products[^]*Time [^]*Currency EUR/)
+      await assertNoSidewaysScrolling(open)
+      // axe puts styles of its own into pages with a shadow root, which the policy of the shop refuses.
+      assert.deepEqual(faults, [])
+      await assertAccessible(open)
+      await open.locator('fanlight-toolbar .token').click()
+      await open.waitForURL(`**/_profiler/${token}`)
+      await close()
+    })
+  })
+}
+
+describe('the toolbar in a page', () => {
+  const look = { width: 1400, colorScheme: 'light' } as const
+
+  for (const [name, [policy, runs]] of policies) {
+    it(`${runs ? 'runs' : 'keeps out'} under ${policy}`, async () => {
+      const { page: open, faults, close } = await watchedPage(browser, look, lab.url)
+      await open.goto(`${lab.url}/policy/${name}`)
+      assert.equal(await bar(open).isVisible(), runs)
+      if (runs) assert.ok(await open.locator('fanlight-toolbar #close').isVisible(), 'its script runs')
+      assert.deepEqual(faults, [])
+      await close()
+    })
+  }
+
+  it('keeps out of a page with a policy of its own, and says nothing on the console', async () => {
+    const { page: open, faults, close } = await watchedPage(browser, look, lab.url)
+    await open.goto(`${lab.url}/meta`)
+    assert.equal(await open.locator('fanlight-toolbar').count(), 0)
+    assert.deepEqual(faults, [])
+    await close()
+  })
+
+  it('does not let scripts of the page run that the policy refused before', async () => {
+    const { page: open, close } = await watchedPage(browser, look, lab.url)
+    await open.goto(`${lab.url}/policy/none`)
+    const ran = await open.evaluate(`new Promise((resolve) => {
+      const script = document.createElement('script')
+      script.textContent = 'window.ran = true'
+      document.body.append(script)
+      setTimeout(() => resolve(window.ran === true))
+    })`)
+    assert.equal(ran, false)
+    await close()
+  })
+
+  it('lists what the page fetches, by fetch and XMLHttpRequest, with the profile of each', async () => {
+    const { page: open, close } = await watchedPage(browser, look, lab.url)
+    await open.goto(`${lab.url}/plain`)
+    assert.ok(!(await open.locator('fanlight-toolbar #open-requests').isVisible()))
+    const tokens = (await open.evaluate(`(async () => {
+      const one = await fetch('/api/1')
+      await fetch(new Request('/nope', { method: 'POST', body: 'x' }))
+      const two = await new Promise((resolve) => {
+        const call = new XMLHttpRequest()
+        call.open('get', '/api/2')
+        call.addEventListener('load', () => resolve(call.getResponseHeader('x-debug-token')))
+        call.send()
+      })
+      return [one.headers.get('x-debug-token'), two]
+    })()`)) as string[]
+    const opener = open.locator('fanlight-toolbar #open-requests')
+    assert.match((await opener.textContent()) ?? '', /Requests\s+3/)
+    await opener.click()
+    const items = await open.locator('fanlight-toolbar li').allTextContents()
+    assert.match(items[0] ?? '', /^200GET\/api\/2\d+ ms/)
+    assert.match(items[1] ?? '', /^404POST\/nope\d+ ms/)
+    assert.match(items[2] ?? '', /^200GET\/api\/1\d+ ms/)
+    assert.ok(items[2]?.endsWith(tokens[0] ?? '-') && items[0]?.endsWith(tokens[1] ?? '-'))
+    await assertAccessible(open)
+    await open.keyboard.press('Escape')
+    assert.equal(await opener.getAttribute('aria-expanded'), 'false')
+    for (let id = 10; id < 40; id++) await open.evaluate(`fetch('/api/${id}').then((answer) => answer.text())`)
+    assert.equal(await open.locator('fanlight-toolbar li').count(), 20)
+    await opener.click()
+    await open.locator('fanlight-toolbar li a').first().click()
+    await open.waitForURL('**/_profiler/*')
+    await close()
+  })
+
+  it('leaves fetch of the page as it was: its answers, and its failures', async () => {
+    const { page: open, close } = await watchedPage(browser, look, lab.url)
+    await open.goto(`${lab.url}/plain`)
+    const seen = await open.evaluate(`(async () => {
+      const failure = await fetch('http://127.0.0.1:1/').catch((error) => error.constructor.name)
+      const aborted = await fetch('/api/1', { signal: AbortSignal.abort() }).catch((error) => error.name)
+      const body = await (await fetch('/api/7')).json()
+      return [failure, aborted, body.id, fetch.name]
+    })()`)
+    assert.deepEqual(seen, ['TypeError', 'AbortError', '7', 'fetch'])
+    await close()
+  })
+
+  it('is closed and opened by the keyboard, and stays closed on the next page', async () => {
+    const { page: open, close } = await watchedPage(browser, look, lab.url)
+    await open.goto(`${lab.url}/plain`)
+    await open.locator('fanlight-toolbar #close').focus()
+    await open.keyboard.press('Enter')
+    assert.ok(!(await bar(open).isVisible()))
+    await open.goto(`${lab.url}/streamed`)
+    assert.ok(!(await bar(open).isVisible()))
+    await assertAccessible(open)
+    await open.locator('fanlight-toolbar #reopen').press('Enter')
+    assert.ok(await bar(open).isVisible())
+    await open.reload()
+    assert.ok(await bar(open).isVisible())
+    await close()
+  })
+
+  it('is not printed', async () => {
+    const { page: open, close } = await watchedPage(browser, look, lab.url)
+    await open.goto(`${lab.url}/plain`)
+    await open.emulateMedia({ media: 'print' })
+    assert.ok(!(await bar(open).isVisible()))
+    await close()
+  })
+
+  it('cannot be changed by the styles of the page, and does not change the page', async () => {
+    const { page: open, close } = await watchedPage(browser, look, lab.url)
+    await open.goto(`${lab.url}/h/%22%3E%3Cscript%3Ealert(1)%3C%2Fscript%3E`)
+    const sizes = await open.evaluate(styleOf('.token', 'fontSize'))
+    assert.equal(sizes, '13px')
+    assert.equal(await open.locator('fanlight-toolbar script, body > script').count(), 0)
+    await close()
+  })
+})
