@@ -10,7 +10,7 @@ import { httpClientName, type OutgoingCalls } from './outgoing-calls.ts'
 export type CurrentCalls = () => OutgoingCalls | undefined
 
 /** undici's own calls come first in the stack, some twenty of them. */
-const stackFrames = 30
+const stackFrames = 28
 
 /** Captures `fetch`. */
 export class FetchClient {
