@@ -51,7 +51,7 @@ export class FetchClient {
         method: request.method,
         url: `${origin}${request.path}`,
         host: hostOf(origin),
-        requestBytes: typeof request.contentLength === 'number' ? request.contentLength : null,
+        requestBytes: request.body === null ? 0 : (request.contentLength ?? null),
         site: markCallSite(stackFrames),
       })
       if (Array.isArray(request.headers)) call.requestHeaders = request.headers
@@ -83,6 +83,8 @@ interface UndiciRequest {
   /** Names and values in turn, without `host` and `content-length`; one text in old versions. */
   readonly headers: readonly unknown[] | string
   readonly contentLength?: number | null
+  /** `null` for a request without a body. */
+  readonly body?: unknown
   addHeader(name: string, value: string): unknown
 }
 

@@ -79,15 +79,22 @@ function requestOf(message: unknown): ClientRequest {
 function begin(request: ClientRequest, calls: OutgoingCalls): OutgoingCall {
   const host = request.getHeader('host')
   const authority = typeof host === 'string' ? host : request.host
-  const length = Number(request.getHeader('content-length') ?? Number.NaN)
   return calls.begin({
     client: 'node:http',
     method: request.method,
     url: `${request.protocol}//${authority}${request.path}`,
     host: authority,
-    requestBytes: Number.isSafeInteger(length) ? length : null,
+    requestBytes: bodyBytes(request),
     site: markCallSite(stackFrames),
   })
+}
+
+/** What the caller says about the body; a method without one sends none. */
+function bodyBytes(request: ClientRequest): number | null {
+  const length = request.getHeader('content-length')
+  if (length === undefined) return request.useChunkedEncodingByDefault ? null : 0
+  const bytes = Number(length)
+  return Number.isSafeInteger(bytes) && bytes >= 0 ? bytes : null
 }
 
 /** Calls back once the request has a connection that is open. */
