@@ -1,6 +1,6 @@
 // Hears of the calls that are made with `node:http` and `node:https`, by whatever library.
 
-import type { ClientRequest, IncomingMessage } from 'node:http'
+import { IncomingMessage, type ClientRequest } from 'node:http'
 import { Channels } from './channels.ts'
 import { markCallSite } from './call-site.ts'
 import type { CurrentCalls } from './fetch-client.ts'
@@ -42,7 +42,12 @@ export class NodeHttpClient {
     const calls = this.#currentCalls()
     if (calls === undefined) return
     if (calls.isFull) calls.drop()
-    else this.#calls.set(request, begin(request, calls))
+    else {
+      const call = begin(request, calls)
+      this.#calls.set(request, call)
+      // A request closes when its answer is complete, or has broken off, or when its connection is handed over.
+      request.once('close', () => settle(call, responseOf(request)))
+    }
     // A request whose headers were given as a list is written at once; nothing can be added to it.
     if (request.headersSent || request.hasHeader('traceparent')) return
     for (const [name, value] of calls.traceHeaders()) request.setHeader(name, value)
@@ -56,16 +61,12 @@ export class NodeHttpClient {
   }
 
   #answered({ request, response }: AnswerMessage): void {
-    const call = this.#calls.get(request)
-    if (call === undefined) return
-    call.answered(response.statusCode ?? 0, response.rawHeaders)
-    // The request closes when its answer is complete, or has broken off.
-    request.once('close', () => {
-      if (response.complete) call.ended()
-      else call.failed(new Error('the answer broke off'))
-    })
+    this.#calls.get(request)?.answered(response.statusCode ?? 0, response.rawHeaders)
   }
 }
+
+/** `upgrade` says that the connection now speaks another protocol. */
+type AnyAnswer = IncomingMessage & { readonly upgrade?: boolean | null }
 
 interface AnswerMessage {
   readonly request: ClientRequest
@@ -77,8 +78,7 @@ function requestOf(message: unknown): ClientRequest {
 }
 
 function begin(request: ClientRequest, calls: OutgoingCalls): OutgoingCall {
-  const host = request.getHeader('host')
-  const authority = typeof host === 'string' ? host : request.host
+  const authority = authorityOf(request)
   return calls.begin({
     client: 'node:http',
     method: request.method,
@@ -87,6 +87,28 @@ function begin(request: ClientRequest, calls: OutgoingCalls): OutgoingCall {
     requestBytes: bodyBytes(request),
     site: markCallSite(stackFrames),
   })
+}
+
+function settle(call: OutgoingCall, response: AnyAnswer | null): void {
+  if (call.isOver) return
+  const isHandedOver = response !== null && (response.upgrade || response.statusCode === 101)
+  if (isHandedOver) call.answered(response.statusCode ?? 0, response.rawHeaders)
+  if (isHandedOver || response?.complete === true) call.ended()
+  else call.failed(new Error(response === null ? 'closed without an answer' : 'the answer broke off'))
+}
+
+/** The answer that a request has got. For an upgrade no channel tells of it, and listening to the event would change it. */
+function responseOf(request: ClientRequest): AnyAnswer | null {
+  const response: unknown = Reflect.get(request, 'res')
+  return response instanceof IncomingMessage ? response : null
+}
+
+/** Host and port. Headers that were given as a list stand in the head that is written already, and nowhere else. */
+function authorityOf(request: ClientRequest): string {
+  const host = request.getHeader('host')
+  if (typeof host === 'string') return host
+  const head: unknown = Reflect.get(request, '_header')
+  return (typeof head === 'string' ? /^host: ?(.+)$/im.exec(head)?.[1]?.trim() : undefined) ?? request.host
 }
 
 /** What the caller says about the body; a method without one sends none. */

@@ -1,7 +1,8 @@
 // Calls made with `node:http`, against real services on loopback.
 
 import assert from 'node:assert/strict'
-import { get } from 'node:http'
+import { createServer, get } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
 import type { HttpClientData } from '../../src/capture/outgoing-calls.ts'
 import type { Profile } from '../../src/profiler/profile.ts'
@@ -74,10 +75,30 @@ describe('NodeHttpClient', () => {
   it('leaves a request alone whose headers were given as a list', async () => {
     await using service = await startEchoService()
     await using app = await startWorking(() =>
-      send(`${service.url}/echo`, { headers: ['Host', 'shop.example', 'X-Own', '1'] as never }),
+      send(`${service.url}/echo`, { headers: ['Host', 'shop.example:81', 'X-Own', '1'] as never }),
     )
     const [call] = calls(await profileOf(app)).calls
-    assert.deepEqual([call?.status, service.requests[0]?.headers['traceparent']], [200, undefined])
+    assert.deepEqual([call?.status, call?.url], [200, 'http://shop.example:81/echo'])
+    assert.equal(service.requests[0]?.headers['traceparent'], undefined)
+  })
+
+  it('keeps a call whose connection went over to another protocol', async () => {
+    const server = createServer().on('upgrade', (_request, socket) => {
+      socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: own\r\n\r\n')
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    await using app = await startWorking(
+      () =>
+        new Promise<void>((resolve) => {
+          const request = get({ port, host: '127.0.0.1', headers: { Connection: 'Upgrade', Upgrade: 'own' } })
+          request.on('upgrade', (_response, socket) => socket.destroy())
+          request.on('close', resolve)
+        }),
+    )
+    const [call] = calls(await profileOf(app)).calls
+    server.close()
+    assert.deepEqual([call?.status, call?.error, typeof call?.durationMs], [101, null, 'number'])
   })
 
   it('tells a call that has not ended yet', async () => {
