@@ -9,13 +9,15 @@ import type { ProfileReader } from '../profiler/profile-reader.ts'
 import type { ProfilePage } from '../profiler/profile-store.ts'
 import type { Profile } from '../profiler/profile.ts'
 import { refusal, type AccessRules } from './access.ts'
+import { missingPanelMarkdown, renderProfileMarkdown } from './export/profile-markdown.ts'
+import { tokenForm } from './export/token-form.ts'
 import { ListQuery } from './list-query.ts'
 import { missingPanel, missingProfile } from './missing.ts'
 import { PanelSet } from './panel-set.ts'
 import type { Panel } from './panel.ts'
 import type { ProfileListView } from './profile-list.ts'
 import { ProfilerPages } from './profiler-pages.ts'
-import { profilerJson, profilerRedirect, profilerRefusal } from './profiler-reply.ts'
+import { profilerJson, profilerMarkdown, profilerRedirect, profilerRefusal } from './profiler-reply.ts'
 import type { RouteTableSource } from './routes-page-source.ts'
 import { isTrialProblem, readRoutesPage } from './routes-page-view.ts'
 import { fromStore, UnreadableStoreError } from './unreadable-store.ts'
@@ -79,20 +81,29 @@ export class ProfilerController {
     })
   }
 
-  /** `/_profiler/<token>`: one panel of one profile; as JSON all of them, or the one that was asked for. */
+  /** `/_profiler/<token>`: one panel of one profile; as JSON and Markdown all of them, or the one asked for. */
   async show(exchange: Exchange<{ readonly token: string }>): Promise<Reply> {
     return this.#gated(exchange, async () => {
-      const profile = await fromStore(async () => this.#options.profiles.read(exchange.params.token))
+      const { token, form } = tokenForm(exchange.params.token, exchange.context.header('accept'))
+      const profile = await fromStore(async () => this.#options.profiles.read(token))
       if (profile === undefined) return this.#missing(exchange)
       const query = parseQuery(exchange.context.query)
       const type = query.get('type')?.[0] ?? 'request'
       const asked = query.get('panel')?.[0]
       const name = asked ?? (profile.errorClass === null ? 'request' : 'exception')
       const panel = type === 'request' ? this.#panels.find(name) : undefined
-      if (!wantsJson(exchange)) return this.#pages.profile(profile, panel)
+      if (form === 'html') return this.#pages.profile(profile, panel)
+      if (form === 'markdown') return this.#markdown(profile, panel, asked)
       if (panel === undefined) return profilerJson(404, missingPanel(this.#panels.all()))
       return profilerJson(200, asked === undefined ? profile : { ...profile, data: partOf(profile, panel) })
     })
+  }
+
+  #markdown(profile: Profile, panel: Panel | undefined, asked: string | undefined): Reply {
+    const names = this.#panels.all().map(({ name }) => name)
+    return panel === undefined
+      ? profilerMarkdown(404, missingPanelMarkdown(names))
+      : profilerMarkdown(200, renderProfileMarkdown(profile, asked))
   }
 
   /** Matching decodes a path; there is one way only to write an address of ours (threat T69). */

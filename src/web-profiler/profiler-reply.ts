@@ -31,6 +31,12 @@ export function profilerJson(status: number, value: unknown): Reply {
   return new Reply(status, [...headers, 'vary', 'Accept', ...constantHeaders], JSON.stringify(value))
 }
 
+/** The same facts as Markdown. */
+export function profilerMarkdown(status: number, content: string): Reply {
+  const headers = ['content-type', 'text/markdown; charset=utf-8', 'content-security-policy', quietPagePolicy]
+  return new Reply(status, [...headers, 'vary', 'Accept', ...constantHeaders], content)
+}
+
 /** Sends the browser to another page of the profiler. `location` is made of our own path and a checked token. */
 export function profilerRedirect(location: string): Reply {
   return new Reply(302, ['location', location, ...constantHeaders], null)

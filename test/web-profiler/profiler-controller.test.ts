@@ -46,7 +46,17 @@ describe('ProfilerController: tokens (T60–T63)', () => {
 
   it('answers every unknown and malformed token with one and the same page', async () => {
     const pages = new Set<string>()
-    for (const one of [...odd, `${token}0`, `${token}%00`, `${token}.json`, token.toUpperCase(), token.slice(0, -1)]) {
+    for (const one of [
+      ...odd,
+      `${token}0`,
+      `${token}%00`,
+      `${token}.txt`,
+      'zzzzzzzzzzzz.json',
+      'short.md',
+      `${token}.json.md`,
+      token.toUpperCase(),
+      token.slice(0, -1),
+    ]) {
       const response = await running.send({ target: `/_profiler/${one}` })
       assert.equal(response.status, 404, one)
       pages.add(withoutNonce(response))

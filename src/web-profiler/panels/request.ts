@@ -4,6 +4,7 @@ import { badge, emptyState, formatBytes, formatDuration, keyValueTable, statusTo
 import { html, type SafeHtml } from '../../html/html.ts'
 import { verbatim } from '../../pages/verbatim.ts'
 import type { Fields, RequestData } from '../../profiler/collectors/request.ts'
+import { repeatSection } from '../export/repeat-section.ts'
 import type { Panel, PanelView } from '../panel.ts'
 import { requestOverview } from './request-overview.ts'
 
@@ -21,6 +22,8 @@ export const requestPanel: Panel<RequestData> = {
       ${fields('Request headers', data.headers, 'The request has no headers.')}
       <h3>Request body</h3>
       ${emptyState('Bodies are not captured.')}
+      <h3>Send it again</h3>
+      ${repeatSection(view.profile)}
       <h3>Response</h3>
       ${responseLine(data)} ${fields('Response headers', data.responseHeaders, 'The response has no headers.')}
       <h3>Sub-requests</h3>

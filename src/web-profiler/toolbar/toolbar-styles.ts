@@ -83,7 +83,6 @@ li span { flex-shrink: 0 }
 li .path { flex-shrink: 1 }
 @media (max-width: 46rem) {
   .name, .route, .currency, .redirects { display: none }
-  .token { max-width: 7em; overflow: hidden; text-overflow: ellipsis }
   .item, .status { padding: 0 .5rem }
   #open-requests .name { display: inline }
 }
