@@ -58,26 +58,34 @@ function startProblem(error: unknown): string {
   return `Cannot start: ${error.message.split('\n')[0]}`
 }
 
-/** The first signal drains, a second one ends at once. A crash drains too, and exits with 1 (SECURITY R11). */
+/**
+ * The first signal drains, a second one ends at once. A crash drains too, whatever crashes meanwhile, and exits with 1
+ * (SECURITY R11).
+ */
 function endsInOrder(app: App): void {
   let isEnding = false
-  const end = (exitCode: number): void => {
-    if (isEnding) process.exit(exitCode === 0 ? exitCodes.secondSignal : exitCode)
+  let exitCode: number = 0
+  const end = (): void => {
+    if (isEnding) return
     isEnding = true
     app.close().then(
       () => process.exit(exitCode),
       () => process.exit(exitCodes.crashed),
     )
   }
-  process.on('SIGINT', () => end(0))
-  process.on('SIGTERM', () => end(0))
-  process.on('uncaughtException', (error) => crash(app, 'Uncaught exception', error, end))
-  process.on('unhandledRejection', (reason) => crash(app, 'Unhandled rejection', reason, end))
-}
-
-function crash(app: App, what: string, thrown: unknown, end: (exitCode: number) => void): void {
-  app.reportCrash(what, thrown)
-  end(exitCodes.crashed)
+  const endBySignal = (): void => {
+    if (isEnding) process.exit(exitCodes.secondSignal)
+    end()
+  }
+  const crash = (what: string, thrown: unknown): void => {
+    exitCode = exitCodes.crashed
+    app.reportCrash(what, thrown)
+    end()
+  }
+  process.on('SIGINT', endBySignal)
+  process.on('SIGTERM', endBySignal)
+  process.on('uncaughtException', (error) => crash('Uncaught exception', error))
+  process.on('unhandledRejection', (reason) => crash('Unhandled rejection', reason))
 }
 
 /** A closed pipe (`npm start | head -1`) must not end the server. */

@@ -1,0 +1,93 @@
+// A small application that is run as a process of its own by `run`, with routes that do what an operator fears: requests
+// that wait, streams without end, rejections nobody awaits, a busy loop.
+
+import { Readable } from 'node:stream'
+import { createApp, json, RouteCollection, run, stream, text, type Reply } from '../../src/index.ts'
+
+/** What routes throw or reject with, by the name in the query. Each is made when its turn comes. */
+const thrown: ReadonlyMap<string, () => unknown> = new Map<string, () => unknown>([
+  ['error', () => new Error('nobody awaits me')],
+  ['null', () => null],
+  ['undefined', () => undefined],
+  ['string', () => 'a string'],
+  ['proxy', revokedProxy],
+])
+
+/** Milliseconds between the first signal, or the rejections of `/orphans`, and the end of the waiting requests. */
+const releaseAfterMs = 300
+
+const waiting = new Set<() => void>()
+process.once('SIGTERM', releaseSoon)
+
+function releaseSoon(): void {
+  setTimeout(releaseAll, releaseAfterMs)
+}
+
+function releaseAll(): void {
+  for (const release of waiting) release()
+  waiting.clear()
+}
+
+/** Keeps a request until they are released. */
+function untilSignal(): Promise<Reply> {
+  return new Promise((resolve) => waiting.add(() => resolve(text('released'))))
+}
+
+function revokedProxy(): unknown {
+  const { proxy, revoke } = Proxy.revocable({}, {})
+  revoke()
+  return proxy
+}
+
+function make(query: string): unknown {
+  return thrown.get(query)?.()
+}
+
+function endless(): Reply {
+  return stream(
+    new Readable({
+      read() {
+        setImmediate(() => this.push(Buffer.alloc(16_384, 'x')))
+      },
+    }),
+  )
+}
+
+function stall(query: string): Reply {
+  const until = performance.now() + Number(query)
+  while (performance.now() < until);
+  return text('stalled')
+}
+
+function makeRoutes(): RouteCollection {
+  const routes = new RouteCollection()
+  routes.get('home', '/', () => text('home'))
+  routes.get('facts', '/facts', () => json({ pid: process.pid, waiting: waiting.size }))
+  routes.get('until_signal', '/until-signal', untilSignal)
+  routes.get('stuck', '/stuck', () => new Promise<Reply>(() => waiting.add(() => undefined)))
+  routes.get('endless', '/endless', endless)
+  routes.get('stall', '/stall', ({ context }) => stall(context.query))
+  routes.get('reject', '/reject', async ({ context }) => Promise.reject(make(context.query)))
+  routes.get('orphan', '/orphan', ({ context }) => {
+    setImmediate(() => void Promise.reject(make(context.query)))
+    return text('fine')
+  })
+  routes.get('orphans', '/orphans', () => {
+    releaseSoon()
+    for (const makeThrown of thrown.values()) setImmediate(() => void Promise.reject(makeThrown()))
+    return text('fine')
+  })
+  routes.get('late_throw', '/late-throw', ({ context }) => {
+    setImmediate(() => {
+      throw make(context.query)
+    })
+    return text('fine')
+  })
+  return routes
+}
+
+if (import.meta.main) {
+  await run((context) =>
+    createApp({ context, routes: makeRoutes(), drainMs: Number(process.env['DRAIN_MS'] ?? 10_000) }),
+  )
+}
