@@ -115,5 +115,7 @@ function importsOf(file: string): string[] {
 function isTypeOnly(file: string, target: string): boolean {
   const source = readFileSync(file, 'utf8')
   const path = relative(dirname(file), target).replace(/^(?!\.)/, './')
-  return source.includes(`import type`) && new RegExp(`import type [^;']*from '${path.replace(/[.]/g, '\\.')}'`).test(source)
+  return (
+    source.includes(`import type`) && new RegExp(`import type [^;']*from '${path.replace(/[.]/g, '\\.')}'`).test(source)
+  )
 }

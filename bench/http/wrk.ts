@@ -32,7 +32,15 @@ export async function wrk(url: string, request: BenchRequest, options: WrkOption
   const script = join(scripts, `${request.name.replaceAll(/\W+/g, '-')}.lua`)
   writeFileSync(script, scriptOf(request))
   const { stdout } = await run('taskset', [
-    ...['-c', String(core), 'wrk', '-t1', `-c${connections}`, `-d${seconds}s`, '--latency', '-s', script],
+    '-c',
+    String(core),
+    'wrk',
+    '-t1',
+    `-c${connections}`,
+    `-d${seconds}s`,
+    '--latency',
+    '-s',
+    script,
     `${url}${request.path}`,
   ])
   return {

@@ -48,7 +48,11 @@ export class MethodNotAllowedHttpError extends HttpError {
     super(405, message, { ...options, headers: ['Allow', allow.join(', ')] })
   }
   static {
-    Object.defineProperty(this.prototype, 'name', { value: 'MethodNotAllowedHttpError', configurable: true, writable: true })
+    Object.defineProperty(this.prototype, 'name', {
+      value: 'MethodNotAllowedHttpError',
+      configurable: true,
+      writable: true,
+    })
   }
 }
 

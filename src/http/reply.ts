@@ -70,7 +70,10 @@ export function html(markup: string | { toString(): string }, init?: ReplyInit):
 
 /** A JSON document; `undefined` becomes `null`. Throws what `JSON.stringify` throws (cycles, BigInt). */
 export function json(value: unknown, init?: ReplyInit): Reply {
-  return withInit(new Reply(200, ['content-type', 'application/json; charset=utf-8'], JSON.stringify(value) ?? 'null'), init)
+  return withInit(
+    new Reply(200, ['content-type', 'application/json; charset=utf-8'], JSON.stringify(value) ?? 'null'),
+    init,
+  )
 }
 
 /** Plain text. */

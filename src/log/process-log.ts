@@ -2,6 +2,7 @@
 // sink that is slow and never dies of one that is gone; what could not be written is counted.
 
 import pino from 'pino'
+import type * as PinoPretty from 'pino-pretty'
 import { createRequire } from 'node:module'
 import type { Writable } from 'node:stream'
 import { BoundedOutput } from './bounded-output.ts'
@@ -77,8 +78,8 @@ export function createProcessLog(options: ProcessLogOptions = {}): ProcessLog {
 const levels: readonly LogLevel[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal']
 
 // Loaded where lines are for people only: it brings many modules.
-function loadPretty(): typeof import('pino-pretty') {
-  return createRequire(import.meta.url)('pino-pretty') as typeof import('pino-pretty')
+function loadPretty(): typeof PinoPretty {
+  return createRequire(import.meta.url)('pino-pretty') as typeof PinoPretty
 }
 
 function prettyFormat(colorize: boolean): (line: string) => string {

@@ -206,7 +206,8 @@ describe('Kernel with a quick answer to misses', () => {
     const seen: unknown[] = []
     const listener: Listener = {
       name: 'watch',
-      onError: (exchange) => void seen.push((exchange.failure?.thrown as Error).message),
+      onError: (exchange) =>
+        void seen.push(exchange.failure?.thrown instanceof Error && exchange.failure.thrown.message),
       onResponse: (_exchange, reply) => void seen.push(reply.body),
     }
     const exchange = exchangeOf({ path: '/no' })

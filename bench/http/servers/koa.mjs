@@ -1,6 +1,6 @@
 // Koa with its router; the body is read by hand, for Koa brings no reader.
 
-import Router from '@koa/router'
+import { Router } from '@koa/router'
 import Koa from 'koa'
 import { colons, orderAnswer, pageBody, postBody, routes, statusBody } from '../table.ts'
 import { listening } from './listening.ts'

@@ -154,7 +154,7 @@ function makeRequestListener<Answer extends Answered>(
     }
   }
 
-  function send(response: ServerResponse<IncomingMessage>, body: RequestBody, answer: Answer): void {
+  function send(response: ServerResponse, body: RequestBody, answer: Answer): void {
     const { req: request } = response
     if (response.socket === null) queued.add(response)
     const reply = answer.reply ?? constantPage(500)
@@ -189,7 +189,7 @@ function readRequest(request: IncomingMessage, options: ReadOptions): ReadReques
 }
 
 /** Constant bytes, and the end of the connection. */
-function refuse(response: ServerResponse<IncomingMessage>, status: number): void {
+function refuse(response: ServerResponse, status: number): void {
   writeReply(response, constantPage(status), response.req.method === 'HEAD', true, null)
 }
 

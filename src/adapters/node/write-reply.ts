@@ -1,6 +1,6 @@
 // Sends a reply: one head, one body, whatever becomes of the connection. Reports once what left.
 
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
@@ -17,7 +17,7 @@ export type Report = ((sent: Sent) => void) | null
  * more can: when the response is closed. Never throws.
  */
 export function writeReply(
-  response: ServerResponse<IncomingMessage>,
+  response: ServerResponse,
   reply: Reply,
   isHead: boolean,
   isLast: boolean,
