@@ -2,6 +2,7 @@
 // made.
 
 import { currentExchange } from '../kernel/current-exchange.ts'
+import { markCallSite, type CallSiteMark } from './call-site.ts'
 import { noteFailure } from './channels.ts'
 import type { RunningStatement, StatementStart } from './statement.ts'
 
@@ -19,27 +20,24 @@ export interface StatementOwner {
  * what it throws becomes a note in the profile. Never throws.
  */
 export function beginStatement(start: () => StatementStart): RunningStatement | undefined {
-  const owner = currentExchange()?.recording?.kept(ownerName)
-  if (owner === undefined) return undefined
-  try {
-    // Only a capture keeps itself under this name.
-    return (owner as StatementOwner).beginStatement(start)
-  } catch (thrown) {
-    noteFailure('database', thrown)
-    return undefined
-  }
+  const owner = currentOwner()
+  return owner === undefined ? undefined : beginWith(owner, start)
 }
 
 /**
  * Makes a call and notes it as a statement. The result is handed on as it is, a promise too, and so is what is thrown.
- * `rowsOf` reads the number of rows from a result.
+ * `start` is told where the call comes from; `rowsOf` reads the number of rows from a result.
  */
 export function observeCall<Result>(
-  start: () => StatementStart,
+  start: (site: CallSiteMark) => StatementStart,
   call: () => Result,
   rowsOf: (result: unknown) => number | null,
 ): Result {
-  const statement = beginStatement(start)
+  const owner = currentOwner()
+  if (owner === undefined) return call()
+  // Marked here, near the caller: every call of this library in between would cost the stack a frame.
+  const site = markCallSite(stackFrames)
+  const statement = beginWith(owner, () => start(site))
   if (statement === undefined) return call()
   let result: Result
   try {
@@ -51,9 +49,35 @@ export function observeCall<Result>(
   // Only a real promise: asking another kind of thenable for its result may send it once more.
   if (result instanceof Promise) {
     result.then(
-      (value: unknown) => statement.end(rowsOf(value)),
+      (value: unknown) => endWith(statement, value, rowsOf),
       (reason: unknown) => statement.fail(reason),
     )
-  } else statement.end(rowsOf(result))
+  } else endWith(statement, result, rowsOf)
   return result
+}
+
+const stackFrames = 8
+
+/** A result that cannot be looked into is a result all the same. */
+function endWith(statement: RunningStatement, result: unknown, rowsOf: (result: unknown) => number | null): void {
+  try {
+    statement.end(rowsOf(result))
+  } catch (thrown) {
+    statement.end()
+    noteFailure('database', thrown)
+  }
+}
+
+// Only a capture keeps itself under this name.
+function currentOwner(): StatementOwner | undefined {
+  return currentExchange()?.recording?.kept(ownerName) as StatementOwner | undefined
+}
+
+function beginWith(owner: StatementOwner, start: () => StatementStart): RunningStatement | undefined {
+  try {
+    return owner.beginStatement(start)
+  } catch (thrown) {
+    noteFailure('database', thrown)
+    return undefined
+  }
 }

@@ -66,7 +66,10 @@ export class FetchClient {
 
   #answered(message: AnswerMessage): void {
     const { statusCode, headers } = message.response
-    this.#callOf(message)?.answered(statusCode, headers.map(String))
+    this.#callOf(message)?.answered(
+      statusCode,
+      headers.map((field) => field.toString('latin1')),
+    )
   }
 
   #received(message: ChunkMessage): void {
@@ -89,7 +92,7 @@ interface UndiciRequest {
 }
 
 interface AnswerMessage {
-  readonly response: { readonly statusCode: number; readonly headers: readonly Uint8Array[] }
+  readonly response: { readonly statusCode: number; readonly headers: readonly Buffer[] }
 }
 
 interface ChunkMessage {

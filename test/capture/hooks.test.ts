@@ -58,6 +58,28 @@ describe('observePg', () => {
     )
   })
 
+  it('hands a result on that cannot be looked into', async () => {
+    const hostile = new Proxy([], {
+      get: (_target, name) => {
+        if (name === 'then') return undefined
+        throw new Error('not to be read')
+      },
+    })
+    class HostileClient {
+      query(): unknown {
+        return hostile
+      }
+    }
+    const client = observePgClient(new HostileClient())
+    let result: unknown
+    await using app = await startWorking(() => {
+      result = client.query()
+    })
+    const profile = await profileOf(app)
+    assert.equal(result, hostile)
+    assert.equal(dataOf(profile).statements[0]?.error, null)
+  })
+
   it('observes a single client', async () => {
     const client = observePgClient(new Client())
     await using app = await startWorking(() => client.query(sql, ['secret']))

@@ -1,7 +1,7 @@
 // Statements to PostgreSQL through `pg`. It does not tell what it sends, so the pool or client to observe is handed over.
 
 import { observeCall } from '../begin-statement.ts'
-import { markCallSite } from '../call-site.ts'
+import type { CallSiteMark } from '../call-site.ts'
 import type { StatementStart } from '../statement.ts'
 import { sqlText } from '../statement-text.ts'
 import { valueKey } from '../value-key.ts'
@@ -80,11 +80,11 @@ function observedQuery(target: object, query: (...args: never[]) => unknown): (.
     const send = (): unknown => Reflect.apply(query, target, args)
     const [asked, values, callback]: readonly unknown[] = args
     const isTimed = typeof values !== 'function' && typeof callback !== 'function' && !isCursor(asked)
-    return observeCall(() => startOf(asked, values, !isTimed), send, sqlRows)
+    return observeCall((site) => startOf(asked, values, site, !isTimed), send, sqlRows)
   }
 }
 
-function startOf(asked: unknown, values: unknown, isMoment: boolean): StatementStart {
+function startOf(asked: unknown, values: unknown, site: CallSiteMark, isMoment: boolean): StatementStart {
   const config = typeof asked === 'object' && asked !== null ? asked : { text: asked }
   const sql = String(Reflect.get(config, 'text'))
   const given: unknown = Reflect.get(config, 'values') ?? (typeof values === 'function' ? undefined : values)
@@ -93,7 +93,7 @@ function startOf(asked: unknown, values: unknown, isMoment: boolean): StatementS
     library: 'pg',
     text: sqlText(sql, 'postgresql'),
     key: valueKey([sql, given]),
-    site: markCallSite(12),
+    site,
     isMoment,
   }
 }

@@ -3,7 +3,7 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import { observeCall } from '../begin-statement.ts'
-import { markCallSite } from '../call-site.ts'
+import type { CallSiteMark } from '../call-site.ts'
 import type { StatementStart } from '../statement.ts'
 import { sqlText, type StatementText } from '../statement-text.ts'
 import { valueKey } from '../value-key.ts'
@@ -42,7 +42,7 @@ function observeDatabase<Database extends BetterSqlite3Database>(database: Datab
   })
   define(database, 'exec', (sql: unknown) =>
     observeCall(
-      () => startOf(library, sqlText(String(sql), 'sql'), [sql]),
+      (site) => startOf(library, sqlText(String(sql), 'sql'), [sql], site),
       () => Reflect.apply(exec, database, [sql]),
       () => null,
     ),
@@ -59,7 +59,7 @@ function observeStatement(statement: object, sql: string, library: string): void
     define(statement, name, (...values: unknown[]) => {
       const run = (): unknown => Reflect.apply(method, statement, values)
       return observeCall(
-        () => startOf(library, textOnce(), [sql, ...values]),
+        (site) => startOf(library, textOnce(), [sql, ...values], site),
         run,
         name === 'get' ? oneRow : rowsOf(name),
       )
@@ -67,8 +67,8 @@ function observeStatement(statement: object, sql: string, library: string): void
   }
 }
 
-function startOf(library: string, text: StatementText, asked: readonly unknown[]): StatementStart {
-  return { system: 'sqlite', library, text, key: valueKey(asked), site: markCallSite(12) }
+function startOf(library: string, text: StatementText, asked: readonly unknown[], site: CallSiteMark): StatementStart {
+  return { system: 'sqlite', library, text, key: valueKey(asked), site }
 }
 
 function oneRow(row: unknown): number {
