@@ -1,10 +1,11 @@
 // `fanlight profiles show`: one profile, or what one collector gathered for it.
 
 import type { Engine } from '../../engines/engine.ts'
-import { tokenPattern, type Profile } from '../../profiler/profile.ts'
+import type { Profile } from '../../profiler/profile.ts'
 import type { Cli } from '../cli.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { factLines } from '../table.ts'
+import { findProfile } from './find-profile.ts'
 
 /** Options as they were typed. */
 export interface ProfileShowOptions {
@@ -33,14 +34,6 @@ export async function showProfile(cli: Cli, engine: Engine, token: string, optio
     ['panels', panelNames(profile)],
   ]
   cli.terminal.lines(factLines(cli.terminal, facts))
-}
-
-async function findProfile(engine: Engine, token: string): Promise<Profile> {
-  const wanted = token === 'latest' ? (await engine.profiles.find({}, { limit: 1 })).items[0]?.token : token
-  const profile = wanted !== undefined && tokenPattern.test(wanted) ? await engine.profiles.read(wanted) : undefined
-  if (profile !== undefined) return profile
-  const problem = token === 'latest' ? 'there is no profile yet' : `there is no profile ${token.slice(0, 40)}`
-  throw new CliError(`${problem} in ${engine.name}`, exitCodes.notFound)
 }
 
 function panelData(profile: Profile, panel: string): unknown {

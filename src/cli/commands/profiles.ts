@@ -3,11 +3,13 @@
 import type { Command } from 'commander'
 import type { Cli } from '../cli.ts'
 import { withJson } from '../command.ts'
+import { exportProfile, type ExportOptions } from './profiles-export.ts'
+import { importProfiles } from './profiles-import.ts'
 import { listProfiles, type ProfileListOptions } from './profiles-list.ts'
 import { purgeProfiles, type PurgeOptions } from './profiles-purge.ts'
 import { showProfile, type ProfileShowOptions } from './profiles-show.ts'
 
-/** Adds `profiles list|show|purge`. */
+/** Adds `profiles list|show|export|import|purge`. */
 export function registerProfiles(program: Command, cli: Cli): void {
   const profiles = program.command('profiles').description('look at and remove what the profiler kept')
   withJson(profiles.command('list'))
@@ -31,6 +33,25 @@ export function registerProfiles(program: Command, cli: Cli): void {
     .option('--panel <name>', 'what one collector gathered, as JSON: request, exception …')
     .action((token: string, options: ProfileShowOptions) =>
       cli.withEngine((engine) => showProfile(cli, engine, token, options)),
+    )
+  profiles
+    .command('export')
+    .description('write one profile and its sub-requests to a file, masked once more')
+    .argument('<token>', 'token of the profile, or "latest"')
+    .option('--html <file>', 'one page that opens offline and can be imported')
+    .option('--json [file]', 'as JSON that can be imported (default form; without a file: standard output)')
+    .option('--har [file]', 'as HTTP Archive')
+    .option('--markdown [file]', 'as Markdown')
+    .option('--preview', 'say what is masked, and write nothing')
+    .option('--force', 'write over a file that is there')
+    .action((token: string, options: ExportOptions) =>
+      cli.withEngine((engine) => exportProfile(cli, engine, token, options)),
+    )
+  withJson(profiles.command('import'))
+    .description('put profiles that were exported elsewhere into the store')
+    .argument('<file>', 'JSON or HTML that "profiles export" wrote')
+    .action((file: string, options: { readonly json?: true }) =>
+      cli.withEngine((engine) => importProfiles(cli, engine, file, options)),
     )
   withJson(profiles.command('purge'))
     .description('remove profiles: all, or those from before an instant')

@@ -1,0 +1,57 @@
+// The page that `profiles export --html` writes, opened from the disk as whoever gets it would.
+
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import type { Browser } from 'playwright-core'
+import { renderProfileHtml } from '../../src/web-profiler/export/profile-html.ts'
+import { builtInPanels } from '../../src/web-profiler/panels/all.ts'
+import { assertAccessible, assertNoSidewaysScrolling, launchBrowser, looks, watchedPage } from '../support/browser.ts'
+import { hostileProfile } from '../support/hostile-profile.ts'
+import { startApp } from '../support/running-app.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'fanlight-export-'))
+let browser: Browser
+before(async () => {
+  browser = await launchBrowser()
+  await using running = await startApp()
+  const token = (await running.send({ target: '/error?x=1' })).header('x-debug-token') ?? ''
+  const profile = await running.profiles.read(token)
+  const child = await running.profiles.read(profile?.childTokens[0] ?? '')
+  assert.ok(profile !== undefined && child !== undefined)
+  writeFileSync(join(folder, 'error.html'), renderProfileHtml([profile, child], builtInPanels))
+  writeFileSync(join(folder, 'hostile.html'), renderProfileHtml([hostileProfile()], builtInPanels))
+})
+after(async () => {
+  await browser.close()
+  rmSync(folder, { recursive: true })
+})
+
+describe('renderProfileHtml', () => {
+  for (const look of looks) {
+    it(`opens offline with every panel, ${look.colorScheme}, ${look.width} px`, async () => {
+      const { page, faults, close } = await watchedPage(browser, look, pathToFileURL(folder).href)
+      await page.goto(pathToFileURL(join(folder, 'error.html')).href)
+      await assertNoSidewaysScrolling(page)
+      assert.ok(await page.getByText('outer trouble').first().isVisible())
+      const text = (await page.textContent('body')) ?? ''
+      for (const part of ['inner trouble', 'Matched route', 'Request / Response', 'Send it again'])
+        assert.ok(text.includes(part), part)
+      assert.deepEqual(faults, [])
+      await assertAccessible(page)
+      await close()
+    })
+  }
+
+  it('runs nothing of a hostile profile', async () => {
+    const { page, faults, close } = await watchedPage(browser, looks[0]!, pathToFileURL(folder).href)
+    page.on('dialog', (dialog) => faults.push(dialog.message()))
+    await page.goto(pathToFileURL(join(folder, 'hostile.html')).href)
+    assert.equal(await page.locator('[onerror], [onload], [onmouseover], img').count(), 0)
+    assert.deepEqual(faults, [])
+    await close()
+  })
+})
