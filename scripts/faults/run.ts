@@ -1,0 +1,32 @@
+// Faults that need minutes, or the right to mount: `npm run faults`, or `npm run faults -- F01 F37` for some of them. Each
+// prints what was observed beside its criterion. Exits with 1 when a criterion is missed. Only loopback, a few minutes.
+
+import type { FaultResult } from './fault.ts'
+import { fourProcesses, killedUnderLoad } from './processes.ts'
+import { fullDisk, readOnlyFromTheStart, readOnlyUnderLoad, tinyDisk } from './store-disk.ts'
+
+const faults: readonly (readonly [fault: string, run: () => Promise<FaultResult>])[] = [
+  ['F01', tinyDisk],
+  ['F01', fullDisk],
+  ['F02', readOnlyFromTheStart],
+  ['F02', readOnlyUnderLoad],
+  ['F12', killedUnderLoad],
+  ['F37', fourProcesses],
+]
+
+const chosen = process.argv.slice(2)
+const unknown = chosen.filter((name) => !faults.some(([fault]) => fault === name))
+if (unknown.length > 0) {
+  console.error(`No fault ${unknown.join(', ')}; there are ${[...new Set(faults.map(([fault]) => fault))].join(', ')}.`)
+  process.exit(1)
+}
+
+console.log('| fault | what | criterion | observed | met |')
+console.log('|---|---|---|---|---|')
+for (const [fault, run] of faults) {
+  if (chosen.length > 0 && !chosen.includes(fault)) continue
+  const { title, criterion, observed, isMet } = await run()
+  const met = isMet === null ? 'not tried' : isMet ? 'yes' : 'NO'
+  console.log(`| ${fault} | ${title} | ${criterion} | ${observed} | ${met} |`)
+  if (isMet === false) process.exitCode = 1
+}
