@@ -13,7 +13,7 @@ import { Moments } from '../kernel/moments.ts'
 import { RouteStep } from '../kernel/route-step.ts'
 import { routeProblem } from '../log/lines.ts'
 import { Logger, type LogSink } from '../log/logger.ts'
-import { createProcessLog, type ProcessLog } from '../log/process-log.ts'
+import { createProcessLog } from '../log/process-log.ts'
 import { Lock } from '../maintenance/lock.ts'
 import { MaintenanceListener } from '../maintenance/maintenance-listener.ts'
 import { builtInMaintenancePage } from '../pages/maintenance-page.ts'
@@ -37,8 +37,7 @@ export async function createApp(given: AppOptions): Promise<App> {
   const options = resolveOptions(given)
   const context = given.context ?? loadRuntimeContext({ cwd: process.cwd(), env: process.env }).context
   const redactor = new Redactor(options.redact)
-  const ownLog = processLog(context, redactor)
-  const log = given.log ?? ownLog
+  const { log, closeLog } = openLog(given.log, context, redactor)
 
   const { engine, problem } = await openStores(context, log)
   const currencies = given.currencyStore ?? new CachedCurrencyStore(engine.currencies)
@@ -125,7 +124,7 @@ export async function createApp(given: AppOptions): Promise<App> {
       errorHandler.close()
       await debug?.close()
       await engine.close()
-      await ownLog.flush()
+      await closeLog()
     },
   })
 }
@@ -136,8 +135,14 @@ function warnOfRoutes(view: RouterView, log: LogSink): void {
   }
 }
 
-function processLog(context: RuntimeContext, redactor: Redactor): ProcessLog {
-  return createProcessLog({
+interface OpenedLog {
+  readonly log: LogSink
+  readonly closeLog: () => Promise<void>
+}
+
+function openLog(given: LogSink | undefined, context: RuntimeContext, redactor: Redactor): OpenedLog {
+  if (given !== undefined) return { log: given, closeLog: async () => undefined }
+  const log = createProcessLog({
     level: context.debug ? 'debug' : 'info',
     // A line for every request is for those who look into requests.
     ...(context.debug ? {} : { channelLevels: { router: 'warn' } as const }),
@@ -145,4 +150,5 @@ function processLog(context: RuntimeContext, redactor: Redactor): ProcessLog {
     mask: (record) => redactor.record(record),
     maskText: (text) => redactor.text(text),
   })
+  return { log, closeLog: async () => log.close() }
 }

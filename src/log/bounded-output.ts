@@ -6,15 +6,16 @@ import type { Writable } from 'node:stream'
 export class BoundedOutput {
   readonly #stream: Writable
   readonly #maxPendingBytes: number
+  readonly #onError = (): void => {
+    this.#dropped += 1
+  }
   #dropped = 0
 
   constructor(stream: Writable, maxPendingBytes: number) {
     this.#stream = stream
     this.#maxPendingBytes = maxPendingBytes
     // Without a listener a closed pipe ends the process with EPIPE.
-    stream.on('error', () => {
-      this.#dropped += 1
-    })
+    stream.on('error', this.#onError)
   }
 
   /** Lines lost so far. */
@@ -33,6 +34,12 @@ export class BoundedOutput {
     } catch {
       this.#dropped += 1
     }
+  }
+
+  /** Lets go of the stream once nothing waits any more, or after the time; writing afterwards is at the writer's risk. */
+  async close(timeoutMs: number): Promise<void> {
+    await this.flush(timeoutMs)
+    this.#stream.off('error', this.#onError)
   }
 
   /** Settles when nothing waits any more, when the stream is gone, or after the time. */

@@ -35,6 +35,8 @@ export interface ProcessLog extends LogSink {
   readonly dropped: number
   /** Settles when everything written has left, or after `timeoutMs` (default 1000) at the latest. Never rejects. */
   flush(timeoutMs?: number): Promise<void>
+  /** Flushes, then lets go of the destination. */
+  close(timeoutMs?: number): Promise<void>
 }
 
 /** Makes the process log. Control and direction characters are escaped in every line, so that no request can forge one. */
@@ -72,6 +74,7 @@ export function createProcessLog(options: ProcessLogOptions = {}): ProcessLog {
       return output.dropped
     },
     flush: (timeoutMs = 1000) => output.flush(timeoutMs),
+    close: (timeoutMs = 1000) => output.close(timeoutMs),
   }
 }
 
