@@ -45,6 +45,18 @@ describe('a controller that rejects', () => {
   })
 })
 
+describe('a controller that overflows the stack', () => {
+  it('is answered with 500 every time, and the process goes on (SECURITY F24)', async () => {
+    await using running = await runFile(server)
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      const response = await fetch(`${running.url}/overflow?0`)
+      assert.equal(response.status, 500)
+      assert.match(await response.text(), /Maximum call stack size exceeded/)
+    }
+    assert.equal((await fetch(`${running.url}/facts`)).status, 200)
+  })
+})
+
 describe('a process in which nobody catches', () => {
   it('a rejection after the response logs it, drains and exits with 1', async () => {
     await using running = await runFile(server)

@@ -59,6 +59,10 @@ function stall(query: string): Reply {
   return text('stalled')
 }
 
+function recurse(depth: number): number {
+  return recurse(depth + 1) + 1
+}
+
 function makeRoutes(): RouteCollection {
   const routes = new RouteCollection()
   routes.get('home', '/', () => text('home'))
@@ -68,6 +72,7 @@ function makeRoutes(): RouteCollection {
   routes.get('endless', '/endless', endless)
   routes.get('stall', '/stall', ({ context }) => stall(context.query))
   routes.get('reject', '/reject', async ({ context }) => Promise.reject(make(context.query)))
+  routes.get('overflow', '/overflow', ({ context }) => text(String(recurse(Number(context.query)))))
   routes.get('orphan', '/orphan', ({ context }) => {
     setImmediate(() => void Promise.reject(make(context.query)))
     return text('fine')
