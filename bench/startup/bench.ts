@@ -70,7 +70,9 @@ async function start({ file, env }: Case): Promise<Start> {
   const child = spawn(process.execPath, [file], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
-      ...{ PATH: process.env['PATH'], PORT: String(port), APP_STORE: `sqlite:${join(directory, 'start.db')}` },
+      PATH: process.env['PATH'],
+      PORT: String(port),
+      APP_STORE: `sqlite:${join(directory, 'start.db')}`,
       ...env,
     },
   })
