@@ -5,6 +5,7 @@ import { logFilterScript } from '../pages/log-filter.ts'
 import { logStyles } from '../pages/log-table.ts'
 import { suggestionStyles } from '../pages/suggestion-list.ts'
 import { traceStyles } from '../pages/trace-list.ts'
+import { repeatScript } from './export/repeat-section.ts'
 import { callStyles } from './panels/call-bar.ts'
 import { timelineStyles } from './panels/timeline.ts'
 import { routesPageStyles } from './routes-page.ts'
@@ -21,4 +22,4 @@ export const panelStyles: readonly SafeHtml[] = [
 ]
 
 /** For every profiler page; without them everything is there, too. */
-export const panelScripts: readonly SafeHtml[] = [menuScript, logFilterScript]
+export const panelScripts: readonly SafeHtml[] = [menuScript, logFilterScript, repeatScript]

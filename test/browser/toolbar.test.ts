@@ -208,3 +208,21 @@ describe('the toolbar in a page', () => {
     await close()
   })
 })
+
+describe('the request panel', () => {
+  it('copies the request as a command', async () => {
+    const { page: open, faults, close } = await watchedPage(browser, { width: 1400, colorScheme: 'light' }, lab.url)
+    await open.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    const { headers } = await lab.send({ target: "/api/1?it's" })
+    const token = new Map(headers.map(([name, value]) => [name.toLowerCase(), value])).get('x-debug-token')
+    await open.goto(`${lab.url}/_profiler/${token}?panel=request`)
+    await open.getByText('As cURL, for POSIX shells').click()
+    await open.getByRole('button', { name: 'Copy the cURL command' }).click()
+    await open.getByRole('button', { name: 'Copied the cURL command' }).waitFor()
+    const copied = String(await open.evaluate('navigator.clipboard.readText()'))
+    assert.ok(copied.startsWith(`curl --path-as-is --globoff '${lab.url}/api/1?it'\\''s'`), copied)
+    await assertAccessible(open)
+    assert.deepEqual(faults, [])
+    await close()
+  })
+})

@@ -2,6 +2,7 @@
 
 import { emptyState } from '../../html/components.ts'
 import { html, type SafeHtml } from '../../html/html.ts'
+import { scriptBlock } from '../../html/style-sheet.ts'
 import type { Profile } from '../../profiler/profile.ts'
 import { requestToRepeat } from './request-to-repeat.ts'
 import { curlCommand, powerShellCommand } from './shell-command.ts'
@@ -11,13 +12,37 @@ export function repeatSection(profile: Profile): SafeHtml {
   const request = requestToRepeat(profile)
   if (request === null) return emptyState('This request cannot be written as a command.')
   const { omitted } = request
-  return html`<details class="fold">
-      <summary>As cURL, for POSIX shells</summary>
-      <pre class="block mono" tabindex="0" aria-label="cURL command">${curlCommand(request)}</pre>
-    </details>
-    <details class="fold">
-      <summary>For PowerShell 7</summary>
-      <pre class="block mono" tabindex="0" aria-label="PowerShell command">${powerShellCommand(request)}</pre>
-    </details>
-    ${omitted.length === 0 ? null : html`<p class="muted small">Left out because their values were masked: ${omitted.join(', ')}.</p>`}`
+  return html`${command('cURL', 'As cURL, for POSIX shells', curlCommand(request))}
+  ${command('PowerShell', 'For PowerShell 7', powerShellCommand(request))}
+  ${omitted.length === 0 ? null : html`<p class="muted small">Left out because their values were masked: ${omitted.join(', ')}.</p>`}`
 }
+
+function command(name: string, summary: string, text: string): SafeHtml {
+  return html`<details class="fold">
+    <summary>${summary}</summary>
+    <div data-command>
+      <button class="button screen-only" type="button" hidden>
+        <span>Copy</span><span class="visually-hidden"> the ${name} command</span>
+      </button>
+      <pre class="block mono" tabindex="0" aria-label="${name} command">${text}</pre>
+    </div>
+  </details>`
+}
+
+/** Shows the buttons and lets them copy; where the clipboard is refused the text is selected instead. */
+export const repeatScript: SafeHtml = scriptBlock(`
+for (const part of document.querySelectorAll('[data-command]')) {
+  const button = part.querySelector('button'), label = button.querySelector('span'), command = part.querySelector('pre');
+  button.hidden = false;
+  button.addEventListener('click', async () => {
+    try {
+      await navigator.clipboard.writeText(command.textContent);
+      label.textContent = 'Copied';
+    } catch {
+      getSelection().selectAllChildren(command);
+      label.textContent = 'Selected';
+    }
+    setTimeout(() => { label.textContent = 'Copy' }, 2500);
+  });
+}
+`)
