@@ -114,7 +114,10 @@ export class ErrorHandler implements ErrorResponder {
     return this.#reply(thrown, facts, this.#debugBody(format, view, thrown))
   }
 
-  /** Writes the log line and keeps the masked chain on both recordings; the verbatim chain is for the client alone. */
+  /**
+   * Writes the log line and keeps the masked chain on both recordings. The chain that it gives is for the client alone: where
+   * no route took the request its messages quote address and referer as sent (SPEC 2.2); all others come masked.
+   */
   #note(exchange: Exchange, thrown: unknown, statusCode: number, reference: string): ErrorChain {
     const { debug, projectRoot, redactor } = this.#options
     const failed = exchange.parent ?? exchange
@@ -127,7 +130,7 @@ export class ErrorHandler implements ErrorResponder {
     failed.recording?.keep('exception', masked)
     exchange.recording?.keep('exception', masked)
     failed.log.write(uncaughtError({ errorClass: className, message, statusCode, reference, ...trace }))
-    return chain
+    return failed.route === undefined && (statusCode === 404 || statusCode === 405) ? chain : masked
   }
 
   #debugBody(format: AnswerFormat, view: ErrorView, thrown: unknown): Body {
