@@ -253,7 +253,8 @@ describe('5.5 profiler: the gate', () => {
       'localhost.',
       '[::ffff:127.0.0.1]',
     ]) {
-      for (const target of [`/_profiler/${token}`, '/_profiler/', '/_profiler/latest', '/_profiler/routes']) {
+      const forms = ['', '.json', '.md'].map((form) => `/_profiler/${token}${form}`)
+      for (const target of [...forms, '/_profiler/', '/_profiler/latest', '/_profiler/routes']) {
         const answer = await get(target, `Host: ${host}`)
         assert.ok([400, 403, 404, 421].includes(answer.status), `${host}: ${answer.status}`)
         assert.ok(!answer.body.includes(token))

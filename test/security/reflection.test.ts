@@ -138,7 +138,10 @@ describe('5.1 reflection', () => {
         if (page.header('content-type')?.startsWith('text/html') === true) {
           assert.equal(page.status, 200)
           assert.deepEqual(injectedMarkup(page.body), [], target)
-        } else assert.equal(page.header('content-type'), 'application/json; charset=utf-8')
+        } else {
+          assert.match(page.header('content-type') ?? '', /^(?:application\/json|text\/markdown); charset=utf-8$/)
+          assert.equal(page.header('x-content-type-options'), 'nosniff')
+        }
       }
     }
     for (const target of [

@@ -26,7 +26,7 @@ export function tokenOf(answer: RawResponse): string {
   return token ?? ''
 }
 
-/** Every page of a profile and of its sub-requests: all panels as markup, all data as JSON. */
+/** Every page of a profile and of its sub-requests: all panels as markup, the whole as JSON and as Markdown. */
 export async function profilePages(running: RunningApp, token: string): Promise<readonly RawResponse[]> {
   const children = (await running.profiles.read(token))?.childTokens ?? []
   const panels = await panelNames(running, token)
@@ -35,7 +35,7 @@ export async function profilePages(running: RunningApp, token: string): Promise<
     for (const panel of panels) {
       pages.push(await running.send({ target: `/_profiler/${each}?panel=${panel}&type=request` }))
     }
-    pages.push(await running.send({ target: `/_profiler/${each}`, headers: ['Accept: application/json'] }))
+    for (const form of ['.json', '.md']) pages.push(await running.send({ target: `/_profiler/${each}${form}` }))
   }
   return pages
 }
