@@ -4,6 +4,7 @@
 import type { Reply } from '../http/reply.ts'
 import type { Exchange } from '../kernel/exchange.ts'
 import type { Listener } from '../kernel/listener.ts'
+import { OpenExchanges, partWith, type OpenExchangeList } from '../kernel/open-exchanges.ts'
 import { Logger } from '../log/logger.ts'
 import type { Note } from '../recording/recording.ts'
 import type { Redactor } from '../redact/redactor.ts'
@@ -28,12 +29,6 @@ export interface ProfilerOptions {
   readonly openBudgetMs?: number
 }
 
-interface OpenRequest {
-  readonly exchange: Exchange
-  /** Readers that wait for the end; made when the first one comes. */
-  waiting: PromiseWithResolvers<void> | undefined
-}
-
 /** Longest wait for the queue before a list is read, in milliseconds: a busy store must not hold a page. */
 const flushBudgetMs = 250
 
@@ -47,7 +42,7 @@ const unfinished: Note = {
 export class Profiler implements Listener, ProfileReader {
   readonly name = 'profiler'
   readonly #options: ProfilerOptions
-  readonly #open = new Map<string, OpenRequest>()
+  readonly #open = new OpenExchanges()
 
   /** Throws a TypeError that names a collector whose name cannot be used, or is there twice. */
   constructor(options: ProfilerOptions) {
@@ -61,7 +56,7 @@ export class Profiler implements Listener, ProfileReader {
     const recording = this.#options.recorder.begin()
     exchange.recording = recording
     exchange.log = new Logger(recording.logger)
-    this.#open.set(recording.token, { exchange, waiting: undefined })
+    this.#open.add(recording.token, exchange)
   }
 
   /** Names the token. The link is a relative reference: no part of it comes from the request (SECURITY R15). */
@@ -80,9 +75,7 @@ export class Profiler implements Listener, ProfileReader {
     try {
       this.#enqueue(exchange)
     } finally {
-      const open = this.#open.get(recording.token)
-      this.#open.delete(recording.token)
-      open?.waiting?.resolve()
+      this.#open.remove(recording.token)
     }
   }
 
@@ -92,11 +85,10 @@ export class Profiler implements Listener, ProfileReader {
    */
   async read(token: string): Promise<Profile | undefined> {
     if (!tokenPattern.test(token)) return undefined
-    const open = this.#findOpen(token)
+    const open = this.#open.find(token)
     if (open === undefined) return this.#options.writer.read(token)
-    open.waiting ??= Promise.withResolvers<void>()
-    await within(open.waiting.promise, this.#options.openBudgetMs ?? 1000)
-    const exchange = this.#findOpen(token) === open ? partWith(open.exchange, token) : undefined
+    await within(this.#open.ended(open), this.#options.openBudgetMs ?? 1000)
+    const exchange = this.#open.find(token) === open ? partWith(open, token) : undefined
     if (exchange?.recording === undefined) return this.#options.writer.read(token)
     return assembleProfile(exchange, exchange.recording, this.#options, [unfinished])
   }
@@ -111,9 +103,9 @@ export class Profiler implements Listener, ProfileReader {
     return this.#options.store.stats()
   }
 
-  /** How many requests are being recorded now. */
-  get openRequests(): number {
-    return this.#open.size
+  /** The requests that are being recorded and have not ended, those of this process. */
+  get open(): OpenExchangeList {
+    return this.#open
   }
 
   /** Writes what is queued, within the deadline in milliseconds. */
@@ -127,30 +119,10 @@ export class Profiler implements Listener, ProfileReader {
     if (recording !== undefined) this.#options.writer.enqueue(assembleProfile(exchange, recording, this.#options))
   }
 
-  /** The running request that a token names, by its own or by that of a sub-request. Asked for by readers, seldom. */
-  #findOpen(token: string): OpenRequest | undefined {
-    const own = this.#open.get(token)
-    if (own !== undefined) return own
-    for (const open of this.#open.values()) {
-      if (partWith(open.exchange, token) !== undefined) return open
-    }
-    return undefined
-  }
-
   #isOwnPath(path: string): boolean {
     const { profilerPath } = this.#options
     return path.startsWith(profilerPath) && (path.length === profilerPath.length || path[profilerPath.length] === '/')
   }
-}
-
-/** The exchange of a token among a request and its sub-requests. */
-function partWith(exchange: Exchange, token: string): Exchange | undefined {
-  if (exchange.recording?.token === token) return exchange
-  for (const child of exchange.children) {
-    const part = partWith(child, token)
-    if (part !== undefined) return part
-  }
-  return undefined
 }
 
 function checkNames(collectors: readonly Collector[]): void {

@@ -115,7 +115,7 @@ describe('Profiler', () => {
     const [own, part] = await reads
     assert.equal(own?.status, 202)
     assert.equal(part?.parentToken, token)
-    assert.equal(profiler.openRequests, 0)
+    assert.equal(profiler.open.size, 0)
   })
 
   it('shows what was recorded so far of a request that does not end, and says so', async () => {
