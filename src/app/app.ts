@@ -12,7 +12,7 @@ import type { Reply } from '../http/reply.ts'
 import type { RequestContext } from '../http/request-context.ts'
 import { isPromise, type Awaitable } from '../kernel/awaitable.ts'
 import { runInExchange } from '../kernel/current-exchange.ts'
-import { Exchange } from '../kernel/exchange.ts'
+import { Exchange, type ClientConnection } from '../kernel/exchange.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { connectionsCut, crashed, listening } from '../log/lines.ts'
 import { Logger, type LogSink } from '../log/logger.ts'
@@ -75,8 +75,8 @@ export class App implements Front {
   }
 
   /** Answers one request. Never throws and never rejects. For hosts; call `terminate` when the answer has left. */
-  handle(context: RequestContext, body: RequestBody): Awaitable<Exchange> {
-    const exchange = new Exchange({ context, body, log: this.#logger })
+  handle(context: RequestContext, body: RequestBody, client?: ClientConnection): Awaitable<Exchange> {
+    const exchange = new Exchange({ context, body, log: this.#logger, client })
     const { kernel, tracksExchange } = this.#parts
     const reply = tracksExchange ? runInExchange(exchange, () => kernel.handle(exchange)) : kernel.handle(exchange)
     if (isPromise(reply)) return reply.then((answer) => withReply(exchange, answer))

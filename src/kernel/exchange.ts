@@ -21,6 +21,12 @@ export function exchangeKey<T>(name: string): ExchangeKey<T> {
   return { name }
 }
 
+/** What a host knows of the client while it waits: a socket is one. */
+export interface ClientConnection {
+  /** Whether nothing can be sent any more: the client went away. */
+  readonly destroyed: boolean
+}
+
 /** What became of an answer on its way out. */
 export interface SentAnswer {
   /** Bytes of the body that were handed to the socket; 0 for HEAD. */
@@ -41,6 +47,8 @@ export interface ExchangeParts {
   readonly log: Logger
   /** The exchange that this one is a sub-request of. */
   readonly parent?: Exchange
+  /** Default: unknown. */
+  readonly client?: ClientConnection | undefined
 }
 
 /** One request and what becomes of it. `Params` are the parameters of the matched route. */
@@ -51,6 +59,8 @@ export class Exchange<Params extends object = Readonly<Record<string, string>>> 
   readonly body: RequestBody
   /** The request that this one is a part of (the error page runs as a sub-request). */
   readonly parent: Exchange | undefined
+  /** Who waits for the answer; `undefined` where the host does not say. */
+  readonly client: ClientConnection | undefined
   /** Writes into the record of this request and the process log. */
   log: Logger
   /** The matched route; `undefined` until one took the request. */
@@ -78,6 +88,7 @@ export class Exchange<Params extends object = Readonly<Record<string, string>>> 
     this.context = parts.context
     this.body = parts.body
     this.parent = parts.parent
+    this.client = parts.client
     this.log = parts.log
     this.route = undefined
     this.params = noParams as Params
@@ -133,7 +144,13 @@ export class Exchange<Params extends object = Readonly<Record<string, string>>> 
 
   /** A sub-request on the same request: own record, own token, linked both ways. */
   createChild(handlerName: string): Exchange {
-    const child = new Exchange({ context: this.context, body: this.body, log: this.log, parent: this as Exchange })
+    const child = new Exchange({
+      context: this.context,
+      body: this.body,
+      log: this.log,
+      parent: this as Exchange,
+      client: this.client,
+    })
     child.handlerName = handlerName
     child.miss = this.miss
     child.failure = this.failure

@@ -5,7 +5,7 @@ import type { RequestBody } from '../../http/body.ts'
 import type { Reply } from '../../http/reply.ts'
 import type { RequestContext } from '../../http/request-context.ts'
 import type { Awaitable } from '../../kernel/awaitable.ts'
-import type { Exchange, SentAnswer } from '../../kernel/exchange.ts'
+import type { ClientConnection, Exchange, SentAnswer } from '../../kernel/exchange.ts'
 
 /** An answered request; an `Exchange` is one. */
 export interface Answered {
@@ -21,8 +21,11 @@ export interface Sent extends SentAnswer {
 
 /** An application as hosts see it. */
 export interface Front<Answer extends Answered = Exchange> {
-  /** Answers a request, at once where that is possible. Must not throw or reject; if it does, the host answers with constant bytes. */
-  handle(context: RequestContext, body: RequestBody): Awaitable<Answer>
+  /**
+   * Answers a request, at once where that is possible. Must not throw or reject; if it does, the host answers with constant
+   * bytes. `client` tells whether anybody waits for the answer still.
+   */
+  handle(context: RequestContext, body: RequestBody, client?: ClientConnection): Awaitable<Answer>
   /** `false` where nobody wants to know what became of an answer: then `terminate` may be left out. Default: `true`. */
   readonly hearsEnds?: boolean
   /** Called once for each answer, after its last byte left or could leave no more. Must not throw. */

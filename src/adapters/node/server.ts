@@ -142,7 +142,7 @@ function makeRequestListener<Answer extends Answered>(
     }
     const { body } = read
     try {
-      const answer = front.handle(read.context, body)
+      const answer = front.handle(read.context, body, request.socket)
       if (isPromise(answer)) {
         answer.then(
           (later) => send(response, body, later),
