@@ -18,13 +18,14 @@ export class ServerProcess {
   readonly name: string
   readonly url: string
   readonly #child: ChildProcess
-  readonly #directory: string
+  /** Where it runs; taken away with it. */
+  readonly directory: string
 
   private constructor(name: string, url: string, child: ChildProcess, directory: string) {
     this.name = name
     this.url = url
     this.#child = child
-    this.#directory = directory
+    this.directory = directory
   }
 
   /** Starts a server on the core with this number; its output goes to a file. Rejects when it ends before it listens. */
@@ -74,7 +75,7 @@ export class ServerProcess {
     const timer = setTimeout(() => this.#child.kill('SIGKILL'), 5000)
     await ended
     clearTimeout(timer)
-    rmSync(this.#directory, { recursive: true, force: true })
+    rmSync(this.directory, { recursive: true, force: true })
   }
 }
 

@@ -1,0 +1,176 @@
+// Measures what recording costs: `npm run bench:recording [-- --rounds=11 --cases=json;work --saturation --only=…]`. Each
+// contestant runs twice, recording off and on, in processes of their own; rounds go off, on, off, on. Processor time is that of
+// the main thread, from the system; the pace is below saturation but for `--saturation`.
+
+import { DatabaseSync } from 'node:sqlite'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { fileURLToPath } from 'node:url'
+import { markdownTable, median, middleHalf } from '../http/figures.ts'
+import { ServerProcess } from '../http/server-process.ts'
+import { wrk } from '../http/wrk.ts'
+import { findPairs, type Pair } from './pairs.ts'
+import { sendPaced } from './paced.ts'
+
+const { values: flags } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '11' },
+    seconds: { type: 'string', default: '1' },
+    pace: { type: 'string', default: '1000' },
+    connections: { type: 'string', default: '16' },
+    cases: { type: 'string', default: 'json;work' },
+    only: { type: 'string', default: '' },
+    saturation: { type: 'boolean', default: false },
+  },
+})
+const rounds = Number(flags.rounds)
+const pace = { perSecond: Number(flags.pace), connections: Number(flags.connections), seconds: Number(flags.seconds) }
+const paths: Readonly<Record<string, string>> = { json: '/api/status', work: '/work' }
+
+const upstream = await ServerProcess.start(
+  {
+    name: 'upstream',
+    file: fileURLToPath(new URL('servers/upstream.mjs', import.meta.url)),
+    args: [],
+    env: {},
+  },
+  1,
+)
+try {
+  for (const pair of findPairs(upstream.url)) {
+    if (flags.only !== '' && !flags.only.split(';').some((part) => pair.name.includes(part))) continue
+    await measurePair(pair)
+  }
+} finally {
+  await upstream.stop()
+}
+
+async function measurePair(pair: Pair): Promise<void> {
+  const off = await ServerProcess.start(pair.off, 0)
+  const on = await ServerProcess.start(pair.on, 0)
+  try {
+    for (const name of flags.cases.split(';')) {
+      const path = paths[name]
+      if (path === undefined) throw new Error(`--cases=${name}; allowed: ${Object.keys(paths).join(', ')}`)
+      if (flags.saturation) await measureSaturation(pair, name, path, off, on)
+      else await measurePaced(pair, name, path, off, on)
+    }
+  } finally {
+    await off.stop()
+    await on.stop()
+  }
+}
+
+async function measurePaced(
+  pair: Pair,
+  name: string,
+  path: string,
+  off: ServerProcess,
+  on: ServerProcess,
+): Promise<void> {
+  // Long enough for the compiler to have seen everything.
+  for (const server of [off, on]) await sendPaced(server.url, path, { ...pace, seconds: 4, perSecond: 2000 })
+  const rows: { off: number; on: number; all: number }[] = []
+  let skipped = 0
+  const stored = storedBy(on)
+  let sent = 0
+  for (let round = 0; round < rounds; round += 1) {
+    const first = await cost(off, path)
+    const second = await cost(on, path)
+    skipped += first.skipped + second.skipped
+    sent += second.requests
+    rows.push({ off: first.main, on: second.main, all: second.all - first.all })
+  }
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  const kept = stored === undefined ? 'nothing to store' : `${(storedBy(on) ?? 0) - stored} of ${sent} stored`
+  const differences = rows.map((row) => row.on - row.off)
+  console.log(`\n### ${pair.name}, ${name}, ${pace.perSecond} requests a second (${kept}, ${skipped} turns skipped)\n`)
+  console.log(
+    markdownTable(
+      ['', 'µs main off', 'µs main on', 'µs more', 'middle half', 'least', 'µs more, all threads'],
+      [
+        [
+          name,
+          median(rows.map((row) => row.off)).toFixed(1),
+          median(rows.map((row) => row.on)).toFixed(1),
+          median(differences).toFixed(1),
+          middleHalf(differences, 1),
+          Math.min(...differences).toFixed(1),
+          median(rows.map((row) => row.all)).toFixed(1),
+        ],
+      ],
+    ),
+  )
+}
+
+async function measureSaturation(
+  pair: Pair,
+  name: string,
+  path: string,
+  off: ServerProcess,
+  on: ServerProcess,
+): Promise<void> {
+  const request = { name, method: 'GET', path, status: 200, holds: '' } as const
+  const load = { core: 1, connections: 64, seconds: pace.seconds }
+  for (const server of [off, on]) await wrk(server.url, request, { ...load, seconds: 4 })
+  const rows: { off: number; on: number }[] = []
+  const stored = storedBy(on)
+  let sent = 0
+  for (let round = 0; round < rounds; round += 1) {
+    const first = await wrk(off.url, request, load)
+    const second = await wrk(on.url, request, load)
+    sent += second.requests
+    rows.push({ off: first.perSecond, on: second.perSecond })
+  }
+  await new Promise((resolve) => setTimeout(resolve, 1500))
+  const ratios = rows.map((row) => row.on / row.off)
+  const kept = stored === undefined ? 'nothing to store' : `${(storedBy(on) ?? 0) - stored} of ${sent} stored`
+  console.log(`\n### ${pair.name}, ${name}, at saturation (${kept})\n`)
+  console.log(
+    markdownTable(
+      ['', 'req/s off', 'req/s on', 'ratio', 'middle half'],
+      [
+        [
+          name,
+          median(rows.map((row) => row.off)).toFixed(0),
+          median(rows.map((row) => row.on)).toFixed(0),
+          median(ratios).toFixed(2),
+          middleHalf(ratios, 2),
+        ],
+      ],
+    ),
+  )
+}
+
+interface Cost {
+  readonly main: number
+  readonly all: number
+  readonly requests: number
+  readonly skipped: number
+}
+
+async function cost(server: ServerProcess, path: string): Promise<Cost> {
+  const before = server.processorTime()
+  const { requests, skipped } = await sendPaced(server.url, path, pace)
+  const after = server.processorTime()
+  return {
+    main: (after.mainThread - before.mainThread) / requests,
+    all: (after.all - before.all) / requests,
+    requests,
+    skipped,
+  }
+}
+
+/** How many profiles a server has stored since it was made, those that were evicted again included. */
+function storedBy(server: ServerProcess): number | undefined {
+  try {
+    const database = new DatabaseSync(join(server.directory, 'bench.db'), { readOnly: true })
+    try {
+      return Number(database.prepare('SELECT max(seq) AS seq FROM profile').get()?.['seq'] ?? 0)
+    } finally {
+      database.close()
+    }
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,82 @@
+// Sends requests at a steady pace over a few kept connections, so that a server is measured below saturation.
+
+import { connect, type Socket } from 'node:net'
+
+/** How fast, over how many connections, for how long. */
+export interface Pace {
+  readonly perSecond: number
+  readonly connections: number
+  readonly seconds: number
+}
+
+/** What came back. */
+export interface PacedResult {
+  readonly requests: number
+  /** Turns left out because every connection was still busy: above a few, the server was not below saturation. */
+  readonly skipped: number
+}
+
+/** What a browser's `fetch` sends, nearly. */
+const fields = [
+  'User-Agent: Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36',
+  'Accept: application/json, text/plain, */*',
+  'Accept-Language: en-GB,en;q=0.9',
+  'Accept-Encoding: gzip, deflate, br',
+  'Referer: http://shop.example/products?page=2',
+  'Cookie: theme=dark; consent=1',
+]
+
+/** Sends `GET path` at the pace; rejects for an answer that is not 200. */
+export async function sendPaced(url: string, path: string, pace: Pace): Promise<PacedResult> {
+  const { hostname, port } = new URL(url)
+  const request = `GET ${path} HTTP/1.1\r\nHost: ${hostname}:${port}\r\n${fields.join('\r\n')}\r\n\r\n`
+  const free: Socket[] = []
+  const all: Socket[] = []
+  let answered = 0
+  let failure: Error | undefined
+  for (let index = 0; index < pace.connections; index += 1) {
+    const socket = connect({ host: hostname, port: Number(port), noDelay: true })
+    await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject))
+    let received = ''
+    socket.setEncoding('latin1')
+    socket.on('data', (chunk: string) => {
+      received += chunk
+      if (!isComplete(received)) return
+      if (!received.startsWith('HTTP/1.1 200')) failure = new Error(`GET ${path}: ${received.slice(0, 300)}`)
+      received = ''
+      answered += 1
+      free.push(socket)
+    })
+    all.push(socket)
+    free.push(socket)
+  }
+  let sent = 0
+  let skipped = 0
+  const startedMs = performance.now()
+  while (performance.now() - startedMs < pace.seconds * 1000) {
+    const due = ((performance.now() - startedMs) / 1000) * pace.perSecond
+    while (sent + skipped < due) {
+      const socket = free.shift()
+      if (socket === undefined) skipped += 1
+      else {
+        sent += 1
+        socket.write(request)
+      }
+    }
+    await new Promise((resolve) => setTimeout(resolve, 1))
+  }
+  const deadlineMs = performance.now() + 5000
+  while (answered < sent && performance.now() < deadlineMs) await new Promise((resolve) => setTimeout(resolve, 5))
+  for (const socket of all) socket.destroy()
+  if (failure !== undefined) throw failure
+  if (answered < sent) throw new Error(`GET ${path}: ${sent - answered} answers never came`)
+  return { requests: sent, skipped }
+}
+
+/** Whether a head and as many bytes as it announces are here; servers of this bench send no other form. */
+function isComplete(received: string): boolean {
+  const head = received.indexOf('\r\n\r\n')
+  if (head < 0) return false
+  const length = /\r\ncontent-length: (\d+)/i.exec(received.slice(0, head))
+  return received.length - head - 4 >= Number(length?.[1] ?? 0)
+}
