@@ -6,12 +6,20 @@ import { html, type SafeHtml } from '../html/html.ts'
 import { themeScript, themeStyles } from '../html/theme.ts'
 import { layoutStyles } from './layout-styles.ts'
 
+/** A link in the band. */
+export interface FrameLink {
+  readonly label: string
+  readonly href: string
+}
+
 /** What every page of the profiler is framed by. */
 export interface Frame {
   readonly title: string
   readonly nonce: string
   /** `/_profiler` */
   readonly profilerPath: string
+  /** What stands beside the search box. */
+  readonly links: readonly FrameLink[]
   readonly tone: Tone
   /** What stands in the band under the search box. */
   readonly headline: SafeHtml
@@ -52,8 +60,7 @@ export function renderFrame(frame: Frame): SafeHtml {
                 value="${frame.search ?? ''}"
               />
               <button class="button">Search</button>
-              <a class="button" href="${profilerPath}/latest">Latest</a>
-              <a class="button" href="${profilerPath}/routes">Routes</a>
+              ${frame.links.map(({ label, href }) => html`<a class="button" href="${href}">${label}</a> `)}
               <button class="button theme-switch" type="button" data-theme-switch hidden>Dark</button>
             </form>
           </div>

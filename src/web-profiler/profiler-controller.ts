@@ -2,24 +2,23 @@
 
 import { preferredFormat } from '../http/accept.ts'
 import { parseQuery } from '../http/query.ts'
-import type { Reply } from '../http/reply.ts'
+import { Reply } from '../http/reply.ts'
 import type { Exchange } from '../kernel/exchange.ts'
 import { profilerRefused } from '../log/lines.ts'
 import type { ProfileReader } from '../profiler/profile-reader.ts'
-import type { ProfilePage } from '../profiler/profile-store.ts'
 import type { Profile } from '../profiler/profile.ts'
 import { refusal, type AccessRules } from './access.ts'
+import { allPages } from './all-pages.ts'
 import { missingPanelMarkdown, renderProfileMarkdown } from './export/profile-markdown.ts'
-import { tokenForm } from './export/token-form.ts'
-import { ListQuery } from './list-query.ts'
+import { pageForm, tokenForm } from './export/token-form.ts'
+import type { FrameLink } from './layout.ts'
 import { missingPanel, missingProfile } from './missing.ts'
 import { PanelSet } from './panel-set.ts'
 import type { Panel } from './panel.ts'
-import type { ProfileListView } from './profile-list.ts'
+import type { PageTools, ProfilerPage } from './profiler-page.ts'
 import { ProfilerPages } from './profiler-pages.ts'
-import { profilerJson, profilerMarkdown, profilerRedirect, profilerRefusal } from './profiler-reply.ts'
+import { profilerJson, profilerMarkdown, profilerRefusal } from './profiler-reply.ts'
 import type { RouteTableSource } from './routes-page-source.ts'
-import { isTrialProblem, readRoutesPage } from './routes-page-view.ts'
 import { fromStore, UnreadableStoreError } from './unreadable-store.ts'
 
 /** What a controller is made of. */
@@ -40,44 +39,35 @@ export class ProfilerController {
   readonly #options: ProfilerControllerOptions
   readonly #panels: PanelSet
   readonly #pages: ProfilerPages
+  readonly #tools: PageTools
 
   constructor(options: ProfilerControllerOptions) {
     this.#options = options
     this.#panels = new PanelSet(options.panels)
-    this.#pages = new ProfilerPages(options.profilerPath, this.#panels)
+    this.#pages = new ProfilerPages(options.profilerPath, this.#panels, linksOf(options.profilerPath))
+    this.#tools = {
+      options,
+      panels: this.#panels,
+      linkTo: this.#pages.linkTo,
+      missing: (exchange) => this.#missing(exchange),
+    }
   }
 
-  /** `/_profiler/`: the list. 400 for a filter that cannot be used. */
-  async list(exchange: Exchange): Promise<Reply> {
-    return this.#gated(exchange, async () => {
-      const query = new ListQuery(exchange.context.query)
-      const { problems } = query
-      const status = problems.length === 0 ? 200 : 400
-      const { page, stats } = await this.#find(query)
-      if (wantsJson(exchange)) return profilerJson(status, { ...page, stats, problems })
-      return this.#pages.list(status, { query, page, stats, storeProblem: this.#options.storeProblem })
-    })
+  /** Path below which the pages are: `/_profiler`. */
+  get profilerPath(): string {
+    return this.#options.profilerPath
   }
 
-  /** `/_profiler/latest`: leads to the newest profile, with the panel that was asked for. */
-  async latest(exchange: Exchange): Promise<Reply> {
+  /** One of the pages beside the profiles, in the form that was asked for. */
+  async page(page: ProfilerPage, exchange: Exchange): Promise<Reply> {
     return this.#gated(exchange, async () => {
-      const { items } = await fromStore(async () => this.#options.profiles.find({}, { limit: 1 }))
-      const [newest] = items
-      if (newest === undefined) return this.#missing(exchange)
-      const panel = this.#panels.find(parseQuery(exchange.context.query).get('panel')?.[0] ?? '')
-      return profilerRedirect(this.#pages.linkTo(newest.token, panel?.name))
-    })
-  }
-
-  /** `/_profiler/routes`: the route table, and what it says to a request that was typed. 400 for one that cannot be tried. */
-  async routes(exchange: Exchange): Promise<Reply> {
-    return this.#gated(exchange, async () => {
-      const { routes } = this.#options
-      if (routes === undefined) return this.#missing(exchange)
-      const view = readRoutesPage(routes, exchange.context)
-      const status = isTrialProblem(view.trial) ? 400 : 200
-      return wantsJson(exchange) ? profilerJson(status, view) : this.#pages.routes(status, view)
+      const answer = await page.answer(exchange, this.#tools)
+      if (answer instanceof Reply) return answer
+      const { status = 200 } = answer
+      const form = pageForm(exchange.context.path, exchange.context.header('accept'))
+      if (form === 'json') return profilerJson(status, answer.json())
+      if (form === 'markdown') return profilerMarkdown(status, answer.markdown())
+      return this.#pages.page(status, answer.html())
     })
   }
 
@@ -112,18 +102,8 @@ export class ProfilerController {
   }
 
   /** Unknown, malformed and evicted tokens: one and the same answer (SPEC 5.3). */
-  #missing(exchange: Served): Reply {
+  #missing(exchange: Pick<Exchange, 'context'>): Reply {
     return wantsJson(exchange) ? profilerJson(404, missingProfile) : this.#pages.missing()
-  }
-
-  async #find(query: ListQuery): Promise<Pick<ProfileListView, 'page' | 'stats'>> {
-    const { profiles } = this.#options
-    const { after, limit, filter, problems } = query
-    return fromStore(async () => {
-      const isUsable = problems.length === 0
-      const page = isUsable ? await profiles.find(filter, { limit, ...(after === undefined ? {} : { after }) }) : noPage
-      return { page, stats: await profiles.stats() }
-    })
   }
 
   /** Decides access before any work is done; a store that cannot be read makes a page that says so. */
@@ -143,11 +123,15 @@ export class ProfilerController {
   }
 }
 
-const noPage: ProfilePage = { items: [], next: null }
+function linksOf(profilerPath: string): readonly FrameLink[] {
+  return allPages.flatMap(({ label, path }) =>
+    label === undefined ? [] : [{ label, href: `${profilerPath}/${path}` }],
+  )
+}
 
 type Served = Pick<Exchange, 'context' | 'log'>
 
-function wantsJson({ context }: Served): boolean {
+function wantsJson({ context }: Pick<Exchange, 'context'>): boolean {
   return preferredFormat(context.header('accept')) === 'json'
 }
 

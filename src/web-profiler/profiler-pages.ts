@@ -4,7 +4,7 @@ import { createNonce } from '../html/document.ts'
 import { html, type SafeHtml } from '../html/html.ts'
 import type { Reply } from '../http/reply.ts'
 import type { Profile } from '../profiler/profile.ts'
-import { renderFrame, type Frame } from './layout.ts'
+import { renderFrame, type Frame, type FrameLink } from './layout.ts'
 import { missingPanelNote, missingProfileNote } from './missing.ts'
 import { generalNotes, noteList } from './notes.ts'
 import { panelContent } from './panel-content.ts'
@@ -13,19 +13,20 @@ import type { PanelSet } from './panel-set.ts'
 import { panelScripts, panelStyles } from './panel-styles.ts'
 import type { Panel } from './panel.ts'
 import { profileHeadline, profileTitle, profileTone } from './profile-headline.ts'
-import { profileList, type ProfileListView } from './profile-list.ts'
+import type { FrameParts } from './profiler-page.ts'
 import { profilerPage } from './profiler-reply.ts'
-import { routesPage } from './routes-page.ts'
-import type { RoutesPageView } from './routes-page-view.ts'
 
 /** The pages of one profiler. */
 export class ProfilerPages {
   readonly #profilerPath: string
   readonly #panels: PanelSet
+  readonly #links: readonly FrameLink[]
 
-  constructor(profilerPath: string, panels: PanelSet) {
+  /** `links` stand in the band of every page. */
+  constructor(profilerPath: string, panels: PanelSet, links: readonly FrameLink[]) {
     this.#profilerPath = profilerPath
     this.#panels = panels
+    this.#links = links
   }
 
   /** Address of a profile or one of its panels, relative to the host. */
@@ -34,32 +35,13 @@ export class ProfilerPages {
     return panel === undefined ? base : `${base}?panel=${panel}&type=request`
   }
 
-  /** The list. */
-  list(status: number, view: Omit<ProfileListView, 'profilerPath' | 'linkTo'>): Reply {
-    return this.#page(status, {
-      title: 'Profiles',
-      headline: heading('Profiles'),
-      content: profileList({ ...view, profilerPath: this.#profilerPath, linkTo: this.linkTo }),
-      search: view.query.value('url'),
-    })
-  }
-
-  /** The route table. */
-  routes(status: number, view: RoutesPageView): Reply {
-    return this.#page(status, {
-      title: 'Routes',
-      headline: heading('Routes'),
-      content: routesPage(view, this.#profilerPath),
-    })
-  }
-
   /** One panel of one profile; 404 and the names of the panels there are where it is `undefined`. */
   profile(profile: Profile, panel: Panel | undefined): Reply {
     const { linkTo } = this
     const panels = this.#panels.all()
     const content =
       panel === undefined ? missingPanelNote(panels, profile.token, linkTo) : panelContent(panel, { profile, linkTo })
-    return this.#page(panel === undefined ? 404 : 200, {
+    return this.page(panel === undefined ? 404 : 200, {
       title: profileTitle(profile),
       headline: profileHeadline(profile, linkTo),
       tone: profileTone(profile),
@@ -70,7 +52,7 @@ export class ProfilerPages {
 
   /** For a token without a profile. */
   missing(): Reply {
-    return this.#page(404, {
+    return this.page(404, {
       title: 'Error 404 Not Found',
       headline: heading('Error 404 Not Found'),
       tone: 'warning',
@@ -80,7 +62,7 @@ export class ProfilerPages {
 
   /** For a store that does not answer: the profile may be there, but cannot be shown. */
   unreadable(problem: string): Reply {
-    return this.#page(404, {
+    return this.page(404, {
       title: 'Profiles cannot be read',
       headline: heading('Profiles cannot be read'),
       tone: 'warning',
@@ -88,10 +70,8 @@ export class ProfilerPages {
     })
   }
 
-  #page(
-    status: number,
-    parts: Pick<Frame, 'title' | 'headline' | 'content'> & Partial<Pick<Frame, 'tone' | 'menu' | 'search'>>,
-  ): Reply {
+  /** What a page puts into the frame, framed. */
+  page(status: number, parts: FrameParts): Reply {
     const nonce = createNonce()
     const frame: Frame = {
       tone: 'neutral',
@@ -99,13 +79,15 @@ export class ProfilerPages {
       ...parts,
       nonce,
       profilerPath: this.#profilerPath,
-      styles: panelStyles,
-      scripts: panelScripts,
+      links: this.#links,
+      styles: [...panelStyles, ...(parts.styles ?? [])],
+      scripts: [...panelScripts, ...(parts.scripts ?? [])],
     }
     return profilerPage(status, renderFrame(frame), nonce)
   }
 }
 
-function heading(text: string): SafeHtml {
+/** The line in the band of a page that is not about one profile. */
+export function heading(text: string): SafeHtml {
   return html`<h1 class="request-line">${text}</h1>`
 }

@@ -1,6 +1,9 @@
 // The routes of the profiler. They exist in debug only: outside it nothing of them is registered (SPEC 5.6).
 
+import type { Reply } from '../http/reply.ts'
+import type { Exchange } from '../kernel/exchange.ts'
 import { RouteCollection } from '../routing/route-collection.ts'
+import { allPages } from './all-pages.ts'
 import type { ProfilerController } from './profiler-controller.ts'
 
 /** Asked before the application's own: a catch-all of the application must not hide the profiler. */
@@ -13,9 +16,14 @@ const first = { priority: Number.MAX_SAFE_INTEGER } as const
 export function profilerRoutes(controller: ProfilerController, profilerPath: string): RouteCollection {
   const routes = new RouteCollection()
   const path = profilerPath as '/_profiler'
-  routes.get('_profiler_home', `${path}/`, async (exchange) => controller.list(exchange), first)
-  routes.get('_profiler_latest', `${path}/latest`, async (exchange) => controller.latest(exchange), first)
-  routes.get('_profiler_routes', `${path}/routes`, async (exchange) => controller.routes(exchange), first)
+  for (const page of allPages) {
+    const answer = async (exchange: Exchange): Promise<Reply> => controller.page(page, exchange)
+    // The list has no name of its own that a form could be written after.
+    if (page.path === '') {
+      routes.get(page.name, `${path}/`, answer, first)
+      routes.get(`${page.name}_form`, `${path}/index.{form<json|md>}`, answer, first)
+    } else routes.get(page.name, `${path}/${page.path}.{form<json|md>??}`, answer, first)
+  }
   routes.get('_profiler', `${path}/{token<.+>}`, async (exchange) => controller.show(exchange), first)
   return routes
 }

@@ -11,6 +11,8 @@ import type { Profile } from '../../src/profiler/profile.ts'
 import { RouteCollection } from '../../src/routing/route-collection.ts'
 import type { Panel } from '../../src/web-profiler/panel.ts'
 import { builtInPanels } from '../../src/web-profiler/panels/all.ts'
+import { latestPage } from '../../src/web-profiler/latest-page.ts'
+import { listPage } from '../../src/web-profiler/list-page.ts'
 import { ProfilerController } from '../../src/web-profiler/profiler-controller.ts'
 import { exchangeOf } from '../support/exchange.ts'
 import { hostileProfile, hostileText } from '../support/hostile-profile.ts'
@@ -37,8 +39,9 @@ function pagesOf(profiles: ProfileReader, panels: readonly Panel[] = builtInPane
       controller.show(
         Object.assign(exchangeOf({ path: `/_profiler/${token}`, query, ...parts }), { params: { token } }),
       ),
-    list: async (query = '', parts = {}) => controller.list(exchangeOf({ path: '/_profiler/', query, ...parts })),
-    latest: async (parts = {}) => controller.latest(exchangeOf({ path: '/_profiler/latest', ...parts })),
+    list: async (query = '', parts = {}) =>
+      controller.page(listPage, exchangeOf({ path: '/_profiler/', query, ...parts })),
+    latest: async (parts = {}) => controller.page(latestPage, exchangeOf({ path: '/_profiler/latest', ...parts })),
   }
 }
 

@@ -21,3 +21,8 @@ export function tokenForm(
   const preferred = preferredFormat(accept)
   return { token: written, form: preferred === 'text' ? 'html' : preferred }
 }
+
+/** The form of a page whose path may end in one; else what the client prefers. */
+export function pageForm(path: string, accept: string | undefined): ProfileForm {
+  return tokenForm(path, accept).form
+}

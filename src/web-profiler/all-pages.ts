@@ -1,0 +1,9 @@
+// The pages of the profiler beside the profiles themselves, in the order in which the band of every page links them.
+
+import { latestPage } from './latest-page.ts'
+import { listPage } from './list-page.ts'
+import type { ProfilerPage } from './profiler-page.ts'
+import { routeTablePage } from './route-table-page.ts'
+
+/** All of them. No path may look like a token: 10 to 16 of 0-9 and a-z. */
+export const allPages: readonly ProfilerPage[] = [listPage, latestPage, routeTablePage]

@@ -1,0 +1,45 @@
+// `/_profiler/`: the list, as a page, as JSON and as Markdown. 400 for a filter that cannot be used.
+
+import type { ProfilePage } from '../profiler/profile-store.ts'
+import { ListQuery } from './list-query.ts'
+import { listMarkdown } from './list-markdown.ts'
+import { profileList, type ProfileListView } from './profile-list.ts'
+import { heading } from './profiler-pages.ts'
+import type { PageTools, ProfilerPage } from './profiler-page.ts'
+import { fromStore } from './unreadable-store.ts'
+
+/** The newest profiles that the filters leave. */
+export const listPage: ProfilerPage = {
+  name: '_profiler_home',
+  path: '',
+  async answer({ context }, tools) {
+    const query = new ListQuery(context.query)
+    const { problems } = query
+    const { page, stats } = await find(query, tools)
+    const { profilerPath, storeProblem } = tools.options
+    return {
+      status: problems.length === 0 ? 200 : 400,
+      html: () => ({
+        title: 'Profiles',
+        headline: heading('Profiles'),
+        content: profileList({ query, page, stats, storeProblem, profilerPath, linkTo: tools.linkTo }),
+        search: query.value('url'),
+      }),
+      json: () => ({ ...page, stats, problems }),
+      markdown: () => listMarkdown({ query, page, stats, storeProblem, profilerPath, linkTo: tools.linkTo }),
+    }
+  },
+}
+
+async function find(
+  { after, limit, filter, problems }: ListQuery,
+  { options: { profiles } }: PageTools,
+): Promise<Pick<ProfileListView, 'page' | 'stats'>> {
+  return fromStore(async () => {
+    const isUsable = problems.length === 0
+    const page = isUsable ? await profiles.find(filter, { limit, ...(after === undefined ? {} : { after }) }) : noPage
+    return { page, stats: await profiles.stats() }
+  })
+}
+
+const noPage: ProfilePage = { items: [], next: null }

@@ -1,0 +1,48 @@
+// What a page of the profiler is, beside the profiles themselves: one file that answers, and one line in `all-pages.ts`.
+// Access, forms and the frame are the controller's.
+
+import type { Reply } from '../http/reply.ts'
+import type { Exchange } from '../kernel/exchange.ts'
+import type { Frame } from './layout.ts'
+import type { PanelSet } from './panel-set.ts'
+import type { ProfilerControllerOptions } from './profiler-controller.ts'
+
+/** A page of the profiler. */
+export interface ProfilerPage {
+  /** Name of its route: `_profiler_groups`. */
+  readonly name: string
+  /** Its path below the profiler's, without a slash in front: `groups`; empty for the list. A pattern of a route. */
+  readonly path: string
+  /** What stands in the band of every page; default: no link leads here. */
+  readonly label?: string
+  /**
+   * Answers a request that was let in. Read-only (SECURITY R8). A `PageAnswer` is given in the form that the client asked
+   * for: by its ending (`groups.json`, `groups.md`), then by Accept. A `Reply` is sent as it is.
+   */
+  answer(exchange: Exchange, tools: PageTools): Promise<PageAnswer | Reply>
+}
+
+/** One answer in three forms; only the one that was asked for is made. */
+export interface PageAnswer {
+  /** Default 200. */
+  readonly status?: number
+  readonly html: () => FrameParts
+  readonly json: () => unknown
+  /** Whatever comes from a request stands in code spans and fences (`errors/markdown-text.ts`). */
+  readonly markdown: () => string
+}
+
+/** What a page puts into the frame. */
+export type FrameParts = Pick<Frame, 'title' | 'headline' | 'content'> &
+  Partial<Pick<Frame, 'tone' | 'menu' | 'search' | 'styles' | 'scripts'>>
+
+/** What a page works with. */
+export interface PageTools {
+  /** Profiles, route table, path of the profiler: what the controller was made of. Read through `fromStore`. */
+  readonly options: ProfilerControllerOptions
+  readonly panels: PanelSet
+  /** Address of a profile or one of its panels, relative to the host. */
+  readonly linkTo: (token: string, panel?: string) => string
+  /** The answer for what is not there: one and the same for all (SPEC 5.3). */
+  readonly missing: (exchange: Pick<Exchange, 'context'>) => Reply
+}
