@@ -10,7 +10,7 @@ export type FrontController = (context: RuntimeContext) => App | Promise<App>
 const exitCodes = { cannotStart: 1, crashed: 1, secondSignal: 130 } as const
 
 /**
- * Starts the application and keeps it running until SIGINT or SIGTERM. What stops the start (a setting, a port in use) is said
+ * Starts the application and keeps it running until SIGINT, SIGTERM or SIGHUP. What stops the start (a setting, a port in use) is said
  * in one line on standard error, and the process exits with 1.
  */
 export async function run(frontController: FrontController): Promise<void> {
@@ -84,6 +84,8 @@ function endsInOrder(app: App): void {
   }
   process.on('SIGINT', endBySignal)
   process.on('SIGTERM', endBySignal)
+  // The terminal is gone. Shell and system both send it, so it never counts as the second signal.
+  process.on('SIGHUP', end)
   process.on('uncaughtException', (error) => crash('Uncaught exception', error))
   process.on('unhandledRejection', (reason) => crash('Unhandled rejection', reason))
 }

@@ -89,6 +89,19 @@ describe('a process that is told to end by SIGTERM', () => {
     })
   }
 
+  it('drains when its terminal closes (SIGHUP), however often that is said', async () => {
+    await using running = await runFile(server)
+    const [client] = (await open(1, running)) as [RawConnection]
+    client.send(get('/until-signal'))
+    await untilWaiting(1, running)
+    running.child.kill('SIGHUP')
+    const port = Number(new URL(running.url).port)
+    await until(() => isRefused(port))
+    running.child.kill('SIGHUP')
+    assert.equal(await running.end('SIGHUP'), 0)
+    assert.match(await client.end(), /released$/)
+  })
+
   it('ends within its deadline though clients never finish, and logs how many it cut', async () => {
     await using running = await runFile(server, { DRAIN_MS: '300' })
     const output = readOutput(running)

@@ -18,6 +18,7 @@ const releaseAfterMs = 300
 
 const waiting = new Set<() => void>()
 process.once('SIGTERM', releaseSoon)
+process.once('SIGHUP', releaseSoon)
 
 function releaseSoon(): void {
   setTimeout(releaseAll, releaseAfterMs)

@@ -9,7 +9,7 @@ import type { Exchange } from '../../kernel/exchange.ts'
 import { constantPage } from './constant-pages.ts'
 import { closeServer, type CloseReport } from './drain.ts'
 import type { Answered, Front, Sent } from './front.ts'
-import { QueuedResponses } from './queued-responses.ts'
+import { isBehindAnother, whenItsTurnComes } from './pipelined-requests.ts'
 import { readHost } from './read-host.ts'
 import { readRequest as readRaw, type ReadOptions, type ReadRequest } from './read-request.ts'
 import { answerBareSockets } from './refusals.ts'
@@ -129,9 +129,13 @@ function makeRequestListener<Answer extends Answered>(
   front: Front<Answer>,
   state: Readonly<ServerState>,
 ): RequestListener {
-  const queued = new QueuedResponses()
   const refused = new WeakSet<Socket>()
   return (request, response) => {
+    if (isBehindAnother(response)) whenItsTurnComes(response, () => begin(request, response))
+    else begin(request, response)
+  }
+
+  function begin(request: IncomingMessage, response: ServerResponse): void {
     // What follows a refused request on its connection may be a part of it, read one way here and another way elsewhere.
     if (refused.has(request.socket)) return
     const read = readRequest(request, state.read)
@@ -156,7 +160,6 @@ function makeRequestListener<Answer extends Answered>(
 
   function send(response: ServerResponse, body: RequestBody, answer: Answer): void {
     const { req: request } = response
-    if (response.socket === null) queued.add(response)
     const reply = answer.reply ?? constantPage(500)
     const isHead = request.method === 'HEAD'
     const unread = body === emptyBody ? null : holdOpen(request, response, state.isClosing)

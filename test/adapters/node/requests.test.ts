@@ -163,17 +163,51 @@ describe('NodeServer: requests', () => {
     assert.match(await exchangeBytes(app.port, hidden), /^HTTP\/1\.1 4/)
   })
 
-  it('ends a pipelined request whose client goes away before its turn', async () => {
+  it('begins a pipelined request when those before it are answered, and not when its client has gone', async () => {
+    const release: ((reply: Reply) => void)[] = []
     await using app = await startFront(
-      ({ path }) => (path === '/stuck' ? new Promise<Reply>(() => undefined) : text('queued')),
+      ({ path }) => (path === '/held' ? new Promise<Reply>((resolve) => release.push(resolve)) : text(path)),
       { drainMs: 100 },
     )
+    const paths = (): readonly string[] => app.front.requests.map(({ path }) => path)
     const client = await RawConnection.open(app.port)
-    client.send('GET /stuck HTTP/1.1\r\nHost: h\r\n\r\nGET /queued HTTP/1.1\r\nHost: h\r\n\r\n')
-    await until(() => app.front.requests.length === 2)
+    client.send(
+      ['/a', '/held', '/b', '/held', '/never'].map((path) => `GET ${path} HTTP/1.1\r\nHost: h\r\n\r\n`).join(''),
+    )
+    await until(() => release.length === 1)
+    assert.equal(await settledCount(() => paths().length), 2)
+    release[0]?.(text('held'))
+    await until(() => release.length === 2)
+    assert.deepEqual(paths(), ['/a', '/held', '/b', '/held'])
     client.socket.resetAndDestroy()
-    await until(() => app.front.sent.length === 1)
-    assert.deepEqual(app.front.sent, [{ bytes: 6, aborted: true }])
+    await client.end()
+    release[1]?.(text('late'))
+    await until(() => app.front.sent.length === 4)
+    assert.equal(await settledCount(() => paths().length), 4)
+  })
+
+  it('lets another connection in between two pipelined requests', async () => {
+    await using app = await startFront(({ path }) => text(path))
+    using flooding = await RawConnection.open(app.port)
+    using other = await RawConnection.open(app.port)
+    flooding.send('GET /flood HTTP/1.1\r\nHost: h\r\n\r\n'.repeat(900))
+    await until(() => app.front.requests.length > 0)
+    other.send('GET /other HTTP/1.1\r\nHost: h\r\n\r\n')
+    await other.receive('/other')
+    const place = app.front.requests.findIndex(({ path }) => path === '/other')
+    assert.ok(place < 900, `after ${place} of 900`)
+    await until(() => flooding.answerCount === 900)
+  })
+
+  it('begins no request of a client that does not read beyond what its connection takes', async () => {
+    const page = 'x'.repeat(1024 * 1024)
+    await using app = await startFront(() => text(page), { drainMs: 100 })
+    const client = await RawConnection.open(app.port)
+    client.socket.pause()
+    client.send('GET / HTTP/1.1\r\nHost: h\r\n\r\n'.repeat(500))
+    await until(() => app.front.requests.length > 0)
+    assert.ok((await settledCount(() => app.front.requests.length)) < 100)
+    client.socket.destroy()
   })
 
   it('answers 405 to CONNECT and closes', async () => {
@@ -214,3 +248,15 @@ describe('NodeServer: requests', () => {
     })
   }
 })
+
+/** The count once it has stayed the same over a hundred turns of the event loop. */
+async function settledCount(count: () => number): Promise<number> {
+  let last = count()
+  for (let turn = 0; turn < 100; turn += 1) {
+    await new Promise((resolve) => setImmediate(resolve))
+    if (count() === last) continue
+    last = count()
+    turn = 0
+  }
+  return last
+}
