@@ -28,6 +28,7 @@ import { loggerCollector } from '../profiler/collectors/logger.ts'
 import { requestCollector } from '../profiler/collectors/request.ts'
 import { routerCollector } from '../profiler/collectors/router.ts'
 import { timeCollector } from '../profiler/collectors/time.ts'
+import { openRequestsOf } from '../profiler/open-requests/open-requests.ts'
 import type { ProfileReader } from '../profiler/profile-reader.ts'
 import { Profiler } from '../profiler/profiler.ts'
 import { ProfileWriter } from '../profiler/profile-writer.ts'
@@ -118,6 +119,7 @@ export function createDebugParts(input: DebugInput): DebugParts {
     profiles: profiler,
     panels: [...createBuiltInPanels({ editor }), ...options.panels],
     routes: routerView,
+    openRequests: openRequestsOf(profiler.open, redactor),
     access,
     profilerPath,
     storeProblem: problem,

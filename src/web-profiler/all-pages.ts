@@ -2,8 +2,9 @@
 
 import { latestPage } from './latest-page.ts'
 import { listPage } from './list-page.ts'
+import { openPage } from './open-requests/open-page.ts'
 import type { ProfilerPage } from './profiler-page.ts'
 import { routeTablePage } from './route-table-page.ts'
 
 /** All of them. No path may look like a token: 10 to 16 of 0-9 and a-z. */
-export const allPages: readonly ProfilerPage[] = [listPage, latestPage, routeTablePage]
+export const allPages: readonly ProfilerPage[] = [listPage, latestPage, openPage, routeTablePage]

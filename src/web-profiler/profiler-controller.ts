@@ -5,6 +5,7 @@ import { parseQuery } from '../http/query.ts'
 import { Reply } from '../http/reply.ts'
 import type { Exchange } from '../kernel/exchange.ts'
 import { profilerRefused } from '../log/lines.ts'
+import type { OpenRequestSource } from '../profiler/open-requests/open-requests.ts'
 import type { ProfileReader } from '../profiler/profile-reader.ts'
 import type { Profile } from '../profiler/profile.ts'
 import { refusal, type AccessRules } from './access.ts'
@@ -27,6 +28,8 @@ export interface ProfilerControllerOptions {
   readonly panels: readonly Panel[]
   /** The route table of the application. Default: none, and the page of routes is not there. */
   readonly routes?: RouteTableSource
+  /** The requests that have not answered. Default: none, and their page is not there. */
+  readonly openRequests?: OpenRequestSource
   readonly access: AccessRules
   /** `/_profiler` */
   readonly profilerPath: string

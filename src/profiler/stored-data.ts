@@ -1,0 +1,151 @@
+// Reads what the built-in collectors wrote into a profile. Profiles come from stores and files, perhaps of another version:
+// data of an unknown form is told apart from data that is not there.
+
+import * as v from 'valibot'
+import type { Profile } from './profile.ts'
+
+/** A part of a profile as it was found. */
+export type StoredPart<Data> =
+  | { readonly state: 'there'; readonly data: Data }
+  /** Nothing of the kind happened, or no collector looked. */
+  | { readonly state: 'absent' }
+  /** The collector failed or was left out; `reason` is its note. */
+  | { readonly state: 'failed'; readonly reason: string }
+  /** Written in a form that this version does not know. */
+  | { readonly state: 'unknown' }
+
+/** What is read of each part; parts may hold more. */
+export interface StoredParts {
+  readonly time: {
+    readonly spans: readonly StoredSpan[]
+    readonly droppedSpans: number
+    /** `null` where CPU time was not measured. */
+    readonly ownCpuMs: number | null
+  }
+  readonly database: {
+    readonly statements: readonly { readonly group: number; readonly durationMs: number | null }[]
+    readonly groups: readonly {
+      readonly system: string
+      readonly text: string
+      readonly count: number
+      readonly totalMs: number
+    }[]
+    readonly findings: readonly {
+      readonly kind: string
+      readonly group: number
+      readonly count: number
+      readonly totalMs: number
+      readonly callSite: string | null
+    }[]
+    readonly dropped: number
+  }
+  readonly 'http-client': {
+    readonly calls: readonly {
+      readonly method: string
+      readonly url: string
+      readonly status: number | null
+      readonly error: string | null
+      readonly durationMs: number | null
+    }[]
+    readonly dropped: number
+  }
+  readonly logger: {
+    readonly records: readonly { readonly level: string; readonly channel: string; readonly message: string }[]
+    readonly dropped: number
+  }
+  readonly request: {
+    readonly headers: readonly (readonly [name: string, value: string])[]
+    readonly responseHeaders: readonly (readonly [name: string, value: string])[]
+    /** Bytes of the body that left; `null` where the host has not said. */
+    readonly bytes: number | null
+  }
+  readonly config: Readonly<Record<string, unknown>>
+}
+
+/** A span as it is read. */
+export interface StoredSpan {
+  readonly id: number
+  readonly parentId: number | null
+  readonly name: string
+  readonly category: string
+  readonly startMs: number
+  readonly durationMs: number | null
+}
+
+/** Names of the parts that can be read. */
+export type StoredPartName = keyof StoredParts
+
+/** Reads one part of a profile. Never throws. */
+export function readPart<Name extends StoredPartName>(profile: Profile, name: Name): StoredPart<StoredParts[Name]> {
+  if (!Object.hasOwn(profile.data, name)) {
+    const reason = noteAbout(profile, name)
+    return reason === undefined ? { state: 'absent' } : { state: 'failed', reason }
+  }
+  const schema: v.GenericSchema<unknown, StoredParts[Name]> = schemas[name]
+  const read = v.safeParse(schema, profile.data[name])
+  return read.success ? { state: 'there', data: read.output } : { state: 'unknown' }
+}
+
+const optionalNumber = v.nullable(v.number())
+const fields = v.array(v.tuple([v.string(), v.string()]))
+
+const schemas: { readonly [Name in StoredPartName]: v.GenericSchema<unknown, StoredParts[Name]> } = {
+  time: v.object({
+    spans: v.array(
+      v.object({
+        id: v.number(),
+        parentId: optionalNumber,
+        name: v.string(),
+        category: v.string(),
+        startMs: v.number(),
+        durationMs: optionalNumber,
+      }),
+    ),
+    droppedSpans: v.number(),
+    ownCpuMs: v.optional(optionalNumber, null),
+  }),
+  database: v.object({
+    statements: v.array(v.object({ group: v.number(), durationMs: optionalNumber })),
+    groups: v.array(v.object({ system: v.string(), text: v.string(), count: v.number(), totalMs: v.number() })),
+    findings: v.array(
+      v.object({
+        kind: v.string(),
+        group: v.number(),
+        count: v.number(),
+        totalMs: v.number(),
+        callSite: v.nullable(v.string()),
+      }),
+    ),
+    dropped: v.number(),
+  }),
+  'http-client': v.object({
+    calls: v.array(
+      v.object({
+        method: v.string(),
+        url: v.string(),
+        status: optionalNumber,
+        error: v.nullable(v.string()),
+        durationMs: optionalNumber,
+      }),
+    ),
+    dropped: v.number(),
+  }),
+  logger: v.object({
+    records: v.array(v.object({ level: v.string(), channel: v.string(), message: v.string() })),
+    dropped: v.number(),
+  }),
+  request: v.object({ headers: fields, responseHeaders: fields, bytes: optionalNumber }),
+  config: v.record(v.string(), v.unknown()),
+}
+
+/** What the profile says of itself: `{ source, message }`, those of an unknown form left out. */
+export function notesOf({ data }: Profile): readonly { readonly source: string; readonly message: string }[] {
+  const notes: unknown = data['notes']
+  return Array.isArray(notes) ? notes.filter((value: unknown) => v.is(note, value)) : []
+}
+
+const note = v.object({ source: v.string(), message: v.string() })
+
+function noteAbout(profile: Profile, name: string): string | undefined {
+  return notesOf(profile).find(({ source }) => source === `collector ${name}`)?.message
+}
