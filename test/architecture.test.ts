@@ -14,7 +14,7 @@ const layers: readonly (readonly string[])[] = [
   ['maintenance', 'profiler', 'engines', 'capture'],
   ['web-profiler', 'adapters'],
   ['app'],
-  ['cli'],
+  ['cli', 'testing'],
 ]
 
 const ports = /(-store|-responder|\/listener|\/panel|\/collector)\.ts$/
