@@ -1,0 +1,168 @@
+// Decides which requests are recorded and which profiles are kept, and counts what was not, by reason.
+
+import type { RequestContext } from '../../http/request-context.ts'
+import type { LogSink } from '../../log/logger.ts'
+import type { Profile } from '../profile.ts'
+import { keepReason, type KeepReason } from './keep-rules.ts'
+import { OwnCost } from './own-cost.ts'
+import { isWithin, passHeader, passProblem, type PassProblem } from './record-pass.ts'
+import type { RecordingRules } from './recording-rules.ts'
+import { StepAside, type LoadSample, type StepAsideOptions } from './step-aside.ts'
+
+/** What a keeping is made of. */
+export interface KeepingOptions {
+  readonly rules: RecordingRules
+  /** Told when recording steps aside. Default: nobody. */
+  readonly log?: LogSink
+  /** A number from 0, below 1. Default `Math.random`. */
+  readonly random?: () => number
+  /** Wall clock, milliseconds since 1970. Default `Date.now`. */
+  readonly now?: () => number
+}
+
+/** What was decided so far, in requests. */
+export interface KeepingCounts {
+  readonly recorded: number
+  /** Recorded because a signed header asked for it. */
+  readonly asked: number
+  /** Recorded and kept; of these, those that a rule names. */
+  readonly kept: number
+  readonly keptFor: Readonly<Record<KeepReason, number>>
+  /** Not recorded: sampling, no time for it, nobody asked. */
+  readonly sampledOut: number
+  readonly steppedAside: number
+  readonly notAsked: number
+  /** Recorded and not kept: an ordinary one that the dice left out. */
+  readonly notKept: number
+  /** Signed headers that did not count, by reason. */
+  readonly refusedPasses: Readonly<Record<PassProblem, number>>
+}
+
+/** The load of the process as far as recording goes. */
+export interface AsideState extends LoadSample {
+  readonly reason: string | null
+  readonly times: number
+}
+
+/** One for the life of a profiler. */
+export class Keeping {
+  readonly rules: RecordingRules
+  /** What recording costs. */
+  readonly cost: OwnCost = new OwnCost()
+  readonly #aside: StepAside | null
+  readonly #random: () => number
+  readonly #now: () => number
+  readonly #recordsAll: boolean
+  readonly #keepsAll: boolean
+  #recorded = 0
+  #asked = 0
+  #kept = 0
+  #sampledOut = 0
+  #notAsked = 0
+  #notKept = 0
+  readonly #keptFor: Record<KeepReason, number> = { error: 0, slow: 0, 'n+1': 0 }
+  readonly #refusedPasses: Record<PassProblem, number> = {
+    malformed: 0,
+    forged: 0,
+    expired: 0,
+    'valid for too long': 0,
+    'for another path': 0,
+  }
+
+  constructor({ rules, log, random = Math.random, now = Date.now }: KeepingOptions) {
+    this.rules = rules
+    this.#random = random
+    this.#now = now
+    const { mode, sampleRate, paths, signingKey, keep, stepAside: limits } = rules
+    const aside: StepAsideOptions | null =
+      limits === null ? null : { limits, cost: this.cost, ...(log === undefined ? {} : { log }) }
+    this.#aside = aside === null ? null : new StepAside(aside)
+    this.#recordsAll = mode === 'all' && sampleRate === 1 && paths.length === 0 && signingKey === null
+    this.#keepsAll = keep.rate === 1
+  }
+
+  /** Begins to watch the load, where the rules name a limit. */
+  start(): void {
+    this.#aside?.start()
+  }
+
+  /** Ends it. */
+  stop(): void {
+    this.#aside?.stop()
+  }
+
+  /** Whether a request is recorded; one that is not costs nothing else. */
+  mayBegin(context: RequestContext): boolean {
+    if (this.#aside?.misses() === true) return false
+    if (!this.#recordsAll && !this.#isChosen(context)) return false
+    this.#recorded += 1
+    return true
+  }
+
+  /**
+   * Whether the profiles of a request and its sub-requests are kept. What a rule names always is; the dice decide about the
+   * rest.
+   */
+  keeps(family: readonly Profile[]): boolean {
+    const reason = keepReason(family, this.rules.keep)
+    if (reason !== null) this.#keptFor[reason] += 1
+    else if (!this.#keepsAll && this.#random() >= this.rules.keep.rate) {
+      this.#notKept += 1
+      return false
+    }
+    this.#kept += 1
+    return true
+  }
+
+  /** What was decided so far. */
+  get counts(): KeepingCounts {
+    return {
+      recorded: this.#recorded,
+      asked: this.#asked,
+      kept: this.#kept,
+      keptFor: { ...this.#keptFor },
+      sampledOut: this.#sampledOut,
+      steppedAside: this.#aside?.missed ?? 0,
+      notAsked: this.#notAsked,
+      notKept: this.#notKept,
+      refusedPasses: { ...this.#refusedPasses },
+    }
+  }
+
+  /** What the watch of the load saw last; `null` where the rules name no limit. */
+  get aside(): AsideState | null {
+    if (this.#aside === null) return null
+    const { reason, times, sample } = this.#aside
+    return { reason, times, ...sample }
+  }
+
+  #isChosen(context: RequestContext): boolean {
+    const { mode, signingKey } = this.rules
+    if (signingKey !== null && this.#hasPass(context, signingKey)) {
+      this.#asked += 1
+      return true
+    }
+    if (mode === 'on-demand') {
+      this.#notAsked += 1
+      return false
+    }
+    const rate = this.#rateOf(context.path)
+    if (rate === 1 || (rate > 0 && this.#random() < rate)) return true
+    this.#sampledOut += 1
+    return false
+  }
+
+  // A field that is there twice is not what the command line writes.
+  #hasPass(context: RequestContext, key: NonNullable<RecordingRules['signingKey']>): boolean {
+    const [value, ...more] = context.headerValues(passHeader)
+    if (value === undefined) return false
+    const problem = more.length > 0 ? 'malformed' : passProblem(value, key, { path: context.path, now: this.#now() })
+    if (problem !== null) this.#refusedPasses[problem] += 1
+    return problem === null
+  }
+
+  #rateOf(path: string): number {
+    for (const [scope, rate] of this.rules.paths) if (isWithin(path, scope)) return rate
+    return this.rules.sampleRate
+  }
+}

@@ -1,0 +1,176 @@
+// Which requests are recorded and what is kept of them: the options of an application and the settings of the environment,
+// made into one complete record that also knows where each value comes from.
+
+import type { KeyObject } from 'node:crypto'
+import type { KeepRules } from './keep-rules.ts'
+import type { StepAsideLimits } from './step-aside.ts'
+
+/** What an application may say about its recording. */
+export interface RecordingOptions {
+  /** Share of the requests that are recorded, 0 to 1; decided before any work. `APP_RECORD_SAMPLE` wins. Default 1. */
+  readonly sampleRate?: number
+  /** Shares of their own for paths and all below them, the longest that fits counts: `{ '/health': 0 }`. Default: none. */
+  readonly paths?: Readonly<Record<string, number>>
+  /** What is kept of what was recorded, decided when all is known. */
+  readonly keep?: {
+    /** Share of the ordinary profiles that are kept, 0 to 1. Default 1. */
+    readonly rate?: number
+    /** Errors are always kept. Default true. */
+    readonly errors?: boolean
+    /** From so many milliseconds on a request is slow and always kept; `false` for never. Default 500. */
+    readonly slowMs?: number | false
+    /** Requests with an N+1 are always kept. Default true. */
+    readonly nPlusOne?: boolean
+  }
+  /** When recording steps aside; `false` for never. Default: never in `dev` and `test`, the given limits in `prod`. */
+  readonly stepAside?:
+    | false
+    | {
+        /** Mean delay of the event loop over a second, in milliseconds. Default 50. */
+        readonly loopDelayMs?: number
+        /** Share of the main thread's time that recording may take, above 0 to 1. Default 0.1. */
+        readonly share?: number
+      }
+}
+
+/** What the environment says about recording. */
+export interface RecordingSettings {
+  /** `all`: every request, as far as sampling goes; `on-demand`: those with a signed header only. */
+  readonly mode: 'all' | 'on-demand'
+  /** `null` where the environment does not say. */
+  readonly sampleRate: number | null
+  /** Key of the signed header; `null` where there is none, and no header counts. */
+  readonly signingKey: KeyObject | null
+}
+
+/** The rules in force. */
+export interface RecordingRules extends Pick<RecordingSettings, 'mode' | 'signingKey'> {
+  readonly sampleRate: number
+  /** Longest path first. */
+  readonly paths: readonly (readonly [path: string, rate: number])[]
+  readonly keep: KeepRules
+  /** `null`: recording never steps aside. */
+  readonly stepAside: StepAsideLimits | null
+  /** The same for people. */
+  readonly limits: readonly LimitInForce[]
+}
+
+/** One rule or bound, for people. */
+export interface LimitInForce {
+  readonly name: string
+  readonly value: string
+  /** `default`, `option keep.rate`, `APP_RECORD_SAMPLE`. */
+  readonly from: string
+}
+
+/** Makes the rules. Throws a TypeError that names an option out of range. */
+export function resolveRecordingRules(
+  { sampleRate, paths = {}, keep = {}, stepAside }: RecordingOptions,
+  settings: RecordingSettings,
+  environment: string,
+): RecordingRules {
+  const rate = share('recording.sampleRate', sampleRate ?? 1)
+  const own = Object.entries(paths).map(([path, value]) => pathRate(path, value))
+  const slow = keep.slowMs ?? 500
+  const rules = {
+    mode: settings.mode,
+    signingKey: settings.signingKey,
+    sampleRate: settings.sampleRate ?? rate,
+    paths: own.toSorted(([one], [other]) => other.length - one.length),
+    keep: {
+      rate: share('recording.keep.rate', keep.rate ?? 1),
+      errors: keep.errors ?? true,
+      slowMs: slow === false ? null : milliseconds('recording.keep.slowMs', slow),
+      nPlusOne: keep.nPlusOne ?? true,
+    },
+    stepAside: stepAsideLimits(stepAside, environment),
+  }
+  const from = (option: string, given: unknown): string => (given === undefined ? 'default' : `option ${option}`)
+  return {
+    ...rules,
+    limits: [
+      { name: 'Recorded', value: recorded(rules.mode), from: rules.mode === 'all' ? 'default' : 'APP_RECORD' },
+      {
+        name: 'Share of requests recorded',
+        value: percent(rules.sampleRate),
+        from: settings.sampleRate === null ? from('recording.sampleRate', sampleRate) : 'APP_RECORD_SAMPLE',
+      },
+      ...rules.paths.map(([path, value]) => ({
+        name: `Share recorded of ${path}`,
+        value: percent(value),
+        from: 'option recording.paths',
+      })),
+      {
+        name: 'Signed header',
+        value: rules.signingKey === null ? 'not taken' : 'taken',
+        from: rules.signingKey === null ? 'default' : 'APP_RECORD_SECRET',
+      },
+      {
+        name: 'Share of ordinary profiles kept',
+        value: percent(rules.keep.rate),
+        from: from('recording.keep.rate', keep.rate),
+      },
+      { name: 'Always kept', value: alwaysKept(rules.keep), from: from('recording.keep', given(keep)) },
+      { name: 'Steps aside', value: stepsAside(rules.stepAside), from: from('recording.stepAside', stepAside) },
+    ],
+  }
+}
+
+function stepAsideLimits(given: RecordingOptions['stepAside'], environment: string): StepAsideLimits | null {
+  // In development the request that blocks the process is the one to look at.
+  if (given === false || (given === undefined && environment !== 'prod')) return null
+  const { loopDelayMs = 50, share: most = 0.1 } = given ?? {}
+  if (most === 0) throw outOfRange('recording.stepAside.share', most, 'a number above 0, up to 1')
+  return {
+    loopDelayMs: loopDelayMs === Infinity ? loopDelayMs : milliseconds('recording.stepAside.loopDelayMs', loopDelayMs),
+    share: share('recording.stepAside.share', most),
+  }
+}
+
+function pathRate(path: string, rate: number): readonly [string, number] {
+  if (!path.startsWith('/')) throw outOfRange('recording.paths', path, 'paths that begin with "/"')
+  return [path, share(`recording.paths[${JSON.stringify(path)}]`, rate)]
+}
+
+function share(name: string, value: number): number {
+  if (typeof value === 'number' && value >= 0 && value <= 1) return value
+  throw outOfRange(name, value, 'a number from 0 to 1')
+}
+
+function milliseconds(name: string, value: number): number {
+  if (Number.isFinite(value) && value > 0) return value
+  throw outOfRange(name, value, 'a number of milliseconds above 0')
+}
+
+function outOfRange(name: string, value: unknown, allowed: string): TypeError {
+  return new TypeError(`Option "${name}" is ${JSON.stringify(value) ?? String(value)}; allowed: ${allowed}`)
+}
+
+function given(keep: NonNullable<RecordingOptions['keep']>): object | undefined {
+  return keep.errors === undefined && keep.slowMs === undefined && keep.nPlusOne === undefined ? undefined : keep
+}
+
+function recorded(mode: RecordingSettings['mode']): string {
+  return mode === 'all' ? 'every request that sampling leaves' : 'requests with a signed header only'
+}
+
+function alwaysKept({ errors, slowMs, nPlusOne }: KeepRules): string {
+  const kept = [
+    ...(errors ? ['errors'] : []),
+    ...(slowMs === null ? [] : [`${slowMs} ms and slower`]),
+    ...(nPlusOne ? ['N+1'] : []),
+  ]
+  return kept.join(', ') || 'nothing'
+}
+
+function stepsAside(limits: StepAsideLimits | null): string {
+  if (limits === null) return 'never'
+  return [
+    ...(limits.loopDelayMs === Infinity ? [] : [`event loop late by ${limits.loopDelayMs} ms`]),
+    ...(limits.share === 1 ? [] : [`recording takes ${percent(limits.share)} of the main thread`]),
+  ].join(', or ')
+}
+
+function percent(share: number): string {
+  return `${Number((share * 100).toFixed(2))} %`
+}

@@ -1,0 +1,158 @@
+// Stops recording while the process has no time for it: the event loop is late, or recording itself takes too much of the
+// main thread. A timer decides; requests read one field. Recording comes back by itself, later each time it was too early.
+
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { recordingResumed, recordingSteppedAside } from '../../log/recording-lines.ts'
+import type { LogSink } from '../../log/logger.ts'
+import type { OwnCost } from './own-cost.ts'
+
+/** From when on recording steps aside. */
+export interface StepAsideLimits {
+  /** Mean delay of the event loop over a second, in milliseconds; `Infinity` for no limit. */
+  readonly loopDelayMs: number
+  /** Share of the main thread's time over a second that recording may take, 0 to 1; 1 for no limit. */
+  readonly share: number
+}
+
+/** Why recording steps aside. */
+export type AsideReason = 'event loop late' | 'recording too costly'
+
+/** What one look at the process saw. */
+export interface LoadSample {
+  /** Mean delay of the event loop since the last look, in milliseconds. */
+  readonly loopDelayMs: number
+  /** Share of the time since then that recording took, 0 to 1. */
+  readonly share: number
+}
+
+/** What a `StepAside` is made of. */
+export interface StepAsideOptions {
+  readonly limits: StepAsideLimits
+  readonly cost: OwnCost
+  /** Told when recording stops and when it goes on. Default: nobody. */
+  readonly log?: LogSink
+}
+
+/** How often is looked, in milliseconds. */
+export const lookMs = 1000
+/** Shortest and longest rest, in looks. The rest doubles when recording had to stop again soon after it went on. */
+const shortestRest = 5
+const longestRest = 60
+/** So many looks without a reason make a recording that went on a lasting one. */
+const proven = 30
+/** How fine the event loop is watched, in milliseconds. */
+const resolution = 20
+
+/** Decides whether there is time to record. */
+export class StepAside {
+  readonly #options: StepAsideOptions
+  #timer: NodeJS.Timeout | undefined
+  #delays: ReturnType<typeof monitorEventLoopDelay> | undefined
+  #lastLookMs = 0
+  #lastCostMs = 0
+  #reason: AsideReason | null = null
+  #sample: LoadSample = { loopDelayMs: 0, share: 0 }
+  #looksInState = 0
+  #rest = shortestRest
+  #times = 0
+  #missed = 0
+  #missedBefore = 0
+
+  constructor(options: StepAsideOptions) {
+    this.#options = options
+  }
+
+  /** Why nothing is recorded now; `null` while recording goes on. */
+  get reason(): AsideReason | null {
+    return this.#reason
+  }
+
+  /** What the last look saw. */
+  get sample(): LoadSample {
+    return this.#sample
+  }
+
+  /** How often recording stepped aside. */
+  get times(): number {
+    return this.#times
+  }
+
+  /** How many requests were not recorded for it. */
+  get missed(): number {
+    return this.#missed
+  }
+
+  /** Whether a request is not to be recorded; such a request is counted. */
+  misses(): boolean {
+    if (this.#reason === null) return false
+    this.#missed += 1
+    return true
+  }
+
+  /** Begins to look. The timer holds no process. */
+  start(): void {
+    this.#delays = monitorEventLoopDelay({ resolution })
+    this.#delays.enable()
+    this.#lastLookMs = performance.now()
+    this.#lastCostMs = this.#options.cost.totalMs
+    this.#timer = setInterval(() => this.#look(), lookMs)
+    this.#timer.unref()
+  }
+
+  /** Stops to look; recording stays as it is. */
+  stop(): void {
+    clearInterval(this.#timer)
+    this.#delays?.disable()
+  }
+
+  /** Decides by one sample. Called by the timer. */
+  judge(sample: LoadSample): void {
+    this.#sample = sample
+    this.#looksInState += 1
+    if (this.#reason === null) this.#watch(sample)
+    else this.#waitForQuiet(sample)
+  }
+
+  #look(): void {
+    const now = performance.now()
+    const { totalMs } = this.#options.cost
+    const mean = this.#delays === undefined || this.#delays.count === 0 ? 0 : this.#delays.mean / 1e6 - resolution
+    this.#delays?.reset()
+    // A blocked loop gives the histogram no turn to note it before this timer: its own lateness tells.
+    const elapsedMs = now - this.#lastLookMs
+    const loopDelayMs = Math.max(0, mean, (elapsedMs - lookMs) / 2)
+    const share = Math.min(1, Math.max(0, totalMs - this.#lastCostMs) / Math.max(1, elapsedMs))
+    this.#lastLookMs = now
+    this.#lastCostMs = totalMs
+    this.judge({ loopDelayMs, share })
+  }
+
+  #watch(sample: LoadSample): void {
+    const { limits, log } = this.#options
+    const reason = reasonOf(sample, limits)
+    if (reason === null) {
+      if (this.#looksInState === proven) this.#rest = shortestRest
+      return
+    }
+    if (this.#times > 0 && this.#looksInState < proven) this.#rest = Math.min(longestRest, this.#rest * 2)
+    this.#reason = reason
+    this.#looksInState = 0
+    this.#times += 1
+    this.#missedBefore = this.#missed
+    log?.write(recordingSteppedAside({ reason, ...sample, restMs: this.#rest * lookMs }))
+  }
+
+  // What recording costs cannot be seen while there is none: the rest is the answer to that. The delay must halve.
+  #waitForQuiet({ loopDelayMs }: LoadSample): void {
+    const { limits, log } = this.#options
+    if (this.#looksInState < this.#rest || loopDelayMs > limits.loopDelayMs / 2) return
+    this.#reason = null
+    this.#looksInState = 0
+    log?.write(recordingResumed({ missed: this.#missed - this.#missedBefore }))
+  }
+}
+
+function reasonOf({ loopDelayMs, share }: LoadSample, limits: StepAsideLimits): AsideReason | null {
+  if (loopDelayMs > limits.loopDelayMs) return 'event loop late'
+  return share > limits.share && limits.share < 1 ? 'recording too costly' : null
+}
