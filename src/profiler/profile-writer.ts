@@ -23,7 +23,7 @@ export interface ProfileWriterOptions {
   readonly maxQueued?: number
   /** Bytes of waiting profiles at most, counted nearly. Default 64 MB. */
   readonly maxQueuedBytes?: number
-  /** Profiles of one batch at most. Default 32. */
+  /** Profiles of one batch while the store keeps up, and a quarter of what a batch takes of a queue that grows. Default 32. */
   readonly batchSize?: number
   /** How long the first profile of a batch waits for company, in milliseconds. Default 10. */
   readonly batchDelayMs?: number
@@ -60,6 +60,12 @@ interface Entry {
 
 /** What a profile takes at most, roughly: so long as fewer wait than would fill the queue with such, nothing is weighed. */
 const largestProfileBytes = 1024 * 1024
+
+/** Batches of a queue that grows are so much larger: each costs turns of an event loop that is busy then. */
+const batchGrowth = 4
+
+/** Bytes beyond which a batch does not grow, counted nearly: it is encoded in one piece. */
+const maxGrownBytes = 4 * 1024 * 1024
 
 /** First wait after a failure; doubled with each further one until the pause. */
 const retryMs = 100
@@ -187,9 +193,12 @@ export class ProfileWriter {
   }
 
   #takeBatch(): void {
+    const { batchSize } = this.#options
     const batch = new Map<string, Entry>()
+    let bytes = 0
     for (const [token, entry] of this.#queue) {
-      if (batch.size === this.#options.batchSize) break
+      if (batch.size >= batchSize * (bytes > maxGrownBytes ? 1 : batchGrowth)) break
+      bytes += entry.bytes
       batch.set(token, entry)
       this.#queue.delete(token)
     }

@@ -67,16 +67,16 @@ function enqueueMany(writer: ProfileWriter, count: number): readonly Profile[] {
 }
 
 describe('ProfileWriter', () => {
-  it('writes by itself, in batches', async () => {
+  it('writes by itself, in batches, larger ones when many wait', async () => {
     const { door, writer, lines } = await makeWriter()
-    enqueueMany(writer, 100)
-    await until(() => writer.stats.written === 100)
-    assert.deepEqual(door.batches, [32, 32, 32, 4])
-    assert.equal((await door.store.stats()).count, 100)
+    enqueueMany(writer, 200)
+    await until(() => writer.stats.written === 200)
+    assert.deepEqual(door.batches, [32, 128, 40])
+    assert.equal((await door.store.stats()).count, 200)
     assert.deepEqual(writer.stats, {
       queued: 0,
       queuedBytes: 0,
-      written: 100,
+      written: 200,
       dropped: 0,
       refused: 0,
       failures: 0,
