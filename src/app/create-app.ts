@@ -80,7 +80,7 @@ export async function createApp(given: AppOptions): Promise<App> {
       profilerPath: debug?.profilerPath ?? null,
       renderPublicPage,
       ...(options.errorPage === undefined ? {} : { ownPublicPage: options.errorPage }),
-      ...(debug === null ? {} : { ...debug.errorOptions, suggest: (request) => routerView.suggest(request) }),
+      ...debug?.errorOptions,
       publicPagePolicy: quietPagePolicy,
     })
   })

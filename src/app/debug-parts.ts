@@ -71,8 +71,8 @@ export interface DebugParts {
   /** Comes after the application's own listeners: sees answers as they leave. */
   readonly lastListener: Listener
   readonly profiles: ProfileReader
-  /** What the error handler shows in debug only: page, hints, the same error in the terminal. */
-  readonly errorOptions: Pick<ErrorHandlerOptions, 'renderPage' | 'hints' | 'print'>
+  /** What the error handler shows in debug only: page, hints, what routing says, the same error in the terminal. */
+  readonly errorOptions: Pick<ErrorHandlerOptions, 'renderPage' | 'hints' | 'print' | 'suggest' | 'attempts'>
   readonly close: () => Promise<void>
 }
 
@@ -133,6 +133,8 @@ export function createDebugParts(input: DebugInput): DebugParts {
     errorOptions: {
       renderPage: (view, page) => renderErrorPage(view, { ...page, ...(editor === undefined ? {} : { editor }) }),
       hints: [...options.hints, ...builtInHints],
+      suggest: (request) => routerView.suggest(request),
+      attempts: (request) => routerView.attempts(request),
       ...(context.env === 'dev' && process.stderr.isTTY ? { print: printError(context) } : {}),
     },
     close: async () => {

@@ -1,13 +1,16 @@
 // What error page, profiler and command line are told of the route table: its routes, reasons, near routes and findings. The
 // profiler's own routes are left out, because nobody who looks for a page of the application means them.
 
+import type { RouteAttempt, RouteAttempts } from '../errors/route-attempts.ts'
+import { decodePath } from '../routing/decode-path.ts'
 import { RequestContext } from '../http/request-context.ts'
 import type { RouterExplainer, RouterTraceEntry } from '../profiler/collectors/router.ts'
 import { placeText } from '../routing/defined-at.ts'
 import { explainMatch, rankMisses, type TraceStep } from '../routing/match-trace.ts'
+import { pathComparer, type PathComparer } from '../routing/path-distance.ts'
 import { checkRoutes } from '../routing/route-health.ts'
 import type { Route } from '../routing/route.ts'
-import { suggestRoutes } from '../routing/suggest-routes.ts'
+import { suggestFrom } from '../routing/suggest-routes.ts'
 import type { Suggestion } from '../routing/suggestion.ts'
 import { UrlMatcher } from '../routing/url-matcher.ts'
 import type {
@@ -25,6 +28,7 @@ import { readRequestToTry } from './request-to-try.ts'
 export class RouterView implements RouterExplainer, RouteTableSource {
   readonly #routes: AnyRoutes
   readonly #matcher: UrlMatcher
+  readonly #traces = new WeakMap<RequestContext, KnownTrace>()
 
   constructor(routes: AnyRoutes) {
     this.#routes = routes
@@ -33,12 +37,21 @@ export class RouterView implements RouterExplainer, RouteTableSource {
 
   /** Why every route let a request pass, nearest first. */
   explain(context: RequestContext): readonly RouterTraceEntry[] {
-    return rankMisses(explainMatch(this.#routes, context), context).map(traceEntry)
+    const { steps, compare } = this.#trace(context)
+    return rankMisses(steps, context, { compare }).map(traceEntry)
+  }
+
+  /** Why the nearest routes let a request pass, for the error page: `maxAttempts` of them, and how many there are. */
+  attempts(context: RequestContext): RouteAttempts {
+    const { steps, compare } = this.#trace(context)
+    const nearest = rankMisses(steps, context, { compare, limit: maxAttempts })
+    return { nearest: nearest.map(attemptOf), total: steps.length }
   }
 
   /** Near routes of a request that no route took, nearest first. */
   suggest(context: RequestContext): readonly Suggestion[] {
-    return suggestRoutes(this.#routes, context)
+    const { steps, compare } = this.#trace(context)
+    return suggestFrom(steps, context, { compare })
   }
 
   /** Every route, in the order in which they are asked. */
@@ -62,6 +75,17 @@ export class RouterView implements RouterExplainer, RouteTableSource {
     return request instanceof RequestContext ? this.#try(request) : request
   }
 
+  /** The error page asks for attempts and suggestions of one request, the profile for both once more. */
+  #trace(context: RequestContext): KnownTrace {
+    const known = this.#traces.get(context)
+    if (known?.version === this.#routes.version) return known
+    const steps = explainMatch(this.#routes, context)
+    const compare = pathComparer(decodePath(context.path) ?? context.path)
+    const made = { steps, compare, version: this.#routes.version }
+    this.#traces.set(context, made)
+    return made
+  }
+
   #try(request: RequestContext): RouteTrial {
     const result = this.#matcher.find(request)
     const isMatch = result.kind === 'match'
@@ -79,6 +103,29 @@ export class RouterView implements RouterExplainer, RouteTableSource {
     }
   }
 }
+
+/** Routes that the error page lists at most. */
+const maxAttempts = 50
+
+interface KnownTrace {
+  readonly steps: readonly TraceStep[]
+  readonly compare: PathComparer
+  /** Of the table. */
+  readonly version: number
+}
+
+/** A step is the same object for every request that a route lets pass for its path: what is drawn of it is kept with it. */
+function attemptOf(step: TraceStep): RouteAttempt {
+  const known = attempts.get(step)
+  if (known !== undefined) return known
+  const { route, level, text } = step
+  const { methods, path, key: name, host, definedAt } = route
+  const made = { methods, path, host, name, isNear: level === 'almost', reason: text, definedAt: placeText(definedAt) }
+  attempts.set(step, made)
+  return made
+}
+
+const attempts = new WeakMap<TraceStep, RouteAttempt>()
 
 function traceEntry({ route, level, text }: TraceStep): RouterTraceEntry {
   return {

@@ -17,7 +17,7 @@ import type { ErrorView } from './error-view.ts'
 import { findHints } from './find-hints.ts'
 import { flattenError } from './flatten-error.ts'
 import type { ErrorChain } from './flattened-error.ts'
-import { gatherView } from './gather-view.ts'
+import { gatherView, type ViewParts } from './gather-view.ts'
 import type { HintRule } from './hints/hint.ts'
 import { renderErrorJson, renderPublicJson } from './json-renderer.ts'
 import { renderErrorMarkdown, renderPublicMarkdown } from './markdown-renderer.ts'
@@ -25,6 +25,7 @@ import { maskChain, maskView } from './mask-chain.ts'
 import { ownPagePolicy, pageText } from './own-page.ts'
 import { readProblem } from './read-problem.ts'
 import { createReference } from './reference.ts'
+import type { RouteAttempts } from './route-attempts.ts'
 import { StackFrames } from './stack-frames.ts'
 import { renderErrorText, renderPublicText } from './text-renderer.ts'
 import { traceLines } from './trace-lines.ts'
@@ -72,6 +73,8 @@ export interface ErrorHandlerOptions {
   readonly profilerPath: string | null
   /** Near routes of a request that no route took. Default: none. */
   readonly suggest?: (context: RequestContext) => readonly Suggestion[]
+  /** Which routes let a request pass that no route took, and why. Default: not told. */
+  readonly attempts?: (context: RequestContext) => RouteAttempts
   /** What explains known errors. Default: nothing. */
   readonly hints?: readonly HintRule[]
   /** Further header fields of every answer, flat. Default: none. */
@@ -107,7 +110,7 @@ export class ErrorHandler implements ErrorResponder {
       statusCode,
       reference,
       chain,
-      suggestions: this.#suggestions(failed, statusCode),
+      ...this.#routing(failed, statusCode),
       hints: findHints(chain, failed, this.#options.hints ?? []),
       redactor: this.#options.redactor,
     })
@@ -186,13 +189,14 @@ export class ErrorHandler implements ErrorResponder {
     }
   }
 
-  #suggestions(failed: Exchange, statusCode: number): readonly Suggestion[] {
-    if (failed.route !== undefined || (statusCode !== 404 && statusCode !== 405)) return []
+  #routing(failed: Exchange, statusCode: number): Pick<ViewParts, 'suggestions' | 'attempts'> {
+    if (failed.route !== undefined || (statusCode !== 404 && statusCode !== 405)) return noRouting
+    const { suggest, attempts } = this.#options
     try {
-      return this.#options.suggest?.(failed.context) ?? []
+      return { suggestions: suggest?.(failed.context) ?? [], attempts: attempts?.(failed.context) }
     } catch {
-      // Suggestions are a courtesy; the error itself has to be shown.
-      return []
+      // Both are a courtesy; the error itself has to be shown.
+      return noRouting
     }
   }
 
@@ -209,6 +213,8 @@ interface Body {
   readonly content: string
   readonly policy?: string
 }
+
+const noRouting: Pick<ViewParts, 'suggestions' | 'attempts'> = { suggestions: [], attempts: undefined }
 
 const htmlType = 'text/html; charset=utf-8'
 const textType = 'text/plain; charset=utf-8'

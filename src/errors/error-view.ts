@@ -4,6 +4,7 @@ import type { LogRecord } from '../log/record-logger.ts'
 import type { Suggestion } from '../routing/suggestion.ts'
 import type { ErrorChain } from './flattened-error.ts'
 import type { Hint } from './hints/hint.ts'
+import type { RouteAttempts } from './route-attempts.ts'
 
 /** Facts of one failed request, for a renderer. Debug only, but for `statusCode`, `statusText` and `reference`. */
 export interface ErrorView {
@@ -30,6 +31,8 @@ export interface ErrorView {
   readonly chain: ErrorChain
   readonly log: readonly LogRecord[]
   readonly suggestions: readonly Suggestion[]
+  /** What routing tried, where no route took the request; absent elsewhere. */
+  readonly attempts?: RouteAttempts
   /**
    * Explanations of known errors, for "what to do"; absent means none. Their texts may hold values of the error:
    * escape them.

@@ -7,6 +7,7 @@ import type { ErrorRedactor } from './error-redactor.ts'
 import type { ErrorView } from './error-view.ts'
 import type { ErrorChain } from './flattened-error.ts'
 import type { Hint } from './hints/hint.ts'
+import type { RouteAttempts } from './route-attempts.ts'
 
 /** What is known besides the exchange. */
 export interface ViewParts {
@@ -14,6 +15,7 @@ export interface ViewParts {
   readonly reference: string
   readonly chain: ErrorChain
   readonly suggestions: readonly Suggestion[]
+  readonly attempts: RouteAttempts | undefined
   readonly hints: readonly Hint[]
   readonly redactor: ErrorRedactor
 }
@@ -38,6 +40,7 @@ export function gatherView(exchange: Exchange, parts: ViewParts): ErrorView {
     chain: parts.chain,
     log: failed.recording?.logger.records ?? [],
     suggestions: parts.suggestions,
+    ...(parts.attempts === undefined ? {} : { attempts: parts.attempts }),
     hints: parts.hints,
   }
 }

@@ -7,6 +7,7 @@ import { html, trusted } from '../html/html.ts'
 import type { SafeHtml } from '../html/html.ts'
 import { themeScript, themeStyles } from '../html/theme.ts'
 import type { ErrorView } from '../errors/error-view.ts'
+import { attemptList, attemptStyles } from './attempt-list.ts'
 import { copyButtons, copyData, copyScript, copyStyles } from './copy-buttons.ts'
 import type { CopyTexts } from './copy-buttons.ts'
 import { errorPageStyles } from './error-page-styles.ts'
@@ -27,6 +28,7 @@ const styles = trusted(
     verdictStyles,
     hintStyles,
     suggestionStyles,
+    attemptStyles,
     traceStyles,
     logStyles,
     requestStyles,
@@ -58,7 +60,7 @@ export function renderErrorPage(view: ErrorView, page: ErrorPageOptions): SafeHt
     body: html`<a class="skip-link" href="#message">To the message</a>
       ${verdictBand(view, page.profilerPath)}
       <main class="page">
-        ${headline(view)} ${jumpBar(view, page)} ${whatToDo(view)}
+        ${headline(view)} ${jumpBar(view, page)} ${whatToDo(view, page)}
         <section class="section" id="errors">
           <h2>Errors</h2>
           ${traceList(view.chain, { editor: page.editor })}
@@ -93,11 +95,12 @@ function jumpBar(view: ErrorView, page: ErrorPageOptions): SafeHtml {
 }
 
 // Only a request that routing refused has near routes; only a known error has hints.
-function whatToDo(view: ErrorView): SafeHtml | null {
+function whatToDo(view: ErrorView, { profilerPath }: ErrorPageOptions): SafeHtml | null {
   if (!hasWhatToDo(view)) return null
   return html`<section class="section" id="what-to-do">
     <h2>What to do</h2>
     ${hintList(view.hints ?? [])}${isAboutRouting(view) ? suggestionList(view.suggestions) : null}
+    ${view.attempts === undefined ? null : attemptList(view.attempts, { method: view.method, url: view.url, profilerPath })}
   </section>`
 }
 

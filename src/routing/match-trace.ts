@@ -4,7 +4,7 @@ import type { RequestContext } from '../http/request-context.ts'
 import { decodePath } from './decode-path.ts'
 import { findCandidates } from './find-candidates.ts'
 import { firstOptionalToken } from './path-pattern.ts'
-import { comparePaths } from './path-distance.ts'
+import { pathComparer, type PathComparer } from './path-distance.ts'
 import { matchHost, meetsCondition } from './resolve-candidates.ts'
 import { RouteEntry } from './route-entry.ts'
 import { exactExpression } from './route-expression.ts'
@@ -40,14 +40,35 @@ export function explainMatch(routes: Iterable<Route>, context: RequestContext): 
   return steps
 }
 
-/** The misses of a trace, the nearest first: wrong method, scheme, condition, host, requirement, slash, then by likeness of the path. */
-export function rankMisses(steps: readonly TraceStep[], context: RequestContext): readonly TraceStep[] {
-  const path = decodePath(context.path) ?? context.path
-  return steps
-    .filter((step) => step.level !== 'match')
-    .map((step, index) => ({ step, index, distance: distanceOf(step, path) }))
-    .sort((one, other) => one.distance - other.distance || one.index - other.index)
-    .map(({ step }) => step)
+/** How many misses to give, and a comparison that was begun before. */
+export interface RankOptions {
+  /** Default: all. */
+  readonly limit?: number
+  /** Of the decoded path. Default: a new one. */
+  readonly compare?: PathComparer
+}
+
+/**
+ * The misses of a trace, the nearest first: wrong method, scheme, condition, host, requirement, slash, then by likeness of the
+ * path. Those that are like the path in nothing follow in the order of the table.
+ */
+export function rankMisses(
+  steps: readonly TraceStep[],
+  context: RequestContext,
+  { limit = Infinity, compare = pathComparer(decodePath(context.path) ?? context.path) }: RankOptions = {},
+): readonly TraceStep[] {
+  const near: { readonly step: TraceStep; readonly index: number; readonly distance: number }[] = []
+  const far: TraceStep[] = []
+  for (const [index, step] of steps.entries()) {
+    if (step.level === 'match') continue
+    const distance = distanceOf(step, compare)
+    if (distance < farDistance) near.push({ step, index, distance })
+    else if (far.length < limit) far.push(step)
+  }
+  near.sort((one, other) => one.distance - other.distance || one.index - other.index)
+  const ranked = near.slice(0, limit).map(({ step }) => step)
+  for (const step of far) if (ranked.length < limit) ranked.push(step)
+  return ranked
 }
 
 const nearness: readonly (MissReason | null)[] = [
@@ -61,12 +82,16 @@ const nearness: readonly (MissReason | null)[] = [
   'path',
 ]
 
-function distanceOf({ route, reason }: TraceStep, path: string): number {
+function distanceOf({ route, reason }: TraceStep, compare: PathComparer): number {
   const rank = nearness.indexOf(reason)
-  return reason === 'path' ? rank + Math.min(comparePaths(path, route).distance, 1000) : rank / nearness.length
+  return reason === 'path' ? rank + Math.min(compare(route).distance, 1000) : rank / nearness.length
 }
 
+/** Distance of a path that is like the pattern in nothing. */
+const farDistance = nearness.indexOf('path') + 1000
+
 function explainRoute(route: Route, path: string, context: RequestContext): TraceStep {
+  if (!startsLike(route, path)) return pathMiss(route, 'path')
   const { entry, root } = prepared(route)
   const candidate = findCandidates(root, path)[0]
   if (candidate === undefined) return explainPath(route, path)
@@ -84,6 +109,14 @@ function explainRoute(route: Route, path: string, context: RequestContext): Trac
     return almost(route, 'method', `Method "${context.method}" does not match any of the required methods (${methods})`)
   }
   return { route, level: 'match', reason: null, text: 'Route matches!', param: null }
+}
+
+/** Whether the path has the text that the pattern begins with. Most routes of a table have not, and that is all there is to say. */
+function startsLike(route: Route, path: string): boolean {
+  const [first] = route.tokens
+  return (
+    first?.kind !== 'text' || path.startsWith(first.text.endsWith('/') ? first.text.replace(/\/+$/, '') : first.text)
+  )
 }
 
 /** A route as a tree of its own. Kept as long as the route is: a route never changes. */
@@ -122,9 +155,16 @@ function fitsWith(route: Route, path: string, requirements: Readonly<Record<stri
   return exactExpression(bare.tokens, firstOptionalToken(bare.tokens, bare.defaults)).test(path)
 }
 
+/** What a route says to a path that is another one. Kept as long as the route is: it is the same for every such path. */
 function pathMiss(route: Route, reason: 'path' | 'slash'): TraceStep {
-  return { route, level: 'no', reason, text: `Path "${route.path}" does not match`, param: null }
+  const known = reason === 'path' ? pathMisses.get(route) : undefined
+  if (known !== undefined) return known
+  const step: TraceStep = { route, level: 'no', reason, text: `Path "${route.path}" does not match`, param: null }
+  if (reason === 'path') pathMisses.set(route, step)
+  return step
 }
+
+const pathMisses = new WeakMap<Route, TraceStep>()
 
 function almost(route: Route, reason: MissReason, text: string): TraceStep {
   return { route, level: 'almost', reason, text, param: null }

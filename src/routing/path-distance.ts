@@ -25,12 +25,30 @@ export interface PathComparison {
 
 const tooFar: PathComparison = { distance: Infinity, difference: null, sent: '', wanted: '', param: null, path: null }
 
+/** Compares one path with the patterns of routes. */
+export type PathComparer = (route: Route) => PathComparison
+
+/** Compares a decoded path with many routes, with each of them once. */
+export function pathComparer(path: string): PathComparer {
+  const sent = segmentsOf(path)
+  const known = new Map<Route, PathComparison>()
+  return (route) => {
+    let compared = known.get(route)
+    if (compared === undefined) known.set(route, (compared = compare(path, sent, route)))
+    return compared
+  }
+}
+
 /** Compares a decoded path with the pattern of a route. */
 export function comparePaths(path: string, route: Route): PathComparison {
-  const sent = segmentsOf(path)
+  return compare(path, segmentsOf(path), route)
+}
+
+function compare(path: string, sent: readonly string[], route: Route): PathComparison {
   const { pattern, optional } = patternOf(route)
   // Neither a segment too many nor more than a prefix of two too few.
   if (sent.length > pattern.length || pattern.length - optional - sent.length > 2) return tooFar
+  if (optional === 0 && sent.length === pattern.length && isUnlikeAtSight(sent, pattern)) return tooFar
   let best = tooFar
   for (let length = pattern.length - optional; length <= pattern.length; length += 1) {
     const compared = compareSegments(sent, pattern.slice(0, length), route)
@@ -39,6 +57,18 @@ export function comparePaths(path: string, route: Route): PathComparison {
     if (prefixed.distance < best.distance) best = prefixed
   }
   return compareSlashes(path, best, route)
+}
+
+/** Whether a plain word is so much longer or shorter than what was sent that it cannot be a slip. */
+function isUnlikeAtSight(sent: readonly string[], pattern: readonly string[]): boolean {
+  for (let index = 0; index < pattern.length; index += 1) {
+    const wanted = pattern[index] ?? ''
+    const given = sent[index] ?? ''
+    if (wanted.includes('{')) continue
+    const apart = Math.abs(wanted.length - given.length)
+    if (apart > 2 && apart > Math.max(wanted.length, given.length) / 3) return true
+  }
+  return false
 }
 
 function segmentsOf(path: string): string[] {
@@ -106,7 +136,35 @@ function compareSegment(sent: string, pattern: string, route: Route): PathCompar
 
 /** A segment that holds parameters: fits when it meets their requirements. */
 function compareParam(sent: string, pattern: string, route: Route): PathComparison {
-  const fits = { distance: 0, difference: null, sent, wanted: pattern, param: null, path: sent }
+  const { strict, loose, params } = segmentOf(pattern, route)
+  if (strict.test(sent)) return { distance: 0, difference: null, sent, wanted: pattern, param: null, path: sent }
+  const found = loose.exec(sent)
+  if (found === null) return tooFar
+  const failed = params.findIndex(({ expression }, index) => !expression.test(found[index + 1] ?? ''))
+  const { name, source } = params[failed] ?? params[0] ?? { name: '', source: '' }
+  const facts = { difference: 'requirement', sent: found[failed + 1] ?? sent, wanted: source } as const
+  return { ...facts, distance: 0.8, param: name, path: null }
+}
+
+interface ParamSegment {
+  /** With the requirements, and with anything in their place. */
+  readonly strict: RegExp
+  readonly loose: RegExp
+  readonly params: readonly { readonly name: string; readonly source: string; readonly expression: RegExp }[]
+}
+
+/** A segment of a route's pattern that holds parameters. Kept as long as the route is. */
+function segmentOf(pattern: string, route: Route): ParamSegment {
+  let known = segments.get(route)
+  if (known === undefined) segments.set(route, (known = new Map<string, ParamSegment>()))
+  let segment = known.get(pattern)
+  if (segment === undefined) known.set(pattern, (segment = readSegment(pattern, route)))
+  return segment
+}
+
+const segments = new WeakMap<Route, Map<string, ParamSegment>>()
+
+function readSegment(pattern: string, route: Route): ParamSegment {
   const sources = new Map(route.tokens.flatMap((token) => (token.kind === 'param' ? [[token.name, token.source]] : [])))
   const whole = (required: boolean): RegExp =>
     wholeMatch(
@@ -118,20 +176,12 @@ function compareParam(sent: string, pattern: string, route: Route): PathComparis
         })
         .join(''),
     )
-  if (whole(true).test(sent)) return fits
-  const loose = whole(false).exec(sent)
-  if (loose === null) return tooFar
   const names = [...pattern.matchAll(/\{!?([\w\u0080-\uffff]+)\}/g)].map((found) => found[1] ?? '')
-  const failed = names.findIndex(
-    (name, index) => !wholeMatch(sources.get(name) ?? '[^/]+').test(loose[index + 1] ?? ''),
-  )
-  const param = names[failed] ?? names[0] ?? ''
-  const facts = {
-    difference: 'requirement',
-    sent: loose[failed + 1] ?? sent,
-    wanted: sources.get(param) ?? '',
-  } as const
-  return { ...facts, distance: 0.8, param, path: null }
+  const params = names.map((name) => {
+    const source = sources.get(name) ?? ''
+    return { name, source, expression: wholeMatch(source === '' ? '[^/]+' : source) }
+  })
+  return { strict: whole(true), loose: whole(false), params }
 }
 
 /** The path without what it is mounted under: `/users` for `/api/users`. */

@@ -5,8 +5,7 @@ import { decodePath } from './decode-path.ts'
 import { placeText } from './defined-at.ts'
 import { explainMatch } from './match-trace.ts'
 import type { TraceStep } from './match-trace.ts'
-import { comparePaths } from './path-distance.ts'
-import type { PathComparison } from './path-distance.ts'
+import { pathComparer, type PathComparer, type PathComparison } from './path-distance.ts'
 import { answeredMethods } from './route-entry.ts'
 import type { Route } from './route.ts'
 import type { Suggestion } from './suggestion.ts'
@@ -18,6 +17,8 @@ export interface SuggestOptions {
   readonly limit?: number
   /** Largest distance; a wrong letter counts about 1. Default: 3. */
   readonly maxDistance?: number
+  /** A comparison of the decoded path that was begun before. Default: a new one. */
+  readonly compare?: PathComparer
 }
 
 const maxPathLength = 2048
@@ -27,26 +28,44 @@ const maxSegments = 64
 export function suggestRoutes(
   routes: Iterable<Route>,
   context: RequestContext,
-  { limit = 3, maxDistance = 3 }: SuggestOptions = {},
+  options: SuggestOptions = {},
 ): Suggestion[] {
-  const path = decodePath(context.path)
-  if (path === null || path.length > maxPathLength || path.split('/').length > maxSegments) return []
-  const steps = explainMatch(routes, context)
+  return mayHaveNear(context) ? suggestFrom(explainMatch(routes, context), context, options) : []
+}
+
+/** The same from a trace that was made before (`explainMatch`). */
+export function suggestFrom(
+  steps: readonly TraceStep[],
+  context: RequestContext,
+  { limit = 3, maxDistance = 3, compare }: SuggestOptions = {},
+): Suggestion[] {
+  const path = mayHaveNear(context) ? decodePath(context.path) : null
+  if (path === null) return []
+  const comparer = compare ?? pathComparer(path)
   if (steps.some((step) => step.level === 'match')) return []
-  return steps
-    .map((step, index) => ({ near: nearRoute(step, path, context), index }))
-    .filter(({ near }) => near !== null && near.distance <= maxDistance)
-    .sort((one, other) => (one.near?.distance ?? 0) - (other.near?.distance ?? 0) || one.index - other.index)
-    .flatMap(({ near }) => (near === null ? [] : [near.suggestion]))
-    .slice(0, limit)
+  const found: NearRoute[] = []
+  for (const step of steps) {
+    const near = nearRoute(step, path, context, comparer)
+    if (near !== null && near.distance <= maxDistance) found.push(near)
+  }
+  // Sorting keeps the order of the table among equals.
+  found.sort((one, other) => one.distance - other.distance)
+  return found.slice(0, limit).map(({ suggestion }) => suggestion())
+}
+
+/** Whether the path is of a length that routes have. */
+function mayHaveNear({ path }: RequestContext): boolean {
+  const decoded = decodePath(path)
+  return decoded !== null && decoded.length <= maxPathLength && decoded.split('/').length <= maxSegments
 }
 
 interface NearRoute {
   readonly distance: number
-  readonly suggestion: Suggestion
+  /** Made for those that are given only. */
+  readonly suggestion: () => Suggestion
 }
 
-function nearRoute(step: TraceStep, path: string, context: RequestContext): NearRoute | null {
+function nearRoute(step: TraceStep, path: string, context: RequestContext, compare: PathComparer): NearRoute | null {
   const { route } = step
   switch (step.reason) {
     case 'method':
@@ -82,8 +101,8 @@ function nearRoute(step: TraceStep, path: string, context: RequestContext): Near
     case 'slash':
     case 'requirement':
     case 'path': {
-      const compared = comparePaths(path, route)
-      if (compared.difference === null) return null
+      const compared = compare(route)
+      if (compared.difference === null || compared.distance === Infinity) return null
       const wrongMethod = answersMethod(route, context.method) ? 0 : 0.4
       const distance = compared.distance + wrongMethod + hostDistance(route, context)
       return near(step, context, distance, compared.difference, reasonOf(compared), compared.path)
@@ -101,11 +120,14 @@ function near(
   reason: string,
   path: string | null,
 ): NearRoute {
-  const [first = context.method] = route.methods
-  const method = answersMethod(route, context.method) ? context.method : first
-  const definedAt = placeText(route.definedAt)
-  const url = path === null ? null : urlOf(route, context, path)
-  return { distance, suggestion: { routeName: route.name, pattern: route.path, kind, reason, method, url, definedAt } }
+  const suggestion = (): Suggestion => {
+    const [first = context.method] = route.methods
+    const method = answersMethod(route, context.method) ? context.method : first
+    const definedAt = placeText(route.definedAt)
+    const url = path === null ? null : urlOf(route, context, path)
+    return { routeName: route.name, pattern: route.path, kind, reason, method, url, definedAt }
+  }
+  return { distance, suggestion }
 }
 
 function reasonOf({ difference, sent, wanted, param }: PathComparison): string {

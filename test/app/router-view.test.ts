@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { RouterView } from '../../src/app/router-view.ts'
+import { Reply } from '../../src/http/reply.ts'
+import { RouteCollection } from '../../src/routing/route-collection.ts'
+import { exchangeOf } from '../support/exchange.ts'
+
+const answer = (): Reply => new Reply(204)
+
+function viewOf(count: number): RouterView {
+  const routes = new RouteCollection()
+  for (let index = 0; index < count; index += 1) routes.get(`part${index}`, `/parts/${index}/{id<\\d+>}`, answer)
+  return new RouterView(routes.post('save', '/products', answer).get('products', '/produkts', answer))
+}
+
+describe('RouterView.attempts', () => {
+  it('gives the nearest routes first: the wrong method, then the wrong letter', () => {
+    const { context } = exchangeOf({ path: '/products' })
+    const { nearest, total } = viewOf(5).attempts(context)
+    assert.deepEqual(
+      nearest.slice(0, 2).map(({ name, methods, isNear }) => [name, methods, isNear]),
+      [
+        ['save', ['POST'], true],
+        ['products', ['GET'], false],
+      ],
+    )
+    assert.equal(nearest[0]?.reason, 'Method "GET" does not match any of the required methods (POST)')
+    assert.match(nearest[0]?.definedAt ?? '', /^test\/app\/router-view\.test\.ts:\d+$/)
+    assert.equal(total, 7)
+  })
+
+  it('gives at most 50 of a large table, and how many there are', () => {
+    const { context } = exchangeOf({ path: '/products' })
+    const { nearest, total } = viewOf(5000).attempts(context)
+    assert.equal(nearest.length, 50)
+    assert.equal(total, 5002)
+    assert.equal(nearest[0]?.name, 'save')
+  })
+
+  it('describes a route that is elsewhere once for all requests', () => {
+    const view = viewOf(3)
+    const far = (path: string): unknown =>
+      view.attempts(exchangeOf({ path }).context).nearest.find(({ name }) => name === 'part2')
+    assert.notEqual(far('/products'), undefined)
+    assert.equal(far('/products'), far('/elsewhere/1/2'))
+  })
+})
