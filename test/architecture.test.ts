@@ -10,7 +10,7 @@ const layers: readonly (readonly string[])[] = [
   ['routing', 'recording'],
   ['kernel'],
   ['errors'],
-  ['currency', 'pages'],
+  ['currency', 'pages', 'measuring'],
   ['maintenance', 'profiler', 'engines', 'capture'],
   ['web-profiler', 'adapters'],
   ['app'],

@@ -1,0 +1,162 @@
+// From the samples of V8 to the calls of one request: cut to the stretches in which the loop ran for it, added up by call.
+
+import type { TakenCpuProfile } from './cpu-sampler.ts'
+
+/** A function as V8 names it. Lines and columns count from 1; 0 where V8 knows none. */
+export interface CpuFunction {
+  readonly name: string
+  /** As V8 gives it: `file:///srv/app/prices.ts`, `node:fs`, or empty. */
+  readonly location: string
+  readonly line: number
+  readonly column: number
+}
+
+/** A call on the way from the outermost one. */
+export interface CpuCall {
+  /** Index of the caller, which stands before; -1 for the outermost. */
+  readonly parent: number
+  /** Index of the function. */
+  readonly of: number
+  readonly selfMs: number
+  readonly totalMs: number
+}
+
+/** What ran for one request. */
+export interface CpuTree {
+  readonly functions: readonly CpuFunction[]
+  /** Callers before what they call. */
+  readonly calls: readonly CpuCall[]
+  /** Milliseconds that all calls add up to. */
+  readonly ownMs: number
+  /** Milliseconds of the same time in which the loop ran for others. */
+  readonly othersMs: number
+  /** How many samples fell into the request's stretches. */
+  readonly samples: number
+  /** Calls that were too short to keep. */
+  readonly droppedCalls: number
+}
+
+/** Calls kept at most: the longest. */
+export const maxCalls = 1200
+
+/** What V8 writes; the parts of it that are read. */
+interface V8Profile {
+  readonly nodes: readonly V8Node[]
+  readonly startTime: number
+  readonly samples: readonly number[]
+  readonly timeDeltas: readonly number[]
+}
+
+interface V8Node {
+  readonly id: number
+  readonly children?: readonly number[]
+  readonly callFrame: {
+    readonly functionName: string
+    readonly url: string
+    readonly lineNumber: number
+    readonly columnNumber: number
+  }
+}
+
+/** `stretches` are pairs of from and to, in order, on the clock of the process. Throws a SyntaxError for what is no profile. */
+export function cpuTree({ text, startedMs }: TakenCpuProfile, stretches: readonly number[]): CpuTree {
+  // Written by V8 in this process, so it has V8's shape.
+  const profile = JSON.parse(text) as V8Profile
+  const weights = new Map<number, number>()
+  let ownMs = 0
+  let othersMs = 0
+  let samples = 0
+  let timeMs = startedMs
+  const nodes = new Map(profile.nodes.map((node) => [node.id, node]))
+  const cut = new StretchCut(stretches)
+  for (const [index, id] of profile.samples.entries()) {
+    const fromMs = timeMs
+    timeMs += (profile.timeDeltas[index] ?? 0) / 1000
+    if (nodes.get(id)?.callFrame.functionName === '(idle)') continue
+    const insideMs = cut.within(fromMs, timeMs)
+    othersMs += Math.max(0, timeMs - fromMs - insideMs)
+    if (insideMs === 0) continue
+    samples += 1
+    ownMs += insideMs
+    weights.set(id, (weights.get(id) ?? 0) + insideMs)
+  }
+  return { ...addUp(profile.nodes, weights), ownMs, othersMs, samples }
+}
+
+/** How much of a time lies in the stretches; asked in order. */
+class StretchCut {
+  readonly #stretches: readonly number[]
+  #index = 0
+
+  constructor(stretches: readonly number[]) {
+    this.#stretches = stretches
+  }
+
+  within(fromMs: number, toMs: number): number {
+    const at = this.#stretches
+    while (this.#index < at.length && (at[this.#index + 1] ?? 0) <= fromMs) this.#index += 2
+    let total = 0
+    for (let index = this.#index; index < at.length && (at[index] ?? 0) < toMs; index += 2) {
+      total += Math.max(0, Math.min(at[index + 1] ?? 0, toMs) - Math.max(at[index] ?? 0, fromMs))
+    }
+    return total
+  }
+}
+
+interface Building {
+  readonly id: number
+  readonly parent: Building | undefined
+  readonly node: V8Node
+  readonly selfMs: number
+  totalMs: number
+}
+
+function addUp(
+  nodes: readonly V8Node[],
+  weights: ReadonlyMap<number, number>,
+): Pick<CpuTree, 'functions' | 'calls' | 'droppedCalls'> {
+  const byId = new Map(nodes.map((node) => [node.id, node]))
+  const built: Building[] = []
+  const visit: Building[] = []
+  const begin = (node: V8Node, parent: Building | undefined): void => {
+    visit.push({ id: node.id, parent, node, selfMs: weights.get(node.id) ?? 0, totalMs: weights.get(node.id) ?? 0 })
+  }
+  // The root stands for the whole; its calls are the outermost ones.
+  for (const child of nodes[0]?.children ?? []) begin(byId.get(child)!, undefined)
+  for (let call = visit.pop(); call !== undefined; call = visit.pop()) {
+    built.push(call)
+    for (const child of call.node.children ?? []) begin(byId.get(child)!, call)
+  }
+  // Callers stand before what they call, so that from the end each one is complete when it is added to its caller.
+  for (const call of built.toReversed()) if (call.parent !== undefined) call.parent.totalMs += call.totalMs
+  const seen = built.filter(({ totalMs }) => totalMs > 0)
+  const kept = new Set(seen.toSorted((one, other) => other.totalMs - one.totalMs).slice(0, maxCalls))
+  return {
+    ...numbered(seen.filter((call) => hasCallers(call, kept))),
+    droppedCalls: Math.max(0, seen.length - maxCalls),
+  }
+}
+
+function hasCallers(call: Building, kept: ReadonlySet<Building>): boolean {
+  for (let at: Building | undefined = call; at !== undefined; at = at.parent) if (!kept.has(at)) return false
+  return true
+}
+
+function numbered(built: readonly Building[]): Pick<CpuTree, 'functions' | 'calls'> {
+  const functions: CpuFunction[] = []
+  const known = new Map<string, number>()
+  const indices = new Map<Building, number>()
+  const calls = built.map((call, index) => {
+    indices.set(call, index)
+    const { functionName, url, lineNumber, columnNumber } = call.node.callFrame
+    const key = `${url}:${lineNumber}:${columnNumber}:${functionName}`
+    let of = known.get(key)
+    if (of === undefined) {
+      of = functions.push({ name: functionName, location: url, line: lineNumber + 1, column: columnNumber + 1 }) - 1
+      known.set(key, of)
+    }
+    const parent = call.parent === undefined ? -1 : (indices.get(call.parent) ?? -1)
+    return { parent, of, selfMs: call.selfMs, totalMs: call.totalMs }
+  })
+  return { functions, calls }
+}

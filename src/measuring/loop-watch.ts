@@ -1,0 +1,125 @@
+// Keeps account of whom the event loop runs for. Is told each time the running code belongs to somebody else; how that is
+// found out is in continuations.ts. What no code runs for and the loop did not idle away belongs to who ran last.
+
+import { LongStretches } from './long-stretches.ts'
+import { RequestMeter, type MeteredRequest } from './request-meter.ts'
+
+/** Where the watch reads the time. */
+export interface LoopClocks {
+  /** Milliseconds of a monotonic clock. */
+  readonly now: () => number
+  /** Milliseconds that the loop has spent waiting for events, all in all. */
+  readonly idle: () => number
+  /** Runs `turned` once, when the loop has run what was ready and before it looks for more; holds no process. */
+  readonly onTurn: (turned: () => void) => void
+}
+
+/** A stretch of so many milliseconds is remembered, to tell whom it was in the way of. */
+export const longStretchMs = 5
+/** Waits below this, in milliseconds, are not looked into. */
+const worthBlamingMs = 1
+/** Idle below this, in milliseconds, is none: the counter goes up by a hair at each look for events. */
+const idleResolutionMs = 0.02
+/** How long the loop may be busy, in milliseconds, before its turns are told apart. */
+const busyLongMs = 2
+
+/** One for each application: it sees the stretches of its own requests, and all others as work outside them. */
+export class LoopWatch {
+  readonly #clocks: LoopClocks
+  readonly #long = new LongStretches()
+  readonly #turned = (): void => this.#noteTurn()
+  #current: RequestMeter | undefined
+  #sinceMs: number
+  #idleMs: number
+  /** Since when the loop has not waited for events. */
+  #busySinceMs: number
+  /** Ends of the last two turns, where they were watched. What was ready before the older one ran by the newer one. */
+  #turnMs = Number.NEGATIVE_INFINITY
+  #olderTurnMs = Number.NEGATIVE_INFINITY
+  #isTurnAwaited = false
+
+  constructor(clocks: LoopClocks) {
+    this.#clocks = clocks
+    this.#sinceMs = clocks.now()
+    this.#busySinceMs = this.#sinceMs
+    this.#idleMs = clocks.idle()
+  }
+
+  /** Begins to measure a request that began at `startedMs`, in code that runs for it. */
+  begin(request: MeteredRequest, startedMs: number): RequestMeter {
+    this.#leave(startedMs)
+    const readyMs = this.#readyAfter()
+    const meter = new RequestMeter(request, this, startedMs, Math.max(0, startedMs - readyMs))
+    if (meter.heldBackMs >= worthBlamingMs) this.#long.blame(meter, readyMs, startedMs)
+    this.#current = meter
+    return meter
+  }
+
+  /** From now on the loop runs for `meter`, or for nobody. */
+  enter(meter: RequestMeter | undefined): void {
+    if (meter === this.#current) return
+    this.#resume(meter)
+  }
+
+  /** As `enter`, where the loop may have waited for events since it was told last. */
+  enterFromLoop(meter: RequestMeter | undefined): void {
+    if (meter === this.#current && this.#clocks.idle() - this.#idleMs < idleResolutionMs) return
+    this.#resume(meter)
+  }
+
+  /** For whom the loop runs. */
+  get current(): RequestMeter | undefined {
+    return this.#current
+  }
+
+  /** Ends the account of a request. Later calls change nothing. */
+  end(meter: RequestMeter): void {
+    if (meter.endedMs !== undefined) return
+    const nowMs = this.#clocks.now()
+    if (meter === this.#current) this.#leave(nowMs)
+    meter.endedMs = nowMs
+  }
+
+  #resume(meter: RequestMeter | undefined): void {
+    const nowMs = this.#clocks.now()
+    this.#leave(nowMs)
+    this.#current = meter
+    if (meter === undefined) return
+    const readyMs = Math.max(meter.offMs, this.#readyAfter())
+    const waitedMs = nowMs - readyMs
+    if (waitedMs <= 0) return
+    meter.waited(waitedMs)
+    if (waitedMs >= worthBlamingMs) this.#long.blame(meter, readyMs, nowMs)
+  }
+
+  /** Ends the running stretch. The part of the time in which the loop waited for events lies at its end. */
+  #leave(nowMs: number): void {
+    const idleMs = this.#clocks.idle()
+    const idledMs = idleMs - this.#idleMs
+    const endMs = Math.max(this.#sinceMs, idledMs < idleResolutionMs ? nowMs : nowMs - idledMs)
+    const meter = this.#current
+    meter?.ran(this.#sinceMs, endMs)
+    if (endMs - this.#sinceMs >= longStretchMs) this.#long.add({ meter, fromMs: this.#sinceMs, toMs: endMs })
+    if (idledMs >= idleResolutionMs) this.#busySinceMs = nowMs
+    else if (nowMs - this.#busySinceMs > busyLongMs) this.#awaitTurn()
+    this.#sinceMs = nowMs
+    this.#idleMs = idleMs
+  }
+
+  /** What runs now cannot have been ready before: the loop would have run it already. */
+  #readyAfter(): number {
+    return Math.max(this.#busySinceMs, this.#olderTurnMs)
+  }
+
+  #awaitTurn(): void {
+    if (this.#isTurnAwaited) return
+    this.#isTurnAwaited = true
+    this.#clocks.onTurn(this.#turned)
+  }
+
+  #noteTurn(): void {
+    this.#isTurnAwaited = false
+    this.#olderTurnMs = this.#turnMs
+    this.#turnMs = this.#clocks.now()
+  }
+}

@@ -1,0 +1,150 @@
+// Measures what a request costs the process while it is recorded: the stretches of the loop, memory, garbage pauses, and on
+// request its calls. Runs right after the profiler, which makes the recording.
+
+import { performance } from 'node:perf_hooks'
+import type { RequestContext } from '../http/request-context.ts'
+import { currentExchange, runOutsideExchanges } from '../kernel/current-exchange.ts'
+import type { Exchange } from '../kernel/exchange.ts'
+import type { Listener } from '../kernel/listener.ts'
+import type { Recording } from '../recording/recording.ts'
+import { followContinuations } from './continuations.ts'
+import { CpuSampler, type RunningCpuProfile } from './cpu-sampler.ts'
+import { cpuTree, type CpuTree } from './cpu-tree.ts'
+import { GarbagePauses, type GarbagePause } from './garbage-pauses.ts'
+import { longStretchMs, LoopWatch } from './loop-watch.ts'
+import { MemorySamples, type MemorySample } from './memory-samples.ts'
+import type { RequestMeter } from './request-meter.ts'
+
+/** What a measuring is made with. */
+export interface MeasuringOptions {
+  /** Whether a request that asks for a CPU profile gets one: whoever may open profiles. */
+  readonly maySample: (context: RequestContext) => boolean
+}
+
+/** What was measured of one request. */
+export interface Measured {
+  readonly meter: RequestMeter
+  readonly memoryBefore: MemorySample
+  readonly memoryAfter: MemorySample
+  readonly garbagePauses: readonly GarbagePause[]
+}
+
+/** The field of a request that asks for a CPU profile of this very request, with the value `cpu`. */
+export const cpuProfileHeader = 'x-fanlight-profile'
+
+/** Under what the measurement of a recording is kept. */
+const keptName = 'measuring'
+
+interface Kept {
+  readonly meter: RequestMeter
+  readonly memoryBefore: MemorySample
+  running: RunningCpuProfile | undefined
+  /** `undefined` where none was asked for. */
+  calls: CpuTree | undefined
+}
+
+/** One for each application in debug. */
+export class Measuring implements Listener {
+  readonly name = 'measuring'
+  readonly #options: MeasuringOptions
+  readonly #watch: LoopWatch
+  readonly #garbage = new GarbagePauses()
+  readonly #memory = new MemorySamples()
+  readonly #sampler = new CpuSampler()
+  #unfollow: (() => void) | undefined
+
+  constructor(options: MeasuringOptions) {
+    this.#options = options
+    const timing = performance.nodeTiming
+    this.#watch = new LoopWatch({
+      now: () => performance.now(),
+      idle: () => timing.idleTime,
+      onTurn: (turned) => void runOutsideExchanges(() => setImmediate(turned).unref()),
+    })
+  }
+
+  /** Begins to watch the process. */
+  start(): void {
+    this.#garbage.start()
+    this.#unfollow ??= followContinuations(this.#watch, () => this.#currentMeter())
+  }
+
+  /** Ends that: nothing is left behind in the process. */
+  stop(): void {
+    this.#unfollow?.()
+    this.#unfollow = undefined
+    this.#garbage.stop()
+    this.#sampler.close()
+  }
+
+  /** Begins to measure. What came before, since the recording began, was the profiler's own work. */
+  onRequest({ recording, context }: Exchange): void {
+    if (recording === undefined || this.#unfollow === undefined) return
+    const running = this.#startSampling(recording, context)
+    const { method, path } = context
+    const nowMs = performance.now()
+    const request = { token: recording.token, method, path: path.slice(0, 200) }
+    const meter = this.#watch.begin(request, nowMs)
+    const kept: Kept = { meter, memoryBefore: this.#memory.read(nowMs), running, calls: undefined }
+    recording.keep(keptName, kept)
+  }
+
+  /**
+   * Ends the account of a request. Where it held the loop for long, what is given resolves when those it held up have gone
+   * on, and its meter knows them.
+   */
+  end({ recording }: Exchange): Promise<void> | undefined {
+    const kept = recording === undefined ? undefined : this.#keptOf(recording)
+    if (kept === undefined) return undefined
+    this.#watch.end(kept.meter)
+    if (kept.running !== undefined) {
+      kept.calls = cpuTree(kept.running.stop(), kept.meter.times)
+      kept.running = undefined
+    }
+    return kept.meter.longestMs < longStretchMs ? undefined : othersHaveGoneOn()
+  }
+
+  /** What was measured so far; `undefined` for a sub-request, whose work is measured with its parent's. */
+  measured(recording: Recording): Measured | undefined {
+    const kept = this.#keptOf(recording)
+    if (kept === undefined) return undefined
+    const { meter, memoryBefore } = kept
+    const nowMs = performance.now()
+    const garbagePauses = this.#garbage.between(meter.startedMs, meter.endedMs ?? nowMs)
+    return { meter, memoryBefore, memoryAfter: this.#memory.read(nowMs), garbagePauses }
+  }
+
+  /** The calls of a request that asked for them and has ended. */
+  calls(recording: Recording): CpuTree | undefined {
+    return this.#keptOf(recording)?.calls
+  }
+
+  #startSampling(recording: Recording, context: RequestContext): RunningCpuProfile | undefined {
+    if (context.header(cpuProfileHeader) !== 'cpu' || !this.#options.maySample(context)) return undefined
+    const span = recording.startSpan({ name: 'CPU profile begins', category: 'listener' })
+    const running = this.#sampler.start()
+    span.end()
+    if (running === undefined) recording.note('recording', 'No CPU profile: others are being taken at this moment.')
+    return running
+  }
+
+  #currentMeter(): RequestMeter | undefined {
+    const recording = currentExchange()?.recording
+    return recording === undefined ? undefined : this.#keptOf(recording)?.meter
+  }
+
+  #keptOf(recording: Recording): Kept | undefined {
+    // Only this class keeps something under the name.
+    const kept = recording.kept(keptName) as Kept | undefined
+    return kept?.meter.account === this.#watch ? kept : undefined
+  }
+}
+
+/** Two turns of the loop: what was ready runs in the first; a connection that could not be accepted is read in the second. */
+async function othersHaveGoneOn(): Promise<void> {
+  for (let turn = 0; turn < 3; turn += 1) {
+    await new Promise<void>((resolve) => {
+      runOutsideExchanges(() => setImmediate(resolve))
+    })
+  }
+}

@@ -1,0 +1,38 @@
+// How much memory the process uses, asked seldom: the counters cost more than most of what is measured with them. What was
+// read a moment ago is taken for now.
+
+import { getHeapStatistics } from 'node:v8'
+
+/** The memory of the process at one time. */
+export interface MemorySample {
+  /** When it was read, on the clock of the process, in milliseconds. */
+  readonly atMs: number
+  readonly heapUsed: number
+  readonly heapLimit: number
+  /** Resident memory, as it was at most a second ago. */
+  readonly resident: number
+}
+
+/** For so long a reading of the heap counts as now, in milliseconds: reading it costs half a microsecond. */
+const heapFreshMs = 5
+/** The same for resident memory, which is read from a file of the operating system. */
+const residentFreshMs = 1000
+
+/** Reads the counters of the process. */
+export class MemorySamples {
+  #last: MemorySample = { atMs: Number.NEGATIVE_INFINITY, heapUsed: 0, heapLimit: 0, resident: 0 }
+  #residentAtMs = Number.NEGATIVE_INFINITY
+  #resident = 0
+
+  /** The memory now. */
+  read(nowMs: number): MemorySample {
+    if (nowMs - this.#last.atMs < heapFreshMs) return this.#last
+    if (nowMs - this.#residentAtMs >= residentFreshMs) {
+      this.#residentAtMs = nowMs
+      this.#resident = process.memoryUsage.rss()
+    }
+    const { used_heap_size: heapUsed, heap_size_limit: heapLimit } = getHeapStatistics()
+    this.#last = { atMs: nowMs, heapUsed, heapLimit, resident: this.#resident }
+    return this.#last
+  }
+}

@@ -1,0 +1,88 @@
+// What one request used of the process: the stretches in which the loop ran for it, how long it may have waited for the loop,
+// who held the loop meanwhile, and whom it held up itself. Filled by LoopWatch; collectors read it at the end.
+
+/** Who a meter belongs to, for the pages of others. */
+export interface MeteredRequest {
+  readonly token: string
+  readonly method: string
+  /** Path as sent, cut. Not masked: that is for whoever shows it. */
+  readonly path: string
+}
+
+/** A request, or work outside every recorded request (`null`), and how long it was in the way. */
+export interface Hindrance {
+  readonly request: MeteredRequest | null
+  /** On the clock of the process. */
+  readonly fromMs: number
+  readonly toMs: number
+}
+
+/** Stretches kept of one request; further ones are only added up. */
+export const maxStretches = 256
+/** Requests that are named on either side, at most. */
+export const maxHindrances = 50
+/** Two stretches with less between them, in milliseconds, are one to the eye. */
+const joinMs = 0.05
+
+/** Of one request. Times are milliseconds on the clock of the process. */
+export class RequestMeter {
+  readonly request: MeteredRequest
+  /** Whose account it is on: several applications of one process each keep their own. */
+  readonly account: object
+  readonly startedMs: number
+  /** When it ended; what runs for it later is not measured. */
+  endedMs: number | undefined = undefined
+  /** How long the loop had been busy with others, without a look at its sockets, when this request could be read. */
+  readonly heldBackMs: number
+  /** Sum of the stretches that have ended. */
+  ownMs = 0
+  /** At most this long other work ran while this request could have gone on. */
+  loopWaitMs = 0
+  /** How many stretches ended. */
+  stretches = 0
+  longestMs = 0
+  /** When its last stretch ended. */
+  offMs: number
+  /** From and to of each stretch, one after the other: pairs, so that a request of many awaits makes no objects. */
+  readonly times: number[] = []
+  /** Who was in its way, in the order it happened. */
+  readonly blockers: Hindrance[] = []
+  /** Whom it was in the way of. */
+  readonly victims: Hindrance[] = []
+  /** Those that were not kept. */
+  droppedHindrances = 0
+
+  constructor(request: MeteredRequest, account: object, startedMs: number, heldBackMs: number) {
+    this.request = request
+    this.account = account
+    this.startedMs = startedMs
+    this.heldBackMs = heldBackMs
+    this.offMs = startedMs
+  }
+
+  /** Adds a stretch that has ended. */
+  ran(fromMs: number, toMs: number): void {
+    if (this.endedMs !== undefined) return
+    const tookMs = toMs - fromMs
+    this.ownMs += tookMs
+    this.stretches += 1
+    this.offMs = toMs
+    if (tookMs > this.longestMs) this.longestMs = tookMs
+    const { times } = this
+    const last = times.length - 1
+    if (last > 0 && fromMs - (times[last] ?? 0) < joinMs) times[last] = toMs
+    else if (last + 1 < 2 * maxStretches) times.push(fromMs, toMs)
+  }
+
+  /** Adds a wait for the loop. */
+  waited(forMs: number): void {
+    if (this.endedMs === undefined) this.loopWaitMs += forMs
+  }
+
+  /** Keeps a hindrance on one of the two lists. Others may be found to have waited after the end. */
+  note(list: 'blockers' | 'victims', hindrance: Hindrance): void {
+    if (list === 'blockers' && this.endedMs !== undefined) return
+    if (this[list].length < maxHindrances) this[list].push(hindrance)
+    else this.droppedHindrances += 1
+  }
+}
