@@ -78,7 +78,7 @@ function row(request: OpenRequest, { linkTo }: OpenRequestsPlace): SafeHtml {
       ${waiting(waitingText(request))}
       ${lastLog === null ? null : html`<div class="muted small">Last log line: ${cutText(lastLog, 200)}</div>`}
     </td>
-    <td><a class="mono" href="${linkTo(token)}">${token}</a></td>
+    <td><a class="mono nowrap" href="${linkTo(token)}">${token}</a></td>
   </tr> `
 }
 

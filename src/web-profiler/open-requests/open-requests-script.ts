@@ -18,8 +18,10 @@ export const openRequestsScript: SafeHtml = scriptBlock(`
     if (isPaused || document.hidden) return;
     try {
       const answer = await fetch(location.pathname, { headers: { accept: 'text/html' } });
-      const next = new DOMParser().parseFromString(await answer.text(), 'text/html').querySelector('[data-open-requests]');
-      if (next === null || isPaused) return;
+      const text = await answer.text(), from = text.indexOf('<section data-open-requests'), to = text.indexOf('<' + '/section>', from);
+      if (from < 0 || isPaused) return;
+      /* The section only: styles of the other page carry a nonce that is not ours. */
+      const next = new DOMParser().parseFromString(text.slice(from, to), 'text/html').querySelector('section');
       const focused = place();
       section.replaceWith(next);
       section = next;

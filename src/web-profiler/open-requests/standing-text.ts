@@ -23,7 +23,7 @@ export function standingText({ stands }: Pick<OpenRequest, 'stands'>): string {
 
 /** `Waits for GET 127.0.0.1:9000 for 3.19 s.` */
 export function waitingText(
-  request: Pick<OpenRequest, 'running' | 'runningCount' | 'lastCall' | 'ageMs'>,
+  request: Pick<OpenRequest, 'running' | 'runningCount' | 'lastCall' | 'ageMs' | 'stands'>,
 ): WaitingText {
   const { running, runningCount, lastCall, ageMs } = request
   if (running !== null) {
@@ -32,7 +32,9 @@ export function waitingText(
     return { sentence, detail: running.detail }
   }
   const nothing = 'No recorded call is running: it computes, or waits for something that is not captured.'
-  if (lastCall === null) return { sentence: nothing, detail: null }
+  // A call of an earlier step, the read of the currency for one, says nothing of this one.
+  const enteredMs = ageMs - (request.stands.forMs ?? ageMs)
+  if (lastCall === null || lastCall.startMs < enteredMs) return { sentence: nothing, detail: null }
   return { sentence: `${nothing} The last call was ${lastCall.name}, ${ended(lastCall)}.`, detail: lastCall.detail }
 }
 

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { openRequestsPage, openRequestsStyles } from '../../src/web-profiler/open-requests/open-requests-page.ts'
+import { renderFrame } from '../../src/web-profiler/layout.ts'
+import { createNonce } from '../../src/html/document.ts'
+import { html } from '../../src/html/html.ts'
+import { assertAccessible, assertNoSidewaysScrolling, launchBrowser, looks, watchedPage } from '../support/browser.ts'
+import { hostileText } from '../support/hostile-profile.ts'
+import { startStuckApp, type StuckApp } from '../support/stuck-app.ts'
+
+let browser: Browser
+let stuck: StuckApp
+before(async () => {
+  ;[browser, stuck] = await Promise.all([launchBrowser(), startStuckApp()])
+})
+after(async () => {
+  await browser.close()
+  await stuck[Symbol.asyncDispose]()
+})
+
+for (const look of looks) {
+  describe(`the page of open requests, ${look.colorScheme}, ${look.width} px`, () => {
+    it('renews itself as requests come, can be paused, fits its window and is accessible', async () => {
+      const { page, faults, close } = await watchedPage(browser, look, stuck.running.url)
+      await page.goto(`${stuck.running.url}/_profiler/`)
+      await page.getByRole('link', { name: 'Open', exact: true }).click()
+      await page.getByRole('heading', { name: 'Open requests' }).waitFor()
+      const path = `/never/${look.colorScheme}-${look.width}`
+      stuck.begin(`${path}?a-rather-long-query=${'x'.repeat(200)}`)
+      stuck.begin('/silent')
+      await page.getByRole('link', { name: path }).waitFor()
+      await page.getByText('Waits for GET 127.0.0.1').first().waitFor()
+      await assertNoSidewaysScrolling(page)
+      await assertAccessible(page)
+      await page.getByRole('button', { name: 'Pause' }).click()
+      await page.getByRole('button', { name: 'Go on' }).waitFor()
+      await page.getByRole('link', { name: path }).click()
+      await page.getByText('This request has not ended yet').waitFor()
+      assert.deepEqual(faults, [])
+      await close()
+    })
+  })
+}
+
+describe('the page of open requests with hostile data', () => {
+  it('shows text as text, and says what was cut', async () => {
+    const { page, faults, close } = await watchedPage(browser, { width: 360, colorScheme: 'light' }, 'about:')
+    const nonce = createNonce()
+    const request = {
+      token: 'abcdefghij',
+      method: hostileText,
+      url: hostileText.repeat(20),
+      route: hostileText,
+      definedAt: hostileText,
+      ip: hostileText,
+      startedAt: 0,
+      ageMs: 90_000_000,
+      stands: { place: 'handler', name: hostileText, forMs: 1 },
+      running: { name: hostileText, category: 'http', detail: hostileText.repeat(20), startMs: 0, durationMs: null },
+      runningCount: 12,
+      lastCall: null,
+      lastLog: hostileText.repeat(20),
+      isClientGone: true,
+      droppedSpans: 3,
+    } as const
+    const content = openRequestsPage(
+      { requests: [request], count: 1912, processId: 1, takenAt: 0 },
+      { profilerPath: '/_profiler', linkTo: (token) => `/_profiler/${token}` },
+    )
+    const markup = renderFrame({
+      title: 'Open requests',
+      nonce,
+      profilerPath: '/_profiler',
+      links: [],
+      tone: 'neutral',
+      headline: html`<h1>Open requests</h1>`,
+      menu: null,
+      content,
+      styles: [openRequestsStyles],
+    })
+    await page.setContent(String(markup))
+    await page.getByText('The oldest 1 of 1912 are shown.').waitFor()
+    assert.equal(await page.locator('img, main script, main svg').count(), 0)
+    await assertNoSidewaysScrolling(page)
+    await assertAccessible(page)
+    assert.deepEqual(faults, [])
+    await close()
+  })
+})
