@@ -9,6 +9,7 @@ import * as v from 'valibot'
 import { nearestName } from './nearest-name.ts'
 import { checkNodeVersion } from './node-version.ts'
 import { findProjectRoot } from './project-root.ts'
+import type { RecordingContext } from './recording-variables.ts'
 import { RuntimeContextError } from './runtime-context-error.ts'
 import { isLoopback, settings, variables, type Environment, type PathMap, type VariableName } from './variables.ts'
 
@@ -35,6 +36,8 @@ export interface RuntimeContext {
   readonly editor: string | null
   /** How directories of the server are called on the reader's machine: `['/app', '/home/ann/shop']`. */
   readonly pathMap: PathMap
+  /** What is recorded in debug, and how much of it is kept. */
+  readonly recording: RecordingContext
   /** Absolute path of the nearest folder, from `cwd` upward, that holds a `package.json`; `cwd` where there is none. */
   readonly projectRoot: string
 }
@@ -66,7 +69,10 @@ export interface LoadedRuntimeContext {
 export function loadRuntimeContext(source: RuntimeContextSource): LoadedRuntimeContext {
   checkNodeVersion(source.nodeVersion ?? process.versions.node)
   const { values, environment } = readValues(source)
-  const { host, store, currency, lock, port, trustedProxies, editor, pathMap, ...read } = settings(values, environment)
+  const { host, store, currency, lock, port, trustedProxies, editor, pathMap, recording, ...read } = settings(
+    values,
+    environment,
+  )
   const warnings = unknownNames(values)
   const debugWarning = checkDebug(environment, read.debug, read.debugMachine, source.hostname ?? hostname())
   if (debugWarning !== null) warnings.unshift(debugWarning)
@@ -89,6 +95,7 @@ export function loadRuntimeContext(source: RuntimeContextSource): LoadedRuntimeC
     port,
     editor,
     pathMap: Object.freeze(pathMap),
+    recording,
     projectRoot: findProjectRoot(source.cwd),
   }
   return { context: Object.freeze(context), warnings }

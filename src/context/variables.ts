@@ -3,6 +3,7 @@
 import { BlockList, isIP, isIPv6 } from 'node:net'
 import * as v from 'valibot'
 import { allowedEditors, editorAddress } from './editor-address.ts'
+import { recordingContext, recordingVariables, type RecordingContext } from './recording-variables.ts'
 import { RuntimeContextError } from './runtime-context-error.ts'
 
 /** In which surroundings the process runs. */
@@ -34,6 +35,7 @@ export interface Settings {
   /** Name or address of the editor that pages link to, or `null`. */
   readonly editor: string | null
   readonly pathMap: PathMap
+  readonly recording: RecordingContext
 }
 
 /** Pairs of directories: as the server knows it, as the reader's machine does. */
@@ -65,7 +67,7 @@ export const variables: {
   readonly PORT: Variable<number>
   readonly APP_EDITOR: Variable<string>
   readonly APP_PATH_MAP: Variable<PathMap>
-} = {
+} & typeof recordingVariables = {
   APP_ENV: { schema: v.picklist(['dev', 'test', 'prod']), allowed: 'dev, test, prod' },
   APP_DEBUG: {
     schema: v.pipe(
@@ -117,6 +119,7 @@ export const variables: {
     ),
     allowed: 'pairs of absolute directories, separated by commas, such as /app=/home/ann/shop',
   },
+  ...recordingVariables,
 }
 
 /** Reads every variable. Throws a RuntimeContextError for the first value that cannot be used. */
@@ -140,6 +143,7 @@ export function settings(values: ReadonlyMap<string, string>, environment: Envir
     port: read('PORT', variables.PORT, 8000),
     editor: read<string | null>('APP_EDITOR', variables.APP_EDITOR, null),
     pathMap: read<PathMap>('APP_PATH_MAP', variables.APP_PATH_MAP, []),
+    recording: recordingContext(read),
   }
 }
 

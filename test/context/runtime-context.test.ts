@@ -54,6 +54,14 @@ describe('loadRuntimeContext: defaults', () => {
       port: 8000,
       editor: null,
       pathMap: [],
+      recording: {
+        mode: 'all',
+        sampleRate: null,
+        signingKey: null,
+        maxProfiles: null,
+        maxBytes: null,
+        maxAgeMs: null,
+      },
     })
   })
 

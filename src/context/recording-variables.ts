@@ -1,0 +1,84 @@
+// The variables that say what is recorded and how much of it is kept.
+
+import { createSecretKey, type KeyObject } from 'node:crypto'
+import * as v from 'valibot'
+import { RuntimeContextError } from './runtime-context-error.ts'
+import type { Variable } from './variables.ts'
+
+/** What the environment says about recording; `null` where it says nothing. */
+export interface RecordingContext {
+  /** `all`: every request, as far as sampling goes; `on-demand`: those with a signed header only. */
+  readonly mode: 'all' | 'on-demand'
+  /** Share of the requests that are recorded, 0 to 1. */
+  readonly sampleRate: number | null
+  /** Key of the signed header. Shows nothing of itself when it is printed or made JSON. */
+  readonly signingKey: KeyObject | null
+  /** Profiles kept at most. */
+  readonly maxProfiles: number | null
+  /** Bytes of profiles kept at most. */
+  readonly maxBytes: number | null
+  /** Milliseconds for which ordinary profiles are kept at most. */
+  readonly maxAgeMs: number | null
+}
+
+const count = (most: number): v.GenericSchema<string, number> =>
+  v.pipe(
+    v.string(),
+    v.regex(/^\d{1,10}$/),
+    v.transform(Number),
+    v.check((value) => value >= 1 && value <= most),
+  )
+
+/** The variables, in the order in which they are checked. */
+export const recordingVariables: {
+  readonly APP_RECORD: Variable<'all' | 'on-demand'>
+  readonly APP_RECORD_SAMPLE: Variable<number>
+  readonly APP_RECORD_SECRET: Variable<KeyObject>
+  readonly APP_PROFILES_COUNT: Variable<number>
+  readonly APP_PROFILES_MEGABYTES: Variable<number>
+  readonly APP_PROFILES_DAYS: Variable<number>
+} = {
+  APP_RECORD: { schema: v.picklist(['all', 'on-demand']), allowed: 'all, on-demand' },
+  APP_RECORD_SAMPLE: {
+    schema: v.pipe(v.string(), v.regex(/^(?:0(?:\.\d{1,6})?|1(?:\.0{1,6})?)$/), v.transform(Number)),
+    allowed: 'a number from 0 to 1 such as 0.05',
+  },
+  APP_RECORD_SECRET: {
+    schema: v.pipe(
+      v.string(),
+      v.regex(/^[!-~]{32,512}$/),
+      v.transform((secret) => createSecretKey(secret, 'utf8')),
+    ),
+    // 32 random characters of base64 are 192 bits.
+    allowed: '32 to 512 characters of ASCII without spaces, for example what "openssl rand -base64 32" prints',
+    show: () => '******',
+  },
+  APP_PROFILES_COUNT: { schema: count(100_000_000), allowed: 'a whole number from 1 such as 10000' },
+  APP_PROFILES_MEGABYTES: { schema: count(1_000_000), allowed: 'a whole number from 1 such as 256' },
+  APP_PROFILES_DAYS: { schema: count(3650), allowed: 'a whole number from 1 to 3650 such as 7' },
+}
+
+/** What `variables.ts` reads a variable by. */
+export type ReadVariable = <T>(name: keyof typeof recordingVariables, variable: Variable<T>, fallback: T) => T
+
+/** Reads them. Throws a RuntimeContextError, also for a mode that needs a secret where there is none. */
+export function recordingContext(read: ReadVariable): RecordingContext {
+  const mode = read('APP_RECORD', recordingVariables.APP_RECORD, 'all')
+  const sampleRate = read<number | null>('APP_RECORD_SAMPLE', recordingVariables.APP_RECORD_SAMPLE, null)
+  const signingKey = read<KeyObject | null>('APP_RECORD_SECRET', recordingVariables.APP_RECORD_SECRET, null)
+  if (mode === 'on-demand' && signingKey === null) {
+    throw new RuntimeContextError(
+      `APP_RECORD="on-demand" needs APP_RECORD_SECRET: ${recordingVariables.APP_RECORD_SECRET.allowed}`,
+    )
+  }
+  const megabytes = read<number | null>('APP_PROFILES_MEGABYTES', recordingVariables.APP_PROFILES_MEGABYTES, null)
+  const days = read<number | null>('APP_PROFILES_DAYS', recordingVariables.APP_PROFILES_DAYS, null)
+  return Object.freeze({
+    mode,
+    sampleRate,
+    signingKey,
+    maxProfiles: read<number | null>('APP_PROFILES_COUNT', recordingVariables.APP_PROFILES_COUNT, null),
+    maxBytes: megabytes === null ? null : megabytes * 1024 * 1024,
+    maxAgeMs: days === null ? null : days * 86_400_000,
+  })
+}
