@@ -10,6 +10,7 @@ import type { Note } from '../recording/recording.ts'
 import type { Redactor } from '../redact/redactor.ts'
 import { assembleProfile } from './assemble-profile.ts'
 import type { Collector } from './collector.ts'
+import type { Keeping } from './keeping/keeping.ts'
 import { tokenPattern, type Profile } from './profile.ts'
 import type { ProfileReader } from './profile-reader.ts'
 import type { ProfileFilter, ProfilePage, ProfileStore, ProfileStoreStats } from './profile-store.ts'
@@ -23,6 +24,8 @@ export interface ProfilerOptions {
   readonly collectors: readonly Collector[]
   readonly writer: ProfileWriter
   readonly store: ProfileStore
+  /** Decides what is recorded and kept. Default: everything is. */
+  readonly keeping?: Keeping
   /** Where profiles are shown, `/_profiler`: requests to it and below are not recorded (SPEC 5.5). */
   readonly profilerPath: string
   /** How long a reader waits for a request that has not ended yet, in milliseconds. Default 1000. */
@@ -50,13 +53,17 @@ export class Profiler implements Listener, ProfileReader {
     this.#options = options
   }
 
-  /** Begins a recording, unless the request is for the profiler itself. */
+  /** Begins a recording, unless the request is for the profiler itself or is not to be recorded. */
   onRequest(exchange: Exchange): void {
     if (this.#isOwnPath(exchange.context.path)) return
+    const { keeping } = this.#options
+    const startedMs = performance.now()
+    if (keeping?.mayBegin(exchange.context) === false) return
     const recording = this.#options.recorder.begin()
     exchange.recording = recording
     exchange.log = new Logger(recording.logger)
     this.#open.add(recording.token, exchange)
+    keeping?.cost.add('begin', startedMs)
   }
 
   /** Names the token. The link is a relative reference: no part of it comes from the request (SECURITY R15). */
@@ -72,10 +79,13 @@ export class Profiler implements Listener, ProfileReader {
     const recording = exchange.recording
     if (recording === undefined) return
     recording.finish()
+    const { keeping } = this.#options
+    const startedMs = performance.now()
     try {
-      this.#enqueue(exchange)
+      if (keeping?.keeps(exchange) !== false) this.#enqueue(exchange)
     } finally {
       this.#open.remove(recording.token)
+      keeping?.cost.add('collect', startedMs)
     }
   }
 

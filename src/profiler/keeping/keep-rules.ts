@@ -1,7 +1,9 @@
 // Which finished recordings are kept: errors, slow ones and repeated queries always, the rest by chance. Decided when
-// everything is known, for a request and its sub-requests together.
+// everything is known, for a request and its sub-requests together, before a profile is made of it.
 
-import type { Profile } from '../profile.ts'
+import type { Exchange } from '../../kernel/exchange.ts'
+import type { LogRecord } from '../../log/record-logger.ts'
+import { errorClassOf } from '../collectors/exception.ts'
 
 /** What is kept of what was recorded. */
 export interface KeepRules {
@@ -18,31 +20,33 @@ export interface KeepRules {
 /** Why a profile is worth keeping whatever the dice say. */
 export type KeepReason = 'error' | 'slow' | 'n+1'
 
-/** What is looked at of a profile. */
-export type JudgedProfile = Pick<Profile, 'status' | 'durationMs' | 'errorClass' | 'logErrorCount' | 'data'>
+/** What is looked at of a request that was recorded and has ended. */
+export type JudgedRequest = Pick<Exchange, 'reply' | 'sent' | 'recording' | 'children'>
 
-/** The first reason that one of a request's profiles gives, its own and those of its sub-requests; `null` for ordinary ones. */
-export function keepReason(family: readonly JudgedProfile[], rules: KeepRules): KeepReason | null {
-  if (rules.errors && family.some(isError)) return 'error'
+/** The first reason that a request or one of its sub-requests gives; `null` for an ordinary one. An N+1 is looked for last. */
+export function keepReason(
+  request: JudgedRequest,
+  rules: KeepRules,
+  hasNPlusOne: (request: JudgedRequest) => boolean,
+): KeepReason | null {
+  if (rules.errors && anyOf(request, isError)) return 'error'
   const { slowMs } = rules
-  if (slowMs !== null && family.some(({ durationMs }) => durationMs >= slowMs)) return 'slow'
-  return rules.nPlusOne && family.some(hasNPlusOne) ? 'n+1' : null
+  if (slowMs !== null && (request.recording?.durationMs ?? 0) >= slowMs) return 'slow'
+  return rules.nPlusOne && anyOf(request, hasNPlusOne) ? 'n+1' : null
+}
+
+function anyOf(request: JudgedRequest, test: (request: JudgedRequest) => boolean): boolean {
+  return test(request) || request.children.some((child) => anyOf(child, test))
 }
 
 // A 404 is thrown too, and no error of the application.
-function isError({ status, errorClass, logErrorCount }: JudgedProfile): boolean {
-  if (status >= 500 || status === 0 || logErrorCount > 0) return true
-  return errorClass !== null && status < 400
+function isError({ reply, sent, recording }: JudgedRequest): boolean {
+  const status = reply?.status ?? 0
+  if (status === 0 || status >= 500 || (sent?.aborted === true && sent.bytes === 0)) return true
+  if (recording === undefined) return false
+  return recording.logger.records.some(isErrorLine) || (status < 400 && errorClassOf(recording) !== null)
 }
 
-// The collector's data passed through JSON, and a collector of the application may have taken its name.
-function hasNPlusOne({ data }: JudgedProfile): boolean {
-  const database = Object.hasOwn(data, 'database') ? data['database'] : undefined
-  if (typeof database !== 'object' || database === null || !('findings' in database)) return false
-  const { findings } = database
-  return Array.isArray(findings) && findings.some(isNPlusOne)
-}
-
-function isNPlusOne(finding: unknown): boolean {
-  return typeof finding === 'object' && finding !== null && 'kind' in finding && finding.kind === 'n+1'
+function isErrorLine({ level }: LogRecord): boolean {
+  return level === 'error' || level === 'fatal'
 }

@@ -2,8 +2,7 @@
 
 import type { RequestContext } from '../../http/request-context.ts'
 import type { LogSink } from '../../log/logger.ts'
-import type { Profile } from '../profile.ts'
-import { keepReason, type KeepReason } from './keep-rules.ts'
+import { keepReason, type JudgedRequest, type KeepReason } from './keep-rules.ts'
 import { OwnCost } from './own-cost.ts'
 import { isWithin, passHeader, passProblem, type PassProblem } from './record-pass.ts'
 import type { RecordingRules } from './recording-rules.ts'
@@ -14,6 +13,8 @@ export interface KeepingOptions {
   readonly rules: RecordingRules
   /** Told when recording steps aside. Default: nobody. */
   readonly log?: LogSink
+  /** Whether a request repeats a query for each item of a list. Default: none does. */
+  readonly hasNPlusOne?: (request: JudgedRequest) => boolean
   /** A number from 0, below 1. Default `Math.random`. */
   readonly random?: () => number
   /** Wall clock, milliseconds since 1970. Default `Date.now`. */
@@ -25,7 +26,7 @@ export interface KeepingCounts {
   readonly recorded: number
   /** Recorded because a signed header asked for it. */
   readonly asked: number
-  /** Recorded and kept; of these, those that a rule names. */
+  /** Recorded and kept; of these, those that only a rule saved from the dice. */
   readonly kept: number
   readonly keptFor: Readonly<Record<KeepReason, number>>
   /** Not recorded: sampling, no time for it, nobody asked. */
@@ -50,6 +51,7 @@ export class Keeping {
   /** What recording costs. */
   readonly cost: OwnCost = new OwnCost()
   readonly #aside: StepAside | null
+  readonly #hasNPlusOne: (request: JudgedRequest) => boolean
   readonly #random: () => number
   readonly #now: () => number
   readonly #recordsAll: boolean
@@ -69,8 +71,9 @@ export class Keeping {
     'for another path': 0,
   }
 
-  constructor({ rules, log, random = Math.random, now = Date.now }: KeepingOptions) {
+  constructor({ rules, log, hasNPlusOne = () => false, random = Math.random, now = Date.now }: KeepingOptions) {
     this.rules = rules
+    this.#hasNPlusOne = hasNPlusOne
     this.#random = random
     this.#now = now
     const { mode, sampleRate, paths, signingKey, keep, stepAside: limits } = rules
@@ -99,16 +102,15 @@ export class Keeping {
     return true
   }
 
-  /**
-   * Whether the profiles of a request and its sub-requests are kept. What a rule names always is; the dice decide about the
-   * rest.
-   */
-  keeps(family: readonly Profile[]): boolean {
-    const reason = keepReason(family, this.rules.keep)
-    if (reason !== null) this.#keptFor[reason] += 1
-    else if (!this.#keepsAll && this.#random() >= this.rules.keep.rate) {
-      this.#notKept += 1
-      return false
+  /** Whether the profiles of a request that has ended are kept. What a rule names always is; the dice decide about the rest. */
+  keeps(request: JudgedRequest): boolean {
+    if (!this.#keepsAll && this.#random() >= this.rules.keep.rate) {
+      const reason = keepReason(request, this.rules.keep, this.#hasNPlusOne)
+      if (reason === null) {
+        this.#notKept += 1
+        return false
+      }
+      this.#keptFor[reason] += 1
     }
     this.#kept += 1
     return true
