@@ -3,6 +3,7 @@
 
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'
+import { missingTools } from './test-tools.mjs'
 
 installPackages()
 if (process.argv.includes('--test')) installTestTools()
@@ -36,28 +37,26 @@ function packagesOf(file) {
 }
 
 function installTestTools() {
-  const wanted = [
-    { binary: 'chromium', package: 'chromium', suites: 'test/browser' },
-    { binary: 'redis-server', package: 'redis-server', suites: 'those that talk to Redis' },
-  ].filter((tool) => !isOnPath(tool.binary))
-  if (wanted.length === 0) return
-  const names = wanted.map((tool) => tool.package).join(' ')
+  const names = namesOf(missingTools())
+  if (names.length === 0) return
   if (process.getuid?.() === 0 && existsSync('/etc/debian_version')) {
-    console.log(`Installing ${names} from Debian …`)
-    if (apt(['update']) && apt(['install', '-y', '--no-install-recommends', ...wanted.map((tool) => tool.package)]))
-      return
+    console.log(`Installing ${names.join(' ')} from Debian …`)
+    if (apt(['update'])) apt(['install', '-y', '--no-install-recommends', ...names])
   }
-  const leftOut = wanted.map((tool) => tool.suites).join(', ')
-  console.log(`Left out: ${leftOut}. To run them, install: ${names} (Debian: sudo apt-get install ${names}).`)
+  const missing = missingTools()
+  if (missing.length === 0) return
+  const leftOut = missing.map((tool) => tool.suites).join(', ')
+  const wanted = namesOf(missing).join(' ')
+  console.log(`Left out: ${leftOut}. To run them, install: ${wanted} (Debian: sudo apt-get install ${wanted}).`)
+}
+
+function namesOf(tools) {
+  return tools.flatMap((tool) => tool.packages)
 }
 
 function apt(args) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   return spawnSync('apt-get', ['-q', ...args], { stdio: ['ignore', 'ignore', 'inherit'], env }).status === 0
-}
-
-function isOnPath(binary) {
-  return (process.env.PATH ?? '').split(':').some((folder) => folder !== '' && existsSync(`${folder}/${binary}`))
 }
 
 function run(command, args) {

@@ -1,16 +1,18 @@
 // Runs every suite that this machine can run, and says which ones it leaves out and why.
 
 import { spawnSync } from 'node:child_process'
-import { existsSync, globSync } from 'node:fs'
+import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { missingTools } from './test-tools.mjs'
 
 const chosen = process.argv.slice(2)
-const hasChromium = onPath('chromium')
+const missing = missingTools()
 const files = (chosen.length > 0 ? globSync(chosen) : globSync('test/**/*.test.ts'))
-  .filter((file) => hasChromium || !file.startsWith('test/browser/'))
+  .filter((file) => !missing.some(({ suites }) => file.startsWith(`${suites}/`)))
   .sort()
 
-if (!hasChromium) console.log('Left out: test/browser, because there is no chromium on the PATH.')
+for (const { suites, binary } of missing)
+  console.log(`Left out: ${suites}, because there is no ${binary} on this machine.`)
 if (files.length === 0) {
   console.error(`No test file matches ${chosen.join(' ')}.`)
   process.exit(1)
@@ -28,7 +30,3 @@ const { status } = spawnSync(
   { stdio: 'inherit', env: { ...process.env, NODE_ENV: 'test' } },
 )
 process.exit(status ?? 1)
-
-function onPath(binary: string): boolean {
-  return (process.env['PATH'] ?? '').split(':').some((folder) => folder !== '' && existsSync(`${folder}/${binary}`))
-}

@@ -2,11 +2,19 @@
 
 import type { StatementOwner } from '../begin-statement.ts'
 import { mongooseSource } from './mongoose.ts'
+import { Mysql2Pools } from './mysql2-pools.ts'
 import { mysql2Source } from './mysql2.ts'
 import { ioredisSource, nodeRedisSource } from './redis.ts'
 import { TracingSource } from './tracing-source.ts'
 
-/** One source for each library; whether it is there is not asked. */
-export function channelSources(owner: StatementOwner): readonly TracingSource[] {
-  return [nodeRedisSource, ioredisSource, mysql2Source, mongooseSource].map((parts) => new TracingSource(owner, parts))
+/** Listens to what is published. */
+export interface ChannelSource {
+  start(): void
+  stop(): void
+}
+
+/** The sources of all these libraries; whether a library is there is not asked. */
+export function channelSources(owner: StatementOwner): readonly ChannelSource[] {
+  const parts = [nodeRedisSource, ioredisSource, mysql2Source, mongooseSource]
+  return [...parts.map((part) => new TracingSource(owner, part)), new Mysql2Pools(owner)]
 }

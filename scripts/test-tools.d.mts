@@ -1,0 +1,19 @@
+// Types of `test-tools.mjs`, which has to be plain JavaScript.
+
+/** A program that some suites need. */
+export interface TestTool {
+  readonly binary: string
+  /** The Debian packages that bring it. */
+  readonly packages: readonly string[]
+  /** Folder of the suites that are left out without it. */
+  readonly suites: string
+}
+
+/** Programs that suites need. */
+export const testTools: readonly TestTool[]
+
+/** Those that are not on this machine. */
+export function missingTools(): readonly TestTool[]
+
+/** Absolute path of a program; `null` where there is none. */
+export function findProgram(name: string): string | null

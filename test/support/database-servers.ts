@@ -1,0 +1,110 @@
+// Throwaway database servers of a test's own: programs of the system with their data in a temporary folder, reached through a
+// unix socket, gone when the test is over.
+
+import { execFile, spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { chownSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { findProgram, testTools } from '../../scripts/test-tools.mjs'
+import { until } from './until.ts'
+
+/** A running server. */
+export interface DatabaseServer {
+  /** Its unix socket; of PostgreSQL the folder of it, as `pg` wants it for its `host`. */
+  readonly socket: string
+  /** Ends it and removes its data. */
+  stop(): Promise<void>
+}
+
+/** PostgreSQL with the database `postgres` and the superuser `test`, who needs no password. */
+export async function startPostgres(): Promise<DatabaseServer> {
+  const folder = makeFolder()
+  // PostgreSQL refuses to run as root; its package brings a user of its own.
+  const user = process.getuid?.() === 0 ? await userOf('postgres') : undefined
+  if (user !== undefined) chownSync(folder, user.uid, user.gid)
+  const data = join(folder, 'data')
+  const settings = { ...user, cwd: folder }
+  const setup = ['-D', data, '-U', 'test', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync', '--no-instructions']
+  await promisify(execFile)(programOf('initdb', 'postgres'), setup, settings)
+  const options = ['fsync=off', 'listen_addresses=', `unix_socket_directories=${folder}`, 'max_connections=20']
+  const args = ['-D', data, ...options.flatMap((option) => ['-c', option])]
+  const child = spawn(programOf('postgres'), args, settings)
+  return started(child, folder, { socket: folder, signal: 'SIGINT' })
+}
+
+/** MariaDB with the database `test` and the user `root`, who needs no password. */
+export async function startMariadb(): Promise<DatabaseServer> {
+  const folder = makeFolder()
+  const socket = join(folder, 'mariadb.sock')
+  const own = ['--no-defaults', `--datadir=${join(folder, 'data')}`]
+  if (process.getuid?.() === 0) own.push('--user=root')
+  const setup = [...own, '--auth-root-authentication-method=normal']
+  await promisify(execFile)(programOf('mariadb-install-db', 'mariadbd'), setup, { cwd: folder })
+  const options = [`--socket=${socket}`, '--skip-networking', '--innodb-flush-log-at-trx-commit=0']
+  const child = spawn(programOf('mariadbd'), [...own, ...options], { cwd: folder })
+  return started(child, folder, { socket, signal: 'SIGTERM' })
+}
+
+/** Redis that keeps nothing. */
+export async function startRedis(): Promise<DatabaseServer> {
+  const folder = makeFolder()
+  const socket = join(folder, 'redis.sock')
+  const options = ['--port', '0', '--unixsocket', socket, '--save', '', '--appendonly', 'no']
+  const child = spawn(programOf('redis-server'), options, { cwd: folder })
+  return started(child, folder, { socket, signal: 'SIGTERM' })
+}
+
+interface Ending {
+  readonly socket: string
+  /** Ends it without waiting for its clients. */
+  readonly signal: NodeJS.Signals
+}
+
+async function started(child: ChildProcess, folder: string, { socket, signal }: Ending): Promise<DatabaseServer> {
+  const exit = once(child, 'exit')
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk: Buffer) => (said = `${said}${chunk.toString()}`.slice(-8000)))
+  }
+  // What ends the test process ends the server, too.
+  const kill = (): void => {
+    child.kill('SIGKILL')
+  }
+  process.on('exit', kill)
+  const stop = async (): Promise<void> => {
+    child.kill(signal)
+    await exit
+    process.off('exit', kill)
+    rmSync(folder, { recursive: true, force: true })
+  }
+  try {
+    await until(() => {
+      if (child.exitCode !== null) throw new Error(`the server ended: ${said}`)
+      return /ready (?:to accept|for) connections/i.test(said)
+    }, 30_000)
+  } catch (thrown) {
+    await stop()
+    throw thrown
+  }
+  return { socket, stop }
+}
+
+/** Short: the path of a unix socket has no more than 107 characters. */
+function makeFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'fanlight-db-'))
+}
+
+function programOf(name: string, tool = name): string {
+  const program = findProgram(name)
+  if (program !== null) return program
+  const packages = testTools.find(({ binary }) => binary === tool)?.packages ?? []
+  throw new Error(`There is no ${name} on this machine; Debian has it in: ${packages.join(' ')}`)
+}
+
+async function userOf(name: string): Promise<{ uid: number; gid: number }> {
+  const idOf = async (option: string): Promise<number> =>
+    Number((await promisify(execFile)('id', [option, name])).stdout.trim())
+  return { uid: await idOf('-u'), gid: await idOf('-g') }
+}
