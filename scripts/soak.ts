@@ -15,8 +15,8 @@ interface Sample {
   readonly requests: number
   readonly rss: number
   readonly heapUsed: number
-  /** Handles but connections and timers. */
-  readonly lasting: number
+  /** Handles but timers. */
+  readonly handles: number
   readonly listeners: number
   readonly count: number
   readonly bytes: number
@@ -41,14 +41,14 @@ const running = await runFile('app/main.ts', {
   NODE_OPTIONS: `--import ${new URL('soak/sampler.mjs', import.meta.url).href}`,
 })
 running.child.stdout?.resume()
-running.child.stderr?.pipe(process.stderr)
+running.child.stderr?.resume()
 const engine = await openEngine(store)
 const { maxCount, maxBytes } = await engine.profiles.stats()
 const samples: Sample[] = []
 const started = performance.now()
 let exitCode: number | null
 try {
-  console.log('| requests | RSS MB | heap MB | lasting handles | listeners | profiles | store MB | requests/s |')
+  console.log('| requests | RSS MB | heap MB | handles | listeners | profiles | store MB | requests/s |')
   console.log('|---|---|---|---|---|---|---|---|')
   for (let sent = 0; sent < total; sent += every) {
     const began = performance.now()
@@ -127,12 +127,12 @@ function readSamples(): readonly string[] {
   return existsSync(samplesPath) ? readFileSync(samplesPath, 'utf8').trim().split('\n') : []
 }
 
-function describe({ requests, rss, heapUsed, lasting, listeners, count, bytes }: Sample, rate: number): string {
+function describe({ requests, rss, heapUsed, handles, listeners, count, bytes }: Sample, rate: number): string {
   const cells = [
     requests,
     (rss / megabyte).toFixed(1),
     (heapUsed / megabyte).toFixed(1),
-    lasting,
+    handles,
     listeners,
     count,
     (bytes / megabyte).toFixed(1),
@@ -166,8 +166,8 @@ function judge(): void {
     ],
     [
       'handles and listeners constant',
-      `${last.at(-1)?.lasting} and ${last.at(-1)?.listeners}`,
-      isConstant(({ lasting }) => lasting) && isConstant(({ listeners }) => listeners),
+      `${last.at(-1)?.handles} and ${last.at(-1)?.listeners}`,
+      isConstant(({ handles }) => handles) && isConstant(({ listeners }) => listeners),
     ],
     [
       'every answer as it should be',
