@@ -3,6 +3,7 @@
 
 export { beginStatement } from './capture/begin-statement.ts'
 export { markCallSite } from './capture/call-site.ts'
+export { observeIoredis } from './capture/sources/ioredis-client.ts'
 export { observeMongo } from './capture/sources/mongodb.ts'
 export { observePg, observePgClient } from './capture/sources/pg.ts'
 export { drizzleLogger, kyselyLog, observeKnex } from './capture/sources/query-builders.ts'
