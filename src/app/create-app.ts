@@ -18,6 +18,7 @@ import { Lock } from '../maintenance/lock.ts'
 import { MaintenanceListener } from '../maintenance/maintenance-listener.ts'
 import { builtInMaintenancePage } from '../pages/maintenance-page.ts'
 import { quietPagePolicy } from '../pages/quiet-page.ts'
+import { resolveRecordingRules } from '../profiler/keeping/recording-rules.ts'
 import { Redactor } from '../redact/redactor.ts'
 import { RouteCollection } from '../routing/route-collection.ts'
 import { UrlMatcher } from '../routing/url-matcher.ts'
@@ -36,6 +37,7 @@ const loadErrorHandlerMs = 1000
 export async function createApp(given: AppOptions): Promise<App> {
   const options = resolveOptions(given)
   const context = given.context ?? loadRuntimeContext({ cwd: process.cwd(), env: process.env }).context
+  const recording = resolveRecordingRules(options.recording, context.recording, context.env)
   const redactor = new Redactor(options.redact)
   const { log, closeLog } = openLog(given.log, context, redactor)
 
@@ -52,6 +54,7 @@ export async function createApp(given: AppOptions): Promise<App> {
     ? (await import('./debug-parts.ts')).createDebugParts({
         context,
         options,
+        recording,
         engine,
         problem,
         redactor,

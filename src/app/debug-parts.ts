@@ -13,31 +13,24 @@ import { replyCheck } from '../errors/reply-check.ts'
 import { renderErrorTerminal } from '../errors/terminal-renderer.ts'
 import type { Listener } from '../kernel/listener.ts'
 import type { LogSink } from '../log/logger.ts'
+import { Measuring } from '../measuring/measuring.ts'
 import { createEditorLink } from '../pages/editor-link.ts'
 import { renderErrorPage } from '../pages/error-page.ts'
 import type { EditorLink } from '../pages/frame-item.ts'
-import { assembleProfile } from '../profiler/assemble-profile.ts'
-import { configCollector } from '../profiler/collectors/config.ts'
-import { currencyCollector } from '../profiler/collectors/currency.ts'
-import { databaseCollector } from '../profiler/collectors/database.ts'
-import { dumpCollector } from '../profiler/collectors/dump.ts'
-import { eventsCollector } from '../profiler/collectors/events.ts'
-import { exceptionCollector } from '../profiler/collectors/exception.ts'
-import { httpClientCollector } from '../profiler/collectors/http-client.ts'
-import { loggerCollector } from '../profiler/collectors/logger.ts'
-import { requestCollector } from '../profiler/collectors/request.ts'
-import { routerCollector } from '../profiler/collectors/router.ts'
-import { timeCollector } from '../profiler/collectors/time.ts'
+import type { ConfigData } from '../profiler/collectors/config.ts'
+import { FinishedRequest } from '../profiler/finished-request.ts'
 import { openRequestsOf } from '../profiler/open-requests/open-requests.ts'
 import type { ProfileReader } from '../profiler/profile-reader.ts'
 import { Profiler } from '../profiler/profiler.ts'
 import { ProfileWriter } from '../profiler/profile-writer.ts'
 import { Recorder } from '../profiler/recorder.ts'
 import type { Redactor } from '../redact/redactor.ts'
+import { refusal } from '../web-profiler/access.ts'
 import { createBuiltInPanels } from '../web-profiler/panels/all.ts'
 import { ProfilerController } from '../web-profiler/profiler-controller.ts'
 import { profilerRoutes } from '../web-profiler/profiler-routes.ts'
 import { ToolbarListener } from '../web-profiler/toolbar/toolbar-listener.ts'
+import { createAssemblyPlan } from './assembly-plan.ts'
 import type { AnyRoutes, ResolvedOptions } from './options.ts'
 import type { RouterView } from './router-view.ts'
 
@@ -54,6 +47,8 @@ const tracedCalls = 30
 export interface DebugInput {
   readonly context: RuntimeContext
   readonly options: ResolvedOptions
+  /** Which requests are recorded and what is kept. */
+  readonly recording: RecordingRules
   readonly engine: Engine
   /** Why the store is not the one asked for, or `null`. */
   readonly problem: string | null
@@ -78,43 +73,41 @@ export interface DebugParts {
 
 /** Makes them, and adds the profiler's routes to the table. */
 export function createDebugParts(input: DebugInput): DebugParts {
-  const { context, options, engine, problem, redactor, log, routes, routerView } = input
+  const { context, options, recording, engine, problem, redactor, log, routes, routerView } = input
   const editor = editorOf(context)
+  const access = { allowedHosts: context.allowedHosts }
+  const measuring = new Measuring({ maySample: (asked) => refusal(asked, access) === null })
+  measuring.start()
   const writer = new ProfileWriter({ store: engine.profiles, log })
-  const collectors = [
-    requestCollector(redactor),
-    exceptionCollector,
-    timeCollector(redactor),
-    loggerCollector,
-    eventsCollector(options.listeners),
-    routerCollector(routerView, redactor),
-    httpClientCollector,
-    databaseCollector,
-    currencyCollector,
-    dumpCollector(redactor, context.projectRoot),
-    configCollector(configFacts(context, engine, problem)),
-    ...options.collectors,
-  ]
-  const profiler = new Profiler({
-    recorder: new Recorder({ redactor, log }),
+  const plan = createAssemblyPlan({
+    options,
     redactor,
-    collectors,
+    explainer: routerView,
+    config: configFacts(context, engine, problem),
+    projectRoot: context.projectRoot,
+  })
+  const keeping = new Keeping({ rules: recording, log, hasNPlusOne })
+  const profiler = new Profiler({
+    keeping,
+    recorder: new Recorder({ redactor, log }),
+    ...plan,
     writer,
     store: engine.profiles,
     profilerPath,
+    holdBack: (exchange) => measuring.end(exchange),
   })
   const lost = new LostRejections({
     projectRoot: context.projectRoot,
     redactor,
     keepLate: (part) => {
-      if (part.recording !== undefined) writer.enqueue(assembleProfile(part, part.recording, { collectors, redactor }))
+      if (part.recording !== undefined) writer.enqueue(new FinishedRequest(part, part.recording, plan))
     },
   })
   lost.start()
   ensureDeepTraces(tracedCalls)
   const capture = new Capture({ redactor, projectRoot: context.projectRoot })
   capture.start()
-  const access = { allowedHosts: context.allowedHosts }
+  keeping.start()
   const controller = new ProfilerController({
     profiles: profiler,
     panels: [...createBuiltInPanels({ editor }), ...options.panels],
@@ -127,7 +120,7 @@ export function createDebugParts(input: DebugInput): DebugParts {
   routes.merge(profilerRoutes(controller, profilerPath))
   return {
     profilerPath,
-    listeners: [profiler, lost, capture, replyCheck],
+    listeners: [profiler, measuring, lost, capture, replyCheck],
     lastListener: new ToolbarListener({ profilerPath, access }),
     profiles: profiler,
     errorOptions: {
@@ -139,7 +132,9 @@ export function createDebugParts(input: DebugInput): DebugParts {
     },
     close: async () => {
       lost.stop()
+      keeping.stop()
       capture.stop()
+      measuring.stop()
       await profiler.close(closeBudgetMs)
     },
   }
@@ -149,7 +144,7 @@ function configFacts(
   context: RuntimeContext,
   engine: Engine,
   problem: string | null,
-): Parameters<typeof configCollector>[0] {
+): ConfigData {
   const { timeZone, locale } = new Intl.DateTimeFormat().resolvedOptions()
   return {
     fanlight: ownVersion(),

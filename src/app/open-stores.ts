@@ -5,6 +5,7 @@ import type { RuntimeContext } from '../context/runtime-context.ts'
 import { seedCurrencies } from '../currency/seed-currencies.ts'
 import type { Engine } from '../engines/engine.ts'
 import { isEngineError } from '../engines/engine-error.ts'
+import type { EngineOptions } from '../engines/engine-options.ts'
 import { openEngine } from '../engines/open-engine.ts'
 import { setupWarning, storeUnavailable } from '../log/lines.ts'
 import type { LogSink } from '../log/logger.ts'
@@ -19,6 +20,7 @@ export interface OpenedStores {
 /** Opens the store and fills an empty collection of currencies. Rejects only for an address that cannot be used at all. */
 export async function openStores(context: RuntimeContext, log: LogSink): Promise<OpenedStores> {
   const options = {
+    ...storeBounds(context),
     directory: context.projectRoot,
     onWarning: (warning: string) => log.write(setupWarning({ warning })),
   }
@@ -31,11 +33,19 @@ export async function openStores(context: RuntimeContext, log: LogSink): Promise
   return opened
 }
 
-async function openOrReplace(
-  store: string,
-  options: Parameters<typeof openEngine>[1],
-  log: LogSink,
-): Promise<OpenedStores> {
+/** What bounds the profiles of a store, as far as the environment says. */
+export function storeBounds({
+  recording,
+}: RuntimeContext): Pick<EngineOptions, 'maxProfiles' | 'maxBytes' | 'maxAgeMs'> {
+  const { maxProfiles, maxBytes, maxAgeMs } = recording
+  return {
+    ...(maxProfiles === null ? {} : { maxProfiles }),
+    ...(maxBytes === null ? {} : { maxBytes }),
+    ...(maxAgeMs === null ? {} : { maxAgeMs }),
+  }
+}
+
+async function openOrReplace(store: string, options: EngineOptions, log: LogSink): Promise<OpenedStores> {
   try {
     return { engine: await openEngine(store, options), problem: null }
   } catch (error) {

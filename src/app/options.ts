@@ -7,6 +7,7 @@ import type { HintRule } from '../errors/hints/hint.ts'
 import type { Listener } from '../kernel/listener.ts'
 import type { Logger, LogSink } from '../log/logger.ts'
 import type { Collector } from '../profiler/collector.ts'
+import type { RecordingOptions } from '../profiler/keeping/recording-rules.ts'
 import type { Lock } from '../maintenance/lock.ts'
 import type { RouteCollection, RouteNames } from '../routing/route-collection.ts'
 import type { Panel } from '../web-profiler/panel.ts'
@@ -47,6 +48,8 @@ export interface AppOptions {
   /** Gather and draw something of your own in the profiler; joined by name. Default: none. */
   readonly collectors?: readonly Collector[]
   readonly panels?: readonly Panel[]
+  /** What is recorded in debug and what is kept of it. Default: everything, within the bounds of the store. */
+  readonly recording?: RecordingOptions
   /** Explains errors of your own on the error page of debug; asked before the built-in hints. Default: none. */
   readonly hints?: readonly HintRule[]
   /** Further names to mask, beside the built-in rules; rules can only be added. Default: none. */
@@ -79,6 +82,7 @@ export function resolveOptions(options: AppOptions): ResolvedOptions {
     maxBodyBytes: wholeNumber('maxBodyBytes', options.maxBodyBytes ?? 1024 * 1024),
     collectors: options.collectors ?? [],
     panels: options.panels ?? [],
+    recording: options.recording ?? {},
     hints: options.hints ?? [],
     redact: options.redact ?? {},
     drainMs: wholeNumber('drainMs', options.drainMs ?? 10_000),

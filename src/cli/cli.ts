@@ -1,5 +1,6 @@
 // What every command works with: where it stands, whom it speaks to, and the store that the runtime context names.
 
+import { storeBounds } from '../app/open-stores.ts'
 import { loadRuntimeContext, type RuntimeContext } from '../context/runtime-context.ts'
 import type { Engine } from '../engines/engine.ts'
 import { openEngine } from '../engines/open-engine.ts'
@@ -55,14 +56,15 @@ export class Cli {
    * process keeps in its memory cannot be reached.
    */
   async withEngine<T>(work: (engine: Engine) => Promise<T>): Promise<T> {
-    const { store, projectRoot } = this.context()
+    const context = this.context()
+    const { store, projectRoot } = context
     if (store === 'memory:') {
       throw new CliError(
         'APP_STORE is "memory:"; a memory store cannot be shared, so there is nothing this command could reach',
       )
     }
     const onWarning = (line: string): void => this.terminal.error(line)
-    const engine = await this.#openStore(store, { directory: projectRoot, onWarning })
+    const engine = await this.#openStore(store, { ...storeBounds(context), directory: projectRoot, onWarning })
     try {
       return await work(engine)
     } finally {
