@@ -4,10 +4,12 @@
 import type { RequestContext } from '../http/request-context.ts'
 import { decodePath, innerSlash } from './decode-path.ts'
 import type { Candidate } from './find-candidates.ts'
+import { FirstLook } from './first-look.ts'
+import { FixedPaths } from './fixed-paths.ts'
+import type { FixedPath } from './fixed-paths.ts'
 import type { MatchResult } from './match-result.ts'
 import { ask, generateMatcher } from './matcher-code.ts'
 import type { Ask, GeneratedFind } from './matcher-code.ts'
-import { PathFilter } from './path-filter.ts'
 import type { RouteTable } from './route-table.ts'
 
 /** The plain twin. */
@@ -20,8 +22,8 @@ export class CompiledMatcher {
   readonly #table: RouteTable
   readonly #findPlainly: FindPlainly
   readonly #find: GeneratedFind
-  readonly #fixed: Map<string, FixedPath> = new Map()
-  readonly #filter: PathFilter
+  readonly #fixed: FixedPaths
+  readonly #firstLook: FirstLook | null
   readonly #methods: ReadonlySet<string>
   /** Whether a pattern holds a percent sign, which a path as sent has only encoded. */
   readonly #hasPercent: boolean
@@ -32,36 +34,38 @@ export class CompiledMatcher {
     this.#findPlainly = findPlainly
     this.#find = generateMatcher(table.root)
     this.#methods = new Set(table.entries.flatMap((entry) => [...(entry.methods ?? ['GET', 'HEAD'])]))
-    for (const [path, entries] of table.statics) {
-      if (path.includes('%')) continue
-      if (entries.some((entry) => !entry.hasTrailingSlash)) this.#fixed.set(path, new FixedPath())
-      if (entries.some((entry) => entry.hasTrailingSlash)) this.#fixed.set(`${path}/`, new FixedPath())
-    }
-    this.#filter = new PathFilter([...this.#fixed.keys()])
+    const paths = fixedPathsOf(table)
+    this.#fixed = new FixedPaths(paths)
+    this.#firstLook = FirstLook.of(paths, table.root)
     this.#hasPercent = table.entries.some(({ route }) => route.path.includes('%'))
   }
 
   /** The same as the twin's answer. Never throws. */
   find(context: RequestContext): MatchResult {
-    const { path, method } = context
-    if (this.#filter.mayHold(path)) {
-      const fixed = this.#fixed.get(path)
-      if (fixed !== undefined) {
-        const known = method === 'GET' ? fixed.get : fixed.others?.get(method)
-        if (known === undefined) return this.#learn(fixed, context)
-        return known.kind === 'ask' ? this.#findPlainly(context) : known
-      }
+    const { path } = context
+    // Whichever of the two costs less goes first.
+    if (!this.#fixed.isSmall && this.#isStranger(path)) return notFound
+    const fixed = this.#fixed.find(path)
+    if (fixed !== undefined) {
+      const known = fixed.answer(context.method) ?? this.#learn(fixed, context)
+      return known.kind === 'ask' ? this.#findPlainly(context) : known
     }
+    if (this.#fixed.isSmall && this.#isStranger(path)) return notFound
     const result = this.#findWithParams(path, context)
     if (result.kind !== 'ask') return result
     return path.includes('%') ? this.#findEncoded(context) : this.#findPlainly(context)
+  }
+
+  #isStranger(path: string): boolean {
+    return this.#firstLook !== null && this.#firstLook.isStranger(path)
   }
 
   /** An encoded path is asked again when it is decoded. */
   #findEncoded(context: RequestContext): MatchResult {
     const path = decodePath(context.path)
     if (path === null) return notFound
-    if (path.includes(innerSlash) || path.includes('%') || this.#fixed.has(path)) return this.#findPlainly(context)
+    if (path.includes(innerSlash) || path.includes('%') || this.#fixed.find(path) !== undefined)
+      return this.#findPlainly(context)
     const result = this.#findWithParams(path, context)
     return result.kind === 'ask' ? this.#findPlainly(context) : result
   }
@@ -78,37 +82,37 @@ export class CompiledMatcher {
   }
 
   #isNearShorter(path: string, last: number): boolean {
-    return last < 1 || path.charCodeAt(last - 1) === 47 || this.#fixed.has(path.slice(0, -1))
+    return last < 1 || path.charCodeAt(last - 1) === 47 || this.#fixed.find(path.slice(0, -1)) !== undefined
   }
 
   #isNearLonger(path: string): boolean {
-    return path === '' || (this.#table.hasFixedSlashes && this.#fixed.has(`${path}/`))
+    return path === '' || (this.#table.hasFixedSlashes && this.#fixed.find(`${path}/`) !== undefined)
   }
 
   /** Keeps what a fixed path answers to a method, when nothing but path and method decide. */
-  #learn(fixed: FixedPath, context: RequestContext): MatchResult {
+  #learn(fixed: FixedPath, context: RequestContext): MatchResult | Ask {
     const { method, path } = context
+    const isNamed = this.#methods.has(method)
+    if (!isNamed && fixed.unnamed !== undefined) return fixed.unnamed
     const result = this.#findPlainly(context)
-    if (!this.#methods.has(method)) return result
     const isSure = result.kind !== 'redirect' && this.#table.candidates(path).every(isPlain)
     if (result.kind === 'match') Object.freeze(result.params)
-    fixed.keep(method, isSure ? Object.freeze(result) : ask)
+    const kept = isSure ? Object.freeze(result) : ask
+    if (isNamed) fixed.keep(method, kept)
+    else fixed.unnamed = kept
     return result
   }
 }
 
-/** What a path without parameters answers, by method; filled when first asked. */
-class FixedPath {
-  get: MatchResult | Ask | undefined = undefined
-  others: Map<string, MatchResult | Ask> | undefined = undefined
-
-  keep(method: string, result: MatchResult | Ask): void {
-    if (method === 'GET') this.get = result
-    else {
-      this.others ??= new Map()
-      this.others.set(method, result)
-    }
+/** Paths without parameters in the form of their routes: with or without the slash at the end. */
+function fixedPathsOf({ statics }: RouteTable): string[] {
+  const paths: string[] = []
+  for (const [path, entries] of statics) {
+    if (path.includes('%')) continue
+    if (entries.some((entry) => !entry.hasTrailingSlash)) paths.push(path)
+    if (entries.some((entry) => entry.hasTrailingSlash)) paths.push(`${path}/`)
   }
+  return paths
 }
 
 function isPlain({ entry }: Candidate): boolean {

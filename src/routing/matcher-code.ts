@@ -1,6 +1,8 @@
 // Writes the tree as JavaScript. The code finds a route by path, method and static host, and leaves to the plain twin what
 // needs more than that: conditions, schemes, host patterns, encoded values, and paths with the wrong slash at their end.
 
+import { at, literal, textTest } from './code-text.ts'
+import type { Place } from './code-text.ts'
 import type { MatchResult } from './match-result.ts'
 import { answeredMethods } from './route-entry.ts'
 import type { RouteEntry } from './route-entry.ts'
@@ -24,12 +26,6 @@ export interface Ask {
 /** The one `Ask`. */
 export const ask: Ask = Object.freeze({ kind: 'ask' })
 
-/** A position in the path: a number known now, or a variable plus a number. */
-interface Place {
-  readonly variable: string
-  readonly offset: number
-}
-
 interface Way {
   readonly place: Place
   /** Start and end of each parameter so far. */
@@ -50,11 +46,10 @@ interface SearchState {
 /** A part of the generated code: path, its length, method, host, scheme, place, then start and end of each parameter. */
 type GeneratedPart = (...args: readonly unknown[]) => MatchResult | undefined | Ask
 
-/** Subtrees with more ends than this get a function of their own, so that each one stays small enough to be optimized. */
-const maxInlineWeight = 24
-
-/** Longer texts are compared by `startsWith`. */
-const maxComparedChars = 16
+/** A function holds a subtree with up to this many ends in one piece; of a larger one only the way to functions of its parts. */
+const maxWeight = 64
+/** Parts of a large subtree that are not worth a function of their own. */
+const maxTinyWeight = 4
 
 /**
  * Makes the function for a tree; large subtrees are made when a request first gets to them.
@@ -84,6 +79,8 @@ class MatcherCode {
   readonly #params: Map<string, unknown> = new Map()
   #values: unknown[] = []
   #variables = 0
+  /** Whether the function at work holds all of its subtree. */
+  #isWhole = true
 
   constructor(state: SearchState, hasRivals: boolean) {
     this.#state = state
@@ -94,6 +91,7 @@ class MatcherCode {
   make(node: TreeNode, place: Place, spanCount: number, pending: number): GeneratedPart {
     this.#values = []
     this.#variables = 0
+    this.#isWhole = node.weight <= maxWeight
     const spans = Array.from({ length: spanCount }, (_, index) => [`a${index}`, `b${index}`] as const)
     const body = this.#node(node, { place, spans, pending })
     const args = ['p', 'n', 'm', 'h', 's', 'i', ...spans.flat()].join(', ')
@@ -126,8 +124,8 @@ class MatcherCode {
   }
 
   /** A subtree, in place or as a call of a function that is made at the first call. */
-  #subtree(node: TreeNode, way: Way): string {
-    if (node.weight <= maxInlineWeight) return this.#node(node, way)
+  #subtree(node: TreeNode, way: Way, isAlone: boolean): string {
+    if (this.#isWhole || node.weight <= maxTinyWeight || isAlone) return this.#node(node, way)
     const values = this.#values
     const index = values.length
     const spanCount = way.spans.length
@@ -142,9 +140,10 @@ class MatcherCode {
 
   #children(children: readonly TreeNode[], way: Way): string {
     const place = at(way.place)
+    const isAlone = children.length === 1
     const cases = children.map((child) => {
       const next = { ...way.place, offset: way.place.offset + child.text.length }
-      const body = this.#ifBetter(child.minOrder, this.#subtree(child, { ...way, place: next }))
+      const body = this.#ifBetter(child.minOrder, this.#subtree(child, { ...way, place: next }, isAlone))
       const test = textTest(child.text, way.place)
       return `case ${child.text.charCodeAt(0)}:\n${test === '' ? body : `if (${test}) {\n${body}\n}`}\nbreak`
     })
@@ -154,11 +153,15 @@ class MatcherCode {
   #param({ stops, expression, node }: ParamEdge, way: Way): string {
     const start = at(way.place)
     const end = this.#variable()
-    const body = this.#subtree(node, {
-      ...way,
-      place: { variable: end, offset: 0 },
-      spans: [...way.spans, [start, end]],
-    })
+    const body = this.#subtree(
+      node,
+      {
+        ...way,
+        place: { variable: end, offset: 0 },
+        spans: [...way.spans, [start, end]],
+      },
+      false,
+    )
     const test = expression === null ? '' : ` && ${this.#value(expression)}.test(p.slice(${start}, ${end}))`
     const codes = [...stops, '%'].map((stop) => `c !== ${stop.charCodeAt(0)}`).join(' && ')
     const loop = `while (${end} < n && (c = p.charCodeAt(${end}), ${codes})) ${end}++`
@@ -273,25 +276,4 @@ function isAlwaysTaken({ methods, hostName, hostPattern, route }: RouteEntry): b
 function methodNotAllowed(ends: readonly TreeEnd[]): MatchResult {
   const allow = new Set(ends.flatMap(({ entry }) => answeredMethods(entry.route)))
   return Object.freeze({ kind: 'method_not_allowed', allow: Object.freeze([...allow]) })
-}
-
-function at({ variable, offset }: Place): string {
-  if (variable === '') return String(offset)
-  return offset === 0 ? variable : `${variable} + ${offset}`
-}
-
-/** The test for all but the first character, which the branch has looked at. */
-function textTest(text: string, place: Place): string {
-  const { length } = text
-  if (length === 1) return ''
-  if (length > maxComparedChars) return `p.startsWith(${literal(text)}, ${at(place)})`
-  const tests = [`n >= ${at({ ...place, offset: place.offset + length })}`]
-  for (let index = 1; index < length; index += 1) {
-    tests.push(`p.charCodeAt(${at({ ...place, offset: place.offset + index })}) === ${text.charCodeAt(index)}`)
-  }
-  return tests.join(' && ')
-}
-
-function literal(value: unknown): string {
-  return JSON.stringify(value) ?? 'undefined'
 }

@@ -29,6 +29,11 @@ export interface RouteOptions {
    * with 301; `all`: every method with 308; `none`: the request is not taken. Default: `safe`.
    */
   readonly redirect?: 'safe' | 'all' | 'none'
+  /**
+   * Whether debug keeps the beginning of request bodies that the handler reads, for the error page and the profiler: secrets
+   * are masked, 64 KB are kept at most. Outside debug nothing is kept. Default: false.
+   */
+  readonly captureBody?: boolean
 }
 
 /** What all routes of a group share. */

@@ -43,6 +43,8 @@ export class Route {
   readonly condition: RouteCondition | null
   readonly utf8: boolean
   readonly redirect: 'safe' | 'all' | 'none'
+  /** Whether debug keeps what the handler reads of the body. */
+  readonly captureBody: boolean
   readonly handler: AnyRouteHandler
   /** Name of the handler function, or of the route where the function has none. */
   readonly handlerName: string
@@ -79,6 +81,7 @@ export class Route {
     this.condition = parts.condition ?? null
     this.utf8 = parts.utf8 ?? false
     this.redirect = parts.redirect ?? 'safe'
+    this.captureBody = parts.captureBody ?? false
     this.handler = parts.handler
     this.handlerName = parts.handler.name === '' ? parts.name : parts.handler.name
     const { requirements, utf8 } = this
