@@ -1,11 +1,10 @@
 // Processes that are killed under load (F12), and several on one store (F37).
 
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openEngine } from '../../src/engines/open-engine.ts'
 import { runFile } from '../../test/support/running-process.ts'
 import { ask, describeLoad, isServed, startLoad, type FaultResult } from './fault.ts'
+import { makePlace, percent, seconds } from './place.ts'
 
 const kills = 50
 /** What of a finished request must be there after a kill that came this much later. */
@@ -75,17 +74,4 @@ export async function fourProcesses(): Promise<FaultResult> {
     observed: `${describeLoad(figures)}; ${stats.count} profiles of at most ${stats.maxCount}; last one ${isThere ? 'there' : 'missing'}; exit codes ${exitCodes.join(' ')}`,
     isMet: isServed(figures) && isBounded && isThere && exitCodes.every((code) => code === 0),
   }
-}
-
-function makePlace(): { readonly path: string } & Disposable {
-  const path = mkdtempSync(join(tmpdir(), 'fanlight-faults-'))
-  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
-}
-
-function percent(part: number, whole: number): string {
-  return whole === 0 ? 'none' : `${((part / whole) * 100).toFixed(2)} %`
-}
-
-function seconds(count: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, count * 1000))
 }

@@ -3,6 +3,8 @@
 
 import type { FaultResult } from './fault.ts'
 import { fourProcesses, killedUnderLoad } from './processes.ts'
+import { failingCalls } from './store-io.ts'
+import { heldStore, slowDisk } from './store-slow.ts'
 import { fullDisk, readOnlyFromTheStart, readOnlyUnderLoad, tinyDisk } from './store-disk.ts'
 
 const faults: readonly (readonly [fault: string, run: () => Promise<FaultResult>])[] = [
@@ -10,6 +12,9 @@ const faults: readonly (readonly [fault: string, run: () => Promise<FaultResult>
   ['F01', fullDisk],
   ['F02', readOnlyFromTheStart],
   ['F02', readOnlyUnderLoad],
+  ['F05', heldStore],
+  ['F06', slowDisk],
+  ['F07', failingCalls],
   ['F12', killedUnderLoad],
   ['F37', fourProcesses],
 ]
