@@ -1,12 +1,14 @@
-// Makes the profile of one exchange: its summary, and what every collector gathered.
+// Makes the profile of one request: its summary, and what every collector gathered. As an object for readers of this
+// process, or as the text that a store keeps.
 
 import type { Exchange } from '../kernel/exchange.ts'
 import type { Note, Recording } from '../recording/recording.ts'
 import type { Redactor } from '../redact/redactor.ts'
-import { collectData } from './collect-data.ts'
+import { decode, encodePart, gather, holdWithinBound, type Gathered } from './collect-data.ts'
 import type { Collector } from './collector.ts'
 import { errorClassOf } from './collectors/exception.ts'
-import type { Profile } from './profile.ts'
+import type { Profile, ProfileSummary } from './profile.ts'
+import type { RecordingRecord, RequestRecord } from './request-record.ts'
 
 /** What profiles are made with. */
 export interface AssemblyParts {
@@ -21,9 +23,16 @@ export function assembleProfile(
   { collectors, redactor }: AssemblyParts,
   notes: readonly Note[] = [],
 ): Profile {
-  const { context, route, reply, sent } = exchange
+  const gathered = gather(collectors, (collector) => collector.collect(exchange), redactor)
+  return toProfile(summarize(exchange, recording, redactor), gathered, [...notes, ...recording.notes])
+}
+
+/** The summary of a request. */
+export function summarize(record: RequestRecord, recording: RecordingRecord, redactor: Redactor): ProfileSummary {
+  const { context, route, reply, sent } = record
   const { records, dropped } = recording.logger
-  const collected = collectData(exchange, collectors, redactor)
+  let logErrorCount = 0
+  for (const { level } of records) if (level === 'error' || level === 'fatal') logErrorCount += 1
   return {
     token: recording.token,
     parentToken: recording.parent?.token ?? null,
@@ -36,9 +45,26 @@ export function assembleProfile(
     time: recording.startedAt,
     durationMs: recording.durationMs,
     errorClass: errorClassOf(recording),
-    handler: exchange.handlerName,
-    logErrorCount: records.filter(({ level }) => level === 'error' || level === 'fatal').length,
+    handler: record.handlerName,
+    logErrorCount,
     logCount: records.length + dropped,
-    data: { ...collected.data, notes: [...notes, ...recording.notes, ...collected.notes] },
   }
+}
+
+/** The profile as an object. `notes` come before those of the collectors. */
+export function toProfile(summary: ProfileSummary, gathered: Gathered, notes: readonly Note[]): Profile {
+  const { parts, notes: more } = holdWithinBound(gathered)
+  const data: Record<string, unknown> = {}
+  for (const part of parts) data[part.collector.name] = decode(part)
+  data['notes'] = [...notes, ...more]
+  return { ...summary, data }
+}
+
+/** The same profile as JSON: what the parts are encoded to already is not encoded again. */
+export function toProfileJson(summary: ProfileSummary, gathered: Gathered, notes: readonly Note[]): string {
+  const { parts, notes: more } = holdWithinBound(gathered)
+  let json = `${JSON.stringify(summary).slice(0, -1)},"data":{`
+  // Names of collectors hold nothing that JSON escapes.
+  for (const part of parts) json += `"${part.collector.name}":${encodePart(part)},`
+  return `${json}"notes":${JSON.stringify([...notes, ...more])}}}`
 }

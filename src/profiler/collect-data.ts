@@ -1,5 +1,5 @@
-// Asks every collector inside a guard and holds what they gathered within one bound. Whatever goes wrong becomes a note;
-// the request is never touched.
+// Asks collectors inside a guard and holds what they gathered within one bound. Whatever goes wrong becomes a note; the
+// request is never touched. What they gathered is encoded once, and is text from then on.
 
 import { isPromise } from '../kernel/awaitable.ts'
 import { describeFailure } from '../kernel/describe-failure.ts'
@@ -24,83 +24,146 @@ export interface CollectedData {
   readonly notes: readonly Note[]
 }
 
-interface Part {
-  readonly collector: Collector
-  data: unknown
-  bytes: number
+/** What one collector gathered. */
+export interface Part {
+  readonly collector: NamedCutter
+  /** As it was gathered; what nobody else can change any more. */
+  readonly data: unknown
+  /** The same as JSON, once it was encoded. */
+  text?: string
+}
+
+/** What is asked of a collector after it has gathered. */
+export type NamedCutter = Pick<Collector, 'name' | 'cut'>
+
+/** What several collectors gathered. */
+export interface Gathered {
+  readonly parts: readonly Part[]
+  readonly notes: readonly Note[]
 }
 
 /** Gathers everything. Never throws. */
 export function collectData(exchange: Exchange, collectors: readonly Collector[], redactor: Redactor): CollectedData {
-  const parts: Part[] = []
-  const notes: Note[] = []
-  const note = (collector: Collector, message: string): void => {
+  const { parts, notes } = holdWithinBound(gather(collectors, (collector) => collector.collect(exchange), redactor))
+  return { data: Object.fromEntries(parts.map((part) => [part.collector.name, decode(part)])), notes }
+}
+
+/**
+ * Asks some collectors. What they gather is encoded at once, so that nobody can change it; `plain` leaves that out for
+ * collectors of this library, whose data is plain and nobody else's. Never throws.
+ */
+export function gather<One extends NamedCutter>(
+  collectors: readonly One[],
+  collect: (collector: One) => unknown,
+  redactor: Redactor,
+  form: 'encoded' | 'plain' = 'encoded',
+): Gathered {
+  if (collectors.length === 0) return nothing
+  let parts: Part[] | undefined
+  let notes: Note[] | undefined
+  const note = (collector: NamedCutter, message: string): void => {
+    notes ??= []
     notes.push({ source: noteSource(collector.name), message })
   }
+  let beforeMs = performance.now()
   for (const collector of collectors) {
-    const startedMs = performance.now()
     try {
-      const part = collect(exchange, collector, (message) => note(collector, message))
-      if (part !== undefined) parts.push(part)
+      const data = collect(collector)
+      if (data !== undefined) {
+        const part =
+          form === 'plain' ? { collector, data } : partOf(collector, data, (message) => note(collector, message))
+        if (part !== undefined) {
+          parts ??= []
+          parts.push(part)
+        }
+      }
     } catch (thrown) {
       const { errorClass, message } = describeFailure(thrown)
       note(collector, redactor.text(`failed: ${errorClass}: ${message}`.slice(0, 500)))
     }
-    const tookMs = performance.now() - startedMs
-    if (tookMs > slowMs) note(collector, `was slow: it held up the process for ${Math.round(tookMs)} ms.`)
+    const nowMs = performance.now()
+    if (nowMs - beforeMs > slowMs) {
+      note(collector, `was slow: it held up the process for ${Math.round(nowMs - beforeMs)} ms.`)
+    }
+    beforeMs = nowMs
   }
-  holdWithinBound(parts, note)
-  return { data: Object.fromEntries(parts.map(({ collector, data }) => [collector.name, data])), notes }
+  return parts === undefined && notes === undefined ? nothing : { parts: parts ?? [], notes: notes ?? [] }
 }
+
+const nothing: Gathered = Object.freeze({ parts: [], notes: [] })
 
 /** How notes about a collector name it. */
 export function noteSource(collectorName: string): string {
   return `collector ${collectorName}`
 }
 
-function collect(exchange: Exchange, collector: Collector, note: (message: string) => void): Part | undefined {
-  const collected = collector.collect(exchange)
-  if (collected === undefined) return undefined
-  if (isPromise(collected)) {
+/** The JSON of a part. */
+export function encodePart(part: Part): string {
+  part.text ??= encode(part.data)
+  return part.text
+}
+
+function partOf(collector: NamedCutter, data: unknown, note: (message: string) => void): Part | undefined {
+  if (isPromise(data)) {
     // Nobody waits for it, and a rejection that nobody handles would end the process.
-    collected.catch(() => undefined)
+    data.catch(() => undefined)
     note('failed: it answered with a promise; a collector answers at once.')
     return undefined
   }
-  if (collector.cut === undefined && approximateSize(collected, maxEncodedBytes) >= maxEncodedBytes) {
+  if (collector.cut === undefined && approximateSize(data, maxEncodedBytes) >= maxEncodedBytes) {
     note(`left out: more than ${kilobytes(maxEncodedBytes)}, a profile may hold ${kilobytes(maxProfileBytes)}.`)
     return undefined
   }
-  return encode(collector, collected)
+  // Encoding here, guarded, so that a hostile value can never fail the store.
+  return { collector, data, text: encode(data) }
 }
 
-// Encoding here, guarded, so that a hostile value can never fail the store; what nothing else refers to can be kept as it is.
-function encode(collector: Collector, collected: unknown): Part {
-  const text = JSON.stringify(collected) as string | undefined
-  if (text === undefined) throw new TypeError(`a ${typeof collected} is no JSON`)
-  return { collector, data: JSON.parse(text), bytes: Buffer.byteLength(text) }
+function encode(data: unknown): string {
+  const text = JSON.stringify(data) as string | undefined
+  if (text === undefined) throw new TypeError(`a ${typeof data} is no JSON`)
+  return text
+}
+
+/** The data of a part, which nothing else refers to. */
+export function decode(part: Part): unknown {
+  return JSON.parse(encodePart(part)) as unknown
 }
 
 /** Cuts the largest parts, or leaves them out, until the rest fits. */
-function holdWithinBound(parts: Part[], note: (collector: Collector, message: string) => void): void {
-  let excess = parts.reduce((sum, { bytes }) => sum + bytes, 0) - maxProfileBytes
-  for (const part of parts.toSorted((one, other) => other.bytes - one.bytes)) {
-    if (excess <= 0) return
-    const { bytes } = part
+export function holdWithinBound(gathered: Gathered): Gathered {
+  let excess = -maxProfileBytes
+  for (const part of gathered.parts) excess += bytesOf(part)
+  if (excess <= 0) return gathered
+  const parts = [...gathered.parts]
+  const notes = [...gathered.notes]
+  for (const part of parts.toSorted((one, other) => bytesOf(other) - bytesOf(one))) {
+    if (excess <= 0) break
+    const bytes = bytesOf(part)
     const shorter = cut(part, Math.max(minCutBytes, bytes - excess))
-    const isCut = shorter !== undefined && shorter.bytes < bytes
-    if (isCut) Object.assign(part, shorter)
+    const left = shorter === undefined ? 0 : bytesOf(shorter)
+    const isCut = shorter !== undefined && left < bytes
+    if (isCut) parts[parts.indexOf(part)] = shorter
     else parts.splice(parts.indexOf(part), 1)
-    const left = isCut ? `cut to ${kilobytes(part.bytes)}` : 'left out'
-    note(part.collector, `${left}: it gathered ${kilobytes(bytes)}, a profile may hold ${kilobytes(maxProfileBytes)}.`)
-    excess -= isCut ? bytes - part.bytes : bytes
+    const said = isCut ? `cut to ${kilobytes(left)}` : 'left out'
+    notes.push({
+      source: noteSource(part.collector.name),
+      message: `${said}: it gathered ${kilobytes(bytes)}, a profile may hold ${kilobytes(maxProfileBytes)}.`,
+    })
+    excess -= isCut ? bytes - left : bytes
   }
+  return { parts, notes }
 }
 
-function cut({ collector, data }: Part, maxBytes: number): Part | undefined {
+function bytesOf(part: Part): number {
+  return Buffer.byteLength(encodePart(part))
+}
+
+function cut(part: Part, maxBytes: number): Part | undefined {
+  const { collector } = part
   try {
-    const shorter = collector.cut?.(data, maxBytes)
-    return shorter === undefined ? undefined : encode(collector, shorter)
+    if (collector.cut === undefined) return undefined
+    const data = collector.cut(decode(part), maxBytes)
+    return { collector, data, text: encode(data) }
   } catch {
     return undefined
   }

@@ -38,7 +38,7 @@ export function dump<Value>(value: Value, label?: string): Value {
 }
 
 /** What was dumped while a recording ran, or `undefined`. */
-export function keptDumps(recording: Recording): KeptDumps | undefined {
+export function keptDumps(recording: Pick<Recording, 'kept'>): KeptDumps | undefined {
   // Only this file keeps something under the name.
   return recording.kept(keptName) as KeptDumps | undefined
 }

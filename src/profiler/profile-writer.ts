@@ -9,10 +9,10 @@ import {
   profileStoreResumed,
 } from '../log/lines.ts'
 import type { LogSink } from '../log/logger.ts'
-import { approximateSize } from '../recording/approximate-size.ts'
 import type { Profile } from './profile.ts'
 import { isProfileRefusedError } from './profile-store.ts'
 import type { ProfileStore } from './profile-store.ts'
+import { bytesOf, profileOf, writeBatch, type Waiting } from './write-batch.ts'
 
 /** What a writer works with; everything but the store has a default. */
 export interface ProfileWriterOptions {
@@ -51,7 +51,7 @@ export interface ProfileWriterStats {
 }
 
 interface Entry {
-  readonly profile: Profile
+  readonly waiting: Waiting
   /** Nearly; 0 while it was not weighed. */
   bytes: number
   /** Whether a write with it failed before: it may have been stored all the same. */
@@ -104,12 +104,13 @@ export class ProfileWriter {
     }
   }
 
-  /** Takes a profile; returns at once and never throws. A token that waits already is refused (counted). */
-  enqueue(profile: Profile): void {
+  /** Takes what becomes a profile; returns at once and never throws. A token that waits already is refused (counted). */
+  enqueue(waiting: Waiting): void {
     if (this.#isClosed) return void this.#counts.dropped++
-    if (this.#queue.has(profile.token) || this.#batch.has(profile.token)) return void this.#counts.refused++
-    const entry: Entry = { profile, bytes: 0, wasTried: false }
-    this.#queue.set(profile.token, entry)
+    const { token } = waiting
+    if (this.#queue.has(token) || this.#batch.has(token)) return void this.#counts.refused++
+    const entry: Entry = { waiting, bytes: 0, wasTried: false }
+    this.#queue.set(token, entry)
     if (this.#isWeighing) this.#weigh(entry)
     this.#dropBeyondBounds()
     if (this.#running !== undefined || this.#failuresInRow > 0) return
@@ -117,10 +118,10 @@ export class ProfileWriter {
     else if (this.#timer === undefined) this.#startIn(this.#options.batchDelayMs)
   }
 
-  /** The profile of a token: one that waits as it is, else what the store has. Rejects when the store fails or is too slow. */
+  /** The profile of a token: one that waits is made now, else what the store has. Rejects when the store fails or is too slow. */
   async read(token: string): Promise<Profile | undefined> {
-    const waiting = this.#queue.get(token) ?? this.#batch.get(token)
-    if (waiting !== undefined) return waiting.profile
+    const entry = this.#queue.get(token) ?? this.#batch.get(token)
+    if (entry !== undefined) return profileOf(entry.waiting)
     return this.#withinBudget(this.#options.store.read(token), this.#options.callBudgetMs)
   }
 
@@ -175,8 +176,8 @@ export class ProfileWriter {
     while (this.#queue.size > 0) {
       this.#takeBatch()
       try {
-        const profiles = [...this.#batch.values()].map(({ profile }) => profile)
-        await this.#withinBudget(this.#options.store.write(profiles), this.#options.callBudgetMs)
+        const batch = Array.from(this.#batch.values(), ({ waiting }) => waiting)
+        await this.#withinBudget(writeBatch(this.#options.store, batch), this.#options.callBudgetMs)
         this.#counts.written += this.#batch.size
         this.#forget(this.#batch.values())
         this.#batch = new Map()
@@ -246,7 +247,7 @@ export class ProfileWriter {
 
   #weigh(entry: Entry): void {
     if (entry.bytes > 0) return
-    entry.bytes = approximateSize(entry.profile, this.#options.maxQueuedBytes + 1)
+    entry.bytes = bytesOf(entry.waiting, this.#options.maxQueuedBytes + 1)
     this.#bytes += entry.bytes
   }
 

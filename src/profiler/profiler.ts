@@ -7,8 +7,8 @@ import type { Listener } from '../kernel/listener.ts'
 import { OpenExchanges, partWith, type OpenExchangeList } from '../kernel/open-exchanges.ts'
 import { Logger } from '../log/logger.ts'
 import type { Note } from '../recording/recording.ts'
-import type { Redactor } from '../redact/redactor.ts'
 import { assembleProfile } from './assemble-profile.ts'
+import { FinishedRequest, type AssemblyPlan } from './finished-request.ts'
 import type { Collector } from './collector.ts'
 import type { Keeping } from './keeping/keeping.ts'
 import { tokenPattern, type Profile } from './profile.ts'
@@ -18,10 +18,8 @@ import type { ProfileWriter } from './profile-writer.ts'
 import type { Recorder } from './recorder.ts'
 
 /** What a profiler is made of. */
-export interface ProfilerOptions {
+export interface ProfilerOptions extends AssemblyPlan {
   readonly recorder: Recorder
-  readonly redactor: Redactor
-  readonly collectors: readonly Collector[]
   readonly writer: ProfileWriter
   readonly store: ProfileStore
   /** Decides what is recorded and kept. Default: everything is. */
@@ -126,7 +124,7 @@ export class Profiler implements Listener, ProfileReader {
   #enqueue(exchange: Exchange): void {
     for (const child of exchange.children) this.#enqueue(child)
     const { recording } = exchange
-    if (recording !== undefined) this.#options.writer.enqueue(assembleProfile(exchange, recording, this.#options))
+    if (recording !== undefined) this.#options.writer.enqueue(new FinishedRequest(exchange, recording, this.#options))
   }
 
   #isOwnPath(path: string): boolean {

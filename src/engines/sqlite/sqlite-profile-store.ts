@@ -2,11 +2,12 @@
 
 import type { Profile } from '../../profiler/profile.ts'
 import { ProfileRefusedError, tokenPattern } from '../../profiler/profile-store.ts'
-import type { ProfileFilter, ProfilePage, ProfileStore, ProfileStoreStats } from '../../profiler/profile-store.ts'
+import type { ProfileFilter, ProfilePage, ProfileStoreStats } from '../../profiler/profile-store.ts'
+import type { AssemblingStore, ProfileAssembly } from '../../profiler/assembling-store.ts'
 import type { WorkerClient } from './worker-client.ts'
 
 /** Sends profiles as JSON and parses what comes back. */
-export class SqliteProfileStore implements ProfileStore {
+export class SqliteProfileStore implements AssemblingStore {
   readonly name: string
   readonly #client: WorkerClient
 
@@ -17,6 +18,10 @@ export class SqliteProfileStore implements ProfileStore {
 
   async write(profiles: readonly Profile[]): Promise<void> {
     if (profiles.length > 0) await this.#client.call('write', profiles.map(encode))
+  }
+
+  async writeFacts(facts: readonly unknown[], assembly: ProfileAssembly): Promise<void> {
+    if (facts.length > 0) await this.#client.writeFacts(facts, assembly)
   }
 
   async read(token: string): Promise<Profile | undefined> {

@@ -2,6 +2,7 @@
 // for the disk happens.
 
 import { parentPort, workerData } from 'node:worker_threads'
+import { ProfileAssembler, type FactsMessage } from './profile-assembler.ts'
 import { packError, packReplies, unpackRequests } from './protocol.ts'
 import type { Message, Operation, Reply, Request } from './protocol.ts'
 import { isBusy, toEngineError } from './sqlite-failure.ts'
@@ -19,15 +20,31 @@ const port = parentPort
 if (port === null) throw new Error('This file runs as a worker of the sqlite engine only.')
 
 const store = new WorkerStore(options, (text) => answer({ id: 0, kind: 'warning', text }))
+const assembler = new ProfileAssembler()
 let replies: Reply[] = []
 let waiting = 0
 let closeRequest: Request | undefined
 let watchTimer: NodeJS.Timeout | undefined
 let lastLock: string | undefined
 
-port.on('message', (message: Message) => {
-  for (const request of unpackRequests(message)) take(request)
+port.on('message', (message: Message | FactsMessage) => {
+  if ('facts' in message) void takeFacts(message)
+  else for (const request of unpackRequests(message)) take(request)
 })
+
+/** Facts of requests become profiles here, and are written like any others. */
+async function takeFacts(message: FactsMessage): Promise<void> {
+  const { id } = message
+  waiting++
+  try {
+    const texts = await assembler.assemble(message)
+    attempt('write', { id, operation: 'write', texts }, performance.now() + patienceMs)
+  } catch (error) {
+    answerFailure(id, error)
+  }
+  waiting--
+  closeWhenIdle()
+}
 
 function take(request: Request): void {
   const { operation, texts } = request

@@ -2,7 +2,9 @@
 // nothing of what the calls mean.
 
 import type { Worker } from 'node:worker_threads'
+import type { ProfileAssembly } from '../../profiler/assembling-store.ts'
 import { EngineError } from '../engine-error.ts'
+import type { FactsMessage } from './profile-assembler.ts'
 import { packRequests, unpackError, unpackReplies } from './protocol.ts'
 import type { Message, Operation, Reply, Request } from './protocol.ts'
 
@@ -35,6 +37,8 @@ export class WorkerClient {
   readonly #events: WorkerEvents
   readonly #calls = new Map<number, Call>()
   #worker: Worker | undefined
+  /** What the running worker was told to make profiles with. */
+  #knownAssembly: ProfileAssembly | undefined
   #outgoing: Request[] = []
   #lastId = 0
   #crashes = 0
@@ -50,12 +54,29 @@ export class WorkerClient {
 
   /** Runs an operation in the worker. Rejects with `EngineError` or `ProfileRefusedError`. */
   call(operation: Operation, texts: readonly string[] = []): Promise<string | null> {
-    if (this.#closing !== undefined) {
-      return Promise.reject(new EngineError('ERR_STORE_CLOSED', `The store "${this.#name}" is closed.`))
-    }
-    if (this.#restartTimer !== undefined)
-      return Promise.reject(this.#unavailable('its worker ended and starts again soon'))
-    return this.#send(operation, texts)
+    const refusal = this.#refusal()
+    return refusal === undefined ? this.#send(operation, texts) : Promise.reject(refusal)
+  }
+
+  /** Has the worker make profiles from facts and write them. Rejects besides with `DataCloneError`. */
+  writeFacts(facts: readonly unknown[], assembly: ProfileAssembly): Promise<string | null> {
+    const refusal = this.#refusal()
+    if (refusal !== undefined) return Promise.reject(refusal)
+    this.#worker ??= this.#listen(this.#startWorker())
+    const worker = this.#worker
+    const id = ++this.#lastId
+    const message: FactsMessage = { id, facts, assembly: this.#knownAssembly === assembly ? null : assembly }
+    return new Promise((resolve, reject) => {
+      // Throws, and so rejects, where something cannot be copied; nothing was sent then.
+      worker.postMessage(message)
+      this.#knownAssembly = assembly
+      this.#expect(id, { resolve, reject })
+    })
+  }
+
+  #refusal(): EngineError | undefined {
+    if (this.#closing !== undefined) return new EngineError('ERR_STORE_CLOSED', `The store "${this.#name}" is closed.`)
+    return this.#restartTimer === undefined ? undefined : this.#unavailable('its worker ended and starts again soon')
   }
 
   /** Has the worker watch the lock, or stop. `known` is the state that is no news, as JSON. */
@@ -86,10 +107,14 @@ export class WorkerClient {
   #send(operation: Request['operation'], texts: readonly string[]): Promise<string | null> {
     return new Promise((resolve, reject) => {
       const id = ++this.#lastId
-      this.#calls.set(id, { resolve, reject })
       this.#post({ id, operation, texts })
-      if (this.#calls.size === 1) this.#worker?.ref()
+      this.#expect(id, { resolve, reject })
     })
+  }
+
+  #expect(id: number, call: Call): void {
+    this.#calls.set(id, call)
+    if (this.#calls.size === 1) this.#worker?.ref()
   }
 
   /** Calls of one turn of the event loop travel in one message. */
@@ -130,6 +155,7 @@ export class WorkerClient {
   #handleExit(worker: Worker, reason: unknown): void {
     if (this.#worker !== worker) return
     this.#worker = undefined
+    this.#knownAssembly = undefined
     this.#outgoing = []
     const why =
       reason instanceof Error ? `its worker failed: ${reason.message}` : `its worker failed: ${String(reason)}`

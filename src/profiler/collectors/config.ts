@@ -1,7 +1,7 @@
 // What the request was served by: versions, environment, limits. Names and values of an allow-list only: never an environment
 // variable that could hold a secret.
 
-import type { Collector } from '../collector.ts'
+import type { RecordCollector } from '../request-record.ts'
 
 /** Facts of the running application; the same for every request of a process. */
 export interface ConfigData {
@@ -26,6 +26,6 @@ export interface ConfigData {
 }
 
 /** Hands out the same facts for every request. */
-export function configCollector(facts: ConfigData): Collector<ConfigData> {
-  return { name: 'config', collect: () => facts }
+export function configCollector(facts: ConfigData): RecordCollector<ConfigData> {
+  return { name: 'config', reads: [], collect: () => facts }
 }

@@ -1,11 +1,12 @@
 // The one currency record that was read while the request was served.
 
 import type { CurrencyRead } from '../../currency/currency-read.ts'
-import type { Collector } from '../collector.ts'
+import type { RecordCollector } from '../request-record.ts'
 
 /** Reads what the currency listener kept under `currency`. */
-export const currencyCollector: Collector<CurrencyRead> = {
+export const currencyCollector: RecordCollector<CurrencyRead> = {
   name: 'currency',
+  reads: ['currency'],
   // Only the currency listener keeps something under this name.
   collect: ({ recording }) => recording?.kept('currency') as CurrencyRead | undefined,
 }

@@ -1,11 +1,11 @@
 // The statements that the request sent to databases and caches, without their values.
 
 import type { DatabaseData, Statements } from '../../capture/statements.ts'
-import type { Collector } from '../collector.ts'
+import type { RecordCollector } from '../request-record.ts'
 import { cutList } from './cut-list.ts'
 
 /** Reads the statements that were captured under `database`; nothing where none was sent. */
-export const databaseCollector: Collector<DatabaseData> = {
+export const databaseCollector: RecordCollector<DatabaseData> = {
   name: 'database',
   // Only the capture keeps something under this name.
   collect: ({ recording }) => (recording?.kept('database') as Statements | undefined)?.toData(),

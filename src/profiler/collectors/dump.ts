@@ -3,7 +3,7 @@
 import { StackFrames } from '../../errors/stack-frames.ts'
 import type { PlainValue } from '../../redact/plain-value.ts'
 import type { Redactor } from '../../redact/redactor.ts'
-import type { Collector } from '../collector.ts'
+import type { RecordCollector } from '../request-record.ts'
 import { keptDumps, type KeptDump } from '../dump.ts'
 import { cutList } from './cut-list.ts'
 
@@ -27,7 +27,7 @@ export interface DumpData {
 }
 
 /** Gathers the dumps; nothing where nothing was dumped. Places are relative to `projectRoot`, an absolute path. */
-export function dumpCollector(redactor: Redactor, projectRoot: string): Collector<DumpData> {
+export function dumpCollector(redactor: Redactor, projectRoot: string): RecordCollector<DumpData> {
   const frames = new StackFrames(projectRoot)
   return {
     name: 'dump',

@@ -2,7 +2,7 @@
 
 import type { Listener } from '../../kernel/listener.ts'
 import type { Span } from '../../timing/span.ts'
-import type { Collector } from '../collector.ts'
+import type { RecordCollector } from '../request-record.ts'
 import { cutList } from './cut-list.ts'
 import { nestSpans } from './nest-spans.ts'
 
@@ -33,13 +33,23 @@ export interface EventsData {
 /** `onTerminate` is not among them: it runs while the profile is made. */
 const moments = ['onRequest', 'onMatch', 'onError', 'onResponse'] as const
 
+/** A listener: its name, and the moments it listens at. */
+export type ListenerMoments = Pick<Listener, 'name'> & { readonly [Moment in (typeof moments)[number]]?: unknown }
+
+/** The same as plain data. */
+export function momentsOf(listener: Listener): ListenerMoments {
+  const listened = moments.filter((moment) => listener[moment] !== undefined)
+  return { name: listener.name, ...Object.fromEntries(listened.map((moment) => [moment, true])) }
+}
+
 /** Gathers the calls. `listeners` are those whose silence is worth a line: the application's own. */
-export function eventsCollector(listeners: readonly Listener[]): Collector<EventsData> {
+export function eventsCollector(listeners: readonly ListenerMoments[]): RecordCollector<EventsData> {
   const all = listeners.flatMap((listener) =>
     moments.filter((moment) => listener[moment] !== undefined).map((moment) => ({ listener: listener.name, moment })),
   )
   return {
     name: 'events',
+    reads: [],
     collect: ({ recording, parent }) => {
       // The moments are those of the whole request: a sub-request has none.
       if (recording === undefined || parent !== undefined) return undefined

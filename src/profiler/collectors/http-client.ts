@@ -1,11 +1,11 @@
 // The calls to other services that the request made, masked when the profile is made.
 
 import type { HttpClientData, OutgoingCalls } from '../../capture/outgoing-calls.ts'
-import type { Collector } from '../collector.ts'
+import type { RecordCollector } from '../request-record.ts'
 import { cutList } from './cut-list.ts'
 
 /** Reads the calls that were captured under `http-client`; nothing where none was made. */
-export const httpClientCollector: Collector<HttpClientData> = {
+export const httpClientCollector: RecordCollector<HttpClientData> = {
   name: 'http-client',
   // Only the capture keeps something under this name.
   collect: ({ recording }) => (recording?.kept('http-client') as OutgoingCalls | undefined)?.toData(),

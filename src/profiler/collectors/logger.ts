@@ -1,7 +1,7 @@
 // The log lines of the request, masked when they were written.
 
 import type { LogRecord } from '../../log/record-logger.ts'
-import type { Collector } from '../collector.ts'
+import type { RecordCollector } from '../request-record.ts'
 import { cutList } from './cut-list.ts'
 
 /** The log of one request. */
@@ -12,8 +12,9 @@ export interface LoggerData {
 }
 
 /** Reads what the record logger kept; nothing where nothing was logged. */
-export const loggerCollector: Collector<LoggerData> = {
+export const loggerCollector: RecordCollector<LoggerData> = {
   name: 'logger',
+  reads: [],
   collect: ({ recording }) => {
     if (recording === undefined || recording.logger.records.length === 0) return undefined
     return { records: recording.logger.records, dropped: recording.logger.dropped }

@@ -2,7 +2,7 @@
 // captured.
 
 import type { Redactor } from '../../redact/redactor.ts'
-import type { Collector } from '../collector.ts'
+import type { RecordCollector } from '../request-record.ts'
 
 /** Names and values, masked. */
 export type Fields = readonly (readonly [name: string, value: string])[]
@@ -41,9 +41,10 @@ export interface RequestData {
 }
 
 /** Gathers request and response. */
-export function requestCollector(redactor: Redactor): Collector<RequestData> {
+export function requestCollector(redactor: Redactor): RecordCollector<RequestData> {
   return {
     name: 'request',
+    reads: [],
     collect: (exchange) => {
       const { context, reply, sent, params } = exchange
       return {

@@ -5,7 +5,7 @@ import type { RequestContext } from '../../http/request-context.ts'
 import type { Redactor } from '../../redact/redactor.ts'
 import { placeText } from '../../routing/defined-at.ts'
 import type { Suggestion } from '../../routing/suggestion.ts'
-import type { Collector } from '../collector.ts'
+import type { RecordCollector } from '../request-record.ts'
 import { cutList } from './cut-list.ts'
 
 /** What one route said to the request. */
@@ -46,9 +46,12 @@ export interface RouterExplainer {
 const maxTrace = 500
 
 /** Gathers what routing said. */
-export function routerCollector(explainer: RouterExplainer, redactor: Redactor): Collector<RouterData> {
+export function routerCollector(explainer: RouterExplainer, redactor: Redactor): RecordCollector<RouterData> {
   return {
     name: 'router',
+    reads: [],
+    // The route table cannot be copied to another thread.
+    staysHere: ({ route, parent }) => route === undefined && parent === undefined,
     collect: ({ context, route, params, parent }) => {
       if (parent !== undefined) return undefined
       const isUnmatched = route === undefined

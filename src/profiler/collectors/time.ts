@@ -1,9 +1,8 @@
 // Where the time went: the spans of the request, and how long its sub-requests took.
 
-import type { Exchange } from '../../kernel/exchange.ts'
 import type { Redactor } from '../../redact/redactor.ts'
 import type { Span } from '../../timing/span.ts'
-import type { Collector } from '../collector.ts'
+import type { ChildRecord, RecordCollector } from '../request-record.ts'
 import { cutList } from './cut-list.ts'
 import { nestSpans } from './nest-spans.ts'
 
@@ -27,9 +26,10 @@ export interface TimeData {
 }
 
 /** Gathers the spans. */
-export function timeCollector(redactor: Redactor): Collector<TimeData> {
+export function timeCollector(redactor: Redactor): RecordCollector<TimeData> {
   return {
     name: 'time',
+    reads: [],
     collect: ({ recording, children }) => {
       if (recording === undefined) return undefined
       const { stopwatch, durationMs } = recording
@@ -61,7 +61,7 @@ function plainAttribute(value: unknown): string | number | boolean {
   return typeof value === 'number' || typeof value === 'boolean' ? value : String(value)
 }
 
-function subRequestTime({ recording, handlerName }: Exchange, parentStartedMs: number): SubRequestTime | undefined {
+function subRequestTime({ recording, handlerName }: ChildRecord, parentStartedMs: number): SubRequestTime | undefined {
   if (recording === undefined) return undefined
   const { token, stopwatch, durationMs } = recording
   return { token, handler: handlerName, startMs: stopwatch.startedMs - parentStartedMs, durationMs }

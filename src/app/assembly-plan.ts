@@ -1,0 +1,43 @@
+// Decides which collectors an application has and where each of them gathers: the built-in ones in the thread of the store
+// where they can, those of the application in the main thread.
+
+import { factsAssemblyModule, type FactsAssemblyOptions } from '../profiler/assemble-from-facts.ts'
+import type { Collector } from '../profiler/collector.ts'
+import { createRecordCollectors } from '../profiler/collectors/built-in.ts'
+import type { ConfigData } from '../profiler/collectors/config.ts'
+import { momentsOf } from '../profiler/collectors/events.ts'
+import type { RouterExplainer } from '../profiler/collectors/router.ts'
+import type { AssemblyPlan } from '../profiler/finished-request.ts'
+import type { Redactor } from '../redact/redactor.ts'
+import type { ResolvedOptions } from './options.ts'
+
+/** What the plan is made from. */
+export interface AssemblyPlanInput {
+  readonly options: Pick<ResolvedOptions, 'collectors' | 'listeners' | 'redact'>
+  readonly redactor: Redactor
+  readonly explainer: RouterExplainer
+  readonly config: ConfigData
+  /** Absolute. */
+  readonly projectRoot: string
+}
+
+/** Makes the plan. A collector of the application takes the place of no built-in one: the profiler refuses doubled names. */
+export function createAssemblyPlan({
+  options,
+  redactor,
+  explainer,
+  config,
+  projectRoot,
+}: AssemblyPlanInput): AssemblyPlan {
+  const facts = { config, listeners: options.listeners.map(momentsOf), projectRoot }
+  const builtIn = createRecordCollectors(redactor, facts, explainer)
+  const collectors: readonly Collector[] = [...builtIn, ...options.collectors]
+  const order = collectors.map(({ name }) => name)
+  const elsewhere: FactsAssemblyOptions = { ...facts, rules: options.redact, order }
+  return {
+    collectors,
+    recordCollectors: new Map(builtIn.map((collector) => [collector.name, collector])),
+    assembly: { module: factsAssemblyModule, options: elsewhere },
+    redactor,
+  }
+}

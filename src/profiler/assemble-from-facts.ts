@@ -1,0 +1,59 @@
+// Makes profiles in another thread than the one that served the requests: from their facts, with the built-in collectors and
+// the same rules of masking. A store imports this file where it runs.
+
+import { Redactor } from '../redact/redactor.ts'
+import type { RedactionRules } from '../redact/rules.ts'
+import { summarize, toProfileJson } from './assemble-profile.ts'
+import { gather, type NamedCutter, type Part } from './collect-data.ts'
+import { createRecordCollectors, type RecordCollectorFacts } from './collectors/built-in.ts'
+import { unpackRecord, type RequestFacts } from './request-facts.ts'
+
+/** What assembling needs to know once: plain data that can be copied to another thread. */
+export interface FactsAssemblyOptions extends RecordCollectorFacts {
+  readonly rules: RedactionRules
+  /** Names of all collectors, in the order of a profile. */
+  readonly order: readonly string[]
+}
+
+/** Where this file is, for a store that runs elsewhere. */
+export const factsAssemblyModule: string = import.meta.url
+
+/** Makes what makes profiles from facts. */
+export function createAssembler(options: FactsAssemblyOptions): (facts: RequestFacts) => string {
+  const redactor = new Redactor(options.rules)
+  const collectors = createRecordCollectors(redactor, options)
+  const portable = collectors.filter(({ reads }) => reads !== undefined)
+  const cutters = new Map<string, NamedCutter>(collectors.map((collector) => [collector.name, collector]))
+  const order = new Map(options.order.map((name, index) => [name, index]))
+  const byOrder = (one: Part, other: Part): number => placeOf(order, one) - placeOf(order, other)
+  return (facts) => {
+    const record = unpackRecord(facts)
+    const parts: Part[] = []
+    const gatheredThere = new Set<string>()
+    for (const [name, text] of facts.texts) parts.push(textPart(cutters.get(name) ?? { name }, text))
+    for (const [name, data] of facts.data) {
+      gatheredThere.add(name)
+      parts.push({ collector: cutters.get(name) ?? { name }, data })
+    }
+    const wanted = portable.filter(({ name }) => !gatheredThere.has(name))
+    const gathered = gather(wanted, (collector) => collector.collect(record), redactor)
+    parts.push(...gathered.parts)
+    const summary = summarize(record, record.recording, redactor)
+    const notes = [...facts.ownNotes, ...facts.notes]
+    return toProfileJson(summary, { parts: parts.sort(byOrder), notes: gathered.notes }, notes)
+  }
+}
+
+function textPart(collector: NamedCutter, text: string): Part {
+  return {
+    collector,
+    get data(): unknown {
+      return JSON.parse(text) as unknown
+    },
+    text,
+  }
+}
+
+function placeOf(order: ReadonlyMap<string, number>, { collector }: Part): number {
+  return order.get(collector.name) ?? order.size
+}

@@ -1,0 +1,131 @@
+// A request that has ended and waits to become a profile. It lets go of bodies at once; the rest of the work is done when
+// somebody needs it, in the main thread or, from plain facts, in the thread of the store.
+
+import type { RequestContext } from '../http/request-context.ts'
+import type { Exchange, SentAnswer } from '../kernel/exchange.ts'
+import { approximateSize } from '../recording/approximate-size.ts'
+import type { Recording } from '../recording/recording.ts'
+import type { Redactor } from '../redact/redactor.ts'
+import { summarize, toProfile } from './assemble-profile.ts'
+import { encodePart, gather, type Gathered, type Part } from './collect-data.ts'
+import type { Collector } from './collector.ts'
+import type { Profile } from './profile.ts'
+import type { ProfileAssembly } from './assembling-store.ts'
+import { packRecord, type RequestFacts } from './request-facts.ts'
+import type { ChildRecord, RecordCollector, RequestRecord, RouteRecord } from './request-record.ts'
+
+/** What profiles are made with. */
+export interface AssemblyPlan {
+  /** All of them, in the order of a profile. */
+  readonly collectors: readonly Collector[]
+  /** Those that are content with the record, by name. Default: none. */
+  readonly recordCollectors?: ReadonlyMap<string, RecordCollector>
+  /** What assembles in another thread. Default: nothing does. */
+  readonly assembly?: ProfileAssembly
+  readonly redactor: Redactor
+}
+
+/** Bytes that collectors of the application may hand to another thread; of more, the profile is cut where they can be asked. */
+const maxOwnBytes = 64 * 1024
+/** A request without anything unusual, in bytes. */
+const usualBytes = 6 * 1024
+
+/** What waits in the queue. */
+export class FinishedRequest implements RequestRecord {
+  readonly token: string
+  readonly context: RequestContext
+  readonly handlerName: string
+  readonly route: RouteRecord | undefined
+  readonly params: Readonly<Record<string, unknown>>
+  readonly parent: object | undefined
+  readonly reply: { readonly status: number; readonly headers: readonly string[] } | undefined
+  readonly sent: SentAnswer | undefined
+  readonly children: readonly ChildRecord[]
+  readonly recording: Recording
+  readonly #plan: AssemblyPlan
+  readonly #gathered: Gathered
+
+  /** Asks the collectors that need the exchange itself. Never throws. */
+  constructor(exchange: Exchange, recording: Recording, plan: AssemblyPlan) {
+    this.token = recording.token
+    this.context = exchange.context
+    this.handlerName = exchange.handlerName
+    this.route = exchange.route
+    this.params = exchange.params
+    this.parent = exchange.parent === undefined ? undefined : aParent
+    const { reply } = exchange
+    this.reply = reply === undefined ? undefined : { status: reply.status, headers: reply.headers }
+    this.sent = exchange.sent
+    this.children = exchange.children.length === 0 ? noChildren : exchange.children.map(childOf)
+    this.recording = recording
+    this.#plan = plan
+    this.#gathered = gather(
+      plan.collectors,
+      (collector) => (plan.recordCollectors?.has(collector.name) === true ? undefined : collector.collect(exchange)),
+      plan.redactor,
+    )
+  }
+
+  /** What assembles it in another thread, or `undefined`. */
+  get assembly(): ProfileAssembly | undefined {
+    return this.#plan.assembly
+  }
+
+  /** The profile, made here and now. */
+  toProfile(): Profile {
+    const { recordCollectors, collectors, redactor } = this.#plan
+    const records = collectors.flatMap(({ name }) => recordCollectors?.get(name) ?? [])
+    const own = this.#gathered
+    const more = gather(records, (collector) => collector.collect(this), redactor)
+    const order = new Map(collectors.map(({ name }, index) => [name, index]))
+    const placeOf = ({ collector }: Part): number => order.get(collector.name) ?? 0
+    const parts = [...own.parts, ...more.parts].sort((one, other) => placeOf(one) - placeOf(other))
+    const notes = [...own.notes, ...more.notes]
+    return toProfile(summarize(this, this.recording, redactor), { parts, notes }, this.recording.notes)
+  }
+
+  /** What another thread makes the profile from; `undefined` where it has to be made here. Plain data, not masked yet. */
+  toFacts(): RequestFacts | undefined {
+    const { recordCollectors, assembly, redactor } = this.#plan
+    if (assembly === undefined || recordCollectors === undefined) return undefined
+    const own = this.#gathered
+    let bytes = 0
+    for (const part of own.parts) bytes += encodePart(part).length
+    if (bytes > maxOwnBytes) return undefined
+    const kept: Record<string, unknown> = {}
+    const here: RecordCollector[] = []
+    for (const collector of recordCollectors.values()) {
+      const { reads } = collector
+      if (reads === undefined || collector.staysHere?.(this) === true) here.push(collector)
+      else {
+        for (const name of reads) {
+          const value = this.recording.kept(name)
+          if (value !== undefined) kept[name] = value
+        }
+      }
+    }
+    const gathered = gather(here, (collector) => collector.collect(this), redactor, 'plain')
+    return packRecord(this, this.recording, {
+      kept,
+      texts: own.parts.map((part) => [part.collector.name, encodePart(part)] as const),
+      data: gathered.parts.map((part) => [part.collector.name, part.data] as const),
+      notes: [...own.notes, ...gathered.notes],
+    })
+  }
+
+  /** Bytes of memory that it holds, nearly. */
+  get bytes(): number {
+    const { records } = this.recording.logger
+    const logBytes = records.length > 1 ? approximateSize(records) : 0
+    const chain = this.recording.kept('exception')
+    const chainBytes = chain === undefined ? 0 : approximateSize(chain)
+    return usualBytes + logBytes + chainBytes + 200 * this.recording.stopwatch.count
+  }
+}
+
+const aParent: object = Object.freeze({})
+const noChildren: readonly ChildRecord[] = Object.freeze([])
+
+function childOf({ handlerName, reply, recording }: Exchange): ChildRecord {
+  return { handlerName, reply: reply === undefined ? undefined : { status: reply.status }, recording }
+}

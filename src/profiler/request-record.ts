@@ -1,0 +1,69 @@
+// A recorded request without what only the running process can hold: no body, no socket, no handler. Collectors that need
+// nothing else can gather later, and in another thread.
+
+import type { RequestContext } from '../http/request-context.ts'
+import type { SentAnswer } from '../kernel/exchange.ts'
+import type { LogRecord } from '../log/record-logger.ts'
+import type { Note } from '../recording/recording.ts'
+import type { Span } from '../timing/span.ts'
+import type { Collector } from './collector.ts'
+
+/** What is left of a request. An `Exchange` is one, too. */
+export interface RequestRecord {
+  readonly context: RequestContext
+  readonly handlerName: string
+  readonly route: RouteRecord | undefined
+  readonly params: Readonly<Record<string, unknown>>
+  /** There for a sub-request. */
+  readonly parent: object | undefined
+  readonly reply: { readonly status: number; readonly headers: readonly string[] } | undefined
+  readonly sent: SentAnswer | undefined
+  readonly children: readonly ChildRecord[]
+  readonly recording: RecordingRecord | undefined
+}
+
+/** The matched route. */
+export interface RouteRecord {
+  readonly name: string
+  readonly path: string
+  readonly definedAt: { readonly file: string; readonly line: number } | null
+}
+
+/** A sub-request, as far as its parent names it. */
+export interface ChildRecord {
+  readonly handlerName: string
+  readonly reply: { readonly status: number } | undefined
+  readonly recording:
+    | { readonly token: string; readonly durationMs: number; readonly stopwatch: { readonly startedMs: number } }
+    | undefined
+}
+
+/** What was noted while it ran. */
+export interface RecordingRecord {
+  readonly token: string
+  readonly startedAt: number
+  readonly durationMs: number
+  readonly parent: { readonly token: string } | undefined
+  readonly children: readonly { readonly token: string }[]
+  readonly notes: readonly Note[]
+  readonly logger: { readonly records: readonly LogRecord[]; readonly dropped: number }
+  readonly stopwatch: {
+    readonly startedMs: number
+    readonly droppedSpans: number
+    spans(): readonly Span[]
+  }
+  /** What listeners kept for the collector of a name. */
+  kept(name: string): unknown
+}
+
+/** A collector that is content with the record; it is an ordinary collector besides. */
+export interface RecordCollector<Data = unknown> extends Pick<Collector<Data>, 'name' | 'cut'> {
+  collect(record: RequestRecord): Data | undefined
+  /**
+   * Names under which listeners keep the plain data that it reads. Without the list it gathers in the main thread: what it
+   * reads cannot be copied to another one.
+   */
+  readonly reads?: readonly string[]
+  /** Whether it has to gather in the main thread for this request. Default: never. */
+  staysHere?(record: RequestRecord): boolean
+}

@@ -1,0 +1,54 @@
+// Hands one batch of the queue to a store, in the form that costs the requests least: facts where the store makes profiles
+// of them itself, profiles where not.
+
+import { approximateSize } from '../recording/approximate-size.ts'
+import { isAssembling } from './assembling-store.ts'
+import { FinishedRequest } from './finished-request.ts'
+import type { Profile } from './profile.ts'
+import type { ProfileStore } from './profile-store.ts'
+import type { RequestFacts } from './request-facts.ts'
+
+/** What waits in the queue: a profile, or a request that becomes one when somebody needs it. */
+export type Waiting = Profile | FinishedRequest
+
+/** The profile, made now where there is none yet. */
+export function profileOf(waiting: Waiting): Profile {
+  return waiting instanceof FinishedRequest ? waiting.toProfile() : waiting
+}
+
+/** Bytes that it takes while it waits, nearly, and never more than `limit`. */
+export function bytesOf(waiting: Waiting, limit: number): number {
+  return waiting instanceof FinishedRequest ? Math.min(limit, waiting.bytes) : approximateSize(waiting, limit)
+}
+
+/** Writes a batch, all or none. Rejects as the store does. */
+export async function writeBatch(store: ProfileStore, batch: readonly Waiting[]): Promise<void> {
+  if (isAssembling(store)) {
+    const facts = factsOf(batch)
+    if (facts !== undefined) {
+      try {
+        await store.writeFacts(facts.facts, facts.assembly)
+        return
+      } catch (error) {
+        // Something in it cannot be copied to another thread: what a listener of the application kept, say.
+        if (!(error instanceof DOMException) || error.name !== 'DataCloneError') throw error
+      }
+    }
+  }
+  await store.write(batch.map(profileOf))
+}
+
+type Facts = { readonly facts: readonly RequestFacts[]; readonly assembly: NonNullable<FinishedRequest['assembly']> }
+
+/** `undefined` where one of them has to be a profile already. */
+function factsOf(batch: readonly Waiting[]): Facts | undefined {
+  const facts: RequestFacts[] = []
+  let assembly: FinishedRequest['assembly']
+  for (const waiting of batch) {
+    const own = waiting instanceof FinishedRequest ? waiting.toFacts() : undefined
+    if (own === undefined || !(waiting instanceof FinishedRequest)) return undefined
+    assembly = waiting.assembly
+    facts.push(own)
+  }
+  return assembly === undefined ? undefined : { facts, assembly }
+}
