@@ -29,7 +29,7 @@ function makeClient(test: TestContext): Parts {
   const workers: Worker[] = []
   const warnings: string[] = []
   const start = () => {
-    const worker = startWorker({ path, name: 'sqlite:store.db', bounds: defaultBounds })
+    const worker = startWorker({ path, name: 'sqlite:store.db', bounds: defaultBounds, slowMs: 500 })
     workers.push(worker)
     return worker
   }
@@ -100,6 +100,15 @@ describe('WorkerClient', () => {
     test.after(() => shell.close())
     shell.exec('INSERT INTO lock (id, value) VALUES (1, 7)')
     await until(() => values.at(-1) === 7)
+  })
+
+  it('closes with a warning when the worker ends before it has closed the file', async (test) => {
+    const { client, workers, warnings } = makeClient(test)
+    await client.call('open')
+    const closed = client.close()
+    await workers[0]?.terminate()
+    await closed
+    assert.match(warnings.join(), /^The store "sqlite:store\.db" was not closed in order: /)
   })
 
   it('closes in peace when the worker has ended', async (test) => {

@@ -85,7 +85,7 @@ export class WorkerClient {
     this.#post({ id: 0, operation: isWatched ? 'watch' : 'unwatch', texts: known === undefined ? [] : [known] })
   }
 
-  /** Lets open calls finish, closes the file and ends the worker. */
+  /** Lets open calls finish, closes the file and ends the worker; a failure, or too slow a disk, is a warning. Never rejects. */
   close(): Promise<void> {
     this.#closing ??= this.#close()
     return this.#closing
@@ -98,6 +98,10 @@ export class WorkerClient {
     const timer = setTimeout(() => void worker.terminate(), closePatienceMs)
     try {
       await this.#send('close', [])
+    } catch (error) {
+      // Nothing is lost by it: what was written lies in the file and its log, which the next one to open it reads.
+      const why = error instanceof Error ? error.message : String(error)
+      this.#events.onWarning(`The store "${this.#name}" was not closed in order: ${why}`)
     } finally {
       clearTimeout(timer)
       await worker.terminate()
