@@ -21,6 +21,7 @@ import type { ConfigData } from '../profiler/collectors/config.ts'
 import { FinishedRequest } from '../profiler/finished-request.ts'
 import { hasNPlusOne } from '../profiler/keeping/has-n-plus-one.ts'
 import { Keeping } from '../profiler/keeping/keeping.ts'
+import { recorderStatus } from '../profiler/keeping/recorder-status.ts'
 import type { RecordingRules } from '../profiler/keeping/recording-rules.ts'
 import { openRequestsOf } from '../profiler/open-requests/open-requests.ts'
 import type { ProfileReader } from '../profiler/profile-reader.ts'
@@ -35,6 +36,7 @@ import { profilerRoutes } from '../web-profiler/profiler-routes.ts'
 import { ToolbarListener } from '../web-profiler/toolbar/toolbar-listener.ts'
 import { createAssemblyPlan } from './assembly-plan.ts'
 import type { AnyRoutes, ResolvedOptions } from './options.ts'
+import { recorderLimits } from './recorder-limits.ts'
 import type { RouterView } from './router-view.ts'
 
 /** Where profiles are shown. */
@@ -116,6 +118,18 @@ export function createDebugParts(input: DebugInput): DebugParts {
     panels: [...createBuiltInPanels({ editor }), ...options.panels],
     routes: routerView,
     openRequests: openRequestsOf(profiler.open, redactor),
+    status: recorderStatus({
+      keeping,
+      writer,
+      store: engine.profiles,
+      storeProblem: problem,
+      lostLogLines: () => lostLines(log),
+      versions: [
+        ['Fanlight', ownVersion()],
+        ['Node', process.versions.node],
+      ],
+      limits: recorderLimits(context),
+    }),
     access,
     profilerPath,
     storeProblem: problem,
@@ -143,11 +157,7 @@ export function createDebugParts(input: DebugInput): DebugParts {
   }
 }
 
-function configFacts(
-  context: RuntimeContext,
-  engine: Engine,
-  problem: string | null,
-): ConfigData {
+function configFacts(context: RuntimeContext, engine: Engine, problem: string | null): ConfigData {
   const { timeZone, locale } = new Intl.DateTimeFormat().resolvedOptions()
   return {
     fanlight: ownVersion(),
@@ -171,6 +181,11 @@ function configFacts(
       ['Profiles waiting to be written', '1000'],
     ],
   }
+}
+
+// A log of the application's own need not count.
+function lostLines(log: LogSink): number | null {
+  return 'dropped' in log && typeof log.dropped === 'number' ? log.dropped : null
 }
 
 function ownVersion(): string {

@@ -5,6 +5,7 @@ import { listPage } from './list-page.ts'
 import { openPage } from './open-requests/open-page.ts'
 import type { ProfilerPage } from './profiler-page.ts'
 import { routeTablePage } from './route-table-page.ts'
+import { statusPage } from './status/status-page.ts'
 
 /** All of them. No path may look like a token: 10 to 16 of 0-9 and a-z. */
-export const allPages: readonly ProfilerPage[] = [listPage, latestPage, openPage, routeTablePage]
+export const allPages: readonly ProfilerPage[] = [listPage, latestPage, openPage, routeTablePage, statusPage]

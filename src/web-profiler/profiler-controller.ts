@@ -6,6 +6,7 @@ import { Reply } from '../http/reply.ts'
 import type { Exchange } from '../kernel/exchange.ts'
 import { profilerRefused } from '../log/lines.ts'
 import type { OpenRequestSource } from '../profiler/open-requests/open-requests.ts'
+import type { StatusSource } from '../profiler/keeping/recorder-status.ts'
 import type { ProfileReader } from '../profiler/profile-reader.ts'
 import type { Profile } from '../profiler/profile.ts'
 import { refusal, type AccessRules } from './access.ts'
@@ -30,6 +31,8 @@ export interface ProfilerControllerOptions {
   readonly routes?: RouteTableSource
   /** The requests that have not answered. Default: none, and their page is not there. */
   readonly openRequests?: OpenRequestSource
+  /** How the profiler itself fares. Default: unknown, and its page is not there. */
+  readonly status?: StatusSource
   readonly access: AccessRules
   /** `/_profiler` */
   readonly profilerPath: string

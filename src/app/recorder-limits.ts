@@ -1,0 +1,45 @@
+// Every bound of recording that is no rule, for people: of one profile, of the queue and of the store.
+
+import { maxCalls } from '../capture/outgoing-calls.ts'
+import { maxStatements } from '../capture/statements.ts'
+import type { RuntimeContext } from '../context/runtime-context.ts'
+import { defaultBounds } from '../engines/engine-options.ts'
+import { formatBytes } from '../html/components.ts'
+import { maxProfileBytes } from '../profiler/collect-data.ts'
+import { maxDumps } from '../profiler/dump.ts'
+import type { LimitInForce } from '../profiler/keeping/recording-rules.ts'
+
+/** Names, values, and the variables that set them. */
+export function recorderLimits({ recording }: Pick<RuntimeContext, 'recording'>): readonly LimitInForce[] {
+  const { maxProfiles, maxBytes, maxAgeMs } = recording
+  return [
+    bound('Profiles kept', count(maxProfiles ?? defaultBounds.maxCount), maxProfiles, 'APP_PROFILES_COUNT'),
+    bound('Size of all profiles', formatBytes(maxBytes ?? defaultBounds.maxBytes), maxBytes, 'APP_PROFILES_MEGABYTES'),
+    bound('Age of profiles', days(maxAgeMs ?? defaultBounds.maxAgeMs), maxAgeMs, 'APP_PROFILES_DAYS'),
+    fixed('Size of one profile', formatBytes(maxProfileBytes)),
+    fixed('Log lines of a request', '500'),
+    fixed('Spans of a request', '1,000'),
+    fixed('Statements of a request', count(maxStatements)),
+    fixed('Calls of a request to other services', count(maxCalls)),
+    fixed('Dumps of a request', count(maxDumps)),
+    fixed('Profiles that wait for the store', '1,000'),
+    fixed('Size of all that wait', '64.0 MB'),
+  ]
+}
+
+function bound(name: string, value: string, set: number | null, variable: string): LimitInForce {
+  return { name, value, from: set === null ? 'default' : variable }
+}
+
+function fixed(name: string, value: string): LimitInForce {
+  return { name, value, from: 'fixed' }
+}
+
+function days(ms: number): string {
+  const whole = Math.round(ms / 86_400_000)
+  return whole === 1 ? '1 day' : `${whole} days`
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en')
+}

@@ -1,0 +1,165 @@
+// How the profiler fares: what it kept and what it did not, what it costs, and what bounds it. Read when it is asked for;
+// plain JSON.
+
+import { describeFailure } from '../../kernel/describe-failure.ts'
+import type { ProfileStoreStats } from '../profile-store.ts'
+import type { ProfileWriterStats } from '../profile-writer.ts'
+import type { AsideState, Keeping, KeepingCounts } from './keeping.ts'
+import type { CostPart, PartCost } from './own-cost.ts'
+import type { LimitInForce } from './recording-rules.ts'
+
+/** The state of one process's profiler. */
+export interface RecorderStatus {
+  /** Milliseconds since 1970 (UTC). */
+  readonly takenAt: number
+  /** For how long requests have been recorded, in milliseconds. */
+  readonly runningMs: number
+  readonly processId: number
+  /** Name and version: Fanlight, Node. */
+  readonly versions: readonly (readonly [name: string, version: string])[]
+  readonly store: StoreStatus
+  readonly decided: KeepingCounts
+  readonly queue: ProfileWriterStats
+  /** Lines of the process log that could not be written; `null` where the log does not say. */
+  readonly lostLogLines: number | null
+  /** `null` where recording never steps aside. */
+  readonly aside: AsideState | null
+  readonly cost: CostStatus
+  /** Everything that bounds recording, and where it comes from. */
+  readonly limits: readonly LimitInForce[]
+}
+
+/** The store of profiles. */
+export interface StoreStatus {
+  /** For people: `sqlite:var/fanlight.db`. */
+  readonly name: string
+  /** Why it is not the one that was asked for, or `null`. */
+  readonly problem: string | null
+  /** `null` while it cannot be read; `failure` says why. */
+  readonly stats: ProfileStoreStats | null
+  readonly failure: string | null
+}
+
+/** What recording costs the main thread: beginning, collecting, handing over. Spans and log lines of the request itself are not in it. */
+export interface CostStatus {
+  /** Share of the main thread's time since the start, 0 to 1. */
+  readonly timeShare: number
+  /** Share of the processor time that the process has used since then, 0 to 1. */
+  readonly cpuShare: number
+  /** Mean of one recorded request, in microseconds. */
+  readonly requestUs: number
+  readonly parts: readonly PartStatus[]
+}
+
+/** One part of the cost. */
+export interface PartStatus extends PartCost {
+  readonly part: CostPart
+  /** Mean, in microseconds; 0 where it was never done. */
+  readonly meanUs: number
+}
+
+/** Where a status is read. */
+export interface StatusSource {
+  /** Never rejects: a store that fails is part of the status. */
+  read(): Promise<RecorderStatus>
+  /** What was lost so far, without asking the store. */
+  losses(): Losses
+}
+
+/** Requests without a profile, by reason. What the rules leave out on purpose is apart from what was lost. */
+export interface Losses {
+  readonly sampledOut: number
+  readonly notAsked: number
+  readonly notKept: number
+  readonly steppedAside: number
+  /** The queue was full, or the store did not take them. */
+  readonly dropped: number
+  /** Why nothing is recorded now, or `null`. */
+  readonly asideNow: string | null
+}
+
+/** What a status is read from. */
+export interface StatusParts {
+  readonly keeping: Keeping
+  readonly writer: { readonly stats: ProfileWriterStats }
+  readonly store: { readonly name: string; stats(): Promise<ProfileStoreStats> }
+  /** Why the store is not the one that was asked for, or `null`. */
+  readonly storeProblem: string | null
+  readonly lostLogLines: () => number | null
+  readonly versions: RecorderStatus['versions']
+  /** Bounds besides those of the rules. */
+  readonly limits: readonly LimitInForce[]
+}
+
+/** How long the store may take to tell how full it is, in milliseconds. */
+const storeBudgetMs = 2000
+
+/** Reads the status of a profiler; its clocks start now. */
+export function recorderStatus(parts: StatusParts): StatusSource {
+  const { keeping, writer, storeProblem: problem, versions } = parts
+  const startedMs = performance.now()
+  const cpuBefore = process.cpuUsage()
+  return {
+    read: async () => {
+      const runningMs = performance.now() - startedMs
+      return {
+        takenAt: Date.now(),
+        runningMs,
+        processId: process.pid,
+        versions,
+        store: { name: parts.store.name, problem, ...(await statsOf(parts.store)) },
+        decided: keeping.counts,
+        queue: writer.stats,
+        lostLogLines: parts.lostLogLines(),
+        aside: keeping.aside,
+        cost: costOf(keeping, runningMs, cpuMs(process.cpuUsage(cpuBefore))),
+        limits: [...keeping.rules.limits, ...parts.limits],
+      }
+    },
+    losses: () => {
+      const { sampledOut, notAsked, notKept, steppedAside } = keeping.counts
+      const { dropped, refused } = writer.stats
+      return {
+        sampledOut,
+        notAsked,
+        notKept,
+        steppedAside,
+        dropped: dropped + refused,
+        asideNow: keeping.aside?.reason ?? null,
+      }
+    },
+  }
+}
+
+async function statsOf(store: StatusParts['store']): Promise<Pick<StoreStatus, 'stats' | 'failure'>> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`It did not answer within ${storeBudgetMs} ms.`)), storeBudgetMs)
+    timer.unref()
+  })
+  try {
+    return { stats: await Promise.race([store.stats(), late]), failure: null }
+  } catch (thrown) {
+    return { stats: null, failure: describeFailure(thrown).message }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function costOf({ cost, counts }: Keeping, runningMs: number, usedCpuMs: number): CostStatus {
+  const { totalMs } = cost
+  const parts = (['begin', 'collect', 'write'] as const).map((part) => {
+    const sums = cost.parts[part]
+    return { part, ...sums, meanUs: sums.count === 0 ? 0 : (sums.totalMs * 1000) / sums.count }
+  })
+  return {
+    timeShare: runningMs > 0 ? totalMs / runningMs : 0,
+    cpuShare: usedCpuMs > 0 ? Math.min(1, totalMs / usedCpuMs) : 0,
+    requestUs: counts.recorded === 0 ? 0 : (totalMs * 1000) / counts.recorded,
+    parts,
+  }
+}
+
+function cpuMs({ user, system }: NodeJS.CpuUsage): number {
+  return (user + system) / 1000
+}
