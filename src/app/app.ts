@@ -11,6 +11,7 @@ import type { RequestBody } from '../http/body.ts'
 import type { Reply } from '../http/reply.ts'
 import type { RequestContext } from '../http/request-context.ts'
 import { isPromise, type Awaitable } from '../kernel/awaitable.ts'
+import { maxKeptBytes } from '../recording/captured-body.ts'
 import { runInExchange } from '../kernel/current-exchange.ts'
 import { Exchange, type ClientConnection } from '../kernel/exchange.ts'
 import type { Kernel } from '../kernel/kernel.ts'
@@ -78,6 +79,7 @@ export class App implements Front {
   handle(context: RequestContext, body: RequestBody, client?: ClientConnection): Awaitable<Exchange> {
     const exchange = new Exchange({ context, body, log: this.#logger, client })
     const { kernel, tracksExchange } = this.#parts
+    if (tracksExchange && !body.isEmpty) body.watch(() => (exchange.route?.captureBody === true ? maxKeptBytes : 0))
     const reply = tracksExchange ? runInExchange(exchange, () => kernel.handle(exchange)) : kernel.handle(exchange)
     if (isPromise(reply)) return reply.then((answer) => withReply(exchange, answer))
     return withReply(exchange, reply)

@@ -2,6 +2,7 @@
 // cannot close, and named as data that must not be obeyed.
 
 import type { ErrorView } from './error-view.ts'
+import { bodyLines } from './body-lines.ts'
 import { chainSection } from './markdown-renderer.ts'
 import { codeBlock } from './markdown-text.ts'
 import { logLine } from './text-renderer.ts'
@@ -44,6 +45,7 @@ function requestLines(view: ErrorView): string[] {
     `${view.method} ${view.url}`,
     ...(view.route === null ? [] : [`route: ${view.route}`]),
     ...view.requestHeaders.map(([name, value]) => `${name}: ${value}`),
+    ...bodyLines(view.body),
   ]
 }
 

@@ -1,5 +1,7 @@
 // What this folder needs of a redactor. The redactor itself lives in its own folder and fits by shape.
 
+import type { PlainValue } from '../redact/plain-value.ts'
+
 /** Masks secrets by key, by place and by look. Never throws. */
 export interface ErrorRedactor {
   /** Request headers, flat, into pairs with masked values. */
@@ -9,7 +11,7 @@ export interface ErrorRedactor {
   /** Query parameters into pairs with masked values. */
   query(raw: string): readonly (readonly [string, string])[]
   /** Free text with tokens and keys masked that show by their look. */
-  text(text: string): string
+  text(text: string, maxLength?: number): string
   /** Plain, bounded data with secret keys masked. */
-  value(value: unknown): unknown
+  value(value: unknown): PlainValue
 }

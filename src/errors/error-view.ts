@@ -1,6 +1,7 @@
 // Everything an error answer may show, gathered once and drawn by each renderer: HTML, JSON, Markdown, text.
 
 import type { LogRecord } from '../log/record-logger.ts'
+import type { CapturedBody } from '../recording/captured-body.ts'
 import type { Suggestion } from '../routing/suggestion.ts'
 import type { ErrorChain } from './flattened-error.ts'
 import type { Hint } from './hints/hint.ts'
@@ -28,6 +29,8 @@ export interface ErrorView {
   readonly requestHeaders: readonly (readonly [name: string, value: string])[]
   /** Query parameters, masked. */
   readonly query: readonly (readonly [name: string, value: string])[]
+  /** The body as far as it was captured, masked; absent means that nothing is said of it. */
+  readonly body?: CapturedBody
   readonly chain: ErrorChain
   readonly log: readonly LogRecord[]
   readonly suggestions: readonly Suggestion[]

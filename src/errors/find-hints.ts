@@ -7,10 +7,10 @@ import type { Hint, HintRule } from './hints/hint.ts'
 /** Explanations of a chain, outermost error first, none twice; at most five. */
 export function findHints(chain: ErrorChain, exchange: Exchange, rules: readonly HintRule[]): Hint[] {
   const hints = new Map<string, Hint>()
-  for (const error of everyError(chain)) {
+  for (const [error, inner] of everyError(chain)) {
     for (const rule of rules) {
       if (hints.size >= maxHints) return [...hints.values()]
-      const hint = hints.has(rule.name) ? undefined : explain(rule, error, exchange)
+      const hint = hints.has(rule.name) ? undefined : explain(rule, error, exchange, inner)
       if (hint !== undefined) hints.set(rule.name, hint)
     }
   }
@@ -19,17 +19,22 @@ export function findHints(chain: ErrorChain, exchange: Exchange, rules: readonly
 
 const maxHints = 5
 
-function explain(rule: HintRule, error: FlattenedError, exchange: Exchange): Hint | undefined {
+function explain(
+  rule: HintRule,
+  error: FlattenedError,
+  exchange: Exchange,
+  inner: FlattenedError | undefined,
+): Hint | undefined {
   try {
-    return rule.matches(error, exchange) ? rule.explain(error, exchange) : undefined
+    return rule.matches(error, exchange) ? rule.explain(error, exchange, inner) : undefined
   } catch {
     return undefined
   }
 }
 
-function* everyError(chain: ErrorChain): Generator<FlattenedError> {
-  for (const error of chain.errors) {
-    yield error
+function* everyError(chain: ErrorChain): Generator<[error: FlattenedError, inner: FlattenedError | undefined]> {
+  for (const [index, error] of chain.errors.entries()) {
+    yield [error, chain.errors[index + 1]]
     for (const member of error.members) yield* everyError(member)
   }
 }

@@ -3,6 +3,7 @@
 import { statusText } from '../http/status-text.ts'
 import type { Exchange } from '../kernel/exchange.ts'
 import type { Suggestion } from '../routing/suggestion.ts'
+import { captureBody } from '../recording/captured-body.ts'
 import type { ErrorRedactor } from './error-redactor.ts'
 import type { ErrorView } from './error-view.ts'
 import type { ErrorChain } from './flattened-error.ts'
@@ -37,6 +38,7 @@ export function gatherView(exchange: Exchange, parts: ViewParts): ErrorView {
     subRequestToken: exchange === failed ? null : (exchange.recording?.token ?? null),
     requestHeaders: parts.redactor.headers(context.rawHeaders),
     query: context.query === '' ? [] : parts.redactor.query(context.query),
+    body: captureBody(failed, parts.redactor),
     chain: parts.chain,
     log: failed.recording?.logger.records ?? [],
     suggestions: parts.suggestions,

@@ -2,6 +2,7 @@
 // fences that it cannot leave.
 
 import type { ErrorView } from './error-view.ts'
+import { bodyLines } from './body-lines.ts'
 import { excerptLines, leadingFrame } from './excerpt-lines.ts'
 import type { ErrorChain, FlattenedError } from './flattened-error.ts'
 import { codeBlock, codeSpan } from './markdown-text.ts'
@@ -86,6 +87,7 @@ function requestSection(view: ErrorView): string {
       'Request headers',
       view.requestHeaders.map(([name, value]) => `${name}: ${value}`),
     ),
+    blockSection('Request body', bodyLines(view.body)),
   ]
     .filter((section) => section !== '')
     .join('\n\n')

@@ -2,6 +2,7 @@
 
 import { fillPlaceholders } from '../log/logger.ts'
 import type { ErrorView } from './error-view.ts'
+import { bodyLines } from './body-lines.ts'
 import { excerptLines, leadingFrame } from './excerpt-lines.ts'
 import type { ErrorChain, FlattenedError } from './flattened-error.ts'
 import { visibleLine, visibleText } from './plain-text.ts'
@@ -22,6 +23,7 @@ export function renderErrorText(view: ErrorView): string {
       'Request headers',
       view.requestHeaders.map(([name, value]) => visibleLine(`${name}: ${value}`)),
     ),
+    titled('Request body', bodyLines(view.body).map(visibleLine)),
   ]
   return sections
     .filter((lines) => lines.length > 0)

@@ -23,10 +23,22 @@ export interface RequestBodyParts {
   readonly maxBytes: number
 }
 
+/** Where a body was read first: the cause of a `BodyAlreadyReadError`, where the place is known. Never thrown. */
+export class FirstBodyRead extends Error {
+  constructor() {
+    super('The body was read here first')
+  }
+  static {
+    Object.defineProperty(this.prototype, 'name', { value: 'FirstBodyRead', configurable: true, writable: true })
+  }
+}
+
 /** The body was read before, and bytes pass only once. A mistake of the application, so the client gets 500. */
 export class BodyAlreadyReadError extends Error {
-  constructor() {
-    super('The body of this request was read already; it can be read once, keep what the first read gave')
+  /** `first` tells where it was read before; it becomes the cause. Default: unknown. */
+  constructor(first?: FirstBodyRead) {
+    const message = 'The body of this request was read already; it can be read once, keep what the first read gave'
+    super(message, first === undefined ? undefined : { cause: first })
   }
   static {
     Object.defineProperty(this.prototype, 'name', { value: 'BodyAlreadyReadError', configurable: true, writable: true })
@@ -37,13 +49,48 @@ export class BodyAlreadyReadError extends Error {
   }
 }
 
+/** The beginning of a body, as far as it was kept while somebody read it. */
+export interface KeptBytes {
+  readonly bytes: Uint8Array
+  /** How many bytes were read in all. */
+  readonly readBytes: number
+  /** Whether the end was reached. */
+  readonly isComplete: boolean
+}
+
 /** Reads a request's body once. Every method rejects with a 413 beyond the limit and a 400 when the client went away. */
 export class RequestBody {
   readonly #parts: RequestBodyParts
   #isTaken = false
+  #keepBytes: (() => number) | undefined
+  #firstRead: FirstBodyRead | undefined
+  #kept: { bytes: Uint8Array; readBytes: number; isComplete: boolean } | undefined
 
   constructor(parts: RequestBodyParts) {
     this.#parts = parts
+  }
+
+  /**
+   * For debug: notes from where the body is read first, and keeps its beginning: as many bytes as `keepBytes` says when the
+   * reading begins. Does nothing to a body that is empty.
+   */
+  watch(keepBytes: () => number): void {
+    if (!this.isEmpty) this.#keepBytes = keepBytes
+  }
+
+  /** What was kept of the body; `undefined` while nobody reads it, and where nothing is to be kept. */
+  get kept(): KeptBytes | undefined {
+    return this.#kept
+  }
+
+  /** `Content-Type` as sent. */
+  get contentType(): string | undefined {
+    return this.#parts.contentType
+  }
+
+  /** `Content-Length`, where one was sent. */
+  get contentLength(): number | undefined {
+    return this.#parts.contentLength
   }
 
   /** Whether the request has no body at all. A body of length 0 counts as empty too. */
@@ -114,25 +161,53 @@ export class RequestBody {
   // The stream is left as it is when reading stops early: destroying it would take the connection, and the answer, with it.
   async *#chunks(): AsyncGenerator<Uint8Array, void, undefined> {
     const { stream, contentLength, maxBytes } = this.#parts
-    if (this.#isTaken) throw new BodyAlreadyReadError()
+    if (this.#isTaken) throw new BodyAlreadyReadError(this.#firstRead)
     this.#isTaken = true
+    const keepBytes = this.#noteRead()
     if (stream === null) return
     if (contentLength !== undefined && contentLength > maxBytes) throw tooLarge(maxBytes)
     let length = 0
     for await (const chunk of untilClosed(stream)) {
       length += chunk.byteLength
       if (length > maxBytes) throw tooLarge(maxBytes)
+      if (this.#kept !== undefined) this.#keep(chunk, length, keepBytes)
       yield chunk
     }
+    if (this.#kept !== undefined) this.#kept.isComplete = true
+  }
+
+  /** The place of the first read, unread: a stack costs something only when somebody looks at it. Gives how much to keep. */
+  #noteRead(): number {
+    if (this.#keepBytes === undefined) return 0
+    this.#firstRead = new FirstBodyRead()
+    const keepBytes = this.#keepBytes()
+    if (keepBytes > 0) this.#kept = { bytes: new Uint8Array(0), readBytes: 0, isComplete: false }
+    return keepBytes
+  }
+
+  #keep(chunk: Uint8Array, readBytes: number, keepBytes: number): void {
+    if (this.#kept === undefined) return
+    const left = keepBytes - this.#kept.bytes.byteLength
+    if (left > 0) this.#kept.bytes = Buffer.concat([this.#kept.bytes, chunk.subarray(0, left)])
+    this.#kept.readBytes = readBytes
   }
 
   #mediaType(): MediaType {
     return parseMediaType(this.#parts.contentType)
   }
 
+  /** Whether the bytes are compressed or otherwise encoded. */
+  get isEncoded(): boolean {
+    return this.#encoding !== '' && this.#encoding !== 'identity'
+  }
+
+  get #encoding(): string {
+    return this.#parts.contentEncoding?.trim().toLowerCase() ?? ''
+  }
+
   #refuseEncoding(): void {
-    const encoding = this.#parts.contentEncoding?.trim().toLowerCase() ?? ''
-    if (encoding === '' || encoding === 'identity' || this.isEmpty) return
+    const encoding = this.#encoding
+    if (!this.isEncoded || this.isEmpty) return
     throw new HttpError(415, `The body is encoded as "${encoding.slice(0, 100)}"; send it without Content-Encoding`, {
       headers: ['Accept-Encoding', 'identity'],
     })

@@ -1,19 +1,20 @@
-// Draws the request as far as it is recorded: query, route parameters, headers. All of it comes masked.
+// Draws the request as far as it is recorded: query, route parameters, headers, body. All of it comes masked.
 
 import { keyValueTable } from '../html/components.ts'
 import { html } from '../html/html.ts'
 import type { HtmlValue, SafeHtml } from '../html/html.ts'
 import { styleSheet } from '../html/style-sheet.ts'
 import type { ErrorView } from '../errors/error-view.ts'
+import { bodyView } from './body-view.ts'
 import { countOf, cutMark, cutText, PageBudget } from './page-budget.ts'
 import { verbatim } from './verbatim.ts'
 
 const requestBytes = 60_000
 
 /** The parts of a view that describe the request. */
-export type RequestFacts = Pick<ErrorView, 'query' | 'route' | 'routeParameters' | 'requestHeaders'>
+export type RequestFacts = Pick<ErrorView, 'query' | 'route' | 'routeParameters' | 'requestHeaders' | 'body'>
 
-/** Three tables; each says so when it is empty. */
+/** Three tables and the body; each says so when it is empty. */
 export function requestSection(facts: RequestFacts): SafeHtml {
   const budget = new PageBudget(requestBytes)
   const parameters = Object.entries(facts.routeParameters).map(([name, value]) => [name, valueText(value)] as const)
@@ -26,6 +27,12 @@ export function requestSection(facts: RequestFacts): SafeHtml {
     ${pairTable('Route parameters', parameters, parametersEmpty, budget)}
     <h3>Headers</h3>
     ${pairTable('Request headers', facts.requestHeaders, 'The request has no headers.', budget)}
+    ${
+      facts.body === undefined
+        ? null
+        : html`<h3>Body</h3>
+            ${bodyView(facts.body)}`
+    }
   </div>`
 }
 

@@ -5,7 +5,7 @@ import { Reply } from '../../src/http/reply.ts'
 import { RouteCollection } from '../../src/routing/route-collection.ts'
 import { exchangeOf } from '../support/exchange.ts'
 
-const answer = (): Reply => new Reply(204)
+const answer = (): Reply => new Reply(204, [], null)
 
 function viewOf(count: number): RouterView {
   const routes = new RouteCollection()

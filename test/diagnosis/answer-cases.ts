@@ -33,7 +33,10 @@ export const answerCases: readonly Case[] = [
       }),
     request: { method: 'POST', body: { a: 1 } },
     line: 'again: await body.json()',
-    says: ['The body of this request was read already'],
+    says: [
+      'The body of this request was read already',
+      /it had been read already, first at test\/diagnosis\/answer-cases\.ts:\d+ \(`const raw = await body\.text\(\)`\)/,
+    ],
     hint: 'The body was read a second time',
   },
   {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Readable } from 'node:stream'
-import { BodyAlreadyReadError, emptyBody, RequestBody } from '../../src/http/body.ts'
+import { BodyAlreadyReadError, FirstBodyRead, emptyBody, RequestBody, type KeptBytes } from '../../src/http/body.ts'
 import { HttpError } from '../../src/http/http-error.ts'
 
 function body(
@@ -133,6 +133,40 @@ describe('RequestBody', () => {
       read.text(),
       (error) => error instanceof BodyAlreadyReadError && error.code === 'ERR_BODY_ALREADY_READ',
     )
+  })
+
+  it('names the place of the first read, where it is watched', async () => {
+    const read = body('{}', 'application/json')
+    read.watch(() => 0)
+    await read.json()
+    await assert.rejects(read.text(), (error) => {
+      assert.ok(error instanceof BodyAlreadyReadError && error.cause instanceof FirstBodyRead)
+      return /body\.test\.ts/.test(error.cause.stack ?? '')
+    })
+    assert.equal(read.kept, undefined)
+  })
+
+  it('keeps the beginning of what is read, and counts the rest', async () => {
+    const stream = Readable.from([Buffer.from('abcd'), Buffer.from('efgh')], { objectMode: false })
+    const read = new RequestBody({ stream, contentType: 'text/plain', contentLength: undefined, maxBytes: 100 })
+    read.watch(() => 6)
+    const kept = (): KeptBytes | undefined => read.kept
+    assert.equal(kept(), undefined)
+    assert.equal(await read.text(), 'abcdefgh')
+    assert.equal(Buffer.from(kept()?.bytes ?? []).toString(), 'abcdef')
+    assert.deepEqual([kept()?.readBytes, kept()?.isComplete], [8, true])
+  })
+
+  it('keeps what came before the client went away', async () => {
+    const stream = new Readable({ read: () => undefined })
+    const read = new RequestBody({ stream, contentType: undefined, contentLength: 9, maxBytes: 10 })
+    read.watch(() => 100)
+    const broken = read.text()
+    stream.push('abc')
+    await new Promise((resolve) => stream.once('data', resolve))
+    stream.destroy(new Error('aborted'))
+    await assert.rejects(broken, isRefused(400, /closed the connection/))
+    assert.deepEqual([read.kept?.readBytes, read.kept?.isComplete], [3, false])
   })
 
   it('answers 400 when the client goes away in the middle', async () => {

@@ -17,6 +17,6 @@ export interface HintRule {
   readonly name: string
   /** Whether this error is of the kind. `exchange` is the failed request. It may throw: that counts as no. */
   matches(error: FlattenedError, exchange: Exchange): boolean
-  /** Says what happened. Asked only when `matches` said yes. */
-  explain(error: FlattenedError, exchange: Exchange): Hint
+  /** Says what happened. Asked only when `matches` said yes. `inner` is the error's cause, where it has one. */
+  explain(error: FlattenedError, exchange: Exchange, inner?: FlattenedError): Hint
 }

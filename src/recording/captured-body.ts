@@ -1,0 +1,119 @@
+// What debug shows of a request's body: how much of it was kept, by whose leave, and its content by media type, masked. The
+// bytes are kept by the body itself, while the handler reads it.
+
+import type { RequestBody } from '../http/body.ts'
+import { parseMediaType } from '../http/media-type.ts'
+import type { PlainValue } from '../redact/plain-value.ts'
+
+/** Bytes of one body that are kept at most. */
+export const maxKeptBytes: number = 64 * 1024
+
+/** What a kept body holds, masked and bounded. */
+export type BodyContent =
+  | { readonly kind: 'json'; readonly value: PlainValue }
+  | { readonly kind: 'form'; readonly fields: readonly (readonly [name: string, value: string])[] }
+  | { readonly kind: 'text'; readonly text: string }
+  /** Of a type that is not shown: pictures, archives, uploads; or in a content encoding. */
+  | { readonly kind: 'binary' }
+
+/** The body of a request as far as it was captured. Plain data. */
+export interface CapturedBody {
+  /**
+   * `none`: the request has none. `off`: the route does not opt in. `no-route`: no route took the request. `unread`: the
+   * handler did not read it. `kept`: at least its beginning is there.
+   */
+  readonly state: 'none' | 'off' | 'no-route' | 'unread' | 'kept'
+  /** Media type as sent, without parameters; empty where none was sent. */
+  readonly mediaType: string
+  /** `Content-Length`; `null` where none was sent. */
+  readonly declaredBytes: number | null
+  /** How many bytes the handler read, and how many of them were kept. */
+  readonly readBytes: number
+  readonly keptBytes: number
+  /** Whether the handler read to the end. */
+  readonly isComplete: boolean
+  /** `null` unless the state is `kept`. */
+  readonly content: BodyContent | null
+}
+
+/** What masks a body. */
+export interface BodyMasker {
+  text(text: string, maxLength?: number): string
+  query(raw: string): readonly (readonly [name: string, value: string])[]
+  value(value: unknown): PlainValue
+}
+
+/** The part of a request that is looked at. */
+export interface BodySource {
+  readonly body: RequestBody
+  readonly route: { readonly captureBody: boolean } | undefined
+}
+
+/** Describes the body of a request. Never throws. */
+export function captureBody({ body, route }: BodySource, masker: BodyMasker): CapturedBody {
+  if (body.isEmpty) return noBody
+  const { kept } = body
+  const mediaType = parseMediaType(body.contentType).essence.slice(0, 100)
+  const facts = {
+    mediaType,
+    declaredBytes: body.contentLength ?? null,
+    readBytes: kept?.readBytes ?? 0,
+    keptBytes: kept?.bytes.byteLength ?? 0,
+    isComplete: kept?.isComplete ?? false,
+  }
+  if (kept !== undefined && kept.readBytes > 0) {
+    const isWhole = kept.isComplete && kept.readBytes === kept.bytes.byteLength
+    return { ...facts, state: 'kept', content: contentOf(kept.bytes, { mediaType, isWhole, masker, body }) }
+  }
+  const state = route === undefined ? 'no-route' : route.captureBody ? 'unread' : 'off'
+  return { ...facts, state, content: null }
+}
+
+const noBody: CapturedBody = {
+  state: 'none',
+  mediaType: '',
+  declaredBytes: null,
+  readBytes: 0,
+  keptBytes: 0,
+  isComplete: true,
+  content: null,
+}
+
+interface ContentFacts {
+  readonly mediaType: string
+  readonly isWhole: boolean
+  readonly masker: BodyMasker
+  readonly body: RequestBody
+}
+
+function contentOf(bytes: Uint8Array, { mediaType, isWhole, masker, body }: ContentFacts): BodyContent {
+  if (body.isEncoded || !isTextual(mediaType)) return { kind: 'binary' }
+  const text = new TextDecoder().decode(bytes)
+  if (mediaType === 'application/x-www-form-urlencoded') return { kind: 'form', fields: masker.query(text) }
+  if (isWhole && (mediaType === 'application/json' || mediaType.endsWith('+json'))) {
+    try {
+      return { kind: 'json', value: masker.value(JSON.parse(text)) }
+    } catch {
+      // Shown as it came: the mistake may be what the page is about.
+    }
+  }
+  return { kind: 'text', text: masker.text(withoutEscapes(text), 16_384) }
+}
+
+// A name that is written with escapes is no other name: "pass\\u0077ord" has to be recognised too.
+function withoutEscapes(text: string): string {
+  return text.replace(/\\u00([2-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+}
+
+function isTextual(mediaType: string): boolean {
+  if (mediaType.startsWith('text/') || /[+/](?:json|xml|x-www-form-urlencoded)$/.test(mediaType)) return true
+  return textTypes.has(mediaType)
+}
+
+const textTypes: ReadonlySet<string> = new Set([
+  '',
+  'application/graphql',
+  'application/javascript',
+  'application/x-ndjson',
+  'application/yaml',
+])

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { InjectRequest } from '../../src/adapters/node/inject.ts'
+import { loadRuntimeContext } from '../../src/context/runtime-context.ts'
+import { createApp, RouteCollection } from '../../src/index.ts'
+import { LineList } from '../support/exchange.ts'
+import { pageText } from '../support/page-text.ts'
+
+const fail = (_body?: unknown): never => {
+  throw new Error('no stock')
+}
+const routes = (): RouteCollection =>
+  new RouteCollection()
+    .post('order', '/order', async ({ body }) => fail(await body.json()), { captureBody: true })
+    .post('unread', '/unread', fail, { captureBody: true })
+    .post('closed', '/closed', async ({ body }) => fail(await body.json()))
+
+async function bodyOf(request: InjectRequest, environment: string, accept = 'text/html'): Promise<string> {
+  const env = { APP_ENV: environment, APP_STORE: 'memory:' }
+  const { context } = loadRuntimeContext({ cwd: import.meta.dirname, env })
+  const app = await createApp({ routes: routes(), context, log: new LineList() })
+  try {
+    return (await app.inject({ method: 'POST', ...request, headers: { accept } })).body
+  } finally {
+    await app.close()
+  }
+}
+
+// Put together, so that the excerpt of this file on the page does not hold them.
+const item = ['lamp z', 'q7'].join('')
+const secret = ['hunt', 'er2'].join('')
+const order = { item, password: secret }
+
+describe('the body on the error page', () => {
+  it('is shown, masked, where the route opts in', async () => {
+    const page = await bodyOf({ url: '/order', body: order }, 'dev')
+    assert.ok(page.includes(`"item": "${item}"`))
+    assert.ok(page.includes('"password": "******"'))
+    assert.ok(!page.includes(secret))
+  })
+
+  it('stands in the Markdown and the text too', async () => {
+    for (const type of ['text/markdown', 'text/plain']) {
+      const text = await bodyOf({ url: '/order', body: order }, 'dev', type)
+      assert.match(text, /Request body/)
+      assert.ok(text.includes(`"item": "${item}"`))
+      assert.ok(!text.includes(secret))
+    }
+  })
+
+  it('is not kept where the route says nothing; the page says how to', async () => {
+    const page = await bodyOf({ url: '/closed', body: order }, 'dev')
+    assert.ok(!page.includes(item))
+    assert.match(pageText(page), /A body of type application\/json of 40 B, not captured\. The route opts in/)
+  })
+
+  it('says that the handler did not read it, or that no route took it', async () => {
+    assert.match(pageText(await bodyOf({ url: '/unread', body: order }, 'dev')), /not read by the handler/)
+    assert.match(pageText(await bodyOf({ url: '/nowhere', body: order }, 'dev')), /no route took the request/)
+  })
+
+  it('is never shown outside debug', async () => {
+    const page = await bodyOf({ url: '/order', body: order, headers: {} }, 'prod')
+    assert.ok(!page.includes(item))
+  })
+})
