@@ -7,9 +7,11 @@ import { exportProfile, type ExportOptions } from './profiles-export.ts'
 import { importProfiles } from './profiles-import.ts'
 import { listProfiles, type ProfileListOptions } from './profiles-list.ts'
 import { purgeProfiles, type PurgeOptions } from './profiles-purge.ts'
+import { signRecording, type SignOptions } from './profiles-sign.ts'
+import { printStatus, type StatusOptions } from './profiles-status.ts'
 import { showProfile, type ProfileShowOptions } from './profiles-show.ts'
 
-/** Adds `profiles list|show|export|import|purge`. */
+/** Adds `profiles list|show|export|import|purge|sign|status`. */
 export function registerProfiles(program: Command, cli: Cli): void {
   const profiles = program.command('profiles').description('look at and remove what the profiler kept')
   withJson(profiles.command('list'))
@@ -58,4 +60,13 @@ export function registerProfiles(program: Command, cli: Cli): void {
     .option('--all', 'remove every profile')
     .option('--before <instant>', 'remove those from before this instant or day')
     .action((options: PurgeOptions) => purgeProfiles(cli, options))
+  withJson(profiles.command('sign'))
+    .description('make the header with which a request asks to be recorded (APP_RECORD_SECRET)')
+    .option('--for <time>', 'how long it counts: 90s, 10m, 2h (default: 10m, at most 24h)')
+    .option('--path <path>', 'for this path and all below only (default: every path)')
+    .action((options: SignOptions) => signRecording(cli, options))
+  withJson(profiles.command('status'))
+    .description('say how the profiler of the running application fares, or how full its store is')
+    .option('--url <address>', 'address of the application (default: HOST and PORT)')
+    .action((options: StatusOptions) => printStatus(cli, options))
 }

@@ -1,0 +1,51 @@
+// `fanlight profiles sign`: the header with which a request asks to be recorded, ready to be sent.
+
+import { passHeader, maxPassMs, signPass } from '../../profiler/keeping/record-pass.ts'
+import type { Cli } from '../cli.ts'
+import { usageError } from '../command.ts'
+import { CliError } from '../exit-codes.ts'
+
+/** Options as they were typed. */
+export interface SignOptions {
+  readonly for?: string
+  readonly path?: string
+  readonly json?: true
+}
+
+/** Prints the header, until when it counts, and a command that sends it. Throws a CliError without a secret. */
+export function signRecording(cli: Cli, options: SignOptions): void {
+  const { recording, host, port } = cli.context()
+  if (recording.signingKey === null) {
+    throw new CliError('APP_RECORD_SECRET is not set; without it no application takes a signed header')
+  }
+  const path = options.path ?? '/'
+  const expiresAt = cli.now() + duration(options.for ?? '10m')
+  const value = signed(path, () => signPass({ expiresAt, path }, recording.signingKey!))
+  const expires = new Date(Math.floor(expiresAt / 1000) * 1000).toISOString()
+  if (options.json === true) return cli.terminal.json({ header: passHeader, value, expires, path })
+  const place = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+  cli.terminal.lines([
+    `${headerName}: ${value}`,
+    cli.terminal.tone('quiet', `Counts until ${expires} for ${path === '/' ? 'every path' : `${path} and below`}.`),
+    `curl -sS -D - -o /dev/null -H '${headerName}: ${value}' '${place}${path.replaceAll("'", String.raw`'\''`)}'`,
+  ])
+}
+
+const headerName = 'X-Debug-Record'
+
+function signed(path: string, sign: () => string): string {
+  try {
+    return sign()
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw usageError('--path', path, 'a path as it is sent, from "/", without query, 512 bytes at most')
+  }
+}
+
+/** `90s`, `10m`, `2h` in milliseconds. */
+function duration(value: string): number {
+  const [, digits = '', unit = ''] = /^(\d{1,6})([smh])$/.exec(value) ?? []
+  const ms = Number(digits) * ({ s: 1000, m: 60_000, h: 3_600_000 }[unit] ?? Number.NaN)
+  if (ms > 0 && ms <= maxPassMs) return ms
+  throw usageError('--for', value, 'a time such as 90s, 10m or 2h, 24h at most')
+}

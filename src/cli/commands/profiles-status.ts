@@ -1,0 +1,88 @@
+// `fanlight profiles status`: how the profiler fares. The running application knows most; without one there is the store.
+
+import { recorderLimits } from '../../app/recorder-limits.ts'
+import type { ProfileStoreStats } from '../../profiler/profile-store.ts'
+import { formatBytes } from '../../html/components.ts'
+import type { Cli } from '../cli.ts'
+import { usageError } from '../command.ts'
+import { factLines } from '../table.ts'
+import { visibleText } from '../visible-text.ts'
+
+/** Options as they were typed. */
+export interface StatusOptions {
+  readonly url?: string
+  readonly json?: true
+}
+
+/** How long the application may take, in milliseconds. */
+const budgetMs = 3000
+/** Bytes of its answer that are read at most. */
+const maxAnswer = 1024 * 1024
+
+/** Prints the status of the application that listens where the context says, else what the store alone can tell. */
+export async function printStatus(cli: Cli, options: StatusOptions): Promise<void> {
+  const base = baseUrl(cli, options.url)
+  const form = options.json === true ? 'json' : 'md'
+  const answer = await ask(new URL(`/_profiler/status.${form}`, base))
+  if (!('text' in answer)) return printStore(cli, `${base.origin} ${answer.problem}`, options)
+  if (options.json === true) return cli.terminal.json(JSON.parse(answer.text))
+  cli.terminal.lines(answer.text.trimEnd().split('\n').map(visibleText))
+}
+
+async function printStore(cli: Cli, problem: string, { json }: StatusOptions): Promise<void> {
+  const { name, stats } = await cli.withEngine(async ({ profiles }) => ({
+    name: profiles.name,
+    stats: await profiles.stats(),
+  }))
+  const limits = recorderLimits(cli.context())
+  if (json === true) return cli.terminal.json({ application: null, problem, store: { name, stats }, limits })
+  cli.terminal.lines([
+    ...factLines(cli.terminal, [['store', name], ...storeFacts(stats)]),
+    ...factLines(
+      cli.terminal,
+      limits.map(({ name: limit, value, from }) => [limit.toLowerCase(), `${value} (${from})`] as const),
+    ),
+    cli.terminal.tone('quiet', visibleText(`${problem}: counts and costs are known by a running application alone.`)),
+  ])
+}
+
+function storeFacts(stats: ProfileStoreStats): readonly (readonly [string, string])[] {
+  return [
+    ['profiles', `${stats.count.toLocaleString('en')} of at most ${stats.maxCount.toLocaleString('en')}`],
+    ['size', `${formatBytes(stats.bytes)} of at most ${formatBytes(stats.maxBytes)}`],
+  ]
+}
+
+function baseUrl(cli: Cli, given: string | undefined): URL {
+  if (given === undefined) {
+    const { host, port } = cli.context()
+    const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
+    return new URL(`http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`)
+  }
+  const url = URL.parse(given)
+  if (url !== null && (url.protocol === 'http:' || url.protocol === 'https:')) return url
+  throw usageError('--url', given, 'an address such as http://127.0.0.1:8000')
+}
+
+async function ask(url: URL): Promise<{ readonly text: string } | { readonly problem: string }> {
+  try {
+    const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(budgetMs) })
+    const text = await readBounded(answer)
+    if (answer.status === 200 && text !== null) return { text }
+    return { problem: `answers ${answer.status}` }
+  } catch {
+    return { problem: 'does not answer' }
+  }
+}
+
+async function readBounded(answer: Response): Promise<string | null> {
+  const isOurs = /^(?:application\/json|text\/markdown)\b/.test(answer.headers.get('content-type') ?? '')
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of answer.body ?? []) {
+    bytes += chunk.byteLength
+    if (!isOurs || bytes > maxAnswer) return null
+    chunks.push(chunk)
+  }
+  return isOurs ? Buffer.concat(chunks).toString() : null
+}
