@@ -1,7 +1,9 @@
 // Faults that need minutes, or the right to mount: `npm run faults`, or `npm run faults -- F01 F37` for some of them. Each
 // prints what was observed beside its criterion. Exits with 1 when a criterion is missed. Only loopback, a few minutes.
 
+import { brokenOff, gigabyte } from './clients.ts'
 import type { FaultResult } from './fault.ts'
+import { foreignFolder, manyConnections, outOfMemory, restartStorm } from './limits.ts'
 import { fourProcesses, killedUnderLoad } from './processes.ts'
 import { failingCalls } from './store-io.ts'
 import { heldStore, slowDisk } from './store-slow.ts'
@@ -12,11 +14,17 @@ const faults: readonly (readonly [fault: string, run: () => Promise<FaultResult>
   ['F01', fullDisk],
   ['F02', readOnlyFromTheStart],
   ['F02', readOnlyUnderLoad],
+  ['F03', foreignFolder],
   ['F05', heldStore],
   ['F06', slowDisk],
   ['F07', failingCalls],
   ['F12', killedUnderLoad],
+  ['F25', outOfMemory],
+  ['F26', brokenOff],
+  ['F27', gigabyte],
+  ['F29', manyConnections],
   ['F37', fourProcesses],
+  ['F41', restartStorm],
 ]
 
 const chosen = process.argv.slice(2)

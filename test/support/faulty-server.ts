@@ -54,6 +54,28 @@ function endless(): Reply {
   )
 }
 
+/** So many megabytes, made as the client takes them. */
+function megabytes(query: string): Reply {
+  const chunk = Buffer.alloc(65_536, 'm')
+  let left = Number(query) * 16
+  return stream(
+    new Readable({
+      read() {
+        this.push(left > 0 ? chunk : null)
+        left -= 1
+      },
+    }),
+  )
+}
+
+const kept: string[][] = []
+
+/** Takes some ten megabytes and never gives them back. */
+function allocate(): Reply {
+  kept.push(Array.from({ length: 100_000 }, (_, index) => `kept for ever ${index} ${kept.length}`))
+  return text(String(kept.length))
+}
+
 function stall(query: string): Reply {
   const until = performance.now() + Number(query)
   while (performance.now() < until);
@@ -67,7 +89,11 @@ function recurse(depth: number): number {
 function makeRoutes(): RouteCollection {
   const routes = new RouteCollection()
   routes.get('home', '/', () => text('home'))
-  routes.get('facts', '/facts', () => json({ pid: process.pid, waiting: waiting.size }))
+  routes.get('facts', '/facts', () =>
+    json({ pid: process.pid, waiting: waiting.size, resources: process.getActiveResourcesInfo().length }),
+  )
+  routes.get('megabytes', '/megabytes', ({ context }) => megabytes(context.query))
+  routes.get('allocate', '/allocate', allocate)
   routes.get('until_signal', '/until-signal', untilSignal)
   routes.get('stuck', '/stuck', () => new Promise<Reply>(() => waiting.add(() => undefined)))
   routes.get('endless', '/endless', endless)
