@@ -12,6 +12,8 @@ export interface LongStretch {
 
 /** Stretches kept at most. */
 const size = 64
+/** Stretches that are named for one wait, at most. */
+const maxFound = 8
 /** Overlaps below this, in milliseconds, are not worth a line. */
 const minOverlapMs = 1
 
@@ -32,11 +34,14 @@ export class LongStretches {
   blame(meter: RequestMeter, fromMs: number, toMs: number): void {
     if (this.#newestEndMs <= fromMs) return
     const found: LongStretch[] = []
-    for (const stretch of this.#ring) {
+    // From the newest back; they end one after another.
+    for (let back = 1; back <= this.#ring.length && found.length < maxFound; back += 1) {
+      const stretch = this.#ring[(this.#next - back + size) % size]
+      if (stretch === undefined || stretch.toMs <= fromMs) break
       if (stretch.meter === meter) continue
       if (Math.min(stretch.toMs, toMs) - Math.max(stretch.fromMs, fromMs) >= minOverlapMs) found.push(stretch)
     }
-    for (const stretch of found.sort((one, other) => one.fromMs - other.fromMs)) {
+    for (const stretch of found.reverse()) {
       const times = { fromMs: Math.max(stretch.fromMs, fromMs), toMs: Math.min(stretch.toMs, toMs) }
       meter.note('blockers', { request: stretch.meter?.request ?? null, ...times })
       stretch.meter?.note('victims', { request: meter.request, ...times })

@@ -36,6 +36,7 @@ export class LoopWatch {
   /** Ends of the last two turns, where they were watched. What was ready before the older one ran by the newer one. */
   #turnMs = Number.NEGATIVE_INFINITY
   #olderTurnMs = Number.NEGATIVE_INFINITY
+  #turnIdleMs = Number.NEGATIVE_INFINITY
   #isTurnAwaited = false
 
   constructor(clocks: LoopClocks) {
@@ -121,5 +122,8 @@ export class LoopWatch {
     this.#isTurnAwaited = false
     this.#olderTurnMs = this.#turnMs
     this.#turnMs = this.#clocks.now()
+    const idleMs = this.#clocks.idle()
+    if (idleMs - this.#turnIdleMs < idleResolutionMs) this.#awaitTurn()
+    this.#turnIdleMs = idleMs
   }
 }

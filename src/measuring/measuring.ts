@@ -9,9 +9,10 @@ import type { Listener } from '../kernel/listener.ts'
 import type { Recording } from '../recording/recording.ts'
 import { followContinuations } from './continuations.ts'
 import { CpuSampler, type RunningCpuProfile } from './cpu-sampler.ts'
-import { cpuTree, type CpuTree } from './cpu-tree.ts'
-import { GarbagePauses, type GarbagePause } from './garbage-pauses.ts'
+import { cpuTree } from './cpu-tree.ts'
+import { GarbagePauses } from './garbage-pauses.ts'
 import { longStretchMs, LoopWatch } from './loop-watch.ts'
+import { cpuCallsName, measurementName, packMeasurement, type CpuCalls } from './measurement.ts'
 import { MemorySamples, type MemorySample } from './memory-samples.ts'
 import type { RequestMeter } from './request-meter.ts'
 
@@ -19,14 +20,6 @@ import type { RequestMeter } from './request-meter.ts'
 export interface MeasuringOptions {
   /** Whether a request that asks for a CPU profile gets one: whoever may open profiles. */
   readonly maySample: (context: RequestContext) => boolean
-}
-
-/** What was measured of one request. */
-export interface Measured {
-  readonly meter: RequestMeter
-  readonly memoryBefore: MemorySample
-  readonly memoryAfter: MemorySample
-  readonly garbagePauses: readonly GarbagePause[]
 }
 
 /** The field of a request that asks for a CPU profile of this very request, with the value `cpu`. */
@@ -39,8 +32,6 @@ interface Kept {
   readonly meter: RequestMeter
   readonly memoryBefore: MemorySample
   running: RunningCpuProfile | undefined
-  /** `undefined` where none was asked for. */
-  calls: CpuTree | undefined
 }
 
 /** One for each application in debug. */
@@ -85,38 +76,31 @@ export class Measuring implements Listener {
     const nowMs = performance.now()
     const request = { token: recording.token, method, path: path.slice(0, 200) }
     const meter = this.#watch.begin(request, nowMs)
-    const kept: Kept = { meter, memoryBefore: this.#memory.read(nowMs), running, calls: undefined }
+    const kept: Kept = { meter, memoryBefore: this.#memory.read(nowMs), running }
     recording.keep(keptName, kept)
   }
 
   /**
-   * Ends the account of a request. Where it held the loop for long, what is given resolves when those it held up have gone
-   * on, and its meter knows them.
+   * Ends the account of a request and keeps its measurement. Where it held the loop for long, what is given resolves when
+   * those it held up have gone on and are in the measurement.
    */
   end({ recording }: Exchange): Promise<void> | undefined {
     const kept = recording === undefined ? undefined : this.#keptOf(recording)
-    if (kept === undefined) return undefined
-    this.#watch.end(kept.meter)
-    if (kept.running !== undefined) {
-      kept.calls = cpuTree(kept.running.stop(), kept.meter.times)
-      kept.running = undefined
+    if (recording === undefined || kept === undefined || kept.meter.endedMs !== undefined) return undefined
+    const { meter, memoryBefore, running } = kept
+    this.#watch.end(meter)
+    const endedMs = meter.endedMs ?? meter.startedMs
+    const parts = {
+      startedMs: recording.stopwatch.startedMs,
+      meter,
+      memoryBefore,
+      memoryAfter: this.#memory.read(endedMs),
+      garbagePauses: this.#garbage.between(meter.startedMs, endedMs),
     }
-    return kept.meter.longestMs < longStretchMs ? undefined : othersHaveGoneOn()
-  }
-
-  /** What was measured so far; `undefined` for a sub-request, whose work is measured with its parent's. */
-  measured(recording: Recording): Measured | undefined {
-    const kept = this.#keptOf(recording)
-    if (kept === undefined) return undefined
-    const { meter, memoryBefore } = kept
-    const nowMs = performance.now()
-    const garbagePauses = this.#garbage.between(meter.startedMs, meter.endedMs ?? nowMs)
-    return { meter, memoryBefore, memoryAfter: this.#memory.read(nowMs), garbagePauses }
-  }
-
-  /** The calls of a request that asked for them and has ended. */
-  calls(recording: Recording): CpuTree | undefined {
-    return this.#keptOf(recording)?.calls
+    recording.keep(measurementName, packMeasurement(parts))
+    if (running !== undefined) keepCalls(recording, running, meter)
+    if (meter.longestMs < longStretchMs) return undefined
+    return othersHaveGoneOn().then(() => recording.keep(measurementName, packMeasurement(parts)))
   }
 
   #startSampling(recording: Recording, context: RequestContext): RunningCpuProfile | undefined {
@@ -140,7 +124,18 @@ export class Measuring implements Listener {
   }
 }
 
-/** Two turns of the loop: what was ready runs in the first; a connection that could not be accepted is read in the second. */
+function keepCalls(recording: Recording, running: RunningCpuProfile, meter: RequestMeter): void {
+  const stoppedMs = performance.now()
+  try {
+    const tree = cpuTree(running.stop(), meter.times)
+    const calls: CpuCalls = { tree, startTookMs: running.startTookMs, stopTookMs: performance.now() - stoppedMs }
+    recording.keep(cpuCallsName, calls)
+  } catch (thrown) {
+    recording.note('collector cpu', `failed: ${String(thrown).slice(0, 300)}`)
+  }
+}
+
+/** What was ready runs in the next turn of the loop; a connection that could not be accepted is read in the one after. */
 async function othersHaveGoneOn(): Promise<void> {
   for (let turn = 0; turn < 3; turn += 1) {
     await new Promise<void>((resolve) => {

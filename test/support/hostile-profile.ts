@@ -3,6 +3,7 @@
 import type { CurrencyRead } from '../../src/currency/currency-read.ts'
 import type { ErrorChain } from '../../src/errors/flattened-error.ts'
 import type { ConfigData } from '../../src/profiler/collectors/config.ts'
+import type { CpuData } from '../../src/profiler/collectors/cpu.ts'
 import type { LoggerData } from '../../src/profiler/collectors/logger.ts'
 import type { RequestData } from '../../src/profiler/collectors/request.ts'
 import type { RouterData } from '../../src/profiler/collectors/router.ts'
@@ -23,6 +24,7 @@ export function hostileProfile(): Profile {
     request: requestData(),
     exception: chain(1),
     time: timeData(),
+    cpu: cpuData(),
     logger: loggerData(),
     router: routerData(),
     currency: currencyRead(),
@@ -108,6 +110,36 @@ function timeData(): TimeData {
     ],
     droppedSpans: 1,
     subRequests: [{ token: makeToken(), handler: text, startMs: 1, durationMs: 2 }],
+    ownCpuMs: 6,
+    loopWaitMs: 2,
+    ioWaitMs: 1,
+    heldBackMs: 3,
+    longestStretchMs: 6,
+    stretchCount: 1,
+    stretches: [0, 6],
+    blockedBy: [{ token: makeToken(), method: text, path: text, fromMs: 6, durationMs: 2 }],
+    blocked: [{ token: text, method: text, path: text, fromMs: 0, durationMs: 6 }],
+    blockedOthersMs: 6,
+    droppedHindrances: 1,
+    memory: { heapBefore: 1, heapAfter: 2, heapLimit: 3, resident: 4 },
+    garbagePauses: [{ kind: 'minor', startMs: 1, durationMs: 1 }],
+    profilerMs: 1,
+  }
+}
+
+function cpuData(): CpuData {
+  return {
+    ownMs: 6,
+    othersMs: 1,
+    samples: 6,
+    functions: [{ name: text, file: text, line: 1, column: 1, origin: 'own' }],
+    calls: [
+      { parent: -1, of: 0, selfMs: 1, totalMs: 6 },
+      { parent: 0, of: 0, selfMs: 5, totalMs: 5 },
+    ],
+    droppedCalls: 1,
+    startTookMs: 1,
+    stopTookMs: 1,
   }
 }
 

@@ -4,6 +4,7 @@
 import type { Redactor } from '../../redact/redactor.ts'
 import type { RecordCollector } from '../request-record.ts'
 import { configCollector, type ConfigData } from './config.ts'
+import { cpuCollector } from './cpu.ts'
 import { currencyCollector } from './currency.ts'
 import { databaseCollector } from './database.ts'
 import { dumpCollector } from './dump.ts'
@@ -34,6 +35,7 @@ export function createRecordCollectors(
     requestCollector(redactor),
     exceptionCollector,
     timeCollector(redactor),
+    cpuCollector(projectRoot),
     loggerCollector,
     eventsCollector(listeners),
     routerCollector(explainer, redactor),

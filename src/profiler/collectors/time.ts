@@ -1,9 +1,11 @@
-// Where the time went: the spans of the request, and how long its sub-requests took.
+// Where the time went: the spans of the request, how long its sub-requests took, and what was measured of the process.
 
 import type { Redactor } from '../../redact/redactor.ts'
 import type { Span } from '../../timing/span.ts'
 import type { ChildRecord, RecordCollector } from '../request-record.ts'
+import { measurementName, type PackedMeasurement } from '../../measuring/measurement.ts'
 import { cutList } from './cut-list.ts'
+import { loopShares, type LoopShares } from './loop-shares.ts'
 import { nestSpans } from './nest-spans.ts'
 
 /** A sub-request on the time line of its parent. */
@@ -16,7 +18,7 @@ export interface SubRequestTime {
 }
 
 /** Facts of time. */
-export interface TimeData {
+export interface TimeData extends LoopShares {
   readonly durationMs: number
   /** In the order they began; parents as `nestSpans` knows them. */
   readonly spans: readonly Span[]
@@ -29,7 +31,7 @@ export interface TimeData {
 export function timeCollector(redactor: Redactor): RecordCollector<TimeData> {
   return {
     name: 'time',
-    reads: [],
+    reads: [measurementName],
     collect: ({ recording, children }) => {
       if (recording === undefined) return undefined
       const { stopwatch, durationMs } = recording
@@ -38,6 +40,8 @@ export function timeCollector(redactor: Redactor): RecordCollector<TimeData> {
         spans: nestSpans(stopwatch.spans()).map((span) => maskSpan(span, redactor)),
         droppedSpans: stopwatch.droppedSpans,
         subRequests: children.flatMap((child) => subRequestTime(child, stopwatch.startedMs) ?? []),
+        // Only the measuring keeps something under the name.
+        ...loopShares(recording.kept(measurementName) as PackedMeasurement | undefined, durationMs, redactor),
       }
     },
     cut: (data, maxBytes) => {

@@ -1,0 +1,119 @@
+// What was measured of one request, as it is kept with its recording: plain data, so that it can be looked into later and in
+// another thread; flat, because each object on that way costs. Not masked yet.
+
+import type { CpuTree } from './cpu-tree.ts'
+import type { GarbagePause } from './garbage-pauses.ts'
+import type { MemorySample } from './memory-samples.ts'
+import type { Hindrance, RequestMeter } from './request-meter.ts'
+
+/** Under what a measurement is kept. */
+export const measurementName = 'measurement'
+/** Under what the calls of a request are kept that asked for them. */
+export const cpuCallsName = 'cpu'
+
+/** Of one request that has ended. Times are milliseconds since its recording began. */
+export interface Measurement {
+  /** What the profiler did between the begin of the recording and that of the measuring. */
+  readonly profilerMs: number
+  readonly heldBackMs: number
+  readonly ownMs: number
+  readonly loopWaitMs: number
+  readonly stretches: number
+  readonly longestMs: number
+  /** From and to of each stretch, one after the other. */
+  readonly times: readonly number[]
+  readonly memory: {
+    readonly heapBefore: number
+    readonly heapAfter: number
+    readonly heapLimit: number
+    readonly resident: number
+  }
+  readonly blockers: readonly Hindrance[]
+  readonly victims: readonly Hindrance[]
+  readonly droppedHindrances: number
+  readonly garbagePauses: readonly GarbagePause[]
+}
+
+/** A measurement on its way. */
+export type PackedMeasurement = readonly [
+  figures: readonly number[],
+  times: readonly number[],
+  blockers: readonly Hindrance[] | null,
+  victims: readonly Hindrance[] | null,
+  garbagePauses: readonly GarbagePause[] | null,
+]
+
+/** The calls of one request, and what taking them cost. */
+export interface CpuCalls {
+  readonly tree: CpuTree
+  /** Milliseconds for which the process stood still to begin and to read the profile. */
+  readonly startTookMs: number
+  readonly stopTookMs: number
+}
+
+/** What a measurement is made from. */
+export interface MeasuredParts {
+  /** The clock of the process when the recording began. */
+  readonly startedMs: number
+  readonly meter: RequestMeter
+  readonly memoryBefore: MemorySample
+  readonly memoryAfter: MemorySample
+  readonly garbagePauses: readonly GarbagePause[]
+}
+
+/** Packs what was measured. */
+export function packMeasurement(parts: MeasuredParts): PackedMeasurement {
+  const { startedMs, meter, memoryBefore, memoryAfter, garbagePauses } = parts
+  const { heldBackMs, ownMs, loopWaitMs, stretches, longestMs, times, blockers, victims, droppedHindrances } = meter
+  return [
+    [
+      startedMs,
+      meter.startedMs - startedMs,
+      heldBackMs,
+      ownMs,
+      loopWaitMs,
+      stretches,
+      longestMs,
+      memoryBefore.heapUsed,
+      memoryAfter.heapUsed,
+      memoryAfter.heapLimit,
+      memoryAfter.resident,
+      droppedHindrances,
+    ],
+    times,
+    blockers.length === 0 ? null : blockers,
+    victims.length === 0 ? null : victims,
+    garbagePauses.length === 0 ? null : garbagePauses,
+  ]
+}
+
+/** The measurement of a packed one. */
+export function unpackMeasurement(packed: PackedMeasurement): Measurement {
+  const [figures, times, blockers, victims, garbagePauses] = packed
+  const [startedMs = 0, profilerMs = 0, heldBackMs = 0, ownMs = 0, loopWaitMs = 0, stretches = 0, longestMs = 0] =
+    figures
+  const [heapBefore = 0, heapAfter = 0, heapLimit = 0, resident = 0, droppedHindrances = 0] = figures.slice(7)
+  const sinceStart = (hindrance: Hindrance): Hindrance => ({
+    request: hindrance.request,
+    fromMs: hindrance.fromMs - startedMs,
+    toMs: hindrance.toMs - startedMs,
+  })
+  return {
+    profilerMs,
+    heldBackMs,
+    ownMs,
+    loopWaitMs,
+    stretches,
+    longestMs,
+    times: times.map((time) => time - startedMs),
+    memory: { heapBefore, heapAfter, heapLimit, resident },
+    blockers: (blockers ?? []).map(sinceStart),
+    victims: (victims ?? []).map(sinceStart),
+    droppedHindrances,
+    garbagePauses: (garbagePauses ?? []).map(({ kind, startMs, durationMs }) => ({
+      kind,
+      startMs: startMs - startedMs,
+      durationMs,
+    })),
+  }
+}

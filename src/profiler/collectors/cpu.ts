@@ -1,0 +1,106 @@
+// Which functions a request spent its time in: only of requests that asked for a CPU profile.
+
+import { StackFrames } from '../../errors/stack-frames.ts'
+import type { CpuCalls } from '../../measuring/measurement.ts'
+import { cpuCallsName } from '../../measuring/measurement.ts'
+import type { CpuCall, CpuFunction } from '../../measuring/cpu-tree.ts'
+import type { RecordCollector } from '../request-record.ts'
+
+/** A function that ran. */
+export interface CpuFunctionData {
+  /** `(anonymous)` where it has no name. */
+  readonly name: string
+  /** Relative to the project: `src/prices.ts`; empty for what V8 did itself. */
+  readonly file: string
+  /** From 1; 0 where it is not known. */
+  readonly line: number
+  readonly column: number
+  readonly origin: 'own' | 'dependency' | 'node'
+}
+
+/** Facts of a CPU profile. */
+export interface CpuData {
+  /** Milliseconds of all calls together. */
+  readonly ownMs: number
+  /** Milliseconds in which others ran while this request was not over. */
+  readonly othersMs: number
+  /** Samples that fell into this request's stretches; about one a millisecond. */
+  readonly samples: number
+  readonly functions: readonly CpuFunctionData[]
+  /** Callers before what they call; `parent` and `of` are indices. */
+  readonly calls: readonly CpuCall[]
+  /** Calls that were not kept: too short, or too many for the profile. */
+  readonly droppedCalls: number
+  /** For so long the process stood still to begin and to read the profile. */
+  readonly startTookMs: number
+  readonly stopTookMs: number
+}
+
+/** Gathers them. `projectRoot` is absolute. */
+export function cpuCollector(projectRoot: string): RecordCollector<CpuData> {
+  const frames = new StackFrames(projectRoot)
+  return {
+    name: cpuCallsName,
+    reads: [cpuCallsName],
+    collect: ({ recording }) => {
+      // Only the measuring keeps something under the name.
+      const kept = recording?.kept(cpuCallsName) as CpuCalls | undefined
+      if (kept === undefined) return undefined
+      const { tree, startTookMs, stopTookMs } = kept
+      return {
+        ownMs: tree.ownMs,
+        othersMs: tree.othersMs,
+        samples: tree.samples,
+        functions: tree.functions.map((called) => nameFunction(called, frames)),
+        calls: tree.calls.map(({ parent, of, selfMs, totalMs }) => ({
+          parent,
+          of,
+          selfMs: rounded(selfMs),
+          totalMs: rounded(totalMs),
+        })),
+        droppedCalls: tree.droppedCalls,
+        startTookMs: rounded(startTookMs),
+        stopTookMs: rounded(stopTookMs),
+      }
+    },
+    cut: cutCalls,
+  }
+}
+
+function nameFunction({ name, location, line, column }: CpuFunction, frames: StackFrames): CpuFunctionData {
+  const shown = (name === '' ? '(anonymous)' : name).slice(0, 200)
+  if (location === '') return { name: shown, file: '', line: 0, column: 0, origin: 'node' }
+  const [frame] = frames.read(`    at ${location}:${line}:${column}`, '', { maxFrames: 1, maxExcerpts: 0 })
+  if (frame === undefined) return { name: shown, file: location.slice(0, 300), line, column, origin: 'dependency' }
+  return {
+    name: shown,
+    file: frame.file,
+    line: frame.line ?? line,
+    column: frame.column ?? column,
+    origin: frame.origin,
+  }
+}
+
+/** Leaves out the shortest calls with everything below them. */
+function cutCalls(data: CpuData, maxBytes: number): CpuData {
+  const functionBytes = Buffer.byteLength(JSON.stringify(data.functions))
+  const bytesOfCall = 60
+  const room = Math.max(0, Math.floor((maxBytes - functionBytes - 500) / bytesOfCall))
+  const longest = new Set(
+    [...data.calls.keys()]
+      .sort((one, other) => (data.calls[other]?.totalMs ?? 0) - (data.calls[one]?.totalMs ?? 0) || one - other)
+      .slice(0, room),
+  )
+  const places = new Map<number, number>([[-1, -1]])
+  const calls: CpuCall[] = []
+  for (const [index, call] of data.calls.entries()) {
+    const parent = places.get(call.parent)
+    if (!longest.has(index) || parent === undefined) continue
+    places.set(index, calls.push({ ...call, parent }) - 1)
+  }
+  return { ...data, calls, droppedCalls: data.droppedCalls + data.calls.length - calls.length }
+}
+
+function rounded(ms: number): number {
+  return Math.round(ms * 1000) / 1000
+}

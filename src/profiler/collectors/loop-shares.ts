@@ -1,0 +1,123 @@
+// How the wall time of a request divides: what ran for it, what it waited for. Own time is measured; the wait for the loop is
+// the longest it can have been, and the wait for input and output is the rest.
+
+import type { GarbagePause } from '../../measuring/garbage-pauses.ts'
+import { unpackMeasurement, type Measurement, type PackedMeasurement } from '../../measuring/measurement.ts'
+import type { Hindrance } from '../../measuring/request-meter.ts'
+import type { Redactor } from '../../redact/redactor.ts'
+
+/** A request that was in another's way, or had another in its own. Times are milliseconds since this request began. */
+export interface LoopHindrance {
+  /** Profile of the other request; `null` where it was work outside every recorded request. */
+  readonly token: string | null
+  readonly method: string | null
+  /** Path, masked. */
+  readonly path: string | null
+  /** Below 0 where it was before this request could begin. */
+  readonly fromMs: number
+  readonly durationMs: number
+}
+
+/** Memory of the process, in bytes: that of all its requests together. */
+export interface MemoryShares {
+  readonly heapBefore: number
+  readonly heapAfter: number
+  readonly heapLimit: number
+  /** As it was at most a second before the end. */
+  readonly resident: number
+}
+
+/** Facts of the loop. Everything is `null` or empty for a sub-request, whose work counts with its parent's, and before the end. */
+export interface LoopShares {
+  /** Sum of the stretches in which code ran for this request; wall time, garbage pauses within included. */
+  readonly ownCpuMs: number | null
+  /** At most so long other code ran while this request could have gone on. */
+  readonly loopWaitMs: number | null
+  /** The rest: waiting for the network, for files, for timers, for the client. */
+  readonly ioWaitMs: number | null
+  /** How long the loop had been with others when the request could be read; comes on top of its duration, for the client. */
+  readonly heldBackMs: number | null
+  /** The longest stretch. */
+  readonly longestStretchMs: number | null
+  readonly stretchCount: number
+  /** From and to of the stretches, one after the other: the first 256. */
+  readonly stretches: readonly number[]
+  /** Long stretches of others that this request waited for. */
+  readonly blockedBy: readonly LoopHindrance[]
+  /** Requests that waited for long stretches of this one. */
+  readonly blocked: readonly LoopHindrance[]
+  /** Sum of those waits. */
+  readonly blockedOthersMs: number
+  /** Others on the two lists that were not kept. */
+  readonly droppedHindrances: number
+  readonly memory: MemoryShares | null
+  /** Pauses that fell into the request, whoever made the garbage. */
+  readonly garbagePauses: readonly GarbagePause[]
+  /** What the profiler itself took before the first listener, in milliseconds; a CPU profile that began included. */
+  readonly profilerMs: number | null
+}
+
+/** Divides `durationMs`. */
+export function loopShares(packed: PackedMeasurement | undefined, durationMs: number, redactor: Redactor): LoopShares {
+  if (packed === undefined) return notMeasured
+  const measured = unpackMeasurement(packed)
+  const hindrance = (found: Hindrance): LoopHindrance => maskHindrance(found, redactor)
+  const blocked = measured.victims.map(hindrance)
+  return {
+    ...divide(measured, durationMs),
+    heldBackMs: rounded(measured.heldBackMs),
+    longestStretchMs: rounded(measured.longestMs),
+    stretchCount: measured.stretches,
+    stretches: measured.times.map(rounded),
+    blockedBy: measured.blockers.map(hindrance),
+    blocked,
+    blockedOthersMs: rounded(blocked.reduce((sum, { durationMs: ms }) => sum + ms, 0)),
+    droppedHindrances: measured.droppedHindrances,
+    memory: measured.memory,
+    garbagePauses: measured.garbagePauses,
+  }
+}
+
+function divide(
+  { ownMs, loopWaitMs, profilerMs }: Measurement,
+  durationMs: number,
+): Pick<LoopShares, 'ownCpuMs' | 'loopWaitMs' | 'ioWaitMs' | 'profilerMs'> {
+  return {
+    ownCpuMs: rounded(ownMs),
+    loopWaitMs: rounded(loopWaitMs),
+    ioWaitMs: rounded(Math.max(0, durationMs - ownMs - loopWaitMs - profilerMs)),
+    profilerMs: rounded(profilerMs),
+  }
+}
+
+function maskHindrance({ request, fromMs, toMs }: Hindrance, redactor: Redactor): LoopHindrance {
+  return {
+    token: request?.token ?? null,
+    method: request?.method ?? null,
+    path: request === null ? null : redactor.url(request.path),
+    fromMs: rounded(fromMs),
+    durationMs: rounded(toMs - fromMs),
+  }
+}
+
+/** To microseconds: the clock knows no more. */
+function rounded(ms: number): number {
+  return Math.round(ms * 1000) / 1000
+}
+
+const notMeasured: LoopShares = {
+  ownCpuMs: null,
+  loopWaitMs: null,
+  ioWaitMs: null,
+  heldBackMs: null,
+  longestStretchMs: null,
+  stretchCount: 0,
+  stretches: [],
+  blockedBy: [],
+  blocked: [],
+  blockedOthersMs: 0,
+  droppedHindrances: 0,
+  memory: null,
+  garbagePauses: [],
+  profilerMs: null,
+}
