@@ -115,11 +115,13 @@ async function measureReading(rows: number): Promise<void> {
           url: `http://127.0.0.1:8000/orders/${written + index}`,
           status: index === 500 && written % 10_000 === 0 ? 503 : index % 5 === 0 ? 404 : 200,
           parentToken: index % 5 === 1 ? makeToken() : null,
+          route: `route_${index % 40}`,
+          durationMs: index === 700 && written % 10_000 === 0 ? 900 : (index % 97) + 0.5,
         }),
       ),
     )
   }
-  const { items } = await engine.profiles.find({}, { limit: 1 })
+  const { items, newest } = await engine.profiles.find({}, { limit: 1 })
   const label = `of ${rows.toLocaleString('en')}`
   report(`newest 50 ${label}`, await timed(200, () => engine.profiles.find({}, { limit: 50 })))
   report(
@@ -130,7 +132,19 @@ async function measureReading(rows: number): Promise<void> {
     `newest 50 with a rare 5xx ${label}`,
     await timed(100, () => engine.profiles.find({ status: '5xx' }, { limit: 50 })),
   )
-  report(`by part of the URL, no hit ${label}`, await timed(3, () => engine.profiles.find({ url: 'nowhere' })))
+  report(
+    `newest 50 of one route ${label}`,
+    await timed(200, () => engine.profiles.find({ route: 'route_7' }, { limit: 50 })),
+  )
+  report(
+    `newest 50 slow ones, rare ${label}`,
+    await timed(200, () => engine.profiles.find({ finding: 'slow' }, { limit: 50 })),
+  )
+  report(`what came after the newest ${label}`, await timed(200, () => engine.profiles.find({}, { newerThan: newest })))
+  report(`by part of the URL, no hit ${label}`, await timed(21, () => engine.profiles.find({ url: 'nowhere' })))
+  report(`by part of the URL, one hit ${label}`, await timed(21, () => engine.profiles.find({ url: '/orders/12345' })))
+  report(`by two letters, no hit ${label}`, await timed(21, () => engine.profiles.find({ url: 'zq' })))
+  report(`grouped by route, newest 10,000 ${label}`, await timed(11, () => engine.profiles.group({}, 'route')))
   report(`read by token ${label}`, await timed(200, () => engine.profiles.read(items[0]?.token ?? '')))
   await engine.close()
 }

@@ -10,6 +10,8 @@ export interface EngineOptions {
   readonly maxBytes?: number
   /** Milliseconds after which a profile may go. Default seven days (604,800,000). */
   readonly maxAgeMs?: number
+  /** From how many milliseconds on a profile is found slow. Default 500. */
+  readonly slowMs?: number
   /** Directory that relative paths start from. Default: the working directory. */
   readonly directory?: string
   /** Told in one line when something is not as it should be but was dealt with: a corrupt file was set aside. Default: nobody. */
@@ -26,6 +28,7 @@ export interface ProfileBounds {
 /** Every option with its value. */
 export interface ResolvedEngineOptions {
   readonly bounds: ProfileBounds
+  readonly slowMs: number
   readonly directory: string
   readonly onWarning: (line: string) => void
 }
@@ -37,6 +40,9 @@ export const defaultBounds: ProfileBounds = {
   maxAgeMs: 7 * 24 * 60 * 60 * 1000,
 }
 
+/** From how many milliseconds on a profile is found slow, where nobody says otherwise. */
+export const defaultSlowMs = 500
+
 /** Fills in the defaults. Throws `EngineError` for a bound that is no positive integer. */
 export function resolveEngineOptions(options: EngineOptions = {}): ResolvedEngineOptions {
   return {
@@ -45,6 +51,7 @@ export function resolveEngineOptions(options: EngineOptions = {}): ResolvedEngin
       maxBytes: positiveInteger('maxBytes', options.maxBytes ?? defaultBounds.maxBytes),
       maxAgeMs: positiveInteger('maxAgeMs', options.maxAgeMs ?? defaultBounds.maxAgeMs),
     },
+    slowMs: positiveInteger('slowMs', options.slowMs ?? defaultSlowMs),
     directory: options.directory ?? process.cwd(),
     onWarning: options.onWarning ?? (() => {}),
   }

@@ -1,10 +1,9 @@
 // Whether a profile belongs into a list, decided in memory. Engines with a query language of their own translate the filter.
 
-import type { ProfileSummary } from '../profiler/profile.ts'
-import type { ProfileFilter } from '../profiler/profile-store.ts'
+import type { ListedProfile, ProfileFilter } from '../profiler/profile-store.ts'
 
 /** Whether all given parts of the filter hold. Letter case of the URL is ignored for A–Z, as SQL's LIKE does. */
-export function matchesFilter(summary: ProfileSummary, filter: ProfileFilter): boolean {
+export function matchesFilter(summary: ListedProfile, filter: ProfileFilter): boolean {
   if (filter.parentToken !== undefined) {
     if (summary.parentToken !== filter.parentToken) return false
   } else if (filter.token === undefined && summary.parentToken !== null) return false
@@ -18,6 +17,8 @@ export function matchesFilter(summary: ProfileSummary, filter: ProfileFilter): b
   if (filter.until !== undefined && summary.time >= filter.until) return false
   if (filter.minDurationMs !== undefined && summary.durationMs < filter.minDurationMs) return false
   if (filter.hasError !== undefined && (summary.errorClass !== null) !== filter.hasError) return false
+  if (filter.finding !== undefined && !summary.findings.includes(filter.finding)) return false
+  if (filter.errorFamily !== undefined && summary.errorFamily !== filter.errorFamily) return false
   return true
 }
 

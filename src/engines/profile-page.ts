@@ -1,4 +1,12 @@
-// What every store of profiles does alike with the pages of a list: their size, and the cursor between them.
+// What every store of profiles does alike with the pages of a list: their size, and the cursors between them.
+
+import type { PageRequest } from '../profiler/profile-store.ts'
+
+/** Sequence numbers between two, both excluded. */
+export interface SeqRange {
+  readonly above: number
+  readonly below: number
+}
 
 /** Entries of one page: what was asked for within 1–200, else 25. */
 export function pageLimit(limit: number | undefined): number {
@@ -6,14 +14,21 @@ export function pageLimit(limit: number | undefined): number {
   return Math.min(200, Math.max(1, Math.trunc(limit)))
 }
 
-/** The cursor of the page after the entry with this sequence number. */
-export function cursorAfter(seq: number): string {
+/** The cursor of an entry with this sequence number; 0 stands before all. */
+export function cursorOf(seq: number): string {
   return `p${seq.toString(36)}`
 }
 
-/** The sequence number that a cursor stands for, infinity for the first page, `undefined` for a malformed cursor. */
-export function seqOfCursor(cursor: string | undefined): number | undefined {
-  if (cursor === undefined) return Number.MAX_SAFE_INTEGER
-  if (!/^p[0-9a-z]{1,10}$/.test(cursor)) return undefined
-  return Number.parseInt(cursor.slice(1), 36)
+/** What a page is read from, or `undefined` for a malformed cursor. `newest` is the newest number of the store, 0 for none. */
+export function rangeOf({ after, newerThan }: PageRequest, newest: number): SeqRange | undefined {
+  const before = after === undefined ? newest + 1 : seqOfCursor(after)
+  const above = newerThan === undefined ? 0 : seqOfCursor(newerThan)
+  if (before === undefined || above === undefined) return undefined
+  // A store that was emptied counts from the beginning again.
+  return { above: above > newest ? 0 : above, below: Math.min(before, newest + 1) }
+}
+
+/** The sequence number that a cursor stands for, `undefined` for a malformed cursor. */
+function seqOfCursor(cursor: string): number | undefined {
+  return /^p[0-9a-z]{1,10}$/.test(cursor) ? Number.parseInt(cursor.slice(1), 36) : undefined
 }

@@ -4,7 +4,7 @@ import type { Profile } from './profile.ts'
 import type { ProfileStore } from './profile-store.ts'
 
 /** Reads profiles. Rejects when the store fails. */
-export interface ProfileReader extends Pick<ProfileStore, 'find' | 'stats'> {
+export interface ProfileReader extends Pick<ProfileStore, 'find' | 'group' | 'stats'> {
   /** One profile, or `undefined` for an unknown, malformed or evicted token. */
   read(token: string): Promise<Profile | undefined>
 }

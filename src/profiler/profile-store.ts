@@ -4,6 +4,19 @@ import type { Profile, ProfileSummary } from './profile.ts'
 
 export { tokenPattern } from './profile.ts'
 
+/** What deserves a look about a profile; `findings.ts` of the engines says what each means. */
+export type Finding = 'error' | 'slow' | 'n_plus_one' | 'blocked'
+
+/** All of them, in the order in which they are shown. */
+export const findingNames: readonly Finding[] = ['error', 'slow', 'n_plus_one', 'blocked']
+
+/** A profile in a list: its summary, and what the store noticed when it was written. */
+export interface ListedProfile extends ProfileSummary {
+  readonly findings: readonly Finding[]
+  /** What errors of the same origin share: `TypeError in src/prices.ts (PriceList.find)`; `null` where nothing was thrown. */
+  readonly errorFamily: string | null
+}
+
 /** What a list of profiles is narrowed by; every part is optional, all given ones must hold. */
 export interface ProfileFilter {
   readonly token?: string
@@ -21,6 +34,9 @@ export interface ProfileFilter {
   readonly minDurationMs?: number
   /** `true`: only those with an error; `false`: only those without. */
   readonly hasError?: boolean
+  readonly finding?: Finding
+  /** An `errorFamily`, exactly. */
+  readonly errorFamily?: string
   /** Sub-requests of this token. Without it (and without `token`), sub-requests are left out of a list. */
   readonly parentToken?: string
 }
@@ -28,9 +44,54 @@ export interface ProfileFilter {
 /** One page of a list. */
 export interface ProfilePage {
   /** Newest first. */
-  readonly items: readonly ProfileSummary[]
+  readonly items: readonly ListedProfile[]
   /** Cursor of the page after this one (older profiles), or `null` at the end. Opaque; holds no request data. */
   readonly next: string | null
+  /** Cursor of the newest profile that the store had, whatever the filter: `newerThan` asks for what came after it. */
+  readonly newest: string
+}
+
+/** Which part of a list is asked for. */
+export interface PageRequest {
+  /** Cursor of the page before: older profiles follow. */
+  readonly after?: string
+  /** Cursor that an earlier page gave as `newest`: only profiles that came later. Of a store that was emptied since: all. */
+  readonly newerThan?: string
+  /** 1–200, default 25. */
+  readonly limit?: number
+}
+
+/** What profiles are counted by: the name of the route, or the family of the error. */
+export type GroupBy = 'route' | 'error'
+
+/** Profiles that have something in common. Percentiles by nearest rank. */
+export interface ProfileGroup {
+  /** Name of the route (`null`: none matched), or family of the error. */
+  readonly key: string | null
+  readonly count: number
+  /** How many of them have the finding `error`. */
+  readonly errorCount: number
+  readonly p50Ms: number
+  readonly p95Ms: number
+  readonly p99Ms: number
+  readonly maxMs: number
+  /** When the latest one began, milliseconds since 1970. */
+  readonly lastTime: number
+  /** Token of the newest one. */
+  readonly lastToken: string
+}
+
+/** A grouping, and what it was made from. */
+export interface ProfileGroups {
+  readonly by: GroupBy
+  /** The most frequent first, 200 at most. */
+  readonly groups: readonly ProfileGroup[]
+  /** How many profiles they were made from. */
+  readonly count: number
+  /** Whether the filter leaves older profiles that were not looked at: work is bounded by the newest 10,000. */
+  readonly isCut: boolean
+  /** Groups beyond 200 that were left out. */
+  readonly omitted: number
 }
 
 /** How full the store is, and what bounds it. */
@@ -53,8 +114,10 @@ export interface ProfileStore {
   write(profiles: readonly Profile[]): Promise<void>
   /** One profile, or `undefined` for an unknown, malformed or evicted token. */
   read(token: string): Promise<Profile | undefined>
-  /** Summaries, newest first. `limit` 1–200, default 25. A malformed cursor is an empty page. */
-  find(filter: ProfileFilter, page?: { readonly after?: string; readonly limit?: number }): Promise<ProfilePage>
+  /** Summaries, newest first. A malformed cursor is an empty page. */
+  find(filter: ProfileFilter, page?: PageRequest): Promise<ProfilePage>
+  /** Counts the newest profiles that the filter leaves; by `error` only those that have one. */
+  group(filter: ProfileFilter, by: GroupBy): Promise<ProfileGroups>
   /** Removes all, or those from before an instant; says how many. */
   purge(before?: number): Promise<number>
   stats(): Promise<ProfileStoreStats>

@@ -13,7 +13,15 @@ import type { Collector } from './collector.ts'
 import type { Keeping } from './keeping/keeping.ts'
 import { tokenPattern, type Profile } from './profile.ts'
 import type { ProfileReader } from './profile-reader.ts'
-import type { ProfileFilter, ProfilePage, ProfileStore, ProfileStoreStats } from './profile-store.ts'
+import type {
+  GroupBy,
+  PageRequest,
+  ProfileFilter,
+  ProfileGroups,
+  ProfilePage,
+  ProfileStore,
+  ProfileStoreStats,
+} from './profile-store.ts'
 import type { ProfileWriter } from './profile-writer.ts'
 import type { Recorder } from './recorder.ts'
 
@@ -102,9 +110,15 @@ export class Profiler implements Listener, ProfileReader {
   }
 
   /** Summaries, newest first, those that are still queued included where the store is quick enough. */
-  async find(filter: ProfileFilter, page?: { readonly after?: string; readonly limit?: number }): Promise<ProfilePage> {
+  async find(filter: ProfileFilter, page?: PageRequest): Promise<ProfilePage> {
     await within(this.#options.writer.flush(), flushBudgetMs)
     return this.#options.store.find(filter, page)
+  }
+
+  /** Counts by route or error; what is queued is included as in a list. */
+  async group(filter: ProfileFilter, by: GroupBy): Promise<ProfileGroups> {
+    await within(this.#options.writer.flush(), flushBudgetMs)
+    return this.#options.store.group(filter, by)
   }
 
   async stats(): Promise<ProfileStoreStats> {

@@ -42,4 +42,4 @@ async function find(
   })
 }
 
-const noPage: ProfilePage = { items: [], next: null }
+const noPage: ProfilePage = { items: [], next: null, newest: '' }

@@ -6,8 +6,8 @@ import type { TestContext } from 'node:test'
 import type { Engine } from '../../src/engines/engine.ts'
 import type { EngineOptions } from '../../src/engines/engine-options.ts'
 import type { Profile } from '../../src/profiler/profile.ts'
-import { isProfileRefusedError } from '../../src/profiler/profile-store.ts'
-import type { ProfileFilter } from '../../src/profiler/profile-store.ts'
+import { findingNames, isProfileRefusedError } from '../../src/profiler/profile-store.ts'
+import type { Finding, ProfileFilter, ProfilePage } from '../../src/profiler/profile-store.ts'
 import { makePageProfile, makeProfile, makeToken } from '../support/profiles.ts'
 
 /** Opens an empty engine and closes it after the test. */
@@ -29,7 +29,7 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
 
     it('has nothing in the beginning', async (test) => {
       const { profiles } = await open(test)
-      assert.deepEqual(await profiles.find({}), { items: [], next: null })
+      assert.deepEqual(await profiles.find({}), { items: [], next: null, newest: 'p0' })
       assert.equal(await profiles.read(makeToken()), undefined)
       assert.equal(await profiles.purge(), 0)
       const { count, bytes } = await profiles.stats()
@@ -90,7 +90,11 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
       await profiles.write(written.slice(0, 2))
       await profiles.write(written.slice(2))
       const { items, next } = await profiles.find({})
-      assert.deepEqual(items, written.toReversed().map(summaryOf))
+      const nothing = { findings: [], errorFamily: null }
+      assert.deepEqual(
+        items,
+        written.toReversed().map((profile) => Object.assign({}, summaryOf(profile), nothing)),
+      )
       assert.equal(next, null)
     })
 
@@ -116,7 +120,8 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
       const { profiles } = await open(test)
       await profiles.write([makeProfile()])
       for (const after of ['', 'x', '-1', 'p', "p'; DROP TABLE profile", 'p'.padEnd(40, '9'), 'P1']) {
-        assert.deepEqual(await profiles.find({}, { after }), { items: [], next: null })
+        assert.deepEqual((await profiles.find({}, { after })).items, [])
+        assert.deepEqual((await profiles.find({}, { newerThan: after })).items, [])
       }
     })
 
@@ -195,6 +200,199 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
       const second = await profiles.find({ status: '4xx' }, { limit: 5, after: first.next })
       assert.deepEqual([...tokensOf(first.items), ...tokensOf(second.items)], expected)
       assert.equal(second.next, null)
+    })
+
+    it('notices what deserves a look', async (test) => {
+      const { profiles } = await open(test, { slowMs: 250 })
+      const database = (kind: string) => ({ database: { findings: [{ kind, group: 0, count: 4, totalMs: 3 }] } })
+      const cases: readonly (readonly [Partial<Profile>, readonly Finding[]])[] = [
+        [{}, []],
+        [{ status: 500 }, ['error']],
+        [{ status: 0 }, ['error']],
+        [{ logErrorCount: 1 }, ['error']],
+        [{ errorClass: 'TypeError' }, ['error']],
+        [{ status: 404, errorClass: 'NotFoundHttpError' }, []],
+        [{ durationMs: 249.9 }, []],
+        [{ durationMs: 250 }, ['slow']],
+        [{ data: database('n+1') }, ['n_plus_one']],
+        [{ data: database('duplicate') }, []],
+        [{ data: { time: { findings: [{ kind: 'blocked' }] } } }, ['blocked']],
+        [{ status: 503, durationMs: 900, data: database('n+1') }, ['error', 'slow', 'n_plus_one']],
+        [{ data: { database: null, odd: { findings: 'n+1' }, list: [{ findings: [null, 7] }] } }, []],
+      ]
+      const written = cases.map(([parts]) => makeProfile(parts))
+      await profiles.write(written)
+      const { items } = await profiles.find({}, { limit: 200 })
+      assert.deepEqual(
+        items.toReversed().map(({ findings }) => findings),
+        cases.map(([, findings]) => findings),
+      )
+      for (const finding of findingNames) {
+        const expected = written.filter((_, index) => cases[index]?.[1].includes(finding) === true).toReversed()
+        const first = await profiles.find({ finding }, { limit: 1 })
+        const rest = await profiles.find({ finding }, { limit: 100, ...(first.next !== null && { after: first.next }) })
+        const found = first.next === null ? first.items : [...first.items, ...rest.items]
+        assert.deepEqual(tokensOf(found), tokensOf(expected), finding)
+      }
+    })
+
+    it('gives errors of one origin the same family, whatever they say and wherever the line is', async (test) => {
+      const { profiles } = await open(test)
+      const thrown = (className: string, line: number, cause?: string): Partial<Profile> => {
+        const own = { functionName: 'Prices.find', file: 'src/prices.ts', line, origin: 'own' }
+        const foreign = { functionName: 'get', file: 'node_modules/x/y.js', line: 1, origin: 'dependency' }
+        const errors = [className, ...(cause === undefined ? [] : [cause])].map((name) => ({
+          className: name,
+          message: `no price ${line}`,
+          frames: [foreign, own],
+        }))
+        return { errorClass: className, data: { exception: { errors, cut: null } } }
+      }
+      const [one, same, wrapped, bare, odd] = [
+        makeProfile(thrown('TypeError', 10)),
+        makeProfile(thrown('TypeError', 12)),
+        makeProfile(thrown('OrderError', 10, 'TypeError')),
+        makeProfile({ errorClass: 'string' }),
+        makeProfile({ errorClass: 'RangeError', data: { exception: { errors: [null, { frames: [7] }] } } }),
+      ]
+      await profiles.write([one, same, wrapped, bare, odd])
+      const families = (await profiles.find({})).items.map(({ errorFamily }) => errorFamily)
+      assert.deepEqual(families, [
+        'RangeError',
+        'string',
+        'OrderError ← TypeError in src/prices.ts (Prices.find)',
+        'TypeError in src/prices.ts (Prices.find)',
+        'TypeError in src/prices.ts (Prices.find)',
+      ])
+      const { items } = await profiles.find({ errorFamily: 'TypeError in src/prices.ts (Prices.find)' })
+      assert.deepEqual(tokensOf(items), tokensOf([same, one]))
+      assert.deepEqual((await profiles.find({ errorFamily: 'TypeError' })).items, [])
+    })
+
+    it('tells what came after a cursor, also past a filter, and begins anew after a purge', async (test) => {
+      const { profiles } = await open(test)
+      await profiles.write([makeProfile()])
+      const { newest } = await profiles.find({ method: 'PUT' })
+      assert.deepEqual((await profiles.find({}, { newerThan: newest })).items, [])
+      const later = [makeProfile(), makeProfile({ method: 'PUT' }), makeProfile()]
+      await profiles.write(later)
+      const page = await profiles.find({}, { newerThan: newest, limit: 2 })
+      assert.deepEqual(tokensOf(page.items), tokensOf(later.slice(1).toReversed()))
+      assert.ok(page.next !== null)
+      const rest = await profiles.find({}, { newerThan: newest, after: page.next })
+      assert.deepEqual(tokensOf(rest.items), tokensOf(later.slice(0, 1)))
+      assert.deepEqual(
+        tokensOf((await profiles.find({ method: 'PUT' }, { newerThan: newest })).items),
+        tokensOf(later.slice(1, 2)),
+      )
+      assert.deepEqual((await profiles.find({ method: 'PUT' }, { newerThan: page.newest })).items, [])
+      await profiles.purge()
+      const fresh = makeProfile()
+      await profiles.write([fresh])
+      const after = await profiles.find({}, { newerThan: page.newest })
+      assert.ok(tokensOf(after.items).includes(fresh.token))
+    })
+
+    it('finds a part of a URL among thousands, page by page, and after some of them were removed', async (test) => {
+      const { profiles } = await open(test, { maxProfiles: 4000 })
+      const written = Array.from({ length: 5000 }, (_, index) =>
+        makeProfile({
+          url: `http://H/${index % 900 === 7 ? 'Rare' : 'plain'}/${index}${index === 4500 ? '/ÜBER%20x' : ''}`,
+          time: Date.now() + index,
+          data: {},
+        }),
+      )
+      for (let from = 0; from < written.length; from += 500) await profiles.write(written.slice(from, from + 500))
+      const rare = written.filter(({ url }, index) => index >= 1000 && url.includes('Rare')).toReversed()
+      assert.deepEqual(tokensOf((await profiles.find({ url: 'rARE/' })).items), tokensOf(rare))
+      const seen: string[] = []
+      for (let after: string | undefined = ''; after !== undefined;) {
+        const page: ProfilePage = await profiles.find({ url: '/rare' }, { limit: 2, ...(after !== '' && { after }) })
+        seen.push(...tokensOf(page.items))
+        after = page.next ?? undefined
+      }
+      assert.deepEqual(seen, tokensOf(rare))
+      const one = [written[4500] ?? assert.fail()]
+      for (const url of ['ÜBER%', '4500/', 'R%20X', 'n/4500']) {
+        assert.deepEqual(tokensOf((await profiles.find({ url })).items), tokensOf(one), url)
+      }
+      for (const url of ['über', 'nowhere', 'rare\u0000', '7/8'])
+        assert.deepEqual((await profiles.find({ url })).items, [])
+      assert.equal((await profiles.find({ url: 'H' }, { limit: 200 })).items.length, 200)
+      assert.equal((await profiles.find({ url: 'rare', status: 404 })).items.length, 0)
+      // The newest are removed too: what comes next takes their places.
+      await profiles.purge()
+      const anew = Array.from({ length: 1500 }, (_, index) => makeProfile({ url: `http://h/anew/${index}`, data: {} }))
+      await profiles.write(anew)
+      assert.deepEqual((await profiles.find({ url: 'rare' })).items, [])
+      assert.deepEqual(tokensOf((await profiles.find({ url: 'anew/1022' })).items), tokensOf(anew.slice(1022, 1023)))
+      assert.deepEqual(tokensOf((await profiles.find({ url: 'anew/1499' })).items), tokensOf(anew.slice(1499)))
+    })
+
+    it('counts by route: how many, how long, how many errors, the newest', async (test) => {
+      const { profiles } = await open(test)
+      const now = Date.now()
+      const listed = Array.from({ length: 100 }, (_, index) =>
+        makeProfile({ route: 'list', durationMs: index + 1, status: index < 5 ? 500 : 200, time: now + index }),
+      )
+      const shown = makeProfile({ route: 'show', durationMs: 7, time: now + 500 })
+      const none = makeProfile({ route: null, status: 404, errorClass: 'NotFoundHttpError' })
+      const child = makeProfile({ route: 'list', parentToken: shown.token })
+      await profiles.write([...listed, child, none, shown])
+      const { groups, ...facts } = await profiles.group({}, 'route')
+      assert.deepEqual(facts, { by: 'route', count: 102, isCut: false, omitted: 0 })
+      assert.deepEqual(groups[0], {
+        key: 'list',
+        count: 100,
+        errorCount: 5,
+        p50Ms: 50,
+        p95Ms: 95,
+        p99Ms: 99,
+        maxMs: 100,
+        lastTime: now + 99,
+        lastToken: listed.at(-1)?.token,
+      })
+      assert.deepEqual(
+        groups.slice(1).map(({ key, count }) => [key, count]),
+        [
+          ['show', 1],
+          [null, 1],
+        ],
+      )
+      const narrowed = await profiles.group({ since: now + 500 }, 'route')
+      assert.deepEqual(
+        narrowed.groups.map(({ key }) => key),
+        ['show'],
+      )
+      assert.deepEqual((await profiles.group({ url: 'nowhere' }, 'route')).groups, [])
+    })
+
+    it('counts by family of the error, those without one left out', async (test) => {
+      const { profiles } = await open(test)
+      await profiles.write([
+        makeProfile(),
+        makeProfile({ errorClass: 'TypeError' }),
+        makeProfile({ errorClass: 'RangeError' }),
+        makeProfile({ errorClass: 'TypeError' }),
+      ])
+      const { groups, count } = await profiles.group({}, 'error')
+      assert.equal(count, 3)
+      assert.deepEqual(
+        groups.map((group) => [group.key, group.count, group.errorCount]),
+        [
+          ['TypeError', 2, 2],
+          ['RangeError', 1, 1],
+        ],
+      )
+    })
+
+    it('answers 200 groups at most, and says how many there are besides', async (test) => {
+      const { profiles } = await open(test)
+      await profiles.write(
+        Array.from({ length: 230 }, (_, index) => makeProfile({ route: `route_${index}`, data: {} })),
+      )
+      const { groups, omitted, count } = await profiles.group({}, 'route')
+      assert.deepEqual([groups.length, omitted, count], [200, 30, 230])
     })
 
     it('keeps at most so many profiles, the newest ones', async (test) => {
@@ -282,6 +480,6 @@ function tokensOf(profiles: readonly { readonly token: string }[]): readonly str
   return profiles.map(({ token }) => token)
 }
 
-function summaryOf(profile: Profile): unknown {
+function summaryOf(profile: Profile): object {
   return Object.fromEntries(Object.entries(profile).filter(([name]) => name !== 'data'))
 }

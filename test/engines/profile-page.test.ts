@@ -3,18 +3,33 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import * as fc from 'fast-check'
-import { cursorAfter, pageLimit, seqOfCursor } from '../../src/engines/profile-page.ts'
+import { cursorOf, pageLimit, rangeOf } from '../../src/engines/profile-page.ts'
 
-describe('seqOfCursor', () => {
-  it('reads what cursorAfter wrote', () => {
-    fc.assert(fc.property(fc.nat(), (seq) => assert.equal(seqOfCursor(cursorAfter(seq)), seq)))
+describe('rangeOf', () => {
+  it('reads what cursorOf wrote', () => {
+    fc.assert(
+      fc.property(fc.nat({ max: 1e6 }), fc.nat({ max: 1e6 }), (after, newerThan) => {
+        const range = rangeOf({ after: cursorOf(after), newerThan: cursorOf(newerThan) }, 1e6)
+        assert.deepEqual(range, { above: newerThan, below: after })
+      }),
+    )
+  })
+
+  it('is everything without a cursor, and ends at the newest', () => {
+    assert.deepEqual(rangeOf({}, 7), { above: 0, below: 8 })
+    assert.deepEqual(rangeOf({ after: cursorOf(100) }, 7), { above: 0, below: 8 })
+  })
+
+  it('begins from the beginning where the store was emptied since', () => {
+    assert.deepEqual(rangeOf({ newerThan: cursorOf(100) }, 7), { above: 0, below: 8 })
+    assert.deepEqual(rangeOf({ newerThan: cursorOf(7) }, 7), { above: 7, below: 8 })
   })
 
   it('takes any text for malformed that is no cursor, without throwing', () => {
     fc.assert(
-      fc.property(fc.string(), (text) => {
-        const seq = seqOfCursor(text)
-        assert.ok(seq === undefined || (Number.isSafeInteger(seq) && /^p[0-9a-z]{1,10}$/.test(text)))
+      fc.property(fc.string(), fc.constantFrom('after', 'newerThan'), (text, name) => {
+        const range = rangeOf({ [name]: text }, 5)
+        assert.equal(range !== undefined, /^p[0-9a-z]{1,10}$/.test(text))
       }),
     )
   })

@@ -34,6 +34,7 @@ class Door {
         return behind.read(token)
       },
       find: (filter, page) => behind.find(filter, page),
+      group: (filter, by) => behind.group(filter, by),
       purge: (before) => behind.purge(before),
       stats: () => behind.stats(),
     }

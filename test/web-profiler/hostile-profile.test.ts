@@ -150,7 +150,7 @@ describe('the list of profiles', () => {
 })
 
 describe('a store that is gone', () => {
-  const gone: ProfileReader = { read: refuse, find: refuse, stats: refuse }
+  const gone: ProfileReader = { read: refuse, find: refuse, group: refuse, stats: refuse }
 
   it('makes pages that say so, none of them a failure of the application', async () => {
     const pages = pagesOf(gone)

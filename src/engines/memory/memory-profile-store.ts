@@ -1,30 +1,44 @@
 // Profiles in the memory of this process: gone when it ends, seen by nobody else.
 
 import { approximateSize } from '../../recording/approximate-size.ts'
-import type { Profile, ProfileSummary } from '../../profiler/profile.ts'
+import type { Profile } from '../../profiler/profile.ts'
 import { ProfileRefusedError, tokenPattern } from '../../profiler/profile-store.ts'
-import type { ProfileFilter, ProfilePage, ProfileStore, ProfileStoreStats } from '../../profiler/profile-store.ts'
-import type { ProfileBounds } from '../engine-options.ts'
+import type {
+  GroupBy,
+  ListedProfile,
+  PageRequest,
+  ProfileFilter,
+  ProfileGroups,
+  ProfilePage,
+  ProfileStore,
+  ProfileStoreStats,
+} from '../../profiler/profile-store.ts'
+import type { ProfileBounds, ResolvedEngineOptions } from '../engine-options.ts'
+import { errorFamilyOf, findingsOf } from '../findings.ts'
+import { groupProfiles, maxGrouped } from '../group-profiles.ts'
 import { matchesFilter } from '../matches-filter.ts'
-import { cursorAfter, pageLimit, seqOfCursor } from '../profile-page.ts'
+import { cursorOf, pageLimit, rangeOf, type SeqRange } from '../profile-page.ts'
 
 interface Entry {
   readonly seq: number
   readonly bytes: number
   readonly profile: Profile
+  readonly listed: ListedProfile
 }
 
 /** Keeps profiles as they were handed over; bytes are counted nearly (`approximateSize`). */
 export class MemoryProfileStore implements ProfileStore {
   readonly name = 'memory:'
   readonly #bounds: ProfileBounds
+  readonly #slowMs: number
   /** In the order of writing, which is the order of `seq`. */
   readonly #entries = new Map<string, Entry>()
   #bytes = 0
   #lastSeq = 0
 
-  constructor(bounds: ProfileBounds) {
+  constructor({ bounds, slowMs }: Pick<ResolvedEngineOptions, 'bounds' | 'slowMs'>) {
     this.#bounds = bounds
+    this.#slowMs = slowMs
   }
 
   async write(profiles: readonly Profile[]): Promise<void> {
@@ -45,7 +59,8 @@ export class MemoryProfileStore implements ProfileStore {
     )
     for (const [index, profile] of profiles.entries()) {
       const bytes = sizes[index] ?? 0
-      this.#entries.set(profile.token, { seq: ++this.#lastSeq, bytes, profile })
+      const listed = listedOf(profile, this.#slowMs)
+      this.#entries.set(profile.token, { seq: ++this.#lastSeq, bytes, profile, listed })
       this.#bytes += bytes
     }
     this.#evict()
@@ -55,25 +70,25 @@ export class MemoryProfileStore implements ProfileStore {
     return this.#entries.get(token)?.profile
   }
 
-  async find(
-    filter: ProfileFilter,
-    page: { readonly after?: string; readonly limit?: number } = {},
-  ): Promise<ProfilePage> {
-    const before = seqOfCursor(page.after)
-    if (before === undefined) return { items: [], next: null }
+  async find(filter: ProfileFilter, page: PageRequest = {}): Promise<ProfilePage> {
+    const range = rangeOf(page, this.#lastSeq)
+    const newest = cursorOf(this.#lastSeq)
+    if (range === undefined) return { items: [], next: null, newest }
     const limit = pageLimit(page.limit)
-    const found: Entry[] = []
-    for (const entry of [...this.#entries.values()].reverse()) {
-      if (entry.seq >= before || !matchesFilter(entry.profile, filter)) continue
-      found.push(entry)
-      if (found.length > limit) break
-    }
+    const found = this.#newest(filter, range, limit + 1)
     const shown = found.slice(0, limit)
     const last = shown.at(-1)
     return {
-      items: shown.map(({ profile }) => summaryOf(profile)),
-      next: found.length > limit && last !== undefined ? cursorAfter(last.seq) : null,
+      items: shown.map(({ listed }) => listed),
+      next: found.length > limit && last !== undefined ? cursorOf(last.seq) : null,
+      newest,
     }
+  }
+
+  async group(filter: ProfileFilter, by: GroupBy): Promise<ProfileGroups> {
+    const found = this.#newest(filter, { above: 0, below: this.#lastSeq + 1 }, maxGrouped + 1)
+    const looked = found.slice(0, maxGrouped).map(({ listed }) => listed)
+    return groupProfiles(looked, by, found.length > maxGrouped)
   }
 
   async purge(before?: number): Promise<number> {
@@ -86,6 +101,15 @@ export class MemoryProfileStore implements ProfileStore {
 
   async stats(): Promise<ProfileStoreStats> {
     return { count: this.#entries.size, bytes: this.#bytes, ...this.#bounds }
+  }
+
+  #newest(filter: ProfileFilter, { above, below }: SeqRange, limit: number): readonly Entry[] {
+    const found: Entry[] = []
+    for (const entry of [...this.#entries.values()].reverse()) {
+      if (entry.seq <= above || found.length === limit) break
+      if (entry.seq < below && matchesFilter(entry.listed, filter)) found.push(entry)
+    }
+    return found
   }
 
   #evict(): void {
@@ -111,7 +135,7 @@ export class MemoryProfileStore implements ProfileStore {
   }
 }
 
-function summaryOf(profile: Profile): ProfileSummary {
+function listedOf(profile: Profile, slowMs: number): ListedProfile {
   return {
     token: profile.token,
     parentToken: profile.parentToken,
@@ -127,5 +151,7 @@ function summaryOf(profile: Profile): ProfileSummary {
     handler: profile.handler,
     logErrorCount: profile.logErrorCount,
     logCount: profile.logCount,
+    findings: findingsOf(profile, slowMs),
+    errorFamily: errorFamilyOf(profile),
   }
 }

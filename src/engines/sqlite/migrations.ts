@@ -51,6 +51,24 @@ const steps: readonly string[] = [
      updated_at TEXT NOT NULL,
      rate_at TEXT NOT NULL
    ) STRICT, WITHOUT ROWID;`,
+  // Of profiles that are there already, only what the columns say is known.
+  `ALTER TABLE profile ADD COLUMN findings INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE profile ADD COLUMN error_family TEXT;
+   UPDATE profile SET
+     findings = (status >= 500 OR status = 0 OR log_error_count > 0 OR (error_class IS NOT NULL AND status < 400))
+       + (duration_ms >= 500) * 2,
+     error_family = error_class;
+   CREATE INDEX profile_by_error ON profile (parent_token) WHERE findings & 1;
+   CREATE INDEX profile_by_slow ON profile (parent_token) WHERE findings & 2;
+   CREATE INDEX profile_by_n_plus_one ON profile (parent_token) WHERE findings & 4;
+   CREATE INDEX profile_by_blocked ON profile (parent_token) WHERE findings & 8;
+   CREATE INDEX profile_by_error_family ON profile (error_family, parent_token) WHERE error_family IS NOT NULL;
+   CREATE INDEX profile_by_route ON profile (route, parent_token);
+   CREATE TABLE url_block (
+     last_seq INTEGER PRIMARY KEY,
+     first_seq INTEGER NOT NULL,
+     urls BLOB NOT NULL
+   ) STRICT;`,
 ]
 
 /** The format that this version writes. */

@@ -22,9 +22,9 @@ export interface SqliteEngineOptions extends EngineOptions {
  * file.
  */
 export async function openSqliteEngine(options: SqliteEngineOptions): Promise<Engine> {
-  const { bounds, directory, onWarning } = resolveEngineOptions(options)
+  const { bounds, slowMs, directory, onWarning } = resolveEngineOptions(options)
   const name = `sqlite:${options.path}`
-  const workerOptions = { path: resolve(directory, options.path), name, bounds }
+  const workerOptions = { path: resolve(directory, options.path), name, bounds, slowMs }
   const client = new WorkerClient(name, () => startWorker(workerOptions), {
     onWarning,
     onLock: (json) => lock.receive(json),

@@ -2,7 +2,7 @@
 
 import type { Currency } from '../../currency/currency.ts'
 import type { LockState } from '../../maintenance/lock-store.ts'
-import type { ProfileFilter } from '../../profiler/profile-store.ts'
+import type { GroupBy, PageRequest, ProfileFilter } from '../../profiler/profile-store.ts'
 import type { CurrencyTable } from './currency-table.ts'
 import type { LockTable } from './lock-table.ts'
 import { toRow } from './profile-columns.ts'
@@ -16,19 +16,27 @@ export interface Tables {
   readonly lock: LockTable
 }
 
+/** What operations are told besides. */
+export interface OperationOptions {
+  /** From how many milliseconds on a profile is found slow. */
+  readonly slowMs: number
+}
+
 /** Runs an operation; `null` when nothing is there or nothing is to be said. */
 export type Run = (tables: Tables) => string | null
 
 /** Does once what needs no file, decoding and compressing, so that the rest can be tried as often as it takes. */
-export function prepareOperation(operation: Operation, texts: readonly string[]): Run {
-  return operations[operation](texts[0] ?? '', texts)
+export function prepareOperation(operation: Operation, texts: readonly string[], options: OperationOptions): Run {
+  return operations[operation](texts[0] ?? '', texts, options)
 }
 
 /** By operation: makes what runs it out of its texts; the first one alone is all that most have. */
-const operations: Readonly<Record<Operation, (text: string, texts: readonly string[]) => Run>> = {
+const operations: Readonly<
+  Record<Operation, (text: string, texts: readonly string[], options: OperationOptions) => Run>
+> = {
   open: () => () => null,
-  write: (_, texts) => {
-    const rows = texts.map(toRow)
+  write: (_, texts, { slowMs }) => {
+    const rows = texts.map((text) => toRow(text, slowMs))
     return silently(({ profiles }) => profiles.write(rows))
   },
   read:
@@ -38,6 +46,10 @@ const operations: Readonly<Record<Operation, (text: string, texts: readonly stri
   find: (text) => {
     const [filter, page] = decodeFind(text)
     return ({ profiles }) => JSON.stringify(profiles.find(filter, page))
+  },
+  group: (text) => {
+    const [filter, by] = decodeGroup(text)
+    return ({ profiles }) => JSON.stringify(profiles.group(filter, by))
   },
   purge:
     (before) =>
@@ -78,8 +90,12 @@ function silently(work: (tables: Tables) => void): Run {
 
 // The stores of the main thread made these texts and checked what went into them.
 
-function decodeFind(json: string): [ProfileFilter, { readonly after?: string; readonly limit?: number }] {
-  return JSON.parse(json) as [ProfileFilter, { readonly after?: string; readonly limit?: number }]
+function decodeFind(json: string): [ProfileFilter, PageRequest] {
+  return JSON.parse(json) as [ProfileFilter, PageRequest]
+}
+
+function decodeGroup(json: string): [ProfileFilter, GroupBy] {
+  return JSON.parse(json) as [ProfileFilter, GroupBy]
 }
 
 function decodeCurrencies(json: string): readonly Currency[] {

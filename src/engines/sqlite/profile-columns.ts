@@ -1,8 +1,9 @@
 // Between a profile and its row: the summary stands in columns, the whole of it compressed in a table of its own.
 
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
-import type { ProfileSummary } from '../../profiler/profile.ts'
-import { ProfileRefusedError, tokenPattern } from '../../profiler/profile-store.ts'
+import { findingNames, ProfileRefusedError, tokenPattern } from '../../profiler/profile-store.ts'
+import type { Finding, ListedProfile } from '../../profiler/profile-store.ts'
+import { errorFamilyOf, findingsOf } from '../findings.ts'
 
 /** What is written of one profile. */
 export interface ProfileRow {
@@ -30,16 +31,18 @@ export const columns: readonly string[] = [
   'handler',
   'log_error_count',
   'log_count',
+  'findings',
+  'error_family',
 ]
 
 /** Bytes of the short columns, the indices and the row headers of one profile. */
-const overhead = 260
+const overhead = 320
 
 /** A body larger than this when unpacked is taken for a damaged one. */
 const maxBodyBytes = 64 * 1024 * 1024
 
-/** The row of a profile given as JSON. Throws `ProfileRefusedError` for a malformed token or summary. */
-export function toRow(json: string): ProfileRow {
+/** The row of a profile given as JSON; from `slowMs` milliseconds on it is found slow. Throws `ProfileRefusedError` for a malformed token or summary. */
+export function toRow(json: string, slowMs: number): ProfileRow {
   const { token, ...rest } = recordOf(JSON.parse(json))
   if (typeof token !== 'string' || !tokenPattern.test(token)) {
     throw new ProfileRefusedError([String(token)], 'a token is 10 to 16 of 0-9 and a-z')
@@ -52,6 +55,14 @@ export function toRow(json: string): ProfileRow {
   const number = (field: string) => (typeof rest[field] === 'number' ? rest[field] : refuse(field))
   const url = text('url')
   const body = packBody(json)
+  const noticed = {
+    status: number('status'),
+    durationMs: number('durationMs'),
+    errorClass: textOrNull('errorClass'),
+    logErrorCount: number('logErrorCount'),
+    data: recordOr(rest['data']),
+  }
+  const errorFamily = errorFamilyOf(noticed)
   const values = [
     token,
     textOrNull('parentToken'),
@@ -59,20 +70,22 @@ export function toRow(json: string): ProfileRow {
     text('method'),
     url,
     textOrNull('route'),
-    number('status'),
+    noticed.status,
     text('ip'),
     number('time'),
-    number('durationMs'),
-    textOrNull('errorClass'),
+    noticed.durationMs,
+    noticed.errorClass,
     text('handler'),
-    number('logErrorCount'),
+    noticed.logErrorCount,
     number('logCount'),
+    findingsOf(noticed, slowMs).reduce((bits, name) => bits | findingBit(name), 0),
+    errorFamily,
   ]
-  return { token, values, body, bytes: body.byteLength + url.length + overhead }
+  return { token, values, body, bytes: body.byteLength + 2 * url.length + (errorFamily?.length ?? 0) + overhead }
 }
 
 /** The summary of a row, or `undefined` when the row is damaged. */
-export function toSummary(row: Readonly<Record<string, unknown>>): ProfileSummary | undefined {
+export function toListed(row: Readonly<Record<string, unknown>>): ListedProfile | undefined {
   const token = row['token']
   const childTokens = tokensOf(row['child_tokens'])
   if (typeof token !== 'string' || !tokenPattern.test(token) || childTokens === undefined) return undefined
@@ -91,7 +104,14 @@ export function toSummary(row: Readonly<Record<string, unknown>>): ProfileSummar
     handler: String(row['handler']),
     logErrorCount: Number(row['log_error_count']),
     logCount: Number(row['log_count']),
+    findings: findingNames.filter((name) => (Number(row['findings']) & findingBit(name)) !== 0),
+    errorFamily: textOrNull(row['error_family']),
   }
+}
+
+/** The bit of the column `findings` that stands for one. */
+export function findingBit(name: Finding): number {
+  return 2 ** findingNames.indexOf(name)
 }
 
 function packBody(json: string): Uint8Array {
@@ -112,6 +132,10 @@ function recordOf(value: unknown): Readonly<Record<string, unknown>> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value))
     return Object.fromEntries(Object.entries(value))
   throw new ProfileRefusedError([''], 'it is no object')
+}
+
+function recordOr(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {}
 }
 
 function tokensOf(json: unknown): readonly string[] | undefined {

@@ -2,6 +2,7 @@
 
 import type { ProfileFilter } from '../../profiler/profile-store.ts'
 import { statusRange } from '../matches-filter.ts'
+import { findingBit } from './profile-columns.ts'
 
 /** One query's condition: nothing of the filter stands in `sql`, all of it in `values`. */
 export interface Conditions {
@@ -40,6 +41,9 @@ export function toConditions(
   if (filter.until !== undefined) add('time < ?', filter.until)
   if (filter.minDurationMs !== undefined) add('duration_ms >= ?', filter.minDurationMs)
   if (filter.hasError !== undefined) parts.push(filter.hasError ? 'error_class IS NOT NULL' : 'error_class IS NULL')
+  // As the partial index has it, which is not chosen for a bound value.
+  if (filter.finding !== undefined) parts.push(`findings & ${findingBit(filter.finding)}`)
+  if (filter.errorFamily !== undefined) add('error_family = ?', filter.errorFamily)
   if (filter.status === undefined) return [{ sql: parts.length === 0 ? 'TRUE' : parts.join(' AND '), values }]
   const [from, to] = statusRange(filter.status)
   const statuses = from === to ? [from] : statusesWithin(from, to)

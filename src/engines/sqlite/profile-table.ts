@@ -1,16 +1,29 @@
 // Profiles in the database: one row for the summary, one for the compressed whole. Runs in the worker thread.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { ProfileSummary } from '../../profiler/profile.ts'
 import { ProfileRefusedError } from '../../profiler/profile-store.ts'
-import type { ProfileFilter, ProfilePage, ProfileStoreStats } from '../../profiler/profile-store.ts'
+import type {
+  GroupBy,
+  PageRequest,
+  ProfileFilter,
+  ProfileGroups,
+  ProfilePage,
+  ProfileStoreStats,
+} from '../../profiler/profile-store.ts'
 import type { ProfileBounds } from '../engine-options.ts'
-import { cursorAfter, pageLimit, seqOfCursor } from '../profile-page.ts'
-import { columns, toSummary, unpackBody } from './profile-columns.ts'
+import { groupProfiles, maxGrouped } from '../group-profiles.ts'
+import { cursorOf, pageLimit, rangeOf, type SeqRange } from '../profile-page.ts'
+import { columns, toListed, unpackBody } from './profile-columns.ts'
 import type { ProfileRow } from './profile-columns.ts'
 import { toConditions } from './profile-conditions.ts'
 import { isCorrupt, isSqliteFailure } from './sqlite-failure.ts'
 import { inTransaction } from './transaction.ts'
+import { UrlBlocks } from './url-blocks.ts'
+
+interface FoundRow {
+  readonly seq: number
+  readonly row: Readonly<Record<string, unknown>>
+}
 
 interface Totals {
   readonly count: number
@@ -28,6 +41,8 @@ export class ProfileTable {
   readonly #findSeq: StatementSync
   readonly #readTotals: StatementSync
   readonly #writeTotals: StatementSync
+  readonly #readNewest: StatementSync
+  readonly #urlBlocks: UrlBlocks
 
   /** `onDamaged` is told of every profile that could not be read. */
   constructor(database: DatabaseSync, bounds: ProfileBounds, onDamaged: (error: unknown) => void) {
@@ -43,6 +58,8 @@ export class ProfileTable {
     this.#findSeq = database.prepare('SELECT seq FROM profile WHERE token = ?')
     this.#readTotals = database.prepare('SELECT count, bytes FROM totals')
     this.#writeTotals = database.prepare('UPDATE totals SET count = ?, bytes = ?')
+    this.#readNewest = database.prepare('SELECT max(seq) AS seq FROM profile')
+    this.#urlBlocks = new UrlBlocks(database)
   }
 
   /** Writes profiles, all or none. */
@@ -52,12 +69,15 @@ export class ProfileTable {
     inTransaction(this.#database, () => {
       refuse(this.#taken(rows), 'the token exists already')
       let { count, bytes } = this.#totals()
+      let newestSeq = 0
       for (const row of rows) {
         const { lastInsertRowid } = this.#insertSummary.run(...row.values, row.bytes)
         this.#insertBody.run(lastInsertRowid, row.body)
+        newestSeq = Number(lastInsertRowid)
         count += 1
         bytes += row.bytes
       }
+      this.#urlBlocks.extend(newestSeq)
       const kept = this.#evict({ count, bytes })
       this.#writeTotals.run(kept.count, kept.bytes)
     })
@@ -75,25 +95,30 @@ export class ProfileTable {
     }
   }
 
-  find(filter: ProfileFilter, page: { readonly after?: string; readonly limit?: number }): ProfilePage {
-    const before = seqOfCursor(page.after)
-    if (before === undefined) return { items: [], next: null }
+  find(filter: ProfileFilter, page: PageRequest): ProfilePage {
+    const newestSeq = this.#newestSeq()
+    const newest = cursorOf(newestSeq)
+    const range = rangeOf(page, newestSeq)
+    if (range === undefined) return { items: [], next: null, newest }
     const limit = pageLimit(page.limit)
-    const found: { readonly seq: number; readonly summary: ProfileSummary | undefined }[] = []
-    for (const { sql, values } of toConditions(filter, (from, to) => this.#statusesWithin(from, to))) {
-      const statement = this.#database.prepare(
-        `SELECT seq, ${columns.join(', ')} FROM profile WHERE seq < ? AND ${sql} ORDER BY seq DESC LIMIT ?`,
-      )
-      for (const row of statement.iterate(before, ...values, limit + 1)) {
-        found.push({ seq: Number(row['seq']), summary: toSummary(row) })
-      }
-    }
-    const shown = found.sort((a, b) => b.seq - a.seq).slice(0, limit)
+    const found = this.#newest(filter, range, limit + 1)
+    const shown = found.slice(0, limit)
     const last = shown.at(-1)
     return {
-      items: shown.map(({ summary }) => summary).filter((summary) => summary !== undefined),
-      next: found.length > limit && last !== undefined ? cursorAfter(last.seq) : null,
+      items: shown.map(({ row }) => toListed(row)).filter((listed) => listed !== undefined),
+      next: found.length > limit && last !== undefined ? cursorOf(last.seq) : null,
+      newest,
     }
+  }
+
+  group(filter: ProfileFilter, by: GroupBy): ProfileGroups {
+    const range = { above: 0, below: this.#newestSeq() + 1 }
+    const found = this.#newest(filter, range, maxGrouped + 1)
+    const listed = found
+      .slice(0, maxGrouped)
+      .map(({ row }) => toListed(row))
+      .filter((one) => one !== undefined)
+    return groupProfiles(listed, by, found.length > maxGrouped)
   }
 
   purge(before: number | undefined): number {
@@ -110,6 +135,33 @@ export class ProfileTable {
 
   stats(): ProfileStoreStats {
     return { ...this.#totals(), ...this.#bounds }
+  }
+
+  /** The newest rows that the filter leaves, newest first. */
+  #newest(filter: ProfileFilter, range: SeqRange, limit: number): readonly FoundRow[] {
+    const statements = toConditions(filter, (from, to) => this.#statusesWithin(from, to)).map(({ sql, values }) => ({
+      statement: this.#database.prepare(
+        `SELECT seq, ${columns.join(', ')} FROM profile WHERE seq > ? AND seq < ? AND ${sql} ORDER BY seq DESC LIMIT ?`,
+      ),
+      values,
+    }))
+    const found: FoundRow[] = []
+    const ranges = filter.url === undefined ? [range] : this.#urlBlocks.narrow(filter.url, range)
+    for (const { above, below } of ranges) {
+      const left = limit - found.length
+      const here: FoundRow[] = []
+      for (const { statement, values } of statements) {
+        for (const row of statement.iterate(above, below, ...values, left)) here.push({ seq: Number(row['seq']), row })
+      }
+      if (statements.length > 1) here.sort((one, other) => other.seq - one.seq)
+      for (const one of here.slice(0, left)) found.push(one)
+      if (found.length >= limit) break
+    }
+    return found
+  }
+
+  #newestSeq(): number {
+    return Number(this.#readNewest.get()?.['seq'] ?? 0)
   }
 
   #totals(): Totals {
@@ -142,6 +194,7 @@ export class ProfileTable {
     if (lastSeq !== undefined) {
       this.#database.prepare('DELETE FROM body WHERE seq <= ?').run(lastSeq)
       this.#database.prepare('DELETE FROM profile WHERE seq <= ?').run(lastSeq)
+      this.#urlBlocks.removeUpTo(lastSeq)
     }
     return { count, bytes }
   }
@@ -153,6 +206,7 @@ export class ProfileTable {
     if (removed.count === 0) return removed
     this.#database.prepare('DELETE FROM body WHERE seq IN (SELECT seq FROM profile WHERE time < ?)').run(time)
     this.#database.prepare('DELETE FROM profile WHERE time < ?').run(time)
+    this.#urlBlocks.removeBeyondNewest()
     return removed
   }
 

@@ -11,6 +11,7 @@ export type Operation =
   | 'write'
   | 'read'
   | 'find'
+  | 'group'
   | 'purge'
   | 'stats'
   | 'currency'

@@ -2,7 +2,14 @@
 
 import type { Profile } from '../../profiler/profile.ts'
 import { ProfileRefusedError, tokenPattern } from '../../profiler/profile-store.ts'
-import type { ProfileFilter, ProfilePage, ProfileStoreStats } from '../../profiler/profile-store.ts'
+import type {
+  GroupBy,
+  PageRequest,
+  ProfileFilter,
+  ProfileGroups,
+  ProfilePage,
+  ProfileStoreStats,
+} from '../../profiler/profile-store.ts'
 import type { AssemblingStore, ProfileAssembly } from '../../profiler/assembling-store.ts'
 import type { WorkerClient } from './worker-client.ts'
 
@@ -30,11 +37,12 @@ export class SqliteProfileStore implements AssemblingStore {
     return json === null ? undefined : decodeProfile(json)
   }
 
-  async find(
-    filter: ProfileFilter,
-    page: { readonly after?: string; readonly limit?: number } = {},
-  ): Promise<ProfilePage> {
+  async find(filter: ProfileFilter, page: PageRequest = {}): Promise<ProfilePage> {
     return decodePage(await this.#client.call('find', [JSON.stringify([filter, page])]))
+  }
+
+  async group(filter: ProfileFilter, by: GroupBy): Promise<ProfileGroups> {
+    return decodeGroups(await this.#client.call('group', [JSON.stringify([filter, by])]))
   }
 
   async purge(before?: number): Promise<number> {
@@ -61,6 +69,10 @@ function decodeProfile(json: string): Profile {
 
 function decodePage(json: string | null): ProfilePage {
   return JSON.parse(json ?? 'null') as ProfilePage
+}
+
+function decodeGroups(json: string | null): ProfileGroups {
+  return JSON.parse(json ?? 'null') as ProfileGroups
 }
 
 function decodeStats(json: string | null): ProfileStoreStats {

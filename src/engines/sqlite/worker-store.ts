@@ -21,6 +21,8 @@ export interface WorkerStoreOptions {
   /** For messages: `sqlite:var/fanlight.db`. */
   readonly name: string
   readonly bounds: ProfileBounds
+  /** From how many milliseconds on a profile is found slow. */
+  readonly slowMs: number
 }
 
 interface OpenFile extends Tables {
@@ -53,7 +55,7 @@ export class WorkerStore {
    * there). A damaged file is set aside, and the operation runs on a fresh one.
    */
   prepare(operation: Operation, texts: readonly string[]): () => string | null {
-    const run = prepareOperation(operation, texts)
+    const run = prepareOperation(operation, texts, this.#options)
     return () => {
       try {
         return run(this.#current())

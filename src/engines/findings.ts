@@ -1,0 +1,80 @@
+// What a store notices about a profile when it is written: what deserves a look, and which family its error belongs to. Both
+// become columns that lists are narrowed and grouped by. Data comes from collectors of any kind, so every step is guarded.
+
+import type { Profile } from '../profiler/profile.ts'
+import type { Finding } from '../profiler/profile-store.ts'
+
+/** A part of a profile that findings are read from. */
+export type NoticedProfile = Pick<Profile, 'status' | 'durationMs' | 'errorClass' | 'logErrorCount' | 'data'>
+
+/** Parts of an error family, in characters. */
+const maxNameLength = 100
+const maxPlaceLength = 160
+
+/**
+ * What deserves a look, in the order of `findingNames`. An error is an answer of 500 and above or none, something thrown that
+ * became no 4xx, or an error line in the log. Repeated and blocking work is found by collectors: those whose data has a list
+ * `findings` with entries of the `kind` `n+1` or `blocked`.
+ */
+export function findingsOf(profile: NoticedProfile, slowMs: number): readonly Finding[] {
+  const kinds = kindsOf(profile)
+  const found: Finding[] = []
+  if (isError(profile)) found.push('error')
+  if (profile.durationMs >= slowMs) found.push('slow')
+  if (kinds.has('n+1')) found.push('n_plus_one')
+  if (kinds.has('blocked')) found.push('blocked')
+  return found
+}
+
+/**
+ * A name that errors of the same origin share, whatever their messages and line numbers are: the class, the class of the
+ * root cause, and the first call of the application's own code. `OrderError ← TypeError in src/prices.ts (PriceList.find)`.
+ * `null` where nothing was thrown.
+ */
+export function errorFamilyOf({ errorClass, data }: Pick<Profile, 'errorClass' | 'data'>): string | null {
+  if (errorClass === null) return null
+  const errors = listOf(recordOf(data['exception'])['errors']).map(recordOf)
+  const root = errors.at(-1)
+  const rootClass = root === undefined || errors.length < 2 ? '' : textOf(root['className'])
+  const classes = rootClass === '' ? [errorClass] : [errorClass, rootClass]
+  const place = ownPlace(errors.toReversed())
+  return `${classes.map((name) => name.slice(0, maxNameLength)).join(' ← ')}${place}`
+}
+
+// A 404 is thrown too, and no error of the application.
+function isError({ status, errorClass, logErrorCount }: NoticedProfile): boolean {
+  return status >= 500 || status === 0 || logErrorCount > 0 || (errorClass !== null && status < 400)
+}
+
+function kindsOf({ data }: NoticedProfile): ReadonlySet<string> {
+  const kinds = new Set<string>()
+  for (const part of Object.values(recordOf(data))) {
+    for (const finding of listOf(recordOf(part)['findings'])) kinds.add(textOf(recordOf(finding)['kind']))
+  }
+  return kinds
+}
+
+/** Where the innermost error that knows a call of own code comes from. */
+function ownPlace(innermostFirst: readonly Readonly<Record<string, unknown>>[]): string {
+  for (const error of innermostFirst) {
+    const own = listOf(error['frames'])
+      .map(recordOf)
+      .find(({ origin }) => origin === 'own')
+    if (own === undefined) continue
+    const functionName = textOf(own['functionName'])
+    return ` in ${textOf(own['file']).slice(-maxPlaceLength)}${functionName === '' ? '' : ` (${functionName.slice(0, maxNameLength)})`}`
+  }
+  return ''
+}
+
+function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {}
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}

@@ -1,0 +1,61 @@
+// Counts the profiles of a list by route or by family of their errors. Takes what the engine read; how many that may be is
+// the engine's bound.
+
+import type { GroupBy, ListedProfile, ProfileGroup, ProfileGroups } from '../profiler/profile-store.ts'
+
+/** Newest profiles that a grouping looks at, at most. */
+export const maxGrouped = 10_000
+/** Groups that are answered, at most; the smaller ones are left out and counted. */
+const maxGroups = 200
+
+/** What a grouping needs of a profile. */
+export type GroupedProfile = Pick<
+  ListedProfile,
+  'token' | 'route' | 'errorFamily' | 'findings' | 'durationMs' | 'time' | 'status'
+>
+
+interface Members {
+  readonly newest: GroupedProfile
+  readonly durations: number[]
+  errorCount: number
+  lastTime: number
+}
+
+/** The groups, the most frequent first. `isCut` says that there are older profiles which were not looked at. */
+export function groupProfiles(newestFirst: Iterable<GroupedProfile>, by: GroupBy, isCut: boolean): ProfileGroups {
+  const groups = new Map<string | null, Members>()
+  let count = 0
+  for (const profile of newestFirst) {
+    const key = by === 'route' ? profile.route : profile.errorFamily
+    if (by === 'error' && key === null) continue
+    count += 1
+    let members = groups.get(key)
+    if (members === undefined) {
+      members = { newest: profile, durations: [], errorCount: 0, lastTime: profile.time }
+      groups.set(key, members)
+    }
+    members.durations.push(profile.durationMs)
+    if (profile.findings.includes('error')) members.errorCount += 1
+    if (profile.time > members.lastTime) members.lastTime = profile.time
+  }
+  const all = [...groups].map(([key, members]) => toGroup(key, members))
+  all.sort((one, other) => other.count - one.count || other.lastTime - one.lastTime)
+  return { by, groups: all.slice(0, maxGroups), count, isCut, omitted: Math.max(0, all.length - maxGroups) }
+}
+
+function toGroup(key: string | null, { newest, durations, errorCount, lastTime }: Members): ProfileGroup {
+  const sorted = Float64Array.from(durations).sort()
+  // The smallest value that so many of the members do not exceed (nearest rank).
+  const rank = (share: number): number => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0
+  return {
+    key,
+    count: durations.length,
+    errorCount,
+    p50Ms: rank(0.5),
+    p95Ms: rank(0.95),
+    p99Ms: rank(0.99),
+    maxMs: rank(1),
+    lastTime,
+    lastToken: newest.token,
+  }
+}
