@@ -23,6 +23,7 @@ import { hasNPlusOne } from '../profiler/keeping/has-n-plus-one.ts'
 import { Keeping } from '../profiler/keeping/keeping.ts'
 import { recorderStatus } from '../profiler/keeping/recorder-status.ts'
 import type { RecordingRules } from '../profiler/keeping/recording-rules.ts'
+import { HungRequests } from '../profiler/open-requests/hung-requests.ts'
 import { openRequestsOf } from '../profiler/open-requests/open-requests.ts'
 import type { ProfileReader } from '../profiler/profile-reader.ts'
 import { Profiler } from '../profiler/profiler.ts'
@@ -83,7 +84,8 @@ export function createDebugParts(input: DebugInput): DebugParts {
   const access = { allowedHosts: context.allowedHosts }
   const measuring = new Measuring({ maySample: (asked) => refusal(asked, access) === null })
   measuring.start()
-  const writer = new ProfileWriter({ store: engine.profiles, log })
+  const keeping = new Keeping({ rules: recording, log, hasNPlusOne })
+  const writer = new ProfileWriter({ store: engine.profiles, log, cost: keeping.cost })
   const plan = createAssemblyPlan({
     options,
     redactor,
@@ -91,7 +93,6 @@ export function createDebugParts(input: DebugInput): DebugParts {
     config: configFacts(context, engine, problem),
     projectRoot: context.projectRoot,
   })
-  const keeping = new Keeping({ rules: recording, log, hasNPlusOne })
   const profiler = new Profiler({
     keeping,
     recorder: new Recorder({ redactor, log }),
@@ -113,6 +114,8 @@ export function createDebugParts(input: DebugInput): DebugParts {
   const capture = new Capture({ redactor, projectRoot: context.projectRoot })
   capture.start()
   keeping.start()
+  const hung = new HungRequests({ open: profiler.open, redactor, afterMs: options.hungRequestMs })
+  hung.start()
   const controller = new ProfilerController({
     profiles: profiler,
     panels: [...createBuiltInPanels({ editor }), ...options.panels],
@@ -148,6 +151,7 @@ export function createDebugParts(input: DebugInput): DebugParts {
       ...(context.env === 'dev' && process.stderr.isTTY ? { print: printError(context) } : {}),
     },
     close: async () => {
+      hung.stop()
       lost.stop()
       keeping.stop()
       capture.stop()

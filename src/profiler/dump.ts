@@ -22,7 +22,7 @@ export interface KeptDumps {
 }
 
 /** Dumps of one request that are kept. */
-const maxDumps = 100
+export const maxDumps = 100
 const limits = { maxTotalLength: 16_384 } as const
 /** Under what the dumps of a recording are kept. */
 const keptName = 'dump'

@@ -9,9 +9,9 @@ import {
   profileStoreResumed,
 } from '../log/lines.ts'
 import type { LogSink } from '../log/logger.ts'
+import type { OwnCost } from './keeping/own-cost.ts'
 import type { Profile } from './profile.ts'
-import { isProfileRefusedError } from './profile-store.ts'
-import type { ProfileStore } from './profile-store.ts'
+import { isProfileRefusedError, type ProfileStore } from './profile-store.ts'
 import { bytesOf, profileOf, writeBatch, type Waiting } from './write-batch.ts'
 
 /** What a writer works with; everything but the store has a default. */
@@ -19,6 +19,8 @@ export interface ProfileWriterOptions {
   readonly store: ProfileStore
   /** Told once per change of state. Default: nobody. */
   readonly log?: LogSink
+  /** Adds up what handing over costs the main thread. Default: nobody does. */
+  readonly cost?: OwnCost
   /** Profiles that wait at most; beyond it the oldest waiting one is dropped. Default 1000. */
   readonly maxQueued?: number
   /** Bytes of waiting profiles at most, counted nearly. Default 64 MB. */
@@ -72,7 +74,7 @@ const retryMs = 100
 
 /** Takes finished profiles and writes them behind the requests' back. */
 export class ProfileWriter {
-  readonly #options: Required<Omit<ProfileWriterOptions, 'log'>>
+  readonly #options: Required<Omit<ProfileWriterOptions, 'log' | 'cost'>> & Pick<ProfileWriterOptions, 'cost'>
   readonly #log: LogSink | undefined
   /** What waits, oldest first. */
   #queue = new Map<string, Entry>()
@@ -177,7 +179,8 @@ export class ProfileWriter {
       this.#takeBatch()
       try {
         const batch = Array.from(this.#batch.values(), ({ waiting }) => waiting)
-        await this.#withinBudget(writeBatch(this.#options.store, batch), this.#options.callBudgetMs)
+        const { store, cost, callBudgetMs } = this.#options
+        await this.#withinBudget(writeBatch(store, batch, cost), callBudgetMs)
         this.#counts.written += this.#batch.size
         this.#forget(this.#batch.values())
         this.#batch = new Map()

@@ -4,6 +4,7 @@
 import { approximateSize } from '../recording/approximate-size.ts'
 import { isAssembling } from './assembling-store.ts'
 import { FinishedRequest } from './finished-request.ts'
+import type { OwnCost } from './keeping/own-cost.ts'
 import type { Profile } from './profile.ts'
 import type { ProfileStore } from './profile-store.ts'
 import type { RequestFacts } from './request-facts.ts'
@@ -21,21 +22,27 @@ export function bytesOf(waiting: Waiting, limit: number): number {
   return waiting instanceof FinishedRequest ? Math.min(limit, waiting.bytes) : approximateSize(waiting, limit)
 }
 
-/** Writes a batch, all or none. Rejects as the store does. */
-export async function writeBatch(store: ProfileStore, batch: readonly Waiting[]): Promise<void> {
+/** Writes a batch, all or none. Rejects as the store does. `cost` is told what it took of the main thread. */
+export async function writeBatch(store: ProfileStore, batch: readonly Waiting[], cost?: OwnCost): Promise<void> {
+  let startedMs = performance.now()
   if (isAssembling(store)) {
     const facts = factsOf(batch)
     if (facts !== undefined) {
       try {
-        await store.writeFacts(facts.facts, facts.assembly)
+        const writing = store.writeFacts(facts.facts, facts.assembly)
+        cost?.add('write', startedMs, batch.length)
+        await writing
         return
       } catch (error) {
         // Something in it cannot be copied to another thread: what a listener of the application kept, say.
         if (!(error instanceof DOMException) || error.name !== 'DataCloneError') throw error
+        startedMs = performance.now()
       }
     }
   }
-  await store.write(batch.map(profileOf))
+  const writing = store.write(batch.map(profileOf))
+  cost?.add('write', startedMs, batch.length)
+  await writing
 }
 
 type Facts = { readonly facts: readonly RequestFacts[]; readonly assembly: NonNullable<FinishedRequest['assembly']> }
