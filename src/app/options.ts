@@ -58,6 +58,11 @@ export interface AppOptions {
   readonly log?: LogSink
   /** Where currencies are kept. Default: the store of `APP_STORE`. */
   readonly currencyStore?: CurrencyStore
+  /**
+   * After how long a request without an answer is explained in the log, in milliseconds: where it stands, what it waits for.
+   * In debug only; 0: never. Default: 10,000.
+   */
+  readonly hungRequestMs?: number
   /** How long `close()` waits for requests in flight, in milliseconds; afterwards they are cut. Default: 10,000. */
   readonly drainMs?: number
 }
@@ -85,6 +90,7 @@ export function resolveOptions(options: AppOptions): ResolvedOptions {
     recording: options.recording ?? {},
     hints: options.hints ?? [],
     redact: options.redact ?? {},
+    hungRequestMs: wholeNumber('hungRequestMs', options.hungRequestMs ?? 10_000),
     drainMs: wholeNumber('drainMs', options.drainMs ?? 10_000),
   }
 }
