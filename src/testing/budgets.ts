@@ -77,7 +77,9 @@ function isBudgetName(name: string): name is BudgetName {
 }
 
 function unknownBudget(name: string): TypeError {
-  const near = nearestName(name, budgetNames)
+  const beginning = name.slice(0, 3).toLowerCase()
+  const near =
+    nearestName(name, budgetNames) ?? budgetNames.find((known) => known.toLowerCase().startsWith(beginning)) ?? null
   const hint = near === null ? '' : ` Did you mean "${near}"?`
   return new TypeError(`Unknown budget ${JSON.stringify(name)}.${hint} Allowed: ${budgetNames.join(', ')}`)
 }

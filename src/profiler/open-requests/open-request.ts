@@ -104,7 +104,7 @@ function spansOf({ recording, children }: Exchange, startedMs: number): readonly
   if (recording === undefined) return []
   const { stopwatch } = recording
   const offsetMs = stopwatch.startedMs - startedMs
-  const own = stopwatch.spans().map((span) => ({ ...span, startMs: span.startMs + offsetMs }))
+  const own = stopwatch.spans().map((span) => Object.assign({}, span, { startMs: span.startMs + offsetMs }))
   if (children.length === 0) return own
   const parts = [own, ...children.map((child) => spansOf(child, startedMs))]
   return parts.flat().toSorted((one, other) => one.startMs - other.startMs)
