@@ -7,14 +7,16 @@ import type { Finding } from '../profiler/profile-store.ts'
 /** A part of a profile that findings are read from. */
 export type NoticedProfile = Pick<Profile, 'status' | 'durationMs' | 'errorClass' | 'logErrorCount' | 'data'>
 
+/** A stretch of own code, or waits of others for it, that count as blocking the event loop, in milliseconds. */
+const blockingMs = 50
 /** Parts of an error family, in characters. */
 const maxNameLength = 100
 const maxPlaceLength = 160
 
 /**
  * What deserves a look, in the order of `findingNames`. An error is an answer of 500 and above or none, something thrown that
- * became no 4xx, or an error line in the log. Repeated and blocking work is found by collectors: those whose data has a list
- * `findings` with entries of the `kind` `n+1` or `blocked`.
+ * became no 4xx, or an error line in the log. A request blocked the event loop when its code ran for 50 ms without a pause, or
+ * others waited so long for it in sum. Collectors may find more: in a list `findings` of entries of the `kind` `n+1` or `blocked`.
  */
 export function findingsOf(profile: NoticedProfile, slowMs: number): readonly Finding[] {
   const kinds = kindsOf(profile)
@@ -22,7 +24,7 @@ export function findingsOf(profile: NoticedProfile, slowMs: number): readonly Fi
   if (isError(profile)) found.push('error')
   if (profile.durationMs >= slowMs) found.push('slow')
   if (kinds.has('n+1')) found.push('n_plus_one')
-  if (kinds.has('blocked')) found.push('blocked')
+  if (kinds.has('blocked') || isBlocking(profile)) found.push('blocked')
   return found
 }
 
@@ -44,6 +46,11 @@ export function errorFamilyOf({ errorClass, data }: Pick<Profile, 'errorClass' |
 // A 404 is thrown too, and no error of the application.
 function isError({ status, errorClass, logErrorCount }: NoticedProfile): boolean {
   return status >= 500 || status === 0 || logErrorCount > 0 || (errorClass !== null && status < 400)
+}
+
+function isBlocking({ data }: NoticedProfile): boolean {
+  const { longestStretchMs, blockedOthersMs } = recordOf(recordOf(data)['time'])
+  return [longestStretchMs, blockedOthersMs].some((ms) => typeof ms === 'number' && ms >= blockingMs)
 }
 
 function kindsOf({ data }: NoticedProfile): ReadonlySet<string> {

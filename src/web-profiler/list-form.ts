@@ -1,9 +1,11 @@
 // The filters above the list of profiles: the usual ones at hand, the others folded away until one of them is set.
 
 import { html, type SafeHtml } from '../html/html.ts'
+import { findingNames } from '../profiler/profile-store.ts'
+import { findingLabels } from './finding-badges.ts'
 import { filterLabel, type FilterName, type ListQuery } from './list-query.ts'
 
-const rareFilters: readonly FilterName[] = ['route', 'ip', 'since', 'until', 'parent', 'token']
+const rareFilters: readonly FilterName[] = ['error', 'family', 'route', 'ip', 'since', 'until', 'parent', 'token']
 
 /** A form that works without a script: the address carries the filters. */
 export function listForm(query: ListQuery, profilerPath: string): SafeHtml {
@@ -12,14 +14,21 @@ export function listForm(query: ListQuery, profilerPath: string): SafeHtml {
       >${filterLabel(name)}<input class="field" name="${name}" value="${query.value(name)}" placeholder="${hint}"
     /></label> `
   const rare = html`<div class="filters">
-    ${field('route', 'product')} ${field('ip', '127.0.0.1')} ${field('since', '2026-11-21T08:00')}
-    ${field('until', '2026-11-21T09:00')} ${field('parent', 'token')} ${field('token', '4f7k2m9qx0ab')}
+    ${choice(query, 'error', [
+      ['', 'something or nothing'],
+      ['yes', 'something'],
+      ['no', 'nothing'],
+    ])}
+    ${field('family', 'TypeError in src/prices.ts', 'wide')} ${field('route', 'product')} ${field('ip', '127.0.0.1')}
+    ${field('since', '2026-11-21T08:00')} ${field('until', '2026-11-21T09:00')} ${field('parent', 'token')}
+    ${field('token', '4f7k2m9qx0ab')}
   </div>`
   const isRareSet = rareFilters.some((name) => query.value(name) !== '')
   return html`<form class="filter-form screen-only" action="${profilerPath}/">
     <div class="filters">
       ${field('url', '/products', 'wide')} ${field('status', '404 or 4xx')} ${field('method', 'GET')}
-      ${field('duration', '100')} ${outcome(query)}
+      ${field('duration', '100')}
+      ${choice(query, 'finding', [['', 'any'], ...findingNames.map((name) => [name, findingLabels[name]] as const)])}
       <div class="row filter-buttons">
         <button class="button">Filter</button>
         ${query.isFiltered ? html`<a class="button" href="${profilerPath}/">Clear</a>` : null}
@@ -39,15 +48,19 @@ export function listForm(query: ListQuery, profilerPath: string): SafeHtml {
   </form>`
 }
 
-function outcome(query: ListQuery): SafeHtml {
-  const chosen = query.value('error')
-  const option = (value: string, label: string): SafeHtml =>
-    value === chosen
-      ? html`<option value="${value}" selected>${label}</option> `
-      : html`<option value="${value}">${label}</option> `
+function choice(
+  query: ListQuery,
+  name: FilterName,
+  options: readonly (readonly [value: string, label: string])[],
+): SafeHtml {
+  const chosen = query.value(name)
   return html`<label
-    >${filterLabel('error')}<select class="field" name="error">
-      ${option('', 'any')} ${option('yes', 'an error')} ${option('no', 'no error')}
+    >${filterLabel(name)}<select class="field" name="${name}">
+      ${options.map(([value, label]) =>
+        value === chosen
+          ? html`<option value="${value}" selected>${label}</option> `
+          : html`<option value="${value}">${label}</option> `,
+      )}
     </select></label
   >`
 }

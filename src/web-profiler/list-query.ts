@@ -2,7 +2,7 @@
 
 import { parseQuery } from '../http/query.ts'
 import { tokenPattern } from '../profiler/profile.ts'
-import type { ProfileFilter } from '../profiler/profile-store.ts'
+import { findingNames, type ProfileFilter } from '../profiler/profile-store.ts'
 
 /** Names of the filters, as they stand in the address. */
 export type FilterName =
@@ -10,7 +10,9 @@ export type FilterName =
   | 'status'
   | 'method'
   | 'duration'
+  | 'finding'
   | 'error'
+  | 'family'
   | 'route'
   | 'ip'
   | 'since'
@@ -32,7 +34,9 @@ const fields: Readonly<Record<FilterName, Field>> = {
   status: { label: 'Status', read: readStatus, allowed: '404, 4xx, or 0 for no answer' },
   method: { label: 'Method', read: (method) => ({ method: method.toUpperCase() }), allowed: 'any method' },
   duration: { label: 'At least ms', read: readDuration, allowed: 'a number of milliseconds' },
-  error: { label: 'Outcome', read: readError, allowed: 'yes or no' },
+  finding: { label: 'Finding', read: readFinding, allowed: findingNames.join(', ') },
+  error: { label: 'Thrown', read: readError, allowed: 'yes or no' },
+  family: { label: 'Error family', read: (errorFamily) => ({ errorFamily }), allowed: 'the name of a family' },
   route: { label: 'Route', read: (route) => ({ route }), allowed: 'the name of a route' },
   ip: { label: 'IP', read: (ip) => ({ ip }), allowed: 'an address' },
   since: { label: 'From (UTC)', read: (text) => readTime('since', text), allowed: 'a time such as 2026-11-21T08:00' },
@@ -125,6 +129,11 @@ function readDuration(text: string): ProfileFilter | null {
 function readError(text: string): ProfileFilter | null {
   if (text !== 'yes' && text !== 'no') return null
   return { hasError: text === 'yes' }
+}
+
+function readFinding(text: string): ProfileFilter | null {
+  const finding = findingNames.find((name) => name === text)
+  return finding === undefined ? null : { finding }
 }
 
 function readTime(name: 'since' | 'until', text: string): ProfileFilter | null {

@@ -3,8 +3,8 @@
 import { badge, emptyState, formatBytes, formatDuration, formatTime } from '../html/components.ts'
 import { html, type SafeHtml } from '../html/html.ts'
 import { cutText } from '../pages/page-budget.ts'
-import type { ProfileSummary } from '../profiler/profile.ts'
-import type { ProfilePage, ProfileStoreStats } from '../profiler/profile-store.ts'
+import type { ListedProfile, ProfilePage, ProfileStoreStats } from '../profiler/profile-store.ts'
+import { findingBadges } from './finding-badges.ts'
 import { listForm } from './list-form.ts'
 import type { ListQuery } from './list-query.ts'
 import { profileTone } from './profile-headline.ts'
@@ -51,7 +51,7 @@ function emptySentence(query: ListQuery, stats: ProfileStoreStats): string {
     : 'There are no older profiles.'
 }
 
-function table(items: readonly ProfileSummary[], view: ProfileListView): SafeHtml {
+function table(items: readonly ListedProfile[], view: ProfileListView): SafeHtml {
   const longestMs = Math.max(...items.map(({ durationMs }) => durationMs))
   return html`<table class="table profiles">
     <caption class="visually-hidden">
@@ -74,13 +74,14 @@ function table(items: readonly ProfileSummary[], view: ProfileListView): SafeHtm
   </table>`
 }
 
-function row(profile: ProfileSummary, longestMs: number, { linkTo }: ProfileListView): SafeHtml {
+function row(profile: ListedProfile, longestMs: number, { linkTo }: ProfileListView): SafeHtml {
   const tone = profileTone(profile)
   return html`<tr class="tone-${tone}">
     <td>${badge(profile.status === 0 ? 'no answer' : profile.status, tone)}</td>
     <td class="mono">${cutText(profile.method, 20)}</td>
     <td class="url">
       <a href="${linkTo(profile.token)}">${cutText(profile.url, maxUrlLength)}</a>
+      ${findingBadges(profile)}
       ${profile.errorClass === null ? null : html`<div class="sub">${cutText(profile.errorClass, 100)}</div>`}
       ${children(profile, linkTo)}
     </td>
@@ -91,7 +92,7 @@ function row(profile: ProfileSummary, longestMs: number, { linkTo }: ProfileList
   </tr> `
 }
 
-function children({ childTokens }: ProfileSummary, linkTo: ProfileListView['linkTo']): SafeHtml {
+function children({ childTokens }: ListedProfile, linkTo: ProfileListView['linkTo']): SafeHtml {
   const missing = childTokens.length - maxChildren
   return html`${childTokens
     .slice(0, maxChildren)

@@ -217,6 +217,9 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
         [{ data: database('n+1') }, ['n_plus_one']],
         [{ data: database('duplicate') }, []],
         [{ data: { time: { findings: [{ kind: 'blocked' }] } } }, ['blocked']],
+        [{ data: { time: { longestStretchMs: 49.9, blockedOthersMs: 0 } } }, []],
+        [{ data: { time: { longestStretchMs: 50, blockedOthersMs: 0 } } }, ['blocked']],
+        [{ data: { time: { longestStretchMs: null, blockedOthersMs: 51 } } }, ['blocked']],
         [{ status: 503, durationMs: 900, data: database('n+1') }, ['error', 'slow', 'n_plus_one']],
         [{ data: { database: null, odd: { findings: 'n+1' }, list: [{ findings: [null, 7] }] } }, []],
       ]
