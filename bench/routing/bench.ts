@@ -1,7 +1,7 @@
 // Measures routers against each other: `node bench/routing/bench.ts [sizes] [--json]`. One process, rounds interleaved, every
 // path a string that has not been looked at before, as in a server. Prints medians in nanoseconds for one look-up.
 
-import { loadContestants } from './contestants.ts'
+import { loadContestants, requestOf } from './contestants.ts'
 import type { Contestant, Find } from './contestants.ts'
 import { generatedTable, restTable } from './tables.ts'
 import type { BenchTable, Cell } from './tables.ts'
@@ -49,7 +49,7 @@ function buildTimed(contestant: Contestant, table: BenchTable): Built[] {
     const start = process.hrtime.bigint()
     const find = contestant.build(table.routes)
     const buildMs = Number(process.hrtime.bigint() - start) / 1e6
-    const wrong = table.cells.filter((cell) => find(cell.method, cell.path(1)) !== cell.isHit).map((cell) => cell.name)
+    const wrong = table.cells.filter((cell) => answers(find, cell) !== cell.isHit).map((cell) => cell.name)
     return [{ contestant, find, buildMs, wrong }]
   } catch (error) {
     console.log(`\n${contestant.name} cannot hold ${table.name}: ${String(error).slice(0, 100)}`)
@@ -57,11 +57,17 @@ function buildTimed(contestant: Contestant, table: BenchTable): Built[] {
   }
 }
 
-function timeOf(find: Find, cell: Cell): number {
-  const paths = Array.from({ length: lookUps }, (_, index) => Buffer.from(cell.path(index)).toString('latin1'))
+function answers(find: Find, cell: Cell): boolean {
+  return find(cell.method, cell.path(1), requestOf(cell.method, cell.path(1)))
+}
+
+function timeOf(find: Find, { method, path }: Cell): number {
+  const requests = Array.from({ length: lookUps }, (_, index) =>
+    requestOf(method, Buffer.from(path(index)).toString('latin1')),
+  )
   let hits = 0
   const start = process.hrtime.bigint()
-  for (const path of paths) if (find(cell.method, path)) hits += 1
+  for (const request of requests) if (find(method, request.path, request)) hits += 1
   const time = Number(process.hrtime.bigint() - start) / lookUps
   if (hits < 0) throw new Error('A count below zero.')
   return time

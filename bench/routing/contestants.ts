@@ -4,10 +4,20 @@
 import { RequestContext } from '../../src/http/request-context.ts'
 import { RouteCollection } from '../../src/routing/route-collection.ts'
 import { UrlMatcher } from '../../src/routing/url-matcher.ts'
+import { byHand } from './by-hand.ts'
 import type { BenchRoute } from './tables.ts'
 
-/** Answers whether a route takes the request; reads the parameters' holder, as a server would. */
-export type Find = (method: string, path: string) => boolean
+/**
+ * Answers whether a route takes the request; reads the parameters' holder, as a server would. `request` is the same question
+ * as the server's record of the request, which is made before a router is asked.
+ */
+export type Find = (method: string, path: string, request: RequestContext) => boolean
+
+/** A request with this method and path. */
+export function requestOf(method: string, path: string): RequestContext {
+  const parts = { target: path, query: '', scheme: 'http', host: 'a.test', port: 80, rawHeaders: [] } as const
+  return new RequestContext({ ...parts, method, path, peerAddress: '127.0.0.1', clientAddress: '127.0.0.1' })
+}
 
 /** One router. */
 export interface Contestant {
@@ -39,7 +49,10 @@ export async function loadContestants(): Promise<{ contestants: readonly Contest
     honoTrie(load),
   ])
   const found = peers.filter((peer) => peer !== null)
-  return { contestants: [fanlight('fanlight', true), fanlight('fanlight plain', false), bareMap, ...found], absent }
+  return {
+    contestants: [fanlight('fanlight', true), fanlight('fanlight plain', false), bareMap, byHand, ...found],
+    absent,
+  }
 }
 
 type Load = (name: string) => Promise<Loaded | null>
@@ -53,19 +66,8 @@ function fanlight(name: string, generatesCode: boolean): Contestant {
       const handler = (): Response => new Response()
       for (const { name, method, path } of routes) collection.add({ name, path, methods: [method], handler })
       const matcher = new UrlMatcher(collection, { generatesCode })
-      const parts = { target: '/', query: '', scheme: 'http', host: 'a.test', port: 80, rawHeaders: [] } as const
-      const context: { -readonly [Key in keyof RequestContext]: RequestContext[Key] } = new RequestContext({
-        ...parts,
-        method: 'GET',
-        path: '/',
-        peerAddress: '',
-        clientAddress: '',
-      })
-      matcher.find(context)
-      return (method, path) => {
-        context.method = method
-        context.path = path
-        const result = matcher.find(context)
+      return (_method, _path, request) => {
+        const result = matcher.find(request)
         return result.kind === 'match' && result.params !== undefined
       }
     },

@@ -104,7 +104,7 @@ function explainRoute(route: Route, path: string, context: RequestContext): Trac
     const schemes = route.schemes.join(', ')
     return almost(route, 'scheme', `Scheme "${context.scheme}" does not match any of the required schemes (${schemes})`)
   }
-  if (entry.methods !== null && !entry.methods.has(context.method)) {
+  if (entry.methods !== null && !entry.methods.includes(context.method)) {
     const methods = route.methods.join(', ')
     return almost(route, 'method', `Method "${context.method}" does not match any of the required methods (${methods})`)
   }

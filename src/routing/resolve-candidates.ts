@@ -31,7 +31,7 @@ export function resolveCandidates(candidates: readonly Candidate[], question: Qu
     const { route } = entry
     const hostValues = matchHost(entry, context.host)
     if (hostValues === null || !meetsCondition(entry, context)) continue
-    const takesMethod = entry.methods === null || entry.methods.has(context.method)
+    const takesMethod = entry.methods === null || entry.methods.includes(context.method)
     const isSent = redirects && isRedirected(entry, context.method)
     if (!candidate.isOwnForm) {
       if (isSent && takesMethod) return { kind: 'other-slash' }

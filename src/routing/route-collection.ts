@@ -42,6 +42,8 @@ type Added<
   Path extends RoutePath,
 > = RouteCollection<Names & { readonly [Key in Name]: `${Prefix}${PatternOf<Path>}` }, Prefix>
 
+const noFrame: GroupOptions = Object.freeze({})
+
 /**
  * A table of routes. Every method that adds returns the collection with a type that knows the new names, so that
  * `new RouteCollection().get('product', '/products/{slug}', show)` gives typed URLs. A name that is used again replaces the
@@ -57,7 +59,7 @@ export class RouteCollection<Names extends RouteNames = {}, Prefix extends strin
   #version = 0
   readonly #frame: GroupOptions
 
-  constructor(frame: GroupOptions = {}) {
+  constructor(frame: GroupOptions = noFrame) {
     this.#frame = frame
   }
 
@@ -216,6 +218,7 @@ export class RouteCollection<Names extends RouteNames = {}, Prefix extends strin
 
   #shared<Given extends RouteOptions & { readonly name: string }>(given: Given): Given {
     const { name = '', host, requirements, defaults } = this.#frame
+    if (this.#frame === noFrame) return given
     return {
       ...given,
       ...(given.host === undefined && host !== undefined ? { host } : {}),

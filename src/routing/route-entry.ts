@@ -25,14 +25,15 @@ export class RouteEntry {
   readonly hostPattern: RegExp | null
   readonly hostNames: readonly string[]
   /** Methods that are answered, HEAD with GET; `null` for any. */
-  readonly methods: ReadonlySet<string> | null
+  readonly methods: readonly string[] | null
 
   constructor(route: Route, order: number) {
     this.route = route
     this.order = order
     this.hasTrailingSlash = route.path !== '/' && route.path.endsWith('/')
     this.tokens = this.hasTrailingSlash ? withoutLastSlash(route.tokens) : route.tokens
-    this.endsInParam = /\{[\w\u0080-\uffff]+\}\/?$/.test(route.path)
+    const last = this.tokens.at(-1)
+    this.endsInParam = last?.kind === 'param' && !last.isImportant
     this.firstOptional = this.hasTrailingSlash ? this.tokens.length : firstOptionalToken(route.tokens, route.defaults)
     this.names = namesOf(route.tokens)
     this.staticPath =
@@ -40,18 +41,24 @@ export class RouteEntry {
     this.hostNames = namesOf(route.hostTokens)
     this.hostName = route.host === '' || this.hostNames.length > 0 ? null : route.host
     this.hostPattern = this.hostNames.length === 0 ? null : hostExpression(route.hostTokens)
-    this.methods = route.methods.length === 0 ? null : new Set(answeredMethods(route))
+    this.methods = route.methods.length === 0 ? null : answeredMethods(route)
   }
 }
 
+const getAndHead: readonly string[] = Object.freeze(['GET', 'HEAD'])
+
 /** Methods of a route as `Allow` lists them: HEAD behind GET. */
-export function answeredMethods(route: Route): string[] {
+export function answeredMethods(route: Route): readonly string[] {
+  if (route.methods.length === 1) return route.methods[0] === 'GET' ? getAndHead : route.methods
   return route.methods.flatMap((method) =>
     method === 'GET' && !route.methods.includes('HEAD') ? ['GET', 'HEAD'] : [method],
   )
 }
 
-function namesOf(tokens: readonly PatternToken[]): string[] {
+const noNames: readonly string[] = Object.freeze([])
+
+function namesOf(tokens: readonly PatternToken[]): readonly string[] {
+  if (tokens.length < 2 && tokens[0]?.kind !== 'param') return noNames
   return tokens.flatMap((token) => (token.kind === 'param' ? [token.name] : []))
 }
 

@@ -60,23 +60,17 @@ export class Route {
   constructor(parts: RouteParts) {
     const path = takeInlineParts(parts.path)
     const host = takeInlineParts(parts.host ?? '')
-    const locale: Record<string, string> = parts.locale === undefined ? {} : { _locale: parts.locale }
-    const quotedLocale = parts.locale?.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
+    const locale = localeParts(parts.locale)
     this.parts = parts
     this.name = parts.name
     this.locale = parts.locale ?? null
     this.key = parts.locale === undefined ? parts.name : `${parts.name}.${parts.locale}`
     this.path = `/${path.pattern.trim().replace(/^\/+/, '')}`
     this.host = host.pattern
-    this.methods = [...new Set((parts.methods ?? []).map((method) => method.toUpperCase()))]
-    this.schemes = [...new Set((parts.schemes ?? []).map((scheme) => scheme.toLowerCase()))]
-    this.requirements = withoutAllAnchors({
-      ...parts.requirements,
-      ...path.requirements,
-      ...host.requirements,
-      ...(quotedLocale === undefined ? {} : { _locale: quotedLocale }),
-    })
-    this.defaults = { ...parts.defaults, ...path.defaults, ...host.defaults, ...locale }
+    this.methods = wordsOf(parts.methods, (method) => method.toUpperCase())
+    this.schemes = wordsOf(parts.schemes, (scheme) => scheme.toLowerCase())
+    this.requirements = withoutAllAnchors(joined(parts.requirements, path.requirements, host.requirements, locale.rule))
+    this.defaults = joined(parts.defaults, path.defaults, host.defaults, locale.value)
     this.priority = parts.priority ?? 0
     this.condition = parts.condition ?? null
     this.utf8 = parts.utf8 ?? false
@@ -103,7 +97,31 @@ export class Route {
   }
 }
 
-function withoutAllAnchors(given: Readonly<Record<string, string>>): Record<string, string> {
+/** A locale is a parameter that is always there, with one value. */
+function localeParts(locale: string | undefined): { value?: Record<string, string>; rule?: Record<string, string> } {
+  if (locale === undefined) return {}
+  const quoted = locale.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
+  return { value: { _locale: locale }, rule: { _locale: quoted } }
+}
+
+const none: Readonly<Record<string, never>> = Object.freeze({})
+
+/** All in one, the later ones first; many routes share the one that is empty. */
+function joined<Value>(
+  ...records: readonly (Readonly<Record<string, Value>> | undefined)[]
+): Readonly<Record<string, Value>> {
+  const all: Record<string, Value> = Object.assign({}, ...records)
+  return Object.keys(all).length === 0 ? none : all
+}
+
+const noWords: readonly string[] = Object.freeze([])
+
+function wordsOf(given: readonly string[] | undefined, normalize: (word: string) => string): readonly string[] {
+  return given === undefined || given.length === 0 ? noWords : [...new Set(given.map(normalize))]
+}
+
+function withoutAllAnchors(given: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  if (given === none) return given
   return Object.fromEntries(Object.entries(given).map(([name, source]) => [name, withoutAnchors(source)]))
 }
 

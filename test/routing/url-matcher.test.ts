@@ -28,6 +28,17 @@ for (const generatesCode of [true, false]) {
       }
     })
 
+    it('answers methods that no route names', () => {
+      const routes = new RouteCollection().get('a', '/a', answer).add({ name: 'any', path: '/any', handler: answer })
+      const matcher = new UrlMatcher(routes, { generatesCode })
+      for (const method of ['PROPFIND', 'PURGE', 'PROPFIND']) {
+        const refused = matcher.find(makeContext({ method, path: '/a' }))
+        assert.deepEqual({ ...refused }, { kind: 'method_not_allowed', allow: ['GET', 'HEAD'] })
+        assert.equal(matcher.find(makeContext({ method, path: '/any' })).kind, 'match')
+      }
+      assert.equal(matcher.find(makeContext({ path: '/a' })).kind, 'match')
+    })
+
     it('gathers the methods of every route that takes the path', () => {
       const routes = new RouteCollection()
         .post('a', '/a/b', answer)
