@@ -1,6 +1,6 @@
 // Source around a frame as lines of plain text.
 
-import type { Frame } from './flattened-error.ts'
+import type { Frame, SourceExcerpt } from './flattened-error.ts'
 
 /** `> 12 | throw new Error()`, one line each, the frame's own line marked; empty without an excerpt. */
 export function excerptLines(frame: Frame, radius = 7): string[] {
@@ -14,7 +14,15 @@ export function excerptLines(frame: Frame, radius = 7): string[] {
     const text = tokens.map(([, part]) => part).join('')
     lines.push(`${number === frame.line ? '>' : ' '} ${String(number).padStart(width)} | ${text}`.trimEnd())
   }
-  return lines
+  const mark = changeMark(excerpt)
+  return mark === null ? lines : [...lines, `  (${mark})`]
+}
+
+/** `The file has changed since it was loaded`, with what that means; `null` for a file that has not. */
+export function changeMark({ changedSince }: SourceExcerpt): string | null {
+  if (changedSince === undefined) return null
+  const since = changedSince === 'loaded' ? 'it was loaded' : 'the process started'
+  return `The file has changed since ${since}: these lines may not be those that ran.`
 }
 
 /** The frame whose source says most: the first of own code that has some, else the first that has some. */

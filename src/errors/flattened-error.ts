@@ -3,11 +3,19 @@
 /** A piece of highlighted source: kind (`kwd`, `str`, `cmnt`, `num` …; empty for plain) and text. */
 export type SourceToken = readonly [kind: string, text: string]
 
+/** Since when a file is another one than the one that runs: since it was first read, since the process started. */
+export type FileChange = 'loaded' | 'started'
+
 /** Some lines of source around a frame's line. */
 export interface SourceExcerpt {
   /** Number of the first line of the excerpt, from 1. */
   readonly startLine: number
   readonly lines: readonly (readonly SourceToken[])[]
+  /**
+   * The file is no longer what it was when it was first read (`loaded`) or when the process started (`started`): the lines may
+   * not be those that ran. Absent where it is.
+   */
+  readonly changedSince?: FileChange
 }
 
 /** One call of a trace. */

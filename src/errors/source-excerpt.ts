@@ -32,7 +32,9 @@ export function sourceExcerpt(file: SourceFile, line: number, options: ExcerptOp
   if (known !== undefined && known.radius >= radius) return known.excerpt
   const first = Math.max(1, line - radius)
   const last = Math.min(file.lines.length, line + radius)
-  const excerpt = { startLine: first, lines: maskLines(highlightLines(file, first, last), maskText) }
+  const lines = maskLines(highlightLines(file, first, last), maskText)
+  const { changedSince } = file
+  const excerpt: SourceExcerpt = { startLine: first, lines, ...(changedSince === null ? {} : { changedSince }) }
   if (file.excerpts.size < maxExcerptsPerFile) file.excerpts.set(line, { excerpt, radius })
   return excerpt
 }

@@ -1,9 +1,9 @@
-// Reads files of the project, and only those, for excerpts and source maps. What was read is kept, bounded, until the
-// file changes; a file that changed since it was first read is no longer what runs, and is not shown again.
+// Reads files of the project, and only those, for excerpts and source maps. What was read is kept, bounded; of a file that
+// changed since, the lines stay as they were, because those run, and a mark says so.
 
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { normalizeRoot } from './frame-file.ts'
-import type { SourceExcerpt } from './flattened-error.ts'
+import type { FileChange, SourceExcerpt } from './flattened-error.ts'
 import { mayReadMap, mayShowSource } from './source-policy.ts'
 
 /** A file as it was when it was first read. */
@@ -13,6 +13,8 @@ export interface SourceFile {
   readonly lines: readonly string[]
   /** Excerpts made of it, by line, with the lines they have before and after. */
   readonly excerpts: Map<number, { readonly excerpt: SourceExcerpt; readonly radius: number }>
+  /** Since when the file is another one than the one that runs; `null` where it is the same. */
+  readonly changedSince: FileChange | null
 }
 
 /** Bounds of the cache. */
@@ -23,6 +25,8 @@ export interface SourceFilesOptions {
   readonly maxBytes?: number
   /** A file is looked at again for changes after this many milliseconds. Default 100. */
   readonly recheckMs?: number
+  /** When the code was loaded, milliseconds since 1970: a file that is newer is marked. Default: the start of the process. */
+  readonly startedAt?: number
 }
 
 /** Source of one project. */
@@ -32,6 +36,7 @@ export class SourceFiles {
   readonly #maxFiles: number
   readonly #maxBytes: number
   readonly #recheckMs: number
+  readonly #startedAt: number
   readonly #entries = new Map<string, Entry>()
 
   constructor(projectRoot: string, options: SourceFilesOptions = {}) {
@@ -39,11 +44,12 @@ export class SourceFiles {
     this.#maxFiles = options.maxFiles ?? 100
     this.#maxBytes = options.maxBytes ?? 2 * 1024 * 1024
     this.#recheckMs = options.recheckMs ?? 100
+    this.#startedAt = options.startedAt ?? performance.timeOrigin
   }
 
   /**
-   * A source file named relative to the root; `null` where it is missing, changed, too large or not to be shown. Never
-   * throws.
+   * A source file named relative to the root, as it was first read; `null` where it is missing, too large or not to be shown.
+   * Never throws.
    */
   read(relativePath: string): SourceFile | null {
     if (!mayShowSource(relativePath)) return null
@@ -52,9 +58,9 @@ export class SourceFiles {
     const now = performance.now()
     if (now - known.checkedMs >= this.#recheckMs) {
       known.checkedMs = now
-      known.isStale ||= stampOf(this.#absolute(relativePath)) !== known.stamp
+      if (stampOf(this.#absolute(relativePath))?.text !== known.stamp) markChanged(known)
     }
-    return known.isStale ? null : known.file
+    return known.file
   }
 
   /** Text of a source file or a map, not kept; `null` where it may not or cannot be read. Never throws. */
@@ -73,12 +79,14 @@ export class SourceFiles {
 
   #load(relativePath: string): SourceFile | null {
     const stamp = stampOf(this.#absolute(relativePath))
-    const text = stamp === '' ? null : this.readText(relativePath)
-    const file = text === null ? null : { path: relativePath, lines: text.split(/\r\n?|\n/), excerpts: new Map() }
+    const text = stamp === undefined ? null : this.readText(relativePath)
+    const changedSince: FileChange | null = stamp !== undefined && stamp.changedAt > this.#startedAt ? 'started' : null
+    const lines = text?.split(/\r\n?|\n/)
+    const file = lines === undefined ? null : { path: relativePath, lines, excerpts: new Map(), changedSince }
     // The oldest goes first; a Map keeps the order of insertion.
     const oldest = this.#entries.size >= this.#maxFiles ? this.#entries.keys().next() : undefined
     if (oldest?.value !== undefined) this.#entries.delete(oldest.value)
-    this.#entries.set(relativePath, { file, stamp, checkedMs: performance.now(), isStale: false })
+    this.#entries.set(relativePath, { file, stamp: stamp?.text, checkedMs: performance.now() })
     return file
   }
 
@@ -96,10 +104,15 @@ export class SourceFiles {
 }
 
 interface Entry {
-  readonly file: SourceFile | null
-  readonly stamp: string
+  file: SourceFile | null
+  readonly stamp: string | undefined
   checkedMs: number
-  isStale: boolean
+}
+
+/** A new record of the file, so that excerpts are made anew, with the mark. */
+function markChanged(entry: Entry): void {
+  if (entry.file === null || entry.file.changedSince === 'loaded') return
+  entry.file = { ...entry.file, excerpts: new Map(), changedSince: 'loaded' }
 }
 
 /** The path with its links followed; the path itself where that cannot be done. */
@@ -111,8 +124,9 @@ function realPath(directory: string): string {
   }
 }
 
-/** Tells one state of a file from the next; empty for a missing file. */
-function stampOf(absolute: string): string {
+/** Tells one state of a file from the next; `undefined` for a missing file. */
+function stampOf(absolute: string): { readonly text: string; readonly changedAt: number } | undefined {
   const stats = statSync(absolute, { throwIfNoEntry: false, bigint: false })
-  return stats?.isFile() === true ? `${stats.mtimeMs}:${stats.size}` : ''
+  if (stats?.isFile() !== true) return undefined
+  return { text: `${stats.mtimeMs}:${stats.size}`, changedAt: stats.mtimeMs }
 }

@@ -2,6 +2,7 @@
 
 import { html, trustedUrl } from '../html/html.ts'
 import type { SafeHtml } from '../html/html.ts'
+import { changeMark } from '../errors/excerpt-lines.ts'
 import type { Frame } from '../errors/flattened-error.ts'
 import { libraryName } from '../errors/frame-file.ts'
 import { cutText } from './page-budget.ts'
@@ -76,7 +77,8 @@ function frameSource(frame: Frame, isOpen: boolean, options: FrameOptions): Safe
       radius: isOpen ? openRadius : isHighlighted ? closedRadius : shortRadius,
     }),
   )
-  return html`${source}${editorLine(frame, options.editor)}`
+  const mark = changeMark(frame.excerpt)
+  return html`${source}${mark === null ? null : html`<p class="changed-file">${mark}</p>`}${editorLine(frame, options.editor)}`
 }
 
 const scriptScheme = /^\s*(?:javascript|data|vbscript|blob):/i

@@ -30,6 +30,8 @@ p.frame-line::before { content: ""; width: .38em; margin-left: .15em }
 .run > summary { color: var(--muted); font-size: var(--size-small) }
 .run .frames { background: light-dark(#fafbfc, #161a21) }
 .editor { padding: var(--space-1) var(--space-4) var(--space-2) 4.75rem; font-size: var(--size-small) }
+.changed-file { padding: var(--space-1) var(--space-4); font-size: var(--size-small); color: var(--text);
+  background: var(--raised); border-left: 3px solid var(--line-strong) }
 .members { margin: var(--space-3) var(--space-4) var(--space-4); padding-left: var(--space-4); border-left: 3px solid var(--line-strong); display: grid;
   gap: var(--space-3); grid-template-columns: minmax(0, 1fr) }
 @media (max-width: 40rem) {

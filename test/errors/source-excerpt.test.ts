@@ -20,7 +20,12 @@ function write(path: string, content: string): string {
   return path
 }
 
-const fileOf = (content: string): SourceFile => ({ path: 'a.ts', lines: content.split('\n'), excerpts: new Map() })
+const fileOf = (content: string): SourceFile => ({
+  path: 'a.ts',
+  lines: content.split('\n'),
+  excerpts: new Map(),
+  changedSince: null,
+})
 const numbered = (count: number): string => Array.from({ length: count }, (_, index) => `line(${index + 1})`).join('\n')
 const textOf = (lines: readonly (readonly (readonly [string, string])[])[]): string[] =>
   lines.map((tokens) => tokens.map(([, text]) => text).join(''))
@@ -149,14 +154,26 @@ describe('SourceFiles', () => {
     }
   })
 
-  it('shows a file no more once it changed after it was first read', () => {
+  it('shows a file that changed as it was first read, with a mark', () => {
     const path = write('src/changing.ts', 'one')
-    const files = new SourceFiles(root, { recheckMs: 0 })
-    assert.deepEqual(files.read(path)?.lines, ['one'])
+    const files = new SourceFiles(root, { recheckMs: 0, startedAt: Date.now() + 60_000 })
+    const before = files.read(path)
+    assert.deepEqual([before?.lines, before?.changedSince], [['one'], null])
+    assert.equal(before === null || 'changedSince' in (sourceExcerpt(before, 1) ?? {}), false)
     write('src/changing.ts', 'two')
     utimesSync(join(root, path), 1, 1)
-    assert.equal(files.read(path), null)
-    assert.equal(files.read(path), null)
+    const after = files.read(path)
+    assert.deepEqual([after?.lines, after?.changedSince], [['one'], 'loaded'])
+    assert.equal(after === null ? null : sourceExcerpt(after, 1)?.changedSince, 'loaded')
+    assert.equal(files.read(path), after)
+  })
+
+  it('marks a file that is newer than the process', () => {
+    const path = write('src/newer.ts', 'one')
+    const startedAt = Date.now() - 60_000
+    assert.equal(new SourceFiles(root, { startedAt }).read(path)?.changedSince, 'started')
+    utimesSync(join(root, path), 1, 1)
+    assert.equal(new SourceFiles(root, { startedAt }).read(path)?.changedSince, null)
   })
 
   it('keeps at most as many files as it is told', () => {

@@ -9,6 +9,13 @@ const dependency = (name: string): ReturnType<typeof makeFrame> =>
 const node = makeFrame({ origin: 'node', file: 'node:internal/timers', functionName: 'tick' })
 
 describe('traceList', () => {
+  it('says of source that changed since it was loaded that it may not be what ran', () => {
+    const excerpt = { ...makeExcerpt(5, 15), changedSince: 'loaded' as const }
+    const page = pageText(String(traceList(makeChain(makeError({ frames: [makeFrame({ excerpt })] })))))
+    assert.ok(page.includes('The file has changed since it was loaded'), page)
+    assert.ok(page.includes('value12'))
+  })
+
   it('numbers errors from the outermost down, each with an anchor', () => {
     const markup = String(
       traceList(makeChain(makeError({ className: 'A' }), makeError({ className: 'B' }), makeError({ className: 'C' }))),
