@@ -7,7 +7,11 @@ import { suggestionStyles } from '../pages/suggestion-list.ts'
 import { traceStyles } from '../pages/trace-list.ts'
 import { repeatScript } from './export/repeat-section.ts'
 import { callStyles } from './panels/call-bar.ts'
-import { timelineStyles } from './panels/timeline.ts'
+import { cpuScript } from './panels/cpu.ts'
+import { flameScript, flameStyles } from './panels/flame-graph.ts'
+import { shareStyles } from './panels/time-shares.ts'
+import { timelineStyles } from './panels/timeline-bars.ts'
+import { timelineScript } from './panels/timeline-controls.ts'
 import { routesPageStyles } from './routes-page.ts'
 import { menuScript } from './menu-script.ts'
 
@@ -17,9 +21,18 @@ export const panelStyles: readonly SafeHtml[] = [
   logStyles,
   suggestionStyles,
   timelineStyles,
+  shareStyles,
+  flameStyles,
   callStyles,
   routesPageStyles,
 ]
 
 /** For every profiler page; without them everything is there, too. */
-export const panelScripts: readonly SafeHtml[] = [menuScript, logFilterScript, repeatScript]
+export const panelScripts: readonly SafeHtml[] = [
+  menuScript,
+  logFilterScript,
+  repeatScript,
+  timelineScript,
+  flameScript,
+  cpuScript,
+]

@@ -3,6 +3,7 @@
 import type { EditorLink } from '../../pages/frame-item.ts'
 import type { Panel } from '../panel.ts'
 import { configPanel } from './config.ts'
+import { createCpuPanel } from './cpu.ts'
 import { currencyPanel } from './currency.ts'
 import { databasePanel } from './database.ts'
 import { dumpPanel } from './dump.ts'
@@ -25,6 +26,7 @@ export const createBuiltInPanels = (options: BuiltInPanelsOptions = {}): readonl
   asPanel(requestPanel),
   asPanel(createExceptionPanel(options.editor)),
   asPanel(timePanel),
+  asPanel(createCpuPanel(options.editor)),
   asPanel(loggerPanel),
   asPanel(eventsPanel),
   asPanel(routerPanel),

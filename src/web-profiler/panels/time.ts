@@ -1,44 +1,45 @@
-// Draws where the time went: figures, then the time line, then the sub-requests.
+// Draws where the time went: how it divides, who was in the way, the time line, and what the process did meanwhile.
 
 import { emptyState, formatDuration } from '../../html/components.ts'
 import { html, type SafeHtml } from '../../html/html.ts'
-import type { TimeData } from '../../profiler/collectors/time.ts'
+import { cutMark } from '../../pages/page-budget.ts'
 import type { Panel, PanelView } from '../panel.ts'
+import { processSection } from './time-process.ts'
+import { hindrances, sharesExplained, timeShares } from './time-shares.ts'
 import { timeline } from './timeline.ts'
+import type { ShownTime } from './shown-time.ts'
 
-/** The time line. */
-export const timePanel: Panel<TimeData> = {
+/** Performance. */
+export const timePanel: Panel<ShownTime> = {
   name: 'time',
   title: 'Performance',
+  badge: ({ blockedBy = [], blocked = [] }) =>
+    blockedBy.length + blocked.length === 0 ? undefined : { count: blockedBy.length + blocked.length, tone: 'warning' },
   render: (data, view) => {
     if (data === undefined) return emptyState('No time was measured.')
-    const { spans, droppedSpans, durationMs } = data
-    return html`${figures(data)}
+    const { spans, droppedSpans, ownCpuMs = null } = data
+    return html`${timeShares(data)} ${ownCpuMs === null ? notShared(view) : sharesExplained} ${hindrances(data, view)}
       <h3>Time line</h3>
-      ${droppedSpans === 0 ? null : html`<p class="note tone-warning">${spans.length} of ${spans.length + droppedSpans} spans kept.</p>`}
-      ${spans.length === 0 ? emptyState('No span was measured inside this request.') : timeline(spans, durationMs)}
-      ${subRequests(data, view)}`
+      ${droppedSpans === 0 ? null : cutMark(`${spans.length} of ${spans.length + droppedSpans} spans kept.`)}
+      ${spans.length === 0 ? emptyState('No span was measured inside this request.') : timeline(data, view)}
+      ${subRequests(data, view)} ${processSection(data)}`
   },
 }
 
-function figures({ durationMs, spans, droppedSpans, subRequests }: TimeData): SafeHtml {
-  const subMs = subRequests.reduce((sum, sub) => sum + sub.durationMs, 0)
-  return html`<div class="figures">
-    ${figure(formatDuration(durationMs), 'Total time')} ${figure(String(spans.length + droppedSpans), 'Spans')}
-    ${figure(String(subRequests.length), 'Sub-requests')}
-    ${subRequests.length === 0 ? null : figure(formatDuration(subMs), 'In sub-requests')}
-  </div>`
+function notShared({ profile, linkTo }: PanelView): SafeHtml {
+  const { parentToken } = profile
+  return parentToken === null
+    ? html`<p class="muted small">How this time divides was not measured.</p>`
+    : html`<p class="muted small">
+        This is a sub-request: what ran for it counts with <a href="${linkTo(parentToken, 'time')}">its parent</a>.
+      </p>`
 }
 
-function figure(value: string, label: string): SafeHtml {
-  return html`<div class="card figure"><b>${value}</b><span>${label}</span></div> `
-}
-
-function subRequests(data: TimeData, { linkTo }: PanelView): SafeHtml | null {
-  if (data.subRequests.length === 0) return null
+function subRequests({ subRequests: list }: ShownTime, { linkTo }: PanelView): SafeHtml | null {
+  if (list.length === 0) return null
   return html`<h3>Sub-requests</h3>
     <ul>
-      ${data.subRequests.map(
+      ${list.map(
         (sub) =>
           html`<li>
             ${sub.handler} <a class="mono" href="${linkTo(sub.token, 'time')}">${sub.token}</a>

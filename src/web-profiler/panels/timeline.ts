@@ -1,26 +1,29 @@
-// Draws spans as bars on one common scale, a row each, in the order they began.
+// Draws spans as bars on one common scale, a row each, in the order they began; above them when code ran for this request,
+// when others held the loop, and when garbage was collected.
 
 import { formatDuration } from '../../html/components.ts'
 import { html, type SafeHtml } from '../../html/html.ts'
-import { styleSheet } from '../../html/style-sheet.ts'
 import { cutText, PageBudget } from '../../pages/page-budget.ts'
+import { tokenPattern } from '../../profiler/profile.ts'
 import type { Span } from '../../timing/span.ts'
+import type { PanelView } from '../panel.ts'
+import { bar, laneBar, type LanePiece } from './timeline-bars.ts'
+import { timelineControls } from './timeline-controls.ts'
+import type { ShownTime } from './shown-time.ts'
 
 const categories = new Set(['kernel', 'listener', 'controller', 'store', 'http', 'sub-request', 'template', 'app'])
-/** Width of the drawing; bars are fractions of it. */
-const scale = 1000
-/** Narrowest bar that can be seen. */
-const minWidth = 4
 const timelineBytes = 600_000
 const maxDepth = 4
 
-/** Legend and bars. `totalMs` is the length of the scale. */
-export function timeline(spans: readonly Span[], totalMs: number): SafeHtml {
-  const depths = depthsOf(spans)
+/** Controls, legend and bars. */
+export function timeline(data: ShownTime, view: PanelView): SafeHtml {
+  const { spans, durationMs } = data
   const budget = new PageBudget(timelineBytes)
-  const isNested = [...depths.values()].some((depth) => depth > 0)
-  return html`${legend(spans)}
-    <table class="table timeline">
+  const row = rowOf(data, view)
+  const lanes = lanesOf(data, view)
+  const isNested = spans.some(({ parentId }) => parentId !== null)
+  return html`${timelineControls(durationMs)}${legend(spans)}
+    <table class="table timeline" data-timeline="${durationMs.toFixed(3)}">
       <caption class="visually-hidden">
         Spans in the order they began
       </caption>
@@ -29,14 +32,21 @@ export function timeline(spans: readonly Span[], totalMs: number): SafeHtml {
           <th scope="col">Span</th>
           <th scope="col" class="number">Start</th>
           <th scope="col" class="number">Duration</th>
-          <th scope="col">On a scale of ${formatDuration(totalMs)}</th>
+          <th scope="col" data-scale>On a scale of ${formatDuration(durationMs)}</th>
         </tr>
       </thead>
+      ${
+        lanes.length === 0
+          ? null
+          : html`<tbody class="lanes">
+              ${lanes}
+            </tbody>`
+      }
       <tbody>
-        ${budget.list(spans, (span) => budget.spend(spanRow(span, depths.get(span.id) ?? 0, totalMs)), { rest: cutRow })}
+        ${budget.list(spans, (span) => budget.spend(row(span)), { rest: cutRow })}
       </tbody>
     </table>
-    ${isNested ? html`<p class="muted small">Indented under a listener, a handler or a sub-request is what ran while it ran. Work that ran side by side stands one below the other.</p>` : null}`
+    ${isNested ? html`<p class="muted small">Indented under a listener, a handler or a sub-request is what ran while it ran. Work that ran side by side stands one below the other, marked with ∥ and the number of spans it overlaps.</p>` : null}`
 }
 
 function legend(spans: readonly Span[]): SafeHtml {
@@ -51,24 +61,78 @@ function legend(spans: readonly Span[]): SafeHtml {
   </p>`
 }
 
-function spanRow(span: Span, depth: number, totalMs: number): SafeHtml {
-  const durationMs = span.durationMs ?? Math.max(0, totalMs - span.startMs)
-  const left = totalMs > 0 ? Math.min((span.startMs / totalMs) * scale, scale - minWidth) : 0
-  const width = totalMs > 0 ? Math.min(Math.max(minWidth, (durationMs / totalMs) * scale), scale - left) : minWidth
+function lanesOf(data: ShownTime, { linkTo }: PanelView): readonly SafeHtml[] {
+  const { durationMs, stretches = [], blockedBy = [], garbagePauses = [] } = data
+  const own: LanePiece[] = []
+  for (let index = 0; index < stretches.length; index += 2) {
+    own.push({ fromMs: stretches[index] ?? 0, forMs: (stretches[index + 1] ?? 0) - (stretches[index] ?? 0) })
+  }
+  const others = blockedBy
+    .filter(({ fromMs, durationMs: ms }) => fromMs + ms > 0)
+    .map(({ token, method, path, fromMs, durationMs: ms }): LanePiece => {
+      const name = token === null ? 'work outside every recorded request' : `${method ?? ''} ${path ?? ''}`
+      const title = `${cutText(name, 200)}, ${formatDuration(ms)}`
+      return {
+        fromMs,
+        forMs: ms,
+        title,
+        href: token !== null && tokenPattern.test(token) ? linkTo(token, 'time') : null,
+      }
+    })
+  const garbage = garbagePauses.map(({ startMs, durationMs: ms }) => ({ fromMs: startMs, forMs: ms }))
+  const lane = (name: string, className: string, pieces: readonly LanePiece[]): SafeHtml | null =>
+    pieces.length === 0 ? null : laneRow(name, className, pieces, durationMs)
+  return [
+    lane('Code of this request', 'share-own', own),
+    lane('Others held the loop', 'share-loop', others),
+    lane('Pauses for garbage', 'cat-garbage', garbage),
+  ].filter((drawn) => drawn !== null)
+}
+
+function laneRow(name: string, className: string, pieces: readonly LanePiece[], totalMs: number): SafeHtml {
+  const sum = pieces.reduce((ms, { forMs }) => ms + forMs, 0)
   return html`<tr>
+    <td class="span-name">${name}</td>
+    <td class="number muted span-start">${formatDuration(Math.max(0, pieces[0]?.fromMs ?? 0))}</td>
+    <td class="number span-duration">${formatDuration(sum)}</td>
+    <td class="span-bar">${laneBar(pieces, totalMs, className)}</td>
+  </tr> `
+}
+
+function rowOf({ spans, durationMs, subRequests }: ShownTime, { linkTo }: PanelView): (span: Span) => SafeHtml {
+  const depths = depthsOf(spans)
+  const overlaps = overlapsOf(spans)
+  const left = [...subRequests]
+  return (span) => {
+    const place = span.category === 'sub-request' ? left.findIndex(({ handler }) => handler === span.name) : -1
+    const [sub] = place < 0 ? [] : left.splice(place, 1)
+    const name = cutText(span.name, 200)
+    const label = sub === undefined ? html`${name}` : html`<a href="${linkTo(sub.token, 'time')}">${name}</a>`
+    return spanRow(span, label, {
+      depth: depths.get(span.id) ?? 0,
+      overlaps: overlaps.get(span.id) ?? 0,
+      totalMs: durationMs,
+    })
+  }
+}
+
+interface RowPlace {
+  readonly depth: number
+  readonly overlaps: number
+  readonly totalMs: number
+}
+
+function spanRow(span: Span, label: SafeHtml, { depth, overlaps, totalMs }: RowPlace): SafeHtml {
+  const durationMs = span.durationMs ?? Math.max(0, totalMs - span.startMs)
+  return html`<tr data-from="${span.startMs.toFixed(3)}" data-for="${durationMs.toFixed(3)}">
     <td class="span-name">
       <div class="depth-${Math.min(depth, maxDepth)}">
-        ${cutText(span.name, 200)}${span.status === 'error' ? html` <span class="badge tone-error">error</span>` : null}
+        ${label}${span.status === 'error' ? html` <span class="badge tone-error">error</span>` : null}${overlaps === 0 ? null : html` <span class="muted small"><span aria-hidden="true">∥ ${overlaps}</span><span class="visually-hidden">side by side with ${overlaps} others</span></span>`}
       </div>
     </td>
     <td class="number muted span-start">${formatDuration(span.startMs)}</td>
     <td class="number span-duration">${span.durationMs === null ? 'not ended' : formatDuration(durationMs)}</td>
-    <td class="span-bar">
-      <svg viewBox="0 0 ${scale} 16" preserveAspectRatio="none" class="cat-${categoryOf(span)}" aria-hidden="true">
-        <rect class="lane" width="${scale}" height="16" />
-        <rect x="${left.toFixed(1)}" y="3" width="${width.toFixed(1)}" height="10" rx="2" />
-      </svg>
-    </td>
+    <td class="span-bar">${bar(span.startMs, durationMs, totalMs, `cat-${categoryOf(span)}`)}</td>
   </tr> `
 }
 
@@ -88,33 +152,16 @@ function depthsOf(spans: readonly Span[]): ReadonlyMap<number, number> {
   return depths
 }
 
-/** Comes after `themeStyles`. */
-export const timelineStyles: SafeHtml = styleSheet(`
-.timeline td { padding-top: .3rem; padding-bottom: .3rem }
-.timeline .span-name { width: 34% }
-.timeline .number { width: 6.5rem }
-.timeline svg { display: block; width: 100%; height: 1rem; margin-top: .25rem }
-.timeline rect { fill: var(--bar, #6b7a90) }
-.timeline .lane { fill: var(--raised) }
-.timeline + p { margin-top: var(--space-2) }
-.cat-kernel, .cat-app { --bar: light-dark(#6b7a90, #8593a8) } .cat-listener { --bar: light-dark(#2f6fd0, #5b9bf3) }
-.cat-controller { --bar: light-dark(#23834f, #41b375) } .cat-store { --bar: light-dark(#a4760a, #d9a62e) }
-.cat-http { --bar: light-dark(#8f45b0, #bd7edb) } .cat-sub-request { --bar: light-dark(#b8502a, #e0794f) }
-.cat-template { --bar: light-dark(#157f88, #3fb6c0) }
-.legend { display: flex; flex-wrap: wrap; gap: var(--space-1) var(--space-4); margin-bottom: var(--space-3); font-size: var(--size-small) }
-.legend svg { display: inline-block; width: .8rem; height: .8rem; margin-right: .35rem; vertical-align: -.1rem }
-.legend rect { fill: var(--bar) }
-.depth-1 { padding-left: 1.1rem } .depth-2 { padding-left: 2.2rem } .depth-3 { padding-left: 3.3rem } .depth-4 { padding-left: 4.4rem }
-@media (max-width: 40rem) {
-  .timeline, .timeline tbody { display: block }
-  .timeline thead { display: none }
-  .timeline tr { display: flex; flex-wrap: wrap; gap: 0 var(--space-3); align-items: baseline; padding: var(--space-2);
-    border-top: 1px solid var(--line) }
-  .timeline tbody tr:first-child { border-top: 0 }
-  .timeline td { display: block; width: auto !important; border: 0 !important; padding: 0 }
-  .timeline td.span-name { flex: 1 0 100% }
-  .timeline td.span-start::before { content: "from " }
-  .timeline td.span-duration::before { content: "for " }
-  .timeline td.span-bar { flex: 1 0 100% }
+/** How many spans of the same parent each one overlaps. Spans come in the order they began. */
+function overlapsOf(spans: readonly Span[]): ReadonlyMap<number, number> {
+  const counts = new Map<number, number>()
+  const running = new Map<number | null, { readonly id: number; readonly endMs: number }[]>()
+  for (const { id, parentId, startMs, durationMs } of spans) {
+    const others = (running.get(parentId) ?? []).filter(({ endMs }) => endMs > startMs)
+    for (const other of others) counts.set(other.id, (counts.get(other.id) ?? 0) + 1)
+    if (others.length > 0) counts.set(id, others.length)
+    others.push({ id, endMs: durationMs === null ? Number.POSITIVE_INFINITY : startMs + durationMs })
+    running.set(parentId, others)
+  }
+  return counts
 }
-`)
