@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { Capture } from '../capture/capture.ts'
 import type { RuntimeContext } from '../context/runtime-context.ts'
 import type { Engine } from '../engines/engine.ts'
+import { TrustedProxies } from '../http/trusted-proxies.ts'
 import type { ErrorHandlerOptions } from '../errors/error-handler.ts'
 import { builtInHints } from '../errors/hints/index.ts'
 import { ensureDeepTraces } from '../errors/deep-traces.ts'
@@ -81,7 +82,7 @@ export interface DebugParts {
 export function createDebugParts(input: DebugInput): DebugParts {
   const { context, options, recording, engine, problem, redactor, log, routes, routerView } = input
   const editor = editorOf(context)
-  const access = { allowedHosts: context.allowedHosts }
+  const access = { allowedHosts: context.allowedHosts, allowedPeers: new TrustedProxies(options.allowedPeers) }
   const measuring = new Measuring({ maySample: (asked) => refusal(asked, access) === null })
   measuring.start()
   const keeping = new Keeping({ rules: recording, log, hasNPlusOne })

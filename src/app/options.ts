@@ -45,6 +45,11 @@ export interface AppOptions {
   readonly currencyBudgetMs?: number
   /** Largest request body in bytes; above it the answer is 413. Default: 1 MiB. */
   readonly maxBodyBytes?: number
+  /**
+   * Addresses and networks beside this machine that may open profiles in debug, `172.17.0.1`: the bridge of a container, a
+   * colleague. Hosts and origins are checked all the same. Default: none.
+   */
+  readonly allowedPeers?: readonly string[]
   /** Gather and draw something of your own in the profiler; joined by name. Default: none. */
   readonly collectors?: readonly Collector[]
   readonly panels?: readonly Panel[]
@@ -85,6 +90,7 @@ export function resolveOptions(options: AppOptions): ResolvedOptions {
     retryAfterSeconds: wholeNumber('retryAfterSeconds', options.retryAfterSeconds ?? 300),
     currencyBudgetMs: wholeNumber('currencyBudgetMs', options.currencyBudgetMs ?? 50),
     maxBodyBytes: wholeNumber('maxBodyBytes', options.maxBodyBytes ?? 1024 * 1024),
+    allowedPeers: options.allowedPeers ?? [],
     collectors: options.collectors ?? [],
     panels: options.panels ?? [],
     recording: options.recording ?? {},

@@ -1,25 +1,31 @@
-// Who may open a profile (SECURITY section 2): the machine itself, asking for a host of ours, not on behalf of another site.
+// Who may open a profile (SECURITY section 2): the machine itself, or a peer that was named, asking for a host of ours, not on behalf of another site.
 // Decided from the request as sent, before any work is done.
 
 import { isIP } from 'node:net'
 import type { RequestContext } from '../http/request-context.ts'
-import { canonicalAddress } from '../http/trusted-proxies.ts'
+import { canonicalAddress, type TrustedProxies } from '../http/trusted-proxies.ts'
 
 /** Who is let in. */
 export interface AccessRules {
   /** Host names without port; `*.example.org` stands for all below. */
   readonly allowedHosts: readonly string[]
+  /** Networks whose clients count as this machine. Default: none. */
+  readonly allowedPeers?: Pick<TrustedProxies, 'isTrusted'>
 }
 
 /** Why a request is refused; `null` when it is let in. The reason is for the log: the refused client gets a constant page. */
 export function refusal(context: RequestContext, rules: AccessRules): string | null {
-  if (!isLoopback(context.peerAddress)) return 'the peer is not this machine'
+  if (!isNear(context.peerAddress, rules)) return 'the peer is not this machine'
   // A trusted proxy on this machine lets the world in; whom it speaks for decides.
-  if (!isLoopback(context.clientAddress)) return 'the client behind the proxy is not this machine'
+  if (!isNear(context.clientAddress, rules)) return 'the client behind the proxy is not this machine'
   if (!rules.allowedHosts.some((allowed) => matchesHost(context.host, allowed))) return 'the host is not an allowed one'
   if (isCrossSite(context)) return 'another site asks'
   if (hasOtherOrigin(context)) return 'the origin is another one'
   return null
+}
+
+function isNear(address: string, { allowedPeers }: AccessRules): boolean {
+  return isLoopback(address) || allowedPeers?.isTrusted(address) === true
 }
 
 function isLoopback(address: string): boolean {

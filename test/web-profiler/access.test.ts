@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { TrustedProxies } from '../../src/http/trusted-proxies.ts'
 import { refusal } from '../../src/web-profiler/access.ts'
 import { requestContext } from '../support/exchange.ts'
 
@@ -27,6 +28,21 @@ describe('refusal', () => {
     assert.match(answer({ peerAddress: '127.0.0.1', clientAddress: '203.0.113.7' }) ?? '', /client/)
     assert.match(answer({ peerAddress: '::1', clientAddress: '' }) ?? '', /client/)
     assert.equal(answer({ peerAddress: '127.0.0.1', clientAddress: '::1' }), null)
+  })
+
+  it('lets named peers in as if they were this machine, and checks all else', () => {
+    const named = { ...rules, allowedPeers: new TrustedProxies(['172.17.0.1', 'fd00::/8']) }
+    const ask = (parts: Parameters<typeof requestContext>[0], headers: readonly string[] = []): string | null =>
+      refusal(requestContext({ ...parts, rawHeaders: ['Host', 'as read', ...headers] }), named)
+    for (const peerAddress of ['172.17.0.1', '::ffff:172.17.0.1', 'fd00::7', '127.0.0.1'])
+      assert.equal(ask({ peerAddress, clientAddress: peerAddress }), null)
+    assert.match(ask({ peerAddress: '172.17.0.2' }) ?? '', /peer/)
+    assert.match(ask({ peerAddress: '172.17.0.1', clientAddress: '203.0.113.7' }) ?? '', /client/)
+    assert.match(ask({ peerAddress: '172.17.0.1', clientAddress: '172.17.0.1', host: 'evil.example' }) ?? '', /host/)
+    assert.match(
+      ask({ peerAddress: '172.17.0.1', clientAddress: '172.17.0.1' }, ['Sec-Fetch-Site', 'cross-site']) ?? '',
+      /site/,
+    )
   })
 
   it('refuses fields that are there twice', () => {
