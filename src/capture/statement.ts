@@ -5,6 +5,7 @@ import type { Recording } from '../recording/recording.ts'
 import type { Redactor } from '../redact/redactor.ts'
 import type { RunningSpan } from '../timing/span.ts'
 import type { CallSiteMark, CallSites } from './call-site.ts'
+import { failureText } from './failure-text.ts'
 import type { StatementText } from './statement-text.ts'
 
 /** What a statement begins with. */
@@ -104,7 +105,7 @@ export class Statement implements RunningStatement {
       startMs: this.#startMs,
       durationMs: this.#durationMs,
       rows: this.#rows,
-      error: this.#error === null ? null : redactor.text(this.#error, 1000),
+      error: this.#error === null ? null : redactor.text(failureText(this.#error, this.start.text.text), 1000),
       callSite: this.start.site === null ? null : callSites.find(this.start.site),
     }
   }

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { describe, it } from 'node:test'
 import { observeMongo } from '../../src/capture/sources/mongodb.ts'
-import { observePg, observePgClient } from '../../src/capture/sources/pg.ts'
+import { observePgClient } from '../../src/capture/sources/pg.ts'
 import { drizzleLogger, kyselyLog, observeKnex } from '../../src/capture/sources/query-builders.ts'
 import type { DatabaseData } from '../../src/capture/statements.ts'
 import type { Profile } from '../../src/profiler/profile.ts'
@@ -13,51 +13,7 @@ import { profileOf, startWorking } from '../support/captured.ts'
 const sql = "SELECT * FROM t WHERE a = $1 AND b = 'secret'"
 const text = 'SELECT * FROM t WHERE a = $1 AND b = ?'
 
-describe('observePg', () => {
-  it('keeps what pool and lent clients send, each statement once', async () => {
-    const pool = observePg(new Pool())
-    assert.equal(observePg(pool), pool)
-    await using app = await startWorking(async () => {
-      await pool.query(sql, ['secret'])
-      const client = await pool.connect()
-      await client.query('BEGIN')
-      await client.query({ text: sql, values: ['secret'] })
-      client.release()
-      await pool.query('SELECT 1')
-    })
-    const profile = await profileOf(app)
-    const { groups, statements } = dataOf(profile)
-    assert.deepEqual(
-      groups.map(({ text: shown, count }) => [shown, count]),
-      [
-        [text, 2],
-        ['BEGIN', 1],
-        ['SELECT ?', 1],
-      ],
-    )
-    assert.deepEqual(
-      statements.map(({ rows }) => rows),
-      [3, 3, 3, 3],
-    )
-    assert.doesNotMatch(JSON.stringify(profile), /secret/)
-  })
-
-  it('hands callbacks and failures on; of a callback only the beginning is known', async () => {
-    const pool = observePg(new Pool())
-    await using app = await startWorking(async () => {
-      await new Promise<void>((resolve) => pool.query(sql, () => resolve()))
-      await assert.rejects(pool.query('FAIL'), /FAIL is no SQL/)
-    })
-    const { statements } = dataOf(await profileOf(app))
-    assert.deepEqual(
-      statements.map(({ durationMs, error }) => [durationMs === null, error]),
-      [
-        [true, null],
-        [false, 'Error: FAIL is no SQL'],
-      ],
-    )
-  })
-
+describe('observePgClient', () => {
   it('hands a result on that cannot be looked into', async () => {
     const hostile = new Proxy([], {
       get: (_target, name) => {
@@ -78,12 +34,6 @@ describe('observePg', () => {
     const profile = await profileOf(app)
     assert.equal(result, hostile)
     assert.equal(dataOf(profile).statements[0]?.error, null)
-  })
-
-  it('observes a single client', async () => {
-    const client = observePgClient(new Client())
-    await using app = await startWorking(() => client.query(sql, ['secret']))
-    assert.equal(dataOf(await profileOf(app)).groups[0]?.text, text)
   })
 })
 
@@ -171,34 +121,6 @@ describe('observeMongo', () => {
     assert.throws(() => observeMongo(new EventEmitter()), /monitorCommands: true/)
   })
 })
-
-/** Answers as a client of `pg` does. */
-class Client {
-  query(asked: string | { text: string; values?: unknown[] }, values?: unknown, done?: () => void): Promise<unknown> {
-    const callback = typeof values === 'function' ? (values as () => void) : done
-    if (asked === 'FAIL') return Promise.reject(new Error('FAIL is no SQL'))
-    callback?.()
-    return Promise.resolve({ rowCount: 3, rows: [] })
-  }
-
-  release(): void {
-    // There is nothing to give back to.
-  }
-}
-
-/** Takes a client through `connect` for its own `query`, as a pool of `pg` does. */
-class Pool {
-  readonly #client = new Client()
-
-  connect(): Promise<Client> {
-    return Promise.resolve(this.#client)
-  }
-
-  async query(asked: string, values?: unknown): Promise<unknown> {
-    const client = await this.connect()
-    return client.query(asked, values)
-  }
-}
 
 function dataOf(profile: Profile): DatabaseData {
   return profile.data['database'] as DatabaseData

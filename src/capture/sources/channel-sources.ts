@@ -2,8 +2,7 @@
 
 import type { StatementOwner } from '../begin-statement.ts'
 import { mongooseSource } from './mongoose.ts'
-import { Mysql2Pools } from './mysql2-pools.ts'
-import { mysql2Source } from './mysql2.ts'
+import { Mysql2Source } from './mysql2.ts'
 import { ioredisSource, nodeRedisSource } from './redis.ts'
 import { TracingSource } from './tracing-source.ts'
 
@@ -15,6 +14,6 @@ export interface ChannelSource {
 
 /** The sources of all these libraries; whether a library is there is not asked. */
 export function channelSources(owner: StatementOwner): readonly ChannelSource[] {
-  const parts = [nodeRedisSource, ioredisSource, mysql2Source, mongooseSource]
-  return [...parts.map((part) => new TracingSource(owner, part)), new Mysql2Pools(owner)]
+  const parts = [nodeRedisSource, ioredisSource, mongooseSource]
+  return [...parts.map((part) => new TracingSource(owner, part)), new Mysql2Source(owner)]
 }

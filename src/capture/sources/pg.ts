@@ -1,10 +1,11 @@
 // Statements to PostgreSQL through `pg`. It does not tell what it sends, so the pool or client to observe is handed over.
 
-import { observeCall } from '../begin-statement.ts'
-import type { CallSiteMark } from '../call-site.ts'
-import type { StatementStart } from '../statement.ts'
+import { beginStatement, observeCall } from '../begin-statement.ts'
+import { markCallSite, type CallSiteMark } from '../call-site.ts'
+import type { RunningStatement, StatementStart } from '../statement.ts'
 import { sqlText } from '../statement-text.ts'
 import { valueKey } from '../value-key.ts'
+import { inPlace, isCallback, type Callback } from './in-place.ts'
 import { sqlRows } from './sql-rows.ts'
 
 /** The part of a `pg` client that is observed. */
@@ -18,9 +19,8 @@ export interface PgPool extends PgClient {
 }
 
 /**
- * Shows the statements of a `pg` client in the profile of the request that sends them. Only calls that return a promise are
- * timed to their end; of calls with a callback or a cursor only the beginning is known. Returns the same client. A second
- * call changes nothing.
+ * Shows the statements of a `pg` client in the profile of the request that sends them. Of a cursor only
+ * the beginning is known. Returns the same client. A second call changes nothing.
  */
 export function observePgClient<Client extends PgClient>(client: Client): Client {
   if (Object.hasOwn(client, 'query')) return client
@@ -28,9 +28,7 @@ export function observePgClient<Client extends PgClient>(client: Client): Client
   return client
 }
 
-/**
- * The same for a pool: `pool.query()`, and the clients that `await pool.connect()` hands out, until they are released.
- */
+/** The same for a pool: `pool.query()`, and the clients that `pool.connect()` hands out, until they are released. */
 export function observePg<Pool extends PgPool>(pool: Pool): Pool {
   if (Object.hasOwn(pool, 'query')) return pool
   const { query, connect } = pool
@@ -45,12 +43,23 @@ export function observePg<Pool extends PgPool>(pool: Pool): Pool {
     }
   })
   define(pool, queryOnce)
-  const connectObserved = (...args: never[]): unknown => {
+  const connectObserved = (...args: unknown[]): unknown => {
+    if (isQuerying) return Reflect.apply(connect, pool, args)
+    const [callback] = args
+    if (isCallback(callback)) return Reflect.apply(connect, pool, [lendTo(inPlace(callback))])
     const connected: unknown = Reflect.apply(connect, pool, args)
-    return isQuerying || !(connected instanceof Promise) ? connected : connected.then(lend)
+    return connected instanceof Promise ? connected.then(lend) : connected
   }
   Object.defineProperty(pool, 'connect', { value: connectObserved, writable: true, configurable: true })
   return pool
+}
+
+/** A callback that is given a client takes it observed, with the function that gives it back. */
+function lendTo(callback: Callback): Callback {
+  return (error, client, release) => {
+    const lent = lend(client)
+    return callback(error, lent, isLent(lent) ? lent.release : release)
+  }
 }
 
 /** Observes a client as long as it is lent. */
@@ -78,9 +87,35 @@ function isLent(client: unknown): client is LentClient {
 function observedQuery(target: object, query: (...args: never[]) => unknown): (...args: never[]) => unknown {
   return (...args) => {
     const send = (): unknown => Reflect.apply(query, target, args)
-    const [asked, values, callback]: readonly unknown[] = args
-    const isTimed = typeof values !== 'function' && typeof callback !== 'function' && !isCursor(asked)
-    return observeCall((site) => startOf(asked, values, site, !isTimed), send, sqlRows)
+    const [asked, values]: readonly unknown[] = args
+    const place = args.findIndex((argument) => isCallback(argument))
+    if (place === -1) return observeCall((site) => startOf(asked, values, site, isCursor(asked)), send, sqlRows)
+    const statement = beginStatement(() => startOf(asked, values, markCallSite(12), false))
+    return statement === undefined ? send() : sendWithCallback(target, query, args, place, statement)
+  }
+}
+
+/** The callback ends the statement. Other code than the caller's calls it, so it is kept in the caller's request. */
+function sendWithCallback(
+  target: object,
+  query: (...args: never[]) => unknown,
+  args: readonly unknown[],
+  place: number,
+  statement: RunningStatement,
+): unknown {
+  const given = args[place]
+  if (!isCallback(given)) return Reflect.apply(query, target, args)
+  const callback = inPlace(given)
+  const ended: Callback = (error, result) => {
+    if (error === undefined || error === null) statement.end(sqlRows(result))
+    else statement.fail(error)
+    return callback(error, result)
+  }
+  try {
+    return Reflect.apply(query, target, args.with(place, ended))
+  } catch (thrown) {
+    statement.fail(thrown)
+    throw thrown
   }
 }
 

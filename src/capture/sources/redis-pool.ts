@@ -1,7 +1,7 @@
 // A command that waited for a free connection of a pool of the package `redis` is sent by whoever gave the connection back, and
 // the library says nothing of the wait. So a pool is handed over, to show each command in the request that asked for it.
 
-import { currentExchange, runInExchange } from '../../kernel/current-exchange.ts'
+import { inPlace, isCallback } from './in-place.ts'
 
 /** The part of a pool of the package `redis` that is observed. */
 export interface RedisPool {
@@ -17,20 +17,8 @@ export function observeRedisPool<Pool extends RedisPool>(pool: Pool): Pool {
   const { execute } = pool
   // A view of the pool with options of its own inherits this, so `this` is whoever was asked.
   function executeInPlace(this: unknown, work: unknown, ...options: unknown[]): unknown {
-    return Reflect.apply(execute, this, [isWork(work) ? inPlace(work) : work, ...options])
+    return Reflect.apply(execute, this, [isCallback(work) ? inPlace(work) : work, ...options])
   }
   Object.defineProperty(pool, 'execute', { value: executeInPlace, writable: true, configurable: true })
   return pool
-}
-
-type Work = (client: unknown) => unknown
-
-/** The same work, done as a part of the request that is running now. */
-function inPlace(work: Work): Work {
-  const asker = currentExchange()
-  return (client) => (currentExchange() === asker ? work(client) : runInExchange(asker, () => work(client)))
-}
-
-function isWork(work: unknown): work is Work {
-  return typeof work === 'function'
 }

@@ -8,6 +8,8 @@ export function sqlRows(result: unknown): number | null {
     const count: unknown = Reflect.get(result, name)
     if (typeof count === 'number' || typeof count === 'bigint') return Number(count)
   }
+  // `pg` counts the rows of what has some; a `BEGIN` has none.
+  if (Reflect.get(result, 'rowCount') === null) return null
   const rows: unknown = Reflect.get(result, 'rows')
   return Array.isArray(rows) ? rows.length : null
 }
