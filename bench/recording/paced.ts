@@ -32,7 +32,7 @@ export async function sendPaced(url: string, path: string, pace: Pace): Promise<
   const request = `GET ${path} HTTP/1.1\r\nHost: ${hostname}:${port}\r\n${fields.join('\r\n')}\r\n\r\n`
   const free: Socket[] = []
   const all: Socket[] = []
-  let answered = 0
+  const counts = { sent: 0, answered: 0, skipped: 0 }
   let failure: Error | undefined
   for (let index = 0; index < pace.connections; index += 1) {
     const socket = connect({ host: hostname, port: Number(port), noDelay: true })
@@ -44,33 +44,33 @@ export async function sendPaced(url: string, path: string, pace: Pace): Promise<
       if (!isComplete(received)) return
       if (!received.startsWith('HTTP/1.1 200')) failure = new Error(`GET ${path}: ${received.slice(0, 300)}`)
       received = ''
-      answered += 1
+      counts.answered += 1
       free.push(socket)
     })
     all.push(socket)
     free.push(socket)
   }
-  let sent = 0
-  let skipped = 0
   const startedMs = performance.now()
   while (performance.now() - startedMs < pace.seconds * 1000) {
     const due = ((performance.now() - startedMs) / 1000) * pace.perSecond
-    while (sent + skipped < due) {
+    while (counts.sent + counts.skipped < due) {
       const socket = free.shift()
-      if (socket === undefined) skipped += 1
+      if (socket === undefined) counts.skipped += 1
       else {
-        sent += 1
+        counts.sent += 1
         socket.write(request)
       }
     }
     await new Promise((resolve) => setTimeout(resolve, 1))
   }
   const deadlineMs = performance.now() + 5000
-  while (answered < sent && performance.now() < deadlineMs) await new Promise((resolve) => setTimeout(resolve, 5))
+  while (counts.answered < counts.sent && performance.now() < deadlineMs)
+    await new Promise((resolve) => setTimeout(resolve, 5))
   for (const socket of all) socket.destroy()
   if (failure !== undefined) throw failure
-  if (answered < sent) throw new Error(`GET ${path}: ${sent - answered} answers never came`)
-  return { requests: sent, skipped }
+  const missing = counts.sent - counts.answered
+  if (missing > 0) throw new Error(`GET ${path}: ${missing} answers never came`)
+  return { requests: counts.sent, skipped: counts.skipped }
 }
 
 /** Whether a head and as many bytes as it announces are here; servers of this bench send no other form. */

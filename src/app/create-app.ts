@@ -150,6 +150,8 @@ function openLog(given: LogSink | undefined, context: RuntimeContext, redactor: 
     // A line for every request is for those who look into requests.
     ...(context.debug ? {} : { channelLevels: { router: 'warn' } as const }),
     pretty: context.env === 'dev' && process.stdout.isTTY,
+    // On a terminal lines stand among those that the application prints itself.
+    batchMs: context.debug && !process.stdout.isTTY ? 10 : 0,
     mask: (record) => redactor.record(record),
     maskText: (text) => redactor.text(text),
   })

@@ -10,7 +10,7 @@ export function inSpan<T>(
   category: string,
   work: () => Awaitable<T>,
 ): Awaitable<T> {
-  const span = recording.startSpan({ name, category })
+  const span = recording.stopwatch.startInternal(name, category)
   try {
     const result = work()
     if (!isPromise(result)) {

@@ -23,16 +23,17 @@ export class BoundedOutput {
     return this.#dropped
   }
 
-  write(line: string): void {
+  /** Writes text of one line or of several. */
+  write(text: string, lines = 1): void {
     const stream = this.#stream
     if (stream.destroyed || !stream.writable || stream.writableLength > this.#maxPendingBytes) {
-      this.#dropped += 1
+      this.#dropped += lines
       return
     }
     try {
-      stream.write(line)
+      stream.write(text)
     } catch {
-      this.#dropped += 1
+      this.#dropped += lines
     }
   }
 

@@ -66,14 +66,30 @@ export class Logger {
 
 /** Fills `{placeholders}` from the context: strings as they are, the rest as JSON; unknown ones stay. */
 export function fillPlaceholders(line: Pick<LogLine, 'message' | 'context'>): string {
-  return line.message.replace(/\{([\w.]+)\}/g, (placeholder, name: string) => {
-    if (!Object.hasOwn(line.context, name)) return placeholder
-    const value = line.context[name]
-    if (typeof value === 'string') return value
-    try {
-      return JSON.stringify(value) ?? String(value)
-    } catch {
-      return placeholder
-    }
-  })
+  const { message, context } = line
+  let filled = ''
+  let done = 0
+  for (let open = message.indexOf('{'); open >= 0; open = message.indexOf('{', open + 1)) {
+    const close = message.indexOf('}', open)
+    if (close < 0) break
+    const name = message.slice(open + 1, close)
+    if (!placeholderName.test(name) || !Object.hasOwn(context, name)) continue
+    const value = textOf(context[name])
+    if (value === undefined) continue
+    filled += message.slice(done, open) + value
+    done = close + 1
+  }
+  return done === 0 ? message : filled + message.slice(done)
+}
+
+const placeholderName = /^[\w.]+$/
+
+/** `undefined` for what has no JSON form. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value
+  try {
+    return JSON.stringify(value) ?? String(value)
+  } catch {
+    return undefined
+  }
 }

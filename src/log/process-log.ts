@@ -6,6 +6,7 @@ import type * as PinoPretty from 'pino-pretty'
 import { createRequire } from 'node:module'
 import type { Writable } from 'node:stream'
 import { BoundedOutput } from './bounded-output.ts'
+import { LineBatch } from './line-batch.ts'
 import { escapeForPeople, escapeInvisible } from './escape-line.ts'
 import { fillPlaceholders, type LogLevel, type LogLine, type LogSink } from './logger.ts'
 
@@ -25,6 +26,11 @@ export interface ProcessLogOptions {
   readonly maskText?: (text: string) => string
   /** Bytes that may wait for a slow destination; lines beyond are dropped and counted. Default 4 MiB. */
   readonly maxPendingBytes?: number
+  /**
+   * How long a line may wait for others to be written with, in milliseconds; warnings, errors and the end of the process wait
+   * for nothing. Default 0: each line is written at once.
+   */
+  readonly batchMs?: number
 }
 
 /** A sink for the whole process. `write` never throws. */
@@ -43,11 +49,14 @@ export interface ProcessLog extends LogSink {
 export function createProcessLog(options: ProcessLogOptions = {}): ProcessLog {
   const destination = options.destination ?? process.stdout
   const output = new BoundedOutput(destination, options.maxPendingBytes ?? 4 * 1024 * 1024)
+  const batch = new LineBatch(output, options.batchMs ?? 0)
   const format = options.pretty === true ? prettyFormat(isTerminal(destination)) : escapeInvisible
   const logger = pino(
     { level: options.level ?? 'info', base: null, formatters: { level: (label) => ({ level: label }) } },
-    { write: (line: string) => output.write(format(line)) },
+    { write: (line: string) => batch.write(format(line), isUrgent) },
   )
+  /** Whether the line that is being made may not wait. */
+  let isUrgent = false
   const { mask = keep, maskText = keep } = options
   const channels = new Map(Object.entries(options.channelLevels ?? {}))
   const wants = (level: LogLevel, channel: string): boolean => {
@@ -57,6 +66,7 @@ export function createProcessLog(options: ProcessLogOptions = {}): ProcessLog {
   }
   const write = (line: LogLine, maskContext: (context: LogLine['context']) => LogLine['context']): void => {
     if (!wants(line.level, line.channel)) return
+    isUrgent = line.level !== 'info' && line.level !== 'debug' && line.level !== 'trace'
     try {
       const context = maskContext(line.context)
       // Also of a masked line: a secret may show only where template and value meet.
@@ -73,8 +83,14 @@ export function createProcessLog(options: ProcessLogOptions = {}): ProcessLog {
     get dropped(): number {
       return output.dropped
     },
-    flush: (timeoutMs = 1000) => output.flush(timeoutMs),
-    close: (timeoutMs = 1000) => output.close(timeoutMs),
+    flush: (timeoutMs = 1000) => {
+      batch.flush()
+      return output.flush(timeoutMs)
+    },
+    close: (timeoutMs = 1000) => {
+      batch.close()
+      return output.close(timeoutMs)
+    },
   }
 }
 

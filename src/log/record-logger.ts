@@ -16,22 +16,26 @@ export interface RecordLoggerOptions {
   readonly mask: (context: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
   /** Masks what a message may hold by accident: `Bearer …`, userinfo. */
   readonly maskText: (text: string) => string
-  /** Milliseconds since the request began. */
-  readonly elapsedMs: () => number
   /** Records kept at most; later ones are counted. Default 500. */
   readonly maxRecords?: number
+}
+
+/** Tells how long a request has been running. */
+export interface RequestClock {
+  /** Milliseconds since it began. */
+  elapsedMs(): number
 }
 
 /** The log of one request. */
 export class RecordLogger implements LogSink {
   readonly #options: RecordLoggerOptions
-  readonly #maxRecords: number
+  readonly #clock: RequestClock
   readonly #records: LogRecord[] = []
   #dropped = 0
 
-  constructor(options: RecordLoggerOptions) {
+  constructor(options: RecordLoggerOptions, clock: RequestClock) {
     this.#options = options
-    this.#maxRecords = options.maxRecords ?? 500
+    this.#clock = clock
   }
 
   /** Records in the order written. */
@@ -45,15 +49,16 @@ export class RecordLogger implements LogSink {
   }
 
   write(line: LogLine): void {
-    const masked: LogLine = {
+    const { downstream, maxRecords = 500 } = this.#options
+    const masked: LogRecord = {
       level: line.level,
       channel: line.channel,
       message: this.#options.maskText(line.message),
       context: this.#options.mask(line.context),
+      timeMs: this.#clock.elapsedMs(),
     }
-    if (this.#records.length < this.#maxRecords) this.#records.push({ ...masked, timeMs: this.#options.elapsedMs() })
+    if (this.#records.length < maxRecords) this.#records.push(masked)
     else this.#dropped += 1
-    const { downstream } = this.#options
     if (downstream.writeMasked === undefined) downstream.write(masked)
     else downstream.writeMasked(masked)
   }

@@ -12,17 +12,19 @@ const maxAttempts = 8
 /** Tokens that are in no use. */
 export class FreshTokens {
   readonly #builtIn = new TokenSource()
-  readonly #create: () => string
+  readonly #create: (() => string) | undefined
   #newer = new Set<string>()
   #older = new Set<string>()
 
   /** Takes another source of tokens, such as one that repeats itself in a test. Default: 62 random bits each. */
   constructor(create?: () => string) {
-    this.#create = create ?? (() => this.#builtIn.create())
+    this.#create = create
   }
 
   /** A token that no recent request has. A source that repeats itself, or makes what is no token, is replaced for this one. */
   next(): string {
+    // Two of 62 random bits being the same is not to be expected in the life of a process.
+    if (this.#create === undefined) return this.#builtIn.create()
     let token = this.#create()
     for (let attempt = 1; !this.#isFree(token); attempt += 1) {
       token = attempt < maxAttempts ? this.#create() : this.#builtIn.create()

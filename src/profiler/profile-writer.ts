@@ -229,6 +229,12 @@ export class ProfileWriter {
   }
 
   #dropBeyondBounds(): void {
+    if (
+      this.#queue.size <= this.#options.maxQueuedBytes / largestProfileBytes &&
+      this.#queue.size + this.#batch.size <= this.#options.maxQueued &&
+      this.#bytes <= this.#options.maxQueuedBytes
+    )
+      return
     if (!this.#isWeighing && this.#queue.size > this.#options.maxQueuedBytes / largestProfileBytes) {
       this.#isWeighing = true
       for (const entry of this.#queue.values()) this.#weigh(entry)

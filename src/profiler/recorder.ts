@@ -1,6 +1,6 @@
 // Begins recordings: hands each request a token of its own, a stopwatch and a log that masks what it keeps.
 
-import { RecordLogger } from '../log/record-logger.ts'
+import { RecordLogger, type RecordLoggerOptions } from '../log/record-logger.ts'
 import type { LogSink } from '../log/logger.ts'
 import { Recording } from '../recording/recording.ts'
 import type { Redactor } from '../redact/redactor.ts'
@@ -22,28 +22,31 @@ export interface RecorderOptions {
 export class Recorder {
   readonly #options: RecorderOptions
   readonly #tokens: FreshTokens
+  /** Made once: requests come too often for functions of their own. */
+  readonly #logging: RecordLoggerOptions
+  readonly #fork = (parent: Recording): Recording => this.begin(parent)
 
   constructor(options: RecorderOptions) {
     this.#options = options
     this.#tokens = new FreshTokens(options.createToken)
+    const { redactor, log } = options
+    this.#logging = {
+      downstream: log,
+      mask: (context) => redactor.record(context),
+      maskText: (text) => redactor.text(text),
+    }
   }
 
   /** A recording of a request, or of a sub-request of `parent`. */
   begin(parent?: Recording): Recording {
-    const { redactor, log, wallClock = Date.now } = this.#options
     const stopwatch = new Stopwatch()
     return new Recording({
       token: this.#tokens.next(),
-      ...(parent === undefined ? {} : { parent }),
-      startedAt: wallClock(),
+      parent,
+      startedAt: (this.#options.wallClock ?? Date.now)(),
       stopwatch,
-      logger: new RecordLogger({
-        downstream: log,
-        mask: (context) => redactor.record(context),
-        maskText: (text) => redactor.text(text),
-        elapsedMs: () => stopwatch.elapsedMs(),
-      }),
-      fork: (own) => this.begin(own),
+      logger: new RecordLogger(this.#logging, stopwatch),
+      fork: this.#fork,
     })
   }
 }

@@ -17,7 +17,7 @@ export interface RecordingParts {
   /** Short name of the profile, `[0-9a-z]{10,16}`. */
   readonly token: string
   /** Recording of the request that this one is a part of. */
-  readonly parent?: Recording
+  readonly parent?: Recording | undefined
   /** Wall clock at the start, milliseconds since 1970 (UTC). */
   readonly startedAt: number
   readonly stopwatch: Stopwatch

@@ -24,6 +24,10 @@ export function markOf(value: unknown): string {
 /** Tells how an object is shown. A Proxy is never looked into. */
 export function describeObject(value: object): DescribedObject {
   if (types.isProxy(value)) return mark('[Proxy]')
+  // Nearly every object is a plain one or a list.
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (prototype === Array.prototype && Array.isArray(value)) return plainList
+  if (prototype === Object.prototype && !ArrayBuffer.isView(value)) return plainObject
   if (types.isDate(value)) return mark(describeDate(value))
   if (types.isRegExp(value)) return mark(`[RegExp ${String(native(RegExp.prototype, 'source', value))}]`)
   if (types.isAnyArrayBuffer(value))
@@ -36,6 +40,9 @@ export function describeObject(value: object): DescribedObject {
   if (types.isBoxedPrimitive(value)) return mark(`[${className} object]`)
   return className === 'URL' ? describeUrl(value) : { kind: 'members', className }
 }
+
+const plainObject: DescribedObject = { kind: 'members', className: 'Object' }
+const plainList: DescribedObject = { kind: 'members', className: 'Array' }
 
 /** Name of the class of an object, read from its prototypes' own data; `Object` where none can be told. */
 export function classNameOf(value: object): string {

@@ -23,6 +23,9 @@ export type FieldList = readonly (readonly [name: string, value: string])[]
 const maxFieldLength = 4096
 /** Characters of a text that are kept. */
 const maxTextLength = 8192
+/** Characters of a text that is remembered as clean, and how many such texts are. */
+const maxCleanLength = 200
+const maxClean = 2000
 /** Pairs of a query or a cookie header that are kept. */
 const maxPairs = 500
 
@@ -32,6 +35,8 @@ export class Redactor {
   readonly #headers: HeaderTreatments
   readonly #patterns: PatternList
   readonly #masker: ValueMasker
+  /** Short texts in which nothing was masked: the same ones come again and again. Never one that held a secret. */
+  readonly #clean = new Set<string>()
 
   /** Rules only add to what is masked by default. */
   constructor(rules: RedactionRules = {}) {
@@ -102,7 +107,16 @@ export class Redactor {
 
   /** Running text with its secrets masked, at most `maxLength` characters long (default 8192) and a mark of what was cut. */
   text(text: string, maxLength: number = maxTextLength): string {
-    return this.#bounded(text, maxLength, (part) => maskText(part, this.#keys, this.#patterns))
+    if (text.length > maxCleanLength || text.length > maxLength) {
+      return this.#bounded(text, maxLength, (part) => maskText(part, this.#keys, this.#patterns))
+    }
+    if (this.#clean.has(text)) return text
+    const masked = maskText(text, this.#keys, this.#patterns)
+    if (masked === text) {
+      if (this.#clean.size >= maxClean) this.#clean.clear()
+      this.#clean.add(text)
+    }
+    return masked
   }
 
   /** Any value as plain, masked, bounded JSON data. A sensitive key masks all that stands below it. */

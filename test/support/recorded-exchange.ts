@@ -15,12 +15,14 @@ export function recordedExchange(parts: Partial<RequestParts> = {}): Exchange & 
 
 function recordingOf(parent?: Recording): Recording {
   const stopwatch = new Stopwatch()
-  const logger = new RecordLogger({
-    downstream: new LineList(),
-    mask: (context) => context,
-    maskText: (text) => text,
-    elapsedMs: () => stopwatch.elapsedMs(),
-  })
+  const logger = new RecordLogger(
+    {
+      downstream: new LineList(),
+      mask: (context) => context,
+      maskText: (text) => text,
+    },
+    stopwatch,
+  )
   return new Recording({
     token: 'abcdefghij',
     startedAt: Date.now(),
