@@ -21,6 +21,8 @@ export interface StoredParts {
     readonly droppedSpans: number
     /** `null` where CPU time was not measured. */
     readonly ownCpuMs: number | null
+    readonly loopWaitMs: number | null
+    readonly ioWaitMs: number | null
   }
   readonly database: {
     readonly statements: readonly { readonly group: number; readonly durationMs: number | null }[]
@@ -103,6 +105,8 @@ const schemas: { readonly [Name in StoredPartName]: v.GenericSchema<unknown, Sto
     ),
     droppedSpans: v.number(),
     ownCpuMs: v.optional(optionalNumber, null),
+    loopWaitMs: v.optional(optionalNumber, null),
+    ioWaitMs: v.optional(optionalNumber, null),
   }),
   database: v.object({
     statements: v.array(v.object({ group: v.number(), durationMs: optionalNumber })),

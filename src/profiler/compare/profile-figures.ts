@@ -1,0 +1,166 @@
+// What of a profile can be compared with another one: names with figures, and names with texts, section by section.
+
+import type { Profile } from '../profile.ts'
+import { readPart, type StoredPart, type StoredParts } from '../stored-data.ts'
+import { spanTimes } from './span-times.ts'
+
+/** What a figure counts. */
+export type Unit = 'ms' | 'count' | 'bytes'
+
+/** A kind of figure that every name of a section has. */
+export interface Measure {
+  /** For people: `total`, `own`, `times`. */
+  readonly label: string
+  readonly unit: Unit
+}
+
+/** Names of the sections. */
+export type SectionName =
+  | 'summary'
+  | 'answer'
+  | 'spans'
+  | 'queries'
+  | 'outgoing'
+  | 'logs'
+  | 'request-headers'
+  | 'response-headers'
+  | 'configuration'
+
+/** Names with figures, one for each measure of the section. */
+export type Figures = ReadonlyMap<string, readonly number[]>
+/** Names with texts. */
+export type Texts = ReadonlyMap<string, string>
+
+/** One side of a comparison. */
+export interface ProfileFigures {
+  readonly figures: Readonly<Record<FigureSection, Figures | MissingPart>>
+  readonly texts: Readonly<Record<TextSection, Texts | MissingPart>>
+}
+
+/** Sections of figures. */
+export type FigureSection = 'summary' | 'spans' | 'queries' | 'outgoing' | 'logs'
+/** Sections of texts. */
+export type TextSection = 'answer' | 'request-headers' | 'response-headers' | 'configuration'
+
+/** Why a section cannot be compared. */
+export interface MissingPart {
+  readonly missing: string
+}
+
+/** Tells a section from the reason why it is not there. */
+export function isMissing(section: Figures | Texts | MissingPart): section is MissingPart {
+  return 'missing' in section
+}
+
+/** Takes the figures out of a profile. Never throws: what cannot be read is named as missing. */
+export function figuresOf(profile: Profile): ProfileFigures {
+  const time = readPart(profile, 'time')
+  const database = readPart(profile, 'database')
+  const calls = readPart(profile, 'http-client')
+  const logger = readPart(profile, 'logger')
+  const request = readPart(profile, 'request')
+  const config = readPart(profile, 'config')
+  return {
+    figures: {
+      summary: summaryOf(profile, time, database, calls, request),
+      spans: sectionOf(time, ({ spans }) => spanTimes(spans)),
+      queries: sectionOf(database, ({ groups }) =>
+        added(groups.map(({ text, count, totalMs }) => [text, [count, totalMs]] as const)),
+      ),
+      outgoing: sectionOf(calls, (data) =>
+        added(
+          data.calls.map(({ method, url, durationMs }) => [`${method} ${withoutQuery(url)}`, [1, durationMs ?? 0]]),
+        ),
+      ),
+      logs: sectionOf(logger, ({ records }) =>
+        added(records.map(({ level, message }) => [`${level}: ${message}`, [1]] as const)),
+      ),
+    },
+    texts: {
+      answer: new Map([
+        ['method', profile.method],
+        ['URL', profile.url],
+        ['route', profile.route ?? 'none'],
+        ['status', profile.status === 0 ? 'no answer' : String(profile.status)],
+        ['handler', profile.handler],
+        ['thrown', profile.errorClass ?? 'nothing'],
+      ]),
+      'request-headers': sectionOf(request, ({ headers }) => fieldsOf(headers)),
+      'response-headers': sectionOf(request, ({ responseHeaders }) => fieldsOf(responseHeaders)),
+      configuration: sectionOf(config, configOf),
+    },
+  }
+}
+
+function summaryOf(
+  profile: Profile,
+  time: StoredPart<StoredParts['time']>,
+  database: StoredPart<StoredParts['database']>,
+  calls: StoredPart<StoredParts['http-client']>,
+  request: StoredPart<StoredParts['request']>,
+): Figures {
+  const figures = new Map<string, readonly number[]>([['duration, ms', [profile.durationMs]]])
+  if (time.state === 'there') {
+    const { ownCpuMs, loopWaitMs, ioWaitMs } = time.data
+    if (ownCpuMs !== null) figures.set('own code, ms', [ownCpuMs])
+    if (loopWaitMs !== null) figures.set('waiting for the event loop, ms', [loopWaitMs])
+    if (ioWaitMs !== null) figures.set('waiting for input and output, ms', [ioWaitMs])
+    figures.set('spans', [time.data.spans.length + time.data.droppedSpans])
+  }
+  if (database.state !== 'failed' && database.state !== 'unknown') {
+    const { statements, dropped } = database.state === 'there' ? database.data : { statements: [], dropped: 0 }
+    figures.set('queries', [statements.length + dropped])
+  }
+  if (calls.state !== 'failed' && calls.state !== 'unknown') {
+    figures.set('outgoing calls', [calls.state === 'there' ? calls.data.calls.length + calls.data.dropped : 0])
+  }
+  figures.set('log lines', [profile.logCount])
+  figures.set('log lines of errors', [profile.logErrorCount])
+  if (request.state === 'there' && request.data.bytes !== null) figures.set('bytes of the answer', [request.data.bytes])
+  return figures
+}
+
+/** Nothing of the kind happened where a part is absent: that is an empty section, not a missing one. */
+function sectionOf<Data, Value>(
+  part: StoredPart<Data>,
+  read: (data: Data) => ReadonlyMap<string, Value>,
+): ReadonlyMap<string, Value> | MissingPart {
+  if (part.state === 'there') return read(part.data)
+  if (part.state === 'absent') return new Map()
+  return { missing: part.state === 'failed' ? `its collector ${part.reason}` : 'another version wrote it.' }
+}
+
+function added(entries: readonly (readonly [name: string, figures: readonly number[]])[]): Figures {
+  const sums = new Map<string, readonly number[]>()
+  for (const [name, figures] of entries) {
+    const known = sums.get(name)
+    sums.set(name, known === undefined ? figures : figures.map((figure, index) => figure + (known[index] ?? 0)))
+  }
+  return sums
+}
+
+/** What differs with every request says nothing. */
+const alwaysDiffer: ReadonlySet<string> = new Set(['date', 'server-timing', 'x-debug-token', 'x-debug-token-link'])
+
+function fieldsOf(fields: readonly (readonly [string, string])[]): Texts {
+  const texts = new Map<string, string>()
+  for (const [rawName, value] of fields) {
+    const name = rawName.toLowerCase()
+    if (alwaysDiffer.has(name)) continue
+    const known = texts.get(name)
+    const stable = value.replace(/'nonce-[^']*'/g, "'nonce-…'")
+    texts.set(name, known === undefined ? stable : `${known}\n${stable}`)
+  }
+  return texts
+}
+
+function configOf(config: StoredParts['config']): Texts {
+  const entries = Object.entries(config).filter(([name]) => name !== 'startedAt' && name !== 'processId')
+  return new Map(
+    entries.map(([name, value]) => [name, typeof value === 'string' ? value : (JSON.stringify(value) ?? '')]),
+  )
+}
+
+function withoutQuery(url: string): string {
+  return url.replace(/[?#].*$/s, '')
+}
