@@ -61,8 +61,9 @@ export interface LoopShares {
 export function loopShares(packed: PackedMeasurement | undefined, durationMs: number, redactor: Redactor): LoopShares {
   if (packed === undefined) return notMeasured
   const measured = unpackMeasurement(packed)
-  const hindrance = (found: Hindrance): LoopHindrance => maskHindrance(found, redactor)
-  const blocked = measured.victims.map(hindrance)
+  const { profilerMs } = measured
+  const hindrance = (found: Hindrance): LoopHindrance => maskHindrance(beforeOrDuring(found, profilerMs), redactor)
+  const blocked = measured.victims.map((found) => maskHindrance(found, redactor))
   return {
     ...divide(measured, durationMs),
     heldBackMs: rounded(measured.heldBackMs),
@@ -88,6 +89,12 @@ function divide(
     ioWaitMs: rounded(Math.max(0, durationMs - ownMs - loopWaitMs - profilerMs)),
     profilerMs: rounded(profilerMs),
   }
+}
+
+// What ended when the measuring began was over before the request, which began a moment earlier.
+function beforeOrDuring(found: Hindrance, profilerMs: number): Hindrance {
+  const { request, fromMs, toMs } = found
+  return toMs > profilerMs ? found : { request, fromMs: fromMs - profilerMs, toMs: Math.min(0, toMs - profilerMs) }
 }
 
 function maskHindrance({ request, fromMs, toMs }: Hindrance, redactor: Redactor): LoopHindrance {

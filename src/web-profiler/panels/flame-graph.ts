@@ -40,7 +40,7 @@ function box({ called, left, width, depth, selfMs, totalMs }: FlameBox): SafeHtm
   const place = functionPlace(called)
   const label = `${name}${place === '' ? '' : `, ${place}`}: ${formatDuration(totalMs)}, itself ${formatDuration(selfMs)}`
   return html`<svg
-    class="call ${called.origin}"
+    class="flame-call ${called.origin}"
     x="${percent(left)}"
     y="${depth * rowHeight}"
     width="${percent(width)}"
@@ -67,14 +67,16 @@ export const flameStyles: SafeHtml = styleSheet(`
 .flame rect { fill: var(--box); stroke: var(--surface); stroke-width: 1 }
 .flame text { fill: var(--text); pointer-events: none }
 .flame .own text { font-weight: 600 }
-.flame.is-live .call { cursor: pointer }
-.flame .call:hover rect { stroke: var(--text) }
-.flame .call:focus { outline: none }
-.flame .call:focus-visible rect { stroke: var(--focus); stroke-width: 3 }
+.flame.is-live .flame-call { cursor: pointer }
+.flame .flame-call:hover rect { stroke: var(--text) }
+.flame .flame-call:focus { outline: none }
+.flame .flame-call:focus-visible rect { stroke: var(--focus); stroke-width: 3 }
 .flame .is-away { display: none }
 .flame-key { display: inline-flex; align-items: center }
 .flame-key::before { content: ""; width: .8rem; height: .8rem; margin-right: .35rem; background: var(--box); border: 1px solid var(--line-strong) }
 .legend .button[hidden] { display: none }
+.note + .legend { margin-top: var(--space-3) }
+.functions + p { margin-top: var(--space-2) }
 .functions td.name { overflow-wrap: anywhere }
 .functions .place { font-size: var(--size-small) }
 @media (max-width: 40rem) { .functions .origin { display: none } }
@@ -83,7 +85,7 @@ export const flameStyles: SafeHtml = styleSheet(`
 /** Makes the calls buttons: a click, Enter or a space looks at one, Escape and the button at the whole. */
 export const flameScript: SafeHtml = scriptBlock(`
 for (const flame of document.querySelectorAll('svg.flame')) {
-  const calls = [...flame.querySelectorAll('.call')], whole = document.querySelector('[data-flame-whole]');
+  const calls = [...flame.querySelectorAll('.flame-call')], whole = document.querySelector('[data-flame-whole]');
   const look = (from, width) => {
     for (const call of calls) {
       const left = (Number(call.dataset.left) - from) / width, right = left + Number(call.dataset.width) / width;
@@ -102,12 +104,12 @@ for (const flame of document.querySelectorAll('svg.flame')) {
     call.setAttribute('aria-label', call.querySelector('title').textContent);
   }
   flame.addEventListener('click', (event) => {
-    const call = event.target.closest('.call');
+    const call = event.target.closest('.flame-call');
     if (call) lookAt(call);
   });
   flame.addEventListener('keydown', (event) => {
     if (event.key === 'Escape') look(0, 1);
-    else if (event.key === 'Enter' || event.key === ' ') lookAt(event.target.closest('.call'));
+    else if (event.key === 'Enter' || event.key === ' ') lookAt(event.target.closest('.flame-call'));
     else return;
     event.preventDefault();
   });

@@ -64,8 +64,8 @@ export function hindrances(data: ShownTime, { linkTo }: PanelView): SafeHtml {
       ? null
       : html`<section class="note tone-warning hindrance">
           <p>
-            <b>Blocked ${countOf(blocked.length, 'time')} others, ${total(blocked)} in all:</b> while code ran for this
-            request, these could not go on.
+            <b>Held up ${countOf(groupsOf(blocked).length, 'other request')}, ${total(blocked)} in all:</b> while code
+            ran for this request, these could not go on.
           </p>
           ${hindranceList(blocked, linkTo, 'waited')}
         </section>`
@@ -123,8 +123,28 @@ function shareBar(shares: readonly Share[], totalMs: number): SafeHtml {
 
 function hindranceList(list: readonly LoopHindrance[], linkTo: PanelView['linkTo'], what: string): SafeHtml {
   return html`<ul>
-    ${list.map((hindrance) => html`<li>${hindranceName(hindrance, linkTo)}: ${formatDuration(hindrance.durationMs)} ${what}</li> `)}
+    ${groupsOf(list).map(({ hindrance, count, totalMs }) => html`<li>${hindranceName(hindrance, linkTo)}: ${formatDuration(totalMs)} ${what}${count === 1 ? null : `, in ${count} stretches`}</li> `)}
   </ul>`
+}
+
+interface HindranceGroup {
+  readonly hindrance: LoopHindrance
+  count: number
+  totalMs: number
+}
+
+/** One for each other request, in the order they came. */
+function groupsOf(list: readonly LoopHindrance[]): readonly HindranceGroup[] {
+  const groups = new Map<string | null, HindranceGroup>()
+  for (const hindrance of list) {
+    const group = groups.get(hindrance.token)
+    if (group === undefined) groups.set(hindrance.token, { hindrance, count: 1, totalMs: hindrance.durationMs })
+    else {
+      group.count += 1
+      group.totalMs += hindrance.durationMs
+    }
+  }
+  return [...groups.values()]
 }
 
 /** The other request with a link to its profile, or what else it was. */
@@ -145,6 +165,8 @@ export const shareStyles: SafeHtml = styleSheet(`
 .shares .figure i::before { content: "· " }
 .share-bar { display: block; width: 100%; height: .8rem; margin-bottom: var(--space-3); border-radius: 3px }
 .share-bar .lane { fill: var(--raised) }
+.fold.small + .hindrance, .hindrance + .hindrance { margin-top: var(--space-3) }
+.facts + p { margin-top: var(--space-2) }
 .hindrance ul { list-style: none; margin-top: var(--space-1) }
 .hindrance li { overflow-wrap: anywhere }
 `)

@@ -13,8 +13,10 @@ import type { ShownTime } from './shown-time.ts'
 export const timePanel: Panel<ShownTime> = {
   name: 'time',
   title: 'Performance',
-  badge: ({ blockedBy = [], blocked = [] }) =>
-    blockedBy.length + blocked.length === 0 ? undefined : { count: blockedBy.length + blocked.length, tone: 'warning' },
+  badge: ({ blockedBy = [], blocked = [] }) => {
+    const others = new Set([...blockedBy, ...blocked].map(({ token }) => token)).size
+    return others === 0 ? undefined : { count: others, tone: 'warning' }
+  },
   render: (data, view) => {
     if (data === undefined) return emptyState('No time was measured.')
     const { spans, droppedSpans, ownCpuMs = null } = data
