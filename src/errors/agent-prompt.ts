@@ -5,6 +5,7 @@ import type { ErrorView } from './error-view.ts'
 import { bodyLines } from './body-lines.ts'
 import { chainSection } from './markdown-renderer.ts'
 import { codeBlock } from './markdown-text.ts'
+import { workLines } from './request-work.ts'
 import { logLine } from './text-renderer.ts'
 
 /** The task as Markdown. Give it a masked view (`maskView`): it is made to be sent elsewhere. */
@@ -16,6 +17,7 @@ export function renderAgentPrompt(view: ErrorView): string {
     `## Errors, outermost first\n\n${chainSection(view.chain, 3)}`,
     untrusted('Request', requestLines(view)),
     untrusted('Log of the request', view.log.slice(0, maxLogLines).map(logLine)),
+    untrusted('Statements and calls so far', workLines(view.work)),
     untrusted('What the server suggests', adviceLines(view)),
     wantedAnswer,
   ]

@@ -5,6 +5,7 @@ import type { CapturedBody } from '../recording/captured-body.ts'
 import type { Suggestion } from '../routing/suggestion.ts'
 import type { ErrorChain } from './flattened-error.ts'
 import type { Hint } from './hints/hint.ts'
+import type { RequestWork } from './request-work.ts'
 import type { RouteAttempts } from './route-attempts.ts'
 
 /** Facts of one failed request, for a renderer. Debug only, but for `statusCode`, `statusText` and `reference`. */
@@ -33,6 +34,8 @@ export interface ErrorView {
   readonly body?: CapturedBody
   readonly chain: ErrorChain
   readonly log: readonly LogRecord[]
+  /** Statements, outgoing calls and spans so far; absent where there were none. */
+  readonly work?: RequestWork
   readonly suggestions: readonly Suggestion[]
   /** What routing tried, where no route took the request; absent elsewhere. */
   readonly attempts?: RouteAttempts

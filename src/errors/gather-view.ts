@@ -8,6 +8,7 @@ import type { ErrorRedactor } from './error-redactor.ts'
 import type { ErrorView } from './error-view.ts'
 import type { ErrorChain } from './flattened-error.ts'
 import type { Hint } from './hints/hint.ts'
+import { gatherWork } from './request-work.ts'
 import type { RouteAttempts } from './route-attempts.ts'
 
 /** What is known besides the exchange. */
@@ -25,6 +26,7 @@ export interface ViewParts {
 export function gatherView(exchange: Exchange, parts: ViewParts): ErrorView {
   const failed = exchange.parent ?? exchange
   const { context } = failed
+  const work = gatherWork(failed.recording, parts.redactor)
   return {
     statusCode: parts.statusCode,
     statusText: statusText(parts.statusCode),
@@ -41,6 +43,7 @@ export function gatherView(exchange: Exchange, parts: ViewParts): ErrorView {
     body: captureBody(failed, parts.redactor),
     chain: parts.chain,
     log: failed.recording?.logger.records ?? [],
+    ...(work === undefined ? {} : { work }),
     suggestions: parts.suggestions,
     ...(parts.attempts === undefined ? {} : { attempts: parts.attempts }),
     hints: parts.hints,

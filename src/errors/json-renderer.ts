@@ -5,7 +5,7 @@ import type { ErrorChain, FlattenedError } from './flattened-error.ts'
 import { frameText } from './trace-lines.ts'
 
 /**
- * Problem document of debug mode: besides the members of the RFC `errors`, `trace`, `suggestions`, `hints`, `token`.
+ * Problem document of debug mode: besides the members of the RFC `errors`, `trace`, `work`, `suggestions`, `hints`, `token`.
  */
 export function renderErrorJson(view: ErrorView): string {
   const outermost = view.chain.errors[0]
@@ -24,6 +24,7 @@ export function renderErrorJson(view: ErrorView): string {
     errors: chainData(view.chain).errors,
     ...(view.chain.cut === null ? {} : { cut: view.chain.cut }),
     trace: outermost?.frames.map(frameText) ?? [],
+    ...(view.work === undefined ? {} : { work: view.work.work }),
     suggestions: view.suggestions,
     hints: view.hints ?? [],
   }

@@ -6,6 +6,7 @@ import { bodyLines } from './body-lines.ts'
 import { excerptLines, leadingFrame } from './excerpt-lines.ts'
 import type { ErrorChain, FlattenedError } from './flattened-error.ts'
 import { codeBlock, codeSpan } from './markdown-text.ts'
+import { workLines } from './request-work.ts'
 import { logLine } from './text-renderer.ts'
 import { frameText } from './trace-lines.ts'
 
@@ -16,6 +17,7 @@ export function renderErrorMarkdown(view: ErrorView): string {
     adviceSection(view),
     chainSection(view.chain, 2),
     blockSection('Log', view.log.slice(0, maxLogLines).map(logLine)),
+    blockSection('Work so far', workLines(view.work)),
     requestSection(view),
   ]
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`

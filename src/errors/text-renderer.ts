@@ -6,6 +6,7 @@ import { bodyLines } from './body-lines.ts'
 import { excerptLines, leadingFrame } from './excerpt-lines.ts'
 import type { ErrorChain, FlattenedError } from './flattened-error.ts'
 import { visibleLine, visibleText } from './plain-text.ts'
+import { workLines } from './request-work.ts'
 import { frameText } from './trace-lines.ts'
 
 /** The whole view as text. Control characters of request data are written out. */
@@ -15,6 +16,7 @@ export function renderErrorText(view: ErrorView): string {
     adviceLines(view),
     chainLines(view.chain, ''),
     titled('Log', view.log.slice(0, maxLogLines).map(logLine)),
+    titled('Work so far', workLines(view.work).map(visibleLine)),
     titled(
       'Query',
       view.query.map(([name, value]) => visibleLine(`${name}=${value}`)),

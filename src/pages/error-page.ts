@@ -1,4 +1,4 @@
-// The error page of debug mode, from top to bottom: verdict, message, what to do, errors, log, request. Complete without a
+// The error page of debug mode, from top to bottom: verdict, message, what to do, errors, log, work, request. Complete without a
 // script; what it shows was masked and bounded before, and is cut again here so that no page passes 1 MB.
 
 import { badge } from '../html/components.ts'
@@ -19,6 +19,7 @@ import { isProblem, logStyles, logTable } from './log-table.ts'
 import { requestSection, requestStyles } from './request-section.ts'
 import { suggestionList, suggestionStyles } from './suggestion-list.ts'
 import { countErrors, traceList, traceStyles } from './trace-list.ts'
+import { workStyles, workTimeline } from './work-timeline.ts'
 import { verdictBand, verdictStyles } from './verdict-band.ts'
 
 // Joined once: nothing of it depends on the request.
@@ -31,6 +32,7 @@ const styles = trusted(
     attemptStyles,
     traceStyles,
     logStyles,
+    workStyles,
     requestStyles,
     copyStyles,
     errorPageStyles,
@@ -72,6 +74,14 @@ export function renderErrorPage(view: ErrorView, page: ErrorPageOptions): SafeHt
           </div>
           ${logTable(view.log)}
         </section>
+        ${
+          view.work === undefined
+            ? null
+            : html`<section class="section" id="work">
+                <h2>Work so far</h2>
+                ${workTimeline(view.work)}
+              </section>`
+        }
         <section class="section" id="request">
           <h2>Request</h2>
           ${requestSection(view)}
@@ -88,6 +98,7 @@ function jumpBar(view: ErrorView, page: ErrorPageOptions): SafeHtml {
       ${hasWhatToDo(view) ? html`<a class="tab" href="#what-to-do">What to do ${badge(view.suggestions.length + (view.hints?.length ?? 0))}</a>` : null}
       <a class="tab" href="#errors">Errors ${badge(countErrors(view.chain), 'error')}</a>
       <a class="tab" href="#log">Log ${badge(view.log.length, problems > 0 ? 'warning' : 'neutral')}</a>
+      ${view.work === undefined ? null : html`<a class="tab" href="#work">Work ${badge(view.work.total, view.work.work.some(({ isFailed }) => isFailed) ? 'error' : 'neutral')}</a>`}
       <a class="tab" href="#request">Request</a>
     </div>
     ${page.copy === undefined ? null : copyButtons()}

@@ -1,0 +1,113 @@
+// What a failed request had done so far beside its own code: statements, outgoing calls, spans of the application. Read from
+// its recording when the page is made; masked and bounded.
+
+import type { Recording } from '../recording/recording.ts'
+import type { Span } from '../timing/span.ts'
+import type { ErrorRedactor } from './error-redactor.ts'
+
+/** One statement, call or other measured piece of work. */
+export interface Work {
+  /** `SELECT shop`, `GET api.example`. */
+  readonly name: string
+  /** The statement or the URL, masked; `null` where the span names none. */
+  readonly detail: string | null
+  /** `store`, `http`, `template`, `app`. */
+  readonly category: string
+  /** Milliseconds since the request began. */
+  readonly startMs: number
+  /** `null` where it had not ended. */
+  readonly durationMs: number | null
+  readonly isFailed: boolean
+}
+
+/** The work of one request, in the order it began. */
+export interface RequestWork {
+  readonly work: readonly Work[]
+  /** How much there was in all: the earlier pieces of a long list are left out, unless they failed. */
+  readonly total: number
+  /** How long the request had run. */
+  readonly durationMs: number
+}
+
+/** Pieces that are shown at most. */
+const maxWork = 30
+const maxDetailChars = 300
+
+/** The work so far; `undefined` where there was none, and where nothing is recorded. */
+export function gatherWork(recording: Recording | undefined, redactor: ErrorRedactor): RequestWork | undefined {
+  if (recording === undefined) return undefined
+  const { stopwatch, durationMs } = recording
+  const spans = stopwatch.spans().filter(isWork)
+  if (spans.length === 0) return undefined
+  const work = selectShown(spans).map((span) => describeWork(span, redactor))
+  return { work, total: spans.length + stopwatch.droppedSpans, durationMs }
+}
+
+/** `3 statements, 1 call to another service, 1 failed`. */
+export function workSummary({ work, total }: RequestWork): string {
+  const counts = [
+    countOf(work.filter(({ category }) => category === 'store').length, 'statement'),
+    countOf(work.filter(({ category }) => category === 'http').length, 'outgoing call'),
+    countOf(work.filter(({ category }) => category !== 'store' && category !== 'http').length, 'other span'),
+    failedText(work.filter(({ isFailed }) => isFailed).length),
+    total > work.length ? `${total - work.length} earlier left out` : '',
+  ]
+  return counts.filter((text) => text !== '').join(', ')
+}
+
+// The kernel's own steps are told by trace and log. So is the currency, which every page reads: only its failure is news.
+function isWork({ category, status, attributes }: Span): boolean {
+  if (steps.has(category)) return false
+  return status === 'error' || attributes['db.collection.name'] !== 'currencies'
+}
+
+const steps: ReadonlySet<string> = new Set(['kernel', 'listener', 'controller', 'sub-request'])
+
+/** The newest, and of the earlier ones those that failed: the last thing done is the nearest to the error. */
+function selectShown(spans: readonly Span[]): readonly Span[] {
+  if (spans.length <= maxWork) return spans
+  const failed = spans.filter(({ status }) => status === 'error').slice(-maxWork / 2)
+  const chosen = new Set(failed)
+  for (let index = spans.length - 1; index >= 0 && chosen.size < maxWork; index -= 1) {
+    const span = spans[index]
+    if (span !== undefined) chosen.add(span)
+  }
+  return spans.filter((span) => chosen.has(span))
+}
+
+function describeWork(
+  { name, category, attributes, startMs, durationMs, status }: Span,
+  redactor: ErrorRedactor,
+): Work {
+  const statement = attributes['db.query.text']
+  const url = attributes['url.full']
+  const detail =
+    statement !== undefined
+      ? redactor.text(String(statement), maxDetailChars)
+      : url !== undefined
+        ? redactor.url(String(url)).slice(0, maxDetailChars)
+        : null
+  const isFailed = status === 'error'
+  return { name: redactor.text(name, 200), detail, category, startMs, durationMs, isFailed }
+}
+
+function countOf(count: number, one: string): string {
+  return count === 0 ? '' : `${count} ${one}${count === 1 ? '' : 's'}`
+}
+
+function failedText(count: number): string {
+  return count === 0 ? '' : `${count} failed`
+}
+
+/** One line each, for the forms that are no page: `   12.3 ms  for 4.10 ms  SELECT shop  SELECT …  FAILED`. */
+export function workLines(work: RequestWork | undefined): string[] {
+  if (work === undefined) return []
+  return work.work.slice(-maxLines).map((piece) => {
+    const start = `${piece.startMs.toFixed(1)} ms`.padStart(11)
+    const duration = piece.durationMs === null ? 'not ended' : `for ${piece.durationMs.toFixed(2)} ms`
+    const detail = piece.detail === null ? '' : `  ${piece.detail.replaceAll(/\s+/g, ' ').slice(0, 200)}`
+    return `${start}  ${duration}  ${piece.isFailed ? 'FAILED  ' : ''}${piece.name}${detail}`
+  })
+}
+
+const maxLines = 15

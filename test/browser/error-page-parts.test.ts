@@ -1,0 +1,116 @@
+// The parts of the error page that unfold or appear only for some requests, all on one page, in a real browser. Pictures are
+// written where FANLIGHT_SCREENSHOTS names a folder.
+
+import assert from 'node:assert/strict'
+import { createServer, type Server } from 'node:http'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import type { Browser } from 'playwright-core'
+import type { ErrorView } from '../../src/errors/error-view.ts'
+import type { RouteAttempt } from '../../src/errors/route-attempts.ts'
+import type { Work } from '../../src/errors/request-work.ts'
+import { contentSecurityPolicy, createNonce } from '../../src/html/document.ts'
+import { renderErrorPage } from '../../src/pages/error-page.ts'
+import { assertAccessible, assertNoSidewaysScrolling, launchBrowser, looks, watchedPage } from '../support/browser.ts'
+import { makeChain, makeError, makeErrorView, makeExcerpt, makeFrame, makeSuggestion } from '../support/error-view.ts'
+
+const folder = process.env['FANLIGHT_SCREENSHOTS']
+const long = 'averylongwordwithoutanyspace'.repeat(12)
+
+const attempts: readonly RouteAttempt[] = [
+  ['POST', '/products', 'product_add', 'Method "GET" does not match any of the required methods (POST)', true],
+  ['GET', '/products/{id}', 'product', String.raw`Requirement for "id" does not match (\d+)`, true],
+  ['GET', '/produce', 'produce', 'Path "/produce" does not match', false],
+  ['GET', `/${long}`, long, `Path "/${long}" does not match`, false],
+].map(([method, path, name, reason, isNear]) => ({
+  methods: [String(method)],
+  path: String(path),
+  host: '',
+  name: String(name),
+  isNear: isNear === true,
+  reason: String(reason),
+  definedAt: 'app/routes.ts:12',
+}))
+
+const work: readonly Work[] = [
+  ['SELECT shop', 'SELECT * FROM orders WHERE id = ?', 'store', 2.1, 4.2, false],
+  ['GET stock.example', `http://stock.example/${long}`, 'http', 7, 30.5, true],
+  ['render prices', null, 'app', 38, null, false],
+].map(([name, detail, category, startMs, durationMs, isFailed]) => ({
+  name: String(name),
+  detail: detail as string | null,
+  category: String(category),
+  startMs: Number(startMs),
+  durationMs: durationMs as number | null,
+  isFailed: isFailed === true,
+}))
+
+const view: ErrorView = makeErrorView({
+  suggestions: [makeSuggestion()],
+  attempts: { nearest: attempts, total: 5004 },
+  work: { work, total: 3, durationMs: 41.3 },
+  body: {
+    state: 'kept',
+    mediaType: 'application/json',
+    declaredBytes: 100_000,
+    readBytes: 70_000,
+    keptBytes: 65_536,
+    isComplete: false,
+    content: { kind: 'text', text: `{"item": "${long}", "password": "******"` },
+  },
+  chain: makeChain(makeError({ frames: [makeFrame({ excerpt: { ...makeExcerpt(5, 15), changedSince: 'loaded' } })] })),
+})
+
+describe('the parts of the error page in a browser', () => {
+  let browser: Browser
+  let server: Server
+  let origin = ''
+
+  before(async () => {
+    browser = await launchBrowser()
+    server = createServer((_, response) => {
+      const nonce = createNonce()
+      const headers = {
+        'content-type': 'text/html; charset=utf-8',
+        'content-security-policy': contentSecurityPolicy(nonce),
+      }
+      response.writeHead(200, headers)
+      response.end(String(renderErrorPage(view, { nonce, profilerPath: '/_profiler' })))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const address = server.address()
+    assert.ok(address !== null && typeof address === 'object')
+    origin = `http://127.0.0.1:${address.port}`
+    if (folder !== undefined) mkdirSync(folder, { recursive: true })
+  })
+  after(async () => {
+    await browser.close()
+    server.close()
+  })
+
+  for (const look of looks) {
+    it(`read well in ${look.colorScheme} at ${look.width} px`, async () => {
+      const { page, faults, close } = await watchedPage(browser, look, origin)
+      await page.goto(origin)
+      await page.evaluate('for (const part of document.querySelectorAll("details")) part.open = true')
+      await assertNoSidewaysScrolling(page)
+      await assertAccessible(page)
+      assert.deepEqual(faults, [])
+      const name = `parts-${look.colorScheme}-${look.width}.png`
+      if (folder !== undefined) await page.screenshot({ path: join(folder, name), fullPage: true })
+      await close()
+    })
+  }
+
+  it('unfold by keyboard what the router tried', async () => {
+    const { page, close } = await watchedPage(browser, { width: 1400, colorScheme: 'light' }, origin)
+    await page.goto(origin)
+    const reason = page.getByText(String.raw`Requirement for "id" does not match (\d+)`)
+    assert.equal(await reason.isVisible(), false)
+    await page.getByText('What the router tried').press('Enter')
+    assert.equal(await reason.isVisible(), true)
+    assert.equal(await page.getByText('and 5,000 more').isVisible(), true)
+    await close()
+  })
+})

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { gatherWork, workLines, workSummary } from '../../src/errors/request-work.ts'
+import { Redactor } from '../../src/redact/redactor.ts'
+import { recordedExchange } from '../support/recorded-exchange.ts'
+
+const redactor = new Redactor()
+
+describe('gatherWork', () => {
+  it('gives statements, calls and spans in their order, what failed and what had not ended', () => {
+    const { recording } = recordedExchange()
+    const select = { 'db.query.text': 'SELECT * FROM orders WHERE id = ?' }
+    recording.startSpan({ name: 'order', category: 'controller' })
+    recording.startSpan({ name: 'SELECT shop', category: 'store', attributes: select }).end('error')
+    const url = { 'url.full': 'http://stock.example/4711?token=s3cr3t' }
+    recording.startSpan({ name: 'GET stock.example', category: 'http', attributes: url })
+    recording.startSpan({ name: 'prices' }).end()
+    const work = gatherWork(recording, redactor)
+    assert.deepEqual(
+      work?.work.map(({ name, detail, isFailed, durationMs }) => [name, detail, isFailed, durationMs === null]),
+      [
+        ['SELECT shop', 'SELECT * FROM orders WHERE id = ?', true, false],
+        ['GET stock.example', 'http://stock.example/4711?token=******', false, true],
+        ['prices', null, false, false],
+      ],
+    )
+    assert.equal(work === undefined ? '' : workSummary(work), '1 statement, 1 outgoing call, 1 other span, 1 failed')
+    const lines = workLines(work)
+    assert.match(lines[0] ?? '', /^ +\d+\.\d ms {2}for \d+\.\d\d ms {2}FAILED {2}SELECT shop {2}SELECT \* FROM/)
+    assert.match(lines[1] ?? '', /not ended {2}GET stock\.example/)
+  })
+
+  it('keeps the newest of many, and those that failed', () => {
+    const { recording } = recordedExchange()
+    recording.startSpan({ name: 'first', category: 'store' }).end('error')
+    for (let index = 0; index < 400; index += 1) recording.startSpan({ name: `q${index}`, category: 'store' }).end()
+    const work = gatherWork(recording, redactor)
+    assert.equal(work?.work.length, 30)
+    assert.deepEqual([work?.work[0]?.name, work?.work.at(-1)?.name, work?.total], ['first', 'q399', 401])
+    assert.match(work === undefined ? '' : workSummary(work), /371 earlier left out/)
+    assert.equal(workLines(work).length, 15)
+  })
+
+  it('leaves out the steps of the kernel and the currency that every page reads', () => {
+    const { recording } = recordedExchange()
+    recording.startSpan({ name: 'currency onRequest', category: 'listener' }).end()
+    const attributes = { 'db.collection.name': 'currencies' }
+    recording.startSpan({ name: 'currencies findByCode', category: 'store', attributes }).end()
+    assert.equal(gatherWork(recording, redactor), undefined)
+    recording.startSpan({ name: 'currencies findByCode', category: 'store', attributes }).end('error')
+    assert.equal(gatherWork(recording, redactor)?.total, 1)
+    assert.equal(gatherWork(undefined, redactor), undefined)
+  })
+})
