@@ -41,7 +41,7 @@ export async function createApp(given: AppOptions): Promise<App> {
   const redactor = new Redactor(options.redact)
   const { log, closeLog } = openLog(given.log, context, redactor)
 
-  const { engine, problem } = await openStores(context, log)
+  const { engine, problem } = await openStores(context, log, recording.keep.slowMs)
   const currencies = given.currencyStore ?? new CachedCurrencyStore(engine.currencies)
   const lock = new Lock({ bootValue: context.lock, store: engine.lock, log })
   const services = { context, currencies, lock, log: new Logger(log) }

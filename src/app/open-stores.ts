@@ -18,8 +18,10 @@ export interface OpenedStores {
 }
 
 /** Opens the store and fills an empty collection of currencies. Rejects only for an address that cannot be used at all. */
-export async function openStores(context: RuntimeContext, log: LogSink): Promise<OpenedStores> {
+export async function openStores(context: RuntimeContext, log: LogSink, slowMs: number | null): Promise<OpenedStores> {
   const options = {
+    // The store finds slow what recording calls slow.
+    slowMs: slowMs === null ? Number.MAX_SAFE_INTEGER : Math.ceil(slowMs),
     ...storeBounds(context),
     directory: context.projectRoot,
     onWarning: (warning: string) => log.write(setupWarning({ warning })),

@@ -9,10 +9,10 @@ export const maxGrouped = 10_000
 const maxGroups = 200
 
 /** What a grouping needs of a profile. */
-export type GroupedProfile = Pick<
-  ListedProfile,
-  'token' | 'route' | 'errorFamily' | 'findings' | 'durationMs' | 'time' | 'status'
->
+export interface GroupedProfile extends Pick<ListedProfile, 'token' | 'route' | 'errorFamily' | 'durationMs' | 'time'> {
+  /** Whether it has the finding `error`. */
+  readonly hasError: boolean
+}
 
 interface Members {
   readonly newest: GroupedProfile
@@ -35,7 +35,7 @@ export function groupProfiles(newestFirst: Iterable<GroupedProfile>, by: GroupBy
       groups.set(key, members)
     }
     members.durations.push(profile.durationMs)
-    if (profile.findings.includes('error')) members.errorCount += 1
+    if (profile.hasError) members.errorCount += 1
     if (profile.time > members.lastTime) members.lastTime = profile.time
   }
   const all = [...groups].map(([key, members]) => toGroup(key, members))

@@ -100,6 +100,20 @@ export interface ProfileStoreStats {
   readonly bytes: number
   readonly maxCount: number
   readonly maxBytes: number
+  /** Of ordinary profiles. */
+  readonly maxAgeMs: number
+  /** Profiles with findings, which are kept longer. Default: the store makes no difference. */
+  readonly longer?: LongerStats
+  /** When the oldest one began, milliseconds since 1970; `null` where there is none. Default: unknown. */
+  readonly oldestTime?: number | null
+}
+
+/** How a store keeps profiles with findings. */
+export interface LongerStats {
+  readonly count: number
+  readonly bytes: number
+  /** Share of the room that ordinary profiles cannot take from them, 0 to 1. */
+  readonly share: number
   readonly maxAgeMs: number
 }
 

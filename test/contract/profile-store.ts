@@ -440,6 +440,92 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
       assert.equal((await profiles.stats()).count, 1)
     })
 
+    it('keeps what deserves a look while ordinary profiles flood in, up to its share of the room', async (test) => {
+      const { profiles } = await open(test, { maxProfiles: 20 })
+      const failed = Array.from({ length: 6 }, () => makeProfile({ status: 500 }))
+      const slow = Array.from({ length: 4 }, () => makeProfile({ durationMs: 900 }))
+      for (const profile of [...failed, ...slow]) await profiles.write([profile])
+      for (let batch = 0; batch < 20; batch++) await profiles.write(Array.from({ length: 7 }, () => makeProfile()))
+      for (const { token } of [...failed, ...slow]) assert.ok((await profiles.read(token)) !== undefined)
+      const { count, longer } = await profiles.stats()
+      assert.deepEqual([count, longer?.count], [20, 10])
+      const { items } = await profiles.find({ finding: 'error' }, { limit: 50 })
+      assert.deepEqual(tokensOf(items), tokensOf(failed.toReversed()))
+    })
+
+    it('keeps ordinary profiles while errors flood in', async (test) => {
+      const { profiles } = await open(test, { maxProfiles: 20 })
+      const fine = Array.from({ length: 15 }, () => makeProfile())
+      await profiles.write(fine)
+      for (let batch = 0; batch < 20; batch++) {
+        await profiles.write(Array.from({ length: 7 }, () => makeProfile({ status: 500 })))
+      }
+      assert.deepEqual(tokensOf((await profiles.find({ finding: 'error' })).items).length, 10)
+      const kept = tokensOf((await profiles.find({ status: '2xx' })).items)
+      assert.deepEqual(kept, tokensOf(fine.slice(-10).toReversed()))
+    })
+
+    it('shares bytes in the same way', async (test) => {
+      const { profiles } = await open(test, { maxBytes: 100_000 })
+      const failed = makePageProfile(0)
+      await profiles.write([failed])
+      for (let index = 0; index < 60; index++) await profiles.write([makePageProfile(1 + (index % 9))])
+      assert.deepEqual(await profiles.read(failed.token), failed)
+      for (let index = 0; index < 60; index++) await profiles.write([makePageProfile(10 * index)])
+      const { bytes, longer, maxBytes } = await profiles.stats()
+      assert.ok(bytes <= maxBytes && (longer?.bytes ?? 0) <= maxBytes / 2, JSON.stringify({ bytes, longer }))
+      assert.ok((await profiles.find({ status: '2xx' })).items.length > 0)
+    })
+
+    it('never makes room with the profile that was written last', async (test) => {
+      const { profiles } = await open(test, { maxProfiles: 1 })
+      for (const status of [200, 500, 500, 200, 200, 500, 200]) {
+        const profile = makeProfile({ status })
+        await profiles.write([profile])
+        assert.deepEqual(tokensOf((await profiles.find({})).items), [profile.token])
+      }
+    })
+
+    it('keeps what deserves a look four times as long', async (test) => {
+      const { profiles } = await open(test, { maxAgeMs: 60_000 })
+      const aged = (ms: number, status: number) => makeProfile({ time: Date.now() - ms, status })
+      const written = [aged(241_000, 500), aged(200_000, 500), aged(200_000, 200), aged(59_000, 200)]
+      await profiles.write(written)
+      assert.deepEqual(tokensOf((await profiles.find({})).items), tokensOf([written[3]!, written[1]!]))
+      const { oldestTime, longer, maxAgeMs } = await profiles.stats()
+      assert.deepEqual([oldestTime, maxAgeMs, longer?.maxAgeMs], [written[1]?.time, 60_000, 240_000])
+    })
+
+    it('counts both classes anew after a purge', async (test) => {
+      const { profiles } = await open(test)
+      const now = Date.now()
+      await profiles.write([
+        makeProfile({ time: now - 20, status: 500 }),
+        makeProfile({ time: now - 20 }),
+        makeProfile({ time: now, status: 500 }),
+      ])
+      assert.equal(await profiles.purge(now - 10), 2)
+      const { count, bytes, longer } = await profiles.stats()
+      assert.deepEqual([count, longer?.count, longer?.bytes], [1, 1, bytes])
+      await profiles.purge()
+      assert.deepEqual((await profiles.stats()).longer?.bytes, 0)
+      assert.equal((await profiles.stats()).oldestTime, null)
+    })
+
+    it('finds by a part of the URL what outlived the ordinary profiles around it', async (test) => {
+      const { profiles } = await open(test, { maxProfiles: 1500 })
+      const failed = makeProfile({ status: 500, url: 'http://h/the/rare/one' })
+      await profiles.write([makeProfile(), failed])
+      for (let batch = 0; batch < 12; batch++) {
+        await profiles.write(
+          Array.from({ length: 400 }, (_, index) => makeProfile({ url: `http://h/${batch}/${index}` })),
+        )
+      }
+      assert.deepEqual(tokensOf((await profiles.find({ url: 'rare' })).items), [failed.token])
+      assert.deepEqual((await profiles.find({ url: '/1/7' })).items, [])
+      assert.equal((await profiles.find({ url: '/11/7' })).items.length, 11)
+    })
+
     it('purges what is older than an instant, or all', async (test) => {
       const { profiles } = await open(test)
       const now = Date.now()

@@ -33,7 +33,7 @@ const firstFormat = `
     code TEXT PRIMARY KEY, title TEXT NOT NULL, rate TEXT NOT NULL, sign TEXT NOT NULL, is_active INTEGER NOT NULL,
     is_default INTEGER NOT NULL, created_at TEXT NOT NULL, updated_at TEXT NOT NULL, rate_at TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
-  PRAGMA user_version = 1; PRAGMA application_id = ${0x46414e4c};`
+  PRAGMA user_version = 1; PRAGMA application_id = 1178685004;`
 
 function writeFirstFormat(path: string, profiles: readonly Profile[]): void {
   const database = new DatabaseSync(path)
@@ -64,7 +64,8 @@ describe('migrate', () => {
     const engine = await openSqliteEngine({ directory, path: 'store.db', onWarning: assert.fail })
     test.after(() => engine.close())
     const { profiles } = engine
-    assert.equal((await profiles.stats()).count, old.length)
+    const { count, longer } = await profiles.stats()
+    assert.deepEqual([count, longer?.count, longer?.bytes], [old.length, 2, 1000])
     for (const profile of old.slice(0, 3)) assert.deepEqual(await profiles.read(profile.token), profile)
     const tokens = async (filter: Parameters<typeof profiles.find>[0]): Promise<readonly string[]> =>
       (await profiles.find(filter)).items.map(({ token }) => token)

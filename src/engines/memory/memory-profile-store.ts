@@ -14,6 +14,7 @@ import type {
   ProfileStoreStats,
 } from '../../profiler/profile-store.ts'
 import type { ProfileBounds, ResolvedEngineOptions } from '../engine-options.ts'
+import { evict, longerAgeFactor, longerShare, type KeepingClass, type Totals } from '../evict.ts'
 import { errorFamilyOf, findingsOf } from '../findings.ts'
 import { groupProfiles, maxGrouped } from '../group-profiles.ts'
 import { matchesFilter } from '../matches-filter.ts'
@@ -22,6 +23,7 @@ import { cursorOf, pageLimit, rangeOf, type SeqRange } from '../profile-page.ts'
 interface Entry {
   readonly seq: number
   readonly bytes: number
+  readonly time: number
   readonly profile: Profile
   readonly listed: ListedProfile
 }
@@ -33,7 +35,9 @@ export class MemoryProfileStore implements ProfileStore {
   readonly #slowMs: number
   /** In the order of writing, which is the order of `seq`. */
   readonly #entries = new Map<string, Entry>()
-  #bytes = 0
+  /** The same entries, in the same order. */
+  readonly #classes: Readonly<Record<KeepingClass, Set<Entry>>> = { ordinary: new Set(), longer: new Set() }
+  #totals: Readonly<Record<KeepingClass, Totals>> = { ordinary: noTotals, longer: noTotals }
   #lastSeq = 0
 
   constructor({ bounds, slowMs }: Pick<ResolvedEngineOptions, 'bounds' | 'slowMs'>) {
@@ -60,8 +64,7 @@ export class MemoryProfileStore implements ProfileStore {
     for (const [index, profile] of profiles.entries()) {
       const bytes = sizes[index] ?? 0
       const listed = listedOf(profile, this.#slowMs)
-      this.#entries.set(profile.token, { seq: ++this.#lastSeq, bytes, profile, listed })
-      this.#bytes += bytes
+      this.#add({ seq: ++this.#lastSeq, bytes, time: profile.time, profile, listed })
     }
     this.#evict()
   }
@@ -87,20 +90,32 @@ export class MemoryProfileStore implements ProfileStore {
 
   async group(filter: ProfileFilter, by: GroupBy): Promise<ProfileGroups> {
     const found = this.#newest(filter, { above: 0, below: this.#lastSeq + 1 }, maxGrouped + 1)
-    const looked = found.slice(0, maxGrouped).map(({ listed }) => listed)
+    const looked = found
+      .slice(0, maxGrouped)
+      .map(({ listed }) => Object.assign({ hasError: listed.findings.includes('error') }, listed))
     return groupProfiles(looked, by, found.length > maxGrouped)
   }
 
   async purge(before?: number): Promise<number> {
     const count = this.#entries.size
     for (const entry of this.#entries.values()) {
-      if (before === undefined || entry.profile.time < before) this.#remove(entry)
+      if (before !== undefined && entry.time >= before) continue
+      this.#forget(entry)
+      this.#count(classOf(entry), -1, -entry.bytes)
     }
     return count - this.#entries.size
   }
 
   async stats(): Promise<ProfileStoreStats> {
-    return { count: this.#entries.size, bytes: this.#bytes, ...this.#bounds }
+    const { ordinary, longer } = this.#totals
+    const times = [this.#classes.ordinary, this.#classes.longer].flatMap(([oldest]) => oldest?.time ?? [])
+    return {
+      count: this.#entries.size,
+      bytes: ordinary.bytes + longer.bytes,
+      ...this.#bounds,
+      longer: { ...longer, share: longerShare, maxAgeMs: this.#bounds.maxAgeMs * longerAgeFactor },
+      oldestTime: times.length === 0 ? null : Math.min(...times),
+    }
   }
 
   #newest(filter: ProfileFilter, { above, below }: SeqRange, limit: number): readonly Entry[] {
@@ -112,18 +127,41 @@ export class MemoryProfileStore implements ProfileStore {
     return found
   }
 
-  #evict(): void {
-    const oldestTime = Date.now() - this.#bounds.maxAgeMs
-    for (const entry of this.#entries.values()) {
-      const full = this.#entries.size > this.#bounds.maxCount || this.#bytes > this.#bounds.maxBytes
-      if (!full && entry.profile.time >= oldestTime) break
-      this.#remove(entry)
-    }
+  #add(entry: Entry): void {
+    const name = classOf(entry)
+    this.#entries.set(entry.profile.token, entry)
+    this.#classes[name].add(entry)
+    this.#count(name, 1, entry.bytes)
   }
 
-  #remove(entry: Entry): void {
+  #count(name: KeepingClass, count: number, bytes: number): void {
+    const before = this.#totals[name]
+    this.#totals = { ...this.#totals, [name]: { count: before.count + count, bytes: before.bytes + bytes } }
+  }
+
+  #evict(): void {
+    const { ordinary, longer } = this.#classes
+    const { upTo, totals } = evict({
+      oldest: { ordinary: ordinary.values(), longer: longer.values() },
+      totals: this.#totals,
+      bounds: this.#bounds,
+      newestSeq: this.#lastSeq,
+      now: Date.now(),
+    })
+    for (const name of ['ordinary', 'longer'] as const) {
+      const last = upTo[name]
+      if (last === null) continue
+      for (const entry of this.#classes[name]) {
+        if (entry.seq > last) break
+        this.#forget(entry)
+      }
+    }
+    this.#totals = totals
+  }
+
+  #forget(entry: Entry): void {
     this.#entries.delete(entry.profile.token)
-    this.#bytes -= entry.bytes
+    this.#classes[classOf(entry)].delete(entry)
   }
 
   #refuse(profiles: readonly Profile[], reason: string): void {
@@ -133,6 +171,12 @@ export class MemoryProfileStore implements ProfileStore {
         reason,
       )
   }
+}
+
+const noTotals: Totals = { count: 0, bytes: 0 }
+
+function classOf({ listed }: Entry): KeepingClass {
+  return listed.findings.length === 0 ? 'ordinary' : 'longer'
 }
 
 function listedOf(profile: Profile, slowMs: number): ListedProfile {

@@ -69,6 +69,12 @@ const steps: readonly string[] = [
      first_seq INTEGER NOT NULL,
      urls BLOB NOT NULL
    ) STRICT;`,
+  // Profiles with findings are kept longer: each class has sums and an order of its own.
+  `ALTER TABLE totals ADD COLUMN longer_count INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE totals ADD COLUMN longer_bytes INTEGER NOT NULL DEFAULT 0;
+   UPDATE totals SET (longer_count, longer_bytes) =
+     (SELECT count(*), coalesce(sum(bytes), 0) FROM profile WHERE findings <> 0);
+   CREATE INDEX profile_by_keeping ON profile ((findings <> 0));`,
 ]
 
 /** The format that this version writes. */

@@ -4,6 +4,7 @@ import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { findingNames, ProfileRefusedError, tokenPattern } from '../../profiler/profile-store.ts'
 import type { Finding, ListedProfile } from '../../profiler/profile-store.ts'
 import { errorFamilyOf, findingsOf } from '../findings.ts'
+import type { GroupedProfile } from '../group-profiles.ts'
 
 /** What is written of one profile. */
 export interface ProfileRow {
@@ -11,6 +12,8 @@ export interface ProfileRow {
   /** Values of `columns`, in their order. */
   readonly values: readonly (string | number | null)[]
   readonly body: Uint8Array
+  /** Whether there are findings. */
+  readonly isKeptLonger: boolean
   /** What the profile counts towards the bound of the store: body, columns and a share of the indices. */
   readonly bytes: number
 }
@@ -36,7 +39,7 @@ export const columns: readonly string[] = [
 ]
 
 /** Bytes of the short columns, the indices and the row headers of one profile. */
-const overhead = 320
+const overhead = 330
 
 /** A body larger than this when unpacked is taken for a damaged one. */
 const maxBodyBytes = 64 * 1024 * 1024
@@ -63,6 +66,7 @@ export function toRow(json: string, slowMs: number): ProfileRow {
     data: recordOr(rest['data']),
   }
   const errorFamily = errorFamilyOf(noticed)
+  const findings = findingsOf(noticed, slowMs)
   const values = [
     token,
     textOrNull('parentToken'),
@@ -78,10 +82,11 @@ export function toRow(json: string, slowMs: number): ProfileRow {
     text('handler'),
     noticed.logErrorCount,
     number('logCount'),
-    findingsOf(noticed, slowMs).reduce((bits, name) => bits | findingBit(name), 0),
+    findings.reduce((bits, name) => bits | findingBit(name), 0),
     errorFamily,
   ]
-  return { token, values, body, bytes: body.byteLength + 2 * url.length + (errorFamily?.length ?? 0) + overhead }
+  const bytes = body.byteLength + 2 * url.length + (errorFamily?.length ?? 0) + overhead
+  return { token, values, body, bytes, isKeptLonger: findings.length > 0 }
 }
 
 /** The summary of a row, or `undefined` when the row is damaged. */
@@ -112,6 +117,21 @@ export function toListed(row: Readonly<Record<string, unknown>>): ListedProfile 
 /** The bit of the column `findings` that stands for one. */
 export function findingBit(name: Finding): number {
   return 2 ** findingNames.indexOf(name)
+}
+
+/** The columns that `toGrouped` reads. */
+export const groupedColumns: readonly string[] = ['token', 'route', 'error_family', 'findings', 'duration_ms', 'time']
+
+/** What a grouping needs of a row. */
+export function toGrouped(row: Readonly<Record<string, unknown>>): GroupedProfile {
+  return {
+    token: String(row['token']),
+    route: textOrNull(row['route']),
+    errorFamily: textOrNull(row['error_family']),
+    hasError: (Number(row['findings']) & findingBit('error')) !== 0,
+    durationMs: Number(row['duration_ms']),
+    time: Number(row['time']),
+  }
 }
 
 function packBody(json: string): Uint8Array {

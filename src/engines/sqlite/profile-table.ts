@@ -13,9 +13,10 @@ import type {
 import type { ProfileBounds } from '../engine-options.ts'
 import { groupProfiles, maxGrouped } from '../group-profiles.ts'
 import { cursorOf, pageLimit, rangeOf, type SeqRange } from '../profile-page.ts'
-import { columns, toListed, unpackBody } from './profile-columns.ts'
+import { columns, groupedColumns, toGrouped, toListed, unpackBody } from './profile-columns.ts'
 import type { ProfileRow } from './profile-columns.ts'
 import { toConditions } from './profile-conditions.ts'
+import { ProfileRoom } from './profile-room.ts'
 import { isCorrupt, isSqliteFailure } from './sqlite-failure.ts'
 import { inTransaction } from './transaction.ts'
 import { UrlBlocks } from './url-blocks.ts'
@@ -23,11 +24,6 @@ import { UrlBlocks } from './url-blocks.ts'
 interface FoundRow {
   readonly seq: number
   readonly row: Readonly<Record<string, unknown>>
-}
-
-interface Totals {
-  readonly count: number
-  readonly bytes: number
 }
 
 /** Reads and writes profiles; keeps them within the bounds. */
@@ -39,10 +35,9 @@ export class ProfileTable {
   readonly #insertBody: StatementSync
   readonly #findBody: StatementSync
   readonly #findSeq: StatementSync
-  readonly #readTotals: StatementSync
-  readonly #writeTotals: StatementSync
   readonly #readNewest: StatementSync
   readonly #urlBlocks: UrlBlocks
+  readonly #room: ProfileRoom
 
   /** `onDamaged` is told of every profile that could not be read. */
   constructor(database: DatabaseSync, bounds: ProfileBounds, onDamaged: (error: unknown) => void) {
@@ -56,10 +51,9 @@ export class ProfileTable {
     this.#insertBody = database.prepare('INSERT INTO body (seq, data) VALUES (?, ?)')
     this.#findBody = database.prepare('SELECT data FROM profile JOIN body USING (seq) WHERE token = ?')
     this.#findSeq = database.prepare('SELECT seq FROM profile WHERE token = ?')
-    this.#readTotals = database.prepare('SELECT count, bytes FROM totals')
-    this.#writeTotals = database.prepare('UPDATE totals SET count = ?, bytes = ?')
     this.#readNewest = database.prepare('SELECT max(seq) AS seq FROM profile')
     this.#urlBlocks = new UrlBlocks(database)
+    this.#room = new ProfileRoom(database, bounds, this.#urlBlocks)
   }
 
   /** Writes profiles, all or none. */
@@ -68,18 +62,18 @@ export class ProfileTable {
     refuse(tooBig, 'it is larger than the store may be')
     inTransaction(this.#database, () => {
       refuse(this.#taken(rows), 'the token exists already')
-      let { count, bytes } = this.#totals()
+      const added = { ordinary: { count: 0, bytes: 0 }, longer: { count: 0, bytes: 0 } }
       let newestSeq = 0
       for (const row of rows) {
         const { lastInsertRowid } = this.#insertSummary.run(...row.values, row.bytes)
         this.#insertBody.run(lastInsertRowid, row.body)
         newestSeq = Number(lastInsertRowid)
-        count += 1
-        bytes += row.bytes
+        const own = row.isKeptLonger ? added.longer : added.ordinary
+        own.count += 1
+        own.bytes += row.bytes
       }
       this.#urlBlocks.extend(newestSeq)
-      const kept = this.#evict({ count, bytes })
-      this.#writeTotals.run(kept.count, kept.bytes)
+      this.#room.admit(added, newestSeq)
     })
   }
 
@@ -113,35 +107,27 @@ export class ProfileTable {
 
   group(filter: ProfileFilter, by: GroupBy): ProfileGroups {
     const range = { above: 0, below: this.#newestSeq() + 1 }
-    const found = this.#newest(filter, range, maxGrouped + 1)
-    const listed = found
-      .slice(0, maxGrouped)
-      .map(({ row }) => toListed(row))
-      .filter((one) => one !== undefined)
-    return groupProfiles(listed, by, found.length > maxGrouped)
+    const found = this.#newest(filter, range, maxGrouped + 1, groupedColumns)
+    const grouped = found.slice(0, maxGrouped).map(({ row }) => toGrouped(row))
+    return groupProfiles(grouped, by, found.length > maxGrouped)
   }
 
   purge(before: number | undefined): number {
-    const removed = inTransaction(this.#database, () => {
-      const { count, bytes } = this.#totals()
-      const removed = this.#removeOlder(before ?? Number.MAX_VALUE)
-      this.#writeTotals.run(count - removed.count, bytes - removed.bytes)
-      return removed.count
-    })
+    const removed = inTransaction(this.#database, () => this.#room.removeBefore(before ?? Number.MAX_VALUE))
     // Gives the space back to the disk.
     this.#database.exec('PRAGMA incremental_vacuum')
     return removed
   }
 
   stats(): ProfileStoreStats {
-    return { ...this.#totals(), ...this.#bounds }
+    return this.#room.stats()
   }
 
   /** The newest rows that the filter leaves, newest first. */
-  #newest(filter: ProfileFilter, range: SeqRange, limit: number): readonly FoundRow[] {
+  #newest(filter: ProfileFilter, range: SeqRange, limit: number, selected = columns): readonly FoundRow[] {
     const statements = toConditions(filter, (from, to) => this.#statusesWithin(from, to)).map(({ sql, values }) => ({
       statement: this.#database.prepare(
-        `SELECT seq, ${columns.join(', ')} FROM profile WHERE seq > ? AND seq < ? AND ${sql} ORDER BY seq DESC LIMIT ?`,
+        `SELECT seq, ${selected.join(', ')} FROM profile WHERE seq > ? AND seq < ? AND ${sql} ORDER BY seq DESC LIMIT ?`,
       ),
       values,
     }))
@@ -164,10 +150,6 @@ export class ProfileTable {
     return Number(this.#readNewest.get()?.['seq'] ?? 0)
   }
 
-  #totals(): Totals {
-    return totalsOf(this.#readTotals.get())
-  }
-
   #taken(rows: readonly ProfileRow[]): readonly ProfileRow[] {
     const seen = new Set<string>()
     return rows.filter(({ token }) => {
@@ -175,39 +157,6 @@ export class ProfileTable {
       seen.add(token)
       return false
     })
-  }
-
-  /** Removes what is too old, then the oldest until the rest fits; answers what is left. */
-  #evict(totals: Totals): Totals {
-    const old = this.#removeOlder(Date.now() - this.#bounds.maxAgeMs)
-    let count = totals.count - old.count
-    let bytes = totals.bytes - old.bytes
-    let lastSeq: number | undefined
-    if (count > this.#bounds.maxCount || bytes > this.#bounds.maxBytes) {
-      for (const row of this.#database.prepare('SELECT seq, bytes FROM profile ORDER BY seq').iterate()) {
-        lastSeq = Number(row['seq'])
-        count -= 1
-        bytes -= Number(row['bytes'])
-        if (count <= this.#bounds.maxCount && bytes <= this.#bounds.maxBytes) break
-      }
-    }
-    if (lastSeq !== undefined) {
-      this.#database.prepare('DELETE FROM body WHERE seq <= ?').run(lastSeq)
-      this.#database.prepare('DELETE FROM profile WHERE seq <= ?').run(lastSeq)
-      this.#urlBlocks.removeUpTo(lastSeq)
-    }
-    return { count, bytes }
-  }
-
-  #removeOlder(time: number): Totals {
-    const removed = totalsOf(
-      this.#database.prepare('SELECT count(*) AS count, sum(bytes) AS bytes FROM profile WHERE time < ?').get(time),
-    )
-    if (removed.count === 0) return removed
-    this.#database.prepare('DELETE FROM body WHERE seq IN (SELECT seq FROM profile WHERE time < ?)').run(time)
-    this.#database.prepare('DELETE FROM profile WHERE time < ?').run(time)
-    this.#urlBlocks.removeBeyondNewest()
-    return removed
   }
 
   /** The statuses that occur between two, both included: one step of the index each. */
@@ -222,10 +171,6 @@ export class ProfileTable {
     }
     return statuses
   }
-}
-
-function totalsOf(row: Readonly<Record<string, unknown>> | undefined): Totals {
-  return { count: Number(row?.['count'] ?? 0), bytes: Number(row?.['bytes'] ?? 0) }
 }
 
 function refuse(rows: readonly ProfileRow[], reason: string): void {

@@ -16,7 +16,9 @@ export class UrlBlocks {
   readonly #urls: StatementSync
   readonly #insert: StatementSync
   readonly #blocks: StatementSync
-  readonly #removeUpTo: StatementSync
+  readonly #near: StatementSync
+  readonly #rewrite: StatementSync
+  readonly #removeBelow: StatementSync
   readonly #removeBeyond: StatementSync
 
   constructor(database: DatabaseSync) {
@@ -27,7 +29,11 @@ export class UrlBlocks {
     this.#blocks = database.prepare(
       'SELECT first_seq, last_seq, urls FROM url_block WHERE last_seq > ? AND first_seq < ? ORDER BY last_seq DESC',
     )
-    this.#removeUpTo = database.prepare('DELETE FROM url_block WHERE last_seq <= ?')
+    this.#near = database.prepare('SELECT first_seq, last_seq FROM url_block WHERE last_seq > ? AND last_seq <= ?')
+    this.#rewrite = database.prepare('UPDATE url_block SET urls = ? WHERE last_seq = ?')
+    this.#removeBelow = database.prepare(
+      'DELETE FROM url_block WHERE last_seq < (SELECT coalesce(min(seq), 0) FROM profile)',
+    )
     this.#removeBeyond = database.prepare(
       'DELETE FROM url_block WHERE last_seq > (SELECT coalesce(max(seq), 0) FROM profile)',
     )
@@ -38,16 +44,20 @@ export class UrlBlocks {
     let from = this.#nextFrom()
     for (let count = 0; count < maxBlocksPerWrite && newestSeq - from >= blockLength; count++) {
       const to = from + blockLength - 1
-      const urls = this.#urls.all(from, to).map(({ url }) => lowerCase(String(url)))
-      // No URL holds a NUL that a search could ask for.
-      this.#insert.run(to, from, Buffer.from(urls.join('\0')))
+      this.#insert.run(to, from, this.#urlsBetween(from, to))
       from = to + 1
     }
   }
 
-  /** To be called when profiles up to a sequence number were removed. */
-  removeUpTo(seq: number): void {
-    this.#removeUpTo.run(seq)
+  /**
+   * To be called when old profiles were removed, with the last ordinary one of them: the blocks that it was in or that it
+   * leaves behind shrink to what is kept longer.
+   */
+  removed(lastOrdinarySeq: number): void {
+    this.#removeBelow.run()
+    for (const { first_seq: first, last_seq: last } of this.#near.all(lastOrdinarySeq - blockLength, lastOrdinarySeq)) {
+      this.#rewrite.run(this.#urlsBetween(Number(first), Number(last)), Number(last))
+    }
   }
 
   /** To be called when any profiles were removed: the numbers of removed newest ones are given out again. */
@@ -65,6 +75,12 @@ export class UrlBlocks {
       if (!(urls instanceof Uint8Array) || !bytesOf(urls).includes(wanted)) continue
       yield { above: Math.max(above, Number(first) - 1), below: Math.min(below, Number(last) + 1) }
     }
+  }
+
+  /** No URL holds a NUL that a search could ask for. */
+  #urlsBetween(first: number, last: number): Buffer {
+    const urls = this.#urls.all(first, last).map(({ url }) => lowerCase(String(url)))
+    return Buffer.from(urls.join('\0'))
   }
 
   /** The first number that is in no block yet; blocks follow each other without a gap. */

@@ -149,8 +149,8 @@ async function statsOf(store: StatusParts['store']): Promise<Pick<StoreStatus, '
 function costOf({ cost, counts }: Keeping, runningMs: number, usedCpuMs: number): CostStatus {
   const { totalMs } = cost
   const parts = (['begin', 'collect', 'write'] as const).map((part) => {
-    const sums = cost.parts[part]
-    return { part, ...sums, meanUs: sums.count === 0 ? 0 : (sums.totalMs * 1000) / sums.count }
+    const { count, totalMs: partMs } = cost.parts[part]
+    return { part, count, totalMs: partMs, meanUs: count === 0 ? 0 : (partMs * 1000) / count }
   })
   return {
     timeShare: runningMs > 0 ? totalMs / runningMs : 0,

@@ -1,0 +1,123 @@
+// Which profiles have to go so that the rest fits, in whatever engine. What deserves a look is kept longer and has a share
+// of the room that ordinary profiles cannot take: a flood of quick answers does not push errors out.
+
+import type { ProfileBounds } from './engine-options.ts'
+
+/** Share of the room, by count and by bytes, that profiles with findings hold against ordinary ones, and the most they hold when both want more. */
+export const longerShare = 0.5
+
+/** By how much older profiles with findings may become. */
+export const longerAgeFactor = 4
+
+/** What is kept how long: profiles with findings longer than ordinary ones. */
+export type KeepingClass = 'ordinary' | 'longer'
+
+/** One profile that may go. */
+export interface Evictable {
+  readonly seq: number
+  readonly bytes: number
+  /** When it began, milliseconds since 1970. */
+  readonly time: number
+}
+
+/** How many, and how large together. */
+export interface Totals {
+  readonly count: number
+  readonly bytes: number
+}
+
+/** What is asked. */
+export interface EvictionRequest {
+  /** Both classes, each in the order of writing. Read only as far as needed, and returned to where they know how. */
+  readonly oldest: Readonly<Record<KeepingClass, Iterator<Evictable>>>
+  readonly totals: Readonly<Record<KeepingClass, Totals>>
+  readonly bounds: ProfileBounds
+  /** The newest profile of all makes no room for older ones, only for its age. */
+  readonly newestSeq: number
+  /** Milliseconds since 1970. */
+  readonly now: number
+}
+
+/** What has to go, and what is left. */
+export interface Eviction {
+  /** The last one to go of each class; all before it go too. `null`: none does. */
+  readonly upTo: Readonly<Record<KeepingClass, number | null>>
+  readonly totals: Readonly<Record<KeepingClass, Totals>>
+}
+
+/** Decides; removes nothing itself. */
+export function evict({ oldest, totals, bounds, newestSeq, now }: EvictionRequest): Eviction {
+  const ordinary = new Line(oldest.ordinary, totals.ordinary)
+  const longer = new Line(oldest.longer, totals.longer)
+  ordinary.dropBefore(now - bounds.maxAgeMs)
+  longer.dropBefore(now - bounds.maxAgeMs * longerAgeFactor)
+  for (;;) {
+    const chosen = lineToCut(ordinary, longer, bounds)
+    if (chosen === null) break
+    const other = chosen === ordinary ? longer : ordinary
+    if (!chosen.dropOldest(newestSeq) && !other.dropOldest(newestSeq)) break
+  }
+  ordinary.end()
+  longer.end()
+  return {
+    upTo: { ordinary: ordinary.upTo, longer: longer.upTo },
+    totals: { ordinary: ordinary.totals, longer: longer.totals },
+  }
+}
+
+/** Whose oldest profile goes next; `null` when all fits. The bound that is passed decides whose share counts. */
+function lineToCut(ordinary: Line, longer: Line, { maxCount, maxBytes }: ProfileBounds): Line | null {
+  if (ordinary.totals.count + longer.totals.count > maxCount) {
+    return longer.totals.count > maxCount * longerShare ? longer : ordinary
+  }
+  if (ordinary.totals.bytes + longer.totals.bytes > maxBytes) {
+    return longer.totals.bytes > maxBytes * longerShare ? longer : ordinary
+  }
+  return null
+}
+
+/** The profiles of one class, oldest first. */
+class Line {
+  totals: Totals
+  upTo: number | null = null
+  readonly #profiles: Iterator<Evictable>
+  #head: Evictable | undefined
+  #wasRead = false
+
+  constructor(profiles: Iterator<Evictable>, totals: Totals) {
+    this.#profiles = profiles
+    this.totals = totals
+  }
+
+  dropBefore(time: number): void {
+    for (let head = this.#peek(); head !== undefined && head.time < time; head = this.#peek()) this.#drop(head)
+  }
+
+  /** Whether there was one to drop that is not the newest of all. */
+  dropOldest(newestSeq: number): boolean {
+    const head = this.#peek()
+    if (head === undefined || head.seq === newestSeq) return false
+    this.#drop(head)
+    return true
+  }
+
+  end(): void {
+    this.#profiles.return?.()
+  }
+
+  // An empty class is not asked: most writes need no look at one.
+  #peek(): Evictable | undefined {
+    if (!this.#wasRead) {
+      const next = this.totals.count > 0 ? this.#profiles.next() : undefined
+      this.#head = next === undefined || next.done === true ? undefined : next.value
+      this.#wasRead = true
+    }
+    return this.#head
+  }
+
+  #drop({ seq, bytes }: Evictable): void {
+    this.totals = { count: this.totals.count - 1, bytes: this.totals.bytes - bytes }
+    this.upTo = seq
+    this.#wasRead = false
+  }
+}
