@@ -119,8 +119,10 @@ function attemptOf(step: TraceStep): RouteAttempt {
   const known = attempts.get(step)
   if (known !== undefined) return known
   const { route, level, text } = step
+  const pathText = step.reason === 'slash' ? 'Only the slash at its end differs' : 'The path does not match'
+  const reason = level === 'no' ? pathText : text
   const { methods, path, key: name, host, definedAt } = route
-  const made = { methods, path, host, name, isNear: level === 'almost', reason: text, definedAt: placeText(definedAt) }
+  const made = { methods, path, host, name, isNear: level === 'almost', reason, definedAt: placeText(definedAt) }
   attempts.set(step, made)
   return made
 }
