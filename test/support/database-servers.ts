@@ -31,7 +31,7 @@ export async function startPostgres(): Promise<DatabaseServer> {
   const options = ['fsync=off', 'listen_addresses=', `unix_socket_directories=${folder}`, 'max_connections=20']
   const args = ['-D', data, ...options.flatMap((option) => ['-c', option])]
   const child = spawn(programOf('postgres'), args, settings)
-  return started(child, folder, { socket: folder, signal: 'SIGINT' })
+  return started(child, folder, folder)
 }
 
 /** MariaDB with the database `test` and the user `root`, who needs no password. */
@@ -44,7 +44,7 @@ export async function startMariadb(): Promise<DatabaseServer> {
   await promisify(execFile)(programOf('mariadb-install-db', 'mariadbd'), setup, { cwd: folder })
   const options = [`--socket=${socket}`, '--skip-networking', '--innodb-flush-log-at-trx-commit=0']
   const child = spawn(programOf('mariadbd'), [...own, ...options], { cwd: folder })
-  return started(child, folder, { socket, signal: 'SIGTERM' })
+  return started(child, folder, socket)
 }
 
 /** Redis that keeps nothing. */
@@ -53,16 +53,10 @@ export async function startRedis(): Promise<DatabaseServer> {
   const socket = join(folder, 'redis.sock')
   const options = ['--port', '0', '--unixsocket', socket, '--save', '', '--appendonly', 'no']
   const child = spawn(programOf('redis-server'), options, { cwd: folder })
-  return started(child, folder, { socket, signal: 'SIGTERM' })
+  return started(child, folder, socket)
 }
 
-interface Ending {
-  readonly socket: string
-  /** Ends it without waiting for its clients. */
-  readonly signal: NodeJS.Signals
-}
-
-async function started(child: ChildProcess, folder: string, { socket, signal }: Ending): Promise<DatabaseServer> {
+async function started(child: ChildProcess, folder: string, socket: string): Promise<DatabaseServer> {
   const exit = once(child, 'exit')
   let said = ''
   for (const stream of [child.stdout, child.stderr]) {
@@ -70,12 +64,15 @@ async function started(child: ChildProcess, folder: string, { socket, signal }: 
   }
   // What ends the test process ends the server, too.
   const kill = (): void => {
-    child.kill('SIGKILL')
+    child.kill('SIGQUIT')
   }
   process.on('exit', kill)
   const stop = async (): Promise<void> => {
-    child.kill(signal)
+    // PostgreSQL waits for its clients to leave; one that a failed test left behind is not waited for.
+    child.kill('SIGTERM')
+    const hurry = setTimeout(kill, 3000)
     await exit
+    clearTimeout(hurry)
     process.off('exit', kill)
     rmSync(folder, { recursive: true, force: true })
   }
