@@ -12,20 +12,8 @@ import type { RequestMeter } from './request-meter.ts'
  * Promises are hooked by V8 alone: Node's own hook on them numbers each one, which costs several times as much.
  */
 export function followContinuations(watch: LoopWatch, meterOf: () => RequestMeter | undefined): () => void {
-  /** Whom the callbacks around the running one are for; more than one where a callback calls another by its resource. */
-  const outer: (RequestMeter | undefined)[] = []
-  const callbacks = createHook({
-    before: () => {
-      if (outer.push(watch.current) === 1) watch.enterFromLoop(meterOf())
-      else watch.enter(meterOf())
-    },
-    after: () => {
-      const before = outer.pop()
-      // Microtasks of an outermost callback run after it, and each says for whom.
-      if (outer.length > 0) watch.enter(before)
-    },
-    trackPromises: false,
-  })
+  // A callback that is called from inside another one (AsyncResource) counts with its caller: the context changes later.
+  const callbacks = createHook({ before: () => watch.enterFromLoop(meterOf()), trackPromises: false })
   const stopPromises: unknown = promiseHooks.onBefore(() => watch.enter(meterOf()))
   callbacks.enable()
   return () => {

@@ -36,7 +36,7 @@ export class LoopWatch {
   /** Ends of the last two turns, where they were watched. What was ready before the older one ran by the newer one. */
   #turnMs = Number.NEGATIVE_INFINITY
   #olderTurnMs = Number.NEGATIVE_INFINITY
-  #turnIdleMs = Number.NEGATIVE_INFINITY
+  #turnIdleMs = 0
   #isTurnAwaited = false
 
   constructor(clocks: LoopClocks) {
@@ -100,9 +100,13 @@ export class LoopWatch {
     const endMs = Math.max(this.#sinceMs, idledMs < idleResolutionMs ? nowMs : nowMs - idledMs)
     const meter = this.#current
     meter?.ran(this.#sinceMs, endMs)
-    if (endMs - this.#sinceMs >= longStretchMs) this.#long.add({ meter, fromMs: this.#sinceMs, toMs: endMs })
+    if (endMs - this.#sinceMs >= longStretchMs) {
+      // What a request sets off and leaves behind is not its own any more: the writing of profiles, for one.
+      const owner = meter?.endedMs === undefined ? meter : undefined
+      this.#long.add({ meter: owner, fromMs: this.#sinceMs, toMs: endMs })
+    }
     if (idledMs >= idleResolutionMs) this.#busySinceMs = nowMs
-    else if (nowMs - this.#busySinceMs > busyLongMs) this.#awaitTurn()
+    else if (nowMs - this.#busySinceMs > busyLongMs) this.#awaitTurn(idleMs)
     this.#sinceMs = nowMs
     this.#idleMs = idleMs
   }
@@ -112,9 +116,10 @@ export class LoopWatch {
     return Math.max(this.#busySinceMs, this.#olderTurnMs)
   }
 
-  #awaitTurn(): void {
+  #awaitTurn(idleMs: number): void {
     if (this.#isTurnAwaited) return
     this.#isTurnAwaited = true
+    this.#turnIdleMs = idleMs
     this.#clocks.onTurn(this.#turned)
   }
 
@@ -123,7 +128,6 @@ export class LoopWatch {
     this.#olderTurnMs = this.#turnMs
     this.#turnMs = this.#clocks.now()
     const idleMs = this.#clocks.idle()
-    if (idleMs - this.#turnIdleMs < idleResolutionMs) this.#awaitTurn()
-    this.#turnIdleMs = idleMs
+    if (idleMs - this.#turnIdleMs < idleResolutionMs) this.#awaitTurn(idleMs)
   }
 }
