@@ -70,12 +70,23 @@ function limitTable(limits: readonly LimitInForce[]): SafeHtml {
 
 /** Comes after the theme and the layout's own. */
 export const statusStyles: SafeHtml = styleSheet(`
-.fills { display: grid; gap: var(--space-3); max-width: 40rem }
+main > .note { margin-top: var(--space-4) }
+.fills { display: grid; gap: var(--space-3); max-width: 40rem; margin-top: var(--space-3) }
 .fill .duration-bar { height: 6px }
-.status-sections { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); gap: 0 var(--space-8); align-items: start }
-.status-sections .facts th { font-weight: 400; width: 60% }
-.status-sections .facts td { overflow-wrap: anywhere }
+.status-sections { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); gap: var(--space-6) var(--space-8); align-items: start; margin: var(--space-6) 0 }
+.status-sections h2 { margin-top: 0 }
+.status-sections p { margin-top: var(--space-2) }
+.status-sections .facts th { font-family: inherit; font-weight: 400; width: 62% }
 .limits tbody th { font-weight: 400 }
-.limits td { overflow-wrap: anywhere }
+.limits :is(th, td) { overflow-wrap: break-word }
 main > section:last-child { margin-bottom: var(--space-8) }
+@media (max-width: 40rem) {
+  .status-sections .facts tr { display: table-row }
+  .status-sections .facts :is(th, td) { display: table-cell; padding-block: var(--space-1); vertical-align: top }
+  .limits thead { display: none }
+  .limits :is(tbody, tr, th, td) { display: block; border: 0; padding-block: 0 }
+  .limits tr { padding: var(--space-2) 0; border-top: 1px solid var(--line) }
+  .limits tbody tr:first-child { border-top: 0 }
+  .limits td.mono { color: var(--muted) }
+}
 `)

@@ -36,8 +36,15 @@ export function statusFacts(status: RecorderStatus): StatusFacts {
   const { store } = status
   return {
     problems: problemsOf(status),
-    fills: store.stats === null ? [] : fillsOf(store.stats),
-    sections: [requests(status), queue(status), cost(status), ...load(status), processFacts(status)],
+    fills: store.stats === null ? [] : fillsOf(store.stats, status.takenAt),
+    sections: [
+      requests(status),
+      queue(status),
+      ...kept(store.stats),
+      cost(status),
+      ...load(status),
+      processFacts(status),
+    ],
   }
 }
 
@@ -58,8 +65,38 @@ function problemsOf({ store, queue: waiting, aside, decided, lostLogLines }: Rec
   return wrong.flatMap(([isWrong, sentence]) => (isWrong ? [sentence] : []))
 }
 
-function fillsOf(stats: ProfileStoreStats): readonly Fill[] {
-  return [fill('Profiles', stats.count, stats.maxCount, number), fill('Size', stats.bytes, stats.maxBytes, formatBytes)]
+function fillsOf(stats: ProfileStoreStats, now: number): readonly Fill[] {
+  const { oldestTime, longer, maxAgeMs } = stats
+  const ageMs = typeof oldestTime === 'number' ? Math.max(0, now - oldestTime) : 0
+  return [
+    fill('Profiles', stats.count, stats.maxCount, number),
+    fill('Size', stats.bytes, stats.maxBytes, formatBytes),
+    ...(oldestTime === undefined ? [] : [fill('Age of the oldest', ageMs, longer?.maxAgeMs ?? maxAgeMs, age)]),
+  ]
+}
+
+function kept(stats: ProfileStoreStats | null): readonly StatusSection[] {
+  if (stats === null) return []
+  const { longer, maxAgeMs } = stats
+  if (longer === undefined) return [{ title: 'Kept', rows: [['For at most', age(maxAgeMs)]] }]
+  return [
+    {
+      title: 'Kept longer: errors, slow, N+1, blocked',
+      rows: [
+        ['Profiles', number(longer.count)],
+        ['Size', formatBytes(longer.bytes)],
+        ['Share of the store that ordinary ones cannot take', percent(longer.share)],
+        ['Kept for at most', age(longer.maxAgeMs)],
+        ['Ordinary ones', age(maxAgeMs)],
+      ],
+    },
+  ]
+}
+
+/** Coarser than a duration: `40.0 s`, `5.5 h`, `3.2 days`. */
+function age(ms: number): string {
+  if (ms < 7_200_000) return formatDuration(ms)
+  return ms < 172_800_000 ? `${Number((ms / 3_600_000).toFixed(1))} h` : `${Number((ms / 86_400_000).toFixed(1))} days`
 }
 
 function fill(name: string, used: number, most: number, format: (value: number) => string): Fill {
