@@ -26,17 +26,19 @@ export function beginStatement(start: () => StatementStart): RunningStatement | 
 
 /**
  * Makes a call and notes it as a statement. The result is handed on as it is, a promise too, and so is what is thrown.
- * `start` is told where the call comes from; `rowsOf` reads the number of rows from a result.
+ * `start` is told where the call comes from; `rowsOf` reads the number of rows from a result. `frames` of the stack are looked
+ * at: more where other libraries stand between the application and the call.
  */
 export function observeCall<Result>(
   start: (site: CallSiteMark) => StatementStart,
   call: () => Result,
   rowsOf: (result: unknown) => number | null,
+  frames: number = stackFrames,
 ): Result {
   const owner = currentOwner()
   if (owner === undefined) return call()
   // Marked here, near the caller: every call of this library in between would cost the stack a frame.
-  const site = markCallSite(stackFrames)
+  const site = markCallSite(frames)
   const statement = beginWith(owner, () => start(site))
   if (statement === undefined) return call()
   let result: Result

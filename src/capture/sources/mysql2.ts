@@ -59,7 +59,7 @@ export class Mysql2Source {
 
   #beginWait(): Wait {
     const asker = currentExchange()
-    return { asker, site: this.#owns(asker) ? markCallSite(16) : null, interrupted: null }
+    return { asker, site: this.#owns(asker) ? markCallSite(24) : null, interrupted: null }
   }
 
   #enter(wait: Wait | undefined): void {

@@ -8,6 +8,9 @@ import { valueKey } from '../value-key.ts'
 import { inPlace, isCallback, type Callback } from './in-place.ts'
 import { sqlRows } from './sql-rows.ts'
 
+/** Query builders stand between the application and `pg`. */
+const stackFrames = 24
+
 /** The part of a `pg` client that is observed. */
 export interface PgClient {
   query(...args: never[]): unknown
@@ -89,8 +92,9 @@ function observedQuery(target: object, query: (...args: never[]) => unknown): (.
     const send = (): unknown => Reflect.apply(query, target, args)
     const [asked, values]: readonly unknown[] = args
     const place = args.findIndex((argument) => isCallback(argument))
-    if (place === -1) return observeCall((site) => startOf(asked, values, site, isCursor(asked)), send, sqlRows)
-    const statement = beginStatement(() => startOf(asked, values, markCallSite(12), false))
+    if (place === -1)
+      return observeCall((site) => startOf(asked, values, site, isCursor(asked)), send, sqlRows, stackFrames)
+    const statement = beginStatement(() => startOf(asked, values, markCallSite(stackFrames), false))
     return statement === undefined ? send() : sendWithCallback(target, query, args, place, statement)
   }
 }

@@ -54,14 +54,22 @@ export function observeKnex<Knex extends Emitter>(knex: Knex, system: SqlSystem 
     if (statement !== undefined) running.set(id, statement)
   })
   listen(knex, 'query-response', (result: unknown, { __knexQueryUid: id }: KnexQuery) => {
-    running.get(id)?.end(sqlRows(result))
+    running.get(id)?.end(typeof result === 'number' ? result : sqlRows(result))
     running.delete(id)
   })
   listen(knex, 'query-error', (error: unknown, { __knexQueryUid: id }: KnexQuery) => {
-    running.get(id)?.fail(error)
+    running.get(id)?.fail(withoutStatement(error))
     running.delete(id)
   })
   return knex
+}
+
+/** Knex writes the statement with its values before the message of the driver. */
+function withoutStatement(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  const plain = new Error(error.message.slice(error.message.lastIndexOf(' - ') + 1).replace(/^- /, ''))
+  plain.name = error.name
+  return plain
 }
 
 interface KnexQuery {
