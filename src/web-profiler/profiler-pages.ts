@@ -4,6 +4,7 @@ import { createNonce } from '../html/document.ts'
 import { html, type SafeHtml } from '../html/html.ts'
 import type { Reply } from '../http/reply.ts'
 import type { Profile } from '../profiler/profile.ts'
+import { compareLinks } from './compare/compare-links.ts'
 import { renderFrame, type Frame, type FrameLink } from './layout.ts'
 import { missingPanelNote, missingProfileNote } from './missing.ts'
 import { generalNotes, noteList } from './notes.ts'
@@ -43,7 +44,7 @@ export class ProfilerPages {
       panel === undefined ? missingPanelNote(panels, profile.token, linkTo) : panelContent(panel, { profile, linkTo })
     return this.page(panel === undefined ? 404 : 200, {
       title: profileTitle(profile),
-      headline: profileHeadline(profile, linkTo),
+      headline: html`${profileHeadline(profile, linkTo)} ${compareLinks(profile, this.#profilerPath)}`,
       tone: profileTone(profile),
       menu: panelMenu({ panels, current: panel?.name ?? null, profile, linkTo }),
       content: html`${noteList(generalNotes(profile, panels))}${content}`,

@@ -116,3 +116,24 @@ describe('fanlight profiles purge', () => {
     assert.equal((await tokens(folder, [])).length, 3)
   })
 })
+
+describe('fanlight profiles compare', () => {
+  it('prints what differs, and the same as JSON', async () => {
+    await using folder = await filledFolder()
+    const { stdout, exitCode } = await folder.run(['profiles', 'compare', 'cccccccccc', 'aaaaaaaaaa'])
+    assert.equal(exitCode, 0)
+    assert.match(stdout, /- `duration, ms`: \+238 ms \(\+19 times\), 250 ms against 12\.3 ms/)
+    assert.match(stdout, /- `method`: A `POST`, B `GET`/)
+    const asJson = await folder.run(['profiles', 'compare', 'cccccccccc', 'aaaaaaaaaa', '--json'])
+    assert.equal((JSON.parse(asJson.stdout) as { a: { kind: string } }).a.kind, 'profile')
+  })
+
+  it('compares with the median of the route, and ends with 3 for a profile that is not there', async () => {
+    await using folder = await filledFolder()
+    const median = await folder.run(['profiles', 'compare', 'aaaaaaaaaa', 'median'])
+    assert.match(median.stdout, /the median of 1 other of GET on the route order_list/)
+    const missing = await folder.run(['profiles', 'compare', 'aaaaaaaaaa', 'zzzzzzzzzz'])
+    assert.equal(missing.exitCode, 3)
+    assert.match(missing.stderr, /There is no profile B, zzzzzzzzzz/)
+  })
+})

@@ -3,6 +3,7 @@
 import type { Command } from 'commander'
 import type { Cli } from '../cli.ts'
 import { withJson } from '../command.ts'
+import { compareProfiles } from './profiles-compare.ts'
 import { exportProfile, type ExportOptions } from './profiles-export.ts'
 import { importProfiles } from './profiles-import.ts'
 import { listProfiles, type ProfileListOptions } from './profiles-list.ts'
@@ -11,7 +12,7 @@ import { signRecording, type SignOptions } from './profiles-sign.ts'
 import { printStatus, type StatusOptions } from './profiles-status.ts'
 import { showProfile, type ProfileShowOptions } from './profiles-show.ts'
 
-/** Adds `profiles list|show|export|import|purge|sign|status`. */
+/** Adds `profiles list|show|compare|export|import|purge|sign|status`. */
 export function registerProfiles(program: Command, cli: Cli): void {
   const profiles = program.command('profiles').description('look at and remove what the profiler kept')
   withJson(profiles.command('list'))
@@ -35,6 +36,13 @@ export function registerProfiles(program: Command, cli: Cli): void {
     .option('--panel <name>', 'what one collector gathered, as JSON: request, exception …')
     .action((token: string, options: ProfileShowOptions) =>
       cli.withEngine((engine) => showProfile(cli, engine, token, options)),
+    )
+  withJson(profiles.command('compare'))
+    .description('compare two profiles, or one with the median of the last 50 of its route')
+    .argument('<a>', 'token of a profile')
+    .argument('<b>', 'token of what it is compared with, or "median"')
+    .action((a: string, b: string, options: { readonly json?: true }) =>
+      cli.withEngine((engine) => compareProfiles(cli, engine, a, b, options)),
     )
   profiles
     .command('export')

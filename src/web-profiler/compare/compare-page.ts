@@ -1,0 +1,125 @@
+// `/_profiler/compare?a=<token>&b=<token>`, or `b=median`: the address is the permalink. With one token, or none, it asks for
+// what is missing.
+
+import { codeSpan } from '../../errors/markdown-text.ts'
+import { formatDuration, formatTime } from '../../html/components.ts'
+import { html, type SafeHtml } from '../../html/html.ts'
+import { parseQuery } from '../../http/query.ts'
+import { cutText } from '../../pages/page-budget.ts'
+import { readComparison, type ReadComparison } from '../../profiler/compare/read-comparison.ts'
+import { tokenPattern, type ProfileSummary } from '../../profiler/profile.ts'
+import { heading } from '../profiler-pages.ts'
+import type { PageAnswer, PageTools, ProfilerPage } from '../profiler-page.ts'
+import { profilerRedirect } from '../profiler-reply.ts'
+import { fromStore } from '../unreadable-store.ts'
+import { compareMarkdown } from './compare-markdown.ts'
+import { compareStyles, compareView } from './compare-view.ts'
+
+/** Profiles that are offered for the other side. */
+const offered = 15
+
+/** Reads, compares, draws. 404 that names the side whose profile is not there. */
+export const comparePage: ProfilerPage = {
+  name: '_profiler_compare',
+  path: 'compare',
+  async answer({ context }, tools) {
+    const query = parseQuery(context.query)
+    const { profilerPath } = tools.options
+    // What the checkboxes of the list send.
+    const [newer, older] = query.get('with') ?? []
+    if (newer !== undefined && older !== undefined && tokenPattern.test(newer) && tokenPattern.test(older)) {
+      return profilerRedirect(`${profilerPath}/compare?a=${newer}&b=${older}`)
+    }
+    const a = (query.get('a')?.[0] ?? newer ?? '').trim()
+    const b = (query.get('b')?.[0] ?? '').trim()
+    if (a === '' || b === '') return await choice(a, tools)
+    return comparisonAnswer(await fromStore(async () => readComparison(tools.options.profiles, a, b)), tools)
+  },
+}
+
+function comparisonAnswer(read: ReadComparison, { options: { profilerPath }, linkTo }: PageTools): PageAnswer {
+  if (read.state === 'missing') {
+    const { problem } = read
+    return {
+      status: 404,
+      html: () => ({
+        title: 'Nothing to compare',
+        headline: heading('Nothing to compare'),
+        tone: 'warning',
+        content: html`<p class="note tone-warning compare-state">${problem}</p>
+          <p><a href="${profilerPath}/">All profiles</a></p>`,
+        styles: [compareStyles],
+      }),
+      json: () => ({ error: problem }),
+      markdown: () => `${codeSpan(problem)}\n`,
+    }
+  }
+  return {
+    html: () => ({
+      title: 'Comparison of profiles',
+      headline: heading('Comparison of profiles'),
+      content: compareView(read, { profilerPath, linkTo }),
+      styles: [compareStyles],
+    }),
+    json: () => ({ a: read.a, b: read.b, ...read.comparison }),
+    markdown: () => compareMarkdown(read),
+  }
+}
+
+/** Asks for the other side: a token, the median, or one of the newest of the same route. */
+async function choice(a: string, tools: PageTools): Promise<PageAnswer> {
+  const { options } = tools
+  const { profiles, profilerPath } = options
+  const profile = tokenPattern.test(a) ? await fromStore(async () => profiles.read(a)) : undefined
+  const route = profile?.route ?? undefined
+  const { items } = await fromStore(async () =>
+    profiles.find(route === undefined ? {} : { route }, { limit: offered + 1 }),
+  )
+  const others = items.filter(({ token }) => token !== a)
+  return {
+    html: () => ({
+      title: 'Compare profiles',
+      headline: heading('Compare profiles'),
+      content: choiceForm({ a, hasRoute: route !== undefined, others, profilerPath }),
+      styles: [compareStyles],
+    }),
+    json: () => ({ a: a === '' ? null : a, b: null, others: others.map(({ token }) => token) }),
+    markdown: () =>
+      `Name two profiles: ${codeSpan(`${profilerPath}/compare.md?a=<token>&b=<token>`)}, or ${codeSpan('b=median')}.\n`,
+  }
+}
+
+interface Choice {
+  readonly a: string
+  readonly hasRoute: boolean
+  readonly others: readonly ProfileSummary[]
+  readonly profilerPath: string
+}
+
+function choiceForm({ a, hasRoute, others, profilerPath }: Choice): SafeHtml {
+  const isToken = tokenPattern.test(a)
+  return html`<form class="compare-form" action="${profilerPath}/compare">
+      <label
+        >Token of A <input class="field mono" name="a" value="${a.slice(0, 40)}" required autocomplete="off"
+      /></label>
+      <label>Token of B, or median <input class="field mono" name="b" required autocomplete="off" /></label>
+      <p class="row">
+        <button class="button">Compare</button>
+        ${isToken && hasRoute ? html`<a class="button" href="${profilerPath}/compare?a=${a}&b=median">With the median of its route</a>` : null}
+      </p>
+    </form>
+    ${
+      isToken && others.length > 0
+        ? html`<h2>${hasRoute ? 'With another one of its route' : 'With another one'}</h2>
+            <ul class="compare-others">
+              ${others.map(
+                ({ token, method, url, status, durationMs, time }) =>
+                  html`<li>
+                    <a class="mono" href="${profilerPath}/compare?a=${a}&b=${token}">${method} ${cutText(url, 200)}</a>
+                    <span class="muted small">${status}, ${formatDuration(durationMs)}, ${formatTime(time)} UTC</span>
+                  </li> `,
+              )}
+            </ul>`
+        : null
+    }`
+}

@@ -1,0 +1,192 @@
+// Draws a comparison: the two sides, then one table a section, the biggest difference first, what is equal folded.
+
+import { badge, emptyState, formatDuration, formatTime, type Tone } from '../../html/components.ts'
+import { html, type SafeHtml } from '../../html/html.ts'
+import { styleSheet } from '../../html/style-sheet.ts'
+import { countOf, cutText, PageBudget } from '../../pages/page-budget.ts'
+import type {
+  ComparedFigure,
+  FigureComparison,
+  FigureDifference,
+  TextComparison,
+  TextDifference,
+} from '../../profiler/compare/compare.ts'
+import type { Measure } from '../../profiler/compare/profile-figures.ts'
+import { fewProfiles, type ComparedSide, type ReadComparison } from '../../profiler/compare/read-comparison.ts'
+import { changeText, deltaText, figureText, sideText, unitOf } from './difference-text.ts'
+
+/** A comparison that could be made. */
+export type Compared = Extract<ReadComparison, { readonly state: 'compared' }>
+
+/** Where its links lead. */
+export interface ComparePlace {
+  readonly profilerPath: string
+  readonly linkTo: (token: string) => string
+}
+
+const sectionBytes = 250_000
+const maxRows = 200
+const maxNameLength = 300
+const maxTextLength = 1000
+
+/** Both sides and every section. */
+export function compareView({ a, b, comparison }: Compared, place: ComparePlace): SafeHtml {
+  const { differenceCount, sections } = comparison
+  return html`<div class="compare-sides">${sideCard('A', a, place)} ${sideCard('B', b, place)}</div>
+    ${
+      b.kind === 'median' && b.count < fewProfiles
+        ? html`<p class="note tone-warning">
+            A median of ${countOf(b.count, 'profile')} says little: open the page a few times more.
+          </p>`
+        : null
+    }
+    <p class="row spread compare-state screen-only">
+      <span
+        ><b>${countOf(differenceCount, 'difference')}</b>
+        <span class="muted">A against B: + means that A has more.</span></span
+      >
+      ${a.kind === 'profile' && b.kind === 'profile' ? html`<a class="button" href="${place.profilerPath}/compare?a=${b.summary.token}&b=${a.summary.token}">Exchange A and B</a>` : null}
+    </p>
+    ${differenceCount === 0 ? emptyState('Nothing differs.') : null} ${sections.map((section) => sectionPart(section))}`
+}
+
+function sideCard(letter: string, side: ComparedSide, { linkTo }: ComparePlace): SafeHtml {
+  if (side.kind === 'median') {
+    return html`<div class="card compare-side">
+      <h2>${letter}</h2>
+      <p>${sideText(side)}</p>
+    </div>`
+  }
+  const { token, method, url, status, durationMs, time } = side.summary
+  return html`<div class="card compare-side">
+    <h2>${letter}</h2>
+    <p class="mono"><a href="${linkTo(token)}">${method} ${cutText(url, maxNameLength)}</a></p>
+    <p class="muted small">
+      ${status === 0 ? 'No answer' : `Status ${status}`}, ${formatDuration(durationMs)}, ${formatTime(time)} UTC,
+      <span class="mono">${token}</span>
+    </p>
+  </div>`
+}
+
+function sectionPart(section: FigureComparison | TextComparison): SafeHtml | null {
+  const { title, missing, differences, equal, name } = section
+  if (missing === null && differences.length === 0 && equal.length === 0) return null
+  return html`<section class="compare-section" aria-labelledby="compare-${name}">
+    <h2 id="compare-${name}">${title} ${differences.length === 0 ? null : badge(differences.length)}</h2>
+    ${missing === null ? null : html`<p class="note tone-warning">Not compared. ${cutText(missing, 500)}</p>`}
+    ${differences.length === 0 ? null : section.kind === 'figures' ? figureTable(section) : textTable(section)}
+    ${equalPart(equal)}
+  </section>`
+}
+
+function figureTable({ title, measures, differences }: FigureComparison): SafeHtml {
+  const budget = new PageBudget(sectionBytes)
+  return html`<div class="scroll" role="region" aria-label="${title}" tabindex="0">
+    <table class="table compare-figures">
+      <caption class="visually-hidden">
+        ${title}
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">Name</th>
+          ${measures.map(
+            ({ label }) =>
+              html`<th scope="col" class="number">A − B ${label}</th>
+                <th scope="col" class="number">A</th>
+                <th scope="col" class="number">B</th> `,
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        ${budget.list(differences, (difference) => budget.spend(figureRow(difference, measures)), {
+          maxItems: maxRows,
+          rest: (count) => restRow(count, 1 + 3 * measures.length),
+        })}
+      </tbody>
+    </table>
+  </div>`
+}
+
+function figureRow(difference: FigureDifference, measures: readonly Measure[]): SafeHtml {
+  const { name, figures, change } = difference
+  const mark = changeText(difference, measures)
+  return html`<tr>
+    <th scope="row" class="compare-name">
+      ${cutText(name.replace(/, ms$/, ''), maxNameLength)}
+      ${mark === '' ? null : badge(mark, change === 'removed' ? 'info' : 'warning')}
+    </th>
+    ${figures.map((figure, index) => figureCells(figure, unitOf(name, measures[index] ?? { label: '', unit: 'count' })))}
+  </tr> `
+}
+
+function figureCells(figure: ComparedFigure, unit: Measure['unit']): SafeHtml {
+  const tone: Tone = figure.delta > 0 ? 'warning' : figure.delta < 0 ? 'success' : 'neutral'
+  return html`<td class="number compare-delta tone-${tone}">${deltaText(figure, unit)}</td>
+    <td class="number">${figureText(figure.a, unit)}</td>
+    <td class="number">${figureText(figure.b, unit)}</td> `
+}
+
+function textTable({ title, differences }: TextComparison): SafeHtml {
+  const budget = new PageBudget(sectionBytes)
+  const side = (text: string | null): SafeHtml =>
+    text === null
+      ? html`<td class="muted">none</td> `
+      : html`<td class="mono compare-text">${cutText(text, maxTextLength)}</td> `
+  const row = ({ name, a, b }: TextDifference): SafeHtml =>
+    html`<tr>
+      <th scope="row">${cutText(name, maxNameLength)}</th>
+      ${side(a)} ${side(b)}
+    </tr> `
+  return html`<table class="table compare-texts">
+    <caption class="visually-hidden">
+      ${title}
+    </caption>
+    <thead>
+      <tr>
+        <th scope="col">Name</th>
+        <th scope="col">A</th>
+        <th scope="col">B</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${budget.list(differences, (difference) => budget.spend(row(difference)), {
+        maxItems: maxRows,
+        rest: (count) => restRow(count, 3),
+      })}
+    </tbody>
+  </table>`
+}
+
+function restRow(count: number, columns: number): SafeHtml {
+  return html`<tr class="tone-warning">
+    <td colspan="${columns}">${count} smaller differences left out: the page is full. The JSON has them all.</td>
+  </tr>`
+}
+
+function equalPart(equal: readonly string[]): SafeHtml | null {
+  if (equal.length === 0) return null
+  return html`<details class="fold compare-equal">
+    <summary>${equal.length} equal</summary>
+    <p class="small muted">${cutText(equal.join(', '), 5000)}</p>
+  </details>`
+}
+
+/** Comes after the theme. */
+export const compareStyles: SafeHtml = styleSheet(`
+.compare-sides { display: grid; grid-template-columns: 1fr 1fr; gap: var(--space-3); margin-top: var(--space-6) }
+.compare-side { padding: var(--space-3) var(--space-4); overflow-wrap: anywhere; min-width: 0 }
+.compare-side h2 { margin: 0 }
+.compare-state { margin: var(--space-4) 0 0 }
+.compare-section > .scroll { overflow-x: auto }
+.compare-section .fold { margin-top: var(--space-2) }
+.compare-name { font-weight: 400; font-family: var(--mono); font-size: .86em; overflow-wrap: anywhere; min-width: 8rem }
+.compare-figures td { font-size: var(--size-small) }
+.compare-delta { font-weight: 600; color: var(--tone-text, inherit) }
+.compare-text { overflow-wrap: anywhere; white-space: pre-wrap; font-size: .86em }
+.compare-texts { table-layout: fixed }
+.compare-form { display: grid; gap: var(--space-3); max-width: 40rem; margin: var(--space-6) 0 }
+.compare-form label { display: grid; gap: 2px }
+@media (max-width: 40rem) {
+  .compare-sides { grid-template-columns: 1fr }
+}
+`)

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { createNonce } from '../../src/html/document.ts'
+import { html } from '../../src/html/html.ts'
+import { compareFigures } from '../../src/profiler/compare/compare.ts'
+import { figuresOf } from '../../src/profiler/compare/profile-figures.ts'
+import { compareStyles, compareView } from '../../src/web-profiler/compare/compare-view.ts'
+import { renderFrame } from '../../src/web-profiler/layout.ts'
+import { assertAccessible, assertNoSidewaysScrolling, launchBrowser, looks, watchedPage } from '../support/browser.ts'
+import { hostileProfile, hostileText } from '../support/hostile-profile.ts'
+import { makeProfile } from '../support/profiles.ts'
+import { startApp, type RunningApp } from '../support/running-app.ts'
+
+let browser: Browser
+let running: RunningApp
+before(async () => {
+  ;[browser, running] = await Promise.all([launchBrowser(), startApp()])
+  for (const target of ['/products/tea', '/products/coffee', '/products/cocoa', '/error'])
+    await running.send({ target })
+})
+after(async () => {
+  await browser.close()
+  await running[Symbol.asyncDispose]()
+})
+
+for (const look of looks) {
+  describe(`the comparison, ${look.colorScheme}, ${look.width} px`, () => {
+    it('is reached from the list and from a profile, fits its window and is accessible', async () => {
+      const { page, faults, close } = await watchedPage(browser, look, running.url)
+      await page.goto(`${running.url}/_profiler/`)
+      const boxes = page.getByRole('checkbox', { name: 'Compare' })
+      await boxes.nth(0).check()
+      await boxes.nth(1).check()
+      await page.getByRole('button', { name: 'Compare the two ticked' }).click()
+      await page.getByRole('heading', { name: 'Comparison of profiles' }).waitFor()
+      assert.match(page.url(), /\/compare\?a=[0-9a-z]{12}&b=[0-9a-z]{12}$/)
+      await page.getByRole('heading', { name: 'Time by span' }).waitFor()
+      await page.getByText('equal', { exact: false }).first().click()
+      await assertNoSidewaysScrolling(page)
+      await assertAccessible(page)
+
+      await page.goto(`${running.url}/_profiler/?route=product`)
+      await page.getByRole('link', { name: '/products/cocoa' }).click()
+      await page.getByRole('link', { name: 'Compare with the median of its route' }).click()
+      await page.getByText('the median of 2 others of GET on the route product').waitFor()
+      await assertNoSidewaysScrolling(page)
+      assert.deepEqual(faults, [])
+      await close()
+    })
+  })
+}
+
+describe('the comparison of hostile and of missing data', () => {
+  it('shows text as text, says what was not compared, and fits a narrow window', async () => {
+    const { page, faults, close } = await watchedPage(browser, { width: 360, colorScheme: 'light' }, 'about:')
+    const hostile = hostileProfile()
+    const notes = [{ source: 'collector database', message: `failed: ${hostileText}` }]
+    const other = makeProfile({ data: { time: { odd: true }, notes } })
+    const nonce = createNonce()
+    const content = compareView(
+      {
+        state: 'compared',
+        a: { kind: 'profile', summary: hostile },
+        b: { kind: 'median', route: hostileText, method: hostileText, count: 1 },
+        comparison: compareFigures(figuresOf(hostile), figuresOf(other)),
+      },
+      { profilerPath: '/_profiler', linkTo: (token) => `/_profiler/${token}` },
+    )
+    const frame = {
+      title: 'Comparison',
+      nonce,
+      profilerPath: '/_profiler',
+      links: [],
+      tone: 'neutral',
+      menu: null,
+    } as const
+    await page.setContent(
+      String(renderFrame({ ...frame, headline: html`<h1>Comparison</h1>`, content, styles: [compareStyles] })),
+    )
+    await page.getByText('Not compared. B does not have it: another version wrote it.').waitFor()
+    await page.getByText('Not compared. B does not have it: its collector failed').waitFor()
+    assert.equal(await page.locator('main img, main script, main svg').count(), 0)
+    await assertNoSidewaysScrolling(page)
+    assert.deepEqual(faults, [])
+    await close()
+  })
+})
