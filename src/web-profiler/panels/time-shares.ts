@@ -161,7 +161,7 @@ export const shareStyles: SafeHtml = styleSheet(`
 .shares .figure { flex: 1 1 9rem }
 .shares .figure svg { display: inline-block; width: .7rem; height: .7rem; margin-right: .35rem; vertical-align: -.05rem }
 .shares .figure rect, .share-bar rect { fill: var(--bar) }
-.shares .figure i { font-style: normal; opacity: .85 }
+.shares .figure i { font-style: normal }
 .shares .figure i::before { content: "· " }
 .share-bar { display: block; width: 100%; height: .8rem; margin-bottom: var(--space-3); border-radius: 3px }
 .share-bar .lane { fill: var(--raised) }

@@ -3,7 +3,7 @@
 
 import { formatDuration } from '../../html/components.ts'
 import { html, type SafeHtml } from '../../html/html.ts'
-import { cutText, PageBudget } from '../../pages/page-budget.ts'
+import { countOf, cutText, PageBudget } from '../../pages/page-budget.ts'
 import { tokenPattern } from '../../profiler/profile.ts'
 import type { Span } from '../../timing/span.ts'
 import type { PanelView } from '../panel.ts'
@@ -127,7 +127,7 @@ function spanRow(span: Span, label: SafeHtml, { depth, overlaps, totalMs }: RowP
   return html`<tr data-from="${span.startMs.toFixed(3)}" data-for="${durationMs.toFixed(3)}">
     <td class="span-name">
       <div class="depth-${Math.min(depth, maxDepth)}">
-        ${label}${span.status === 'error' ? html` <span class="badge tone-error">error</span>` : null}${overlaps === 0 ? null : html` <span class="muted small"><span aria-hidden="true">∥ ${overlaps}</span><span class="visually-hidden">side by side with ${overlaps} others</span></span>`}
+        ${label}${span.status === 'error' ? html` <span class="badge tone-error">error</span>` : null}${overlaps === 0 ? null : html` <span class="muted small"><span aria-hidden="true">∥ ${overlaps}</span><span class="visually-hidden">side by side with ${countOf(overlaps, 'other span')}</span></span>`}
       </div>
     </td>
     <td class="number muted span-start">${formatDuration(span.startMs)}</td>

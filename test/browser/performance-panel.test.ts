@@ -1,0 +1,164 @@
+// The panels of time and of CPU profiles in a real browser, with real requests: one that held the loop, one that waited for it.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { assertAccessible, assertNoSidewaysScrolling, launchBrowser, looks, watchedPage } from '../support/browser.ts'
+import { sendTimed, startBusyApp } from '../support/busy-app.ts'
+import type { RunningApp } from '../support/running-app.ts'
+
+let browser: Browser
+let running: RunningApp
+let victim: string
+let culprit: string
+before(async () => {
+  ;[browser, running] = await Promise.all([launchBrowser(), startBusyApp({ env: { APP_EDITOR: 'vscode' } })])
+  ;[victim = '', culprit = ''] = await sendTimed(running, [
+    { path: '/wait/60' },
+    { path: '/hold/80', afterMs: 20, headers: { 'X-Fanlight-Profile': 'cpu' } },
+  ])
+})
+after(async () => {
+  await browser.close()
+  await running[Symbol.asyncDispose]()
+})
+
+const panelOf = (token: string, panel: string): string =>
+  `${running.url}/_profiler/${token}?panel=${panel}&type=request`
+
+for (const look of looks) {
+  describe(`the performance panels, ${look.colorScheme}, ${look.width} px`, () => {
+    it('fit their window and are accessible', async () => {
+      const { page, faults, close } = await watchedPage(browser, look, running.url)
+      for (const address of [
+        panelOf(victim, 'time'),
+        panelOf(culprit, 'time'),
+        panelOf(culprit, 'cpu'),
+        panelOf(victim, 'cpu'),
+      ]) {
+        await page.goto(address)
+        await assertNoSidewaysScrolling(page)
+        await assertAccessible(page)
+      }
+      assert.deepEqual(faults, [])
+      await close()
+    })
+  })
+}
+
+const look = { width: 1280, colorScheme: 'light' } as const
+
+describe('the performance panel', () => {
+  it('leads from a request that waited to the one that held the loop, and back', async () => {
+    const { page, close } = await watchedPage(browser, look, running.url)
+    await page.goto(panelOf(victim, 'time'))
+    await page.getByText('Blocked for').waitFor()
+    await page.locator('.hindrance').getByRole('link', { name: culprit }).click()
+    await page.getByText('Held up').waitFor()
+    await page.locator('.hindrance').getByRole('link', { name: victim }).first().click()
+    await page.getByText('Blocked for').waitFor()
+    const lane = page.locator('.lanes').getByRole('link', { name: /GET \/hold\/80/ })
+    await lane.first().focus()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**/${culprit}?panel=time*`)
+    await close()
+  })
+
+  it('hides short spans, looks closer by keyboard, at one span by a click, and at everything again', async () => {
+    const { page, close } = await watchedPage(browser, look, running.url)
+    await page.goto(panelOf(victim, 'time'))
+    const rows = page.locator('tr[data-from]:not([hidden])')
+    const all = await rows.count()
+    const heading = page.locator('[data-scale]')
+    await page.getByLabel('Hide spans below').selectOption('5')
+    assert.ok((await rows.count()) < all)
+    await page.getByText(/spans? hidden/).waitFor()
+    await page.getByLabel('Hide spans below').selectOption('0')
+    await page.getByRole('button', { name: 'Closer' }).focus()
+    await page.keyboard.press('+')
+    assert.match(await heading.innerText(), /^From .* to /)
+    await page.keyboard.press('0')
+    assert.match(await heading.innerText(), /^On a scale of/)
+    await page.locator('tr[data-from] .span-bar svg').first().click()
+    assert.match(await heading.innerText(), /^From 0\.\d\d ms to 0\.\d\d ms/)
+    assert.ok((await rows.count()) < all)
+    await page.getByRole('button', { name: 'Whole' }).click()
+    await page.getByText('On a scale of').waitFor()
+    assert.equal(await rows.count(), all)
+    await close()
+  })
+
+  it('looks at the part of the time that is dragged over', async () => {
+    const { page, close } = await watchedPage(browser, look, running.url)
+    await page.goto(panelOf(victim, 'time'))
+    const box = await page.locator('tr[data-from] .span-bar svg').first().boundingBox()
+    assert.ok(box !== null)
+    await page.mouse.move(box.x + box.width * 0.5, box.y + 8)
+    await page.mouse.down()
+    await page.mouse.move(box.x + box.width * 0.75, box.y + 8)
+    await page.mouse.up()
+    const [from, to, total] = (await page.evaluate(
+      "[document.querySelector('[name=from]').value, document.querySelector('[name=to]').value, document.querySelector('[data-timeline]').dataset.timeline].map(Number)",
+    )) as [number, number, number]
+    assert.ok(Math.abs(from / total - 0.5) < 0.02 && Math.abs(to / total - 0.75) < 0.02, `${from} to ${to} of ${total}`)
+    await close()
+  })
+
+  it('is complete without scripts', async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false })
+    const page = await context.newPage()
+    await page.goto(panelOf(victim, 'time'))
+    assert.equal(await page.locator('[data-timeline-controls]').isVisible(), false)
+    assert.ok(await page.locator('.lanes').isVisible())
+    await page.goto(panelOf(culprit, 'cpu'))
+    assert.ok(
+      await page
+        .getByRole('cell', { name: /holdLoop/ })
+        .first()
+        .isVisible(),
+    )
+    await context.close()
+  })
+})
+
+describe('the flame graph', () => {
+  it('looks at one call by a click or the keyboard, and at all of them again', async () => {
+    const { page, close } = await watchedPage(browser, look, running.url)
+    await page.goto(panelOf(culprit, 'cpu'))
+    const call = page.getByRole('button', { name: /^holdLoop, test\/support\/busy-app.ts/ }).first()
+    const before = await call.getAttribute('width')
+    await call.focus()
+    await page.keyboard.press('Enter')
+    assert.equal(await call.getAttribute('width'), '100%')
+    await page.keyboard.press('Escape')
+    assert.ok(
+      Math.abs(Number.parseFloat((await call.getAttribute('width')) ?? '') - Number.parseFloat(before ?? '')) < 0.01,
+    )
+    await call.click()
+    await page.getByRole('button', { name: 'Whole' }).click()
+    assert.notEqual(await call.getAttribute('width'), null)
+    await close()
+  })
+
+  it('links functions of the application to the editor', async () => {
+    const { page, close } = await watchedPage(browser, look, running.url)
+    await page.goto(panelOf(culprit, 'cpu'))
+    const link = page
+      .locator('.functions')
+      .getByRole('link', { name: /busy-app\.ts:\d+/ })
+      .first()
+    assert.match((await link.getAttribute('href')) ?? '', /^vscode:\/\/file\//)
+    await close()
+  })
+
+  it('is got for a request by sending it again from the page', async () => {
+    const { page, faults, close } = await watchedPage(browser, look, running.url)
+    await page.goto(panelOf(victim, 'cpu'))
+    await page.getByText('No CPU profile was taken of this request').waitFor()
+    await page.getByRole('button', { name: 'Send again and profile' }).click()
+    await page.waitForURL((address) => /panel=cpu/.test(address.search) && !address.pathname.includes(victim))
+    await page.getByText(/in code of this request|too quick for the profile/).waitFor()
+    assert.deepEqual(faults, [])
+    await close()
+  })
+})

@@ -1,0 +1,132 @@
+// The whole way, with a real server: bounds are wide, because the machine is shared.
+
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { CpuData } from '../../src/profiler/collectors/cpu.ts'
+import { sendTimed, startBusyApp, timeOf } from '../support/busy-app.ts'
+import { startApp } from '../support/running-app.ts'
+
+describe('the shares of a request’s time', () => {
+  it('tells own code from waiting', async () => {
+    await using app = await startBusyApp()
+    const [holding, waiting, mixed] = await sendTimed(app, [
+      { path: '/hold/40' },
+      { path: '/wait/60', afterMs: 200 },
+      { path: '/mixed', afterMs: 500 },
+    ])
+    const held = await timeOf(app, holding)
+    assert.ok((held.ownCpuMs ?? 0) >= 39, `own ${held.ownCpuMs}`)
+    const waited = await timeOf(app, waiting)
+    assert.ok((waited.ioWaitMs ?? 0) >= 40, `I/O ${waited.ioWaitMs}`)
+    assert.ok((waited.ownCpuMs ?? 99) < 40, `own ${waited.ownCpuMs}`)
+    const both = await timeOf(app, mixed)
+    assert.ok((both.ownCpuMs ?? 0) >= 14, `own ${both.ownCpuMs}`)
+    assert.ok((both.ioWaitMs ?? 0) >= 20, `I/O ${both.ioWaitMs}`)
+    for (const time of [held, waited, both]) {
+      const { ownCpuMs, ioWaitMs, loopWaitMs, profilerMs, durationMs } = time
+      const sum = (ownCpuMs ?? 0) + (ioWaitMs ?? 0) + (loopWaitMs ?? 0) + (profilerMs ?? 0)
+      assert.ok(Math.abs(sum - durationMs) < 1, `${sum} of ${durationMs}`)
+    }
+  })
+
+  it('names the request that held the loop in the profile of the one that waited, and the other way round', async () => {
+    await using app = await startBusyApp()
+    const [victimToken = '', culpritToken = ''] = await sendTimed(app, [
+      { path: '/wait/60' },
+      { path: '/hold/80', afterMs: 20 },
+    ])
+    const victim = await timeOf(app, victimToken)
+    const blocker = victim.blockedBy.find(({ token }) => token === culpritToken)
+    assert.ok(blocker !== undefined, JSON.stringify(victim.blockedBy))
+    assert.deepEqual([blocker.method, blocker.path], ['GET', '/hold/80'])
+    assert.ok(blocker.durationMs > 30, `blocked ${blocker.durationMs}`)
+    assert.ok((victim.loopWaitMs ?? 0) > 30, `waited ${victim.loopWaitMs}`)
+    const culprit = await timeOf(app, culpritToken)
+    const blocked = culprit.blocked.find(({ token }) => token === victimToken)
+    assert.equal(blocked?.path, '/wait/60')
+    assert.ok(culprit.blockedOthersMs > 30, `blocked ${culprit.blockedOthersMs}`)
+  })
+
+  it('says that a request could only be read when another one let go of the loop', async () => {
+    await using app = await startBusyApp()
+    const [culpritToken, lateToken] = await sendTimed(app, [{ path: '/hold/120' }, { path: '/wait/1', afterMs: 40 }])
+    const late = await timeOf(app, lateToken)
+    assert.ok((late.heldBackMs ?? 0) > 40, `held back ${late.heldBackMs}`)
+    const blocker = late.blockedBy.find(({ token }) => token === culpritToken)
+    assert.ok(blocker !== undefined && blocker.fromMs < 0 && blocker.fromMs + blocker.durationMs <= 0)
+    assert.equal((await timeOf(app, culpritToken)).blocked[0]?.token, lateToken)
+  })
+
+  it('masks the path of the other request', async () => {
+    await using app = await startBusyApp()
+    const [victim] = await sendTimed(app, [{ path: '/wait/60' }, { path: '/hold/80?token=hunter2', afterMs: 20 }])
+    assert.ok(!JSON.stringify(await timeOf(app, victim)).includes('hunter2'))
+  })
+
+  it('reads memory, and pauses for garbage that fell in the request', async () => {
+    const kept: unknown[] = []
+    await using app = await startBusyApp({
+      listeners: [
+        {
+          name: 'litter',
+          onMatch: () => {
+            for (let index = 0; index < 300_000; index += 1) kept[index % 50_000] = { index, text: `${index}` }
+          },
+        },
+      ],
+    })
+    const [token] = await sendTimed(app, [{ path: '/wait/30' }])
+    const { memory, garbagePauses, durationMs } = await timeOf(app, token)
+    assert.ok(memory !== null && memory.heapBefore > 0 && memory.heapAfter > 0 && memory.heapLimit > memory.heapAfter)
+    assert.ok(memory.resident > memory.heapAfter / 2)
+    assert.ok(garbagePauses.length > 0)
+    assert.ok(garbagePauses.every(({ startMs, durationMs: ms }) => startMs + ms > 0 && startMs < durationMs))
+  })
+
+  it('counts the work of an error page with the request, and says nothing of the sub-request', async () => {
+    await using app = await startApp()
+    await app.send({ target: '/error' })
+    const { items } = await app.profiles.find({ url: '/error' })
+    const profile = await app.profiles.read(items.find(({ parentToken }) => parentToken === null)?.token ?? '')
+    assert.ok(profile !== undefined)
+    assert.ok(((await timeOf(app, profile.token)).ownCpuMs ?? 0) > 0)
+    assert.equal((await timeOf(app, profile.childTokens[0])).ownCpuMs, null)
+  })
+
+  it('leaves nothing behind when the application is closed', async () => {
+    const app = await startBusyApp()
+    await app[Symbol.asyncDispose]()
+    await using other = await startBusyApp()
+    const [token] = await sendTimed(other, [{ path: '/hold/20' }])
+    assert.ok(((await timeOf(other, token)).ownCpuMs ?? 0) >= 19)
+  })
+})
+
+describe('the CPU profile of a request', () => {
+  it('is taken of a request that asks for it, of its own stretches only', async () => {
+    await using app = await startBusyApp()
+    const [token] = await sendTimed(app, [
+      { path: '/hold/60', headers: { 'X-Fanlight-Profile': 'cpu' } },
+      { path: '/hold/30', afterMs: 20 },
+    ])
+    const profile = await app.profiles.read(token ?? '')
+    const data = profile?.data['cpu'] as CpuData | undefined
+    assert.ok(data !== undefined)
+    const held = data.functions.findIndex(({ name }) => name === 'holdLoop')
+    assert.equal(data.functions[held]?.file, 'test/support/busy-app.ts')
+    assert.equal(data.functions[held]?.origin, 'own')
+    const totalMs = data.calls.reduce((sum, { of, totalMs: ms }) => sum + (of === held ? ms : 0), 0)
+    assert.ok(totalMs > 30 && totalMs <= data.ownMs + 1, `${totalMs} of ${data.ownMs}`)
+    assert.ok(data.ownMs < (profile?.durationMs ?? 0))
+  })
+
+  it('is not taken of other requests, nor for another site, nor for another value', async () => {
+    await using app = await startBusyApp()
+    const tokens = await sendTimed(app, [
+      { path: '/hold/5' },
+      { path: '/hold/5', headers: { 'X-Fanlight-Profile': 'cpu', Origin: 'http://evil.example' } },
+      { path: '/hold/5', headers: { 'X-Fanlight-Profile': 'yes' } },
+    ])
+    for (const token of tokens) assert.equal((await app.profiles.read(token))?.data['cpu'], undefined)
+  })
+})
