@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { createSecretKey } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, it } from 'node:test'
+import { passProblem } from '../../src/profiler/keeping/record-pass.ts'
+import { cliFolder, cliNow } from '../support/cli-run.ts'
+import { makeProfile } from '../support/profiles.ts'
+import { startApp } from '../support/running-app.ts'
+
+const secret = 'q3JmV0tT1nJ9n2kWc8rB5sXzYpL7dHfA'
+const now = Date.parse(cliNow)
+
+describe('fanlight profiles sign', () => {
+  it('prints a header that the application takes, and a command that sends it', async () => {
+    await using app = await startApp({ env: { APP_RECORD: 'on-demand', APP_RECORD_SECRET: secret } })
+    await using folder = await cliFolder()
+    const { exitCode, stdout } = await folder.spawn(['profiles', 'sign', '--path', '/products'], {
+      APP_RECORD_SECRET: secret,
+      PORT: String(app.port),
+    })
+    assert.equal(exitCode, 0)
+    const [header = '', until = '', curl = ''] = stdout.trimEnd().split('\n')
+    assert.match(until, /^Counts until 20\d\d-.*Z for \/products and below\.$/)
+    assert.equal(curl, `curl -sS -D - -o /dev/null -H '${header}' 'http://127.0.0.1:${app.port}/products'`)
+    const answer = await app.send({ target: '/products/tea', headers: [header] })
+    assert.match(answer.header('x-debug-token') ?? '', /^[0-9a-z]{10,16}$/)
+    assert.equal((await app.send({ target: '/', headers: [header] })).header('x-debug-token'), undefined)
+  })
+
+  it('counts for ten minutes and every path unless told otherwise', async () => {
+    await using folder = await cliFolder()
+    const key = createSecretKey(secret, 'utf8')
+    for (const [args, seconds] of [
+      [[], 600],
+      [['--for', '90s'], 90],
+      [['--for', '24h'], 86_400],
+    ] as const) {
+      const { stdout } = await folder.spawn(['profiles', 'sign', '--json', ...args], { APP_RECORD_SECRET: secret })
+      const { header, value, expires, path } = JSON.parse(stdout) as Readonly<Record<string, string>>
+      assert.deepEqual([header, path], ['x-debug-record', '/'])
+      const end = Date.parse(expires ?? '')
+      const check = (at: number): string | null => passProblem(value ?? '', key, { path: '/any', now: at })
+      assert.deepEqual([check(end - seconds * 1000), check(end - 1), check(end)], [null, null, 'expired'])
+    }
+  })
+
+  it('refuses a time or a path that cannot be used, and a missing secret', async () => {
+    await using folder = await cliFolder()
+    for (const [args, message] of [
+      [['--for', '25h'], /--for is "25h"; allowed is a time such as 90s, 10m or 2h, 24h at most/],
+      [['--for', '10'], /--for is "10"/],
+      [['--for', '0s'], /--for is "0s"/],
+      [['--path', 'orders'], /--path is "orders"; allowed is a path as it is sent/],
+      [['--path', '/a?b'], /--path is/],
+    ] as const) {
+      const { exitCode, stdout, stderr } = await folder.spawn(['profiles', 'sign', ...args], {
+        APP_RECORD_SECRET: secret,
+      })
+      assert.deepEqual([exitCode, stdout], [2, ''])
+      assert.match(stderr, message)
+    }
+    const { exitCode, stderr } = await folder.run(['profiles', 'sign'])
+    assert.equal(exitCode, 1)
+    assert.equal(stderr, 'fanlight: APP_RECORD_SECRET is not set; without it no application takes a signed header\n')
+  })
+})
+
+describe('fanlight profiles status', () => {
+  it('prints what the running application says', async () => {
+    await using app = await startApp({ recording: { sampleRate: 0 } })
+    await app.send({ target: '/products' })
+    await using folder = await cliFolder()
+    const human = await folder.run(['profiles', 'status', '--url', app.url])
+    assert.equal(human.exitCode, 0)
+    assert.match(human.stdout, /^# Status of the profiler$/m)
+    assert.match(human.stdout, /^- Not recorded: sampled out: `1`$/m)
+    const json = await folder.run(['profiles', 'status', '--json', '--url', app.url])
+    const { decided } = JSON.parse(json.stdout) as { decided: { sampledOut: number } }
+    assert.equal(decided.sampledOut, 1)
+  })
+
+  it('tells how full the store is where no application answers, or something else does', async () => {
+    await using folder = await cliFolder()
+    await (await folder.engine()).profiles.write([makeProfile({ time: now })])
+    const server = createServer((_, response) => response.end('hello'))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const other = await folder.run(['profiles', 'status', '--url', address])
+    assert.match(
+      other.stdout,
+      new RegExp(`${address} answers 200: counts and costs are known by a running application`),
+    )
+    server.close()
+    const none = await folder.run(['profiles', 'status', '--url', address])
+    assert.equal(none.exitCode, 0)
+    assert.match(none.stdout, /^profiles {2}1 of at most 10,000$/m)
+    assert.match(none.stdout, /age of profiles +7 days \(default\)/)
+    assert.match(none.stdout, /does not answer: counts and costs/)
+    const json = await folder.run(['profiles', 'status', '--json', '--url', address])
+    const { store } = JSON.parse(json.stdout) as { store: { stats: { count: number } } }
+    assert.equal(store.stats.count, 1)
+  })
+
+  it('refuses an address that is none', async () => {
+    await using folder = await cliFolder()
+    for (const address of ['127.0.0.1:8000', 'file:///etc/passwd', '']) {
+      const { exitCode, stderr } = await folder.run(['profiles', 'status', '--url', address])
+      assert.equal(exitCode, 2)
+      assert.match(stderr, /--url is ".*"; allowed is an address such as/)
+    }
+  })
+})
