@@ -6,6 +6,7 @@ import { TrustedProxies } from '../../http/trusted-proxies.ts'
 import type { Exchange } from '../../kernel/exchange.ts'
 import { constantPage } from './constant-pages.ts'
 import type { Answered, Front } from './front.ts'
+import { HostReader } from './read-host.ts'
 import { readRequest } from './read-request.ts'
 import { prepareHead } from './reply-head.ts'
 
@@ -60,6 +61,7 @@ export async function inject<Answer extends Answered = Exchange>(
     },
     {
       trustedProxies: request.trustedProxies ?? new TrustedProxies(),
+      hosts: new HostReader(),
       defaultHost: { host: 'localhost', port: null },
       maxBodyBytes: request.maxBodyBytes ?? 1024 * 1024,
     },

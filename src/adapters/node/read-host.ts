@@ -24,6 +24,20 @@ export function readHost(text: string): HostAndPort | null {
   return port === -1 ? null : { host, port: port === -2 ? null : port }
 }
 
+/** Reads hosts for one server: most of its requests name the same one, so the last one is kept. */
+export class HostReader {
+  #text = ''
+  #host: HostAndPort | null = null
+
+  /** The same as `readHost`. */
+  read(text: string): HostAndPort | null {
+    if (text === this.#text) return this.#host
+    this.#host = readHost(text)
+    this.#text = text
+    return this.#host
+  }
+}
+
 /** Offset behind `[::1]`, or 0. */
 function endOfIpv6(text: string): number {
   const bracket = text.indexOf(']')

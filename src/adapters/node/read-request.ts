@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 import { emptyBody, RequestBody } from '../../http/body.ts'
 import { RequestContext } from '../../http/request-context.ts'
 import type { Forwarded, TrustedProxies } from '../../http/trusted-proxies.ts'
-import { readHost, type HostAndPort } from './read-host.ts'
+import { readHost, type HostAndPort, type HostReader } from './read-host.ts'
 import { readTarget } from './read-target.ts'
 
 /** A request as the host's parser gives it. */
@@ -27,6 +27,7 @@ export interface RawRequest {
 /** How requests are read. */
 export interface ReadOptions {
   readonly trustedProxies: TrustedProxies
+  readonly hosts: HostReader
   /** Host of a request of HTTP/1.0 that names none. */
   readonly defaultHost: HostAndPort
   /** More bytes of a body than this are a 413. */
@@ -77,7 +78,7 @@ export function readRequest(raw: RawRequest, options: ReadOptions): ReadRequest 
   if (target === null || hostCount > 1) return null
   // Any other framing is read one way here and another way elsewhere (RFC 9112, section 11.2).
   if (transferEncoding !== undefined && transferEncoding.toLowerCase() !== 'chunked') return null
-  let named = readNamedHost(hostHeader, raw.httpVersion, options.defaultHost)
+  let named = readNamedHost(hostHeader, raw.httpVersion, options)
   if (named !== null && target.authority !== null) named = readHost(target.authority)
   if (named === null) return null
 
@@ -108,8 +109,12 @@ export function readRequest(raw: RawRequest, options: ReadOptions): ReadRequest 
 }
 
 // Only HTTP/1.0 may leave Host out (RFC 9112, section 3.2).
-function readNamedHost(header: string | undefined, httpVersion: string, defaultHost: HostAndPort): HostAndPort | null {
-  if (header !== undefined) return readHost(header)
+function readNamedHost(
+  header: string | undefined,
+  httpVersion: string,
+  { hosts, defaultHost }: ReadOptions,
+): HostAndPort | null {
+  if (header !== undefined) return hosts.read(header)
   return httpVersion === '1.0' ? defaultHost : null
 }
 

@@ -25,15 +25,19 @@ export function prepareHead(reply: Reply, isHead: boolean, isLast: boolean): Rep
   }
   const isWhole = body === null || typeof body === 'string' || body instanceof Uint8Array
   const length = isWhole ? lengthOf(body) : null
-  const headers: string[] = []
+  let headers = reply.headers.slice()
   let closes = isLast
   let declared: string | undefined
-  for (let index = 0; index < reply.headers.length; index += 2) {
-    const name = reply.headers[index] ?? ''
-    const value = reply.headers[index + 1] ?? ''
-    if (name.length === 14 && name.toLowerCase() === 'content-length') declared = digits.test(value) ? value : undefined
-    else if (name.length === 10 && name.toLowerCase() === 'connection') closes ||= value.toLowerCase() === 'close'
-    else if (name.length !== 17 || name.toLowerCase() !== 'transfer-encoding') headers.push(name, value)
+  if (mayHoldFraming(headers)) {
+    headers = []
+    for (let index = 0; index < reply.headers.length; index += 2) {
+      const name = reply.headers[index] ?? ''
+      const value = reply.headers[index + 1] ?? ''
+      if (name.length === 14 && name.toLowerCase() === 'content-length')
+        declared = digits.test(value) ? value : undefined
+      else if (name.length === 10 && name.toLowerCase() === 'connection') closes ||= value.toLowerCase() === 'close'
+      else if (name.length !== 17 || name.toLowerCase() !== 'transfer-encoding') headers.push(name, value)
+    }
   }
   const isBodyless = status === 204 || status === 304
   if (isBodyless ? status === 304 && declared !== undefined : length !== null || declared !== undefined) {
@@ -44,6 +48,15 @@ export function prepareHead(reply: Reply, isHead: boolean, isLast: boolean): Rep
   }
   if (closes) headers.push('connection', 'close')
   return { status, headers, body: isHead || isBodyless ? null : body, length: isHead || isBodyless ? 0 : length }
+}
+
+/** Whether one of the names is as long as those that are the host's. */
+function mayHoldFraming(headers: readonly string[]): boolean {
+  for (let index = 0; index < headers.length; index += 2) {
+    const length = headers[index]?.length
+    if (length === 14 || length === 10 || length === 17) return true
+  }
+  return false
 }
 
 const digits = /^\d{1,15}$/

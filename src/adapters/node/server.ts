@@ -10,7 +10,7 @@ import { constantPage } from './constant-pages.ts'
 import { closeServer, type CloseReport } from './drain.ts'
 import type { Answered, Front, Sent } from './front.ts'
 import { isBehindAnother, whenItsTurnComes } from './pipelined-requests.ts'
-import { readHost } from './read-host.ts'
+import { HostReader, readHost } from './read-host.ts'
 import { readRequest as readRaw, type ReadOptions, type ReadRequest } from './read-request.ts'
 import { answerBareSockets } from './refusals.ts'
 import { drainUnread, holdOpen } from './unread-body.ts'
@@ -56,6 +56,7 @@ export class NodeServer<Answer extends Answered = Exchange> {
     this.#state = {
       isClosing: false,
       read: {
+        hosts: new HostReader(),
         trustedProxies: options.trustedProxies ?? new TrustedProxies(),
         maxBodyBytes: options.maxBodyBytes ?? 1024 * 1024,
         defaultHost: readDefaultHost(options.defaultHost ?? 'localhost'),
@@ -130,6 +131,7 @@ function makeRequestListener<Answer extends Answered>(
   state: Readonly<ServerState>,
 ): RequestListener {
   const refused = new WeakSet<Socket>()
+  let hasRefused = false
   return (request, response) => {
     if (isBehindAnother(response)) whenItsTurnComes(response, () => begin(request, response))
     else begin(request, response)
@@ -137,9 +139,10 @@ function makeRequestListener<Answer extends Answered>(
 
   function begin(request: IncomingMessage, response: ServerResponse): void {
     // What follows a refused request on its connection may be a part of it, read one way here and another way elsewhere.
-    if (refused.has(request.socket)) return
+    if (hasRefused && refused.has(request.socket)) return
     const read = readRequest(request, state.read)
     if (read === null || request.rawHeaders.length > maxFields * 2) {
+      hasRefused = true
       refused.add(request.socket)
       refuse(response, read === null ? 400 : 431)
       return

@@ -59,8 +59,11 @@ function writeHead(response: ServerResponse, reply: Reply, isHead: boolean, isLa
 function sendStream(response: ServerResponse, body: Readable | ReadableStream<Uint8Array>, report: Report): void {
   let bytes = 0
   let failure: unknown
+  const source = body instanceof Readable ? body : Readable.fromWeb(body)
   response.on('close', () => {
     const aborted = !response.writableFinished
+    // The pipeline would see that the client went away with the next chunk only, and a body may be long in making one.
+    if (aborted) source.destroy()
     report?.(aborted && failure !== undefined ? { bytes, aborted, error: failure } : { bytes, aborted })
   })
   async function* counted(chunks: AsyncIterable<unknown>): AsyncGenerator<string | Uint8Array, void, undefined> {
@@ -80,7 +83,7 @@ function sendStream(response: ServerResponse, body: Readable | ReadableStream<Ui
   // More or fewer bytes than announced would shift every answer that follows on the connection.
   response.strictContentLength = true
   // Where either side breaks off, the other one is destroyed: a client never takes half an answer for a whole one.
-  pipeline(body instanceof Readable ? body : Readable.fromWeb(body), counted, response, ignore)
+  pipeline(source, counted, response, ignore)
 }
 
 function discard(body: ReplyBody): void {
