@@ -60,11 +60,8 @@ export async function captureSideBySide(
 export function codeAt(callSite: string | null): string {
   const place = /^(?<file>.+):(?<line>\d+)$/.exec(callSite ?? '')?.groups
   if (place === undefined) throw new Error(`"${callSite}" names no line`)
-  return (
-    readFileSync(join(root, place['file'] ?? ''), 'utf8')
-      .split('\n')
-      [Number(place['line']) - 1]?.trim() ?? ''
-  )
+  const lines = readFileSync(join(root, place['file'] ?? ''), 'utf8').split('\n')
+  return lines[Number(place['line']) - 1]?.trim() ?? ''
 }
 
 /** Kind and count of what was found, `n+1 3`. */

@@ -78,7 +78,7 @@ function begin({ commandName, command, databaseName }: StartedEvent): RunningSta
       text: mongoText(commandName, typeof collection === 'string' ? collection : databaseName, question),
       namespace: databaseName,
       key: question === undefined ? null : valueKey([commandName, collection, question]),
-      site: markCallSite(30),
+      site: markCallSite(60),
     }
   })
 }

@@ -139,7 +139,9 @@ describe('mysql2Source, with the package mysql2 and a real MariaDB', () => {
     assert.deepEqual(
       await captureSideBySide(app, names),
       names.map((who) => [
-        ...['a', 'b', 'c'].map((round) => `SELECT SLEEP(?) AS ${who}_${round}`),
+        `SELECT SLEEP(?) AS ${who}_a`,
+        `SELECT SLEEP(?) AS ${who}_b`,
+        `SELECT SLEEP(?) AS ${who}_c`,
         `SELECT ? AS ${who}_lent`,
       ]),
     )

@@ -157,7 +157,9 @@ describe('observePg, with the package pg and a real PostgreSQL', () => {
     assert.deepEqual(
       await captureSideBySide(app, names),
       names.map((who) => [
-        ...['a', 'b', 'c'].map((round) => `SELECT pg_sleep(?) AS ${who}_${round}`),
+        `SELECT pg_sleep(?) AS ${who}_a`,
+        `SELECT pg_sleep(?) AS ${who}_b`,
+        `SELECT pg_sleep(?) AS ${who}_c`,
         `SELECT ? AS ${who}_lent`,
       ]),
     )
