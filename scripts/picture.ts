@@ -1,7 +1,7 @@
 // Makes the picture of the README from the running page: `npm run picture` (needs Chromium).
 
 import { mkdirSync } from 'node:fs'
-import { frontController } from '../app/main.ts'
+import { frontController } from '../app/front-controller.ts'
 import { loadRuntimeContext } from '../src/context/runtime-context.ts'
 import { launchBrowser } from '../test/support/browser.ts'
 
