@@ -40,6 +40,8 @@ export interface AppParts {
   readonly createServer: (front: Front) => NodeServer
   /** Whether code may ask which exchange it serves (`currentExchange()`). */
   readonly tracksExchange: boolean
+  /** Ends answers that would not end by themselves, before the server stops. Default: there are none. */
+  readonly beginEnd?: () => void
   /** Ends everything that `createApp` started, after the last request. */
   readonly end: () => Promise<void>
 }
@@ -127,6 +129,7 @@ export class App implements Front {
   }
 
   async #end(): Promise<void> {
+    this.#parts.beginEnd?.()
     const report = await this.#server?.close()
     if (report !== undefined && report.forced > 0) this.#parts.log.write(connectionsCut(report))
     await this.#parts.end()

@@ -120,6 +120,7 @@ export async function createApp(given: AppOptions): Promise<App> {
         maxBodyBytes: options.maxBodyBytes,
         drainMs: options.drainMs,
       }),
+    beginEnd: () => debug?.beginClose(),
     end: async () => {
       lock.close()
       maintenance.close()

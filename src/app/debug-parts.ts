@@ -75,6 +75,8 @@ export interface DebugParts {
   readonly profiles: ProfileReader
   /** What the error handler shows in debug only: page, hints, what routing says, the same error in the terminal. */
   readonly errorOptions: Pick<ErrorHandlerOptions, 'renderPage' | 'hints' | 'print' | 'suggest' | 'attempts'>
+  /** Ends answers that would not end by themselves. */
+  readonly beginClose: () => void
   readonly close: () => Promise<void>
 }
 
@@ -151,6 +153,7 @@ export function createDebugParts(input: DebugInput): DebugParts {
       attempts: (request) => routerView.attempts(request),
       ...(context.env === 'dev' && process.stderr.isTTY ? { print: printError(context) } : {}),
     },
+    beginClose: () => controller.close(),
     close: async () => {
       hung.stop()
       lost.stop()

@@ -52,6 +52,8 @@ export class Profiler implements Listener, ProfileReader {
   readonly name = 'profiler'
   readonly #options: ProfilerOptions
   readonly #open = new OpenExchanges()
+  /** Told of queued profiles; `undefined` while nobody wants to know. */
+  #watchers: Set<() => void> | undefined
 
   /** Throws a TypeError that names a collector whose name cannot be used, or is there twice. */
   constructor(options: ProfilerOptions) {
@@ -121,6 +123,16 @@ export class Profiler implements Listener, ProfileReader {
     return this.#options.store.group(filter, by)
   }
 
+  /** Calls the listener whenever profiles were queued, until what this gives is called. */
+  watch(listener: () => void): () => void {
+    this.#watchers ??= new Set()
+    this.#watchers.add(listener)
+    return () => {
+      this.#watchers?.delete(listener)
+      if (this.#watchers?.size === 0) this.#watchers = undefined
+    }
+  }
+
   async stats(): Promise<ProfileStoreStats> {
     return this.#options.store.stats()
   }
@@ -138,7 +150,9 @@ export class Profiler implements Listener, ProfileReader {
   #enqueue(exchange: Exchange): void {
     for (const child of exchange.children) this.#enqueue(child)
     const { recording } = exchange
-    if (recording !== undefined) this.#options.writer.enqueue(new FinishedRequest(exchange, recording, this.#options))
+    if (recording === undefined) return
+    this.#options.writer.enqueue(new FinishedRequest(exchange, recording, this.#options))
+    if (this.#watchers !== undefined) for (const watcher of this.#watchers) watcher()
   }
 
   #isOwnPath(path: string): boolean {

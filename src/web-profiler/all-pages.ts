@@ -1,11 +1,21 @@
 // The pages of the profiler beside the profiles themselves, in the order in which the band of every page links them.
 
+import { groupsPage } from './groups/groups-page.ts'
 import { latestPage } from './latest-page.ts'
 import { listPage } from './list-page.ts'
+import { livePage } from './live/live-page.ts'
 import { openPage } from './open-requests/open-page.ts'
 import type { ProfilerPage } from './profiler-page.ts'
 import { routeTablePage } from './route-table-page.ts'
 import { statusPage } from './status/status-page.ts'
 
 /** All of them. No path may look like a token: 10 to 16 of 0-9 and a-z. */
-export const allPages: readonly ProfilerPage[] = [listPage, latestPage, openPage, routeTablePage, statusPage]
+export const allPages: readonly ProfilerPage[] = [
+  listPage,
+  livePage,
+  latestPage,
+  groupsPage,
+  openPage,
+  routeTablePage,
+  statusPage,
+]

@@ -7,8 +7,18 @@ import { filterLabel, type FilterName, type ListQuery } from './list-query.ts'
 
 const rareFilters: readonly FilterName[] = ['error', 'family', 'route', 'ip', 'since', 'until', 'parent', 'token']
 
+/** The page that the filters are for. */
+export interface FormTarget {
+  /** Below the profiler's path. */
+  readonly path: string
+  /** What its address says besides. */
+  readonly parts: readonly (readonly [name: string, value: string])[]
+}
+
+const theList: FormTarget = { path: '', parts: [] }
+
 /** A form that works without a script: the address carries the filters. */
-export function listForm(query: ListQuery, profilerPath: string): SafeHtml {
+export function listForm(query: ListQuery, profilerPath: string, target: FormTarget = theList): SafeHtml {
   const field = (name: FilterName, hint: string, size = ''): SafeHtml =>
     html`<label class="${size}"
       >${filterLabel(name)}<input class="field" name="${name}" value="${query.value(name)}" placeholder="${hint}"
@@ -23,15 +33,19 @@ export function listForm(query: ListQuery, profilerPath: string): SafeHtml {
     ${field('since', '2026-11-21T08:00')} ${field('until', '2026-11-21T09:00')} ${field('parent', 'token')}
     ${field('token', '4f7k2m9qx0ab')}
   </div>`
+  const kept = query.isLive ? [...target.parts, ['live', '1'] as const] : target.parts
+  const rest = new URLSearchParams(kept.map(([...pair]) => pair)).toString()
+  const clear = `${profilerPath}/${target.path}${rest === '' ? '' : `?${rest}`}`
   const isRareSet = rareFilters.some((name) => query.value(name) !== '')
-  return html`<form class="filter-form screen-only" action="${profilerPath}/">
+  return html`<form class="filter-form screen-only" action="${profilerPath}/${target.path}">
+    ${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
     <div class="filters">
       ${field('url', '/products', 'wide')} ${field('status', '404 or 4xx')} ${field('method', 'GET')}
       ${field('duration', '100')}
       ${choice(query, 'finding', [['', 'any'], ...findingNames.map((name) => [name, findingLabels[name]] as const)])}
       <div class="row filter-buttons">
         <button class="button">Filter</button>
-        ${query.isFiltered ? html`<a class="button" href="${profilerPath}/">Clear</a>` : null}
+        ${query.isFiltered ? html`<a class="button" href="${clear}">Clear</a>` : null}
       </div>
     </div>
     ${

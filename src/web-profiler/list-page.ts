@@ -1,6 +1,8 @@
 // `/_profiler/`: the list, as a page, as JSON and as Markdown. 400 for a filter that cannot be used.
 
 import type { ProfilePage } from '../profiler/profile-store.ts'
+import { liveScript } from './live/live-script.ts'
+import { liveStyles } from './live/live-bar.ts'
 import { ListQuery } from './list-query.ts'
 import { listMarkdown } from './list-markdown.ts'
 import { profileList, type ProfileListView } from './profile-list.ts'
@@ -24,6 +26,8 @@ export const listPage: ProfilerPage = {
         headline: heading('Profiles'),
         content: profileList({ query, page, stats, storeProblem, profilerPath, linkTo: tools.linkTo }),
         search: query.value('url'),
+        styles: [liveStyles],
+        scripts: query.isLive ? [liveScript] : [],
       }),
       json: () => ({ ...page, stats, problems }),
       markdown: () => listMarkdown({ query, page, stats, storeProblem, profilerPath, linkTo: tools.linkTo }),

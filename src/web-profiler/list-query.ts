@@ -58,6 +58,8 @@ export class ListQuery {
   readonly after: string | undefined
   /** Profiles on one page. */
   readonly limit: number
+  /** Whether new profiles are to appear by themselves. */
+  readonly isLive: boolean
   readonly #values: ReadonlyMap<string, string>
 
   /** Takes the raw query of the request. */
@@ -65,6 +67,7 @@ export class ListQuery {
     const query = parseQuery(rawQuery)
     const first = (name: string): string => (query.get(name)?.[0] ?? '').trim().slice(0, maxValueLength)
     this.#values = new Map([...names, 'limit'].map((name) => [name, first(name)]))
+    this.isLive = first('live') === '1'
     const cursor = first('after')
     this.after = cursor === '' ? undefined : cursor
     const problems: string[] = []
@@ -85,8 +88,13 @@ export class ListQuery {
 
   /** The same filters with another cursor (`null`: the first page), encoded for an address. */
   withCursor(cursor: string | null): string {
+    return this.with(cursor === null ? {} : { after: cursor })
+  }
+
+  /** The same filters, on the first page, with more parts, encoded for an address. */
+  with(parts: Readonly<Record<string, string>>): string {
     const set = [...this.#values].filter(([, value]) => value !== '')
-    return new URLSearchParams(cursor === null ? set : [...set, ['after', cursor]]).toString()
+    return new URLSearchParams([...set, ...Object.entries(parts)]).toString()
   }
 
   #readFilter(problems: string[]): ProfileFilter {

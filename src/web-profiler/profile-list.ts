@@ -7,6 +7,7 @@ import type { ListedProfile, ProfilePage, ProfileStoreStats } from '../profiler/
 import { findingBadges } from './finding-badges.ts'
 import { listForm } from './list-form.ts'
 import type { ListQuery } from './list-query.ts'
+import { liveBar } from './live/live-bar.ts'
 import { profileTone } from './profile-headline.ts'
 
 /** What a list is drawn from. */
@@ -29,7 +30,7 @@ const maxChildren = 10
 export function profileList(view: ProfileListView): SafeHtml {
   const { page, stats, query, profilerPath, storeProblem } = view
   return html`${storeProblem === null ? null : html`<p class="note tone-warning">Storage is off: ${storeProblem} Profiles are kept in memory until the process ends.</p>`}
-    ${listForm(query, profilerPath)}
+    ${listForm(query, profilerPath)} ${liveBar({ page, query, profilerPath })}
     ${page.items.length === 0 ? emptyState(emptySentence(query, stats)) : table(page.items, view)}
     <div class="row spread pager">
       <p class="muted small">
@@ -69,14 +70,15 @@ function table(items: readonly ListedProfile[], view: ProfileListView): SafeHtml
       </tr>
     </thead>
     <tbody>
-      ${items.map((profile) => row(profile, longestMs, view))}
+      ${items.map((profile) => profileRow(profile, longestMs, view.linkTo))}
     </tbody>
   </table>`
 }
 
-function row(profile: ListedProfile, longestMs: number, { linkTo }: ProfileListView): SafeHtml {
+/** A row of the table; `longestMs` is the longest duration of the page, against which the bar is drawn. */
+export function profileRow(profile: ListedProfile, longestMs: number, linkTo: ProfileListView['linkTo']): SafeHtml {
   const tone = profileTone(profile)
-  return html`<tr class="tone-${tone}">
+  return html`<tr class="tone-${tone}" data-ms="${profile.durationMs}">
     <td>${badge(profile.status === 0 ? 'no answer' : profile.status, tone)}</td>
     <td class="mono">${cutText(profile.method, 20)}</td>
     <td class="url">

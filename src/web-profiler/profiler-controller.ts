@@ -14,6 +14,7 @@ import { allPages } from './all-pages.ts'
 import { missingPanelMarkdown, renderProfileMarkdown } from './export/profile-markdown.ts'
 import { pageForm, tokenForm } from './export/token-form.ts'
 import type { FrameLink } from './layout.ts'
+import { LiveFeed } from './live/live-feed.ts'
 import { missingPanel, missingProfile } from './missing.ts'
 import { PanelSet } from './panel-set.ts'
 import type { Panel } from './panel.ts'
@@ -46,17 +47,25 @@ export class ProfilerController {
   readonly #panels: PanelSet
   readonly #pages: ProfilerPages
   readonly #tools: PageTools
+  readonly #live: LiveFeed
 
   constructor(options: ProfilerControllerOptions) {
     this.#options = options
     this.#panels = new PanelSet(options.panels)
     this.#pages = new ProfilerPages(options.profilerPath, this.#panels, linksOf(options.profilerPath))
+    this.#live = new LiveFeed(options.profiles)
     this.#tools = {
       options,
+      live: this.#live,
       panels: this.#panels,
       linkTo: this.#pages.linkTo,
       missing: (exchange) => this.#missing(exchange),
     }
+  }
+
+  /** Ends the live lists: they would hold up a server that closes. */
+  close(): void {
+    this.#live.close()
   }
 
   /** Path below which the pages are: `/_profiler`. */

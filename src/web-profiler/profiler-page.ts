@@ -4,6 +4,7 @@
 import type { Reply } from '../http/reply.ts'
 import type { Exchange } from '../kernel/exchange.ts'
 import type { Frame } from './layout.ts'
+import type { LiveFeed } from './live/live-feed.ts'
 import type { PanelSet } from './panel-set.ts'
 import type { ProfilerControllerOptions } from './profiler-controller.ts'
 
@@ -41,6 +42,8 @@ export interface PageTools {
   /** Profiles, route table, path of the profiler: what the controller was made of. Read through `fromStore`. */
   readonly options: ProfilerControllerOptions
   readonly panels: PanelSet
+  /** Tells of new profiles. */
+  readonly live: LiveFeed
   /** Address of a profile or one of its panels, relative to the host. */
   readonly linkTo: (token: string, panel?: string) => string
   /** The answer for what is not there: one and the same for all (SPEC 5.3). */

@@ -1,5 +1,6 @@
 // Every answer of the profiler: its headers, the constant refusal, and pages under their policy.
 
+import type { Readable } from 'node:stream'
 import { contentSecurityPolicy } from '../html/document.ts'
 import { html, type SafeHtml } from '../html/html.ts'
 import { Reply } from '../http/reply.ts'
@@ -35,6 +36,12 @@ export function profilerJson(status: number, value: unknown): Reply {
 export function profilerMarkdown(status: number, content: string): Reply {
   const headers = ['content-type', 'text/markdown; charset=utf-8', 'content-security-policy', quietPagePolicy]
   return new Reply(status, [...headers, 'vary', 'Accept', ...constantHeaders], content)
+}
+
+/** An event stream (HTML, section 9.2). Nothing on the way may gather it. */
+export function profilerEvents(events: Readable): Reply {
+  const headers = ['content-type', 'text/event-stream', 'x-accel-buffering', 'no']
+  return new Reply(200, [...headers, 'content-security-policy', quietPagePolicy, ...constantHeaders], events)
 }
 
 /** Sends the browser to another page of the profiler. `location` is made of our own path and a checked token. */

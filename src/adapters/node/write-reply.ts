@@ -86,7 +86,8 @@ function sendStream(response: ServerResponse, body: Readable | ReadableStream<Ui
   pipeline(source, counted, response, ignore)
 }
 
-function discard(body: ReplyBody): void {
+/** Ends a body that nobody sends. */
+export function discard(body: ReplyBody): void {
   if (body === null || typeof body === 'string' || body instanceof Uint8Array) return
   if (body instanceof Readable) {
     body.on('error', ignore).destroy()

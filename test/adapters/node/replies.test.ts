@@ -96,6 +96,17 @@ describe('NodeServer: replies', () => {
     assert.ok(body.destroyed)
   })
 
+  it('destroys a stream at once when its client goes away, also one that has nothing to say', async () => {
+    const body = new Readable({ read: () => undefined })
+    body.push('begun')
+    await using app = await startFront(() => stream(body))
+    const leave = new AbortController()
+    const response = await fetch(`http://127.0.0.1:${app.port}/`, { signal: leave.signal })
+    await response.body?.getReader().read()
+    leave.abort()
+    await until(() => body.destroyed)
+  })
+
   it('cuts the connection when a stream fails, so that half an answer is not taken for a whole one', async () => {
     const failing = async function* (): AsyncGenerator<string> {
       yield 'half'

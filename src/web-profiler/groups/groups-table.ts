@@ -1,0 +1,135 @@
+// Draws groups of profiles: one row each, the most frequent first, with a way into the list.
+
+import { emptyState, formatDuration, formatTime } from '../../html/components.ts'
+import { html, type SafeHtml } from '../../html/html.ts'
+import { styleSheet } from '../../html/style-sheet.ts'
+import { cutText } from '../../pages/page-budget.ts'
+import type { GroupBy, ProfileGroup, ProfileGroups } from '../../profiler/profile-store.ts'
+import { listForm } from '../list-form.ts'
+import type { ListQuery } from '../list-query.ts'
+
+/** What the page is drawn from. */
+export interface GroupsView {
+  readonly groups: ProfileGroups
+  readonly query: ListQuery
+  /** What cannot be used, one sentence each. */
+  readonly problems: readonly string[]
+  readonly profilerPath: string
+}
+
+/** Filters, the choice of what to count by, and the table. */
+export function groupsTable(view: GroupsView): SafeHtml {
+  const { groups, query, problems, profilerPath } = view
+  return html`${listForm(query, profilerPath, { path: 'groups', parts: [['by', groups.by]] })}
+    <nav class="row groups-by screen-only" aria-label="Group by">
+      ${choice('route', 'By route', view)} ${choice('error', 'By error', view)}
+    </nav>
+    ${problems.length > 0 ? emptyState(problems.join(' ')) : content(view)}`
+}
+
+/** What the groups were made from: `5 groups of all 120 profiles that match.` */
+export function scopeSentence({ count, isCut, groups, omitted }: ProfileGroups): string {
+  const number = groups.length + omitted
+  const scope = isCut
+    ? `the newest ${count.toLocaleString('en')} profiles`
+    : `all ${count.toLocaleString('en')} profiles`
+  const hidden = omitted === 0 ? '' : `, the ${groups.length} most frequent of which are shown`
+  return `${number.toLocaleString('en')} ${number === 1 ? 'group' : 'groups'} of ${scope} that match${isCut ? ' (older ones are not counted)' : ''}${hidden}.`
+}
+
+function choice(by: GroupBy, label: string, { groups, query, profilerPath }: GroupsView): SafeHtml {
+  const href = `${profilerPath}/groups?${query.with({ by })}`
+  return by === groups.by
+    ? html`<a class="button" href="${href}" aria-current="page">${label}</a>`
+    : html`<a class="button" href="${href}">${label}</a>`
+}
+
+function content(view: GroupsView): SafeHtml {
+  const { groups, query } = view
+  if (groups.groups.length === 0) return emptyState(emptySentence(groups.by, query.isFiltered))
+  const longestMs = Math.max(...groups.groups.map(({ p95Ms }) => p95Ms))
+  return html`<p class="muted small">
+      ${scopeSentence(groups)} Half of a group took at most its p50, 95 of 100 at most its p95.
+    </p>
+    <table class="table groups">
+      <caption class="visually-hidden">
+        Groups, the most frequent first
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">${groups.by === 'route' ? 'Route' : 'Error'}</th>
+          <th scope="col" class="number">Count</th>
+          <th scope="col" class="number">Errors</th>
+          <th scope="col" class="number">p50</th>
+          <th scope="col" class="number">p95</th>
+          <th scope="col" class="number">p99</th>
+          <th scope="col" class="number">Longest</th>
+          <th scope="col">Last (UTC)</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${groups.groups.map((group) => row(group, longestMs, view))}
+      </tbody>
+    </table>`
+}
+
+function row(group: ProfileGroup, longestMs: number, { groups, query, profilerPath }: GroupsView): SafeHtml {
+  const { key, count, errorCount, p50Ms, p95Ms, p99Ms, maxMs, lastTime, lastToken } = group
+  const share = (errorCount / count) * 100
+  const name = groups.by === 'route' ? 'route' : 'family'
+  // A filter for profiles without a route does not exist.
+  const title =
+    key === null
+      ? html`<span class="muted">no route</span>`
+      : html`<a href="${profilerPath}/?${query.with({ [name]: key })}">${cutText(key, 300)}</a>`
+  return html`<tr class="tone-${errorCount > 0 ? 'error' : 'neutral'}">
+    <th scope="row" class="name">${title}</th>
+    <td class="number">${count.toLocaleString('en')}</td>
+    <td class="number" data-label="errors">
+      ${errorCount === 0 ? html`<span class="muted">0</span>` : html`${errorCount.toLocaleString('en')} <span class="muted">${formatShare(share)}</span>`}
+    </td>
+    <td class="number" data-label="p50">${formatDuration(p50Ms)}</td>
+    <td class="number" data-label="p95">${formatDuration(p95Ms)}${bar(p50Ms, p95Ms, longestMs)}</td>
+    <td class="number" data-label="p99">${formatDuration(p99Ms)}</td>
+    <td class="number" data-label="longest">${formatDuration(maxMs)}</td>
+    <td class="nowrap"><a href="${profilerPath}/${lastToken}">${formatTime(lastTime)}</a></td>
+  </tr> `
+}
+
+/** p95 against the longest of the page, p50 in it. */
+function bar(p50Ms: number, p95Ms: number, longestMs: number): SafeHtml | null {
+  if (!(longestMs > 0)) return null
+  const width = (ms: number): string => Math.max(1, (ms / longestMs) * 100).toFixed(1)
+  return html`<svg class="duration-bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
+    <rect class="lane" width="100" height="4" />
+    <rect class="whole" width="${width(p95Ms)}" height="4" />
+    <rect width="${width(p50Ms)}" height="4" />
+  </svg>`
+}
+
+function formatShare(percent: number): string {
+  if (percent >= 99.95) return '100 %'
+  return percent < 0.1 ? '< 0.1 %' : `${percent.toFixed(1)} %`
+}
+
+function emptySentence(by: GroupBy, isFiltered: boolean): string {
+  if (isFiltered) return 'No profile matches these filters.'
+  return by === 'error' ? 'No error was recorded.' : 'No request has been profiled yet: open a page of the application.'
+}
+
+/** For this page. */
+export const groupsStyles: SafeHtml = styleSheet(`
+.groups-by { gap: var(--space-2); margin-bottom: var(--space-3) }
+.groups-by [aria-current=page] { font-weight: 600; box-shadow: inset 0 -2px var(--link) }
+.groups .name { text-align: left; font-weight: 400; font-family: var(--mono); font-size: .86em; overflow-wrap: anywhere }
+.groups .duration-bar .whole { opacity: .45 }
+@media (max-width: 40rem) {
+  .groups thead { display: none }
+  .groups, .groups tbody, .groups tr { display: block }
+  .groups tr { padding: var(--space-2); border-top: 1px solid var(--line) }
+  .groups tr > * { display: inline-block; border: 0; padding: 0 var(--space-2) 0 0; font-size: var(--size-small); box-shadow: none }
+  .groups .name { display: block }
+  .groups td[data-label]::before { content: attr(data-label) ' '; color: var(--muted) }
+  .groups .duration-bar { display: none }
+}
+`)

@@ -1,0 +1,95 @@
+// The page of groups in its three forms, over a real socket.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { ProfileGroups } from '../../../src/profiler/profile-store.ts'
+import { startApp, type RunningApp } from '../../support/running-app.ts'
+
+let running: RunningApp
+before(async () => {
+  running = await startApp()
+  const targets = ['/products', '/products', '/products', '/error', '/error', '/secret', '/nowhere', '/products/tea']
+  for (const target of targets) await running.send({ target })
+})
+after(async () => running[Symbol.asyncDispose]())
+
+const groups = async (query = ''): Promise<ProfileGroups> =>
+  JSON.parse((await running.send({ target: `/_profiler/groups.json?${query}` })).body) as ProfileGroups
+
+describe('groupsPage', () => {
+  it('counts by route, those without one too', async () => {
+    const { groups: found, count, isCut } = await groups()
+    assert.deepEqual(
+      found.map(({ key, count: members, errorCount }) => [key, members, errorCount]).toSorted(),
+      [
+        ['error', 2, 2],
+        [null, 1, 0],
+        ['product', 1, 0],
+        ['products', 3, 0],
+        ['secret', 1, 1],
+      ].toSorted(),
+    )
+    assert.deepEqual([found[0]?.key, count, isCut], ['products', 8, false])
+    for (const { p50Ms, p95Ms, p99Ms, maxMs } of found) assert.ok(p50Ms <= p95Ms && p95Ms <= p99Ms && p99Ms <= maxMs)
+  })
+
+  it('counts by family of the error; its link leads to the profiles of the family', async () => {
+    const { groups: found } = await groups('by=error')
+    const [first] = found
+    assert.match(first?.key ?? '', /^Error ← string in .*running-app\.ts/)
+    assert.equal(first?.count, 2)
+    const { body } = await running.send({ target: '/_profiler/groups?by=error' })
+    const link = /href="(\/_profiler\/\?family=[^"]+)"/.exec(body)?.[1] ?? ''
+    const list = await running.send({
+      target: `${link.replaceAll('&amp;', '&')}`,
+      headers: ['Accept: application/json'],
+    })
+    const { items } = JSON.parse(list.body) as { items: readonly { errorFamily: string }[] }
+    assert.deepEqual(
+      items.map(({ errorFamily }) => errorFamily),
+      [first?.key, first?.key],
+    )
+  })
+
+  it('keeps to the filters of the list', async () => {
+    const { groups: found, count } = await groups('status=5xx')
+    assert.deepEqual([found.length, count], [2, 3])
+    assert.equal((await groups('since=2100-01-01')).count, 0)
+  })
+
+  it('says what it was computed from', async () => {
+    const { body } = await running.send({ target: '/_profiler/groups' })
+    assert.match(body, /5 groups of all 8 profiles that match\./)
+  })
+
+  it('is Markdown, with what came from requests in code spans', async () => {
+    const { body, status } = await running.send({ target: '/_profiler/groups.md?by=route' })
+    assert.equal(status, 200)
+    assert.match(body, /^# Profiles by route\n\n5 groups of all 8/)
+    assert.match(body, /- `products`: 3 profiles, 0 errors, p50 /)
+    assert.match(body, /- no route: 1 profiles/)
+  })
+
+  it('says what cannot be used', async () => {
+    for (const target of ['/_profiler/groups?by=colour', '/_profiler/groups?finding=odd']) {
+      const { status, body } = await running.send({ target })
+      assert.equal(status, 400)
+      assert.match(body, /cannot be used; allowed: /)
+    }
+  })
+
+  it('says so where nothing matches', async () => {
+    const { body } = await running.send({ target: '/_profiler/groups?url=absent' })
+    assert.match(body, /No profile matches these filters\./)
+  })
+
+  it('is refused to those who may not open profiles', async () => {
+    for (const ending of ['', '.json', '.md']) {
+      const { status } = await running.send({
+        target: `/_profiler/groups${ending}`,
+        headers: ['Origin: http://evil.example'],
+      })
+      assert.equal(status, 403)
+    }
+  })
+})
