@@ -5,6 +5,7 @@ import { brokenOff, gigabyte } from './clients.ts'
 import type { FaultResult } from './fault.ts'
 import { foreignFolder, manyConnections, outOfMemory, restartStorm } from './limits.ts'
 import { fourProcesses, killedUnderLoad } from './processes.ts'
+import { largeTables } from './route-table.ts'
 import { failingCalls } from './store-io.ts'
 import { heldStore, slowDisk } from './store-slow.ts'
 import { fullDisk, readOnlyFromTheStart, readOnlyUnderLoad, tinyDisk } from './store-disk.ts'
@@ -23,6 +24,7 @@ const faults: readonly (readonly [fault: string, run: () => Promise<FaultResult>
   ['F26', brokenOff],
   ['F27', gigabyte],
   ['F29', manyConnections],
+  ['F32', largeTables],
   ['F37', fourProcesses],
   ['F41', restartStorm],
 ]
