@@ -7,6 +7,7 @@ import type { DatabaseData, StatementGroup } from '../../capture/statements.ts'
 import { badge, emptyState, formatDuration } from '../../html/components.ts'
 import { html, type SafeHtml } from '../../html/html.ts'
 import { countOf, cutMark, cutText, PageBudget } from '../../pages/page-budget.ts'
+import { keptMark } from '../kept-mark.ts'
 import type { Panel } from '../panel.ts'
 import { callBar } from './call-bar.ts'
 
@@ -29,8 +30,8 @@ export const databasePanel: Panel<DatabaseData> = {
     const { statements, groups, findings, dropped } = data
     const budget = new PageBudget(listBytes)
     const rest = (missing: number): SafeHtml => cutMark(`${countOf(missing, 'more group')} left out: the page is full.`)
-    return html`${dropped === 0 ? null : cutMark(`${statements.length} of ${statements.length + dropped} statements kept.`)}
-      ${figures(data)} ${findings.map((finding) => findingNote(finding, groups[finding.group]))}
+    return html`${keptMark(statements.length, dropped, 'statements')} ${figures(data)}
+      ${findings.map((finding) => findingNote(finding, groups[finding.group]))}
       <h3>Statements</h3>
       ${budget.list(groups, (group, index) => groupCard(group, index, data, budget), { rest })}`
   },

@@ -4,6 +4,7 @@ import { emptyState, formatDuration } from '../../html/components.ts'
 import { html, type SafeHtml } from '../../html/html.ts'
 import { countOf, cutMark, cutText, PageBudget } from '../../pages/page-budget.ts'
 import type { Dump, DumpData } from '../../profiler/collectors/dump.ts'
+import { keptMark } from '../kept-mark.ts'
 import type { Panel } from '../panel.ts'
 
 const dumpBytes = 600_000
@@ -18,7 +19,7 @@ export const dumpPanel: Panel<DumpData> = {
     if (data === undefined) return emptyState('Nothing was dumped. dump(value) shows a value here, with file and line.')
     const { dumps, dropped } = data
     const budget = new PageBudget(dumpBytes)
-    return html`${dropped === 0 ? null : cutMark(`${dumps.length} of ${dumps.length + dropped} dumps kept.`)}
+    return html`${keptMark(dumps.length, dropped, 'dumps')}
     ${budget.list(dumps, (dump) => budget.spend(dumpCard(dump)), {
       rest: (missing) => cutMark(`${countOf(missing, 'more dump')} left out: the page is full.`),
     })}`

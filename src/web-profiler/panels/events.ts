@@ -2,8 +2,9 @@
 
 import { badge, emptyState, formatDuration } from '../../html/components.ts'
 import { html, type SafeHtml } from '../../html/html.ts'
-import { countOf, cutMark, cutText } from '../../pages/page-budget.ts'
+import { cutText } from '../../pages/page-budget.ts'
 import type { EventsData, ListenerCall } from '../../profiler/collectors/events.ts'
+import { keptMark } from '../kept-mark.ts'
 import type { Panel } from '../panel.ts'
 
 /** Listeners in the order they ran. */
@@ -18,7 +19,7 @@ export const eventsPanel: Panel<EventsData> = {
       )
     }
     const { calls, notCalled, dropped } = data
-    return html`${dropped === 0 ? null : cutMark(`${countOf(dropped, 'call')} left out.`)}
+    return html`${keptMark(calls.length, dropped, 'calls')}
       ${calls.length === 0 ? emptyState('No listener was called while this request was recorded.') : callTable(calls)}
       <h3>Not called</h3>
       ${notCalled.length === 0 ? emptyState('Every listener of the application was called, or there is none.') : restList(notCalled)}

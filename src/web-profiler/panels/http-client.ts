@@ -6,6 +6,7 @@ import { badge, emptyState, formatBytes, formatDuration, keyValueTable, statusTo
 import type { Tone } from '../../html/components.ts'
 import { html, type SafeHtml } from '../../html/html.ts'
 import { countOf, cutMark, cutText, PageBudget } from '../../pages/page-budget.ts'
+import { keptMark } from '../kept-mark.ts'
 import type { Panel } from '../panel.ts'
 import { callBar } from './call-bar.ts'
 
@@ -25,8 +26,8 @@ export const httpClientPanel: Panel<HttpClientData> = {
     const { calls, dropped, durationMs } = data
     const budget = new PageBudget(listBytes)
     const rest = (missing: number): SafeHtml => cutMark(`${countOf(missing, 'more call')} left out: the page is full.`)
-    return html`${dropped === 0 ? null : cutMark(`${calls.length} of ${calls.length + dropped} calls kept.`)}
-      ${figures(data)} ${budget.list(calls, (call) => budget.spend(callCard(call, durationMs)), { rest })}
+    return html`${keptMark(calls.length, dropped, 'calls')} ${figures(data)}
+      ${budget.list(calls, (call) => budget.spend(callCard(call, durationMs)), { rest })}
       <h3>Trace</h3>
       ${trace(data)}`
   },

@@ -5,6 +5,7 @@ import { html } from '../../html/html.ts'
 import { logFilter } from '../../pages/log-filter.ts'
 import { isProblem, logTable } from '../../pages/log-table.ts'
 import type { LoggerData } from '../../profiler/collectors/logger.ts'
+import { keptMark } from '../kept-mark.ts'
 import type { Panel } from '../panel.ts'
 
 /** The lines, and how many were not kept. */
@@ -21,8 +22,7 @@ export const loggerPanel: Panel<LoggerData> = {
     if (data === undefined) return emptyState('Nothing was logged during this request.')
     const { records, dropped } = data
     return html`<section>
-      ${dropped === 0 ? null : html`<p class="note tone-warning">${records.length} of ${records.length + dropped} lines kept.</p>`}
-      ${logFilter(records)}${logTable(records)}
+      ${keptMark(records.length, dropped, 'lines')} ${logFilter(records)}${logTable(records)}
     </section>`
   },
 }

@@ -5,6 +5,7 @@ import { html, type SafeHtml } from '../../html/html.ts'
 import { cutText, PageBudget } from '../../pages/page-budget.ts'
 import { suggestionList } from '../../pages/suggestion-list.ts'
 import type { RouterData, RouterTraceEntry } from '../../profiler/collectors/router.ts'
+import { keptMark } from '../kept-mark.ts'
 import type { Panel } from '../panel.ts'
 
 const outcomeTones: Readonly<Record<RouterTraceEntry['outcome'], Tone>> = {
@@ -47,7 +48,7 @@ function missed(data: RouterData): SafeHtml {
     <h3>Nearest routes</h3>
     ${suggestionList(data.suggestions)}
     <h3>Every route, nearest first</h3>
-    ${data.droppedRoutes > 0 ? html`<p class="note tone-warning">${data.trace.length} of ${data.trace.length + data.droppedRoutes} routes kept, the nearest ones.</p>` : null}
+    ${keptMark(data.trace.length, data.droppedRoutes, 'routes', ', the nearest ones')}
     ${data.trace.length === 0 ? emptyState('The application has no routes.') : traceTable(data.trace, 'Why not')}`
 }
 

@@ -2,7 +2,7 @@
 
 import { emptyState, formatDuration } from '../../html/components.ts'
 import { html, type SafeHtml } from '../../html/html.ts'
-import { cutMark } from '../../pages/page-budget.ts'
+import { keptMark } from '../kept-mark.ts'
 import type { Panel, PanelView } from '../panel.ts'
 import { processSection } from './time-process.ts'
 import { hindrances, sharesExplained, timeShares } from './time-shares.ts'
@@ -22,7 +22,7 @@ export const timePanel: Panel<ShownTime> = {
     const { spans, droppedSpans, ownCpuMs = null } = data
     return html`${timeShares(data)} ${ownCpuMs === null ? notShared(view) : sharesExplained} ${hindrances(data, view)}
       <h3>Time line</h3>
-      ${droppedSpans === 0 ? null : cutMark(`${spans.length} of ${spans.length + droppedSpans} spans kept.`)}
+      ${keptMark(spans.length, droppedSpans, 'spans')}
       ${spans.length === 0 ? emptyState('No span was measured inside this request.') : timeline(data, view)}
       ${subRequests(data, view)} ${processSection(data)}`
   },
