@@ -1,5 +1,6 @@
 // `/_profiler/`: the list, as a page, as JSON and as Markdown. 400 for a filter that cannot be used.
 
+import { html } from '../html/html.ts'
 import type { ProfilePage } from '../profiler/profile-store.ts'
 import { liveScript } from './live/live-script.ts'
 import { liveStyles } from './live/live-bar.ts'
@@ -8,6 +9,7 @@ import { listMarkdown } from './list-markdown.ts'
 import { profileList, type ProfileListView } from './profile-list.ts'
 import { heading } from './profiler-pages.ts'
 import type { PageTools, ProfilerPage } from './profiler-page.ts'
+import { lossNotice } from './status/loss-notice.ts'
 import { fromStore } from './unreadable-store.ts'
 
 /** The newest profiles that the filters leave. */
@@ -18,13 +20,13 @@ export const listPage: ProfilerPage = {
     const query = new ListQuery(context.query)
     const { problems } = query
     const { page, stats } = await find(query, tools)
-    const { profilerPath, storeProblem } = tools.options
+    const { profilerPath, storeProblem, status } = tools.options
     return {
       status: problems.length === 0 ? 200 : 400,
       html: () => ({
         title: 'Profiles',
         headline: heading('Profiles'),
-        content: profileList({ query, page, stats, storeProblem, profilerPath, linkTo: tools.linkTo }),
+        content: html`${lossNotice(status?.losses(), profilerPath)}${profileList({ query, page, stats, storeProblem, profilerPath, linkTo: tools.linkTo })}`,
         search: query.value('url'),
         styles: [liveStyles],
         scripts: query.isLive ? [liveScript] : [],
