@@ -1,0 +1,90 @@
+// Reads the two sides of a comparison from a store: two profiles, or one and the median of its route.
+
+import { tokenPattern, type Profile, type ProfileSummary } from '../profile.ts'
+import type { ProfileStore } from '../profile-store.ts'
+import { compareFigures, type Comparison } from './compare.ts'
+import { medianFigures } from './median-figures.ts'
+import { figuresOf, isMissing, type ProfileFigures } from './profile-figures.ts'
+
+/** Profiles of a route that a median is made of, at most: the newest ones. */
+export const medianOfLast = 50
+/** With fewer, a median says little. */
+export const fewProfiles = 3
+
+/** What a side is: a profile, or the median of so many others of its route. */
+export type ComparedSide =
+  | { readonly kind: 'profile'; readonly summary: ProfileSummary }
+  | { readonly kind: 'median'; readonly route: string; readonly method: string; readonly count: number }
+
+/** A comparison and its sides, or why there is none. Plain JSON. */
+export type ReadComparison =
+  | {
+      readonly state: 'compared'
+      readonly a: ComparedSide
+      readonly b: ComparedSide
+      readonly comparison: Comparison
+    }
+  | { readonly state: 'missing'; readonly problem: string }
+
+/** The store's part that is needed. */
+export type ComparableProfiles = Pick<ProfileStore, 'read' | 'find'>
+
+/** Compares profile `a` with profile `b`, or with the `median` of its route. Rejects when the store fails. */
+export async function readComparison(profiles: ComparableProfiles, a: string, b: string): Promise<ReadComparison> {
+  const [first, second] = await Promise.all([readSide(profiles, a), b === 'median' ? undefined : readSide(profiles, b)])
+  if (first === undefined) return missing('A', a)
+  const sideA: ComparedSide = { kind: 'profile', summary: summaryOf(first) }
+  if (b === 'median') return compareWithMedian(profiles, first, sideA)
+  if (second === undefined) return missing('B', b)
+  const comparison = compareFigures(figuresOf(first), figuresOf(second))
+  return { state: 'compared', a: sideA, b: { kind: 'profile', summary: summaryOf(second) }, comparison }
+}
+
+async function compareWithMedian(
+  profiles: ComparableProfiles,
+  profile: Profile,
+  a: ComparedSide,
+): Promise<ReadComparison> {
+  const { route, method, token } = profile
+  if (route === null)
+    return { state: 'missing', problem: 'No route took this request, so there is no median of its route.' }
+  const { items } = await profiles.find({ route, method }, { limit: medianOfLast + 1 })
+  const tokens = items.map((item) => item.token).filter((one) => one !== token)
+  const sides = []
+  // One after another: only the figures of each are kept.
+  for (const one of tokens.slice(0, medianOfLast)) {
+    const other = await profiles.read(one)
+    if (other !== undefined) sides.push(figuresOf(other))
+  }
+  if (sides.length === 0) {
+    return {
+      state: 'missing',
+      problem: `There is no other profile of ${method} on the route ${route}: a median needs one.`,
+    }
+  }
+  const comparison = compareFigures(withoutUrl(figuresOf(profile)), withoutUrl(medianFigures(sides)))
+  return { state: 'compared', a, b: { kind: 'median', route, method, count: sides.length }, comparison }
+}
+
+/** Many profiles have no URL in common. */
+function withoutUrl({ figures, texts }: ProfileFigures): ProfileFigures {
+  const { answer } = texts
+  if (isMissing(answer)) return { figures, texts }
+  return { figures, texts: { ...texts, answer: new Map([...answer].filter(([name]) => name !== 'URL')) } }
+}
+
+async function readSide(profiles: ComparableProfiles, token: string): Promise<Profile | undefined> {
+  return tokenPattern.test(token) ? profiles.read(token) : undefined
+}
+
+function missing(side: 'A' | 'B', token: string): ReadComparison {
+  const named = tokenPattern.test(token) ? `${side}, ${token}` : side
+  return {
+    state: 'missing',
+    problem: `There is no profile ${named}: it was never recorded, or it was old enough to make room for newer ones.`,
+  }
+}
+
+function summaryOf({ data: _data, ...summary }: Profile): ProfileSummary {
+  return summary
+}
