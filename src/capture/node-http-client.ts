@@ -45,7 +45,7 @@ export class NodeHttpClient {
     else {
       const call = begin(request, calls)
       this.#calls.set(request, call)
-      // A request closes when its answer is complete, or has broken off, or when its connection is handed over.
+      // A request closes when its answer has broken off, or when its connection is handed over.
       request.once('close', () => settle(call, responseOf(request)))
     }
     // A request whose headers were given as a list is written at once; nothing can be added to it.
@@ -61,7 +61,11 @@ export class NodeHttpClient {
   }
 
   #answered({ request, response }: AnswerMessage): void {
-    this.#calls.get(request)?.answered(response.statusCode ?? 0, response.rawHeaders)
+    const call = this.#calls.get(request)
+    if (call === undefined) return
+    call.answered(response.statusCode ?? 0, response.rawHeaders)
+    // A connection that is not kept open closes only after the caller has read the answer.
+    response.once('end', () => settle(call, response))
   }
 }
 
