@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { html } from '../../src/html/html.ts'
+import { html as page } from '../../src/http/reply.ts'
+import type { RecorderStatus } from '../../src/profiler/keeping/recorder-status.ts'
+import { startApp, shopRoutes, type RunningApp } from '../support/running-app.ts'
+import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
+import { until } from '../support/until.ts'
+
+async function statusOf({ send }: RunningApp): Promise<RecorderStatus> {
+  return JSON.parse((await send({ target: '/_profiler/status.json' })).body) as RecorderStatus
+}
+
+async function isRecorded({ send }: RunningApp, target: string): Promise<boolean> {
+  return (await send({ target })).header('x-debug-token') !== undefined
+}
+
+describe('createApp: recording', () => {
+  it('bounds profiles by count, size and age when nobody says anything, in both engines', async (test) => {
+    const path = join(makeTemporaryDirectory(test), 'store.db')
+    for (const store of ['memory:', `sqlite:${path}`]) {
+      await using app = await startApp({ env: { APP_STORE: store } })
+      const { stats } = (await statusOf(app)).store
+      const { maxCount, maxBytes, maxAgeMs } = stats ?? {}
+      assert.deepEqual({ maxCount, maxBytes, maxAgeMs }, { maxCount: 10_000, maxBytes: 2 ** 28, maxAgeMs: 604_800_000 })
+      assert.equal(stats?.longer?.maxAgeMs, 4 * 604_800_000)
+    }
+    assert.ok(existsSync(path))
+  })
+
+  it('holds the store to the bounds of the environment', async (test) => {
+    const path = join(makeTemporaryDirectory(test), 'store.db')
+    const env = { APP_PROFILES_COUNT: '3', APP_PROFILES_MEGABYTES: '2', APP_PROFILES_DAYS: '1' }
+    for (const store of ['memory:', `sqlite:${path}`]) {
+      await using app = await startApp({ env: { APP_STORE: store, ...env } })
+      for (let count = 0; count < 8; count++) await app.send({ target: '/products' })
+      await app.profiles.find({})
+      const { stats } = (await statusOf(app)).store
+      const { count, maxCount, maxBytes, maxAgeMs } = stats ?? {}
+      assert.deepEqual([count, maxCount, maxBytes, maxAgeMs], [3, 3, 2 ** 21, 86_400_000])
+    }
+  })
+
+  it('keeps errors with their sub-requests, and of the rest what the dice leave', async () => {
+    await using app = await startApp({ recording: { keep: { rate: 0 } } })
+    for (const target of ['/products', '/error', '/products', '/nothing']) await app.send({ target })
+    const { items } = await app.profiles.find({})
+    assert.deepEqual(
+      items.map(({ status }) => status),
+      [500],
+    )
+    const [child = ''] = items[0]?.childTokens ?? []
+    assert.equal((await app.profiles.read(child))?.parentToken, items[0]?.token)
+    const { decided } = await statusOf(app)
+    assert.deepEqual([decided.recorded, decided.kept, decided.notKept], [4, 1, 3])
+  })
+
+  it('costs a request that is left out nothing but the decision: no token, no span, no line in a record', async () => {
+    const routes = shopRoutes()
+    const seen: unknown[] = []
+    routes.get('seen', '/seen', (exchange) => {
+      seen.push(exchange.recording)
+      return page(html`<p>seen</p>`)
+    })
+    await using app = await startApp({ routes, recording: { sampleRate: 0 } })
+    assert.equal(await isRecorded(app, '/seen'), false)
+    assert.deepEqual(seen, [undefined])
+    const { cost, decided } = await statusOf(app)
+    assert.deepEqual(
+      cost.parts.map(({ count }) => count),
+      [0, 0, 0],
+    )
+    assert.equal(decided.sampledOut, 1)
+  })
+
+  it('uses the slow limit of the rules for the findings of the store too', async () => {
+    await using app = await startApp({ recording: { keep: { slowMs: 0.5 } }, routes: shopRoutes() })
+    await app.send({ target: '/error' })
+    const { items } = await app.profiles.find({})
+    assert.ok(items[0]?.findings.includes('slow'))
+  })
+
+  it('steps aside while the loop is late, says so over the list and in the log, and answers all the same', async () => {
+    const routes = shopRoutes()
+    routes.get('block', '/block', () => {
+      const end = performance.now() + 150
+      while (performance.now() < end);
+      return page(html`<p>done</p>`)
+    })
+    await using app = await startApp({ routes, recording: { stepAside: { loopDelayMs: 5, share: 1 } } })
+    await until(async () => !(await isRecorded(app, '/block')))
+    assert.equal((await app.send({ target: '/products' })).status, 200)
+    const { aside, decided } = await statusOf(app)
+    assert.equal(aside?.reason, 'event loop late')
+    assert.ok(decided.steppedAside > 0)
+    assert.match((await app.send({ target: '/_profiler/' })).body, /Requests are not recorded now: event loop late/)
+    assert.ok(app.log.lines.some(({ message }) => message.startsWith('Recording steps aside')))
+  })
+
+  it('does not step aside in development unless it is told to', async () => {
+    await using app = await startApp()
+    assert.equal((await statusOf(app)).aside, null)
+  })
+
+  it('refuses rules that cannot be used, at the start', async () => {
+    await assert.rejects(startApp({ recording: { sampleRate: 7 } }), /Option "recording\.sampleRate" is 7; allowed/)
+  })
+})
