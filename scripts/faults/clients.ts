@@ -1,7 +1,7 @@
 // Clients that break off 1000 times a second (F26), and answers of a gigabyte, also to a client that reads slowly (F27).
 
 import { readFileSync } from 'node:fs'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { runFile, type RunningProcess } from '../../test/support/running-process.ts'
 import { until } from '../../test/support/until.ts'
 import { ask, type FaultResult } from './fault.ts'
@@ -40,12 +40,15 @@ export async function brokenOff(): Promise<FaultResult> {
     `/_profiler/${token}`,
   ]
   let started = 0
+  const clients = new Set<Socket>()
   const begin = performance.now()
   while (performance.now() - begin < abortSeconds * 1000) {
     const due = Math.floor(((performance.now() - begin) / 1000) * abortsPerSecond)
-    for (; started < due; started += 1) breakOff(port, targets[started % targets.length] ?? '/', started)
+    for (; started < due; started += 1) breakOff(clients, port, targets[started % targets.length] ?? '/', started)
     await seconds(0.01)
   }
+  // Clients that found the queue of the system full try again for a while.
+  await until(() => clients.size === 0, 120_000).catch(() => undefined)
   const after = await restingResources(running, before)
   const { status } = await ask(`${running.url}/`)
   return {
@@ -82,8 +85,10 @@ export async function gigabyte(): Promise<FaultResult> {
   }
 }
 
-function breakOff(port: number, target: string, turn: number): void {
+function breakOff(clients: Set<Socket>, port: number, target: string, turn: number): void {
   const socket = connect(port, '127.0.0.1')
+  clients.add(socket)
+  socket.on('close', () => clients.delete(socket))
   socket.on('error', () => undefined)
   const end = (): void => {
     if (turn % 3 === 0) socket.resetAndDestroy()
