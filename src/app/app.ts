@@ -2,6 +2,7 @@
 // in create-app.ts.
 
 import type { RequestListener } from 'node:http'
+import type { ForeignAnswer } from '../adapters/node/first-send.ts'
 import type { Front, Sent } from '../adapters/node/front.ts'
 import { inject, type InjectedResponse, type InjectRequest } from '../adapters/node/inject.ts'
 import type { NodeServer } from '../adapters/node/server.ts'
@@ -15,6 +16,7 @@ import { maxKeptBytes } from '../recording/captured-body.ts'
 import { runInExchange } from '../kernel/current-exchange.ts'
 import { Exchange, type ClientConnection } from '../kernel/exchange.ts'
 import type { Kernel } from '../kernel/kernel.ts'
+import { answeredElsewhere } from '../log/shared-answer-lines.ts'
 import { connectionsCut, crashed, listening } from '../log/lines.ts'
 import { Logger, type LogSink } from '../log/logger.ts'
 import type { Lock } from '../maintenance/lock.ts'
@@ -92,6 +94,29 @@ export class App implements Front {
     return this.#parts.kernel.hasTerminate
   }
 
+  /** Says in the log of the request that other code answered it. For hosts. */
+  answeredElsewhere(exchange: Exchange, sent: ForeignAnswer): void {
+    const { context, route, reply } = exchange
+    const { statusCode, headerNames, isEnded, firstSend } = sent
+    exchange.log.write(
+      answeredElsewhere({
+        method: context.method,
+        url: context.fullUrl,
+        route: route?.name ?? null,
+        status: reply?.status ?? 500,
+        sentStatus: statusCode,
+        sentHeaders: headerNames,
+        isEnded,
+        place: firstSend === null ? null : callerOf(firstSend),
+      }),
+    )
+  }
+
+  /** In debug. For hosts. */
+  get watchesSends(): boolean {
+    return this.#parts.tracksExchange
+  }
+
   /** Ends a request whose answer has left, or never could. For hosts. */
   terminate(exchange: Exchange, sent: Sent): void {
     exchange.sent = sent
@@ -134,6 +159,12 @@ export class App implements Front {
     if (report !== undefined && report.forced > 0) this.#parts.log.write(connectionsCut(report))
     await this.#parts.end()
   }
+}
+
+/** The innermost call of a stack, `answer (app/server.ts:12:5)`; relative to the working directory. */
+function callerOf({ stack = '' }: Error): string {
+  const line = /^ +at (.+)$/m.exec(stack)?.[1] ?? 'an unknown place'
+  return line.replace('file://', '').replace(`${process.cwd()}/`, '')
 }
 
 function withReply(exchange: Exchange, reply: Reply): Exchange {

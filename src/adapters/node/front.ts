@@ -6,6 +6,7 @@ import type { Reply } from '../../http/reply.ts'
 import type { RequestContext } from '../../http/request-context.ts'
 import type { Awaitable } from '../../kernel/awaitable.ts'
 import type { ClientConnection, Exchange, SentAnswer } from '../../kernel/exchange.ts'
+import type { ForeignAnswer } from './first-send.ts'
 
 /** An answered request; an `Exchange` is one. */
 export interface Answered {
@@ -28,6 +29,13 @@ export interface Front<Answer extends Answered = Exchange> {
   handle(context: RequestContext, body: RequestBody, client?: ClientConnection): Awaitable<Answer>
   /** `false` where nobody wants to know what became of an answer: then `terminate` may be left out. Default: `true`. */
   readonly hearsEnds?: boolean
+  /**
+   * Called before `terminate` for an answer that cannot be sent, because other code that shares the response had answered
+   * before. Must not throw.
+   */
+  answeredElsewhere?(answer: Answer, sent: ForeignAnswer): void
+  /** Whether the places of such sends are noted on responses of a server of somebody else's. Default: `false`. */
+  readonly watchesSends?: boolean
   /** Called once for each answer, after its last byte left or could leave no more. Must not throw. */
   terminate(answer: Answer, sent: Sent): void
 }

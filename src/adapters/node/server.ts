@@ -8,13 +8,14 @@ import { isPromise } from '../../kernel/awaitable.ts'
 import type { Exchange } from '../../kernel/exchange.ts'
 import { constantPage } from './constant-pages.ts'
 import { closeServer, type CloseReport } from './drain.ts'
+import { foreignAnswer, watchSends } from './first-send.ts'
 import type { Answered, Front, Sent } from './front.ts'
 import { isBehindAnother, whenItsTurnComes } from './pipelined-requests.ts'
 import { HostReader, readHost } from './read-host.ts'
 import { readRequest as readRaw, type ReadOptions, type ReadRequest } from './read-request.ts'
 import { answerBareSockets } from './refusals.ts'
 import { drainUnread, holdOpen } from './unread-body.ts'
-import { writeReply } from './write-reply.ts'
+import { discard, writeReply } from './write-reply.ts'
 
 /** How to serve. */
 export interface NodeServerOptions {
@@ -43,6 +44,8 @@ export interface ListenAddress {
 export class NodeServer<Answer extends Answered = Exchange> {
   /** For `http.createServer(handler)`: reads, answers and reports requests. Never throws. */
   readonly handler: RequestListener
+  /** The same for the server that listens here: nobody else has its responses. */
+  readonly #ownHandler: RequestListener
   readonly #state: ServerState
   readonly #drainMs: number
   readonly #maxConnections: number
@@ -65,14 +68,15 @@ export class NodeServer<Answer extends Answered = Exchange> {
     this.#drainMs = options.drainMs ?? 10_000
     this.#maxConnections = options.maxConnections ?? 16_384
     this.#hasOwnDefaultHost = options.defaultHost !== undefined
-    this.handler = makeRequestListener(front, this.#state)
+    this.#ownHandler = makeRequestListener(front, this.#state)
+    this.handler = front.watchesSends === true ? watching(this.#ownHandler) : this.#ownHandler
   }
 
   /** Listens. Rejects with the error of the socket: `EADDRINUSE`, `EACCES`, `EADDRNOTAVAIL`. A closed server does not listen again. */
   async listen({ host = '127.0.0.1', port = 8000 }: { host?: string; port?: number } = {}): Promise<ListenAddress> {
     if (this.#server !== undefined || this.#state.isClosing)
       throw new Error('This server listens already, or was closed')
-    const server = createServer(serverOptions, this.handler)
+    const server = createServer(serverOptions, this.#ownHandler)
     this.#server = server
     server.maxConnections = this.#maxConnections
     server.maxHeadersCount = maxFields + 1
@@ -164,6 +168,10 @@ function makeRequestListener<Answer extends Answered>(
   function send(response: ServerResponse, body: RequestBody, answer: Answer): void {
     const { req: request } = response
     const reply = answer.reply ?? constantPage(500)
+    if (response.headersSent || response.writableEnded) {
+      leaveToOther(front, response, answer)
+      return
+    }
     const isHead = request.method === 'HEAD'
     const unread = body === emptyBody ? null : holdOpen(request, response, state.isClosing)
     if (unread === null) {
@@ -194,8 +202,24 @@ function readRequest(request: IncomingMessage, options: ReadOptions): ReadReques
   )
 }
 
+function watching(handler: RequestListener): RequestListener {
+  return (request, response) => {
+    watchSends(response)
+    return handler(request, response)
+  }
+}
+
+/** The answer stays where it is: somebody else's has left, or is on its way. */
+function leaveToOther<Answer extends Answered>(front: Front<Answer>, response: ServerResponse, answer: Answer): void {
+  const sent = foreignAnswer(response)
+  if (sent !== null) front.answeredElsewhere?.(answer, sent)
+  discard(answer.reply?.body ?? null)
+  front.terminate(answer, { bytes: 0, aborted: true })
+}
+
 /** Constant bytes, and the end of the connection. */
 function refuse(response: ServerResponse, status: number): void {
+  if (response.headersSent || response.writableEnded) return
   writeReply(response, constantPage(status), response.req.method === 'HEAD', true, null)
 }
 
