@@ -1,10 +1,11 @@
 // The pages of the profiler beside the profiles themselves, in the order in which the band of every page links them.
 
-import { groupsPage } from './groups/groups-page.ts'
+import { comparePage } from './compare/compare-page.ts'
 import { latestPage } from './latest-page.ts'
 import { listPage } from './list-page.ts'
-import { livePage } from './live/live-page.ts'
 import { openPage } from './open-requests/open-page.ts'
+import { groupsPage } from './groups/groups-page.ts'
+import { livePage } from './live/live-page.ts'
 import type { ProfilerPage } from './profiler-page.ts'
 import { routeTablePage } from './route-table-page.ts'
 import { statusPage } from './status/status-page.ts'
@@ -16,6 +17,7 @@ export const allPages: readonly ProfilerPage[] = [
   latestPage,
   groupsPage,
   openPage,
+  comparePage,
   routeTablePage,
   statusPage,
 ]

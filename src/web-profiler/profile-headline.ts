@@ -2,7 +2,8 @@
 
 import { formatDuration, formatTime, statusTone, type Tone } from '../html/components.ts'
 import { html, type SafeHtml } from '../html/html.ts'
-import type { Profile } from '../profiler/profile.ts'
+import { commandMethod } from '../profiler/collectors/command.ts'
+import type { Profile, ProfileSummary } from '../profiler/profile.ts'
 
 /** The heading and the facts every page of a profile begins with. */
 export function profileHeadline(profile: Profile, linkTo: (token: string, panel?: string) => string): SafeHtml {
@@ -10,7 +11,7 @@ export function profileHeadline(profile: Profile, linkTo: (token: string, panel?
   const names = subRequestNames(profile)
   return html`<h1 class="mono request-line">${profile.method} ${profile.url}</h1>
     <ul class="row headline-facts">
-      <li>${profile.status === 0 ? html`<b>No answer was sent</b>` : html`Status <b>${profile.status}</b>`}</li>
+      <li>${verdict(profile)}</li>
       <li>Duration <b>${formatDuration(profile.durationMs)}</b></li>
       <li>IP <b>${profile.ip}</b></li>
       <li>
@@ -26,6 +27,17 @@ export function profileHeadline(profile: Profile, linkTo: (token: string, panel?
           </li> `,
       )}
     </ul>`
+}
+
+/** What came of it in a word: a status, `no answer`; of a command `done` or `failed`. */
+export function statusMark({ status, method }: Pick<ProfileSummary, 'status' | 'method'>): string {
+  if (method === commandMethod) return status === 200 ? 'done' : status === 0 ? 'running' : 'failed'
+  return status === 0 ? 'no answer' : String(status)
+}
+
+function verdict(profile: ProfileSummary): SafeHtml {
+  if (profile.method === commandMethod) return html`Command <b>${statusMark(profile)}</b>`
+  return profile.status === 0 ? html`<b>No answer was sent</b>` : html`Status <b>${profile.status}</b>`
 }
 
 /** Colour of a profile: that of its status; no answer is an error. */

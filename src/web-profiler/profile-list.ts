@@ -4,11 +4,12 @@ import { badge, emptyState, formatBytes, formatDuration, formatTime } from '../h
 import { html, type SafeHtml } from '../html/html.ts'
 import { cutText } from '../pages/page-budget.ts'
 import type { ListedProfile, ProfilePage, ProfileStoreStats } from '../profiler/profile-store.ts'
+import { compareBox, compareButton } from './compare/compare-links.ts'
 import { findingBadges } from './finding-badges.ts'
 import { listForm } from './list-form.ts'
 import type { ListQuery } from './list-query.ts'
 import { liveBar } from './live/live-bar.ts'
-import { profileTone } from './profile-headline.ts'
+import { profileTone, statusMark } from './profile-headline.ts'
 
 /** What a list is drawn from. */
 export interface ProfileListView {
@@ -38,6 +39,7 @@ export function profileList(view: ProfileListView): SafeHtml {
         ${formatBytes(stats.maxBytes)}, kept for ${Math.round(stats.maxAgeMs / 86_400_000)} days at most.
       </p>
       <div class="row screen-only">
+        ${page.items.length < 2 ? null : compareButton(profilerPath)}
         ${query.after === undefined ? null : html`<a class="button" href="${profilerPath}/?${query.withCursor(null)}">Newest</a>`}
         ${page.next === null ? null : html`<a class="button" rel="next" href="${profilerPath}/?${query.withCursor(page.next)}">Older</a>`}
       </div>
@@ -79,7 +81,7 @@ function table(items: readonly ListedProfile[], view: ProfileListView): SafeHtml
 export function profileRow(profile: ListedProfile, longestMs: number, linkTo: ProfileListView['linkTo']): SafeHtml {
   const tone = profileTone(profile)
   return html`<tr class="tone-${tone}" data-ms="${profile.durationMs}">
-    <td>${badge(profile.status === 0 ? 'no answer' : profile.status, tone)}</td>
+    <td>${badge(statusMark(profile), tone)}</td>
     <td class="mono">${cutText(profile.method, 20)}</td>
     <td class="url">
       <a href="${linkTo(profile.token)}">${cutText(profile.url, maxUrlLength)}</a>
@@ -90,7 +92,9 @@ export function profileRow(profile: ListedProfile, longestMs: number, linkTo: Pr
     <td>${profile.route ?? html`<span class="muted">none</span>`}</td>
     <td class="number">${formatDuration(profile.durationMs)}${durationBar(profile.durationMs, longestMs)}</td>
     <td class="nowrap">${formatTime(profile.time)}</td>
-    <td><a class="mono" href="${linkTo(profile.token)}">${profile.token}</a></td>
+    <td class="nowrap">
+      ${compareBox(profile.token)} <a class="mono" href="${linkTo(profile.token)}">${profile.token}</a>
+    </td>
   </tr> `
 }
 
