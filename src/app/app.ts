@@ -21,6 +21,7 @@ import { connectionsCut, crashed, listening } from '../log/lines.ts'
 import { Logger, type LogSink } from '../log/logger.ts'
 import type { Lock } from '../maintenance/lock.ts'
 import type { ProfileReader } from '../profiler/profile-reader.ts'
+import { findCommand, type CommandRecorder, type CommandRun, type Commands, type CommandStart } from './commands.ts'
 import type { AnyRoutes } from './options.ts'
 import { describeFailure } from '../kernel/describe-failure.ts'
 
@@ -35,6 +36,9 @@ export interface AppParts {
   readonly currencies: CurrencyStore
   /** Reads profiles; `null` where nothing is recorded. */
   readonly profiles: ProfileReader | null
+  readonly commands: Commands
+  /** Records runs of commands; `null` where nothing is recorded. */
+  readonly commandRecorder: CommandRecorder | null
   /** Where profiles are shown, `/_profiler`; `null` where they are not. */
   readonly profilerPath: string | null
   readonly storeName: string
@@ -72,6 +76,40 @@ export class App implements Front {
     this.profilerPath = parts.profilerPath
     this.storeName = parts.storeName
     this.#logger = new Logger(parts.log)
+  }
+
+  /** Names of the application's commands. */
+  get commandNames(): readonly string[] {
+    return Object.keys(this.#parts.commands)
+  }
+
+  /**
+   * Runs one of the application's commands, recorded in debug. Never rejects for what the command throws: that is its
+   * `failure`, with the exit code 1. Rejects with an `UnknownCommandError` for a name that is none.
+   */
+  async runCommand(name: string, args: readonly string[] = []): Promise<CommandRun> {
+    const handler = findCommand(this.#parts.commands, name)
+    let token: string | null = null
+    const work = (log: Logger): ReturnType<typeof handler> => handler({ args, log })
+    try {
+      const exitCode = await this.profileCommand({ name, args }, work, (begun) => (token = begun))
+      return { exitCode: exitCode ?? 0, token, failure: null }
+    } catch (thrown) {
+      return { exitCode: 1, token, failure: { thrown } }
+    }
+  }
+
+  /**
+   * Does any work as a command that is recorded in debug: a script, a task of a timer. Gives what it gives and throws what it
+   * throws; a number is its exit code. `begun` is told the token of the profile before the work begins.
+   */
+  async profileCommand<Result>(
+    command: CommandStart,
+    work: (log: Logger) => Awaitable<Result>,
+    begun: (token: string) => void = () => undefined,
+  ): Promise<Result> {
+    const { commandRecorder } = this.#parts
+    return commandRecorder === null ? work(this.#logger) : commandRecorder.record(command, work, begun)
   }
 
   /** Whether bit 1 of the lock is set now. */

@@ -105,6 +105,8 @@ export async function createApp(given: AppOptions): Promise<App> {
     routes: own,
     currencies,
     profiles: debug?.profiles ?? null,
+    commands: typeof options.commands === 'function' ? options.commands(services) : options.commands,
+    commandRecorder: debug?.commands ?? null,
     profilerPath: debug?.profilerPath ?? null,
     storeName: problem === null ? engine.name : `${engine.name} (${context.store} cannot be used)`,
     tracksExchange: debug !== null,

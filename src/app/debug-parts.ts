@@ -18,6 +18,7 @@ import { Measuring } from '../measuring/measuring.ts'
 import { createEditorLink } from '../pages/editor-link.ts'
 import { renderErrorPage } from '../pages/error-page.ts'
 import type { EditorLink } from '../pages/frame-item.ts'
+import { commandCollector } from '../profiler/collectors/command.ts'
 import type { ConfigData } from '../profiler/collectors/config.ts'
 import { FinishedRequest } from '../profiler/finished-request.ts'
 import { hasNPlusOne } from '../profiler/keeping/has-n-plus-one.ts'
@@ -32,12 +33,15 @@ import { ProfileWriter } from '../profiler/profile-writer.ts'
 import { Recorder } from '../profiler/recorder.ts'
 import type { Redactor } from '../redact/redactor.ts'
 import { refusal } from '../web-profiler/access.ts'
+import { commandPanel } from '../web-profiler/panels/command.ts'
 import { createBuiltInPanels } from '../web-profiler/panels/all.ts'
 import { ProfilerController } from '../web-profiler/profiler-controller.ts'
 import { profilerRoutes } from '../web-profiler/profiler-routes.ts'
 import { ToolbarListener } from '../web-profiler/toolbar/toolbar-listener.ts'
 import { createAssemblyPlan } from './assembly-plan.ts'
+import type { CommandRecorder } from './commands.ts'
 import type { AnyRoutes, ResolvedOptions } from './options.ts'
+import { ProfiledCommands } from './profiled-commands.ts'
 import { recorderLimits } from './recorder-limits.ts'
 import type { RouterView } from './router-view.ts'
 
@@ -73,6 +77,8 @@ export interface DebugParts {
   /** Comes after the application's own listeners: sees answers as they leave. */
   readonly lastListener: Listener
   readonly profiles: ProfileReader
+  /** Records runs of commands. */
+  readonly commands: CommandRecorder
   /** What the error handler shows in debug only: page, hints, what routing says, the same error in the terminal. */
   readonly errorOptions: Pick<ErrorHandlerOptions, 'renderPage' | 'hints' | 'print' | 'suggest' | 'attempts'>
   /** Ends answers that would not end by themselves. */
@@ -90,7 +96,7 @@ export function createDebugParts(input: DebugInput): DebugParts {
   const keeping = new Keeping({ rules: recording, log, hasNPlusOne })
   const writer = new ProfileWriter({ store: engine.profiles, log, cost: keeping.cost })
   const plan = createAssemblyPlan({
-    options,
+    options: { ...options, collectors: [commandCollector, ...options.collectors] },
     redactor,
     explainer: routerView,
     config: configFacts(context, engine, problem),
@@ -121,7 +127,7 @@ export function createDebugParts(input: DebugInput): DebugParts {
   hung.start()
   const controller = new ProfilerController({
     profiles: profiler,
-    panels: [...createBuiltInPanels({ editor }), ...options.panels],
+    panels: [...createBuiltInPanels({ editor }), commandPanel, ...options.panels],
     routes: routerView,
     openRequests: openRequestsOf(profiler.open, redactor),
     status: recorderStatus({
@@ -146,6 +152,12 @@ export function createDebugParts(input: DebugInput): DebugParts {
     listeners: [profiler, measuring, lost, capture, replyCheck],
     lastListener: new ToolbarListener({ profilerPath, access }),
     profiles: profiler,
+    commands: new ProfiledCommands({
+      listeners: [profiler, measuring, lost, capture],
+      redactor,
+      log,
+      projectRoot: context.projectRoot,
+    }),
     errorOptions: {
       renderPage: (view, page) => renderErrorPage(view, { ...page, ...(editor === undefined ? {} : { editor }) }),
       hints: [...options.hints, ...builtInHints],

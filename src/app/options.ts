@@ -11,6 +11,7 @@ import type { RecordingOptions } from '../profiler/keeping/recording-rules.ts'
 import type { Lock } from '../maintenance/lock.ts'
 import type { RouteCollection, RouteNames } from '../routing/route-collection.ts'
 import type { Panel } from '../web-profiler/panel.ts'
+import type { Commands } from './commands.ts'
 
 /** A route table, whatever names its type knows. */
 export type AnyRoutes = RouteCollection<RouteNames>
@@ -50,6 +51,11 @@ export interface AppOptions {
    * colleague. Hosts and origins are checked all the same. Default: none.
    */
   readonly allowedPeers?: readonly string[]
+  /**
+   * Work that is started by `fanlight run <name>` or `app.runCommand()`: a function by its name, or what makes them from the
+   * services of the application. Recorded in debug like requests. Default: none.
+   */
+  readonly commands?: Commands | ((services: AppServices) => Commands)
   /** Gather and draw something of your own in the profiler; joined by name. Default: none. */
   readonly collectors?: readonly Collector[]
   readonly panels?: readonly Panel[]
@@ -91,6 +97,7 @@ export function resolveOptions(options: AppOptions): ResolvedOptions {
     currencyBudgetMs: wholeNumber('currencyBudgetMs', options.currencyBudgetMs ?? 50),
     maxBodyBytes: wholeNumber('maxBodyBytes', options.maxBodyBytes ?? 1024 * 1024),
     allowedPeers: options.allowedPeers ?? [],
+    commands: options.commands ?? {},
     collectors: options.collectors ?? [],
     panels: options.panels ?? [],
     recording: options.recording ?? {},

@@ -40,6 +40,20 @@ export async function withApp<T>(cli: Cli, module: string, work: (app: App) => T
   })
 }
 
+/**
+ * Makes the application of a module with the store of the runtime context, does the work and closes it. It never listens; what
+ * it prints is its own. Throws a CliError of one line for what cannot be started.
+ */
+export async function withStoredApp<T>(cli: Cli, module: string, work: (app: App) => Promise<T>): Promise<T> {
+  cli.leavesNothingRunning()
+  const app = await startedApp(cli, module, cli.context())
+  try {
+    return await work(app)
+  } finally {
+    await app.close()
+  }
+}
+
 async function startedApp(cli: Cli, module: string, context: App['context']): Promise<App> {
   let made: unknown
   try {

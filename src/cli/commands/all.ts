@@ -6,12 +6,14 @@ import { registerLock } from './lock.ts'
 import { registerMatch } from './match.ts'
 import { registerProfiles } from './profiles.ts'
 import { registerRoutes } from './routes.ts'
+import { registerRun } from './run.ts'
 import { registerServe } from './serve.ts'
 import { registerUrl } from './url.ts'
 
 /** A new command is one file beside this one and one line here. */
 export const commands: readonly RegisterCommand[] = [
   registerServe,
+  registerRun,
   registerRoutes,
   registerMatch,
   registerUrl,

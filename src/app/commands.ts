@@ -1,0 +1,65 @@
+// Commands of an application: work that is started by hand or by a timer, with arguments and an exit code in place of a
+// request and an answer.
+
+import { nearestName } from '../context/nearest-name.ts'
+import type { Awaitable } from '../kernel/awaitable.ts'
+import type { Logger } from '../log/logger.ts'
+
+/** What a command gets. */
+export interface CommandInput {
+  /** What was typed after the name. */
+  readonly args: readonly string[]
+  /** Writes into the profile of this run, where it is recorded, and the process log. */
+  readonly log: Logger
+}
+
+/** A command. Gives its exit code, or nothing for 0; whatever it throws ends it with 1. */
+export type CommandHandler = (input: CommandInput) => Awaitable<number | void>
+
+/** Commands by their names. */
+export type Commands = Readonly<Record<string, CommandHandler>>
+
+/** How a run of a command is named. */
+export interface CommandStart {
+  readonly name: string
+  readonly args?: readonly string[]
+}
+
+/** Records runs of commands. */
+export interface CommandRecorder {
+  /** Does the work as a recorded run. Gives what it gives and throws what it throws. `token` is told before it begins. */
+  record<Result>(
+    command: CommandStart,
+    work: (log: Logger) => Awaitable<Result>,
+    begun: (token: string) => void,
+  ): Promise<Result>
+}
+
+/** What became of a run. */
+export interface CommandRun {
+  readonly exitCode: number
+  /** Token of its profile; `null` where nothing is recorded. */
+  readonly token: string | null
+  /** What it threw. */
+  readonly failure: { readonly thrown: unknown } | null
+}
+
+/** No command has that name. */
+export class UnknownCommandError extends Error {
+  readonly code = 'ERR_UNKNOWN_COMMAND'
+
+  static {
+    Object.defineProperty(this.prototype, 'name', { value: 'UnknownCommandError', configurable: true, writable: true })
+  }
+}
+
+/** The command of a name. Throws an `UnknownCommandError` that names the near one and those there are. */
+export function findCommand(commands: Commands, name: string): CommandHandler {
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (command !== undefined) return command
+  const names = Object.keys(commands)
+  const near = nearestName(name, names)
+  const hint = near === null ? '' : ` Did you mean "${near}"?`
+  const known = names.length === 0 ? 'The application has no commands.' : `There are: ${names.join(', ')}`
+  throw new UnknownCommandError(`There is no command ${JSON.stringify(name)}.${hint} ${known}`)
+}

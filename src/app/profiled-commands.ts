@@ -1,0 +1,99 @@
+// Records a run of a command like a request: the same recording, capture and collectors, without route, currency and answer.
+
+import { flattenError } from '../errors/flatten-error.ts'
+import { maskChain } from '../errors/mask-chain.ts'
+import { StackFrames } from '../errors/stack-frames.ts'
+import { emptyBody } from '../http/body.ts'
+import { Reply } from '../http/reply.ts'
+import { RequestContext } from '../http/request-context.ts'
+import type { Awaitable } from '../kernel/awaitable.ts'
+import { runInExchange } from '../kernel/current-exchange.ts'
+import { Exchange } from '../kernel/exchange.ts'
+import { inSpan } from '../kernel/in-span.ts'
+import type { Listener } from '../kernel/listener.ts'
+import { Logger, type LogSink } from '../log/logger.ts'
+import { commandMethod, maskArgs, type CommandData } from '../profiler/collectors/command.ts'
+import type { Redactor } from '../redact/redactor.ts'
+import type { CommandRecorder, CommandStart } from './commands.ts'
+
+/** What recording commands needs. */
+export interface ProfiledCommandsOptions {
+  /** Those that record: the profiler first. */
+  readonly listeners: readonly Listener[]
+  readonly redactor: Redactor
+  readonly log: LogSink
+  /** Absolute directory of the application. */
+  readonly projectRoot: string
+}
+
+/** Recorder of commands. */
+export class ProfiledCommands implements CommandRecorder {
+  readonly #options: ProfiledCommandsOptions
+  readonly #frames: StackFrames
+
+  constructor(options: ProfiledCommandsOptions) {
+    this.#options = options
+    this.#frames = new StackFrames(options.projectRoot, { maskText: (text) => options.redactor.text(text) })
+  }
+
+  async record<Result>(
+    command: CommandStart,
+    work: (log: Logger) => Awaitable<Result>,
+    begun: (token: string) => void,
+  ): Promise<Result> {
+    const exchange = new Exchange({ context: contextOf(command), body: emptyBody, log: new Logger(this.#options.log) })
+    exchange.handlerName = command.name
+    return runInExchange(exchange, async () => {
+      for (const listener of this.#options.listeners) await listener.onRequest?.(exchange)
+      const { recording } = exchange
+      if (recording === undefined) return work(exchange.log)
+      begun(recording.token)
+      this.#keep(exchange, command, null)
+      try {
+        const result = await inSpan(recording, command.name, 'controller', () => work(exchange.log))
+        this.#end(exchange, command, typeof result === 'number' ? result : 0)
+        return result
+      } catch (thrown) {
+        const { redactor, projectRoot } = this.#options
+        exchange.failure = { thrown }
+        recording.keep(
+          'exception',
+          maskChain(flattenError(thrown, { projectRoot, redactor, frames: this.#frames }), redactor),
+        )
+        this.#end(exchange, command, 1)
+        throw thrown
+      }
+    })
+  }
+
+  /** A command has no status: 200 stands for the exit code 0, 500 for every other one. */
+  #end(exchange: Exchange, command: CommandStart, exitCode: number): void {
+    this.#keep(exchange, command, exitCode)
+    const reply = new Reply(exitCode === 0 ? 200 : 500, [], null)
+    exchange.reply = reply
+    exchange.sent = { bytes: 0, aborted: false }
+    for (const listener of this.#options.listeners) void listener.onTerminate?.(exchange, reply)
+  }
+
+  #keep(exchange: Exchange, { name, args = [] }: CommandStart, exitCode: number | null): void {
+    const data: CommandData = { name, args: maskArgs(args, this.#options.redactor), exitCode }
+    exchange.recording?.keep('command', data)
+  }
+}
+
+/** `http://command/import-prices`: lists and searches know addresses. */
+function contextOf({ name }: CommandStart): RequestContext {
+  const path = `/${encodeURIComponent(name)}`
+  return new RequestContext({
+    method: commandMethod,
+    target: path,
+    path,
+    query: '',
+    scheme: 'http',
+    host: 'command',
+    port: 80,
+    rawHeaders: [],
+    peerAddress: '',
+    clientAddress: '',
+  })
+}

@@ -1,0 +1,42 @@
+// What was run from the command line, where the profile is that of a command: name, arguments, exit code.
+
+import type { Exchange } from '../../kernel/exchange.ts'
+import type { Redactor } from '../../redact/redactor.ts'
+import type { Collector } from '../collector.ts'
+
+/** The method that profiles of commands have in place of one of HTTP: no request can have it. */
+export const commandMethod = 'COMMAND'
+
+/** Facts of a command. */
+export interface CommandData {
+  readonly name: string
+  /** In their order, masked. */
+  readonly args: readonly string[]
+  /** 0 for success; `null` while it runs. */
+  readonly exitCode: number | null
+}
+
+/** Reads what was kept for a command; nothing for requests. */
+export const commandCollector: Collector<CommandData> = {
+  name: 'command',
+  collect: ({ recording }: Exchange) => {
+    // Only whoever records commands keeps something under the name.
+    return recording?.kept('command') as CommandData | undefined
+  },
+}
+
+/** The arguments with secrets masked: values of options with a telling name, and what looks like a secret. */
+export function maskArgs(args: readonly string[], redactor: Redactor): readonly string[] {
+  return args.map((arg, index) => {
+    const own = /^--?([^=]+)=(.*)$/s.exec(arg)
+    if (own !== null)
+      return `${arg.slice(0, arg.length - (own[2] ?? '').length)}${maskValue(own[1] ?? '', own[2] ?? '', redactor)}`
+    const before = /^--?([^=]+)$/.exec(args[index - 1] ?? '')
+    return before === null || arg.startsWith('-') ? redactor.text(arg) : maskValue(before[1] ?? '', arg, redactor)
+  })
+}
+
+function maskValue(option: string, value: string, redactor: Redactor): string {
+  const masked = redactor.record({ [option]: value })[option]
+  return typeof masked === 'string' ? masked : JSON.stringify(masked)
+}
