@@ -17,6 +17,8 @@ export interface CliOptions {
   readonly now?: () => number
   /** Opens the store that the runtime context names. Default `openEngine`. */
   readonly openStore?: typeof openEngine
+  /** Aborts when the command is to end: asked for by commands that would not end by themselves. Default: never. */
+  readonly stopSignal?: () => AbortSignal
   /** Called before code of an application is loaded that may leave timers or connections behind. Default: nothing. */
   readonly leavesNothingRunning?: () => void
 }
@@ -29,6 +31,8 @@ export class Cli {
   readonly now: () => number
   /** Lets the process end although code of an application left something running. */
   readonly leavesNothingRunning: () => void
+  /** Aborts when a command that would not end by itself is to end. */
+  readonly stopSignal: () => AbortSignal
   readonly #openStore: typeof openEngine
   #context: RuntimeContext | undefined
 
@@ -38,6 +42,7 @@ export class Cli {
     this.env = options.env
     this.now = options.now ?? Date.now
     this.leavesNothingRunning = options.leavesNothingRunning ?? (() => undefined)
+    this.stopSignal = options.stopSignal ?? (() => new AbortController().signal)
     this.#openStore = options.openStore ?? openEngine
   }
 

@@ -6,15 +6,22 @@ import { runCli } from './run-cli.ts'
 import { Terminal } from './terminal.ts'
 
 const terminal = new Terminal({ stdout: process.stdout, stderr: process.stderr, env: process.env })
+const stop = new AbortController()
 // A reader that goes away (`fanlight profiles list | head -1`) is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
+  stop.abort()
 })
+/** The first signal ends the command in its own way, the second one the process. */
+const stopSignal = (): AbortSignal => {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
+  return stop.signal
+}
 let mayHang = false
 const leavesNothingRunning = (): void => {
   mayHang = true
 }
-const cli = new Cli({ terminal, cwd: process.cwd(), env: process.env, leavesNothingRunning })
+const cli = new Cli({ terminal, cwd: process.cwd(), env: process.env, stopSignal, leavesNothingRunning })
 process.exitCode = await runCli(process.argv.slice(2), cli)
 // Runs only where something else keeps the process alive.
 if (mayHang) setTimeout(() => process.exit(), 100).unref()

@@ -48,6 +48,11 @@ export class Terminal {
     this.#stdout.write(`${text.replace(/[\u007f-\u009f\u2028\u2029]/g, jsonEscape)}\n`)
   }
 
+  /** Writes one JSON document on one line. */
+  jsonLine(value: unknown): void {
+    this.#stdout.write(`${JSON.stringify(value).replace(/[\u007f-\u009f\u2028\u2029]/g, jsonEscape)}\n`)
+  }
+
   /** Writes one line to standard error: `fanlight: …`. */
   error(message: string): void {
     this.#stderr.write(`fanlight: ${visibleText(message)}\n`)

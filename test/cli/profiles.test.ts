@@ -36,6 +36,8 @@ describe('fanlight profiles list', () => {
     assert.deepEqual(await tokens(folder, ['--status', '200']), ['cccccccccc', 'aaaaaaaaaa'])
     assert.deepEqual(await tokens(folder, ['--method', 'POST']), ['cccccccccc'])
     assert.deepEqual(await tokens(folder, ['--errors']), ['bbbbbbbbbb'])
+    assert.deepEqual(await tokens(folder, ['--family', 'NotFoundHttpError']), ['bbbbbbbbbb'])
+    assert.deepEqual(await tokens(folder, ['--finding', 'slow']), [])
     assert.deepEqual(await tokens(folder, ['--min-duration', '100']), ['cccccccccc'])
     assert.deepEqual(await tokens(folder, ['--until', '2026-11-20T00:00:01Z']), ['aaaaaaaaaa'])
     const first = await folder.run(['profiles', 'list', '--limit', '2'])

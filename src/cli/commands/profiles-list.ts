@@ -1,25 +1,15 @@
 // `fanlight profiles list`: filters become a query to the store, the answer a table.
 
-import type { ProfileFilter } from '../../profiler/profile-store.ts'
-import type { ProfileSummary } from '../../profiler/profile.ts'
+import type { ListedProfile } from '../../profiler/profile-store.ts'
 import type { Cli } from '../cli.ts'
-import { instant, usageError, wholeNumber } from '../command.ts'
+import { wholeNumber } from '../command.ts'
 import { tableLines, type Column } from '../table.ts'
 import type { Tone } from '../terminal.ts'
 import { visibleText } from '../visible-text.ts'
+import { toFilter, type ProfileFilterOptions } from './profile-filters.ts'
 
 /** Options as they were typed. */
-export interface ProfileListOptions {
-  readonly method?: string
-  readonly status?: string
-  readonly url?: string
-  readonly route?: string
-  readonly ip?: string
-  readonly since?: string
-  readonly until?: string
-  readonly minDuration?: string
-  readonly errors?: true
-  readonly parent?: string
+export interface ProfileListOptions extends ProfileFilterOptions {
   readonly limit?: string
   readonly after?: string
   readonly json?: true
@@ -37,33 +27,7 @@ export async function listProfiles(cli: Cli, options: ProfileListOptions): Promi
   cli.terminal.lines([...tableLines(cli.terminal, columns, page.items), ...more])
 }
 
-function toFilter(options: ProfileListOptions): ProfileFilter {
-  const { method, status, url, route, ip, since, until, minDuration, errors, parent } = options
-  return {
-    ...(method === undefined ? {} : { method }),
-    ...(status === undefined ? {} : { status: toStatus(status) }),
-    ...(url === undefined ? {} : { url }),
-    ...(route === undefined ? {} : { route }),
-    ...(ip === undefined ? {} : { ip }),
-    ...(since === undefined ? {} : { since: instant('--since', since) }),
-    ...(until === undefined ? {} : { until: instant('--until', until) }),
-    ...(minDuration === undefined
-      ? {}
-      : { minDurationMs: wholeNumber('--min-duration', minDuration, 0, Number.MAX_SAFE_INTEGER) }),
-    ...(errors === undefined ? {} : { hasError: true }),
-    ...(parent === undefined ? {} : { parentToken: parent }),
-  }
-}
-
-function toStatus(value: string): NonNullable<ProfileFilter['status']> {
-  const statusClass = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const
-  const found = statusClass.find((name) => name === value)
-  if (found !== undefined) return found
-  if (/^[1-5]\d\d$/.test(value)) return Number(value)
-  throw usageError('--status', value, 'a status as 404 or a class as 4xx')
-}
-
-const columns: readonly Column<ProfileSummary>[] = [
+const columns: readonly Column<ListedProfile>[] = [
   { title: 'token', cell: ({ token }) => token, tone: () => 'strong' },
   { title: 'time', cell: ({ time }) => new Date(time).toISOString().slice(0, 19).replace('T', ' ') },
   { title: 'status', cell: ({ status }) => String(status), align: 'right', tone: statusTone },
@@ -71,9 +35,10 @@ const columns: readonly Column<ProfileSummary>[] = [
   { title: 'method', cell: ({ method }) => method },
   { title: 'url', cell: ({ url }) => url, isFlexible: true },
   { title: 'error', cell: ({ errorClass }) => errorClass ?? '', isFlexible: true },
+  { title: 'found', cell: ({ findings }) => findings.join(', '), tone: () => 'warning' },
 ]
 
-function statusTone({ status }: ProfileSummary): Tone {
+function statusTone({ status }: ListedProfile): Tone {
   if (status >= 500 || status === 0) return 'bad'
   return status >= 400 ? 'warning' : 'good'
 }

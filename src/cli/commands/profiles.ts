@@ -10,26 +10,21 @@ import { listProfiles, type ProfileListOptions } from './profiles-list.ts'
 import { purgeProfiles, type PurgeOptions } from './profiles-purge.ts'
 import { signRecording, type SignOptions } from './profiles-sign.ts'
 import { printStatus, type StatusOptions } from './profiles-status.ts'
+import { withFilters } from './profile-filters.ts'
+import { tailProfiles, type ProfileTailOptions } from './profiles-tail.ts'
 import { showProfile, type ProfileShowOptions } from './profiles-show.ts'
 
-/** Adds `profiles list|show|compare|export|import|purge|sign|status`. */
+/** Adds `profiles list|tail|show|compare|export|import|purge|sign|status`. */
 export function registerProfiles(program: Command, cli: Cli): void {
   const profiles = program.command('profiles').description('look at and remove what the profiler kept')
-  withJson(profiles.command('list'))
-    .description('list profiles, newest first')
-    .option('--method <method>', 'GET, POST …')
-    .option('--status <status>', 'a status or a class of them: 404, 4xx')
-    .option('--url <part>', 'part of the URL')
-    .option('--route <name>', 'name of the matched route')
-    .option('--ip <address>', 'address of the client')
-    .option('--since <instant>', 'from this instant or day')
-    .option('--until <instant>', 'before this instant or day')
-    .option('--min-duration <ms>', 'those that took at least so long')
-    .option('--errors', 'only those with an error')
-    .option('--parent <token>', 'sub-requests of this profile')
+  withFilters(withJson(profiles.command('list')).description('list profiles, newest first'))
     .option('--limit <count>', '1 to 200 (default: 25)')
     .option('--after <cursor>', 'the page after this cursor')
     .action((options: ProfileListOptions) => listProfiles(cli, options))
+  withFilters(profiles.command('tail').description('print profiles as they are kept, until it is stopped'))
+    .option('--json', 'print one JSON object a line')
+    .option('--last <count>', 'begin with the last ones that match, 0 to 200 (default: 10)')
+    .action((options: ProfileTailOptions) => tailProfiles(cli, options))
   withJson(profiles.command('show'))
     .description('show one profile')
     .argument('<token>', 'token of the profile, or "latest"')

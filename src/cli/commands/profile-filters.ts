@@ -1,0 +1,73 @@
+// The filters that `profiles list` and `profiles tail` share: options in, the filter of a store out.
+
+import type { Command } from 'commander'
+import { findingNames, type ProfileFilter } from '../../profiler/profile-store.ts'
+import { instant, usageError, wholeNumber } from '../command.ts'
+
+/** Options as they were typed. */
+export interface ProfileFilterOptions {
+  readonly method?: string
+  readonly status?: string
+  readonly url?: string
+  readonly route?: string
+  readonly ip?: string
+  readonly since?: string
+  readonly until?: string
+  readonly minDuration?: string
+  readonly errors?: true
+  readonly finding?: string
+  readonly family?: string
+  readonly parent?: string
+}
+
+/** Adds the options. */
+export function withFilters(command: Command): Command {
+  return command
+    .option('--method <method>', 'GET, POST …')
+    .option('--status <status>', 'a status or a class of them: 404, 4xx')
+    .option('--url <part>', 'part of the URL')
+    .option('--route <name>', 'name of the matched route')
+    .option('--ip <address>', 'address of the client')
+    .option('--since <instant>', 'from this instant or day')
+    .option('--until <instant>', 'before this instant or day')
+    .option('--min-duration <ms>', 'those that took at least so long')
+    .option('--errors', 'only those where something was thrown')
+    .option('--finding <name>', `only those with a finding: ${findingNames.join(', ')}`)
+    .option('--family <name>', 'only those with this family of errors, as "profiles list --json" names it')
+    .option('--parent <token>', 'sub-requests of this profile')
+}
+
+/** The filter. Throws a usage error for what cannot be read. */
+export function toFilter(options: ProfileFilterOptions): ProfileFilter {
+  const { method, status, url, route, ip, since, until, minDuration, errors, finding, family, parent } = options
+  return {
+    ...(method === undefined ? {} : { method }),
+    ...(status === undefined ? {} : { status: toStatus(status) }),
+    ...(url === undefined ? {} : { url }),
+    ...(route === undefined ? {} : { route }),
+    ...(ip === undefined ? {} : { ip }),
+    ...(since === undefined ? {} : { since: instant('--since', since) }),
+    ...(until === undefined ? {} : { until: instant('--until', until) }),
+    ...(minDuration === undefined
+      ? {}
+      : { minDurationMs: wholeNumber('--min-duration', minDuration, 0, Number.MAX_SAFE_INTEGER) }),
+    ...(errors === undefined ? {} : { hasError: true }),
+    ...(finding === undefined ? {} : { finding: toFinding(finding) }),
+    ...(family === undefined ? {} : { errorFamily: family }),
+    ...(parent === undefined ? {} : { parentToken: parent }),
+  }
+}
+
+function toFinding(value: string): NonNullable<ProfileFilter['finding']> {
+  const found = findingNames.find((name) => name === value)
+  if (found !== undefined) return found
+  throw usageError('--finding', value, findingNames.join(', '))
+}
+
+function toStatus(value: string): NonNullable<ProfileFilter['status']> {
+  const statusClass = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const
+  const found = statusClass.find((name) => name === value)
+  if (found !== undefined) return found
+  if (/^(0|[1-5]\d\d)$/.test(value)) return Number(value)
+  throw usageError('--status', value, 'a status as 404, 0 for no answer, or a class as 4xx')
+}

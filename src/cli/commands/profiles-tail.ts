@@ -1,0 +1,103 @@
+// `fanlight profiles tail`: profiles as they are kept, by whichever process writes to the store, until it is stopped.
+
+import type { Engine } from '../../engines/engine.ts'
+import type { ListedProfile, ProfileFilter } from '../../profiler/profile-store.ts'
+import type { Cli } from '../cli.ts'
+import { wholeNumber } from '../command.ts'
+import type { Terminal, Tone } from '../terminal.ts'
+import { cutText, visibleText } from '../visible-text.ts'
+import { toFilter, type ProfileFilterOptions } from './profile-filters.ts'
+
+/** Options as they were typed. */
+export interface ProfileTailOptions extends ProfileFilterOptions {
+  readonly last?: string
+  readonly json?: true
+}
+
+/** How often the store is asked, in milliseconds. */
+const pollMs = 300
+/** Profiles that are read at a time. */
+const pageLength = 200
+
+/** Prints the last few profiles and every new one, oldest first, until the process is told to stop. Throws usage errors. */
+export async function tailProfiles(cli: Cli, options: ProfileTailOptions): Promise<void> {
+  const last = options.last === undefined ? 10 : wholeNumber('--last', options.last, 0, pageLength)
+  const filter = toFilter(options)
+  const print = options.json === true ? printJson : printLine
+  await cli.withEngine(async (engine) => {
+    const stop = cli.stopSignal()
+    const begun = await engine.profiles.find(filter, { limit: Math.max(1, last) })
+    for (const profile of begun.items.slice(0, last).toReversed()) print(cli.terminal, profile)
+    let cursor = begun.newest
+    while (!stop.aborted) {
+      await pause(stop)
+      const { profiles, newest } = await newerThan(engine, filter, cursor)
+      for (const profile of profiles) print(cli.terminal, profile)
+      cursor = newest
+    }
+  })
+}
+
+/** All that came after a cursor, oldest first. */
+async function newerThan(
+  { profiles }: Engine,
+  filter: ProfileFilter,
+  cursor: string,
+): Promise<{ readonly profiles: readonly ListedProfile[]; readonly newest: string }> {
+  const found: ListedProfile[] = []
+  const first = await profiles.find(filter, { newerThan: cursor, limit: pageLength })
+  found.push(...first.items)
+  for (let after = first.next; after !== null;) {
+    const page = await profiles.find(filter, { newerThan: cursor, limit: pageLength, after })
+    found.push(...page.items)
+    after = page.next
+  }
+  return { profiles: found.reverse(), newest: first.newest }
+}
+
+function pause(stop: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, pollMs)
+    stop.addEventListener('abort', done, { once: true })
+    function done(): void {
+      clearTimeout(timer)
+      stop.removeEventListener('abort', done)
+      resolve()
+    }
+  })
+}
+
+function printJson(terminal: Terminal, profile: ListedProfile): void {
+  terminal.jsonLine(profile)
+}
+
+/** `10:02:11  404    12.3 ms  GET     http://…  NotFoundHttpError  slow`, aligned, cut to the terminal. */
+function printLine(terminal: Terminal, profile: ListedProfile): void {
+  const { time, status, durationMs, method, url, errorClass, findings, token } = profile
+  const head = [
+    terminal.tone('quiet', timeOf(time)),
+    terminal.tone(statusTone(status), (status === 0 ? '–' : String(status)).padStart(3)),
+    `${durationMs.toFixed(1)} ms`.padStart(11),
+    cutText(visibleText(method), 7).padEnd(7),
+  ]
+  const marks = [...(errorClass === null ? [] : [visibleText(errorClass)]), ...findings.map((name) => names[name])]
+  // Time, status, duration, method, token and the gaps between them.
+  const room = terminal.columns === undefined ? undefined : terminal.columns - 53
+  const rest = visibleText(url)
+  const shownMarks = marks.length === 0 ? '' : `  ${marks.join(', ')}`
+  const shownUrl = room === undefined ? rest : cutText(rest, Math.max(16, room - shownMarks.length))
+  const tail = shownMarks === '' ? '' : terminal.tone(findings.includes('error') ? 'bad' : 'warning', shownMarks)
+  terminal.lines([`${head.join('  ')}  ${terminal.tone('quiet', token.padEnd(16))}  ${shownUrl}${tail}`])
+}
+
+const names = { error: '✗ error', slow: 'slow', n_plus_one: 'N+1', blocked: 'blocked' } as const
+
+function timeOf(epochMs: number): string {
+  const date = new Date(epochMs)
+  return Number.isNaN(date.getTime()) ? '??:??:??' : date.toISOString().slice(11, 19)
+}
+
+function statusTone(status: number): Tone {
+  if (status >= 500 || status === 0) return 'bad'
+  return status >= 400 ? 'warning' : 'good'
+}
