@@ -2,6 +2,14 @@
 
 export { App } from './app/app.ts'
 export { createApp } from './app/create-app.ts'
+export {
+  UnknownCommandError,
+  type CommandHandler,
+  type CommandInput,
+  type CommandRun,
+  type Commands,
+  type CommandStart,
+} from './app/commands.ts'
 export type { AppOptions, AppServices } from './app/options.ts'
 export { run, type FrontController } from './app/run.ts'
 export { loadRuntimeContext, RuntimeContextError, type RuntimeContext } from './context/runtime-context.ts'
