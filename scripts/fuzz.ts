@@ -31,7 +31,9 @@ for (const { name, open } of chosen) {
     })
     inputs = details.numRuns
     const isFound = details.failed && details.counterexample !== null
-    console.log(`| ${name} | ${inputs} | ${seed} | ${Math.round(slowest.ms)} ms | ${isFound ? 'yes' : 'none'} |`)
+    console.log(
+      `| ${name} | ${inputs} | ${seed} | ${Math.round(slowest.ms)} ms | ${isFound ? 'yes' : slowest.ms < slowMs ? 'none' : 'too slow'} |`,
+    )
     if (!isFound && slowest.ms < slowMs) continue
     process.exitCode = 1
     if (isFound) console.log(fc.defaultReportMessage(details)?.slice(0, 4000))

@@ -340,6 +340,6 @@ describe('5.6 log, maintenance, currency', () => {
 
 // | row | where it is |
 // |---|---|
-// | T81 until the drip is cut, T82 with 5000, T83 and T87 with latencies, T89 | heavy.ts, by hand: they take minutes |
+// | T81 until the drip is cut, T82 with 5000, T83 and T87 with latencies, T89 (all in one run, RSS sampled) | heavy.ts, by hand: they take minutes |
 // | T93 in development | does not apply: the page of debug suggests near routes on purpose |
-// | T95 `npm audit` | CI, where a registry answers |
+// | T95 `npm audit` | `npm run check:audit`, a part of `.ci/run`, where the registry answers |
