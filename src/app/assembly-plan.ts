@@ -1,7 +1,7 @@
 // Decides which collectors an application has and where each of them gathers: the built-in ones in the thread of the store
 // where they can, those of the application in the main thread.
 
-import { factsAssemblyModule, type FactsAssemblyOptions } from '../profiler/assemble-from-facts.ts'
+import type { FactsAssemblyOptions } from '../profiler/assemble-from-facts.ts'
 import type { Collector } from '../profiler/collector.ts'
 import { createRecordCollectors } from '../profiler/collectors/built-in.ts'
 import type { ConfigData } from '../profiler/collectors/config.ts'
@@ -10,6 +10,7 @@ import type { RouterExplainer } from '../profiler/collectors/router.ts'
 import type { AssemblyPlan } from '../profiler/finished-request.ts'
 import type { Redactor } from '../redact/redactor.ts'
 import type { ResolvedOptions } from './options.ts'
+import { profileAssemblerModule } from './profile-assembler.ts'
 
 /** What the plan is made from. */
 export interface AssemblyPlanInput {
@@ -37,7 +38,7 @@ export function createAssemblyPlan({
   return {
     collectors,
     recordCollectors: new Map(builtIn.map((collector) => [collector.name, collector])),
-    assembly: { module: factsAssemblyModule, options: elsewhere },
+    assembly: { module: profileAssemblerModule, options: elsewhere },
     redactor,
   }
 }

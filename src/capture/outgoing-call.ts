@@ -55,6 +55,52 @@ export interface OutgoingCallStart {
 /** Header fields that are looked at in each direction. */
 const maxFields = 100
 
+/** A call as plain facts. */
+export interface PackedCall {
+  readonly line: readonly [
+    client: HttpCall['client'],
+    method: string,
+    /** As sent. */
+    url: string,
+    maskedUrl: string,
+    status: number | null,
+    error: string | null,
+    startMs: number,
+    waitMs: number | null,
+    firstByteMs: number | null,
+    durationMs: number | null,
+    requestBytes: number | null,
+    responseBytes: number | null,
+    callSite: string | null,
+  ]
+  /** Names and values in turn. */
+  readonly requestHeaders: readonly string[]
+  readonly responseHeaders: readonly string[]
+}
+
+/** The call of plain facts, masked; in whatever thread. */
+export function httpCall({ line, requestHeaders, responseHeaders }: PackedCall, redactor: Redactor): HttpCall {
+  const [client, method, url, maskedUrl, status, error, startMs, waitMs, firstByteMs, durationMs, ...rest] = line
+  const [requestBytes, responseBytes, callSite] = rest
+  return {
+    client,
+    method,
+    url: maskedUrl,
+    status,
+    error: error === null ? null : redactor.text(error, 1000),
+    startMs,
+    waitMs,
+    firstByteMs,
+    durationMs,
+    requestBytes,
+    responseBytes: responseBytes ?? contentLength(responseHeaders),
+    requestHeaders: redactor.headers(requestHeaders),
+    responseHeaders: redactor.responseHeaders(responseHeaders),
+    profile: calledProfile(url, responseHeaders, redactor),
+    callSite,
+  }
+}
+
 /** A call that runs, or has ended. */
 export class OutgoingCall {
   /** Names and values in turn, as the client keeps them; read when the profile is made. */
@@ -129,26 +175,27 @@ export class OutgoingCall {
     return this.#durationMs !== null
   }
 
-  /** Everything that is known by now, masked. */
-  toData(redactor: Redactor, callSites: CallSites): HttpCall {
+  /** Everything that is known by now; error and headers are not masked yet. */
+  pack(callSites: CallSites): PackedCall {
     const { client, method, url, requestBytes, site } = this.#start
-    const responseHeaders = this.#responseHeaders.slice(0, 2 * maxFields)
     return {
-      client,
-      method,
-      url: this.#maskedUrl,
-      status: this.#status,
-      error: this.#error === null ? null : redactor.text(this.#error, 1000),
-      startMs: this.#startMs,
-      waitMs: this.#waitMs,
-      firstByteMs: this.#firstByteMs,
-      durationMs: this.#durationMs,
-      requestBytes,
-      responseBytes: this.#responseBytes ?? contentLength(responseHeaders),
-      requestHeaders: redactor.headers(this.requestHeaders.slice(0, 2 * maxFields).map(textOf)),
-      responseHeaders: redactor.responseHeaders(responseHeaders),
-      profile: calledProfile(url, responseHeaders, redactor),
-      callSite: callSites.find(site),
+      line: [
+        client,
+        method,
+        url,
+        this.#maskedUrl,
+        this.#status,
+        this.#error,
+        this.#startMs,
+        this.#waitMs,
+        this.#firstByteMs,
+        this.#durationMs,
+        requestBytes,
+        this.#responseBytes,
+        callSites.find(site),
+      ],
+      requestHeaders: this.requestHeaders.slice(0, 2 * maxFields).map(textOf),
+      responseHeaders: this.#responseHeaders.slice(0, 2 * maxFields),
     }
   }
 

@@ -4,7 +4,7 @@ import type { RequestContext } from '../http/request-context.ts'
 import type { Recording } from '../recording/recording.ts'
 import type { Redactor } from '../redact/redactor.ts'
 import type { CallSites } from './call-site.ts'
-import { OutgoingCall, type HttpCall, type OutgoingCallStart } from './outgoing-call.ts'
+import { httpCall, OutgoingCall, type HttpCall, type OutgoingCallStart, type PackedCall } from './outgoing-call.ts'
 import { createSpanId, traceContextOf, traceparentOf, type TraceContext } from './trace-context.ts'
 
 /** The name of collector and panel, and what the calls are kept under. */
@@ -72,13 +72,27 @@ export class OutgoingCalls {
 
   /** Plain, masked data. */
   toData(): HttpClientData {
-    const { redactor, callSites } = this.#tools
+    return httpClientData(this.pack(), this.#tools.redactor)
+  }
+
+  /** The same as plain facts that are not masked yet; `httpClientData` reads them, in whatever thread. */
+  pack(): PackedCalls {
     return {
-      calls: this.#calls.map((call) => call.toData(redactor, callSites)),
+      calls: this.#calls.map((call) => call.pack(this.#tools.callSites)),
       dropped: this.#dropped,
       traceId: this.#trace.traceId,
       parentSpanId: this.#trace.parentSpanId,
       durationMs: this.#recording.durationMs,
     }
   }
+}
+
+/** The calls of one request as plain facts. */
+export interface PackedCalls extends Omit<HttpClientData, 'calls'> {
+  readonly calls: readonly PackedCall[]
+}
+
+/** Plain, masked data of packed calls. */
+export function httpClientData(packed: PackedCalls, redactor: Redactor): HttpClientData {
+  return { ...packed, calls: packed.calls.map((call) => httpCall(call, redactor)) }
 }

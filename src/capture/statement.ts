@@ -2,7 +2,6 @@
 
 import { describeFailure } from '../kernel/describe-failure.ts'
 import type { Recording } from '../recording/recording.ts'
-import type { Redactor } from '../redact/redactor.ts'
 import type { RunningSpan } from '../timing/span.ts'
 import type { CallSiteMark, CallSites } from './call-site.ts'
 import { failureText } from './failure-text.ts'
@@ -40,6 +39,20 @@ export interface StatementData {
   /** `src/prices.ts:12`; `null` where unknown. */
   readonly callSite: string | null
 }
+
+/** A statement as a flat list: `packInto` writes it. */
+export type PackedStatement = readonly [
+  system: string,
+  library: string,
+  namespace: string | null,
+  text: number,
+  key: string | null,
+  startMs: number,
+  durationMs: number | null,
+  rows: number | null,
+  error: string | null,
+  callSite: string | null,
+]
 
 /** A running statement. The first end counts. */
 export interface RunningStatement {
@@ -93,21 +106,26 @@ export class Statement implements RunningStatement {
     if (this.#isOver) return
     this.#over()
     const { errorClass, message } = describeFailure(thrown)
-    this.#error = `${errorClass}: ${message}`
+    this.#error = failureText(`${errorClass}: ${message}`, this.start.text.text)
     this.#span.setAttribute('error.type', errorClass)
     this.#span.end('error')
   }
 
-  /** What is known by now, masked. */
-  toData(group: number, redactor: Redactor, callSites: CallSites): StatementData {
-    return {
-      group,
-      startMs: this.#startMs,
-      durationMs: this.#durationMs,
-      rows: this.#rows,
-      error: this.#error === null ? null : redactor.text(failureText(this.#error, this.start.text.text), 1000),
-      callSite: this.start.site === null ? null : callSites.find(this.start.site),
-    }
+  /** Adds what is known by now to a list; the error is not masked yet. `text` is the place of its text in another list. */
+  packInto(list: PackedStatement[number][], text: number, callSites: CallSites): void {
+    const { system, library, namespace, key, site } = this.start
+    list.push(
+      system,
+      library,
+      namespace ?? null,
+      text,
+      key,
+      this.#startMs,
+      this.#durationMs,
+      this.#rows,
+      this.#error,
+      site === null ? null : callSites.find(site),
+    )
   }
 
   #over(): void {

@@ -3,8 +3,16 @@
 
 import type { Recording } from '../recording/recording.ts'
 import type { DataTools } from './outgoing-calls.ts'
-import { findRepeats, steers, type Repeat } from './repeats.ts'
-import { Statement, type RunningStatement, type StatementData, type StatementStart } from './statement.ts'
+import type { Repeat } from './repeats.ts'
+import { databaseData } from './database-data.ts'
+import type { StatementText } from './statement-text.ts'
+import {
+  Statement,
+  type PackedStatement,
+  type RunningStatement,
+  type StatementData,
+  type StatementStart,
+} from './statement.ts'
 
 /** The name of collector and panel, and what the statements are kept under. */
 export const databaseName = 'database'
@@ -38,6 +46,15 @@ export interface DatabaseData {
   readonly durationMs: number
 }
 
+/** The statements of one request as plain facts. */
+export interface PackedStatements {
+  /** Ten values for each: see `PackedStatement`. */
+  readonly statements: readonly PackedStatement[number][]
+  readonly texts: readonly StatementText[]
+  readonly dropped: number
+  readonly durationMs: number
+}
+
 /** The statements of one request. */
 export class Statements {
   readonly #recording: Recording
@@ -63,36 +80,19 @@ export class Statements {
 
   /** Plain, masked data. */
   toData(): DatabaseData {
-    const { redactor, callSites } = this.#tools
-    const indexes = new Map<string, number>()
-    const statements = this.#statements.map((statement) => {
-      const name = groupName(statement.start)
-      const group = indexes.get(name) ?? indexes.size
-      indexes.set(name, group)
-      return statement.toData(group, redactor, callSites)
-    })
-    const groups = [...indexes.values()].map((index) => {
-      const members = statements.filter(({ group }) => group === index)
-      const texts = this.#statements.filter((_, place) => statements[place]?.group === index)
-      const first = texts[0]?.start
-      const isOneText = texts.every(({ start }) => start.text.text === first?.text.text)
-      return {
-        system: first?.system ?? '',
-        library: first?.library ?? '',
-        namespace: first?.namespace ?? null,
-        text: redactor.text((isOneText ? first?.text.text : first?.text.shape) ?? ''),
-        count: members.length,
-        totalMs: members.reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0),
-      }
-    })
-    const findings = findRepeats(
-      statements.map((data, index) => ({ ...data, key: this.#statements[index]?.start.key ?? null })),
-      (group) => groups[group]?.system !== 'redis' && steers(groups[group]?.text ?? ''),
-    )
-    return { statements, groups, findings, dropped: this.#dropped, durationMs: this.#recording.durationMs }
+    return databaseData(this.pack(), this.#tools.redactor)
   }
-}
 
-function groupName({ system, library, namespace, text }: StatementStart): string {
-  return [system, library, namespace ?? '', text.shape].join('\0')
+  /** The same as plain facts that are not masked yet; `databaseData` reads them, in whatever thread. */
+  pack(): PackedStatements {
+    const texts: StatementText[] = []
+    const statements: PackedStatement[number][] = []
+    for (const statement of this.#statements) {
+      const { text } = statement.start
+      let place = texts.indexOf(text)
+      if (place < 0) place = texts.push(text) - 1
+      statement.packInto(statements, place, this.#tools.callSites)
+    }
+    return { statements, texts, dropped: this.#dropped, durationMs: this.#recording.durationMs }
+  }
 }

@@ -1,5 +1,5 @@
 // Makes profiles in another thread than the one that served the requests: from their facts, with the built-in collectors and
-// the same rules of masking. A store imports this file where it runs.
+// the same rules of masking.
 
 import { Redactor } from '../redact/redactor.ts'
 import type { RedactionRules } from '../redact/rules.ts'
@@ -7,6 +7,7 @@ import { summarize, toProfileJson } from './assemble-profile.ts'
 import { gather, type NamedCutter, type Part } from './collect-data.ts'
 import { createRecordCollectors, type RecordCollectorFacts } from './collectors/built-in.ts'
 import { unpackRecord, type RequestFacts } from './request-facts.ts'
+import type { Revivers } from './request-record.ts'
 
 /** What assembling needs to know once: plain data that can be copied to another thread. */
 export interface FactsAssemblyOptions extends RecordCollectorFacts {
@@ -15,11 +16,11 @@ export interface FactsAssemblyOptions extends RecordCollectorFacts {
   readonly order: readonly string[]
 }
 
-/** Where this file is, for a store that runs elsewhere. */
-export const factsAssemblyModule: string = import.meta.url
-
-/** Makes what makes profiles from facts. */
-export function createAssembler(options: FactsAssemblyOptions): (facts: RequestFacts) => string {
+/** Makes what makes profiles from facts: as JSON. `revivers` make again what listeners kept and packed. */
+export function createFactsAssembler(
+  options: FactsAssemblyOptions,
+  revivers: Revivers = {},
+): (facts: RequestFacts) => string {
   const redactor = new Redactor(options.rules)
   const collectors = createRecordCollectors(redactor, options)
   const portable = collectors.filter(({ reads }) => reads !== undefined)
@@ -27,7 +28,9 @@ export function createAssembler(options: FactsAssemblyOptions): (facts: RequestF
   const order = new Map(options.order.map((name, index) => [name, index]))
   const byOrder = (one: Part, other: Part): number => placeOf(order, one) - placeOf(order, other)
   return (facts) => {
-    const record = unpackRecord(facts)
+    const record = unpackRecord(facts, (name, kept) =>
+      kept === undefined || !Object.hasOwn(revivers, name) ? kept : revivers[name]?.(kept, redactor),
+    )
     const parts: Part[] = []
     const gatheredThere = new Set<string>()
     for (const [name, text] of facts.texts) parts.push(textPart(cutters.get(name) ?? { name }, text))

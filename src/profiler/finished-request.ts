@@ -12,7 +12,7 @@ import type { Collector } from './collector.ts'
 import type { Profile } from './profile.ts'
 import type { ProfileAssembly } from './assembling-store.ts'
 import { packRecord, type RequestFacts } from './request-facts.ts'
-import type { ChildRecord, RecordCollector, RequestRecord, RouteRecord } from './request-record.ts'
+import type { ChildRecord, PackedKept, RecordCollector, RequestRecord, RouteRecord } from './request-record.ts'
 
 /** What profiles are made with. */
 export interface AssemblyPlan {
@@ -86,6 +86,15 @@ export class FinishedRequest implements RequestRecord {
 
   /** What another thread makes the profile from; `undefined` where it has to be made here. Plain data, not masked yet. */
   toFacts(): RequestFacts | undefined {
+    try {
+      return this.#pack()
+    } catch {
+      // Where it is made in the main thread, a part that cannot be had becomes a note.
+      return undefined
+    }
+  }
+
+  #pack(): RequestFacts | undefined {
     const { recordCollectors, assembly, redactor } = this.#plan
     if (assembly === undefined || recordCollectors === undefined) return undefined
     const own = this.#gathered
@@ -100,7 +109,7 @@ export class FinishedRequest implements RequestRecord {
       else {
         for (const name of reads) {
           const value = this.recording.kept(name)
-          if (value !== undefined) kept[name] = value
+          if (value !== undefined) kept[name] = isPacked(value) ? value.pack() : value
         }
       }
     }
@@ -121,6 +130,10 @@ export class FinishedRequest implements RequestRecord {
     const chainBytes = chain === undefined ? 0 : approximateSize(chain)
     return usualBytes + logBytes + chainBytes + 200 * this.recording.stopwatch.count
   }
+}
+
+function isPacked(kept: unknown): kept is PackedKept {
+  return typeof kept === 'object' && kept !== null && 'pack' in kept && typeof kept.pack === 'function'
 }
 
 const aParent: object = Object.freeze({})

@@ -107,7 +107,10 @@ function packChild({ handlerName, reply, recording }: ChildRecord): readonly (st
 }
 
 /** The request that facts were packed from, as collectors read it. */
-export function unpackRecord(facts: RequestFacts): RequestRecord & { readonly recording: RecordingRecord } {
+export function unpackRecord(
+  facts: RequestFacts,
+  revive: (name: string, kept: unknown) => unknown = keepAsIs,
+): RequestRecord & { readonly recording: RecordingRecord } {
   const [method, target, path, query, scheme, host, port, peer, client, handler, status, bytes, aborted, isPart] =
     facts.line as PackedLine
   const kept = new Map(Object.entries(facts.kept))
@@ -144,10 +147,12 @@ export function unpackRecord(facts: RequestFacts): RequestRecord & { readonly re
         droppedSpans: facts.droppedSpans,
         spans: () => unpackSpans(facts.spans),
       },
-      kept: (name) => kept.get(name),
+      kept: (name) => revive(name, kept.get(name)),
     },
   }
 }
+
+const keepAsIs = (_name: string, kept: unknown): unknown => kept
 
 /** What `packRecord` writes into `line`. */
 type PackedLine = readonly [

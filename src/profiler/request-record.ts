@@ -5,6 +5,7 @@ import type { RequestContext } from '../http/request-context.ts'
 import type { SentAnswer } from '../kernel/exchange.ts'
 import type { LogRecord } from '../log/record-logger.ts'
 import type { Note } from '../recording/recording.ts'
+import type { Redactor } from '../redact/redactor.ts'
 import type { Span } from '../timing/span.ts'
 import type { Collector } from './collector.ts'
 
@@ -56,12 +57,21 @@ export interface RecordingRecord {
   kept(name: string): unknown
 }
 
+/** What a listener keeps that is no plain data, but can be made of plain facts in another thread. */
+export interface PackedKept {
+  /** Plain facts; may still hold secrets. */
+  pack(): unknown
+}
+
+/** Makes what was kept of its facts, by the name under which it was kept. */
+export type Revivers = Readonly<Record<string, (facts: unknown, redactor: Redactor) => unknown>>
+
 /** A collector that is content with the record; it is an ordinary collector besides. */
 export interface RecordCollector<Data = unknown> extends Pick<Collector<Data>, 'name' | 'cut'> {
   collect(record: RequestRecord): Data | undefined
   /**
-   * Names under which listeners keep the plain data that it reads. Without the list it gathers in the main thread: what it
-   * reads cannot be copied to another one.
+   * Names under which listeners keep what it reads: plain data, or something that packs itself (`PackedKept`). Without the
+   * list it gathers in the main thread: what it reads cannot be copied to another one.
    */
   readonly reads?: readonly string[]
   /** Whether it has to gather in the main thread for this request. Default: never. */

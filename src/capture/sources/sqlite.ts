@@ -42,7 +42,7 @@ function observeDatabase<Database extends BetterSqlite3Database>(database: Datab
   })
   define(database, 'exec', (sql: unknown) =>
     observeCall(
-      (site) => startOf(library, sqlText(String(sql), 'sql'), [sql], site),
+      (site) => startOf(library, sqlText(String(sql), 'sql'), valueKey(sql), site),
       () => Reflect.apply(exec, database, [sql]),
       () => null,
     ),
@@ -53,13 +53,15 @@ function observeDatabase<Database extends BetterSqlite3Database>(database: Datab
 function observeStatement(statement: object, sql: string, library: string): void {
   let text: StatementText | undefined
   const textOnce = (): StatementText => (text ??= sqlText(sql, 'sql'))
+  let sqlKey: string | null | undefined
+  const sqlKeyOnce = (): string | null => (sqlKey ??= valueKey(sql))
   for (const name of runners) {
     const method: unknown = Reflect.get(statement, name)
     if (typeof method !== 'function') continue
     define(statement, name, (...values: unknown[]) => {
       const run = (): unknown => Reflect.apply(method, statement, values)
       return observeCall(
-        (site) => startOf(library, textOnce(), [sql, ...values], site),
+        (site) => startOf(library, textOnce(), joinedKey(sqlKeyOnce(), valueKey(values)), site),
         run,
         name === 'get' ? oneRow : rowsOf(name),
       )
@@ -67,8 +69,13 @@ function observeStatement(statement: object, sql: string, library: string): void
   }
 }
 
-function startOf(library: string, text: StatementText, asked: readonly unknown[], site: CallSiteMark): StatementStart {
-  return { system: 'sqlite', library, text, key: valueKey(asked), site }
+/** The text tells statements of one shape apart, too: it may hold literal values. */
+function joinedKey(sqlKey: string | null, key: string | null): string | null {
+  return sqlKey === null || key === null ? null : `${sqlKey} ${key}`
+}
+
+function startOf(library: string, text: StatementText, key: string | null, site: CallSiteMark): StatementStart {
+  return { system: 'sqlite', library, text, key, site }
 }
 
 function oneRow(row: unknown): number {

@@ -7,6 +7,7 @@ import { cutList } from './cut-list.ts'
 /** Reads the statements that were captured under `database`; nothing where none was sent. */
 export const databaseCollector: RecordCollector<DatabaseData> = {
   name: 'database',
+  reads: ['database'],
   // Only the capture keeps something under this name.
   collect: ({ recording }) => (recording?.kept('database') as Statements | undefined)?.toData(),
   // Groups and findings stay whole where they fit: they say more than the single statements.

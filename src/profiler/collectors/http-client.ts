@@ -7,6 +7,7 @@ import { cutList } from './cut-list.ts'
 /** Reads the calls that were captured under `http-client`; nothing where none was made. */
 export const httpClientCollector: RecordCollector<HttpClientData> = {
   name: 'http-client',
+  reads: ['http-client'],
   // Only the capture keeps something under this name.
   collect: ({ recording }) => (recording?.kept('http-client') as OutgoingCalls | undefined)?.toData(),
   // Headers are the larger part; calls that went wrong stay.

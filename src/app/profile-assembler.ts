@@ -1,0 +1,23 @@
+// What the thread of a store imports to make profiles there: the profiler's assembling, and what the capture of calls and
+// statements packs.
+
+import { databaseData } from '../capture/database-data.ts'
+import { httpClientData, type PackedCalls } from '../capture/outgoing-calls.ts'
+import type { PackedStatements } from '../capture/statements.ts'
+import { createFactsAssembler, type FactsAssemblyOptions } from '../profiler/assemble-from-facts.ts'
+import type { RequestFacts } from '../profiler/request-facts.ts'
+import type { Revivers } from '../profiler/request-record.ts'
+
+/** Where this file is. */
+export const profileAssemblerModule: string = import.meta.url
+
+/** Makes what makes the JSON of profiles. */
+export function createAssembler(options: FactsAssemblyOptions): (facts: RequestFacts) => string {
+  return createFactsAssembler(options, revivers)
+}
+
+// Only the capture keeps something under these names, and packed it a moment ago.
+const revivers: Revivers = {
+  database: (facts, redactor) => ({ toData: () => databaseData(facts as PackedStatements, redactor) }),
+  'http-client': (facts, redactor) => ({ toData: () => httpClientData(facts as PackedCalls, redactor) }),
+}
