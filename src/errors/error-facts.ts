@@ -4,7 +4,7 @@ import { types } from 'node:util'
 import { describeValue, mask, secretKeys } from './describe-value.ts'
 import type { ErrorRedactor } from './error-redactor.ts'
 import type { ErrorProperty } from './flattened-error.ts'
-import { constructorName, cutText, isErrorValue, isReadable, ownValue, readOnce } from './read-once.ts'
+import { constructorName, cutText, isErrorValue, isReadable, maxReadChars, ownValue, readOnce } from './read-once.ts'
 
 /** One thrown value, read. */
 export interface ErrorFacts {
@@ -39,8 +39,11 @@ export function readProperties(thrown: unknown, redactor: ErrorRedactor, maxChar
   const properties: ErrorProperty[] = []
   if (!isErrorValue(thrown)) return properties
   try {
-    const names = Object.keys(thrown).filter((name) => !shownElsewhere.has(name))
-    const shown = names.slice(0, 100)
+    const names = Object.keys(thrown)
+    const shown = names
+      .slice(0, 100 + shownElsewhere.size)
+      .filter((name) => !shownElsewhere.has(name))
+      .slice(0, 100)
     const secrets = shown.length === 0 ? noNames : secretKeys(shown, redactor)
     let charsLeft = maxChars
     for (const name of shown) {
@@ -49,7 +52,7 @@ export function readProperties(thrown: unknown, redactor: ErrorRedactor, maxChar
       properties.push({ name: cutText(name, 200), value })
       if (charsLeft <= 0) break
     }
-    const missing = names.length - properties.length
+    const missing = names.length - countShownElsewhere(names, thrown) - properties.length
     if (missing > 0) properties.push({ name: '…', value: `${missing} more properties` })
   } catch {
     properties.push({ name: '…', value: 'the properties cannot be read' })
@@ -66,6 +69,13 @@ export function readCause(error: unknown): unknown {
 }
 
 const shownElsewhere: ReadonlySet<string> = new Set(['name', 'message', 'stack', 'cause', 'errors'])
+
+/** How many of the names stand elsewhere, without going through all of them: there may be a million. */
+function countShownElsewhere(names: readonly string[], thrown: object): number {
+  if (names.length === 0) return 0
+  return [...shownElsewhere].filter((name) => Object.prototype.propertyIsEnumerable.call(thrown, name)).length
+}
+
 const noNames: ReadonlySet<string> = new Set()
 const noMembers: readonly unknown[] = []
 const nothing = { code: null, isError: false, stack: '', rawMessage: '', cause: undefined, members: noMembers }
@@ -77,7 +87,7 @@ function readError(error: object): ErrorFacts {
     message: cutText(rawMessage, maxMessageChars),
     code: readCode(error),
     isError: true,
-    stack: readText(error, 'stack') ?? '',
+    stack: readStack(error, rawMessage),
     rawMessage,
     cause: readCause(error),
     members: readMembers(error),
@@ -112,6 +122,12 @@ function readClassName(error: object): string {
 function readCode(error: object): string | null {
   const code = readOnce(error, 'code')?.value
   return typeof code === 'string' || typeof code === 'number' ? cutText(String(code), 200) : null
+}
+
+/** A stack repeats the message; one that cannot be read in time is left alone. */
+function readStack(error: object, message: string): string {
+  const stack = message.length > maxReadChars ? '' : (readText(error, 'stack') ?? '')
+  return stack.length > maxReadChars ? '' : stack
 }
 
 function readMembers(error: object): readonly unknown[] {

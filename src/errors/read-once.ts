@@ -3,6 +3,12 @@
 
 import { types } from 'node:util'
 
+/**
+ * Longer texts are not looked into, not even at their beginning: one that was put together of parts is first made one piece,
+ * which takes as long as it is.
+ */
+export const maxReadChars: number = 32 * 1024 * 1024
+
 /** What came of reading a property; `undefined` where reading threw. */
 export interface ReadValue {
   readonly value: unknown
@@ -62,6 +68,7 @@ export function constructorName(object: object): string {
 
 /** At most `maxChars` of a text, with a mark that says how long it was. */
 export function cutText(text: string, maxChars: number): string {
+  if (text.length > maxReadChars) return `[text of ${text.length} characters, too long to be read]`
   if (text.length <= maxChars) return text
   return `${text.slice(0, maxChars)}… (cut, ${text.length} characters in all)`
 }

@@ -115,10 +115,19 @@ class PlainReader {
     if (types.isMap(value)) return this.#readMap(value, depth)
     if (types.isSet(value)) return this.#readSet(value, depth)
     if (types.isNativeError(value)) {
-      const names = new Set(['name', 'message', 'cause', ...Object.keys(value)])
-      return this.#readFields(value, [...names], className, depth)
+      const keys = Object.keys(value)
+      const first = ['name', 'message', 'cause']
+      const others = keys.slice(0, this.#maxKeys + first.length)
+      const names = new Set([...first, ...others])
+      return this.#readFields(
+        value,
+        { names: [...names], count: names.size + keys.length - others.length },
+        className,
+        depth,
+      )
     }
-    return this.#readFields(value, undefined, className, depth)
+    const keys = Object.keys(value)
+    return this.#readFields(value, { names: keys, count: keys.length }, className, depth)
   }
 
   #readArray(array: readonly unknown[], depth: number): PlainValue {
@@ -158,11 +167,10 @@ class PlainReader {
     return result
   }
 
-  #readFields(value: object, names: readonly string[] | undefined, className: string, depth: number): PlainValue {
-    const keys = names ?? Object.keys(value)
+  #readFields(value: object, { names, count: total }: FieldNames, className: string, depth: number): PlainValue {
     const result = emptyRecord()
     let count = 0
-    for (const key of keys) {
+    for (const key of names) {
       if (count >= this.#maxKeys || this.#budget <= 0) break
       count += 1
       const property = Object.getOwnPropertyDescriptor(value, key)
@@ -173,8 +181,8 @@ class PlainReader {
       const isMasked = this.#masker.isMaskedKey(key, (sibling) => Object.hasOwn(value, sibling))
       result[this.#readKey(key)] = isMasked ? this.#masker.mask : this.#readProperty(property, depth)
     }
-    if (count < keys.length) result['…'] = `[${keys.length - count} more]`
-    const isEmptyInstance = keys.length === 0 && className !== 'Object'
+    if (count < total) result['…'] = `[${total - count} more]`
+    const isEmptyInstance = total === 0 && className !== 'Object'
     return isEmptyInstance ? `[${className}]` : result
   }
 
@@ -188,6 +196,13 @@ class PlainReader {
     this.#budget -= shown.length
     return shown
   }
+}
+
+interface FieldNames {
+  /** At least as many as are shown. */
+  readonly names: readonly string[]
+  /** How many there are in all. */
+  readonly count: number
 }
 
 function emptyRecord(): Record<string, PlainValue> {

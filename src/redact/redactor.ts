@@ -26,6 +26,8 @@ const maxTextLength = 8192
 /** Characters of a text that is remembered as clean, and how many such texts are. */
 const maxCleanLength = 200
 const maxClean = 2000
+/** Longer texts are not read, not even at their beginning. */
+const maxReadLength = 32 * 1024 * 1024
 /** Pairs of a query or a cookie header that are kept. */
 const maxPairs = 500
 
@@ -175,6 +177,8 @@ export class Redactor {
   // Masks before it cuts, and reads a little beyond the cut, so that a secret on the edge is recognised as a whole.
   #bounded(text: string, maxLength: number, maskPart: (part: string) => string): string {
     if (text.length <= maxLength) return maskPart(text)
+    // A text that was put together of parts is made one piece before its beginning can be read, which takes as long as it is.
+    if (text.length > maxReadLength) return `[text of ${text.length} characters, too long to be read]`
     const masked = maskPart(text.slice(0, maxLength + 1024))
     return `${cutText(masked, maxLength).slice(0, maxLength)}… [${text.length - maxLength} more characters]`
   }

@@ -6,6 +6,10 @@ import { describeValue, secretKeys } from '../../src/errors/describe-value.ts'
 import { Redactor } from '../../src/redact/redactor.ts'
 
 describe('describeValue', () => {
+  it('says of an enormous text only how long it is', () => {
+    assert.equal(describeValue('x'.repeat(40_000_000)), '"[text of 40000000 characters, too long to be read]"')
+  })
+
   const cases: readonly (readonly [name: string, value: unknown, text: string])[] = [
     ['a number', 404, '404'],
     ['an empty list', [], '[]'],

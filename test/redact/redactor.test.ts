@@ -399,3 +399,9 @@ describe('Redactor: bounds', () => {
     )
   })
 })
+
+describe('Redactor.text of an enormous text', () => {
+  it('says only how long it is', () => {
+    assert.equal(new Redactor().text('x'.repeat(40_000_000)), '[text of 40000000 characters, too long to be read]')
+  })
+})
