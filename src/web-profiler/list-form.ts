@@ -5,7 +5,17 @@ import { findingNames } from '../profiler/profile-store.ts'
 import { findingLabels } from './finding-badges.ts'
 import { filterLabel, type FilterName, type ListQuery } from './list-query.ts'
 
-const rareFilters: readonly FilterName[] = ['error', 'family', 'route', 'ip', 'since', 'until', 'parent', 'token']
+const rareFilters: readonly FilterName[] = [
+  'error',
+  'type',
+  'family',
+  'route',
+  'ip',
+  'since',
+  'until',
+  'parent',
+  'token',
+]
 
 /** The page that the filters are for. */
 export interface FormTarget {
@@ -28,6 +38,10 @@ export function listForm(query: ListQuery, profilerPath: string, target: FormTar
       ['', 'something or nothing'],
       ['yes', 'something'],
       ['no', 'nothing'],
+    ])}
+    ${choice(query, 'type', [
+      ['', 'requests and commands'],
+      ['command', 'commands only'],
     ])}
     ${field('family', 'TypeError in src/prices.ts', 'wide')} ${field('route', 'product')} ${field('ip', '127.0.0.1')}
     ${field('since', '2026-11-21T08:00')} ${field('until', '2026-11-21T09:00')} ${field('parent', 'token')}

@@ -1,6 +1,7 @@
 // Reads the filters of the list from its address, and writes them back into links. What cannot be used is said, not guessed.
 
 import { parseQuery } from '../http/query.ts'
+import { commandMethod } from '../profiler/collectors/command.ts'
 import { tokenPattern } from '../profiler/profile.ts'
 import { findingNames, type ProfileFilter } from '../profiler/profile-store.ts'
 
@@ -12,6 +13,7 @@ export type FilterName =
   | 'duration'
   | 'finding'
   | 'error'
+  | 'type'
   | 'family'
   | 'route'
   | 'ip'
@@ -36,6 +38,11 @@ const fields: Readonly<Record<FilterName, Field>> = {
   duration: { label: 'At least ms', read: readDuration, allowed: 'a number of milliseconds' },
   finding: { label: 'Finding', read: readFinding, allowed: findingNames.join(', ') },
   error: { label: 'Thrown', read: readError, allowed: 'yes or no' },
+  type: {
+    label: 'Type',
+    read: (type) => (type === 'command' ? { method: commandMethod } : null),
+    allowed: 'command',
+  },
   family: { label: 'Error family', read: (errorFamily) => ({ errorFamily }), allowed: 'the name of a family' },
   route: { label: 'Route', read: (route) => ({ route }), allowed: 'the name of a route' },
   ip: { label: 'IP', read: (ip) => ({ ip }), allowed: 'an address' },

@@ -59,13 +59,16 @@ describe('App.runCommand', () => {
     assert.doesNotMatch(JSON.stringify(profile), /geheim/)
   })
 
-  it('is in the list, filtered by its method, and has a panel of its own', async () => {
+  it('is in the list, filtered by its type, and has a panel of its own', async () => {
+    await running.send({ target: '/only-a-request' })
     const { token } = await running.app.runCommand('import-prices')
     const { items } = await running.profiles.find({ method: 'COMMAND' })
     assert.ok(items.some((item) => item.token === token))
     const { body } = await running.send({ target: `/_profiler/${token}?panel=command&type=request` })
     assert.match(pageText(body).replace(/\s+/g, ' '), /Command done .*Command import-prices Arguments none Exit code 0/)
-    const list = await running.send({ target: '/_profiler/?method=COMMAND' })
+    const list = await running.send({ target: '/_profiler/?type=command' })
+    assert.equal(list.status, 200)
+    assert.doesNotMatch(list.body, /\/only-a-request/)
     assert.match(pageText(list.body).replace(/\s+/g, ' '), /done COMMAND http:\/\/command\/import-prices/)
   })
 
