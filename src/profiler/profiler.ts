@@ -6,7 +6,7 @@ import type { Exchange } from '../kernel/exchange.ts'
 import type { Listener } from '../kernel/listener.ts'
 import { OpenExchanges, partWith, type OpenExchangeList } from '../kernel/open-exchanges.ts'
 import { Logger } from '../log/logger.ts'
-import type { Note } from '../recording/recording.ts'
+import type { Note, Recording } from '../recording/recording.ts'
 import { assembleProfile } from './assemble-profile.ts'
 import { FinishedRequest, type AssemblyPlan } from './finished-request.ts'
 import type { Collector } from './collector.ts'
@@ -36,6 +36,8 @@ export interface ProfilerOptions extends AssemblyPlan {
   readonly profilerPath: string
   /** How long a reader waits for a request that has not ended yet, in milliseconds. Default 1000. */
   readonly openBudgetMs?: number
+  /** Told of each request that has ended. Its profile is made when what this gives has resolved. Default: at once. */
+  readonly holdBack?: (exchange: Exchange) => Promise<void> | undefined
 }
 
 /** Longest wait for the queue before a list is read, in milliseconds: a busy store must not hold a page. */
@@ -54,6 +56,8 @@ export class Profiler implements Listener, ProfileReader {
   readonly #open = new OpenExchanges()
   /** Told of queued profiles; `undefined` while nobody wants to know. */
   #watchers: Set<() => void> | undefined
+  /** Requests that have ended and whose profiles are not made yet. */
+  readonly #heldBack = new Set<Promise<void>>()
 
   /** Throws a TypeError that names a collector whose name cannot be used, or is there twice. */
   constructor(options: ProfilerOptions) {
@@ -87,6 +91,20 @@ export class Profiler implements Listener, ProfileReader {
     const recording = exchange.recording
     if (recording === undefined) return
     recording.finish()
+    const heldBack = this.#options.holdBack?.(exchange)
+    if (heldBack === undefined) this.#complete(exchange, recording)
+    else this.#completeAfter(heldBack, exchange, recording)
+  }
+
+  #completeAfter(heldBack: Promise<void>, exchange: Exchange, recording: Recording): void {
+    const completed = heldBack.then(() => {
+      this.#heldBack.delete(completed)
+      this.#complete(exchange, recording)
+    })
+    this.#heldBack.add(completed)
+  }
+
+  #complete(exchange: Exchange, recording: Recording): void {
     const { keeping } = this.#options
     const startedMs = performance.now()
     try {
@@ -113,13 +131,13 @@ export class Profiler implements Listener, ProfileReader {
 
   /** Summaries, newest first, those that are still queued included where the store is quick enough. */
   async find(filter: ProfileFilter, page?: PageRequest): Promise<ProfilePage> {
-    await within(this.#options.writer.flush(), flushBudgetMs)
+    await within(this.#flush(), flushBudgetMs)
     return this.#options.store.find(filter, page)
   }
 
   /** Counts by route or error; what is queued is included as in a list. */
   async group(filter: ProfileFilter, by: GroupBy): Promise<ProfileGroups> {
-    await within(this.#options.writer.flush(), flushBudgetMs)
+    await within(this.#flush(), flushBudgetMs)
     return this.#options.store.group(filter, by)
   }
 
@@ -144,7 +162,13 @@ export class Profiler implements Listener, ProfileReader {
 
   /** Writes what is queued, within the deadline in milliseconds. */
   async close(deadlineMs: number): Promise<void> {
+    await within(Promise.all(this.#heldBack), deadlineMs)
     await this.#options.writer.close(deadlineMs)
+  }
+
+  async #flush(): Promise<void> {
+    if (this.#heldBack.size > 0) await Promise.all(this.#heldBack)
+    await this.#options.writer.flush()
   }
 
   #enqueue(exchange: Exchange): void {
