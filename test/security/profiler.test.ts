@@ -429,7 +429,7 @@ describe('5.5 profiler: what it keeps', () => {
       for (const [index, answer] of answers.entries()) {
         const own = [markers[index]]
         assert.deepEqual([...new Set(answer.body.match(/mark-\d+-\d+-/g))], own)
-        const kept = JSON.stringify(await running.profiles.read(tokenOf(answer)))
+        const kept = JSON.stringify(await running.profiles.read(tokenOf(answer)), withoutBlame)
         assert.deepEqual([...new Set(kept.match(/mark-\d+-\d+-/g))], own)
       }
     }
@@ -457,6 +457,11 @@ describe('5.5 profiler: what it keeps', () => {
     assert.equal(statSync(path).mode & 0o777, 0o600)
   })
 })
+
+/** Who held the event loop for whom is told by method and path: the one thing that a profile says of other requests. */
+function withoutBlame(key: string, value: unknown): unknown {
+  return key === 'blockedBy' || key === 'blocked' ? undefined : value
+}
 
 describe('5.5 profiler: production', () => {
   it('T78: nothing of it is there', async () => {
