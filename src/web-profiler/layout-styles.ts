@@ -36,7 +36,8 @@ main .card h3 { margin-top: 0 }
 .filter-form .fold .filters { margin-top: var(--space-2) }
 .profiles td { padding-top: .4rem; padding-bottom: .4rem }
 .profiles .url { font-family: var(--mono); font-size: .86em; overflow-wrap: anywhere }
-.findings { white-space: nowrap; margin-left: var(--space-1) }
+.findings { font-family: var(--font); white-space: nowrap; margin-left: var(--space-1) }
+.profiles td:nth-child(4) { min-width: 6.5rem }
 .profiles .sub { color: var(--muted); font-size: var(--size-small) }
 .pager { margin: var(--space-4) 0 var(--space-8) }
 .duration-bar { display: block; width: 100%; min-width: 4rem; height: 3px; margin-top: 3px }

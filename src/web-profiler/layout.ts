@@ -50,13 +50,13 @@ export function renderFrame(frame: Frame): SafeHtml {
           <div class="row spread topbar">
             <a class="brand" href="${profilerPath}/">Fanlight profiler</a>
             <form class="row search screen-only" action="${profilerPath}/" role="search">
-              <label class="visually-hidden" for="search">Search profiles by part of the URL</label>
+              <label class="visually-hidden" for="search">Search profiles by part of the URL, or a token</label>
               <input
                 class="field"
                 id="search"
                 name="url"
                 type="search"
-                placeholder="Part of a URL"
+                placeholder="Part of a URL, or a token"
                 value="${frame.search ?? ''}"
               />
               <button class="button">Search</button>

@@ -1,6 +1,7 @@
 // `/_profiler/`: the list, as a page, as JSON and as Markdown. 400 for a filter that cannot be used.
 
 import { html } from '../html/html.ts'
+import { tokenPattern } from '../profiler/profile.ts'
 import type { ProfilePage } from '../profiler/profile-store.ts'
 import { liveScript } from './live/live-script.ts'
 import { liveStyles } from './live/live-bar.ts'
@@ -10,6 +11,7 @@ import { profileList, type ProfileListView } from './profile-list.ts'
 import { heading } from './profiler-pages.ts'
 import type { PageTools, ProfilerPage } from './profiler-page.ts'
 import { lossNotice } from './status/loss-notice.ts'
+import { profilerRedirect } from './profiler-reply.ts'
 import { fromStore } from './unreadable-store.ts'
 
 /** The newest profiles that the filters leave. */
@@ -18,6 +20,8 @@ export const listPage: ProfilerPage = {
   path: '',
   async answer({ context }, tools) {
     const query = new ListQuery(context.query)
+    const pasted = await pastedToken(query, tools)
+    if (pasted !== null) return profilerRedirect(tools.linkTo(pasted))
     const { problems } = query
     const { page, stats } = await find(query, tools)
     const { profilerPath, storeProblem, status } = tools.options
@@ -35,6 +39,20 @@ export const listPage: ProfilerPage = {
       markdown: () => listMarkdown({ query, page, stats, storeProblem, profilerPath, linkTo: tools.linkTo }),
     }
   },
+}
+
+/** The token of a profile that was pasted into the search box, alone or as its address; a word that looks like one is none. */
+async function pastedToken(
+  query: ListQuery,
+  { options: { profiles, profilerPath } }: PageTools,
+): Promise<string | null> {
+  const text = query.value('url')
+  const address = `${profilerPath}/`
+  const at = text.lastIndexOf(address)
+  const token = /^[^?#.]*/.exec(at < 0 ? text : text.slice(at + address.length))?.[0] ?? ''
+  if (!tokenPattern.test(token)) return null
+  const { items } = await fromStore(async () => profiles.find({ token }, { limit: 1 }))
+  return items[0]?.token ?? null
 }
 
 async function find(

@@ -127,7 +127,7 @@ export const groupsStyles: SafeHtml = styleSheet(`
   .groups thead { display: none }
   .groups, .groups tbody, .groups tr { display: block }
   .groups tr { padding: var(--space-2); border-top: 1px solid var(--line) }
-  .groups tr > * { display: inline-block; border: 0; padding: 0 var(--space-2) 0 0; font-size: var(--size-small); box-shadow: none }
+  .groups tr > * { display: inline-block; border: 0 !important; padding: 0 var(--space-2) 0 0; font-size: var(--size-small); box-shadow: none !important }
   .groups .name { display: block }
   .groups td[data-label]::before { content: attr(data-label) ' '; color: var(--muted) }
   .groups .duration-bar { display: none }

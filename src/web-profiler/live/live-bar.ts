@@ -25,7 +25,7 @@ export function liveBar({ page, query, profilerPath }: LiveBarView): SafeHtml | 
     class="row live-bar screen-only"
     data-live="${profilerPath}/live?${query.with({ from: page.newest })}"
   >
-    <span class="live-dot" aria-hidden="true"></span>
+    <span class="live-dot tone-success" aria-hidden="true"></span>
     <span role="status" data-live-status><noscript>Live needs a script; refresh to see what is new.</noscript></span>
     <button class="button" type="button" data-live-pause aria-keyshortcuts="p" title="P" hidden>Pause</button>
     <a class="button" href="${live}">Refresh</a> <a class="button" href="${quiet}">Stop</a>
