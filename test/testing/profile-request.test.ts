@@ -25,8 +25,8 @@ before(async () => {
   running = await startApp({ routes })
 })
 after(async () => {
-  await running[Symbol.asyncDispose]()
   await service[Symbol.asyncDispose]()
+  await running[Symbol.asyncDispose]()
 })
 
 describe('profileRequest', () => {
@@ -50,7 +50,8 @@ describe('profileRequest', () => {
 
   it('counts statements, the N+1 among them, and calls to other services', async () => {
     const { profile } = await profileRequest(running.app, '/orders')
-    expectProfile(profile).toStayWithin({ queries: 4, nPlusOne: 1, outgoing: 1 })
+    expectProfile(profile).toStayWithin({ queries: 4, nPlusOne: 1, outgoing: 1, ownCpuMs: 10_000 })
+    assert.throws(() => expectProfile(profile).toStayWithin({ ownCpuMs: 0 }), /ownCpuMs [\d.]+ \(at most 0\)/)
     assert.throws(
       () => expectProfile(profile).toStayWithin({ queries: 3, nPlusOne: 0 }),
       (error: unknown) => {
