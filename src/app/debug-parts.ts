@@ -25,6 +25,7 @@ import { hasNPlusOne } from '../profiler/keeping/has-n-plus-one.ts'
 import { Keeping } from '../profiler/keeping/keeping.ts'
 import { recorderStatus } from '../profiler/keeping/recorder-status.ts'
 import type { RecordingRules } from '../profiler/keeping/recording-rules.ts'
+import { bodyKeeper } from '../profiler/body-keeper.ts'
 import { HungRequests } from '../profiler/open-requests/hung-requests.ts'
 import { openRequestsOf } from '../profiler/open-requests/open-requests.ts'
 import type { ProfileReader } from '../profiler/profile-reader.ts'
@@ -149,7 +150,7 @@ export function createDebugParts(input: DebugInput): DebugParts {
   routes.merge(profilerRoutes(controller, profilerPath))
   return {
     profilerPath,
-    listeners: [profiler, measuring, lost, capture, replyCheck],
+    listeners: [bodyKeeper(redactor), profiler, measuring, lost, capture, replyCheck],
     lastListener: new ToolbarListener({ profilerPath, access }),
     profiles: profiler,
     commands: new ProfiledCommands({

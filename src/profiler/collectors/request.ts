@@ -1,7 +1,9 @@
-// What the client asked and what it got: request line, headers, parameters, cookies, answer, sub-requests. Bodies are not
-// captured.
+// What the client asked and what it got: request line, headers, parameters, cookies, the body as far as the route opts in,
+// answer, sub-requests.
 
+import type { CapturedBody } from '../../recording/captured-body.ts'
 import type { Redactor } from '../../redact/redactor.ts'
+import { bodyName } from '../body-keeper.ts'
 import type { RecordCollector } from '../request-record.ts'
 
 /** Names and values, masked. */
@@ -31,6 +33,8 @@ export interface RequestData {
   readonly query: Fields
   readonly cookies: Fields
   readonly headers: Fields
+  /** Absent where the request has none, and in profiles of versions that kept none. */
+  readonly body?: CapturedBody
   readonly status: number
   readonly responseHeaders: Fields
   /** Bytes of the body that left; `null` where the host has not said. */
@@ -44,8 +48,10 @@ export interface RequestData {
 export function requestCollector(redactor: Redactor): RecordCollector<RequestData> {
   return {
     name: 'request',
-    reads: [],
+    reads: [bodyName],
     collect: (exchange) => {
+      // Only the keeper of bodies keeps something under the name.
+      const body = exchange.recording?.kept(bodyName) as CapturedBody | undefined
       const { context, reply, sent, params } = exchange
       return {
         method: context.method,
@@ -64,6 +70,7 @@ export function requestCollector(redactor: Redactor): RecordCollector<RequestDat
         query: redactor.query(context.query),
         cookies: redactor.cookies(context.headerValues('cookie').join('; ')),
         headers: redactor.headers(context.rawHeaders),
+        ...(body === undefined ? {} : { body }),
         status: reply?.status ?? 0,
         responseHeaders: redactor.responseHeaders(reply?.headers ?? []),
         bytes: sent?.bytes ?? null,

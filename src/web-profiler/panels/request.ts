@@ -2,6 +2,7 @@
 
 import { badge, emptyState, formatBytes, formatDuration, keyValueTable, statusTone } from '../../html/components.ts'
 import { html, type SafeHtml } from '../../html/html.ts'
+import { bodyView } from '../../pages/body-view.ts'
 import { verbatim } from '../../pages/verbatim.ts'
 import type { Fields, RequestData } from '../../profiler/collectors/request.ts'
 import { repeatSection } from '../export/repeat-section.ts'
@@ -21,7 +22,7 @@ export const requestPanel: Panel<RequestData> = {
       ${fields('Cookies', data.cookies, 'The request carries no cookies.')}
       ${fields('Request headers', data.headers, 'The request has no headers.')}
       <h3>Request body</h3>
-      ${emptyState('Bodies are not captured.')}
+      ${data.body === undefined ? emptyState('The request has no body.') : bodyView(data.body)}
       <h3>Send it again</h3>
       ${repeatSection(view.profile)}
       <h3>Response</h3>

@@ -1,0 +1,23 @@
+// Keeps on the recording, when a request ends, what was captured of its body; the body itself stays with the request.
+
+import type { Exchange } from '../kernel/exchange.ts'
+import type { Listener } from '../kernel/listener.ts'
+import { captureBody } from '../recording/captured-body.ts'
+import type { Redactor } from '../redact/redactor.ts'
+
+/** The name that a captured body is kept under. */
+export const bodyName = 'request-body'
+
+/** Comes before the profiler: what it keeps is collected there. */
+export function bodyKeeper(redactor: Redactor): Listener {
+  return {
+    name: 'request body',
+    onTerminate: (exchange: Exchange) => {
+      if (exchange.body.isEmpty || exchange.recording === undefined) return
+      const captured = captureBody(exchange, redactor)
+      exchange.recording.keep(bodyName, captured)
+      // A sub-request is a part of the same request.
+      for (const child of exchange.children) child.recording?.keep(bodyName, captured)
+    },
+  }
+}
