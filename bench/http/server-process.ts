@@ -50,6 +50,11 @@ export class ServerProcess {
     return new ServerProcess(contestant.name, `http://127.0.0.1:${port}`, child, directory)
   }
 
+  /** Number of its process. */
+  get pid(): number {
+    return this.#child.pid ?? 0
+  }
+
   /** What it has used so far. Threads that have ended are not in it. */
   processorTime(): ProcessorTime {
     const { pid } = this.#child

@@ -46,8 +46,8 @@ try {
 }
 
 async function measurePair(pair: Pair): Promise<void> {
-  const off = await ServerProcess.start(pair.off, 0)
-  const on = await ServerProcess.start(pair.on, 0)
+  const off = await ServerProcess.start(pair.off, 0, pair.off.flags)
+  const on = await ServerProcess.start(pair.on, 0, pair.on.flags)
   try {
     for (const name of flags.cases.split(';')) {
       const path = paths[name]

@@ -1,4 +1,4 @@
-// What is compared: the same application with recording off and on, and a server without and with OpenTelemetry.
+// What is compared: the same application with recording off and on, and a plain server without and with OpenTelemetry.
 
 import { fileURLToPath } from 'node:url'
 import type { Contestant } from '../http/contestants.ts'
@@ -6,29 +6,49 @@ import type { Contestant } from '../http/contestants.ts'
 /** One application twice. */
 export interface Pair {
   readonly name: string
-  readonly off: Contestant
-  readonly on: Contestant
+  readonly off: Measurable
+  readonly on: Measurable
+}
+
+/** A contestant, and what Node is started with besides. */
+export interface Measurable extends Contestant {
+  readonly flags: readonly string[]
 }
 
 /** The pairs that can be measured here. `upstream` is the address that `/work` fetches from. */
 export function findPairs(upstream: string): readonly Pair[] {
-  const ours = { file: path('fanlight.ts'), args: [`--upstream=${upstream}`] }
+  const ours = { file: path('fanlight.ts'), args: [`--upstream=${upstream}`], flags: [] }
+  const plain = { file: path('plain.mjs'), args: [`--upstream=${upstream}`], flags: [] }
   const on = { APP_ENV: 'dev', APP_DEBUG: '1' }
-  const off = { APP_ENV: 'prod', APP_DEBUG: '0', APP_STORE: 'sqlite:off.db' }
+  const off = { name: 'off', ...ours, env: { APP_ENV: 'prod', APP_DEBUG: '0', APP_STORE: 'sqlite:off.db' } }
+  const pairs = [
+    { name: 'fanlight, sqlite', off, on: { name: 'on', ...ours, env: { ...on, APP_STORE: 'sqlite:bench.db' } } },
+    { name: 'fanlight, memory', off, on: { name: 'on', ...ours, env: { ...on, APP_STORE: 'memory:' } } },
+  ]
+  if (!isInstalled('@opentelemetry/sdk-node')) {
+    console.log('Not installed, and so not measured: OpenTelemetry (npm install --prefix bench)')
+    return pairs
+  }
+  const traced = {
+    ...plain,
+    flags: [`--import=${path('otel.mjs')}`],
+    env: { OTEL_METRICS_EXPORTER: 'none', OTEL_LOGS_EXPORTER: 'none' },
+  }
   return [
-    {
-      name: 'fanlight, sqlite',
-      off: { name: 'off', ...ours, env: off },
-      on: { name: 'on', ...ours, env: { ...on, APP_STORE: 'sqlite:bench.db' } },
-    },
-    {
-      name: 'fanlight, memory',
-      off: { name: 'off', ...ours, env: off },
-      on: { name: 'on', ...ours, env: { ...on, APP_STORE: 'memory:' } },
-    },
+    ...pairs,
+    { name: 'node:http, OpenTelemetry', off: { name: 'plain', ...plain, env: {} }, on: { name: 'traced', ...traced } },
   ]
 }
 
 function path(file: string): string {
   return fileURLToPath(new URL(`servers/${file}`, import.meta.url))
+}
+
+function isInstalled(name: string): boolean {
+  try {
+    import.meta.resolve(name)
+    return true
+  } catch {
+    return false
+  }
 }

@@ -27,7 +27,7 @@ export interface ProfileWriterOptions {
   readonly maxQueuedBytes?: number
   /** Profiles of one batch while the store keeps up, and a quarter of what a batch takes of a queue that grows. Default 32. */
   readonly batchSize?: number
-  /** How long the first profile of a batch waits for company, in milliseconds. Default 10. */
+  /** How long the first profile of a batch waits for company, in milliseconds. Default 50. */
   readonly batchDelayMs?: number
   /** Failures in a row after which the store is left alone. Default 5. */
   readonly failuresBeforePause?: number
@@ -98,7 +98,7 @@ export class ProfileWriter {
       maxQueued: 1000,
       maxQueuedBytes: 64 * 1024 * 1024,
       batchSize: 32,
-      batchDelayMs: 10,
+      batchDelayMs: 50,
       failuresBeforePause: 5,
       pauseMs: 10_000,
       callBudgetMs: 8000,
@@ -109,10 +109,9 @@ export class ProfileWriter {
   /** Takes what becomes a profile; returns at once and never throws. A token that waits already is refused (counted). */
   enqueue(waiting: Waiting): void {
     if (this.#isClosed) return void this.#counts.dropped++
-    const { token } = waiting
-    if (this.#queue.has(token) || this.#batch.has(token)) return void this.#counts.refused++
+    if (this.#queue.has(waiting.token) || this.#batch.has(waiting.token)) return void this.#counts.refused++
     const entry: Entry = { waiting, bytes: 0, wasTried: false }
-    this.#queue.set(token, entry)
+    this.#queue.set(waiting.token, entry)
     if (this.#isWeighing) this.#weigh(entry)
     this.#dropBeyondBounds()
     if (this.#running !== undefined || this.#failuresInRow > 0) return
@@ -197,11 +196,10 @@ export class ProfileWriter {
   }
 
   #takeBatch(): void {
-    const { batchSize } = this.#options
     const batch = new Map<string, Entry>()
     let bytes = 0
     for (const [token, entry] of this.#queue) {
-      if (batch.size >= batchSize * (bytes > maxGrownBytes ? 1 : batchGrowth)) break
+      if (batch.size >= this.#options.batchSize * (bytes > maxGrownBytes ? 1 : batchGrowth)) break
       bytes += entry.bytes
       batch.set(token, entry)
       this.#queue.delete(token)
@@ -229,19 +227,15 @@ export class ProfileWriter {
   }
 
   #dropBeyondBounds(): void {
-    if (
-      this.#queue.size <= this.#options.maxQueuedBytes / largestProfileBytes &&
-      this.#queue.size + this.#batch.size <= this.#options.maxQueued &&
-      this.#bytes <= this.#options.maxQueuedBytes
-    )
-      return
-    if (!this.#isWeighing && this.#queue.size > this.#options.maxQueuedBytes / largestProfileBytes) {
+    const { maxQueued, maxQueuedBytes } = this.#options
+    const waiting = this.#queue.size + this.#batch.size
+    if (!this.#isWeighing && waiting <= maxQueued && waiting <= maxQueuedBytes / largestProfileBytes) return
+    if (!this.#isWeighing && this.#queue.size > maxQueuedBytes / largestProfileBytes) {
       this.#isWeighing = true
       for (const entry of this.#queue.values()) this.#weigh(entry)
     }
     for (const [token, entry] of this.#queue) {
-      const isWithin = this.#queue.size + this.#batch.size <= this.#options.maxQueued
-      if (isWithin && this.#bytes <= this.#options.maxQueuedBytes) return
+      if (this.#queue.size + this.#batch.size <= maxQueued && this.#bytes <= maxQueuedBytes) return
       if (this.#droppedBeforeFull === undefined) {
         this.#droppedBeforeFull = this.#counts.dropped
         this.#log?.write(
