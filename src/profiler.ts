@@ -2,7 +2,18 @@
 
 export type { Collector } from './profiler/collector.ts'
 export type { ProfileReader } from './profiler/profile-reader.ts'
-export type { ProfileFilter, ProfilePage, ProfileStore, ProfileStoreStats } from './profiler/profile-store.ts'
+export type {
+  Finding,
+  GroupBy,
+  ListedProfile,
+  PageRequest,
+  ProfileFilter,
+  ProfileGroup,
+  ProfileGroups,
+  ProfilePage,
+  ProfileStore,
+  ProfileStoreStats,
+} from './profiler/profile-store.ts'
 export type { Profile, ProfileSummary } from './profiler/profile.ts'
 export { Profiler, type ProfilerOptions } from './profiler/profiler.ts'
 export { ProfileWriter, type ProfileWriterOptions } from './profiler/profile-writer.ts'

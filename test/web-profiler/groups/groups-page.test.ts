@@ -19,16 +19,9 @@ const groups = async (query = ''): Promise<ProfileGroups> =>
 describe('groupsPage', () => {
   it('counts by route, those without one too', async () => {
     const { groups: found, count, isCut } = await groups()
-    assert.deepEqual(
-      found.map(({ key, count: members, errorCount }) => [key, members, errorCount]).toSorted(),
-      [
-        ['error', 2, 2],
-        [null, 1, 0],
-        ['product', 1, 0],
-        ['products', 3, 0],
-        ['secret', 1, 1],
-      ].toSorted(),
-    )
+    const counts = new Map(found.map(({ key, count: members, errorCount }) => [key, [members, errorCount]]))
+    const expected = { error: [2, 2], product: [1, 0], products: [3, 0], secret: [1, 1] }
+    assert.deepEqual(counts, new Map<string | null, number[]>([...Object.entries(expected), [null, [1, 0]]]))
     assert.deepEqual([found[0]?.key, count, isCut], ['products', 8, false])
     for (const { p50Ms, p95Ms, p99Ms, maxMs } of found) assert.ok(p50Ms <= p95Ms && p95Ms <= p99Ms && p99Ms <= maxMs)
   })
@@ -41,7 +34,7 @@ describe('groupsPage', () => {
     const { body } = await running.send({ target: '/_profiler/groups?by=error' })
     const link = /href="(\/_profiler\/\?family=[^"]+)"/.exec(body)?.[1] ?? ''
     const list = await running.send({
-      target: `${link.replaceAll('&amp;', '&')}`,
+      target: link.replaceAll('&amp;', '&'),
       headers: ['Accept: application/json'],
     })
     const { items } = JSON.parse(list.body) as { items: readonly { errorFamily: string }[] }
