@@ -88,6 +88,8 @@ export class ErrorHandler implements ErrorResponder {
   readonly name: string = 'error handler'
   readonly #options: ErrorHandlerOptions
   readonly #frames: StackFrames
+  /** The last `Accept`: a browser sends the same one again and again. */
+  #lastAccept: { readonly header: string | undefined; readonly format: AnswerFormat } | undefined
 
   /** Throws a TypeError when debug is on and there is no page to draw. */
   constructor(options: ErrorHandlerOptions) {
@@ -102,7 +104,7 @@ export class ErrorHandler implements ErrorResponder {
     const failed = exchange.parent ?? exchange
     const thrown = exchange.failure?.thrown
     const reference = createReference()
-    const format = preferredFormat(exchange.context.header('accept'))
+    const format = this.#formatOf(exchange.context.header('accept'))
     const chain = this.#note(exchange, thrown, statusCode, reference)
     const facts = { statusCode, statusText: statusText(statusCode), reference }
     if (!this.#options.debug) return this.#reply(thrown, facts, this.#publicBody(format, facts, failed))
@@ -115,6 +117,12 @@ export class ErrorHandler implements ErrorResponder {
       redactor: this.#options.redactor,
     })
     return this.#reply(thrown, facts, this.#debugBody(format, view, thrown))
+  }
+
+  #formatOf(header: string | undefined): AnswerFormat {
+    if (this.#lastAccept === undefined || this.#lastAccept.header !== header)
+      this.#lastAccept = { header, format: preferredFormat(header) }
+    return this.#lastAccept.format
   }
 
   /**

@@ -3,7 +3,20 @@
 import type { Frame, SourceExcerpt } from './flattened-error.ts'
 
 /** `> 12 | throw new Error()`, one line each, the frame's own line marked; empty without an excerpt. */
-export function excerptLines(frame: Frame, radius = 7): string[] {
+export function excerptLines(frame: Frame, radius = 7): readonly string[] {
+  let written = writtenLines.get(frame)
+  if (written === undefined) writtenLines.set(frame, (written = new Map<number, readonly string[]>()))
+  const known = written.get(radius)
+  if (known !== undefined) return known
+  const lines = writeLines(frame, radius)
+  written.set(radius, lines)
+  return lines
+}
+
+/** What was written of a frame, by radius; the frames of a call that comes again are the same. */
+const writtenLines = new WeakMap<Frame, Map<number, readonly string[]>>()
+
+function writeLines(frame: Frame, radius: number): readonly string[] {
   const { excerpt } = frame
   if (excerpt === null) return []
   const lines: string[] = []

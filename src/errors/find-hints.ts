@@ -32,9 +32,11 @@ function explain(
   }
 }
 
-function* everyError(chain: ErrorChain): Generator<[error: FlattenedError, inner: FlattenedError | undefined]> {
-  for (const [index, error] of chain.errors.entries()) {
-    yield [error, chain.errors[index + 1]]
-    for (const member of error.members) yield* everyError(member)
-  }
+type Asked = readonly [error: FlattenedError, inner: FlattenedError | undefined]
+
+function everyError(chain: ErrorChain): Asked[] {
+  return chain.errors.flatMap((error, index): Asked[] => [
+    [error, chain.errors[index + 1]],
+    ...error.members.flatMap(everyError),
+  ])
 }

@@ -52,9 +52,8 @@ export class SourceFiles {
    * Never throws.
    */
   read(relativePath: string): SourceFile | null {
-    if (!mayShowSource(relativePath)) return null
     const known = this.#entries.get(relativePath)
-    if (known === undefined) return this.#load(relativePath)
+    if (known === undefined) return mayShowSource(relativePath) ? this.#load(relativePath) : null
     const now = performance.now()
     if (now - known.checkedMs >= this.#recheckMs) {
       known.checkedMs = now

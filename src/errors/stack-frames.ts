@@ -5,9 +5,9 @@ import { dirname } from 'node:path'
 import type { Frame } from './flattened-error.ts'
 import { type FrameFile, frameFile, libraryFile, libraryName, normalizeRoot } from './frame-file.ts'
 import { excerptRadius, shortRadius, sourceExcerpt, type MaskText } from './source-excerpt.ts'
-import { SourceFiles, type SourceFilesOptions } from './source-files.ts'
+import { type SourceFile, SourceFiles, type SourceFilesOptions } from './source-files.ts'
 import { SourceMaps } from './source-maps.ts'
-import { parseStack, type StackLine } from './stack-lines.ts'
+import { parseStackLine, stackCalls, type StackLine } from './stack-lines.ts'
 
 /** How much of a stack is looked into. */
 export interface FrameBounds {
@@ -33,6 +33,7 @@ export class StackFrames {
   readonly #maps: SourceMaps
   readonly #maskText: MaskText | undefined
   readonly #places = new Map<string, Place>()
+  readonly #frames = new Map<string, KnownFrame>()
 
   /** `projectRoot` is absolute. */
   constructor(projectRoot: string, options: StackFramesOptions = {}) {
@@ -52,20 +53,45 @@ export class StackFrames {
     if (stack === '' || bounds.maxFrames <= 0) return []
     let excerptsLeft = bounds.maxExcerpts
     let isFirst = true
-    const lines = parseStack(stack, { message, maxFrames: bounds.maxFrames })
-    const frames = lines.map((line) => {
-      const radius = isFirst ? excerptRadius : shortRadius
-      const frame = this.#libraryFrame(line, null) ?? this.#frame(line, excerptsLeft > 0 ? radius : 0)
+    const calls = stackCalls(stack, { message, maxFrames: bounds.maxFrames })
+    const frames = calls.map((call) => {
+      const frame = this.#read(call, excerptsLeft <= 0 ? 0 : isFirst ? excerptRadius : shortRadius)
       if (frame.excerpt === null) return frame
       excerptsLeft -= 1
       isFirst = false
       return frame
     })
-    const [first] = lines
+    const [first] = calls
     if (excerptsLeft > 0 && first !== undefined && !frames.some(({ origin }) => origin === 'own')) {
-      frames[0] = this.#libraryFrame(first, this.#libraryFiles) ?? frames[0] ?? this.#frame(first, 0)
+      frames[0] = this.#firstOfLibrary(first) ?? frames[0] ?? this.#read(first, 0)
     }
     return frames
+  }
+
+  /** The same call comes again with every error: its frame is the same object for as long as its source file is. */
+  #read(call: string, radius: number): Frame {
+    const key = `${radius} ${call}`
+    const known = this.#frames.get(key)
+    if (known !== undefined && (known.file === null || this.#files.read(known.file.path) === known.file)) {
+      return known.frame
+    }
+    const line = lineOf(call)
+    const frame = this.#libraryFrame(line, null) ?? this.#frame(line, radius)
+    const file = frame.excerpt === null ? null : this.#files.read(frame.file)
+    // A call of own code without source may have some the next time.
+    const mayBeKept = file !== null || frame.origin !== 'own'
+    if (mayBeKept && this.#frames.size < maxFrames && call.length < 1000) this.#frames.set(key, { frame, file })
+    return frame
+  }
+
+  /** With source, which is only shown where there is no other. */
+  #firstOfLibrary(call: string): Frame | null {
+    const key = `${libraryName} ${call}`
+    const known = this.#frames.get(key)
+    if (known !== undefined) return known.frame
+    const frame = this.#libraryFrame(lineOf(call), this.#libraryFiles)
+    if (frame !== null && this.#frames.size < maxFrames) this.#frames.set(key, { frame, file: null })
+    return frame
   }
 
   /** A call of this library, with source from `files`; `null` for other calls. */
@@ -128,4 +154,16 @@ interface Place {
   readonly inLibrary: string | null
 }
 
+interface KnownFrame {
+  readonly frame: Frame
+  /** Where its excerpt is from; `null` for a frame without one. */
+  readonly file: SourceFile | null
+}
+
 const maxPlaces = 500
+const maxFrames = 500
+
+/** Every line that `stackCalls` gives is a call. */
+function lineOf(call: string): StackLine {
+  return parseStackLine(call) ?? { functionName: null, location: '<anonymous>', line: 0, column: 0, isAsync: false }
+}

@@ -23,15 +23,20 @@ export interface StackBounds {
 
 /** The calls of a stack, innermost first. Lines that are no calls are passed over. Never throws. */
 export function parseStack(stack: string, bounds: StackBounds = {}): StackLine[] {
+  return stackCalls(stack, bounds).flatMap((text) => parseStackLine(text) ?? [])
+}
+
+/** The lines of a stack that are calls, as written. */
+export function stackCalls(stack: string, bounds: StackBounds = {}): string[] {
   const maxFrames = bounds.maxFrames ?? 50
-  const lines: StackLine[] = []
+  const lines: string[] = []
   let start = endOfHeader(stack, bounds.message ?? '')
   const limit = Math.min(stack.length, start + maxStackChars)
   while (start < limit && lines.length < maxFrames) {
     const newline = stack.indexOf('\n', start)
     const end = newline < 0 ? stack.length : newline
-    const line = end - start > maxLineChars ? null : parseStackLine(stack.slice(start, end))
-    if (line !== null) lines.push(line)
+    const line = end - start > maxLineChars ? '' : stack.slice(start, end)
+    if (isCall(line)) lines.push(line)
     start = end + 1
   }
   return lines
@@ -39,14 +44,18 @@ export function parseStack(stack: string, bounds: StackBounds = {}): StackLine[]
 
 /** One line, `    at show (file:///app/product.ts:3:9)`, or `null` when it is no call. */
 export function parseStackLine(text: string): StackLine | null {
+  if (!isCall(text)) return null
   const trimmed = text.trim()
-  if (!trimmed.startsWith('at ')) return null
   const isAsync = trimmed.startsWith('at async ')
   const call = trimmed.slice(isAsync ? 9 : 3)
   if (!call.endsWith(')')) return { functionName: null, ...parsePlace(call), isAsync }
   const open = startOfPlace(call)
   if (open < 0) return { functionName: null, ...parsePlace(call), isAsync }
   return { functionName: functionName(call.slice(0, open)), ...parsePlace(call.slice(open + 2, -1)), isAsync }
+}
+
+function isCall(text: string): boolean {
+  return text.startsWith('    at ') || text.trimStart().startsWith('at ')
 }
 
 const maxStackChars = 256 * 1024

@@ -12,6 +12,7 @@ export { TemplatePlaceError } from './template-scanner.ts'
 /** Markup that needs no more escaping. Made by `html`, `jsonScript` and `trusted` only. */
 export class SafeHtml {
   readonly #markup: string
+  #byteLength: number | undefined
 
   constructor(markup: string) {
     this.#markup = markup
@@ -20,6 +21,12 @@ export class SafeHtml {
   /** The markup. */
   toString(): string {
     return this.#markup
+  }
+
+  /** Bytes of the markup in UTF-8, counted when first asked for. */
+  get byteLength(): number {
+    this.#byteLength ??= Buffer.byteLength(this.#markup)
+    return this.#byteLength
   }
 }
 

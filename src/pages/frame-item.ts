@@ -21,33 +21,58 @@ export interface FrameOptions {
   readonly editor?: EditorLink | undefined
 }
 
-const openRadius = 7
-const closedRadius = 4
-const shortRadius = 2
-
 /** One call. `open` is the call whose source is unfolded from the start. */
 export function frameItem(frame: Frame, open: Frame | undefined, options: FrameOptions): SafeHtml {
-  return options.budget.spend(drawFrame(frame, open, options))
+  const look = frame === open ? 'open' : options.sourceBudget.isSpent ? 'short' : 'closed'
+  const drawn = drawnFrame(frame, look, options.editor)
+  if (drawn.source !== null) options.sourceBudget.spend(drawn.source)
+  return options.budget.spend(drawn.item)
 }
 
-function drawFrame(frame: Frame, open: Frame | undefined, options: FrameOptions): SafeHtml {
+type Look = 'open' | 'closed' | 'short'
+
+const radiusOf: Readonly<Record<Look, number>> = { open: 7, closed: 4, short: 2 }
+
+interface DrawnFrame {
+  readonly item: SafeHtml
+  readonly source: SafeHtml | null
+  readonly editor: EditorLink | undefined
+}
+
+/** What was drawn of a frame; the frames of a call that comes again are the same. */
+const drawnFrames = new WeakMap<Frame, Partial<Record<Look, DrawnFrame>>>()
+
+function drawnFrame(frame: Frame, look: Look, editor: EditorLink | undefined): DrawnFrame {
+  let known = drawnFrames.get(frame)
+  if (known === undefined) drawnFrames.set(frame, (known = {}))
+  const drawn = known[look]
+  return drawn?.editor === editor && drawn !== undefined ? drawn : (known[look] = drawFrame(frame, look, editor))
+}
+
+function drawFrame(frame: Frame, look: Look, editor: EditorLink | undefined): DrawnFrame {
   const line = frameLine(frame)
-  if (frame.excerpt === null) return html`<li class="frame ${frame.origin}"><p class="frame-line">${line}</p></li> `
-  const source = frameSource(frame, frame === open, options)
-  if (frame !== open) {
-    return html`<li class="frame ${frame.origin}">
-      <details class="fold">
-        <summary class="frame-line">${line}</summary>
-        ${source}
-      </details>
-    </li> `
+  const { excerpt } = frame
+  if (excerpt === null) {
+    const item = html`<li class="frame ${frame.origin}"><p class="frame-line">${line}</p></li> `
+    return { item, source: null, editor }
   }
-  return html`<li class="frame ${frame.origin}">
-    <details class="fold" open>
-      <summary class="frame-line">${line}</summary>
-      ${source}
-    </details>
-  </li> `
+  const { line: lineNumber, column } = frame
+  const isHighlighted = look !== 'short'
+  const list = sourceList(excerpt, { line: lineNumber, column, isHighlighted, radius: radiusOf[look] })
+  const mark = changeMark(excerpt)
+  const note = mark === null ? null : html`<p class="changed-file">${mark}</p>`
+  const source = html`${list}${note}${editorLine(frame, editor)}`
+  const fold =
+    look === 'open'
+      ? html`<details class="fold" open>
+          <summary class="frame-line">${line}</summary>
+          ${source}
+        </details>`
+      : html`<details class="fold">
+          <summary class="frame-line">${line}</summary>
+          ${source}
+        </details>`
+  return { item: html`<li class="frame ${frame.origin}">${fold}</li> `, source: list, editor }
 }
 
 function frameLine(frame: Frame): SafeHtml {
@@ -64,21 +89,6 @@ export function framePlace(frame: Frame): string {
 
 function originMark(frame: Frame): SafeHtml | null {
   return frame.origin === 'own' ? null : html`<span class="origin">${cutText(packageOf(frame), 60)}</span>`
-}
-
-function frameSource(frame: Frame, isOpen: boolean, options: FrameOptions): SafeHtml {
-  if (frame.excerpt === null) return html``
-  const isHighlighted = isOpen || !options.sourceBudget.isSpent
-  const source = options.sourceBudget.spend(
-    sourceList(frame.excerpt, {
-      line: frame.line,
-      column: frame.column,
-      isHighlighted,
-      radius: isOpen ? openRadius : isHighlighted ? closedRadius : shortRadius,
-    }),
-  )
-  const mark = changeMark(frame.excerpt)
-  return html`${source}${mark === null ? null : html`<p class="changed-file">${mark}</p>`}${editorLine(frame, options.editor)}`
 }
 
 const scriptScheme = /^\s*(?:javascript|data|vbscript|blob):/i

@@ -19,7 +19,7 @@ export class PageBudget {
 
   /** Counts a piece that is drawn, and hands it back. The last one may go over. Count each byte once: not the parts and the whole. */
   spend(piece: SafeHtml): SafeHtml {
-    this.#left -= Buffer.byteLength(piece.toString())
+    this.#left -= piece.byteLength
     return piece
   }
 

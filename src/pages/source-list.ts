@@ -19,21 +19,8 @@ export interface SourceListOptions {
 
 const maxLineLength = 400
 
-/** The lines as an ordered list whose numbers are line numbers. Kept with the excerpt, which is kept with its file. */
+/** The lines as an ordered list whose numbers are line numbers. */
 export function sourceList(excerpt: SourceExcerpt, options: SourceListOptions): SafeHtml {
-  const { line, column, radius, isHighlighted } = options
-  const look = `${line}:${column}:${radius}:${isHighlighted}`
-  let known = drawnLists.get(excerpt)
-  if (known === undefined) drawnLists.set(excerpt, (known = new Map<string, SafeHtml>()))
-  const drawn = known.get(look) ?? drawList(excerpt, options)
-  if (known.size < maxLooks) known.set(look, drawn)
-  return drawn
-}
-
-const drawnLists = new WeakMap<SourceExcerpt, Map<string, SafeHtml>>()
-const maxLooks = 8
-
-function drawList(excerpt: SourceExcerpt, options: SourceListOptions): SafeHtml {
   const radius = options.radius ?? Infinity
   const first = Math.max(excerpt.startLine, options.line - radius)
   const last = Math.min(excerpt.startLine + excerpt.lines.length - 1, options.line + radius)
