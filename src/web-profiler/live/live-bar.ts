@@ -26,7 +26,7 @@ export function liveBar({ page, query, profilerPath }: LiveBarView): SafeHtml | 
     data-live="${profilerPath}/live?${query.with({ from: page.newest })}"
   >
     <span class="live-dot tone-success" aria-hidden="true"></span>
-    <span role="status" data-live-status><noscript>Live needs a script; refresh to see what is new.</noscript></span>
+    <span role="status" data-live-status>Live needs a script; refresh to see what is new.</span>
     <button class="button" type="button" data-live-pause aria-keyshortcuts="p" title="P" hidden>Pause</button>
     <a class="button" href="${live}">Refresh</a> <a class="button" href="${quiet}">Stop</a>
   </div>`
