@@ -4,7 +4,8 @@
 import { createRequire, register } from 'node:module'
 
 const require = createRequire(import.meta.url)
-const { NodeSDK, tracing } = require('@opentelemetry/sdk-node')
+const { NodeSDK } = require('@opentelemetry/sdk-node')
+const { BatchSpanProcessor } = require('@opentelemetry/sdk-trace')
 const { getNodeAutoInstrumentations } = require('@opentelemetry/auto-instrumentations-node')
 
 const nowhere = {
@@ -15,6 +16,6 @@ const nowhere = {
 
 register('@opentelemetry/instrumentation/hook.mjs', import.meta.url)
 new NodeSDK({
-  spanProcessors: [new tracing.BatchSpanProcessor(nowhere)],
+  spanProcessors: [new BatchSpanProcessor({ exporter: nowhere })],
   instrumentations: [getNodeAutoInstrumentations()],
 }).start()
