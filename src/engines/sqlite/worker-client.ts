@@ -63,12 +63,11 @@ export class WorkerClient {
     const refusal = this.#refusal()
     if (refusal !== undefined) return Promise.reject(refusal)
     this.#worker ??= this.#listen(this.#startWorker())
-    const worker = this.#worker
     const id = ++this.#lastId
     const message: FactsMessage = { id, facts, assembly: this.#knownAssembly === assembly ? null : assembly }
     return new Promise((resolve, reject) => {
       // Throws, and so rejects, where something cannot be copied; nothing was sent then.
-      worker.postMessage(message)
+      this.#worker?.postMessage(message)
       this.#knownAssembly = assembly
       this.#expect(id, { resolve, reject })
     })

@@ -1,0 +1,48 @@
+// Profiles that the thread of the store made from facts, against those that the main thread makes of the same requests.
+
+import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, it } from 'node:test'
+import { observeNodeSqlite } from '../../src/capture.ts'
+import { createApp, json, loadRuntimeContext, RouteCollection } from '../../src/index.ts'
+import type { Profile } from '../../src/profiler/profile.ts'
+import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
+
+describe('createAssembler', () => {
+  it('makes the same profile in the thread of the store as whoever opens it at once gets', async (test) => {
+    const cwd = makeTemporaryDirectory(test)
+    const database = observeNodeSqlite(new DatabaseSync(':memory:'))
+    const routes = new RouteCollection()
+    routes.get('item', '/api/{id}', ({ params, log }) => {
+      log.info('Asked for {id}.', { id: params.id, password: 'zqsecret1' })
+      if (params.id === 'boom') throw new Error('no access with Bearer zqsecret2abcdef')
+      return json(['a', 'b', 'c'].map((name) => database.prepare('SELECT ? AS name').get(name)))
+    })
+    const own = { name: 'own', collect: () => ({ list: ['one'] }) }
+    const lines = { write: () => undefined }
+    const env = { APP_ENV: 'dev', APP_DEBUG: '1', APP_STORE: 'sqlite:store.db' }
+    const start = async () =>
+      createApp({ context: loadRuntimeContext({ cwd, env }).context, routes, log: lines, collectors: [own] })
+    const app = await start()
+    const headers = { Host: 'localhost:8000', Authorization: 'Bearer zqsecret3abcdef', Cookie: 'sid=zqsecret4' }
+    const made: Profile[] = []
+    for (const url of ['/api/one?token=zqsecret5', '/api/boom', '/nothing/here']) {
+      const answer = await app.inject({ url, headers })
+      const profile = await app.profiles?.read(answer.headers.get('x-debug-token') ?? '')
+      assert.ok(profile !== undefined)
+      made.push(profile)
+    }
+    await app.close()
+
+    const later = await start()
+    for (const profile of made) {
+      const stored = await later.profiles?.read(profile.token)
+      assert.deepEqual(stored, JSON.parse(JSON.stringify(profile)))
+      assert.deepEqual(Object.keys(stored?.data ?? {}), Object.keys(profile.data))
+      assert.ok(!JSON.stringify(stored).includes('zqsecret'))
+      assert.deepEqual(stored?.data['own'], { list: ['one'] })
+    }
+    assert.equal((made[0]?.data['database'] as { statements: unknown[] }).statements.length, 3)
+    await later.close()
+  })
+})
