@@ -42,7 +42,9 @@ describe('createAssembler', () => {
       assert.ok(!JSON.stringify(stored).includes('zqsecret'))
       assert.deepEqual(stored?.data['own'], { list: ['one'] })
     }
-    assert.equal((made[0]?.data['database'] as { statements: unknown[] }).statements.length, 3)
+    const [first] = made
+    assert.ok(first !== undefined)
+    assert.equal((first.data['database'] as { statements: unknown[] }).statements.length, 3)
     await later.close()
   })
 })
