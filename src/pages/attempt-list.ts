@@ -76,9 +76,9 @@ function rest(missing: number, { method, url, profilerPath }: AttemptListOptions
   </p>`
 }
 
-/** Path and query of a full URL, as sent. */
+/** Path of a full URL, as sent. The query, which may hold secrets, decides nothing. */
 function targetOf(url: string): string {
-  return cutText(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*(.*)$/is.exec(url)?.[1] ?? url, 2000)
+  return cutText(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*([^?#]*)/i.exec(url)?.[1] ?? '/', 2000)
 }
 
 function shellWord(text: string): string {
