@@ -6,6 +6,13 @@ import { describe, it } from 'node:test'
 const root = join(import.meta.dirname, '../..')
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 
+/** The anchor that a heading of Markdown gets. */
+const anchorOf = (title: string): string =>
+  title
+    .toLowerCase()
+    .replaceAll(/[^\w -]/g, '')
+    .replaceAll(' ', '-')
+
 describe('README.md', () => {
   it('shows examples/minimal.ts as it is, but for the address of the import', () => {
     const shown = /```ts\n([\s\S]*?)```/.exec(read('README.md'))?.[1]
@@ -14,9 +21,11 @@ describe('README.md', () => {
   })
 
   it('links to nothing that is not there', () => {
-    for (const [, path = ''] of read('README.md').matchAll(/\]\((?!https?:|#|docs\/images\/)([^)]+)\)/g)) {
-      if (path.endsWith('/')) continue
-      assert.ok(read(path).length > 0, path)
+    for (const [, link = ''] of read('README.md').matchAll(/\]\((?!https?:|#|docs\/images\/)([^)]+)\)/g)) {
+      if (link.endsWith('/')) continue
+      const [path = '', anchor] = link.split('#')
+      const anchors = [...read(path).matchAll(/^#+ (.+)$/gm)].map(([, title = '']) => anchorOf(title))
+      assert.ok(anchor === undefined || anchors.includes(anchor), link)
     }
   })
 })

@@ -45,10 +45,10 @@ describe('attemptList', () => {
   })
 
   it('quotes a path for the shell and leaves the query out', () => {
-    const url = "http://127.0.0.1:8000/a'b$(reboot)?password=hidden"
+    const url = "http://127.0.0.1:8000/a'b$(reboot)?password=zqsecret"
     const page = String(attemptList({ nearest: [attempt()], total: 1 }, { ...options, url }))
     assert.ok(pageText(page).includes(String.raw`fanlight match GET '/a'\''b$(reboot)'`), pageText(page))
-    assert.ok(!page.includes('hidden'))
+    assert.ok(!page.includes('zqsecret'))
   })
 
   it('shows a route of any method and its host', () => {
