@@ -7,35 +7,14 @@ import type { Currency } from '../../src/currency/currency.ts'
 import { sampleCurrencies, seedCurrencies } from '../../src/currency/seed-currencies.ts'
 import { openMemoryEngine } from '../../src/engines/memory/open-memory-engine.ts'
 import type { Exchange } from '../../src/kernel/exchange.ts'
+import { CountingCurrencyStore } from '../support/counting-currency-store.ts'
 import { exchangeOf, LineList } from '../support/exchange.ts'
 import { recordedExchange } from '../support/recorded-exchange.ts'
 
-/** A real store that remembers which codes were looked up. */
-class CountingStore implements CurrencyStore {
-  readonly name = 'memory:'
-  readonly codes: string[] = []
-  readonly #store: CurrencyStore
-
-  constructor(store: CurrencyStore) {
-    this.#store = store
-  }
-
-  findByCode(code: string): Promise<Currency | undefined> {
-    this.codes.push(code)
-    return this.#store.findByCode(code)
-  }
-  upsert(currencies: readonly Currency[]): Promise<void> {
-    return this.#store.upsert(currencies)
-  }
-  list(): Promise<readonly Currency[]> {
-    return this.#store.list()
-  }
-}
-
-async function filledStore(): Promise<CountingStore> {
+async function filledStore(): Promise<CountingCurrencyStore> {
   const { currencies } = await openMemoryEngine()
   await seedCurrencies(currencies)
-  return new CountingStore(currencies)
+  return new CountingCurrencyStore(currencies)
 }
 
 /** A store whose lookup does what a fault does. */

@@ -1,12 +1,12 @@
-// Counts how often a currency is looked up; passes everything on to a real store.
+// Keeps which currencies are looked up; passes everything on to a real store.
 
 import type { CurrencyStore } from '../../src/currency/currency-store.ts'
 import type { Currency } from '../../src/currency/currency.ts'
 
-/** A currency store that counts `findByCode`. */
+/** A currency store that keeps the codes asked for, in the order of `findByCode`. */
 export class CountingCurrencyStore implements CurrencyStore {
   readonly name: string
-  reads = 0
+  readonly codes: string[] = []
   readonly #store: CurrencyStore
 
   constructor(store: CurrencyStore) {
@@ -14,16 +14,21 @@ export class CountingCurrencyStore implements CurrencyStore {
     this.#store = store
   }
 
-  async findByCode(code: string): Promise<Currency | undefined> {
-    this.reads += 1
+  /** How often a currency was looked up. */
+  get reads(): number {
+    return this.codes.length
+  }
+
+  findByCode(code: string): Promise<Currency | undefined> {
+    this.codes.push(code)
     return this.#store.findByCode(code)
   }
 
-  async upsert(currencies: readonly Currency[]): Promise<void> {
-    await this.#store.upsert(currencies)
+  upsert(currencies: readonly Currency[]): Promise<void> {
+    return this.#store.upsert(currencies)
   }
 
-  async list(): Promise<readonly Currency[]> {
+  list(): Promise<readonly Currency[]> {
     return this.#store.list()
   }
 }
