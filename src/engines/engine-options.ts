@@ -1,5 +1,6 @@
 // Options that every engine takes, and their defaults.
 
+import { defaultSlowMs } from '../recording/outcome.ts'
 import { EngineError } from './engine-error.ts'
 
 /** How an engine is opened. */
@@ -39,9 +40,6 @@ export const defaultBounds: ProfileBounds = {
   maxBytes: 256 * 1024 * 1024,
   maxAgeMs: 7 * 24 * 60 * 60 * 1000,
 }
-
-/** From how many milliseconds on a profile is found slow, where nobody says otherwise. */
-export const defaultSlowMs = 500
 
 /** Fills in the defaults. Throws `EngineError` for a bound that is no positive integer. */
 export function resolveEngineOptions(options: EngineOptions = {}): ResolvedEngineOptions {

@@ -3,6 +3,7 @@
 
 import type { Profile } from '../profiler/profile.ts'
 import type { Finding } from '../profiler/profile-store.ts'
+import { isErrorOutcome } from '../recording/outcome.ts'
 
 /** A part of a profile that findings are read from. */
 export type NoticedProfile = Pick<Profile, 'status' | 'durationMs' | 'errorClass' | 'logErrorCount' | 'data'>
@@ -14,14 +15,13 @@ const maxNameLength = 100
 const maxPlaceLength = 160
 
 /**
- * What deserves a look, in the order of `findingNames`. An error is an answer of 500 and above or none, something thrown that
- * became no 4xx, or an error line in the log. A request blocked the event loop when its code ran for 50 ms without a pause, or
+ * What deserves a look, in the order of `findingNames`. A request blocked the event loop when its code ran for 50 ms without a pause, or
  * others waited so long for it in sum. Collectors may find more: in a list `findings` of entries of the `kind` `n+1` or `blocked`.
  */
 export function findingsOf(profile: NoticedProfile, slowMs: number): readonly Finding[] {
   const kinds = kindsOf(profile)
   const found: Finding[] = []
-  if (isError(profile)) found.push('error')
+  if (isErrorOutcome(profile)) found.push('error')
   if (profile.durationMs >= slowMs) found.push('slow')
   if (kinds.has('n+1')) found.push('n_plus_one')
   if (kinds.has('blocked') || isBlocking(profile)) found.push('blocked')
@@ -41,11 +41,6 @@ export function errorFamilyOf({ errorClass, data }: Pick<Profile, 'errorClass' |
   const classes = rootClass === '' ? [errorClass] : [errorClass, rootClass]
   const place = ownPlace(errors.toReversed())
   return `${classes.map((name) => name.slice(0, maxNameLength)).join(' ← ')}${place}`
-}
-
-// A 404 is thrown too, and no error of the application.
-function isError({ status, errorClass, logErrorCount }: NoticedProfile): boolean {
-  return status >= 500 || status === 0 || logErrorCount > 0 || (errorClass !== null && status < 400)
 }
 
 function isBlocking({ data }: NoticedProfile): boolean {

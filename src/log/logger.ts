@@ -4,6 +4,11 @@
 /** Severity, in the words and the order of pino. */
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal'
 
+/** Whether a line of this level tells of an error. */
+export function isErrorLevel(level: LogLevel): boolean {
+  return level === 'error' || level === 'fatal'
+}
+
 /** One line before it is written. */
 export interface LogLine {
   readonly level: LogLevel

@@ -6,7 +6,7 @@ import type { Note, Recording } from '../recording/recording.ts'
 import type { Redactor } from '../redact/redactor.ts'
 import { decode, encodePart, gather, holdWithinBound, type Gathered } from './collect-data.ts'
 import type { Collector } from './collector.ts'
-import { errorClassOf } from './collectors/exception.ts'
+import { outcomeOf } from './outcome-of.ts'
 import type { Profile, ProfileSummary } from './profile.ts'
 import type { RecordingRecord, RequestRecord } from './request-record.ts'
 
@@ -29,10 +29,9 @@ export function assembleProfile(
 
 /** The summary of a request. */
 export function summarize(record: RequestRecord, recording: RecordingRecord, redactor: Redactor): ProfileSummary {
-  const { context, route, reply, sent } = record
+  const { context, route } = record
   const { records, dropped } = recording.logger
-  let logErrorCount = 0
-  for (const { level } of records) if (level === 'error' || level === 'fatal') logErrorCount += 1
+  const { status, errorClass, logErrorCount } = outcomeOf(record, recording)
   return {
     token: recording.token,
     parentToken: recording.parent?.token ?? null,
@@ -40,11 +39,11 @@ export function summarize(record: RequestRecord, recording: RecordingRecord, red
     method: context.method,
     url: redactor.url(context.fullUrl),
     route: route?.name ?? null,
-    status: sent?.aborted === true && sent.bytes === 0 ? 0 : (reply?.status ?? 0),
+    status,
     ip: context.clientAddress,
     time: recording.startedAt,
     durationMs: recording.durationMs,
-    errorClass: errorClassOf(recording),
+    errorClass,
     handler: record.handlerName,
     logErrorCount,
     logCount: records.length + dropped,

@@ -1,5 +1,6 @@
 // The log lines of the request, masked when they were written.
 
+import { isErrorLevel } from '../../log/logger.ts'
 import type { LogRecord } from '../../log/record-logger.ts'
 import type { RecordCollector } from '../request-record.ts'
 import { cutList } from './cut-list.ts'
@@ -20,7 +21,7 @@ export const loggerCollector: RecordCollector<LoggerData> = {
     return { records: recording.logger.records, dropped: recording.logger.dropped }
   },
   cut: ({ records, dropped }, maxBytes) => {
-    const kept = cutList(records, maxBytes, ({ level }) => level === 'error' || level === 'fatal' || level === 'warn')
+    const kept = cutList(records, maxBytes, ({ level }) => level === 'warn' || isErrorLevel(level))
     return { records: kept, dropped: dropped + records.length - kept.length }
   },
 }

@@ -2,8 +2,8 @@
 // everything is known, for a request and its sub-requests together, before a profile is made of it.
 
 import type { Exchange } from '../../kernel/exchange.ts'
-import type { LogRecord } from '../../log/record-logger.ts'
-import { errorClassOf } from '../collectors/exception.ts'
+import { isErrorOutcome } from '../../recording/outcome.ts'
+import { outcomeOf } from '../outcome-of.ts'
 
 /** What is kept of what was recorded. */
 export interface KeepRules {
@@ -39,14 +39,6 @@ function anyOf(request: JudgedRequest, test: (request: JudgedRequest) => boolean
   return test(request) || request.children.some((child) => anyOf(child, test))
 }
 
-// A 404 is thrown too, and no error of the application.
-function isError({ reply, sent, recording }: JudgedRequest): boolean {
-  const status = reply?.status ?? 0
-  if (status === 0 || status >= 500 || (sent?.aborted === true && sent.bytes === 0)) return true
-  if (recording === undefined) return false
-  return recording.logger.records.some(isErrorLine) || (status < 400 && errorClassOf(recording) !== null)
-}
-
-function isErrorLine({ level }: LogRecord): boolean {
-  return level === 'error' || level === 'fatal'
+function isError(request: JudgedRequest): boolean {
+  return isErrorOutcome(outcomeOf(request, request.recording))
 }

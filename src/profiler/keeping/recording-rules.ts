@@ -2,6 +2,7 @@
 // made into one complete record that also knows where each value comes from.
 
 import type { KeyObject } from 'node:crypto'
+import { defaultSlowMs } from '../../recording/outcome.ts'
 import type { KeepRules } from './keep-rules.ts'
 import type { StepAsideLimits } from './step-aside.ts'
 
@@ -71,7 +72,7 @@ export function resolveRecordingRules(
 ): RecordingRules {
   const rate = share('recording.sampleRate', sampleRate ?? 1)
   const own = Object.entries(paths).map(([path, value]) => pathRate(path, value))
-  const slow = keep.slowMs ?? 500
+  const slow = keep.slowMs ?? defaultSlowMs
   const rules = {
     mode: settings.mode,
     signingKey: settings.signingKey,

@@ -2,6 +2,7 @@
 
 import type { CurrencyOutcome } from '../../currency/currency-read.ts'
 import type { Exchange } from '../../kernel/exchange.ts'
+import { isErrorLevel } from '../../log/logger.ts'
 import { errorClassOf } from '../../profiler/collectors/exception.ts'
 import type { Recording } from '../../recording/recording.ts'
 import { currencyReadOf } from './currency-read-of.ts'
@@ -37,7 +38,7 @@ export function toolbarFacts(
     status,
     route: exchange.route?.name ?? null,
     durationMs: recording.durationMs,
-    errorLines: levels.filter((level) => level === 'error' || level === 'fatal').length,
+    errorLines: levels.filter(isErrorLevel).length,
     warningLines: levels.filter((level) => level === 'warn').length,
     errorClass: errorClassOf(recording),
     currency: read === undefined ? null : { code: read.filter.code, outcome: read.outcome },
