@@ -9,35 +9,12 @@ import * as v from 'valibot'
 import { nearestName } from './nearest-name.ts'
 import { checkNodeVersion } from './node-version.ts'
 import { findProjectRoot } from './project-root.ts'
-import type { RecordingContext } from './recording-variables.ts'
 import { RuntimeContextError } from './runtime-context-error.ts'
-import { isLoopback, settings, variables, type Environment, type PathMap, type VariableName } from './variables.ts'
+import { isLoopback, readSettings, variables, type Environment, type Settings, type VariableName } from './variables.ts'
 
 /** How the process serves. Frozen, its lists too. */
-export interface RuntimeContext {
+export interface RuntimeContext extends Settings {
   readonly env: Environment
-  /** Error pages with details, profiler, debug headers. */
-  readonly debug: boolean
-  /** Bitmask of the application lock at boot; bit 1 is maintenance. */
-  readonly lock: number
-  /** Code of the currency that pages read: `EUR`. */
-  readonly currency: string
-  /** Where profiles, currencies and the shared lock are kept: `memory:`, `sqlite:var/fanlight.db`. */
-  readonly store: string
-  /** Host names in lower case, without port; `*.example.org` stands for all below; IPv6 in brackets. */
-  readonly allowedHosts: readonly string[]
-  /** Addresses and networks whose forwarded headers are believed: `10.0.0.0/8`. */
-  readonly trustedProxies: readonly string[]
-  /** Address to listen on. IPv6 without brackets. */
-  readonly host: string
-  /** Port to listen on; 0 takes any free one. */
-  readonly port: number
-  /** Editor that pages of debug link to: a name such as `vscode`, or an address with `%f`, `%l`, `%c`; `null` for none. */
-  readonly editor: string | null
-  /** How directories of the server are called on the reader's machine: `['/app', '/home/ann/shop']`. */
-  readonly pathMap: PathMap
-  /** What is recorded in debug, and how much of it is kept. */
-  readonly recording: RecordingContext
   /** Absolute path of the nearest folder, from `cwd` upward, that holds a `package.json`; `cwd` where there is none. */
   readonly projectRoot: string
 }
@@ -69,15 +46,13 @@ export interface LoadedRuntimeContext {
 export function loadRuntimeContext(source: RuntimeContextSource): LoadedRuntimeContext {
   checkNodeVersion(source.nodeVersion ?? process.versions.node)
   const { values, environment } = readValues(source)
-  const { host, store, currency, lock, port, trustedProxies, editor, pathMap, recording, ...read } = settings(
-    values,
-    environment,
-  )
+  const { settings, debugMachine } = readSettings(values, environment)
+  const { debug, host, allowedHosts, trustedProxies, pathMap } = settings
   const warnings = unknownNames(values)
-  const debugWarning = checkDebug(environment, read.debug, read.debugMachine, source.hostname ?? hostname())
+  const debugWarning = checkDebug(environment, debug, debugMachine, source.hostname ?? hostname())
   if (debugWarning !== null) warnings.unshift(debugWarning)
-  const hasOwnHosts = values.has('APP_ALLOWED_HOSTS') && read.allowedHosts.length > 0
-  if (read.debug && !isLoopback(host) && !hasOwnHosts) {
+  const hasOwnHosts = values.has('APP_ALLOWED_HOSTS') && allowedHosts.length > 0
+  if (debug && !isLoopback(host) && !hasOwnHosts) {
     throw new RuntimeContextError(
       `HOST="${host}" is not a loopback address: with debug on, APP_ALLOWED_HOSTS must name the hosts that may be asked for, ` +
         'for example APP_ALLOWED_HOSTS=dev.example.org',
@@ -85,17 +60,10 @@ export function loadRuntimeContext(source: RuntimeContextSource): LoadedRuntimeC
   }
   const context: RuntimeContext = {
     env: environment,
-    debug: read.debug,
-    lock,
-    currency,
-    store,
-    allowedHosts: Object.freeze(read.allowedHosts),
+    ...settings,
+    allowedHosts: Object.freeze(allowedHosts),
     trustedProxies: Object.freeze(trustedProxies),
-    host,
-    port,
-    editor,
     pathMap: Object.freeze(pathMap),
-    recording,
     projectRoot: findProjectRoot(source.cwd),
   }
   return { context: Object.freeze(context), warnings }

@@ -22,20 +22,35 @@ export type VariableName = keyof typeof variables
 
 /** What the variables say, defaults filled in. */
 export interface Settings {
+  /** Error pages with details, profiler, debug headers. */
   readonly debug: boolean
+  /** Bitmask of the application lock at boot; bit 1 is maintenance. */
+  readonly lock: number
+  /** Code of the currency that pages read: `EUR`. */
+  readonly currency: string
+  /** Where profiles, currencies and the shared lock are kept: `memory:`, `sqlite:var/fanlight.db`. */
+  readonly store: string
+  /** Host names in lower case, without port; `*.example.org` stands for all below; IPv6 in brackets. */
+  readonly allowedHosts: readonly string[]
+  /** Addresses and networks whose forwarded headers are believed: `10.0.0.0/8`. */
+  readonly trustedProxies: readonly string[]
+  /** Address to listen on. IPv6 without brackets. */
+  readonly host: string
+  /** Port to listen on; 0 takes any free one. */
+  readonly port: number
+  /** Editor that pages of debug link to: a name such as `vscode`, or an address with `%f`, `%l`, `%c`; `null` for none. */
+  readonly editor: string | null
+  /** How directories of the server are called on the reader's machine: `['/app', '/home/ann/shop']`. */
+  readonly pathMap: PathMap
+  /** What is recorded in debug, and how much of it is kept. */
+  readonly recording: RecordingContext
+}
+
+/** The settings, and what must agree before debug is on in production. */
+export interface ReadSettings {
+  readonly settings: Settings
   /** What APP_ALLOW_DEBUG_IN_PRODUCTION names, or `null`. */
   readonly debugMachine: string | null
-  readonly lock: number
-  readonly currency: string
-  readonly store: string
-  readonly allowedHosts: readonly string[]
-  readonly trustedProxies: readonly string[]
-  readonly host: string
-  readonly port: number
-  /** Name or address of the editor that pages link to, or `null`. */
-  readonly editor: string | null
-  readonly pathMap: PathMap
-  readonly recording: RecordingContext
 }
 
 /** Pairs of directories: as the server knows it, as the reader's machine does. */
@@ -123,13 +138,15 @@ export const variables: {
 }
 
 /** Reads every variable. Throws a RuntimeContextError for the first value that cannot be used. */
-export function settings(values: ReadonlyMap<string, string>, environment: Environment): Settings {
+export function readSettings(values: ReadonlyMap<string, string>, environment: Environment): ReadSettings {
   const read = <T>(name: VariableName, variable: Variable<T>, fallback: T): T =>
     readVariable(values, name, variable, fallback)
   read('APP_ENV', variables.APP_ENV, environment)
-  return {
-    debug: read('APP_DEBUG', variables.APP_DEBUG, environment !== 'prod'),
-    debugMachine: read<string | null>('APP_ALLOW_DEBUG_IN_PRODUCTION', variables.APP_ALLOW_DEBUG_IN_PRODUCTION, null),
+  const debug = read('APP_DEBUG', variables.APP_DEBUG, environment !== 'prod')
+  const machine = variables.APP_ALLOW_DEBUG_IN_PRODUCTION
+  const debugMachine = read<string | null>('APP_ALLOW_DEBUG_IN_PRODUCTION', machine, null)
+  const settings = {
+    debug,
     lock: read('APP_LOCK', variables.APP_LOCK, 0),
     currency: read('APP_CURRENCY', variables.APP_CURRENCY, 'EUR'),
     store: read('APP_STORE', variables.APP_STORE, 'sqlite:var/fanlight.db'),
@@ -145,6 +162,7 @@ export function settings(values: ReadonlyMap<string, string>, environment: Envir
     pathMap: read<PathMap>('APP_PATH_MAP', variables.APP_PATH_MAP, []),
     recording: recordingContext(read),
   }
+  return { settings, debugMachine }
 }
 
 /** Whether only this machine can reach an address or host name. */
