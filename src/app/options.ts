@@ -9,6 +9,7 @@ import type { Logger, LogSink } from '../log/logger.ts'
 import type { Collector } from '../profiler/collector.ts'
 import type { RecordingOptions } from '../profiler/keeping/recording-rules.ts'
 import type { Lock } from '../maintenance/lock.ts'
+import type { RedactionRules } from '../redact/rules.ts'
 import type { RouteCollection, RouteNames } from '../routing/route-collection.ts'
 import type { Panel } from '../web-profiler/panel.ts'
 import type { Commands } from './commands.ts'
@@ -63,8 +64,8 @@ export interface AppOptions {
   readonly recording?: RecordingOptions
   /** Explains errors of your own on the error page of debug; asked before the built-in hints. Default: none. */
   readonly hints?: readonly HintRule[]
-  /** Further names to mask, beside the built-in rules; rules can only be added. Default: none. */
-  readonly redact?: { readonly headers?: readonly string[]; readonly keys?: readonly string[] }
+  /** Further headers, keys and patterns to mask, beside the built-in rules; rules can only be added. Default: none. */
+  readonly redact?: RedactionRules
   /** Where log lines go. Default: pino to standard output, readable in development on a terminal, JSON lines elsewhere. */
   readonly log?: LogSink
   /** Where currencies are kept. Default: the store of `APP_STORE`. */
