@@ -1,7 +1,7 @@
 // Which requests are recorded and what is kept of them: the options of an application and the settings of the environment,
 // made into one complete record that also knows where each value comes from.
 
-import type { KeyObject } from 'node:crypto'
+import type { RecordingContext } from '../../context/recording-variables.ts'
 import { defaultSlowMs } from '../../recording/outcome.ts'
 import type { KeepRules } from './keep-rules.ts'
 import type { StepAsideLimits } from './step-aside.ts'
@@ -34,15 +34,8 @@ export interface RecordingOptions {
       }
 }
 
-/** What the environment says about recording. */
-export interface RecordingSettings {
-  /** `all`: every request, as far as sampling goes; `on-demand`: those with a signed header only. */
-  readonly mode: 'all' | 'on-demand'
-  /** `null` where the environment does not say. */
-  readonly sampleRate: number | null
-  /** Key of the signed header; `null` where there is none, and no header counts. */
-  readonly signingKey: KeyObject | null
-}
+/** What the environment says about which requests are recorded. Without a key no signed header counts. */
+export type RecordingSettings = Pick<RecordingContext, 'mode' | 'sampleRate' | 'signingKey'>
 
 /** The rules in force. */
 export interface RecordingRules extends Pick<RecordingSettings, 'mode' | 'signingKey'> {
