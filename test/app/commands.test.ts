@@ -127,7 +127,7 @@ describe('App.profileCommand', () => {
   it('shows a command that runs among the open requests', async () => {
     const held = Promise.withResolvers<void>()
     const work = running.app.profileCommand({ name: 'waiting' }, async () => held.promise)
-    const { body } = await running.send({ target: '/_profiler/open.md' })
+    const { body } = await running.send({ target: '/_profiler/open-requests.md' })
     assert.match(body, /COMMAND http:\/\/command\/waiting/)
     held.resolve()
     await work

@@ -1,4 +1,4 @@
-// `/_profiler/open`: the requests of this process that have not answered.
+// `/_profiler/open-requests`: the requests of this process that have not answered.
 
 import { heading } from '../profiler-pages.ts'
 import type { ProfilerPage } from '../profiler-page.ts'
@@ -9,8 +9,8 @@ import { openRequestsScript } from './open-requests-script.ts'
 /** Not there where the controller was given no list. */
 export const openPage: ProfilerPage = {
   name: '_profiler_open',
-  path: 'open',
-  label: 'Open',
+  path: 'open-requests',
+  label: 'Open requests',
   async answer(exchange, { options: { openRequests, profilerPath }, linkTo, missing }) {
     if (openRequests === undefined) return missing(exchange)
     const data = openRequests.read()

@@ -28,7 +28,7 @@ export function openRequestsPage(data: OpenRequestsData, place: OpenRequestsPlac
           <span class="muted">at <time>${formatTime(takenAt)}</time> UTC</span>
         </span>
         <span class="row screen-only">
-          <a class="button" href="${place.profilerPath}/open">Refresh</a>
+          <a class="button" href="${place.profilerPath}/open-requests">Refresh</a>
           <button class="button" type="button" data-open-pause hidden>Pause</button>
         </span>
       </p>

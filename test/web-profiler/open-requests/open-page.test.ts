@@ -15,7 +15,7 @@ before(async () => {
 after(async () => stuck[Symbol.asyncDispose]())
 
 async function openData(): Promise<OpenRequestsData> {
-  const { body } = await stuck.running.send({ target: '/_profiler/open.json' })
+  const { body } = await stuck.running.send({ target: '/_profiler/open-requests.json' })
   return JSON.parse(body) as OpenRequestsData
 }
 
@@ -32,7 +32,7 @@ describe('openPage', () => {
   it('says so when every request was answered', async () => {
     const empty = await startApp()
     await empty.send({ target: '/products' })
-    const page = await empty.send({ target: '/_profiler/open' })
+    const page = await empty.send({ target: '/_profiler/open-requests' })
     assert.equal(page.status, 200)
     assert.match(
       pageText(page.body),
@@ -51,7 +51,7 @@ describe('openPage', () => {
     assert.equal(request.running, null)
     assert.equal(request.isClientGone, false)
     assert.ok(request.ageMs >= (request.stands.forMs ?? Number.POSITIVE_INFINITY))
-    const { body } = await stuck.running.send({ target: '/_profiler/open' })
+    const { body } = await stuck.running.send({ target: '/_profiler/open-requests' })
     assert.match(pageText(body), /In the handler never for/)
     assert.match(
       pageText(body),
@@ -68,7 +68,7 @@ describe('openPage', () => {
     assert.equal(request.running.detail, stuck.silentUrl.replace('geheim-7', '******'))
     assert.equal(request.running.durationMs, null)
     assert.deepEqual(request.lastCall, request.running)
-    const { body } = await stuck.running.send({ target: '/_profiler/open.md' })
+    const { body } = await stuck.running.send({ target: '/_profiler/open-requests.md' })
     assert.ok(body.includes(`Waits for GET ${host} for `))
     assert.ok(!body.includes('geheim-7'))
   })
@@ -77,7 +77,7 @@ describe('openPage', () => {
     stuck.begin('/slow-listener')
     const { stands } = await openRequest('/slow-listener', ({ stands: { place } }) => place === 'onMatch')
     assert.deepEqual({ place: stands.place, name: stands.name }, { place: 'onMatch', name: 'doorkeeper' })
-    const { body } = await stuck.running.send({ target: '/_profiler/open' })
+    const { body } = await stuck.running.send({ target: '/_profiler/open-requests' })
     assert.match(pageText(body), /In onMatch of the listener doorkeeper for/)
   })
 
@@ -87,7 +87,7 @@ describe('openPage', () => {
     assert.equal(lastLog, 'Waiting for the release.')
     client.destroy()
     await openRequest('/held', ({ isClientGone }) => isClientGone === true)
-    assert.match((await stuck.running.send({ target: '/_profiler/open' })).body, /client gone/)
+    assert.match((await stuck.running.send({ target: '/_profiler/open-requests' })).body, /client gone/)
     stuck.release()
     await until(async () => !(await openData()).requests.some((request) => request.token === token))
     assert.equal((await stuck.running.profiles.read(token))?.status, 0)
@@ -101,9 +101,16 @@ describe('openPage', () => {
   })
 
   it('is for this machine only, and named for one process', async () => {
-    const refused = await stuck.running.send({ target: '/_profiler/open', headers: ['Sec-Fetch-Site: cross-site'] })
+    const refused = await stuck.running.send({
+      target: '/_profiler/open-requests',
+      headers: ['Sec-Fetch-Site: cross-site'],
+    })
     assert.equal(refused.status, 403)
     assert.equal((await openData()).processId, process.pid)
-    assert.ok((await stuck.running.send({ target: '/_profiler/open' })).body.includes(`Of process ${process.pid} only`))
+    assert.ok(
+      (await stuck.running.send({ target: '/_profiler/open-requests' })).body.includes(
+        `Of process ${process.pid} only`,
+      ),
+    )
   })
 })
