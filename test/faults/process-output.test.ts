@@ -132,8 +132,9 @@ describe('a process whose standard output takes nothing', () => {
         return 0
       }
     }
-    // It was full: what a pipe of Linux holds.
-    assert.ok(read() >= 60_000)
+    // It was full: a pipe of Linux holds 64 KB, less what its pages lose where one piece of writing ends.
+    const held = read()
+    assert.ok(held >= 50_000, `${held} bytes`)
     await until(() => read() === 0)
     await fetch(`${url}/reject?error&written-again`)
     let tail = ''
