@@ -1,13 +1,13 @@
 // Holds the stored lock to its form before an engine writes it and after it reads it.
 
-import type { LockState } from '../maintenance/lock-store.ts'
+import { defaultRetryAfterSeconds, type LockState } from '../maintenance/lock-store.ts'
 import { EngineError } from './engine-error.ts'
 
 /** The state of a lock that nobody ever set. */
 export const openLock: LockState = Object.freeze({
   value: 0,
   reason: '',
-  retryAfterSeconds: 120,
+  retryAfterSeconds: defaultRetryAfterSeconds,
   changedAt: '1970-01-01T00:00:00.000Z',
 })
 

@@ -1,9 +1,6 @@
 // Judges what a lock source hands over. A value that cannot be used is named, never repaired.
 
-import type { LockState } from './lock-store.ts'
-
-/** Seconds for `Retry-After` when nobody named any. */
-export const defaultRetryAfterSeconds = 120
+import { defaultRetryAfterSeconds, type LockState } from './lock-store.ts'
 
 /** The longest wait that may be asked for: a week. */
 export const maxRetryAfterSeconds = 604_800

@@ -1,5 +1,8 @@
 // The port behind which the application lock of a fleet is kept: one integer, and who set it why.
 
+/** Seconds for `Retry-After` when nobody named any. */
+export const defaultRetryAfterSeconds = 120
+
 /** The shared part of the application lock. */
 export interface LockState {
   /** Bitmask; bit 1 (value 1) is maintenance. A safe integer. */

@@ -4,8 +4,8 @@
 import { describeFailure } from '../kernel/describe-failure.ts'
 import { lockChanged, lockSourceFailed } from '../log/lines.ts'
 import type { LogSink } from '../log/logger.ts'
-import type { LockState, LockStore } from './lock-store.ts'
-import { defaultRetryAfterSeconds, readLockState } from './lock-state.ts'
+import { defaultRetryAfterSeconds, type LockState, type LockStore } from './lock-store.ts'
+import { readLockState } from './lock-state.ts'
 
 /** What a lock is made of. */
 export interface LockOptions {

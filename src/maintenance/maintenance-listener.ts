@@ -7,7 +7,7 @@ import type { Listener } from '../kernel/listener.ts'
 import { maintenancePageFailed } from '../log/lines.ts'
 import type { LogSink } from '../log/logger.ts'
 import type { Lock } from './lock.ts'
-import { defaultRetryAfterSeconds } from './lock-state.ts'
+import { defaultRetryAfterSeconds } from './lock-store.ts'
 import { readPageFile } from './page-file.ts'
 
 /** What a maintenance listener is made of. */
