@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, it } from 'node:test'
 
 const root = join(import.meta.dirname, '../..')
@@ -13,6 +13,10 @@ const anchorOf = (title: string): string =>
     .replaceAll(/[^\w -]/g, '')
     .replaceAll(' ', '-')
 
+/** Anchors of the headings of a page. */
+const anchorsOf = (path: string): string[] =>
+  [...read(path).matchAll(/^#+ (.+)$/gm)].map(([, title = '']) => anchorOf(title))
+
 describe('README.md', () => {
   it('shows examples/minimal.ts as it is, but for the address of the import', () => {
     const shown = /```ts\n([\s\S]*?)```/.exec(read('README.md'))?.[1]
@@ -24,8 +28,8 @@ describe('README.md', () => {
     for (const [, link = ''] of read('README.md').matchAll(/\]\((?!https?:|#|docs\/images\/)([^)]+)\)/g)) {
       if (link.endsWith('/')) continue
       const [path = '', anchor] = link.split('#')
-      const anchors = [...read(path).matchAll(/^#+ (.+)$/gm)].map(([, title = '']) => anchorOf(title))
-      assert.ok(anchor === undefined || anchors.includes(anchor), link)
+      assert.ok(existsSync(join(root, path)), link)
+      assert.ok(anchor === undefined || anchorsOf(path).includes(anchor), link)
     }
   })
 })
@@ -40,5 +44,46 @@ describe('docs/dependencies.md', () => {
     for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies })) {
       assert.ok(page.includes(`\`${name}\` ${version}`), `${name} ${version}`)
     }
+  })
+})
+
+describe('test/features.md', () => {
+  it('names tests that are there', () => {
+    const named = [...read('test/features.md').matchAll(/`([^`\s]+\.ts)`/g)].map(([, path = '']) => path)
+    assert.notEqual(named.length, 0)
+    assert.deepEqual(
+      named.filter((path) => globSync(path, { cwd: join(root, 'test') }).length === 0),
+      [],
+    )
+  })
+
+  it('says of every feature what shows it, or that it is not done', () => {
+    const rows = read('test/features.md').match(/^\|.*\|$/gm) ?? []
+    const empty = rows.filter((row) => !/\.ts`|not done|in each of the suites above|the same|feature \||^\|-/.test(row))
+    assert.deepEqual(empty, [])
+  })
+})
+
+describe('docs/', () => {
+  for (const page of globSync('docs/**/*.md', { cwd: root }).sort()) {
+    it(`${page} names files and headings that are there`, () => {
+      for (const [, link = ''] of read(page).matchAll(/\]\((?!https?:)([^)]+)\)/g)) {
+        const [path = '', anchor] = link.split('#')
+        const target = path === '' ? page : join(dirname(page), path)
+        assert.ok(existsSync(join(root, target)), link)
+        if (anchor !== undefined) assert.ok(anchorsOf(target).includes(anchor), link)
+      }
+      for (const [, path = ''] of read(page).matchAll(/`((?:src|app|test|bench|scripts|examples|docs)\/[^`\s<…]*)`/g)) {
+        assert.notEqual(globSync(path, { cwd: root }).length, 0, path)
+      }
+    })
+  }
+})
+
+describe('docs/lifecycle.md', () => {
+  it('has every folder of src/', () => {
+    const folders = new Set(globSync('src/*/*', { cwd: root }).map((path) => path.split('/')[1] ?? ''))
+    const listed = [...read('docs/lifecycle.md').matchAll(/^\| `([a-z/-]+)` \|/gm)].map(([, name]) => name)
+    assert.deepEqual(new Set(listed), folders)
   })
 })
