@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, it } from 'node:test'
+import { allPages } from '../../src/web-profiler/all-pages.ts'
 
 const root = join(import.meta.dirname, '../..')
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
@@ -78,6 +79,18 @@ describe('docs/', () => {
       }
     })
   }
+})
+
+describe('addresses of the profiler', () => {
+  it('are named as they are', () => {
+    const pages = new Set(allPages.map(({ path }) => path))
+    const text = ['README.md', ...globSync('docs/**/*.md', { cwd: root })].map(read).join('\n')
+    const named = [...text.matchAll(/\/_profiler\/([a-z][a-z0-9-]*)/g)].map(([, name = '']) => name)
+    assert.deepEqual(
+      named.filter((name) => !pages.has(name) && name !== 'index' && !/^[a-z0-9]{10,16}$/.test(name)),
+      [],
+    )
+  })
 })
 
 describe('docs/lifecycle.md', () => {
