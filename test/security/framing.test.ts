@@ -1,18 +1,12 @@
 // Threats T52–T58 of SECURITY 5.4: where one message ends and the next begins.
 
 import assert from 'node:assert/strict'
-import { after, afterEach, before, describe, it } from 'node:test'
-import { assertAlive } from '../support/attacked-app.ts'
+import { describe, it } from 'node:test'
+import { attackedApp } from '../support/attacked-app.ts'
 import { pageText } from '../support/page-text.ts'
-import { startApp, type RunningApp } from '../support/running-app.ts'
 import { requestBytes, wire, type WireResult } from '../support/wire.ts'
 
-let running: RunningApp
-before(async () => {
-  running = await startApp()
-})
-after(async () => running[Symbol.asyncDispose]())
-afterEach(async () => assertAlive(running.port))
+const running = await attackedApp()
 
 const post = 'POST / HTTP/1.1\r\nHost: h\r\n'
 const hidden = 'GET /zq-hidden HTTP/1.1\r\nHost: h\r\n\r\n'

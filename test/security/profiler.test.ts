@@ -5,23 +5,17 @@ import { execFile } from 'node:child_process'
 import { chmodSync, readdirSync, statSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { after, afterEach, before, describe, it } from 'node:test'
-import { assertAlive, profilePages, tokenOf } from '../support/attacked-app.ts'
+import { describe, it } from 'node:test'
+import { attackedApp, profilePages, tokenOf } from '../support/attacked-app.ts'
 import { pageText } from '../support/page-text.ts'
 import type { RawResponse } from '../support/raw-client.ts'
-import { startApp, type RunningApp } from '../support/running-app.ts'
+import { startApp } from '../support/running-app.ts'
 import { runFile } from '../support/running-process.ts'
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
 import { requestBytes, wire } from '../support/wire.ts'
 
-let running: RunningApp
-let token: string
-before(async () => {
-  running = await startApp()
-  token = tokenOf(await running.send({ target: '/first?x=1' }))
-})
-after(async () => running[Symbol.asyncDispose]())
-afterEach(async () => assertAlive(running.port))
+const running = await attackedApp()
+const token = tokenOf(await running.send({ target: '/first?x=1' }))
 
 const get = async (target: string, ...headers: string[]): Promise<RawResponse> => running.send({ target, headers })
 const withoutNonce = ({ body }: RawResponse): string => body.replaceAll(/nonce="[^"]*"/g, '')

@@ -3,23 +3,18 @@
 import assert from 'node:assert/strict'
 import { createSecretKey } from 'node:crypto'
 import { hostname } from 'node:os'
-import { after, afterEach, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { signPass } from '../../src/profiler/keeping/record-pass.ts'
-import { assertAlive, profilePages, tokenOf } from '../support/attacked-app.ts'
+import { attackedApp, profilePages, tokenOf } from '../support/attacked-app.ts'
 import type { RawResponse } from '../support/raw-client.ts'
-import { startApp, type RunningApp } from '../support/running-app.ts'
+import { startApp } from '../support/running-app.ts'
 import { runFile } from '../support/running-process.ts'
 
 const secret = 'zqcanary-q3JmV0tT1nJ9n2kWc8rB5sXz'
 const key = createSecretKey(secret, 'utf8')
 const minute = 60_000
 
-let running: RunningApp
-before(async () => {
-  running = await startApp({ env: { APP_RECORD: 'on-demand', APP_RECORD_SECRET: secret } })
-})
-after(async () => running[Symbol.asyncDispose]())
-afterEach(async () => assertAlive(running.port))
+const running = await attackedApp({ env: { APP_RECORD: 'on-demand', APP_RECORD_SECRET: secret } })
 
 const get = async (target: string, ...headers: string[]): Promise<RawResponse> => running.send({ target, headers })
 const signed = (path = '/', forMs = minute, by = key): string => {

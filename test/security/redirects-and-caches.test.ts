@@ -3,29 +3,17 @@
 
 import assert from 'node:assert/strict'
 import { networkInterfaces } from 'node:os'
-import { after, afterEach, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { RouteCollection, text as textReply } from '../../src/index.ts'
-import { assertAlive, profilePages, tokenOf } from '../support/attacked-app.ts'
+import { attackedApp, profilePages, tokenOf } from '../support/attacked-app.ts'
 import { pageText } from '../support/page-text.ts'
 import type { RawResponse } from '../support/raw-client.ts'
-import { startApp, type RunningApp } from '../support/running-app.ts'
+import { startApp } from '../support/running-app.ts'
 import { requestBytes, wire } from '../support/wire.ts'
 
-let running: RunningApp
-let production: RunningApp
-let token: string
-before(async () => {
-  ;[running, production] = await Promise.all([startApp(), startApp({ env: { APP_ENV: 'prod' } })])
-  token = tokenOf(await running.send({ target: '/first' }))
-})
-after(async () => {
-  await running[Symbol.asyncDispose]()
-  await production[Symbol.asyncDispose]()
-})
-afterEach(async () => {
-  await assertAlive(running.port)
-  await assertAlive(production.port)
-})
+const running = await attackedApp()
+const production = await attackedApp({ env: { APP_ENV: 'prod' } })
+const token = tokenOf(await running.send({ target: '/first' }))
 
 const get = async (target: string, ...headers: string[]): Promise<RawResponse> => running.send({ target, headers })
 const hasHeader = (answer: RawResponse, text: string): boolean =>

@@ -1,19 +1,14 @@
 // Threats T01–T13 of SECURITY 5.1: text of a request as markup of a page. T14 and T15 need a browser: test/browser/threats.
 
 import assert from 'node:assert/strict'
-import { after, afterEach, before, describe, it } from 'node:test'
-import { assertAlive, profilePages, tokenOf } from '../support/attacked-app.ts'
+import { describe, it } from 'node:test'
+import { attackedApp, profilePages, tokenOf } from '../support/attacked-app.ts'
 import { injectedMarkup, injections } from '../support/injected-markup.ts'
 import { pageText } from '../support/page-text.ts'
-import { startApp, type RunningApp } from '../support/running-app.ts'
+import { startApp } from '../support/running-app.ts'
 import { requestBytes, wire } from '../support/wire.ts'
 
-let running: RunningApp
-before(async () => {
-  running = await startApp()
-})
-after(async () => running[Symbol.asyncDispose]())
-afterEach(async () => assertAlive(running.port))
+const running = await attackedApp()
 
 /** Characters that cannot stand in a request line, percent-encoded; `<` and `"` pass Node's parser as they are. */
 const inTarget = (text: string): string => text.replaceAll(' ', '%20').replaceAll('#', '%23')

@@ -2,27 +2,15 @@
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { after, afterEach, before, describe, it } from 'node:test'
-import { assertAlive } from '../support/attacked-app.ts'
+import { describe, it } from 'node:test'
+import { attackedApp } from '../support/attacked-app.ts'
 import { pageText } from '../support/page-text.ts'
 import type { RawRequest } from '../support/raw-client.ts'
 import { RawConnection } from '../support/raw-connection.ts'
-import { startApp, type RunningApp } from '../support/running-app.ts'
 import { requestBytes, wire, type WireResult } from '../support/wire.ts'
 
-let running: RunningApp
-let production: RunningApp
-before(async () => {
-  ;[running, production] = await Promise.all([startApp(), startApp({ env: { APP_ENV: 'prod' } })])
-})
-after(async () => {
-  await running[Symbol.asyncDispose]()
-  await production[Symbol.asyncDispose]()
-})
-afterEach(async () => {
-  await assertAlive(running.port)
-  await assertAlive(production.port)
-})
+const running = await attackedApp()
+const production = await attackedApp({ env: { APP_ENV: 'prod' } })
 
 /** Answered with something between 200 and 499, or closed without an answer by the parser. */
 function assertHarmless({ responses, isClosed }: WireResult, what: string): void {

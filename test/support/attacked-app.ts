@@ -1,13 +1,25 @@
 // What every threat is measured by besides its own criterion: the application goes on answering.
 
 import assert from 'node:assert/strict'
+import { after, afterEach } from 'node:test'
 import type { RawResponse } from './raw-client.ts'
 import { request } from './raw-client.ts'
-import type { RunningApp } from './running-app.ts'
+import { startApp, type RunningApp, type RunningAppOptions } from './running-app.ts'
 
 /** Fails unless a fresh request to the port is answered with 404. */
 export async function assertAlive(port: number): Promise<void> {
   assert.equal((await request(port, { target: '/zq-alive' })).status, 404)
+}
+
+/**
+ * An application for all tests of a file: it ends after them, and after each it must still answer. To be awaited at the top
+ * of the file, before the first suite.
+ */
+export async function attackedApp(options: RunningAppOptions = {}): Promise<RunningApp> {
+  const running = await startApp(options)
+  after(async () => running[Symbol.asyncDispose]())
+  afterEach(async () => assertAlive(running.port))
+  return running
 }
 
 /** Names of the panels that there are, as the profiler itself lists them. */
