@@ -34,7 +34,6 @@ import { ProfileWriter } from '../profiler/profile-writer.ts'
 import { Recorder } from '../profiler/recorder.ts'
 import type { Redactor } from '../redact/redactor.ts'
 import { refusal } from '../web-profiler/access.ts'
-import { commandPanel } from '../web-profiler/panels/command.ts'
 import { createBuiltInPanels } from '../web-profiler/panels/all.ts'
 import { ProfilerController } from '../web-profiler/profiler-controller.ts'
 import { profilerRoutes } from '../web-profiler/profiler-routes.ts'
@@ -128,7 +127,7 @@ export function createDebugParts(input: DebugInput): DebugParts {
   hung.start()
   const controller = new ProfilerController({
     profiles: profiler,
-    panels: [...createBuiltInPanels({ editor }), commandPanel, ...options.panels],
+    panels: [...createBuiltInPanels({ editor }), ...options.panels],
     routes: routerView,
     openRequests: openRequestsOf(profiler.open, redactor),
     status: recorderStatus({

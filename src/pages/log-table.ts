@@ -28,8 +28,8 @@ export function logTable(records: readonly LogRecord[], options: LogTableOptions
     (group) => group.length > 0,
   )
   return html`<table class="table log">
-    <caption class="visually-hidden">
-      Log of the request
+    <caption class="${groups.length > 1 ? 'log-order' : 'visually-hidden'}">
+      ${groups.length > 1 ? 'Warnings and errors stand first.' : 'Log of the request'}
     </caption>
     <thead>
       <tr>
@@ -105,6 +105,8 @@ function cutRow(missing: number): SafeHtml {
 
 /** For every page that uses `logTable`; comes after `themeStyles`. */
 export const logStyles: SafeHtml = styleSheet(`
+.log-order { padding-bottom: var(--space-2); color: var(--muted); font-size: var(--size-small); text-align: left }
+.log-filter { margin-bottom: var(--space-2) }
 .log td { padding-top: .4rem; padding-bottom: .4rem }
 .log-time, .log-channel { color: var(--muted); font-size: var(--size-small); line-height: 1.8 }
 .log tbody .number { width: 1% }
@@ -115,7 +117,8 @@ export const logStyles: SafeHtml = styleSheet(`
 .log-context > .block { margin-top: var(--space-1) }
 @media (max-width: 40rem) {
   .log thead { display: none }
-  .log, .log tbody { display: block }
+  .log, .log tbody, .log-order { display: block }
+  .log-order { padding: var(--space-2) }
   .log tbody tr { display: flex; flex-wrap: wrap; align-items: baseline; border-top: 1px solid var(--line); padding: var(--space-2) }
   .log tbody:first-of-type tr:first-child { border-top: 0 }
   .log tbody tr > td { display: block; width: auto !important; padding: 0 var(--space-2) 0 0; border: 0 !important; box-shadow: none !important }

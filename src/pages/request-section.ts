@@ -69,4 +69,5 @@ function valueText(value: unknown): string {
 /** Comes after `themeStyles`. */
 export const requestStyles: SafeHtml = styleSheet(`
 .request h3 { margin: var(--space-4) 0 var(--space-2) }
+.request p + :is(.block, .table) { margin-top: var(--space-2) }
 `)

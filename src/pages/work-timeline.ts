@@ -33,7 +33,7 @@ function workRow(piece: Work, totalMs: number): SafeHtml {
         detail === null ? null : html` <code>${cutText(detail, 300)}</code>`
       }</span
     >
-    <span class="work-time muted small">from ${formatDuration(startMs)}, ${took}</span>
+    <span class="work-time muted small">${took}, from ${formatDuration(startMs)} on</span>
     ${workBar(piece, totalMs)}
   </li> `
 }
@@ -57,6 +57,7 @@ const kinds: ReadonlyMap<string, string> = new Map([
 
 /** Comes after `themeStyles`. */
 export const workStyles: SafeHtml = styleSheet(`
+.work { margin-top: var(--space-2) }
 .work > li { display: grid; grid-template-columns: minmax(0, 1fr) max-content; gap: .15rem var(--space-4); padding: var(--space-2) var(--space-4) }
 .work > li + li { border-top: 1px solid var(--line) }
 .work-name { overflow-wrap: anywhere }

@@ -5,10 +5,14 @@ import { styleSheet } from '../html/style-sheet.ts'
 
 /** For every page of the profiler. */
 export const layoutStyles: SafeHtml = styleSheet(`
-.topbar { margin-bottom: var(--space-3) }
+.topbar { margin-bottom: var(--space-3); gap: var(--space-2) var(--space-4) }
+.pages { gap: 0 var(--space-1) }
+.pages a { padding: .3rem .6rem; border-radius: var(--radius); font-size: var(--size-small); text-decoration: none; white-space: nowrap }
+.pages a:hover { background: rgb(255 255 255 / 14%) }
+.pages a[aria-current=page] { background: rgb(255 255 255 / 18%); font-weight: 600 }
 .brand { font-weight: 650; text-decoration: none }
-.search { gap: var(--space-2) }
-.search .field { width: 15rem }
+.search { gap: var(--space-2); margin-left: auto }
+.search .field { width: 14rem }
 .request-line { font-size: 1.125rem; font-weight: 600; line-height: 1.4; overflow-wrap: anywhere }
 .headline-facts { margin-top: var(--space-2); gap: var(--space-1) var(--space-6); font-size: var(--size-small) }
 .with-menu { display: grid; grid-template-columns: 12.5rem minmax(0, 1fr); gap: var(--space-8); align-items: start }
@@ -20,6 +24,7 @@ export const layoutStyles: SafeHtml = styleSheet(`
 .menu a.is-empty { color: var(--muted) }
 main > h2:first-child, main > .section-head:first-child { margin-top: var(--space-6) }
 main h2 { margin-bottom: var(--space-3) }
+main p + :is(.table, .table-scroll, .card, .block, .note, .empty), main :is(.table, .table-scroll, .empty, .legend) + p { margin-top: var(--space-2) }
 main h3 { margin: var(--space-6) 0 var(--space-2) }
 main .card h3 { margin-top: 0 }
 .figures { display: flex; flex-wrap: wrap; gap: var(--space-3); margin-bottom: var(--space-6) }
@@ -37,7 +42,10 @@ main .card h3 { margin-top: 0 }
 .profiles td { padding-top: .4rem; padding-bottom: .4rem }
 .profiles .url { font-family: var(--mono); font-size: .86em; overflow-wrap: anywhere }
 .findings { font-family: var(--font); white-space: nowrap; margin-left: var(--space-1) }
-.profiles td:nth-child(4) { min-width: 6.5rem }
+.profiles td.mono { white-space: nowrap }
+.profiles td.route { min-width: 9.5rem }
+.profiles td.time { font-size: var(--size-small); line-height: 1.85 }
+.list-tools { margin-bottom: var(--space-3); min-height: 2.2rem }
 .profiles .sub { color: var(--muted); font-size: var(--size-small) }
 .pager { margin: var(--space-4) 0 var(--space-8) }
 .duration-bar { display: block; width: 100%; min-width: 4rem; height: 3px; margin-top: 3px }
@@ -69,8 +77,12 @@ main > .note:not(:last-child), main section > .note { margin-bottom: var(--space
 @media (max-width: 40rem) {
   .events .total { display: none }
   .events td { overflow-wrap: break-word }
-  .search { width: 100% }
-  .search .field { flex: 1 0 100%; min-width: 0 }
+  .topbar { position: relative }
+  .brand { padding-right: 5rem; line-height: 2rem }
+  .pages { width: calc(100% + 1.2rem); margin: 0 -.6rem }
+  .search { width: 100%; margin: 0; flex-wrap: nowrap }
+  .search .field { flex: 1; min-width: 0 }
+  .search .theme-switch { position: absolute; top: 0; right: 0 }
   .filters { display: grid; grid-template-columns: 1fr 1fr }
   .filters label, .filters label.wide { width: auto; min-width: 0 }
   .filters label.wide { grid-column: 1 / -1 }
@@ -80,6 +92,7 @@ main > .note:not(:last-child), main section > .note { margin-bottom: var(--space
   .profiles tbody tr:first-child { border-top: 0 }
   .profiles td { display: inline-block; border: 0 !important; padding: 0 var(--space-2) 0 0; box-shadow: none !important }
   .profiles td.url { display: block }
+  .profiles td.route { min-width: 0 }
   .profiles .duration-bar { display: none }
   .profiles td, .profiles td .mono { font-size: var(--size-small) }
 }

@@ -10,6 +10,8 @@ import { layoutStyles } from './layout-styles.ts'
 export interface FrameLink {
   readonly label: string
   readonly href: string
+  /** Whether it leads to the page that it stands on. Default: no. */
+  readonly isCurrent?: boolean
 }
 
 /** What every page of the profiler is framed by. */
@@ -18,7 +20,7 @@ export interface Frame {
   readonly nonce: string
   /** `/_profiler` */
   readonly profilerPath: string
-  /** What stands beside the search box. */
+  /** The other pages of the profiler, beside the search box. */
   readonly links: readonly FrameLink[]
   readonly tone: Tone
   /** What stands in the band under the search box. */
@@ -47,8 +49,9 @@ export function renderFrame(frame: Frame): SafeHtml {
     body: html`<a class="skip-link" href="#content">To the content</a>
       <header class="band tone-${frame.tone}">
         <div class="page">
-          <div class="row spread topbar">
+          <div class="row topbar">
             <a class="brand" href="${profilerPath}/">Fanlight profiler</a>
+            <nav class="row pages screen-only" aria-label="Profiler">${frame.links.map(frameLink)}</nav>
             <form class="row search screen-only" action="${profilerPath}/" role="search">
               <label class="visually-hidden" for="search">Search profiles by part of the URL, or a token</label>
               <input
@@ -60,7 +63,6 @@ export function renderFrame(frame: Frame): SafeHtml {
                 value="${frame.search ?? ''}"
               />
               <button class="button">Search</button>
-              ${frame.links.map(({ label, href }) => html`<a class="button" href="${href}">${label}</a> `)}
               <button class="button theme-switch" type="button" data-theme-switch hidden>Dark</button>
             </form>
           </div>
@@ -72,4 +74,8 @@ export function renderFrame(frame: Frame): SafeHtml {
         <main id="content" tabindex="-1">${frame.content}</main>
       </div>`,
   })
+}
+
+function frameLink({ label, href, isCurrent }: FrameLink): SafeHtml {
+  return html`<a aria-current="${isCurrent === true ? 'page' : 'false'}" href="${href}">${label}</a> `
 }

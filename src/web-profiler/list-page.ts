@@ -18,6 +18,7 @@ import { fromStore } from './unreadable-store.ts'
 export const listPage: ProfilerPage = {
   name: '_profiler_home',
   path: '',
+  label: 'Profiles',
   async answer({ context }, tools) {
     const query = new ListQuery(context.query)
     const pasted = await pastedToken(query, tools)

@@ -1,6 +1,8 @@
-// The menu of panels, with the counts that matter; panels without data are said to be empty, not hidden.
+// The menu of panels, with the counts that matter; panels without data are said to be empty, not hidden. Those that cannot
+// have any, because a command is no request, are left out.
 
 import { html, type SafeHtml } from '../html/html.ts'
+import { commandMethod } from '../profiler/collectors/command.ts'
 import type { Profile } from '../profiler/profile.ts'
 import { dataOf, panelMark } from './panel-content.ts'
 import type { Panel } from './panel.ts'
@@ -16,9 +18,13 @@ export interface PanelMenuView {
 
 /** One link for each panel. */
 export function panelMenu({ panels, current, profile, linkTo }: PanelMenuView): SafeHtml {
+  const kind = profile.method === commandMethod ? 'commands' : 'requests'
+  const shown = panels
+    .filter(({ name, of = kind }) => of === kind || name === current)
+    .toSorted((one, other) => Number(other.of === 'commands') - Number(one.of === 'commands'))
   return html`<nav class="menu screen-only" aria-label="Panels">
     <ul>
-      ${panels.map(
+      ${shown.map(
         (panel) =>
           html`<li>
             <a

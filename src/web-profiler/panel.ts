@@ -21,6 +21,8 @@ export interface Panel<Data = unknown> {
   readonly name: string
   /** For people: `Logs`. */
   readonly title: string
+  /** What it is about; the menu of other profiles leaves it out. Default: both. */
+  readonly of?: 'requests' | 'commands'
   badge?(data: Data): PanelBadge | undefined
   /** `data` is `undefined` where the collector had nothing; say so in a sentence. */
   render(data: Data | undefined, view: PanelView): SafeHtml

@@ -9,11 +9,13 @@ import type { Profile, ProfileSummary } from '../profiler/profile.ts'
 export function profileHeadline(profile: Profile, linkTo: (token: string, panel?: string) => string): SafeHtml {
   const { parentToken } = profile
   const names = subRequestNames(profile)
-  return html`<h1 class="mono request-line">${profile.method} ${profile.url}</h1>
+  const subject =
+    profile.method === commandMethod ? `Command ${commandName(profile.url)}` : `${profile.method} ${profile.url}`
+  return html`<h1 class="mono request-line">${subject}</h1>
     <ul class="row headline-facts">
       <li>${verdict(profile)}</li>
       <li>Duration <b>${formatDuration(profile.durationMs)}</b></li>
-      <li>IP <b>${profile.ip}</b></li>
+      ${profile.ip === '' ? null : html`<li>IP <b>${profile.ip}</b></li>`}
       <li>
         Profiled on <b><time datetime="${instant(profile.time)}">${formatTime(profile.time)}</time></b> UTC
       </li>
@@ -36,7 +38,7 @@ export function statusMark({ status, method }: Pick<ProfileSummary, 'status' | '
 }
 
 function verdict(profile: ProfileSummary): SafeHtml {
-  if (profile.method === commandMethod) return html`Command <b>${statusMark(profile)}</b>`
+  if (profile.method === commandMethod) return html`<b>${capital(statusMark(profile))}</b>`
   return profile.status === 0 ? html`<b>No answer was sent</b>` : html`Status <b>${profile.status}</b>`
 }
 
@@ -45,9 +47,20 @@ export function profileTone({ status }: { readonly status: number }): Tone {
   return status === 0 ? 'error' : statusTone(status)
 }
 
-/** Title of a profile's pages. */
-export function profileTitle({ status, method, url }: Profile): string {
-  return `${status === 0 ? 'No answer' : status} ${method} ${url}`.slice(0, 200)
+/** Title of a profile's pages: what they are told apart by in a row of tabs stands first. `panel` is the title of one. */
+export function profileTitle(profile: ProfileSummary, panel?: string): string {
+  const { method, url } = profile
+  const asked = method === commandMethod ? commandName(url) : `${method} ${pathOf(url)}`
+  return `${panel === undefined ? '' : `${panel}: `}${statusMark(profile)} ${asked}`.slice(0, 200)
+}
+
+/** Name of a command, from the address that its profile has. */
+export function commandName(url: string): string {
+  return pathOf(url).slice(1)
+}
+
+function pathOf(url: string): string {
+  return /^https?:\/\/[^/]*(\/.*)$/s.exec(url)?.[1] ?? url
 }
 
 /** Who answered each sub-request, as the request collector wrote it down; empty where it did not. */
@@ -59,6 +72,10 @@ function subRequestNames({ data }: Profile): ReadonlyMap<string, string> {
       .filter((sub) => typeof sub?.token === 'string' && typeof sub.handler === 'string' && sub.handler !== '')
       .map(({ token, handler }) => [String(token), String(handler)]),
   )
+}
+
+function capital(word: string): string {
+  return `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`
 }
 
 function instant(epochMs: number): string {

@@ -3,13 +3,14 @@
 import { badge, emptyState, formatBytes, formatDuration, formatTime } from '../html/components.ts'
 import { html, type SafeHtml } from '../html/html.ts'
 import { cutText } from '../pages/page-budget.ts'
+import { commandMethod } from '../profiler/collectors/command.ts'
 import type { ListedProfile, ProfilePage, ProfileStoreStats } from '../profiler/profile-store.ts'
 import { compareBox, compareButton } from './compare/compare-links.ts'
 import { findingBadges } from './finding-badges.ts'
 import { listForm } from './list-form.ts'
 import type { ListQuery } from './list-query.ts'
 import { liveBar } from './live/live-bar.ts'
-import { profileTone, statusMark } from './profile-headline.ts'
+import { commandName, profileTone, statusMark } from './profile-headline.ts'
 
 /** What a list is drawn from. */
 export interface ProfileListView {
@@ -31,7 +32,10 @@ const maxChildren = 10
 export function profileList(view: ProfileListView): SafeHtml {
   const { page, stats, query, profilerPath, storeProblem } = view
   return html`${storeProblem === null ? null : html`<p class="note tone-warning">Storage is off: ${storeProblem} Profiles are kept in memory until the process ends.</p>`}
-    ${listForm(query, profilerPath)} ${liveBar({ page, query, profilerPath })}
+    ${listForm(query, profilerPath)}
+    <div class="row spread list-tools screen-only">
+      ${liveBar({ page, query, profilerPath })} ${page.items.length < 2 ? null : compareButton(profilerPath)}
+    </div>
     ${page.items.length === 0 ? emptyState(emptySentence(query, stats)) : table(page.items, view)}
     <div class="row spread pager">
       <p class="muted small">
@@ -39,7 +43,6 @@ export function profileList(view: ProfileListView): SafeHtml {
         ${formatBytes(stats.maxBytes)}, kept for ${Math.round(stats.maxAgeMs / 86_400_000)} days at most.
       </p>
       <div class="row screen-only">
-        ${page.items.length < 2 ? null : compareButton(profilerPath)}
         ${query.after === undefined ? null : html`<a class="button" href="${profilerPath}/?${query.withCursor(null)}">Newest</a>`}
         ${page.next === null ? null : html`<a class="button" rel="next" href="${profilerPath}/?${query.withCursor(page.next)}">Older</a>`}
       </div>
@@ -84,18 +87,23 @@ export function profileRow(profile: ListedProfile, longestMs: number, linkTo: Pr
     <td>${badge(statusMark(profile), tone)}</td>
     <td class="mono">${cutText(profile.method, 20)}</td>
     <td class="url">
-      <a href="${linkTo(profile.token)}">${cutText(profile.url, maxUrlLength)}</a>
+      <a href="${linkTo(profile.token)}">${cutText(subject(profile), maxUrlLength)}</a>
       ${findingBadges(profile)}
       ${profile.errorClass === null ? null : html`<div class="sub">${cutText(profile.errorClass, 100)}</div>`}
       ${children(profile, linkTo)}
     </td>
-    <td>${profile.route ?? html`<span class="muted">none</span>`}</td>
+    <td class="route">${profile.route ?? html`<span class="muted">none</span>`}</td>
     <td class="number">${formatDuration(profile.durationMs)}${durationBar(profile.durationMs, longestMs)}</td>
-    <td class="nowrap">${formatTime(profile.time)}</td>
+    <td class="nowrap time">${formatTime(profile.time)}</td>
     <td class="nowrap">
       ${compareBox(profile.token)} <a class="mono" href="${linkTo(profile.token)}">${profile.token}</a>
     </td>
   </tr> `
+}
+
+/** Its address; a command has a name instead. */
+function subject({ method, url }: ListedProfile): string {
+  return method === commandMethod ? commandName(url) : url
 }
 
 function children({ childTokens }: ListedProfile, linkTo: ProfileListView['linkTo']): SafeHtml {

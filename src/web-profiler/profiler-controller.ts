@@ -5,6 +5,7 @@ import { parseQuery } from '../http/query.ts'
 import { Reply } from '../http/reply.ts'
 import type { Exchange } from '../kernel/exchange.ts'
 import { profilerRefused } from '../log/lines.ts'
+import { commandMethod } from '../profiler/collectors/command.ts'
 import type { OpenRequestSource } from '../profiler/open-requests/open-requests.ts'
 import type { StatusSource } from '../profiler/keeping/recorder-status.ts'
 import type { ProfileReader } from '../profiler/profile-reader.ts'
@@ -82,7 +83,7 @@ export class ProfilerController {
       const form = pageForm(exchange.context.path, exchange.context.header('accept'))
       if (form === 'json') return profilerJson(status, answer.json())
       if (form === 'markdown') return profilerMarkdown(status, answer.markdown())
-      return this.#pages.page(status, answer.html())
+      return this.#pages.page(status, answer.html(), `${this.profilerPath}/${page.path}`)
     })
   }
 
@@ -95,7 +96,7 @@ export class ProfilerController {
       const query = parseQuery(exchange.context.query)
       const type = query.get('type')?.[0] ?? 'request'
       const asked = query.get('panel')?.[0]
-      const name = asked ?? (profile.errorClass === null ? 'request' : 'exception')
+      const name = asked ?? mainPanel(profile)
       const panel = type === 'request' ? this.#panels.find(name) : undefined
       if (form === 'html') return this.#pages.profile(profile, panel)
       if (form === 'markdown') return this.#markdown(profile, panel, asked)
@@ -136,6 +137,12 @@ export class ProfilerController {
       return wantsJson(exchange) ? profilerJson(404, { error: error.message }) : this.#pages.unreadable(error.message)
     }
   }
+}
+
+/** What a profile is opened for when nobody says which panel. */
+function mainPanel({ errorClass, method }: Profile): string {
+  if (errorClass !== null) return 'exception'
+  return method === commandMethod ? 'command' : 'request'
 }
 
 function linksOf(profilerPath: string): readonly FrameLink[] {

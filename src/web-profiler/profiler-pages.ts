@@ -43,7 +43,7 @@ export class ProfilerPages {
     const content =
       panel === undefined ? missingPanelNote(panels, profile.token, linkTo) : panelContent(panel, { profile, linkTo })
     return this.page(panel === undefined ? 404 : 200, {
-      title: profileTitle(profile),
+      title: profileTitle(profile, panel?.title),
       headline: html`${profileHeadline(profile, linkTo)} ${compareLinks(profile, this.#profilerPath)}`,
       tone: profileTone(profile),
       menu: panelMenu({ panels, current: panel?.name ?? null, profile, linkTo }),
@@ -71,8 +71,8 @@ export class ProfilerPages {
     })
   }
 
-  /** What a page puts into the frame, framed. */
-  page(status: number, parts: FrameParts): Reply {
+  /** What a page puts into the frame, framed. `current` is the address of its link in the band; default: none. */
+  page(status: number, parts: FrameParts, current?: string): Reply {
     const nonce = createNonce()
     const frame: Frame = {
       tone: 'neutral',
@@ -80,7 +80,7 @@ export class ProfilerPages {
       ...parts,
       nonce,
       profilerPath: this.#profilerPath,
-      links: this.#links,
+      links: this.#links.map((link) => ({ ...link, isCurrent: link.href === current })),
       styles: [...panelStyles, ...(parts.styles ?? [])],
       scripts: [...panelScripts, ...(parts.scripts ?? [])],
     }

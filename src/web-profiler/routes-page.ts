@@ -174,7 +174,6 @@ export const routesPageStyles: SafeHtml = styleSheet(`
 .try-url { flex: 1; min-width: 0 }
 .trial-trace { margin-top: var(--space-4) }
 .trial-trace > summary { color: var(--muted); font-size: var(--size-small); margin-bottom: var(--space-2) }
-.routes-trace { min-width: 38rem }
 .try-again { margin-top: var(--space-3) }
 main > section > .note + .table { margin-top: var(--space-3) }
 .findings > li + li { margin-top: var(--space-2) }
@@ -188,10 +187,12 @@ main > section { margin-top: var(--space-6) }
   .try-url { flex-basis: 100%; order: -1 }
   .try-method { flex: 1 }
   .route-filter .field { width: auto; flex: 1; min-width: 0 }
-  .routes thead { display: none }
-  .routes, .routes tbody, .routes tr { display: block }
-  .routes tr { padding: var(--space-2); border-top: 1px solid var(--line) }
-  .routes tbody tr:first-child { border-top: 0 }
+  :is(.routes, .routes-trace) thead { display: none }
+  :is(.routes, .routes-trace), :is(.routes, .routes-trace) :is(tbody, tr) { display: block }
+  :is(.routes, .routes-trace) tr { padding: var(--space-2); border-top: 1px solid var(--line) }
+  :is(.routes, .routes-trace) tbody tr:first-child { border-top: 0 }
+  .routes-trace td { display: inline-block; padding: 0 var(--space-2) 0 0; border: 0 !important; box-shadow: none !important }
+  .routes-trace td:nth-child(3) { display: block; color: var(--muted) }
   .routes :is(th, td) { display: inline-block; padding: 0 var(--space-2) 0 0; border: 0 !important }
   .routes td:nth-of-type(2) { display: block }
 }

@@ -65,11 +65,14 @@ describe('App.runCommand', () => {
     const { items } = await running.profiles.find({ method: 'COMMAND' })
     assert.ok(items.some((item) => item.token === token))
     const { body } = await running.send({ target: `/_profiler/${token}?panel=command&type=request` })
-    assert.match(pageText(body).replace(/\s+/g, ' '), /Command done .*Command import-prices Arguments none Exit code 0/)
+    assert.match(
+      pageText(body).replace(/\s+/g, ' '),
+      /Command import-prices Done .*Command import-prices Arguments none Exit code 0/,
+    )
     const list = await running.send({ target: '/_profiler/?type=command' })
     assert.equal(list.status, 200)
     assert.doesNotMatch(list.body, /\/only-a-request/)
-    assert.match(pageText(list.body).replace(/\s+/g, ' '), /done COMMAND http:\/\/command\/import-prices/)
+    assert.match(pageText(list.body).replace(/\s+/g, ' '), /done COMMAND import-prices/)
   })
 
   it('keeps the exit code that a command gives', async () => {

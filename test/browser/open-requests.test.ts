@@ -24,7 +24,7 @@ for (const look of looks) {
     it('renews itself as requests come, can be paused, fits its window and is accessible', async () => {
       const { page, faults, close } = await watchedPage(browser, look, stuck.running.url)
       await page.goto(`${stuck.running.url}/_profiler/`)
-      await page.getByRole('link', { name: 'Open', exact: true }).click()
+      await page.getByRole('link', { name: 'Open requests' }).click()
       await page.getByRole('heading', { name: 'Open requests' }).waitFor()
       const path = `/never/${look.colorScheme}-${look.width}`
       stuck.begin(`${path}?a-rather-long-query=${'x'.repeat(200)}`)

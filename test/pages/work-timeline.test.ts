@@ -20,8 +20,8 @@ describe('workTimeline', () => {
     const page = String(workTimeline({ work, total: 2, durationMs: 10 }))
     const text = pageText(page)
     assert.ok(text.includes('1 statement, 1 outgoing call, 1 failed; failed after 10.0 ms.'), text)
-    assert.ok(text.includes('SELECT shop SELECT * FROM orders from 2.00 ms, 4.00 ms'), text)
-    assert.ok(text.includes('GET stock.example failed SELECT * FROM orders from 2.00 ms, not ended'), text)
+    assert.ok(text.includes('SELECT shop SELECT * FROM orders 4.00 ms, from 2.00 ms on'), text)
+    assert.ok(text.includes('GET stock.example failed SELECT * FROM orders not ended, from 2.00 ms on'), text)
     assert.match(page, /class="work-store"\s+x="200"\s+width="400"/)
   })
 

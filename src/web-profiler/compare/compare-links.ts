@@ -26,6 +26,6 @@ export function compareBox(token: string): SafeHtml {
 /** Sends the first two boxes that are ticked: the newer one is A. */
 export function compareButton(profilerPath: string): SafeHtml {
   return html`<form id="compare-chosen" action="${profilerPath}/compare">
-    <button class="button">Compare the two ticked</button>
+    <button class="button" title="Tick two rows of the list">Compare the two ticked</button>
   </form>`
 }

@@ -99,6 +99,10 @@ interface Choice {
 function choiceForm({ a, hasRoute, others, profilerPath }: Choice): SafeHtml {
   const isToken = tokenPattern.test(a)
   return html`<form class="compare-form" action="${profilerPath}/compare">
+      <p class="muted">
+        Two tokens name two profiles. Tick two rows of <a href="${profilerPath}/">the list</a>, or write tokens here; in
+        place of the second, <code>median</code> stands for the other profiles of the same route.
+      </p>
       <label
         >Token of A <input class="field mono" name="a" value="${a.slice(0, 40)}" required autocomplete="off"
       /></label>

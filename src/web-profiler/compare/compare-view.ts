@@ -134,7 +134,7 @@ function textTable({ title, differences }: TextComparison): SafeHtml {
       : html`<td class="mono compare-text">${cutText(text, maxTextLength)}</td> `
   const row = ({ name, a, b }: TextDifference): SafeHtml =>
     html`<tr>
-      <th scope="row">${cutText(name, maxNameLength)}</th>
+      <th scope="row" class="compare-name">${cutText(name, maxNameLength)}</th>
       ${side(a)} ${side(b)}
     </tr> `
   return html`<table class="table compare-texts">
@@ -174,6 +174,7 @@ function equalPart(equal: readonly string[]): SafeHtml | null {
 /** Comes after the theme. */
 export const compareStyles: SafeHtml = styleSheet(`
 .compare-sides { display: grid; grid-template-columns: 1fr 1fr; gap: var(--space-3); margin-top: var(--space-6) }
+.compare-side h2 + p { margin-top: 0 }
 .compare-side { padding: var(--space-3) var(--space-4); overflow-wrap: anywhere; min-width: 0 }
 .compare-side h2 { margin: 0 }
 .compare-state { margin: var(--space-4) 0 0 }
@@ -184,6 +185,7 @@ export const compareStyles: SafeHtml = styleSheet(`
 .compare-delta { font-weight: 600 }
 .compare-text { overflow-wrap: anywhere; white-space: pre-wrap; font-size: .86em }
 .compare-texts { table-layout: fixed }
+.compare-texts .compare-name { min-width: 0 }
 .compare-form { display: grid; gap: var(--space-3); max-width: 40rem; margin: var(--space-6) 0 }
 .compare-form label { display: grid; gap: 2px }
 @media (max-width: 40rem) {

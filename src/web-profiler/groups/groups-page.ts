@@ -27,7 +27,7 @@ export const groupsPage: ProfilerPage = {
     return {
       status: problems.length === 0 ? 200 : 400,
       html: () => ({
-        title: `Groups by ${by}`,
+        title: by === 'route' ? 'Profiles by route' : 'Profiles by error',
         headline: heading(by === 'route' ? 'Profiles by route' : 'Profiles by error'),
         content: groupsTable(view),
         styles: [groupsStyles],

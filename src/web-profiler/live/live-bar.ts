@@ -34,7 +34,7 @@ export function liveBar({ page, query, profilerPath }: LiveBarView): SafeHtml | 
 
 /** For the list. */
 export const liveStyles: SafeHtml = styleSheet(`
-.live-bar { gap: var(--space-2); margin-bottom: var(--space-3); min-height: 2.2rem }
+.live-bar { gap: var(--space-2) }
 .live-bar [role=status] { color: var(--muted); font-size: var(--size-small); min-width: 11rem }
 .live-dot { width: .6rem; height: .6rem; border-radius: 50%; background: var(--line) }
 .live-bar[data-state=live] .live-dot { background: var(--tone-edge, currentColor) }

@@ -89,10 +89,13 @@ function waiting({ sentence, detail }: WaitingText): SafeHtml {
 /** Comes after the theme and the layout's own. */
 export const openRequestsStyles: SafeHtml = styleSheet(`
 .open-state { margin: var(--space-6) 0 var(--space-3) }
+.open-requests td.url { width: 30% }
+.open-requests .sub .badge { font-family: var(--font) }
 .open-requests :is(.stands, .waits) { overflow-wrap: anywhere; min-width: 10rem }
 .open-requests .open-detail { display: block; margin-top: 2px; max-height: 4.5lh; overflow: hidden; background: none; padding: 0 }
 .open-scope { margin: var(--space-4) 0 var(--space-8); max-width: 48rem }
 @media (max-width: 40rem) {
+  .open-requests td.url { width: auto }
   .open-requests :is(.stands, .waits) { display: block }
 }
 `)

@@ -2,6 +2,7 @@
 
 import type { EditorLink } from '../../pages/frame-item.ts'
 import type { Panel } from '../panel.ts'
+import { commandPanel } from './command.ts'
 import { configPanel } from './config.ts'
 import { createCpuPanel } from './cpu.ts'
 import { currencyPanel } from './currency.ts'
@@ -35,6 +36,7 @@ export const createBuiltInPanels = (options: BuiltInPanelsOptions = {}): readonl
   asPanel(currencyPanel),
   asPanel(dumpPanel),
   asPanel(configPanel),
+  asPanel(commandPanel),
 ]
 
 /** The same without links to an editor. */

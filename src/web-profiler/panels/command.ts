@@ -10,6 +10,7 @@ import type { Panel } from '../panel.ts'
 export const commandPanel: Panel<CommandData> = {
   name: 'command',
   title: 'Command',
+  of: 'commands',
   badge: ({ exitCode }) => (exitCode === null || exitCode === 0 ? undefined : { count: exitCode, tone: 'error' }),
   render: (data) => {
     if (data === undefined) return emptyState('This is the profile of a request, not of a command.')

@@ -26,6 +26,7 @@ export function createCpuPanel(editor?: EditorLink): Panel<CpuData> {
   return {
     name: 'cpu',
     title: 'Flame graph',
+    of: 'requests',
     render: (data, { profile }) => (data === undefined ? howToAsk(profile) : drawn(data, profile, editor)),
   }
 }

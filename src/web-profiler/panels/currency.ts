@@ -16,6 +16,7 @@ const outcomeTones: Readonly<Record<CurrencyRead['outcome'], Tone>> = {
 export const currencyPanel: Panel<CurrencyRead> = {
   name: 'currency',
   title: 'Currency',
+  of: 'requests',
   badge: (read) =>
     read.outcome === 'hit' ? undefined : { count: 1, tone: read.outcome === 'miss' ? 'warning' : 'error' },
   render: (read) => {

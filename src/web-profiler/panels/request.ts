@@ -13,6 +13,7 @@ import { requestOverview } from './request-overview.ts'
 export const requestPanel: Panel<RequestData> = {
   name: 'request',
   title: 'Request / Response',
+  of: 'requests',
   render: (data, view) => {
     if (data === undefined) return emptyState('Nothing of the request was recorded.')
     return html`${requestOverview(data, view)}

@@ -21,6 +21,7 @@ const traceBytes = 400_000
 export const routerPanel: Panel<RouterData> = {
   name: 'router',
   title: 'Routing',
+  of: 'requests',
   render: (data, { profile, linkTo }) => {
     if (data === undefined) return emptyState('This is a sub-request: its route was found by its parent.')
     const again = new URLSearchParams({ method: profile.method, url: profile.url }).toString()

@@ -13,9 +13,10 @@ export function lossNotice(losses: Losses | undefined, profilerPath: string): Sa
 
 /** The same as text. */
 export function lossSentence(losses: Losses): string | null {
-  const { sampledOut, notAsked, notKept, steppedAside, dropped, asideNow } = losses
+  const { sampledOut, overPace, notAsked, notKept, steppedAside, dropped, asideNow } = losses
   const parts = [
     counted(sampledOut, 'sampled out'),
+    counted(overPace, 'over the pace'),
     counted(notAsked, 'without a signed header'),
     counted(notKept, 'recorded and not kept'),
     counted(steppedAside, 'for lack of time'),
@@ -23,7 +24,7 @@ export function lossSentence(losses: Losses): string | null {
   ].filter((part) => part !== null)
   const now = asideNow === null ? '' : `Requests are not recorded now: ${asideNow}. `
   if (parts.length === 0) return asideNow === null ? null : now.trimEnd()
-  const all = sampledOut + notAsked + notKept + steppedAside + dropped
+  const all = sampledOut + overPace + notAsked + notKept + steppedAside + dropped
   return `${now}${all.toLocaleString('en')} ${all === 1 ? 'request has' : 'requests have'} no profile: ${parts.join(', ')}.`
 }
 

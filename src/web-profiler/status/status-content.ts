@@ -81,8 +81,12 @@ main > .note { margin-top: var(--space-4) }
 .limits :is(th, td) { overflow-wrap: break-word }
 main > section:last-child { margin-bottom: var(--space-8) }
 @media (max-width: 40rem) {
+  .status-sections .facts { display: table }
+  .status-sections .facts tbody { display: table-row-group }
   .status-sections .facts tr { display: table-row }
-  .status-sections .facts :is(th, td) { display: table-cell; padding-block: var(--space-1); vertical-align: top }
+  .status-sections .facts :is(th, td) { display: table-cell; padding-block: var(--space-1) !important; width: auto; vertical-align: top; overflow-wrap: break-word }
+  .status-sections .facts th { width: 62% }
+  .status-sections .facts tr + tr td { border-top: 1px solid var(--line) !important }
   .limits thead { display: none }
   .limits :is(tbody, tr, th, td) { display: block; border: 0; padding-block: 0 }
   .limits tr { padding: var(--space-2) 0; border-top: 1px solid var(--line) }

@@ -115,6 +115,7 @@ function requests({ decided }: RecorderStatus): StatusSection {
       ['Kept', number(decided.kept)],
       ...saved.map(([reason, count]) => [`Kept by rule, not by chance: ${reason}`, number(count)] as const),
       ['Not recorded: sampled out', number(decided.sampledOut)],
+      ...some('Not recorded: too many in a second', decided.overPace),
       ['Not recorded: stepped aside', number(decided.steppedAside)],
       ...some('Not recorded: no signed header', decided.notAsked),
       ['Recorded, but not kept', number(decided.notKept)],
