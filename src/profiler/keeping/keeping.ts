@@ -4,6 +4,7 @@ import type { RequestContext } from '../../http/request-context.ts'
 import type { LogSink } from '../../log/logger.ts'
 import { keepReason, type JudgedRequest, type KeepReason } from './keep-rules.ts'
 import { OwnCost } from './own-cost.ts'
+import { Pace } from './pace.ts'
 import { isWithin, passHeader, passProblem, type PassProblem } from './record-pass.ts'
 import type { RecordingRules } from './recording-rules.ts'
 import { StepAside, type LoadSample, type StepAsideOptions } from './step-aside.ts'
@@ -29,8 +30,9 @@ export interface KeepingCounts {
   /** Recorded and kept; of these, those that only a rule saved from the dice. */
   readonly kept: number
   readonly keptFor: Readonly<Record<KeepReason, number>>
-  /** Not recorded: sampling, no time for it, nobody asked. */
+  /** Not recorded: sampling, too many in a second, no time for it, nobody asked. */
   readonly sampledOut: number
+  readonly overPace: number
   readonly steppedAside: number
   readonly notAsked: number
   /** Recorded and not kept: an ordinary one that the dice left out. */
@@ -51,6 +53,7 @@ export class Keeping {
   /** What recording costs. */
   readonly cost: OwnCost = new OwnCost()
   readonly #aside: StepAside | null
+  readonly #pace: Pace | null
   readonly #hasNPlusOne: (request: JudgedRequest) => boolean
   readonly #random: () => number
   readonly #now: () => number
@@ -60,6 +63,7 @@ export class Keeping {
   #asked = 0
   #kept = 0
   #sampledOut = 0
+  #overPace = 0
   #notAsked = 0
   #notKept = 0
   readonly #keptFor: Record<KeepReason, number> = { error: 0, slow: 0, 'n+1': 0 }
@@ -76,10 +80,11 @@ export class Keeping {
     this.#hasNPlusOne = hasNPlusOne
     this.#random = random
     this.#now = now
-    const { mode, sampleRate, paths, signingKey, keep, stepAside: limits } = rules
+    const { mode, sampleRate, paths, signingKey, keep, pace, stepAside: limits } = rules
     const aside: StepAsideOptions | null =
       limits === null ? null : { limits, cost: this.cost, ...(log === undefined ? {} : { log }) }
     this.#aside = aside === null ? null : new StepAside(aside)
+    this.#pace = pace === null ? null : new Pace(pace)
     this.#recordsAll = mode === 'all' && sampleRate === 1 && paths.length === 0 && signingKey === null
     this.#keepsAll = keep.rate === 1
   }
@@ -97,7 +102,13 @@ export class Keeping {
   /** Whether a request is recorded; one that is not costs nothing else. */
   mayBegin(context: RequestContext): boolean {
     if (this.#aside?.misses() === true) return false
+    const asked = this.#asked
     if (!this.#recordsAll && !this.#isChosen(context)) return false
+    // Who asks for one request gets it; floods of requests carry no pass.
+    if (this.#asked === asked && this.#pace?.take() === false) {
+      this.#overPace += 1
+      return false
+    }
     this.#recorded += 1
     return true
   }
@@ -124,6 +135,7 @@ export class Keeping {
       kept: this.#kept,
       keptFor: { ...this.#keptFor },
       sampledOut: this.#sampledOut,
+      overPace: this.#overPace,
       steppedAside: this.#aside?.missed ?? 0,
       notAsked: this.#notAsked,
       notKept: this.#notKept,

@@ -69,6 +69,7 @@ export interface StatusSource {
 /** Requests without a profile, by reason. What the rules leave out on purpose is apart from what was lost. */
 export interface Losses {
   readonly sampledOut: number
+  readonly overPace: number
   readonly notAsked: number
   readonly notKept: number
   readonly steppedAside: number
@@ -117,10 +118,11 @@ export function recorderStatus(parts: StatusParts): StatusSource {
       }
     },
     losses: () => {
-      const { sampledOut, notAsked, notKept, steppedAside } = keeping.counts
+      const { sampledOut, overPace, notAsked, notKept, steppedAside } = keeping.counts
       const { dropped, refused } = writer.stats
       return {
         sampledOut,
+        overPace,
         notAsked,
         notKept,
         steppedAside,

@@ -4,6 +4,7 @@
 import type { RecordingContext } from '../../context/recording-variables.ts'
 import { defaultSlowMs } from '../../recording/outcome.ts'
 import type { KeepRules } from './keep-rules.ts'
+import type { PaceLimits } from './pace.ts'
 import type { StepAsideLimits } from './step-aside.ts'
 
 /** What an application may say about its recording. */
@@ -12,6 +13,11 @@ export interface RecordingOptions {
   readonly sampleRate?: number
   /** Shares of their own for paths and all below them, the longest that fits counts: `{ '/health': 0 }`. Default: none. */
   readonly paths?: Readonly<Record<string, number>>
+  /**
+   * Requests that are recorded in a second at most, in the long run; ten times as many at once after a quiet time. `Infinity` for
+   * no limit. Default 200; no limit in `test`.
+   */
+  readonly maxPerSecond?: number
   /** What is kept of what was recorded, decided when all is known. */
   readonly keep?: {
     /** Share of the ordinary profiles that are kept, 0 to 1. Default 1. */
@@ -43,6 +49,8 @@ export interface RecordingRules extends Pick<RecordingSettings, 'mode' | 'signin
   /** Longest path first. */
   readonly paths: readonly (readonly [path: string, rate: number])[]
   readonly keep: KeepRules
+  /** `null`: as many as come. */
+  readonly pace: PaceLimits | null
   /** `null`: recording never steps aside. */
   readonly stepAside: StepAsideLimits | null
   /** The same for people. */
@@ -59,7 +67,7 @@ export interface LimitInForce {
 
 /** Makes the rules. Throws a TypeError that names an option out of range. */
 export function resolveRecordingRules(
-  { sampleRate, paths = {}, keep = {}, stepAside }: RecordingOptions,
+  { sampleRate, paths = {}, maxPerSecond, keep = {}, stepAside }: RecordingOptions,
   settings: RecordingSettings,
   environment: string,
 ): RecordingRules {
@@ -77,6 +85,7 @@ export function resolveRecordingRules(
       slowMs: slow === false ? null : milliseconds('recording.keep.slowMs', slow),
       nPlusOne: keep.nPlusOne ?? true,
     },
+    pace: paceLimits(maxPerSecond, environment),
     stepAside: stepAsideLimits(stepAside, environment),
   }
   const from = (option: string, given: unknown): string => (given === undefined ? 'default' : `option ${option}`)
@@ -105,9 +114,21 @@ export function resolveRecordingRules(
         from: from('recording.keep.rate', keep.rate),
       },
       { name: 'Always kept', value: alwaysKept(rules.keep), from: from('recording.keep', given(keep)) },
+      {
+        name: 'Requests recorded in a second',
+        value: paced(rules.pace),
+        from: from('recording.maxPerSecond', maxPerSecond),
+      },
       { name: 'Steps aside', value: stepsAside(rules.stepAside), from: from('recording.stepAside', stepAside) },
     ],
   }
+}
+
+function paceLimits(given: number | undefined, environment: string): PaceLimits | null {
+  const perSecond = given ?? (environment === 'test' ? Infinity : 200)
+  if (typeof perSecond !== 'number' || !(perSecond > 0))
+    throw outOfRange('recording.maxPerSecond', perSecond, 'a number above 0, or Infinity')
+  return perSecond === Infinity ? null : { perSecond, burst: Math.max(1, perSecond * 10) }
 }
 
 function stepAsideLimits(given: RecordingOptions['stepAside'], environment: string): StepAsideLimits | null {
@@ -155,6 +176,11 @@ function alwaysKept({ errors, slowMs, nPlusOne }: KeepRules): string {
     ...(nPlusOne ? ['N+1'] : []),
   ]
   return kept.join(', ') || 'nothing'
+}
+
+function paced(pace: PaceLimits | null): string {
+  if (pace === null) return 'as many as come'
+  return `${pace.perSecond.toLocaleString('en-GB')}, ${pace.burst.toLocaleString('en-GB')} at once`
 }
 
 function stepsAside(limits: StepAsideLimits | null): string {

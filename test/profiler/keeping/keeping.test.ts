@@ -47,6 +47,26 @@ describe('Keeping.mayBegin', () => {
     assert.equal(one.counts.recorded, 5)
   })
 
+  it('records no more than its pace, counts the rest, and takes who asks for one request out of it', () => {
+    const one = keeping({ options: { maxPerSecond: 0.1 }, signed: true })
+    const taken = [1, 2, 3].map(() => one.mayBegin(requestContext()))
+    assert.deepEqual(taken, [true, false, false])
+    assert.equal(one.mayBegin(withPass(signPass({ expiresAt: now + 60_000, path: '/orders' }, key))), true)
+    assert.equal(one.counts.overPace, 2)
+    assert.equal(one.counts.recorded, 2)
+  })
+
+  it('has no pace in tests, or where it is told so', () => {
+    const settings = { mode: 'all', sampleRate: null, signingKey: null } as const
+    assert.equal(resolveRecordingRules({}, settings, 'test').pace, null)
+    assert.equal(resolveRecordingRules({ maxPerSecond: Infinity }, settings, 'dev').pace, null)
+    assert.deepEqual(resolveRecordingRules({}, settings, 'dev').pace, { perSecond: 200, burst: 2000 })
+    assert.throws(
+      () => resolveRecordingRules({ maxPerSecond: 0 }, settings, 'dev'),
+      /recording\.maxPerSecond" is 0; allowed: a number above 0/,
+    )
+  })
+
   it('records the share of the requests that it is told to, and counts the rest', () => {
     fc.assert(
       fc.property(

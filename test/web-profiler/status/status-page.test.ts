@@ -96,7 +96,7 @@ describe('the status page', () => {
 })
 
 describe('lossNotice', () => {
-  const none = { sampledOut: 0, notAsked: 0, notKept: 0, steppedAside: 0, dropped: 0, asideNow: null }
+  const none = { sampledOut: 0, overPace: 0, notAsked: 0, notKept: 0, steppedAside: 0, dropped: 0, asideNow: null }
 
   it('says nothing while every request has its profile, or where nobody knows', () => {
     assert.equal(lossNotice(none, '/_profiler'), null)

@@ -1,0 +1,41 @@
+// Bounds how many requests are recorded in a second: nobody looks at thousands, and making them must not cost a busy process
+// its throughput. A short flood is recorded in full, a long one at an even pace.
+
+/** How many requests may be recorded. */
+export interface PaceLimits {
+  /** In the long run. */
+  readonly perSecond: number
+  /** At once, after a quiet time. */
+  readonly burst: number
+}
+
+/** Hands out recordings. */
+export class Pace {
+  readonly #limits: PaceLimits
+  readonly #now: () => number
+  #left: number
+  #refilledAt: number
+
+  /** `now` is a monotonic clock in milliseconds. */
+  constructor(limits: PaceLimits, now: () => number = () => performance.now()) {
+    this.#limits = limits
+    this.#now = now
+    this.#left = limits.burst
+    this.#refilledAt = now()
+  }
+
+  /** Whether one more request may be recorded. Looks at the clock only where nothing is left. */
+  take(): boolean {
+    if (this.#left < 1 && !this.#refill()) return false
+    this.#left -= 1
+    return true
+  }
+
+  #refill(): boolean {
+    const { perSecond, burst } = this.#limits
+    const now = this.#now()
+    this.#left = Math.min(burst, this.#left + ((now - this.#refilledAt) / 1000) * perSecond)
+    this.#refilledAt = now
+    return this.#left >= 1
+  }
+}
