@@ -1,8 +1,8 @@
 // How fast large route tables are built and asked (F32).
 
-import { RouteCollection, text } from '../../src/index.ts'
 import { UrlMatcher } from '../../src/routing/url-matcher.ts'
 import { makeContext } from '../../test/routing/support/vectors.ts'
+import { largeRouteTable } from '../../test/support/large-route-table.ts'
 import type { FaultResult } from './fault.ts'
 import { quantile } from './place.ts'
 
@@ -12,16 +12,7 @@ const rounds = 20_000
 /** F32: 10,000 fixed paths and 10,000 with parameters; found and missed, at the beginning and the end. */
 export async function largeTables(): Promise<FaultResult> {
   const before = process.cpuUsage()
-  const routes = new RouteCollection()
-  for (let index = 0; index < size; index += 1) {
-    routes.add({ name: `fixed${index}`, path: `/fixed/page-${index}`, handler: () => text('') })
-    routes.add({
-      name: `param${index}`,
-      path: `/area-${index % 100}/{id}/list-${index}/{page}`,
-      handler: () => text(''),
-    })
-  }
-  const matcher = new UrlMatcher(routes)
+  const matcher = new UrlMatcher(largeRouteTable(size))
   matcher.find(makeContext({ path: '/' }))
   // Time of the processor: what else the machine does is not counted.
   const buildMs = process.cpuUsage(before).user / 1000

@@ -7,6 +7,7 @@ import path from 'node:path'
 import { after, describe, it } from 'node:test'
 import * as fc from 'fast-check'
 import { loadRuntimeContext, RuntimeContextError, type RuntimeContext } from '../../src/context/runtime-context.ts'
+import { variables } from '../../src/context/variables.ts'
 
 const root = mkdtempSync(path.join(tmpdir(), 'fanlight-context-'))
 after(() => rmSync(root, { recursive: true }))
@@ -189,17 +190,7 @@ describe('loadRuntimeContext: values', () => {
   })
 
   it('gives a context or one line for any value', () => {
-    const names = fc.constantFrom(
-      'APP_ENV',
-      'APP_DEBUG',
-      'APP_LOCK',
-      'APP_CURRENCY',
-      'APP_STORE',
-      'APP_ALLOWED_HOSTS',
-      'APP_TRUSTED_PROXIES',
-      'HOST',
-      'PORT',
-    )
+    const names = fc.constantFrom(...Object.keys(variables))
     const cwd = folder()
     fc.assert(
       fc.property(names, fc.oneof(fc.string(), fc.domain(), fc.ipV6(), fc.integer().map(String)), (name, value) => {

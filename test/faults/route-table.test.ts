@@ -7,6 +7,7 @@ import { RouteCollection, text } from '../../src/index.ts'
 import type { MatchResult } from '../../src/routing/match-result.ts'
 import { UrlMatcher } from '../../src/routing/url-matcher.ts'
 import { makeContext } from '../routing/support/vectors.ts'
+import { largeRouteTable } from '../support/large-route-table.ts'
 
 const size = 10_000
 const probed = [0, 1, size / 2, size - 2, size - 1]
@@ -16,16 +17,7 @@ function nameOf(result: MatchResult): string {
 }
 
 describe('UrlMatcher on large tables', () => {
-  const routes = new RouteCollection()
-  for (let index = 0; index < size; index += 1) {
-    routes.add({ name: `fixed${index}`, path: `/fixed/page-${index}`, handler: () => text('') })
-    routes.add({
-      name: `param${index}`,
-      path: `/area-${index % 100}/{id}/list-${index}/{page}`,
-      handler: () => text(''),
-    })
-  }
-  const matcher = new UrlMatcher(routes)
+  const matcher = new UrlMatcher(largeRouteTable(size))
   const find = (path: string): MatchResult => matcher.find(makeContext({ path }))
 
   it('finds the first, the last and those between of 10,000 fixed paths, and no other', () => {

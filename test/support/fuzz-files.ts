@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { loadRuntimeContext, RuntimeContextError } from '../../src/context/runtime-context.ts'
+import { variables } from '../../src/context/variables.ts'
 import { parseEcbRates } from '../../src/currency/ecb-rates.ts'
 import { RatesFileError } from '../../src/currency/rates-file-error.ts'
 import { RouteCollection, text } from '../../src/index.ts'
@@ -80,20 +81,7 @@ export async function openPatterns(): Promise<OpenTarget> {
 /** See the name. */
 export async function openEnvFiles(): Promise<OpenTarget> {
   const directory = mkdtempSync(join(tmpdir(), 'fanlight-fuzz-'))
-  const name = fc.constantFrom(
-    'APP_ENV',
-    'APP_DEBUG',
-    'APP_LOCK',
-    'APP_CURRENCY',
-    'APP_STORE',
-    'APP_ALLOWED_HOSTS',
-    'APP_TRUSTED_PROXIES',
-    'HOST',
-    'PORT',
-    'APP_ZQ',
-    '__proto__',
-    'export PORT',
-  )
+  const name = fc.constantFrom(...Object.keys(variables), 'APP_ZQ', '__proto__', 'export PORT')
   const line = fc.oneof(
     fc.tuple(name, hostileText).map(([key, value]) => `${key}=${value}`),
     hostileText,
