@@ -1,6 +1,7 @@
 // Who takes part: the file of each server, its environment, and the package it needs.
 
 import { fileURLToPath } from 'node:url'
+import { isInstalled } from './is-installed.ts'
 
 /** One server of the bench. */
 export interface Contestant {
@@ -37,13 +38,4 @@ export function findContestants(): { contestants: readonly Contestant[]; absent:
 
 function server(name: string, file: string, ...packages: string[]): Contestant & { packages: readonly string[] } {
   return { name, file: fileURLToPath(new URL(`servers/${file}`, import.meta.url)), args: [], env: {}, packages }
-}
-
-function isInstalled(name: string): boolean {
-  try {
-    import.meta.resolve(name)
-    return true
-  } catch {
-    return false
-  }
 }

@@ -2,6 +2,7 @@
 
 import { fileURLToPath } from 'node:url'
 import type { Contestant } from '../http/contestants.ts'
+import { isInstalled } from '../http/is-installed.ts'
 
 /** One application twice. */
 export interface Pair {
@@ -42,13 +43,4 @@ export function findPairs(upstream: string): readonly Pair[] {
 
 function path(file: string): string {
   return fileURLToPath(new URL(`servers/${file}`, import.meta.url))
-}
-
-function isInstalled(name: string): boolean {
-  try {
-    import.meta.resolve(name)
-    return true
-  } catch {
-    return false
-  }
 }

@@ -2,19 +2,13 @@
 // what OpenTelemetry is measured on.
 
 import { createServer } from 'node:http'
-import { DatabaseSync } from 'node:sqlite'
 import { parseArgs } from 'node:util'
 import { listening } from '../../http/servers/listening.ts'
+import { openProducts } from './products.ts'
 
 const { values } = parseArgs({ options: { upstream: { type: 'string', default: '' } } })
 
-const database = new DatabaseSync(':memory:')
-database.exec('CREATE TABLE product (id INTEGER PRIMARY KEY, name TEXT, price REAL, stock INTEGER)')
-for (let id = 1; id <= 100; id += 1)
-  database.exec(`INSERT INTO product VALUES (${id}, 'Product ${id}', ${id}.5, ${id})`)
-const one = database.prepare('SELECT id, name, price FROM product WHERE id = ?')
-const cheap = database.prepare('SELECT id, name FROM product WHERE price < ? ORDER BY price LIMIT 5')
-const count = database.prepare('SELECT count(*) AS count FROM product WHERE stock > ?')
+const { one, cheap, count } = openProducts()
 
 const server = createServer((request, response) => {
   if (request.url === '/api/status') answer(response, { status: 'ok', version: 3, items: [1, 2, 3] })
