@@ -8,8 +8,8 @@ export const layoutStyles: SafeHtml = styleSheet(`
 .topbar { margin-bottom: var(--space-3); gap: var(--space-2) var(--space-4) }
 .pages { gap: 0 var(--space-1) }
 .pages a { padding: .3rem .6rem; border-radius: var(--radius); font-size: var(--size-small); text-decoration: none; white-space: nowrap }
-.pages a:hover { background: rgb(255 255 255 / 14%) }
-.pages a[aria-current=page] { background: rgb(255 255 255 / 18%); font-weight: 600 }
+.pages a:hover { background: rgb(0 0 0 / 15%) }
+.pages a[aria-current=page] { background: rgb(0 0 0 / 25%); font-weight: 600 }
 .brand { font-weight: 650; text-decoration: none }
 .search { gap: var(--space-2); margin-left: auto }
 .search .field { width: 14rem }
