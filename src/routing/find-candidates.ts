@@ -31,6 +31,7 @@ export function findCandidates(root: TreeNode, path: string): Candidate[] {
       found.push({ entry, names, values: [...values, path.slice(position)], isOwnForm: true })
       return
     }
+    if (path.length - position > entry.maxTailLength) return
     expression.lastIndex = position
     const groups = expression.exec(path)
     if (groups === null) return

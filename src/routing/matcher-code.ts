@@ -172,7 +172,8 @@ class MatcherCode {
     const start = at(way.place)
     if (expression !== null) {
       const value = this.#value(expression)
-      return `${value}.lastIndex = ${start}\nif (${value}.test(p)) return ask`
+      const test = `${value}.lastIndex = ${start}\nif (${value}.test(p)) return ask`
+      return entry.maxTailLength === Infinity ? test : `if (n - (${start}) <= ${entry.maxTailLength}) {\n${test}\n}`
     }
     const code = this.#entry(entry, names, { ...way, spans: [...way.spans, [start, 'n']] })
     return `if (n > ${start}) {\nif (p.includes('%', ${start})) return ask\n${code}\nb.seen = true\n}`

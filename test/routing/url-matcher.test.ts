@@ -28,6 +28,17 @@ for (const generatesCode of [true, false]) {
       }
     })
 
+    it('leaves long paths alone where parameters can take each other’s characters', () => {
+      const routes = new RouteCollection().get('parts', '/files/{a}{b}x{c}', answer).get('one', '/one/{a}', answer)
+      for (const [path, kind] of [
+        [`/files/${'a'.repeat(1000)}x${'c'.repeat(1000)}`, 'match'],
+        [`/files/${'a'.repeat(2000)}x${'c'.repeat(2000)}`, 'not_found'],
+        [`/one/${'a'.repeat(5000)}`, 'match'],
+      ] as const) {
+        assert.equal(find(routes, { path }).kind, kind)
+      }
+    })
+
     it('answers methods that no route names', () => {
       const routes = new RouteCollection().get('a', '/a', answer).add({ name: 'any', path: '/any', handler: answer })
       const matcher = new UrlMatcher(routes, { generatesCode })
