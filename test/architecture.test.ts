@@ -70,6 +70,12 @@ describe('the files of the repository', () => {
     assert.deepEqual(long, [])
   })
 
+  it('hold constants only at their top level, but for the programs of a thread or process', () => {
+    const programs = ['src/cli/main.ts', 'src/engines/sqlite/sqlite-worker.ts']
+    const changing = files.filter((file) => /^(?:export )?(?:let|var) /m.test(readFileSync(file, 'utf8')))
+    assert.deepEqual(changing, programs)
+  })
+
   it('open with a comment that says what they are', () => {
     const silent = globSync(['src/**/*.ts', 'app/**/*.ts', 'scripts/*', 'bench/**/*.ts'], {
       exclude: (path) => String(path).includes('node_modules'),
