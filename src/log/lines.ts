@@ -1,4 +1,5 @@
-// Every line the library writes, one function each. Callers hand over the facts; wording, level and channel live here.
+// Lines the library writes, one function each; those about recording, open requests and shared answers stand beside. Callers
+// hand over the facts; wording, level and channel live here.
 
 import type { LogLine } from './logger.ts'
 
