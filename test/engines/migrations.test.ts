@@ -41,10 +41,9 @@ function writeFirstFormat(path: string, profiles: readonly Profile[]): void {
   const insert = database.prepare(`INSERT INTO profile VALUES (NULL${', ?'.repeat(15)})`)
   const insertBody = database.prepare('INSERT INTO body VALUES (?, ?)')
   for (const one of profiles) {
-    const { lastInsertRowid } = insert.run(
-      ...[one.token, one.parentToken, JSON.stringify(one.childTokens), one.method, one.url, one.route, one.status],
-      ...[one.ip, one.time, one.durationMs, one.errorClass, one.handler, one.logErrorCount, one.logCount, 500],
-    )
+    const summary = [one.token, one.parentToken, JSON.stringify(one.childTokens), one.method, one.url, one.route]
+    const figures = [one.status, one.ip, one.time, one.durationMs, one.errorClass, one.handler, one.logErrorCount]
+    const { lastInsertRowid } = insert.run(...summary, ...figures, one.logCount, 500)
     insertBody.run(lastInsertRowid, zstdCompressSync(Buffer.from(JSON.stringify(one))))
   }
   database.prepare('UPDATE totals SET count = ?, bytes = ?').run(profiles.length, profiles.length * 500)
