@@ -13,6 +13,7 @@ export const layoutStyles: SafeHtml = styleSheet(`
 .brand { font-weight: 650; text-decoration: none }
 .search { gap: var(--space-2); margin-left: auto }
 .search .field { width: 14rem }
+.field::placeholder { color: var(--muted); opacity: 1 }
 .request-line { font-size: 1.125rem; font-weight: 600; line-height: 1.4; overflow-wrap: anywhere }
 .headline-facts { margin-top: var(--space-2); gap: var(--space-1) var(--space-6); font-size: var(--size-small) }
 .with-menu { display: grid; grid-template-columns: 12.5rem minmax(0, 1fr); gap: var(--space-8); align-items: start }
@@ -45,7 +46,7 @@ main .card h3 { margin-top: 0 }
 .profiles td.mono { white-space: nowrap }
 .profiles td.route { min-width: 9.5rem }
 .profiles td.time { font-size: var(--size-small); line-height: 1.85 }
-.list-tools { margin-bottom: var(--space-3); min-height: 2.2rem }
+.list-tools { margin-bottom: var(--space-3) }
 .profiles .sub { color: var(--muted); font-size: var(--size-small) }
 .pager { margin: var(--space-4) 0 var(--space-8) }
 .duration-bar { display: block; width: 100%; min-width: 4rem; height: 3px; margin-top: 3px }

@@ -32,11 +32,8 @@ const maxChildren = 10
 export function profileList(view: ProfileListView): SafeHtml {
   const { page, stats, query, profilerPath, storeProblem } = view
   return html`${storeProblem === null ? null : html`<p class="note tone-warning">Storage is off: ${storeProblem} Profiles are kept in memory until the process ends.</p>`}
-    ${listForm(query, profilerPath)}
-    <div class="row spread list-tools screen-only">
-      ${liveBar({ page, query, profilerPath })} ${page.items.length < 2 ? null : compareButton(profilerPath)}
-    </div>
-    ${page.items.length === 0 ? emptyState(emptySentence(query, stats)) : table(page.items, view)}
+    ${listForm(query, profilerPath)} ${tools(view)}
+    ${page.items.length === 0 ? nothing(query, stats) : table(page.items, view)}
     <div class="row spread pager">
       <p class="muted small">
         ${count(stats.count)} of at most ${count(stats.maxCount)} profiles, ${formatBytes(stats.bytes)} of at most
@@ -49,8 +46,21 @@ export function profileList(view: ProfileListView): SafeHtml {
     </div>`
 }
 
+function tools({ page, query, profilerPath }: ProfileListView): SafeHtml | null {
+  const live = liveBar({ page, query, profilerPath })
+  const compare = page.items.length < 2 ? null : compareButton(profilerPath)
+  return live === null && compare === null
+    ? null
+    : html`<div class="row spread list-tools screen-only">${live} ${compare}</div>`
+}
+
+function nothing(query: ListQuery, stats: ProfileStoreStats): SafeHtml {
+  return query.problems.length > 0
+    ? html`${query.problems.map((problem) => html`<p class="note tone-warning">${problem}</p>`)}`
+    : emptyState(emptySentence(query, stats))
+}
+
 function emptySentence(query: ListQuery, stats: ProfileStoreStats): string {
-  if (query.problems.length > 0) return query.problems.join(' ')
   if (query.isFiltered) return 'No profile matches these filters.'
   return stats.count === 0
     ? 'No request has been profiled yet: open a page of the application.'

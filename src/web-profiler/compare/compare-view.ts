@@ -54,7 +54,7 @@ function sideCard(letter: string, side: ComparedSide, { linkTo }: ComparePlace):
   if (side.kind === 'median') {
     return html`<div class="card compare-side">
       <h2>${letter}</h2>
-      <p>${sideText(side)}</p>
+      <p class="compare-median">${sideText(side)}</p>
     </div>`
   }
   const { token, method, url, status, durationMs, time } = side.summary
@@ -174,9 +174,12 @@ function equalPart(equal: readonly string[]): SafeHtml | null {
 /** Comes after the theme. */
 export const compareStyles: SafeHtml = styleSheet(`
 .compare-sides { display: grid; grid-template-columns: 1fr 1fr; gap: var(--space-3); margin-top: var(--space-6) }
+.compare-median::first-letter { text-transform: uppercase }
 .compare-side h2 + p { margin-top: 0 }
 .compare-side { padding: var(--space-3) var(--space-4); overflow-wrap: anywhere; min-width: 0 }
 .compare-side h2 { margin: 0 }
+.compare-sides + .note { margin-top: var(--space-3) }
+.compare-name .badge { font-family: var(--font) }
 .compare-state { margin: var(--space-4) 0 0 }
 .compare-section > .scroll { overflow-x: auto }
 .compare-section .fold { margin-top: var(--space-2) }

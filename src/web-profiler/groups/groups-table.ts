@@ -24,7 +24,7 @@ export function groupsTable(view: GroupsView): SafeHtml {
     <nav class="row groups-by screen-only" aria-label="Group by">
       ${choice('route', 'By route', view)} ${choice('error', 'By error', view)}
     </nav>
-    ${problems.length > 0 ? emptyState(problems.join(' ')) : content(view)}`
+    ${problems.length > 0 ? problems.map((problem) => html`<p class="note tone-warning">${problem}</p>`) : content(view)}`
 }
 
 /** What the groups were made from: `5 groups of all 120 profiles that match.` */

@@ -61,9 +61,11 @@ a:focus-visible, button:focus-visible { outline: 2px solid var(--focus); outline
 .item.tone-warning { background: light-dark(#fdf0dc, #372812); color: light-dark(#8a4b00, #f2b366) }
 .item.tone-error { background: light-dark(#fdebe9, #3d1b19); color: light-dark(#ad2118, #ff9c92) }
 .item.tone-warning .name, .item.tone-error .name { color: inherit }
-.route { min-width: 0; flex-shrink: 1; overflow: hidden; text-overflow: ellipsis }
+.item { min-width: 0; overflow: hidden }
+.status, .close, #open-requests { flex-shrink: 0 }
+.route, .id { overflow: hidden; text-overflow: ellipsis }
 .redirects a { color: light-dark(#1b57b5, #8ab8ff) }
-.token { margin-left: auto; font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace }
+.token { margin-left: auto; flex-shrink: 1000; font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace }
 .token .name { font-family: system-ui, sans-serif }
 .close { font-size: 18px; min-width: 2.25rem; justify-content: center }
 .reopen { position: absolute; right: 0; bottom: 0; min-height: 2.25rem; border-top-left-radius: 6px }

@@ -43,7 +43,7 @@ export function renderToolbar(facts: ToolbarFacts, { profilerPath, nonce }: Tool
               <span class="name">Requests</span> <span id="count">0</span>
             </button>
             <a class="item token" href="${profilerPath}/${facts.token}"
-              ><span class="name">Profile</span> ${facts.token}</a
+              ><span class="name">Profile</span> <span class="id">${facts.token}</span></a
             >
             <button class="item close" id="close" type="button" aria-label="Close the toolbar" hidden>&#215;</button>
           </div>
