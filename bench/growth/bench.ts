@@ -12,7 +12,7 @@ import { ServerProcess } from '../http/server-process.ts'
 import { sendPaced } from '../recording/paced.ts'
 import { drawChart, type ChartPoint } from './chart.ts'
 import { makeCurves, type Curve, type Point, type Series } from './curves.ts'
-import { printProfiles } from './cpu-profiles.ts'
+import { hasPerf, printSamples } from './perf-samples.ts'
 import { measureIdle, measureWithin, type Used } from './window.ts'
 
 const { values: flags } = parseArgs({
@@ -25,6 +25,7 @@ const { values: flags } = parseArgs({
 const rounds = Number(flags.rounds)
 const windowMs = 1000
 
+if (flags.profiles && !hasPerf()) throw new Error('--profiles needs the tool perf, which is not here')
 const startedMs = performance.now()
 const directory = mkdtempSync(join(tmpdir(), 'fanlight-bench-growth-'))
 try {
@@ -32,7 +33,7 @@ try {
   const curves = await makeCurves(directory, wanted)
   tell('Stores filled')
   for (const curve of curves) {
-    if (flags.profiles) await printProfiles(curve, directory)
+    if (flags.profiles) await printSamples(curve, directory)
     else await measureCurve(curve)
     tell(`Curve "${curve.name}" done`)
   }
@@ -49,9 +50,9 @@ async function measureCurve(curve: Curve): Promise<void> {
         if (!running.has(contestant)) running.set(contestant, await ServerProcess.start(contestant, index % 2))
       }
     }
-    for (const server of running.values()) await warm(server)
     const serversOf = (point: Point): ServerProcess[] =>
       point.servers.flatMap((contestant) => running.get(contestant) ?? [])
+    await warm(curve, serversOf)
     const measured = await measureRounds(curve, serversOf)
     const charts = curve.series.map((series) => ({ name: series.name, points: print(curve, series, measured) }))
     if (curve.series.some(({ isRecording }) => isRecording)) await printIdle(curve, serversOf)
@@ -73,6 +74,7 @@ async function measureRounds(
       if (point === undefined) continue
       const servers = serversOf(point)
       const start = (): Promise<unknown> => point.load(servers)
+      await point.prepare?.()
       const window = { settled: point.settled, windowMs }
       const used = (await measureWithin(servers, start, window)) ?? (await measureWithin(servers, start, window))
       measured.get(point)?.push(used)
@@ -141,9 +143,19 @@ function draw(
   writeFileSync(new URL(`${name}.svg`, import.meta.url), svg)
 }
 
-/** Long enough for the compiler to have seen everything. */
-async function warm(server: ServerProcess): Promise<void> {
-  await sendPaced(server.url, '/api/status', { perSecond: 2000, connections: 16, seconds: 2 })
+/** Each server once, long enough for the compiler to have seen everything. */
+async function warm({ series }: Curve, serversOf: (point: Point) => ServerProcess[]): Promise<void> {
+  const warmed = new Set<ServerProcess>()
+  for (const { isRecording, points } of series) {
+    for (const point of points) {
+      const cold = serversOf(point).filter((server) => !warmed.has(server))
+      if (!isRecording && cold.length > 0) await point.load(cold)
+      for (const server of cold) {
+        warmed.add(server)
+        if (isRecording) await sendPaced(server.url, '/api/status', { perSecond: 2000, connections: 16, seconds: 1.5 })
+      }
+    }
+  }
 }
 
 function ratiosOf(

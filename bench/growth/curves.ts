@@ -2,8 +2,9 @@
 // recording on at a steady pace below it, where nothing is dropped.
 
 import { copyFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { openEngine } from '../../src/engines/open-engine.ts'
 import type { Contestant } from '../http/contestants.ts'
 import type { ServerProcess } from '../http/server-process.ts'
 import { requests, type BenchRequest } from '../http/table.ts'
@@ -20,6 +21,8 @@ export interface Point {
   readonly load: (servers: readonly ServerProcess[]) => Promise<unknown>
   /** Answers after which every connection stands. */
   readonly settled: number
+  /** Done before each measurement. */
+  readonly prepare?: () => Promise<unknown>
 }
 
 /** Points that are compared with the first of them. */
@@ -47,7 +50,7 @@ const on = {
 }
 /** Requests a second with recording on. */
 export const perSecond = 400
-const pacedSeconds = 1.9
+const pacedSeconds = 1.6
 
 /** The curves whose name is in the list (all: an empty one); stores are filled in the directory only when they are needed. */
 export async function makeCurves(directory: string, wanted: readonly string[]): Promise<readonly Curve[]> {
@@ -96,7 +99,10 @@ async function store(directory: string): Promise<Curve> {
   const points = (isFull: boolean): readonly Point[] =>
     sizes.flatMap((size, index) => {
       const path = paths[index] ?? ''
-      if (!isFull) return atPace(label(size), [contestant({ ...on, APP_STORE: `sqlite:${path}` })], 16)
+      if (!isFull) {
+        const servers = [contestant({ ...on, APP_STORE: `sqlite:${path}` })]
+        return atPace(label(size), servers, 16, size === 0 ? () => emptyStore(path) : undefined)
+      }
       if (size === 0) return []
       const copy = join(directory, `full-${size}.db`)
       copyFileSync(path, copy)
@@ -113,17 +119,30 @@ async function store(directory: string): Promise<Curve> {
   }
 }
 
+/** What warming and former rounds have written goes, so that the store of no profiles has none. */
+async function emptyStore(path: string): Promise<void> {
+  const engine = await openEngine(`sqlite:${path}`, { directory: dirname(path) })
+  await engine.profiles.purge()
+  await engine.close()
+}
+
 function processes(directory: string): Curve {
-  const points = [1, 2, 4].map((count) => {
-    const path = join(directory, `shared-by-${count}.db`)
-    return atPace(
-      label(count),
-      Array.from({ length: count }, () => contestant({ ...on, APP_STORE: `sqlite:${path}` })),
-      16,
-    )
-  })
-  const name = `recording on, ${perSecond} requests a second in all`
-  return { name: 'processes', across: 'processes on one store', series: [{ name, isRecording: true, points }] }
+  const points = (isShared: boolean): readonly Point[] =>
+    [1, 2, 4].map((count) => {
+      const servers = Array.from({ length: count }, (_, index) => {
+        const path = join(directory, isShared ? `shared-by-${count}.db` : `own-${index}-of-${count}.db`)
+        return contestant({ ...on, APP_STORE: `sqlite:${path}` })
+      })
+      return atPace(label(count), servers, 16)
+    })
+  return {
+    name: 'processes',
+    across: 'processes',
+    series: [
+      { name: `on one store, ${perSecond} requests a second in all`, isRecording: true, points: points(true) },
+      { name: 'the same with a store each', isRecording: true, points: points(false) },
+    ],
+  }
 }
 
 function atSaturation(name: string, server: Contestant, count: number): Point {
@@ -136,12 +155,13 @@ function atSaturation(name: string, server: Contestant, count: number): Point {
   }
 }
 
-function atPace(name: string, servers: readonly Contestant[], count: number): Point {
+function atPace(name: string, servers: readonly Contestant[], count: number, prepare?: () => Promise<unknown>): Point {
   const pace = { perSecond: perSecond / servers.length, connections: count / servers.length, seconds: pacedSeconds }
   return {
     label: name,
     servers,
     settled: perSecond * 0.1,
+    ...(prepare === undefined ? {} : { prepare }),
     load: (all) => Promise.all(all.map(({ url }) => sendPaced(url, '/api/status', pace))),
   }
 }
