@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { startApp } from '../support/running-app.ts'
+
+const current = (body: string): readonly string[] =>
+  [...body.matchAll(/<a aria-current="page" href="([^"]*)">/g)].map(([, href = '']) => href)
+const title = (body: string): string => /<title>([^<]*)<\/title>/.exec(body)?.[1] ?? ''
+
+describe('the band of the profiler', () => {
+  it('links the pages from each of them and marks the one that is open', async () => {
+    await using running = await startApp()
+    for (const path of ['/', '/groups', '/open-requests', '/routes', '/status']) {
+      const { body } = await running.send({ target: `/_profiler${path}` })
+      assert.deepEqual(current(body), [`/_profiler${path}`])
+      for (const label of ['Profiles', 'Latest', 'Groups', 'Open requests', 'Routes', 'Status'])
+        assert.ok(body.includes(`>${label}</a>`), `${path} does not link ${label}`)
+    }
+  })
+})
+
+describe('the title of a profile', () => {
+  it('names panel, status, method and path', async () => {
+    await using running = await startApp()
+    await running.send({ target: '/error?x=1' })
+    const { items } = await running.profiles.find({}, { limit: 1 })
+    const { body } = await running.send({ target: `/_profiler/${items[0]?.token}` })
+    assert.equal(title(body), 'Exception: 500 GET /error?x=1')
+  })
+})
+
+describe('the profile of a command', () => {
+  it('opens on the command and leaves out panels that only requests have', async () => {
+    await using running = await startApp({ commands: { tidy: () => undefined } })
+    const { token } = await running.app.runCommand('tidy')
+    const { body } = await running.send({ target: `/_profiler/${token}` })
+    assert.equal(title(body), 'Command: done tidy')
+    const menu = [...body.matchAll(/\?panel=([\w-]+)&amp;type=request/g)].map(([, name]) => name)
+    assert.equal(menu[0], 'command')
+    for (const name of ['request', 'router', 'cpu', 'currency']) assert.ok(!menu.includes(name), name)
+    const asked = await running.send({ target: `/_profiler/${token}?panel=request&type=request` })
+    assert.equal(asked.status, 200)
+  })
+
+  it('is missing from the menu of a request', async () => {
+    await using running = await startApp()
+    await running.send({ target: '/products' })
+    const { items } = await running.profiles.find({}, { limit: 1 })
+    const { body } = await running.send({ target: `/_profiler/${items[0]?.token}` })
+    assert.doesNotMatch(body, /panel=command/)
+  })
+})
