@@ -10,6 +10,7 @@ import type { ErrorHandlerOptions } from '../errors/error-handler.ts'
 import { builtInHints } from '../errors/hints/index.ts'
 import { ensureDeepTraces } from '../errors/deep-traces.ts'
 import { LostRejections } from '../errors/lost-rejections.ts'
+import { ProcessWarnings } from '../errors/process-warnings.ts'
 import { replyCheck } from '../errors/reply-check.ts'
 import { renderErrorTerminal } from '../errors/terminal-renderer.ts'
 import type { Listener } from '../kernel/listener.ts'
@@ -119,6 +120,8 @@ export function createDebugParts(input: DebugInput): DebugParts {
     },
   })
   lost.start()
+  const warnings = new ProcessWarnings(context.projectRoot)
+  warnings.start()
   ensureDeepTraces(tracedCalls)
   const capture = new Capture({ redactor, projectRoot: context.projectRoot })
   capture.start()
@@ -168,6 +171,7 @@ export function createDebugParts(input: DebugInput): DebugParts {
     beginClose: () => controller.close(),
     close: async () => {
       hung.stop()
+      warnings.stop()
       lost.stop()
       keeping.stop()
       capture.stop()

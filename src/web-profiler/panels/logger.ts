@@ -1,8 +1,9 @@
-// Draws the log of the request: errors first.
+// Draws the log of the request: errors first. What Node or a library warned of stands apart.
 
 import { emptyState } from '../../html/components.ts'
 import { html } from '../../html/html.ts'
 import { logFilter } from '../../pages/log-filter.ts'
+import { warningChannels } from '../../log/warning-lines.ts'
 import { isProblem, logTable } from '../../pages/log-table.ts'
 import type { LoggerData } from '../../profiler/collectors/logger.ts'
 import { keptMark } from '../kept-mark.ts'
@@ -20,9 +21,24 @@ export const loggerPanel: Panel<LoggerData> = {
   },
   render: (data) => {
     if (data === undefined) return emptyState('Nothing was logged during this request.')
-    const { records, dropped } = data
-    return html`<section>
-      ${keptMark(records.length, dropped, 'lines')} ${logFilter(records)}${logTable(records)}
-    </section>`
+    const { dropped } = data
+    const warnings = data.records.filter(({ channel }) => warningChannels.has(channel))
+    const records = data.records.filter(({ channel }) => !warningChannels.has(channel))
+    const lines =
+      records.length === 0 && dropped === 0
+        ? emptyState('The application logged nothing during this request.')
+        : html`${keptMark(records.length, dropped, 'lines')} ${logFilter(records)}${logTable(records)}`
+    return html`<section>${lines}</section>
+      ${
+        warnings.length === 0
+          ? null
+          : html`<section>
+              <h3>Deprecations and warnings</h3>
+              <p class="muted small">
+                Of Node and libraries. Node gives out each deprecation once in the life of a process.
+              </p>
+              ${logTable(warnings)}
+            </section>`
+      }`
   },
 }
