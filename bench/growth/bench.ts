@@ -23,7 +23,7 @@ const { values: flags } = parseArgs({
   },
 })
 const rounds = Number(flags.rounds)
-const windowMs = 1000
+const windowMs = 800
 
 if (flags.profiles && !hasPerf()) throw new Error('--profiles needs the tool perf, which is not here')
 const startedMs = performance.now()

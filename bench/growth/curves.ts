@@ -50,7 +50,7 @@ const on = {
 }
 /** Requests a second with recording on. */
 export const perSecond = 400
-const pacedSeconds = 1.6
+const pacedSeconds = 1.4
 
 /** The curves whose name is in the list (all: an empty one); stores are filled in the directory only when they are needed. */
 export async function makeCurves(directory: string, wanted: readonly string[]): Promise<readonly Curve[]> {

@@ -55,7 +55,7 @@ async function sample(
     })
     const ended = once(perf, 'exit')
     for (let count = 0; count < runs; count += 1) {
-      const window = { settled: point.settled, windowMs: 1000 }
+      const window = { settled: point.settled, windowMs: 800 }
       const one = await measureWithin(servers, () => point.load(servers), window)
       if (one !== undefined) used.push(one.allMicroseconds / one.answered)
     }
