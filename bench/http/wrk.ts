@@ -1,7 +1,7 @@
 // Runs wrk on the other core and reads what it says.
 
 import { execFile } from 'node:child_process'
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -25,6 +25,7 @@ export interface WrkOptions {
 
 const run = promisify(execFile)
 const scripts = mkdtempSync(join(tmpdir(), 'fanlight-bench-wrk-'))
+process.once('exit', () => rmSync(scripts, { recursive: true, force: true }))
 
 /** Sends one request again and again. Rejects when wrk is missing (`apt-get install wrk`). */
 export async function wrk(url: string, request: BenchRequest, options: WrkOptions): Promise<WrkResult> {
