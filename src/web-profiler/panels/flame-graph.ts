@@ -103,7 +103,11 @@ for (const flame of document.querySelectorAll('svg.flame')) {
     }
     whole.hidden = width > .9999;
   };
-  const lookAt = (call) => look(Number(call.dataset.left), Number(call.dataset.width));
+  const lookAt = (call) => {
+    look(Number(call.dataset.left), Number(call.dataset.width));
+    // Also of a call that fills the width: what was chosen can be let go of.
+    whole.hidden = false;
+  };
   flame.classList.add('is-live');
   for (const call of calls) {
     call.setAttribute('tabindex', '0');
