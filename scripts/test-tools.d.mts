@@ -3,6 +3,8 @@
 /** A program that some suites need. */
 export interface TestTool {
   readonly binary: string
+  /** Another program that does as well. */
+  readonly or?: string
   /** The Debian packages that bring it. */
   readonly packages: readonly string[]
   /** Folder of the suites that are left out without it. */

@@ -2,7 +2,7 @@
 // leaves to the plain twin, which decides everything.
 
 import type { RequestContext } from '../http/request-context.ts'
-import { decodePath, innerSlash } from './decode-path.ts'
+import { decodePath, hasInnerSlash } from './decode-path.ts'
 import type { Candidate } from './find-candidates.ts'
 import { FirstLook } from './first-look.ts'
 import { FixedPaths } from './fixed-paths.ts'
@@ -64,7 +64,7 @@ export class CompiledMatcher {
   #findEncoded(context: RequestContext): MatchResult {
     const path = decodePath(context.path)
     if (path === null) return notFound
-    if (path.includes(innerSlash) || path.includes('%') || this.#fixed.find(path) !== undefined)
+    if (hasInnerSlash(path) || path.includes('%') || this.#fixed.find(path) !== undefined)
       return this.#findPlainly(context)
     const result = this.#findWithParams(path, context)
     return result.kind === 'ask' ? this.#findPlainly(context) : result

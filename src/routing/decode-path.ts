@@ -1,8 +1,11 @@
 // Decodes the path of a request once, before it is compared. A slash that was sent as `%2F` stays inside its segment: while
 // matching it is a character of its own, and becomes a slash again in the value of the parameter.
 
-/** Stands for a decoded `%2F`: half a surrogate pair, which no correctly encoded path can hold. */
-export const innerSlash = '\udc2f'
+/** Stands for a decoded `%2F`: half a surrogate pair, which no correctly encoded path holds alone. */
+const innerSlash = '\udc2f'
+
+/** Finds the mark where it stands alone: with the flag `u` it is not found in a pair, such as that of U+1342F. */
+const innerSlashes = /\udc2f/gu
 
 /** The decoded path, or `null` where the percent-encoding is malformed or no UTF-8. */
 export function decodePath(path: string): string | null {
@@ -20,5 +23,10 @@ export function decodePath(path: string): string | null {
 
 /** A part of a decoded path as a value for people and handlers. */
 export function decodedValue(part: string): string {
-  return part.includes(innerSlash) ? part.replaceAll(innerSlash, '/') : part
+  return hasInnerSlash(part) ? part.replaceAll(innerSlashes, '/') : part
+}
+
+/** Whether a decoded path holds a slash that was sent as `%2F`. */
+export function hasInnerSlash(decoded: string): boolean {
+  return decoded.includes(innerSlash) && decoded.search(innerSlashes) !== -1
 }

@@ -19,8 +19,10 @@ export function findCandidates(root: TreeNode, path: string): Candidate[] {
   const trimmed = trimSlashes(path)
   const values: string[] = []
 
-  const takeEnd = ({ entry, names }: TreeEnd): void => {
-    const isOwnForm = path === '/' || entry.hasTrailingSlash === (trimmed !== path)
+  const takeEnd = ({ entry, names }: TreeEnd, rest: number): void => {
+    // A slash at the end that the pattern took belongs to it: `/a//{id}` without its `id` is `/a/`.
+    const hasOwnSlash = rest === 0 || entry.hasTrailingSlash
+    const isOwnForm = path === '/' || (trimmed === path ? !entry.hasTrailingSlash : hasOwnSlash)
     found.push({ entry, names, values: values.slice(), isOwnForm })
   }
 
@@ -41,7 +43,8 @@ export function findCandidates(root: TreeNode, path: string): Candidate[] {
 
   const walk = (node: TreeNode, position: number): void => {
     const rest = path.length - position
-    if (node.ends.length > 0 && (rest === 0 || (rest === 1 && path.endsWith('/')))) node.ends.forEach(takeEnd)
+    if (node.ends.length > 0 && (rest === 0 || (rest === 1 && path.endsWith('/'))))
+      for (const end of node.ends) takeEnd(end, rest)
     const child = node.children.get(path.charCodeAt(position))
     if (child !== undefined && path.startsWith(child.text, position)) walk(child, position + child.text.length)
     for (const edge of node.params) {

@@ -13,7 +13,8 @@ export class RouteTable {
   readonly statics: ReadonlyMap<string, readonly RouteEntry[]>
   /** Every other route. */
   readonly root: TreeNode = new TreeNode('')
-  /** Whether a parameter could take a slash at the end of the path for itself, by its requirement. */
+  /** Whether a parameter could take a slash at the end of the path for itself, by its requirement, or a way
+   * through a pattern ends with one of its own (`/a//{id}` without its `id`). */
   readonly hasTails: boolean
   /** Whether a path without parameters ends with a slash. */
   readonly hasFixedSlashes: boolean
@@ -31,7 +32,7 @@ export class RouteTable {
       }
     }
     this.statics = statics
-    this.hasTails = hasTail(this.root)
+    this.hasTails = hasTail(this.root, 0)
     this.hasFixedSlashes = this.entries.some((entry) => entry.staticPath !== null && entry.hasTrailingSlash)
   }
 
@@ -51,7 +52,9 @@ export class RouteTable {
   }
 }
 
-function hasTail(node: TreeNode): boolean {
+function hasTail(node: TreeNode, depth: number): boolean {
   if (node.tails.some((tail) => tail.expression !== null)) return true
-  return [...node.children.values(), ...node.params.map((edge) => edge.node)].some(hasTail)
+  const isRootPath = depth === 1 && node.text === '/'
+  if (node.ends.length > 0 && node.text.endsWith('/') && !isRootPath) return true
+  return [...node.children.values(), ...node.params.map((edge) => edge.node)].some((next) => hasTail(next, depth + 1))
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import * as fc from 'fast-check'
+import { fc } from '../support/fast-check.ts'
 import type { Browser } from 'playwright-core'
 import { html as markup, jsonScript, type SafeHtml } from '../../src/html/html.ts'
 import { launchBrowser } from '../support/browser.ts'

@@ -1,7 +1,7 @@
 // What is left of a statement when its values are taken out.
 
 import assert from 'node:assert/strict'
-import fc from 'fast-check'
+import { fc } from '../support/fast-check.ts'
 import { describe, it } from 'node:test'
 import { mongoText, redisText } from '../../src/capture/command-text.ts'
 import { sqlText, type Dialect } from '../../src/capture/statement-text.ts'

@@ -1,7 +1,7 @@
 // Reading and handing on the header `traceparent` (W3C Trace Context).
 
 import assert from 'node:assert/strict'
-import fc from 'fast-check'
+import { fc } from '../support/fast-check.ts'
 import { describe, it } from 'node:test'
 import { createSpanId, parseTraceparent, traceContextOf, traceparentOf } from '../../src/capture/trace-context.ts'
 import { requestContext } from '../support/exchange.ts'

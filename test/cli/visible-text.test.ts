@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import * as fc from 'fast-check'
+import { fc } from '../support/fast-check.ts'
 import { cutText, textWidth, visibleText } from '../../src/cli/visible-text.ts'
 
 describe('visibleText', () => {

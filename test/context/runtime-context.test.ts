@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, describe, it } from 'node:test'
-import * as fc from 'fast-check'
+import { fc } from '../support/fast-check.ts'
 import { loadRuntimeContext, RuntimeContextError, type RuntimeContext } from '../../src/context/runtime-context.ts'
 import { variables } from '../../src/context/variables.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import * as fc from 'fast-check'
+import { fc } from '../support/fast-check.ts'
 import { activeCodes, currencySign } from '../../src/currency/iso-4217.ts'
 import { convert, exchange, MoneyFormatter } from '../../src/currency/money.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import * as fc from 'fast-check'
+import { fc } from '../support/fast-check.ts'
 import { maxRatesLength } from '../../src/currency/ecb-rates.ts'
 import { importRates } from '../../src/currency/rates-import.ts'
 import { seedCurrencies } from '../../src/currency/seed-currencies.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../support/fast-check.ts'
 import { evict, longerShare, type Evictable, type KeepingClass, type Totals } from '../../src/engines/evict.ts'
 
 interface Kept extends Evictable {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import * as fc from 'fast-check'
+import { fc } from '../support/fast-check.ts'
 import { flattenError } from '../../src/errors/flatten-error.ts'
 import type { ErrorChain } from '../../src/errors/flattened-error.ts'
 import { NotFoundHttpError } from '../../src/http/http-error.ts'

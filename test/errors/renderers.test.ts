@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import * as fc from 'fast-check'
+import { fc } from '../support/fast-check.ts'
 import { renderAgentPrompt } from '../../src/errors/agent-prompt.ts'
 import { renderErrorJson } from '../../src/errors/json-renderer.ts'
 import { renderErrorMarkdown } from '../../src/errors/markdown-renderer.ts'

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, utimesSync, 
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import * as fc from 'fast-check'
+import { fc } from '../support/fast-check.ts'
 import { highlight, sourceExcerpt } from '../../src/errors/source-excerpt.ts'
 import { SourceFiles, type SourceFile } from '../../src/errors/source-files.ts'
 import { mayReadMap, mayShowSource } from '../../src/errors/source-policy.ts'

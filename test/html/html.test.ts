@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import * as fc from 'fast-check'
+import { fc } from '../support/fast-check.ts'
 import { html as markup, jsonScript, safeUrl, TemplatePlaceError, trusted, trustedUrl } from '../../src/html/html.ts'
 import type { HtmlValue, SafeHtml } from '../../src/html/html.ts'
 import { decodeReferences } from '../support/page-text.ts'

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import * as fc from 'fast-check'
+import { fc } from '../support/fast-check.ts'
 import { preferredFormat } from '../../src/http/accept.ts'
 
 describe('preferredFormat', () => {

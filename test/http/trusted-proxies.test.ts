@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import * as fc from 'fast-check'
+import { fc } from '../support/fast-check.ts'
 import { canonicalAddress, TrustedProxies } from '../../src/http/trusted-proxies.ts'
 
 const proxies = new TrustedProxies(['10.0.0.0/8', '192.168.1.1', 'fd00::/8', '::1'])

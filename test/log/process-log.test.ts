@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Writable } from 'node:stream'
-import * as fc from 'fast-check'
+import { fc } from '../support/fast-check.ts'
 import { createProcessLog, type ProcessLogOptions } from '../../src/log/process-log.ts'
 import type { LogLine } from '../../src/log/logger.ts'
 import { until } from '../support/until.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { inspect } from 'node:util'
-import * as fc from 'fast-check'
+import { fc } from '../support/fast-check.ts'
 import { openMemoryEngine } from '../../src/engines/memory/open-memory-engine.ts'
 import type { LockState, LockStore } from '../../src/maintenance/lock-store.ts'
 import { isMaintenance, joinBits, Lock } from '../../src/maintenance/lock.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import * as fc from 'fast-check'
+import { fc } from '../support/fast-check.ts'
 import { html } from '../../src/html/html.ts'
 import { countOf, cutText, PageBudget } from '../../src/pages/page-budget.ts'
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import * as fc from 'fast-check'
+import { fc } from '../support/fast-check.ts'
 import { toPlainValue } from '../../src/redact/plain-value.ts'
 
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(toPlainValue(value)))

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../support/fast-check.ts'
 import { FixedPaths } from '../../src/routing/fixed-paths.ts'
 
 const somePath = fc.stringMatching(/^\/[a-c/é]{0,12}$/)

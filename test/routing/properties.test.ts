@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../support/fast-check.ts'
 import { InvalidParamError } from '../../src/routing/generation-errors.ts'
 import { explainMatch } from '../../src/routing/match-trace.ts'
 import type { MatchResult } from '../../src/routing/match-result.ts'

@@ -93,6 +93,35 @@ for (const generatesCode of [true, false]) {
       assert.equal(result.params['x'], 'b/c d')
     })
 
+    it('knows a slash that was sent as %2F from a character whose UTF-16 form ends in the same half', () => {
+      const routes = new RouteCollection().get('a', '/a/{x}', answer).get('b', '/b/{x<.+>}/{y}', answer)
+      for (const character of ['\u{1342f}', '\u{1f42f}']) {
+        const encoded = encodeURIComponent(character)
+        const result = find(routes, { path: `/a/${encoded}%2F${encoded}` })
+        assert.ok(result.kind === 'match')
+        assert.equal(result.params['x'], `${character}/${character}`)
+        const tail = find(routes, { path: `/b/${encoded}/${encoded}` })
+        assert.ok(tail.kind === 'match')
+        assert.deepEqual({ ...tail.params }, { x: character, y: character })
+      }
+    })
+
+    it('takes a slash at the end that belongs to the pattern as its own form', () => {
+      const doubled = new RouteCollection().get('a', '/{x}//', answer)
+      const optional = new RouteCollection().get('a', '/{x}//{y?z}', answer)
+      for (const [routes, path, kind] of [
+        [doubled, '/b', 'redirect'],
+        [doubled, '/b/', 'match'],
+        [doubled, '/b//', 'match'],
+        [optional, '/b', 'redirect'],
+        [optional, '/b/', 'match'],
+        [optional, '/b//', 'not_found'],
+        [optional, '/b//c', 'match'],
+      ] as const) {
+        assert.equal(find(routes, { path }).kind, kind, path)
+      }
+    })
+
     it('gives parameters without inherited properties', () => {
       const routes = new RouteCollection().get('a', '/{toString}', answer)
       const result = find(routes, { path: '/x' })

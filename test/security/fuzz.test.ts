@@ -2,7 +2,7 @@
 // `npm run fuzz` does the same for as long as one likes.
 
 import { describe, it } from 'node:test'
-import * as fc from 'fast-check'
+import { fc } from '../support/fast-check.ts'
 import { fuzzTargets } from '../support/fuzz-targets.ts'
 
 describe('hostile input', () => {

@@ -1,15 +1,18 @@
 // Chapter 1 of the contract: one front controller, one runtime context.
 
 import assert from 'node:assert/strict'
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { loadRuntimeContext } from '../../src/context/runtime-context.ts'
 import { startApp } from '../support/running-app.ts'
 
+const root = mkdtempSync(join(tmpdir(), 'fanlight-'))
+after(() => rmSync(root, { recursive: true }))
+
 function folderWith(files: Readonly<Record<string, string>>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'fanlight-'))
+  const folder = mkdtempSync(join(root, 'env-'))
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)
   return folder
 }

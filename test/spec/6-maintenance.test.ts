@@ -1,13 +1,12 @@
 // Chapter 6 of the contract: maintenance.
 
 import assert from 'node:assert/strict'
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { loadRuntimeContext } from '../../src/context/runtime-context.ts'
 import { openEngine } from '../../src/engines/open-engine.ts'
 import { startApp } from '../support/running-app.ts'
+import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
 import { until } from '../support/until.ts'
 
 describe('SPEC 6.1: bit 1 of the lock', () => {
@@ -25,8 +24,8 @@ describe('SPEC 6.1: bit 1 of the lock', () => {
 })
 
 describe('SPEC 6.2: the effective lock is boot value OR shared value', () => {
-  it('follows the shared store while running, without a restart', async () => {
-    const store = `sqlite:${join(mkdtempSync(join(tmpdir(), 'fanlight-')), 'lock.db')}`
+  it('follows the shared store while running, without a restart', async (test) => {
+    const store = `sqlite:${join(makeTemporaryDirectory(test), 'lock.db')}`
     await using running = await startApp({ env: { APP_STORE: store } })
     const other = await openEngine(store)
     const set = async (value: number): Promise<void> =>

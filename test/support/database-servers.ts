@@ -38,7 +38,8 @@ export async function startPostgres(): Promise<DatabaseServer> {
 export async function startMariadb(): Promise<DatabaseServer> {
   const folder = makeFolder()
   const socket = join(folder, 'mariadb.sock')
-  const own = ['--no-defaults', `--datadir=${join(folder, 'data')}`]
+  // With the common temporary folder two servers that start at once remove each other's temporary tables.
+  const own = ['--no-defaults', `--datadir=${join(folder, 'data')}`, `--tmpdir=${folder}`]
   if (process.getuid?.() === 0) own.push('--user=root')
   const setup = [...own, '--auth-root-authentication-method=normal']
   await promisify(execFile)(programOf('mariadb-install-db', 'mariadbd'), setup, { cwd: folder })

@@ -1,6 +1,6 @@
 // What comes over a connection: request targets, header blocks, queries and bodies.
 
-import * as fc from 'fast-check'
+import { fc } from './fast-check.ts'
 import { json, RouteCollection, text } from '../../src/index.ts'
 import { anyJson, assertAnswered, bytes, hostileText, type OpenTarget } from './fuzz-input.ts'
 import { startApp } from './running-app.ts'

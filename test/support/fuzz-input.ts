@@ -1,7 +1,7 @@
 // What fuzzed places are fed with, and what every answer over HTTP must keep to.
 
 import assert from 'node:assert/strict'
-import * as fc from 'fast-check'
+import { fc } from './fast-check.ts'
 import { wire } from './wire.ts'
 
 /** One place. */

@@ -1,6 +1,6 @@
 // Makes requests that carry a secret in one of the places that SECURITY section 4 lists, for properties about redaction.
 
-import fc from 'fast-check'
+import { fc } from './fast-check.ts'
 import type { RawRequest } from './raw-client.ts'
 import type { CarelessOrder } from './careless-app.ts'
 

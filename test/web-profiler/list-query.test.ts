@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../support/fast-check.ts'
 import type { ProfileFilter } from '../../src/profiler/profile-store.ts'
 import { ListQuery } from '../../src/web-profiler/list-query.ts'
 

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { fc } from '../../support/fast-check.ts'
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { compareFigures, type Comparison, type FigureDifference } from '../../../src/profiler/compare/compare.ts'

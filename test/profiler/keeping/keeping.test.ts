@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createSecretKey } from 'node:crypto'
 import { describe, it } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../support/fast-check.ts'
 import { html } from '../../../src/http/reply.ts'
 import { hasNPlusOne } from '../../../src/profiler/keeping/has-n-plus-one.ts'
 import { keepReason, type JudgedRequest } from '../../../src/profiler/keeping/keep-rules.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import fc from 'fast-check'
+import { fc } from '../../support/fast-check.ts'
 import { execFileSync } from 'node:child_process'
 import { describe, it } from 'node:test'
 import { requestToRepeat } from '../../../src/web-profiler/export/request-to-repeat.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import fc from 'fast-check'
+import { fc } from '../../support/fast-check.ts'
 import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
 import { declaresPolicy, pageEnd } from '../../../src/web-profiler/toolbar/page-end.ts'
