@@ -13,6 +13,7 @@ import { LostRejections } from '../errors/lost-rejections.ts'
 import { ProcessWarnings } from '../errors/process-warnings.ts'
 import { replyCheck } from '../errors/reply-check.ts'
 import { renderErrorTerminal } from '../errors/terminal-renderer.ts'
+import { andThen } from '../kernel/awaitable.ts'
 import type { Listener } from '../kernel/listener.ts'
 import type { LogSink } from '../log/logger.ts'
 import { Measuring } from '../measuring/measuring.ts'
@@ -34,8 +35,8 @@ import { Profiler } from '../profiler/profiler.ts'
 import { ProfileWriter } from '../profiler/profile-writer.ts'
 import { Recorder } from '../profiler/recorder.ts'
 import type { Redactor } from '../redact/redactor.ts'
-import { refusal } from '../web-profiler/access.ts'
 import { createBuiltInPanels } from '../web-profiler/panels/all.ts'
+import { ProfilerAccess } from '../web-profiler/profiler-access.ts'
 import { ProfilerController } from '../web-profiler/profiler-controller.ts'
 import { profilerRoutes } from '../web-profiler/profiler-routes.ts'
 import { ToolbarListener } from '../web-profiler/toolbar/toolbar-listener.ts'
@@ -91,8 +92,14 @@ export interface DebugParts {
 export function createDebugParts(input: DebugInput): DebugParts {
   const { context, options, recording, engine, problem, redactor, log, routes, routerView } = input
   const editor = editorOf(context)
-  const access = { allowedHosts: context.allowedHosts, allowedPeers: new TrustedProxies(options.allowedPeers) }
-  const measuring = new Measuring({ maySample: (asked) => refusal(asked, access) === null })
+  const access = new ProfilerAccess({
+    rules: { allowedHosts: context.allowedHosts, allowedPeers: new TrustedProxies(options.allowedPeers) },
+    question: options.access,
+    log,
+  })
+  const measuring = new Measuring({
+    maySample: (asked) => andThen(access.refusal(asked), (reason) => reason === null),
+  })
   measuring.start()
   const keeping = new Keeping({ rules: recording, log, hasNPlusOne })
   const writer = new ProfileWriter({ store: engine.profiles, log, cost: keeping.cost })

@@ -12,6 +12,7 @@ import type { Lock } from '../maintenance/lock.ts'
 import type { RedactionRules } from '../redact/rules.ts'
 import type { RouteCollection, RouteNames } from '../routing/route-collection.ts'
 import type { Panel } from '../web-profiler/panel.ts'
+import type { AccessQuestion } from '../web-profiler/profiler-access.ts'
 import type { Commands } from './commands.ts'
 
 /** A route table, whatever names its type knows. */
@@ -53,6 +54,12 @@ export interface AppOptions {
    */
   readonly allowedPeers?: readonly string[]
   /**
+   * Asked for each request that may open profiles by the rules of hosts, peers and origins, before any work is done for it:
+   * `true` lets it in, everything else refuses, a throw and an answer later than 5 seconds too. It narrows and never widens.
+   * Covers pages, exports and live lists, the toolbar, and CPU profiles of a request. Default: nobody else is refused.
+   */
+  readonly access?: AccessQuestion
+  /**
    * Work that is started by `fanlight run <name>` or `app.runCommand()`: a function by its name, or what makes them from the
    * services of the application. Recorded in debug like requests. Default: none.
    */
@@ -81,10 +88,11 @@ export interface AppOptions {
 
 /** The options, complete. */
 export interface ResolvedOptions extends Required<
-  Omit<AppOptions, 'context' | 'log' | 'maintenancePage' | 'currencyStore' | 'errorPage'>
+  Omit<AppOptions, 'context' | 'log' | 'maintenancePage' | 'currencyStore' | 'errorPage' | 'access'>
 > {
   readonly maintenancePage: string | undefined
   readonly errorPage: AppOptions['errorPage']
+  readonly access: AppOptions['access']
 }
 
 /** Fills in every default. Throws a TypeError that names an option out of range. */
@@ -98,6 +106,7 @@ export function resolveOptions(options: AppOptions): ResolvedOptions {
     currencyBudgetMs: wholeNumber('currencyBudgetMs', options.currencyBudgetMs ?? 50),
     maxBodyBytes: wholeNumber('maxBodyBytes', options.maxBodyBytes ?? 1024 * 1024),
     allowedPeers: options.allowedPeers ?? [],
+    access: options.access,
     commands: options.commands ?? {},
     collectors: options.collectors ?? [],
     panels: options.panels ?? [],

@@ -3,6 +3,7 @@
 
 import { performance } from 'node:perf_hooks'
 import type { RequestContext } from '../http/request-context.ts'
+import { andThen, type Awaitable } from '../kernel/awaitable.ts'
 import { currentExchange, runOutsideExchanges } from '../kernel/current-exchange.ts'
 import type { Exchange } from '../kernel/exchange.ts'
 import type { Listener } from '../kernel/listener.ts'
@@ -19,7 +20,7 @@ import type { RequestMeter } from './request-meter.ts'
 /** What a measuring is made with. */
 export interface MeasuringOptions {
   /** Whether a request that asks for a CPU profile gets one: whoever may open profiles. */
-  readonly maySample: (context: RequestContext) => boolean
+  readonly maySample: (context: RequestContext) => Awaitable<boolean>
 }
 
 /** The field of a request that asks for a CPU profile of this very request, with the value `cpu`. */
@@ -69,10 +70,15 @@ export class Measuring implements Listener {
   }
 
   /** Begins to measure. What came before, since the recording began, was the profiler's own work. */
-  onRequest({ recording, context }: Exchange): void {
-    if (recording === undefined || this.#unfollow === undefined) return
-    const running = this.#startSampling(recording, context)
-    const { method, path } = context
+  onRequest({ recording, context }: Exchange): Awaitable<void> {
+    if (recording === undefined || this.#unfollow === undefined) return undefined
+    if (context.header(cpuProfileHeader) !== 'cpu') return this.#begin(recording, context, undefined)
+    return andThen(this.#options.maySample(context), (may) =>
+      this.#begin(recording, context, may ? this.#startSampling(recording) : undefined),
+    )
+  }
+
+  #begin(recording: Recording, { method, path }: RequestContext, running: RunningCpuProfile | undefined): void {
     const nowMs = performance.now()
     const request = { token: recording.token, method, path: path.slice(0, 200) }
     const meter = this.#watch.begin(request, nowMs)
@@ -103,8 +109,7 @@ export class Measuring implements Listener {
     return othersHaveGoneOn().then(() => recording.keep(measurementName, packMeasurement(parts)))
   }
 
-  #startSampling(recording: Recording, context: RequestContext): RunningCpuProfile | undefined {
-    if (context.header(cpuProfileHeader) !== 'cpu' || !this.#options.maySample(context)) return undefined
+  #startSampling(recording: Recording): RunningCpuProfile | undefined {
     const span = recording.startSpan({ name: 'CPU profile begins', category: 'listener' })
     const running = this.#sampler.start()
     span.end()

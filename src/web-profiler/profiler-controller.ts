@@ -10,7 +10,6 @@ import type { OpenRequestSource } from '../profiler/open-requests/open-requests.
 import type { StatusSource } from '../profiler/keeping/recorder-status.ts'
 import type { ProfileReader } from '../profiler/profile-reader.ts'
 import type { Profile } from '../profiler/profile.ts'
-import { refusal, type AccessRules } from './access.ts'
 import { allPages } from './all-pages.ts'
 import { missingPanelMarkdown, renderProfileMarkdown } from './export/profile-markdown.ts'
 import { pageForm, tokenForm } from './export/token-form.ts'
@@ -19,6 +18,7 @@ import { LiveFeed } from './live/live-feed.ts'
 import { missingPanel, missingProfile } from './missing.ts'
 import { PanelSet } from './panel-set.ts'
 import type { Panel } from './panel.ts'
+import type { ProfilerAccess } from './profiler-access.ts'
 import type { PageTools, ProfilerPage } from './profiler-page.ts'
 import { ProfilerPages } from './profiler-pages.ts'
 import { profilerJson, profilerMarkdown, profilerRefusal } from './profiler-reply.ts'
@@ -35,7 +35,8 @@ export interface ProfilerControllerOptions {
   readonly openRequests?: OpenRequestSource
   /** How the profiler itself fares. Default: unknown, and its page is not there. */
   readonly status?: StatusSource
-  readonly access: AccessRules
+  /** Who may open what is here. */
+  readonly access: ProfilerAccess
   /** `/_profiler` */
   readonly profilerPath: string
   /** Why profiles are kept in memory only; `null` when all is well. */
@@ -124,7 +125,7 @@ export class ProfilerController {
 
   /** Decides access before any work is done; a store that cannot be read makes a page that says so. */
   async #gated(exchange: Served, answer: () => Promise<Reply>): Promise<Reply> {
-    const reason = refusal(exchange.context, this.#options.access)
+    const reason = await this.#options.access.refusal(exchange.context)
     if (reason !== null) {
       exchange.log.write(profilerRefused({ reason, peer: exchange.context.peerAddress }))
       return profilerRefusal()

@@ -14,7 +14,8 @@ import { builtInPanels } from '../../src/web-profiler/panels/all.ts'
 import { latestPage } from '../../src/web-profiler/latest-page.ts'
 import { listPage } from '../../src/web-profiler/list-page.ts'
 import { ProfilerController } from '../../src/web-profiler/profiler-controller.ts'
-import { exchangeOf } from '../support/exchange.ts'
+import { ProfilerAccess } from '../../src/web-profiler/profiler-access.ts'
+import { exchangeOf, LineList } from '../support/exchange.ts'
 import { hostileProfile, hostileText } from '../support/hostile-profile.ts'
 import { makeProfile, makeToken } from '../support/profiles.ts'
 
@@ -29,7 +30,7 @@ function pagesOf(profiles: ProfileReader, panels: readonly Panel[] = builtInPane
   const controller = new ProfilerController({
     profiles,
     panels,
-    access: { allowedHosts: ['127.0.0.1'] },
+    access: new ProfilerAccess({ rules: { allowedHosts: ['127.0.0.1'] }, log: new LineList() }),
     profilerPath: '/_profiler',
     routes: new RouterView(new RouteCollection()),
     storeProblem: null,

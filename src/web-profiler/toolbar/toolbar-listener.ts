@@ -6,11 +6,12 @@ import { createNonce } from '../../html/document.ts'
 import { parseMediaType } from '../../http/media-type.ts'
 import { Reply, type ReplyBody } from '../../http/reply.ts'
 import type { RequestContext } from '../../http/request-context.ts'
+import { andThen, attempt, type Awaitable } from '../../kernel/awaitable.ts'
 import { describeFailure } from '../../kernel/describe-failure.ts'
 import type { Exchange } from '../../kernel/exchange.ts'
 import type { Listener } from '../../kernel/listener.ts'
 import type { Recording } from '../../recording/recording.ts'
-import { refusal, type AccessRules } from '../access.ts'
+import type { ProfilerAccess } from '../profiler-access.ts'
 import { admitNonce } from './admit-nonce.ts'
 import { declaresPolicy, pageEnd } from './page-end.ts'
 import { RedirectTrail, type RedirectStep } from './redirect-trail.ts'
@@ -24,7 +25,7 @@ export interface ToolbarOptions {
   /** `/_profiler` */
   readonly profilerPath: string
   /** Who may open a profile: nobody else gets a toolbar. */
-  readonly access: AccessRules
+  readonly access: ProfilerAccess
 }
 
 /** The last listener of an application in debug: it must see headers and body as they leave. */
@@ -38,18 +39,24 @@ export class ToolbarListener implements Listener {
   }
 
   /** Gives a reply of its own: the application may answer with the same one again. */
-  onResponse(exchange: Exchange, reply: Reply): Reply | undefined {
+  onResponse(exchange: Exchange, reply: Reply): Awaitable<Reply | undefined> {
     const { recording, context } = exchange
     if (recording === undefined) return undefined
     try {
       const redirects = this.#redirects.follow(context)
       this.#redirects.note(context, reply, recording.token, redirects)
       const timed = withTiming(reply, recording)
-      return this.#withToolbar(exchange, recording, timed, redirects) ?? timed
+      // An error page shows everything that the toolbar could.
+      if (exchange.failure !== undefined || !isPage(reply) || !asksForPage(context)) return timed
+      return andThen(this.#options.access.refusal(context), (refused) => {
+        if (refused !== null) return timed
+        return attempt(
+          () => this.#withToolbar(exchange, recording, timed, redirects) ?? timed,
+          (thrown) => noteFailure(recording, thrown),
+        )
+      })
     } catch (thrown) {
-      const { errorClass, message } = describeFailure(thrown)
-      recording.note('toolbar', `The toolbar could not be made: ${errorClass}: ${message}`.slice(0, 500))
-      return undefined
+      return noteFailure(recording, thrown)
     }
   }
 
@@ -59,11 +66,7 @@ export class ToolbarListener implements Listener {
     reply: Reply,
     redirects: readonly RedirectStep[],
   ): Reply | undefined {
-    const { profilerPath, access } = this.#options
-    const { context } = exchange
-    // An error page shows everything that the toolbar could.
-    if (exchange.failure !== undefined || !isPage(reply) || !asksForPage(context)) return undefined
-    if (refusal(context, access) !== null) return undefined
+    const { profilerPath } = this.#options
     const nonce = createNonce()
     const headers = admitNonce(reply.headers, nonce)
     if (headers === null) return undefined
@@ -72,6 +75,11 @@ export class ToolbarListener implements Listener {
     const body = insert(reply.body, guarded(render))
     return body === null ? undefined : new Reply(reply.status, headers, body).removeHeader('content-length')
   }
+}
+
+function noteFailure(recording: Recording, thrown: unknown): undefined {
+  const { errorClass, message } = describeFailure(thrown)
+  recording.note('toolbar', `The toolbar could not be made: ${errorClass}: ${message}`.slice(0, 500))
 }
 
 function withTiming({ status, headers, body }: Reply, recording: Recording): Reply {
@@ -92,9 +100,14 @@ const charsets: ReadonlySet<string> = new Set([
 /** Fields that say something of the very bytes: an encoding, a part, a sum. */
 const bodyFields = ['content-encoding', 'content-range', 'content-digest', 'repr-digest', 'digest', 'content-md5']
 
+/** What the type of every page begins with: most answers are looked into no further. */
+const startsLikeHtml = /^\s*text\/html/i
+
 /** Whether the answer is a whole HTML page to be looked at, whose bytes may change. */
 function isPage(reply: Reply): boolean {
-  const { essence, charset } = parseMediaType(reply.header('content-type'))
+  const type = reply.header('content-type')
+  if (type === undefined || !startsLikeHtml.test(type)) return false
+  const { essence, charset } = parseMediaType(type)
   if (essence !== 'text/html' || !charsets.has(charset)) return false
   if (reply.header('content-disposition')?.trim().toLowerCase().startsWith('attachment') === true) return false
   return !bodyFields.some((name) => reply.header(name) !== undefined)
