@@ -1,6 +1,6 @@
 // Reads a method and a URL that a person typed as the request that a client would send.
 
-import { METHODS } from 'node:http'
+import { nodeHttp } from '../http/node-http.ts'
 import { readHost } from '../adapters/node/read-host.ts'
 import { readTarget } from '../adapters/node/read-target.ts'
 import { RequestContext } from '../http/request-context.ts'
@@ -12,7 +12,7 @@ const maxLength = 8192
 /** The request, or one sentence that says what is wrong and what is allowed. Paths stay as typed, but for what no client sends as it is. */
 export function readRequestToTry(method: string, url: string, base: TrialBase): RequestContext | RouteTrialProblem {
   const sentMethod = method.trim().toUpperCase()
-  if (!METHODS.includes(sentMethod)) return { problem: methodProblem(method) }
+  if (!nodeHttp.METHODS.includes(sentMethod)) return { problem: methodProblem(method) }
   const target = encodeForSending(withoutFragment(url.trim()))
   if (target.length > maxLength) return { problem: `The URL is longer than ${maxLength} characters.` }
   const parts = readTarget(target)
@@ -54,7 +54,7 @@ function encodeForSending(url: string): string {
 }
 
 function methodProblem(method: string): string {
-  const near = nearWords(method.trim(), METHODS, 1)
+  const near = nearWords(method.trim(), nodeHttp.METHODS, 1)
   const advice = near.length === 0 ? '' : ` Did you mean ${near[0]}?`
   return `${quoted(method)} is no method of HTTP; allowed are GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS and their like.${advice}`
 }

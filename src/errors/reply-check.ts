@@ -1,7 +1,7 @@
 // Looks at each reply in debug before it leaves: one whose head cannot be sent would reach the client as a bare 500, with
 // no word of the reason. Here the reason becomes an error like any other.
 
-import { validateHeaderName, validateHeaderValue } from 'node:http'
+import { nodeHttp } from '../http/node-http.ts'
 import type { Reply } from '../http/reply.ts'
 import type { Exchange } from '../kernel/exchange.ts'
 import type { Listener } from '../kernel/listener.ts'
@@ -34,8 +34,8 @@ function check(exchange: Exchange, { status, headers }: Reply): void {
     const name = headers[index]
     const value = headers[index + 1]
     try {
-      validateHeaderName(name ?? '')
-      validateHeaderValue(name ?? '', value as string)
+      nodeHttp.validateHeaderName(name ?? '')
+      nodeHttp.validateHeaderValue(name ?? '', value as string)
     } catch (cause) {
       throw new UnsendableReplyError(
         `${whose(exchange)} has a header that cannot be sent: ${describe(name)} with the value ${describe(value)}`,

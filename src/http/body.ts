@@ -2,7 +2,7 @@
 // unread is the adapter's to drain.
 
 import type { Readable } from 'node:stream'
-import { ReadableStream } from 'node:stream/web'
+import type { ReadableStream } from 'node:stream/web'
 import { TextDecoder } from 'node:util'
 import { parseForm, type FormFields } from './form.ts'
 import { HttpError } from './http-error.ts'
@@ -143,7 +143,8 @@ export class RequestBody {
   stream(): ReadableStream<Uint8Array> | null {
     if (this.isEmpty) return null
     const chunks = this.#chunks()
-    return new ReadableStream<Uint8Array>(
+    const { ReadableStream: WebStream } = process.getBuiltinModule('node:stream/web')
+    return new WebStream<Uint8Array>(
       {
         async pull(controller) {
           const next = await chunks.next()

@@ -1,8 +1,9 @@
 // An application on `node:http`: the server with every option set, from request to answer. Closing is in drain.ts.
 
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { emptyBody, type RequestBody } from '../../http/body.ts'
+import { nodeHttp } from '../../http/node-http.ts'
 import { TrustedProxies } from '../../http/trusted-proxies.ts'
 import { isPromise } from '../../kernel/awaitable.ts'
 import type { Exchange } from '../../kernel/exchange.ts'
@@ -76,7 +77,7 @@ export class NodeServer<Answer extends Answered = Exchange> {
   async listen({ host = '127.0.0.1', port = 8000 }: { host?: string; port?: number } = {}): Promise<ListenAddress> {
     if (this.#server !== undefined || this.#state.isClosing)
       throw new Error('This server listens already, or was closed')
-    const server = createServer(serverOptions, this.#ownHandler)
+    const server = nodeHttp.createServer(serverOptions, this.#ownHandler)
     this.#server = server
     server.maxConnections = this.#maxConnections
     server.maxHeadersCount = maxFields + 1
