@@ -57,7 +57,8 @@ export class Reply {
   #indexOf(name: string): number {
     const wanted = name.toLowerCase()
     for (let index = 0; index < this.headers.length; index += 2) {
-      if (this.headers[index]?.toLowerCase() === wanted) return index
+      const own = this.headers[index]
+      if (own?.length === wanted.length && (own === wanted || own.toLowerCase() === wanted)) return index
     }
     return -1
   }

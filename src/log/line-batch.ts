@@ -1,32 +1,38 @@
-// Gathers lines for a moment and writes them as one piece: a system call for each line costs more than making it. Lines of
-// weight, and the end of the process, wait for nothing.
+// Gathers lines for a moment, then forms and writes them as one piece: a system call for each line costs more than making
+// it, and making many at once less for each. Lines of weight, and the end of the process, wait for nothing.
 
 import type { BoundedOutput } from './bounded-output.ts'
+import type { LogLine } from './logger.ts'
 
-/** Characters that are gathered at most. */
-const maxGathered = 32_768
+/** Lines that are gathered at most. */
+const maxGathered = 64
+
+/** Gives the text of a line, with its end. `atMs`: when it was written, milliseconds since 1970. Never throws. */
+export type LineFormat = (line: LogLine, atMs: number) => string
 
 /** Gathers what goes to one output. */
 export class LineBatch {
   readonly #output: BoundedOutput
+  readonly #format: LineFormat
   #delayMs: number
-  #text = ''
-  #lines = 0
+  #lines: LogLine[] = []
+  #times: number[] = []
   #timer: NodeJS.Timeout | undefined
 
   /** `delayMs`: how long a line waits for company, in milliseconds; 0: not at all. */
-  constructor(output: BoundedOutput, delayMs: number) {
+  constructor(output: BoundedOutput, format: LineFormat, delayMs: number) {
     this.#output = output
+    this.#format = format
     this.#delayMs = delayMs
     if (delayMs > 0) keepUntilExit(this)
   }
 
-  /** Takes a line with its end. An urgent one leaves at once, and those before it. */
-  write(line: string, isUrgent: boolean): void {
-    if (this.#delayMs === 0) return this.#output.write(line)
-    this.#text += line
-    this.#lines += 1
-    if (isUrgent || this.#text.length >= maxGathered) this.flush()
+  /** Takes a line that nobody changes any more. An urgent one leaves at once, and those before it. */
+  write(line: LogLine, isUrgent: boolean): void {
+    if (this.#delayMs === 0) return this.#output.write(this.#format(line, Date.now()))
+    this.#lines.push(line)
+    this.#times.push(Date.now())
+    if (isUrgent || this.#lines.length >= maxGathered) this.flush()
     else this.#timer ??= setTimeout(() => this.flush(), this.#delayMs).unref()
   }
 
@@ -34,12 +40,17 @@ export class LineBatch {
   flush(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    if (this.#lines === 0) return
-    const text = this.#text
     const lines = this.#lines
-    this.#text = ''
-    this.#lines = 0
-    this.#output.write(text, lines)
+    if (lines.length === 0) return
+    const times = this.#times
+    this.#lines = []
+    this.#times = []
+    let text = ''
+    for (let index = 0; index < lines.length; index += 1) {
+      const line = lines[index]
+      if (line !== undefined) text += this.#format(line, times[index] ?? 0)
+    }
+    this.#output.write(text, lines.length)
   }
 
   /** Writes what was gathered; lines that come later wait for nothing. */

@@ -3,7 +3,7 @@
 
 import type { LogLine } from './logger.ts'
 
-/** A route took the request (SPEC 5.4). */
+/** A route took the request (SPEC 5.4). The parameters are copied: a handler may change its own. */
 export function matchedRoute(facts: {
   route: string
   routeParameters: Readonly<Record<string, unknown>>
@@ -16,10 +16,11 @@ export function matchedRoute(facts: {
     message: `Matched route "{route}".`,
     context: {
       route: facts.route,
-      route_parameters: facts.routeParameters,
+      route_parameters: { ...facts.routeParameters },
       request_uri: facts.requestUri,
       method: facts.method,
     },
+    isLasting: true,
   }
 }
 

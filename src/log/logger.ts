@@ -18,12 +18,14 @@ export interface LogLine {
   readonly message: string
   /** What fills the placeholders, and more; plain data. */
   readonly context: Readonly<Record<string, unknown>>
+  /** Nobody changes what it refers to any more: it may be read later, when many are. Default: it is read at once. */
+  readonly isLasting?: true
 }
 
 /** Takes lines. Never throws. */
 export interface LogSink {
   write(line: LogLine): void
-  /** Takes a line whose context is masked and plain already, and need not be again. Without it `write` is called. */
+  /** Takes a line that gives its message and context masked and plain, now and later. Without it `write` is called. */
   writeMasked?(line: LogLine): void
   /** Whether lines of this level and channel are kept: who writes one for every request asks first. Without it all are. */
   wants?(level: LogLevel, channel: string): boolean

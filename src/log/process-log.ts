@@ -49,14 +49,18 @@ export interface ProcessLog extends LogSink {
 export function createProcessLog(options: ProcessLogOptions = {}): ProcessLog {
   const destination = options.destination ?? process.stdout
   const output = new BoundedOutput(destination, options.maxPendingBytes ?? 4 * 1024 * 1024)
-  const batch = new LineBatch(output, options.batchMs ?? 0)
-  const format = options.pretty === true ? prettyFormat(isTerminal(destination)) : escapeInvisible
+  const style = options.pretty === true ? prettyFormat(isTerminal(destination)) : escapeInvisible
+  /** What the line that is being made says of its time, and where pino leaves its text. */
+  const made = { atMs: 0, text: '' }
   const logger = pino(
-    { level: options.level ?? 'info', base: null, formatters: { level: (label) => ({ level: label }) } },
-    { write: (line: string) => batch.write(format(line), isUrgent) },
+    {
+      level: options.level ?? 'info',
+      base: null,
+      formatters: { level: (label) => ({ level: label }) },
+      timestamp: () => `,"time":${made.atMs}`,
+    },
+    { write: (text: string) => (made.text = text) },
   )
-  /** Whether the line that is being made may not wait. */
-  let isUrgent = false
   const { mask = keep, maskText = keep } = options
   const channels = new Map(Object.entries(options.channelLevels ?? {}))
   const wants = (level: LogLevel, channel: string): boolean => {
@@ -64,22 +68,29 @@ export function createProcessLog(options: ProcessLogOptions = {}): ProcessLog {
     const least = channels.get(channel)
     return least === undefined || levels.indexOf(level) >= levels.indexOf(least)
   }
-  const write = (line: LogLine, maskContext: (context: LogLine['context']) => LogLine['context']): void => {
-    if (!wants(line.level, line.channel)) return
-    isUrgent = line.level !== 'info' && line.level !== 'debug' && line.level !== 'trace'
+  const format = (line: LogLine, atMs: number): string => {
+    made.atMs = atMs
+    const { level, channel } = line
     try {
-      const context = maskContext(line.context)
+      const { context } = line
       // Also of a masked line: a secret may show only where template and value meet.
-      const message = maskText(fillPlaceholders({ message: line.message, context }))
-      logger[line.level]({ channel: line.channel, context }, message)
+      logger[level]({ channel, context }, maskText(fillPlaceholders({ message: line.message, context })))
     } catch {
-      logger[line.level]({ channel: line.channel, context: '[Unreadable]' }, line.message)
+      logger[level]({ channel, context: unreadable }, line.message)
     }
+    return style(made.text)
+  }
+  const batch = new LineBatch(output, format, options.batchMs ?? 0)
+  const write = (line: LogLine): void => {
+    if (!wants(line.level, line.channel)) return
+    batch.write(line, line.level !== 'info' && line.level !== 'debug' && line.level !== 'trace')
   }
   return {
     wants,
-    write: (line) => write(line, mask),
-    writeMasked: (line) => write(line, keep),
+    write: (line) => {
+      if (wants(line.level, line.channel)) write(maskedLine(line, mask))
+    },
+    writeMasked: write,
     get dropped(): number {
       return output.dropped
     },
@@ -91,6 +102,17 @@ export function createProcessLog(options: ProcessLogOptions = {}): ProcessLog {
       batch.close()
       return output.close(timeoutMs)
     },
+  }
+}
+
+const unreadable = Object.freeze({ value: '[Unreadable]' })
+
+/** The line as it is now: who wrote it may go on with its context. */
+function maskedLine({ level, channel, message, context }: LogLine, mask: ProcessLogOptions['mask'] & object): LogLine {
+  try {
+    return { level, channel, message, context: mask(context) }
+  } catch {
+    return { level, channel, message, context: unreadable }
   }
 }
 

@@ -3,7 +3,11 @@
 import type { LogLine, LogSink } from './logger.ts'
 
 /** A line as it is kept: masked, with its time. */
-export interface LogRecord extends LogLine {
+export interface LogRecord {
+  readonly level: LogLine['level']
+  readonly channel: string
+  readonly message: string
+  readonly context: Readonly<Record<string, unknown>>
   /** Milliseconds since the request began. */
   readonly timeMs: number
 }
@@ -30,7 +34,7 @@ export interface RequestClock {
 export class RecordLogger implements LogSink {
   readonly #options: RecordLoggerOptions
   readonly #clock: RequestClock
-  readonly #records: LogRecord[] = []
+  readonly #lines: KeptLine[] = []
   #dropped = 0
 
   constructor(options: RecordLoggerOptions, clock: RequestClock) {
@@ -38,9 +42,14 @@ export class RecordLogger implements LogSink {
     this.#clock = clock
   }
 
-  /** Records in the order written. */
+  /** Records in the order written, as plain data. */
   get records(): readonly LogRecord[] {
-    return this.#records
+    return this.#lines.length === 0 ? none : this.#lines.map((line) => line.masked())
+  }
+
+  /** How many records there are. */
+  get count(): number {
+    return this.#lines.length
   }
 
   /** How many lines came after the bound was reached. */
@@ -50,16 +59,51 @@ export class RecordLogger implements LogSink {
 
   write(line: LogLine): void {
     const { downstream, maxRecords = 500 } = this.#options
-    const masked: LogRecord = {
-      level: line.level,
-      channel: line.channel,
-      message: this.#options.maskText(line.message),
-      context: this.#options.mask(line.context),
-      timeMs: this.#clock.elapsedMs(),
-    }
-    if (this.#records.length < maxRecords) this.#records.push(masked)
+    const kept = new KeptLine(line, this.#clock.elapsedMs(), this.#options)
+    // What somebody may change later is read now; the rest when many lines are, which costs less for each.
+    if (line.isLasting !== true) kept.masked()
+    if (this.#lines.length < maxRecords) this.#lines.push(kept)
     else this.#dropped += 1
-    if (downstream.writeMasked === undefined) downstream.write(masked)
-    else downstream.writeMasked(masked)
+    if (downstream.writeMasked === undefined) downstream.write(kept.masked())
+    else downstream.writeMasked(kept)
+  }
+}
+
+const none: readonly never[] = Object.freeze([])
+
+/** A line that is masked when it is read for the first time. */
+class KeptLine implements LogLine {
+  readonly level: LogLine['level']
+  readonly channel: string
+  readonly #timeMs: number
+  readonly #mask: RecordLoggerOptions
+  #line: LogLine
+  #masked: LogRecord | undefined
+
+  constructor(line: LogLine, timeMs: number, mask: RecordLoggerOptions) {
+    this.level = line.level
+    this.channel = line.channel
+    this.#timeMs = timeMs
+    this.#mask = mask
+    this.#line = line
+  }
+
+  get message(): string {
+    return this.masked().message
+  }
+
+  get context(): LogLine['context'] {
+    return this.masked().context
+  }
+
+  masked(): LogRecord {
+    if (this.#masked !== undefined) return this.#masked
+    const { level, channel } = this
+    const message = this.#mask.maskText(this.#line.message)
+    const masked = { level, channel, message, context: this.#mask.mask(this.#line.context), timeMs: this.#timeMs }
+    this.#masked = masked
+    // Lets go of what was not masked.
+    this.#line = masked
+    return masked
   }
 }

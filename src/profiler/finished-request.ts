@@ -124,8 +124,8 @@ export class FinishedRequest implements RequestRecord {
 
   /** Bytes of memory that it holds, nearly. */
   get bytes(): number {
-    const { records } = this.recording.logger
-    const logBytes = records.length > 1 ? approximateSize(records) : 0
+    const { logger } = this.recording
+    const logBytes = logger.count > 1 ? approximateSize(logger.records) : 0
     const chain = this.recording.kept('exception')
     const chainBytes = chain === undefined ? 0 : approximateSize(chain)
     return usualBytes + logBytes + chainBytes + 200 * this.recording.stopwatch.count

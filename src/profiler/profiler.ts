@@ -1,5 +1,5 @@
 // Records requests and keeps what was recorded: begins a recording with each request, names its token in the answer, and
-// collects and queues the profile when the answer has left.
+// collects and queues the profile when the answer has left, together with those of its neighbours.
 
 import type { Reply } from '../http/reply.ts'
 import type { Exchange } from '../kernel/exchange.ts'
@@ -10,6 +10,7 @@ import type { Note, Recording } from '../recording/recording.ts'
 import { assembleProfile } from './assemble-profile.ts'
 import { FinishedRequest, type AssemblyPlan } from './finished-request.ts'
 import type { Collector } from './collector.ts'
+import { EndedRequests } from './ended-requests.ts'
 import type { Keeping } from './keeping/keeping.ts'
 import { tokenPattern, type Profile } from './profile.ts'
 import type { ProfileReader } from './profile-reader.ts'
@@ -58,6 +59,7 @@ export class Profiler implements Listener, ProfileReader {
   #watchers: Set<() => void> | undefined
   /** Requests that have ended and whose profiles are not made yet. */
   readonly #heldBack = new Set<Promise<void>>()
+  readonly #ended = new EndedRequests((exchange, recording) => this.#complete(exchange, recording))
 
   /** Throws a TypeError that names a collector whose name cannot be used, or is there twice. */
   constructor(options: ProfilerOptions) {
@@ -92,7 +94,7 @@ export class Profiler implements Listener, ProfileReader {
     if (recording === undefined) return
     recording.finish()
     const heldBack = this.#options.holdBack?.(exchange)
-    if (heldBack === undefined) this.#complete(exchange, recording)
+    if (heldBack === undefined) this.#ended.add(exchange, recording)
     else this.#completeAfter(heldBack, exchange, recording)
   }
 
@@ -121,6 +123,7 @@ export class Profiler implements Listener, ProfileReader {
    */
   async read(token: string): Promise<Profile | undefined> {
     if (!tokenPattern.test(token)) return undefined
+    this.#ended.completeAll()
     const open = this.#open.find(token)
     if (open === undefined) return this.#options.writer.read(token)
     await within(this.#open.ended(open), this.#options.openBudgetMs ?? 1000)
@@ -152,21 +155,25 @@ export class Profiler implements Listener, ProfileReader {
   }
 
   async stats(): Promise<ProfileStoreStats> {
+    this.#ended.completeAll()
     return this.#options.store.stats()
   }
 
   /** The requests that are being recorded and have not ended, those of this process. */
   get open(): OpenExchangeList {
+    this.#ended.completeAll()
     return this.#open
   }
 
   /** Writes what is queued, within the deadline in milliseconds. */
   async close(deadlineMs: number): Promise<void> {
+    this.#ended.completeAll()
     await within(Promise.all(this.#heldBack), deadlineMs)
     await this.#options.writer.close(deadlineMs)
   }
 
   async #flush(): Promise<void> {
+    this.#ended.completeAll()
     if (this.#heldBack.size > 0) await Promise.all(this.#heldBack)
     await this.#options.writer.flush()
   }

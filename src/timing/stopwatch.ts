@@ -60,6 +60,12 @@ export class Stopwatch {
     return this.#spans.map((span) => span.toSpan())
   }
 
+  /** Milliseconds of the first span of a category; `null` where there is none that has ended. */
+  durationOf(category: string): number | null {
+    for (const span of this.#spans) if (span.category === category) return span.durationMs
+    return null
+  }
+
   /** The same as one flat list; `unpackSpans` reads it. */
   packed(): PackedSpans {
     const packed: PackedSpans[number][] = []
@@ -117,7 +123,7 @@ class RecordedSpan implements RunningSpan {
   readonly #stopwatch: Stopwatch
   readonly #name: string
   readonly #kind: Span['kind']
-  readonly #category: string
+  readonly category: string
   readonly #startMs: number
   #attributes: Span['attributes'] | undefined
   #status: Span['status'] = 'unset'
@@ -137,7 +143,7 @@ class RecordedSpan implements RunningSpan {
     this.before = before
     this.#name = name
     this.#kind = kind
-    this.#category = category
+    this.category = category
     this.#startMs = startMs
     this.#attributes = attributes
   }
@@ -160,7 +166,7 @@ class RecordedSpan implements RunningSpan {
       parentId: this.before?.id ?? null,
       name: this.#name,
       kind: this.#kind,
-      category: this.#category,
+      category: this.category,
       startMs: this.#startMs,
       durationMs: this.durationMs,
       status: this.#status,
@@ -173,7 +179,7 @@ class RecordedSpan implements RunningSpan {
       this.before === null ? null : this.before.id,
       this.#name,
       this.#kind,
-      this.#category,
+      this.category,
       this.#startMs,
       this.durationMs,
       this.#status,

@@ -17,8 +17,8 @@ export const loggerCollector: RecordCollector<LoggerData> = {
   name: 'logger',
   reads: [],
   collect: ({ recording }) => {
-    if (recording === undefined || recording.logger.records.length === 0) return undefined
-    return { records: recording.logger.records, dropped: recording.logger.dropped }
+    const records = recording?.logger.records ?? []
+    return records.length === 0 ? undefined : { records, dropped: recording?.logger.dropped ?? 0 }
   },
   cut: ({ records, dropped }, maxBytes) => {
     const kept = cutList(records, maxBytes, ({ level }) => level === 'warn' || isErrorLevel(level))

@@ -45,7 +45,8 @@ export function timeCollector(redactor: Redactor): RecordCollector<TimeData> {
       }
     },
     cut: (data, maxBytes) => {
-      const restBytes = Buffer.byteLength(JSON.stringify({ ...data, spans: [] }))
+      const droppedAtMost = data.droppedSpans + data.spans.length
+      const restBytes = Buffer.byteLength(JSON.stringify({ ...data, spans: [], droppedSpans: droppedAtMost }))
       const spans = cutList(data.spans, Math.max(0, maxBytes - restBytes))
       return { ...data, spans, droppedSpans: data.droppedSpans + data.spans.length - spans.length }
     },
