@@ -41,8 +41,7 @@ export class ProfiledCommands implements CommandRecorder {
     work: (log: Logger) => Awaitable<Result>,
     begun: (token: string) => void,
   ): Promise<Result> {
-    const exchange = new Exchange({ context: contextOf(command), body: emptyBody, log: new Logger(this.#options.log) })
-    exchange.handlerName = command.name
+    const exchange = commandExchange(command.name, this.#options.log)
     return runInExchange(exchange, async () => {
       for (const listener of this.#options.listeners) await listener.onRequest?.(exchange)
       const { recording } = exchange
@@ -81,8 +80,15 @@ export class ProfiledCommands implements CommandRecorder {
   }
 }
 
+/** An exchange in which nobody asks and nobody is answered: a run of a command. */
+export function commandExchange(name: string, log: LogSink): Exchange {
+  const exchange = new Exchange({ context: contextOf(name), body: emptyBody, log: new Logger(log) })
+  exchange.handlerName = name
+  return exchange
+}
+
 /** `http://command/import-prices`: lists and searches know addresses. */
-function contextOf({ name }: CommandStart): RequestContext {
+function contextOf(name: string): RequestContext {
   const path = `/${encodeURIComponent(name)}`
   return new RequestContext({
     method: commandMethod,

@@ -5,8 +5,8 @@ import type { Cli } from './cli.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
 import { defaultModule } from './front-controller.ts'
 
-/** Adds a command, with its subcommands, to the program. */
-export type RegisterCommand = (program: Command, cli: Cli) => void
+/** Adds a command, with its subcommands, to the program. `words` is the command line as it was typed. */
+export type RegisterCommand = (program: Command, cli: Cli, words: readonly string[]) => void
 
 /** Adds `--json` to a command that prints something. */
 export function withJson(command: Command): Command {

@@ -32,3 +32,22 @@ export class CliError extends Error {
     return 'ERR_CLI'
   }
 }
+
+/** Ends a command with the exit code of a program that it ran, and says nothing: the program has spoken for itself. */
+export class ProgramEnd extends Error {
+  readonly exitCode: number
+
+  constructor(exitCode: number) {
+    super(`the program ended with ${exitCode}`)
+    this.exitCode = exitCode
+  }
+
+  static {
+    Object.defineProperty(this.prototype, 'name', { value: 'ProgramEnd', configurable: true, writable: true })
+  }
+
+  /** Stable code to tell errors apart by. */
+  get code(): string {
+    return 'ERR_PROGRAM_END'
+  }
+}

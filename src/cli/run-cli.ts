@@ -4,20 +4,20 @@ import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import type { Cli } from './cli.ts'
 import { commands } from './commands/all.ts'
-import { CliError, exitCodes, type ExitCode } from './exit-codes.ts'
+import { CliError, exitCodes, ProgramEnd } from './exit-codes.ts'
 
-/** Runs `fanlight <args>`. Never rejects. */
-export async function runCli(args: readonly string[], cli: Cli): Promise<ExitCode> {
+/** Runs `fanlight <args>` and gives its exit code: one of `exitCodes`, or that of a program it ran. Never rejects. */
+export async function runCli(args: readonly string[], cli: Cli): Promise<number> {
   try {
-    await createProgram(cli).parseAsync(args, { from: 'user' })
+    await createProgram(cli, args).parseAsync(args, { from: 'user' })
     return exitCodes.ok
   } catch (error) {
     return report(error, cli)
   }
 }
 
-/** The program with all of its commands. */
-export function createProgram(cli: Cli): Command {
+/** The program with all of its commands; `words` is the command line as it was typed. */
+export function createProgram(cli: Cli, words: readonly string[] = []): Command {
   const program = new Command('fanlight')
     .description('Runs and looks after a Fanlight application. Reads APP_* and .env files of the working directory.')
     .version(packageVersion())
@@ -29,7 +29,7 @@ export function createProgram(cli: Cli): Command {
       outputError: () => undefined,
     })
     .addHelpText('after', '\nExit codes: 0 done, 1 failed, 2 not understood, 3 not there.')
-  for (const register of commands) register(program, cli)
+  for (const register of commands) register(program, cli, words)
   return program
 }
 
@@ -40,13 +40,14 @@ function packageVersion(): string {
   return hasVersion ? String(manifest.version) : 'unknown'
 }
 
-function report(error: unknown, cli: Cli): ExitCode {
+function report(error: unknown, cli: Cli): number {
+  if (error instanceof ProgramEnd) return error.exitCode
   if (error instanceof CommanderError) return reportUsage(error, cli)
   cli.terminal.error(messageOf(error))
   return error instanceof CliError ? error.exitCode : exitCodes.failed
 }
 
-function reportUsage(error: CommanderError, cli: Cli): ExitCode {
+function reportUsage(error: CommanderError, cli: Cli): number {
   if (error.exitCode === 0) return exitCodes.ok
   const isHelp = error.code === 'commander.help'
   const message = isHelp ? 'a command is missing' : error.message.replace(/^error: /, '').replace(/\s+/g, ' ')

@@ -1,21 +1,38 @@
-// `fanlight run`: runs a command of the application, recorded in debug like a request.
+// `fanlight run`: runs a command of the application, or after `--` any program; in debug recorded like a request.
 
 import type { Command } from 'commander'
 import { describeFailure } from '../../kernel/describe-failure.ts'
 import type { Cli } from '../cli.ts'
-import { withModule } from '../command.ts'
+import { usageError, withModule } from '../command.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { withStoredApp } from '../front-controller.ts'
+import { runProgram } from '../program/run-program.ts'
 
 /** Adds `run`. */
-export function registerRun(program: Command, cli: Cli): void {
+export function registerRun(program: Command, cli: Cli, words: readonly string[]): void {
   withModule(program.command('run'))
-    .description('run a command of the application; in debug its profile is kept. Ends with 1 where the command fails')
+    .usage('[options] <name> [args...]\n       fanlight run [--output] -- <program> [args...]')
+    .description(
+      'run a command of the application, or after -- any program; in debug its profile is kept. Ends with 1 where a command\nfails, and as the program ends',
+    )
+    .option('--output', 'keep in the profile what the program writes, masked: 16 KB of its beginning, 32 KB of its end')
     .argument('<name>', 'name of the command, as the option "commands" of createApp() has it')
     .argument('[args...]', 'handed to the command as they are; put -- before those that begin with a dash')
-    .action((name: string, args: readonly string[], { module }: { readonly module: string }) =>
-      runCommand(cli, module, name, args),
-    )
+    .action((name: string, args: readonly string[], { module, output }: RunOptions) => {
+      if (isProgram(words, 1 + args.length)) return runProgram(cli, [name, ...args], { output: output === true })
+      if (output === true) throw usageError('--output', name, 'for programs, after --')
+      return runCommand(cli, module, name, args)
+    })
+}
+
+interface RunOptions {
+  readonly module: string
+  readonly output?: true
+}
+
+/** Whether all that is to be run stands after `--`. */
+function isProgram(words: readonly string[], count: number): boolean {
+  return words.at(-1 - count) === '--'
 }
 
 async function runCommand(cli: Cli, module: string, name: string, args: readonly string[]): Promise<void> {

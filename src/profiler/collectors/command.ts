@@ -12,8 +12,39 @@ export interface CommandData {
   readonly name: string
   /** In their order, masked. */
   readonly args: readonly string[]
-  /** 0 for success; `null` while it runs. */
+  /** 0 for success; `null` while it runs, and for a program that a signal ended or that could not be started. */
   readonly exitCode: number | null
+  /** There for a program outside the application. */
+  readonly program?: ProgramData
+}
+
+/** What is known of a program that was started and watched from outside. */
+export interface ProgramData {
+  /** The signal that ended it. */
+  readonly signal: string | null
+  /** Why it could not be started: `ENOENT`. */
+  readonly startFailure: string | null
+  /** Whether it told what it did inside: a Node program of version 24 or later that ended by itself. */
+  readonly isRecordedInside: boolean
+  /** What it used; of a program that was not recorded inside: not known. */
+  readonly usage: ProgramUsage | null
+  /** What it wrote, masked; `null` where nobody asked for it to be kept. */
+  readonly output: { readonly stdout: KeptOutput; readonly stderr: KeptOutput } | null
+}
+
+/** What a process used. */
+export interface ProgramUsage {
+  /** Time of all of its threads on processors, in milliseconds. */
+  readonly cpuMs: number
+  readonly peakMemoryBytes: number
+}
+
+/** Beginning and end of a text that may have been too long to keep. */
+export interface KeptOutput {
+  readonly head: string
+  /** Bytes between the two that were not kept. */
+  readonly leftOutBytes: number
+  readonly tail: string
 }
 
 /** Reads what was kept for a command; nothing for requests. */

@@ -1,0 +1,78 @@
+// Starts a program as a shell would, hands on signals, and says how it ended.
+
+import { spawn, type ChildProcess } from 'node:child_process'
+import { constants } from 'node:os'
+import { OutputKeeper } from './output-keeper.ts'
+
+/** What is started, and how. */
+export interface ProgramStart {
+  readonly file: string
+  readonly args: readonly string[]
+  readonly cwd: string
+  readonly env: NodeJS.ProcessEnv
+  /** Keeps a bounded part of what it writes; its output is then a pipe and no terminal. */
+  readonly keepsOutput: boolean
+}
+
+/** How it ended. */
+export interface ProgramOutcome {
+  readonly processId: number | undefined
+  /** `null` where a signal ended it, or it could not be started. */
+  readonly exitCode: number | null
+  readonly signal: NodeJS.Signals | null
+  /** Why it could not be started: `ENOENT`. */
+  readonly startFailure: string | null
+  readonly output: { readonly stdout: OutputKeeper; readonly stderr: OutputKeeper } | null
+}
+
+/** Runs it to its end. Never rejects. */
+export async function startProgram({ file, args, cwd, env, keepsOutput }: ProgramStart): Promise<ProgramOutcome> {
+  const output = keepsOutput ? { stdout: new OutputKeeper(), stderr: new OutputKeeper() } : null
+  const stdio = keepsOutput ? ('pipe' as const) : ('inherit' as const)
+  const child = spawn(file, [...args], { cwd, env, stdio: ['inherit', stdio, stdio] })
+  const stopHandingOn = handOnSignals(child)
+  if (output !== null) {
+    copy(child.stdout, process.stdout, output.stdout)
+    copy(child.stderr, process.stderr, output.stderr)
+  }
+  const { promise, resolve } = Promise.withResolvers<ProgramOutcome>()
+  child.on('error', (error: NodeJS.ErrnoException) => {
+    // Later ones are about signals that could not be sent.
+    if (child.pid !== undefined) return
+    resolve({ processId: undefined, exitCode: null, signal: null, startFailure: error.code ?? error.message, output })
+  })
+  child.on('close', (exitCode, signal) =>
+    resolve({ processId: child.pid, exitCode, signal, startFailure: null, output }),
+  )
+  return promise.finally(stopHandingOn)
+}
+
+/** The exit code with which a shell answers for a program: its own, 128 and the number of the signal, 127 for none. */
+export function shellExitCode({ exitCode, signal, startFailure }: ProgramOutcome): number {
+  if (exitCode !== null) return exitCode
+  if (signal !== null) return 128 + constants.signals[signal]
+  return startFailure === 'ENOENT' ? 127 : 126
+}
+
+/** A terminal sends SIGINT to every process of the group itself; a program that got it twice would be cut off. */
+function handOnSignals(child: ChildProcess): () => void {
+  const handOn = (signal: NodeJS.Signals): void => {
+    if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)
+  }
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  for (const signal of signals) process.on(signal, handOn)
+  return () => {
+    for (const signal of signals) process.off(signal, handOn)
+  }
+}
+
+function copy(from: NodeJS.ReadableStream | null, to: NodeJS.WriteStream, keeper: OutputKeeper): void {
+  from?.on('data', (chunk: Buffer) => {
+    keeper.add(chunk)
+    // As slow as its reader: a program that writes faster waits, as it would without us.
+    if (!to.write(chunk)) {
+      from.pause()
+      to.once('drain', () => from.resume())
+    }
+  })
+}

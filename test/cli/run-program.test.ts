@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import type { CommandData } from '../../src/profiler/collectors/command.ts'
+import type { Profile } from '../../src/profiler/profile.ts'
+import { commandPanel } from '../../src/web-profiler/panels/command.ts'
+import { cliFolder, type CliFolder, type CliRun } from '../support/cli-run.ts'
+import { pageText } from '../support/page-text.ts'
+
+/** Runs a program of its own text, and gives what came of it with its profile. */
+async function recorded(
+  folder: CliFolder,
+  script: string,
+  { args = [], options = [] }: { args?: readonly string[]; options?: readonly string[] } = {},
+): Promise<{ run: CliRun; profile: Profile; command: CommandData }> {
+  writeFileSync(join(folder.path, 'script.mjs'), script)
+  const run = await folder.spawn(['run', ...options, '--', process.execPath, 'script.mjs', ...args])
+  const profile = await profileOf(folder, run)
+  return { run, profile, command: profile.data['command'] as CommandData }
+}
+
+async function profileOf(folder: CliFolder, { stderr }: CliRun): Promise<Profile> {
+  const token = /profile ([0-9a-z]{12}): fanlight profiles show/.exec(stderr)?.[1]
+  assert.ok(token !== undefined, stderr)
+  return JSON.parse((await folder.run(['profiles', 'show', token, '--json'])).stdout) as Profile
+}
+
+const drawn = (command: CommandData): string => pageText(String(commandPanel.render(command, {} as never)))
+
+describe('fanlight run -- program', () => {
+  it('keeps the command line masked, exit code and duration, and ends as the program ends', async () => {
+    await using folder = await cliFolder()
+    const { run, profile, command } = await recorded(folder, 'process.exit(7)', {
+      args: ['--password', 'hunter2', '--', 'two words'],
+    })
+    assert.equal(run.exitCode, 7)
+    assert.equal(profile.method, 'COMMAND')
+    assert.match(decodeURIComponent(profile.url), /node script\.mjs$/)
+    assert.equal(profile.status, 500)
+    assert.ok(profile.durationMs > 0)
+    assert.deepEqual(command.args, ['script.mjs', '--password', '******', '--', 'two words'])
+    assert.equal(command.exitCode, 7)
+    assert.equal(command.program?.output, null)
+    assert.match(drawn(command), /script\.mjs --password \*+ -- 'two words'/)
+    assert.match(drawn(command), /with exit code 7/)
+  })
+
+  it('hands input and output through, and keeps output only where it is asked for, masked', async () => {
+    await using folder = await cliFolder()
+    const script = `console.log('\\u001b[31mred\\u001b[0m'); console.error('Authorization: Bearer abcdefghijklmnop0123456789')`
+    const { run, command } = await recorded(folder, script, { options: ['--output'] })
+    assert.equal(run.exitCode, 0)
+    assert.match(run.stdout, /\u001b\[31mred/)
+    assert.match(run.stderr, /Bearer abcdefghijklmnop0123456789/)
+    assert.equal(command.program?.output?.stdout.head, 'red\n')
+    assert.doesNotMatch(command.program?.output?.stderr.head ?? '', /abcdefghijklmnop0123456789/)
+    assert.match(drawn(command), /Standard output\s+red/)
+  })
+
+  it('keeps the beginning and the end of much output, and says how much is left out', async () => {
+    await using folder = await cliFolder()
+    const script = `process.stdout.write('first ' + 'x'.repeat(300_000) + ' last')`
+    const { run, command } = await recorded(folder, script, { options: ['--output'] })
+    assert.equal(run.stdout.length, 300_011)
+    const { head, leftOutBytes, tail } = command.program?.output?.stdout ?? { head: '', leftOutBytes: 0, tail: '' }
+    assert.ok(head.startsWith('first x') && tail.endsWith('x last'))
+    assert.equal(leftOutBytes, 300_011 - 48 * 1024)
+    assert.match(drawn(command), /between were not kept/)
+  })
+
+  it('records calls, warnings and what was thrown inside a Node program', async () => {
+    await using folder = await cliFolder()
+    const { run, profile, command } = await recorded(
+      folder,
+      `import http from 'node:http'
+      const server = http.createServer((_request, response) => response.end('hi')).listen(0, '127.0.0.1', async () => {
+        await (await fetch('http://127.0.0.1:' + server.address().port + '/prices?token=hunter2')).text()
+        process.emitWarning('old prices', 'DeprecationWarning')
+        server.closeAllConnections()
+        server.close()
+        setTimeout(() => { throw new TypeError('no prices') })
+      })`,
+    )
+    assert.equal(run.exitCode, 1)
+    assert.match(run.stderr, /TypeError: no prices/)
+    assert.equal(profile.errorClass, 'TypeError')
+    const { calls } = profile.data['http-client'] as { calls: readonly { url: string; status: number }[] }
+    assert.equal(calls.length, 1)
+    assert.match(calls[0]?.url ?? '', /\/prices\?token=\*{6}$/)
+    assert.match(JSON.stringify(profile.data['logger']), /old prices/)
+    assert.equal(command.program?.isRecordedInside, true)
+    assert.ok((command.program?.usage?.peakMemoryBytes ?? 0) > 1_000_000)
+    assert.match(drawn(command), /recorded inside/)
+  })
+
+  it('names the processes that the program starts as its parts', async () => {
+    await using folder = await cliFolder()
+    const { profile } = await recorded(
+      folder,
+      `import { spawnSync } from 'node:child_process'
+      spawnSync(process.execPath, ['-e', 'dump = 1'])
+      spawnSync(process.execPath, ['-e', 'throw new RangeError("inside")'])`,
+    )
+    assert.equal(profile.childTokens.length, 2)
+    const parts = await Promise.all(
+      profile.childTokens.map(
+        async (token) => JSON.parse((await folder.run(['profiles', 'show', token, '--json'])).stdout) as Profile,
+      ),
+    )
+    assert.deepEqual(
+      parts.map(({ parentToken, errorClass }) => [parentToken, errorClass]),
+      [
+        [profile.token, null],
+        [profile.token, 'RangeError'],
+      ],
+    )
+  })
+
+  it('says of a program that a signal ended which one, and answers like a shell', async () => {
+    await using folder = await cliFolder()
+    const { run, command } = await recorded(folder, `process.kill(process.pid, 'SIGKILL')`)
+    assert.equal(run.exitCode, 137)
+    assert.equal(command.exitCode, null)
+    assert.equal(command.program?.signal, 'SIGKILL')
+    assert.equal(command.program.isRecordedInside, false)
+    assert.match(drawn(command), /by the signal SIGKILL/)
+    assert.match(drawn(command), /not known/)
+  })
+
+  it('runs programs that are no Node programs', async () => {
+    await using folder = await cliFolder()
+    const run = await folder.spawn(['run', '--output', '--', '/bin/sh', '-c', 'echo $1; exit 3', 'sh', 'argument'])
+    assert.equal(run.exitCode, 3)
+    assert.equal(run.stdout, 'argument\n')
+    const { program } = (await profileOf(folder, run)).data['command'] as CommandData
+    assert.equal(program?.isRecordedInside, false)
+    assert.equal(program.output?.stdout.head, 'argument\n')
+  })
+
+  it('says that there is no such program, in one line', async () => {
+    await using folder = await cliFolder()
+    const run = await folder.spawn(['run', '--', './nothing-here'])
+    assert.equal(run.exitCode, 3)
+    assert.match(run.stderr, /fanlight: "\.\/nothing-here" cannot be started: there is no such program/)
+    const { program } = (await profileOf(folder, run)).data['command'] as CommandData
+    assert.equal(program?.startFailure, 'ENOENT')
+  })
+
+  it('runs without a word and keeps nothing outside debug', async () => {
+    await using folder = await cliFolder()
+    const run = await folder.spawn(['run', '--', '/bin/sh', '-c', 'echo ${NODE_OPTIONS:-none}'], { APP_ENV: 'prod' })
+    assert.deepEqual(run, { exitCode: 0, stdout: 'none\n', stderr: '' })
+  })
+
+  it('leaves no folder behind and keeps options of Node that were there', async () => {
+    await using folder = await cliFolder()
+    const temporary = { NODE_OPTIONS: '--stack-trace-limit=7', TMPDIR: folder.path }
+    const program = [process.execPath, '-p', 'Error.stackTraceLimit']
+    const run = await folder.spawn(['run', '--', ...program], temporary)
+    assert.equal(run.stdout, '7\n')
+    assert.deepEqual(
+      readdirSync(folder.path).filter((name) => name.startsWith('fanlight-run-')),
+      [],
+    )
+  })
+
+  it('refuses --output for a command of the application', async () => {
+    await using folder = await cliFolder()
+    const run = await folder.spawn(['run', '--output', 'greet'])
+    assert.equal(run.exitCode, 2)
+    assert.match(run.stderr, /--output is "greet"; allowed is for programs, after --/)
+  })
+})
