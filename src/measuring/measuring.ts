@@ -15,7 +15,7 @@ import { GarbagePauses } from './garbage-pauses.ts'
 import { longStretchMs, LoopWatch } from './loop-watch.ts'
 import { cpuCallsName, measurementName, packMeasurement, type CpuCalls } from './measurement.ts'
 import { MemorySamples, type MemorySample } from './memory-samples.ts'
-import type { RequestMeter } from './request-meter.ts'
+import { maxPathLength, type RequestMeter } from './request-meter.ts'
 
 /** What a measuring is made with. */
 export interface MeasuringOptions {
@@ -80,7 +80,7 @@ export class Measuring implements Listener {
 
   #begin(recording: Recording, { method, path }: RequestContext, running: RunningCpuProfile | undefined): void {
     const nowMs = performance.now()
-    const request = { token: recording.token, method, path: path.slice(0, 200) }
+    const request = { token: recording.token, method, path: path.slice(0, maxPathLength) }
     const meter = this.#watch.begin(request, nowMs)
     const kept: Kept = { meter, memoryBefore: this.#memory.read(nowMs), running }
     recording.keep(keptName, kept)

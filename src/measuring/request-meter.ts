@@ -5,9 +5,12 @@
 export interface MeteredRequest {
   readonly token: string
   readonly method: string
-  /** Path as sent, cut. Not masked: that is for whoever shows it. */
+  /** Path as sent, cut where nobody shows it any more. Not masked: that is for whoever shows it. */
   readonly path: string
 }
+
+/** Characters of a path that are kept: more than are shown, so that a secret on that edge is recognised as a whole. */
+export const maxPathLength = 1224
 
 /** A request, or work outside every recorded request (`null`), and how long it was in the way. */
 export interface Hindrance {

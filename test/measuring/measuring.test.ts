@@ -57,10 +57,45 @@ describe('the shares of a request’s time', () => {
     assert.equal((await timeOf(app, culpritToken)).blocked[0]?.token, lateToken)
   })
 
-  it('masks the path of the other request', async () => {
+  it('T77: names of another request its token, method and path, and nothing else of it', async () => {
     await using app = await startBusyApp()
-    const [victim] = await sendTimed(app, [{ path: '/wait/60' }, { path: '/hold/80?token=hunter2', afterMs: 20 }])
-    assert.ok(!JSON.stringify(await timeOf(app, victim)).includes('hunter2'))
+    const secret = 'zqother4711zqother4711zq'
+    const [victim, culprit] = await sendTimed(app, [
+      { path: `/wait/60?q=plain-${secret}`, headers: { referer: `http://r/${secret}`, 'user-agent': secret } },
+      { path: `/hold/80?token=${secret}&q=plain-${secret}`, afterMs: 20, headers: { cookie: `a=${secret}` } },
+    ])
+    for (const [own, other, path] of [
+      [victim, culprit, '/hold/80'],
+      [culprit, victim, '/wait/60'],
+    ]) {
+      const { blockedBy, blocked } = await timeOf(app, own)
+      const named = [...blockedBy, ...blocked].filter(({ token }) => token === other)
+      assert.ok(named.length > 0, JSON.stringify([blockedBy, blocked]))
+      for (const hindrance of named) {
+        assert.deepEqual(Object.keys(hindrance).toSorted(), ['durationMs', 'fromMs', 'method', 'path', 'token'])
+        assert.deepEqual([hindrance.method, hindrance.path], ['GET', path])
+      }
+      assert.ok(!JSON.stringify([blockedBy, blocked]).includes(secret))
+    }
+  })
+
+  it('T77: masks a secret in the path of the other request, at the edge where the path is cut too', async () => {
+    await using app = await startBusyApp()
+    const secret = 'zqedge4711zqedge4711zqedge4711zqedge4711'
+    const paths = [
+      `/hold/80/x;sessionid=${secret}`,
+      `/hold/80/ghp_${secret}`,
+      ...[150, 170, 180].map((length) => `/hold/80/${'a'.repeat(length)}-ghp_${secret}`),
+      `/hold/80/x;p=${'b'.repeat(170)};sessionid=${secret}`,
+    ]
+    for (const path of paths) {
+      const [victim, culprit] = await sendTimed(app, [{ path: '/wait/60' }, { path, afterMs: 20 }])
+      const texts = await Promise.all(
+        [victim, culprit].map(async (token) => JSON.stringify(await app.profiles.read(token ?? ''))),
+      )
+      for (const text of texts)
+        assert.ok(!text.includes('zqedge'), `${path}: ${text.slice(text.indexOf('zqedge') - 200)}`)
+    }
   })
 
   it('reads memory, and pauses for garbage that fell in the request', async () => {

@@ -14,11 +14,15 @@ export function holdLoop(ms: number): number {
   return rounds
 }
 
-/** `/hold/{ms}` holds the loop, `/wait/{ms}` waits, `/mixed` waits 20 ms, holds 15, waits 20. */
+/** `/hold/{ms}` holds the loop, under any further name too, `/wait/{ms}` waits, `/mixed` waits 20 ms, holds 15, waits 20. */
 export async function startBusyApp(options: Omit<RunningAppOptions, 'routes'> = {}): Promise<RunningApp> {
   const routes = new RouteCollection()
   const wait = async (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
   routes.get('hold', '/hold/{ms}', async ({ params }) => {
+    await Promise.resolve()
+    return json(holdLoop(Number(params.ms)))
+  })
+  routes.get('hold-named', '/hold/{ms}/{name}', async ({ params }) => {
     await Promise.resolve()
     return json(holdLoop(Number(params.ms)))
   })

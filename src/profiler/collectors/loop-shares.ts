@@ -6,12 +6,15 @@ import { unpackMeasurement, type Measurement, type PackedMeasurement } from '../
 import type { Hindrance } from '../../measuring/request-meter.ts'
 import type { Redactor } from '../../redact/redactor.ts'
 
+/** Characters of another request's path that are shown. */
+const maxShownPath = 200
+
 /** A request that was in another's way, or had another in its own. Times are milliseconds since this request began. */
 export interface LoopHindrance {
   /** Profile of the other request; `null` where it was work outside every recorded request. */
   readonly token: string | null
   readonly method: string | null
-  /** Path, masked. */
+  /** Path without its query, masked, at most 200 characters. */
   readonly path: string | null
   /** Below 0 where it was before this request could begin. */
   readonly fromMs: number
@@ -101,7 +104,7 @@ function maskHindrance({ request, fromMs, toMs }: Hindrance, redactor: Redactor)
   return {
     token: request?.token ?? null,
     method: request?.method ?? null,
-    path: request === null ? null : redactor.url(request.path),
+    path: request === null ? null : redactor.url(request.path).slice(0, maxShownPath),
     fromMs: rounded(fromMs),
     durationMs: rounded(toMs - fromMs),
   }
