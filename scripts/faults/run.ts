@@ -6,6 +6,7 @@ import type { FaultResult } from './fault.ts'
 import { foreignFolder, manyConnections, outOfMemory, restartStorm } from './limits.ts'
 import { fourProcesses, killedUnderLoad } from './processes.ts'
 import { largeTables } from './route-table.ts'
+import { stalledLoop } from './stalled-loop.ts'
 import { failingCalls } from './store-io.ts'
 import { heldStore, slowDisk } from './store-slow.ts'
 import { fullDisk, readOnlyFromTheStart, readOnlyUnderLoad, tinyDisk } from './store-disk.ts'
@@ -25,6 +26,7 @@ const faults: readonly (readonly [fault: string, run: () => Promise<FaultResult>
   ['F27', gigabyte],
   ['F29', manyConnections],
   ['F32', largeTables],
+  ['F33', stalledLoop],
   ['F37', fourProcesses],
   ['F41', restartStorm],
 ]
