@@ -31,6 +31,7 @@ export interface QuietMissesOptions {
 
 /** Equal misses: same method, URL without query, referer. */
 interface OpenMiss {
+  readonly miss: RouteMiss
   readonly status: 404 | 405
   readonly reference: string
   readonly message: string
@@ -44,7 +45,7 @@ interface Page {
   readonly body: string
 }
 
-/** Makes the answers, and sees to it that each reference stands in the log before it is sent. */
+/** Makes the answers, and hands each reference to the log before it is sent. */
 export class QuietMisses implements MissAnswer {
   readonly #options: QuietMissesOptions
   readonly #open = new Map<string, OpenMiss>()
@@ -56,15 +57,13 @@ export class QuietMisses implements MissAnswer {
   }
 
   answer(context: RequestContext, miss: RouteMiss): Reply {
-    const key = `${context.method} ${context.authority}${context.path}\n${context.header('referer') ?? ''}`
+    const referer = context.header('referer') ?? ''
+    const key = `${context.method} ${context.scheme}://${context.host}:${context.port}${context.path}\n${referer}`
     let open = this.#open.get(key)
     if (open === undefined) open = this.#begin(context, miss, key)
     else open.repeats += 1
     const format = preferredFormat(context.header('accept'))
-    const page = (open.pages[format] ??= {
-      headers: headersOf(forms[format], miss),
-      body: this.#drawn.page(open.status, format, open.reference),
-    })
+    const page = (open.pages[format] ??= this.#drawn.page(open, format))
     return new Reply(open.status, page.headers.slice(), page.body)
   }
 
@@ -82,6 +81,7 @@ export class QuietMisses implements MissAnswer {
     const { log, redactor, maxOpen = 1000, windowMs = 1000 } = this.#options
     const status = missStatus(miss)
     const open: OpenMiss = {
+      miss,
       status,
       reference: createReference(),
       message: redactor.text(missMessage(context, miss)),
@@ -89,7 +89,10 @@ export class QuietMisses implements MissAnswer {
       pages: {},
     }
     const errorClass = status === 404 ? 'NotFoundHttpError' : 'MethodNotAllowedHttpError'
-    log.write(uncaughtError({ errorClass, message: open.message, statusCode: status, reference: open.reference }))
+    const line = uncaughtError({ errorClass, message: open.message, statusCode: status, reference: open.reference })
+    // Whoever looks for pages that are not there sends thousands a second, and each has a line of its own.
+    if (log.writeSoon === undefined) log.write(line)
+    else log.writeSoon({ ...line, isTextMasked: true })
     if (this.#open.size >= maxOpen) return open
     this.#open.set(key, open)
     this.#timer ??= setTimeout(() => this.flush(), windowMs).unref()
@@ -97,42 +100,42 @@ export class QuietMisses implements MissAnswer {
   }
 }
 
-const forms: Readonly<Record<AnswerFormat, Form>> = {
-  html: { type: 'text/html; charset=utf-8', render: renderPublicPage, policy: quietPagePolicy },
-  json: { type: 'application/problem+json', render: renderPublicJson },
-  markdown: { type: 'text/markdown; charset=utf-8', render: renderPublicMarkdown },
-  text: { type: 'text/plain; charset=utf-8', render: renderPublicText },
-}
-
 interface Form {
-  readonly type: string
   readonly render: (facts: PublicErrorFacts) => string
-  readonly policy?: string
+  /** Header fields as the error handler writes them outside debug, without `Allow`. */
+  readonly headers: readonly string[]
 }
 
-/** Header fields as the error handler writes them outside debug. */
-function headersOf({ type, policy }: Form, miss: RouteMiss): string[] {
-  const headers = ['content-type', type, ...constantHeaders]
-  if (policy !== undefined) headers.push('content-security-policy', policy)
-  if (miss.kind === 'method_not_allowed') headers.push('Allow', miss.allow.join(', '))
-  return headers
+const forms: Readonly<Record<AnswerFormat, Form>> = {
+  html: formOf('text/html; charset=utf-8', renderPublicPage, ['content-security-policy', quietPagePolicy]),
+  json: formOf('application/problem+json', renderPublicJson),
+  markdown: formOf('text/markdown; charset=utf-8', renderPublicMarkdown),
+  text: formOf('text/plain; charset=utf-8', renderPublicText),
+}
+
+function formOf(type: string, render: Form['render'], further: readonly string[] = []): Form {
+  return { render, headers: ['content-type', type, ...constantHeaders, ...further] }
 }
 
 /** Two pages of a status and a format differ in their reference only: each is drawn once, and its two ends are kept. */
 class DrawnPages {
   readonly #ends = new Map<string, readonly [head: string, tail: string]>()
 
-  /** The page with a reference. */
-  page(statusCode: number, format: AnswerFormat, reference: string): string {
-    const key = `${statusCode} ${format}`
+  /** The page of a miss, with its reference. */
+  page({ status, reference, miss }: OpenMiss, format: AnswerFormat): Page {
+    const { headers, render } = forms[format]
+    const key = `${status} ${format}`
     let ends = this.#ends.get(key)
     if (ends === undefined) {
-      const drawn = forms[format].render({ statusCode, statusText: statusText(statusCode), reference: mark })
+      const drawn = render({ statusCode: status, statusText: statusText(status), reference: mark })
       const [head = '', tail = ''] = drawn.split(mark)
       ends = [head, tail]
       this.#ends.set(key, ends)
     }
-    return ends[0] + reference + ends[1]
+    return {
+      headers: miss.kind === 'method_not_allowed' ? [...headers, 'Allow', miss.allow.join(', ')] : headers,
+      body: ends[0] + reference + ends[1],
+    }
   }
 }
 

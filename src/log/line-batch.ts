@@ -18,6 +18,8 @@ export class LineBatch {
   #lines: LogLine[] = []
   #times: number[] = []
   #timer: NodeJS.Timeout | undefined
+  #endOfTurn: NodeJS.Immediate | undefined
+  #isClosed = false
 
   /** `delayMs`: how long a line waits for company, in milliseconds; 0: not at all. */
   constructor(output: BoundedOutput, format: LineFormat, delayMs: number) {
@@ -29,17 +31,29 @@ export class LineBatch {
 
   /** Takes a line that nobody changes any more. An urgent one leaves at once, and those before it. */
   write(line: LogLine, isUrgent: boolean): void {
-    if (this.#delayMs === 0) return this.#output.write(this.#format(line, Date.now()))
+    if (this.#delayMs === 0 && this.#lines.length === 0) return this.#output.write(this.#format(line, Date.now()))
     this.#lines.push(line)
     this.#times.push(Date.now())
-    if (isUrgent || this.#lines.length >= maxGathered) this.flush()
+    if (isUrgent || this.#delayMs === 0 || this.#lines.length >= maxGathered) this.flush()
     else this.#timer ??= setTimeout(() => this.flush(), this.#delayMs).unref()
+  }
+
+  /** Takes a line, whatever its weight, that may wait for those after it: for the delay, or to the end of this turn of the event loop. */
+  writeSoon(line: LogLine): void {
+    if (this.#isClosed || this.#delayMs > 0) return this.write(line, false)
+    if (this.#lines.length === 0) keepUntilExit(this)
+    this.#lines.push(line)
+    this.#times.push(Date.now())
+    if (this.#lines.length >= maxGathered) this.flush()
+    else this.#endOfTurn ??= setImmediate(() => this.flush())
   }
 
   /** Writes what was gathered. */
   flush(): void {
     clearTimeout(this.#timer)
+    clearImmediate(this.#endOfTurn)
     this.#timer = undefined
+    this.#endOfTurn = undefined
     const lines = this.#lines
     if (lines.length === 0) return
     const times = this.#times
@@ -56,6 +70,7 @@ export class LineBatch {
   /** Writes what was gathered; lines that come later wait for nothing. */
   close(): void {
     this.flush()
+    this.#isClosed = true
     this.#delayMs = 0
     unwritten.delete(this)
     if (unwritten.size === 0) process.off('exit', flushAll)
@@ -66,6 +81,7 @@ export class LineBatch {
 const unwritten = new Set<LineBatch>()
 
 function keepUntilExit(batch: LineBatch): void {
+  if (unwritten.has(batch)) return
   if (unwritten.size === 0) process.on('exit', flushAll)
   unwritten.add(batch)
 }

@@ -20,6 +20,8 @@ export interface LogLine {
   readonly context: Readonly<Record<string, unknown>>
   /** Nobody changes what it refers to any more: it may be read later, when many are. Default: it is read at once. */
   readonly isLasting?: true
+  /** Whether its text holds no secret once the placeholders are filled in. Default: it is looked for. */
+  readonly isTextMasked?: true
 }
 
 /** Takes lines. Never throws. */
@@ -27,6 +29,11 @@ export interface LogSink {
   write(line: LogLine): void
   /** Takes a line that gives its message and context masked and plain, now and later. Without it `write` is called. */
   writeMasked?(line: LogLine): void
+  /**
+   * Takes a masked line of which there may be very many: it may leave together with others, at the end of this turn of the event
+   * loop. Without it `write` is called.
+   */
+  writeSoon?(line: LogLine): void
   /** Whether lines of this level and channel are kept: who writes one for every request asks first. Without it all are. */
   wants?(level: LogLevel, channel: string): boolean
 }

@@ -37,6 +37,7 @@ export interface ProcessLogOptions {
 export interface ProcessLog extends LogSink {
   wants(level: LogLevel, channel: string): boolean
   writeMasked(line: LogLine): void
+  writeSoon(line: LogLine): void
   /** Lines that were lost because the destination was full, slow or gone. */
   readonly dropped: number
   /** Settles when everything written has left, or after `timeoutMs` (default 1000) at the latest. Never rejects. */
@@ -73,8 +74,9 @@ export function createProcessLog(options: ProcessLogOptions = {}): ProcessLog {
     const { level, channel } = line
     try {
       const { context } = line
+      const text = fillPlaceholders({ message: line.message, context })
       // Also of a masked line: a secret may show only where template and value meet.
-      logger[level]({ channel, context }, maskText(fillPlaceholders({ message: line.message, context })))
+      logger[level]({ channel, context }, line.isTextMasked === true ? text : maskText(text))
     } catch {
       logger[level]({ channel, context: unreadable }, line.message)
     }
@@ -91,6 +93,9 @@ export function createProcessLog(options: ProcessLogOptions = {}): ProcessLog {
       if (wants(line.level, line.channel)) write(maskedLine(line, mask))
     },
     writeMasked: write,
+    writeSoon: (line) => {
+      if (wants(line.level, line.channel)) batch.writeSoon(line)
+    },
     get dropped(): number {
       return output.dropped
     },

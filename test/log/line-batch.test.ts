@@ -1,7 +1,7 @@
 // Lines that wait for company: what ends the wait, and that nothing is lost at the end.
 
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { Writable } from 'node:stream'
 import { describe, it } from 'node:test'
 import { createProcessLog } from '../../src/log/process-log.ts'
@@ -50,6 +50,32 @@ describe('LineBatch', () => {
       destination.chunks.map((chunk) => (JSON.parse(chunk) as { msg: string }).msg),
       ['one', 'two', 'three'],
     )
+  })
+
+  it('writes ordinary lines at the end of the turn without a delay, and before any other line', async () => {
+    const destination = new Chunks()
+    const log = createProcessLog({ destination })
+    log.writeSoon(line('warn', 'one'))
+    log.writeSoon(line('warn', 'two'))
+    assert.deepEqual(destination.chunks, [])
+    await new Promise(setImmediate)
+    assert.equal(destination.chunks.length, 1)
+    log.writeSoon(line('warn', 'three'))
+    log.write(line('info', 'four'))
+    assert.match(destination.chunks.join(''), /"one"[^]*"two"[^]*"three"[^]*"four"/)
+    await log.close()
+    log.writeSoon(line('warn', 'five'))
+    assert.match(destination.chunks.at(-1) ?? '', /"five"/)
+  })
+
+  it('writes an ordinary line when the process ends in the same turn', () => {
+    const url = new URL('../../src/log/process-log.ts', import.meta.url).href
+    const code = `import { createProcessLog } from ${JSON.stringify(url)}
+      createProcessLog().writeSoon({ level: 'warn', channel: 'app', message: 'last words', context: {} })
+      process.exit(3)`
+    const { status, stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' })
+    assert.equal(status, 3)
+    assert.match(stdout, /"last words"/)
   })
 
   it('counts every line of a piece that is lost', async () => {

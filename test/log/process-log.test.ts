@@ -72,6 +72,14 @@ describe('createProcessLog', () => {
     assert.deepEqual((JSON.parse(second) as { context: unknown }).context, { value: 'abc' })
   })
 
+  it('leaves a text alone that is said to be masked', async () => {
+    const destination = new Lines()
+    const log = createProcessLog({ destination, maskText: () => assert.fail('it is masked') })
+    log.writeSoon({ ...line('Bearer {value}', { value: 'abc' }), isTextMasked: true })
+    await log.close()
+    assert.match(destination.text, /"msg":"Bearer abc"/)
+  })
+
   it('escapes control and direction characters and loses nothing', () => {
     const hostile = '\nFORGED\u001b[31m\u009b31m\u2028\u202e\u0000\u007f'
     const written = write({}, line(hostile, { path: hostile }))
