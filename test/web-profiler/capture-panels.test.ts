@@ -87,9 +87,45 @@ describe('databasePanel', () => {
     const { body } = await app.send({ target: `/_profiler/${token}?panel=database` })
     const text = pageText(body).replace(/\s+/g, ' ')
     assert.match(text, /N\+1: SELECT \? AS one was sent 4 times from test\/web-profiler\/capture-panels\.test\.ts:\d+/)
-    assert.match(text, /Duplicate: SELECT \? AS one was sent 2 times with the same values/)
+    assert.match(text, /Duplicate: it was sent 2 times with the same values, from test\/web-profiler\/capture-panels/)
     assert.match(text, /1 failed SELECT some FROM nowhere/)
     assert.match(text, /sqlite · node:sqlite/)
+  })
+
+  it('has one note for each statement, with all of its repeats and the places they come from', () => {
+    const repeat = { group: 0, totalMs: 2, callSite: 'src/a.ts:1' }
+    const data = {
+      ...statements(4, 'SELECT 1'),
+      findings: [
+        { ...repeat, kind: 'n+1' as const, count: 40 },
+        { ...repeat, kind: 'n+1' as const, count: 4, callSite: 'src/b.ts:2' },
+        ...Array.from({ length: 20 }, () => ({ ...repeat, kind: 'duplicate' as const, count: 2 })),
+      ],
+    }
+    const text = pageText(String(databasePanel.render(data, view))).replace(/\s+/g, ' ')
+    assert.equal(text.match(/N\+1:/g)?.length, 1)
+    assert.match(
+      text,
+      /was sent 44 times from src\/a\.ts:1 \(40 ×\), src\/b\.ts:2 \(4 ×\), each time with other values/,
+    )
+    assert.equal(text.match(/Duplicates?:/g)?.length, 1)
+    assert.match(
+      text,
+      /it was sent 40 times with 20 sets of values, from src\/a\.ts:1 .* 20 of them ask for what was known/,
+    )
+  })
+
+  it('folds the notes beyond the first five', () => {
+    const { groups, ...rest } = statements(4, 'SELECT 1')
+    const many = Array.from({ length: 9 }, (_, group) => ({
+      kind: 'duplicate' as const,
+      group,
+      count: 2,
+      totalMs: 1,
+      callSite: null,
+    }))
+    const data = { ...rest, groups: many.map(() => groups[0]!), findings: many }
+    assert.match(String(databasePanel.render(data, view)), /<summary>4 more statements sent too often<\/summary>/)
   })
 
   it('says so when nothing was asked', () => {

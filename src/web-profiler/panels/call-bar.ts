@@ -53,5 +53,7 @@ export const callStyles: SafeHtml = styleSheet(`
 .outgoing-head .statement { flex: 1 1 12rem; min-width: 0; white-space: pre-wrap; overflow-wrap: anywhere }
 .runs { list-style: none; margin-top: var(--space-2) }
 .runs li + li { margin-top: var(--space-2) }
+.finding p + p { margin-top: var(--space-1) }
+.finding a { color: inherit }
 .outgoing-time { margin-left: auto; white-space: nowrap }
 `)

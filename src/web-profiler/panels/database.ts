@@ -1,7 +1,6 @@
 // Draws what was asked of databases and caches: first what is asked too often, then the statements of one shape together,
 // each run on the scale of the request.
 
-import type { Repeat } from '../../capture/repeats.ts'
 import type { StatementData } from '../../capture/statement.ts'
 import type { DatabaseData, StatementGroup } from '../../capture/statements.ts'
 import { badge, emptyState, formatDuration } from '../../html/components.ts'
@@ -10,6 +9,7 @@ import { countOf, cutMark, cutText, PageBudget } from '../../pages/page-budget.t
 import { keptMark } from '../kept-mark.ts'
 import type { Panel } from '../panel.ts'
 import { callBar } from './call-bar.ts'
+import { findingMarks, groupAnchor, statementFindings } from './statement-findings.ts'
 
 const listBytes = 700_000
 /** Groups of up to so many statements are unfolded from the start. */
@@ -27,11 +27,11 @@ export const databasePanel: Panel<DatabaseData> = {
   },
   render: (data) => {
     if (data === undefined) return emptyState('No statement to a database or a cache was captured during this request.')
-    const { statements, groups, findings, dropped } = data
+    const { statements, groups, dropped } = data
     const budget = new PageBudget(listBytes)
     const rest = (missing: number): SafeHtml => cutMark(`${countOf(missing, 'more group')} left out: the page is full.`)
     return html`${keptMark(statements.length, dropped, 'statements')} ${figures(data)}
-      ${findings.map((finding) => findingNote(finding, groups[finding.group]))}
+      ${statementFindings(data, budget)}
       <h3>Statements</h3>
       ${budget.list(groups, (group, index) => groupCard(group, index, data, budget), { rest })}`
   },
@@ -49,21 +49,6 @@ function figure(value: string, label: string): SafeHtml {
   return html`<div class="card figure"><b>${value}</b><span>${label}</span></div> `
 }
 
-function findingNote({ kind, count, totalMs, callSite }: Repeat, group: StatementGroup | undefined): SafeHtml {
-  const where = callSite === null ? null : html` from <code>${callSite}</code>`
-  const text = html`<code>${cutText(group?.text ?? '', 300)}</code>`
-  if (kind === 'n+1') {
-    return html`<p class="note tone-warning">
-      <b>N+1:</b> ${text} was sent ${count} times${where}, each time with other values (${formatDuration(totalMs)} in
-      all). One statement for all of them would do.
-    </p>`
-  }
-  return html`<p class="note tone-warning">
-    <b>Duplicate:</b> ${text} was sent ${count} times with the same values${where} (${formatDuration(totalMs)} in all).
-    Once would do.
-  </p>`
-}
-
 function groupCard(group: StatementGroup, index: number, data: DatabaseData, budget: PageBudget): SafeHtml {
   const { durationMs } = data
   const members = data.statements.filter((statement) => statement.group === index)
@@ -79,9 +64,10 @@ function groupCard(group: StatementGroup, index: number, data: DatabaseData, bud
       ? html`<details class="fold" open>${list}</details>`
       : html`<details class="fold">${list}</details>`
   budget.spend(html`${text}`)
-  return html`<article class="card outgoing-call">
+  return html`<article class="card outgoing-call" id="${groupAnchor(index)}">
     <h4 class="outgoing-head">
       ${failed === 0 ? null : badge(`${failed} failed`, 'error')}
+      ${findingMarks(data.findings, index).map((mark) => badge(mark, 'warning'))}
       <code class="statement">${cutText(text, 4200)}</code>
       <span class="outgoing-time">${count === 1 ? null : html`${badge(`${count} ×`)} `}${formatDuration(totalMs)}</span>
     </h4>
