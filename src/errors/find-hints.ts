@@ -17,7 +17,8 @@ export function findHints(chain: ErrorChain, exchange: Exchange, rules: readonly
   return [...hints.values()]
 }
 
-const maxHints = 5
+/** Hints of one error page at most. */
+export const maxHints = 5
 
 function explain(
   rule: HintRule,

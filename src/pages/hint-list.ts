@@ -3,10 +3,9 @@
 import { html } from '../html/html.ts'
 import type { SafeHtml } from '../html/html.ts'
 import { styleSheet } from '../html/style-sheet.ts'
+import { maxHints } from '../errors/find-hints.ts'
 import type { Hint } from '../errors/hints/hint.ts'
 import { verbatim } from './verbatim.ts'
-
-const maxHints = 5
 
 /** The hints, one below the other; nothing when there is none. */
 export function hintList(hints: readonly Hint[]): SafeHtml | null {
