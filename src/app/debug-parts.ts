@@ -207,9 +207,9 @@ function configFacts(context: RuntimeContext, engine: Engine, problem: string | 
     startedAt: Math.round(performance.timeOrigin),
     limits: [
       ['Log lines of a request', '500'],
-      ['Spans of a request', '1000'],
+      ['Spans of a request', '1,000'],
       ['Profile', '256 KB'],
-      ['Profiles waiting to be written', '1000'],
+      ['Profiles waiting to be written', '1,000'],
     ],
   }
 }

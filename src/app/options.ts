@@ -8,6 +8,7 @@ import type { Listener } from '../kernel/listener.ts'
 import type { Logger, LogSink } from '../log/logger.ts'
 import type { Collector } from '../profiler/collector.ts'
 import type { RecordingOptions } from '../profiler/keeping/recording-rules.ts'
+import { defaultRetryAfterSeconds } from '../maintenance/lock-store.ts'
 import type { Lock } from '../maintenance/lock.ts'
 import type { RedactionRules } from '../redact/rules.ts'
 import type { RouteCollection, RouteNames } from '../routing/route-collection.ts'
@@ -42,7 +43,7 @@ export interface AppOptions {
    * page answers with the same status and reference. Default: the built-in page.
    */
   readonly errorPage?: (facts: PublicErrorFacts, nonce: string) => string | { toString(): string }
-  /** Seconds for `Retry-After` of the maintenance page while the lock store names none. Default: 300. */
+  /** Seconds for `Retry-After` of the maintenance page while the lock store names none. Default: 120. */
   readonly retryAfterSeconds?: number
   /** Time budget of the currency read in milliseconds; a slower store counts as silent (SPEC 7.4). Default: 50. */
   readonly currencyBudgetMs?: number
@@ -102,7 +103,7 @@ export function resolveOptions(options: AppOptions): ResolvedOptions {
     listeners: options.listeners ?? [],
     maintenancePage: options.maintenancePage,
     errorPage: options.errorPage,
-    retryAfterSeconds: wholeNumber('retryAfterSeconds', options.retryAfterSeconds ?? 300),
+    retryAfterSeconds: wholeNumber('retryAfterSeconds', options.retryAfterSeconds ?? defaultRetryAfterSeconds),
     currencyBudgetMs: wholeNumber('currencyBudgetMs', options.currencyBudgetMs ?? 50),
     maxBodyBytes: wholeNumber('maxBodyBytes', options.maxBodyBytes ?? 1024 * 1024),
     allowedPeers: options.allowedPeers ?? [],
