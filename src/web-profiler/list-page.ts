@@ -7,7 +7,7 @@ import { liveScript } from './live/live-script.ts'
 import { liveStyles } from './live/live-bar.ts'
 import { ListQuery } from './list-query.ts'
 import { listMarkdown } from './list-markdown.ts'
-import { profileList, type ProfileListView } from './profile-list.ts'
+import { originOf, profileList, type ProfileListView } from './profile-list.ts'
 import { heading } from './profiler-pages.ts'
 import type { PageTools, ProfilerPage } from './profiler-page.ts'
 import { lossNotice } from './status/loss-notice.ts'
@@ -31,13 +31,22 @@ export const listPage: ProfilerPage = {
       html: () => ({
         title: 'Profiles',
         headline: heading('Profiles'),
-        content: html`${lossNotice(status?.losses(), profilerPath)}${profileList({ query, page, stats, storeProblem, profilerPath, linkTo: tools.linkTo })}`,
+        content: html`${lossNotice(status?.losses(), profilerPath)}${profileList({ query, page, stats, storeProblem, profilerPath, linkTo: tools.linkTo, origin: originOf(context) })}`,
         search: query.value('url'),
         styles: [liveStyles],
         scripts: query.isLive ? [liveScript] : [],
       }),
       json: () => ({ ...page, stats, problems }),
-      markdown: () => listMarkdown({ query, page, stats, storeProblem, profilerPath, linkTo: tools.linkTo }),
+      markdown: () =>
+        listMarkdown({
+          query,
+          page,
+          stats,
+          storeProblem,
+          profilerPath,
+          linkTo: tools.linkTo,
+          origin: originOf(context),
+        }),
     }
   },
 }

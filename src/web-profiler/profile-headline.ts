@@ -56,7 +56,12 @@ export function profileTitle(profile: ProfileSummary, panel?: string): string {
 
 /** Name of a command, from the address that its profile has. */
 export function commandName(url: string): string {
-  return pathOf(url).slice(1)
+  const name = pathOf(url).slice(1)
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return name
+  }
 }
 
 function pathOf(url: string): string {

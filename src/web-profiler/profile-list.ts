@@ -2,6 +2,7 @@
 
 import { badge, emptyState, formatBytes, formatDuration, formatTime } from '../html/components.ts'
 import { html, type SafeHtml } from '../html/html.ts'
+import type { RequestContext } from '../http/request-context.ts'
 import { cutText } from '../pages/page-budget.ts'
 import { commandMethod } from '../profiler/collectors/command.ts'
 import type { ListedProfile, ProfilePage, ProfileStoreStats } from '../profiler/profile-store.ts'
@@ -21,6 +22,8 @@ export interface ProfileListView {
   readonly storeProblem: string | null
   readonly profilerPath: string
   readonly linkTo: (token: string, panel?: string) => string
+  /** `http://127.0.0.1:8000`: of addresses of this origin the path is shown. */
+  readonly origin: string
 }
 
 /** Characters of an address that a row shows at most. */
@@ -85,19 +88,25 @@ function table(items: readonly ListedProfile[], view: ProfileListView): SafeHtml
       </tr>
     </thead>
     <tbody>
-      ${items.map((profile) => profileRow(profile, longestMs, view.linkTo))}
+      ${items.map((profile) => profileRow(profile, longestMs, view))}
     </tbody>
   </table>`
 }
 
 /** A row of the table; `longestMs` is the longest duration of the page, against which the bar is drawn. */
-export function profileRow(profile: ListedProfile, longestMs: number, linkTo: ProfileListView['linkTo']): SafeHtml {
+export function profileRow(
+  profile: ListedProfile,
+  longestMs: number,
+  { linkTo, origin }: Pick<ProfileListView, 'linkTo' | 'origin'>,
+): SafeHtml {
   const tone = profileTone(profile)
   return html`<tr class="tone-${tone}" data-ms="${profile.durationMs}">
     <td>${badge(statusMark(profile), tone)}</td>
     <td class="mono">${cutText(profile.method, 20)}</td>
     <td class="url">
-      <a href="${linkTo(profile.token)}">${cutText(subject(profile), maxUrlLength)}</a>
+      <a href="${linkTo(profile.token)}" title="${cutText(profile.url, maxUrlLength)}"
+        >${cutText(subject(profile, origin), maxUrlLength)}</a
+      >
       ${findingBadges(profile)}
       ${profile.errorClass === null ? null : html`<div class="sub">${cutText(profile.errorClass, 100)}</div>`}
       ${children(profile, linkTo)}
@@ -111,9 +120,15 @@ export function profileRow(profile: ListedProfile, longestMs: number, linkTo: Pr
   </tr> `
 }
 
-/** Its address; a command has a name instead. */
-function subject({ method, url }: ListedProfile): string {
-  return method === commandMethod ? commandName(url) : url
+/** The origin that a list is asked for at. */
+export function originOf({ scheme, authority }: Pick<RequestContext, 'scheme' | 'authority'>): string {
+  return `${scheme}://${authority}`
+}
+
+/** Its address, of the list's own origin only the path; a command has a name instead. */
+function subject({ method, url }: ListedProfile, origin: string): string {
+  if (method === commandMethod) return commandName(url)
+  return url.startsWith(`${origin}/`) ? url.slice(origin.length) : url
 }
 
 function children({ childTokens }: ListedProfile, linkTo: ProfileListView['linkTo']): SafeHtml {

@@ -19,10 +19,8 @@ export function profilerRoutes(controller: ProfilerController, profilerPath: str
   for (const page of allPages) {
     const answer = async (exchange: Exchange): Promise<Reply> => controller.page(page, exchange)
     // The list has no name of its own that a form could be written after.
-    if (page.path === '') {
-      routes.get(page.name, `${path}/`, answer, first)
-      routes.get(`${page.name}_form`, `${path}/index.{form<json|md>}`, answer, first)
-    } else routes.get(page.name, `${path}/${page.path}.{form<json|md>??}`, answer, first)
+    routes.get(page.name, `${path}/${page.path}`, answer, first)
+    routes.get(`${page.name}_form`, `${path}/${page.path || 'index'}.{form<json|md>}`, answer, first)
   }
   routes.get('_profiler', `${path}/{token<.+>}`, async (exchange) => controller.show(exchange), first)
   return routes

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { ProfilePage } from '../../src/profiler/profile-store.ts'
-import { startApp, type RunningApp } from '../support/running-app.ts'
+import { pageText, startApp, type RunningApp } from '../support/running-app.ts'
 
 let running: RunningApp
 let token: string
@@ -59,6 +59,16 @@ describe('listPage', () => {
       const { status, header } = await running.send({ target: `/_profiler/?url=${encodeURIComponent(pasted)}` })
       assert.deepEqual([status, header('location')], [302, `/_profiler/${token}`], pasted)
     }
+  })
+
+  it('shows the path of an address of its own origin, the whole of others, and the whole as the title', async () => {
+    const at = async (host: string): Promise<string> => {
+      const headers = [`Host: ${host}:${running.port}`]
+      return (await running.send({ target: '/_profiler/?url=products', headers })).body
+    }
+    const own = await at('127.0.0.1')
+    assert.match(own, new RegExp(`title="http://127\\.0\\.0\\.1:${running.port}/products\\?last"[^>]*>\\s*/products`))
+    assert.match(pageText(await at('localhost')), new RegExp(`http://127\\.0\\.0\\.1:${running.port}/products\\?last`))
   })
 
   it('takes a word that only looks like a token for a part of a URL', async () => {

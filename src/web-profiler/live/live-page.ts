@@ -4,7 +4,7 @@
 import { html } from '../../html/html.ts'
 import { pageForm } from '../export/token-form.ts'
 import { ListQuery } from '../list-query.ts'
-import { profileRow } from '../profile-list.ts'
+import { originOf, profileRow } from '../profile-list.ts'
 import type { ProfilerPage } from '../profiler-page.ts'
 import { profilerEvents, profilerJson } from '../profiler-reply.ts'
 import { parseQuery } from '../../http/query.ts'
@@ -17,6 +17,7 @@ export const livePage: ProfilerPage = {
   async answer({ context }, { options, linkTo, live }) {
     const query = new ListQuery(context.query)
     if (query.problems.length > 0) return profilerJson(400, { problems: query.problems })
+    const shown = { linkTo, origin: originOf(context) }
     const asJson = pageForm(context.path, undefined) === 'json'
     // What a browser sends when it comes back by itself goes before what the page said at first.
     const from = context.header('last-event-id') ?? parseQuery(context.query).get('from')?.[0] ?? null
@@ -25,7 +26,7 @@ export const livePage: ProfilerPage = {
       filter: query.filter,
       from: from === '' ? null : from,
       render: (profiles) =>
-        asJson ? profiles : String(html`${profiles.map((profile) => profileRow(profile, profile.durationMs, linkTo))}`),
+        asJson ? profiles : String(html`${profiles.map((profile) => profileRow(profile, profile.durationMs, shown))}`),
     })
     return events === null ? profilerJson(503, { error: tooMany }) : profilerEvents(events)
   },

@@ -18,19 +18,38 @@ export const requestPanel: Panel<RequestData> = {
     if (data === undefined) return emptyState('Nothing of the request was recorded.')
     return html`${requestOverview(data, view)}
       <h3>Request</h3>
-      ${requestLine(data)} ${fields('Query parameters', data.query, 'The address has no query.')}
-      ${fields('Route parameters', data.routeParameters, data.route === null ? 'No route took this request, so there are none.' : 'The route has none.')}
-      ${fields('Cookies', data.cookies, 'The request carries no cookies.')}
-      ${fields('Request headers', data.headers, 'The request has no headers.')}
-      <h3>Request body</h3>
-      ${data.body === undefined ? emptyState('The request has no body.') : bodyView(data.body)}
+      ${requestLine(data)} ${fields('Query parameters', data.query)} ${fields('Route parameters', data.routeParameters)}
+      ${fields('Cookies', data.cookies)} ${fields('Request headers', data.headers)}
+      ${
+        data.body === undefined
+          ? null
+          : html`<h3>Request body</h3>
+              ${bodyView(data.body)}`
+      }
+      ${missing(data)}
       <h3>Send it again</h3>
       ${repeatSection(view.profile)}
       <h3>Response</h3>
-      ${responseLine(data)} ${fields('Response headers', data.responseHeaders, 'The response has no headers.')}
-      <h3>Sub-requests</h3>
-      ${subRequests(data, view)}`
+      ${responseLine(data)} ${fields('Response headers', data.responseHeaders)} ${subRequests(data, view)}`
   },
+}
+
+/** One sentence for all that a request may have and this one has not. */
+function missing(data: RequestData): SafeHtml | null {
+  const { query, routeParameters, route, cookies, headers, body } = data
+  const parts = [
+    query.length === 0 ? 'query' : '',
+    routeParameters.length === 0 ? (route === null ? 'route, so no route parameters' : 'route parameters') : '',
+    cookies.length === 0 ? 'cookies' : '',
+    headers.length === 0 ? 'headers' : '',
+    body === undefined ? 'body' : '',
+  ].filter((part) => part !== '')
+  return parts.length === 0 ? null : html`<p class="muted">The request has no ${inWords(parts)}.</p>`
+}
+
+/** `a, b and no c`. */
+function inWords(parts: readonly string[]): string {
+  return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', no ')}, and no ${parts.at(-1)}`
 }
 
 function requestLine(data: RequestData): SafeHtml {
@@ -57,28 +76,26 @@ function responseLine({ status, bytes, aborted }: RequestData): SafeHtml {
   )
 }
 
-function fields(title: string, list: Fields, empty: string): SafeHtml {
+function fields(title: string, list: Fields): SafeHtml | null {
+  if (list.length === 0) return null
   return html`<h3>${title}</h3>
     ${keyValueTable(
       list.map(([name, value]) => [name, verbatim(value, 8192)] as const),
-      { caption: title, empty },
+      { caption: title },
     )}`
 }
 
-function subRequests({ subRequests }: RequestData, { linkTo, profile }: PanelView): SafeHtml {
-  if (subRequests.length === 0) {
-    return emptyState(
-      profile.parentToken === null ? 'There were none.' : 'There were none: this is a sub-request itself.',
-    )
-  }
-  return html`<ul>
-    ${subRequests.map(
-      (sub) =>
-        html`<li>
-          ${sub.handler} <a class="mono" href="${linkTo(sub.token)}">${sub.token}</a>
-          ${sub.status === 0 ? badge('no answer', 'error') : badge(sub.status, statusTone(sub.status))}
-          <span class="muted">${formatDuration(sub.durationMs)}</span>
-        </li> `,
-    )}
-  </ul>`
+function subRequests({ subRequests }: RequestData, { linkTo }: PanelView): SafeHtml | null {
+  if (subRequests.length === 0) return null
+  return html`<h3>Sub-requests</h3>
+    <ul>
+      ${subRequests.map(
+        (sub) =>
+          html`<li>
+            ${sub.handler} <a class="mono" href="${linkTo(sub.token)}">${sub.token}</a>
+            ${sub.status === 0 ? badge('no answer', 'error') : badge(sub.status, statusTone(sub.status))}
+            <span class="muted">${formatDuration(sub.durationMs)}</span>
+          </li> `,
+      )}
+    </ul>`
 }
