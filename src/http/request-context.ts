@@ -1,8 +1,8 @@
 // What the client asked, read once and kept exactly as sent. Everybody (router, message, gate, profiler, log) reads this
 // record and never the socket. How it is cut out of bytes is the adapter's business.
 
-/** The parts of a request line and its headers, as an adapter hands them over. */
-export interface RequestParts {
+/** One request as sent. Immutable; its getters compute only when asked. */
+export class RequestContext {
   /** Method as sent, `GET`. */
   readonly method: string
   /** Request target as sent, `/a//b.php?x=1`; for the absolute form `http://host/a`. */
@@ -22,20 +22,6 @@ export interface RequestParts {
   /** Address of the socket's other end; empty where there is no socket. */
   readonly peerAddress: string
   /** Address of the client: the peer, or what a trusted proxy said. */
-  readonly clientAddress: string
-}
-
-/** One request as sent. Immutable; its getters compute only when asked. */
-export class RequestContext implements RequestParts {
-  readonly method: string
-  readonly target: string
-  readonly path: string
-  readonly query: string
-  readonly scheme: 'http' | 'https'
-  readonly host: string
-  readonly port: number
-  readonly rawHeaders: readonly string[]
-  readonly peerAddress: string
   readonly clientAddress: string
 
   constructor(parts: RequestParts) {
@@ -84,6 +70,12 @@ export class RequestContext implements RequestParts {
     return values
   }
 }
+
+/** What an adapter hands over: the parts of a request line and its headers. */
+export type RequestParts = Pick<
+  RequestContext,
+  'method' | 'target' | 'path' | 'query' | 'scheme' | 'host' | 'port' | 'rawHeaders' | 'peerAddress' | 'clientAddress'
+>
 
 function isSameName(sent: string | undefined, lowerCase: string): boolean {
   return sent !== undefined && sent.length === lowerCase.length && sent.toLowerCase() === lowerCase
