@@ -47,11 +47,9 @@ export async function startProgram({ file, args, cwd, env, keepsOutput }: Progra
   return promise.finally(stopHandingOn)
 }
 
-/** The exit code with which a shell answers for a program: its own, 128 and the number of the signal, 127 for none. */
-export function shellExitCode({ exitCode, signal, startFailure }: ProgramOutcome): number {
-  if (exitCode !== null) return exitCode
-  if (signal !== null) return 128 + constants.signals[signal]
-  return startFailure === 'ENOENT' ? 127 : 126
+/** The exit code with which a shell answers for a program that was started: its own, or 128 and the number of the signal. */
+export function shellExitCode({ exitCode, signal }: ProgramOutcome): number {
+  return exitCode ?? (signal === null ? 1 : 128 + constants.signals[signal])
 }
 
 /** A terminal sends SIGINT to every process of the group itself; a program that got it twice would be cut off. */
