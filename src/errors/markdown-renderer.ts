@@ -4,7 +4,7 @@
 import type { ErrorView } from './error-view.ts'
 import { bodyLines } from './body-lines.ts'
 import { excerptLines, leadingFrame } from './excerpt-lines.ts'
-import type { ErrorChain, FlattenedError } from './flattened-error.ts'
+import type { ErrorChain, FlattenedError, Frame } from './flattened-error.ts'
 import { codeBlock, codeSpan } from './markdown-text.ts'
 import { workLines } from './request-work.ts'
 import { logLine } from './text-renderer.ts'
@@ -68,15 +68,27 @@ function errorSection(error: FlattenedError, position: string, level: number): s
   if (error.properties.length > 0) {
     parts.push(error.properties.map(({ name, value }) => `- ${codeSpan(`${name}: ${value}`)}`).join('\n'))
   }
-  const leading = leadingFrame(error.frames)
-  if (leading !== undefined) {
-    const place = codeSpan(`${leading.file}:${leading.line}:${leading.column}`)
-    parts.push(`${place}\n\n${codeBlock(excerptLines(leading).join('\n'), 'ts')}`)
-  }
-  if (error.frames.length > 0)
-    parts.push(codeBlock(error.frames.map((frame) => `at ${frameText(frame)}`).join('\n'), 'text'))
+  if (error.frames.length > 0) parts.push(framesSection(error.frames))
   for (const member of error.members) parts.push(chainSection(member, level + 1))
   return parts.join('\n\n')
+}
+
+/** Source of the call that says most, and all calls. The same traces come again. */
+function framesSection(frames: readonly Frame[]): string {
+  const known = writtenFrames.get(frames)
+  if (known !== undefined) return known
+  const calls = codeBlock(frames.map((frame) => `at ${frameText(frame)}`).join('\n'), 'text')
+  const leading = leadingFrame(frames)
+  const written = leading === undefined ? calls : `${leadingSource(leading)}\n\n${calls}`
+  writtenFrames.set(frames, written)
+  return written
+}
+
+const writtenFrames = new WeakMap<readonly Frame[], string>()
+
+function leadingSource(frame: Frame): string {
+  const place = codeSpan(`${frame.file}:${frame.line}:${frame.column}`)
+  return `${place}\n\n${codeBlock(excerptLines(frame).join('\n'), 'ts')}`
 }
 
 function requestSection(view: ErrorView): string {

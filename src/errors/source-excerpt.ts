@@ -1,14 +1,11 @@
-// Cuts the lines around a place out of a source file and colours them. Synchronous: the languages are loaded with this
-// file, and an excerpt that was made once is kept with its file.
+// Cuts the lines around a place out of a source file, coloured. A line is coloured once, an excerpt that was made once is kept
+// with its file.
 
-import js from '@speed-highlight/core/languages/js.js'
-import jsdoc from '@speed-highlight/core/languages/jsdoc.js'
-import regex from '@speed-highlight/core/languages/regex.js'
-import todo from '@speed-highlight/core/languages/todo.js'
-import ts from '@speed-highlight/core/languages/ts.js'
-import { tokenizeWith, type ShjLanguageData } from '@speed-highlight/core/tokenize'
 import type { SourceExcerpt, SourceToken } from './flattened-error.ts'
+import { highlight } from './highlight.ts'
 import type { SourceFile } from './source-files.ts'
+
+export { highlight } from './highlight.ts'
 
 /** Lines shown before and after the line of the frame that says most. */
 export const excerptRadius = 7
@@ -32,7 +29,7 @@ export function sourceExcerpt(file: SourceFile, line: number, options: ExcerptOp
   if (known !== undefined && known.radius >= radius) return known.excerpt
   const first = Math.max(1, line - radius)
   const last = Math.min(file.lines.length, line + radius)
-  const lines = maskLines(highlightLines(file, first, last), maskText)
+  const lines = linesOf(file, { first, last }, maskText)
   const { changedSince } = file
   const excerpt: SourceExcerpt = { startLine: first, lines, ...(changedSince === null ? {} : { changedSince }) }
   if (file.excerpts.size < maxExcerptsPerFile) file.excerpts.set(line, { excerpt, radius })
@@ -42,45 +39,65 @@ export function sourceExcerpt(file: SourceFile, line: number, options: ExcerptOp
 /** Takes secrets out of a text. */
 export type MaskText = (text: string) => string
 
-/** Source as tokens, line by line. Never throws: what cannot be highlighted stays plain. */
-export function highlight(lines: readonly string[], extension: string): SourceToken[][] {
-  const result: [string, string][][] = [[]]
-  const add = (text: string, kind: string | undefined): void => {
-    for (const [index, part] of text.split('\n').entries()) {
-      if (index > 0) result.push([])
-      const line = result.at(-1)
-      if (part === '' || line === undefined) continue
-      const previous = line.at(-1)
-      if (previous !== undefined && previous[0] === (kind ?? '')) previous[1] += part
-      else line.push([kind ?? '', part])
-    }
-  }
-  const language = typescriptExtensions.has(extension) ? typescript : javascript
-  tokenizeWith(lines.map(cutLine).join('\n'), language, add, { languages })
-  return result
-}
-
 const maxExcerptsPerFile = 200
-const maxLineChars = 400
 const maxCommentLines = 60
 
-// The library's declarations know its language modules only by the shape of their values.
-const javascript: ShjLanguageData = js as ShjLanguageData
-const typescript: ShjLanguageData = ts as ShjLanguageData
-const languages: Record<string, ShjLanguageData> = {
-  js: javascript,
-  ts: typescript,
-  jsdoc: jsdoc as ShjLanguageData,
-  regex: regex as ShjLanguageData,
-  todo: todo as ShjLanguageData,
+/** What was coloured of a file, by line. */
+const colouredLines = new WeakMap<SourceFile, Map<number, readonly SourceToken[]>>()
+
+/** Lines of a file, from one to another and both included. */
+export interface LineRange {
+  readonly first: number
+  readonly last: number
 }
-const typescriptExtensions: ReadonlySet<string> = new Set(['ts', 'mts', 'cts', 'tsx', 'vue', 'svelte', 'astro'])
+
+/** Colours what will be asked for at once: lines that several excerpts have, and what stands between near ones, are one run. */
+export function colourLines(file: SourceFile, ranges: readonly LineRange[], maskText: MaskText | undefined): void {
+  let open: LineRange | undefined
+  for (const range of ranges.toSorted((one, other) => one.first - other.first)) {
+    if (open !== undefined && range.first <= open.last + maxGap) {
+      open = { first: open.first, last: Math.max(open.last, range.last) }
+      continue
+    }
+    if (open !== undefined) linesOf(file, open, maskText)
+    open = range
+  }
+  if (open !== undefined) linesOf(file, open, maskText)
+}
+
+/** Lines between two excerpts that are coloured along, because a run of its own costs more. */
+const maxGap = 3
+
+/** The lines of a range that the file has, coloured; those that are not known yet are coloured now, in one run. */
+function linesOf(
+  file: SourceFile,
+  range: LineRange,
+  maskText: MaskText | undefined,
+): readonly (readonly SourceToken[])[] {
+  let known = colouredLines.get(file)
+  if (known === undefined) colouredLines.set(file, (known = new Map()))
+  const first = Math.max(1, range.first)
+  const last = Math.min(file.lines.length, range.last)
+  const lines: (readonly SourceToken[])[] = []
+  for (let line = first; line <= last; line += 1) {
+    const tokens = known.get(line)
+    if (tokens === undefined) break
+    lines.push(tokens)
+  }
+  if (lines.length === last - first + 1) return lines
+  const coloured = maskLines(highlightLines(file, first, last), maskText)
+  for (const [index, tokens] of coloured.entries()) known.set(first + index, tokens)
+  return coloured
+}
 
 function maskLines(lines: readonly SourceToken[][], maskText: MaskText | undefined): readonly SourceToken[][] {
   if (maskText === undefined) return lines
-  return lines.map((tokens) =>
-    tokens.map((token) => (maskedKinds.has(token[0]) ? [token[0], maskText(token[1])] : token)),
-  )
+  for (const tokens of lines) {
+    for (const [index, [kind, text]] of tokens.entries()) {
+      if (maskedKinds.has(kind)) tokens[index] = [kind, maskText(text)]
+    }
+  }
+  return lines
 }
 
 const maskedKinds: ReadonlySet<string> = new Set(['str', 'cmnt'])
@@ -100,8 +117,4 @@ function startOfComment(lines: readonly string[], first: number): number {
     if (open >= 0) return line
   }
   return first
-}
-
-function cutLine(line: string): string {
-  return line.length > maxLineChars ? `${line.slice(0, maxLineChars)}…` : line
 }

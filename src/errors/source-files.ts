@@ -66,21 +66,26 @@ export class SourceFiles {
   readText(relativePath: string): string | null {
     const isMap = mayReadMap(relativePath)
     if (!isMap && !mayShowSource(relativePath)) return null
+    const absolute = this.#absolute(relativePath)
+    return this.#readFile(absolute, stampOf(absolute)?.size, isMap)
+  }
+
+  /** Text of a file of this size; `null` for none, and where it is too large or leads out of the project. Never throws. */
+  #readFile(absolute: string, size: number | undefined, isMap: boolean): string | null {
     try {
-      const absolute = this.#absolute(relativePath)
-      const { size } = statSync(absolute)
-      if (size > this.#maxBytes * (isMap ? 10 : 1) || !this.#isInside(absolute, isMap)) return null
-      return readFileSync(absolute, 'utf8')
+      if (size === undefined || size > this.#maxBytes * (isMap ? 10 : 1)) return null
+      return this.#isInside(absolute, isMap) ? readFileSync(absolute, 'utf8') : null
     } catch {
       return null
     }
   }
 
   #load(relativePath: string): SourceFile | null {
-    const stamp = stampOf(this.#absolute(relativePath))
-    const text = stamp === undefined ? null : this.readText(relativePath)
+    const absolute = this.#absolute(relativePath)
+    const stamp = stampOf(absolute)
+    const text = this.#readFile(absolute, stamp?.size, false)
     const changedSince: FileChange | null = stamp !== undefined && stamp.changedAt > this.#startedAt ? 'started' : null
-    const lines = text?.split(/\r\n?|\n/)
+    const lines = text?.split(text.includes('\r') ? /\r\n?|\n/ : '\n')
     const file = lines === undefined ? null : { path: relativePath, lines, excerpts: new Map(), changedSince }
     // The oldest goes first; a Map keeps the order of insertion.
     const oldest = this.#entries.size >= this.#maxFiles ? this.#entries.keys().next() : undefined
@@ -95,6 +100,8 @@ export class SourceFiles {
 
   /** Links are followed first: one that leads out of the project, or to a file that may not be shown, is refused. */
   #isInside(absolute: string, isMap: boolean): boolean {
+    // Without links on its way a file is where it seems to be. The system tells that fast, but may spell other names its own way.
+    if (realpathSync.native(absolute) === absolute) return true
     const real = normalizeRoot(realpathSync(absolute))
     if (!real.startsWith(`${this.root}/`)) return false
     const relative = real.slice(this.root.length + 1)
@@ -124,8 +131,19 @@ function realPath(directory: string): string {
 }
 
 /** Tells one state of a file from the next; `undefined` for a missing file. */
-function stampOf(absolute: string): { readonly text: string; readonly changedAt: number } | undefined {
-  const stats = statSync(absolute, { throwIfNoEntry: false, bigint: false })
-  if (stats?.isFile() !== true) return undefined
-  return { text: `${stats.mtimeMs}:${stats.size}`, changedAt: stats.mtimeMs }
+function stampOf(absolute: string): FileStamp | undefined {
+  try {
+    const stats = statSync(absolute, { throwIfNoEntry: false, bigint: false })
+    if (stats?.isFile() !== true) return undefined
+    return { text: `${stats.mtimeMs}:${stats.size}`, changedAt: stats.mtimeMs, size: stats.size }
+  } catch {
+    return undefined
+  }
+}
+
+interface FileStamp {
+  readonly text: string
+  /** Milliseconds since 1970. */
+  readonly changedAt: number
+  readonly size: number
 }

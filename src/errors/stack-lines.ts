@@ -62,7 +62,7 @@ const maxStackChars = 256 * 1024
 const maxLineChars = 4096
 
 /** Where the calls begin: behind the message, if the stack still opens with it. */
-function endOfHeader(stack: string, message: string): number {
+export function endOfHeader(stack: string, message: string): number {
   if (message === '') return 0
   // Its beginning is enough to find it; the message may be as long as it likes.
   const beginning = message.slice(0, 1000)

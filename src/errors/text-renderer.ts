@@ -4,7 +4,7 @@ import { fillPlaceholders } from '../log/logger.ts'
 import type { ErrorView } from './error-view.ts'
 import { bodyLines } from './body-lines.ts'
 import { excerptLines, leadingFrame } from './excerpt-lines.ts'
-import type { ErrorChain, FlattenedError } from './flattened-error.ts'
+import type { ErrorChain, FlattenedError, Frame } from './flattened-error.ts'
 import { visibleLine, visibleText } from './plain-text.ts'
 import { workLines } from './request-work.ts'
 import { frameText } from './trace-lines.ts'
@@ -75,15 +75,29 @@ function chainLines(chain: ErrorChain, indent: string): string[] {
 }
 
 function errorLines(error: FlattenedError, position: string, indent: string): string[] {
-  const leading = leadingFrame(error.frames)
-  const message = visibleText(error.message).replaceAll('\n', `\n${indent}  `)
-  return [
-    `${indent}${position} ${visibleLine(error.className)}: ${message}`,
-    ...error.properties.map(({ name, value }) => `${indent}  ${visibleLine(`${name}: ${value}`)}`),
-    ...error.frames.flatMap((frame) => [
-      `${indent}    at ${visibleLine(frameText(frame))}`,
-      ...(frame === leading ? excerptLines(frame, 4).map((line) => `${indent}      ${visibleText(line)}`) : []),
-    ]),
-    ...error.members.flatMap((member) => chainLines(member, `${indent}  | `)),
-  ]
+  const text = visibleText(error.message)
+  const message = text.includes('\n') ? text.replaceAll('\n', `\n${indent}  `) : text
+  const lines = [`${indent}${position} ${visibleLine(error.className)}: ${message}`]
+  for (const { name, value } of error.properties) lines.push(`${indent}  ${visibleLine(`${name}: ${value}`)}`)
+  if (error.frames.length > 0) lines.push(framesText(error.frames, indent))
+  for (const member of error.members) lines.push(...chainLines(member, `${indent}  | `))
+  return lines
 }
+
+/** The calls, and the source of the one that says most. Traces without indentation are the most, and come again. */
+function framesText(frames: readonly Frame[], indent: string): string {
+  const known = indent === '' ? writtenFrames.get(frames) : undefined
+  if (known !== undefined) return known
+  const leading = leadingFrame(frames)
+  const lines: string[] = []
+  for (const frame of frames) {
+    lines.push(`${indent}    at ${visibleLine(frameText(frame))}`)
+    if (frame !== leading) continue
+    for (const line of excerptLines(frame, 4)) lines.push(`${indent}      ${visibleText(line)}`)
+  }
+  const written = lines.join('\n')
+  if (indent === '') writtenFrames.set(frames, written)
+  return written
+}
+
+const writtenFrames = new WeakMap<readonly Frame[], string>()
