@@ -4,6 +4,8 @@
 import type { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { TextDecoder } from 'node:util'
+import { brokenOff, collectBody, tooLarge } from './collect-body.ts'
+import { decodeUtf8 } from './decode-utf8.ts'
 import { parseForm, type FormFields } from './form.ts'
 import { HttpError } from './http-error.ts'
 import { parseJson } from './json-syntax.ts'
@@ -104,12 +106,13 @@ export class RequestBody {
   }
 
   /** Parses JSON. 415 unless the type is `application/json` or `…+json` in UTF-8; 400 with the position of a syntax error. */
-  async json(): Promise<unknown> {
-    const type = this.#mediaType()
-    if (!this.isEmpty && !isJson(type)) throw unsupported(type, 'application/json')
-    const text = await this.text()
-    if (text.trim() === '') throw new HttpError(400, 'The body is empty; a JSON document is expected')
-    return parseJson(text)
+  json(): Promise<unknown> {
+    return this.#read(() => {
+      const type = this.#mediaType()
+      if (!this.isEmpty && !isJson(type)) throw unsupported(type, 'application/json')
+      this.#refuseEncoding()
+      return jsonOf
+    })
   }
 
   /** Fields of a form, `application/x-www-form-urlencoded` or the text fields of `multipart/form-data`; else 415. An empty body has none. */
@@ -120,23 +123,19 @@ export class RequestBody {
   }
 
   /** The body as text in the charset it names, UTF-8 if none. 415 for an unknown charset, 400 for bytes that are not in it. */
-  async text(): Promise<string> {
-    this.#refuseEncoding()
-    const decoder = makeDecoder(this.#mediaType().charset)
-    const bytes = await this.bytes()
-    try {
-      return decoder.decode(bytes)
-    } catch {
-      throw new HttpError(400, `The body is not valid ${decoder.encoding}`)
-    }
+  text(): Promise<string> {
+    return this.#read(() => {
+      this.#refuseEncoding()
+      const { charset } = this.#mediaType()
+      if (charset === 'utf-8' || charset === 'utf8') return textOf
+      const decoder = makeDecoder(charset)
+      return (bytes) => decode(bytes, decoder)
+    })
   }
 
   /** The bytes as sent; empty where there is no body. */
-  async bytes(): Promise<Uint8Array> {
-    if (this.isEmpty) return new Uint8Array(0)
-    const chunks: Uint8Array[] = []
-    for await (const chunk of this.#chunks()) chunks.push(chunk)
-    return Buffer.concat(chunks)
+  bytes(): Promise<Uint8Array> {
+    return this.#read(() => sameBytes)
   }
 
   /** The bytes as a web stream, with the same limit. The body counts as read from the first pull on. `null` where there is no body. */
@@ -159,19 +158,41 @@ export class RequestBody {
     )
   }
 
-  // The stream is left as it is when reading stops early: destroying it would take the connection, and the answer, with it.
-  async *#chunks(): AsyncGenerator<Uint8Array, void, undefined> {
+  /** One promise for a whole body. `choose` gives what is made of its bytes, or throws before any is read. */
+  #read<T>(choose: () => (bytes: Buffer) => T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const make = choose()
+      if (this.isEmpty) return resolve(make(noBytes))
+      const { stream, seen } = this.#take()
+      collectBody(stream, this.#parts.maxBytes, {
+        done: (bytes) => {
+          if (this.#kept !== undefined) this.#kept.isComplete = true
+          resolve(make(bytes))
+        },
+        failed: reject,
+        seen,
+      })
+    })
+  }
+
+  /** The stream of a body that is not empty, for the one who may read it. Throws for a second one, and a 413 for a length beyond the limit. */
+  #take(): { stream: Readable; seen: ((chunk: Uint8Array, length: number) => void) | null } {
     const { stream, contentLength, maxBytes } = this.#parts
-    if (this.#isTaken) throw new BodyAlreadyReadError(this.#firstRead)
+    if (this.#isTaken || stream === null) throw new BodyAlreadyReadError(this.#firstRead)
     this.#isTaken = true
     const keepBytes = this.#noteRead()
-    if (stream === null) return
     if (contentLength !== undefined && contentLength > maxBytes) throw tooLarge(maxBytes)
+    return { stream, seen: keepBytes > 0 ? (chunk, length) => this.#keep(chunk, length, keepBytes) : null }
+  }
+
+  // The stream is left as it is when reading stops early: destroying it would take the connection, and the answer, with it.
+  async *#chunks(): AsyncGenerator<Uint8Array, void, undefined> {
+    const { stream, seen } = this.#take()
     let length = 0
     for await (const chunk of untilClosed(stream)) {
       length += chunk.byteLength
-      if (length > maxBytes) throw tooLarge(maxBytes)
-      if (this.#kept !== undefined) this.#keep(chunk, length, keepBytes)
+      if (length > this.#parts.maxBytes) throw tooLarge(this.#parts.maxBytes)
+      seen?.(chunk, length)
       yield chunk
     }
     if (this.#kept !== undefined) this.#kept.isComplete = true
@@ -228,7 +249,31 @@ async function* untilClosed(stream: Readable): AsyncGenerator<Uint8Array, void, 
   try {
     yield* chunks
   } catch (cause) {
-    throw new HttpError(400, 'The client closed the connection before the body was complete', { cause })
+    throw brokenOff(cause)
+  }
+}
+
+const noBytes: Buffer = Buffer.alloc(0)
+
+function sameBytes(bytes: Buffer): Uint8Array {
+  return bytes
+}
+
+function textOf(bytes: Buffer): string {
+  const text = decodeUtf8(bytes)
+  if (text === null) throw new HttpError(400, 'The body is not valid utf-8')
+  return text
+}
+
+function jsonOf(bytes: Buffer): unknown {
+  return parseJson(textOf(bytes))
+}
+
+function decode(bytes: Buffer, decoder: TextDecoder): string {
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    throw new HttpError(400, `The body is not valid ${decoder.encoding}`)
   }
 }
 
@@ -248,8 +293,4 @@ function isJson(type: MediaType): boolean {
 function unsupported(type: MediaType, wanted: string): HttpError {
   const sent = type.essence === '' ? 'names no type' : `is of type "${type.essence}" in ${type.charset}`
   return new HttpError(415, `The body ${sent.slice(0, 200)}; send ${wanted} in UTF-8`)
-}
-
-function tooLarge(maxBytes: number): HttpError {
-  return new HttpError(413, `The body is larger than ${maxBytes} bytes`)
 }

@@ -10,7 +10,8 @@ export interface MediaType {
 
 /** Reads `Text/Plain; charset="ISO-8859-1"` as `text/plain` and `iso-8859-1`. Never throws. */
 export function parseMediaType(header: string | undefined): MediaType {
-  if (header === undefined) return { essence: '', charset: 'utf-8' }
+  if (header === undefined) return noType
+  if (header === 'application/json') return plainJson
   const [essence = '', ...parameters] = header.split(';', 20)
   let charset = 'utf-8'
   for (const parameter of parameters) {
@@ -22,3 +23,7 @@ export function parseMediaType(header: string | undefined): MediaType {
   }
   return { essence: essence.trim().toLowerCase(), charset }
 }
+
+const noType: MediaType = Object.freeze({ essence: '', charset: 'utf-8' })
+/** What nearly every client sends that sends JSON. */
+const plainJson: MediaType = Object.freeze({ essence: 'application/json', charset: 'utf-8' })

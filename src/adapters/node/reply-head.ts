@@ -1,5 +1,6 @@
 // Works out what of a reply goes on the wire: status, header fields with the length of the body, and whether a body follows.
 
+import { byteLength } from '../../http/byte-length.ts'
 import type { Reply, ReplyBody } from '../../http/reply.ts'
 
 /** A reply as it is sent. */
@@ -63,5 +64,5 @@ const digits = /^\d{1,15}$/
 
 function lengthOf(body: string | Uint8Array | null): number {
   if (body === null) return 0
-  return typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength
+  return typeof body === 'string' ? byteLength(body) : body.byteLength
 }

@@ -1,0 +1,86 @@
+// Reads a stream to its end as one piece of bytes: by plain listeners, for a promise or an iterator for each chunk costs more
+// than the chunk. What becomes of a stream that is not read to its end is its owner's business.
+
+import type { Readable } from 'node:stream'
+import { HttpError } from './http-error.ts'
+
+/** Who wants the bytes: exactly one of `done` and `failed` is called, once. What `done` throws goes to `failed`. */
+export interface BodyTaker {
+  done(bytes: Buffer): void
+  failed(error: unknown): void
+  /** Sees each chunk as it comes, with the number of bytes so far; `null` where nobody looks. */
+  readonly seen: ((chunk: Uint8Array, length: number) => void) | null
+}
+
+/** Reads a stream: fails with a 413 beyond `maxBytes`, and with a 400 when it breaks off. A stream that failed is paused, not destroyed. */
+export function collectBody(stream: Readable, maxBytes: number, taker: BodyTaker): void {
+  if (stream.readableEnded) return finish(taker, noBytes)
+  if (stream.destroyed) return taker.failed(brokenOff(stream.errored))
+  let first: Buffer | undefined
+  let all: Buffer[] | undefined
+  let length = 0
+  let isOver = false
+  stream.on('data', onData)
+  stream.on('end', onEnd)
+  // Without a listener of errors one that comes late would end the process.
+  stream.on('error', onBreak)
+  stream.on('close', onBreak)
+  if (stream.isPaused()) stream.resume()
+
+  function onData(sent: unknown): void {
+    const chunk = toBuffer(sent, stream)
+    length += chunk.byteLength
+    if (length > maxBytes) {
+      isOver = true
+      stream.off('data', onData)
+      stream.pause()
+      taker.failed(tooLarge(maxBytes))
+      return
+    }
+    if (first === undefined) first = chunk
+    else if (all === undefined) all = [first, chunk]
+    else all.push(chunk)
+    taker.seen?.(chunk, length)
+  }
+
+  function onEnd(): void {
+    if (isOver) return
+    isOver = true
+    finish(taker, all === undefined ? (first ?? noBytes) : Buffer.concat(all, length))
+  }
+
+  function onBreak(error?: unknown): void {
+    if (isOver) return
+    isOver = true
+    taker.failed(brokenOff(error ?? stream.errored))
+  }
+}
+
+/** The answer to a body beyond its limit. */
+export function tooLarge(maxBytes: number): HttpError {
+  return new HttpError(413, `The body is larger than ${maxBytes} bytes`)
+}
+
+/** The answer to a body that ended early, which nobody may read any more. `cause`: what the stream said, if anything. */
+export function brokenOff(cause: unknown): HttpError {
+  const message = 'The client closed the connection before the body was complete'
+  return cause === undefined || cause === null ? new HttpError(400, message) : new HttpError(400, message, { cause })
+}
+
+const noBytes: Buffer = Buffer.alloc(0)
+
+function finish(taker: BodyTaker, bytes: Buffer): void {
+  try {
+    taker.done(bytes)
+  } catch (error) {
+    taker.failed(error)
+  }
+}
+
+/** A chunk as bytes: somebody may have told the stream to decode them, or made it of other arrays. */
+function toBuffer(chunk: unknown, stream: Readable): Buffer {
+  if (Buffer.isBuffer(chunk)) return chunk
+  if (typeof chunk === 'string') return Buffer.from(chunk, stream.readableEncoding ?? 'utf8')
+  const { buffer, byteOffset, byteLength } = chunk as Uint8Array
+  return Buffer.from(buffer, byteOffset, byteLength)
+}
