@@ -2,13 +2,17 @@
 
 import type { Exchange } from '../kernel/exchange.ts'
 import type { ErrorChain, FlattenedError } from './flattened-error.ts'
+import { HintIndex } from './hint-index.ts'
 import type { Hint, HintRule } from './hints/hint.ts'
 
 /** Explanations of a chain, outermost error first, none twice; at most five. */
 export function findHints(chain: ErrorChain, exchange: Exchange, rules: readonly HintRule[]): Hint[] {
+  if (rules.length === 0) return []
   const hints = new Map<string, Hint>()
+  let index = indexes.get(rules)
+  if (index === undefined) indexes.set(rules, (index = new HintIndex(rules)))
   for (const [error, inner] of everyError(chain)) {
-    for (const rule of rules) {
+    for (const rule of index.rulesFor(error)) {
       if (hints.size >= maxHints) return [...hints.values()]
       const hint = hints.has(rule.name) ? undefined : explain(rule, error, exchange, inner)
       if (hint !== undefined) hints.set(rule.name, hint)
@@ -16,6 +20,9 @@ export function findHints(chain: ErrorChain, exchange: Exchange, rules: readonly
   }
   return [...hints.values()]
 }
+
+/** Lists of rules are made once, when an application starts. */
+const indexes = new WeakMap<readonly HintRule[], HintIndex>()
 
 /** Hints of one error page at most. */
 export const maxHints = 5

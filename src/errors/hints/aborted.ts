@@ -5,6 +5,7 @@ import type { HintRule } from './hint.ts'
 /** Work that was called off. */
 export const aborted: HintRule = {
   name: 'aborted',
+  asked: { classes: ['AbortError'] },
   matches: (error) => error.className === 'AbortError',
   explain: () => ({
     title: 'The work was called off',

@@ -1,12 +1,12 @@
 // A port that is taken.
 
-import { hasCode, peerOf } from './error-parts.ts'
+import { knownByCode, peerOf } from './error-parts.ts'
 import type { HintRule } from './hint.ts'
 
 /** A port that is taken. */
 export const addressInUse: HintRule = {
   name: 'address-in-use',
-  matches: (error) => hasCode(error, 'EADDRINUSE'),
+  ...knownByCode('EADDRINUSE'),
   explain: (error) => ({
     title: `${peerOf(error)} is in use already`,
     text:

@@ -6,6 +6,7 @@ import type { HintRule } from './hint.ts'
 /** JSON of a BigInt. */
 export const bigintJson: HintRule = {
   name: 'bigint-json',
+  asked: { texts: ['serialize a BigInt'] },
   matches: (error) => /serialize a BigInt/.test(error.message),
   explain: (error) => ({
     title: 'JSON has no BigInt',

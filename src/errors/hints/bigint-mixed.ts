@@ -6,6 +6,7 @@ import type { HintRule } from './hint.ts'
 /** A BigInt and a number in one sum. */
 export const bigintMixed: HintRule = {
   name: 'bigint-mixed',
+  asked: { texts: ['Cannot mix BigInt'] },
   matches: (error) => error.message.startsWith('Cannot mix BigInt'),
   explain: (error) => ({
     title: 'A BigInt and a number were mixed',

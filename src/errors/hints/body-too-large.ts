@@ -6,6 +6,7 @@ import type { HintRule } from './hint.ts'
 /** A body above the limit. */
 export const bodyTooLarge: HintRule = {
   name: 'body-too-large',
+  asked: { classes: ['HttpError'] },
   matches: (error) => error.className === 'HttpError' && propertyText(error, 'statusCode') === '413',
   explain: () => ({
     title: 'The request body is larger than allowed',

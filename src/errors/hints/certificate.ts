@@ -1,21 +1,19 @@
 // A certificate that is not trusted.
 
-import { hasCode } from './error-parts.ts'
+import { knownByCode } from './error-parts.ts'
 import type { HintRule } from './hint.ts'
 
 /** A certificate that is not trusted. */
 export const certificate: HintRule = {
   name: 'certificate',
-  matches: (error) =>
-    hasCode(
-      error,
-      'DEPTH_ZERO_SELF_SIGNED_CERT',
-      'SELF_SIGNED_CERT_IN_CHAIN',
-      'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-      'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-      'CERT_HAS_EXPIRED',
-      'ERR_TLS_CERT_ALTNAME_INVALID',
-    ),
+  ...knownByCode(
+    'DEPTH_ZERO_SELF_SIGNED_CERT',
+    'SELF_SIGNED_CERT_IN_CHAIN',
+    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+    'CERT_HAS_EXPIRED',
+    'ERR_TLS_CERT_ALTNAME_INVALID',
+  ),
   explain: (error) => ({
     title: 'The certificate of the other side is not accepted',
     text:

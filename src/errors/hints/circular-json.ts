@@ -6,6 +6,7 @@ import type { HintRule } from './hint.ts'
 /** JSON of what contains itself. */
 export const circularJson: HintRule = {
   name: 'circular-json',
+  asked: { texts: ['Converting circular structure to JSON'] },
   matches: (error) => error.message.startsWith('Converting circular structure to JSON'),
   explain: (error) => ({
     title: 'The value contains itself and cannot become JSON',

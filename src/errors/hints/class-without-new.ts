@@ -6,6 +6,7 @@ import type { HintRule } from './hint.ts'
 /** A class that was called. */
 export const classWithoutNew: HintRule = {
   name: 'class-without-new',
+  asked: { texts: ['Class constructor '] },
   matches: (error) => /^Class constructor \S+ cannot be invoked without 'new'/.test(error.message),
   explain: (error) => ({
     title: `new is missing before ${firstGroup(/constructor (\S+)/, error.message)}`,

@@ -6,6 +6,7 @@ import type { HintRule } from './hint.ts'
 /** A CommonJS word in an ES module. */
 export const commonjsInModule: HintRule = {
   name: 'commonjs-in-module',
+  asked: { texts: ['is not defined in ES module scope'] },
   matches: (error) => /is not defined in ES module scope/.test(error.message),
   explain: (error) => ({
     title: `${firstGroup(/^(\S+)/, error.message)} does not exist in ES modules`,

@@ -1,12 +1,12 @@
 // Nobody listens at the other end.
 
-import { hasCode, peerOf } from './error-parts.ts'
+import { knownByCode, peerOf } from './error-parts.ts'
 import type { HintRule } from './hint.ts'
 
 /** Nobody listens at the other end. */
 export const connectionRefused: HintRule = {
   name: 'connection-refused',
-  matches: (error) => hasCode(error, 'ECONNREFUSED'),
+  ...knownByCode('ECONNREFUSED'),
   explain: (error) => ({
     title: `Nothing listens on ${peerOf(error)}`,
     text:

@@ -1,12 +1,12 @@
 // A connection the other side cut.
 
-import { hasCode } from './error-parts.ts'
+import { knownByCode } from './error-parts.ts'
 import type { HintRule } from './hint.ts'
 
 /** A connection the other side cut. */
 export const connectionReset: HintRule = {
   name: 'connection-reset',
-  matches: (error) => hasCode(error, 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'),
+  ...knownByCode('ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'),
   explain: () => ({
     title: 'The other side cut the connection',
     text:

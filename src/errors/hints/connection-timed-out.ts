@@ -1,20 +1,18 @@
 // A connection nobody answered.
 
-import { hasCode, peerOf } from './error-parts.ts'
+import { knownByCode, peerOf } from './error-parts.ts'
 import type { HintRule } from './hint.ts'
 
 /** A connection nobody answered. */
 export const connectionTimedOut: HintRule = {
   name: 'connection-timed-out',
-  matches: (error) =>
-    hasCode(
-      error,
-      'ETIMEDOUT',
-      'UND_ERR_CONNECT_TIMEOUT',
-      'UND_ERR_HEADERS_TIMEOUT',
-      'UND_ERR_BODY_TIMEOUT',
-      'ESOCKETTIMEDOUT',
-    ),
+  ...knownByCode(
+    'ETIMEDOUT',
+    'UND_ERR_CONNECT_TIMEOUT',
+    'UND_ERR_HEADERS_TIMEOUT',
+    'UND_ERR_BODY_TIMEOUT',
+    'ESOCKETTIMEDOUT',
+  ),
   explain: (error) => ({
     title: `${peerOf(error)} did not answer in time`,
     text:

@@ -6,6 +6,7 @@ import type { HintRule } from './hint.ts'
 /** A constant that was changed. */
 export const constantAssigned: HintRule = {
   name: 'constant-assigned',
+  asked: { texts: ['Assignment to constant variable'] },
   matches: (error) => error.message.startsWith('Assignment to constant variable'),
   explain: (error) => ({
     title: 'A constant was assigned to',

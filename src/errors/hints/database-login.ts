@@ -6,6 +6,10 @@ import type { HintRule } from './hint.ts'
 /** A login that the database refuses. */
 export const databaseLogin: HintRule = {
   name: 'database-login',
+  asked: {
+    codes: ['28P01', '28000', 'ER_ACCESS_DENIED_ERROR'],
+    texts: ['NOAUTH', 'WRONGPASS', 'Authentication failed'],
+  },
   matches: (error) =>
     hasCode(error, '28P01', '28000', 'ER_ACCESS_DENIED_ERROR') ||
     /^(NOAUTH|WRONGPASS|Authentication failed)/.test(error.message),

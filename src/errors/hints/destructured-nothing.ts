@@ -6,6 +6,7 @@ import type { HintRule } from './hint.ts'
 /** Destructuring of nothing. */
 export const destructuredNothing: HintRule = {
   name: 'destructured-nothing',
+  asked: { texts: ['Cannot destructure property'] },
   matches: (error) => error.message.startsWith('Cannot destructure property'),
   explain: (error) => ({
     title: `Nothing was there to take ${firstGroup(/property '([^']+)'/, error.message) || 'a property'} from`,

@@ -1,12 +1,12 @@
 // No space left.
 
-import { hasCode } from './error-parts.ts'
+import { knownByCode } from './error-parts.ts'
 import type { HintRule } from './hint.ts'
 
 /** No space left. */
 export const diskFull: HintRule = {
   name: 'disk-full',
-  matches: (error) => hasCode(error, 'ENOSPC', 'EDQUOT'),
+  ...knownByCode('ENOSPC', 'EDQUOT'),
   explain: () => ({
     title: 'The disk is full',
     text:

@@ -6,6 +6,7 @@ import type { HintRule } from './hint.ts'
 /** A record that is there already. */
 export const duplicateRecord: HintRule = {
   name: 'duplicate-record',
+  asked: { codes: ['23505', 'ER_DUP_ENTRY', '11000'], texts: ['UNIQUE constraint failed', 'duplicate key'] },
   matches: (error) =>
     /UNIQUE constraint failed|duplicate key/.test(error.message) || hasCode(error, '23505', 'ER_DUP_ENTRY', '11000'),
   explain: () => ({

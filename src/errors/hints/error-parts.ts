@@ -1,6 +1,7 @@
 // Small readings of a flattened error that hints share.
 
 import type { FlattenedError, Frame } from '../flattened-error.ts'
+import type { HintRule } from './hint.ts'
 
 /** Text of an own property: `127.0.0.1` for `"127.0.0.1"`; empty where there is none. */
 export function propertyText(error: FlattenedError, name: string): string {
@@ -32,6 +33,11 @@ export function peerOf(error: FlattenedError): string {
 /** Whether the code is one of these. */
 export function hasCode(error: FlattenedError, ...codes: readonly string[]): boolean {
   return error.code !== null && codes.includes(error.code)
+}
+
+/** How a rule says that the code alone decides. */
+export function knownByCode(...codes: readonly string[]): Pick<HintRule, 'asked' | 'matches'> {
+  return { asked: { codes }, matches: (error) => hasCode(error, ...codes) }
 }
 
 function sourceLine(frame: Frame): string {

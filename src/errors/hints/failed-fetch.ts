@@ -6,6 +6,7 @@ import type { HintRule } from './hint.ts'
 /** A fetch that came to nothing. */
 export const failedFetch: HintRule = {
   name: 'failed-fetch',
+  asked: { texts: ['fetch failed'] },
   matches: (error, exchange) => error.message === 'fetch failed' && lastFailedCall(exchange) !== undefined,
   explain: (_error, exchange) => {
     const { method, url, callSite, error } = lastFailedCall(exchange) ?? unknownCall

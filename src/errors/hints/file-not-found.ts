@@ -1,12 +1,12 @@
 // A file that is not there.
 
-import { hasCode, ownPlace, propertyText } from './error-parts.ts'
+import { knownByCode, ownPlace, propertyText } from './error-parts.ts'
 import type { HintRule } from './hint.ts'
 
 /** A file that is not there. */
 export const fileNotFound: HintRule = {
   name: 'file-not-found',
-  matches: (error) => hasCode(error, 'ENOENT'),
+  ...knownByCode('ENOENT'),
   explain: (error) => ({
     title: `There is no ${propertyText(error, 'path') || 'such file'}`,
     text:

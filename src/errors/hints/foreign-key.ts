@@ -6,6 +6,10 @@ import type { HintRule } from './hint.ts'
 /** A reference to a record that is not there. */
 export const foreignKey: HintRule = {
   name: 'foreign-key',
+  asked: {
+    codes: ['23503', 'ER_NO_REFERENCED_ROW_2', 'ER_ROW_IS_REFERENCED_2'],
+    texts: ['FOREIGN KEY constraint failed'],
+  },
   matches: (error) =>
     /FOREIGN KEY constraint failed/.test(error.message) ||
     hasCode(error, '23503', 'ER_NO_REFERENCED_ROW_2', 'ER_ROW_IS_REFERENCED_2'),

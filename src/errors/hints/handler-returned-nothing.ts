@@ -2,13 +2,13 @@
 
 import type { DefinitionPlace } from '../../routing/definition-error.ts'
 import { placeText } from '../../routing/defined-at.ts'
-import { hasCode } from './error-parts.ts'
+import { knownByCode } from './error-parts.ts'
 import type { HintRule } from './hint.ts'
 
 /** A handler without an answer. */
 export const handlerReturnedNothing: HintRule = {
   name: 'handler-returned-nothing',
-  matches: (error) => hasCode(error, 'ERR_HANDLER_RESULT'),
+  ...knownByCode('ERR_HANDLER_RESULT'),
   explain: (_error, { route }) => ({
     title: 'The handler returned no answer',
     text:

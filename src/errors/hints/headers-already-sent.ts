@@ -1,13 +1,13 @@
 // A second answer, or a header, after the first answer had left.
 
-import { hasCode, ownPlace } from './error-parts.ts'
+import { knownByCode, ownPlace } from './error-parts.ts'
 import type { FlattenedError } from '../flattened-error.ts'
 import type { HintRule } from './hint.ts'
 
 /** A second answer, or a header, after the first answer had left. */
 export const headersAlreadySent: HintRule = {
   name: 'headers-already-sent',
-  matches: (error) => hasCode(error, 'ERR_HTTP_HEADERS_SENT'),
+  ...knownByCode('ERR_HTTP_HEADERS_SENT'),
   explain: (error, _exchange, inner) => ({
     title: 'The answer had already been sent',
     text:

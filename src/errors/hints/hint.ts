@@ -11,10 +11,22 @@ export interface Hint {
   readonly text: string
 }
 
+/** Marks by which an error is told to be none of a rule's without asking it. One of them, of any kind, is enough to be asked. */
+export interface HintMarks {
+  /** `error.code` as a whole: `ECONNREFUSED`. */
+  readonly codes?: readonly string[]
+  /** Class as a whole: `SyntaxError`. */
+  readonly classes?: readonly string[]
+  /** Parts of the message, as they are written there. */
+  readonly texts?: readonly string[]
+}
+
 /** Knows one kind of error. */
 export interface HintRule {
   /** Stable name: `connection-refused`. */
   readonly name: string
+  /** Only errors with one of these marks are shown to `matches`. Default: every error is. */
+  readonly asked?: HintMarks
   /** Whether this error is of the kind. `exchange` is the failed request. It may throw: that counts as no. */
   matches(error: FlattenedError, exchange: Exchange): boolean
   /** Says what happened. Asked only when `matches` said yes. `inner` is the error's cause, where it has one. */

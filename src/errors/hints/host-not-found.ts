@@ -1,12 +1,12 @@
 // A name that no resolver knows.
 
-import { hasCode, peerOf } from './error-parts.ts'
+import { knownByCode, peerOf } from './error-parts.ts'
 import type { HintRule } from './hint.ts'
 
 /** A name that no resolver knows. */
 export const hostNotFound: HintRule = {
   name: 'host-not-found',
-  matches: (error) => hasCode(error, 'ENOTFOUND', 'EAI_AGAIN'),
+  ...knownByCode('ENOTFOUND', 'EAI_AGAIN'),
   explain: (error) => ({
     title: `The host ${peerOf(error)} cannot be found`,
     text:

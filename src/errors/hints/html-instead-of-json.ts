@@ -6,6 +6,7 @@ import type { HintRule } from './hint.ts'
 /** A page where JSON was expected. */
 export const htmlInsteadOfJson: HintRule = {
   name: 'html-instead-of-json',
+  asked: { classes: ['SyntaxError'] },
   matches: (error) =>
     error.className === 'SyntaxError' && /^Unexpected token '<'.*is not valid JSON$/s.test(error.message),
   explain: (error) => ({

@@ -6,6 +6,7 @@ import type { HintRule } from './hint.ts'
 /** A date that is none. */
 export const invalidDate: HintRule = {
   name: 'invalid-date',
+  asked: { classes: ['RangeError'] },
   matches: (error) =>
     error.className === 'RangeError' && /^(Invalid time value|date value is not finite)/i.test(error.message),
   explain: (error) => ({

@@ -1,12 +1,12 @@
 // A header that HTTP cannot carry.
 
-import { hasCode, ownPlace } from './error-parts.ts'
+import { knownByCode, ownPlace } from './error-parts.ts'
 import type { HintRule } from './hint.ts'
 
 /** A header that HTTP cannot carry. */
 export const invalidHeader: HintRule = {
   name: 'invalid-header',
-  matches: (error) => hasCode(error, 'ERR_INVALID_CHAR', 'ERR_HTTP_INVALID_HEADER_VALUE', 'ERR_INVALID_HTTP_TOKEN'),
+  ...knownByCode('ERR_INVALID_CHAR', 'ERR_HTTP_INVALID_HEADER_VALUE', 'ERR_INVALID_HTTP_TOKEN'),
   explain: (error) => ({
     title: 'A header holds what HTTP cannot carry',
     text:

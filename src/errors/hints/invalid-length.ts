@@ -6,6 +6,7 @@ import type { HintRule } from './hint.ts'
 /** A length that cannot be. */
 export const invalidLength: HintRule = {
   name: 'invalid-length',
+  asked: { classes: ['RangeError'] },
   matches: (error) =>
     error.className === 'RangeError' &&
     /^Invalid (array|typed array|string) length|^Invalid count value|^Array buffer allocation failed/.test(

@@ -6,6 +6,7 @@ import type { HintRule } from './hint.ts'
 /** A regular expression that is none. */
 export const invalidPattern: HintRule = {
   name: 'invalid-pattern',
+  asked: { classes: ['SyntaxError'] },
   matches: (error) => error.className === 'SyntaxError' && error.message.startsWith('Invalid regular expression'),
   explain: (error) => ({
     title: 'The regular expression cannot be read',

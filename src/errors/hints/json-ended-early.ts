@@ -6,6 +6,7 @@ import type { HintRule } from './hint.ts'
 /** JSON that stops in the middle. */
 export const jsonEndedEarly: HintRule = {
   name: 'json-ended-early',
+  asked: { classes: ['SyntaxError'] },
   matches: (error) =>
     error.className === 'SyntaxError' &&
     /^(Unexpected end of JSON input|Unterminated string in JSON)/.test(error.message),

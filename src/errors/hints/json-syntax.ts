@@ -5,6 +5,7 @@ import type { HintRule } from './hint.ts'
 /** JSON with a mistake. */
 export const jsonSyntax: HintRule = {
   name: 'json-syntax',
+  asked: { classes: ['SyntaxError'] },
   matches: (error) =>
     error.className === 'SyntaxError' &&
     / JSON at position \d+|is not valid JSON$/s.test(error.message) &&

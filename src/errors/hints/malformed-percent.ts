@@ -6,6 +6,7 @@ import type { HintRule } from './hint.ts'
 /** A percent sign that encodes nothing. */
 export const malformedPercent: HintRule = {
   name: 'malformed-percent',
+  asked: { classes: ['URIError'] },
   matches: (error) => error.className === 'URIError',
   explain: (error) => ({
     title: 'A percent sign is not followed by two hexadecimal digits',

@@ -6,6 +6,7 @@ import type { HintRule } from './hint.ts'
 /** An import of what a module does not offer. */
 export const missingExport: HintRule = {
   name: 'missing-export',
+  asked: { texts: ['does not provide an export named'] },
   matches: (error) => /does not provide an export named/.test(error.message),
   explain: (error) => ({
     title: `The module has no export named ${firstGroup(/named '([^']+)'/, error.message) || 'so'}`,

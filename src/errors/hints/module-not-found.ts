@@ -4,13 +4,13 @@ import { readdirSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { nearWords } from '../../routing/edit-distance.ts'
 import type { FlattenedError } from '../flattened-error.ts'
-import { firstGroup, hasCode } from './error-parts.ts'
+import { firstGroup, knownByCode } from './error-parts.ts'
 import type { HintRule } from './hint.ts'
 
 /** An import of a module that is not there. */
 export const moduleNotFound: HintRule = {
   name: 'module-not-found',
-  matches: (error) => hasCode(error, 'ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND', 'ERR_UNSUPPORTED_DIR_IMPORT'),
+  ...knownByCode('ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND', 'ERR_UNSUPPORTED_DIR_IMPORT'),
   explain: (error) => {
     const wanted = firstGroup(/(?:module|package|import|Directory import) '([^']+)'/, error.message)
     if (!wanted.startsWith('/') && !wanted.startsWith('.')) {

@@ -6,6 +6,7 @@ import type { HintRule } from './hint.ts'
 /** A name nobody declared. */
 export const nameNotDefined: HintRule = {
   name: 'name-not-defined',
+  asked: { classes: ['ReferenceError'] },
   matches: (error) => error.className === 'ReferenceError' && /^\S+ is not defined$/.test(error.message),
   explain: (error) => ({
     title: `Nothing is named ${firstGroup(/^(\S+)/, error.message)}`,

@@ -1,12 +1,12 @@
 // No way to the other end.
 
-import { hasCode, peerOf } from './error-parts.ts'
+import { knownByCode, peerOf } from './error-parts.ts'
 import type { HintRule } from './hint.ts'
 
 /** No way to the other end. */
 export const networkUnreachable: HintRule = {
   name: 'network-unreachable',
-  matches: (error) => hasCode(error, 'EHOSTUNREACH', 'ENETUNREACH'),
+  ...knownByCode('EHOSTUNREACH', 'ENETUNREACH'),
   explain: (error) => ({
     title: `There is no way to ${peerOf(error)}`,
     text:

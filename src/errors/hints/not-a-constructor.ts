@@ -6,6 +6,7 @@ import type { HintRule } from './hint.ts'
 /** A new of what is no class. */
 export const notAConstructor: HintRule = {
   name: 'not-a-constructor',
+  asked: { texts: [' is not a constructor'] },
   matches: (error) => error.message.endsWith(' is not a constructor'),
   explain: (error) => ({
     title: `${firstGroup(/^([^]+) is not a constructor$/, error.message)} cannot be made with new`,

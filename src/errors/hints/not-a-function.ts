@@ -6,6 +6,7 @@ import type { HintRule } from './hint.ts'
 /** A call of what is no function. */
 export const notAFunction: HintRule = {
   name: 'not-a-function',
+  asked: { texts: [' is not a function'] },
   matches: (error) => error.message.endsWith(' is not a function') && error.className === 'TypeError',
   explain: (error) => ({
     title: `${firstGroup(/^([^]+) is not a function$/, error.message)} is no function`,

@@ -6,6 +6,7 @@ import type { HintRule } from './hint.ts'
 /** A value that cannot leave its thread. */
 export const notCloneable: HintRule = {
   name: 'not-cloneable',
+  asked: { classes: ['DataCloneError'] },
   matches: (error) => error.className === 'DataCloneError',
   explain: (error) => ({
     title: 'The value cannot be sent or copied',

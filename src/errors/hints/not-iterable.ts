@@ -6,6 +6,7 @@ import type { HintRule } from './hint.ts'
 /** A loop or spread over what has no items. */
 export const notIterable: HintRule = {
   name: 'not-iterable',
+  asked: { texts: ['is not iterable', 'is not async iterable'] },
   matches: (error) => /is not iterable|is not async iterable/.test(error.message),
   explain: (error) => ({
     title: 'The value has no items to go through',

@@ -6,6 +6,7 @@ import type { HintRule } from './hint.ts'
 /** An object that became text by accident. */
 export const objectAsText: HintRule = {
   name: 'object-as-text',
+  asked: { classes: ['SyntaxError'] },
   matches: (error) => error.className === 'SyntaxError' && error.message.includes('[object Object]'),
   explain: (error) => ({
     title: 'An object was parsed as JSON',

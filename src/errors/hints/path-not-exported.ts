@@ -1,12 +1,12 @@
 // A file that a package keeps to itself.
 
-import { hasCode } from './error-parts.ts'
+import { knownByCode } from './error-parts.ts'
 import type { HintRule } from './hint.ts'
 
 /** A file that a package keeps to itself. */
 export const pathNotExported: HintRule = {
   name: 'path-not-exported',
-  matches: (error) => hasCode(error, 'ERR_PACKAGE_PATH_NOT_EXPORTED'),
+  ...knownByCode('ERR_PACKAGE_PATH_NOT_EXPORTED'),
   explain: () => ({
     title: 'The package does not offer that file',
     text:

@@ -1,12 +1,12 @@
 // A file or port that the process may not use.
 
-import { hasCode, peerOf, propertyText } from './error-parts.ts'
+import { knownByCode, peerOf, propertyText } from './error-parts.ts'
 import type { HintRule } from './hint.ts'
 
 /** A file or port that the process may not use. */
 export const permissionDenied: HintRule = {
   name: 'permission-denied',
-  matches: (error) => hasCode(error, 'EACCES', 'EPERM'),
+  ...knownByCode('EACCES', 'EPERM'),
   explain: (error) => ({
     title: `The process may not use ${propertyText(error, 'path') || peerOf(error)}`,
     text:

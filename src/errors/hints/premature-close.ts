@@ -1,12 +1,12 @@
 // A stream that broke off.
 
-import { hasCode } from './error-parts.ts'
+import { knownByCode } from './error-parts.ts'
 import type { HintRule } from './hint.ts'
 
 /** A stream that broke off. */
 export const prematureClose: HintRule = {
   name: 'premature-close',
-  matches: (error) => hasCode(error, 'ERR_STREAM_PREMATURE_CLOSE'),
+  ...knownByCode('ERR_STREAM_PREMATURE_CLOSE'),
   explain: () => ({
     title: 'A stream was closed before it was complete',
     text:

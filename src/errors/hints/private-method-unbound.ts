@@ -6,6 +6,7 @@ import type { HintRule } from './hint.ts'
 /** A method called without its object. */
 export const privateMethodUnbound: HintRule = {
   name: 'private-method-unbound',
+  asked: { texts: ["(reading '#", 'Cannot read private member', 'Receiver must be'] },
   matches: (error) => /\(reading '#|Cannot read private member|Receiver must be/.test(error.message),
   explain: (error) => ({
     title: 'A method was called without its object',

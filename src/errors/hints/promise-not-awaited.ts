@@ -6,6 +6,7 @@ import type { HintRule } from './hint.ts'
 /** A promise used in place of its value. */
 export const promiseNotAwaited: HintRule = {
   name: 'promise-not-awaited',
+  asked: { texts: ['[object Promise]'] },
   matches: (error) => error.message.includes('[object Promise]'),
   explain: (error) => ({
     title: 'A promise was used in place of its value',

@@ -6,6 +6,7 @@ import type { HintRule } from './hint.ts'
 /** A property of undefined or null. */
 export const propertyOfNothing: HintRule = {
   name: 'property-of-nothing',
+  asked: { texts: ['Cannot read properties of ', 'Cannot set properties of '] },
   matches: (error) => pattern.test(error.message) && !error.message.includes(`'#`),
   explain: (error) => {
     const property = firstGroup(/\((?:reading|setting) '([^']*)'\)/, error.message)

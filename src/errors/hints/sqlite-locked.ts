@@ -5,6 +5,7 @@ import type { HintRule } from './hint.ts'
 /** A database that another process holds. */
 export const sqliteLocked: HintRule = {
   name: 'sqlite-locked',
+  asked: { texts: ['database is locked', 'database table is locked', 'SQLITE_BUSY'] },
   matches: (error) => /database (table )?is locked|SQLITE_BUSY/.test(error.message),
   explain: () => ({
     title: 'Another connection holds the database',

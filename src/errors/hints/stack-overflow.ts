@@ -6,6 +6,7 @@ import type { HintRule } from './hint.ts'
 /** A recursion without an end. */
 export const stackOverflow: HintRule = {
   name: 'stack-overflow',
+  asked: { classes: ['RangeError'] },
   matches: (error) => error.className === 'RangeError' && error.message.startsWith('Maximum call stack size exceeded'),
   explain: (error) => ({
     title: 'A function calls itself without an end',

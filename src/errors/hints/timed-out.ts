@@ -6,6 +6,7 @@ import type { HintRule } from './hint.ts'
 /** Work that was cut off by a time limit. */
 export const timedOut: HintRule = {
   name: 'timed-out',
+  asked: { classes: ['TimeoutError'] },
   matches: (error) => error.className === 'TimeoutError',
   explain: (error) => ({
     title: 'The work took longer than its limit',

@@ -1,12 +1,12 @@
 // No file handle left.
 
-import { hasCode } from './error-parts.ts'
+import { knownByCode } from './error-parts.ts'
 import type { HintRule } from './hint.ts'
 
 /** No file handle left. */
 export const tooManyOpenFiles: HintRule = {
   name: 'too-many-open-files',
-  matches: (error) => hasCode(error, 'EMFILE', 'ENFILE'),
+  ...knownByCode('EMFILE', 'ENFILE'),
   explain: () => ({
     title: 'Too many files and sockets are open',
     text:

@@ -6,6 +6,7 @@ import type { HintRule } from './hint.ts'
 /** Nothing, parsed as JSON. */
 export const undefinedAsJson: HintRule = {
   name: 'undefined-as-json',
+  asked: { classes: ['SyntaxError'] },
   matches: (error) => error.className === 'SyntaxError' && error.message === '"undefined" is not valid JSON',
   explain: (error) => ({
     title: 'Nothing was parsed as JSON',

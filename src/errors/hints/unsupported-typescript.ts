@@ -1,18 +1,16 @@
 // TypeScript that has to be compiled.
 
-import { hasCode } from './error-parts.ts'
+import { knownByCode } from './error-parts.ts'
 import type { HintRule } from './hint.ts'
 
 /** TypeScript that has to be compiled. */
 export const unsupportedTypescript: HintRule = {
   name: 'unsupported-typescript',
-  matches: (error) =>
-    hasCode(
-      error,
-      'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX',
-      'ERR_INVALID_TYPESCRIPT_SYNTAX',
-      'ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING',
-    ),
+  ...knownByCode(
+    'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX',
+    'ERR_INVALID_TYPESCRIPT_SYNTAX',
+    'ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING',
+  ),
   explain: () => ({
     title: 'Node cannot run this TypeScript without compiling it',
     text:

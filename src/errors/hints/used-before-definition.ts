@@ -6,6 +6,7 @@ import type { HintRule } from './hint.ts'
 /** A name used above its declaration. */
 export const usedBeforeDefinition: HintRule = {
   name: 'used-before-definition',
+  asked: { texts: ["Cannot access '"] },
   matches: (error) => /^Cannot access '.*' before initialization/.test(error.message),
   explain: (error) => ({
     title: `${firstGroup(/access '([^']+)'/, error.message)} was used before it was made`,

@@ -1,12 +1,12 @@
 // Bytes for a stream that was closed.
 
-import { hasCode, ownPlace } from './error-parts.ts'
+import { knownByCode, ownPlace } from './error-parts.ts'
 import type { HintRule } from './hint.ts'
 
 /** Bytes for a stream that was closed. */
 export const writeAfterEnd: HintRule = {
   name: 'write-after-end',
-  matches: (error) => hasCode(error, 'ERR_STREAM_WRITE_AFTER_END', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_UNABLE_TO_PIPE'),
+  ...knownByCode('ERR_STREAM_WRITE_AFTER_END', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_UNABLE_TO_PIPE'),
   explain: (error) => ({
     title: 'A stream was written to after its end',
     text:

@@ -1,13 +1,12 @@
 // A library function called with the wrong kind of value.
 
-import { hasCode, ownPlace } from './error-parts.ts'
+import { knownByCode, ownPlace } from './error-parts.ts'
 import type { HintRule } from './hint.ts'
 
 /** A library function called with the wrong kind of value. */
 export const wrongArgument: HintRule = {
   name: 'wrong-argument',
-  matches: (error) =>
-    hasCode(error, 'ERR_INVALID_ARG_TYPE', 'ERR_INVALID_ARG_VALUE', 'ERR_OUT_OF_RANGE', 'ERR_MISSING_ARGS'),
+  ...knownByCode('ERR_INVALID_ARG_TYPE', 'ERR_INVALID_ARG_VALUE', 'ERR_OUT_OF_RANGE', 'ERR_MISSING_ARGS'),
   explain: (error) => ({
     title: 'A function of Node was called with a value it does not take',
     text:

@@ -1,12 +1,12 @@
 // A directory where a file was expected, or the reverse.
 
-import { hasCode, propertyText } from './error-parts.ts'
+import { knownByCode, propertyText } from './error-parts.ts'
 import type { HintRule } from './hint.ts'
 
 /** A directory where a file was expected, or the reverse. */
 export const wrongKindOfFile: HintRule = {
   name: 'wrong-kind-of-file',
-  matches: (error) => hasCode(error, 'EISDIR', 'ENOTDIR'),
+  ...knownByCode('EISDIR', 'ENOTDIR'),
   explain: (error) => ({
     title: `${propertyText(error, 'path') || 'The path'} is of the wrong kind`,
     text:
