@@ -1,5 +1,6 @@
-// Answers requests that no route took, outside debug: prebuilt pages and one log line for all equal misses of a second. The
-// answers are those of the error handler, which draws everything else.
+// Answers requests that no route took, outside debug: prebuilt pages and one log line for all equal misses of a second, and one
+// for all beyond the first thousand different ones: whoever tries out paths fills no disk. The answers are those of the error
+// handler, which draws everything else.
 
 import { constantHeaders } from '../errors/error-headers.ts'
 import { renderPublicJson } from '../errors/json-renderer.ts'
@@ -12,7 +13,7 @@ import type { RequestContext } from '../http/request-context.ts'
 import { statusText } from '../http/status-text.ts'
 import type { MissAnswer } from '../kernel/miss-answer.ts'
 import { missMessage, missStatus, type RouteMiss } from '../kernel/route-miss.ts'
-import { repeatedMiss, uncaughtError } from '../log/lines.ts'
+import { crowdedMisses, repeatedMiss, uncaughtError } from '../log/lines.ts'
 import type { LogSink } from '../log/logger.ts'
 import type { PublicErrorFacts } from '../pages/public-error-page.ts'
 import { quietPagePolicy } from '../pages/quiet-page.ts'
@@ -25,7 +26,7 @@ export interface QuietMissesOptions {
   readonly redactor: Redactor
   /** How long equal misses share a reference and a line, in milliseconds. Default 1000. */
   readonly windowMs?: number
-  /** Different misses that are watched at a time; further ones get a line each. Default 1000. */
+  /** Different misses of a window that get a line each; further ones share one, for a log has an end too. Default 1000. */
   readonly maxOpen?: number
 }
 
@@ -49,6 +50,8 @@ interface Page {
 export class QuietMisses implements MissAnswer {
   readonly #options: QuietMissesOptions
   readonly #open = new Map<string, OpenMiss>()
+  /** What stands for all misses beyond the most that are open, by what they allow. */
+  readonly #crowds = new Map<string, OpenMiss>()
   readonly #drawn = new DrawnPages()
   #timer: NodeJS.Timeout | undefined
 
@@ -59,7 +62,7 @@ export class QuietMisses implements MissAnswer {
   answer(context: RequestContext, miss: RouteMiss): Reply {
     const referer = context.header('referer') ?? ''
     const key = `${context.method} ${context.scheme}://${context.host}:${context.port}${context.path}\n${referer}`
-    let open = this.#open.get(key)
+    let open = this.#open.get(key) ?? this.#crowdOf(miss)
     if (open === undefined) open = this.#begin(context, miss, key)
     else open.repeats += 1
     const format = preferredFormat(context.header('accept'))
@@ -71,14 +74,36 @@ export class QuietMisses implements MissAnswer {
   flush(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    for (const { status, reference, message, repeats } of this.#open.values()) {
-      if (repeats > 0) this.#options.log.write(repeatedMiss({ message, statusCode: status, reference, repeats }))
+    for (const misses of [this.#open, this.#crowds]) {
+      for (const { status, reference, message, repeats } of misses.values()) {
+        if (repeats > 0) this.#options.log.write(repeatedMiss({ message, statusCode: status, reference, repeats }))
+      }
+      misses.clear()
     }
-    this.#open.clear()
+  }
+
+  /** `undefined` while there is room for one more that is watched on its own. */
+  #crowdOf(miss: RouteMiss): OpenMiss | undefined {
+    const { log, maxOpen = 1000 } = this.#options
+    if (this.#open.size < maxOpen) return undefined
+    const key = miss.kind === 'not_found' ? '' : miss.allow.join()
+    const crowd = this.#crowds.get(key)
+    if (crowd !== undefined) return crowd
+    const opened: OpenMiss = {
+      miss,
+      status: missStatus(miss),
+      reference: createReference(),
+      message: `requests beyond ${maxOpen} different ones without a route`,
+      repeats: 0,
+      pages: {},
+    }
+    this.#crowds.set(key, opened)
+    log.write(crowdedMisses({ limit: maxOpen, statusCode: opened.status, reference: opened.reference }))
+    return opened
   }
 
   #begin(context: RequestContext, miss: RouteMiss, key: string): OpenMiss {
-    const { log, redactor, maxOpen = 1000, windowMs = 1000 } = this.#options
+    const { log, redactor, windowMs = 1000 } = this.#options
     const status = missStatus(miss)
     const open: OpenMiss = {
       miss,
@@ -93,7 +118,6 @@ export class QuietMisses implements MissAnswer {
     // Whoever looks for pages that are not there sends thousands a second, and each has a line of its own.
     if (log.writeSoon === undefined) log.write(line)
     else log.writeSoon({ ...line, isTextMasked: true })
-    if (this.#open.size >= maxOpen) return open
     this.#open.set(key, open)
     this.#timer ??= setTimeout(() => this.flush(), windowMs).unref()
     return open

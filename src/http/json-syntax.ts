@@ -71,7 +71,7 @@ interface Scan {
 
 /** Two searches for fixed characters settle it for nearly every document. */
 function mayNamePrototype(text: string): boolean {
-  return text.includes('"__p') || (text.includes('\\u00') && escapedPrototype.test(text))
+  return text.includes('__p') || (text.includes('\\u00') && escapedPrototype.test(text))
 }
 
 const escapedPrototype = /"(?:_|\\u005f){2}(?:p|\\u0070)/i

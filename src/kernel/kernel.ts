@@ -2,7 +2,7 @@
 // are done at once are followed at once: a promise is made only where a listener or a handler brings one.
 
 import type { Reply } from '../http/reply.ts'
-import { andThen, attempt, isPromise, type Awaitable } from './awaitable.ts'
+import { andThen, isPromise, type Awaitable } from './awaitable.ts'
 import type { ErrorAnswer } from './error-answer.ts'
 import type { Exchange } from './exchange.ts'
 import type { Handler } from './handler.ts'
@@ -103,9 +103,11 @@ export class Kernel {
 
   /** An error answer leaves as it is when a listener of `onResponse` throws. */
   #answer(exchange: Exchange, reply: Reply): Awaitable<Reply> {
-    return attempt(
-      () => this.#respond(exchange, reply),
-      () => (exchange.reply = reply),
-    )
+    try {
+      const last = this.#respond(exchange, reply)
+      return isPromise(last) ? last.catch(() => (exchange.reply = reply)) : last
+    } catch {
+      return (exchange.reply = reply)
+    }
   }
 }

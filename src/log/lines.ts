@@ -69,6 +69,17 @@ export function repeatedMiss(facts: {
   }
 }
 
+/** So many different requests without a route that further ones of the same second get no line each. */
+export function crowdedMisses(facts: { limit: number; statusCode: number; reference: string }): LogLine {
+  return {
+    level: 'warn',
+    channel: 'kernel',
+    message:
+      'More than {limit} different requests without a route: others of this second share one reference ({status}).',
+    context: { limit: facts.limit, status: facts.statusCode, reference: facts.reference },
+  }
+}
+
 /** A promise made while a request was served was rejected, and nobody waited for it. */
 export function lostRejection(facts: { errorClass: string; message: string }): LogLine {
   return {

@@ -81,12 +81,27 @@ describe('QuietMisses', () => {
     misses.flush()
   })
 
-  it('gives each miss a line of its own when too many different ones are open', () => {
-    const { misses, log } = missesOf({ maxOpen: 1 })
-    for (const path of ['/a', '/b', '/b']) misses.answer(requestContext({ path }), notFound)
-    assert.equal(log.lines.length, 3)
+  it('lets misses beyond the most that are open share a reference and a line, each with its own Allow', () => {
+    const { misses, log } = missesOf({ maxOpen: 2 })
+    const ask = (path: string, miss: RouteMiss = notFound): Reply => misses.answer(requestContext({ path }), miss)
+    ask('/a')
+    ask('/b')
+    assert.equal(log.lines.length, 2)
+    const bodies = ['/c', '/d', '/e'].map((path) => ask(path).body)
+    assert.equal(new Set(bodies).size, 1)
+    assert.ok(String(bodies[0]).includes(String(references(log)[2])))
+    assert.equal(ask('/f', notAllowed).header('allow'), 'GET, HEAD')
+    assert.equal(ask('/f', { kind: 'method_not_allowed', allow: ['POST'] }).header('allow'), 'POST')
+    ask('/a')
+    assert.equal(log.lines.length, 5)
     misses.flush()
-    assert.equal(log.lines.length, 3)
+    assert.deepEqual(
+      log.lines.slice(5).map(({ context }) => context['repeats']),
+      [1, 3, 1, 1],
+    )
+    ask('/c')
+    assert.match(String(log.lines.at(-1)?.context['message']), /\/c/)
+    misses.flush()
   })
 
   it('hands out headers that one answer may change without the next one seeing it', () => {
