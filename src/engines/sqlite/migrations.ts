@@ -75,6 +75,13 @@ const steps: readonly string[] = [
    UPDATE totals SET (longer_count, longer_bytes) =
      (SELECT count(*), coalesce(sum(bytes), 0) FROM profile WHERE findings <> 0);
    CREATE INDEX profile_by_keeping ON profile ((findings <> 0));`,
+  // Blocks that are there already have no filters: they are made again, with each write some.
+  `CREATE TABLE url_filter (
+     last_seq INTEGER PRIMARY KEY,
+     first_seq INTEGER NOT NULL,
+     trigrams BLOB NOT NULL
+   ) STRICT;
+   DELETE FROM url_block;`,
 ]
 
 /** The format that this version writes. */
