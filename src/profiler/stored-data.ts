@@ -60,8 +60,23 @@ export interface StoredParts {
     readonly responseHeaders: readonly (readonly [name: string, value: string])[]
     /** Bytes of the body that left; `null` where the host has not said. */
     readonly bytes: number | null
+    /** The body of the request; not there for one without. */
+    readonly body?: StoredBody | undefined
   }
   readonly config: Readonly<Record<string, unknown>>
+}
+
+/** A captured body as it is read. */
+export interface StoredBody {
+  readonly state: string
+  readonly mediaType: string
+  readonly readBytes: number
+  readonly content: {
+    readonly kind: string
+    readonly value?: unknown
+    readonly fields?: readonly (readonly [name: string, value: string])[] | undefined
+    readonly text?: string | undefined
+  } | null
 }
 
 /** A span as it is read. */
@@ -90,6 +105,20 @@ export function readPart<Name extends StoredPartName>(profile: Profile, name: Na
 
 const optionalNumber = v.nullable(v.number())
 const fields = v.array(v.tuple([v.string(), v.string()]))
+
+const body: v.GenericSchema<unknown, StoredBody> = v.object({
+  state: v.string(),
+  mediaType: v.string(),
+  readBytes: v.number(),
+  content: v.nullable(
+    v.object({
+      kind: v.string(),
+      value: v.optional(v.unknown()),
+      fields: v.optional(fields),
+      text: v.optional(v.string()),
+    }),
+  ),
+})
 
 const schemas: { readonly [Name in StoredPartName]: v.GenericSchema<unknown, StoredParts[Name]> } = {
   time: v.object({
@@ -138,7 +167,7 @@ const schemas: { readonly [Name in StoredPartName]: v.GenericSchema<unknown, Sto
     records: v.array(v.object({ level: v.string(), channel: v.string(), message: v.string() })),
     dropped: v.number(),
   }),
-  request: v.object({ headers: fields, responseHeaders: fields, bytes: optionalNumber }),
+  request: v.object({ headers: fields, responseHeaders: fields, bytes: optionalNumber, body: v.optional(body) }),
   config: v.record(v.string(), v.unknown()),
 }
 

@@ -86,6 +86,7 @@ const figureSections: readonly (readonly [FigureSection, string, readonly Measur
 ]
 const textSections: readonly (readonly [TextSection, string])[] = [
   ['answer', 'Request and answer'],
+  ['request-body', 'Request body'],
   ['request-headers', 'Request headers'],
   ['response-headers', 'Response headers'],
   ['configuration', 'Configuration'],

@@ -32,6 +32,7 @@ export function medianFigures(sides: readonly ProfileFigures[]): ProfileFigures 
     },
     texts: {
       answer: texts('answer'),
+      'request-body': texts('request-body'),
       'request-headers': texts('request-headers'),
       'response-headers': texts('response-headers'),
       configuration: texts('configuration'),

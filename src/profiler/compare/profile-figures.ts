@@ -2,6 +2,7 @@
 
 import type { Profile } from '../profile.ts'
 import { readPart, type StoredPart, type StoredParts } from '../stored-data.ts'
+import { bodyTexts } from './body-texts.ts'
 import { spanTimes } from './span-times.ts'
 
 /** What a figure counts. */
@@ -22,6 +23,7 @@ export type SectionName =
   | 'queries'
   | 'outgoing'
   | 'logs'
+  | 'request-body'
   | 'request-headers'
   | 'response-headers'
   | 'configuration'
@@ -40,7 +42,7 @@ export interface ProfileFigures {
 /** Sections of figures. */
 export type FigureSection = 'summary' | 'spans' | 'queries' | 'outgoing' | 'logs'
 /** Sections of texts. */
-export type TextSection = 'answer' | 'request-headers' | 'response-headers' | 'configuration'
+export type TextSection = 'answer' | 'request-body' | 'request-headers' | 'response-headers' | 'configuration'
 
 /** Why a section cannot be compared. */
 export interface MissingPart {
@@ -85,6 +87,7 @@ export function figuresOf(profile: Profile): ProfileFigures {
         ['handler', profile.handler],
         ['thrown', profile.errorClass ?? 'nothing'],
       ]),
+      'request-body': sectionOf(request, ({ body }) => bodyTexts(body)),
       'request-headers': sectionOf(request, ({ headers }) => fieldsOf(headers)),
       'response-headers': sectionOf(request, ({ responseHeaders }) => fieldsOf(responseHeaders)),
       configuration: sectionOf(config, configOf),

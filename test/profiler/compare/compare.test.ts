@@ -137,6 +137,37 @@ describe('compareFigures', () => {
     assert.equal(compared.differences[0]?.figures[0]?.relative, null)
   })
 
+  it('compares bodies field by field, and says where one was not captured', () => {
+    const sideOf = (body?: object): ProfileFigures =>
+      figuresOf(makeProfile({ data: { request: { headers: [], responseHeaders: [], bytes: 1, body } } }))
+    const facts = { state: 'kept', mediaType: 'application/json', readBytes: 9 }
+    const json = (value: unknown): ProfileFigures => sideOf({ ...facts, content: { kind: 'json', value } })
+    const differences = (a: ProfileFigures, b: ProfileFigures): readonly unknown[] => {
+      const compared = section(compareFigures(a, b), 'request-body')
+      assert.ok(compared.kind === 'texts')
+      return compared.differences.map(({ name: one, change, a: inA, b: inB }) => [one, change, inA, inB])
+    }
+    assert.deepEqual(differences(json({ a: 1, items: [{ sku: 'x' }] }), json({ items: [{ sku: 'y' }], b: null })), [
+      ['a', 'added', '1', null],
+      ['items[0].sku', 'changed', '"x"', '"y"'],
+      ['b', 'removed', null, 'null'],
+    ])
+    const off = sideOf({ ...facts, state: 'off', content: null })
+    assert.deepEqual(differences(off, json([1]))[0], ['content', 'added', 'not captured', null])
+    assert.deepEqual(differences(sideOf(), sideOf()), [])
+    const form = (fields: readonly unknown[]): ProfileFigures => sideOf({ ...facts, content: { kind: 'form', fields } })
+    assert.deepEqual(
+      differences(
+        form([['q', '1']]),
+        form([
+          ['q', '1'],
+          ['q', '2'],
+        ]),
+      ),
+      [['q', 'changed', '1', '1\n2']],
+    )
+  })
+
   it('compares headers without what differs with every request', () => {
     const sideOf = (nonce: string, more: readonly (readonly [string, string])[]): ProfileFigures =>
       figuresOf(
