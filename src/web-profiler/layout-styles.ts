@@ -40,6 +40,7 @@ main .card h3 { margin-top: 0 }
 .filter-form .fold { margin-top: var(--space-2) }
 .filter-form summary { color: var(--muted); font-size: var(--size-small) }
 .filter-form .fold .filters { margin-top: var(--space-2) }
+.table :is(th, td) { vertical-align: baseline }
 .profiles td { padding-top: .4rem; padding-bottom: .4rem }
 .profiles .url { font-family: var(--mono); font-size: .86em; overflow-wrap: anywhere }
 .findings { font-family: var(--font); white-space: nowrap; margin-left: var(--space-1) }

@@ -12,6 +12,7 @@ import { listForm } from './list-form.ts'
 import type { ListQuery } from './list-query.ts'
 import { liveBar } from './live/live-bar.ts'
 import { commandName, profileTone, statusMark } from './profile-headline.ts'
+import { shortened } from './shortened.ts'
 
 /** What a list is drawn from. */
 export interface ProfileListView {
@@ -26,8 +27,9 @@ export interface ProfileListView {
   readonly origin: string
 }
 
-/** Characters of an address that a row shows at most. */
-const maxUrlLength = 300
+/** Characters of an address that a row shows at most, and those of its title. */
+const maxUrlLength = 140
+const maxTitleLength = 1000
 /** Sub-requests that a row names at most. */
 const maxChildren = 10
 
@@ -104,8 +106,8 @@ export function profileRow(
     <td>${badge(statusMark(profile), tone)}</td>
     <td class="mono">${cutText(profile.method, 20)}</td>
     <td class="url">
-      <a href="${linkTo(profile.token)}" title="${cutText(profile.url, maxUrlLength)}"
-        >${cutText(subject(profile, origin), maxUrlLength)}</a
+      <a href="${linkTo(profile.token)}" title="${cutText(profile.url, maxTitleLength)}"
+        >${shortened(subject(profile, origin), maxUrlLength)}</a
       >
       ${findingBadges(profile)}
       ${profile.errorClass === null ? null : html`<div class="sub">${cutText(profile.errorClass, 100)}</div>`}

@@ -104,14 +104,11 @@ describe('databasePanel', () => {
     }
     const text = pageText(String(databasePanel.render(data, view))).replace(/\s+/g, ' ')
     assert.equal(text.match(/N\+1:/g)?.length, 1)
-    assert.match(
-      text,
-      /was sent 44 times from src\/a\.ts:1 \(40 ×\), src\/b\.ts:2 \(4 ×\), each time with other values/,
-    )
+    assert.match(text, /was sent 44 times from src\/a\.ts:1 \(40 ×\), src\/b\.ts:2 \(4 ×\) with changing values/)
     assert.equal(text.match(/Duplicates?:/g)?.length, 1)
     assert.match(
       text,
-      /it was sent 40 times with 20 sets of values, from src\/a\.ts:1 .* 20 of them ask for what was known/,
+      /it was sent 40 times with only 20 different sets of values, from src\/a\.ts:1 .* 20 of them ask for what was known/,
     )
   })
 

@@ -32,13 +32,18 @@ export function deltaText({ delta, relative }: ComparedFigure, unit: Unit): stri
   return `${sign}${figureText(Math.abs(delta), unit)}${part}`
 }
 
-/** `only A`, `only B`, `×3`, or nothing for what is only larger or smaller. */
+/** `only A`, `only B`, `×3`, `÷3`, or nothing for what is only larger or smaller. */
 export function changeText({ change, figures }: FigureDifference, measures: readonly Measure[]): string {
   if (change !== 'multiplied') return changeWords[change]
   const times = figures[measures.findIndex(({ label }) => label === 'times')]
   if (times === undefined) return ''
   const factor = times.a / times.b
-  return Number.isFinite(factor) ? `×${Number.isInteger(factor) ? factor : factor.toFixed(1)}` : changeWords.changed
+  if (!Number.isFinite(factor) || factor === 0) return changeWords.changed
+  return factor < 1 ? `÷${factorText(1 / factor)}` : `×${factorText(factor)}`
+}
+
+function factorText(factor: number): string {
+  return Number.isInteger(factor) || factor >= 10 ? factor.toFixed(0) : factor.toFixed(1)
 }
 
 const changeWords: Readonly<Record<Change, string>> = {

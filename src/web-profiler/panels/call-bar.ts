@@ -52,8 +52,11 @@ export const callStyles: SafeHtml = styleSheet(`
 .outgoing-head .url { flex: 1 1 12rem; min-width: 0; overflow-wrap: anywhere }
 .outgoing-head .statement { flex: 1 1 12rem; min-width: 0; white-space: pre-wrap; overflow-wrap: anywhere }
 .runs { list-style: none; margin-top: var(--space-2) }
-.runs li + li { margin-top: var(--space-2) }
+.runs li { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 26rem); gap: 0 var(--space-4); align-items: center }
+.runs .note { grid-column: 1 / -1 }
+.runs li + li { margin-top: var(--space-1) }
 .finding p + p { margin-top: var(--space-1) }
 .finding a { color: inherit }
 .outgoing-time { margin-left: auto; white-space: nowrap }
+@media (max-width: 60rem) { .runs li { display: block } }
 `)

@@ -9,7 +9,7 @@ import { countOf, cutMark, cutText, PageBudget } from '../../pages/page-budget.t
 import { keptMark } from '../kept-mark.ts'
 import type { Panel } from '../panel.ts'
 import { callBar } from './call-bar.ts'
-import { findingMarks, groupAnchor, statementFindings } from './statement-findings.ts'
+import { findingCount, findingMarks, groupAnchor, statementFindings } from './statement-findings.ts'
 
 const listBytes = 700_000
 /** Groups of up to so many statements are unfolded from the start. */
@@ -22,7 +22,7 @@ export const databasePanel: Panel<DatabaseData> = {
   badge: ({ statements, findings, dropped }) => {
     const failed = statements.filter(({ error }) => error !== null).length
     if (failed > 0) return { count: failed, tone: 'error' }
-    if (findings.length > 0) return { count: findings.length, tone: 'warning' }
+    if (findings.length > 0) return { count: findingCount(findings), tone: 'warning' }
     return { count: statements.length + dropped, tone: 'neutral' }
   },
   render: (data) => {
@@ -40,8 +40,8 @@ export const databasePanel: Panel<DatabaseData> = {
 function figures({ statements, groups, dropped }: DatabaseData): SafeHtml {
   const totalMs = statements.reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0)
   return html`<div class="figures">
-    ${figure(String(statements.length + dropped), 'Statements')} ${figure(String(groups.length), 'Different ones')}
-    ${figure(formatDuration(totalMs), 'Sum of their times')}
+    ${figure(String(statements.length + dropped), 'Sent in all')}
+    ${figure(String(groups.length), 'Different statements')} ${figure(formatDuration(totalMs), 'Sum of their times')}
   </div>`
 }
 

@@ -41,6 +41,11 @@ export function findingMarks(findings: readonly Repeat[], group: number): readon
   return [...(kinds.has('n+1') ? ['N+1'] : []), ...(kinds.has('duplicate') ? ['duplicates'] : [])]
 }
 
+/** How many statements are sent too often. */
+export function findingCount(findings: readonly Repeat[]): number {
+  return new Set(findings.map(({ group }) => group)).size
+}
+
 /** Name of the place of a statement in the page, for links. */
 export function groupAnchor(index: number): string {
   return `statement-${index + 1}`
@@ -73,24 +78,23 @@ function note(group: StatementGroup | undefined, index: number, { nPlusOnes, dup
 function nPlusOneLine(repeats: readonly Repeat[], text: SafeHtml): SafeHtml {
   const count = sum(repeats, (one) => one.count)
   return html`<p>
-    <b>N+1:</b> ${text} was sent ${count} times ${places(repeats)}, each time with other values (${timeOf(repeats)}).
-    One statement for all of them would do.
+    <b>N+1:</b> ${text} was sent ${count} times ${places(repeats)} with changing values (${timeOf(repeats)}). One
+    statement for all of them would do.
   </p>`
 }
 
 /** `text` is `null` below a line that has it. */
 function duplicateLine(repeats: readonly Repeat[], text: SafeHtml | null): SafeHtml {
   const count = sum(repeats, (one) => one.count)
-  const subject = text ?? 'it'
   if (repeats.length === 1) {
     return html`<p>
-      <b>Duplicate:</b> ${subject} was sent ${count} times with the same values, ${places(repeats)}
+      <b>Duplicate:</b> ${text ?? 'it'} was sent ${count} times with the same values, ${places(repeats)}
       (${timeOf(repeats)}). Once would do.
     </p>`
   }
   return html`<p>
-    <b>Duplicates:</b> ${subject} was sent ${count} times with ${repeats.length} sets of values, ${places(repeats)}
-    (${timeOf(repeats)}). ${count - repeats.length} of them ask for what was known.
+    <b>Duplicates:</b> ${text ?? 'it'} was sent ${count} times with only ${repeats.length} different sets of values,
+    ${places(repeats)} (${timeOf(repeats)}). ${count - repeats.length} of them ask for what was known.
   </p>`
 }
 

@@ -9,6 +9,7 @@ import type { Span } from '../../timing/span.ts'
 import type { PanelView } from '../panel.ts'
 import { bar, laneBar, type LanePiece } from './timeline-bars.ts'
 import { timelineControls } from './timeline-controls.ts'
+import { shortened } from '../shortened.ts'
 import type { ShownTime } from './shown-time.ts'
 
 const categories = new Set(['kernel', 'listener', 'controller', 'store', 'http', 'sub-request', 'template', 'app'])
@@ -127,13 +128,26 @@ function spanRow(span: Span, label: SafeHtml, { depth, overlaps, totalMs }: RowP
   return html`<tr data-from="${span.startMs.toFixed(3)}" data-for="${durationMs.toFixed(3)}">
     <td class="span-name">
       <div class="depth-${Math.min(depth, maxDepth)}">
-        ${label}${span.status === 'error' ? html` <span class="badge tone-error">error</span>` : null}${overlaps === 0 ? null : html` <span class="muted small"><span aria-hidden="true">∥ ${overlaps}</span><span class="visually-hidden">side by side with ${countOf(overlaps, 'other span')}</span></span>`}
+        ${label}${spanDetail(span)}${span.status === 'error' ? html` <span class="badge tone-error">error</span>` : null}${overlaps === 0 ? null : html` <span class="muted small"><span aria-hidden="true">∥ ${overlaps}</span><span class="visually-hidden">side by side with ${countOf(overlaps, 'other span')}</span></span>`}
       </div>
     </td>
     <td class="number muted span-start">${formatDuration(span.startMs)}</td>
     <td class="number span-duration">${span.durationMs === null ? 'not ended' : formatDuration(durationMs)}</td>
     <td class="span-bar">${bar(span.startMs, durationMs, totalMs, `cat-${categoryOf(span)}`)}</td>
   </tr> `
+}
+
+/** What tells spans of one name apart: path and query of a call, the text of a statement. */
+function spanDetail({ attributes }: Span): SafeHtml | null {
+  const url = attributes['url.full']
+  const text = attributes['db.query.text'] ?? (typeof url === 'string' ? pathOf(url) : undefined)
+  return typeof text === 'string' && text !== ''
+    ? html`<div class="muted small span-detail">${shortened(text, 160)}</div>`
+    : null
+}
+
+function pathOf(url: string): string {
+  return /^[a-z]+:\/\/[^/]*(\/.*)$/s.exec(url)?.[1] ?? ''
 }
 
 function cutRow(missing: number): SafeHtml {
