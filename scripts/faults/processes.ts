@@ -7,6 +7,8 @@ import { ask, describeLoad, isServed, startLoad, type FaultResult } from './faul
 import { makePlace, percent, seconds } from './place.ts'
 
 const kills = 50
+/** Profiles that the store may hold: more than are written, so that none goes for want of room. */
+const bound = 1_000_000
 /** What of a finished request must be there after a kill that came this much later. */
 const settledMs = 1000
 
@@ -20,7 +22,7 @@ export async function killedUnderLoad(): Promise<FaultResult> {
   let lostAfterRead = 0
   let roundsWithLoss = 0
   for (let round = 0; round < kills; round += 1) {
-    const running = await runFile('app/main.ts', { APP_STORE: store })
+    const running = await runFile('app/main.ts', { APP_STORE: store, APP_PROFILES_COUNT: String(bound) })
     const load = startLoad([running.url])
     await seconds(1.2 + Math.random() * 0.8)
     const killedAtMs = performance.now()
@@ -33,7 +35,6 @@ export async function killedUnderLoad(): Promise<FaultResult> {
     for (const { token } of settled) {
       if ((await engine.profiles.read(token)) === undefined) continue
       kept += 1
-      // A few of each round, few enough that no bound of the store takes them away.
       if (read.size < (round + 1) * 4) read.add(token)
     }
     if (kept - keptBefore < settled.length) roundsWithLoss += 1
