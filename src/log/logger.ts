@@ -72,6 +72,13 @@ export class Logger {
   write(line: LogLine): void {
     this.#sink.write(line)
   }
+  /** A logger of the same sink that leaves out what a channel says of every request. */
+  withoutInfoOf(channel: string): Logger {
+    const sink = this.#sink
+    const wants = (level: LogLevel, name: string): boolean =>
+      !(level === 'info' && name === channel) && (sink.wants === undefined || sink.wants(level, name))
+    return new Logger({ write: (line) => sink.write(line), wants }, this.#channel)
+  }
   /** A logger of the same sink that speaks under another name. */
   withChannel(channel: string): Logger {
     return new Logger(this.#sink, channel)

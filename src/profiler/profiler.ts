@@ -59,6 +59,7 @@ export class Profiler implements Listener, ProfileReader {
   #watchers: Set<() => void> | undefined
   /** Requests that have ended and whose profiles are not made yet. */
   readonly #heldBack = new Set<Promise<void>>()
+  #quietLog: Logger | undefined
   readonly #ended = new EndedRequests((exchange, recording) => this.#complete(exchange, recording))
 
   /** Throws a TypeError that names a collector whose name cannot be used, or is there twice. */
@@ -72,7 +73,11 @@ export class Profiler implements Listener, ProfileReader {
     if (this.#isOwnPath(exchange.context.path)) return
     const { keeping } = this.#options
     const startedMs = performance.now()
-    if (keeping?.mayBegin(exchange.context) === false) return
+    if (keeping?.mayBegin(exchange.context) === false) {
+      // Too many for a record are too many for a line of their own.
+      if (keeping.isShedding) exchange.log = this.#quietLog ??= exchange.log.withoutInfoOf('router')
+      return
+    }
     const recording = this.#options.recorder.begin()
     exchange.recording = recording
     exchange.log = new Logger(recording.logger)

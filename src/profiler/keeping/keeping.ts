@@ -113,6 +113,11 @@ export class Keeping {
     return true
   }
 
+  /** Whether requests are left out because there are too many of them at this moment. */
+  get isShedding(): boolean {
+    return this.#pace?.isUsedUp === true || (this.#aside !== null && this.#aside.reason !== null)
+  }
+
   /** Whether the profiles of a request that has ended are kept. What a rule names always is; the dice decide about the rest. */
   keeps(request: JudgedRequest): boolean {
     if (!this.#keepsAll && this.#random() >= this.rules.keep.rate) {

@@ -31,6 +31,11 @@ export class Pace {
     return true
   }
 
+  /** Whether the last one that asked found nothing left. */
+  get isUsedUp(): boolean {
+    return this.#left < 1
+  }
+
   #refill(): boolean {
     const { perSecond, burst } = this.#limits
     const now = this.#now()
