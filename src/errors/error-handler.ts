@@ -105,7 +105,7 @@ export class ErrorHandler implements ErrorResponder {
     const thrown = exchange.failure?.thrown
     const reference = createReference()
     const format = this.#formatOf(exchange.context.header('accept'))
-    const chain = this.#note(exchange, thrown, statusCode, reference)
+    const { chain, masked } = this.#note(exchange, thrown, statusCode, reference)
     const facts = { statusCode, statusText: statusText(statusCode), reference }
     if (!this.#options.debug) return this.#reply(thrown, facts, this.#publicBody(format, facts, failed))
     const view = gatherView(exchange, {
@@ -116,7 +116,7 @@ export class ErrorHandler implements ErrorResponder {
       hints: findHints(chain, failed, this.#options.hints ?? []),
       redactor: this.#options.redactor,
     })
-    return this.#reply(thrown, facts, this.#debugBody(format, view, thrown))
+    return this.#reply(thrown, facts, this.#debugBody(format, { view, masked, thrown }))
   }
 
   #formatOf(header: string | undefined): AnswerFormat {
@@ -126,10 +126,10 @@ export class ErrorHandler implements ErrorResponder {
   }
 
   /**
-   * Writes the log line and keeps the masked chain on both recordings. The chain that it gives is for the client alone: where
+   * Writes the log line and keeps the masked chain on both recordings. The `chain` that it gives is for the client alone: where
    * no route took the request its messages quote address and referer as sent (SPEC 2.2); all others come masked.
    */
-  #note(exchange: Exchange, thrown: unknown, statusCode: number, reference: string): ErrorChain {
+  #note(exchange: Exchange, thrown: unknown, statusCode: number, reference: string): NotedChains {
     const { debug, projectRoot, redactor } = this.#options
     const failed = exchange.parent ?? exchange
     const needsTrace = debug || statusCode >= 500
@@ -141,12 +141,14 @@ export class ErrorHandler implements ErrorResponder {
     failed.recording?.keep('exception', masked)
     exchange.recording?.keep('exception', masked)
     failed.log.write(uncaughtError({ errorClass: className, message, statusCode, reference, ...trace }))
-    return failed.route === undefined && (statusCode === 404 || statusCode === 405) ? chain : masked
+    const isVerbatim = failed.route === undefined && (statusCode === 404 || statusCode === 405)
+    return { chain: isVerbatim ? chain : masked, masked }
   }
 
-  #debugBody(format: AnswerFormat, view: ErrorView, thrown: unknown): Body {
+  #debugBody(format: AnswerFormat, { view, masked, thrown }: FailedRequest): Body {
     const { print, profilerPath, redactor, renderPage } = this.#options
-    print?.(maskView(view, redactor))
+    const shared = print === undefined && format !== 'html' ? view : maskView(view, redactor, masked)
+    print?.(shared)
     switch (format) {
       case 'json':
         return {
@@ -159,8 +161,7 @@ export class ErrorHandler implements ErrorResponder {
         return { type: textType, content: renderErrorText(view) }
       case 'html': {
         const nonce = createNonce()
-        const masked = maskView(view, redactor)
-        const copy = { text: renderErrorText(masked), markdown: renderErrorMarkdown(masked) }
+        const copy = { text: renderErrorText(shared), markdown: renderErrorMarkdown(shared) }
         const content = String(renderPage?.(view, { nonce, profilerPath, copy }))
         return { type: htmlType, content, policy: contentSecurityPolicy(nonce) }
       }
@@ -214,6 +215,18 @@ export class ErrorHandler implements ErrorResponder {
     headers.push(...(this.#options.headers ?? []), ...ownHeaders(thrown))
     return new Reply(facts.statusCode, headers, body.content)
   }
+}
+
+/** The chain as the client may see it, and as it may be kept. */
+interface NotedChains {
+  readonly chain: ErrorChain
+  readonly masked: ErrorChain
+}
+
+interface FailedRequest {
+  readonly view: ErrorView
+  readonly masked: ErrorChain
+  readonly thrown: unknown
 }
 
 interface Body {

@@ -34,7 +34,7 @@ export function gatherView(exchange: Exchange, parts: ViewParts): ErrorView {
     method: context.method,
     url: context.fullUrl,
     route: failed.route?.name ?? null,
-    routeParameters: plainRecord(parts.redactor.value(failed.params)),
+    routeParameters: failed.route === undefined ? noParameters : plainRecord(parts.redactor.value(failed.params)),
     errorHandler: exchange.handlerName,
     token: failed.recording?.token ?? null,
     subRequestToken: exchange === failed ? null : (exchange.recording?.token ?? null),
@@ -49,6 +49,8 @@ export function gatherView(exchange: Exchange, parts: ViewParts): ErrorView {
     hints: parts.hints,
   }
 }
+
+const noParameters: Readonly<Record<string, unknown>> = {}
 
 /** Plain data as a record; what is no object gives an empty one. */
 export function plainRecord(value: unknown): Readonly<Record<string, unknown>> {

@@ -11,9 +11,13 @@ export function maskChain(chain: ErrorChain, redactor: Pick<ErrorRedactor, 'text
   return { errors: chain.errors.map((error) => maskError(error, redactor)), cut: chain.cut }
 }
 
-/** The view as it may be kept or copied: URL and messages masked. */
-export function maskView(view: ErrorView, redactor: Pick<ErrorRedactor, 'text' | 'url'>): ErrorView {
-  return { ...view, url: redactor.url(view.url), chain: maskChain(view.chain, redactor) }
+/** The view as it may be kept or copied: URL and messages masked. `chain` is its chain, masked before. */
+export function maskView(
+  view: ErrorView,
+  redactor: Pick<ErrorRedactor, 'text' | 'url'>,
+  chain: ErrorChain = maskChain(view.chain, redactor),
+): ErrorView {
+  return { ...view, url: redactor.url(view.url), chain }
 }
 
 function maskError(error: FlattenedError, redactor: Pick<ErrorRedactor, 'text'>): FlattenedError {

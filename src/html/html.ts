@@ -120,22 +120,22 @@ export function trustedUrl(address: string): TrustedUrl {
  * nothing in it can end the element. Throws a TypeError for what JSON cannot say (a BigInt, a cycle).
  */
 export function jsonScript(value: unknown): SafeHtml {
-  return new JsonHtml((JSON.stringify(value) ?? 'null').replace(/[<>&\u2028\u2029]/g, toJsonEscape))
+  let json = JSON.stringify(value) ?? 'null'
+  for (const [character, escape] of jsonEscapes) {
+    if (json.includes(character)) json = json.replaceAll(character, escape)
+  }
+  return new JsonHtml(json)
 }
 
 class JsonHtml extends SafeHtml {}
 
-function toJsonEscape(character: string): string {
-  return jsonEscapes.get(character) ?? character
-}
-
-const jsonEscapes: ReadonlyMap<string, string> = new Map([
+const jsonEscapes: readonly (readonly [character: string, escape: string])[] = [
   ['<', '\\u003c'],
   ['>', '\\u003e'],
   ['&', '\\u0026'],
   ['\u2028', '\\u2028'],
   ['\u2029', '\\u2029'],
-])
+]
 
 function toText(value: HtmlValue): string {
   if (typeof value === 'string') return escapeText(value)

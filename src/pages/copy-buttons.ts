@@ -29,7 +29,8 @@ export function copyButtons(): SafeHtml {
 export function copyData(texts: CopyTexts): SafeHtml {
   let maxLength = longestText
   let data = dataOf(texts, maxLength)
-  while (Buffer.byteLength(data.toString()) > maxBytes) {
+  // A character is three bytes at most.
+  while (data.toString().length > maxBytes / 3 && data.byteLength > maxBytes) {
     maxLength = Math.floor(maxLength / 4)
     data = dataOf(texts, maxLength)
   }

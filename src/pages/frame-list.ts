@@ -21,6 +21,50 @@ const maxFrames = 100
 /** The calls, innermost first, as a list; a sentence when the error has none. `outer` is the error above, which it caused. */
 export function frameList(frames: readonly Frame[], outer: OuterTrace | null, options: FrameOptions): SafeHtml {
   if (frames.length === 0) return html`<p class="frames-none muted small">No call trace.</p>`
+  const known = drawnLists.get(frames)
+  if (known !== undefined && mayComeAgain(known, outer, options)) {
+    options.budget.take(known.bytes)
+    options.sourceBudget.take(known.sourceBytes)
+    return known.list
+  }
+  const { budget, sourceBudget, editor } = options
+  const start = { bytes: budget.left, source: sourceBudget.left }
+  const list = drawList(frames, outer, options)
+  const bytes = start.bytes - budget.left
+  if (bytes < start.bytes) {
+    const sourceBytes = start.source - sourceBudget.left
+    drawnLists.set(frames, { list, outer, editor, bytes, sourceBytes, sourceLeft: start.source })
+  }
+  return list
+}
+
+/** A list as it was drawn, with nothing left out, and what it took. */
+interface DrawnList {
+  readonly list: SafeHtml
+  readonly outer: OuterTrace | null
+  readonly editor: FrameOptions['editor']
+  readonly bytes: number
+  readonly sourceBytes: number
+  /** What was left for source when it was drawn: it decides which source is drawn short. */
+  readonly sourceLeft: number
+}
+
+/** What was drawn last of the calls of a stack; a stack that comes again has the same list of calls. */
+const drawnLists = new WeakMap<readonly Frame[], DrawnList>()
+
+function mayComeAgain(
+  known: DrawnList,
+  outer: OuterTrace | null,
+  { budget, sourceBudget, editor }: FrameOptions,
+): boolean {
+  if (known.editor !== editor || known.outer?.name !== outer?.name || known.outer?.frames !== outer?.frames)
+    return false
+  if (budget.left <= known.bytes) return false
+  const hadSource = known.sourceBytes < known.sourceLeft
+  return sourceBudget.left === known.sourceLeft || (hadSource && sourceBudget.left > known.sourceBytes)
+}
+
+function drawList(frames: readonly Frame[], outer: OuterTrace | null, options: FrameOptions): SafeHtml {
   const open = frames.find((frame) => frame.origin === 'own' && frame.excerpt !== null) ?? frames.find(hasExcerpt)
   const groups = groupFrames(frames.slice(0, maxFrames), outer?.frames)
   const items = options.budget.list(groups, (group) => groupItem(group, open, outer, options), {

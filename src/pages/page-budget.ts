@@ -17,6 +17,16 @@ export class PageBudget {
     return this.#left <= 0
   }
 
+  /** Bytes that are left; less than nothing when the last piece went over. */
+  get left(): number {
+    return this.#left
+  }
+
+  /** Counts bytes that are drawn some other way. */
+  take(bytes: number): void {
+    this.#left -= bytes
+  }
+
   /** Counts a piece that is drawn, and hands it back. The last one may go over. Count each byte once: not the parts and the whole. */
   spend(piece: SafeHtml): SafeHtml {
     this.#left -= piece.byteLength

@@ -1,6 +1,7 @@
 // Draws the request as far as it is recorded: query, route parameters, headers, body. All of it comes masked.
 
 import { keyValueTable } from '../html/components.ts'
+import { escapeText } from '../html/escape.ts'
 import { html } from '../html/html.ts'
 import type { HtmlValue, SafeHtml } from '../html/html.ts'
 import { styleSheet } from '../html/style-sheet.ts'
@@ -36,6 +37,9 @@ export function requestSection(facts: RequestFacts): SafeHtml {
   </div>`
 }
 
+/** Markup around name and value of a row. */
+const rowBytes = 43
+
 type Pair = readonly [name: string, value: string]
 
 function pairTable(caption: string, pairs: readonly Pair[], empty: string, budget: PageBudget): SafeHtml {
@@ -44,13 +48,7 @@ function pairTable(caption: string, pairs: readonly Pair[], empty: string, budge
     if (budget.isSpent) break
     const shownName = cutText(name, 300)
     rows.push([shownName, budget.spend(verbatim(value, 2048))])
-    budget.spend(
-      html`${shownName}
-        <tr>
-          <th scope="row"></th>
-          <td></td>
-        </tr>`,
-    )
+    budget.take(rowBytes + Buffer.byteLength(escapeText(shownName)))
   }
   const missing = pairs.length - rows.length
   const mark = missing > 0 ? cutMark(`${countOf(missing, 'more row')} left out: the page is full.`) : null
