@@ -1,5 +1,5 @@
-// What a store notices about a profile when it is written: what deserves a look, and which family its error belongs to. Both
-// become columns that lists are narrowed and grouped by. Data comes from collectors of any kind, so every step is guarded.
+// What a store notices about a profile when it is written: what deserves a look, which family its error belongs to, and its
+// trace. All of it becomes columns that lists are narrowed and grouped by. Data comes from collectors of any kind, so every step is guarded.
 
 import type { Profile } from '../profiler/profile.ts'
 import type { Finding } from '../profiler/profile-store.ts'
@@ -41,6 +41,21 @@ export function errorFamilyOf({ errorClass, data }: Pick<Profile, 'errorClass' |
   const classes = rootClass === '' ? [errorClass] : [errorClass, rootClass]
   const place = ownPlace(errors.toReversed())
   return `${classes.map((name) => name.slice(0, maxNameLength)).join(' ← ')}${place}`
+}
+
+/**
+ * The trace that a request is a part of: what its calls to other services were sent with, else what it was sent with itself.
+ * `null` where neither is known.
+ */
+export function traceIdOf({ data }: Pick<Profile, 'data'>): string | null {
+  const sent = textOf(recordOf(recordOf(data)['http-client'])['traceId'])
+  if (/^[0-9a-f]{32}$/.test(sent)) return sent
+  for (const field of listOf(recordOf(recordOf(data)['request'])['headers'])) {
+    const [name, value] = listOf(field)
+    if (textOf(name).toLowerCase() !== 'traceparent') continue
+    return /^[0-9a-f]{2}-([0-9a-f]{32})-/.exec(textOf(value))?.[1] ?? null
+  }
+  return null
 }
 
 function isBlocking({ data }: NoticedProfile): boolean {

@@ -19,6 +19,7 @@ export function matchesFilter(summary: ListedProfile, filter: ProfileFilter): bo
   if (filter.hasError !== undefined && (summary.errorClass !== null) !== filter.hasError) return false
   if (filter.finding !== undefined && !summary.findings.includes(filter.finding)) return false
   if (filter.errorFamily !== undefined && summary.errorFamily !== filter.errorFamily) return false
+  if (filter.traceId !== undefined && summary.traceId !== filter.traceId) return false
   return true
 }
 

@@ -15,6 +15,8 @@ export interface ListedProfile extends ProfileSummary {
   readonly findings: readonly Finding[]
   /** What errors of the same origin share: `TypeError in src/prices.ts (PriceList.find)`; `null` where nothing was thrown. */
   readonly errorFamily: string | null
+  /** Trace that the request belongs to (W3C Trace Context), 32 hex digits; `null` where none is known. */
+  readonly traceId: string | null
 }
 
 /** What a list of profiles is narrowed by; every part is optional, all given ones must hold. */
@@ -37,6 +39,8 @@ export interface ProfileFilter {
   readonly finding?: Finding
   /** An `errorFamily`, exactly. */
   readonly errorFamily?: string
+  /** A `traceId`, in lower case. */
+  readonly traceId?: string
   /** Sub-requests of this token. Without it (and without `token`), sub-requests are left out of a list. */
   readonly parentToken?: string
 }

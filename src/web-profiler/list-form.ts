@@ -13,6 +13,7 @@ const rareFilters: readonly FilterName[] = [
   'ip',
   'since',
   'until',
+  'trace',
   'parent',
   'token',
 ]
@@ -44,7 +45,8 @@ export function listForm(query: ListQuery, profilerPath: string, target: FormTar
       ['command', 'commands only'],
     ])}
     ${field('family', 'TypeError in src/prices.ts', 'wide')} ${field('route', 'product')} ${field('ip', '127.0.0.1')}
-    ${field('since', '2026-11-21T08:00')} ${field('until', '2026-11-21T09:00')} ${field('parent', 'token')}
+    ${field('since', '2026-11-21T08:00')} ${field('until', '2026-11-21T09:00')}
+    ${field('trace', '0af7651916cd43dd8448eb211c80319c', 'wide')} ${field('parent', 'token')}
     ${field('token', '4f7k2m9qx0ab')}
   </div>`
   const kept = query.isLive ? [...target.parts, ['live', '1'] as const] : target.parts

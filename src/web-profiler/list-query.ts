@@ -19,6 +19,7 @@ export type FilterName =
   | 'ip'
   | 'since'
   | 'until'
+  | 'trace'
   | 'parent'
   | 'token'
 
@@ -48,6 +49,7 @@ const fields: Readonly<Record<FilterName, Field>> = {
   ip: { label: 'IP', read: (ip) => ({ ip }), allowed: 'an address' },
   since: { label: 'From (UTC)', read: (text) => readTime('since', text), allowed: 'a time such as 2026-11-21T08:00' },
   until: { label: 'Before (UTC)', read: (text) => readTime('until', text), allowed: 'a time such as 2026-11-21T08:00' },
+  trace: { label: 'Trace', read: readTrace, allowed: '32 of 0-9 and a-f' },
   parent: { label: 'Sub-requests of', read: (text) => readToken('parentToken', text), allowed: 'a token' },
   token: { label: 'Token', read: (text) => readToken('token', text), allowed: '10 to 16 letters and digits' },
 }
@@ -129,6 +131,11 @@ export class ListQuery {
 /** What a filter is called, for people. */
 export function filterLabel(name: FilterName): string {
   return fields[name].label
+}
+
+function readTrace(text: string): ProfileFilter | null {
+  const traceId = text.toLowerCase()
+  return /^[0-9a-f]{32}$/.test(traceId) ? { traceId } : null
 }
 
 function readStatus(text: string): ProfileFilter | null {

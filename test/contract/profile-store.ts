@@ -90,7 +90,7 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
       await profiles.write(written.slice(0, 2))
       await profiles.write(written.slice(2))
       const { items, next } = await profiles.find({})
-      const nothing = { findings: [], errorFamily: null }
+      const nothing = { findings: [], errorFamily: null, traceId: null }
       assert.deepEqual(
         items,
         written.toReversed().map((profile) => Object.assign({}, summaryOf(profile), nothing)),
@@ -186,6 +186,26 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
         assert.deepEqual(tokensOf(items), tokensOf(expected), JSON.stringify(filter).slice(0, 200))
         assert.equal(next, null)
       }
+    })
+
+    it('finds the profiles of one trace, by what they sent and by what they were sent', async (test) => {
+      const { profiles } = await open(test)
+      const traceId = '0af7651916cd43dd8448eb211c80319c'
+      const caller = makeProfile({ data: { 'http-client': { traceId, calls: [] } } })
+      const called = makeProfile({
+        data: { request: { headers: [['traceparent', `00-${traceId}-b7ad6b7169203331-01`]] } },
+      })
+      const others = ['00-zz', '', `00-${traceId.replaceAll('0', '1')}-b7ad6b7169203331-01`].map((value) =>
+        makeProfile({ data: { request: { headers: [['traceparent', value], null, 7] }, 'http-client': null } }),
+      )
+      await profiles.write([caller, ...others, called])
+      const { items } = await profiles.find({ traceId })
+      assert.deepEqual(tokensOf(items), tokensOf([called, caller]))
+      assert.deepEqual(
+        items.map((item) => item.traceId),
+        [traceId, traceId],
+      )
+      assert.deepEqual((await profiles.find({ traceId: traceId.toUpperCase() })).items, [])
     })
 
     it('pages through a class of statuses newest first', async (test) => {

@@ -17,6 +17,7 @@ const usable: readonly (readonly [query: string, filter: ProfileFilter])[] = [
   ['duration=12.5', { minDurationMs: 12.5 }],
   ['finding=slow', { finding: 'slow' }],
   ['finding=n_plus_one', { finding: 'n_plus_one' }],
+  ['trace=0AF7651916cd43dd8448eb211c80319c', { traceId: '0af7651916cd43dd8448eb211c80319c' }],
   ['family=TypeError%20in%20src%2Fprices.ts', { errorFamily: 'TypeError in src/prices.ts' }],
   ['error=yes', { hasError: true }],
   ['error=no', { hasError: false }],

@@ -17,6 +17,7 @@ export interface ProfileFilterOptions {
   readonly errors?: true
   readonly finding?: string
   readonly family?: string
+  readonly trace?: string
   readonly parent?: string
 }
 
@@ -34,12 +35,13 @@ export function withFilters(command: Command): Command {
     .option('--errors', 'only those where something was thrown')
     .option('--finding <name>', `only those with a finding: ${findingNames.join(', ')}`)
     .option('--family <name>', 'only those with this family of errors, as "profiles list --json" names it')
+    .option('--trace <id>', 'only those of this trace (W3C Trace Context)')
     .option('--parent <token>', 'sub-requests of this profile')
 }
 
 /** The filter. Throws a usage error for what cannot be read. */
 export function toFilter(options: ProfileFilterOptions): ProfileFilter {
-  const { method, status, url, route, ip, since, until, minDuration, errors, finding, family, parent } = options
+  const { method, status, url, route, ip, since, until, minDuration, errors, finding, family, trace, parent } = options
   return {
     ...(method === undefined ? {} : { method }),
     ...(status === undefined ? {} : { status: toStatus(status) }),
@@ -54,6 +56,7 @@ export function toFilter(options: ProfileFilterOptions): ProfileFilter {
     ...(errors === undefined ? {} : { hasError: true }),
     ...(finding === undefined ? {} : { finding: toFinding(finding) }),
     ...(family === undefined ? {} : { errorFamily: family }),
+    ...(trace === undefined ? {} : { traceId: trace.toLowerCase() }),
     ...(parent === undefined ? {} : { parentToken: parent }),
   }
 }

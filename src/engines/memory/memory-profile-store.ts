@@ -15,7 +15,7 @@ import type {
 } from '../../profiler/profile-store.ts'
 import type { ProfileBounds, ResolvedEngineOptions } from '../engine-options.ts'
 import { evict, longerAgeFactor, longerShare, type KeepingClass, type Totals } from '../evict.ts'
-import { errorFamilyOf, findingsOf } from '../findings.ts'
+import { errorFamilyOf, findingsOf, traceIdOf } from '../findings.ts'
 import { groupProfiles, maxGrouped } from '../group-profiles.ts'
 import { matchesFilter } from '../matches-filter.ts'
 import { cursorOf, pageLimit, rangeOf, type SeqRange } from '../profile-page.ts'
@@ -197,5 +197,6 @@ function listedOf(profile: Profile, slowMs: number): ListedProfile {
     logCount: profile.logCount,
     findings: findingsOf(profile, slowMs),
     errorFamily: errorFamilyOf(profile),
+    traceId: traceIdOf(profile),
   }
 }

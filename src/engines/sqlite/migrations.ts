@@ -82,6 +82,9 @@ const steps: readonly string[] = [
      trigrams BLOB NOT NULL
    ) STRICT;
    DELETE FROM url_block;`,
+  // Of profiles that are there already, the trace is not known.
+  `ALTER TABLE profile ADD COLUMN trace_id TEXT;
+   CREATE INDEX profile_by_trace ON profile (trace_id, parent_token) WHERE trace_id IS NOT NULL;`,
 ]
 
 /** The format that this version writes. */

@@ -3,7 +3,7 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { findingNames, ProfileRefusedError, tokenPattern } from '../../profiler/profile-store.ts'
 import type { Finding, ListedProfile } from '../../profiler/profile-store.ts'
-import { errorFamilyOf, findingsOf } from '../findings.ts'
+import { errorFamilyOf, findingsOf, traceIdOf } from '../findings.ts'
 import type { GroupedProfile } from '../group-profiles.ts'
 
 /** What is written of one profile. */
@@ -36,6 +36,7 @@ export const columns: readonly string[] = [
   'log_count',
   'findings',
   'error_family',
+  'trace_id',
 ]
 
 /** Bytes of the short columns, the indices and the row headers of one profile. */
@@ -67,6 +68,7 @@ export function toRow(json: string, slowMs: number): ProfileRow {
   }
   const errorFamily = errorFamilyOf(noticed)
   const findings = findingsOf(noticed, slowMs)
+  const traceId = traceIdOf(noticed)
   const values = [
     token,
     textOrNull('parentToken'),
@@ -84,8 +86,9 @@ export function toRow(json: string, slowMs: number): ProfileRow {
     number('logCount'),
     findings.reduce((bits, name) => bits | findingBit(name), 0),
     errorFamily,
+    traceId,
   ]
-  const bytes = body.byteLength + 2 * url.length + (errorFamily?.length ?? 0) + overhead
+  const bytes = body.byteLength + 2 * url.length + (errorFamily?.length ?? 0) + 2 * (traceId?.length ?? 0) + overhead
   return { token, values, body, bytes, isKeptLonger: findings.length > 0 }
 }
 
@@ -111,6 +114,7 @@ export function toListed(row: Readonly<Record<string, unknown>>): ListedProfile 
     logCount: Number(row['log_count']),
     findings: findingNames.filter((name) => (Number(row['findings']) & findingBit(name)) !== 0),
     errorFamily: textOrNull(row['error_family']),
+    traceId: textOrNull(row['trace_id']),
   }
 }
 

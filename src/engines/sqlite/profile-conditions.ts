@@ -44,6 +44,7 @@ export function toConditions(
   // As the partial index has it, which is not chosen for a bound value.
   if (filter.finding !== undefined) parts.push(`findings & ${findingBit(filter.finding)}`)
   if (filter.errorFamily !== undefined) add('error_family = ?', filter.errorFamily)
+  if (filter.traceId !== undefined) add('trace_id = ?', filter.traceId)
   if (filter.status === undefined) return [{ sql: parts.length === 0 ? 'TRUE' : parts.join(' AND '), values }]
   const [from, to] = statusRange(filter.status)
   const statuses = from === to ? [from] : statusesWithin(from, to)

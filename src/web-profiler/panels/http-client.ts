@@ -7,7 +7,7 @@ import type { Tone } from '../../html/components.ts'
 import { html, type SafeHtml } from '../../html/html.ts'
 import { countOf, cutMark, cutText, PageBudget } from '../../pages/page-budget.ts'
 import { keptMark } from '../kept-mark.ts'
-import type { Panel } from '../panel.ts'
+import type { Panel, PanelView } from '../panel.ts'
 import { callBar } from './call-bar.ts'
 
 const listBytes = 600_000
@@ -21,7 +21,7 @@ export const httpClientPanel: Panel<HttpClientData> = {
     if (wrong.length === 0) return { count: calls.length + dropped, tone: 'neutral' }
     return { count: wrong.length, tone: wrong.some((call) => toneOf(call) === 'error') ? 'error' : 'warning' }
   },
-  render: (data) => {
+  render: (data, { linkTo }) => {
     if (data === undefined) return emptyState('No call to another service was made during this request.')
     const { calls, dropped, durationMs } = data
     const budget = new PageBudget(listBytes)
@@ -29,7 +29,7 @@ export const httpClientPanel: Panel<HttpClientData> = {
     return html`${keptMark(calls.length, dropped, 'calls')} ${figures(data)}
       ${budget.list(calls, (call) => budget.spend(callCard(call, durationMs)), { rest })}
       <h3>Trace</h3>
-      ${trace(data)}`
+      ${trace(data, linkTo)}`
   },
 }
 
@@ -105,10 +105,13 @@ function headerFold(title: string, fields: Fields): SafeHtml | null {
   </details>`
 }
 
-function trace({ traceId, parentSpanId }: HttpClientData): SafeHtml {
+function trace({ traceId, parentSpanId }: HttpClientData, linkTo: PanelView['linkTo']): SafeHtml {
+  const list = linkTo('')
+  // A page that stands alone has no list to lead to.
+  const others = list.startsWith('#') ? html`${traceId}` : html`<a href="${list}?trace=${traceId}">${traceId}</a>`
   return keyValueTable(
     [
-      ['Trace', traceId],
+      ['Trace', others],
       ['Called by span', parentSpanId ?? 'none: the trace begins here'],
     ],
     { caption: 'Trace' },
