@@ -63,6 +63,7 @@ function piece(fromMs: number, forMs: number, totalMs: number): SafeHtml {
 export const timelineStyles: SafeHtml = styleSheet(`
 .timeline td { padding-top: .3rem; padding-bottom: .3rem }
 .timeline .span-name { width: 34% }
+.timeline td.span-bar { vertical-align: top }
 .timeline .number { width: 6.5rem }
 .timeline svg { display: block; width: 100%; height: 1rem; margin-top: .25rem }
 .timeline rect { fill: var(--bar, #6b7a90) }
