@@ -8,6 +8,8 @@ export interface ReplyHead {
   readonly status: number
   /** Flat list: name, value, name, value … */
   readonly headers: string[]
+  /** How many parts of the list stand before the length, where that comes last and nothing else is special; else 0. */
+  readonly repeatable: number
   /** What follows the head; `null` when nothing does. */
   readonly body: ReplyBody
   /** Bytes of the body, where they are known before it is sent. */
@@ -41,6 +43,7 @@ export function prepareHead(reply: Reply, isHead: boolean, isLast: boolean): Rep
     }
   }
   const isBodyless = status === 204 || status === 304
+  const repeatable = isHead || isBodyless || closes || length === null ? 0 : headers.length
   if (isBodyless ? status === 304 && declared !== undefined : length !== null || declared !== undefined) {
     headers.push(
       'content-length',
@@ -48,7 +51,8 @@ export function prepareHead(reply: Reply, isHead: boolean, isLast: boolean): Rep
     )
   }
   if (closes) headers.push('connection', 'close')
-  return { status, headers, body: isHead || isBodyless ? null : body, length: isHead || isBodyless ? 0 : length }
+  const hasBody = !isHead && !isBodyless
+  return { status, headers, repeatable, body: hasBody ? body : null, length: hasBody ? length : 0 }
 }
 
 /** Whether one of the names is as long as those that are the host's. */

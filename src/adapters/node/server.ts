@@ -11,6 +11,7 @@ import { constantPage } from './constant-pages.ts'
 import { closeServer, type CloseReport } from './drain.ts'
 import { foreignAnswer, watchSends } from './first-send.ts'
 import type { Answered, Front, Sent } from './front.ts'
+import { HeadWriter } from './head-writer.ts'
 import { isBehindAnother, whenItsTurnComes } from './pipelined-requests.ts'
 import { HostReader, readHost } from './read-host.ts'
 import { readRequest as readRaw, type ReadOptions, type ReadRequest } from './read-request.ts'
@@ -69,8 +70,9 @@ export class NodeServer<Answer extends Answered = Exchange> {
     this.#drainMs = options.drainMs ?? 10_000
     this.#maxConnections = options.maxConnections ?? 16_384
     this.#hasOwnDefaultHost = options.defaultHost !== undefined
-    this.#ownHandler = makeRequestListener(front, this.#state)
-    this.handler = front.watchesSends === true ? watching(this.#ownHandler) : this.#ownHandler
+    this.#ownHandler = makeRequestListener(front, this.#state, new HeadWriter())
+    const shared = makeRequestListener(front, this.#state)
+    this.handler = front.watchesSends === true ? watching(shared) : shared
   }
 
   /** Listens. Rejects with the error of the socket: `EADDRINUSE`, `EACCES`, `EADDRNOTAVAIL`. A closed server does not listen again. */
@@ -134,6 +136,7 @@ const maxFields = 2000
 function makeRequestListener<Answer extends Answered>(
   front: Front<Answer>,
   state: Readonly<ServerState>,
+  heads?: HeadWriter,
 ): RequestListener {
   const refused = new WeakSet<Socket>()
   let hasRefused = false
@@ -177,7 +180,7 @@ function makeRequestListener<Answer extends Answered>(
     const unread = body === emptyBody ? null : holdOpen(request, response, state.isClosing)
     if (unread === null) {
       const report = front.hearsEnds === false ? null : (sent: Sent): void => front.terminate(answer, sent)
-      writeReply(response, reply, isHead, state.isClosing, report)
+      writeReply(response, reply, isHead, state.isClosing, report, heads)
       return
     }
     writeReply(response, reply, isHead, false, (sent) => {

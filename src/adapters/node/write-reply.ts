@@ -7,6 +7,7 @@ import type { ReadableStream } from 'node:stream/web'
 import type { Reply, ReplyBody } from '../../http/reply.ts'
 import { constantPage } from './constant-pages.ts'
 import type { Sent } from './front.ts'
+import type { HeadWriter } from './head-writer.ts'
 import { prepareHead, type ReplyHead } from './reply-head.ts'
 
 /** Hears once what became of an answer; `null` where nobody wants to know. */
@@ -14,7 +15,7 @@ export type Report = ((sent: Sent) => void) | null
 
 /**
  * Sends a reply: the head alone for HEAD, and the last of its connection if `isLast`. Reports when everything left or nothing
- * more can: when the response is closed. Never throws.
+ * more can: when the response is closed. Never throws. `heads` writes the head, where nobody else has the response.
  */
 export function writeReply(
   response: ServerResponse,
@@ -22,13 +23,14 @@ export function writeReply(
   isHead: boolean,
   isLast: boolean,
   report: Report,
+  heads?: HeadWriter,
 ): void {
   if (response.destroyed || response.req.socket.destroyed) {
     discard(reply.body)
     report?.({ bytes: 0, aborted: true })
     return
   }
-  const head = writeHead(response, reply, isHead, isLast)
+  const head = writeHead(response, reply, isHead, isLast, heads)
   const { body } = head
   if (body === null || typeof body === 'string' || body instanceof Uint8Array) {
     if (body !== reply.body) discard(reply.body)
@@ -44,10 +46,17 @@ export function writeReply(
 }
 
 // A head that cannot be written (a bad character in a header, a status that is none) becomes the constant 500.
-function writeHead(response: ServerResponse, reply: Reply, isHead: boolean, isLast: boolean): ReplyHead {
+function writeHead(
+  response: ServerResponse,
+  reply: Reply,
+  isHead: boolean,
+  isLast: boolean,
+  heads: HeadWriter | undefined,
+): ReplyHead {
   try {
     const head = prepareHead(reply, isHead, isLast)
-    response.writeHead(head.status, head.headers)
+    if (heads === undefined) response.writeHead(head.status, head.headers)
+    else heads.write(response, head)
     return head
   } catch {
     const page = prepareHead(constantPage(500), isHead, true)

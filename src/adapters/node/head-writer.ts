@@ -1,0 +1,133 @@
+// Writes the heads of answers. Node checks and joins every field of every head anew, which is most of what a small answer with
+// ten fields costs. Here the heads that come again and again are kept as they were joined, once Node has checked them twice.
+
+import { Socket } from 'node:net'
+import type { ServerResponse } from 'node:http'
+import { nodeHttp } from '../../http/node-http.ts'
+import { statusText } from '../../http/status-text.ts'
+import type { ReplyHead } from './reply-head.ts'
+
+/** Heads that are kept at most; the oldest makes room. */
+const maxKept = 8
+/** Names and values of a head that is kept, at most. */
+const maxParts = 40
+/** Fields by which Node does more than join them. Those that the host decides are in no reply any more. */
+const specialNames: ReadonlySet<string> = new Set(['date', 'expect', 'trailer', 'keep-alive', 'content-disposition'])
+
+interface KeptHead {
+  readonly status: number
+  readonly fields: readonly string[]
+  /** How many of the list are its fields: without the length. */
+  readonly count: number
+  readonly statusMessage: string
+  /** Status line and fields, as on the wire. */
+  readonly text: string
+}
+
+/** Writes heads for one server whose responses nobody else has. */
+export class HeadWriter {
+  readonly #kept: KeptHead[] = []
+  #oldest = 0
+  #last: ReplyHead | undefined
+  #canStore: boolean | undefined
+
+  /** Writes a head. Throws as `writeHead()` does, for a name or value that cannot be sent. */
+  write(response: ServerResponse, head: ReplyHead): void {
+    if (head.repeatable === 0 || !isOrdinary(response)) {
+      response.writeHead(head.status, head.headers)
+      return
+    }
+    const kept = this.#find(head)
+    if (kept !== undefined) {
+      storeHead(response, kept, head.length ?? 0)
+      return
+    }
+    response.writeHead(head.status, head.headers)
+    if (head.repeatable > maxParts) return
+    const last = this.#last
+    const isLike = last !== undefined && last.status === head.status && last.repeatable === head.repeatable
+    if (isLike && isSame(last.headers, head.headers, head.repeatable)) this.#keep(head)
+    this.#last = head
+  }
+
+  #find(head: ReplyHead): KeptHead | undefined {
+    for (let index = 0; index < this.#kept.length; index += 1) {
+      const kept = this.#kept[index] as KeptHead
+      const isLike = kept.status === head.status && kept.count === head.repeatable
+      if (isLike && isSame(kept.fields, head.headers, kept.count)) return kept
+    }
+    return undefined
+  }
+
+  #keep({ status, headers: fields, repeatable: count }: ReplyHead): void {
+    const statusMessage = nodeHttp.STATUS_CODES[status] ?? 'unknown'
+    let text = `HTTP/1.1 ${status} ${statusMessage}\r\n`
+    for (let index = 0; index < count; index += 2) {
+      const name = fields[index] ?? ''
+      if (specialNames.has(name.toLowerCase())) return
+      text += `${name}: ${fields[index + 1]}\r\n`
+    }
+    this.#canStore ??= storesAlike()
+    if (!this.#canStore) return
+    this.#kept[this.#oldest] = { status, fields, count, statusMessage, text }
+    this.#oldest = (this.#oldest + 1) % maxKept
+  }
+}
+
+/** Whether nobody has prepared the response in another way, and Node has nothing to decide about the connection. */
+function isOrdinary(response: ServerResponse): boolean {
+  const { req: request } = response
+  const isPlain = response.useChunkedEncodingByDefault && request.headers.expect === undefined
+  return isPlain && response.statusMessage === undefined && response.getHeaderNames().length === 0
+}
+
+function isSame(one: readonly string[], other: readonly string[], count: number): boolean {
+  for (let index = 0; index < count; index += 1) if (one[index] !== other[index]) return false
+  return true
+}
+
+/** What `writeHead()` calls when it has checked its arguments: it adds date, connection and length, and has no public form. */
+interface HeadStore {
+  _contentLength: number | null
+  _storeHeader(linesSoFar: string, headers: null): void
+}
+
+function storeHead(response: ServerResponse, { status, statusMessage, text }: KeptHead, length: number): void {
+  response.statusCode = status
+  response.statusMessage = statusMessage
+  const store = storeOf(response)
+  store._contentLength = length
+  store._storeHeader(text, null)
+}
+
+// The types of Node leave out what is not public; whether it is there is what storesAlike() finds out.
+function storeOf(response: ServerResponse): HeadStore {
+  return response as ServerResponse & HeadStore
+}
+
+/** Whether this version of Node makes the same head of joined fields as of single ones. */
+function storesAlike(): boolean {
+  try {
+    const fields = ['content-type', 'text/plain', 'x-a', 'b']
+    const [name, type, other, value] = fields
+    const text = `HTTP/1.1 404 ${statusText(404)}\r\n${name}: ${type}\r\n${other}: ${value}\r\n`
+    const kept = { status: 404, fields, count: 4, statusMessage: statusText(404), text }
+    const joined = headOf((response) => storeHead(response, kept, 5))
+    return joined !== '' && joined === headOf((response) => response.writeHead(404, [...fields, 'content-length', '5']))
+  } catch {
+    return false
+  }
+}
+
+/** The lines of a head that is written to nobody, in one order and one letter case. */
+function headOf(write: (response: ServerResponse) => void): string {
+  const socket = new Socket()
+  const request = new nodeHttp.IncomingMessage(socket)
+  Object.assign(request, { method: 'GET', httpVersionMajor: 1, httpVersionMinor: 1 })
+  const response = new nodeHttp.ServerResponse(request)
+  response.sendDate = false
+  write(response)
+  const head: unknown = Reflect.get(response, '_header')
+  socket.destroy()
+  return typeof head === 'string' ? head.toLowerCase().split('\r\n').toSorted().join('\n') : ''
+}
