@@ -14,6 +14,8 @@ const maxParts = 40
 /** Fields by which Node does more than join them. Those that the host decides are in no reply any more. */
 const specialNames: ReadonlySet<string> = new Set(['date', 'expect', 'trailer', 'keep-alive', 'content-disposition'])
 
+type HeadLines = Pick<ReplyHead, 'status' | 'headers' | 'repeatable'>
+
 interface KeptHead {
   readonly status: number
   readonly fields: readonly string[]
@@ -28,7 +30,7 @@ interface KeptHead {
 export class HeadWriter {
   readonly #kept: KeptHead[] = []
   #oldest = 0
-  #last: ReplyHead | undefined
+  #last: HeadLines | undefined
   #canStore: boolean | undefined
 
   /** Writes a head. Throws as `writeHead()` does, for a name or value that cannot be sent. */
@@ -47,7 +49,8 @@ export class HeadWriter {
     const last = this.#last
     const isLike = last !== undefined && last.status === head.status && last.repeatable === head.repeatable
     if (isLike && isSame(last.headers, head.headers, head.repeatable)) this.#keep(head)
-    this.#last = head
+    // Without its body, which may be large.
+    this.#last = { status: head.status, headers: head.headers, repeatable: head.repeatable }
   }
 
   #find(head: ReplyHead): KeptHead | undefined {
@@ -59,7 +62,7 @@ export class HeadWriter {
     return undefined
   }
 
-  #keep({ status, headers: fields, repeatable: count }: ReplyHead): void {
+  #keep({ status, headers: fields, repeatable: count }: HeadLines): void {
     const statusMessage = nodeHttp.STATUS_CODES[status] ?? 'unknown'
     let text = `HTTP/1.1 ${status} ${statusMessage}\r\n`
     for (let index = 0; index < count; index += 2) {
