@@ -6,7 +6,11 @@ import type { HintRule } from './hints/hint.ts'
 /** The rules of one list. Rules without marks are always among those found. */
 export class HintIndex {
   readonly #rules: readonly HintRule[]
+  /** Rules without marks, and their indexes. */
+  readonly #asked: HintRule[] = []
   readonly #always: number[] = []
+  /** Tells whether a message holds one of the texts at all. */
+  readonly #anyText: RegExp
   readonly #byCode = new Map<string, number[]>()
   readonly #byClass = new Map<string, number[]>()
   readonly #byText: (readonly [text: string, rule: number])[] = []
@@ -14,12 +18,16 @@ export class HintIndex {
   /** The list must not change afterwards. */
   constructor(rules: readonly HintRule[]) {
     this.#rules = [...rules]
-    for (const [index, { asked }] of rules.entries()) {
+    for (const [index, rule] of rules.entries()) {
+      const { asked } = rule
       if (asked === undefined) this.#always.push(index)
       for (const code of asked?.codes ?? []) put(this.#byCode, code, index)
       for (const name of asked?.classes ?? []) put(this.#byClass, name, index)
       for (const text of asked?.texts ?? []) this.#byText.push([text, index])
+      if (asked === undefined) this.#asked.push(rule)
     }
+    const texts = this.#byText.map(([text]) => text.replace(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`))
+    this.#anyText = texts.length === 0 ? /(?!)/ : new RegExp(texts.join('|'))
   }
 
   /** What is to be asked about an error, in the order of the list, each once. */
@@ -27,7 +35,10 @@ export class HintIndex {
     const found = [...this.#always]
     if (code !== null) found.push(...(this.#byCode.get(code) ?? []))
     found.push(...(this.#byClass.get(className) ?? []))
-    for (const [text, index] of this.#byText) if (message.includes(text)) found.push(index)
+    if (this.#anyText.test(message)) {
+      for (const [text, index] of this.#byText) if (message.includes(text)) found.push(index)
+    }
+    if (found.length === this.#always.length) return this.#asked
     if (found.length > 1) found.sort((one, other) => one - other)
     const rules: HintRule[] = []
     for (const [place, index] of found.entries()) {

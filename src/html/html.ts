@@ -73,14 +73,14 @@ export function html(strings: TemplateStringsArray, ...values: readonly HtmlValu
   if (plan === undefined) plans.set(strings, (plan = planTemplate(strings)))
   let markup = ''
   let address = ''
-  for (let index = 0; index < plan.values.length; index++) {
-    const planned = plan.values[index]
-    if (planned === undefined) break
+  let index = 0
+  for (const { before, place, urlBefore, urlAfter } of plan.values) {
     const value = values[index]
-    markup += planned.before
-    switch (planned.place) {
+    index += 1
+    markup += before
+    switch (place) {
       case 'text':
-        markup += toText(value)
+        markup += typeof value === 'string' ? escapeText(value) : toText(value)
         break
       case 'attribute':
         markup += escapeAttribute(toPlainText(value))
@@ -89,13 +89,13 @@ export function html(strings: TemplateStringsArray, ...values: readonly HtmlValu
         markup += toJson(value)
         break
       case 'url':
-        if (value instanceof TrustedUrl && planned.urlBefore === '' && planned.urlAfter === '') {
+        if (value instanceof TrustedUrl && urlBefore === '' && urlAfter === '') {
           markup += escapeAttribute(value.toString())
           break
         }
-        address += planned.urlBefore + toPlainText(value)
-        if (planned.urlAfter === null) break
-        markup += escapeAttribute(safeUrl(address + planned.urlAfter))
+        address += urlBefore + toPlainText(value)
+        if (urlAfter === null) break
+        markup += escapeAttribute(safeUrl(address + urlAfter))
         address = ''
     }
   }
@@ -113,6 +113,21 @@ export function trusted(markup: string): SafeHtml {
  */
 export function trustedUrl(address: string): TrustedUrl {
   return new TrustedUrl(address)
+}
+
+/** Text with the class of the `<i>` it stands in, of none where that is empty; `mark` makes it a `<mark>`. */
+export type TextRun = readonly [className: string, text: string]
+
+/** Runs of text in inline elements, one behind the other: what `html` would make of each, for lists of thousands. */
+export function textRuns(runs: readonly TextRun[]): SafeHtml {
+  let markup = ''
+  for (const [className, text] of runs) {
+    const escaped = escapeText(text)
+    if (className === '') markup += escaped
+    else if (className === 'mark') markup += `<mark>${escaped}</mark>`
+    else markup += `<i class="${escapeAttribute(className)}">${escaped}</i>`
+  }
+  return new SafeHtml(markup)
 }
 
 /**

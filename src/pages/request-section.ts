@@ -1,6 +1,6 @@
 // Draws the request as far as it is recorded: query, route parameters, headers, body. All of it comes masked.
 
-import { keyValueTable } from '../html/components.ts'
+import { emptyState, keyValueTable } from '../html/components.ts'
 import { escapeText } from '../html/escape.ts'
 import { html } from '../html/html.ts'
 import type { HtmlValue, SafeHtml } from '../html/html.ts'
@@ -37,6 +37,15 @@ export function requestSection(facts: RequestFacts): SafeHtml {
   </div>`
 }
 
+/** The sentence in place of a table: one of the few of this file. */
+function emptyTable(sentence: string): SafeHtml {
+  let drawn = emptyTables.get(sentence)
+  if (drawn === undefined) emptyTables.set(sentence, (drawn = emptyState(sentence)))
+  return drawn
+}
+
+const emptyTables = new Map<string, SafeHtml>()
+
 /** Markup around name and value of a row. */
 const rowBytes = 43
 
@@ -50,6 +59,7 @@ function pairTable(caption: string, pairs: readonly Pair[], empty: string, budge
     rows.push([shownName, budget.spend(verbatim(value, 2048))])
     budget.take(rowBytes + Buffer.byteLength(escapeText(shownName)))
   }
+  if (pairs.length === 0) return emptyTable(empty)
   const missing = pairs.length - rows.length
   const mark = missing > 0 ? cutMark(`${countOf(missing, 'more row')} left out: the page is full.`) : null
   return html`${rows.length === 0 && missing > 0 ? null : keyValueTable(rows, { caption, empty })}${mark}`

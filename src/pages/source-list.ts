@@ -1,6 +1,6 @@
 // Draws some lines of highlighted source with the line in question marked, and the word at its column underlined.
 
-import { html } from '../html/html.ts'
+import { html, textRuns } from '../html/html.ts'
 import type { SafeHtml } from '../html/html.ts'
 import type { SourceExcerpt, SourceToken } from '../errors/flattened-error.ts'
 import { cutText } from './page-budget.ts'
@@ -53,12 +53,14 @@ function withoutIndent(tokens: readonly SourceToken[], indent: number): readonly
   return first === undefined || indent === 0 ? tokens : [[first[0], first[1].slice(indent)], ...rest]
 }
 
-function drawTokens(tokens: readonly SourceToken[], options: SourceListOptions): SafeHtml[] {
-  return tokens.map(([kind, text]) => {
-    if (kind === markKind) return html`<mark>${text}</mark>`
-    if (options.isHighlighted === false || kind === '' || kind === 'oper') return html`${text}`
-    return html`<i class="t-${kind}">${text}</i>`
-  })
+function drawTokens(tokens: readonly SourceToken[], options: SourceListOptions): SafeHtml {
+  return textRuns(
+    tokens.map(([kind, text]) => {
+      if (kind === markKind) return [kind, text]
+      const isPlain = options.isHighlighted === false || kind === '' || kind === 'oper'
+      return [isPlain ? '' : `t-${kind}`, text]
+    }),
+  )
 }
 
 const markKind = 'mark'
