@@ -65,6 +65,8 @@ main > .notes:first-child { margin-top: var(--space-6) }
 .overview .muted { font-weight: 400 }
 .dump { padding: var(--space-3) var(--space-4); margin-bottom: var(--space-3) }
 .dump h3 { margin: 0 }
+.output { max-height: 40lh; overflow: auto }
+.output + .note { margin: var(--space-2) 0 }
 .dump .block { margin-top: var(--space-2); max-height: 30lh; overflow: auto }
 main > .note:not(:last-child), main section > .note { margin-bottom: var(--space-3) }
 .events .mono { white-space: nowrap }

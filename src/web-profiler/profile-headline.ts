@@ -9,8 +9,8 @@ import type { Profile, ProfileSummary } from '../profiler/profile.ts'
 export function profileHeadline(profile: Profile, linkTo: (token: string, panel?: string) => string): SafeHtml {
   const { parentToken } = profile
   const names = subRequestNames(profile)
-  const subject =
-    profile.method === commandMethod ? `Command ${commandName(profile.url)}` : `${profile.method} ${profile.url}`
+  const isCommand = profile.method === commandMethod
+  const subject = isCommand ? `Command ${commandName(profile.url)}` : `${profile.method} ${profile.url}`
   return html`<h1 class="mono request-line">${subject}</h1>
     <ul class="row headline-facts">
       <li>${verdict(profile)}</li>
@@ -21,11 +21,15 @@ export function profileHeadline(profile: Profile, linkTo: (token: string, panel?
       </li>
       <li>Token <b class="mono">${profile.token}</b></li>
       ${profile.errorClass === null ? null : html`<li>Thrown <b class="mono">${profile.errorClass}</b></li>`}
-      ${parentToken === null ? null : html`<li>Sub-request of <a class="mono" href="${linkTo(parentToken)}">${parentToken}</a></li>`}
+      ${parentToken === null ? null : html`<li>${isCommand ? 'Started by' : 'Sub-request of'} <a class="mono" href="${linkTo(parentToken)}">${parentToken}</a></li>`}
       ${profile.childTokens.map(
         (token) =>
           html`<li>
-            Forwarded to ${names.get(token) ?? 'a sub-request'} (<a class="mono" href="${linkTo(token)}">${token}</a>)
+            ${isCommand ? 'Started a process' : `Forwarded to ${names.get(token) ?? 'a sub-request'}`} (<a
+              class="mono"
+              href="${linkTo(token)}"
+              >${token}</a
+            >)
           </li> `,
       )}
     </ul>`

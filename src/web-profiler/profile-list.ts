@@ -133,12 +133,13 @@ function subject({ method, url }: ListedProfile, origin: string): string {
   return url.startsWith(`${origin}/`) ? url.slice(origin.length) : url
 }
 
-function children({ childTokens }: ListedProfile, linkTo: ProfileListView['linkTo']): SafeHtml {
+function children({ childTokens, method }: ListedProfile, linkTo: ProfileListView['linkTo']): SafeHtml {
   const missing = childTokens.length - maxChildren
+  const part = method === commandMethod ? 'process' : 'sub-request'
   return html`${childTokens
     .slice(0, maxChildren)
     .map(
-      (token) => html`<div class="sub">└ sub-request <a class="mono" href="${linkTo(token)}">${token}</a></div> `,
+      (token) => html`<div class="sub">└ ${part} <a class="mono" href="${linkTo(token)}">${token}</a></div> `,
     )}${missing > 0 ? html`<div class="sub">└ and ${missing} more</div>` : null}`
 }
 

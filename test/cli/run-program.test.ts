@@ -131,7 +131,7 @@ describe('fanlight run -- program', () => {
   it('runs programs that are no Node programs', async () => {
     await using folder = await cliFolder()
     const run = await folder.spawn(['run', '--output', '--', '/bin/sh', '-c', 'echo $1; exit 3', 'sh', 'argument'])
-    assert.equal(run.exitCode, 3)
+    assert.equal(run.exitCode, 3, run.stderr)
     assert.equal(run.stdout, 'argument\n')
     const { program } = (await profileOf(folder, run)).data['command'] as CommandData
     assert.equal(program?.isRecordedInside, false)

@@ -56,20 +56,25 @@ function programParts({ isRecordedInside, output }: ProgramData): SafeHtml {
   return html`<p class="note">
       ${isRecordedInside ? 'It ran on Node and was recorded inside: calls, statements of libraries that publish them, warnings, and what was thrown stand in the other panels.' : 'What it did inside is not known. Programs that run on Node 24 or later and end by themselves tell it.'}
     </p>
-    <h3>Output</h3>
-    ${output === null ? emptyState('It was not kept. "fanlight run --output -- …" keeps it.') : html`${outputPart('Standard output', output.stdout)}${outputPart('Standard error', output.stderr)}`}`
+    ${
+      output === null
+        ? html`<h3>Output</h3>
+            ${emptyState('It was not kept. "fanlight run --output -- …" keeps it.')}`
+        : html`${outputPart('Standard output', output.stdout)} ${outputPart('Standard error', output.stderr)}`
+    }`
 }
 
 function outputPart(title: string, { head, leftOutBytes, tail }: KeptOutput): SafeHtml {
-  if (head === '')
-    return html`<h4>${title}</h4>
+  if (head === '') {
+    return html`<h3>${title}</h3>
       ${emptyState('Nothing was written.')}`
-  return html`<h4>${title}</h4>
-    <pre class="block" tabindex="0">${head}</pre>
+  }
+  return html`<h3>${title}</h3>
+    <pre class="block output" tabindex="0">${head}</pre>
     ${
       leftOutBytes === 0
         ? null
         : html`<p class="note tone-warning">${formatBytes(leftOutBytes)} between were not kept.</p>
-            <pre class="block" tabindex="0">${tail}</pre>`
+            <pre class="block output" tabindex="0">${tail}</pre>`
     }`
 }
