@@ -1,0 +1,65 @@
+// The panel of statements in a browser, with few and many of them: what is sent too often, and where it leads.
+
+import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
+import { after, before, describe, it } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { observeNodeSqlite } from '../../src/capture.ts'
+import { json, RouteCollection } from '../../src/index.ts'
+import { assertAccessible, assertNoSidewaysScrolling, launchBrowser, looks, watchedPage } from '../support/browser.ts'
+import { startApp, type RunningApp } from '../support/running-app.ts'
+
+let browser: Browser
+let app: RunningApp
+before(async () => {
+  const database = observeNodeSqlite(new DatabaseSync(':memory:'))
+  const one = database.prepare('SELECT ? AS id, ? AS name')
+  const routes = new RouteCollection()
+  routes.get('items', '/items/{count<\\d+>}', ({ params }) => {
+    for (let index = 0; index < Number(params.count); index += 1) one.get(index % 20, 'x')
+    return json({})
+  })
+  app = await startApp({ routes })
+  browser = await launchBrowser()
+})
+after(async () => {
+  await browser.close()
+  await app[Symbol.asyncDispose]()
+})
+
+async function panelOf(count: number): Promise<string> {
+  const token = (await app.send({ target: `/items/${count}` })).header('x-debug-token') ?? ''
+  return `${app.url}/_profiler/${token}?panel=database`
+}
+
+describe('the database panel', () => {
+  it('has one note for a statement that is sent 50 times, which leads to it, in every look', async () => {
+    const address = await panelOf(50)
+    for (const look of looks) {
+      const watched = await watchedPage(browser, look, app.url)
+      const { page } = watched
+      await page.goto(address)
+      assert.equal(await page.locator('.finding').count(), 1)
+      const text = (await page.locator('.finding').innerText()).replace(/\s+/g, ' ')
+      assert.match(text, /N\+1: SELECT \? AS id, \? AS name was sent 50 times from .* with changing values/)
+      assert.match(text, /Duplicates: it was sent 50 times with only 20 different sets of values/)
+      await page.locator('.finding a').click()
+      assert.ok(await page.locator('#statement-1').isVisible())
+      await assertNoSidewaysScrolling(page)
+      await assertAccessible(page)
+      assert.deepEqual(watched.faults, [])
+      await watched.close()
+    }
+  })
+
+  it('shows one statement without a note, and says how many of too many were kept', async () => {
+    const watched = await watchedPage(browser, { width: 1400, colorScheme: 'light' }, app.url)
+    await watched.page.goto(await panelOf(1))
+    assert.equal(await watched.page.locator('.finding').count(), 0)
+    assert.equal(await watched.page.locator('.runs li').count(), 1)
+    await watched.page.goto(await panelOf(600))
+    assert.match(await watched.page.locator('main').innerText(), /500 of 600 statements kept/)
+    assert.equal(await watched.page.locator('.finding').count(), 1)
+    await watched.close()
+  })
+})
