@@ -20,14 +20,15 @@ import type { ErrorChain } from './flattened-error.ts'
 import { gatherView, type ViewParts } from './gather-view.ts'
 import type { HintRule } from './hints/hint.ts'
 import { renderErrorJson, renderPublicJson } from './json-renderer.ts'
-import { renderErrorMarkdown, renderPublicMarkdown } from './markdown-renderer.ts'
+import { errorMarkdownParts, renderErrorMarkdown, renderPublicMarkdown } from './markdown-renderer.ts'
 import { maskChain, maskView } from './mask-chain.ts'
 import { ownPagePolicy, pageText } from './own-page.ts'
 import { readProblem } from './read-problem.ts'
 import { createReference } from './reference.ts'
 import type { RouteAttempts } from './route-attempts.ts'
 import { StackFrames } from './stack-frames.ts'
-import { renderErrorText, renderPublicText } from './text-renderer.ts'
+import type { TextParts } from './text-parts.ts'
+import { errorTextParts, renderErrorText, renderPublicText } from './text-renderer.ts'
 import { traceLines } from './trace-lines.ts'
 
 /** All that an answer outside debug may hold. */
@@ -45,7 +46,7 @@ export interface ErrorPageInput {
   readonly nonce: string
   readonly profilerPath: string | null
   /** What the copy buttons put on the clipboard, masked. */
-  readonly copy: { readonly text: string; readonly markdown: string }
+  readonly copy: { readonly text: TextParts; readonly markdown: TextParts }
 }
 
 /** Markup, as a string or as something that becomes one. */
@@ -161,7 +162,7 @@ export class ErrorHandler implements ErrorResponder {
         return { type: textType, content: renderErrorText(view) }
       case 'html': {
         const nonce = createNonce()
-        const copy = { text: renderErrorText(shared), markdown: renderErrorMarkdown(shared) }
+        const copy = { text: errorTextParts(shared), markdown: errorMarkdownParts(shared) }
         const content = String(renderPage?.(view, { nonce, profilerPath, copy }))
         return { type: htmlType, content, policy: contentSecurityPolicy(nonce) }
       }

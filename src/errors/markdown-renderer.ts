@@ -8,19 +8,29 @@ import type { ErrorChain, FlattenedError, Frame } from './flattened-error.ts'
 import { codeBlock, codeSpan } from './markdown-text.ts'
 import { workLines } from './request-work.ts'
 import { logLine } from './text-renderer.ts'
+import { partsOf, type TextParts } from './text-parts.ts'
 import { frameText } from './trace-lines.ts'
 
 /** The whole view as Markdown. */
 export function renderErrorMarkdown(view: ErrorView): string {
+  return errorMarkdownParts(view).join('')
+}
+
+/** The same Markdown in parts. */
+export function errorMarkdownParts(view: ErrorView): TextParts {
   const sections = [
     headSection(view),
     adviceSection(view),
-    chainSection(view.chain, 2),
+    ...chainBlocks(view.chain, 2),
     blockSection('Log', view.log.slice(0, maxLogLines).map(logLine)),
     blockSection('Work so far', workLines(view.work)),
     requestSection(view),
   ]
-  return `${sections.filter((section) => section !== '').join('\n\n')}\n`
+  return partsOf(
+    sections.filter((section) => section !== ''),
+    '\n\n',
+    '\n',
+  )
 }
 
 /** Outside debug: status, reason phrase, reference. */
@@ -30,9 +40,13 @@ export function renderPublicMarkdown(facts: Pick<ErrorView, 'statusCode' | 'stat
 
 /** The errors of a chain as sections of a level, with source of the first own frame. */
 export function chainSection(chain: ErrorChain, level: number): string {
+  return chainBlocks(chain, level).join('\n\n')
+}
+
+function chainBlocks(chain: ErrorChain, level: number): string[] {
   const total = chain.errors.length
-  const sections = chain.errors.map((error, index) => errorSection(error, `[${total - index}/${total}]`, level))
-  return [...sections, ...(chain.cut === null ? [] : [`_Cut here: ${chain.cut}._`])].join('\n\n')
+  const blocks = chain.errors.flatMap((error, index) => errorBlocks(error, `[${total - index}/${total}]`, level))
+  return chain.cut === null ? blocks : [...blocks, `_Cut here: ${chain.cut}._`]
 }
 
 /** A titled fence, or nothing without lines. */
@@ -62,15 +76,15 @@ function adviceSection(view: ErrorView): string {
   return items.length === 0 ? '' : `## What to do\n\n${items.join('\n')}`
 }
 
-function errorSection(error: FlattenedError, position: string, level: number): string {
+function errorBlocks(error: FlattenedError, position: string, level: number): string[] {
   const parts = [`${'#'.repeat(Math.min(level, deepestHeading))} ${position} ${codeSpan(error.className)}`]
   if (error.message !== '') parts.push(codeBlock(error.message, 'text'))
   if (error.properties.length > 0) {
     parts.push(error.properties.map(({ name, value }) => `- ${codeSpan(`${name}: ${value}`)}`).join('\n'))
   }
   if (error.frames.length > 0) parts.push(framesSection(error.frames))
-  for (const member of error.members) parts.push(chainSection(member, level + 1))
-  return parts.join('\n\n')
+  for (const member of error.members) parts.push(...chainBlocks(member, level + 1))
+  return parts
 }
 
 /** Source of the call that says most, and all calls. The same traces come again. */

@@ -7,10 +7,16 @@ import { excerptLines, leadingFrame } from './excerpt-lines.ts'
 import type { ErrorChain, FlattenedError, Frame } from './flattened-error.ts'
 import { visibleLine, visibleText } from './plain-text.ts'
 import { workLines } from './request-work.ts'
+import { partsOf, type TextParts } from './text-parts.ts'
 import { frameText } from './trace-lines.ts'
 
 /** The whole view as text. Control characters of request data are written out. */
 export function renderErrorText(view: ErrorView): string {
+  return errorTextParts(view).join('')
+}
+
+/** The same text in parts. */
+export function errorTextParts(view: ErrorView): TextParts {
   const sections = [
     headLines(view),
     adviceLines(view),
@@ -27,10 +33,14 @@ export function renderErrorText(view: ErrorView): string {
     ),
     titled('Request body', bodyLines(view.body).map(visibleLine)),
   ]
-  return sections
-    .filter((lines) => lines.length > 0)
-    .map((lines) => `${lines.join('\n')}\n`)
-    .join('\n')
+  const pieces: string[] = []
+  for (const lines of sections) {
+    if (lines.length === 0) continue
+    // An empty line between two sections.
+    if (pieces.length > 0) pieces.push('')
+    pieces.push(...lines)
+  }
+  return partsOf(pieces, '\n', '\n')
 }
 
 /** Outside debug: status, reason phrase, reference. */

@@ -135,11 +135,48 @@ export function textRuns(runs: readonly TextRun[]): SafeHtml {
  * nothing in it can end the element. Throws a TypeError for what JSON cannot say (a BigInt, a cycle).
  */
 export function jsonScript(value: unknown): SafeHtml {
+  return new JsonHtml(toScriptJson(value))
+}
+
+/**
+ * An object of texts as `jsonScript` writes it. A text may come in parts: long parts that come again, as the trace of a fault
+ * that is looked for, are escaped once.
+ */
+export function jsonTexts(texts: Readonly<Record<string, string | readonly string[]>>): SafeHtml {
+  const members = Object.entries(texts).map(([name, text]) => `${toScriptJson(name)}:"${jsonInside(text)}"`)
+  return new JsonHtml(`{${members.join(',')}}`)
+}
+
+function jsonInside(text: string | readonly string[]): string {
+  if (typeof text === 'string') return jsonPart(text)
+  let json = ''
+  for (const part of text) json += jsonPart(part)
+  return json
+}
+
+function jsonPart(part: string): string {
+  const known = part.length >= longPart ? jsonParts.get(part) : undefined
+  if (known !== undefined) return known
+  const json = toScriptJson(part).slice(1, -1)
+  if (part.length >= longPart && part.length <= longestPart) {
+    if (jsonParts.size >= maxParts) jsonParts.clear()
+    jsonParts.set(part, json)
+  }
+  return json
+}
+
+/** Parts that are kept escaped. */
+const jsonParts = new Map<string, string>()
+const maxParts = 50
+const longPart = 300
+const longestPart = 20_000
+
+function toScriptJson(value: unknown): string {
   let json = JSON.stringify(value) ?? 'null'
   for (const [character, escape] of jsonEscapes) {
     if (json.includes(character)) json = json.replaceAll(character, escape)
   }
-  return new JsonHtml(json)
+  return json
 }
 
 class JsonHtml extends SafeHtml {}

@@ -1,15 +1,16 @@
 // Copying the error as text, as Markdown or as a task for an agent. The buttons appear with the script only; what they
 // copy stands in the page as data.
 
-import { html, jsonScript } from '../html/html.ts'
+import { html, jsonTexts } from '../html/html.ts'
 import type { SafeHtml } from '../html/html.ts'
 import { scriptBlock, styleSheet } from '../html/style-sheet.ts'
 import { cutText } from './page-budget.ts'
 
 /** What can be copied. */
 export interface CopyTexts {
-  readonly text: string
-  readonly markdown: string
+  /** Whole, or in parts. */
+  readonly text: string | readonly string[]
+  readonly markdown: string | readonly string[]
 }
 
 const maxBytes = 110_000
@@ -40,8 +41,18 @@ export function copyData(texts: CopyTexts): SafeHtml {
 }
 
 function dataOf(texts: CopyTexts, maxLength: number): SafeHtml {
-  const text = cutText(texts.text, maxLength)
-  return jsonScript({ text, markdown: cutText(texts.markdown, maxLength), prompt: promptHead })
+  return jsonTexts({
+    text: cutParts(texts.text, maxLength),
+    markdown: cutParts(texts.markdown, maxLength),
+    prompt: promptHead,
+  })
+}
+
+function cutParts(text: string | readonly string[], maxLength: number): string | readonly string[] {
+  if (typeof text === 'string') return cutText(text, maxLength)
+  let length = 0
+  for (const part of text) length += part.length
+  return length <= maxLength ? text : cutText(text.join(''), maxLength)
 }
 
 const promptHead = `Find the cause of the error below in this project and propose the smallest correct change.

@@ -61,7 +61,7 @@ describe('ErrorHandler in debug', () => {
     const copies: string[] = []
     errorAnswer(
       makeNotFound(),
-      { renderPage: (_, page) => (copies.push(page.copy.text, page.copy.markdown), '') },
+      { renderPage: (_, page) => (copies.push(page.copy.text.join(''), page.copy.markdown.join('')), '') },
       'text/html',
       404,
     )

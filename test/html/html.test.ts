@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fc } from '../support/fast-check.ts'
-import { html as markup, jsonScript, safeUrl, TemplatePlaceError, trusted, trustedUrl } from '../../src/html/html.ts'
+import {
+  html as markup,
+  jsonScript,
+  jsonTexts,
+  safeUrl,
+  TemplatePlaceError,
+  textRuns,
+  trusted,
+  trustedUrl,
+} from '../../src/html/html.ts'
 import type { HtmlValue, SafeHtml } from '../../src/html/html.ts'
 import { decodeReferences } from '../support/page-text.ts'
 
@@ -193,6 +202,31 @@ describe('safeUrl', () => {
     ]) {
       assert.equal(safeUrl(url), '#', url)
     }
+  })
+})
+
+describe('jsonTexts', () => {
+  it('says the same as jsonScript, whole or in parts, also when a long part comes again', () => {
+    const long = `${'line of a trace <b> & "more"\n'.repeat(20)}\u2028`
+    for (const text of ['', '</script>', long]) {
+      const parts = String(jsonTexts({ text: ['head ', text, ' tail'], other: text }))
+      assert.equal(parts, String(jsonScript({ text: `head ${text} tail`, other: text })))
+    }
+  })
+})
+
+describe('textRuns', () => {
+  it('escapes text and class, and leaves runs without a class bare', () => {
+    const runs = [
+      ['t-str', '"<a>"'],
+      ['', ' & '],
+      ['mark', 'b'],
+      ['x" y', 'c'],
+    ] as const
+    assert.equal(
+      String(textRuns(runs)),
+      '<i class="t-str">"&lt;a&gt;"</i> &amp; <mark>b</mark><i class="x&quot; y">c</i>',
+    )
   })
 })
 
