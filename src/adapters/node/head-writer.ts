@@ -41,7 +41,7 @@ export class HeadWriter {
     }
     const kept = this.#find(head)
     if (kept !== undefined) {
-      storeHead(response, kept, head.length ?? 0)
+      storeHead(response, kept, head.headers[head.repeatable + 1] ?? '')
       return
     }
     response.writeHead(head.status, head.headers)
@@ -89,18 +89,15 @@ function isSame(one: readonly string[], other: readonly string[], count: number)
   return true
 }
 
-/** What `writeHead()` calls when it has checked its arguments: it adds date, connection and length, and has no public form. */
+/** What `writeHead()` calls when it has checked its arguments: it adds fields to the lines, date and connection, and has no public form. */
 interface HeadStore {
-  _contentLength: number | null
-  _storeHeader(linesSoFar: string, headers: null): void
+  _storeHeader(linesSoFar: string, fields: readonly string[]): void
 }
 
-function storeHead(response: ServerResponse, { status, statusMessage, text }: KeptHead, length: number): void {
+function storeHead(response: ServerResponse, { status, statusMessage, text }: KeptHead, length: string): void {
   response.statusCode = status
   response.statusMessage = statusMessage
-  const store = storeOf(response)
-  store._contentLength = length
-  store._storeHeader(text, null)
+  storeOf(response)._storeHeader(text, ['content-length', length])
 }
 
 // The types of Node leave out what is not public; whether it is there is what storesAlike() finds out.
@@ -115,14 +112,14 @@ function storesAlike(): boolean {
     const [name, type, other, value] = fields
     const text = `HTTP/1.1 404 ${statusText(404)}\r\n${name}: ${type}\r\n${other}: ${value}\r\n`
     const kept = { status: 404, fields, count: 4, statusMessage: statusText(404), text }
-    const joined = headOf((response) => storeHead(response, kept, 5))
+    const joined = headOf((response) => storeHead(response, kept, '5'))
     return joined !== '' && joined === headOf((response) => response.writeHead(404, [...fields, 'content-length', '5']))
   } catch {
     return false
   }
 }
 
-/** The lines of a head that is written to nobody, in one order and one letter case. */
+/** The text of a head that is written to nobody. */
 function headOf(write: (response: ServerResponse) => void): string {
   const socket = new Socket()
   const request = new nodeHttp.IncomingMessage(socket)
@@ -132,5 +129,5 @@ function headOf(write: (response: ServerResponse) => void): string {
   write(response)
   const head: unknown = Reflect.get(response, '_header')
   socket.destroy()
-  return typeof head === 'string' ? head.toLowerCase().split('\r\n').toSorted().join('\n') : ''
+  return typeof head === 'string' ? head : ''
 }
