@@ -4,7 +4,7 @@
 import type { RequestListener } from 'node:http'
 import type { ForeignAnswer } from '../adapters/node/first-send.ts'
 import type { Front, Sent } from '../adapters/node/front.ts'
-import { inject, type InjectedResponse, type InjectRequest } from '../adapters/node/inject.ts'
+import type { InjectedResponse, InjectRequest } from '../adapters/node/inject.ts'
 import type { NodeServer } from '../adapters/node/server.ts'
 import type { RuntimeContext } from '../context/runtime-context.ts'
 import type { CurrencyStore } from '../currency/currency-store.ts'
@@ -163,6 +163,7 @@ export class App implements Front {
 
   /** Answers a request without a socket, through the same reading of target and headers: for tests. */
   async inject(request: InjectRequest): Promise<InjectedResponse> {
+    const { inject } = await import('../adapters/node/inject.ts')
     return inject(this, request)
   }
 

@@ -6,19 +6,15 @@ import { Capture } from '../capture/capture.ts'
 import type { RuntimeContext } from '../context/runtime-context.ts'
 import type { Engine } from '../engines/engine.ts'
 import { TrustedProxies } from '../http/trusted-proxies.ts'
-import type { ErrorHandlerOptions } from '../errors/error-handler.ts'
-import { builtInHints } from '../errors/hints/index.ts'
 import { ensureDeepTraces } from '../errors/deep-traces.ts'
 import { LostRejections } from '../errors/lost-rejections.ts'
 import { ProcessWarnings } from '../errors/process-warnings.ts'
 import { replyCheck } from '../errors/reply-check.ts'
-import { renderErrorTerminal } from '../errors/terminal-renderer.ts'
 import { andThen } from '../kernel/awaitable.ts'
 import type { Listener } from '../kernel/listener.ts'
 import type { LogSink } from '../log/logger.ts'
 import { Measuring } from '../measuring/measuring.ts'
 import { createEditorLink } from '../pages/editor-link.ts'
-import { renderErrorPage } from '../pages/error-page.ts'
 import type { EditorLink } from '../pages/frame-item.ts'
 import { commandCollector } from '../profiler/collectors/command.ts'
 import type { ConfigData } from '../profiler/collectors/config.ts'
@@ -35,17 +31,17 @@ import { Profiler } from '../profiler/profiler.ts'
 import { ProfileWriter } from '../profiler/profile-writer.ts'
 import { Recorder } from '../profiler/recorder.ts'
 import type { Redactor } from '../redact/redactor.ts'
-import { createBuiltInPanels } from '../web-profiler/panels/all.ts'
 import { ProfilerAccess } from '../web-profiler/profiler-access.ts'
-import { ProfilerController } from '../web-profiler/profiler-controller.ts'
 import { profilerRoutes } from '../web-profiler/profiler-routes.ts'
 import { ToolbarListener } from '../web-profiler/toolbar/toolbar-listener.ts'
 import { createAssemblyPlan } from './assembly-plan.ts'
 import type { CommandRecorder } from './commands.ts'
+import type { DebugErrorOptions } from './debug-error-options.ts'
 import type { AnyRoutes, ResolvedOptions } from './options.ts'
+import { LazyProfilerPages } from './lazy-profiler-pages.ts'
 import { ProfiledCommands } from './profiled-commands.ts'
 import { recorderLimits } from './recorder-limits.ts'
-import type { RouterView } from './router-view.ts'
+import { RouterView } from './router-view.ts'
 
 /** Where profiles are shown. */
 const profilerPath = '/_profiler'
@@ -67,9 +63,10 @@ export interface DebugInput {
   readonly problem: string | null
   readonly redactor: Redactor
   readonly log: LogSink
-  /** The application's routes; the profiler's are added. */
+  /** A copy of the application's routes; the profiler's are added. */
   readonly routes: AnyRoutes
-  readonly routerView: RouterView
+  /** The application's routes alone, as error page and profiler show them. */
+  readonly own: AnyRoutes
 }
 
 /** What debug adds to an application. */
@@ -81,8 +78,8 @@ export interface DebugParts {
   readonly profiles: ProfileReader
   /** Records runs of commands. */
   readonly commands: CommandRecorder
-  /** What the error handler shows in debug only: page, hints, what routing says, the same error in the terminal. */
-  readonly errorOptions: Pick<ErrorHandlerOptions, 'renderPage' | 'hints' | 'print' | 'suggest' | 'attempts'>
+  /** Loads what the error handler shows in debug only. */
+  readonly errorOptions: () => Promise<DebugErrorOptions>
   /** Ends answers that would not end by themselves. */
   readonly beginClose: () => void
   readonly close: () => Promise<void>
@@ -90,7 +87,8 @@ export interface DebugParts {
 
 /** Makes them, and adds the profiler's routes to the table. */
 export function createDebugParts(input: DebugInput): DebugParts {
-  const { context, options, recording, engine, problem, redactor, log, routes, routerView } = input
+  const { context, options, recording, engine, problem, redactor, log, routes, own } = input
+  const routerView = new RouterView(own)
   const editor = editorOf(context)
   const access = new ProfilerAccess({
     rules: { allowedHosts: context.allowedHosts, allowedPeers: new TrustedProxies(options.allowedPeers) },
@@ -135,9 +133,8 @@ export function createDebugParts(input: DebugInput): DebugParts {
   keeping.start()
   const hung = new HungRequests({ open: profiler.open, redactor, afterMs: options.hungRequestMs })
   hung.start()
-  const controller = new ProfilerController({
+  const pages = {
     profiles: profiler,
-    panels: [...createBuiltInPanels({ editor }), ...options.panels],
     routes: routerView,
     openRequests: openRequestsOf(profiler.open, redactor),
     status: recorderStatus({
@@ -155,6 +152,10 @@ export function createDebugParts(input: DebugInput): DebugParts {
     access,
     profilerPath,
     storeProblem: problem,
+  }
+  const controller = new LazyProfilerPages(async () => {
+    const { makeProfilerPages } = await import('./profiler-pages.ts')
+    return makeProfilerPages(pages, options.panels, editor)
   })
   routes.merge(profilerRoutes(controller, profilerPath))
   return {
@@ -168,12 +169,9 @@ export function createDebugParts(input: DebugInput): DebugParts {
       log,
       projectRoot: context.projectRoot,
     }),
-    errorOptions: {
-      renderPage: (view, page) => renderErrorPage(view, { ...page, ...(editor === undefined ? {} : { editor }) }),
-      hints: [...options.hints, ...builtInHints],
-      suggest: (request) => routerView.suggest(request),
-      attempts: (request) => routerView.attempts(request),
-      ...(context.env === 'dev' && process.stderr.isTTY ? { print: printError(context) } : {}),
+    errorOptions: async () => {
+      const { debugErrorOptions } = await import('./debug-error-options.ts')
+      return debugErrorOptions({ context, hints: options.hints, editor, routerView })
     },
     beginClose: () => controller.close(),
     close: async () => {
@@ -222,10 +220,6 @@ function lostLines(log: LogSink): number | null {
 function ownVersion(): string {
   const file = new URL('../../package.json', import.meta.url)
   return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
-}
-
-function printError({ projectRoot }: RuntimeContext): NonNullable<ErrorHandlerOptions['print']> {
-  return (view) => process.stderr.write(renderErrorTerminal(view, { colors: true, links: true, projectRoot }))
 }
 
 function editorOf({ editor, pathMap, projectRoot }: RuntimeContext): EditorLink | undefined {

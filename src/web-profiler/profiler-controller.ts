@@ -16,10 +16,11 @@ import { pageForm, tokenForm } from './export/token-form.ts'
 import type { FrameLink } from './layout.ts'
 import { LiveFeed } from './live/live-feed.ts'
 import { missingPanel, missingProfile } from './missing.ts'
+import type { PageRoute } from './page-routes.ts'
 import { PanelSet } from './panel-set.ts'
 import type { Panel } from './panel.ts'
 import type { ProfilerAccess } from './profiler-access.ts'
-import type { PageTools, ProfilerPage } from './profiler-page.ts'
+import type { PageTools } from './profiler-page.ts'
 import { ProfilerPages } from './profiler-pages.ts'
 import { profilerJson, profilerMarkdown, profilerRefusal } from './profiler-reply.ts'
 import type { RouteTableSource } from './routes-page-source.ts'
@@ -76,15 +77,17 @@ export class ProfilerController {
   }
 
   /** One of the pages beside the profiles, in the form that was asked for. */
-  async page(page: ProfilerPage, exchange: Exchange): Promise<Reply> {
+  async page({ name, path }: PageRoute, exchange: Exchange): Promise<Reply> {
     return this.#gated(exchange, async () => {
+      const page = allPages.find((one) => one.name === name)
+      if (page === undefined) return this.#missing(exchange)
       const answer = await page.answer(exchange, this.#tools)
       if (answer instanceof Reply) return answer
       const { status = 200 } = answer
       const form = pageForm(exchange.context.path, exchange.context.header('accept'))
       if (form === 'json') return profilerJson(status, answer.json())
       if (form === 'markdown') return profilerMarkdown(status, answer.markdown())
-      return this.#pages.page(status, answer.html(), `${this.profilerPath}/${page.path}`)
+      return this.#pages.page(status, answer.html(), `${this.profilerPath}/${path}`)
     })
   }
 

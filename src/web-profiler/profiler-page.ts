@@ -1,19 +1,17 @@
-// What a page of the profiler is, beside the profiles themselves: one file that answers, and one line in `all-pages.ts`.
+// What a page of the profiler is, beside the profiles themselves: one file that answers, one line in
+// `all-pages.ts` and one in `page-routes.ts`.
 // Access, forms and the frame are the controller's.
 
 import type { Reply } from '../http/reply.ts'
 import type { Exchange } from '../kernel/exchange.ts'
 import type { Frame } from './layout.ts'
 import type { LiveFeed } from './live/live-feed.ts'
+import type { PageRoute } from './page-routes.ts'
 import type { PanelSet } from './panel-set.ts'
 import type { ProfilerControllerOptions } from './profiler-controller.ts'
 
 /** A page of the profiler. */
-export interface ProfilerPage {
-  /** Name of its route: `_profiler_groups`. */
-  readonly name: string
-  /** Its path below the profiler's, without a slash in front: `groups`; empty for the list. A pattern of a route. */
-  readonly path: string
+export interface ProfilerPage extends PageRoute {
   /** What stands in the band of every page; default: no link leads here. */
   readonly label?: string
   /**

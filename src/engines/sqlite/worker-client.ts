@@ -120,15 +120,19 @@ export class WorkerClient {
     if (this.#calls.size === 1) this.#worker?.ref()
   }
 
-  /** Calls of one turn of the event loop travel in one message. */
+  /** Calls of one turn of the event loop travel in one message; the first one of a worker at once. */
   #post(request: Request): void {
+    const isFirst = this.#worker === undefined
     this.#worker ??= this.#listen(this.#startWorker())
     if (this.#outgoing.push(request) > 1) return
-    setImmediate(() => {
-      const message = packRequests(this.#outgoing)
-      this.#outgoing = []
-      this.#worker?.postMessage(message)
-    })
+    if (isFirst) this.#sendOutgoing()
+    else setImmediate(() => this.#sendOutgoing())
+  }
+
+  #sendOutgoing(): void {
+    const message = packRequests(this.#outgoing)
+    this.#outgoing = []
+    this.#worker?.postMessage(message)
   }
 
   #listen(worker: Worker): Worker {

@@ -1,0 +1,165 @@
+// Puts an application together: the only place that knows all its parts. The order of the listeners is the order in which
+// they run. Loaded while the store opens.
+
+import { resolve } from 'node:path'
+import { NodeServer } from '../adapters/node/server.ts'
+import type { RuntimeContext } from '../context/runtime-context.ts'
+import { CachedCurrencyStore } from '../currency/cached-currency-store.ts'
+import { CurrencyListener } from '../currency/currency-listener.ts'
+import { TrustedProxies } from '../http/trusted-proxies.ts'
+import { ErrorAnswer } from '../kernel/error-answer.ts'
+import { Kernel } from '../kernel/kernel.ts'
+import { Moments } from '../kernel/moments.ts'
+import { RouteStep } from '../kernel/route-step.ts'
+import { routeProblem } from '../log/lines.ts'
+import { Logger, type LogSink } from '../log/logger.ts'
+import { createProcessLog } from '../log/process-log.ts'
+import { Lock } from '../maintenance/lock.ts'
+import { MaintenanceListener } from '../maintenance/maintenance-listener.ts'
+import { builtInMaintenancePage } from '../pages/maintenance-page.ts'
+import { quietPagePolicy } from '../pages/quiet-page.ts'
+import type { RecordingRules } from '../profiler/keeping/recording-rules.ts'
+import { Redactor } from '../redact/redactor.ts'
+import { RouteCollection } from '../routing/route-collection.ts'
+import { UrlMatcher } from '../routing/url-matcher.ts'
+import { App } from './app.ts'
+import { renderPublicPage, StaticErrorPage } from './error-pages.ts'
+import { LazyMisses } from './lazy-misses.ts'
+import { LazyResponder } from './lazy-responder.ts'
+import { fillCurrencies, openStores } from './open-stores.ts'
+import type { AnyRoutes, AppOptions, ResolvedOptions } from './options.ts'
+import type { StoreOpening } from './store-opening.ts'
+
+/** How long after the start the error answers are loaded, in milliseconds, when no error has needed them before. */
+const loadErrorsMs = 1000
+
+/** What an application is put together from. */
+export interface AssemblyInput {
+  readonly given: AppOptions
+  readonly options: ResolvedOptions
+  readonly context: RuntimeContext
+  readonly recording: RecordingRules
+  readonly opening: StoreOpening
+}
+
+/** Puts it together once the store is there. */
+export async function assembleApp({ given, options, context, recording, opening }: AssemblyInput): Promise<App> {
+  const redactor = new Redactor(options.redact)
+  const { log, closeLog } = openLog(given.log, context, redactor)
+  // Outside debug none of it is even loaded.
+  const debugParts = context.debug ? await import('./debug-parts.ts') : null
+
+  const { engine, problem } = await openStores(context, opening, log)
+  const currencies = given.currencyStore ?? new CachedCurrencyStore(engine.currencies)
+  const lock = new Lock({ bootValue: context.lock, store: engine.lock, log })
+  const services = { context, currencies, lock, log: new Logger(log) }
+  const own = typeof options.routes === 'function' ? options.routes(services) : options.routes
+  const routes = new RouteCollection().merge(own)
+  if (context.env === 'dev') await warnOfRoutes(own, log)
+  const debug =
+    debugParts === null
+      ? null
+      : debugParts.createDebugParts({ context, options, recording, engine, problem, redactor, log, routes, own })
+
+  const { maintenancePage, retryAfterSeconds, currencyBudgetMs: budgetMs } = options
+  const maintenance = new MaintenanceListener({
+    lock,
+    builtInPage: builtInMaintenancePage,
+    builtInPolicy: quietPagePolicy,
+    ...(maintenancePage === undefined ? {} : { pagePath: resolve(context.projectRoot, maintenancePage) }),
+    retryAfterSeconds,
+    log,
+  })
+  const currency = new CurrencyListener({ store: currencies, defaultCode: context.currency, budgetMs, redactor })
+  const errorHandler = new LazyResponder('error handler', async () => {
+    const { ErrorHandler } = await import('../errors/error-handler.ts')
+    return new ErrorHandler({
+      debug: context.debug,
+      projectRoot: context.projectRoot,
+      redactor,
+      profilerPath: debug?.profilerPath ?? null,
+      renderPublicPage,
+      ...(options.errorPage === undefined ? {} : { ownPublicPage: options.errorPage }),
+      ...(await debug?.errorOptions()),
+      publicPagePolicy: quietPagePolicy,
+    })
+  })
+
+  // A page of the application's own is for the error handler to ask.
+  const isQuiet = debug === null && options.errorPage === undefined
+  const quietMisses = isQuiet
+    ? new LazyMisses(async () => {
+        const { QuietMisses } = await import('./quiet-misses.ts')
+        return new QuietMisses({ log, redactor })
+      })
+    : undefined
+
+  const last = debug === null ? [] : [debug.lastListener]
+
+  errorHandler.loadLater(loadErrorsMs)
+  quietMisses?.loadLater(loadErrorsMs)
+
+  await Promise.all([lock.start(), maintenance.start(), fillCurrencies(engine, log)])
+  return new App({
+    context,
+    log,
+    lock,
+    routes: own,
+    currencies,
+    profiles: debug?.profiles ?? null,
+    commands: typeof options.commands === 'function' ? options.commands(services) : options.commands,
+    commandRecorder: debug?.commands ?? null,
+    profilerPath: debug?.profilerPath ?? null,
+    storeName: problem === null ? engine.name : `${engine.name} (${context.store} cannot be used)`,
+    tracksExchange: debug !== null,
+    kernel: new Kernel({
+      moments: new Moments([maintenance, ...(debug?.listeners ?? []), currency, ...options.listeners, ...last], log),
+      routeStep: new RouteStep(new UrlMatcher(routes)),
+      errorAnswer: new ErrorAnswer([errorHandler, new StaticErrorPage()], log),
+      ...(quietMisses === undefined ? {} : { missAnswer: quietMisses }),
+    }),
+    createServer: (front) =>
+      new NodeServer(front, {
+        trustedProxies: new TrustedProxies(context.trustedProxies),
+        maxBodyBytes: options.maxBodyBytes,
+        drainMs: options.drainMs,
+      }),
+    beginEnd: () => debug?.beginClose(),
+    end: async () => {
+      lock.close()
+      maintenance.close()
+      quietMisses?.close()
+      errorHandler.close()
+      await debug?.close()
+      await engine.close()
+      await closeLog()
+    },
+  })
+}
+
+async function warnOfRoutes(routes: AnyRoutes, log: LogSink): Promise<void> {
+  const { checkRoutes } = await import('../routing/route-health.ts')
+  for (const { kind, message, route, by } of checkRoutes(routes)) {
+    log.write(routeProblem({ kind, message, route: route.key, by: by.key }))
+  }
+}
+
+interface OpenedLog {
+  readonly log: LogSink
+  readonly closeLog: () => Promise<void>
+}
+
+function openLog(given: LogSink | undefined, context: RuntimeContext, redactor: Redactor): OpenedLog {
+  if (given !== undefined) return { log: given, closeLog: async () => undefined }
+  const log = createProcessLog({
+    level: context.debug ? 'debug' : 'info',
+    // A line for every request is for those who look into requests.
+    ...(context.debug ? {} : { channelLevels: { router: 'warn' } as const }),
+    pretty: context.env === 'dev' && process.stdout.isTTY,
+    // On a terminal lines stand among those that the application prints itself.
+    batchMs: context.debug && !process.stdout.isTTY ? 10 : 0,
+    mask: (record) => redactor.record(record),
+    maskText: (text) => redactor.text(text),
+  })
+  return { log, closeLog: async () => log.close() }
+}
