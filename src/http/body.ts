@@ -4,7 +4,7 @@
 import type { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { TextDecoder } from 'node:util'
-import { brokenOff, collectBody, tooLarge } from './collect-body.ts'
+import { brokenOff, collectBody, tooLarge, type BodyFailure } from './collect-body.ts'
 import { decodeUtf8 } from './decode-utf8.ts'
 import { parseForm, type FormFields } from './form.ts'
 import { HttpError } from './http-error.ts'
@@ -106,13 +106,11 @@ export class RequestBody {
   }
 
   /** Parses JSON. 415 unless the type is `application/json` or `…+json` in UTF-8; 400 with the position of a syntax error. */
-  json(): Promise<unknown> {
-    return this.#read(() => {
-      const type = this.#mediaType()
-      if (!this.isEmpty && !isJson(type)) throw unsupported(type, 'application/json')
-      this.#refuseEncoding()
-      return jsonOf
-    })
+  async json(): Promise<unknown> {
+    const type = this.#mediaType()
+    if (!this.isEmpty && !isJson(type)) throw unsupported(type, 'application/json')
+    this.#refuseEncoding()
+    return parseJson(textOf(whole(await this.#collect())))
   }
 
   /** Fields of a form, `application/x-www-form-urlencoded` or the text fields of `multipart/form-data`; else 415. An empty body has none. */
@@ -123,19 +121,17 @@ export class RequestBody {
   }
 
   /** The body as text in the charset it names, UTF-8 if none. 415 for an unknown charset, 400 for bytes that are not in it. */
-  text(): Promise<string> {
-    return this.#read(() => {
-      this.#refuseEncoding()
-      const { charset } = this.#mediaType()
-      if (charset === 'utf-8' || charset === 'utf8') return textOf
-      const decoder = makeDecoder(charset)
-      return (bytes) => decode(bytes, decoder)
-    })
+  async text(): Promise<string> {
+    this.#refuseEncoding()
+    const { charset } = this.#mediaType()
+    const decoder = charset === 'utf-8' || charset === 'utf8' ? null : makeDecoder(charset)
+    const bytes = whole(await this.#collect())
+    return decoder === null ? textOf(bytes) : decode(bytes, decoder)
   }
 
   /** The bytes as sent; empty where there is no body. */
-  bytes(): Promise<Uint8Array> {
-    return this.#read(() => sameBytes)
+  async bytes(): Promise<Uint8Array> {
+    return whole(await this.#collect())
   }
 
   /** The bytes as a web stream, with the same limit. The body counts as read from the first pull on. `null` where there is no body. */
@@ -158,18 +154,17 @@ export class RequestBody {
     )
   }
 
-  /** One promise for a whole body. `choose` gives what is made of its bytes, or throws before any is read. */
-  #read<T>(choose: () => (bytes: Buffer) => T): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const make = choose()
-      if (this.isEmpty) return resolve(make(noBytes))
-      const { stream, seen } = this.#take()
+  /** The whole body, or what makes the error that says why there is none: made where it is awaited, it names who awaits it. */
+  #collect(): Promise<Buffer | BodyFailure> | Buffer {
+    if (this.isEmpty) return noBytes
+    const { stream, seen } = this.#take()
+    return new Promise((resolve) => {
       collectBody(stream, this.#parts.maxBytes, {
         done: (bytes) => {
           if (this.#kept !== undefined) this.#kept.isComplete = true
-          resolve(make(bytes))
+          resolve(bytes)
         },
-        failed: reject,
+        failed: resolve,
         seen,
       })
     })
@@ -255,18 +250,15 @@ async function* untilClosed(stream: Readable): AsyncGenerator<Uint8Array, void, 
 
 const noBytes: Buffer = Buffer.alloc(0)
 
-function sameBytes(bytes: Buffer): Uint8Array {
-  return bytes
+function whole(collected: Buffer | BodyFailure): Buffer {
+  if (typeof collected === 'function') throw collected()
+  return collected
 }
 
 function textOf(bytes: Buffer): string {
   const text = decodeUtf8(bytes)
   if (text === null) throw new HttpError(400, 'The body is not valid utf-8')
   return text
-}
-
-function jsonOf(bytes: Buffer): unknown {
-  return parseJson(textOf(bytes))
 }
 
 function decode(bytes: Buffer, decoder: TextDecoder): string {

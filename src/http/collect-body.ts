@@ -4,18 +4,21 @@
 import type { Readable } from 'node:stream'
 import { HttpError } from './http-error.ts'
 
-/** Who wants the bytes: exactly one of `done` and `failed` is called, once. What `done` throws goes to `failed`. */
+/** Makes the error that says why there is no whole body. */
+export type BodyFailure = () => HttpError
+
+/** Who wants the bytes: exactly one of `done` and `failed` is called, once. Neither may throw. */
 export interface BodyTaker {
   done(bytes: Buffer): void
-  failed(error: unknown): void
+  failed(failure: BodyFailure): void
   /** Sees each chunk as it comes, with the number of bytes so far; `null` where nobody looks. */
   readonly seen: ((chunk: Uint8Array, length: number) => void) | null
 }
 
 /** Reads a stream: fails with a 413 beyond `maxBytes`, and with a 400 when it breaks off. A stream that failed is paused, not destroyed. */
 export function collectBody(stream: Readable, maxBytes: number, taker: BodyTaker): void {
-  if (stream.readableEnded) return finish(taker, noBytes)
-  if (stream.destroyed) return taker.failed(brokenOff(stream.errored))
+  if (stream.readableEnded) return taker.done(noBytes)
+  if (stream.destroyed) return taker.failed(() => brokenOff(stream.errored))
   let first: Buffer | undefined
   let all: Buffer[] | undefined
   let length = 0
@@ -34,7 +37,7 @@ export function collectBody(stream: Readable, maxBytes: number, taker: BodyTaker
       isOver = true
       stream.off('data', onData)
       stream.pause()
-      taker.failed(tooLarge(maxBytes))
+      taker.failed(() => tooLarge(maxBytes))
       return
     }
     if (first === undefined) first = chunk
@@ -46,13 +49,13 @@ export function collectBody(stream: Readable, maxBytes: number, taker: BodyTaker
   function onEnd(): void {
     if (isOver) return
     isOver = true
-    finish(taker, all === undefined ? (first ?? noBytes) : Buffer.concat(all, length))
+    taker.done(all === undefined ? (first ?? noBytes) : Buffer.concat(all, length))
   }
 
   function onBreak(error?: unknown): void {
     if (isOver) return
     isOver = true
-    taker.failed(brokenOff(error ?? stream.errored))
+    taker.failed(() => brokenOff(error ?? stream.errored))
   }
 }
 
@@ -68,14 +71,6 @@ export function brokenOff(cause: unknown): HttpError {
 }
 
 const noBytes: Buffer = Buffer.alloc(0)
-
-function finish(taker: BodyTaker, bytes: Buffer): void {
-  try {
-    taker.done(bytes)
-  } catch (error) {
-    taker.failed(error)
-  }
-}
 
 /** A chunk as bytes: somebody may have told the stream to decode them, or made it of other arrays. */
 function toBuffer(chunk: unknown, stream: Readable): Buffer {
