@@ -147,7 +147,7 @@ export function createDebugParts(input: DebugInput): DebugParts {
         ['Fanlight', ownVersion()],
         ['Node', process.versions.node],
       ],
-      limits: recorderLimits(context),
+      limits: () => recorderLimits(context),
     }),
     access,
     profilerPath,

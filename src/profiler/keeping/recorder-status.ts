@@ -89,7 +89,7 @@ export interface StatusParts {
   readonly lostLogLines: () => number | null
   readonly versions: RecorderStatus['versions']
   /** Bounds besides those of the rules. */
-  readonly limits: readonly LimitInForce[]
+  readonly limits: () => readonly LimitInForce[]
 }
 
 /** How long the store may take to tell how full it is, in milliseconds. */
@@ -114,7 +114,7 @@ export function recorderStatus(parts: StatusParts): StatusSource {
         lostLogLines: parts.lostLogLines(),
         aside: keeping.aside,
         cost: costOf(keeping, runningMs, cpuMs(process.cpuUsage(cpuBefore))),
-        limits: [...keeping.rules.limits, ...parts.limits],
+        limits: [...keeping.rules.limits, ...parts.limits()],
       }
     },
     losses: () => {

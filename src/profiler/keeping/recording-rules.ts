@@ -91,36 +91,39 @@ export function resolveRecordingRules(
   const from = (option: string, given: unknown): string => (given === undefined ? 'default' : `option ${option}`)
   return {
     ...rules,
-    limits: [
-      { name: 'Recorded', value: recorded(rules.mode), from: rules.mode === 'all' ? 'default' : 'APP_RECORD' },
-      {
-        name: 'Share of requests recorded',
-        value: percent(rules.sampleRate),
-        from: settings.sampleRate === null ? from('recording.sampleRate', sampleRate) : 'APP_RECORD_SAMPLE',
-      },
-      ...rules.paths.map(([path, value]) => ({
-        name: `Share recorded of ${path}`,
-        value: percent(value),
-        from: 'option recording.paths',
-      })),
-      {
-        name: 'Signed header',
-        value: rules.signingKey === null ? 'not taken' : 'taken',
-        from: rules.signingKey === null ? 'default' : 'APP_RECORD_SECRET',
-      },
-      {
-        name: 'Share of ordinary profiles kept',
-        value: percent(rules.keep.rate),
-        from: from('recording.keep.rate', keep.rate),
-      },
-      { name: 'Always kept', value: alwaysKept(rules.keep), from: from('recording.keep', given(keep)) },
-      {
-        name: 'Requests recorded in a second',
-        value: paced(rules.pace),
-        from: from('recording.maxPerSecond', maxPerSecond),
-      },
-      { name: 'Steps aside', value: stepsAside(rules.stepAside), from: from('recording.stepAside', stepAside) },
-    ],
+    // Made when somebody looks: words for people are no part of a start.
+    get limits() {
+      return [
+        { name: 'Recorded', value: recorded(rules.mode), from: rules.mode === 'all' ? 'default' : 'APP_RECORD' },
+        {
+          name: 'Share of requests recorded',
+          value: percent(rules.sampleRate),
+          from: settings.sampleRate === null ? from('recording.sampleRate', sampleRate) : 'APP_RECORD_SAMPLE',
+        },
+        ...rules.paths.map(([path, value]) => ({
+          name: `Share recorded of ${path}`,
+          value: percent(value),
+          from: 'option recording.paths',
+        })),
+        {
+          name: 'Signed header',
+          value: rules.signingKey === null ? 'not taken' : 'taken',
+          from: rules.signingKey === null ? 'default' : 'APP_RECORD_SECRET',
+        },
+        {
+          name: 'Share of ordinary profiles kept',
+          value: percent(rules.keep.rate),
+          from: from('recording.keep.rate', keep.rate),
+        },
+        { name: 'Always kept', value: alwaysKept(rules.keep), from: from('recording.keep', given(keep)) },
+        {
+          name: 'Requests recorded in a second',
+          value: paced(rules.pace),
+          from: from('recording.maxPerSecond', maxPerSecond),
+        },
+        { name: 'Steps aside', value: stepsAside(rules.stepAside), from: from('recording.stepAside', stepAside) },
+      ]
+    },
   }
 }
 

@@ -24,7 +24,7 @@ async function statusOf(
     storeProblem: parts.storeProblem ?? null,
     lostLogLines: () => parts.lostLogLines ?? null,
     versions: [['Node', '24']],
-    limits: [],
+    limits: () => [],
   }).read()
 }
 
