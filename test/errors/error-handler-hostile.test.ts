@@ -22,6 +22,18 @@ describe('ErrorHandler with what is no Error', () => {
   })
 })
 
+describe('ErrorHandler with a getter that overflows the stack (F24)', () => {
+  const overflow = (): string => overflow().trim()
+  it('answers, whichever property of the thrown value it is', () => {
+    for (const name of ['message', 'name', 'stack', 'code', 'cause', 'statusCode', 'toProblem', 'own']) {
+      const thrown = Object.defineProperty(new Error('meant'), name, { get: overflow, enumerable: true })
+      for (const accept of ['text/html', 'application/json', 'text/markdown', 'text/plain']) {
+        for (const debug of [true, false]) assert.equal(errorAnswer(thrown, { debug }, accept).status, 500, name)
+      }
+    }
+  })
+})
+
 describe('ErrorHandler with hostile values', () => {
   const renderPage: ErrorHandlerOptions['renderPage'] = (view, page) => renderErrorPage(view, page)
   for (const [name, make] of Object.entries(hostileValues)) {
