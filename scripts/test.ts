@@ -22,7 +22,7 @@ const { status } = spawnSync(
   process.execPath,
   [
     '--test',
-    '--test-force-exit',
+    '--import=./scripts/end-test-file.mjs',
     `--test-concurrency=${Math.max(2, availableParallelism())}`,
     '--test-reporter=./scripts/test-reporter.ts',
     ...files,
