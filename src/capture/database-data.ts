@@ -18,6 +18,11 @@ interface Group {
   totalMs: number
 }
 
+/** The values of one statement. Their list is flat for the way between threads, where types do not tell one place from another. */
+function rowAt({ statements }: PackedStatements, at: number): PackedStatement {
+  return statements.slice(at, at + width) as readonly unknown[] as PackedStatement
+}
+
 /** Plain, masked data. */
 export function databaseData(packed: PackedStatements, redactor: Pick<Redactor, 'text'>): DatabaseData {
   const indexes = new Map<string, number>()
@@ -25,7 +30,7 @@ export function databaseData(packed: PackedStatements, redactor: Pick<Redactor, 
   const statements: StatementData[] = []
   const keys: (string | null)[] = []
   for (let at = 0; at < packed.statements.length; at += width) {
-    const row = packed.statements.slice(at, at + width) as unknown as PackedStatement
+    const row = rowAt(packed, at)
     const [system, library, namespace, place, key, startMs, durationMs, rows, error, callSite] = row
     const text = packed.texts[place] ?? noText
     const name = [system, library, namespace ?? '', text.shape].join('\0')

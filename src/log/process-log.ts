@@ -83,16 +83,16 @@ export function createProcessLog(options: ProcessLogOptions = {}): ProcessLog {
     return style(made.text)
   }
   const batch = new LineBatch(output, format, options.batchMs ?? 0)
-  const write = (line: LogLine): void => {
-    if (!wants(line.level, line.channel)) return
+  const gather = (line: LogLine): void =>
     batch.write(line, line.level !== 'info' && line.level !== 'debug' && line.level !== 'trace')
-  }
   return {
     wants,
     write: (line) => {
-      if (wants(line.level, line.channel)) write(maskedLine(line, mask))
+      if (wants(line.level, line.channel)) gather(maskedLine(line, mask))
     },
-    writeMasked: write,
+    writeMasked: (line) => {
+      if (wants(line.level, line.channel)) gather(line)
+    },
     writeSoon: (line) => {
       if (wants(line.level, line.channel)) batch.writeSoon(line)
     },
