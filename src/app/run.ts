@@ -22,7 +22,7 @@ export async function run(frontController: FrontController): Promise<void> {
     for (const warning of warnings) console.error(`Warning: ${warning}`)
     await beginOpening(context, defaultSlowMs)
     const app = await frontController(context)
-    dropOpening(context)
+    await dropOpening(context)
     endsInOrder(app)
     const { url } = await app.listen()
     if (process.stdout.isTTY || context.debug) console.log(banner(app, url))

@@ -30,15 +30,15 @@ export async function takeOpening(context: RuntimeContext, slowMs: number | null
   begun.delete(context)
   if (opening === undefined) return openStore(context, slowMs)
   if (opening.options.slowMs === slowInStore(slowMs)) return opening
-  close(opening)
+  await close(opening)
   return openStore(context, slowMs)
 }
 
-/** Closes what was begun for a context and never taken: the application was made with another one. */
-export function dropOpening(context: RuntimeContext): void {
+/** Closes what was begun for a context and never taken: the application was made with another one. Settles when it is closed. */
+export async function dropOpening(context: RuntimeContext): Promise<void> {
   const opening = begun.get(context)
   begun.delete(context)
-  if (opening !== undefined) close(opening)
+  if (opening !== undefined) await close(opening)
 }
 
 /** What bounds the profiles of a store, as far as the environment says. */
@@ -85,6 +85,6 @@ function slowInStore(slowMs: number | null): number {
   return slowMs === null ? Number.MAX_SAFE_INTEGER : Math.ceil(slowMs)
 }
 
-function close({ engine }: StoreOpening): void {
-  engine.then((opened) => opened.close()).catch(() => undefined)
+async function close({ engine }: StoreOpening): Promise<void> {
+  await engine.then((opened) => opened.close()).catch(() => undefined)
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { beginOpening, dropOpening, takeOpening } from '../../src/app/store-opening.ts'
@@ -32,7 +32,8 @@ describe('dropOpening', () => {
     const directory = makeTemporaryDirectory(t)
     const context = contextIn(directory, 'sqlite:shop.db')
     await beginOpening(context, 500)
-    dropOpening(context)
+    await dropOpening(context)
+    assert.deepEqual(readdirSync(directory), ['shop.db'])
     const { engine } = await takeOpening(context, 500)
     await (await engine).close()
     assert.equal(existsSync(join(directory, 'shop.db')), true)

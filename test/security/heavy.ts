@@ -2,7 +2,7 @@
 // it. Each prints what was seen beside what is allowed; the process exits with 1 when one of them does not hold.
 
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { request } from '../support/raw-client.ts'
@@ -10,6 +10,7 @@ import { RawConnection } from '../support/raw-connection.ts'
 import { runFile, type RunningProcess } from '../support/running-process.ts'
 import { until } from '../support/until.ts'
 import { requestBytes, wire } from '../support/wire.ts'
+import { removeDirectory } from '../support/temporary-directory.ts'
 
 interface Finding {
   readonly criterion: string
@@ -130,7 +131,7 @@ async function memory(): Promise<readonly Finding[]> {
     sampled.push(Math.round(memoryOf(target)))
   }
   await target.process.end()
-  rmSync(directory, { recursive: true, force: true })
+  removeDirectory(directory)
   const peak = Math.max(...sampled)
   const seen = `${Math.round(start)} MB at the start, after the rounds ${sampled.join(', ')} MB`
   return [{ criterion: 'RSS < 6 x start', seen, holds: peak < 6 * start }]
@@ -145,7 +146,7 @@ async function otherUser(): Promise<readonly Finding[]> {
     encoding: 'utf8',
   })
   await own.end()
-  rmSync(directory, { recursive: true, force: true })
+  removeDirectory(directory)
   return [{ criterion: 'denied (needs root)', seen: stderr.trim().split('\n')[0] ?? '', holds: status !== 0 }]
 }
 

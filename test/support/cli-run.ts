@@ -1,7 +1,7 @@
 // Runs the command line: in this process with captured output, or as a child process as a user would.
 
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Cli, type CliOptions } from '../../src/cli/cli.ts'
@@ -9,6 +9,7 @@ import { runCli } from '../../src/cli/run-cli.ts'
 import { Terminal } from '../../src/cli/terminal.ts'
 import type { Engine } from '../../src/engines/engine.ts'
 import { openEngine } from '../../src/engines/open-engine.ts'
+import { removeDirectory } from './temporary-directory.ts'
 
 /** What came of a run. */
 export interface CliRun {
@@ -47,7 +48,7 @@ export async function cliFolder(): Promise<CliFolder> {
     spawn: (args, more = {}) => runExecutable(args, path, { ...env, ...more }),
     async [Symbol.asyncDispose]() {
       await (await opened)?.close()
-      await rm(path, { recursive: true, force: true })
+      removeDirectory(path)
     },
   }
 }

@@ -3,12 +3,13 @@
 
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, mkdtempSync, rmSync } from 'node:fs'
+import { chownSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { findProgram, testTools } from '../../scripts/test-tools.mjs'
 import { until } from './until.ts'
+import { removeDirectory } from './temporary-directory.ts'
 
 /** A running server. */
 export interface DatabaseServer {
@@ -75,7 +76,7 @@ async function started(child: ChildProcess, folder: string, socket: string): Pro
     await exit
     clearTimeout(hurry)
     process.off('exit', kill)
-    rmSync(folder, { recursive: true, force: true })
+    removeDirectory(folder)
   }
   try {
     await until(() => {

@@ -1,7 +1,7 @@
 // What comes from files: route patterns of the program itself, `.env`, rates.
 
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fc } from './fast-check.ts'
@@ -13,6 +13,7 @@ import { RouteCollection, text } from '../../src/index.ts'
 import { UrlMatcher } from '../../src/routing/url-matcher.ts'
 import { makeContext } from '../routing/support/vectors.ts'
 import { hostileText, type OpenTarget } from './fuzz-input.ts'
+import { removeDirectory } from './temporary-directory.ts'
 
 /** See the name. */
 export async function openPatterns(): Promise<OpenTarget> {
@@ -99,7 +100,7 @@ export async function openEnvFiles(): Promise<OpenTarget> {
         assert.doesNotMatch(error.message, /[\r\n\0]/)
       }
     }),
-    close: async () => rmSync(directory, { recursive: true, force: true }),
+    close: async () => removeDirectory(directory),
   }
 }
 

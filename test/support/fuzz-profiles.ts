@@ -1,7 +1,7 @@
 // What is stored or handed on and read again: profiles in the store, exported files.
 
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fc } from './fast-check.ts'
@@ -12,6 +12,7 @@ import { builtInPanels } from '../../src/web-profiler/panels/all.ts'
 import { anyJson, assertAnswered, hostileText, type OpenTarget } from './fuzz-input.ts'
 import { makePageProfile, makeProfile, makeToken } from './profiles.ts'
 import { startApp } from './running-app.ts'
+import { removeDirectory } from './temporary-directory.ts'
 
 /** See the name. */
 export async function openProfiles(): Promise<OpenTarget> {
@@ -56,7 +57,7 @@ export async function openProfiles(): Promise<OpenTarget> {
     async close() {
       await engine.close()
       await app[Symbol.asyncDispose]()
-      rmSync(directory, { recursive: true, force: true })
+      removeDirectory(directory)
     },
   }
 }

@@ -2,10 +2,11 @@
 // its answers are made up here.
 
 import { createServer, type Socket } from 'node:net'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { BSON } from 'mongodb'
+import { removeDirectory } from './temporary-directory.ts'
 
 /** What is answered to a command; `undefined` is answered with success. */
 export type MongoAnswer = (command: Readonly<Record<string, unknown>>) => object | undefined
@@ -33,7 +34,7 @@ export async function startMongoAnswers(answer: MongoAnswer): Promise<MongoAnswe
     [Symbol.asyncDispose]: async () => {
       for (const socket of sockets) socket.destroy()
       await new Promise((resolve) => server.close(resolve))
-      rmSync(folder, { recursive: true, force: true })
+      removeDirectory(folder)
     },
   }
 }
