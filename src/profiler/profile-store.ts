@@ -27,6 +27,8 @@ export interface ProfileFilter {
   readonly status?: number | `${1 | 2 | 3 | 4 | 5}xx`
   /** Part of the URL, letter case ignored. `%` and `_` are ordinary characters. */
   readonly url?: string
+  /** `true`: only those that were answered with a redirect (301, 302, 303, 307, 308); `false`: only the others. */
+  readonly isRedirect?: boolean
   readonly route?: string
   readonly ip?: string
   /** From this instant (milliseconds since 1970), inclusive. */

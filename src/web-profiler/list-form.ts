@@ -7,6 +7,7 @@ import { filterLabel, type FilterName, type ListQuery } from './list-query.ts'
 
 const rareFilters: readonly FilterName[] = [
   'error',
+  'redirect',
   'type',
   'family',
   'route',
@@ -39,6 +40,11 @@ export function listForm(query: ListQuery, profilerPath: string, target: FormTar
       ['', 'something or nothing'],
       ['yes', 'something'],
       ['no', 'nothing'],
+    ])}
+    ${choice(query, 'redirect', [
+      ['', 'and all others'],
+      ['yes', 'only these'],
+      ['no', 'left out'],
     ])}
     ${choice(query, 'type', [
       ['', 'requests and commands'],

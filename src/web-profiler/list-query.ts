@@ -13,6 +13,7 @@ export type FilterName =
   | 'duration'
   | 'finding'
   | 'error'
+  | 'redirect'
   | 'type'
   | 'family'
   | 'route'
@@ -38,7 +39,12 @@ const fields: Readonly<Record<FilterName, Field>> = {
   method: { label: 'Method', read: (method) => ({ method: method.toUpperCase() }), allowed: 'any method' },
   duration: { label: 'At least ms', read: readDuration, allowed: 'a number of milliseconds' },
   finding: { label: 'Finding', read: readFinding, allowed: findingNames.join(', ') },
-  error: { label: 'Thrown', read: readError, allowed: 'yes or no' },
+  error: { label: 'Thrown', read: (text) => readAnswer(text, (hasError) => ({ hasError })), allowed: 'yes or no' },
+  redirect: {
+    label: 'Redirects',
+    read: (text) => readAnswer(text, (isRedirect) => ({ isRedirect })),
+    allowed: 'yes or no',
+  },
   type: {
     label: 'Type',
     read: (type) => (type === 'command' ? { method: commandMethod } : null),
@@ -148,9 +154,8 @@ function readDuration(text: string): ProfileFilter | null {
   return /^\d{1,9}(\.\d{1,6})?$/.test(text) ? { minDurationMs: Number(text) } : null
 }
 
-function readError(text: string): ProfileFilter | null {
-  if (text !== 'yes' && text !== 'no') return null
-  return { hasError: text === 'yes' }
+function readAnswer(text: string, filterFor: (isYes: boolean) => ProfileFilter): ProfileFilter | null {
+  return text === 'yes' || text === 'no' ? filterFor(text === 'yes') : null
 }
 
 function readFinding(text: string): ProfileFilter | null {

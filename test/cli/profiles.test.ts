@@ -45,6 +45,25 @@ describe('fanlight profiles list', () => {
     assert.deepEqual(await tokens(folder, ['--after', cursor]), ['aaaaaaaaaa'])
   })
 
+  it('narrows to those that redirected, and to those of one trace', async () => {
+    await using folder = await cliFolder()
+    const traceId = '0af7651916cd43dd8448eb211c80319c'
+    const headers = [['traceparent', `00-${traceId}-b7ad6b7169203331-01`]]
+    await (
+      await folder.engine()
+    ).profiles.write([
+      makeProfile({ token: 'aaaaaaaaaa', status: 303 }),
+      makeProfile({ token: 'bbbbbbbbbb', status: 304, data: { request: { headers } } }),
+      makeProfile({ token: 'cccccccccc', data: { 'http-client': { traceId, calls: [] } } }),
+    ])
+    assert.deepEqual(await tokens(folder, ['--redirects']), ['aaaaaaaaaa'])
+    assert.deepEqual(await tokens(folder, ['--trace', traceId]), ['cccccccccc', 'bbbbbbbbbb'])
+    assert.deepEqual(await tokens(folder, ['--trace', traceId.toUpperCase()]), ['cccccccccc', 'bbbbbbbbbb'])
+    assert.deepEqual(await tokens(folder, ['--trace', traceId.replace('0', '1')]), [])
+    const table = await folder.run(['profiles', 'list', '--trace', traceId, '--redirects'])
+    assert.equal(table.stdout, 'No profile matches.\n')
+  })
+
   it('fits the terminal and prints no control character of a URL', async () => {
     await using folder = await filledFolder()
     const { stdout } = await folder.run(['profiles', 'list'], { columns: 110 })
@@ -66,6 +85,7 @@ describe('fanlight profiles list', () => {
     ['--limit', '201'],
     ['--since', 'yesterday'],
     ['--min-duration', '-1'],
+    ['--trace', '0af7'],
   ]) {
     it(`does not understand ${args.join(' ')}`, async () => {
       await using folder = await cliFolder()

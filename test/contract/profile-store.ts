@@ -208,6 +208,30 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
       assert.deepEqual((await profiles.find({ traceId: traceId.toUpperCase() })).items, [])
     })
 
+    it('tells those that redirected from the others, and from 304', async (test) => {
+      const { profiles } = await open(test)
+      const [found, moved, ok, unchanged, choices] = [302, 308, 200, 304, 300].map((status) => makeProfile({ status }))
+      const all = [found!, moved!, ok!, unchanged!, choices!]
+      const child = makeProfile({ status: 301, parentToken: ok!.token })
+      await profiles.write([...all, child])
+      const cases: readonly (readonly [ProfileFilter, readonly Profile[]])[] = [
+        [{ isRedirect: true }, [moved!, found!]],
+        [{ isRedirect: false }, [choices!, unchanged!, ok!]],
+        [{ isRedirect: true, status: '3xx' }, [moved!, found!]],
+        [{ isRedirect: false, status: '3xx' }, [choices!, unchanged!]],
+        [{ isRedirect: true, status: 308 }, [moved!]],
+        [{ isRedirect: true, status: 200 }, []],
+        [{ isRedirect: true, parentToken: ok!.token }, [child]],
+        [{ isRedirect: true, url: 'nowhere' }, []],
+      ]
+      for (const [filter, expected] of cases) {
+        assert.deepEqual(tokensOf((await profiles.find(filter)).items), tokensOf(expected), JSON.stringify(filter))
+      }
+      const first = await profiles.find({ isRedirect: true }, { limit: 1 })
+      const rest = await profiles.find({ isRedirect: true }, { limit: 1, after: first.next ?? '' })
+      assert.deepEqual(tokensOf([...first.items, ...rest.items]), tokensOf([moved!, found!]))
+    })
+
     it('pages through a class of statuses newest first', async (test) => {
       const { profiles } = await open(test)
       const written = Array.from({ length: 12 }, (_, index) =>

@@ -15,6 +15,7 @@ export interface ProfileFilterOptions {
   readonly until?: string
   readonly minDuration?: string
   readonly errors?: true
+  readonly redirects?: true
   readonly finding?: string
   readonly family?: string
   readonly trace?: string
@@ -33,6 +34,7 @@ export function withFilters(command: Command): Command {
     .option('--until <instant>', 'before this instant or day')
     .option('--min-duration <ms>', 'those that took at least so long')
     .option('--errors', 'only those where something was thrown')
+    .option('--redirects', 'only those that were answered with a redirect')
     .option('--finding <name>', `only those with a finding: ${findingNames.join(', ')}`)
     .option('--family <name>', 'only those with this family of errors, as "profiles list --json" names it')
     .option('--trace <id>', 'only those of this trace (W3C Trace Context)')
@@ -41,7 +43,8 @@ export function withFilters(command: Command): Command {
 
 /** The filter. Throws a usage error for what cannot be read. */
 export function toFilter(options: ProfileFilterOptions): ProfileFilter {
-  const { method, status, url, route, ip, since, until, minDuration, errors, finding, family, trace, parent } = options
+  const { method, status, url, route, ip, since, until, minDuration, errors, redirects } = options
+  const { finding, family, trace, parent } = options
   return {
     ...(method === undefined ? {} : { method }),
     ...(status === undefined ? {} : { status: toStatus(status) }),
@@ -54,9 +57,10 @@ export function toFilter(options: ProfileFilterOptions): ProfileFilter {
       ? {}
       : { minDurationMs: wholeNumber('--min-duration', minDuration, 0, Number.MAX_SAFE_INTEGER) }),
     ...(errors === undefined ? {} : { hasError: true }),
+    ...(redirects === undefined ? {} : { isRedirect: true }),
     ...(finding === undefined ? {} : { finding: toFinding(finding) }),
     ...(family === undefined ? {} : { errorFamily: family }),
-    ...(trace === undefined ? {} : { traceId: trace.toLowerCase() }),
+    ...(trace === undefined ? {} : { traceId: toTrace(trace) }),
     ...(parent === undefined ? {} : { parentToken: parent }),
   }
 }
@@ -65,6 +69,12 @@ function toFinding(value: string): NonNullable<ProfileFilter['finding']> {
   const found = findingNames.find((name) => name === value)
   if (found !== undefined) return found
   throw usageError('--finding', value, findingNames.join(', '))
+}
+
+function toTrace(value: string): string {
+  const traceId = value.toLowerCase()
+  if (/^[0-9a-f]{32}$/.test(traceId)) return traceId
+  throw usageError('--trace', value, '32 of 0-9 and a-f')
 }
 
 function toStatus(value: string): NonNullable<ProfileFilter['status']> {

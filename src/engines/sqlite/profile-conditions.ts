@@ -1,5 +1,6 @@
 // Translates the filter of a list into conditions of SQL with bound values.
 
+import { redirectStatuses } from '../../http/redirect-statuses.ts'
 import type { ProfileFilter } from '../../profiler/profile-store.ts'
 import { statusRange } from '../matches-filter.ts'
 import { findingBit } from './profile-columns.ts'
@@ -45,8 +46,19 @@ export function toConditions(
   if (filter.finding !== undefined) parts.push(`findings & ${findingBit(filter.finding)}`)
   if (filter.errorFamily !== undefined) add('error_family = ?', filter.errorFamily)
   if (filter.traceId !== undefined) add('trace_id = ?', filter.traceId)
-  if (filter.status === undefined) return [{ sql: parts.length === 0 ? 'TRUE' : parts.join(' AND '), values }]
-  const [from, to] = statusRange(filter.status)
-  const statuses = from === to ? [from] : statusesWithin(from, to)
+  if (filter.isRedirect === false) parts.push(`status NOT IN (${redirectStatuses.join(', ')})`)
+  const statuses = statusesOf(filter, statusesWithin)
+  if (statuses === null) return [{ sql: parts.length === 0 ? 'TRUE' : parts.join(' AND '), values }]
   return statuses.map((status) => ({ sql: ['status = ?', ...parts].join(' AND '), values: [status, ...values] }))
+}
+
+/** The statuses to look for one by one, `null` for any. */
+function statusesOf(
+  { status, isRedirect }: ProfileFilter,
+  statusesWithin: (from: number, to: number) => readonly number[],
+): readonly number[] | null {
+  if (status === undefined) return isRedirect === true ? redirectStatuses : null
+  const [from, to] = statusRange(status)
+  const statuses = from === to ? [from] : statusesWithin(from, to)
+  return isRedirect === true ? statuses.filter((one) => redirectStatuses.includes(one)) : statuses
 }

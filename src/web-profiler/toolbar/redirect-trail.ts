@@ -1,6 +1,7 @@
 // Remembers for a few seconds which request sent a client where, so that the page it arrives at can name the profile that
 // redirected there. In the memory of this process; nothing is put into addresses or cookies.
 
+import { redirectStatuses } from '../../http/redirect-statuses.ts'
 import type { Reply } from '../../http/reply.ts'
 import type { RequestContext } from '../../http/request-context.ts'
 
@@ -45,7 +46,7 @@ export class RedirectTrail {
 
   /** Notes an answer that redirects to another address of the same origin; `before` are the redirects that led to it. */
   note(context: RequestContext, reply: Reply, token: string, before: readonly RedirectStep[]): void {
-    const location = redirects.has(reply.status) ? reply.header('location') : undefined
+    const location = redirectStatuses.includes(reply.status) ? reply.header('location') : undefined
     const target = location === undefined ? null : ownTarget(location, context)
     if (target === null) return
     const key = keyOf(context, target)
@@ -58,8 +59,6 @@ export class RedirectTrail {
     }
   }
 }
-
-const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 // Two clients of one machine differ in their browser; two windows of one browser do not, and share what they see anyway.
 function keyOf(context: RequestContext, target: string): string {
