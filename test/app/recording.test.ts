@@ -44,7 +44,7 @@ describe('createApp: recording', () => {
   })
 
   it('keeps errors with their sub-requests, and of the rest what the dice leave', async () => {
-    await using app = await startApp({ recording: { keep: { rate: 0 } } })
+    await using app = await startApp({ recording: { keep: { rate: 0, slowMs: false } } })
     for (const target of ['/products', '/error', '/products', '/nothing']) await app.send({ target })
     const { items } = await app.profiles.find({})
     assert.deepEqual(

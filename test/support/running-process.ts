@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, '../..')
 export interface RunningProcess {
   readonly url: string
   readonly child: ChildProcess
-  /** Sends the signal (default SIGTERM) and gives the exit code; `null` when the signal itself ended it. */
+  /** Sends the signal (default SIGTERM), reads the rest of its output, and gives the exit code; `null` when the signal itself ended it. */
   end(signal?: NodeJS.Signals): Promise<number | null>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -22,25 +22,26 @@ export async function runFile(path: string, env: Readonly<Record<string, string>
     env: { PATH: process.env['PATH'], APP_ENV: 'dev', APP_STORE: 'memory:', PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const exit = once(child, 'exit') as Promise<[number | null]>
+  // Unlike `exit`, this comes when all that the process wrote has been read.
+  const closed = once(child, 'close') as Promise<[number | null]>
   let output = ''
   const url = await new Promise<string>((resolve, reject) => {
     const read = (chunk: Buffer): void => {
       if (output.length > 100_000) return
       output += chunk.toString()
-      const found = /http:\/\/127\.0\.0\.1:[1-9]\d*/.exec(output)?.[0]
+      const found = /http:\/\/127\.0\.0\.1:[1-9]\d*(?=\D)/.exec(output)?.[0]
       if (found !== undefined) resolve(found)
     }
     child.stdout.on('data', read)
     child.stderr.on('data', read)
-    exit.then(
+    closed.then(
       () => reject(new Error(`${path} ended: ${output}`)),
       () => undefined,
     )
   })
   const end = async (signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> => {
     child.kill(signal)
-    const [code] = await exit
+    const [code] = await closed
     return code
   }
   return {

@@ -1,7 +1,7 @@
 // Waits for a condition instead of for a time.
 
-/** Asks again and again until the answer is true; fails after `timeoutMs` (default 10 s). */
-export async function until(condition: () => boolean | Promise<boolean>, timeoutMs = 10_000): Promise<void> {
+/** Asks again and again until the answer is true; fails after `timeoutMs` (default a minute, for machines that are busy elsewhere). */
+export async function until(condition: () => boolean | Promise<boolean>, timeoutMs = 60_000): Promise<void> {
   const deadline = performance.now() + timeoutMs
   while (!(await condition())) {
     if (performance.now() > deadline)

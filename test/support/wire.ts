@@ -15,7 +15,7 @@ export interface WireResult {
 
 /** How the bytes are sent. */
 export interface WireOptions {
-  /** Milliseconds after which the client gives up. Default 10000. */
+  /** Milliseconds after which the client gives up. Default 60000. */
   readonly withinMs?: number
   /** Ends the client's half after the last byte. Default false. */
   readonly endsHalf?: boolean
@@ -27,7 +27,7 @@ export interface WireOptions {
 
 /** Sends the pieces, one after the other, on a connection of its own and collects until the server closes it. Never rejects. */
 export function wire(port: number, pieces: string | readonly string[], options: WireOptions = {}): Promise<WireResult> {
-  const { withinMs = 10_000, endsHalf = false, method = 'GET', host = '127.0.0.1' } = options
+  const { withinMs = 60_000, endsHalf = false, method = 'GET', host = '127.0.0.1' } = options
   const waiting = typeof pieces === 'string' ? [pieces] : [...pieces]
   const chunks: Buffer[] = []
   return new Promise((resolve) => {

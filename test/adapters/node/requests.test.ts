@@ -187,11 +187,15 @@ describe('NodeServer: requests', () => {
   })
 
   it('lets another connection in between two pipelined requests', async () => {
-    await using app = await startFront(({ path }) => text(path))
+    const begun = Promise.withResolvers<void>()
+    await using app = await startFront(({ path }) => {
+      begun.resolve()
+      return text(path)
+    })
     using flooding = await RawConnection.open(app.port)
     using other = await RawConnection.open(app.port)
     flooding.send('GET /flood HTTP/1.1\r\nHost: h\r\n\r\n'.repeat(900))
-    await until(() => app.front.requests.length > 0)
+    await begun.promise
     other.send('GET /other HTTP/1.1\r\nHost: h\r\n\r\n')
     await other.receive('/other')
     const place = app.front.requests.findIndex(({ path }) => path === '/other')

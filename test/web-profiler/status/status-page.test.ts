@@ -34,7 +34,7 @@ describe('the status page', () => {
   it('tells what was recorded, kept and left out, with where each limit comes from, in three forms', async () => {
     await using app = await startApp({
       env: { APP_PROFILES_COUNT: '5', APP_PROFILES_DAYS: '1' },
-      recording: { paths: { '/api': 0 }, keep: { rate: 0 } },
+      recording: { paths: { '/api': 0 }, keep: { rate: 0, slowMs: false } },
     })
     for (const target of ['/api', '/api', '/products', '/error', '/_profiler/']) await app.send({ target })
     const json = await app.send({ target: '/_profiler/status.json' })
