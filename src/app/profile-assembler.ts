@@ -4,6 +4,7 @@
 import { databaseData } from '../capture/database-data.ts'
 import { httpClientData, type PackedCalls } from '../capture/outgoing-calls.ts'
 import type { PackedStatements } from '../capture/statements.ts'
+import type { AssembledProfile } from '../profiler/assembling-store.ts'
 import { createFactsAssembler, type FactsAssemblyOptions } from '../profiler/assemble-from-facts.ts'
 import type { RequestFacts } from '../profiler/request-facts.ts'
 import type { Revivers } from '../profiler/request-record.ts'
@@ -11,8 +12,8 @@ import type { Revivers } from '../profiler/request-record.ts'
 /** Where this file is. */
 export const profileAssemblerModule: string = import.meta.url
 
-/** Makes what makes the JSON of profiles. */
-export function createAssembler(options: FactsAssemblyOptions): (facts: RequestFacts) => string {
+/** Makes what makes profiles. */
+export function createAssembler(options: FactsAssemblyOptions): (facts: RequestFacts) => AssembledProfile {
   return createFactsAssembler(options, revivers)
 }
 

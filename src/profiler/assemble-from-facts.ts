@@ -3,7 +3,8 @@
 
 import { Redactor } from '../redact/redactor.ts'
 import type { RedactionRules } from '../redact/rules.ts'
-import { summarize, toProfileJson } from './assemble-profile.ts'
+import { summarize, toAssembled } from './assemble-profile.ts'
+import type { AssembledProfile } from './assembling-store.ts'
 import { gather, type NamedCutter, type Part } from './collect-data.ts'
 import { createRecordCollectors, type RecordCollectorFacts } from './collectors/built-in.ts'
 import { unpackRecord, type RequestFacts } from './request-facts.ts'
@@ -16,11 +17,11 @@ export interface FactsAssemblyOptions extends RecordCollectorFacts {
   readonly order: readonly string[]
 }
 
-/** Makes what makes profiles from facts: as JSON. `revivers` make again what listeners kept and packed. */
+/** Makes what makes profiles from facts. `revivers` make again what listeners kept and packed. */
 export function createFactsAssembler(
   options: FactsAssemblyOptions,
   revivers: Revivers = {},
-): (facts: RequestFacts) => string {
+): (facts: RequestFacts) => AssembledProfile {
   const redactor = new Redactor(options.rules)
   const collectors = createRecordCollectors(redactor, options)
   const portable = collectors.filter(({ reads }) => reads !== undefined)
@@ -43,7 +44,7 @@ export function createFactsAssembler(
     parts.push(...gathered.parts)
     const summary = summarize(record, record.recording, redactor)
     const notes = [...facts.ownNotes, ...facts.notes]
-    return toProfileJson(summary, { parts: parts.sort(byOrder), notes: gathered.notes }, notes)
+    return toAssembled(summary, { parts: parts.sort(byOrder), notes: gathered.notes }, notes)
   }
 }
 

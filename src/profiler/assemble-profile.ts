@@ -5,6 +5,7 @@ import type { Exchange } from '../kernel/exchange.ts'
 import type { Note, Recording } from '../recording/recording.ts'
 import type { Redactor } from '../redact/redactor.ts'
 import { decode, encodePart, gather, holdWithinBound, type Gathered } from './collect-data.ts'
+import type { AssembledProfile } from './assembling-store.ts'
 import type { Collector } from './collector.ts'
 import { outcomeOf } from './outcome-of.ts'
 import type { Profile, ProfileSummary } from './profile.ts'
@@ -59,11 +60,20 @@ export function toProfile(summary: ProfileSummary, gathered: Gathered, notes: re
   return { ...summary, data }
 }
 
-/** The same profile as JSON: what the parts are encoded to already is not encoded again. */
-export function toProfileJson(summary: ProfileSummary, gathered: Gathered, notes: readonly Note[]): string {
+/**
+ * The same profile, and as JSON besides: what the parts are encoded to already is not encoded again. The object refers to
+ * what was gathered, for who reads it at once.
+ */
+export function toAssembled(summary: ProfileSummary, gathered: Gathered, notes: readonly Note[]): AssembledProfile {
   const { parts, notes: more } = holdWithinBound(gathered)
+  const data: Record<string, unknown> = {}
   let json = `${JSON.stringify(summary).slice(0, -1)},"data":{`
-  // Names of collectors hold nothing that JSON escapes.
-  for (const part of parts) json += `"${part.collector.name}":${encodePart(part)},`
-  return `${json}"notes":${JSON.stringify([...notes, ...more])}}}`
+  for (const part of parts) {
+    data[part.collector.name] = part.data
+    // Names of collectors hold nothing that JSON escapes.
+    json += `"${part.collector.name}":${encodePart(part)},`
+  }
+  const allNotes = [...notes, ...more]
+  data['notes'] = allNotes
+  return { profile: { ...summary, data }, json: `${json}"notes":${JSON.stringify(allNotes)}}}` }
 }

@@ -1,5 +1,6 @@
 // The port of stores that make profiles where they run, out of sight of the requests: they take facts instead of profiles.
 
+import type { Profile } from './profile.ts'
 import type { ProfileStore } from './profile-store.ts'
 
 /** What makes profiles from facts, in whatever thread: a module that exports `createAssembler`. */
@@ -10,8 +11,14 @@ export interface ProfileAssembly {
   readonly options: unknown
 }
 
-/** Makes the JSON of a profile from the facts of a request. Throws for facts that are none. */
-export type AssembleProfile = (facts: unknown) => string
+/** A profile that was made from facts, and the same as JSON on one line. */
+export interface AssembledProfile {
+  readonly profile: Profile
+  readonly json: string
+}
+
+/** Makes a profile from the facts of a request. Throws for facts that are none. */
+export type AssembleProfile = (facts: unknown) => AssembledProfile
 
 /** A store that assembles profiles itself. */
 export interface AssemblingStore extends ProfileStore {

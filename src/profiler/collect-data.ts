@@ -131,6 +131,10 @@ export function decode(part: Part): unknown {
 
 /** Cuts the largest parts, or leaves them out, until the rest fits. */
 export function holdWithinBound(gathered: Gathered): Gathered {
+  let length = 0
+  for (const part of gathered.parts) length += encodePart(part).length
+  // No character takes more than three bytes.
+  if (3 * length <= maxProfileBytes) return gathered
   let excess = -maxProfileBytes
   for (const part of gathered.parts) excess += bytesOf(part)
   if (excess <= 0) return gathered

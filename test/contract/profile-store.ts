@@ -586,6 +586,22 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
       assert.deepEqual({ count, bytes }, { count: 0, bytes: 0 })
     })
 
+    it('keeps what began later, though it was written before others that go', async (test) => {
+      const { profiles } = await open(test)
+      const now = Date.now()
+      const times = [0, 50, 10, 60, 20, 55, 5]
+      const written = times.map((after, index) => makePageProfile(index + 1, { time: now + after }))
+      await profiles.write(written)
+      assert.equal(await profiles.purge(now + 50), 4)
+      const left = written.filter(({ time }) => time >= now + 50)
+      for (const profile of written) {
+        assert.deepEqual(await profiles.read(profile.token), left.includes(profile) ? profile : undefined)
+      }
+      assert.equal(await profiles.purge(now + 56), 2)
+      assert.deepEqual(await profiles.read(written[3]?.token ?? ''), written[3])
+      assert.equal(await profiles.purge(), 1)
+    })
+
     it('says what bounds it', async (test) => {
       const { profiles } = await open(test, { maxProfiles: 7, maxBytes: 70_000, maxAgeMs: 7_000 })
       const { maxCount, maxBytes, maxAgeMs } = await profiles.stats()

@@ -85,6 +85,10 @@ const steps: readonly string[] = [
   // Of profiles that are there already, the trace is not known.
   `ALTER TABLE profile ADD COLUMN trace_id TEXT;
    CREATE INDEX profile_by_trace ON profile (trace_id, parent_token) WHERE trace_id IS NOT NULL;`,
+  // Several profiles share a body, which stands at the last of them: `body_ahead` counts from the profile to it, and
+  // `body_place` says which of the texts in it is the profile's. Bodies that are there already stand alone.
+  `ALTER TABLE profile ADD COLUMN body_ahead INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE profile ADD COLUMN body_place INTEGER NOT NULL DEFAULT 0;`,
 ]
 
 /** The format that this version writes. */

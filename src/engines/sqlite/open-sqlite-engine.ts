@@ -1,9 +1,11 @@
-// Opens the engine whose three stores live in one SQLite file, served by one worker thread.
+// Opens the engine whose three stores live in one SQLite file, served by one worker thread; where no profiles are kept, by the
+// calling thread.
 
 import { resolve } from 'node:path'
 import { resolveEngineOptions } from '../engine-options.ts'
 import type { EngineOptions } from '../engine-options.ts'
 import type { Engine } from '../engine.ts'
+import { DirectClient } from './direct-client.ts'
 import { SqliteCurrencyStore } from './sqlite-currency-store.ts'
 import { SqliteLockStore } from './sqlite-lock-store.ts'
 import { SqliteProfileStore } from './sqlite-profile-store.ts'
@@ -22,27 +24,34 @@ export interface SqliteEngineOptions extends EngineOptions {
  * file.
  */
 export async function openSqliteEngine(options: SqliteEngineOptions): Promise<Engine> {
-  const { bounds, slowMs, directory, onWarning } = resolveEngineOptions(options)
+  const { bounds, slowMs, directory, onWarning, keepsProfiles } = resolveEngineOptions(options)
   const name = `sqlite:${options.path}`
   const workerOptions = { path: resolve(directory, options.path), name, bounds, slowMs }
-  const client = new WorkerClient(name, () => startWorker(workerOptions), {
+  const events = {
     onWarning,
-    onLock: (json) => lock.receive(json),
-    onLockError: (error) => lock.fail(error),
+    onLock: (json: string) => lock.receive(json),
+    onLockError: (error: Error) => lock.fail(error),
+  }
+  const thread = new WorkerClient(name, () => startWorker(workerOptions), {
+    ...events,
     onRestart: () => lock.resume(),
   })
+  const client = keepsProfiles ? thread : new DirectClient(workerOptions, events)
   const lock = new SqliteLockStore(name, client)
+  const close = async (): Promise<void> => {
+    await Promise.all([client.close(), thread.close()])
+  }
   try {
     await client.call('open')
   } catch (error) {
-    await client.close()
+    await close()
     throw error
   }
   return {
     name,
-    profiles: new SqliteProfileStore(name, client),
+    profiles: new SqliteProfileStore(name, thread),
     currencies: new SqliteCurrencyStore(name, client),
     lock,
-    close: () => client.close(),
+    close,
   }
 }

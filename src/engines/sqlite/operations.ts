@@ -5,7 +5,8 @@ import type { LockState } from '../../maintenance/lock-store.ts'
 import type { GroupBy, PageRequest, ProfileFilter } from '../../profiler/profile-store.ts'
 import type { CurrencyTable } from './currency-table.ts'
 import type { LockTable } from './lock-table.ts'
-import { toRow } from './profile-columns.ts'
+import type { BlockPacker } from './body-blocks.ts'
+import { prepareBatch, type EncodedProfile } from './profile-batch.ts'
 import type { ProfileTable } from './profile-table.ts'
 import type { Operation } from './protocol.ts'
 
@@ -20,6 +21,7 @@ export interface Tables {
 export interface OperationOptions {
   /** From how many milliseconds on a profile is found slow. */
   readonly slowMs: number
+  readonly packer: BlockPacker
 }
 
 /** Runs an operation; `null` when nothing is there or nothing is to be said. */
@@ -30,15 +32,22 @@ export function prepareOperation(operation: Operation, texts: readonly string[],
   return operations[operation](texts[0] ?? '', texts, options)
 }
 
+/** As `write`, for profiles that are at hand already. */
+export function prepareWrite(encoded: readonly EncodedProfile[], { packer, slowMs }: OperationOptions): Run {
+  const batch = prepareBatch(encoded, packer, slowMs)
+  return silently(({ profiles }) => profiles.write(batch))
+}
+
 /** By operation: makes what runs it out of its texts; the first one alone is all that most have. */
 const operations: Readonly<
   Record<Operation, (text: string, texts: readonly string[], options: OperationOptions) => Run>
 > = {
   open: () => () => null,
-  write: (_, texts, { slowMs }) => {
-    const rows = texts.map((text) => toRow(text, slowMs))
-    return silently(({ profiles }) => profiles.write(rows))
-  },
+  write: (_, texts, options) =>
+    prepareWrite(
+      texts.map((json) => ({ profile: JSON.parse(json) as unknown, json })),
+      options,
+    ),
   read:
     (token) =>
     ({ profiles }) =>

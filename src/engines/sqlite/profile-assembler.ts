@@ -1,7 +1,7 @@
-// Makes the JSON of profiles from the facts of requests, in the worker thread. What they are made with comes from the main
+// Makes profiles from the facts of requests, in the worker thread. What they are made with comes from the main
 // thread, once for each worker.
 
-import type { AssembleProfile, ProfileAssembly } from '../../profiler/assembling-store.ts'
+import type { AssembledProfile, AssembleProfile, ProfileAssembly } from '../../profiler/assembling-store.ts'
 import { ProfileRefusedError } from '../../profiler/profile-store.ts'
 
 /** One write of facts, as it is sent to the worker. */
@@ -17,7 +17,7 @@ export class ProfileAssembler {
   #assemble: Promise<AssembleProfile> | undefined
 
   /** Rejects with `ProfileRefusedError` for facts that no profile can be made of. */
-  async assemble({ facts, assembly }: FactsMessage): Promise<readonly string[]> {
+  async assemble({ facts, assembly }: FactsMessage): Promise<readonly AssembledProfile[]> {
     if (assembly !== null) this.#assemble = load(assembly)
     if (this.#assemble === undefined) throw new Error('Facts came before what makes profiles of them')
     const assemble = await this.#assemble

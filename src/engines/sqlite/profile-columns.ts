@@ -1,20 +1,18 @@
-// Between a profile and its row: the summary stands in columns, the whole of it compressed in a table of its own.
+// Between a profile and its row: the summary stands in columns. The whole of it is the business of `body-blocks.ts`.
 
-import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { findingNames, ProfileRefusedError, tokenPattern } from '../../profiler/profile-store.ts'
 import type { Finding, ListedProfile } from '../../profiler/profile-store.ts'
 import { errorFamilyOf, findingsOf, traceIdOf } from '../findings.ts'
 import type { GroupedProfile } from '../group-profiles.ts'
 
-/** What is written of one profile. */
+/** What is written of one profile besides its body. */
 export interface ProfileRow {
   readonly token: string
   /** Values of `columns`, in their order. */
   readonly values: readonly (string | number | null)[]
-  readonly body: Uint8Array
   /** Whether there are findings. */
   readonly isKeptLonger: boolean
-  /** What the profile counts towards the bound of the store: body, columns and a share of the indices. */
+  /** What its columns count towards the bound of the store, a share of the indices included. */
   readonly bytes: number
 }
 
@@ -42,12 +40,10 @@ export const columns: readonly string[] = [
 /** Bytes of the short columns, the indices and the row headers of one profile. */
 const overhead = 330
 
-/** A body larger than this when unpacked is taken for a damaged one. */
-const maxBodyBytes = 64 * 1024 * 1024
-
-/** The row of a profile given as JSON; from `slowMs` milliseconds on it is found slow. Throws `ProfileRefusedError` for a malformed token or summary. */
-export function toRow(json: string, slowMs: number): ProfileRow {
-  const { token, ...rest } = recordOf(JSON.parse(json))
+/** The row of a profile; from `slowMs` milliseconds on it is found slow. Throws `ProfileRefusedError` for a malformed token or summary. */
+export function toRow(profile: unknown, slowMs: number): ProfileRow {
+  const rest = recordOf(profile)
+  const { token } = rest
   if (typeof token !== 'string' || !tokenPattern.test(token)) {
     throw new ProfileRefusedError([String(token)], 'a token is 10 to 16 of 0-9 and a-z')
   }
@@ -58,13 +54,12 @@ export function toRow(json: string, slowMs: number): ProfileRow {
   const textOrNull = (field: string) => (rest[field] === null ? null : text(field))
   const number = (field: string) => (typeof rest[field] === 'number' ? rest[field] : refuse(field))
   const url = text('url')
-  const body = packBody(json)
   const noticed = {
     status: number('status'),
     durationMs: number('durationMs'),
     errorClass: textOrNull('errorClass'),
     logErrorCount: number('logErrorCount'),
-    data: recordOr(rest['data']),
+    data: isRecord(rest['data']) ? rest['data'] : {},
   }
   const errorFamily = errorFamilyOf(noticed)
   const findings = findingsOf(noticed, slowMs)
@@ -88,8 +83,8 @@ export function toRow(json: string, slowMs: number): ProfileRow {
     errorFamily,
     traceId,
   ]
-  const bytes = body.byteLength + 2 * url.length + (errorFamily?.length ?? 0) + 2 * (traceId?.length ?? 0) + overhead
-  return { token, values, body, bytes, isKeptLonger: findings.length > 0 }
+  const bytes = 2 * url.length + (errorFamily?.length ?? 0) + 2 * (traceId?.length ?? 0) + overhead
+  return { token, values, bytes, isKeptLonger: findings.length > 0 }
 }
 
 /** The summary of a row, or `undefined` when the row is damaged. */
@@ -138,28 +133,13 @@ export function toGrouped(row: Readonly<Record<string, unknown>>): GroupedProfil
   }
 }
 
-function packBody(json: string): Uint8Array {
-  const bytes = Buffer.from(json)
-  return zstdCompressSync(bytes, {
-    params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 },
-    // Lets the encoder take tables of the right size, which halves its time.
-    pledgedSrcSize: bytes.byteLength,
-  })
-}
-
-/** The JSON of a stored body. Throws when it is damaged: the body carries a checksum. */
-export function unpackBody(body: Uint8Array): string {
-  return zstdDecompressSync(body, { maxOutputLength: maxBodyBytes }).toString()
-}
-
 function recordOf(value: unknown): Readonly<Record<string, unknown>> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value))
-    return Object.fromEntries(Object.entries(value))
+  if (isRecord(value)) return value
   throw new ProfileRefusedError([''], 'it is no object')
 }
 
-function recordOr(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {}
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function tokensOf(json: unknown): readonly string[] | undefined {

@@ -24,6 +24,9 @@ export class ProfileRoom {
   readonly #removeBodies: StatementSync
   readonly #removeProfiles: StatementSync
   readonly #sumBefore: StatementSync
+  readonly #bodiesToMove: StatementSync
+  readonly #moveBody: StatementSync
+  readonly #followBody: StatementSync
   readonly #removeBodiesBefore: StatementSync
   readonly #removeProfilesBefore: StatementSync
 
@@ -42,6 +45,14 @@ export class ProfileRoom {
     this.#sumBefore = database.prepare(
       `SELECT count(*) AS count, sum(bytes) AS bytes, sum(findings <> 0) AS longer_count,
          sum(bytes * (findings <> 0)) AS longer_bytes FROM profile WHERE time < ?`,
+    )
+    this.#bodiesToMove = database.prepare(
+      `SELECT max(seq) AS seq, seq + body_ahead AS body FROM profile WHERE body_ahead > 0 AND time >= ?1
+         AND (SELECT time FROM profile AS last WHERE last.seq = profile.seq + profile.body_ahead) < ?1 GROUP BY body`,
+    )
+    this.#moveBody = database.prepare('UPDATE body SET seq = ?2 WHERE seq = ?1')
+    this.#followBody = database.prepare(
+      'UPDATE profile SET body_ahead = ?2 - seq WHERE seq <= ?2 AND body_ahead = ?1 - seq AND time >= ?3',
     )
     this.#removeBodiesBefore = database.prepare(
       'DELETE FROM body WHERE seq IN (SELECT seq FROM profile WHERE time < ?)',
@@ -76,6 +87,11 @@ export class ProfileRoom {
     const { ordinary, longer } = this.totals()
     const count = gone.ordinary.count + gone.longer.count
     if (count === 0) return 0
+    // Requests end in another order than they began: what stays may share a body whose last profile goes.
+    for (const { seq, body } of this.#bodiesToMove.all(time)) {
+      this.#moveBody.run(Number(body), Number(seq))
+      this.#followBody.run(Number(body), Number(seq), time)
+    }
     this.#removeBodiesBefore.run(time)
     this.#removeProfilesBefore.run(time)
     this.#urlBlocks.removeBeyondNewest()

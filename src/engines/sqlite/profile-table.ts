@@ -1,4 +1,4 @@
-// Profiles in the database: one row for the summary, one for the compressed whole. Runs in the worker thread.
+// Profiles in the database: one row for the summary of each, one for the compressed whole of several. Runs in the worker thread.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { ProfileRefusedError } from '../../profiler/profile-store.ts'
@@ -13,11 +13,12 @@ import type {
 import type { ProfileBounds } from '../engine-options.ts'
 import { groupProfiles, maxGrouped } from '../group-profiles.ts'
 import { cursorOf, pageLimit, rangeOf, type SeqRange } from '../profile-page.ts'
-import { columns, groupedColumns, toGrouped, toListed, unpackBody } from './profile-columns.ts'
-import type { ProfileRow } from './profile-columns.ts'
+import { unpackBody } from './body-blocks.ts'
+import { lastOf, type BatchRow, type ProfileBatch } from './profile-batch.ts'
+import { columns, groupedColumns, toGrouped, toListed } from './profile-columns.ts'
 import { toConditions } from './profile-conditions.ts'
 import { ProfileRoom } from './profile-room.ts'
-import { isCorrupt, isSqliteFailure } from './sqlite-failure.ts'
+import { isCorrupt, isSqliteFailure, isUniqueConstraint } from './sqlite-failure.ts'
 import { inTransaction } from './transaction.ts'
 import { UrlBlocks } from './url-blocks.ts'
 
@@ -44,12 +45,14 @@ export class ProfileTable {
     this.#database = database
     this.#bounds = bounds
     this.#onDamaged = onDamaged
-    const names = [...columns, 'bytes']
+    const names = ['seq', ...columns, 'bytes', 'body_ahead', 'body_place']
     this.#insertSummary = database.prepare(
       `INSERT INTO profile (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
     )
     this.#insertBody = database.prepare('INSERT INTO body (seq, data) VALUES (?, ?)')
-    this.#findBody = database.prepare('SELECT data FROM profile JOIN body USING (seq) WHERE token = ?')
+    this.#findBody = database.prepare(
+      'SELECT data, body_place FROM profile JOIN body ON body.seq = profile.seq + body_ahead WHERE token = ?',
+    )
     this.#findSeq = database.prepare('SELECT seq FROM profile WHERE token = ?')
     this.#readNewest = database.prepare('SELECT max(seq) AS seq FROM profile')
     this.#urlBlocks = new UrlBlocks(database)
@@ -57,31 +60,40 @@ export class ProfileTable {
   }
 
   /** Writes profiles, all or none. */
-  write(rows: readonly ProfileRow[]): void {
+  write({ rows, blocks }: ProfileBatch): void {
     const tooBig = rows.filter(({ bytes }) => bytes > this.#bounds.maxBytes)
     refuse(tooBig, 'it is larger than the store may be')
-    inTransaction(this.#database, () => {
-      refuse(this.#taken(rows), 'the token exists already')
-      const added = { ordinary: { count: 0, bytes: 0 }, longer: { count: 0, bytes: 0 } }
-      let newestSeq = 0
-      for (const row of rows) {
-        const { lastInsertRowid } = this.#insertSummary.run(...row.values, row.bytes)
-        this.#insertBody.run(lastInsertRowid, row.body)
-        newestSeq = Number(lastInsertRowid)
-        const own = row.isKeptLonger ? added.longer : added.ordinary
-        own.count += 1
-        own.bytes += row.bytes
-      }
-      this.#urlBlocks.extend(newestSeq)
-      this.#room.admit(added, newestSeq)
-    })
+    try {
+      inTransaction(this.#database, () => {
+        const added = { ordinary: { count: 0, bytes: 0 }, longer: { count: 0, bytes: 0 } }
+        const firstSeq = this.#newestSeq() + 1
+        let seq = firstSeq
+        for (const { values, bytes, bodyAhead, bodyPlace, isKeptLonger } of rows) {
+          this.#insertSummary.run(seq++, ...values, bytes, bodyAhead, bodyPlace)
+          const own = isKeptLonger ? added.longer : added.ordinary
+          own.count += 1
+          own.bytes += bytes
+        }
+        for (const { places, data } of blocks) this.#insertBody.run(firstSeq + lastOf(places), data)
+        this.#urlBlocks.extend(seq - 1)
+        this.#room.admit(added, seq - 1)
+      })
+    } catch (error) {
+      // Asked for afterwards: nearly always each token is new.
+      if (isUniqueConstraint(error)) refuse(this.#taken(rows), 'the token exists already')
+      throw error
+    }
   }
 
   /** The JSON of a profile, or `undefined`: one that is damaged is not there for its readers, the others are. */
   read(token: string): string | undefined {
     try {
-      const data = this.#findBody.get(token)?.['data']
-      return data instanceof Uint8Array ? unpackBody(data) : undefined
+      const found = this.#findBody.get(token)
+      const data = found?.['data']
+      if (!(data instanceof Uint8Array)) return undefined
+      const json = unpackBody(data, Number(found?.['body_place']))
+      if (json?.includes(JSON.stringify(token)) === true) return json
+      throw new Error('another body stands in its place')
     } catch (error) {
       if (isSqliteFailure(error) && !isCorrupt(error)) throw error
       this.#onDamaged(error)
@@ -150,7 +162,7 @@ export class ProfileTable {
     return Number(this.#readNewest.get()?.['seq'] ?? 0)
   }
 
-  #taken(rows: readonly ProfileRow[]): readonly ProfileRow[] {
+  #taken(rows: readonly BatchRow[]): readonly BatchRow[] {
     const seen = new Set<string>()
     return rows.filter(({ token }) => {
       if (seen.has(token) || this.#findSeq.get(token) !== undefined) return true
@@ -173,7 +185,7 @@ export class ProfileTable {
   }
 }
 
-function refuse(rows: readonly ProfileRow[], reason: string): void {
+function refuse(rows: readonly BatchRow[], reason: string): void {
   if (rows.length === 0) return
   throw new ProfileRefusedError(
     rows.map(({ token }) => token),

@@ -4,14 +4,14 @@ import type { CurrencyStore } from '../../currency/currency-store.ts'
 import { currencyCodePattern } from '../../currency/currency.ts'
 import type { Currency } from '../../currency/currency.ts'
 import { checkCurrencies } from '../check-currency.ts'
-import type { WorkerClient } from './worker-client.ts'
+import type { StoreClient } from './store-client.ts'
 
-/** Asks the worker for every read: nothing is cached, so that a change shows at once in every process. */
+/** Asks the file for every read: nothing is cached, so that a change shows at once in every process. */
 export class SqliteCurrencyStore implements CurrencyStore {
   readonly name: string
-  readonly #client: WorkerClient
+  readonly #client: StoreClient
 
-  constructor(name: string, client: WorkerClient) {
+  constructor(name: string, client: StoreClient) {
     this.name = name
     this.#client = client
   }

@@ -17,6 +17,11 @@ export function isCorrupt(error: unknown): boolean {
   return corrupt.has(resultCode(error))
 }
 
+/** A row of the same key is there already (SQLITE_CONSTRAINT_UNIQUE). */
+export function isUniqueConstraint(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === 2067
+}
+
 /** Whether SQLite said it, and not the code around it. */
 export function isSqliteFailure(error: unknown): boolean {
   return resultCode(error) !== 0

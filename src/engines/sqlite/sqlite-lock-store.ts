@@ -1,9 +1,9 @@
-// The application lock of a SQLite file, seen from the main thread. The worker looks for changes by other processes; changes
+// The application lock of a SQLite file, seen from the main thread. Its client looks for changes by other processes; changes
 // by this one are told at once.
 
 import type { LockState, LockStore } from '../../maintenance/lock-store.ts'
 import { checkLockState } from '../check-lock-state.ts'
-import type { WorkerClient } from './worker-client.ts'
+import type { StoreClient } from './store-client.ts'
 
 interface Watcher {
   readonly onChange: (state: LockState) => void
@@ -13,12 +13,12 @@ interface Watcher {
 /** Reads, writes and watches the lock. The engine passes on what the worker notices. */
 export class SqliteLockStore implements LockStore {
   readonly name: string
-  readonly #client: WorkerClient
+  readonly #client: StoreClient
   readonly #watchers = new Set<Watcher>()
   /** What this process knows, as JSON: only something else is news. */
   #known: string | undefined
 
-  constructor(name: string, client: WorkerClient) {
+  constructor(name: string, client: StoreClient) {
     this.name = name
     this.#client = client
   }
@@ -46,12 +46,12 @@ export class SqliteLockStore implements LockStore {
     }
   }
 
-  /** Has the worker watch, if somebody does; told again to a worker that was started anew. */
+  /** Has the lock watched, if somebody does; told again to a worker that was started anew. */
   resume(): void {
     if (this.#watchers.size > 0) this.#client.watchLock(true, this.#known)
   }
 
-  /** Takes a state that the worker saw: the first one is what changes are measured by. */
+  /** Takes a state that was seen in the file: the first one is what changes are measured by. */
   receive(json: string): void {
     if (this.#known === undefined) this.#known = json
     else if (json !== this.#known) this.#notify(json)

@@ -37,8 +37,8 @@ async function takeFacts(message: FactsMessage): Promise<void> {
   const { id } = message
   waiting++
   try {
-    const texts = await assembler.assemble(message)
-    attempt('write', { id, operation: 'write', texts }, performance.now() + patienceMs)
+    const profiles = await assembler.assemble(message)
+    run(store.prepareWrite(profiles), id, performance.now() + patienceMs)
   } catch (error) {
     answerFailure(id, error)
   }

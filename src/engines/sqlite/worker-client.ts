@@ -7,13 +7,10 @@ import { EngineError } from '../engine-error.ts'
 import type { FactsMessage } from './profile-assembler.ts'
 import { packRequests, unpackError, unpackReplies } from './protocol.ts'
 import type { Message, Operation, Reply, Request } from './protocol.ts'
+import type { StoreClient, StoreEvents } from './store-client.ts'
 
 /** What the worker says without being asked. */
-export interface WorkerEvents {
-  onWarning(line: string): void
-  /** The lock as JSON. */
-  onLock(json: string): void
-  onLockError(error: Error): void
+export interface WorkerEvents extends StoreEvents {
   /** A new worker runs after a crash: what it was told before is to be told again. */
   onRestart(): void
 }
@@ -31,7 +28,7 @@ const maxRestartMs = 10_000
 const closePatienceMs = 6000
 
 /** One worker at a time, started with the first call. Holds the process only while calls are open. */
-export class WorkerClient {
+export class WorkerClient implements StoreClient {
   readonly #name: string
   readonly #startWorker: () => Worker
   readonly #events: WorkerEvents

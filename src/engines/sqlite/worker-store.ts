@@ -5,12 +5,14 @@ import { DatabaseSync } from 'node:sqlite'
 import type { LockState } from '../../maintenance/lock-store.ts'
 import { EngineError } from '../engine-error.ts'
 import type { ProfileBounds } from '../engine-options.ts'
+import { BlockPacker } from './body-blocks.ts'
 import { CurrencyTable } from './currency-table.ts'
 import { identityOf, openDatabase, setAside } from './database-file.ts'
 import type { FileIdentity } from './database-file.ts'
 import { LockTable } from './lock-table.ts'
-import { prepareOperation } from './operations.ts'
-import type { Tables } from './operations.ts'
+import { prepareOperation, prepareWrite } from './operations.ts'
+import type { OperationOptions, Run, Tables } from './operations.ts'
+import type { EncodedProfile } from './profile-batch.ts'
 import { ProfileTable } from './profile-table.ts'
 import type { Operation } from './protocol.ts'
 import { isCorrupt, reasonOf } from './sqlite-failure.ts'
@@ -40,6 +42,7 @@ const maxSetAside = 5
 export class WorkerStore {
   readonly #options: WorkerStoreOptions
   readonly #onWarning: (line: string) => void
+  readonly #operationOptions: OperationOptions
   #file: OpenFile | undefined
   #lookedAt = 0
   #asideCount = 0
@@ -48,6 +51,7 @@ export class WorkerStore {
   constructor(options: WorkerStoreOptions, onWarning: (line: string) => void) {
     this.#options = options
     this.#onWarning = onWarning
+    this.#operationOptions = { slowMs: options.slowMs, packer: new BlockPacker() }
   }
 
   /**
@@ -55,7 +59,15 @@ export class WorkerStore {
    * there). A damaged file is set aside, and the operation runs on a fresh one.
    */
   prepare(operation: Operation, texts: readonly string[]): () => string | null {
-    const run = prepareOperation(operation, texts, this.#options)
+    return this.#retrying(prepareOperation(operation, texts, this.#operationOptions))
+  }
+
+  /** As `prepare` of `write`, for profiles that were made here. */
+  prepareWrite(encoded: readonly EncodedProfile[]): () => string | null {
+    return this.#retrying(prepareWrite(encoded, this.#operationOptions))
+  }
+
+  #retrying(run: Run): () => string | null {
     return () => {
       try {
         return run(this.#current())

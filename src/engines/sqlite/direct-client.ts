@@ -1,0 +1,98 @@
+// Runs operations in the thread that asks, for an application that keeps no profiles: what is left is one small record now and
+// then, and a thread of its own for that would cost 17 MB and a third of a start. Waits for another process by timers.
+
+import { EngineError } from '../engine-error.ts'
+import type { Operation } from './protocol.ts'
+import { isBusy, toEngineError } from './sqlite-failure.ts'
+import type { StoreClient, StoreEvents } from './store-client.ts'
+import { WorkerStore, type WorkerStoreOptions } from './worker-store.ts'
+
+/** How long a call waits for other processes in all, in milliseconds. */
+const patienceMs = 5000
+
+/** How often the lock is looked at while somebody watches it, in milliseconds. One look reads no page of the file. */
+const watchEveryMs = 250
+
+/** One file, opened with the first call. Does not keep the process alive. */
+export class DirectClient implements StoreClient {
+  readonly #name: string
+  readonly #store: WorkerStore
+  readonly #events: StoreEvents
+  readonly #open = new Set<Promise<unknown>>()
+  #watchTimer: NodeJS.Timeout | undefined
+  #lastProblem = ''
+  #closing: Promise<void> | undefined
+
+  constructor(options: WorkerStoreOptions, events: StoreEvents) {
+    this.#name = options.name
+    this.#store = new WorkerStore(options, (line) => events.onWarning(line))
+    this.#events = events
+  }
+
+  call(operation: Operation, texts: readonly string[] = []): Promise<string | null> {
+    if (this.#closing !== undefined) {
+      return Promise.reject(new EngineError('ERR_STORE_CLOSED', `The store "${this.#name}" is closed.`))
+    }
+    const running = this.#run(operation, texts)
+    this.#open.add(running)
+    const forget = (): void => void this.#open.delete(running)
+    running.then(forget, forget)
+    return running
+  }
+
+  watchLock(isWatched: boolean): void {
+    clearInterval(this.#watchTimer)
+    this.#watchTimer = undefined
+    if (!isWatched || this.#closing !== undefined) return
+    this.#watchTimer = setInterval(() => this.#lookAtLock(), watchEveryMs).unref()
+    this.#lookAtLock()
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
+    clearInterval(this.#watchTimer)
+    await Promise.allSettled(this.#open)
+    try {
+      this.#store.close()
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      this.#events.onWarning(`The store "${this.#name}" was not closed in order: ${why}`)
+    }
+  }
+
+  async #run(operation: Operation, texts: readonly string[]): Promise<string | null> {
+    const giveUpAt = performance.now() + patienceMs
+    try {
+      const run = this.#store.prepare(operation, texts)
+      for (;;) {
+        try {
+          return run()
+        } catch (error) {
+          if (!isBusy(error) || performance.now() > giveUpAt) throw error
+        }
+        await new Promise((resolve) => setTimeout(resolve, 5 + Math.random() * 20))
+      }
+    } catch (error) {
+      throw toEngineError(error, this.#name)
+    }
+  }
+
+  /** Tells of a lock that may have changed; of a failure once. Whether it is news is for the listener to judge. */
+  #lookAtLock(): void {
+    try {
+      const state = this.#store.changedLock()
+      this.#lastProblem = ''
+      if (state !== undefined) this.#events.onLock(JSON.stringify(state))
+    } catch (thrown) {
+      if (isBusy(thrown)) return
+      const error = toEngineError(thrown, this.#name)
+      if (error.message === this.#lastProblem) return
+      this.#lastProblem = error.message
+      this.#events.onLockError(error)
+    }
+  }
+}
