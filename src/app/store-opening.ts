@@ -63,6 +63,8 @@ async function openStore(context: RuntimeContext, slowMs: number | null): Promis
   const options = {
     slowMs: slowInStore(slowMs),
     ...storeBounds(context),
+    // Only what debug records is kept.
+    keepsProfiles: context.debug,
     directory: context.projectRoot,
     onWarning: (warning: string) => tell(warning),
   }
