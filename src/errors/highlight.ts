@@ -1,147 +1,182 @@
-// Colours source: the rules of the highlighter's languages, tried as one expression instead of one after the other, which
-// takes a quarter of the time. What a rule takes further apart (comments, templates, patterns) is left to the highlighter.
+// Colours source by the rules of the highlighter. At most places of a text no rule need be tried: spaces and brackets are
+// plain, and what a word is depends on little. What a rule takes further apart (comments, templates, patterns) is left to the
+// highlighter.
 
-import js from '@speed-highlight/core/languages/js.js'
-import jsdoc from '@speed-highlight/core/languages/jsdoc.js'
-import regex from '@speed-highlight/core/languages/regex.js'
-import todo from '@speed-highlight/core/languages/todo.js'
-import ts from '@speed-highlight/core/languages/ts.js'
-import { tokenizeWith, type ShjLanguageData, type ShjRule } from '@speed-highlight/core/tokenize'
+import { tokenizeWith } from '@speed-highlight/core/tokenize'
 import type { SourceToken } from './flattened-error.ts'
+import { languages, rulesFor, wordPlaces, type JoinedRules, type WordPlace } from './highlight-rules.ts'
+import { TokenLines } from './token-lines.ts'
 
 /** Source as tokens, line by line. Never throws: what cannot be highlighted stays plain. */
 export function highlight(lines: readonly string[], extension: string): SourceToken[][] {
-  const result = new TokenLines()
-  const code = lines.map(cutLine).join('\n')
-  const { expression, rules } = typescriptExtensions.has(extension) ? typescript : javascript
-  let done = 0
-  expression.lastIndex = 0
-  for (let match = nextMatch(expression, code); match !== null; match = nextMatch(expression, code)) {
-    const [text] = match
-    const rule = ruleOf(match, rules)
-    if (match.index > done) result.add(code.slice(done, match.index), undefined)
-    done = match.index + text.length
-    if (rule?.sub === undefined) result.add(text, rule?.type)
-    else tokenizeWith(text, rule.sub, result.add, { languages })
-  }
-  if (done < code.length) result.add(code.slice(done), undefined)
-  return result.lines
-}
-
-/** The next match that is not empty; `null` behind the last one, and where a text is too much for the expression. */
-function nextMatch(expression: RegExp, code: string): RegExpExecArray | null {
-  try {
-    for (let match = expression.exec(code); match !== null; match = expression.exec(code)) {
-      if (match[0] !== '') return match
-      expression.lastIndex += 1
-    }
-  } catch {
-    // The rest stays plain.
-  }
-  return null
-}
-
-function ruleOf(match: RegExpExecArray, rules: readonly JoinedRule[]): JoinedRule | undefined {
-  for (const rule of rules) if (match[rule.group] !== undefined) return rule
-  return undefined
+  return new CodeReader(lines.map(cutLine).join('\n'), rulesFor(extension)).readAll()
 }
 
 const maxLineChars = 400
+/** Longer words are left to the rules. */
+const maxWordChars = 40
 
-/** Tokens as they come, parted at line breaks; neighbours of one kind are one token. */
-class TokenLines {
-  readonly lines: [string, string][][] = [[]]
-  #last: [string, string][] = this.lines[0] ?? []
+class CodeReader {
+  readonly #code: string
+  readonly #rules: JoinedRules
+  readonly #tokens = new TokenLines()
+  /** Where the text begins that is not among the tokens yet: plain, as far as is known. */
+  #plainStart = 0
 
-  readonly add = (text: string, kind: string | undefined): void => {
-    let start = 0
-    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
-      this.#put(text.slice(start, end), kind ?? '')
-      this.lines.push((this.#last = []))
-      start = end + 1
+  constructor(code: string, rules: JoinedRules) {
+    this.#code = code
+    this.#rules = rules
+  }
+
+  readAll(): SourceToken[][] {
+    const { length } = this.#code
+    try {
+      for (let index = 0; index < length;) index = this.#readAt(index)
+    } catch {
+      // A text that is too much for an expression: the rest stays plain.
     }
-    this.#put(start === 0 ? text : text.slice(start), kind ?? '')
+    this.#addPlain(length)
+    return this.#tokens.lines
   }
 
-  #put(text: string, kind: string): void {
-    if (text === '') return
-    const previous = this.#last.at(-1)
-    if (previous !== undefined && previous[0] === kind) previous[1] += text
-    else this.#last.push([kind, text])
+  /** Reads what begins at a place, and gives the place behind it. */
+  #readAt(index: number): number {
+    const character = this.#code.charCodeAt(index)
+    switch (kindOfCharacter(character)) {
+      case plain:
+        return index + 1
+      case letter:
+        return this.#readWord(index)
+      case operator:
+        return this.#readOperator(index, character)
+      default:
+        return this.#readByRules(index)
+    }
+  }
+
+  /** Tries all rules. A character with which none begins is plain. */
+  #readByRules(index: number): number {
+    const match = this.#rules.matchAt(this.#code, index)
+    if (match === undefined) return index + 1
+    const { text, type, sub } = match
+    if (type === undefined && sub === undefined) return index + text.length
+    this.#addPlain(index)
+    this.#plainStart = index + text.length
+    if (sub === undefined) this.#tokens.add(text, type)
+    else tokenizeWith(text, sub, this.#tokens.add, { languages })
+    return index + text.length
+  }
+
+  /** A word's kind is decided by a dot before it and a colon or a call behind it; the rules are asked once about each case. */
+  #readWord(index: number): number {
+    const code = this.#code
+    const end = endOfWord(code, index)
+    const next = endOfSpace(code, end)
+    const behind = code.charCodeAt(next)
+    const before = index === 0 ? 0 : code.charCodeAt(index - 1)
+    if (isWordCharacter(before) || before === dollar || code.charCodeAt(end) === dollar) return this.#readByRules(index)
+    if (behind >= 128 || end - index > maxWordChars || mayBeFunction(behind, code.charCodeAt(next + 1))) {
+      // Where no rule begins with a word, none begins inside it.
+      return Math.max(end, this.#readByRules(index))
+    }
+    const word = code.slice(index, end)
+    const isMember = before === dot && index > 1 && code.charCodeAt(index - 2) !== dot
+    const kind = this.#rules.kindOf(word, placeOf(isMember, behind))
+    if (kind !== '') this.#addToken(index, word, kind)
+    return end
+  }
+
+  /** Operators in a row are one token, unless the first begins something else: a type, an arrow, a number. */
+  #readOperator(index: number, character: number): number {
+    const code = this.#code
+    const behind = code.charCodeAt(index + 1)
+    if (character === equals && behind === greater) return this.#readByRules(index)
+    if (character === dot && (isDigit(behind) || behind === smallE)) return this.#readByRules(index)
+    if (character === colon && this.#readType(index)) return this.#plainStart
+    let end = index + 1
+    while (isOperator(code.charCodeAt(end))) end += 1
+    this.#addToken(index, code.slice(index, end), 'oper')
+    return end
+  }
+
+  /** Takes a colon and the word behind it, if the rules make one of them: `: string`. */
+  #readType(index: number): boolean {
+    const start = endOfSpace(this.#code, index + 1)
+    if (kindOfCharacter(this.#code.charCodeAt(start)) !== letter) return false
+    const end = endOfWord(this.#code, start)
+    if (end - start > maxWordChars) return false
+    const kind = this.#rules.kindOf(this.#code.slice(start, end), wordPlaces.typed)
+    if (kind === '') return false
+    this.#addToken(index, this.#code.slice(index, end), kind)
+    return true
+  }
+
+  #addToken(index: number, text: string, kind: string): void {
+    this.#addPlain(index)
+    this.#tokens.put(text, kind)
+    this.#plainStart = index + text.length
+  }
+
+  #addPlain(end: number): void {
+    if (end > this.#plainStart) this.#tokens.add(this.#code.slice(this.#plainStart, end), '')
   }
 }
 
-/** A language whose rules are one expression. */
-interface JoinedLanguage {
-  readonly expression: RegExp
-  readonly rules: readonly JoinedRule[]
+const [dot, colon, question, equals, greater] = [0x2e, 0x3a, 0x3f, 0x3d, 0x3e]
+const [dollar, parenthesis, smallE] = [0x24, 0x28, 0x65]
+
+function placeOf(isMember: boolean, behind: number): WordPlace {
+  if (behind === colon) return wordPlaces.named
+  if (behind === parenthesis) return isMember ? wordPlaces.calledMember : wordPlaces.called
+  return isMember ? wordPlaces.member : wordPlaces.alone
 }
 
-interface JoinedRule {
-  /** The empty group at the end of the rule's alternative: it is set when the rule has matched. */
-  readonly group: number
-  readonly type: string | undefined
-  /** What takes the match further apart. */
-  readonly sub: ShjLanguageData | undefined
+/** Whether a word is called by `?.(`, or given a function by `=`, as far as two characters behind it tell. */
+function mayBeFunction(behind: number, second: number): boolean {
+  return behind === question ? second === dot : behind === equals && second !== equals && second !== greater
 }
 
-// The library's declarations know its language modules only by the shape of their values.
-const languages: Record<string, ShjLanguageData> = {
-  js: js as ShjLanguageData,
-  ts: ts as ShjLanguageData,
-  jsdoc: jsdoc as ShjLanguageData,
-  regex: regex as ShjLanguageData,
-  todo: todo as ShjLanguageData,
+/** What may begin with a character: nothing, a word, an operator, or whatever the rules say. */
+const [plain, letter, operator, other] = [0, 1, 2, 3]
+
+const kinds: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code)
+  if (/[a-zA-Z]/.test(character)) return letter
+  if (/[*+:?&|%^~=!,<>.-]/.test(character)) return operator
+  return /[\s(){}[\];@\\]/.test(character) ? plain : other
+})
+
+function kindOfCharacter(code: number): number {
+  return code < 128 ? (kinds[code] ?? other) : plain
 }
 
-// What the library shares among its languages by name.
-const shared: Readonly<Record<string, readonly [type: string, match: RegExp]>> = {
-  num: ['num', /(\.e?|\b)\d(e-|[\d.oxa-fA-F_])*(\.|\b)/],
-  str: ['str', /(["'])(\\[^]|(?!\1)[^\r\n\\])*\1?/],
-  strDouble: ['str', /"((?!")[^\r\n\\]|\\[^])*"?/],
+/** A slash may stand among operators; the first of them is left to the rules. */
+function isOperator(code: number): boolean {
+  return code === 0x2f || (code < 128 && kinds[code] === operator)
 }
 
-const javascript = joinRules(js as readonly ShjRule[])
-const typescript = joinRules(ts as readonly ShjRule[])
-const typescriptExtensions: ReadonlySet<string> = new Set(['ts', 'mts', 'cts', 'tsx', 'vue', 'svelte', 'astro'])
-
-/** The leftmost match wins, among those the earliest rule: as alternatives of an expression are tried anyway. */
-function joinRules(rules: readonly ShjRule[]): JoinedLanguage {
-  let groups = 0
-  const sources: string[] = []
-  const joined: JoinedRule[] = []
-  for (const rule of rules) {
-    const [type, match] = rule.expand === undefined ? [rule.type, rule.match] : (shared[rule.expand] ?? [])
-    if (!(match instanceof RegExp)) throw new TypeError('A rule of a language must be a regular expression')
-    const body = withGroupsAfter(match.source, groups)
-    groups += body.groups + 1
-    sources.push(`(?${match.multiline ? 'm' : ''}:${body.source})()`)
-    joined.push({ group: groups, type, sub: subLanguage(rule) })
-  }
-  return { expression: new RegExp(sources.join('|'), 'g'), rules: joined }
+function endOfWord(code: string, start: number): number {
+  let end = start + 1
+  while (isWordCharacter(code.charCodeAt(end))) end += 1
+  return end
 }
 
-/** An expression's text for a place behind `before` groups of others; groups that it does not refer to are not kept. */
-function withGroupsAfter(source: string, before: number): { readonly source: string; readonly groups: number } {
-  const isReferring = /\\[1-9]/.test(source)
-  let groups = 0
-  const moved = source.replace(
-    /\\([1-9])|\\.|\[(?:\\.|[^\]\\])*\]|\((?!\?)/g,
-    (part: string, reference: string | undefined) => {
-      if (reference !== undefined) return `(?:\\${Number(reference) + before})`
-      if (part !== '(') return part
-      if (!isReferring) return '(?:'
-      groups += 1
-      return part
-    },
-  )
-  return { source: moved, groups }
+function endOfSpace(code: string, start: number): number {
+  let end = start
+  while (isSpace(code.charCodeAt(end))) end += 1
+  return end
 }
 
-function subLanguage(rule: ShjRule): ShjLanguageData | undefined {
-  if (rule.expand !== undefined || rule.sub === undefined) return undefined
-  if (typeof rule.sub === 'string') return languages[rule.sub]
-  return typeof rule.sub === 'function' ? undefined : (rule as ShjLanguageData)
+function isWordCharacter(code: number): boolean {
+  return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || isDigit(code) || code === 0x5f
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39
+}
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || (code >= 0x09 && code <= 0x0d)
 }
 
 function cutLine(line: string): string {

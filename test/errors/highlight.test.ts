@@ -9,6 +9,7 @@ import regex from '@speed-highlight/core/languages/regex.js'
 import todo from '@speed-highlight/core/languages/todo.js'
 import ts from '@speed-highlight/core/languages/ts.js'
 import { tokenizeWith, type ShjLanguageData } from '@speed-highlight/core/tokenize'
+import { fc } from '../support/fast-check.ts'
 import { highlight } from '../../src/errors/highlight.ts'
 
 const languages = { js, ts, jsdoc, regex, todo } as Record<string, ShjLanguageData>
@@ -43,6 +44,77 @@ describe('highlight', () => {
       }
     })
   }
+
+  it('finds them in whatever is written', () => {
+    const words = [
+      'a',
+      'get',
+      'type',
+      'true',
+      'Cart',
+      'NAME',
+      'null',
+      'string',
+      'readonly',
+      '_x',
+      '$y',
+      'a$b',
+      'é',
+      '7',
+      '.5',
+      'e5',
+    ]
+    const marks = [
+      '.',
+      '..',
+      '?.',
+      ':',
+      '::',
+      '=',
+      '==',
+      '=>',
+      '(',
+      ')',
+      '{',
+      '}',
+      '[',
+      ']',
+      ',',
+      ';',
+      '<',
+      '>',
+      '!',
+      '#',
+      '@',
+      '\\',
+    ]
+    const other = [
+      '/',
+      '//',
+      '/*',
+      '*/',
+      '/**',
+      '"',
+      "'",
+      '`',
+      '${',
+      '\n',
+      ' ',
+      '  ',
+      '\t',
+      '\u00a0',
+      'TODO',
+      'function',
+      '() =>',
+      '/a/g',
+    ]
+    const code = fc.array(fc.constantFrom(...words, ...marks, ...other, ' ', ' ', ' '), { maxLength: 30 })
+    const property = fc.property(code, fc.constantFrom('ts', 'js'), (parts, language) => {
+      const lines = parts.join('').split('\n')
+      assert.deepEqual(joined(highlight(lines, language).flat()), byLibrary(lines.join('\n'), language))
+    })
+    fc.assert(property, { numRuns: 200 })
+  })
 
   it('finds them in source that breaks off', () => {
     const pieces = [

@@ -1,0 +1,26 @@
+// Tokens of a whole text as they come, parted at line breaks.
+
+/** The tokens, line by line; neighbours of one kind are one token. */
+export class TokenLines {
+  readonly lines: [kind: string, text: string][][] = [[]]
+  #last: [kind: string, text: string][] = this.lines[0] ?? []
+
+  /** Adds text that may have line breaks; without a kind it is plain. */
+  readonly add = (text: string, kind: string | undefined): void => {
+    let start = 0
+    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
+      this.put(text.slice(start, end), kind ?? '')
+      this.lines.push((this.#last = []))
+      start = end + 1
+    }
+    this.put(start === 0 ? text : text.slice(start), kind ?? '')
+  }
+
+  /** Adds text without line breaks. */
+  put(text: string, kind: string): void {
+    if (text === '') return
+    const previous = this.#last[this.#last.length - 1]
+    if (previous !== undefined && previous[0] === kind) previous[1] += text
+    else this.#last.push([kind, text])
+  }
+}
