@@ -10,9 +10,6 @@ export const baseCurrency: Pick<Currency, 'code' | 'sign' | 'rate'> = { code: 'E
 
 const formatter = new MoneyFormatter('en')
 
-/** Digits of the currencies that were asked for; there are no more of them than records. Finding them out takes a while. */
-const knownDigits = new Map<string, number>()
-
 /** An amount as the JSON answers give it. */
 export interface Amount {
   /** Exact, with as many digits as the currency has: `"73.76"`. */
@@ -35,7 +32,7 @@ export class Prices {
     const isUsable = record !== undefined && record.is_active
     this.#currency = isUsable ? record : baseCurrency
     this.askedCode = active?.code ?? baseCurrency.code
-    this.#digits = fractionDigits(this.#currency.code)
+    this.#digits = formatter.fractionDigits(this.#currency.code)
     this.notice =
       isUsable || this.askedCode === baseCurrency.code
         ? null
@@ -71,14 +68,4 @@ export class Prices {
   #amount(value: Big): Amount {
     return { amount: value.toFixed(this.#digits), currency: this.#currency.code }
   }
-}
-
-/** Digits after the point that a currency has: 2 for the euro, 0 for the yen, 3 for the dinar of Kuwait. */
-function fractionDigits(code: string): number {
-  const known = knownDigits.get(code)
-  if (known !== undefined) return known
-  const { maximumFractionDigits } = new Intl.NumberFormat('en', { style: 'currency', currency: code }).resolvedOptions()
-  const digits = maximumFractionDigits ?? 2
-  knownDigits.set(code, digits)
-  return digits
 }

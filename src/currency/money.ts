@@ -2,6 +2,7 @@
 
 import { Big } from 'big.js'
 import type { Currency } from './currency.ts'
+import { plainAmount, plainFractionDigits } from './plain-english.ts'
 
 /** An exact decimal: `"19.90"`, `"-3"`, `"0.1"`; no exponent, no plus, no bare point. */
 export const decimalPattern: RegExp = /^-?\d{1,40}(\.\d{1,40})?$/
@@ -68,8 +69,15 @@ export class MoneyFormatter {
    */
   format(amount: string, currency: Pick<Currency, 'code' | 'sign'>): string {
     if (!decimalPattern.test(amount)) throw notDecimal('amount', amount)
+    const digits = this.#locale === 'en' ? plainFractionDigits(currency.code) : undefined
+    if (digits !== undefined) return plainAmount(toFixed(amount, digits), currency.sign)
     const parts = this.#formatOf(currency.code).formatToParts(asNumericText(amount))
     return parts.map((part) => (part.type === 'currency' ? currency.sign : part.value)).join('')
+  }
+
+  /** Digits after the point of amounts in a currency: 2 for the euro, 0 for the yen, 3 for the dinar of Kuwait; 2 for unknown codes. */
+  fractionDigits(code: string): number {
+    return plainFractionDigits(code) ?? this.#formatOf(code).resolvedOptions().maximumFractionDigits ?? 2
   }
 
   #formatOf(code: string): Intl.NumberFormat {
@@ -87,6 +95,12 @@ export class MoneyFormatter {
 function read(what: string, text: string): Big {
   if (!decimalPattern.test(text)) throw notDecimal(what, text)
   return new Decimal(text)
+}
+
+/** Rounded half away from zero. What rounds to nothing stays negative, as `Intl` has it. */
+function toFixed(amount: string, digits: number): string {
+  const rounded = new Decimal(amount).abs().round(digits, Decimal.roundHalfUp).toFixed(digits)
+  return amount.startsWith('-') ? `-${rounded}` : rounded
 }
 
 function notDecimal(what: string, text: string): MoneyError {

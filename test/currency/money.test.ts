@@ -96,3 +96,31 @@ describe('MoneyFormatter', () => {
     assert.throws(() => new MoneyFormatter('no locale'), { name: 'RangeError' })
   })
 })
+
+describe('MoneyFormatter in English', () => {
+  const plainCodes = ['EUR', 'USD', 'GBP', 'JPY', 'CNY', 'INR', 'KRW']
+
+  it('writes English as the runtime does, also where its data are not asked', () => {
+    const formatter = new MoneyFormatter('en')
+    const amount = fc.tuple(fc.boolean(), decimal).map(([isNegative, { text }]) => (isNegative ? `-${text}` : text))
+    fc.assert(
+      fc.property(fc.constantFrom(...plainCodes), amount, (code, text) => {
+        const options = { style: 'currency', currency: code, currencyDisplay: 'narrowSymbol' } as const
+        const expected = new Intl.NumberFormat('en', options).format(text as Intl.StringNumericLiteral)
+        assert.equal(formatter.format(text, { code, sign: currencySign(code) }), expected)
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('knows how many digits every currency has', () => {
+    const formatter = new MoneyFormatter('en')
+    for (const code of activeCodes) {
+      const { maximumFractionDigits } = new Intl.NumberFormat('en', {
+        style: 'currency',
+        currency: code,
+      }).resolvedOptions()
+      assert.equal(formatter.fractionDigits(code), maximumFractionDigits, code)
+    }
+  })
+})
