@@ -74,7 +74,7 @@ export interface AppOptions {
   readonly hints?: readonly HintRule[]
   /** Further headers, keys and patterns to mask, beside the built-in rules; rules can only be added. Default: none. */
   readonly redact?: RedactionRules
-  /** Where log lines go. Default: pino to standard output, readable in development on a terminal, JSON lines elsewhere. */
+  /** Where log lines go. Default: standard output, readable in development on a terminal, JSON lines elsewhere. */
   readonly log?: LogSink
   /** Where currencies are kept. Default: the store of `APP_STORE`. */
   readonly currencyStore?: CurrencyStore

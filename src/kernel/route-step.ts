@@ -2,7 +2,7 @@
 
 import { Reply } from '../http/reply.ts'
 import type { RequestContext } from '../http/request-context.ts'
-import { matchedRoute } from '../log/lines.ts'
+import { matchedRoute } from '../log/router-lines.ts'
 import type { MatchResult } from '../routing/match-result.ts'
 import type { Exchange } from './exchange.ts'
 import type { Handler } from './handler.ts'

@@ -1,28 +1,7 @@
-// Lines the library writes, one function each; those about recording, open requests and shared answers stand beside. Callers
-// hand over the facts; wording, level and channel live here.
+// Lines the library writes, one function each; those about routes, recording, open requests and shared answers stand beside.
+// Callers hand over the facts; wording, level and channel live here.
 
 import type { LogLine } from './logger.ts'
-
-/** A route took the request (SPEC 5.4). The parameters are copied: a handler may change its own. */
-export function matchedRoute(facts: {
-  route: string
-  routeParameters: Readonly<Record<string, unknown>>
-  requestUri: string
-  method: string
-}): LogLine {
-  return {
-    level: 'info',
-    channel: 'router',
-    message: `Matched route "{route}".`,
-    context: {
-      route: facts.route,
-      route_parameters: { ...facts.routeParameters },
-      request_uri: facts.requestUri,
-      method: facts.method,
-    },
-    isLasting: true,
-  }
-}
 
 /**
  * Something was thrown and becomes an error answer. `reference` is what the page outside debug shows; `trace` are the calls
@@ -282,15 +261,5 @@ export function connectionsCut(facts: { forced: number }): LogLine {
     channel: 'app',
     message: 'Closed {forced} connections that had not ended within the deadline.',
     context: { forced: facts.forced },
-  }
-}
-
-/** A route that cannot be what its author meant; the message names it, the one before it, and both places. */
-export function routeProblem(facts: { kind: string; message: string; route: string; by: string }): LogLine {
-  return {
-    level: 'warn',
-    channel: 'router',
-    message: '{message}',
-    context: { message: facts.message, kind: facts.kind, route: facts.route, by: facts.by },
   }
 }

@@ -1,7 +1,6 @@
-// The log of the process: one JSON object a line on pino, or short lines for people on a terminal. It never blocks on a
-// sink that is slow and never dies of one that is gone; what could not be written is counted.
+// The log of the process: one JSON object a line, in the form that pino gave it, or short lines for people on a terminal. It
+// never blocks on a sink that is slow and never dies of one that is gone; what could not be written is counted.
 
-import pino from 'pino'
 import type * as PinoPretty from 'pino-pretty'
 import { createRequire } from 'node:module'
 import type { Writable } from 'node:stream'
@@ -51,36 +50,25 @@ export function createProcessLog(options: ProcessLogOptions = {}): ProcessLog {
   const destination = options.destination ?? process.stdout
   const output = new BoundedOutput(destination, options.maxPendingBytes ?? 4 * 1024 * 1024)
   const style = options.pretty === true ? prettyFormat(isTerminal(destination)) : escapeInvisible
-  /** What the line that is being made says of its time, and where pino leaves its text. */
-  const made = { atMs: 0, text: '' }
-  const logger = pino(
-    {
-      level: options.level ?? 'info',
-      base: null,
-      formatters: { level: (label) => ({ level: label }) },
-      timestamp: () => `,"time":${made.atMs}`,
-    },
-    { write: (text: string) => (made.text = text) },
-  )
   const { mask = keep, maskText = keep } = options
   const channels = new Map(Object.entries(options.channelLevels ?? {}))
+  const least = severity[options.level ?? 'info']
   const wants = (level: LogLevel, channel: string): boolean => {
-    if (!logger.isLevelEnabled(level)) return false
-    const least = channels.get(channel)
-    return least === undefined || levels.indexOf(level) >= levels.indexOf(least)
+    if (severity[level] < least) return false
+    const ofChannel = channels.size === 0 ? undefined : channels.get(channel)
+    return ofChannel === undefined || severity[level] >= severity[ofChannel]
   }
   const format = (line: LogLine, atMs: number): string => {
-    made.atMs = atMs
-    const { level, channel } = line
     try {
       const { context } = line
       const text = fillPlaceholders({ message: line.message, context })
       // Also of a masked line: a secret may show only where template and value meet.
-      logger[level]({ channel, context }, line.isTextMasked === true ? text : maskText(text))
+      return style(
+        jsonLine(line, atMs, JSON.stringify(context) ?? unreadable, line.isTextMasked === true ? text : maskText(text)),
+      )
     } catch {
-      logger[level]({ channel, context: unreadable }, line.message)
+      return style(jsonLine(line, atMs, unreadable, line.message))
     }
-    return style(made.text)
   }
   const batch = new LineBatch(output, format, options.batchMs ?? 0)
   const gather = (line: LogLine): void =>
@@ -110,18 +98,33 @@ export function createProcessLog(options: ProcessLogOptions = {}): ProcessLog {
   }
 }
 
-const unreadable = Object.freeze({ value: '[Unreadable]' })
+/** Fields and order are pino's: what reads its lines reads these. */
+function jsonLine({ level, channel }: LogLine, atMs: number, context: string, text: string): string {
+  const name = JSON.stringify(channel)
+  return `{"level":"${level}","time":${atMs},"channel":${name},"context":${context},"msg":${JSON.stringify(text)}}\n`
+}
+
+const unreadableContext = Object.freeze({ value: '[Unreadable]' })
+const unreadable = JSON.stringify(unreadableContext)
 
 /** The line as it is now: who wrote it may go on with its context. */
 function maskedLine({ level, channel, message, context }: LogLine, mask: ProcessLogOptions['mask'] & object): LogLine {
   try {
     return { level, channel, message, context: mask(context) }
   } catch {
-    return { level, channel, message, context: unreadable }
+    return { level, channel, message, context: unreadableContext }
   }
 }
 
-const levels: readonly LogLevel[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal']
+const severity: Readonly<Record<LogLevel | 'silent', number>> = {
+  trace: 10,
+  debug: 20,
+  info: 30,
+  warn: 40,
+  error: 50,
+  fatal: 60,
+  silent: 70,
+}
 
 // Loaded where lines are for people only: it brings many modules.
 function loadPretty(): typeof PinoPretty {

@@ -4,7 +4,7 @@
 import { types } from 'node:util'
 import { describeObject, markOf, native } from './plain-marker.ts'
 
-/** A JSON value. Objects of it have no prototype, because their keys come from outside. */
+/** A JSON value. Objects of it inherit nothing, because their keys come from outside. */
 export type PlainValue =
   | string
   | number
@@ -153,7 +153,7 @@ class PlainReader {
   }
 
   #readMap(map: ReadonlyMap<unknown, unknown>, depth: number): PlainValue {
-    const result = emptyRecord()
+    const result = new PlainRecord()
     const size = Number(native(Map.prototype, 'size', map))
     let count = 0
     for (const [key, member] of { [Symbol.iterator]: () => Map.prototype.entries.call(map) }) {
@@ -168,7 +168,7 @@ class PlainReader {
   }
 
   #readFields(value: object, { names, count: total }: FieldNames, className: string, depth: number): PlainValue {
-    const result = emptyRecord()
+    const result = new PlainRecord()
     let count = 0
     for (const key of names) {
       if (count >= this.#maxKeys || this.#budget <= 0) break
@@ -205,8 +205,14 @@ interface FieldNames {
   readonly count: number
 }
 
-function emptyRecord(): Record<string, PlainValue> {
-  return Object.create(null) as Record<string, PlainValue>
+/** Inherits nothing, as an object without a prototype does; but V8 keeps this one in its quick form. */
+class PlainRecord {
+  [key: string]: PlainValue
+  static {
+    Object.setPrototypeOf(this.prototype, null)
+    Reflect.deleteProperty(this.prototype, 'constructor')
+    Object.freeze(this.prototype)
+  }
 }
 
 function plainKey(key: PlainValue): string {

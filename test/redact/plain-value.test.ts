@@ -106,8 +106,10 @@ describe('toPlainValue', () => {
 
   it('keeps a key named __proto__ as data', () => {
     const value = toPlainValue(JSON.parse('{"__proto__": {"admin": true}, "constructor": 1}')) as object
-    assert.equal(Object.getPrototypeOf(value), null)
     assert.deepEqual(Object.keys(value), ['__proto__', 'constructor'])
+    const inherited: unknown = Object.getPrototypeOf(value)
+    assert.deepEqual(Reflect.ownKeys(inherited as object), [])
+    assert.equal(Object.getPrototypeOf(inherited), null)
     assert.equal(({} as { admin?: unknown }).admin, undefined)
   })
 

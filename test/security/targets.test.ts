@@ -412,7 +412,7 @@ describe('5.3 targets, encodings, parsers', () => {
       '/package.json',
       '/../package.json',
       '/src/index.ts',
-      '/node_modules/pino/package.json',
+      '/node_modules/valibot/package.json',
       '/var/fanlight.db',
       '/_profiler/..%2f..%2fpackage.json',
       '/_profiler/open?file=package.json&line=1',
