@@ -7,7 +7,7 @@ import type { Profile, ProfileSummary } from '../../profiler/profile.ts'
 import { TokenSource } from '../../profiler/token.ts'
 import type { Note } from '../../recording/recording.ts'
 import type { Redactor } from '../../redact/redactor.ts'
-import { usageName, type ProgramRecords } from './record-folder.ts'
+import { usageName, type ProcessRecord, type ProgramRecords } from './record-folder.ts'
 import type { ProgramOutcome } from './start-program.ts'
 
 /** What is known when a program has ended. */
@@ -25,14 +25,14 @@ export interface EndedProgram {
 export function programProfiles(ended: EndedProgram, redactor: Redactor): readonly [Profile, ...Profile[]] {
   const { file, args, outcome, records } = ended
   const name = programName(file, args, redactor)
-  const others = records.others.map((profile) => ({ ...profile, childTokens: [] }))
   const token = new TokenSource().create()
   const succeeded = outcome.exitCode === 0
-  const { own } = records
+  const { others } = records
+  const own = records.own?.profile
   const summary: ProfileSummary = {
     token,
     parentToken: null,
-    childTokens: others.map((other) => other.token),
+    childTokens: others.map((other) => other.profile.token),
     method: commandMethod,
     url: `http://command/${encodeURIComponent(name)}`,
     route: null,
@@ -50,7 +50,8 @@ export function programProfiles(ended: EndedProgram, redactor: Redactor): readon
   return [profile, ...others.map((other) => subProfile(other, token, name))]
 }
 
-function commandPart({ file, args, outcome, records }: EndedProgram, redactor: Redactor): Part {
+function commandPart(ended: EndedProgram, redactor: Redactor): Part {
+  const { file, args, outcome, records } = ended
   const { exitCode, signal, startFailure, output } = outcome
   const data: CommandData = {
     name: redactor.text(file),
@@ -60,11 +61,18 @@ function commandPart({ file, args, outcome, records }: EndedProgram, redactor: R
       signal,
       startFailure,
       isRecordedInside: records.own !== undefined,
-      usage: usageOf(records.own),
+      unrecordedMs: unrecordedMs(ended),
+      usage: usageOf(records.own?.profile),
       output: output === null ? null : { stdout: output.stdout.kept(redactor), stderr: output.stderr.kept(redactor) },
     },
   }
   return { collector: { name: 'command' }, data }
+}
+
+/** From the last that it told to its end. */
+function unrecordedMs({ startedAt, durationMs, records: { own } }: EndedProgram): number {
+  if (own === undefined || own.isFinished) return 0
+  return Math.max(0, startedAt + durationMs - (own.profile.time + own.profile.durationMs))
 }
 
 /** What the program noted of itself: masked and bounded there. */
@@ -89,9 +97,9 @@ function leftOutNotes({ leftOut }: ProgramRecords): readonly Note[] {
     : [{ source: 'recording', message: `The records of ${leftOut} more processes of the program were left out.` }]
 }
 
-/** A process that the program started: how it ended is not known, what it threw is. */
-function subProfile(profile: Profile, parentToken: string, name: string): Profile {
-  const status = profile.errorClass === null ? 200 : 500
+/** A process that the program started: of how it ended it is known what it threw, and whether it ended by itself. */
+function subProfile({ profile, isFinished }: ProcessRecord, parentToken: string, name: string): Profile {
+  const status = isFinished && profile.errorClass === null ? 200 : 500
   const data: CommandData = { name: `process of ${name}`, args: [], exitCode: null }
   const { [usageName]: usage, ...kept } = profile.data
   const program = { signal: null, startFailure: null, isRecordedInside: true, usage: usageOf(profile), output: null }
@@ -99,11 +107,21 @@ function subProfile(profile: Profile, parentToken: string, name: string): Profil
   return {
     ...profile,
     parentToken,
+    childTokens: [],
     status,
     url: `http://command/${encodeURIComponent(data.name)}`,
     handler: data.name,
-    data: { command: { ...data, program }, ...kept },
+    data: {
+      command: { ...data, program },
+      ...kept,
+      notes: isFinished ? notesOf(profile) : [...notesOf(profile), unfinished],
+    },
   }
+}
+
+const unfinished: Note = {
+  source: 'recording',
+  message: 'It did not end by itself: a signal ended it, or it outlived the program. Its last moment is not recorded.',
 }
 
 /** `node import.ts`: the program and its first argument that is no option, for lists. */

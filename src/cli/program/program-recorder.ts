@@ -1,8 +1,7 @@
 // Records a program that `fanlight run -- …` started from inside, where it runs on Node: loaded before its own code, it listens
-// to what libraries publish, and writes what it heard to a file when the program ends. It never changes what the program does.
+// to what libraries publish; what it heard is written to a file while the program runs. It never changes what the program does:
+// a listener for a signal would.
 
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { isMainThread } from 'node:worker_threads'
 import { Capture } from '../../capture/capture.ts'
 import { flattenError } from '../../errors/flatten-error.ts'
@@ -22,10 +21,12 @@ import { httpClientCollector } from '../../profiler/collectors/http-client.ts'
 import { loggerCollector } from '../../profiler/collectors/logger.ts'
 import { timeCollector } from '../../profiler/collectors/time.ts'
 import { Recorder } from '../../profiler/recorder.ts'
+import type { Recording } from '../../recording/recording.ts'
 import { Redactor } from '../../redact/redactor.ts'
 import { profileFile } from '../../web-profiler/export/profile-file.ts'
 import { commandExchange } from '../../app/profiled-commands.ts'
-import { recordFolderVariable, recordName, usageName } from './record-folder.ts'
+import { recordFolderVariable, usageName } from './record-folder.ts'
+import { RecordWriter } from './record-writer.ts'
 
 const unheard: LogSink = { write: () => undefined }
 
@@ -48,22 +49,31 @@ const usageCollector: Collector<ProgramUsage> = {
 }
 
 class ProgramRecorder {
-  readonly #folder: string
   readonly #projectRoot: string
   readonly #redactor = new Redactor()
-  readonly #exchange: Exchange
+  readonly #exchange: Exchange = commandExchange('program', unheard)
+  readonly #recording: Recording
+  readonly #writer: RecordWriter
 
   constructor(folder: string, projectRoot: string) {
-    this.#folder = folder
     this.#projectRoot = projectRoot
-    this.#exchange = commandExchange('program', unheard)
+    const recording = new Recorder({ redactor: this.#redactor, log: unheard }).begin()
+    const writer = new RecordWriter({ folder, makeRecord: () => this.#makeRecord() })
+    this.#recording = recording
+    this.#writer = writer
+    // Whoever has something to note asks for the recording, also where there is no more room for it.
+    Object.defineProperty(this.#exchange, 'recording', {
+      get: () => {
+        writer.tell(performance.now())
+        return recording
+      },
+    })
   }
 
   start(): void {
     const exchange = this.#exchange
     const redactor = this.#redactor
-    const recording = new Recorder({ redactor, log: unheard }).begin()
-    exchange.recording = recording
+    const recording = this.#recording
     const capture = new Capture({ redactor, projectRoot: this.#projectRoot })
     capture.start()
     capture.onRequest(exchange)
@@ -74,8 +84,9 @@ class ProgramRecorder {
     process.once('exit', () => {
       span.end(exchange.failure === undefined ? 'ok' : 'error')
       recording.finish()
-      this.#write()
+      this.#writer.end()
     })
+    this.#writer.start()
     // All of the program's code runs after this, and as a part of it.
     switchExchange(exchange)
   }
@@ -87,32 +98,24 @@ class ProgramRecorder {
       const frames = new StackFrames(projectRoot, { maskText: (text) => redactor.text(text) })
       this.#exchange.failure = { thrown }
       const chain = maskChain(flattenError(thrown, { projectRoot, redactor, frames }), redactor)
-      this.#exchange.recording?.keep('exception', chain)
+      this.#recording.keep('exception', chain)
     } catch {
       // It is printed by Node all the same.
     }
   }
 
-  #write(): void {
-    try {
-      const redactor = this.#redactor
-      const { recording } = this.#exchange
-      if (recording === undefined) return
-      const collectors = [
-        exceptionCollector,
-        timeCollector(redactor),
-        loggerCollector,
-        httpClientCollector,
-        databaseCollector,
-        dumpCollector(redactor, this.#projectRoot),
-        usageCollector,
-      ]
-      const profile = assembleProfile(this.#exchange, recording, { collectors, redactor })
-      const content = JSON.stringify(profileFile([profile]))
-      writeFileSync(join(this.#folder, recordName(process.pid)), content, { mode: 0o600, flag: 'wx' })
-    } catch {
-      // Without a record the outer one says that nothing is known.
-    }
+  #makeRecord(): string {
+    const redactor = this.#redactor
+    const collectors = [
+      exceptionCollector,
+      timeCollector(redactor),
+      loggerCollector,
+      httpClientCollector,
+      databaseCollector,
+      dumpCollector(redactor, this.#projectRoot),
+      usageCollector,
+    ]
+    return JSON.stringify(profileFile([assembleProfile(this.#exchange, this.#recording, { collectors, redactor })]))
   }
 }
 

@@ -23,17 +23,29 @@ const recorder = new URL(
   import.meta.url,
 )
 
-/** Name of the file of a process. */
+/** Name of the file of a process that has ended by itself. */
 export function recordName(processId: number): string {
   return `${processId}.json`
 }
 
+/** Name of the file of a process that runs, or was ended before it could say so. */
+export function unfinishedRecordName(processId: number): string {
+  return `${processId}.unfinished.json`
+}
+
+/** What a process told of itself. */
+export interface ProcessRecord {
+  readonly profile: Profile
+  /** Whether the process ended by itself: else a signal or a crash ended it, or it outlives the program. */
+  readonly isFinished: boolean
+}
+
 /** What came back from the processes of a program. */
 export interface ProgramRecords {
-  /** Of the program itself, where it ran on Node and ended by itself. */
-  readonly own: Profile | undefined
+  /** Of the program itself, where it ran on Node. */
+  readonly own: ProcessRecord | undefined
   /** Of processes that it started. */
-  readonly others: readonly Profile[]
+  readonly others: readonly ProcessRecord[]
   /** How many more there were, or could not be read. */
   readonly leftOut: number
 }
@@ -57,13 +69,20 @@ export class RecordFolder implements Disposable {
 
   /** Reads what was written. A record that is damaged counts as none. */
   read(processId: number | undefined): ProgramRecords {
-    const names = readdirSync(this.#path).filter((name) => name.endsWith('.json'))
-    const ownName = processId === undefined ? undefined : recordName(processId)
-    const own = ownName !== undefined && names.includes(ownName) ? this.#readOne(ownName) : undefined
-    const otherNames = names.filter((name) => name !== ownName)
-    const others = otherNames.slice(0, maxOthers).flatMap((name) => this.#readOne(name) ?? [])
-    others.sort((one, other) => one.time - other.time)
-    return { own, others, leftOut: otherNames.length - others.length }
+    const ids = new Set(
+      readdirSync(this.#path).flatMap((name) => Number(/^(\d+)(\.unfinished)?\.json$/.exec(name)?.[1] ?? [])),
+    )
+    const own = processId !== undefined && ids.delete(processId) ? this.#readProcess(processId) : undefined
+    const others = [...ids].slice(0, maxOthers).flatMap((id) => this.#readProcess(id) ?? [])
+    others.sort((one, other) => one.profile.time - other.profile.time)
+    return { own, others, leftOut: ids.size - others.length }
+  }
+
+  #readProcess(id: number): ProcessRecord | undefined {
+    const finished = this.#readOne(recordName(id))
+    if (finished !== undefined) return { profile: finished, isFinished: true }
+    const unfinished = this.#readOne(unfinishedRecordName(id))
+    return unfinished === undefined ? undefined : { profile: unfinished, isFinished: false }
   }
 
   #readOne(name: string): Profile | undefined {

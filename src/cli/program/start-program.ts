@@ -1,6 +1,7 @@
 // Starts a program as a shell would, hands on signals, and says how it ended.
 
 import { spawn, type ChildProcess } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
 import { constants } from 'node:os'
 import { OutputKeeper } from './output-keeper.ts'
 
@@ -52,15 +53,29 @@ export function shellExitCode({ exitCode, signal }: ProgramOutcome): number {
   return exitCode ?? (signal === null ? 1 : 128 + constants.signals[signal])
 }
 
-/** A terminal sends SIGINT to every process of the group itself; a program that got it twice would be cut off. */
+/** A terminal sends some signals to every process of the group itself; a program that got one twice would be cut off. */
 function handOnSignals(child: ChildProcess): () => void {
+  const isOfTerminal = hasTerminal()
   const handOn = (signal: NodeJS.Signals): void => {
-    if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)
+    if (!isOfTerminal || !terminalSignals.has(signal)) child.kill(signal)
   }
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  const signals = [...terminalSignals, 'SIGTERM', 'SIGHUP'] as const
   for (const signal of signals) process.on(signal, handOn)
   return () => {
     for (const signal of signals) process.off(signal, handOn)
+  }
+}
+
+/** Those of Ctrl-C and Ctrl-\\. */
+const terminalSignals: ReadonlySet<NodeJS.Signals> = new Set(['SIGINT', 'SIGQUIT'])
+
+/** Whether there is a terminal that keys are typed at, wherever input and output lead. */
+function hasTerminal(): boolean {
+  try {
+    closeSync(openSync('/dev/tty', 'r'))
+    return true
+  } catch {
+    return process.stdin.isTTY
   }
 }
 

@@ -24,8 +24,10 @@ export interface ProgramData {
   readonly signal: string | null
   /** Why it could not be started: `ENOENT`. */
   readonly startFailure: string | null
-  /** Whether it told what it did inside: a Node program of version 24 or later that ended by itself. */
+  /** Whether it told what it did inside: a Node program of version 24 or later. */
   readonly isRecordedInside: boolean
+  /** Milliseconds before its end of which it told nothing: a signal or a crash ended it. Default 0. */
+  readonly unrecordedMs?: number
   /** What it used; of a program that was not recorded inside: not known. */
   readonly usage: ProgramUsage | null
   /** What it wrote, masked; `null` where nobody asked for it to be kept. */

@@ -1,5 +1,6 @@
 // Draws what was run from the command line.
 
+import { constants } from 'node:os'
 import { badge, emptyState, formatBytes, formatDuration, keyValueTable } from '../../html/components.ts'
 import { html, type SafeHtml } from '../../html/html.ts'
 import { cutText } from '../../pages/page-budget.ts'
@@ -39,8 +40,14 @@ function shellWord(arg: string): string {
 
 function ending({ signal, startFailure }: ProgramData, exitCode: number | null): SafeHtml | string {
   if (startFailure !== null) return badge(`could not be started: ${startFailure}`, 'error')
-  if (signal !== null) return badge(`by the signal ${signal}`, 'error')
+  if (signal !== null) return badge(`by the signal ${signal}${signalExit(signal)}`, 'error')
   return exitCode === null ? 'not known' : badge(`with exit code ${exitCode}`, exitCode === 0 ? 'success' : 'error')
+}
+
+/** The exit code that a shell gives for it. */
+function signalExit(signal: string): string {
+  const number = new Map<string, number>(Object.entries(constants.signals)).get(signal)
+  return number === undefined ? '' : `: exit code ${128 + number}`
 }
 
 function usageRows(program: ProgramData | undefined): readonly (readonly [string, string])[] {
@@ -52,10 +59,11 @@ function usageRows(program: ProgramData | undefined): readonly (readonly [string
   ]
 }
 
-function programParts({ isRecordedInside, output }: ProgramData): SafeHtml {
+function programParts({ isRecordedInside, unrecordedMs = 0, output }: ProgramData): SafeHtml {
   return html`<p class="note">
-      ${isRecordedInside ? 'It ran on Node and was recorded inside: calls, statements of libraries that publish them, warnings, and what was thrown stand in the other panels.' : 'What it did inside is not known. Programs that run on Node 24 or later and end by themselves tell it.'}
+      ${isRecordedInside ? 'It ran on Node and was recorded inside: calls, statements of libraries that publish them, warnings, and what was thrown stand in the other panels.' : 'What it did inside is not known. Programs that run on Node 24 or later tell it.'}
     </p>
+    ${unrecordedMs === 0 ? null : html`<p class="note tone-warning">It was ended from outside, or crashed: what it did in its last ${formatDuration(unrecordedMs)} is not recorded.</p>`}
     ${
       output === null
         ? html`<h3>Output</h3>
