@@ -5,14 +5,24 @@ const attributeSpecial = /[&<>"']/
 
 /** For text between tags. Only `&`, `<` and `>` change, so that a quote stays a quote (SPEC 4.2). */
 export function escapeText(text: string): string {
-  const first = text.search(textSpecial)
+  const first = text.length <= shortText ? firstSpecial(text, false) : text.search(textSpecial)
   return first < 0 ? text : escapeFrom(text, first, false)
 }
 
 /** For the value of an attribute in single or double quotes: `&`, `<`, `>`, `"` and `'` change. */
 export function escapeAttribute(text: string): string {
-  const first = text.search(attributeSpecial)
+  const first = text.length <= shortText ? firstSpecial(text, true) : text.search(attributeSpecial)
   return first < 0 ? text : escapeFrom(text, first, true)
+}
+
+/** In a short text a loop is faster than an expression. */
+const shortText = 40
+
+function firstSpecial(text: string, withQuotes: boolean): number {
+  for (let index = 0; index < text.length; index++) {
+    if (referenceOf(text.charCodeAt(index), withQuotes) !== undefined) return index
+  }
+  return -1
 }
 
 function escapeFrom(text: string, first: number, withQuotes: boolean): string {

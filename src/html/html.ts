@@ -115,21 +115,6 @@ export function trustedUrl(address: string): TrustedUrl {
   return new TrustedUrl(address)
 }
 
-/** Text with the class of the `<i>` it stands in, of none where that is empty; `mark` makes it a `<mark>`. */
-export type TextRun = readonly [className: string, text: string]
-
-/** Runs of text in inline elements, one behind the other: what `html` would make of each, for lists of thousands. */
-export function textRuns(runs: readonly TextRun[]): SafeHtml {
-  let markup = ''
-  for (const [className, text] of runs) {
-    const escaped = escapeText(text)
-    if (className === '') markup += escaped
-    else if (className === 'mark') markup += `<mark>${escaped}</mark>`
-    else markup += `<i class="${escapeAttribute(className)}">${escaped}</i>`
-  }
-  return new SafeHtml(markup)
-}
-
 /**
  * A value as content of `<script type="application/json">`. `<`, `>`, `&` and U+2028/9 are written as escapes, so that
  * nothing in it can end the element. Throws a TypeError for what JSON cannot say (a BigInt, a cycle).

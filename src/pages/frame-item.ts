@@ -7,7 +7,7 @@ import type { Frame } from '../errors/flattened-error.ts'
 import { libraryName } from '../errors/frame-file.ts'
 import { cutText } from './page-budget.ts'
 import type { PageBudget } from './page-budget.ts'
-import { sourceList } from './source-list.ts'
+import { sourceList, type DrawnLines } from './source-list.ts'
 
 /** Address that opens a place in the reader's editor (`vscode://file/…`), or `null`. Only asked for own code. */
 export type EditorLink = (file: string, line: number, column: number) => string | null
@@ -19,61 +19,43 @@ export interface FrameOptions {
   /** Bytes for highlighted source; when they are spent, source is drawn short and plain. */
   readonly sourceBudget: PageBudget
   readonly editor?: EditorLink | undefined
+  /** Lines of source that the frames have in common. */
+  readonly drawnLines: DrawnLines
 }
 
 /** One call. `open` is the call whose source is unfolded from the start. */
 export function frameItem(frame: Frame, open: Frame | undefined, options: FrameOptions): SafeHtml {
-  const look = frame === open ? 'open' : options.sourceBudget.isSpent ? 'short' : 'closed'
-  const drawn = drawnFrame(frame, look, options.editor)
-  if (drawn.source !== null) options.sourceBudget.spend(drawn.source)
-  return options.budget.spend(drawn.item)
-}
-
-type Look = 'open' | 'closed' | 'short'
-
-const radiusOf: Readonly<Record<Look, number>> = { open: 7, closed: 4, short: 2 }
-
-interface DrawnFrame {
-  readonly item: SafeHtml
-  readonly source: SafeHtml | null
-  readonly editor: EditorLink | undefined
-}
-
-/** What was drawn of a frame; the frames of a call that comes again are the same. */
-const drawnFrames = new WeakMap<Frame, Partial<Record<Look, DrawnFrame>>>()
-
-function drawnFrame(frame: Frame, look: Look, editor: EditorLink | undefined): DrawnFrame {
-  let known = drawnFrames.get(frame)
-  if (known === undefined) drawnFrames.set(frame, (known = {}))
-  const drawn = known[look]
-  return drawn?.editor === editor && drawn !== undefined ? drawn : (known[look] = drawFrame(frame, look, editor))
-}
-
-function drawFrame(frame: Frame, look: Look, editor: EditorLink | undefined): DrawnFrame {
   const line = frameLine(frame)
   const { excerpt } = frame
-  if (excerpt === null) {
-    const item = html`<li class="frame ${frame.origin}"><p class="frame-line">${line}</p></li> `
-    return { item, source: null, editor }
-  }
-  const { line: lineNumber, column } = frame
-  const isHighlighted = look !== 'short'
-  const list = sourceList(excerpt, { line: lineNumber, column, isHighlighted, radius: radiusOf[look] })
+  if (excerpt === null)
+    return options.budget.spend(html`<li class="frame ${frame.origin}"><p class="frame-line">${line}</p></li> `)
+  const isOpen = frame === open
+  const isHighlighted = isOpen || !options.sourceBudget.isSpent
+  const list = sourceList(excerpt, {
+    line: frame.line,
+    column: frame.column,
+    isHighlighted,
+    radius: isOpen ? openRadius : isHighlighted ? closedRadius : shortRadius,
+    drawn: options.drawnLines,
+  })
+  options.sourceBudget.spend(list)
   const mark = changeMark(excerpt)
   const note = mark === null ? null : html`<p class="changed-file">${mark}</p>`
-  const source = html`${list}${note}${editorLine(frame, editor)}`
-  const fold =
-    look === 'open'
-      ? html`<details class="fold" open>
-          <summary class="frame-line">${line}</summary>
-          ${source}
-        </details>`
-      : html`<details class="fold">
-          <summary class="frame-line">${line}</summary>
-          ${source}
-        </details>`
-  return { item: html`<li class="frame ${frame.origin}">${fold}</li> `, source: list, editor }
+  const source = html`${list}${note}${editorLine(frame, options.editor)}`
+  const fold = isOpen
+    ? html`<details class="fold" open>
+        <summary class="frame-line">${line}</summary>
+        ${source}
+      </details>`
+    : html`<details class="fold">
+        <summary class="frame-line">${line}</summary>
+        ${source}
+      </details>`
+  return options.budget.spend(html`<li class="frame ${frame.origin}">${fold}</li> `)
 }
+
+/** Lines before and after: of the call that is open, of others, and where the bytes for source are spent. */
+const [openRadius, closedRadius, shortRadius] = [7, 4, 2]
 
 function frameLine(frame: Frame): SafeHtml {
   const name = cutText(frame.functionName ?? '(top level)', 200)

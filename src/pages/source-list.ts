@@ -1,7 +1,8 @@
 // Draws some lines of highlighted source with the line in question marked, and the word at its column underlined.
 
-import { html, textRuns } from '../html/html.ts'
+import { html } from '../html/html.ts'
 import type { SafeHtml } from '../html/html.ts'
+import { lineItems, textRuns } from '../html/text-runs.ts'
 import type { SourceExcerpt, SourceToken } from '../errors/flattened-error.ts'
 import { cutText } from './page-budget.ts'
 
@@ -15,58 +16,84 @@ export interface SourceListOptions {
   readonly radius?: number
   /** Whether token kinds are drawn. Default `true`. */
   readonly isHighlighted?: boolean
+  /** What was drawn of lines before: those of near calls are the same. Default: nothing. */
+  readonly drawn?: DrawnLines
+}
+
+type LineTokens = readonly SourceToken[]
+
+/** Lines of source as they were drawn. Made for one page. */
+export type DrawnLines = Map<LineTokens, DrawnLine>
+
+interface DrawnLine {
+  /** How much of it was left out. */
+  readonly indent: number
+  readonly markup: SafeHtml
 }
 
 const maxLineLength = 400
 
 /** The lines as an ordered list whose numbers are line numbers. */
 export function sourceList(excerpt: SourceExcerpt, options: SourceListOptions): SafeHtml {
-  const radius = options.radius ?? Infinity
-  const first = Math.max(excerpt.startLine, options.line - radius)
-  const last = Math.min(excerpt.startLine + excerpt.lines.length - 1, options.line + radius)
+  const { line: marked, radius = Infinity, isHighlighted = true, drawn = new Map<LineTokens, DrawnLine>() } = options
+  const first = Math.max(excerpt.startLine, marked - radius)
+  const last = Math.min(excerpt.startLine + excerpt.lines.length - 1, marked + radius)
   const shown = excerpt.lines.slice(Math.max(0, first - excerpt.startLine), Math.max(0, last - excerpt.startLine + 1))
-  const indent = Math.min(...shown.filter(hasText).map(indentOf))
-  const lines = shown.map((line, index) => {
-    const isInQuestion = first + index === options.line
-    const tokens = shorten(withoutIndent(isInQuestion ? markWord(line, options.column - 1) : line, indent))
-    return isInQuestion
-      ? html`<li class="at">${drawTokens(tokens, options)}</li>`
-      : html`<li>${drawTokens(tokens, options)}</li>`
+  let indent = Infinity
+  for (const tokens of shown) indent = Math.min(indent, indentOf(tokens))
+  const lines = shown.map((tokens, index) => {
+    if (first + index === marked) return drawLine(markWord(tokens, options.column - 1), indent, isHighlighted)
+    if (!isHighlighted) return drawLine(tokens, indent, false)
+    let line = drawn.get(tokens)
+    if (line?.indent !== indent) drawn.set(tokens, (line = { indent, markup: drawLine(tokens, indent, true) }))
+    return line.markup
   })
   return html`<ol class="source" start="${first}">
-    ${lines}
+    ${lineItems(lines, marked - first)}
   </ol>`
 }
 
-function hasText(tokens: readonly SourceToken[]): boolean {
-  return tokens.some(([, text]) => text.trim() !== '')
-}
-
-// The indentation that all lines share is left out: it says nothing, and room is short on a phone.
-function indentOf(tokens: readonly SourceToken[]): number {
+// The indentation that all lines share is left out: it says nothing, and room is short on a phone. Blank lines have any.
+function indentOf(tokens: LineTokens): number {
   const first = tokens[0]?.[1] ?? ''
-  return first.length - first.trimStart().length
+  const indent = first.length - first.trimStart().length
+  return indent === first.length && tokens.every(([, text]) => text.trim() === '') ? Infinity : indent
 }
 
-function withoutIndent(tokens: readonly SourceToken[], indent: number): readonly SourceToken[] {
-  const [first, ...rest] = tokens
-  return first === undefined || indent === 0 ? tokens : [[first[0], first[1].slice(indent)], ...rest]
+function withoutIndent(tokens: LineTokens, indent: number): LineTokens {
+  const [first] = tokens
+  if (first === undefined || indent === 0) return tokens
+  const shown = tokens.slice()
+  shown[0] = [first[0], first[1].slice(indent)]
+  return shown
 }
 
-function drawTokens(tokens: readonly SourceToken[], options: SourceListOptions): SafeHtml {
-  return textRuns(
-    tokens.map(([kind, text]) => {
-      if (kind === markKind) return [kind, text]
-      const isPlain = options.isHighlighted === false || kind === '' || kind === 'oper'
-      return [isPlain ? '' : `t-${kind}`, text]
-    }),
-  )
+function drawLine(tokens: LineTokens, indent: number, isHighlighted: boolean): SafeHtml {
+  return textRuns(shorten(withoutIndent(tokens, indent)), isHighlighted ? classOf : plainClassOf)
+}
+
+// Operators are drawn plain: they are many, and a colour of their own would say nothing.
+function classOf(kind: string): string {
+  let name = classNames.get(kind)
+  if (name === undefined) classNames.set(kind, (name = `t-${kind}`))
+  return name
+}
+
+function plainClassOf(kind: string): string {
+  return kind === markKind ? markKind : ''
 }
 
 const markKind = 'mark'
 
+/** The kinds of the highlighter are few. */
+const classNames = new Map([
+  ['', ''],
+  ['oper', ''],
+  [markKind, markKind],
+])
+
 // A token kind of its own for the word at the column, cut out of whatever token holds it.
-function markWord(tokens: readonly SourceToken[], offset: number): readonly SourceToken[] {
+function markWord(tokens: LineTokens, offset: number): LineTokens {
   let start = 0
   for (const [index, [kind, text]] of tokens.entries()) {
     if (offset >= start && offset < start + text.length) {
@@ -85,9 +112,10 @@ function markWord(tokens: readonly SourceToken[], offset: number): readonly Sour
   return tokens
 }
 
-function shorten(tokens: readonly SourceToken[]): readonly SourceToken[] {
+function shorten(tokens: LineTokens): LineTokens {
   let length = 0
-  for (const [index, [kind, text]] of tokens.entries()) {
+  for (let index = 0; index < tokens.length; index += 1) {
+    const [kind, text] = tokens[index] ?? ['', '']
     length += text.length
     if (length > maxLineLength) {
       return [...tokens.slice(0, index), [kind, cutText(text, text.length - (length - maxLineLength))]]

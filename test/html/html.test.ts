@@ -7,7 +7,6 @@ import {
   jsonTexts,
   safeUrl,
   TemplatePlaceError,
-  textRuns,
   trusted,
   trustedUrl,
 } from '../../src/html/html.ts'
@@ -212,21 +211,6 @@ describe('jsonTexts', () => {
       const parts = String(jsonTexts({ text: ['head ', text, ' tail'], other: text }))
       assert.equal(parts, String(jsonScript({ text: `head ${text} tail`, other: text })))
     }
-  })
-})
-
-describe('textRuns', () => {
-  it('escapes text and class, and leaves runs without a class bare', () => {
-    const runs = [
-      ['t-str', '"<a>"'],
-      ['', ' & '],
-      ['mark', 'b'],
-      ['x" y', 'c'],
-    ] as const
-    assert.equal(
-      String(textRuns(runs)),
-      '<i class="t-str">"&lt;a&gt;"</i> &amp; <mark>b</mark><i class="x&quot; y">c</i>',
-    )
   })
 })
 
