@@ -21,50 +21,50 @@ const maxUnpackedBytes = 64 * 1024 * 1024
 /** No JSON holds one that is not escaped. */
 const separator = '\n'
 
-/** Packs bodies, in the order of their places. Each is one line of JSON. */
+/** Packs the bodies of one batch after another, each text when it comes: nothing has to be kept of it. */
 export class BlockPacker {
   /** Written anew for each block; what does not fit gets memory of its own. */
   readonly #buffer = Buffer.allocUnsafeSlow(maxBlockBytes)
+  #blocks: BodyBlock[] = []
+  #places: number[] = []
+  #lengths: number[] = []
+  #bytes = 0
 
-  /** The blocks of some places of a batch. */
-  pack(texts: readonly string[], places: readonly number[]): readonly BodyBlock[] {
-    const blocks: BodyBlock[] = []
-    let members: number[] = []
-    let lengths: number[] = []
-    let bytes = 0
-    const close = (): void => {
-      if (members.length > 0) blocks.push(blockOf(members, lengths, compress(this.#buffer.subarray(0, bytes))))
-      members = []
-      lengths = []
-      bytes = 0
-    }
-    for (const place of places) {
-      const text = texts[place] ?? ''
-      let length = this.#append(text, bytes)
-      if (length === 0) {
-        close()
-        length = this.#append(text, 0)
-      }
-      if (length === 0) {
-        const whole = Buffer.from(text)
-        blocks.push(blockOf([place], [whole.byteLength], compress(whole)))
-        continue
-      }
-      members.push(place)
-      lengths.push(length)
-      bytes += length
-    }
-    close()
+  /** Takes the body of the profile at a place of the batch: one line of JSON. Places come in their order. */
+  add(place: number, text: string): void {
+    if (this.#append(place, text)) return
+    this.#close()
+    if (this.#append(place, text)) return
+    const whole = Buffer.from(text)
+    this.#blocks.push(blockOf([place], [whole.byteLength], compress(whole)))
+  }
+
+  /** The blocks of what was added, and begins anew. */
+  finish(): readonly BodyBlock[] {
+    this.#close()
+    const blocks = this.#blocks
+    this.#blocks = []
     return blocks
   }
 
-  /** Bytes that were written, 0 where the text may not fit. */
-  #append(text: string, at: number): number {
-    const room = maxBlockBytes - at - separator.length
+  #append(place: number, text: string): boolean {
+    const room = maxBlockBytes - this.#bytes - separator.length
     // No character takes more than three bytes; most take one, so the exact length is asked for only near the end.
-    if (text.length > room || (3 * text.length > room && Buffer.byteLength(text) > room)) return 0
-    const written = this.#buffer.write(text, at)
-    return written + this.#buffer.write(separator, at + written)
+    if (text.length > room || (3 * text.length > room && Buffer.byteLength(text) > room)) return false
+    const length = this.#buffer.write(text, this.#bytes) + separator.length
+    this.#buffer.write(separator, this.#bytes + length - separator.length)
+    this.#places.push(place)
+    this.#lengths.push(length)
+    this.#bytes += length
+    return true
+  }
+
+  #close(): void {
+    if (this.#places.length === 0) return
+    this.#blocks.push(blockOf(this.#places, this.#lengths, compress(this.#buffer.subarray(0, this.#bytes))))
+    this.#places = []
+    this.#lengths = []
+    this.#bytes = 0
   }
 }
 

@@ -5,8 +5,7 @@ import type { LockState } from '../../maintenance/lock-store.ts'
 import type { GroupBy, PageRequest, ProfileFilter } from '../../profiler/profile-store.ts'
 import type { CurrencyTable } from './currency-table.ts'
 import type { LockTable } from './lock-table.ts'
-import type { BlockPacker } from './body-blocks.ts'
-import { prepareBatch, type EncodedProfile } from './profile-batch.ts'
+import type { BatchPreparer, EncodedProfile } from './profile-batch.ts'
 import type { ProfileTable } from './profile-table.ts'
 import type { Operation } from './protocol.ts'
 
@@ -19,9 +18,7 @@ export interface Tables {
 
 /** What operations are told besides. */
 export interface OperationOptions {
-  /** From how many milliseconds on a profile is found slow. */
-  readonly slowMs: number
-  readonly packer: BlockPacker
+  readonly preparer: BatchPreparer
 }
 
 /** Runs an operation; `null` when nothing is there or nothing is to be said. */
@@ -33,8 +30,8 @@ export function prepareOperation(operation: Operation, texts: readonly string[],
 }
 
 /** As `write`, for profiles that are at hand already. */
-export function prepareWrite(encoded: readonly EncodedProfile[], { packer, slowMs }: OperationOptions): Run {
-  const batch = prepareBatch(encoded, packer, slowMs)
+export function prepareWrite(encoded: Iterable<EncodedProfile>, { preparer }: OperationOptions): Run {
+  const batch = preparer.prepare(encoded)
   return silently(({ profiles }) => profiles.write(batch))
 }
 
@@ -45,7 +42,7 @@ const operations: Readonly<
   open: () => () => null,
   write: (_, texts, options) =>
     prepareWrite(
-      texts.map((json) => ({ profile: JSON.parse(json) as unknown, json })),
+      texts.values().map((json) => ({ profile: JSON.parse(json) as unknown, json })),
       options,
     ),
   read:

@@ -16,12 +16,12 @@ export interface FactsMessage {
 export class ProfileAssembler {
   #assemble: Promise<AssembleProfile> | undefined
 
-  /** Rejects with `ProfileRefusedError` for facts that no profile can be made of. */
-  async assemble({ facts, assembly }: FactsMessage): Promise<readonly AssembledProfile[]> {
+  /** Each profile is made when it is taken; taking throws `ProfileRefusedError` for facts that no profile can be made of. */
+  async assemble({ facts, assembly }: FactsMessage): Promise<Iterable<AssembledProfile>> {
     if (assembly !== null) this.#assemble = load(assembly)
     if (this.#assemble === undefined) throw new Error('Facts came before what makes profiles of them')
     const assemble = await this.#assemble
-    return facts.map((one) => {
+    return facts.values().map((one) => {
       try {
         return assemble(one)
       } catch (error) {

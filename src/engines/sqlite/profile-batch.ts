@@ -1,6 +1,6 @@
 // Profiles made ready to be written together: a row of columns for each, and their bodies packed in blocks.
 
-import type { BlockPacker, BodyBlock } from './body-blocks.ts'
+import { BlockPacker, type BodyBlock } from './body-blocks.ts'
 import { toRow, type ProfileRow } from './profile-columns.ts'
 
 /** A profile, and the same as JSON. */
@@ -28,20 +28,39 @@ export interface ProfileBatch {
 }
 
 /**
- * Makes it. Profiles that are kept longer share no block with others: each class goes oldest first, so that a block is done
- * with when its last profile goes. Throws `ProfileRefusedError` as `toRow` does.
+ * Prepares batch after batch. Profiles that are kept longer share no block with others: each class goes oldest first, so that
+ * a block is done with when its last profile goes.
  */
-export function prepareBatch(profiles: readonly EncodedProfile[], packer: BlockPacker, slowMs: number): ProfileBatch {
-  const rows = profiles.map(({ profile }) => toRow(profile, slowMs))
-  const texts = profiles.map(({ json }) => json)
-  const places = [...rows.keys()]
-  const blocks = [false, true].flatMap((isKeptLonger) =>
-    packer.pack(
-      texts,
-      places.filter((place) => rows[place]?.isKeptLonger === isKeptLonger),
-    ),
-  )
-  return { rows: inBlocks(rows, blocks), blocks }
+export class BatchPreparer {
+  readonly #slowMs: number
+  readonly #ordinary = new BlockPacker()
+  readonly #longer = new BlockPacker()
+
+  /** From `slowMs` milliseconds on a profile is found slow. */
+  constructor(slowMs: number) {
+    this.#slowMs = slowMs
+  }
+
+  /** Takes each profile when it comes and keeps no more of it than its row. Throws `ProfileRefusedError` as `toRow` does. */
+  prepare(profiles: Iterable<EncodedProfile>): ProfileBatch {
+    const rows: ProfileRow[] = []
+    try {
+      for (const { profile, json } of profiles) {
+        const row = toRow(profile, this.#slowMs)
+        const packer = row.isKeptLonger ? this.#longer : this.#ordinary
+        packer.add(rows.push(row) - 1, json)
+      }
+    } catch (error) {
+      this.#finish()
+      throw error
+    }
+    const blocks = this.#finish()
+    return { rows: inBlocks(rows, blocks), blocks }
+  }
+
+  #finish(): readonly BodyBlock[] {
+    return [...this.#ordinary.finish(), ...this.#longer.finish()]
+  }
 }
 
 function inBlocks(rows: readonly ProfileRow[], blocks: readonly BodyBlock[]): readonly BatchRow[] {

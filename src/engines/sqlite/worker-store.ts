@@ -5,14 +5,13 @@ import { DatabaseSync } from 'node:sqlite'
 import type { LockState } from '../../maintenance/lock-store.ts'
 import { EngineError } from '../engine-error.ts'
 import type { ProfileBounds } from '../engine-options.ts'
-import { BlockPacker } from './body-blocks.ts'
 import { CurrencyTable } from './currency-table.ts'
 import { identityOf, openDatabase, setAside } from './database-file.ts'
 import type { FileIdentity } from './database-file.ts'
 import { LockTable } from './lock-table.ts'
 import { prepareOperation, prepareWrite } from './operations.ts'
 import type { OperationOptions, Run, Tables } from './operations.ts'
-import type { EncodedProfile } from './profile-batch.ts'
+import { BatchPreparer, type EncodedProfile } from './profile-batch.ts'
 import { ProfileTable } from './profile-table.ts'
 import type { Operation } from './protocol.ts'
 import { isCorrupt, reasonOf } from './sqlite-failure.ts'
@@ -51,7 +50,7 @@ export class WorkerStore {
   constructor(options: WorkerStoreOptions, onWarning: (line: string) => void) {
     this.#options = options
     this.#onWarning = onWarning
-    this.#operationOptions = { slowMs: options.slowMs, packer: new BlockPacker() }
+    this.#operationOptions = { preparer: new BatchPreparer(options.slowMs) }
   }
 
   /**
@@ -62,8 +61,8 @@ export class WorkerStore {
     return this.#retrying(prepareOperation(operation, texts, this.#operationOptions))
   }
 
-  /** As `prepare` of `write`, for profiles that were made here. */
-  prepareWrite(encoded: readonly EncodedProfile[]): () => string | null {
+  /** As `prepare` of `write`, for profiles that are made here, one after another. */
+  prepareWrite(encoded: Iterable<EncodedProfile>): () => string | null {
     return this.#retrying(prepareWrite(encoded, this.#operationOptions))
   }
 
