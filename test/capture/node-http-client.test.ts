@@ -7,7 +7,8 @@ import { describe, it } from 'node:test'
 import type { HttpClientData } from '../../src/capture/outgoing-calls.ts'
 import type { Profile } from '../../src/profiler/profile.ts'
 import { call as send, profileOf, startWorking } from '../support/captured.ts'
-import { closedPort, startEchoService } from '../support/echo-service.ts'
+import { startEchoService } from '../support/echo-service.ts'
+import { freePort } from '../support/free-port.ts'
 import { until } from '../support/until.ts'
 
 describe('NodeHttpClient', () => {
@@ -32,7 +33,7 @@ describe('NodeHttpClient', () => {
   })
 
   it('says why there was no answer', async () => {
-    const port = await closedPort()
+    const port = await freePort()
     await using app = await startWorking(() => send(`http://127.0.0.1:${port}/`))
     const [call] = calls(await profileOf(app)).calls
     assert.match(call?.error ?? '', /ECONNREFUSED/)

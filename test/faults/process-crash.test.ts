@@ -78,7 +78,7 @@ describe('a process in which nobody catches', () => {
   })
 
   it('logs each of several rejections, whatever they carry, and still lets requests in flight end', async () => {
-    await using running = await runFile(server, { DRAIN_MS: '5000' })
+    await using running = await runFile(server, { DRAIN_MS: '60000' })
     const crashed = untilCrashed(running)
     using client = await RawConnection.open(portOf(running))
     client.send('GET /until-signal HTTP/1.1\r\nHost: h\r\n\r\n')

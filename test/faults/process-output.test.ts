@@ -4,23 +4,14 @@ import assert from 'node:assert/strict'
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, constants, existsSync, openSync, readSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
+import { freePort } from '../support/free-port.ts'
 import { runFile } from '../support/running-process.ts'
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
 import { until } from '../support/until.ts'
 
 const server = join(import.meta.dirname, '../support/faulty-server.ts')
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
-}
 
 /** Starts the server with this file as its standard output and waits until it serves. */
 async function startWritingTo(output: number, test: TestContext): Promise<{ url: string; child: ChildProcess }> {
@@ -49,7 +40,7 @@ async function loadLogged(url: string, count: number): Promise<void> {
       Array.from({ length: 50 }, async (_, index) => {
         const response = await fetch(`${url}/reject?error&${'x'.repeat(500)}=${sent + index}`, {
           headers: { Accept: 'text/plain' },
-          signal: AbortSignal.timeout(5000),
+          signal: AbortSignal.timeout(60_000),
         })
         await response.arrayBuffer()
         return response.status

@@ -3,10 +3,11 @@
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { openEngine } from '../../src/engines/open-engine.ts'
+import { freePort } from '../support/free-port.ts'
 import { RawConnection } from '../support/raw-connection.ts'
 import { runFile, type RunningProcess } from '../support/running-process.ts'
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
@@ -30,6 +31,11 @@ async function untilWaiting(count: number, { url }: RunningProcess): Promise<voi
   })
 }
 
+/** Lets the requests of `/until-signal` be answered. */
+function release({ child }: RunningProcess): void {
+  child.kill('SIGUSR2')
+}
+
 /** Collects what the process writes from now on. */
 function readOutput({ child }: RunningProcess): () => string {
   let output = ''
@@ -40,7 +46,7 @@ function readOutput({ child }: RunningProcess): () => string {
 describe('a process that is told to end by SIGTERM', () => {
   it('answers 200 requests in flight, drops idle connections at once, and stores every profile', async (test) => {
     const store = `sqlite:${join(makeTemporaryDirectory(test), 'drained.db')}`
-    await using running = await runFile(server, { APP_STORE: store })
+    await using running = await runFile(server, { APP_STORE: store, DRAIN_MS: '60000' })
     const [busy, idle, pipelined] = await Promise.all([open(200, running), open(50, running), open(10, running)])
     for (const client of idle) client.send(get('/'))
     await Promise.all(idle.map((client) => client.receive('home')))
@@ -52,6 +58,7 @@ describe('a process that is told to end by SIGTERM', () => {
     const ended = running.end()
     await until(() => idle.every((client) => client.isClosed))
     assert.ok(busy.every((client) => client.received === ''))
+    release(running)
     assert.equal(await ended, 0)
 
     const tokens: string[] = []
@@ -90,7 +97,7 @@ describe('a process that is told to end by SIGTERM', () => {
   }
 
   it('drains when its terminal closes (SIGHUP), however often that is said', async () => {
-    await using running = await runFile(server)
+    await using running = await runFile(server, { DRAIN_MS: '60000' })
     const [client] = (await open(1, running)) as [RawConnection]
     client.send(get('/until-signal'))
     await untilWaiting(1, running)
@@ -98,7 +105,9 @@ describe('a process that is told to end by SIGTERM', () => {
     const port = Number(new URL(running.url).port)
     await until(() => isRefused(port))
     running.child.kill('SIGHUP')
-    assert.equal(await running.end('SIGHUP'), 0)
+    const ended = running.end('SIGHUP')
+    release(running)
+    assert.equal(await ended, 0)
     assert.match(await client.end(), /released$/)
   })
 
@@ -130,9 +139,9 @@ function isRefused(port: number): Promise<boolean> {
 describe('a process whose port is in use', () => {
   it('says so in one line and exits with 1, five times in a row, and starts when the port is free', async (test) => {
     const env = { APP_STORE: `sqlite:${join(makeTemporaryDirectory(test), 'restarted.db')}` }
-    const other = createServer().listen(0, '127.0.0.1')
+    const port = String(await freePort())
+    const other = createServer().listen(Number(port), '127.0.0.1')
     await once(other, 'listening')
-    const port = String((other.address() as AddressInfo).port)
     for (let start = 0; start < 5; start += 1) {
       await assert.rejects(runFile(server, { ...env, PORT: port }), (error: Error) => {
         assert.match(error.message, new RegExp(`Cannot start: 127\\.0\\.0\\.1:${port} is in use by another process`))

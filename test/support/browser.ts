@@ -22,6 +22,9 @@ export async function launchBrowser(): Promise<Browser> {
   })
 }
 
+/** How long a page may take for anything, in milliseconds: machines are busy elsewhere. */
+const patienceMs = 120_000
+
 /** How a page is looked at. */
 export interface Look {
   /** Width of the window in pixels. */
@@ -52,6 +55,7 @@ export async function watchedPage(browser: Browser, look: Look, origin: string):
     colorScheme: look.colorScheme,
     reducedMotion: 'reduce',
   })
+  context.setDefaultTimeout(patienceMs)
   const page = await context.newPage()
   const faults: string[] = []
   page.on('console', (message) => {

@@ -1,7 +1,8 @@
 // An application whose handlers hold the event loop, wait, or both, and clients in a process of their own: what a client does
-// must not be on the loop that is looked at.
+// must not be on the loop that is looked at. Who meets whom is agreed between the handlers, not left to the speed of the machine.
 
 import { spawn } from 'node:child_process'
+import { Worker } from 'node:worker_threads'
 import { json, RouteCollection } from '../../src/index.ts'
 import type { TimeData } from '../../src/profiler/collectors/time.ts'
 import { startApp, type RunningApp, type RunningAppOptions } from './running-app.ts'
@@ -14,15 +15,18 @@ export function holdLoop(ms: number): number {
   return rounds
 }
 
-/** `/hold/{ms}` holds the loop, under any further name too, `/wait/{ms}` waits, `/mixed` waits 20 ms, holds 15, waits 20. */
+const wait = async (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Two flags between the handler of `/hold-until-sent` and its client: the loop is held, the other request is sent. */
+const flags = new Int32Array(new SharedArrayBuffer(8))
+
+/**
+ * `/hold/{ms}` holds the loop, `/wait/{ms}` waits, `/mixed` waits 20 ms, holds 15, waits 20. `/held-up` waits, in short
+ * waits, until `/hold-up/{ms}`, under any further name too, has held the loop, which that does once somebody waits so.
+ */
 export async function startBusyApp(options: Omit<RunningAppOptions, 'routes'> = {}): Promise<RunningApp> {
   const routes = new RouteCollection()
-  const wait = async (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
   routes.get('hold', '/hold/{ms}', async ({ params }) => {
-    await Promise.resolve()
-    return json(holdLoop(Number(params.ms)))
-  })
-  routes.get('hold-named', '/hold/{ms}/{name}', async ({ params }) => {
     await Promise.resolve()
     return json(holdLoop(Number(params.ms)))
   })
@@ -36,18 +40,40 @@ export async function startBusyApp(options: Omit<RunningAppOptions, 'routes'> = 
     await wait(20)
     return json('mixed')
   })
+  let heldUp = 0
+  let holds = 0
+  routes.get('held-up', '/held-up', async () => {
+    const before = holds
+    heldUp += 1
+    while (holds === before) await wait(20)
+    heldUp -= 1
+    return json('held up')
+  })
+  const holdUp = async (ms: number): Promise<void> => {
+    while (heldUp === 0) await wait(5)
+    holdLoop(ms)
+    holds += 1
+  }
+  routes.get('hold-up', '/hold-up/{ms}', async ({ params }) => json(await holdUp(Number(params.ms))))
+  routes.get('hold-up-named', '/hold-up/{ms}/{name}', async ({ params }) => json(await holdUp(Number(params.ms))))
+  routes.get('hold-until-sent', '/hold-until-sent', () => {
+    raise(0)
+    Atomics.wait(flags, 1, 0, 60_000)
+    return json(holdLoop(50))
+  })
   return startApp({ ...options, routes })
 }
 
-/** A request of a client: when it is sent, after the first one, in milliseconds. */
-export interface TimedRequest {
-  readonly path: string
-  readonly afterMs?: number
-  readonly headers?: Readonly<Record<string, string>>
+function raise(flag: 0 | 1): void {
+  Atomics.store(flags, flag, 1)
+  Atomics.notify(flags, flag)
 }
 
-/** Sends requests from another process, each on a connection of its own that is open before; gives their tokens in order. */
-export async function sendTimed({ url }: RunningApp, requests: readonly TimedRequest[]): Promise<readonly string[]> {
+/** A request of a client: its path, or that with headers. */
+export type BusyRequest = string | { readonly path: string; readonly headers: Readonly<Record<string, string>> }
+
+/** Sends requests at once from another process, each on a connection of its own that is open before; gives their tokens in order. */
+export async function sendTogether({ url }: RunningApp, requests: readonly BusyRequest[]): Promise<readonly string[]> {
   const client = spawn(process.execPath, ['--input-type=module', '--eval', clientCode, url, JSON.stringify(requests)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -58,7 +84,6 @@ export async function sendTimed({ url }: RunningApp, requests: readonly TimedReq
 
 const clientCode = `
 import { Agent, request } from 'node:http'
-import { setTimeout as sleep } from 'node:timers/promises'
 const [url, text] = process.argv.slice(1), agent = new Agent({ keepAlive: true, maxSockets: 50 })
 const get = (path, headers) => new Promise((resolve, reject) => {
   const asked = request(url + path, { agent, headers }, (answer) => answer.resume().on('end', () => resolve(answer.headers['x-debug-token'])))
@@ -66,13 +91,41 @@ const get = (path, headers) => new Promise((resolve, reject) => {
 })
 const requests = JSON.parse(text)
 await Promise.all(requests.map(() => get('/wait/20')))
-await sleep(30)
-const tokens = await Promise.all(requests.map(async ({ path, afterMs = 0, headers = {} }) => {
-  await sleep(afterMs)
-  return get(path, headers)
-}))
-console.log(JSON.stringify(tokens))
+console.log(JSON.stringify(await Promise.all(requests.map((one) => typeof one === 'string' ? get(one) : get(one.path, one.headers)))))
 agent.destroy()
+`
+
+/** Sends `/hold-until-sent`, and another request, on an open connection, while that holds the loop; gives the tokens of both. */
+export async function sendWhileHeld(
+  { url }: RunningApp,
+  path: string,
+): Promise<readonly [holding: string, late: string]> {
+  flags.fill(0)
+  const client = new Worker(lateClientCode, { eval: true, workerData: { url, path, flags } })
+  try {
+    return await new Promise((resolve, reject) => client.on('message', resolve).on('error', reject))
+  } finally {
+    await client.terminate()
+  }
+}
+
+const lateClientCode = `
+const { Agent, request } = require('node:http'), { parentPort, workerData } = require('node:worker_threads')
+const { url, path, flags } = workerData, agent = new Agent({ keepAlive: true, maxSockets: 2 })
+const get = (target, sent) => new Promise((resolve, reject) => {
+  const asked = request(url + target, { agent }, (answer) => answer.resume().on('end', () => resolve(answer.headers['x-debug-token'])))
+  asked.on('error', reject).end(sent)
+})
+Promise.all([get('/wait/20'), get('/wait/20')]).then(() => {
+  const holding = get('/hold-until-sent', () => {
+    Atomics.wait(flags, 0, 0)
+    const late = get(path, () => {
+      Atomics.store(flags, 1, 1)
+      Atomics.notify(flags, 1)
+    })
+    Promise.all([holding, late]).then((tokens) => parentPort.postMessage(tokens))
+  })
+})
 `
 
 /** What was measured of a request. */

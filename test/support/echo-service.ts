@@ -52,12 +52,3 @@ function answer(url: string, response: ServerResponse): void {
   response.setHeader('content-length', 5)
   response.writeHead(status === undefined ? 200 : Number(status)).end('hello')
 }
-
-/** A port that nothing listens on. */
-export async function closedPort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}

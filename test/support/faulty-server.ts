@@ -13,23 +13,18 @@ const thrown: ReadonlyMap<string, () => unknown> = new Map<string, () => unknown
   ['proxy', revokedProxy],
 ])
 
-/** Milliseconds between the first signal, or the rejections of `/orphans`, and the end of the waiting requests. */
+/** Milliseconds between the rejections of `/orphans` and the end of the waiting requests. */
 const releaseAfterMs = 300
 
 const waiting = new Set<() => void>()
-process.once('SIGTERM', releaseSoon)
-process.once('SIGHUP', releaseSoon)
-
-function releaseSoon(): void {
-  setTimeout(releaseAll, releaseAfterMs)
-}
+process.on('SIGUSR2', releaseAll)
 
 function releaseAll(): void {
   for (const release of waiting) release()
   waiting.clear()
 }
 
-/** Keeps a request until they are released. */
+/** Keeps a request until they are released, by SIGUSR2 or `/orphans`. */
 function untilSignal(): Promise<Reply> {
   return new Promise((resolve) => waiting.add(() => resolve(text('released'))))
 }
@@ -105,7 +100,7 @@ function makeRoutes(): RouteCollection {
     return text('fine')
   })
   routes.get('orphans', '/orphans', () => {
-    releaseSoon()
+    setTimeout(releaseAll, releaseAfterMs)
     for (const makeThrown of thrown.values()) setImmediate(() => void Promise.reject(makeThrown()))
     return text('fine')
   })

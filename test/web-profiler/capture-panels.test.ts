@@ -13,7 +13,8 @@ import type { PanelView } from '../../src/web-profiler/panel.ts'
 import { databasePanel } from '../../src/web-profiler/panels/database.ts'
 import { httpClientPanel } from '../../src/web-profiler/panels/http-client.ts'
 import { profileOf, startWorking } from '../support/captured.ts'
-import { closedPort, startEchoService } from '../support/echo-service.ts'
+import { startEchoService } from '../support/echo-service.ts'
+import { freePort } from '../support/free-port.ts'
 import { hostileText } from '../support/hostile-profile.ts'
 import { makeProfile } from '../support/profiles.ts'
 import { pageText } from '../support/running-app.ts'
@@ -22,7 +23,7 @@ const view: PanelView = { profile: makeProfile({}), linkTo: (token) => `/_profil
 
 describe('httpClientPanel', () => {
   it('shows each call with its answer, its place in the code and the profile of the other side', async () => {
-    const port = await closedPort()
+    const port = await freePort()
     await using service = await startEchoService()
     await using app = await startWorking(async () => {
       await (await fetch(`${service.url}/profiled?page=2`)).text()

@@ -17,6 +17,7 @@ import { HttpError } from '../../../src/http/http-error.ts'
 import { toReply } from '../../../src/kernel/to-reply.ts'
 import { Redactor } from '../../../src/redact/redactor.ts'
 import { exchangeOf } from '../../support/exchange.ts'
+import { freePort } from '../../support/free-port.ts'
 import { recordedExchange } from '../../support/recorded-exchange.ts'
 
 const redactor = new Redactor()
@@ -56,10 +57,7 @@ async function takenPort(): Promise<void> {
 }
 
 async function closedPort(): Promise<void> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
+  const port = await freePort()
   await new Promise((_, reject) => connect(port, '127.0.0.1').once('error', reject))
 }
 

@@ -4,7 +4,7 @@ import type { ViteUserConfig } from 'vitest/config'
 
 const config: ViteUserConfig = {
   cacheDir: process.env['VITEST_DIRECTORY'] ?? 'node_modules/.vite',
-  test: { include: ['*.vitest.ts'], watch: false },
+  test: { include: ['*.vitest.ts'], watch: false, testTimeout: 120_000 },
 }
 
 export default config
