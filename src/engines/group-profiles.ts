@@ -1,6 +1,7 @@
 // Counts the profiles of a list by route or by family of their errors. Takes what the engine read; how many that may be is
 // the engine's bound.
 
+import type { ProfileCost } from './cost-of.ts'
 import type { GroupBy, ListedProfile, ProfileGroup, ProfileGroups } from '../profiler/profile-store.ts'
 
 /** Newest profiles that a grouping looks at, at most. */
@@ -9,7 +10,8 @@ export const maxGrouped = 10_000
 const maxGroups = 200
 
 /** What a grouping needs of a profile. */
-export interface GroupedProfile extends Pick<ListedProfile, 'token' | 'route' | 'errorFamily' | 'durationMs' | 'time'> {
+export interface GroupedProfile
+  extends Pick<ListedProfile, 'token' | 'route' | 'errorFamily' | 'durationMs' | 'time'>, ProfileCost {
   /** Whether it has the finding `error`. */
   readonly hasError: boolean
 }
@@ -17,7 +19,12 @@ export interface GroupedProfile extends Pick<ListedProfile, 'token' | 'route' | 
 interface Members {
   readonly newest: GroupedProfile
   readonly durations: number[]
+  /** Of those whose own code was measured. */
+  readonly ownCpu: number[]
   errorCount: number
+  queryCount: number
+  /** How many of them say how many statements they sent. */
+  countedQueries: number
   lastTime: number
 }
 
@@ -31,10 +38,23 @@ export function groupProfiles(newestFirst: Iterable<GroupedProfile>, by: GroupBy
     count += 1
     let members = groups.get(key)
     if (members === undefined) {
-      members = { newest: profile, durations: [], errorCount: 0, lastTime: profile.time }
+      members = {
+        newest: profile,
+        durations: [],
+        ownCpu: [],
+        errorCount: 0,
+        queryCount: 0,
+        countedQueries: 0,
+        lastTime: profile.time,
+      }
       groups.set(key, members)
     }
     members.durations.push(profile.durationMs)
+    if (profile.ownCpuMs !== null) members.ownCpu.push(profile.ownCpuMs)
+    if (profile.queryCount !== null) {
+      members.queryCount += profile.queryCount
+      members.countedQueries += 1
+    }
     if (profile.hasError) members.errorCount += 1
     if (profile.time > members.lastTime) members.lastTime = profile.time
   }
@@ -43,19 +63,25 @@ export function groupProfiles(newestFirst: Iterable<GroupedProfile>, by: GroupBy
   return { by, groups: all.slice(0, maxGroups), count, isCut, omitted: Math.max(0, all.length - maxGroups) }
 }
 
-function toGroup(key: string | null, { newest, durations, errorCount, lastTime }: Members): ProfileGroup {
+function toGroup(key: string | null, members: Members): ProfileGroup {
+  const { newest, durations, ownCpu, errorCount, queryCount, countedQueries, lastTime } = members
   const sorted = Float64Array.from(durations).sort()
-  // The smallest value that so many of the members do not exceed (nearest rank).
-  const rank = (share: number): number => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0
   return {
     key,
     count: durations.length,
     errorCount,
-    p50Ms: rank(0.5),
-    p95Ms: rank(0.95),
-    p99Ms: rank(0.99),
-    maxMs: rank(1),
+    p50Ms: ranked(sorted, 0.5),
+    p95Ms: ranked(sorted, 0.95),
+    p99Ms: ranked(sorted, 0.99),
+    maxMs: ranked(sorted, 1),
+    ownCpuP50Ms: ownCpu.length === 0 ? null : ranked(Float64Array.from(ownCpu).sort(), 0.5),
+    meanQueries: countedQueries === 0 ? null : queryCount / countedQueries,
     lastTime,
     lastToken: newest.token,
   }
+}
+
+/** The smallest value that so many of the members do not exceed (nearest rank). */
+function ranked(sorted: Float64Array, share: number): number {
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0
 }

@@ -81,6 +81,10 @@ export interface ProfileGroup {
   readonly p95Ms: number
   readonly p99Ms: number
   readonly maxMs: number
+  /** Median of the milliseconds for which own code ran; `null` where none of them was measured. */
+  readonly ownCpuP50Ms: number | null
+  /** Statements to databases and caches, on average; `null` where none of them knows. */
+  readonly meanQueries: number | null
   /** When the latest one began, milliseconds since 1970. */
   readonly lastTime: number
   /** Token of the newest one. */

@@ -396,6 +396,8 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
         p95Ms: 95,
         p99Ms: 99,
         maxMs: 100,
+        ownCpuP50Ms: null,
+        meanQueries: 0,
         lastTime: now + 99,
         lastToken: listed.at(-1)?.token,
       })
@@ -412,6 +414,32 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
         ['show'],
       )
       assert.deepEqual((await profiles.group({ url: 'nowhere' }, 'route')).groups, [])
+    })
+
+    it('counts what groups cost: median of own code, statements on average, nothing where nobody knows', async (test) => {
+      const { profiles } = await open(test)
+      const cost = (route: string, ownCpuMs: unknown, database?: unknown): Profile =>
+        makeProfile({ route, data: { time: { ownCpuMs }, ...(database === undefined ? {} : { database }) } })
+      const statements = (kept: number, dropped: number) => ({
+        statements: Array.from({ length: kept }, () => ({})),
+        dropped,
+      })
+      await profiles.write([
+        cost('list', 1.5, statements(3, 0)),
+        cost('list', 9, statements(1, 4)),
+        cost('list', 2.25),
+        cost('list', null, { failed: 'TypeError' }),
+        cost('odd', -1, null),
+        cost('odd', 'NaN', { statements: 7 }),
+      ])
+      const { groups } = await profiles.group({}, 'route')
+      assert.deepEqual(
+        groups.map(({ key, count, ownCpuP50Ms, meanQueries }) => [key, count, ownCpuP50Ms, meanQueries]),
+        [
+          ['list', 4, 2.25, 8 / 3],
+          ['odd', 2, null, null],
+        ],
+      )
     })
 
     it('counts by family of the error, those without one left out', async (test) => {

@@ -72,6 +72,8 @@ describe('migrate', () => {
     assert.deepEqual(await tokens({ finding: 'slow' }), [old[2]?.token])
     assert.deepEqual(await tokens({ errorFamily: 'TypeError' }), [old[1]?.token])
     assert.deepEqual(await tokens({ url: '/old/' }), [old[0]?.token])
+    const [group] = (await profiles.group({ status: 500 }, 'route')).groups
+    assert.deepEqual([group?.count, group?.ownCpuP50Ms, group?.meanQueries], [1, null, null])
     const fresh = makeProfile({ url: 'http://h/fresh' })
     await profiles.write([fresh])
     assert.deepEqual(await tokens({ url: '/old/' }), [old[0]?.token])

@@ -13,6 +13,7 @@ import type {
   ProfileStore,
   ProfileStoreStats,
 } from '../../profiler/profile-store.ts'
+import { costOf } from '../cost-of.ts'
 import type { ProfileBounds, ResolvedEngineOptions } from '../engine-options.ts'
 import { evict, longerAgeFactor, longerShare, type KeepingClass, type Totals } from '../evict.ts'
 import { errorFamilyOf, findingsOf, traceIdOf } from '../findings.ts'
@@ -92,7 +93,9 @@ export class MemoryProfileStore implements ProfileStore {
     const found = this.#newest(filter, { above: 0, below: this.#lastSeq + 1 }, maxGrouped + 1)
     const looked = found
       .slice(0, maxGrouped)
-      .map(({ listed }) => Object.assign({ hasError: listed.findings.includes('error') }, listed))
+      .map(({ listed, profile }) =>
+        Object.assign({ hasError: listed.findings.includes('error') }, costOf(profile), listed),
+      )
     return groupProfiles(looked, by, found.length > maxGrouped)
   }
 

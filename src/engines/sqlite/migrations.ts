@@ -89,6 +89,9 @@ const steps: readonly string[] = [
   // `body_place` says which of the texts in it is the profile's. Bodies that are there already stand alone.
   `ALTER TABLE profile ADD COLUMN body_ahead INTEGER NOT NULL DEFAULT 0;
    ALTER TABLE profile ADD COLUMN body_place INTEGER NOT NULL DEFAULT 0;`,
+  // Of profiles that are there already, neither is known.
+  `ALTER TABLE profile ADD COLUMN own_cpu_ms REAL;
+   ALTER TABLE profile ADD COLUMN query_count INTEGER;`,
 ]
 
 /** The format that this version writes. */

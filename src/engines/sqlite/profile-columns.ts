@@ -2,6 +2,7 @@
 
 import { findingNames, ProfileRefusedError, tokenPattern } from '../../profiler/profile-store.ts'
 import type { Finding, ListedProfile } from '../../profiler/profile-store.ts'
+import { costOf } from '../cost-of.ts'
 import { errorFamilyOf, findingsOf, traceIdOf } from '../findings.ts'
 import type { GroupedProfile } from '../group-profiles.ts'
 
@@ -35,10 +36,12 @@ export const columns: readonly string[] = [
   'findings',
   'error_family',
   'trace_id',
+  'own_cpu_ms',
+  'query_count',
 ]
 
 /** Bytes of the short columns, the indices and the row headers of one profile. */
-const overhead = 330
+const overhead = 340
 
 /** The row of a profile; from `slowMs` milliseconds on it is found slow. Throws `ProfileRefusedError` for a malformed token or summary. */
 export function toRow(profile: unknown, slowMs: number): ProfileRow {
@@ -64,6 +67,7 @@ export function toRow(profile: unknown, slowMs: number): ProfileRow {
   const errorFamily = errorFamilyOf(noticed)
   const findings = findingsOf(noticed, slowMs)
   const traceId = traceIdOf(noticed)
+  const { ownCpuMs, queryCount } = costOf(noticed)
   const values = [
     token,
     textOrNull('parentToken'),
@@ -82,6 +86,8 @@ export function toRow(profile: unknown, slowMs: number): ProfileRow {
     findings.reduce((bits, name) => bits | findingBit(name), 0),
     errorFamily,
     traceId,
+    ownCpuMs,
+    queryCount,
   ]
   const bytes = 2 * url.length + (errorFamily?.length ?? 0) + 2 * (traceId?.length ?? 0) + overhead
   return { token, values, bytes, isKeptLonger: findings.length > 0 }
@@ -119,7 +125,16 @@ export function findingBit(name: Finding): number {
 }
 
 /** The columns that `toGrouped` reads. */
-export const groupedColumns: readonly string[] = ['token', 'route', 'error_family', 'findings', 'duration_ms', 'time']
+export const groupedColumns: readonly string[] = [
+  'token',
+  'route',
+  'error_family',
+  'findings',
+  'duration_ms',
+  'time',
+  'own_cpu_ms',
+  'query_count',
+]
 
 /** What a grouping needs of a row. */
 export function toGrouped(row: Readonly<Record<string, unknown>>): GroupedProfile {
@@ -130,7 +145,13 @@ export function toGrouped(row: Readonly<Record<string, unknown>>): GroupedProfil
     hasError: (Number(row['findings']) & findingBit('error')) !== 0,
     durationMs: Number(row['duration_ms']),
     time: Number(row['time']),
+    ownCpuMs: numberOrNull(row['own_cpu_ms']),
+    queryCount: numberOrNull(row['query_count']),
   }
+}
+
+function numberOrNull(value: unknown): number | null {
+  return typeof value === 'number' ? value : null
 }
 
 function recordOf(value: unknown): Readonly<Record<string, unknown>> {
