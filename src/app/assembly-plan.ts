@@ -10,7 +10,12 @@ import type { RouterExplainer } from '../profiler/collectors/router.ts'
 import type { AssemblyPlan } from '../profiler/finished-request.ts'
 import type { Redactor } from '../redact/redactor.ts'
 import type { ResolvedOptions } from './options.ts'
-import { profileAssemblerModule } from './profile-assembler.ts'
+
+/** What the thread of the store imports. Sources run unbuilt as `.ts`, the package as `.js`. */
+const assemblerUrl = new URL(
+  `./profile-assembler${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`,
+  import.meta.url,
+)
 
 /** What the plan is made from. */
 export interface AssemblyPlanInput {
@@ -38,7 +43,7 @@ export function createAssemblyPlan({
   return {
     collectors,
     recordCollectors: new Map(builtIn.map((collector) => [collector.name, collector])),
-    assembly: { module: profileAssemblerModule, options: elsewhere },
+    assembly: { module: assemblerUrl.href, options: elsewhere },
     redactor,
   }
 }

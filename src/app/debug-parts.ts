@@ -1,8 +1,8 @@
 // Everything that exists in debug only: recorder, collectors, panels, profiler routes, the full error page. Outside debug
 // none of it is made.
 
-import { readFileSync } from 'node:fs'
 import { Capture } from '../capture/capture.ts'
+import { packageVersion } from '../context/package-version.ts'
 import type { RuntimeContext } from '../context/runtime-context.ts'
 import type { Engine } from '../engines/engine.ts'
 import { TrustedProxies } from '../http/trusted-proxies.ts'
@@ -144,7 +144,7 @@ export function createDebugParts(input: DebugInput): DebugParts {
       storeProblem: problem,
       lostLogLines: () => lostLines(log),
       versions: [
-        ['Fanlight', ownVersion()],
+        ['Fanlight', packageVersion()],
         ['Node', process.versions.node],
       ],
       limits: () => recorderLimits(context),
@@ -189,7 +189,7 @@ export function createDebugParts(input: DebugInput): DebugParts {
 function configFacts(context: RuntimeContext, engine: Engine, problem: string | null): ConfigData {
   const { timeZone, locale } = new Intl.DateTimeFormat().resolvedOptions()
   return {
-    fanlight: ownVersion(),
+    fanlight: packageVersion(),
     node: process.versions.node,
     v8: process.versions.v8,
     platform: `${process.platform} ${process.arch}`,
@@ -215,11 +215,6 @@ function configFacts(context: RuntimeContext, engine: Engine, problem: string | 
 // A log of the application's own need not count.
 function lostLines(log: LogSink): number | null {
   return 'dropped' in log && typeof log.dropped === 'number' ? log.dropped : null
-}
-
-function ownVersion(): string {
-  const file = new URL('../../package.json', import.meta.url)
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
 }
 
 function editorOf({ editor, pathMap, projectRoot }: RuntimeContext): EditorLink | undefined {

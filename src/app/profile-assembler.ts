@@ -9,9 +9,6 @@ import { createFactsAssembler, type FactsAssemblyOptions } from '../profiler/ass
 import type { RequestFacts } from '../profiler/request-facts.ts'
 import type { Revivers } from '../profiler/request-record.ts'
 
-/** Where this file is. */
-export const profileAssemblerModule: string = import.meta.url
-
 /** Makes what makes profiles. */
 export function createAssembler(options: FactsAssemblyOptions): (facts: RequestFacts) => AssembledProfile {
   return createFactsAssembler(options, revivers)

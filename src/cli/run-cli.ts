@@ -1,7 +1,7 @@
 // Runs one command line and turns whatever happens into an exit code and, where it failed, one line on standard error.
 
-import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
+import { packageVersion } from '../context/package-version.ts'
 import type { Cli } from './cli.ts'
 import { commands } from './commands/all.ts'
 import { CliError, exitCodes, ProgramEnd } from './exit-codes.ts'
@@ -31,13 +31,6 @@ export function createProgram(cli: Cli, words: readonly string[] = []): Command 
     .addHelpText('after', '\nExit codes: 0 done, 1 failed, 2 not understood, 3 not there.')
   for (const register of commands) register(program, cli, words)
   return program
-}
-
-/** The version in package.json, which lies two folders up from sources and from the built files alike. */
-function packageVersion(): string {
-  const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
-  const hasVersion = typeof manifest === 'object' && manifest !== null && 'version' in manifest
-  return hasVersion ? String(manifest.version) : 'unknown'
 }
 
 function report(error: unknown, cli: Cli): number {

@@ -1,7 +1,8 @@
 // `fanlight profiles export`: a profile and its sub-requests as a file that can be handed on, masked once more.
 
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { packageVersion } from '../../context/package-version.ts'
 import type { Engine } from '../../engines/engine.ts'
 import type { Profile } from '../../profiler/profile.ts'
 import { Redactor } from '../../redact/redactor.ts'
@@ -63,7 +64,7 @@ function formsOf({ html, json, har, markdown }: ExportOptions): readonly Form[] 
   const wanted: readonly (readonly [string | true | undefined, Form['render']])[] = [
     [html, (profiles) => renderProfileHtml(profiles, builtInPanels)],
     [json, asJson],
-    [har, ([first]) => (first === undefined ? '' : JSON.stringify(profileHar(first, ownVersion()), null, 2))],
+    [har, ([first]) => (first === undefined ? '' : JSON.stringify(profileHar(first, packageVersion()), null, 2))],
     [markdown, (profiles) => profiles.map((profile) => renderProfileMarkdown(profile)).join('\n')],
   ]
   return wanted.flatMap(([target, render]) => (target === undefined ? [] : [{ target, render }]))
@@ -91,9 +92,4 @@ function writeNew(cli: Cli, file: string, content: string, mayReplace: boolean):
     throw new CliError(`${file} ${reason}`, undefined, { cause })
   }
   cli.terminal.lines([`${file} written.`])
-}
-
-function ownVersion(): string {
-  const file = new URL('../../../package.json', import.meta.url)
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
 }
