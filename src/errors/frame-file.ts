@@ -46,8 +46,8 @@ export function normalizeRoot(directory: string): string {
 /** Path of a `file:` URL, decoded, without query and fragment. Never throws. */
 export function pathOfUrl(url: string): string {
   const start = url.startsWith('file://') ? 7 : 5
-  const path = url.slice(start).replace(/[?#].*$/s, '')
-  const decoded = decode(path)
+  const written = url.slice(start)
+  const decoded = /[%?#]/.test(written) ? decode(written.replace(/[?#].*$/s, '')) : written
   // file:///C:/app is C:/app.
   return /^\/[A-Za-z]:\//.test(decoded) ? decoded.slice(1) : decoded
 }

@@ -7,7 +7,7 @@ import type { SourceFile, SourceFiles } from './source-files.ts'
 
 /** Stacks kept at most, and the characters of each. */
 const maxStacks = 64
-const maxStackChars = 8192
+const maxStackChars = 16_384
 
 /** The calls of stacks, as text, with their frames. */
 export class KnownStacks {
@@ -28,26 +28,20 @@ export class KnownStacks {
     return known.frames
   }
 
-  /** Keeps the frames of a stack; the oldest goes first. */
-  keep(calls: string, { maxFrames, maxExcerpts }: FrameBounds, frames: readonly Frame[]): void {
+  /** Keeps the frames of a stack, with the files that they show; the oldest goes first. */
+  keep(calls: string, { maxFrames, maxExcerpts }: FrameBounds, { frames, files }: ReadStack): void {
     if (calls.length > maxStackChars) return
-    const files = new Set<SourceFile>()
-    for (const { origin, file, excerpt } of frames) {
-      if (origin !== 'own') continue
-      const source = excerpt === null ? null : this.#files.read(file)
-      if (source !== null) files.add(source)
-      // Own code without source may have some the next time.
-      else if (maxExcerpts > 0) return
-    }
     this.#stacks.delete(calls)
     const oldest = this.#stacks.size >= maxStacks ? this.#stacks.keys().next() : undefined
     if (oldest?.value !== undefined) this.#stacks.delete(oldest.value)
-    this.#stacks.set(calls, { frames, maxFrames, maxExcerpts, files: [...files] })
+    this.#stacks.set(calls, { frames, files, maxFrames, maxExcerpts })
   }
 }
 
-interface KnownStack extends FrameBounds {
+/** Frames, and whose source they show. */
+export interface ReadStack {
   readonly frames: readonly Frame[]
-  /** Whose source the frames show. */
   readonly files: readonly SourceFile[]
 }
+
+interface KnownStack extends FrameBounds, ReadStack {}

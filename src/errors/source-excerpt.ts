@@ -112,6 +112,7 @@ function highlightLines(file: SourceFile, first: number, last: number): SourceTo
 function startOfComment(lines: readonly string[], first: number): number {
   for (let line = first - 1; line >= Math.max(1, first - maxCommentLines); line -= 1) {
     const text = lines[line - 1] ?? ''
+    if (!text.includes('*')) continue
     const open = text.lastIndexOf('/*')
     if (text.lastIndexOf('*/') > open) return first
     if (open >= 0) return line

@@ -41,7 +41,6 @@ export class StackFrames {
   readonly #maps: SourceMaps
   readonly #maskText: MaskText | undefined
   readonly #places = new Map<string, Place>()
-  readonly #frames = new Map<string, KnownFrame>()
   readonly #located = new Map<string, LocatedCall>()
   readonly #stacks: KnownStacks
 
@@ -65,101 +64,63 @@ export class StackFrames {
     const calls = stack.slice(endOfHeader(stack, message))
     const known = this.#stacks.find(calls, bounds)
     if (known !== undefined) return known
-    const frames = this.#readCalls(stackCalls(calls, { maxFrames: bounds.maxFrames }), bounds.maxExcerpts)
-    // A part of a text keeps the whole of it in memory.
-    if (stack.length <= 2 * calls.length + 1000) this.#stacks.keep(calls, bounds, frames)
-    return frames
-  }
-
-  #readCalls(calls: readonly string[], maxExcerpts: number): Frame[] {
-    let excerptsLeft = maxExcerpts
-    let isFirst = true
-    if (maxExcerpts > 0) this.#colour(calls.slice(0, maxExcerpts))
-    const frames = calls.map((call) => {
-      const frame = this.#read(call, excerptsLeft <= 0 ? 0 : isFirst ? excerptRadius : shortRadius)
-      if (frame.excerpt === null) return frame
-      excerptsLeft -= 1
-      isFirst = false
-      return frame
-    })
-    const [first] = calls
-    if (excerptsLeft > 0 && first !== undefined && !frames.some(({ origin }) => origin === 'own')) {
-      frames[0] = this.#firstOfLibrary(first) ?? frames[0] ?? this.#read(first, 0)
+    const located = stackCalls(calls, { maxFrames: bounds.maxFrames }).map((call) => this.#locate(call))
+    const sources = this.#sources(located, bounds.maxExcerpts)
+    const frames = located.map((call, index) => this.#frame(call, sources.shown[index]))
+    const [first] = located
+    if (sources.missing > 0 && first !== undefined && !frames.some(({ origin }) => origin === 'own')) {
+      frames[0] = this.#frame(first, this.#librarySource(first))
+    }
+    // A part of a text keeps the whole of it in memory. Own code without source may have some the next time.
+    if (sources.isWhole && stack.length <= 2 * calls.length + 1000) {
+      this.#stacks.keep(calls, bounds, { frames, files: sources.files })
     }
     return frames
   }
 
-  /** Colours the source around calls of own code, file by file: their lines overlap. */
-  #colour(calls: readonly string[]): void {
-    const ranges = new Map<SourceFile, LineRange[]>()
-    let radius = excerptRadius
-    for (const call of calls) {
-      if (this.#frames.has(`${radius} ${call}`)) continue
-      const { written, inLibrary, isReadable, file: path, line } = this.#locate(call)
-      const file = inLibrary === null && isReadable && written.line > 0 ? this.#files.read(path) : null
+  /** Source for as many calls of own code as may have some; the first of them has the most. Coloured file by file. */
+  #sources(calls: readonly LocatedCall[], maxExcerpts: number): Sources {
+    const shown: ShownSource[] = []
+    const ranges = new Map<string, FileRanges>()
+    let missing = maxExcerpts
+    let isWhole = true
+    for (const [index, { inLibrary, isReadable, file: path, line }] of calls.entries()) {
+      if (missing <= 0) break
+      if (inLibrary !== null || !isReadable) continue
+      let known = ranges.get(path)
+      if (known === undefined) ranges.set(path, (known = { file: this.#files.read(path), ranges: [] }))
+      const { file } = known
+      if (file === null) isWhole = false
+      if (file === null || !(line >= 1 && line <= file.lines.length)) continue
+      const radius = missing === maxExcerpts ? excerptRadius : shortRadius
+      known.ranges.push({ first: line - radius, last: line + radius })
+      shown[index] = { file, radius }
+      missing -= 1
+    }
+    const files: SourceFile[] = []
+    for (const { file, ranges: wanted } of ranges.values()) {
       if (file === null) continue
-      const known = ranges.get(file)
-      const range = { first: line - radius, last: line + radius }
-      if (known === undefined) ranges.set(file, [range])
-      else known.push(range)
-      radius = shortRadius
+      files.push(file)
+      colourLines(file, wanted, this.#maskText)
     }
-    for (const [file, wanted] of ranges) colourLines(file, wanted, this.#maskText)
+    return { shown, files, missing, isWhole }
   }
 
-  /** The same call comes again with every error: its frame is the same object for as long as its source file is. */
-  #read(call: string, radius: number): Frame {
-    const key = `${radius} ${call}`
-    const known = this.#frames.get(key)
-    if (known !== undefined && (known.file === null || this.#files.read(known.file.path) === known.file)) {
-      return known.frame
-    }
-    const located = this.#locate(call)
-    const frame = this.#libraryFrame(located, null) ?? this.#frame(located, radius)
-    const file = frame.excerpt === null ? null : this.#files.read(frame.file)
-    // A call of own code without source may have some the next time.
-    const mayBeKept = file !== null || frame.origin !== 'own'
-    if (mayBeKept && this.#frames.size < maxFrames && call.length < 1000) this.#frames.set(key, { frame, file })
-    return frame
+  /** The library's own source, which is only shown where there is no other. */
+  #librarySource({ inLibrary }: LocatedCall): ShownSource | undefined {
+    const file = inLibrary === null ? null : this.#libraryFiles.read(inLibrary)
+    return file === null ? undefined : { file, radius: excerptRadius }
   }
 
-  /** With source, which is only shown where there is no other. */
-  #firstOfLibrary(call: string): Frame | null {
-    const key = `${libraryName} ${call}`
-    const known = this.#frames.get(key)
-    if (known !== undefined) return known.frame
-    const frame = this.#libraryFrame(this.#locate(call), this.#libraryFiles)
-    if (frame !== null && this.#frames.size < maxFrames) this.#frames.set(key, { frame, file: null })
-    return frame
-  }
-
-  /** A call of this library, with source from `files`; `null` for other calls. */
-  #libraryFrame({ written, inLibrary: path }: LocatedCall, files: SourceFiles | null): Frame | null {
-    if (path === null) return null
-    const file = files?.read(path) ?? null
-    return {
-      functionName: written.functionName,
-      file: `${libraryName}/${path}`,
-      line: written.line,
-      column: written.column,
-      origin: 'dependency',
-      isAsync: written.isAsync,
-      excerpt: file === null ? null : sourceExcerpt(file, written.line, { maskText: this.#maskText }),
-    }
-  }
-
-  /** Any other call, with `radius` lines of source before and after; 0 for none. */
-  #frame({ written, file, line, column, origin, isReadable }: LocatedCall, radius: number): Frame {
-    const source = radius > 0 && isReadable ? this.#files.read(file) : null
-    return {
-      functionName: written.functionName,
-      file,
-      line,
-      column,
-      origin,
-      isAsync: written.isAsync,
-      excerpt: source === null ? null : sourceExcerpt(source, line, { radius, maskText: this.#maskText }),
-    }
+  #frame({ written, inLibrary, file, line, column, origin }: LocatedCall, source: ShownSource | undefined): Frame {
+    const { functionName, isAsync } = written
+    const excerpt =
+      source === undefined
+        ? null
+        : sourceExcerpt(source.file, line, { radius: source.radius, maskText: this.#maskText })
+    return inLibrary === null
+      ? { functionName, file, line, column, origin, isAsync, excerpt }
+      : { functionName, file: `${libraryName}/${inLibrary}`, line, column, origin: 'dependency', isAsync, excerpt }
   }
 
   /** Where a call is in the user's source. */
@@ -167,7 +128,6 @@ export class StackFrames {
     const known = this.#located.get(call)
     if (known !== undefined) return known
     const located = this.#locateLine(lineOf(call))
-    // They are asked for twice in a row, and then only if the frame was not kept.
     if (this.#located.size >= maxLocated) this.#located.clear()
     if (call.length < 1000) this.#located.set(call, located)
     return located
@@ -175,6 +135,10 @@ export class StackFrames {
 
   #locateLine(written: StackLine): LocatedCall {
     const { named: compiled, inLibrary } = this.#place(written.location)
+    if (inLibrary !== null) {
+      const { line, column } = written
+      return { written, inLibrary, file: compiled.file, line, column, origin: 'dependency', isReadable: false }
+    }
     const place = compiled.origin === 'own' ? this.#maps.find(compiled.file, written.line, written.column) : null
     const { line, column } = place ?? written
     const named = place === null ? compiled : frameFile(this.#absolute(place.location), this.#files.root)
@@ -207,10 +171,27 @@ interface Place {
   readonly inLibrary: string | null
 }
 
-interface KnownFrame {
-  readonly frame: Frame
-  /** Where its excerpt is from; `null` for a frame without one. */
+/** What is shown of a file around a call. */
+interface ShownSource {
+  readonly file: SourceFile
+  readonly radius: number
+}
+
+/** What is wanted of a file; `null` where it cannot be read. */
+interface FileRanges {
   readonly file: SourceFile | null
+  readonly ranges: LineRange[]
+}
+
+/** The source for the calls of a stack. */
+interface Sources {
+  /** By the index of the call. */
+  readonly shown: readonly (ShownSource | undefined)[]
+  readonly files: readonly SourceFile[]
+  /** How many more calls might have some. */
+  readonly missing: number
+  /** Whether every call of own code that may have source has it. */
+  readonly isWhole: boolean
 }
 
 /** A call with its place in the user's source. */
@@ -223,9 +204,8 @@ interface LocatedCall extends Pick<Frame, 'file' | 'line' | 'column' | 'origin'>
 }
 
 const noFrames: readonly Frame[] = []
-const maxLocated = 60
+const maxLocated = 500
 const maxPlaces = 500
-const maxFrames = 500
 
 /** Every line that `stackCalls` gives is a call. */
 function lineOf(call: string): StackLine {
