@@ -10,25 +10,26 @@ export function inSpan<T>(
   category: string,
   work: () => Awaitable<T>,
 ): Awaitable<T> {
-  const span = recording.stopwatch.startInternal(name, category)
+  const { stopwatch } = recording
+  const span = stopwatch.startInternal(name, category)
   try {
     const result = work()
     if (!isPromise(result)) {
-      span.end()
+      stopwatch.end(span)
       return result
     }
     return result.then(
       (value) => {
-        span.end()
+        stopwatch.end(span)
         return value
       },
       (thrown: unknown) => {
-        span.end('error')
+        stopwatch.end(span, 'error')
         throw thrown
       },
     )
   } catch (thrown) {
-    span.end('error')
+    stopwatch.end(span, 'error')
     throw thrown
   }
 }

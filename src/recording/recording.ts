@@ -33,10 +33,12 @@ export class Recording {
   readonly startedAt: number
   readonly stopwatch: Stopwatch
   readonly logger: RecordLogger
-  readonly children: Recording[] = []
-  readonly notes: Note[] = []
   readonly #fork: (parent: Recording) => Recording
-  readonly #data = new Map<string, unknown>()
+  // A handful at most: a list is found through as fast as a map, and made faster.
+  readonly #keptNames: string[] = []
+  readonly #keptValues: unknown[] = []
+  #children: Recording[] | undefined
+  #notes: Note[] | undefined
   #durationMs: number | undefined
 
   constructor(parts: RecordingParts) {
@@ -51,8 +53,19 @@ export class Recording {
   /** A recording for a sub-request: own token, linked both ways. */
   createChild(): Recording {
     const child = this.#fork(this)
-    this.children.push(child)
+    this.#children ??= []
+    this.#children.push(child)
     return child
+  }
+
+  /** Those of sub-requests, in the order they were made. */
+  get children(): readonly Recording[] {
+    return this.#children ?? none
+  }
+
+  /** What was noted, in the order it was. */
+  get notes(): readonly Note[] {
+    return this.#notes ?? none
   }
 
   /** Ends the measuring. The first call counts. */
@@ -72,16 +85,22 @@ export class Recording {
 
   /** Notes something about the recording itself; at most 50 are kept. */
   note(source: string, message: string): void {
-    if (this.notes.length < 50) this.notes.push({ source, message })
+    this.#notes ??= []
+    if (this.#notes.length < 50) this.#notes.push({ source, message })
   }
 
   /** Keeps what a listener found for the collector of the same name, `currency`. The last value counts. */
   keep(name: string, data: unknown): void {
-    this.#data.set(name, data)
+    const index = this.#keptNames.indexOf(name)
+    if (index >= 0) this.#keptValues[index] = data
+    else this.#keptValues[this.#keptNames.push(name) - 1] = data
   }
 
   /** What was kept under a name, or `undefined`. */
   kept(name: string): unknown {
-    return this.#data.get(name)
+    const index = this.#keptNames.indexOf(name)
+    return index < 0 ? undefined : this.#keptValues[index]
   }
 }
+
+const none: readonly never[] = Object.freeze([])

@@ -1,28 +1,40 @@
-// Spans as one flat list, for the way to another thread: copying many small objects costs more than copying their values.
+// Spans as flat lists: as they are recorded, and on the way to another thread. One object for each costs more than its values.
 
 import type { Span, SpanKind } from './span.ts'
 
-/** Seven values for each span: parent, name, kind, category, start, duration, status; and its attributes, or `null`. */
-export type PackedSpans = readonly (string | number | null | Span['attributes'])[]
+/** The spans of one request, in the order they began. */
+export interface PackedSpans {
+  /** Three for each span: name, kind, category. */
+  readonly names: readonly string[]
+  /** Four for each span: `id` of its parent (0 for none), start, duration (-1 while it runs), status. */
+  readonly figures: readonly number[]
+  /** By the place of the span, where it has some; `null` where none has. */
+  readonly attributes: readonly (Span['attributes'] | null)[] | null
+}
 
-/** Values that stand for one span. */
-const width = 8
+/** How many names and how many figures stand for one span. */
+export const spanNames = 3
+export const spanFigures = 4
 
-/** The spans of a list, numbered in their order from 1. */
-export function unpackSpans(packed: PackedSpans): readonly Span[] {
+/** What a status is written as: its place. */
+export const spanStatuses: readonly Span['status'][] = ['unset', 'ok', 'error']
+
+/** The spans of the lists, numbered in their order from 1. */
+export function unpackSpans({ names, figures, attributes }: PackedSpans): readonly Span[] {
   const spans: Span[] = []
-  for (let at = 0; at < packed.length; at += width) {
-    const [parentId, name, kind, category, startMs, durationMs, status, attributes] = packed.slice(at, at + width)
+  for (let name = 0, figure = 0; name < names.length; name += spanNames, figure += spanFigures) {
+    const parentId = figures[figure] ?? 0
+    const durationMs = figures[figure + 2] ?? -1
     spans.push({
       id: spans.length + 1,
-      parentId: parentId as number | null,
-      name: name as string,
-      kind: kind as SpanKind,
-      category: category as string,
-      startMs: startMs as number,
-      durationMs: durationMs as number | null,
-      status: status as Span['status'],
-      attributes: (attributes ?? {}) as Span['attributes'],
+      parentId: parentId === 0 ? null : parentId,
+      name: names[name] ?? '',
+      kind: names[name + 1] as SpanKind,
+      category: names[name + 2] ?? '',
+      startMs: figures[figure + 1] ?? 0,
+      durationMs: durationMs < 0 ? null : durationMs,
+      status: spanStatuses[figures[figure + 3] ?? 0] ?? 'unset',
+      attributes: { ...attributes?.[spans.length] },
     })
   }
   return spans

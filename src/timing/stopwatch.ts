@@ -1,8 +1,8 @@
 // Measures spans against one starting point. The newest span that still runs is the parent of the next one, unless
 // the caller says otherwise.
 
-import type { PackedSpans } from './packed-spans.ts'
-import type { RunningSpan, Span, SpanStart } from './span.ts'
+import { spanFigures, spanNames, spanStatuses, unpackSpans, type PackedSpans } from './packed-spans.ts'
+import type { RunningSpan, Span, SpanKind, SpanStart } from './span.ts'
 
 /** Milliseconds of a monotonic clock; only differences mean something. */
 export type Clock = () => number
@@ -16,66 +16,87 @@ export interface StopwatchOptions {
 }
 
 const systemClock: Clock = () => performance.now()
+const noOptions: StopwatchOptions = {}
 
-/** The spans of one request. */
+const okStatus = spanStatuses.indexOf('ok')
+const errorStatus = spanStatuses.indexOf('error')
+/** What stands for a span that is not kept. */
+const noSpan = 0
+
+/** The spans of one request, kept in the lists of `PackedSpans`. */
 export class Stopwatch {
+  /** When it was made, on the monotonic clock: only differences mean something. */
+  readonly startedMs: number
   readonly #now: Clock
-  readonly #startedMs: number
   readonly #maxSpans: number
-  readonly #spans: RecordedSpan[] = []
-  /** The newest span that runs; each knows the one that ran before it. */
-  #newest: RecordedSpan | null = null
+  readonly #names: string[] = []
+  readonly #figures: number[] = []
+  #attributes: (Span['attributes'] | null)[] | null = null
+  /** `id` of the newest span that runs; each knows the one that ran before it. */
+  #newest = noSpan
   #droppedSpans = 0
 
   constructor(options: StopwatchOptions = noOptions) {
     this.#now = options.now ?? systemClock
     this.#maxSpans = options.maxSpans ?? 1000
-    this.#startedMs = this.#now()
-  }
-
-  /** When it was made, on the monotonic clock: only differences mean something. */
-  get startedMs(): number {
-    return this.#startedMs
+    this.startedMs = this.#now()
   }
 
   /** Milliseconds since the stopwatch was made. */
   elapsedMs(): number {
-    return this.#now() - this.#startedMs
+    return this.#now() - this.startedMs
   }
 
   /** Starts a span inside the newest one that still runs; never before the stopwatch itself. */
   start(start: SpanStart): RunningSpan {
-    const { agoMs } = start
+    const { agoMs, attributes } = start
     const startMs = agoMs === undefined ? this.elapsedMs() : Math.max(0, this.elapsedMs() - agoMs)
-    return this.#begin(start.name, start.kind ?? 'internal', start.category ?? 'app', startMs, start.attributes)
+    const id = this.#begin(start.name, start.kind ?? 'internal', start.category ?? 'app', startMs)
+    if (attributes !== undefined) this.#attributesOf(id, attributes)
+    return {
+      setAttribute: (name, value) => this.#attributesOf(id, { [name]: value }),
+      end: (status) => this.end(id, status),
+    }
   }
 
-  /** The same for internal work without attributes. */
-  startInternal(name: string, category: string): RunningSpan {
-    return this.#begin(name, 'internal', category, this.#now() - this.#startedMs, undefined)
+  /** The same for internal work without attributes. Gives the number that ends it, and makes no object. */
+  startInternal(name: string, category: string): number {
+    return this.#begin(name, 'internal', category, this.#now() - this.startedMs)
+  }
+
+  /** Ends a span by its number. Counts once; later calls change nothing. */
+  end(id: number, status: 'ok' | 'error' = 'ok'): void {
+    const at = (id - 1) * spanFigures
+    const figures = this.#figures
+    if (id === noSpan || figures[at + 2] !== -1) return
+    figures[at + 2] = this.#now() - this.startedMs - (figures[at + 1] ?? 0)
+    figures[at + 3] = status === 'ok' ? okStatus : errorStatus
+    if (this.#newest === id) this.#newest = this.#runningBefore(id)
   }
 
   /** Spans in the order they began. */
   spans(): readonly Span[] {
-    return this.#spans.map((span) => span.toSpan())
+    return unpackSpans(this.packed())
   }
 
   /** Milliseconds of the first span of a category; `null` where there is none that has ended. */
   durationOf(category: string): number | null {
-    for (const span of this.#spans) if (span.category === category) return span.durationMs
+    for (let index = 0; index < this.count; index += 1) {
+      if (this.#names[index * spanNames + 2] !== category) continue
+      const durationMs = this.#figures[index * spanFigures + 2] ?? -1
+      return durationMs < 0 ? null : durationMs
+    }
     return null
   }
 
-  /** The same as one flat list; `unpackSpans` reads it. */
+  /** The lists themselves: they grow with further spans. */
   packed(): PackedSpans {
-    const packed: PackedSpans[number][] = []
-    for (const span of this.#spans) span.packInto(packed)
-    return packed
+    return { names: this.#names, figures: this.#figures, attributes: this.#attributes }
   }
 
   /** How many spans are kept. */
   get count(): number {
-    return this.#spans.length
+    return this.#names.length / spanNames
   }
 
   /** How many spans were not kept because there were too many. */
@@ -83,107 +104,30 @@ export class Stopwatch {
     return this.#droppedSpans
   }
 
-  #begin(
-    name: string,
-    kind: Span['kind'],
-    category: string,
-    startMs: number,
-    attributes: Span['attributes'] | undefined,
-  ): RunningSpan {
-    const spans = this.#spans
-    if (spans.length >= this.#maxSpans) {
+  #begin(name: string, kind: SpanKind, category: string, startMs: number): number {
+    if (this.count >= this.#maxSpans) {
       this.#droppedSpans += 1
-      return ignoredSpan
+      return noSpan
     }
-    const span = new RecordedSpan(this, spans.length + 1, this.#newest, name, kind, category, startMs, attributes)
-    spans.push(span)
-    this.#newest = span
-    return span
+    this.#names.push(name, kind, category)
+    this.#figures.push(this.#newest, startMs, -1, 0)
+    this.#newest = this.count
+    return this.#newest
   }
 
-  /** For spans of its own: the newest one that runs after this one ended. */
-  endOf(span: RecordedSpan): number {
-    if (this.#newest === span) {
-      let before = span.before
-      while (before !== null && before.durationMs !== null) before = before.before
-      this.#newest = before
+  #runningBefore(id: number): number {
+    const figures = this.#figures
+    let before = figures[(id - 1) * spanFigures] ?? noSpan
+    while (before !== noSpan && figures[(before - 1) * spanFigures + 2] !== -1) {
+      before = figures[(before - 1) * spanFigures] ?? noSpan
     }
-    return this.#now() - this.#startedMs
-  }
-}
-
-const noOptions: StopwatchOptions = {}
-const ignoredSpan: RunningSpan = { setAttribute: () => undefined, end: () => undefined }
-
-class RecordedSpan implements RunningSpan {
-  readonly id: number
-  /** The span that was the newest one when this one began. */
-  readonly before: RecordedSpan | null
-  durationMs: number | null = null
-  readonly #stopwatch: Stopwatch
-  readonly #name: string
-  readonly #kind: Span['kind']
-  readonly category: string
-  readonly #startMs: number
-  #attributes: Span['attributes'] | undefined
-  #status: Span['status'] = 'unset'
-
-  constructor(
-    stopwatch: Stopwatch,
-    id: number,
-    before: RecordedSpan | null,
-    name: string,
-    kind: Span['kind'],
-    category: string,
-    startMs: number,
-    attributes: Span['attributes'] | undefined,
-  ) {
-    this.#stopwatch = stopwatch
-    this.id = id
-    this.before = before
-    this.#name = name
-    this.#kind = kind
-    this.category = category
-    this.#startMs = startMs
-    this.#attributes = attributes
+    return before
   }
 
-  setAttribute(name: string, value: string | number | boolean): void {
-    this.#attributes = { ...this.#attributes, [name]: value }
-  }
-
-  end(status: 'ok' | 'error' = 'ok'): void {
-    if (this.durationMs !== null) return
-    // Marked as ended first: the stopwatch looks for one that still runs.
-    this.durationMs = 0
-    this.durationMs = this.#stopwatch.endOf(this) - this.#startMs
-    this.#status = status
-  }
-
-  toSpan(): Span {
-    return {
-      id: this.id,
-      parentId: this.before?.id ?? null,
-      name: this.#name,
-      kind: this.#kind,
-      category: this.category,
-      startMs: this.#startMs,
-      durationMs: this.durationMs,
-      status: this.#status,
-      attributes: { ...this.#attributes },
-    }
-  }
-
-  packInto(list: PackedSpans[number][]): void {
-    list.push(
-      this.before === null ? null : this.before.id,
-      this.#name,
-      this.#kind,
-      this.category,
-      this.#startMs,
-      this.durationMs,
-      this.#status,
-      this.#attributes ?? null,
-    )
+  #attributesOf(id: number, more: Span['attributes']): void {
+    if (id === noSpan) return
+    this.#attributes ??= []
+    while (this.#attributes.length < id) this.#attributes.push(null)
+    this.#attributes[id - 1] = { ...this.#attributes[id - 1], ...more }
   }
 }
