@@ -36,7 +36,8 @@ describe('createApp: recording', () => {
     for (const store of ['memory:', `sqlite:${path}`]) {
       await using app = await startApp({ env: { APP_STORE: store, ...env } })
       for (let count = 0; count < 8; count++) await app.send({ target: '/products' })
-      await app.profiles.find({})
+      // Once the store has had time for them.
+      await until(async () => (await statusOf(app)).queue.written === 8)
       const { stats } = (await statusOf(app)).store
       const { count, maxCount, maxBytes, maxAgeMs } = stats ?? {}
       assert.deepEqual([count, maxCount, maxBytes, maxAgeMs], [3, 3, 2 ** 21, 86_400_000])

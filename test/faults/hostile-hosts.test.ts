@@ -13,11 +13,13 @@ const get = 'GET / HTTP/1.1\r\nHost: h\r\n\r\n'
 describe('an application whose controller stops the event loop', () => {
   it('answers what came meanwhile, stores its profile, and keeps idle connections open', async () => {
     await using running = await runFile(server)
+    // The first fetch takes its time, and the server keeps idle connections for five seconds.
+    await (await fetch(running.url)).text()
     const port = Number(new URL(running.url).port)
     const kept = await Promise.all(Array.from({ length: 20 }, () => RawConnection.open(port)))
     for (const client of kept) client.send(get)
     await Promise.all(kept.map((client) => client.receive('home')))
-    const stalled = fetch(`${running.url}/stall?1500`)
+    const stalled = fetch(`${running.url}/stall?1000`)
     for (const client of kept.slice(0, 10)) client.send(get)
     assert.equal(await (await stalled).text(), 'stalled')
     for (const client of kept.slice(10)) client.send(get)
