@@ -1,34 +1,31 @@
 // Source around a frame as lines of plain text.
 
-import type { Frame, SourceExcerpt } from './flattened-error.ts'
+import type { Frame, SourceExcerpt, SourceToken } from './flattened-error.ts'
 
 /** `> 12 | throw new Error()`, one line each, the frame's own line marked; empty without an excerpt. */
 export function excerptLines(frame: Frame, radius = 7): readonly string[] {
-  let written = writtenLines.get(frame)
-  if (written === undefined) writtenLines.set(frame, (written = new Map<number, readonly string[]>()))
-  const known = written.get(radius)
-  if (known !== undefined) return known
-  const lines = writeLines(frame, radius)
-  written.set(radius, lines)
-  return lines
-}
-
-/** What was written of a frame, by radius; the frames of a call that comes again are the same. */
-const writtenLines = new WeakMap<Frame, Map<number, readonly string[]>>()
-
-function writeLines(frame: Frame, radius: number): readonly string[] {
   const { excerpt } = frame
-  if (excerpt === null) return []
-  const lines: string[] = []
-  const width = String(excerpt.startLine + excerpt.lines.length - 1).length
-  for (const [index, tokens] of excerpt.lines.entries()) {
-    const number = excerpt.startLine + index
-    if (Math.abs(number - frame.line) > radius) continue
-    const text = tokens.map(([, part]) => part).join('')
-    lines.push(`${number === frame.line ? '>' : ' '} ${String(number).padStart(width)} | ${text}`.trimEnd())
+  const written: string[] = []
+  if (excerpt === null) return written
+  const { startLine, lines } = excerpt
+  const width = String(startLine + lines.length - 1).length
+  const first = Math.max(startLine, frame.line - radius)
+  const last = Math.min(startLine + lines.length - 1, frame.line + radius)
+  for (let number = first; number <= last; number += 1) {
+    const mark = number === frame.line ? '>' : ' '
+    const text = lineText(lines[number - startLine] ?? [])
+    written.push(`${mark} ${String(number).padStart(width)} | ${text}`.trimEnd())
   }
   const mark = changeMark(excerpt)
-  return mark === null ? lines : [...lines, `  (${mark})`]
+  if (mark !== null) written.push(`  (${mark})`)
+  return written
+}
+
+/** A line of source without its colours. */
+export function lineText(tokens: readonly SourceToken[]): string {
+  let text = ''
+  for (let index = 0; index < tokens.length; index += 1) text += tokens[index]?.[1] ?? ''
+  return text
 }
 
 /** `The file has changed since it was loaded`, with what that means; `null` for a file that has not. */

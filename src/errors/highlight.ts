@@ -9,7 +9,7 @@ import { TokenLines } from './token-lines.ts'
 
 /** Source as tokens, line by line. Never throws: what cannot be highlighted stays plain. */
 export function highlight(lines: readonly string[], extension: string): SourceToken[][] {
-  return new CodeReader(lines.map(cutLine).join('\n'), rulesFor(extension)).readAll()
+  return new CodeReader((lines.some(isLong) ? lines.map(cutLine) : lines).join('\n'), rulesFor(extension)).readAll()
 }
 
 const maxLineChars = 400
@@ -179,6 +179,10 @@ function isSpace(code: number): boolean {
   return code === 0x20 || (code >= 0x09 && code <= 0x0d)
 }
 
+function isLong(line: string): boolean {
+  return line.length > maxLineChars
+}
+
 function cutLine(line: string): string {
-  return line.length > maxLineChars ? `${line.slice(0, maxLineChars)}…` : line
+  return isLong(line) ? `${line.slice(0, maxLineChars)}…` : line
 }

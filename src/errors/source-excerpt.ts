@@ -86,15 +86,16 @@ function linesOf(
   }
   if (lines.length === last - first + 1) return lines
   const coloured = maskLines(highlightLines(file, first, last), maskText)
-  for (const [index, tokens] of coloured.entries()) known.set(first + index, tokens)
+  for (let index = 0; index < coloured.length; index += 1) known.set(first + index, coloured[index] ?? [])
   return coloured
 }
 
 function maskLines(lines: readonly SourceToken[][], maskText: MaskText | undefined): readonly SourceToken[][] {
   if (maskText === undefined) return lines
   for (const tokens of lines) {
-    for (const [index, [kind, text]] of tokens.entries()) {
-      if (maskedKinds.has(kind)) tokens[index] = [kind, maskText(text)]
+    for (let index = 0; index < tokens.length; index += 1) {
+      const token = tokens[index]
+      if (token !== undefined && maskedKinds.has(token[0])) tokens[index] = [token[0], maskText(token[1])]
     }
   }
   return lines

@@ -73,14 +73,15 @@ export function html(strings: TemplateStringsArray, ...values: readonly HtmlValu
   if (plan === undefined) plans.set(strings, (plan = planTemplate(strings)))
   let markup = ''
   let address = ''
-  let index = 0
-  for (const { before, place, urlBefore, urlAfter } of plan.values) {
+  for (let index = 0; index < plan.values.length; index += 1) {
+    const planned = plan.values[index]
+    if (planned === undefined) continue
+    const { before, place, urlBefore, urlAfter } = planned
     const value = values[index]
-    index += 1
     markup += before
     switch (place) {
       case 'text':
-        markup += typeof value === 'string' ? escapeText(value) : toText(value)
+        markup += toText(value)
         break
       case 'attribute':
         markup += escapeAttribute(toPlainText(value))

@@ -39,6 +39,8 @@ const styles = trusted(
   ].join('\n'),
 )
 
+const scripts = trusted([copyScript, logFilterScript].join('\n'))
+
 /** What the page needs besides the facts. */
 export interface ErrorPageOptions {
   /** From `createNonce()`; the answer's policy must name the same. */
@@ -57,7 +59,7 @@ export function renderErrorPage(view: ErrorView, page: ErrorPageOptions): SafeHt
     title: `Error ${view.statusCode} ${view.statusText}`,
     styles,
     headScript: themeScript,
-    script: page.copy === undefined ? logFilterScript : [copyScript, logFilterScript],
+    script: page.copy === undefined ? logFilterScript : scripts,
     nonce: page.nonce,
     body: html`<a class="skip-link" href="#message">To the message</a>
       ${verdictBand(view, page.profilerPath)}

@@ -41,13 +41,19 @@ export function sourceList(excerpt: SourceExcerpt, options: SourceListOptions): 
   const shown = excerpt.lines.slice(Math.max(0, first - excerpt.startLine), Math.max(0, last - excerpt.startLine + 1))
   let indent = Infinity
   for (const tokens of shown) indent = Math.min(indent, indentOf(tokens))
-  const lines = shown.map((tokens, index) => {
-    if (first + index === marked) return drawLine(markWord(tokens, options.column - 1), indent, isHighlighted)
-    if (!isHighlighted) return drawLine(tokens, indent, false)
-    let line = drawn.get(tokens)
-    if (line?.indent !== indent) drawn.set(tokens, (line = { indent, markup: drawLine(tokens, indent, true) }))
-    return line.markup
-  })
+  const lines: SafeHtml[] = []
+  for (const tokens of shown) {
+    if (first + lines.length === marked) {
+      lines.push(drawLine(markWord(tokens, options.column - 1), indent, isHighlighted))
+      continue
+    }
+    let line = isHighlighted ? drawn.get(tokens) : undefined
+    if (line?.indent !== indent) {
+      line = { indent, markup: drawLine(tokens, indent, isHighlighted) }
+      if (isHighlighted) drawn.set(tokens, line)
+    }
+    lines.push(line.markup)
+  }
   return html`<ol class="source" start="${first}">
     ${lineItems(lines, marked - first)}
   </ol>`
@@ -95,17 +101,17 @@ const classNames = new Map([
 // A token kind of its own for the word at the column, cut out of whatever token holds it.
 function markWord(tokens: LineTokens, offset: number): LineTokens {
   let start = 0
-  for (const [index, [kind, text]] of tokens.entries()) {
+  for (let index = 0; index < tokens.length; index += 1) {
+    const [kind, text] = tokens[index] ?? ['', '']
     if (offset >= start && offset < start + text.length) {
       const at = offset - start
       const word = /^(?:[\w$#]+|\S)/.exec(text.slice(at))?.[0]
       if (word === undefined) return tokens
-      const pieces: SourceToken[] = [
-        [kind, text.slice(0, at)],
-        [markKind, word],
-        [kind, text.slice(at + word.length)],
-      ]
-      return [...tokens.slice(0, index), ...pieces.filter((piece) => piece[1] !== ''), ...tokens.slice(index + 1)]
+      const marked = tokens.slice(0, index)
+      if (at > 0) marked.push([kind, text.slice(0, at)])
+      marked.push([markKind, word])
+      if (at + word.length < text.length) marked.push([kind, text.slice(at + word.length)])
+      return [...marked, ...tokens.slice(index + 1)]
     }
     start += text.length
   }

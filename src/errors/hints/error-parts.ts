@@ -1,5 +1,6 @@
 // Small readings of a flattened error that hints share.
 
+import { lineText } from '../excerpt-lines.ts'
 import type { FlattenedError, Frame } from '../flattened-error.ts'
 import type { HintRule } from './hint.ts'
 
@@ -42,6 +43,7 @@ export function knownByCode(...codes: readonly string[]): Pick<HintRule, 'asked'
 
 function sourceLine(frame: Frame): string {
   const tokens = frame.excerpt?.lines[frame.line - frame.excerpt.startLine]
-  const text = (tokens ?? []).map(([, part]) => part).join('')
-  return text.trim().slice(0, 200)
+  return lineText(tokens ?? [])
+    .trim()
+    .slice(0, 200)
 }
