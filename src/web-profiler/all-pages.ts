@@ -1,6 +1,7 @@
 // The pages of the profiler beside the profiles themselves, in the order in which the band of every page links them.
 
 import { comparePage } from './compare/compare-page.ts'
+import { runsPage } from './compare/runs-page.ts'
 import { latestPage } from './latest-page.ts'
 import { listPage } from './list-page.ts'
 import { openPage } from './open-requests/open-page.ts'
@@ -18,6 +19,7 @@ export const allPages: readonly ProfilerPage[] = [
   groupsPage,
   openPage,
   comparePage,
+  runsPage,
   routeTablePage,
   statusPage,
 ]

@@ -164,9 +164,15 @@ function readFinding(text: string): ProfileFilter | null {
 }
 
 function readTime(name: 'since' | 'until', text: string): ProfileFilter | null {
+  const time = readInstant(text)
+  return time === null ? null : { [name]: time }
+}
+
+/** A time of an address, `2026-11-21T08:00` or a day (UTC), as milliseconds since 1970; `null` for what is none. */
+export function readInstant(text: string): number | null {
   if (!/^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z?)?$/.test(text)) return null
   const time = Date.parse(`${text.replace(' ', 'T').replace('Z', '')}${text.length > 10 ? 'Z' : ''}`)
-  return Number.isNaN(time) ? null : { [name]: time }
+  return Number.isNaN(time) ? null : time
 }
 
 function readToken(name: 'token' | 'parentToken', text: string): ProfileFilter | null {

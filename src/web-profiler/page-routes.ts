@@ -17,6 +17,7 @@ export const pageRoutes: readonly PageRoute[] = [
   { name: '_profiler_groups', path: 'groups' },
   { name: '_profiler_open', path: 'open-requests' },
   { name: '_profiler_compare', path: 'compare' },
+  { name: '_profiler_runs', path: 'compare-runs' },
   { name: '_profiler_routes', path: 'routes' },
   { name: '_profiler_status', path: 'status' },
 ]

@@ -159,3 +159,47 @@ describe('fanlight profiles compare', () => {
     assert.match(missing.stderr, /There is no profile B, zzzzzzzzzz/)
   })
 })
+
+describe('fanlight profiles compare-runs', () => {
+  async function twoStarts(): Promise<CliFolder> {
+    const folder = await cliFolder()
+    const engine = await folder.engine()
+    const [before, now] = [Date.parse('2026-11-20T00:00:00.000Z'), Date.parse('2026-11-21T00:00:00.000Z')]
+    const profiles = (startedAt: number, durationMs: number) =>
+      Array.from({ length: 6 }, (_, index) =>
+        makeProfile({ time: startedAt + 1000 + index, durationMs, data: { config: { startedAt } } }),
+      )
+    await engine.profiles.write([...profiles(before, 10), ...profiles(now, 25)])
+    return folder
+  }
+
+  it('compares the newest start with the one before, and prints the same as JSON', async () => {
+    await using folder = await twoStarts()
+    const { stdout, exitCode } = await folder.run(['profiles', 'compare-runs'])
+    assert.equal(exitCode, 0)
+    assert.match(stdout, /^- Run: from 2026-11-21 00:00:00\.000 UTC on, 6 profiles$/m)
+    assert.match(stdout, /^## Worse\n\n- `order_list` \(slower\): p50 25\.0 ms against 10\.0 ms \(×2\.5\), /m)
+    const asJson = await folder.run(['profiles', 'compare-runs', '--json'])
+    const { routes } = JSON.parse(asJson.stdout) as { routes: { change: string }[] }
+    assert.deepEqual(
+      routes.map(({ change }) => change),
+      ['worse'],
+    )
+  })
+
+  it('compares times that are named, narrowed by the filters of the list', async () => {
+    await using folder = await twoStarts()
+    const run = ['--since', '2026-11-20', '--until', '2026-11-21']
+    const { stdout } = await folder.run(['profiles', 'compare-runs', ...run, '--base-since', '2026-11-21'])
+    assert.match(stdout, /## Better\n\n- `order_list` \(faster\)/)
+    const since = await folder.run(['profiles', 'compare-runs', '--since', '2026-11-21', '--route', 'none'])
+    assert.match(since.stdout, /Neither side has a profile\./)
+  })
+
+  it('ends with 3 where there is one start only, with 2 for what cannot be read', async () => {
+    await using folder = await cliFolder()
+    assert.equal((await folder.run(['profiles', 'compare-runs'])).exitCode, 3)
+    assert.equal((await folder.run(['profiles', 'compare-runs', '--base-since', 'yesterday'])).exitCode, 2)
+    assert.equal((await folder.run(['profiles', 'compare-runs', '--until', '2026-11-21'])).exitCode, 2)
+  })
+})

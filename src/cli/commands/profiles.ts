@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import type { Cli } from '../cli.ts'
 import { withJson } from '../command.ts'
 import { compareProfiles } from './profiles-compare.ts'
+import { compareRunsOf, type CompareRunsOptions } from './profiles-compare-runs.ts'
 import { exportProfile, type ExportOptions } from './profiles-export.ts'
 import { importProfiles } from './profiles-import.ts'
 import { listProfiles, type ProfileListOptions } from './profiles-list.ts'
@@ -14,7 +15,7 @@ import { withFilters } from './profile-filters.ts'
 import { tailProfiles, type ProfileTailOptions } from './profiles-tail.ts'
 import { showProfile, type ProfileShowOptions } from './profiles-show.ts'
 
-/** Adds `profiles list|tail|show|compare|export|import|purge|sign|status`. */
+/** Adds `profiles list|tail|show|compare|compare-runs|export|import|purge|sign|status`. */
 export function registerProfiles(program: Command, cli: Cli): void {
   const profiles = program.command('profiles').description('look at and remove what the profiler kept')
   withFilters(withJson(profiles.command('list')).description('list profiles, newest first'))
@@ -39,6 +40,13 @@ export function registerProfiles(program: Command, cli: Cli): void {
     .action((a: string, b: string, options: { readonly json?: true }) =>
       cli.withEngine((engine) => compareProfiles(cli, engine, a, b, options)),
     )
+  withFilters(withJson(profiles.command('compare-runs')))
+    .description(
+      'compare what the application did in one stretch of time with another, route by route: --since and --until name the\nrun; without them the newest start of the application is compared with the one before',
+    )
+    .option('--base-since <instant>', 'the base begins here (default: with the first profile)')
+    .option('--base-until <instant>', 'and ends before this instant (default: where the run begins)')
+    .action((options: CompareRunsOptions) => compareRunsOf(cli, options))
   profiles
     .command('export')
     .description('write one profile and its sub-requests to a file, masked once more')

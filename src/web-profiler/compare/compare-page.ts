@@ -101,7 +101,8 @@ function choiceForm({ a, hasRoute, others, profilerPath }: Choice): SafeHtml {
   return html`<form class="compare-form" action="${profilerPath}/compare">
       <p class="muted">
         Two tokens name two profiles. Tick two rows of <a href="${profilerPath}/">the list</a>, or write tokens here; in
-        place of the second, <code>median</code> stands for the other profiles of the same route.
+        place of the second, <code>median</code> stands for the other profiles of the same route. To compare all that
+        the application did before and after a change, <a href="${profilerPath}/compare-runs">compare two runs</a>.
       </p>
       <label
         >Token of A <input class="field mono" name="a" value="${a.slice(0, 40)}" required autocomplete="off"

@@ -7,7 +7,7 @@ import { ListQuery } from '../list-query.ts'
 import type { ProfilerPage } from '../profiler-page.ts'
 import { heading } from '../profiler-pages.ts'
 import { fromStore } from '../unreadable-store.ts'
-import { groupsStyles, groupsTable, scopeSentence, type GroupsView } from './groups-table.ts'
+import { groupsStyles, groupsTable, meanText, scopeSentence, type GroupsView } from './groups-table.ts'
 
 /** Counts of the newest 10,000 profiles that the filters leave. 400 for a filter or a `by` that cannot be used. */
 export const groupsPage: ProfilerPage = {
@@ -47,9 +47,11 @@ function asMarkdown(groups: ProfileGroups, problems: readonly string[]): string 
   const title = `# Profiles by ${groups.by}`
   if (problems.length > 0) return `${title}\n\n${problems.map(codeSpan).join('\n')}\n`
   const lines = groups.groups.map(
-    ({ key, count, errorCount, p50Ms, p95Ms, p99Ms, maxMs, lastTime, lastToken }) =>
+    ({ key, count, errorCount, p50Ms, p95Ms, p99Ms, maxMs, ownCpuP50Ms, meanQueries, lastTime, lastToken }) =>
       `- ${key === null ? 'no route' : codeSpan(key)}: ${count} profiles, ${errorCount} errors, ` +
       `p50 ${p50Ms.toFixed(1)} ms, p95 ${p95Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms, max ${maxMs.toFixed(1)} ms, ` +
+      `own code ${ownCpuP50Ms === null ? 'not known' : `${ownCpuP50Ms.toFixed(1)} ms`}, ` +
+      `queries ${meanQueries === null ? 'not known' : meanText(meanQueries)}, ` +
       `last ${timeOf(lastTime)} ${codeSpan(lastToken)}`,
   )
   return `${title}\n\n${scopeSentence(groups)}\n\n${warning}\n\n${lines.join('\n')}\n`

@@ -23,6 +23,7 @@ export function groupsTable(view: GroupsView): SafeHtml {
   return html`${listForm(query, profilerPath, { path: 'groups', parts: [['by', groups.by]] })}
     <nav class="row groups-by screen-only" aria-label="Group by">
       ${choice('route', 'By route', view)} ${choice('error', 'By error', view)}
+      <a href="${profilerPath}/compare-runs?${query.with({})}">Compare two runs</a>
     </nav>
     ${problems.length > 0 ? problems.map((problem) => html`<p class="note tone-warning">${problem}</p>`) : content(view)}`
 }
@@ -49,7 +50,8 @@ function content(view: GroupsView): SafeHtml {
   if (groups.groups.length === 0) return emptyState(emptySentence(groups.by, query.isFiltered))
   const longestMs = Math.max(...groups.groups.map(({ p95Ms }) => p95Ms))
   return html`<p class="muted small">
-      ${scopeSentence(groups)} Half of a group took at most its p50, 95 of 100 at most its p95.
+      ${scopeSentence(groups)} Half of a group took at most its p50, 95 of 100 at most its p95; own code is the median,
+      queries the average.
     </p>
     <table class="table groups">
       <caption class="visually-hidden">
@@ -64,6 +66,8 @@ function content(view: GroupsView): SafeHtml {
           <th scope="col" class="number">p95</th>
           <th scope="col" class="number">p99</th>
           <th scope="col" class="number">Longest</th>
+          <th scope="col" class="number">Own code</th>
+          <th scope="col" class="number">Queries</th>
           <th scope="col">Last (UTC)</th>
         </tr>
       </thead>
@@ -74,7 +78,7 @@ function content(view: GroupsView): SafeHtml {
 }
 
 function row(group: ProfileGroup, longestMs: number, { groups, query, profilerPath }: GroupsView): SafeHtml {
-  const { key, count, errorCount, p50Ms, p95Ms, p99Ms, maxMs, lastTime, lastToken } = group
+  const { key, count, errorCount, p50Ms, p95Ms, p99Ms, maxMs, ownCpuP50Ms, meanQueries, lastTime, lastToken } = group
   const share = (errorCount / count) * 100
   const name = groups.by === 'route' ? 'route' : 'family'
   // A filter for profiles without a route does not exist.
@@ -92,6 +96,8 @@ function row(group: ProfileGroup, longestMs: number, { groups, query, profilerPa
     <td class="number" data-label="p95">${formatDuration(p95Ms)}${bar(p50Ms, p95Ms, longestMs)}</td>
     <td class="number" data-label="p99">${formatDuration(p99Ms)}</td>
     <td class="number" data-label="longest">${formatDuration(maxMs)}</td>
+    <td class="number" data-label="own code">${ownCpuP50Ms === null ? unknown : formatDuration(ownCpuP50Ms)}</td>
+    <td class="number" data-label="queries">${meanQueries === null ? unknown : meanText(meanQueries)}</td>
     <td class="nowrap"><a href="${profilerPath}/${lastToken}">${formatTime(lastTime)}</a></td>
   </tr> `
 }
@@ -105,6 +111,13 @@ function bar(p50Ms: number, p95Ms: number, longestMs: number): SafeHtml | null {
     <rect class="whole" width="${width(p95Ms)}" height="4" />
     <rect width="${width(p50Ms)}" height="4" />
   </svg>`
+}
+
+const unknown = html`<span class="muted">not known</span>`
+
+/** A mean of counts: `3`, `2.7`. */
+export function meanText(mean: number): string {
+  return Number.isInteger(mean) ? mean.toLocaleString('en') : mean.toFixed(1)
 }
 
 function formatShare(percent: number): string {
