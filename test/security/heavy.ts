@@ -131,7 +131,7 @@ async function memory(): Promise<readonly Finding[]> {
     sampled.push(Math.round(memoryOf(target)))
   }
   await target.process.end()
-  removeDirectory(directory)
+  await removeDirectory(directory)
   const peak = Math.max(...sampled)
   const seen = `${Math.round(start)} MB at the start, after the rounds ${sampled.join(', ')} MB`
   return [{ criterion: 'RSS < 6 x start', seen, holds: peak < 6 * start }]
@@ -146,7 +146,7 @@ async function otherUser(): Promise<readonly Finding[]> {
     encoding: 'utf8',
   })
   await own.end()
-  removeDirectory(directory)
+  await removeDirectory(directory)
   return [{ criterion: 'denied (needs root)', seen: stderr.trim().split('\n')[0] ?? '', holds: status !== 0 }]
 }
 

@@ -48,7 +48,7 @@ export async function cliFolder(): Promise<CliFolder> {
     spawn: (args, more = {}) => runExecutable(args, path, { ...env, ...more }),
     async [Symbol.asyncDispose]() {
       await (await opened)?.close()
-      removeDirectory(path)
+      await removeDirectory(path)
     },
   }
 }

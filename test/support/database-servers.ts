@@ -76,7 +76,7 @@ async function started(child: ChildProcess, folder: string, socket: string): Pro
     await exit
     clearTimeout(hurry)
     process.off('exit', kill)
-    removeDirectory(folder)
+    await removeDirectory(folder)
   }
   try {
     await until(() => {

@@ -57,7 +57,7 @@ export async function openProfiles(): Promise<OpenTarget> {
     async close() {
       await engine.close()
       await app[Symbol.asyncDispose]()
-      removeDirectory(directory)
+      await removeDirectory(directory)
     },
   }
 }

@@ -34,7 +34,7 @@ export async function startMongoAnswers(answer: MongoAnswer): Promise<MongoAnswe
     [Symbol.asyncDispose]: async () => {
       for (const socket of sockets) socket.destroy()
       await new Promise((resolve) => server.close(resolve))
-      removeDirectory(folder)
+      await removeDirectory(folder)
     },
   }
 }

@@ -1,6 +1,7 @@
 // A directory of a test's own that goes away with the test.
 
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -9,14 +10,15 @@ export interface WithAfter {
   after(clean: () => void | Promise<void>): void
 }
 
-/** Makes an empty directory (0700) and removes it after the test. */
+/** Makes an empty directory (0700) and removes it after the test, when whatever else is cleaned up has let go of it. */
 export function makeTemporaryDirectory(test: WithAfter): string {
   const directory = mkdtempSync(join(tmpdir(), 'fanlight-'))
-  test.after(() => removeDirectory(directory))
+  // Hooks run in the order they were added: this one adds the last.
+  test.after(() => test.after(() => removeDirectory(directory)))
   return directory
 }
 
-/** Removes a directory, whatever is in it. A process that has just ended may still remove its files beside: tries again for a while. */
-export function removeDirectory(directory: string): void {
-  rmSync(directory, { recursive: true, force: true, maxRetries: 8, retryDelay: 100 })
+/** Removes a directory, whatever is in it. A process that was told to end may still write to it: tries again for twenty seconds. */
+export async function removeDirectory(directory: string): Promise<void> {
+  await rm(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 }
