@@ -2,13 +2,14 @@
 // the same rules of masking.
 
 import { Redactor } from '../redact/redactor.ts'
+import type { Note } from '../recording/recording.ts'
 import type { RedactionRules } from '../redact/rules.ts'
 import { summarize, toAssembled } from './assemble-profile.ts'
 import type { AssembledProfile } from './assembling-store.ts'
-import { gather, type NamedCutter, type Part } from './collect-data.ts'
+import { gatherAside, type NamedCutter, type Part } from './collect-data.ts'
 import { createRecordCollectors, type RecordCollectorFacts } from './collectors/built-in.ts'
 import { unpackRecord, type RequestFacts } from './request-facts.ts'
-import type { Revivers } from './request-record.ts'
+import type { RecordCollector, Revivers } from './request-record.ts'
 
 /** What assembling needs to know once: plain data that can be copied to another thread. */
 export interface FactsAssemblyOptions extends RecordCollectorFacts {
@@ -28,6 +29,7 @@ export function createFactsAssembler(
   const cutters = new Map<string, NamedCutter>(collectors.map((collector) => [collector.name, collector]))
   const order = new Map(options.order.map((name, index) => [name, index]))
   const byOrder = (one: Part, other: Part): number => placeOf(order, one) - placeOf(order, other)
+  const constants = new Map<RecordCollector, Part>()
   return (facts) => {
     const record = unpackRecord(facts, (name, kept) =>
       kept === undefined || !Object.hasOwn(revivers, name) ? kept : revivers[name]?.(kept, redactor),
@@ -39,12 +41,18 @@ export function createFactsAssembler(
       gatheredThere.add(name)
       parts.push({ collector: cutters.get(name) ?? { name }, data })
     }
-    const wanted = portable.filter(({ name }) => !gatheredThere.has(name))
-    const gathered = gather(wanted, (collector) => collector.collect(record), redactor)
-    parts.push(...gathered.parts)
+    const isInOrder = parts.length === 0
+    const notes: Note[] = []
+    for (const collector of portable) {
+      if (gatheredThere.has(collector.name)) continue
+      const part = constants.get(collector) ?? gatherAside(collector, record, redactor, notes)
+      if (part === undefined) continue
+      if (collector.isConstant === true) constants.set(collector, part)
+      parts.push(part)
+    }
+    if (!isInOrder) parts.sort(byOrder)
     const summary = summarize(record, record.recording, redactor)
-    const notes = [...facts.ownNotes, ...facts.notes]
-    return toAssembled(summary, { parts: parts.sort(byOrder), notes: gathered.notes }, notes)
+    return toAssembled(summary, { parts, notes }, [...facts.ownNotes, ...facts.notes])
   }
 }
 

@@ -8,6 +8,7 @@ import { approximateSize } from '../recording/approximate-size.ts'
 import type { Note } from '../recording/recording.ts'
 import type { Redactor } from '../redact/redactor.ts'
 import type { Collector } from './collector.ts'
+import type { RecordCollector, RequestRecord } from './request-record.ts'
 
 /** Bytes of JSON that all parts of a profile may take together (SECURITY R9). */
 export const maxProfileBytes: number = 256 * 1024
@@ -78,8 +79,7 @@ export function gather<One extends NamedCutter>(
         }
       }
     } catch (thrown) {
-      const { errorClass, message } = describeFailure(thrown)
-      note(collector, redactor.text(`failed: ${errorClass}: ${message}`.slice(0, 500)))
+      note(collector, failureOf(thrown, redactor))
     }
     const nowMs = performance.now()
     if (nowMs - beforeMs > slowMs) {
@@ -88,6 +88,30 @@ export function gather<One extends NamedCutter>(
     beforeMs = nowMs
   }
   return parts === undefined && notes === undefined ? nothing : { parts: parts ?? [], notes: notes ?? [] }
+}
+
+/**
+ * Asks one collector of this library, in a thread in which no request waits: what it gathers is encoded, but neither timed
+ * nor weighed. What goes wrong is added to the notes. Never throws.
+ */
+export function gatherAside(
+  collector: RecordCollector,
+  record: RequestRecord,
+  redactor: Redactor,
+  notes: Note[],
+): Part | undefined {
+  try {
+    const data = collector.collect(record)
+    return data === undefined ? undefined : { collector, data, text: encode(data) }
+  } catch (thrown) {
+    notes.push({ source: noteSource(collector.name), message: failureOf(thrown, redactor) })
+    return undefined
+  }
+}
+
+function failureOf(thrown: unknown, redactor: Redactor): string {
+  const { errorClass, message } = describeFailure(thrown)
+  return redactor.text(`failed: ${errorClass}: ${message}`.slice(0, 500))
 }
 
 const nothing: Gathered = Object.freeze({ parts: [], notes: [] })
@@ -121,7 +145,16 @@ function partOf(collector: NamedCutter, data: unknown, note: (message: string) =
 function encode(data: unknown): string {
   const text = JSON.stringify(data) as string | undefined
   if (text === undefined) throw new TypeError(`a ${typeof data} is no JSON`)
-  return text
+  // One character beyond Latin-1 doubles the memory of the whole text, and it is slow to write as UTF-8.
+  return beyondLatin1.test(text) ? text.replaceAll(eachBeyondLatin1, escapeCharacter) : text
+}
+
+const beyondLatin1 = /[^\0-\u00ff]/
+const eachBeyondLatin1 = /[^\0-\u00ff]/g
+
+// As JSON writes it; of a pair of surrogates each on its own.
+function escapeCharacter(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
 /** The data of a part, which nothing else refers to. */

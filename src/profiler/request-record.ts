@@ -74,6 +74,8 @@ export interface RecordCollector<Data = unknown> extends Pick<Collector<Data>, '
    * list it gathers in the main thread: what it reads cannot be copied to another one.
    */
   readonly reads?: readonly string[]
+  /** Whether it gathers the very same data for every request: then that is encoded once. Default: no. */
+  readonly isConstant?: boolean
   /** Whether it has to gather in the main thread for this request. Default: never. */
   staysHere?(record: RequestRecord): boolean
 }

@@ -1,6 +1,7 @@
 // Bodies of profiles, several of them compressed as one: requests of one time resemble each other, so that together they take
 // a third of the room and a tenth of the time. A block that is damaged takes all its profiles with it, so it stays small.
 
+import { isAscii } from 'node:buffer'
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 
 /** What is compressed together. */
@@ -20,6 +21,9 @@ const maxUnpackedBytes = 64 * 1024 * 1024
 
 /** No JSON holds one that is not escaped. */
 const separator = '\n'
+
+/** Costs nothing for a text that V8 holds with a byte for each character. */
+const beyondLatin1 = /[^\0-\u00ff]/
 
 /** Packs the bodies of one batch after another, each text when it comes: nothing has to be kept of it. */
 export class BlockPacker {
@@ -49,14 +53,24 @@ export class BlockPacker {
 
   #append(place: number, text: string): boolean {
     const room = maxBlockBytes - this.#bytes - separator.length
-    // No character takes more than three bytes; most take one, so the exact length is asked for only near the end.
-    if (text.length > room || (3 * text.length > room && Buffer.byteLength(text) > room)) return false
-    const length = this.#buffer.write(text, this.#bytes) + separator.length
-    this.#buffer.write(separator, this.#bytes + length - separator.length)
-    this.#places.push(place)
-    this.#lengths.push(length)
+    const length = this.#writeAscii(text, room) ?? this.#writeAny(text, room)
+    if (length === undefined) return false
     this.#bytes += length
+    this.#bytes += this.#buffer.write(separator, this.#bytes)
+    this.#places.push(place)
+    this.#lengths.push(length + separator.length)
     return true
+  }
+
+  /** Copies a text that is ASCII, as JSON nearly always is, which takes a tenth of the time that UTF-8 does. Its bytes, or `undefined`. */
+  #writeAscii(text: string, room: number): number | undefined {
+    if (text.length > room || beyondLatin1.test(text)) return undefined
+    const length = this.#buffer.write(text, this.#bytes, 'latin1')
+    return isAscii(this.#buffer.subarray(this.#bytes, this.#bytes + length)) ? length : undefined
+  }
+
+  #writeAny(text: string, room: number): number | undefined {
+    return Buffer.byteLength(text) > room ? undefined : this.#buffer.write(text, this.#bytes)
   }
 
   #close(): void {

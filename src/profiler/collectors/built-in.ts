@@ -12,6 +12,7 @@ import { eventsCollector, type ListenerMoments } from './events.ts'
 import { exceptionCollector } from './exception.ts'
 import { httpClientCollector } from './http-client.ts'
 import { loggerCollector } from './logger.ts'
+import { rememberedNesting } from './nest-spans.ts'
 import { requestCollector } from './request.ts'
 import { routerCollector, type RouterExplainer } from './router.ts'
 import { timeCollector } from './time.ts'
@@ -31,13 +32,14 @@ export function createRecordCollectors(
   { config, listeners, projectRoot }: RecordCollectorFacts,
   explainer: RouterExplainer = explainsNothing,
 ): readonly RecordCollector[] {
+  const nest = rememberedNesting()
   return [
     requestCollector(redactor),
     exceptionCollector,
-    timeCollector(redactor),
+    timeCollector(redactor, nest),
     cpuCollector(projectRoot),
     loggerCollector,
-    eventsCollector(listeners),
+    eventsCollector(listeners, nest),
     routerCollector(explainer, redactor),
     httpClientCollector,
     databaseCollector,

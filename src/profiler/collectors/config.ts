@@ -27,5 +27,5 @@ export interface ConfigData {
 
 /** Hands out the same facts for every request. */
 export function configCollector(facts: ConfigData): RecordCollector<ConfigData> {
-  return { name: 'config', reads: [], collect: () => facts }
+  return { name: 'config', reads: [], isConstant: true, collect: () => facts }
 }

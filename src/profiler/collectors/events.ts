@@ -4,7 +4,7 @@ import type { Listener } from '../../kernel/listener.ts'
 import type { Span } from '../../timing/span.ts'
 import type { RecordCollector } from '../request-record.ts'
 import { cutList } from './cut-list.ts'
-import { nestSpans } from './nest-spans.ts'
+import { nestSpans, roundTime, type SpanNesting } from './nest-spans.ts'
 
 /** One call of a listener. */
 export interface ListenerCall {
@@ -42,8 +42,14 @@ export function momentsOf(listener: Listener): ListenerMoments {
   return { name: listener.name, ...Object.fromEntries(listened.map((moment) => [moment, true])) }
 }
 
-/** Gathers the calls. `listeners` are those whose silence is worth a line: the application's own. */
-export function eventsCollector(listeners: readonly ListenerMoments[]): RecordCollector<EventsData> {
+/**
+ * Gathers the calls. `listeners` are those whose silence is worth a line: the application's own. `nest` may remember: another
+ * collector asks for the same.
+ */
+export function eventsCollector(
+  listeners: readonly ListenerMoments[],
+  nest: SpanNesting = nestSpans,
+): RecordCollector<EventsData> {
   const all = listeners.flatMap((listener) =>
     moments.filter((moment) => listener[moment] !== undefined).map((moment) => ({ listener: listener.name, moment })),
   )
@@ -53,18 +59,21 @@ export function eventsCollector(listeners: readonly ListenerMoments[]): RecordCo
     collect: ({ recording, parent }) => {
       // The moments are those of the whole request: a sub-request has none.
       if (recording === undefined || parent !== undefined) return undefined
-      const spans = nestSpans(recording.stopwatch.spans())
+      const spans = nest(recording.stopwatch.spans())
       const calls = spans.filter(({ category }) => category === 'listener').map((span) => callOf(span, spans))
-      const called = new Set(calls.map(({ listener, moment }) => `${listener} ${moment}`))
       const hasAll = recording.stopwatch.droppedSpans === 0
-      const notCalled = hasAll ? all.filter(({ listener, moment }) => !called.has(`${listener} ${moment}`)) : []
-      return { calls, notCalled, dropped: 0 }
+      return { calls, notCalled: hasAll && all.length > 0 ? notAmong(calls, all) : [], dropped: 0 }
     },
     cut: (data, maxBytes) => {
       const calls = cutList(data.calls, maxBytes)
       return { ...data, calls, dropped: data.dropped + data.calls.length - calls.length }
     },
   }
+}
+
+function notAmong(calls: readonly ListenerCall[], all: EventsData['notCalled']): EventsData['notCalled'] {
+  const called = new Set(calls.map(({ listener, moment }) => `${listener} ${moment}`))
+  return all.filter(({ listener, moment }) => !called.has(`${listener} ${moment}`))
 }
 
 /** The kernel names these spans `<listener> <moment>`. */
@@ -75,7 +84,7 @@ function callOf(span: Span, spans: readonly Span[]): ListenerCall {
     moment: span.name.slice(space + 1),
     startMs: span.startMs,
     durationMs: span.durationMs,
-    ownMs: span.durationMs === null ? null : Math.max(0, span.durationMs - covered(spans, span.id)),
+    ownMs: span.durationMs === null ? null : roundTime(Math.max(0, span.durationMs - covered(spans, span.id))),
     hasFailed: span.status === 'error',
   }
 }

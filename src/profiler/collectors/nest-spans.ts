@@ -13,15 +13,58 @@ const levels: ReadonlyMap<string, number> = new Map([
 ])
 const innermost = 3
 
-/** The same spans with parents that are sure: the newest span further out that was running from their beginning to their end. */
+/** Nests spans, see `nestSpans`. */
+export type SpanNesting = (spans: readonly Span[]) => readonly Span[]
+
+/**
+ * The same spans with parents that are sure: the newest span further out that was running from their beginning to their end.
+ * Times are rounded to tenths of a microsecond: what a clock says beyond that is noise, and long to write.
+ */
 export function nestSpans(spans: readonly Span[]): readonly Span[] {
   const holders: Span[] = []
-  return spans.map((span) => {
+  const nested: Span[] = []
+  for (const span of spans) {
     const level = levelOf(span)
-    const parent = holders.findLast((holder) => levelOf(holder) < level && holds(holder, span))
+    const parentId = innermostHolder(holders, span, level)
     if (level < innermost) holders.push(span)
-    return { ...span, parentId: parent?.id ?? null }
-  })
+    const { id, name, kind, category, startMs, durationMs, status, attributes } = span
+    nested.push({
+      id,
+      parentId,
+      name,
+      kind,
+      category,
+      startMs: roundTime(startMs),
+      durationMs: durationMs === null ? null : roundTime(durationMs),
+      status,
+      attributes,
+    })
+  }
+  return nested
+}
+
+/** Makes a `nestSpans` that nests the list that it is asked for twice in a row only once. */
+export function rememberedNesting(): SpanNesting {
+  let last: readonly Span[] | undefined
+  let nested: readonly Span[] = []
+  return (spans) => {
+    if (spans !== last) nested = nestSpans(spans)
+    last = spans
+    return nested
+  }
+}
+
+/** Milliseconds, to tenths of a microsecond. */
+export function roundTime(ms: number): number {
+  return Math.round(ms * 10_000) / 10_000
+}
+
+function innermostHolder(holders: readonly Span[], span: Span, level: number): number | null {
+  for (let index = holders.length - 1; index >= 0; index -= 1) {
+    const holder = holders[index]
+    if (holder !== undefined && levelOf(holder) < level && holds(holder, span)) return holder.id
+  }
+  return null
 }
 
 function levelOf({ category }: Span): number {

@@ -6,7 +6,7 @@ import type { ChildRecord, RecordCollector } from '../request-record.ts'
 import { measurementName, type PackedMeasurement } from '../../measuring/measurement.ts'
 import { cutList } from './cut-list.ts'
 import { loopShares, type LoopShares } from './loop-shares.ts'
-import { nestSpans } from './nest-spans.ts'
+import { nestSpans, type SpanNesting } from './nest-spans.ts'
 
 /** A sub-request on the time line of its parent. */
 export interface SubRequestTime {
@@ -27,8 +27,8 @@ export interface TimeData extends LoopShares {
   readonly subRequests: readonly SubRequestTime[]
 }
 
-/** Gathers the spans. */
-export function timeCollector(redactor: Redactor): RecordCollector<TimeData> {
+/** Gathers the spans. `nest` may remember: another collector asks for the same. */
+export function timeCollector(redactor: Redactor, nest: SpanNesting = nestSpans): RecordCollector<TimeData> {
   return {
     name: 'time',
     reads: [measurementName],
@@ -37,7 +37,7 @@ export function timeCollector(redactor: Redactor): RecordCollector<TimeData> {
       const { stopwatch, durationMs } = recording
       return {
         durationMs,
-        spans: nestSpans(stopwatch.spans()).map((span) => maskSpan(span, redactor)),
+        spans: nest(stopwatch.spans()).map((span) => maskSpan(span, redactor)),
         droppedSpans: stopwatch.droppedSpans,
         subRequests: children.flatMap((child) => subRequestTime(child, stopwatch.startedMs) ?? []),
         // Only the measuring keeps something under the name.
