@@ -11,7 +11,7 @@ export function findHints(chain: ErrorChain, exchange: Exchange, rules: readonly
   const hints = new Map<string, Hint>()
   let index = indexes.get(rules)
   if (index === undefined) indexes.set(rules, (index = new HintIndex(rules)))
-  for (const [error, inner] of everyError(chain)) {
+  for (const { error, inner } of everyError(chain)) {
     for (const rule of index.rulesFor(error)) {
       if (hints.size >= maxHints) return [...hints.values()]
       const hint = hints.has(rule.name) ? undefined : explain(rule, error, exchange, inner)
@@ -40,11 +40,18 @@ function explain(
   }
 }
 
-type Asked = readonly [error: FlattenedError, inner: FlattenedError | undefined]
+interface Asked {
+  readonly error: FlattenedError
+  readonly inner: FlattenedError | undefined
+}
 
-function everyError(chain: ErrorChain): Asked[] {
-  return chain.errors.flatMap((error, index): Asked[] => [
-    [error, chain.errors[index + 1]],
-    ...error.members.flatMap(everyError),
-  ])
+function everyError(chain: ErrorChain, found: Asked[] = []): Asked[] {
+  const { errors } = chain
+  for (let index = 0; index < errors.length; index += 1) {
+    const error = errors[index]
+    if (error === undefined) continue
+    found.push({ error, inner: errors[index + 1] })
+    for (const member of error.members) everyError(member, found)
+  }
+  return found
 }

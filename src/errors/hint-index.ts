@@ -9,11 +9,10 @@ export class HintIndex {
   /** Rules without marks, and their indexes. */
   readonly #asked: HintRule[] = []
   readonly #always: number[] = []
-  /** Tells whether a message holds one of the texts at all. */
-  readonly #anyText: RegExp
   readonly #byCode = new Map<string, number[]>()
   readonly #byClass = new Map<string, number[]>()
-  readonly #byText: (readonly [text: string, rule: number])[] = []
+  /** Texts by their first character. */
+  readonly #byText = new Map<number, MarkedText[]>()
 
   /** The list must not change afterwards. */
   constructor(rules: readonly HintRule[]) {
@@ -23,11 +22,17 @@ export class HintIndex {
       if (asked === undefined) this.#always.push(index)
       for (const code of asked?.codes ?? []) put(this.#byCode, code, index)
       for (const name of asked?.classes ?? []) put(this.#byClass, name, index)
-      for (const text of asked?.texts ?? []) this.#byText.push([text, index])
+      for (const text of asked?.texts ?? []) this.#addText(text, index)
       if (asked === undefined) this.#asked.push(rule)
     }
-    const texts = this.#byText.map(([text]) => text.replace(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`))
-    this.#anyText = texts.length === 0 ? /(?!)/ : new RegExp(texts.join('|'))
+  }
+
+  #addText(text: string, rule: number): void {
+    const first = text.charCodeAt(0)
+    const known = this.#byText.get(first)
+    const marked = { text, second: text.charCodeAt(1), rule }
+    if (known === undefined) this.#byText.set(first, [marked])
+    else known.push(marked)
   }
 
   /** What is to be asked about an error, in the order of the list, each once. */
@@ -35,11 +40,9 @@ export class HintIndex {
     const found = [...this.#always]
     if (code !== null) found.push(...(this.#byCode.get(code) ?? []))
     found.push(...(this.#byClass.get(className) ?? []))
-    if (this.#anyText.test(message)) {
-      for (const [text, index] of this.#byText) if (message.includes(text)) found.push(index)
-    }
+    this.#findTexts(message, found)
     if (found.length === this.#always.length) return this.#asked
-    if (found.length > 1) found.sort((one, other) => one - other)
+    found.sort(ascending)
     const rules: HintRule[] = []
     for (const [place, index] of found.entries()) {
       const rule = this.#rules[index]
@@ -47,6 +50,32 @@ export class HintIndex {
     }
     return rules
   }
+
+  /** Adds the rules of texts that the message holds. It is walked once, however many texts there are. */
+  #findTexts(message: string, found: number[]): void {
+    for (let index = 0; index < message.length; index += 1) {
+      const texts = this.#byText.get(message.charCodeAt(index))
+      if (texts === undefined) continue
+      const second = message.charCodeAt(index + 1)
+      for (let at = 0; at < texts.length; at += 1) {
+        const marked = texts[at]
+        if (marked === undefined || (marked.second !== second && marked.text.length > 1)) continue
+        if (message.startsWith(marked.text, index)) found.push(marked.rule)
+      }
+    }
+  }
+}
+
+interface MarkedText {
+  /** Not empty. */
+  readonly text: string
+  /** Its second character: most texts are told by it. */
+  readonly second: number
+  readonly rule: number
+}
+
+function ascending(one: number, other: number): number {
+  return one - other
 }
 
 function put(rules: Map<string, number[]>, key: string, index: number): void {

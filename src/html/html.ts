@@ -125,55 +125,59 @@ export function jsonScript(value: unknown): SafeHtml {
 }
 
 /**
- * An object of texts as `jsonScript` writes it. A text may come in parts: long parts that come again, as the trace of a fault
- * that is looked for, are escaped once.
+ * An object of texts as `jsonScript` writes it. A text may come in parts: those at odd places come again, as the trace of a fault
+ * that is looked for, and are escaped once.
  */
 export function jsonTexts(texts: Readonly<Record<string, string | readonly string[]>>): SafeHtml {
-  const members = Object.entries(texts).map(([name, text]) => `${toScriptJson(name)}:"${jsonInside(text)}"`)
-  return new JsonHtml(`{${members.join(',')}}`)
+  let json = ''
+  for (const name of Object.keys(texts)) {
+    json += `${json === '' ? '{' : ','}${toScriptJson(name)}:"${jsonInside(texts[name] ?? '')}"`
+  }
+  return new JsonHtml(`${json === '' ? '{' : json}}`)
 }
 
 function jsonInside(text: string | readonly string[]): string {
-  if (typeof text === 'string') return jsonPart(text)
+  if (typeof text === 'string') return withoutQuotes(toScriptJson(text))
   let json = ''
-  for (const part of text) json += jsonPart(part)
+  for (let index = 0; index < text.length; index += 1) {
+    const part = text[index] ?? ''
+    json += index % 2 === 1 ? knownJson(part) : withoutQuotes(toScriptJson(part))
+  }
   return json
 }
 
-function jsonPart(part: string): string {
-  const known = part.length >= longPart ? jsonParts.get(part) : undefined
-  if (known !== undefined) return known
-  const json = toScriptJson(part).slice(1, -1)
-  if (part.length >= longPart && part.length <= longestPart) {
-    if (jsonParts.size >= maxParts) jsonParts.clear()
-    jsonParts.set(part, json)
-  }
+function withoutQuotes(json: string): string {
+  return json.slice(1, -1)
+}
+
+function knownJson(part: string): string {
+  let json = jsonParts.get(part)
+  if (json !== undefined) return json
+  json = withoutQuotes(toScriptJson(part))
+  if (part.length > longestPart) return json
+  if (jsonParts.size >= maxParts) jsonParts.clear()
+  jsonParts.set(part, json)
   return json
 }
 
 /** Parts that are kept escaped. */
 const jsonParts = new Map<string, string>()
 const maxParts = 50
-const longPart = 300
 const longestPart = 20_000
 
 function toScriptJson(value: unknown): string {
-  let json = JSON.stringify(value) ?? 'null'
-  for (const [character, escape] of jsonEscapes) {
-    if (json.includes(character)) json = json.replaceAll(character, escape)
-  }
-  return json
+  const json = JSON.stringify(value) ?? 'null'
+  return jsonSpecial.test(json) ? json.replaceAll(everyJsonSpecial, escapeForJson) : json
 }
 
 class JsonHtml extends SafeHtml {}
 
-const jsonEscapes: readonly (readonly [character: string, escape: string])[] = [
-  ['<', '\\u003c'],
-  ['>', '\\u003e'],
-  ['&', '\\u0026'],
-  ['\u2028', '\\u2028'],
-  ['\u2029', '\\u2029'],
-]
+const jsonSpecial = /[<>&\u2028\u2029]/
+const everyJsonSpecial = /[<>&\u2028\u2029]/g
+
+function escapeForJson(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
 
 function toText(value: HtmlValue): string {
   if (typeof value === 'string') return escapeText(value)
