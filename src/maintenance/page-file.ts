@@ -1,7 +1,10 @@
 // Reads the maintenance page from a file, whole or not at all. What is served instead is the listener's business.
 
-import { constants } from 'node:fs'
-import { open, type FileHandle } from 'node:fs/promises'
+import { close, constants, fstat, open, read } from 'node:fs'
+import { promisify } from 'node:util'
+
+/** Of `node:fs`, not `node:fs/promises`: every start reads a page, and that module takes another 1 MB. */
+const files = { open: promisify(open), fstat: promisify(fstat), read: promisify(read), close: promisify(close) }
 
 /** Bytes of a maintenance page at most. */
 export const maxPageBytes = 1_048_576
@@ -13,27 +16,27 @@ export const maxPageBytes = 1_048_576
  */
 export async function readPageFile(path: string): Promise<string> {
   // Not waiting at the other end of a pipe: opening a FIFO without this flag would hang.
-  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  const file = await files.open(path, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
     return await readWhole(file)
   } finally {
-    await file.close()
+    await files.close(file)
   }
 }
 
-async function readWhole(file: FileHandle): Promise<string> {
-  const before = await file.stat({ bigint: true })
+async function readWhole(file: number): Promise<string> {
+  const before = await files.fstat(file, { bigint: true })
   if (!before.isFile()) throw new Error(before.isDirectory() ? 'it is a directory' : 'it is no ordinary file')
   if (before.size > maxPageBytes) throw new Error(`it has ${before.size} bytes; at most ${maxPageBytes} are allowed`)
   // One byte more than expected, so that a file that has grown is noticed without reading all of it.
   const buffer = Buffer.alloc(Number(before.size) + 1)
   let length = 0
   while (length < buffer.length) {
-    const { bytesRead } = await file.read(buffer, length, buffer.length - length, length)
+    const { bytesRead } = await files.read(file, buffer, length, buffer.length - length, length)
     if (bytesRead === 0) break
     length += bytesRead
   }
-  const after = await file.stat({ bigint: true })
+  const after = await files.fstat(file, { bigint: true })
   const isSame = after.size === before.size && after.mtimeNs === before.mtimeNs && length === Number(before.size)
   if (!isSame) throw new Error('it changed while it was read')
   const page = decode(buffer.subarray(0, length))

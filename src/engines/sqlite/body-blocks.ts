@@ -2,7 +2,7 @@
 // a third of the room and a tenth of the time. A block that is damaged takes all its profiles with it, so it stays small.
 
 import { isAscii } from 'node:buffer'
-import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import type * as nodeZlib from 'node:zlib'
 
 /** What is compressed together. */
 export interface BodyBlock {
@@ -84,7 +84,7 @@ export class BlockPacker {
 
 /** The JSON of the body at a place of a block, counted from 0; `undefined` where there is none. Throws for a damaged block: it carries a checksum. */
 export function unpackBody(block: Uint8Array, place: number): string | undefined {
-  const lines = zstdDecompressSync(block, { maxOutputLength: maxUnpackedBytes })
+  const lines = zlib().zstdDecompressSync(block, { maxOutputLength: maxUnpackedBytes })
   let from = 0
   for (let passed = 0; passed < place; passed++) {
     const end = lines.indexOf(separator, from)
@@ -102,9 +102,15 @@ function blockOf(places: readonly number[], lengths: readonly number[], data: Ui
 }
 
 function compress(bytes: Uint8Array): Uint8Array {
+  const { constants, zstdCompressSync } = zlib()
   return zstdCompressSync(bytes, {
     params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 },
     // Lets the encoder take tables of the right size, which halves its time.
     pledgedSrcSize: bytes.byteLength,
   })
+}
+
+/** Loaded with the first block: a store that keeps no profiles has none. */
+function zlib(): typeof nodeZlib {
+  return process.getBuiltinModule('node:zlib')
 }

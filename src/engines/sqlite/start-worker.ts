@@ -1,7 +1,7 @@
 // Starts the worker thread of a store.
 
 import { getCompileCacheDir } from 'node:module'
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import type { WorkerStoreOptions } from './worker-store.ts'
 
 /** Sources run unbuilt as `.ts`, the package as `.js`. */
@@ -18,5 +18,7 @@ export function startWorker(options: WorkerStoreOptions): Worker {
   const cache = getCompileCacheDir()
   const env = cache === undefined ? {} : { NODE_COMPILE_CACHE: cache }
   const resourceLimits = { maxYoungGenerationSizeMb }
-  return new Worker(workerUrl, { name: 'fanlight-sqlite', workerData: options, execArgv: [], env, resourceLimits })
+  // Loaded when there is a thread to start: a store that keeps no profiles has none.
+  const { Worker: Thread } = process.getBuiltinModule('node:worker_threads')
+  return new Thread(workerUrl, { name: 'fanlight-sqlite', workerData: options, execArgv: [], env, resourceLimits })
 }
