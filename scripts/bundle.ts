@@ -1,10 +1,13 @@
 // The package's JavaScript, made by rolldown from the sources in few files: each file that is loaded costs a start about 0.8 ms.
 // What is loaded later in the sources is loaded later here, too.
 
-import { readFileSync } from 'node:fs'
-import { basename } from 'node:path'
+import { copyFileSync, readFileSync, readdirSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { rolldown, type Plugin } from 'rolldown'
 import { importedBy } from './imported-by.ts'
+
+/** Packages that become part of it: made for being bundled, they are one large file of which little is used. */
+const included: readonly string[] = ['valibot']
 
 /**
  * Writes it into a directory as `package.json` names it below `dist/`: entries where their sources lie below `src/`, and all
@@ -16,6 +19,8 @@ export async function bundlePackage(directory: string): Promise<void> {
     groups: groups(),
     prefix: '',
   })
+  for (const name of included)
+    copyFileSync(`node_modules/${name}/${licenceOf(name)}`, join(directory, `LICENSE-${name}`))
   // The thread of a store and a program that is run load what they need, and nothing that is for the application.
   for (const sources of [
     ['src/engines/sqlite/sqlite-worker.ts', 'src/app/profile-assembler.ts'],
@@ -24,6 +29,12 @@ export async function bundlePackage(directory: string): Promise<void> {
     const inputs = Object.fromEntries(sources.map((source) => [`chunks/${basename(source, '.ts')}`, source]))
     await bundle(directory, { inputs, groups: [], prefix: `${basename(sources[0] ?? '', '.ts')}-` })
   }
+}
+
+function licenceOf(name: string): string {
+  const file = readdirSync(`node_modules/${name}`).find((one) => /^licen[cs]e/i.test(one))
+  if (file === undefined) throw new Error(`The package ${name} has no licence to go with it`)
+  return file
 }
 
 interface Part {
@@ -69,8 +80,8 @@ async function bundle(directory: string, part: Part): Promise<void> {
   const made = await rolldown({
     input: part.inputs,
     platform: 'node',
-    external: (id) => !id.startsWith('.') && !id.startsWith('/') && id !== taggedTemplate,
-    plugins: [builtinModules, taggedTemplates],
+    external: (id) => !id.startsWith('.') && !id.startsWith('/') && id !== taggedTemplate && !included.includes(id),
+    plugins: [builtinModules, asciiOnly, taggedTemplates],
     onLog: (level, log, report) => {
       if (level === 'warn') throw new Error(log.message)
       report(level, log)
@@ -82,6 +93,8 @@ async function bundle(directory: string, part: Part): Promise<void> {
     entryFileNames: '[name].js',
     chunkFileNames: `chunks/${part.prefix}[name].js`,
     sourcemap: true,
+    // They stand in the declarations.
+    comments: { jsdoc: false },
     codeSplitting: { groups: [...part.groups] },
   })
   await made.close()
@@ -103,6 +116,18 @@ const builtinModules: Plugin = {
         return `const ${whole} = ${loaded}${parts === undefined ? '' : `, ${parts} = ${whole}`};`
       },
     ),
+    map: null,
+  }),
+}
+
+/**
+ * What is not ASCII, written as JavaScript writes it in ASCII: V8 keeps a file with one such character in two bytes for each of
+ * its characters, as long as the process runs.
+ */
+const asciiOnly: Plugin = {
+  name: 'ascii-only',
+  renderChunk: (code) => ({
+    code: code.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
     map: null,
   }),
 }

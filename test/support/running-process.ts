@@ -15,10 +15,17 @@ export interface RunningProcess {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Starts a file of the repository with this Node, in development with a store in memory unless `env` says otherwise. */
-export async function runFile(path: string, env: Readonly<Record<string, string>> = {}): Promise<RunningProcess> {
+/**
+ * Starts a file with this Node, in development with a store in memory unless `env` says otherwise. `path` starts from `cwd`,
+ * which is the repository by default.
+ */
+export async function runFile(
+  path: string,
+  env: Readonly<Record<string, string>> = {},
+  cwd: string = root,
+): Promise<RunningProcess> {
   const child = spawn(process.execPath, [path], {
-    cwd: root,
+    cwd,
     env: { PATH: process.env['PATH'], APP_ENV: 'dev', APP_STORE: 'memory:', PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -1,0 +1,67 @@
+// The package as it is published: started, asked and looked into out of files that were made in a moment.
+
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { after, before, describe, it } from 'node:test'
+import { promisify } from 'node:util'
+import { buildShop, builtCli, builtMain } from '../../scripts/built-shop.ts'
+import { runFile, type RunningProcess } from '../support/running-process.ts'
+import { removeDirectory } from '../support/temporary-directory.ts'
+import { until } from '../support/until.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'fanlight-built-'))
+
+before(() => buildShop(directory))
+after(() => removeDirectory(directory))
+
+const store = 'sqlite:shop.db'
+const startShop = (env: Readonly<Record<string, string>>): Promise<RunningProcess> =>
+  runFile(builtMain, { APP_STORE: store, ...env }, directory)
+const text = async (url: string): Promise<string> => (await fetch(url)).text()
+const fanlight = async (args: readonly string[]): Promise<string> =>
+  (
+    await promisify(execFile)(process.execPath, [builtCli, ...args], {
+      cwd: directory,
+      env: { APP_ENV: 'dev', APP_STORE: store },
+    })
+  ).stdout
+
+describe('bundlePackage', () => {
+  it('serves outside debug, misses too', async () => {
+    await using shop = await startShop({ APP_ENV: 'prod' })
+    assert.match(await text(shop.url), /Fanlight Supply/)
+    assert.match(await text(`${shop.url}/nowhere`), /<title>Error 404 Not Found<\/title>/)
+  })
+
+  it('records in debug, and draws error pages and the profiler', async () => {
+    await using shop = await startShop({ APP_ENV: 'dev' })
+    assert.match(await text(`${shop.url}/demo/error`), /fanlight\/dist\/chunks\/start\.js/)
+    const answer = await fetch(`${shop.url}/api/products`)
+    const token = answer.headers.get('x-debug-token') ?? ''
+    await until(async () => (await fetch(`${shop.url}/_profiler/${token}?panel=request`)).status === 200)
+    const list = await text(`${shop.url}/_profiler/`)
+    assert.match(list, new RegExp(token))
+    assert.match(await fanlight(['profiles', 'show', token]), /GET .*\/api\/products/)
+  })
+
+  it('has the command line record a program', async () => {
+    writeFileSync(join(directory, 'script.mjs'), 'console.log(6 * 7)')
+    assert.match(await fanlight(['--version']), /^\d+\.\d+\.\d+\s*$/)
+    assert.match(await fanlight(['run', '--', process.execPath, 'script.mjs']), /42/)
+    assert.match(await fanlight(['profiles', 'list']), /script\.mjs/)
+  })
+
+  it('exports from each entry what its source does', async () => {
+    const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: Record<string, string> }
+    for (const file of Object.values(exports)) {
+      if (!file.endsWith('.js')) continue
+      const built: object = await import(pathToFileURL(join(directory, 'node_modules/fanlight', file)).href)
+      const source: object = await import(pathToFileURL(file.replace('./dist/', 'src/').replace(/\.js$/, '.ts')).href)
+      assert.deepEqual(Object.keys(built), Object.keys(source), file)
+    }
+  })
+})
