@@ -89,8 +89,6 @@ export class ErrorHandler implements ErrorResponder {
   readonly name: string = 'error handler'
   readonly #options: ErrorHandlerOptions
   readonly #frames: StackFrames
-  /** The last `Accept`: a browser sends the same one again and again. */
-  #lastAccept: { readonly header: string | undefined; readonly format: AnswerFormat } | undefined
 
   /** Throws a TypeError when debug is on and there is no page to draw. */
   constructor(options: ErrorHandlerOptions) {
@@ -105,7 +103,7 @@ export class ErrorHandler implements ErrorResponder {
     const failed = exchange.parent ?? exchange
     const thrown = exchange.failure?.thrown
     const reference = createReference()
-    const format = this.#formatOf(exchange.context.header('accept'))
+    const format = formatOf(exchange.context.header('accept'))
     const { chain, masked } = this.#note(exchange, thrown, statusCode, reference)
     const facts = { statusCode, statusText: statusText(statusCode), reference }
     if (!this.#options.debug) return this.#reply(thrown, facts, this.#publicBody(format, facts, failed))
@@ -118,12 +116,6 @@ export class ErrorHandler implements ErrorResponder {
       redactor: this.#options.redactor,
     })
     return this.#reply(thrown, facts, this.#debugBody(format, { view, masked, thrown }))
-  }
-
-  #formatOf(header: string | undefined): AnswerFormat {
-    if (this.#lastAccept === undefined || this.#lastAccept.header !== header)
-      this.#lastAccept = { header, format: preferredFormat(header) }
-    return this.#lastAccept.format
   }
 
   /**
@@ -217,6 +209,21 @@ export class ErrorHandler implements ErrorResponder {
     return new Reply(facts.statusCode, headers, body.content)
   }
 }
+
+/** A browser sends the same few `Accept` again and again. */
+function formatOf(header: string | undefined): AnswerFormat {
+  let format = header === undefined ? 'html' : knownFormats.get(header)
+  if (format !== undefined) return format
+  format = preferredFormat(header)
+  if (header === undefined || header.length > maxKeptAccept) return format
+  if (knownFormats.size >= maxFormats) knownFormats.clear()
+  knownFormats.set(header, format)
+  return format
+}
+
+const knownFormats = new Map<string, AnswerFormat>()
+const maxFormats = 100
+const maxKeptAccept = 500
 
 /** The chain as the client may see it, and as it may be kept. */
 interface NotedChains {

@@ -67,7 +67,7 @@ function indentOf(tokens: LineTokens): number {
 }
 
 function withoutIndent(tokens: LineTokens, indent: number): LineTokens {
-  const [first] = tokens
+  const first = tokens[0]
   if (first === undefined || indent === 0) return tokens
   const shown = tokens.slice()
   shown[0] = [first[0], first[1].slice(indent)]
@@ -98,14 +98,18 @@ const classNames = new Map([
   [markKind, markKind],
 ])
 
+const wordAt = /[\w$#]+|\S/y
+
 // A token kind of its own for the word at the column, cut out of whatever token holds it.
 function markWord(tokens: LineTokens, offset: number): LineTokens {
   let start = 0
   for (let index = 0; index < tokens.length; index += 1) {
-    const [kind, text] = tokens[index] ?? ['', '']
+    const text = tokens[index]?.[1] ?? ''
     if (offset >= start && offset < start + text.length) {
+      const kind = tokens[index]?.[0] ?? ''
       const at = offset - start
-      const word = /^(?:[\w$#]+|\S)/.exec(text.slice(at))?.[0]
+      wordAt.lastIndex = at
+      const word = wordAt.exec(text)?.[0]
       if (word === undefined) return tokens
       const marked = tokens.slice(0, index)
       if (at > 0) marked.push([kind, text.slice(0, at)])
@@ -121,9 +125,10 @@ function markWord(tokens: LineTokens, offset: number): LineTokens {
 function shorten(tokens: LineTokens): LineTokens {
   let length = 0
   for (let index = 0; index < tokens.length; index += 1) {
-    const [kind, text] = tokens[index] ?? ['', '']
+    const text = tokens[index]?.[1] ?? ''
     length += text.length
     if (length > maxLineLength) {
+      const kind = tokens[index]?.[0] ?? ''
       return [...tokens.slice(0, index), [kind, cutText(text, text.length - (length - maxLineLength))]]
     }
   }

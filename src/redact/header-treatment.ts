@@ -20,23 +20,26 @@ const maxVerdicts = 2000
 export class HeaderTreatments {
   readonly #keys: SensitiveKeys
   readonly #added: ReadonlySet<string>
-  readonly #request = new Map<string, HeaderTreatment>()
+  readonly #request: Map<string, HeaderTreatment>
   readonly #response = new Map<string, HeaderTreatment>()
 
   /** `added` are further names to mask, in any spelling. */
   constructor(keys: SensitiveKeys, added: readonly string[] = []) {
     this.#keys = keys
     this.#added = new Set(added.map(normalizeName))
+    this.#request = added.length === 0 ? requestVerdicts : new Map<string, HeaderTreatment>()
   }
 
   /** Treatment of a request header: unknown names are masked. */
   ofRequest(name: string): HeaderTreatment {
-    return remembered(this.#request, name, () => this.#judgeRequest(normalizeName(name)))
+    const known = this.#request.get(name)
+    return known ?? remember(this.#request, name, this.#judgeRequest(normalizeName(name)))
   }
 
   /** Treatment of a response header: unknown names are shown. */
   ofResponse(name: string): HeaderTreatment {
-    return remembered(this.#response, name, () => this.#judgeResponse(normalizeName(name)))
+    const known = this.#response.get(name)
+    return known ?? remember(this.#response, name, this.#judgeResponse(normalizeName(name)))
   }
 
   #judgeRequest(name: string): HeaderTreatment {
@@ -69,14 +72,10 @@ function startsWithOne(name: string, prefixes: readonly string[]): boolean {
   return prefixes.some((prefix) => name.startsWith(prefix))
 }
 
-function remembered(
-  verdicts: Map<string, HeaderTreatment>,
-  name: string,
-  judge: () => HeaderTreatment,
-): HeaderTreatment {
-  const known = verdicts.get(name)
-  if (known !== undefined) return known
-  const verdict = judge()
+/** What becomes of a request header depends on added names only; where none are, all redactors judge alike. */
+const requestVerdicts = new Map<string, HeaderTreatment>()
+
+function remember(verdicts: Map<string, HeaderTreatment>, name: string, verdict: HeaderTreatment): HeaderTreatment {
   if (verdicts.size >= maxVerdicts) verdicts.clear()
   if (name.length <= 200) verdicts.set(name, verdict)
   return verdict
