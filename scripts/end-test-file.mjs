@@ -12,7 +12,8 @@ const hooksMs = 120_000
 // Neither the runner, nor what tests start, nor workers.
 if (isMainThread && process.env.NODE_TEST_CONTEXT !== undefined && process.argv[1]?.endsWith('.test.ts')) {
   const { after } = await import('node:test')
-  const endIn = (ms) => void setTimeout(() => process.exit(), ms).unref()
+  const end = () => process.stdout.write('', () => process.exit())
+  const endIn = (ms) => void setTimeout(end, ms).unref()
   // Hooks run in the order they were added. This one is the first and adds the last, on behalf of the file and not of a hook.
   const addLast = AsyncResource.bind(() => after(() => endIn(graceMs)))
   after(() => {

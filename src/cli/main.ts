@@ -23,5 +23,9 @@ const leavesNothingRunning = (): void => {
 }
 const cli = new Cli({ terminal, cwd: process.cwd(), env: process.env, stopSignal, leavesNothingRunning })
 process.exitCode = await runCli(process.argv.slice(2), cli)
+/** Ends the process when all that was written has left: a pipe takes only so much until its reader has read. */
+const exit = (): void => {
+  process.stdout.write('', () => process.stderr.write('', () => process.exit()))
+}
 // Runs only where something else keeps the process alive.
-if (mayHang) setTimeout(() => process.exit(), 100).unref()
+if (mayHang) setTimeout(exit, 100).unref()

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { Lock } from '../../src/maintenance/lock.ts'
 import { openEngine } from '../../src/engines/open-engine.ts'
 import { cliFolder } from '../support/cli-run.ts'
 import { LineList } from '../support/exchange.ts'
+import { writeRoutes } from '../support/routes-project.ts'
 import { until } from '../support/until.ts'
 
 describe('the executable fanlight', () => {
@@ -47,6 +50,27 @@ describe('the executable fanlight', () => {
     assert.match(runs[0]?.stdout ?? '', /Exit codes: 0 done, 1 failed, 2 not understood, 3 not there/)
     assert.match(runs[1]?.stderr ?? '', /memory store cannot be shared/)
     assert.match(runs[2]?.stderr ?? '', /APP_LOCK/)
+  })
+
+  it('writes all of its output to a reader that takes its time, though the application leaves a timer running', async () => {
+    await using folder = await cliFolder()
+    await writeRoutes(
+      folder,
+      'many.ts',
+      "for (let id = 0; id < 4000; id += 1) routes.get('route' + id, '/' + id, show)",
+    )
+    const main = join(import.meta.dirname, '../../src/cli/main.ts')
+    const child = spawn(process.execPath, [main, 'routes', '--json', '--module', 'many.ts'], {
+      cwd: folder.path,
+      env: folder.env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    let output = ''
+    for await (const piece of child.stdout.setEncoding('utf8')) {
+      output += String(piece)
+      await pause(20)
+    }
+    assert.ok(output.includes('"route3999"'), `cut after ${output.length} characters`)
   })
 
   it('does not serve a module that has no front controller, or cannot be loaded', async () => {
