@@ -37,10 +37,10 @@ export interface RunComparison {
   readonly routes: readonly RouteDifference[]
 }
 
-/** Starts that are looked up, at most: each costs a look into the list and one profile. */
+/** Starts that are looked up, at most. */
 const maxStarts = 6
-/** Profiles that one look into the list brings: the newest may be of commands. */
-const looked = 20
+/** Profiles that are looked at for each: the newest may be of commands. */
+const looked = 10
 
 /** Compares them. Rejects when the store fails. */
 export async function readRuns(
@@ -66,16 +66,26 @@ export function doOverlap(one: RunRange, other: RunRange): boolean {
 /** When the processes began that answered the newest requests, the newest first. Milliseconds since 1970. */
 export async function recentStarts(profiles: Pick<ProfileStore, 'find' | 'read'>): Promise<readonly number[]> {
   const starts: number[] = []
-  for (let until: number | null = null; starts.length < maxStarts;) {
-    const { items } = await profiles.find(until === null ? {} : { until }, { limit: looked })
-    const newest = items.find(({ method }) => method !== commandMethod)
-    const profile = newest === undefined ? undefined : await profiles.read(newest.token)
-    const start = profile === undefined ? undefined : startOf(readPart(profile, 'config'))
-    if (profile === undefined || start === undefined || start > profile.time) break
+  while (starts.length < maxStarts) {
+    const start = await newestStart(profiles, starts.at(-1))
+    if (start === undefined) break
     starts.push(start)
-    until = start
   }
   return starts
+}
+
+/** Asks the newest requests from before an instant, as many as it takes to find one that knows. */
+async function newestStart(
+  profiles: Pick<ProfileStore, 'find' | 'read'>,
+  until: number | undefined,
+): Promise<number | undefined> {
+  const { items } = await profiles.find(until === undefined ? {} : { until }, { limit: looked })
+  for (const { token, method, time } of items) {
+    const profile = method === commandMethod ? undefined : await profiles.read(token)
+    const start = profile === undefined ? undefined : startOf(readPart(profile, 'config'))
+    if (start !== undefined && start <= time) return start
+  }
+  return undefined
 }
 
 async function readRun(

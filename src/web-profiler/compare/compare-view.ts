@@ -185,7 +185,7 @@ export const compareStyles: SafeHtml = styleSheet(`
 .compare-section .fold { margin-top: var(--space-2) }
 .compare-name { font-weight: 400; font-family: var(--mono); font-size: .86em; overflow-wrap: anywhere; min-width: 8rem }
 .compare-figures td { font-size: var(--size-small) }
-.compare-delta { font-weight: 600 }
+.compare-delta { font-weight: 600; color: var(--tone-ink) }
 .compare-text { overflow-wrap: anywhere; white-space: pre-wrap; font-size: .86em }
 .compare-texts { table-layout: fixed }
 .compare-texts .compare-name { min-width: 0 }

@@ -41,7 +41,7 @@ export function startLinks({ query, starts, profilerPath }: RunsForm): SafeHtml 
 export function runsForm({ query, comparison, profilerPath }: RunsForm): SafeHtml {
   const { list } = query
   const time = (name: string, label: string, typed: string, used: number | null | undefined): SafeHtml =>
-    html`<label
+    html`<label class="run-time"
       >${label}<input
         class="field"
         name="${name}"
@@ -68,8 +68,9 @@ export function runsForm({ query, comparison, profilerPath }: RunsForm): SafeHtm
   </form>`
 }
 
+const ownFields: ReadonlySet<string> = new Set(['since', 'until', 'url', 'route', 'method', 'limit'])
+
 /** Filters of the list that the form has no field for. */
 function hiddenParts(encoded: string): readonly (readonly [name: string, value: string])[] {
-  const ownFields = ['since', 'until', 'url', 'route', 'method', 'limit']
-  return [...new URLSearchParams(encoded)].filter(([name]) => !ownFields.includes(name))
+  return [...new URLSearchParams(encoded)].filter(([name]) => !ownFields.has(name))
 }

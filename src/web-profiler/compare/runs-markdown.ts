@@ -30,7 +30,7 @@ export function runsMarkdown(comparison: RunComparison | null, problems: readonl
 
 /** Why there is nothing to compare without being told what. */
 export const noRuns =
-  'There is one run only: all profiles are of one start of the application. Start it again, or name times: since and base-since.'
+  'No two starts of the application are known. Start it again and open its pages, or name the times of a run.'
 
 function line({ route, verdicts, isFew, run, base }: RouteDifference): string {
   const name = route === null ? routeText(route) : codeSpan(route)

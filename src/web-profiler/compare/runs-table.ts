@@ -51,62 +51,87 @@ export function runsSection(change: RouteChange, comparison: RunComparison, view
       </section>`
 }
 
-function row(one: RouteDifference, comparison: RunComparison, { query, profilerPath }: RunsTablePlace): SafeHtml {
-  const { route, verdicts, isFew, run, base } = one
-  const marks = verdicts.map(
-    (verdict) => html`${badge(verdictTexts[verdict], isWorse(verdict) ? 'warning' : 'success')} `,
-  )
-  const list = (range: RunRange, count: number): SafeHtml | string =>
-    route === null
-      ? count.toLocaleString('en')
-      : html`<a href="${profilerPath}/?${listAddress(query, route, range)}">${count.toLocaleString('en')}</a>`
-  const figure = (read: (group: ProfileGroup) => number | null, show: (value: number) => string): SafeHtml =>
-    pair(run === null ? null : read(run), base === null ? null : read(base), show)
+function row(one: RouteDifference, comparison: RunComparison, place: RunsTablePlace): SafeHtml {
+  const { route, run, base } = one
+  const list =
+    (range: RunRange) =>
+    (group: ProfileGroup): SafeHtml | string =>
+      profilesLink(route, group, range, place)
+  const sides = sidesOf(one)
+  const time = (read: (group: ProfileGroup) => number | null): SafeHtml => figure(sides, read, formatDuration)
   return html`<tr class="tone-${toneOf(one)}">
-    <th scope="row" class="name">
-      ${route === null ? html`<span class="muted">${routeText(route)}</span>` : cutText(route, 300)}
-      <span class="run-marks">${marks}${isFew ? badge('few profiles') : null}</span>
-      ${
-        run === null || base === null
-          ? null
-          : html`<a class="small screen-only" href="${profilerPath}/compare?a=${run.lastToken}&b=${base.lastToken}"
-              >newest of both</a
-            >`
-      }
-    </th>
+    ${nameCell(one, place)}
     <td class="number" data-label="profiles">
-      ${run === null ? html`<span class="muted">none</span>` : list(comparison.run, run.count)}
-      <div class="muted small">${base === null ? 'none' : list(comparison.base, base.count)}</div>
+      ${run === null ? null : list(comparison.run)(run)}
+      ${base === null ? null : html`<div class="${run === null ? '' : 'muted small'}">${list(comparison.base)(base)}</div>`}
     </td>
-    <td class="number" data-label="p50">${figure(({ p50Ms }) => p50Ms, formatDuration)}</td>
-    <td class="number" data-label="p95">${figure(({ p95Ms }) => p95Ms, formatDuration)}</td>
-    <td class="number" data-label="own code">${figure(({ ownCpuP50Ms }) => ownCpuP50Ms, formatDuration)}</td>
-    <td class="number" data-label="queries">${figure(({ meanQueries }) => meanQueries, meanText)}</td>
+    <td class="number" data-label="p50">${time(({ p50Ms }) => p50Ms)}</td>
+    <td class="number" data-label="p95">${time(({ p95Ms }) => p95Ms)}</td>
+    <td class="number" data-label="own code">${time(({ ownCpuP50Ms }) => ownCpuP50Ms)}</td>
+    <td class="number" data-label="queries">${figure(sides, ({ meanQueries }) => meanQueries, meanText)}</td>
     <td class="number" data-label="errors">
-      ${run === null ? html`<span class="muted">–</span>` : errorText(run)}
-      <div class="muted small">${base === null ? '–' : errorText(base)}</div>
+      ${sides.map((group, index) => html`<div class="${index === 0 ? '' : 'muted small'}">${errorText(group)}</div>`)}
     </td>
   </tr> `
 }
 
-/** The run above, the base below it. */
-function pair(run: number | null, base: number | null, show: (value: number) => string): SafeHtml {
-  const delta = run === null || base === null ? '' : relativeText(run, base)
-  const tone: Tone = run === null || base === null || run === base ? 'neutral' : run > base ? 'warning' : 'success'
-  return html`${delta === '' || delta === '±0' ? null : html`<span class="run-delta tone-${tone}">${delta}</span> `}${run === null ? html`<span class="muted">–</span>` : show(run)}
-    <div class="muted small">${base === null ? '–' : show(base)}</div>`
+function nameCell({ route, verdicts, isFew, run, base }: RouteDifference, { profilerPath }: RunsTablePlace): SafeHtml {
+  return html`<th scope="row" class="name">
+    ${route === null ? html`<span class="muted">${routeText(route)}</span>` : cutText(route, 300)}
+    ${verdicts.map((verdict) => html`${badge(verdictTexts[verdict], isWorse(verdict) ? 'warning' : 'success')} `)}
+    ${isFew ? badge('few profiles') : null}
+    ${
+      run === null || base === null
+        ? null
+        : html`<a class="small nowrap screen-only" href="${profilerPath}/compare?a=${run.lastToken}&b=${base.lastToken}"
+            >newest of both</a
+          >`
+    }
+  </th>`
+}
+
+/** A filter for profiles without a route does not exist. */
+function profilesLink(
+  route: string | null,
+  { count }: ProfileGroup,
+  { since, until }: RunRange,
+  { query, profilerPath }: RunsTablePlace,
+): SafeHtml | string {
+  const text = count.toLocaleString('en')
+  if (route === null) return text
+  const parts = new URLSearchParams(query.list.with({ route }))
+  for (const [name, time] of Object.entries({ since, until })) {
+    if (time === null) parts.delete(name)
+    else parts.set(name, instantText(time))
+  }
+  return html`<a href="${profilerPath}/?${parts.toString()}">${text}</a>`
+}
+
+/** The run above, the base below it; the one there is where the other has none. */
+function sidesOf({ run, base }: RouteDifference): readonly ProfileGroup[] {
+  return [run, base].filter((group) => group !== null)
+}
+
+function figure(
+  sides: readonly ProfileGroup[],
+  read: (group: ProfileGroup) => number | null,
+  show: (value: number) => string,
+): SafeHtml {
+  const [first = null, second = null] = sides.map(read)
+  const shown = (value: number | null): SafeHtml | string =>
+    value === null ? html`<span class="muted">–</span>` : show(value)
+  return html`${delta(first, second)} ${shown(first)}
+  ${sides.length < 2 ? null : html`<div class="muted small">${shown(second)}</div>`}`
+}
+
+function delta(run: number | null, base: number | null): SafeHtml | null {
+  if (run === null || base === null) return null
+  const text = relativeText(run, base)
+  if (text === '' || text === '±0') return null
+  return html`<span class="run-delta tone-${run > base ? 'warning' : 'success'}">${text}</span>`
 }
 
 function toneOf({ change, verdicts }: RouteDifference): Tone {
   if (change === 'worse') return verdicts.includes('more-errors') ? 'error' : 'warning'
   return change === 'better' ? 'success' : 'neutral'
-}
-
-function listAddress({ list }: RunQuery, route: string, { since, until }: RunRange): string {
-  const parts = new URLSearchParams(list.with({ route }))
-  for (const [name, time] of Object.entries({ since, until })) {
-    if (time === null) parts.delete(name)
-    else parts.set(name, instantText(time))
-  }
-  return parts.toString()
 }

@@ -31,7 +31,8 @@ function comparisonPart(comparison: RunComparison, view: RunsView): SafeHtml {
     ${run.omitted + base.omitted > 0 ? html`<p class="note tone-warning">A route that only one side has may be one of the rarest of the other, which are left out.</p>` : null}
     <p class="row spread screen-only">
       <span class="muted small"
-        >The run against the base: + means that the run has more. Own code is the median, queries the average.</span
+        >The run above, the base below it; + means that the run has more. Own code is the median, queries the
+        average.</span
       >
       ${fixedLink(comparison, view)}
     </p>
@@ -66,13 +67,16 @@ export const runsStyles: SafeHtml = styleSheet(`
 .run-routes .name { text-align: left; font-weight: 400; font-family: var(--mono); font-size: .86em; overflow-wrap: anywhere }
 .run-routes .name .badge, .run-routes .name a { font-family: var(--font) }
 .run-routes td { vertical-align: top }
-.run-delta { font-weight: 600; font-size: var(--size-small) }
+.run-delta { font-weight: 600; font-size: var(--size-small); color: var(--tone-ink) }
+.filters label.run-time { width: 14.5rem }
 @media (max-width: 40rem) {
   .run-sides { grid-template-columns: 1fr }
   .run-routes thead { display: none }
   .run-routes, .run-routes tbody, .run-routes tr { display: block }
   .run-routes tr { padding: var(--space-2); border-top: 1px solid var(--line) }
   .run-routes tr > * { display: inline-block; border: 0 !important; padding: 0 var(--space-3) var(--space-1) 0; box-shadow: none !important }
+  .filters label.run-time { width: auto; grid-column: 1 / -1 }
+  .run-routes .number { text-align: left }
   .run-routes .name { display: block }
   .run-routes td[data-label]::before { content: attr(data-label); display: block; color: var(--muted); font-size: var(--size-small) }
 }

@@ -1,0 +1,75 @@
+// The comparison of runs in a browser: every look, hostile names of routes, its form and its links.
+
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { after, before, describe, it, type TestContext } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { openSqliteEngine } from '../../src/engines/sqlite/open-sqlite-engine.ts'
+import { assertAccessible, assertNoSidewaysScrolling, launchBrowser, looks, watchedPage } from '../support/browser.ts'
+import { hostileText } from '../support/hostile-profile.ts'
+import { makeProfile } from '../support/profiles.ts'
+import { startApp, type RunningApp } from '../support/running-app.ts'
+import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
+
+let browser: Browser
+before(async () => {
+  browser = await launchBrowser()
+})
+after(async () => browser.close())
+
+/** Two starts of an application: of each route the newer one took twice as long. */
+async function twoStarts(test: TestContext): Promise<RunningApp> {
+  const path = join(makeTemporaryDirectory(test), 'store.db')
+  const engine = await openSqliteEngine({ path })
+  const newer = Date.now() - 3_600_000
+  const profiles = (startedAt: number, durationMs: number) =>
+    ['products', hostileText, 'r'.repeat(300)].flatMap((route) =>
+      Array.from({ length: 25 }, (_, index) =>
+        makeProfile({ route, durationMs, time: startedAt + 1000 + index, data: { config: { startedAt } } }),
+      ),
+    )
+  await engine.profiles.write([...profiles(newer - 3_600_000, 100), ...profiles(newer, 200)])
+  await engine.close()
+  const app = await startApp({ env: { APP_STORE: `sqlite:${path}` } })
+  test.after(() => app[Symbol.asyncDispose]())
+  return app
+}
+
+describe('the comparison of runs', () => {
+  it('fits its window, shows names as text, and is accessible, in every look', async (test) => {
+    const app = await twoStarts(test)
+    for (const look of looks) {
+      const { page, faults, close } = await watchedPage(browser, look, app.url)
+      await page.goto(`${app.url}/_profiler/groups`)
+      await page.getByRole('link', { name: 'Compare two runs' }).click()
+      await page.getByRole('heading', { name: 'Worse (3)' }).waitFor()
+      assert.equal(await page.locator('main img, main script').count(), 0)
+      await assertNoSidewaysScrolling(page)
+      await assertAccessible(page)
+      assert.deepEqual(faults, [])
+      await close()
+    }
+  })
+
+  it('takes times from its form, and leads from a route to the profiles of a side', async (test) => {
+    const app = await twoStarts(test)
+    const { page, faults, close } = await watchedPage(browser, { width: 1400, colorScheme: 'light' }, app.url)
+    await page.goto(`${app.url}/_profiler/compare-runs`)
+    const [since, baseSince] = [page.getByLabel('Run from (UTC)'), page.getByLabel('Base from (UTC)')]
+    const [newer, older] = [await since.inputValue(), await baseSince.inputValue()]
+    // The two sides exchanged.
+    await since.fill(older)
+    await page.getByLabel('Run before (UTC)').fill(newer)
+    await baseSince.fill(newer)
+    await page.getByLabel('Base before (UTC)').fill('')
+    await page.getByLabel('Route').fill('products')
+    await page.getByRole('button', { name: 'Compare' }).click()
+    await page.getByRole('heading', { name: 'Better (1)' }).waitFor()
+    await page.getByRole('row', { name: 'products faster' }).getByRole('link', { name: '25' }).first().click()
+    await page.getByRole('heading', { name: 'Profiles' }).waitFor()
+    assert.equal(new URL(page.url()).searchParams.get('until'), newer)
+    assert.equal(await page.locator('table.profiles tbody tr').count(), 25)
+    assert.deepEqual(faults, [])
+    await close()
+  })
+})
