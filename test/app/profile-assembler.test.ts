@@ -6,6 +6,7 @@ import { describe, it } from 'node:test'
 import { observeNodeSqlite } from '../../src/capture.ts'
 import { createApp, json, loadRuntimeContext, RouteCollection } from '../../src/index.ts'
 import type { Profile } from '../../src/profiler/profile.ts'
+import type { Note } from '../../src/recording/recording.ts'
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
 
 describe('createAssembler', () => {
@@ -37,7 +38,7 @@ describe('createAssembler', () => {
     const later = await start()
     for (const profile of made) {
       const stored = await later.profiles?.read(profile.token)
-      assert.deepEqual(stored, JSON.parse(JSON.stringify(profile)))
+      assert.deepEqual(untimed(stored), untimed(JSON.parse(JSON.stringify(profile)) as Profile))
       assert.deepEqual(Object.keys(stored?.data ?? {}), Object.keys(profile.data))
       assert.ok(!JSON.stringify(stored).includes('zqsecret'))
       assert.deepEqual(stored?.data['own'], { list: ['one'] })
@@ -48,3 +49,10 @@ describe('createAssembler', () => {
     await later.close()
   })
 })
+
+/** Without what only the main thread notes, and only on a machine that is busy elsewhere: collectors that were slow. */
+function untimed(profile: Profile | undefined): Profile | undefined {
+  if (profile === undefined) return undefined
+  const notes = (profile.data['notes'] as readonly Note[]).filter(({ message }) => !message.startsWith('was slow'))
+  return { ...profile, data: { ...profile.data, notes } }
+}

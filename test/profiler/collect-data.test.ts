@@ -6,6 +6,7 @@ import { collectData, maxProfileBytes } from '../../src/profiler/collect-data.ts
 import { loggerCollector } from '../../src/profiler/collectors/logger.ts'
 import { timeCollector } from '../../src/profiler/collectors/time.ts'
 import type { Collector } from '../../src/profiler/collector.ts'
+import type { Note } from '../../src/recording/recording.ts'
 import { Redactor } from '../../src/redact/redactor.ts'
 import { hostileValues } from '../support/hostile-values.ts'
 import { recordedExchange } from '../support/recorded-exchange.ts'
@@ -14,6 +15,11 @@ const redactor = new Redactor()
 
 function collect(...collectors: readonly Collector[]): ReturnType<typeof collectData> {
   return collectData(recordedExchange(), collectors, redactor)
+}
+
+/** What was said of the data: on a machine that is busy elsewhere any collector may be called slow. */
+function saidOfData(notes: readonly Note[]): readonly Note[] {
+  return notes.filter(({ message }) => !message.startsWith('was slow'))
 }
 
 describe('collectData', () => {
@@ -65,7 +71,7 @@ describe('collectData', () => {
       { name: 'large', collect: () => 'x'.repeat(300 * 1024) },
     )
     assert.deepEqual(Object.keys(data), ['small'])
-    assert.deepEqual(notes, [
+    assert.deepEqual(saidOfData(notes), [
       { source: 'collector large', message: 'left out: it gathered 301 KB, a profile may hold 256 KB.' },
     ])
   })
@@ -87,7 +93,7 @@ describe('collectData', () => {
     assert.equal(records.length + dropped, 401)
     assert.equal(records.at(-1)?.message, 'the last one')
     assert.ok(records.length > 50 && records.length < 200)
-    assert.match(notes[0]?.message ?? '', /^cut to \d+ KB/)
+    assert.match(saidOfData(notes)[0]?.message ?? '', /^cut to \d+ KB/)
   })
 
   it('cuts spans from the end and counts them', () => {

@@ -6,6 +6,7 @@ import { Worker } from 'node:worker_threads'
 import { json, RouteCollection } from '../../src/index.ts'
 import type { TimeData } from '../../src/profiler/collectors/time.ts'
 import { startApp, type RunningApp, type RunningAppOptions } from './running-app.ts'
+import { until } from './until.ts'
 
 /** Holds the process for so long. */
 export function holdLoop(ms: number): number {
@@ -45,12 +46,12 @@ export async function startBusyApp(options: Omit<RunningAppOptions, 'routes'> = 
   routes.get('held-up', '/held-up', async () => {
     const before = holds
     heldUp += 1
-    while (holds === before) await wait(20)
+    await until(() => holds > before)
     heldUp -= 1
     return json('held up')
   })
   const holdUp = async (ms: number): Promise<void> => {
-    while (heldUp === 0) await wait(5)
+    await until(() => heldUp > 0)
     holdLoop(ms)
     holds += 1
   }
