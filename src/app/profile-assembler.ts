@@ -6,11 +6,13 @@ import { httpClientData, type PackedCalls } from '../capture/outgoing-calls.ts'
 import type { PackedStatements } from '../capture/statements.ts'
 import type { AssembledProfile } from '../profiler/assembling-store.ts'
 import { createFactsAssembler, type FactsAssemblyOptions } from '../profiler/assemble-from-facts.ts'
-import type { RequestFacts } from '../profiler/request-facts.ts'
+import type { FlatFacts } from '../profiler/request-facts.ts'
 import type { Revivers } from '../profiler/request-record.ts'
 
-/** Makes what makes profiles. */
-export function createAssembler(options: FactsAssemblyOptions): (facts: RequestFacts) => AssembledProfile {
+/** Makes what makes profiles, each when it is taken. */
+export function createAssembler(
+  options: FactsAssemblyOptions,
+): (facts: FlatFacts) => IterableIterator<AssembledProfile> {
   return createFactsAssembler(options, revivers)
 }
 

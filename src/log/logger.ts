@@ -18,6 +18,8 @@ export interface LogLine {
   readonly message: string
   /** What fills the placeholders, and more; plain data. */
   readonly context: Readonly<Record<string, unknown>>
+  /** The context as JSON, where somebody keeps it. Default: it is made. */
+  readonly contextJson?: string
   /** Nobody changes what it refers to any more: it may be read later, when many are. Default: it is read at once. */
   readonly isLasting?: true
   /** Whether its text holds no secret once the placeholders are filled in. Default: it is looked for. */

@@ -12,6 +12,12 @@ export interface LogRecord {
   readonly timeMs: number
 }
 
+/** A kept line whose context can be had as text too. */
+export interface MaskedLine extends Omit<LogRecord, 'context'> {
+  /** The context as JSON. */
+  readonly contextJson: string
+}
+
 /** What a record logger needs from the rest. */
 export interface RecordLoggerOptions {
   /** Where every line goes besides: the process log. */
@@ -47,6 +53,11 @@ export class RecordLogger implements LogSink {
     return this.#lines.length === 0 ? none : this.#lines.map((line) => line.masked())
   }
 
+  /** The same, not yet read: for who wants their text. */
+  get lines(): readonly MaskedLine[] {
+    return this.#lines
+  }
+
   /** How many records there are. */
   get count(): number {
     return this.#lines.length
@@ -71,19 +82,20 @@ export class RecordLogger implements LogSink {
 
 const none: readonly never[] = Object.freeze([])
 
-/** A line that is masked when it is read for the first time. */
-class KeptLine implements LogLine {
+/** A line that is masked when it is read for the first time, and made text once for all who want it. */
+class KeptLine implements LogLine, MaskedLine {
   readonly level: LogLine['level']
   readonly channel: string
-  readonly #timeMs: number
+  readonly timeMs: number
   readonly #mask: RecordLoggerOptions
   #line: LogLine
   #masked: LogRecord | undefined
+  #contextJson: string | undefined
 
   constructor(line: LogLine, timeMs: number, mask: RecordLoggerOptions) {
     this.level = line.level
     this.channel = line.channel
-    this.#timeMs = timeMs
+    this.timeMs = timeMs
     this.#mask = mask
     this.#line = line
   }
@@ -96,11 +108,16 @@ class KeptLine implements LogLine {
     return this.masked().context
   }
 
+  get contextJson(): string {
+    this.#contextJson ??= JSON.stringify(this.masked().context)
+    return this.#contextJson
+  }
+
   masked(): LogRecord {
     if (this.#masked !== undefined) return this.#masked
     const { level, channel } = this
     const message = this.#mask.maskText(this.#line.message)
-    const masked = { level, channel, message, context: this.#mask.mask(this.#line.context), timeMs: this.#timeMs }
+    const masked = { level, channel, message, context: this.#mask.mask(this.#line.context), timeMs: this.timeMs }
     this.#masked = masked
     // Lets go of what was not masked.
     this.#line = masked

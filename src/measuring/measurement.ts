@@ -34,14 +34,11 @@ export interface Measurement {
   readonly garbagePauses: readonly GarbagePause[]
 }
 
-/** A measurement on its way. */
-export type PackedMeasurement = readonly [
-  figures: readonly number[],
-  times: readonly number[],
-  blockers: readonly Hindrance[] | null,
-  victims: readonly Hindrance[] | null,
-  garbagePauses: readonly GarbagePause[] | null,
-]
+/** A measurement on its way: a fixed number of figures, then the times; and who was in whose way, where somebody was. */
+export interface PackedMeasurement {
+  readonly figures: readonly number[]
+  readonly more: Pick<Measurement, 'blockers' | 'victims' | 'garbagePauses'> | null
+}
 
 /** The calls of one request, and what taking them cost. */
 export interface CpuCalls {
@@ -65,31 +62,31 @@ export interface MeasuredParts {
 export function packMeasurement(parts: MeasuredParts): PackedMeasurement {
   const { startedMs, meter, memoryBefore, memoryAfter, garbagePauses } = parts
   const { heldBackMs, ownMs, loopWaitMs, stretches, longestMs, times, blockers, victims, droppedHindrances } = meter
-  return [
-    [
-      startedMs,
-      meter.startedMs - startedMs,
-      heldBackMs,
-      ownMs,
-      loopWaitMs,
-      stretches,
-      longestMs,
-      memoryBefore.heapUsed,
-      memoryAfter.heapUsed,
-      memoryAfter.heapLimit,
-      memoryAfter.resident,
-      droppedHindrances,
-    ],
-    times,
-    blockers.length === 0 ? null : blockers,
-    victims.length === 0 ? null : victims,
-    garbagePauses.length === 0 ? null : garbagePauses,
+  const figures = [
+    startedMs,
+    meter.startedMs - startedMs,
+    heldBackMs,
+    ownMs,
+    loopWaitMs,
+    stretches,
+    longestMs,
+    memoryBefore.heapUsed,
+    memoryAfter.heapUsed,
+    memoryAfter.heapLimit,
+    memoryAfter.resident,
+    droppedHindrances,
   ]
+  for (let index = 0; index < times.length; index += 1) figures.push(times[index] ?? 0)
+  const isAlone = blockers.length + victims.length + garbagePauses.length === 0
+  // Copies: the lists go on growing while others find out whom they waited for.
+  return { figures, more: isAlone ? null : { blockers: [...blockers], victims: [...victims], garbagePauses } }
 }
 
+/** How many figures come before the times. */
+const fixedFigures = 12
+
 /** The measurement of a packed one. */
-export function unpackMeasurement(packed: PackedMeasurement): Measurement {
-  const [figures, times, blockers, victims, garbagePauses] = packed
+export function unpackMeasurement({ figures, more }: PackedMeasurement): Measurement {
   const [startedMs = 0, profilerMs = 0, heldBackMs = 0, ownMs = 0, loopWaitMs = 0, stretches = 0, longestMs = 0] =
     figures
   const [heapBefore = 0, heapAfter = 0, heapLimit = 0, resident = 0, droppedHindrances = 0] = figures.slice(7)
@@ -105,12 +102,12 @@ export function unpackMeasurement(packed: PackedMeasurement): Measurement {
     loopWaitMs,
     stretches,
     longestMs,
-    times: times.map((time) => time - startedMs),
+    times: figures.slice(fixedFigures).map((time) => time - startedMs),
     memory: { heapBefore, heapAfter, heapLimit, resident },
-    blockers: (blockers ?? []).map(sinceStart),
-    victims: (victims ?? []).map(sinceStart),
+    blockers: (more?.blockers ?? []).map(sinceStart),
+    victims: (more?.victims ?? []).map(sinceStart),
     droppedHindrances,
-    garbagePauses: (garbagePauses ?? []).map(({ kind, startMs, durationMs }) => ({
+    garbagePauses: (more?.garbagePauses ?? []).map(({ kind, startMs, durationMs }) => ({
       kind,
       startMs: startMs - startedMs,
       durationMs,

@@ -8,7 +8,9 @@ import { summarize, toAssembled } from './assemble-profile.ts'
 import type { AssembledProfile } from './assembling-store.ts'
 import { gatherAside, type NamedCutter, type Part } from './collect-data.ts'
 import { createRecordCollectors, type RecordCollectorFacts } from './collectors/built-in.ts'
-import { unpackRecord, type RequestFacts } from './request-facts.ts'
+import { FactsReader } from './facts-reader.ts'
+import type { FlatFacts, RequestFacts } from './request-facts.ts'
+import { ProfileRefusedError } from './profile-store.ts'
 import type { RecordCollector, Revivers } from './request-record.ts'
 
 /** What assembling needs to know once: plain data that can be copied to another thread. */
@@ -18,11 +20,14 @@ export interface FactsAssemblyOptions extends RecordCollectorFacts {
   readonly order: readonly string[]
 }
 
-/** Makes what makes profiles from facts. `revivers` make again what listeners kept and packed. */
+/**
+ * Makes what makes profiles from facts, each when it is taken. Taking throws `ProfileRefusedError` for a request of which no
+ * profile can be made. `revivers` make again what listeners kept and packed.
+ */
 export function createFactsAssembler(
   options: FactsAssemblyOptions,
   revivers: Revivers = {},
-): (facts: RequestFacts) => AssembledProfile {
+): (facts: FlatFacts) => IterableIterator<AssembledProfile> {
   const redactor = new Redactor(options.rules)
   const collectors = createRecordCollectors(redactor, options)
   const portable = collectors.filter(({ reads }) => reads !== undefined)
@@ -30,10 +35,10 @@ export function createFactsAssembler(
   const order = new Map(options.order.map((name, index) => [name, index]))
   const byOrder = (one: Part, other: Part): number => placeOf(order, one) - placeOf(order, other)
   const constants = new Map<RecordCollector, Part>()
-  return (facts) => {
-    const record = unpackRecord(facts, (name, kept) =>
-      kept === undefined || !Object.hasOwn(revivers, name) ? kept : revivers[name]?.(kept, redactor),
-    )
+  const revive = (name: string, kept: unknown): unknown =>
+    kept === undefined || !Object.hasOwn(revivers, name) ? kept : revivers[name]?.(kept, redactor)
+  const assemble = (facts: RequestFacts): AssembledProfile => {
+    const { record } = facts
     const parts: Part[] = []
     const gatheredThere = new Set<string>()
     for (const [name, text] of facts.texts) parts.push(textPart(cutters.get(name) ?? { name }, text))
@@ -52,7 +57,19 @@ export function createFactsAssembler(
     }
     if (!isInOrder) parts.sort(byOrder)
     const summary = summarize(record, record.recording, redactor)
-    return toAssembled(summary, { parts, notes }, [...facts.ownNotes, ...facts.notes])
+    return toAssembled(summary, { parts, notes }, [...record.recording.notes, ...facts.notes])
+  }
+  return function* (facts) {
+    const reader = new FactsReader(facts, revive)
+    for (let one = reader.next(); one !== undefined; one = reader.next()) {
+      let made: AssembledProfile
+      try {
+        made = assemble(one)
+      } catch (cause) {
+        throw new ProfileRefusedError([one.record.recording.token], 'no profile can be made of it', { cause })
+      }
+      yield made
+    }
   }
 }
 

@@ -17,16 +17,19 @@ export interface AssembledProfile {
   readonly json: string
 }
 
-/** Makes a profile from the facts of a request. Throws for facts that are none. */
-export type AssembleProfile = (facts: unknown) => AssembledProfile
+/**
+ * Makes profiles from the facts of requests, each when it is taken. Taking throws a `ProfileRefusedError` for a request of which no
+ * profile can be made.
+ */
+export type AssembleProfiles = (facts: unknown) => Iterable<AssembledProfile>
 
 /** A store that assembles profiles itself. */
 export interface AssemblingStore extends ProfileStore {
   /**
-   * As `write`, for facts: plain data that structured cloning takes, masked only when they become a profile. Rejects with
-   * `DataCloneError` for data that cannot be copied.
+   * As `write`, for the facts of a batch of requests: data that structured cloning takes, masked only when they become profiles.
+   * Rejects with `DataCloneError` for data that cannot be copied.
    */
-  writeFacts(facts: readonly unknown[], assembly: ProfileAssembly): Promise<void>
+  writeFacts(facts: unknown, assembly: ProfileAssembly): Promise<void>
 }
 
 /** Whether a store takes facts. */

@@ -11,7 +11,8 @@ import { encodePart, gather, type Gathered, type Part } from './collect-data.ts'
 import type { Collector } from './collector.ts'
 import type { Profile } from './profile.ts'
 import type { ProfileAssembly } from './assembling-store.ts'
-import { packRecord, type RequestFacts } from './request-facts.ts'
+import type { FactsWriter } from './facts-writer.ts'
+import type { GatheredHere } from './request-facts.ts'
 import type { ChildRecord, PackedKept, RecordCollector, RequestRecord, RouteRecord } from './request-record.ts'
 
 /** What profiles are made with. */
@@ -84,42 +85,51 @@ export class FinishedRequest implements RequestRecord {
     return toProfile(summarize(this, this.recording, redactor), { parts, notes }, this.recording.notes)
   }
 
-  /** What another thread makes the profile from; `undefined` where it has to be made here. Plain data, not masked yet. */
-  toFacts(): RequestFacts | undefined {
+  /** Adds what another thread makes the profile from, not masked yet. Gives `false` where it has to be made here. */
+  writeFacts(writer: FactsWriter): boolean {
     try {
-      return this.#pack()
+      const gathered = this.#gatherHere()
+      if (gathered === undefined) return false
+      writer.add(this, this.recording, gathered)
+      return true
     } catch {
       // Where it is made in the main thread, a part that cannot be had becomes a note.
-      return undefined
+      return false
     }
   }
 
-  #pack(): RequestFacts | undefined {
+  #gatherHere(): GatheredHere | undefined {
     const { recordCollectors, assembly, redactor } = this.#plan
     if (assembly === undefined || recordCollectors === undefined) return undefined
     const own = this.#gathered
     let bytes = 0
     for (const part of own.parts) bytes += encodePart(part).length
     if (bytes > maxOwnBytes) return undefined
-    const kept: Record<string, unknown> = {}
-    const here: RecordCollector[] = []
+    const kept: [string, unknown][] = []
+    let here: RecordCollector[] | undefined
     for (const collector of recordCollectors.values()) {
       const { reads } = collector
-      if (reads === undefined || collector.staysHere?.(this) === true) here.push(collector)
+      if (reads !== undefined && collector.staysHere?.(this) !== true) this.#addKept(reads, kept)
       else {
-        for (const name of reads) {
-          const value = this.recording.kept(name)
-          if (value !== undefined) kept[name] = isPacked(value) ? value.pack() : value
-        }
+        here ??= []
+        here.push(collector)
       }
     }
-    const gathered = gather(here, (collector) => collector.collect(this), redactor, 'plain')
-    return packRecord(this, this.recording, {
+    const gathered =
+      here === undefined ? noneGathered : gather(here, (collector) => collector.collect(this), redactor, 'plain')
+    return {
       kept,
       texts: own.parts.map((part) => [part.collector.name, encodePart(part)] as const),
       data: gathered.parts.map((part) => [part.collector.name, part.data] as const),
-      notes: [...own.notes, ...gathered.notes],
-    })
+      notes: own.notes.length + gathered.notes.length === 0 ? own.notes : [...own.notes, ...gathered.notes],
+    }
+  }
+
+  #addKept(names: readonly string[], kept: [string, unknown][]): void {
+    for (const name of names) {
+      const value = this.recording.kept(name)
+      if (value !== undefined) kept.push([name, isPacked(value) ? value.pack() : value])
+    }
   }
 
   /** Bytes of memory that it holds, nearly. */
@@ -136,6 +146,7 @@ function isPacked(kept: unknown): kept is PackedKept {
   return typeof kept === 'object' && kept !== null && 'pack' in kept && typeof kept.pack === 'function'
 }
 
+const noneGathered: Gathered = { parts: [], notes: [] }
 const aParent: object = Object.freeze({})
 const noChildren: readonly ChildRecord[] = Object.freeze([])
 

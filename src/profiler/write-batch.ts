@@ -7,7 +7,8 @@ import { FinishedRequest } from './finished-request.ts'
 import type { OwnCost } from './keeping/own-cost.ts'
 import type { Profile } from './profile.ts'
 import type { ProfileStore } from './profile-store.ts'
-import type { RequestFacts } from './request-facts.ts'
+import { FactsWriter } from './facts-writer.ts'
+import type { FlatFacts } from './request-facts.ts'
 
 /** What waits in the queue: a profile, or a request that becomes one when somebody needs it. */
 export type Waiting = Profile | FinishedRequest
@@ -45,17 +46,15 @@ export async function writeBatch(store: ProfileStore, batch: readonly Waiting[],
   await writing
 }
 
-type Facts = { readonly facts: readonly RequestFacts[]; readonly assembly: NonNullable<FinishedRequest['assembly']> }
+type Facts = { readonly facts: FlatFacts; readonly assembly: NonNullable<FinishedRequest['assembly']> }
 
 /** `undefined` where one of them has to be a profile already. */
 function factsOf(batch: readonly Waiting[]): Facts | undefined {
-  const facts: RequestFacts[] = []
+  const writer = new FactsWriter()
   let assembly: FinishedRequest['assembly']
   for (const waiting of batch) {
-    const own = waiting instanceof FinishedRequest ? waiting.toFacts() : undefined
-    if (own === undefined || !(waiting instanceof FinishedRequest)) return undefined
+    if (!(waiting instanceof FinishedRequest) || !waiting.writeFacts(writer)) return undefined
     assembly = waiting.assembly
-    facts.push(own)
   }
-  return assembly === undefined ? undefined : { facts, assembly }
+  return assembly === undefined ? undefined : { facts: writer.facts(), assembly }
 }

@@ -27,8 +27,8 @@ export class SqliteProfileStore implements AssemblingStore {
     if (profiles.length > 0) await this.#client.call('write', profiles.map(encode))
   }
 
-  async writeFacts(facts: readonly unknown[], assembly: ProfileAssembly): Promise<void> {
-    if (facts.length > 0) await this.#client.writeFacts(facts, assembly)
+  async writeFacts(facts: unknown, assembly: ProfileAssembly): Promise<void> {
+    await this.#client.writeFacts(facts, assembly)
   }
 
   async read(token: string): Promise<Profile | undefined> {

@@ -56,7 +56,7 @@ export class WorkerClient implements StoreClient {
   }
 
   /** Has the worker make profiles from facts and write them. Rejects besides with `DataCloneError`. */
-  writeFacts(facts: readonly unknown[], assembly: ProfileAssembly): Promise<string | null> {
+  writeFacts(facts: unknown, assembly: ProfileAssembly): Promise<string | null> {
     const refusal = this.#refusal()
     if (refusal !== undefined) return Promise.reject(refusal)
     this.#worker ??= this.#listen(this.#startWorker())

@@ -1,0 +1,157 @@
+// Writes the facts of requests that have ended for the thread that makes profiles of them. facts-reader.ts reads them there, in
+// the order in which they are written here.
+
+import type { Recording } from '../recording/recording.ts'
+import type { PackedSpans } from '../timing/packed-spans.ts'
+import { FlatWriter } from './flat-data.ts'
+import { nothing, type FlatFacts, type GatheredHere, type KeptFigures, type RareFacts } from './request-facts.ts'
+import type { ChildRecord, RequestRecord } from './request-record.ts'
+
+/** Writes a batch. */
+export class FactsWriter {
+  readonly #out = new FlatWriter()
+  #count = 0
+  #lastRoute: RequestRecord['route'] | null = null
+  #lastNames: PackedSpans['names'] = []
+
+  /** Adds a request. */
+  add(record: RequestRecord, recording: Recording, here: GatheredHere): void {
+    this.#count += 1
+    this.#writeLine(record, recording)
+    this.#writeRoute(record)
+    this.#writeLog(recording)
+    this.#writeSpans(recording.stopwatch.packed(), recording.stopwatch.droppedSpans)
+    this.#writeKept(here.kept)
+    this.#writeRare(record, recording, here)
+  }
+
+  /** All that were added. */
+  facts(): FlatFacts {
+    return { count: this.#count, ...this.#out.data() }
+  }
+
+  #writeLine({ context, handlerName, parent, reply, sent }: RequestRecord, recording: Recording): void {
+    const out = this.#out
+    out.string(recording.token)
+    out.string(recording.parent?.token ?? null)
+    out.figure(recording.startedAt)
+    out.figure(recording.stopwatch.startedMs)
+    out.figure(recording.durationMs)
+    out.string(context.method)
+    out.string(context.target)
+    out.anyString(context.path)
+    out.string(context.query)
+    out.string(context.scheme)
+    out.string(context.host)
+    out.figure(context.port)
+    out.string(context.peerAddress)
+    out.string(context.clientAddress)
+    out.strings(context.rawHeaders)
+    out.anyString(handlerName)
+    out.figure(Number(parent !== undefined))
+    out.figure(sent === undefined ? nothing : sent.bytes)
+    out.figure(Number(sent?.aborted === true))
+    out.figure(reply === undefined ? nothing : reply.status)
+    if (reply !== undefined) out.strings(reply.headers)
+  }
+
+  #writeRoute({ route, params }: RequestRecord): void {
+    const out = this.#out
+    const isSameRoute = route === this.#lastRoute
+    this.#lastRoute = route
+    out.figure(Number(isSameRoute))
+    if (!isSameRoute) {
+      out.other(route === undefined ? null : { name: route.name, path: route.path, definedAt: route.definedAt })
+    }
+    const names = Object.keys(params)
+    out.figure(names.length)
+    for (const name of names) {
+      const value = params[name]
+      out.anyString(name)
+      out.figure(Number(typeof value === 'string'))
+      if (typeof value === 'string') out.anyString(value)
+      else out.other(value)
+    }
+  }
+
+  #writeLog({ logger }: Recording): void {
+    const out = this.#out
+    const { lines } = logger
+    out.figure(logger.dropped)
+    out.figure(lines.length)
+    for (const line of lines) {
+      out.string(line.level)
+      out.anyString(line.channel)
+      out.anyString(line.message)
+      out.anyString(line.contextJson)
+      out.figure(line.timeMs)
+    }
+  }
+
+  #writeSpans({ names, figures, attributes }: PackedSpans, dropped: number): void {
+    const out = this.#out
+    out.figure(dropped)
+    // The requests of a route run the same listeners, as a rule.
+    const areSame = isSameList(names, this.#lastNames)
+    this.#lastNames = names
+    out.figure(Number(areSame))
+    if (!areSame) out.other(names)
+    out.figures(figures)
+    out.other(attributes)
+  }
+
+  #writeKept(kept: GatheredHere['kept']): void {
+    const out = this.#out
+    out.figure(kept.length)
+    for (const [name, value] of kept) {
+      const isFigures = isKeptFigures(value)
+      out.string(name)
+      out.figure(Number(isFigures))
+      if (isFigures) out.figures(value.figures)
+      out.other(isFigures ? value.more : value)
+    }
+  }
+
+  #writeRare({ children }: RequestRecord, recording: Recording, { texts, data, notes }: GatheredHere): void {
+    const { notes: ownNotes } = recording
+    const childCount = children.length + recording.children.length
+    const rare: RareFacts | null =
+      texts.length + data.length + notes.length + ownNotes.length + childCount === 0
+        ? null
+        : {
+            texts,
+            data,
+            notes,
+            ownNotes,
+            childTokens: recording.children.map(({ token }) => token),
+            children: children.map(childOf),
+          }
+    this.#out.other(rare)
+  }
+}
+
+function isSameList(one: readonly string[], other: readonly string[]): boolean {
+  if (one.length !== other.length) return false
+  for (let index = 0; index < one.length; index += 1) if (one[index] !== other[index]) return false
+  return true
+}
+
+function isKeptFigures(kept: unknown): kept is KeptFigures {
+  return typeof kept === 'object' && kept !== null && 'figures' in kept && 'more' in kept
+}
+
+/** What another thread is told of a sub-request: nothing that cannot be copied. */
+function childOf({ handlerName, reply, recording }: ChildRecord): ChildRecord {
+  return {
+    handlerName,
+    reply: reply === undefined ? undefined : { status: reply.status },
+    recording:
+      recording === undefined
+        ? undefined
+        : {
+            token: recording.token,
+            durationMs: recording.durationMs,
+            stopwatch: { startedMs: recording.stopwatch.startedMs },
+          },
+  }
+}

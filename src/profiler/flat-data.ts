@@ -1,0 +1,121 @@
+// Many small values as one long text, one list of numbers and a short list of what is neither: what travels to another thread
+// like that costs a fraction of many small objects. Values are read in the order they were written; both sides know it.
+
+/** Values that were written. */
+export interface FlatData {
+  /** All strings, one after the other. */
+  readonly text: string
+  /** All numbers, and the lengths of the strings. */
+  readonly figures: Float64Array<ArrayBuffer>
+  /** What structured cloning has to copy by itself. */
+  readonly others: readonly unknown[]
+}
+
+/** What stands for a string that is not there. */
+const noString = -1
+/** What stands for `null` where something else might be. */
+const noOther = -1
+/** What stands for a string among the others. */
+const elsewhere = -2
+/** Characters beyond these make the whole text take two bytes for each of its characters. */
+const wide = /[^\0-\xff]/
+
+/** Writes values. */
+export class FlatWriter {
+  #text = ''
+  #figures = new Float64Array(2048)
+  #count = 0
+  readonly #others: unknown[] = []
+
+  /** Writes a number. */
+  figure(value: number): void {
+    if (this.#count === this.#figures.length) {
+      const longer = new Float64Array(2 * this.#count)
+      longer.set(this.#figures)
+      this.#figures = longer
+    }
+    this.#figures[this.#count++] = value
+  }
+
+  /** Writes a string of Latin characters, as everything in the head of a request is, or that there is none. */
+  string(value: string | null): void {
+    this.figure(value === null ? noString : value.length)
+    if (value !== null) this.#text += value
+  }
+
+  /** Writes any string. */
+  anyString(value: string): void {
+    if (!wide.test(value)) return this.string(value)
+    this.figure(elsewhere)
+    this.other(value)
+  }
+
+  /** Writes a list of strings of Latin characters. */
+  strings(values: readonly string[]): void {
+    this.figure(values.length)
+    for (let index = 0; index < values.length; index += 1) this.string(values[index] ?? '')
+  }
+
+  /** Writes a list of numbers. */
+  figures(values: readonly number[]): void {
+    this.figure(values.length)
+    for (let index = 0; index < values.length; index += 1) this.figure(values[index] ?? 0)
+  }
+
+  /** Writes anything that can be cloned. The same thing twice in a row is cloned once. */
+  other(value: unknown): void {
+    const last = this.#others.length - 1
+    if (value === null) this.figure(noOther)
+    else if (last >= 0 && this.#others[last] === value) this.figure(last)
+    else this.figure(this.#others.push(value) - 1)
+  }
+
+  /** What was written. */
+  data(): FlatData {
+    return { text: this.#text, figures: this.#figures.slice(0, this.#count), others: this.#others }
+  }
+}
+
+/** Reads what a `FlatWriter` wrote, value by value. */
+export class FlatReader {
+  readonly #data: FlatData
+  #at = 0
+  #textAt = 0
+
+  constructor(data: FlatData) {
+    this.#data = data
+  }
+
+  figure(): number {
+    const value = this.#data.figures[this.#at]
+    if (value === undefined) throw new RangeError('More was read than was written')
+    this.#at += 1
+    return value
+  }
+
+  string(): string | null {
+    const length = this.figure()
+    if (length === noString) return null
+    if (length === elsewhere) return this.other() as string
+    this.#textAt += length
+    return this.#data.text.slice(this.#textAt - length, this.#textAt)
+  }
+
+  /** A string that is there. */
+  text(): string {
+    return this.string() ?? ''
+  }
+
+  strings(): readonly string[] {
+    return Array.from({ length: this.figure() }, () => this.text())
+  }
+
+  figures(): readonly number[] {
+    return Array.from({ length: this.figure() }, () => this.figure())
+  }
+
+  other(): unknown {
+    const place = this.figure()
+    return place === noOther ? null : this.#data.others[place]
+  }
+}

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { FlatReader, FlatWriter } from '../../src/profiler/flat-data.ts'
+import { fc } from '../support/fast-check.ts'
+
+const strings = fc.string({ unit: 'binary' })
+const written = fc.oneof(
+  fc.double().map((value) => ['figure', value] as const),
+  fc.option(fc.string({ unit: 'grapheme-ascii' })).map((value) => ['string', value] as const),
+  strings.map((value) => ['anyString', value] as const),
+  fc.array(strings).map((value) => ['strings', value] as const),
+  fc.array(fc.double()).map((value) => ['figures', value] as const),
+  fc.constantFrom(null, Object.freeze({ a: 1 }), ['b'], new Map([[1, 2]])).map((value) => ['other', value] as const),
+)
+
+describe('FlatReader', () => {
+  it('reads in another thread what was written, in its order', () => {
+    fc.assert(
+      fc.property(fc.array(written, { maxLength: 60 }), (values) => {
+        const writer = new FlatWriter()
+        for (const [kind, value] of values) {
+          if (kind === 'figure') writer.figure(value)
+          else if (kind === 'string') writer.string(value)
+          else if (kind === 'anyString') writer.anyString(value)
+          else if (kind === 'strings') writer.strings(value)
+          else if (kind === 'figures') writer.figures(value)
+          else writer.other(value)
+        }
+        const reader = new FlatReader(structuredClone(writer.data()))
+        for (const [kind, value] of values) {
+          assert.deepEqual(kind === 'anyString' ? reader.text() : reader[kind](), value)
+        }
+      }),
+    )
+  })
+
+  it('takes more than a buffer holds at first', () => {
+    const writer = new FlatWriter()
+    const figures = Array.from({ length: 5000 }, (_, index) => index / 3)
+    writer.figures(figures)
+    assert.deepEqual(new FlatReader(writer.data()).figures(), figures)
+  })
+
+  it('copies the same thing twice in a row once', () => {
+    const writer = new FlatWriter()
+    const shared = { code: 'EUR' }
+    writer.other(shared)
+    writer.other(null)
+    writer.other(shared)
+    assert.equal(writer.data().others.length, 1)
+  })
+
+  it('keeps the text narrow where a single string is not', () => {
+    const writer = new FlatWriter()
+    writer.anyString('plain')
+    writer.anyString('€')
+    assert.equal(writer.data().text, 'plain')
+  })
+
+  it('refuses to read more than was written', () => {
+    assert.throws(() => new FlatReader(new FlatWriter().data()).figure(), RangeError)
+  })
+})
