@@ -1,4 +1,4 @@
-// What a process with a server costs at the least.
+// What a process with a server costs as people write it.
 
 import { createServer } from 'node:http'
 
