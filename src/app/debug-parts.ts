@@ -4,6 +4,7 @@
 import { Capture } from '../capture/capture.ts'
 import { packageVersion } from '../context/package-version.ts'
 import type { RuntimeContext } from '../context/runtime-context.ts'
+import { systemLocale, systemTimeZone } from '../context/system-locale.ts'
 import type { Engine } from '../engines/engine.ts'
 import { TrustedProxies } from '../http/trusted-proxies.ts'
 import { ensureDeepTraces } from '../errors/deep-traces.ts'
@@ -187,7 +188,6 @@ export function createDebugParts(input: DebugInput): DebugParts {
 }
 
 function configFacts(context: RuntimeContext, engine: Engine, problem: string | null): ConfigData {
-  const { timeZone, locale } = new Intl.DateTimeFormat().resolvedOptions()
   return {
     fanlight: packageVersion(),
     node: process.versions.node,
@@ -199,8 +199,8 @@ function configFacts(context: RuntimeContext, engine: Engine, problem: string | 
     currency: context.currency,
     store: engine.name,
     storeProblem: problem,
-    timeZone,
-    locale,
+    timeZone: systemTimeZone(process.env),
+    locale: systemLocale(),
     processId: process.pid,
     startedAt: Math.round(performance.timeOrigin),
     limits: [
