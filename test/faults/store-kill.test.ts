@@ -8,12 +8,15 @@ import { startStoreProcess } from '../support/store-process.ts'
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
 import { until } from '../support/until.ts'
 
+/** More than a writer writes before it is killed, however late that is: none has to go for room. */
+const maxProfiles = 1_000_000
+
 describe('a store whose writer is killed', () => {
   it('loses nothing that was acknowledged when a writer is killed, ten times', async (test) => {
     const path = join(makeTemporaryDirectory(test), 'store.db')
     const acknowledged: string[] = []
     for (let round = 0; round < 10; round++) {
-      const writer = startStoreProcess(path, 'write')
+      const writer = startStoreProcess(path, 'write', maxProfiles)
       test.after(() => void writer.child.kill('SIGKILL'))
       const enough = 30 + round * 17
       await until(() => writer.said.length > enough)
@@ -21,7 +24,7 @@ describe('a store whose writer is killed', () => {
       assert.equal(await writer.ended, null)
       acknowledged.push(...writer.said.filter((line) => line.length === 16))
     }
-    const engine = await openSqliteEngine({ path, onWarning: (line) => assert.fail(line) })
+    const engine = await openSqliteEngine({ path, maxProfiles, onWarning: (line) => assert.fail(line) })
     test.after(() => engine.close())
     assert.ok(acknowledged.length > 1000)
     for (const token of acknowledged) assert.equal((await engine.profiles.read(token))?.token, token)
