@@ -71,9 +71,13 @@ function forwardSlashes(path: string): string {
 function relativeTo(path: string, root: string): string | null {
   const prefix = root === '/' ? '/' : `${root}/`
   if (!path.startsWith(prefix)) return null
-  const relative = posix.normalize(path.slice(prefix.length))
+  const written = path.slice(prefix.length)
+  const relative = mayBeShorter.test(written) ? posix.normalize(written) : written
   return relative.startsWith('../') || relative === '..' || relative === '.' ? null : relative
 }
+
+/** A path with an empty part, or one that begins with a dot. */
+const mayBeShorter = /(?:^|\/)(?:\.|\/|$)/
 
 /** A neighbour of the project by its way from there; anything farther by its last two parts. */
 function nameOutside(path: string, root: string): string {

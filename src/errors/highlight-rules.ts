@@ -6,7 +6,7 @@ import jsdoc from '@speed-highlight/core/languages/jsdoc.js'
 import regex from '@speed-highlight/core/languages/regex.js'
 import todo from '@speed-highlight/core/languages/todo.js'
 import ts from '@speed-highlight/core/languages/ts.js'
-import type { ShjLanguageData, ShjRule } from '@speed-highlight/core/tokenize'
+import type { ShjLanguageData, ShjMatcher, ShjRule } from '@speed-highlight/core/tokenize'
 
 /** What a rule has matched. */
 export interface RuleMatch {
@@ -122,6 +122,18 @@ const typescriptExtensions: ReadonlySet<string> = new Set(['ts', 'mts', 'cts', '
 export function rulesFor(extension: string): JoinedRules {
   return typescriptExtensions.has(extension) ? typescript : javascript
 }
+
+/** The next piece of code in a template in backticks, `${…}`, perhaps without its end; `null` behind the last. */
+export function embeddedAfter(template: string, start: number): ReturnType<ShjMatcher['exec']> {
+  if (embeddedCode === undefined) return null
+  embeddedCode.lastIndex = start
+  return embeddedCode.exec(template)
+}
+
+/** How the highlighter itself finds them: by counting braces, which no expression can. */
+const embeddedCode: ShjMatcher | undefined = (js as readonly ShjRule[])
+  .flatMap((rule): readonly ShjRule[] => (rule.expand === undefined && Array.isArray(rule.sub) ? rule.sub : []))
+  .find(({ match }) => match !== undefined && !(match instanceof RegExp))?.match
 
 /** An expression's text for a place behind `before` groups of others; groups that it does not refer to are not kept. */
 function withGroupsAfter(source: string, before: number): { readonly source: string; readonly groups: number } {

@@ -4,12 +4,17 @@
 
 import { tokenizeWith } from '@speed-highlight/core/tokenize'
 import type { SourceToken } from './flattened-error.ts'
-import { languages, rulesFor, wordPlaces, type JoinedRules, type WordPlace } from './highlight-rules.ts'
+import { embeddedAfter, languages, rulesFor, wordPlaces, type JoinedRules, type WordPlace } from './highlight-rules.ts'
 import { TokenLines } from './token-lines.ts'
 
-/** Source as tokens, line by line. Never throws: what cannot be highlighted stays plain. */
+/**
+ * Source as tokens, line by line; operators are plain, for they are many and have no colour. Never throws: what cannot be
+ * highlighted stays plain.
+ */
 export function highlight(lines: readonly string[], extension: string): SourceToken[][] {
-  return new CodeReader((lines.some(isLong) ? lines.map(cutLine) : lines).join('\n'), rulesFor(extension)).readAll()
+  const tokens = new TokenLines()
+  new CodeReader((lines.some(isLong) ? lines.map(cutLine) : lines).join('\n'), rulesFor(extension), tokens).readAll()
+  return tokens.lines
 }
 
 const maxLineChars = 400
@@ -19,16 +24,17 @@ const maxWordChars = 40
 class CodeReader {
   readonly #code: string
   readonly #rules: JoinedRules
-  readonly #tokens = new TokenLines()
+  readonly #tokens: TokenLines
   /** Where the text begins that is not among the tokens yet: plain, as far as is known. */
   #plainStart = 0
 
-  constructor(code: string, rules: JoinedRules) {
+  constructor(code: string, rules: JoinedRules, tokens: TokenLines) {
     this.#code = code
     this.#rules = rules
+    this.#tokens = tokens
   }
 
-  readAll(): SourceToken[][] {
+  readAll(): void {
     const { length } = this.#code
     try {
       for (let index = 0; index < length;) index = this.#readAt(index)
@@ -36,7 +42,6 @@ class CodeReader {
       // A text that is too much for an expression: the rest stays plain.
     }
     this.#addPlain(length)
-    return this.#tokens.lines
   }
 
   /** Reads what begins at a place, and gives the place behind it. */
@@ -49,6 +54,8 @@ class CodeReader {
         return this.#readWord(index)
       case operator:
         return this.#readOperator(index, character)
+      case quote:
+        return this.#readQuoted(index, character)
       default:
         return this.#readByRules(index)
     }
@@ -63,6 +70,7 @@ class CodeReader {
     this.#addPlain(index)
     this.#plainStart = index + text.length
     if (sub === undefined) this.#tokens.add(text, type)
+    else if (text.startsWith('`')) this.#addTemplate(text, type)
     else tokenizeWith(text, sub, this.#tokens.add, { languages })
     return index + text.length
   }
@@ -86,22 +94,59 @@ class CodeReader {
     return end
   }
 
-  /** Operators in a row are one token, unless the first begins something else: a type, an arrow, a number. */
+  /** Text in quotes on one line; with escapes, before a colon or without an end it is left to the rules. */
+  #readQuoted(index: number, character: number): number {
+    const code = this.#code
+    let end = index + 1
+    for (let inside = code.charCodeAt(end); inside !== character; inside = code.charCodeAt((end += 1))) {
+      if (!(inside >= 0x20) || inside === backslash) return this.#readByRules(index)
+    }
+    end += 1
+    const behind = code.charCodeAt(endOfSpace(code, end))
+    if (behind === colon || behind >= 128) return this.#readByRules(index)
+    this.#addToken(index, code.slice(index, end), 'str')
+    return end
+  }
+
+  /** A template in backticks: what stands in `${…}` is code again. */
+  #addTemplate(text: string, type: string | undefined): void {
+    let done = 0
+    for (let found = embeddedAfter(text, 0); found !== null; found = embeddedAfter(text, done)) {
+      this.#tokens.add(text.slice(done, found.index), type)
+      this.#addEmbedded(found[0])
+      done = found.index + found[0].length
+    }
+    this.#tokens.add(text.slice(done), type)
+  }
+
+  #addEmbedded(part: string): void {
+    this.#tokens.put('${', 'kwd')
+    if (!part.endsWith('}')) return this.#tokens.add(part.slice(2), '')
+    const inside = part.slice(2, -1)
+    const start = inside.search(/[^{]|$/)
+    this.#tokens.add(inside.slice(0, start), '')
+    new CodeReader(inside.slice(start), rulesFor('js'), this.#tokens).readAll()
+    this.#tokens.put('}', 'kwd')
+  }
+
+  /** Operators in a row are plain, unless the first begins something else: a type, an arrow, a number. */
   #readOperator(index: number, character: number): number {
     const code = this.#code
     const behind = code.charCodeAt(index + 1)
     if (character === equals && behind === greater) return this.#readByRules(index)
     if (character === dot && (isDigit(behind) || behind === smallE)) return this.#readByRules(index)
-    if (character === colon && this.#readType(index)) return this.#plainStart
+    if (character === colon) {
+      const start = endOfSpace(code, index + 1)
+      if (code.charCodeAt(start) >= 128) return this.#readByRules(index)
+      if (this.#readType(index, start)) return this.#plainStart
+    }
     let end = index + 1
     while (isOperator(code.charCodeAt(end))) end += 1
-    this.#addToken(index, code.slice(index, end), 'oper')
     return end
   }
 
   /** Takes a colon and the word behind it, if the rules make one of them: `: string`. */
-  #readType(index: number): boolean {
-    const start = endOfSpace(this.#code, index + 1)
+  #readType(index: number, start: number): boolean {
     if (kindOfCharacter(this.#code.charCodeAt(start)) !== letter) return false
     const end = endOfWord(this.#code, start)
     if (end - start > maxWordChars) return false
@@ -123,7 +168,7 @@ class CodeReader {
 }
 
 const [dot, colon, question, equals, greater] = [0x2e, 0x3a, 0x3f, 0x3d, 0x3e]
-const [dollar, parenthesis, smallE] = [0x24, 0x28, 0x65]
+const [dollar, parenthesis, backslash, smallE] = [0x24, 0x28, 0x5c, 0x65]
 
 function placeOf(isMember: boolean, behind: number): WordPlace {
   if (behind === colon) return wordPlaces.named
@@ -136,13 +181,14 @@ function mayBeFunction(behind: number, second: number): boolean {
   return behind === question ? second === dot : behind === equals && second !== equals && second !== greater
 }
 
-/** What may begin with a character: nothing, a word, an operator, or whatever the rules say. */
-const [plain, letter, operator, other] = [0, 1, 2, 3]
+/** What may begin with a character: nothing, a word, an operator, text in quotes, or whatever the rules say. */
+const [plain, letter, operator, quote, other] = [0, 1, 2, 3, 4]
 
 const kinds: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) => {
   const character = String.fromCharCode(code)
   if (/[a-zA-Z]/.test(character)) return letter
   if (/[*+:?&|%^~=!,<>.-]/.test(character)) return operator
+  if (character === '"' || character === "'") return quote
   return /[\s(){}[\];@\\]/.test(character) ? plain : other
 })
 

@@ -5,15 +5,16 @@ export class TokenLines {
   readonly lines: [kind: string, text: string][][] = [[]]
   #last: [kind: string, text: string][] = this.lines[0] ?? []
 
-  /** Adds text that may have line breaks; without a kind it is plain. */
-  readonly add = (text: string, kind: string | undefined): void => {
+  /** Adds text that may have line breaks; without a kind it is plain, and so are operators. */
+  readonly add = (text: string, type: string | undefined): void => {
+    const kind = type === undefined || type === 'oper' ? '' : type
     let start = 0
     for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
-      this.put(text.slice(start, end), kind ?? '')
+      this.put(text.slice(start, end), kind)
       this.lines.push((this.#last = []))
       start = end + 1
     }
-    this.put(start === 0 ? text : text.slice(start), kind ?? '')
+    this.put(start === 0 ? text : text.slice(start), kind)
   }
 
   /** Adds text without line breaks. */

@@ -17,7 +17,9 @@ const languages = { js, ts, jsdoc, regex, todo } as Record<string, ShjLanguageDa
 /** Tokens in a row, neighbours of one kind joined, line breaks taken out. */
 function joined(tokens: readonly (readonly [kind: string, text: string])[]): [string, string][] {
   const result: [string, string][] = []
-  for (const [kind, written] of tokens) {
+  for (const [type, written] of tokens) {
+    // Operators are plain here.
+    const kind = type === 'oper' ? '' : type
     const text = written.replaceAll('\n', '')
     const last = result.at(-1)
     if (text === '') continue
