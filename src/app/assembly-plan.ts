@@ -7,7 +7,7 @@ import { createRecordCollectors } from '../profiler/collectors/built-in.ts'
 import type { ConfigData } from '../profiler/collectors/config.ts'
 import { momentsOf } from '../profiler/collectors/events.ts'
 import type { RouterExplainer } from '../profiler/collectors/router.ts'
-import type { AssemblyPlan } from '../profiler/finished-request.ts'
+import { AssemblyPlan } from '../profiler/assembly-plan.ts'
 import type { Redactor } from '../redact/redactor.ts'
 import type { ResolvedOptions } from './options.ts'
 
@@ -40,10 +40,10 @@ export function createAssemblyPlan({
   const collectors: readonly Collector[] = [...builtIn, ...options.collectors]
   const order = collectors.map(({ name }) => name)
   const elsewhere: FactsAssemblyOptions = { ...facts, rules: options.redact, order }
-  return {
+  return new AssemblyPlan({
     collectors,
     recordCollectors: new Map(builtIn.map((collector) => [collector.name, collector])),
     assembly: { module: assemblerUrl.href, options: elsewhere },
     redactor,
-  }
+  })
 }

@@ -112,7 +112,7 @@ export function createDebugParts(input: DebugInput): DebugParts {
   const profiler = new Profiler({
     keeping,
     recorder: new Recorder({ redactor, log }),
-    ...plan,
+    plan,
     writer,
     store: engine.profiles,
     profilerPath,

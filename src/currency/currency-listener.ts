@@ -10,7 +10,7 @@ import { Redactor } from '../redact/redactor.ts'
 import { chooseCode, type ChosenCode } from './active-code.ts'
 import { BudgetedCurrencyStore, CurrencyTimeoutError } from './budgeted-currency-store.ts'
 import { currencyProblem } from './currency-problem.ts'
-import { activeCurrency, type ActiveCurrency, type CurrencyOutcome, type CurrencyRead } from './currency-read.ts'
+import { activeCurrency, type ActiveCurrency, type CurrencyOutcome, type KeptCurrencyRead } from './currency-read.ts'
 import type { CurrencyStore, KnownRecord } from './currency-store.ts'
 import { currencyCodePattern, currencyCollection, type Currency } from './currency.ts'
 import { TracedCurrencyStore } from './traced-currency-store.ts'
@@ -42,6 +42,7 @@ export class CurrencyListener implements Listener {
   readonly #now: () => number
   /** What known records mean to a page, judged once. */
   readonly #judged = new WeakMap<KnownRecord, Found & { readonly active: ActiveCurrency }>()
+  #lastCommon: ReadInCommon | undefined
   #lastLoggedMs = -Infinity
   #unreported = 0
 
@@ -113,19 +114,39 @@ export class CurrencyListener implements Listener {
     found: Found,
     { durationMs, cached }: { readonly durationMs: number; readonly cached: boolean },
   ): void {
-    const read: CurrencyRead = {
-      store: this.#store.name,
-      collection: currencyCollection,
-      filter: { code: chosen.code },
-      source: chosen.source,
-      outcome: found.outcome,
-      durationMs,
-      cached,
-      error: found.error,
-      currency: found.currency ?? null,
-    }
-    exchange.recording?.keep('currency', read)
+    const kept: KeptCurrencyRead = { figures: [durationMs], more: this.#commonOf(chosen, found, cached) }
+    exchange.recording?.keep('currency', kept)
     for (const sentence of chosen.ignored) exchange.recording?.note('currency', sentence)
+  }
+
+  /** What was read, the same object as for the request before where nothing differs. */
+  #commonOf({ code, source }: ChosenCode, { outcome, currency, error }: Found, cached: boolean): ReadInCommon {
+    const last = this.#lastCommon
+    if (
+      last !== undefined &&
+      last.currency === (currency ?? null) &&
+      last.filter.code === code &&
+      last.source === source &&
+      last.cached === cached &&
+      last.outcome === outcome &&
+      last.error === error
+    ) {
+      return last
+    }
+    const store = this.#store.name
+    const filter = { code }
+    const common: ReadInCommon = {
+      store,
+      collection: currencyCollection,
+      filter,
+      source,
+      outcome,
+      cached,
+      error,
+      currency: currency ?? null,
+    }
+    this.#lastCommon = common
+    return common
   }
 
   #log(exchange: Exchange, code: string, problem: string): void {
@@ -140,6 +161,8 @@ export class CurrencyListener implements Listener {
     this.#unreported = 0
   }
 }
+
+type ReadInCommon = KeptCurrencyRead['more']
 
 interface Found {
   readonly outcome: CurrencyOutcome

@@ -9,7 +9,7 @@ export type CodeSource = 'query' | 'cookie' | 'default'
 /** How a read ended. */
 export type CurrencyOutcome = 'hit' | 'miss' | 'timeout' | 'error'
 
-/** Facts of the read, plain JSON; kept on the recording under `currency`. */
+/** Facts of the read, plain JSON. */
 export interface CurrencyRead {
   /** Name of the store: `sqlite:var/fanlight.db`. */
   readonly store: string
@@ -25,6 +25,30 @@ export interface CurrencyRead {
   readonly error: string | null
   /** The record for a `hit`, else `null`. */
   readonly currency: Currency | null
+}
+
+/** The same as it is kept on the recording, under `currency`: what nearly all requests have in common is one object for them all. */
+export interface KeptCurrencyRead {
+  /** The duration, in milliseconds. */
+  readonly figures: readonly [durationMs: number]
+  readonly more: Omit<CurrencyRead, 'durationMs'>
+}
+
+/** What the currency listener kept on a recording, or `undefined`. Nobody else keeps something under its name. */
+export function keptCurrencyRead(recording: KeptByName | undefined): KeptCurrencyRead | undefined {
+  return recording?.kept('currency') as KeptCurrencyRead | undefined
+}
+
+/** The read of a recorded request, or `undefined`. */
+export function currencyReadOf(recording: KeptByName | undefined): CurrencyRead | undefined {
+  const kept = keptCurrencyRead(recording)
+  if (kept === undefined) return undefined
+  const { store, collection, filter, source, outcome, ...rest } = kept.more
+  return { store, collection, filter, source, outcome, durationMs: kept.figures[0], ...rest }
+}
+
+interface KeptByName {
+  kept(name: string): unknown
 }
 
 /** The active currency of a request: its code, and its record where one was found in time. */

@@ -13,8 +13,11 @@ export interface MemorySample {
   readonly resident: number
 }
 
-/** For so long a reading of the heap counts as now, in milliseconds: reading it costs half a microsecond. */
+/** For so long a reading of the heap counts as now, in milliseconds, and when many requests want one: reading it costs microseconds. */
 const heapFreshMs = 5
+const heapFreshWhenBusyMs = 25
+/** So many readings within a second are many. */
+const busyReadings = 20
 /** The same for resident memory, which is read from a file of the operating system. */
 const residentFreshMs = 1000
 
@@ -23,11 +26,16 @@ export class MemorySamples {
   #last: MemorySample = { atMs: Number.NEGATIVE_INFINITY, heapUsed: 0, heapLimit: 0, resident: 0 }
   #residentAtMs = Number.NEGATIVE_INFINITY
   #resident = 0
+  /** Readings of the heap since resident memory was read. */
+  #readings = 0
 
   /** The memory now. */
   read(nowMs: number): MemorySample {
-    if (nowMs - this.#last.atMs < heapFreshMs) return this.#last
+    const ageMs = nowMs - this.#last.atMs
+    if (ageMs < heapFreshMs || (ageMs < heapFreshWhenBusyMs && this.#readings >= busyReadings)) return this.#last
+    this.#readings += 1
     if (nowMs - this.#residentAtMs >= residentFreshMs) {
+      this.#readings = 1
       this.#residentAtMs = nowMs
       this.#resident = process.memoryUsage.rss()
     }

@@ -48,10 +48,8 @@ export class RequestMeter {
   offMs: number
   /** From and to of each stretch, one after the other: pairs, so that a request of many awaits makes no objects. */
   readonly times: number[] = []
-  /** Who was in its way, in the order it happened. */
-  readonly blockers: Hindrance[] = []
-  /** Whom it was in the way of. */
-  readonly victims: Hindrance[] = []
+  #blockers: Hindrance[] | undefined
+  #victims: Hindrance[] | undefined
   /** Those that were not kept. */
   droppedHindrances = 0
 
@@ -85,7 +83,20 @@ export class RequestMeter {
   /** Keeps a hindrance on one of the two lists. Others may be found to have waited after the end. */
   note(list: 'blockers' | 'victims', hindrance: Hindrance): void {
     if (list === 'blockers' && this.endedMs !== undefined) return
-    if (this[list].length < maxHindrances) this[list].push(hindrance)
+    const hindrances = list === 'blockers' ? (this.#blockers ??= []) : (this.#victims ??= [])
+    if (hindrances.length < maxHindrances) hindrances.push(hindrance)
     else this.droppedHindrances += 1
   }
+
+  /** Who was in its way, in the order it happened. */
+  get blockers(): readonly Hindrance[] {
+    return this.#blockers ?? none
+  }
+
+  /** Whom it was in the way of. */
+  get victims(): readonly Hindrance[] {
+    return this.#victims ?? none
+  }
 }
+
+const none: readonly never[] = Object.freeze([])

@@ -5,26 +5,14 @@ import type { RequestContext } from '../http/request-context.ts'
 import type { Exchange, SentAnswer } from '../kernel/exchange.ts'
 import { approximateSize } from '../recording/approximate-size.ts'
 import type { Recording } from '../recording/recording.ts'
-import type { Redactor } from '../redact/redactor.ts'
 import { summarize, toProfile } from './assemble-profile.ts'
+import type { AssemblyPlan } from './assembly-plan.ts'
 import { encodePart, gather, type Gathered, type Part } from './collect-data.ts'
-import type { Collector } from './collector.ts'
 import type { Profile } from './profile.ts'
 import type { ProfileAssembly } from './assembling-store.ts'
 import type { FactsWriter } from './facts-writer.ts'
 import type { GatheredHere } from './request-facts.ts'
 import type { ChildRecord, PackedKept, RecordCollector, RequestRecord, RouteRecord } from './request-record.ts'
-
-/** What profiles are made with. */
-export interface AssemblyPlan {
-  /** All of them, in the order of a profile. */
-  readonly collectors: readonly Collector[]
-  /** Those that are content with the record, by name. Default: none. */
-  readonly recordCollectors?: ReadonlyMap<string, RecordCollector>
-  /** What assembles in another thread. Default: nothing does. */
-  readonly assembly?: ProfileAssembly
-  readonly redactor: Redactor
-}
 
 /** Bytes that collectors of the application may hand to another thread; of more, the profile is cut where they can be asked. */
 const maxOwnBytes = 64 * 1024
@@ -60,11 +48,7 @@ export class FinishedRequest implements RequestRecord {
     this.children = exchange.children.length === 0 ? noChildren : exchange.children.map(childOf)
     this.recording = recording
     this.#plan = plan
-    this.#gathered = gather(
-      plan.collectors,
-      (collector) => (plan.recordCollectors?.has(collector.name) === true ? undefined : collector.collect(exchange)),
-      plan.redactor,
-    )
+    this.#gathered = gather(plan.ownCollectors, (collector) => collector.collect(exchange), plan.redactor)
   }
 
   /** What assembles it in another thread, or `undefined`. */
@@ -75,9 +59,8 @@ export class FinishedRequest implements RequestRecord {
   /** The profile, made here and now. */
   toProfile(): Profile {
     const { recordCollectors, collectors, redactor } = this.#plan
-    const records = collectors.flatMap(({ name }) => recordCollectors?.get(name) ?? [])
     const own = this.#gathered
-    const more = gather(records, (collector) => collector.collect(this), redactor)
+    const more = gather(recordCollectors, (collector) => collector.collect(this), redactor)
     const order = new Map(collectors.map(({ name }, index) => [name, index]))
     const placeOf = ({ collector }: Part): number => order.get(collector.name) ?? 0
     const parts = [...own.parts, ...more.parts].sort((one, other) => placeOf(one) - placeOf(other))
@@ -100,14 +83,14 @@ export class FinishedRequest implements RequestRecord {
 
   #gatherHere(): GatheredHere | undefined {
     const { recordCollectors, assembly, redactor } = this.#plan
-    if (assembly === undefined || recordCollectors === undefined) return undefined
+    if (assembly === undefined || recordCollectors.length === 0) return undefined
     const own = this.#gathered
     let bytes = 0
     for (const part of own.parts) bytes += encodePart(part).length
     if (bytes > maxOwnBytes) return undefined
     const kept: [string, unknown][] = []
     let here: RecordCollector[] | undefined
-    for (const collector of recordCollectors.values()) {
+    for (const collector of recordCollectors) {
       const { reads } = collector
       if (reads !== undefined && collector.staysHere?.(this) !== true) this.#addKept(reads, kept)
       else {

@@ -8,7 +8,8 @@ import { OpenExchanges, partWith, type OpenExchangeList } from '../kernel/open-e
 import { Logger } from '../log/logger.ts'
 import type { Note, Recording } from '../recording/recording.ts'
 import { assembleProfile } from './assemble-profile.ts'
-import { FinishedRequest, type AssemblyPlan } from './finished-request.ts'
+import type { AssemblyPlan } from './assembly-plan.ts'
+import { FinishedRequest } from './finished-request.ts'
 import type { Collector } from './collector.ts'
 import { EndedRequests } from './ended-requests.ts'
 import type { Keeping } from './keeping/keeping.ts'
@@ -27,7 +28,9 @@ import type { ProfileWriter } from './profile-writer.ts'
 import type { Recorder } from './recorder.ts'
 
 /** What a profiler is made of. */
-export interface ProfilerOptions extends AssemblyPlan {
+export interface ProfilerOptions {
+  /** How profiles are made. */
+  readonly plan: AssemblyPlan
   readonly recorder: Recorder
   readonly writer: ProfileWriter
   readonly store: ProfileStore
@@ -64,7 +67,7 @@ export class Profiler implements Listener, ProfileReader {
 
   /** Throws a TypeError that names a collector whose name cannot be used, or is there twice. */
   constructor(options: ProfilerOptions) {
-    checkNames(options.collectors)
+    checkNames(options.plan.collectors)
     this.#options = options
   }
 
@@ -134,7 +137,7 @@ export class Profiler implements Listener, ProfileReader {
     await within(this.#open.ended(open), this.#options.openBudgetMs ?? 1000)
     const exchange = this.#open.find(token) === open ? partWith(open, token) : undefined
     if (exchange?.recording === undefined) return this.#options.writer.read(token)
-    return assembleProfile(exchange, exchange.recording, this.#options, [unfinished])
+    return assembleProfile(exchange, exchange.recording, this.#options.plan, [unfinished])
   }
 
   /** Summaries, newest first, those that are still queued included where the store is quick enough. */
@@ -187,7 +190,7 @@ export class Profiler implements Listener, ProfileReader {
     for (const child of exchange.children) this.#enqueue(child)
     const { recording } = exchange
     if (recording === undefined) return
-    this.#options.writer.enqueue(new FinishedRequest(exchange, recording, this.#options))
+    this.#options.writer.enqueue(new FinishedRequest(exchange, recording, this.#options.plan))
     if (this.#watchers !== undefined) for (const watcher of this.#watchers) watcher()
   }
 

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { CachedCurrencyStore } from '../../src/currency/cached-currency-store.ts'
 import { CurrencyListener } from '../../src/currency/currency-listener.ts'
-import type { CurrencyRead } from '../../src/currency/currency-read.ts'
-import { activeCurrency } from '../../src/currency/currency-read.ts'
+import { activeCurrency, currencyReadOf, type CurrencyRead } from '../../src/currency/currency-read.ts'
 import { openMemoryEngine } from '../../src/engines/memory/open-memory-engine.ts'
 import { CountingCurrencyStore } from '../support/counting-currency-store.ts'
 import { makeCurrency } from '../support/currencies.ts'
@@ -92,7 +91,7 @@ describe('CurrencyListener with a store that remembers', () => {
     const second = recordedExchange()
     assert.equal(listener.onRequest(second), undefined)
     assert.equal(second.get(activeCurrency)?.currency?.title, 'Euro')
-    const reads = [first, second].map((exchange) => exchange.recording.kept('currency') as CurrencyRead)
+    const reads = [first, second].map((exchange) => currencyReadOf(exchange.recording) as CurrencyRead)
     assert.deepEqual(
       reads.map(({ cached, outcome, filter }) => [cached, outcome, filter.code]),
       [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { activeCurrency, type CurrencyRead } from '../../src/currency/currency-read.ts'
+import { activeCurrency, currencyReadOf, type CurrencyRead } from '../../src/currency/currency-read.ts'
 import { CurrencyListener } from '../../src/currency/currency-listener.ts'
 import type { CurrencyStore } from '../../src/currency/currency-store.ts'
 import type { Currency } from '../../src/currency/currency.ts'
@@ -23,7 +23,7 @@ function faultyStore(findByCode: CurrencyStore['findByCode']): CurrencyStore {
 }
 
 function readOf(exchange: Exchange): CurrencyRead {
-  return exchange.recording?.kept('currency') as CurrencyRead
+  return currencyReadOf(exchange.recording) as CurrencyRead
 }
 
 const usd = sampleCurrencies().find(({ code }) => code === 'USD')!

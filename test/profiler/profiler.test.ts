@@ -8,6 +8,7 @@ import type { Exchange } from '../../src/kernel/exchange.ts'
 import type { Collector } from '../../src/profiler/collector.ts'
 import { requestCollector } from '../../src/profiler/collectors/request.ts'
 import type { Profile } from '../../src/profiler/profile.ts'
+import { AssemblyPlan } from '../../src/profiler/assembly-plan.ts'
 import { Profiler } from '../../src/profiler/profiler.ts'
 import { ProfileWriter } from '../../src/profiler/profile-writer.ts'
 import { Recorder } from '../../src/profiler/recorder.ts'
@@ -27,8 +28,7 @@ async function openProfiler({ collectors = [], createToken, openBudgetMs = 1000 
   const log = new LineList()
   return new Profiler({
     recorder: new Recorder({ redactor, log, ...(createToken === undefined ? {} : { createToken }) }),
-    redactor,
-    collectors: [requestCollector(redactor), ...collectors],
+    plan: new AssemblyPlan({ redactor, collectors: [requestCollector(redactor), ...collectors] }),
     writer: new ProfileWriter({ store, log }),
     store,
     profilerPath: '/_profiler',

@@ -4,6 +4,7 @@ import { openEngine } from '../../src/engines/open-engine.ts'
 import type { Engine } from '../../src/engines/engine.ts'
 import type { Collector } from '../../src/profiler/collector.ts'
 import { ProfileWriter } from '../../src/profiler/profile-writer.ts'
+import { AssemblyPlan } from '../../src/profiler/assembly-plan.ts'
 import { Profiler } from '../../src/profiler/profiler.ts'
 import { Recorder } from '../../src/profiler/recorder.ts'
 import { Redactor } from '../../src/redact/redactor.ts'
@@ -30,8 +31,7 @@ export async function testProfiler(options: TestProfilerOptions = {}): Promise<T
   const log = new LineList()
   const profiler = new Profiler({
     recorder: new Recorder({ redactor, log, ...(createToken === undefined ? {} : { createToken }) }),
-    redactor,
-    collectors,
+    plan: new AssemblyPlan({ redactor, collectors }),
     writer: new ProfileWriter({ store: engine.profiles, log }),
     store: engine.profiles,
     profilerPath: '/_profiler',

@@ -1,12 +1,11 @@
 // The one currency record that was read while the request was served.
 
-import type { CurrencyRead } from '../../currency/currency-read.ts'
+import { currencyReadOf, type CurrencyRead } from '../../currency/currency-read.ts'
 import type { RecordCollector } from '../request-record.ts'
 
 /** Reads what the currency listener kept under `currency`. */
 export const currencyCollector: RecordCollector<CurrencyRead> = {
   name: 'currency',
   reads: ['currency'],
-  // Only the currency listener keeps something under this name.
-  collect: ({ recording }) => recording?.kept('currency') as CurrencyRead | undefined,
+  collect: ({ recording }) => currencyReadOf(recording),
 }

@@ -1,17 +1,23 @@
 // Tells the browser's own tools where the time went, as far as it is known when the answer leaves (Server-Timing).
 
 import type { Recording } from '../../recording/recording.ts'
-import { currencyReadOf } from './currency-read-of.ts'
+import { keptCurrencyRead } from '../../currency/currency-read.ts'
 
 /** `total;dur=12.3, currency;dur=0.2, controller;dur=5.1`: constant names, numbers only (SECURITY R15). */
 export function serverTiming(recording: Recording): string {
   const total = metric('total', recording.durationMs)
-  const currencyMs = currencyReadOf(recording)?.durationMs
+  const currencyMs = keptCurrencyRead(recording)?.figures[0]
   const currency = currencyMs === undefined ? '' : `, ${metric('currency', currencyMs)}`
   const controllerMs = recording.stopwatch.durationOf('controller')
   return total + currency + (controllerMs === null ? '' : `, ${metric('controller', controllerMs)}`)
 }
 
+/** Two decimals at most. Put together of whole numbers: turning a fraction into text takes ten times as long. */
 function metric(name: string, durationMs: number): string {
-  return `${name};dur=${Math.round(durationMs * 100) / 100}`
+  const hundredths = Math.round(durationMs * 100)
+  const fraction = hundredths % 100
+  const whole = (hundredths - fraction) / 100
+  if (fraction === 0) return `${name};dur=${whole}`
+  if (fraction % 10 === 0) return `${name};dur=${whole}.${fraction / 10}`
+  return `${name};dur=${whole}.${fraction < 10 ? '0' : ''}${fraction}`
 }

@@ -5,7 +5,7 @@ import type { Exchange } from '../../kernel/exchange.ts'
 import { isErrorLevel } from '../../log/logger.ts'
 import { errorClassOf } from '../../profiler/collectors/exception.ts'
 import type { Recording } from '../../recording/recording.ts'
-import { currencyReadOf } from './currency-read-of.ts'
+import { currencyReadOf } from '../../currency/currency-read.ts'
 import type { RedirectStep } from './redirect-trail.ts'
 
 /** Facts of one request. */

@@ -1,0 +1,36 @@
+// What the profiles of an application are made with: its collectors, sorted once by where each of them gathers.
+
+import type { Redactor } from '../redact/redactor.ts'
+import type { ProfileAssembly } from './assembling-store.ts'
+import type { Collector } from './collector.ts'
+import type { RecordCollector } from './request-record.ts'
+
+/** What profiles are made with. */
+export interface AssemblyPlanParts {
+  /** All of them, in the order of a profile. */
+  readonly collectors: readonly Collector[]
+  /** Those that are content with the record, by name. Default: none. */
+  readonly recordCollectors?: ReadonlyMap<string, RecordCollector>
+  /** What assembles in another thread. Default: nothing does. */
+  readonly assembly?: ProfileAssembly
+  readonly redactor: Redactor
+}
+
+/** The same, sorted once by where each collector gathers. */
+export class AssemblyPlan {
+  readonly collectors: readonly Collector[]
+  readonly assembly: ProfileAssembly | undefined
+  readonly redactor: Redactor
+  /** Those that need the exchange itself. */
+  readonly ownCollectors: readonly Collector[]
+  /** Those that are content with the record, in the order of a profile. */
+  readonly recordCollectors: readonly RecordCollector[]
+
+  constructor({ collectors, recordCollectors = new Map(), assembly, redactor }: AssemblyPlanParts) {
+    this.collectors = collectors
+    this.assembly = assembly
+    this.redactor = redactor
+    this.ownCollectors = collectors.filter(({ name }) => !recordCollectors.has(name))
+    this.recordCollectors = collectors.flatMap(({ name }) => recordCollectors.get(name) ?? [])
+  }
+}
