@@ -2,6 +2,7 @@
 
 import { comparePage } from './compare/compare-page.ts'
 import { runsPage } from './compare/runs-page.ts'
+import { exportPage } from './export/export-page.ts'
 import { latestPage } from './latest-page.ts'
 import { listPage } from './list-page.ts'
 import { openPage } from './open-requests/open-page.ts'
@@ -20,6 +21,7 @@ export const allPages: readonly ProfilerPage[] = [
   openPage,
   comparePage,
   runsPage,
+  exportPage,
   routeTablePage,
   statusPage,
 ]

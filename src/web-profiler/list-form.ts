@@ -37,18 +37,18 @@ export function listForm(query: ListQuery, profilerPath: string, target: FormTar
     /></label> `
   const rare = html`<div class="filters">
     ${choice(query, 'error', [
-      ['', 'something or nothing'],
+      ['', 'or not'],
       ['yes', 'something'],
       ['no', 'nothing'],
     ])}
     ${choice(query, 'redirect', [
-      ['', 'and all others'],
+      ['', 'and others'],
       ['yes', 'only these'],
       ['no', 'left out'],
     ])}
     ${choice(query, 'type', [
-      ['', 'requests and commands'],
-      ['command', 'commands only'],
+      ['', 'any'],
+      ['command', 'commands'],
     ])}
     ${field('family', 'TypeError in src/prices.ts', 'wide')} ${field('route', 'product')} ${field('ip', '127.0.0.1')}
     ${field('since', '2026-11-21T08:00')} ${field('until', '2026-11-21T09:00')}

@@ -18,6 +18,7 @@ export const pageRoutes: readonly PageRoute[] = [
   { name: '_profiler_open', path: 'open-requests' },
   { name: '_profiler_compare', path: 'compare' },
   { name: '_profiler_runs', path: 'compare-runs' },
+  { name: '_profiler_export', path: 'export' },
   { name: '_profiler_routes', path: 'routes' },
   { name: '_profiler_status', path: 'status' },
 ]

@@ -4,7 +4,6 @@ import { createNonce } from '../html/document.ts'
 import { html, type SafeHtml } from '../html/html.ts'
 import type { Reply } from '../http/reply.ts'
 import type { Profile } from '../profiler/profile.ts'
-import { compareLinks } from './compare/compare-links.ts'
 import { renderFrame, type Frame, type FrameLink } from './layout.ts'
 import { missingPanelNote, missingProfileNote } from './missing.ts'
 import { generalNotes, noteList } from './notes.ts'
@@ -13,6 +12,7 @@ import { panelMenu } from './panel-menu.ts'
 import type { PanelSet } from './panel-set.ts'
 import { panelScripts, panelStyles } from './panel-styles.ts'
 import type { Panel } from './panel.ts'
+import { profileLinks } from './profile-links.ts'
 import { profileHeadline, profileTitle, profileTone } from './profile-headline.ts'
 import type { FrameParts } from './profiler-page.ts'
 import { profilerPage } from './profiler-reply.ts'
@@ -44,7 +44,7 @@ export class ProfilerPages {
       panel === undefined ? missingPanelNote(panels, profile.token, linkTo) : panelContent(panel, { profile, linkTo })
     return this.page(panel === undefined ? 404 : 200, {
       title: profileTitle(profile, panel?.title),
-      headline: html`${profileHeadline(profile, linkTo)} ${compareLinks(profile, this.#profilerPath)}`,
+      headline: html`${profileHeadline(profile, linkTo)} ${profileLinks(profile, this.#profilerPath)}`,
       tone: profileTone(profile),
       menu: panelMenu({ panels, current: panel?.name ?? null, profile, linkTo }),
       content: html`${noteList(generalNotes(profile, panels))}${content}`,

@@ -38,6 +38,12 @@ export function profilerMarkdown(status: number, content: string): Reply {
   return new Reply(status, [...headers, 'vary', 'Accept', ...constantHeaders], content)
 }
 
+/** A file to be saved, never shown in place: `fileName` is made of a checked token. */
+export function profilerDownload(content: string, contentType: string, fileName: string): Reply {
+  const headers = ['content-type', contentType, 'content-disposition', `attachment; filename="${fileName}"`]
+  return new Reply(200, [...headers, 'content-security-policy', quietPagePolicy, ...constantHeaders], content)
+}
+
 /** An event stream (HTML, section 9.2). Nothing on the way may gather it. */
 export function profilerEvents(events: Readable): Reply {
   const headers = ['content-type', 'text/event-stream', 'x-accel-buffering', 'no']

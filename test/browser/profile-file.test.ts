@@ -46,6 +46,33 @@ describe('renderProfileHtml', () => {
     })
   }
 
+  it('is saved from the page of a profile, and opens offline', async () => {
+    await using running = await startApp()
+    const token = (await running.send({ target: '/products/tea' })).header('x-debug-token') ?? ''
+    for (const look of looks) {
+      const { page, faults, close } = await watchedPage(browser, look, running.url)
+      await page.goto(`${running.url}/_profiler/${token}`)
+      await page.getByRole('link', { name: 'Export' }).click()
+      await page.getByRole('heading', { name: 'Before you hand it on' }).waitFor()
+      await assertNoSidewaysScrolling(page)
+      await assertAccessible(page)
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('link', { name: '.html' }).click(),
+      ])
+      assert.equal(download.suggestedFilename(), `profile-${token}.html`)
+      const path = join(folder, download.suggestedFilename())
+      await download.saveAs(path)
+      assert.deepEqual(faults, [])
+      await close()
+      const offline = await watchedPage(browser, look, pathToFileURL(folder).href)
+      await offline.page.goto(pathToFileURL(path).href)
+      await offline.page.getByText('/products/tea').first().waitFor()
+      assert.deepEqual(offline.faults, [])
+      await offline.close()
+    }
+  })
+
   it('runs nothing of a hostile profile', async () => {
     const { page, faults, close } = await watchedPage(browser, looks[0]!, pathToFileURL(folder).href)
     page.on('dialog', (dialog) => faults.push(dialog.message()))

@@ -2,15 +2,11 @@
 
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { packageVersion } from '../../context/package-version.ts'
 import type { Engine } from '../../engines/engine.ts'
-import type { Profile } from '../../profiler/profile.ts'
 import { Redactor } from '../../redact/redactor.ts'
+import { exportFormats, type ExportFormat } from '../../web-profiler/export/export-forms.ts'
 import { maskProfile, type MaskedProfile } from '../../web-profiler/export/mask-profile.ts'
-import { maxFileProfiles, profileFile } from '../../web-profiler/export/profile-file.ts'
-import { profileHar } from '../../web-profiler/export/profile-har.ts'
-import { renderProfileHtml } from '../../web-profiler/export/profile-html.ts'
-import { renderProfileMarkdown } from '../../web-profiler/export/profile-markdown.ts'
+import { readFamily } from '../../web-profiler/export/profile-family.ts'
 import { builtInPanels } from '../../web-profiler/panels/all.ts'
 import type { Cli } from '../cli.ts'
 import { CliError } from '../exit-codes.ts'
@@ -29,49 +25,30 @@ export interface ExportOptions {
 
 /** Writes the files that were asked for; to standard output where none is named. Throws a CliError. */
 export async function exportProfile(cli: Cli, engine: Engine, token: string, options: ExportOptions): Promise<void> {
-  const profiles = await withChildren(engine, await findProfile(engine, token))
+  const [first, ...rest] = await readFamily(engine.profiles, await findProfile(engine, token))
   const redactor = new Redactor()
-  const masked = profiles.map((profile) => maskProfile(profile, redactor))
+  const masked = [maskProfile(first, redactor), ...rest.map((profile) => maskProfile(profile, redactor))] as const
   if (options.preview === true) return printPreview(cli, masked)
-  const safe = masked.map(({ profile }) => profile)
-  const forms = formsOf(options)
-  for (const { target, render } of forms.length === 0 ? [{ target: true as const, render: asJson }] : forms) {
-    const content = render(safe)
+  const [safe, ...safeRest] = masked
+  for (const { target, format } of wantedFiles(options)) {
+    const content = format.render([safe.profile, ...safeRest.map(({ profile }) => profile)], builtInPanels)
     if (target === true) cli.terminal.lines([content])
     else writeNew(cli, target, content, options.force === true)
   }
 }
 
-/** The profile, and those below it as far as the store still has them. */
-async function withChildren(engine: Engine, profile: Profile): Promise<readonly Profile[]> {
-  const found = new Map([[profile.token, profile]])
-  for (const { childTokens } of found.values()) {
-    for (const token of childTokens) {
-      if (found.size === maxFileProfiles || found.has(token)) continue
-      const child = await engine.profiles.read(token)
-      if (child !== undefined) found.set(token, child)
-    }
-  }
-  return [...found.values()]
-}
-
-interface Form {
+interface WantedFile {
   readonly target: string | true
-  readonly render: (profiles: readonly Profile[]) => string
+  readonly format: ExportFormat
 }
 
-function formsOf({ html, json, har, markdown }: ExportOptions): readonly Form[] {
-  const wanted: readonly (readonly [string | true | undefined, Form['render']])[] = [
-    [html, (profiles) => renderProfileHtml(profiles, builtInPanels)],
-    [json, asJson],
-    [har, ([first]) => (first === undefined ? '' : JSON.stringify(profileHar(first, packageVersion()), null, 2))],
-    [markdown, (profiles) => profiles.map((profile) => renderProfileMarkdown(profile)).join('\n')],
-  ]
-  return wanted.flatMap(([target, render]) => (target === undefined ? [] : [{ target, render }]))
-}
-
-function asJson(profiles: readonly Profile[]): string {
-  return JSON.stringify(profileFile(profiles), null, 2)
+function wantedFiles(options: ExportOptions): readonly WantedFile[] {
+  const forms = ['html', 'json', 'har', 'markdown'] as const
+  const wanted = forms.flatMap((form) => {
+    const target = options[form]
+    return target === undefined ? [] : [{ target, format: exportFormats[form] }]
+  })
+  return wanted.length === 0 ? [{ target: true, format: exportFormats.json }] : wanted
 }
 
 function printPreview(cli: Cli, masked: readonly MaskedProfile[]): void {

@@ -1,0 +1,139 @@
+// `/_profiler/export?token=<token>`: what of a profile is masked before it is handed on, and the files it can be saved as, with
+// `as=html`, `json`, `har` or `markdown`.
+
+import { codeSpan } from '../../errors/markdown-text.ts'
+import { html, type SafeHtml } from '../../html/html.ts'
+import { parseQuery } from '../../http/query.ts'
+import type { Reply } from '../../http/reply.ts'
+import { countOf, cutText } from '../../pages/page-budget.ts'
+import type { Profile } from '../../profiler/profile.ts'
+import { Redactor } from '../../redact/redactor.ts'
+import { profileTitle } from '../profile-headline.ts'
+import { heading } from '../profiler-pages.ts'
+import type { PageAnswer, PageTools, ProfilerPage } from '../profiler-page.ts'
+import { profilerDownload } from '../profiler-reply.ts'
+import { fromStore } from '../unreadable-store.ts'
+import { exportFormats, exportFormOf, type ExportForm } from './export-forms.ts'
+import { maskProfile, type MaskedProfile } from './mask-profile.ts'
+import { readFamily } from './profile-family.ts'
+
+/** Places of masked values that the page names. */
+const maxPlaces = 300
+
+/** The preview, or the file itself. The page for what is not there where there is no such profile; 400 for a form that does not exist. */
+export const exportPage: ProfilerPage = {
+  name: '_profiler_export',
+  path: 'export',
+  async answer(exchange, tools) {
+    const query = parseQuery(exchange.context.query)
+    const token = query.get('token')?.[0] ?? ''
+    const family = await fromStore(async () => familyOf(tools, token))
+    if (family === undefined) return tools.missing(exchange)
+    const masked = maskAll(family)
+    const asked = query.get('as')?.[0]
+    const form = asked === undefined ? undefined : exportFormOf(asked)
+    if (form !== undefined && 'profiles' in masked) return file(form, masked.profiles, tools)
+    const problem = 'problem' in masked ? masked.problem : asked === undefined ? null : unknownForm(asked)
+    return preview(family[0], 'profiles' in masked ? masked.profiles : [], problem, tools)
+  },
+}
+
+async function familyOf(
+  { options: { profiles } }: PageTools,
+  token: string,
+): Promise<readonly [Profile, ...Profile[]] | undefined> {
+  const profile = await profiles.read(token)
+  return profile === undefined ? undefined : readFamily(profiles, profile)
+}
+
+type MaskedFamily = readonly [MaskedProfile, ...MaskedProfile[]]
+
+function maskAll([first, ...rest]: readonly [Profile, ...Profile[]]):
+  | { readonly profiles: MaskedFamily }
+  | { readonly problem: string } {
+  const redactor = new Redactor()
+  try {
+    return { profiles: [maskProfile(first, redactor), ...rest.map((profile) => maskProfile(profile, redactor))] }
+  } catch (error) {
+    return { problem: `This profile cannot be handed on: ${error instanceof Error ? error.message : String(error)}.` }
+  }
+}
+
+function unknownForm(asked: string): string {
+  return `As: ${JSON.stringify(asked.slice(0, 40))} cannot be used; allowed: ${Object.keys(exportFormats).join(', ')}.`
+}
+
+function file(form: ExportForm, [first, ...rest]: MaskedFamily, { panels }: PageTools): Reply {
+  const { render, contentType, ending } = exportFormats[form]
+  const content = render([first.profile, ...rest.map(({ profile }) => profile)], panels.all())
+  return profilerDownload(content, contentType, `profile-${first.profile.token}.${ending}`)
+}
+
+function preview(
+  profile: Profile,
+  masked: readonly MaskedProfile[],
+  problem: string | null,
+  { options: { profilerPath }, linkTo }: PageTools,
+): PageAnswer {
+  const places = masked.flatMap(({ profile: { token }, places: own }) => own.map((place) => `${token} ${place}`))
+  const newlyMasked = masked.reduce((sum, one) => sum + one.newlyMasked, 0)
+  const addressOf = (form: string): string => `${profilerPath}/export?token=${profile.token}&as=${form}`
+  return {
+    status: problem === null ? 200 : 400,
+    html: () => ({
+      title: `Export: ${profileTitle(profile)}`,
+      headline: heading('Export a profile'),
+      content: html`<p>
+          <a class="mono" href="${linkTo(profile.token)}">${profile.method} ${cutText(profile.url, 300)}</a>
+        </p>
+        ${problem === null ? null : html`<p class="note tone-warning">${problem}</p>`}
+        ${masked.length === 0 ? null : html`${formList(addressOf)} ${maskedPart(places, newlyMasked, masked.length)}`}`,
+    }),
+    json: () => ({
+      token: profile.token,
+      profiles: masked.length,
+      places,
+      newlyMasked,
+      files: Object.fromEntries(Object.keys(exportFormats).map((form) => [form, addressOf(form)])),
+      problem,
+    }),
+    markdown: () =>
+      `# Export of ${codeSpan(profile.token)}\n\n${problem === null ? '' : `${codeSpan(problem)}\n\n`}${summary(places.length, newlyMasked, masked.length)}\n\n` +
+      `${Object.keys(exportFormats)
+        .map((form) => `- ${form}: ${codeSpan(addressOf(form))}`)
+        .join('\n')}\n`,
+  }
+}
+
+function formList(addressOf: (form: string) => string): SafeHtml {
+  return html`<h2>Save it as</h2>
+    <ul>
+      ${Object.entries(exportFormats).map(
+        ([form, { label, ending }]) =>
+          html`<li><a href="${addressOf(form)}" download>.${ending}</a> <span class="muted">${label}</span></li> `,
+      )}
+    </ul>`
+}
+
+function maskedPart(places: readonly string[], newlyMasked: number, profiles: number): SafeHtml {
+  return html`<h2>Before you hand it on</h2>
+    <p>
+      ${summary(places.length, newlyMasked, profiles)} What is masked stands there as <code>******</code>; everything
+      else leaves as it is on the pages of the profile. Look for what only you know to be a secret.
+    </p>
+    ${
+      places.length === 0
+        ? null
+        : html`<details class="fold">
+            <summary>Where something is masked</summary>
+            <ul class="mono small">
+              ${places.slice(0, maxPlaces).map((place) => html`<li>${cutText(place, 300)}</li> `)}
+              ${places.length > maxPlaces ? html`<li>and ${places.length - maxPlaces} more</li>` : null}
+            </ul>
+          </details>`
+    }`
+}
+
+function summary(places: number, newlyMasked: number, profiles: number): string {
+  return `${countOf(profiles, 'profile')} with ${countOf(places, 'masked value')}, of these only for the export: ${newlyMasked}.`
+}
