@@ -1,9 +1,10 @@
 // What the client asked and what it got: request line, headers, parameters, cookies, the body as far as the route opts in,
-// answer, sub-requests.
+// answer, sub-requests, redirects that led here.
 
 import type { CapturedBody } from '../../recording/captured-body.ts'
 import type { Redactor } from '../../redact/redactor.ts'
 import { bodyName } from '../body-keeper.ts'
+import { redirectsName, type RedirectStep } from '../redirect-step.ts'
 import type { RecordCollector } from '../request-record.ts'
 
 /** Names and values, masked. */
@@ -42,16 +43,20 @@ export interface RequestData {
   /** Whether the answer broke off before its end. */
   readonly aborted: boolean
   readonly subRequests: readonly SubRequest[]
+  /** The redirects that led here, oldest first. Absent where there were none. */
+  readonly redirectedBy?: readonly RedirectStep[]
 }
 
 /** Gathers request and response. */
 export function requestCollector(redactor: Redactor): RecordCollector<RequestData> {
   return {
     name: 'request',
-    reads: [bodyName],
+    reads: [bodyName, redirectsName],
     collect: (exchange) => {
       // Only the keeper of bodies keeps something under the name.
       const body = exchange.recording?.kept(bodyName) as CapturedBody | undefined
+      // Only what follows redirects keeps something under the name.
+      const redirectedBy = exchange.recording?.kept(redirectsName) as readonly RedirectStep[] | undefined
       const { context, reply, sent, params } = exchange
       return {
         method: context.method,
@@ -81,6 +86,7 @@ export function requestCollector(redactor: Redactor): RecordCollector<RequestDat
           status: child.reply?.status ?? 0,
           durationMs: child.recording?.durationMs ?? 0,
         })),
+        ...(redirectedBy === undefined ? {} : { redirectedBy }),
       }
     },
   }

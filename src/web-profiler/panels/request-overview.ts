@@ -2,7 +2,9 @@
 
 import { badge, formatBytes, formatDuration } from '../../html/components.ts'
 import { html, type SafeHtml } from '../../html/html.ts'
+import { redirectStatuses } from '../../http/redirect-statuses.ts'
 import { statusText } from '../../http/status-text.ts'
+import { cutText } from '../../pages/page-budget.ts'
 import type { RequestData } from '../../profiler/collectors/request.ts'
 import type { PanelView } from '../panel.ts'
 import { profileTone } from '../profile-headline.ts'
@@ -11,7 +13,7 @@ import { profileTone } from '../profile-headline.ts'
 export function requestOverview(data: RequestData, { profile, linkTo }: PanelView): SafeHtml {
   const panel = (name: string): string => linkTo(profile.token, name)
   return html`<dl class="overview card">
-    ${entry('Answer', verdict(data, profile.status))}
+    ${entry('Answer', verdict(data, profile.status))} ${redirectsTo(data)} ${redirectedBy(data, linkTo)}
     ${entry('Route', data.route === null ? html`<a href="${panel('router')}">none took it</a>` : html`<a href="${panel('router')}">${data.route}</a>`)}
     ${entry('Handled by', profile.handler === '' ? 'nothing' : profile.handler)}
     ${entry('Time', html`<a href="${panel('time')}">${formatDuration(profile.durationMs)}</a>`)}
@@ -31,6 +33,22 @@ function verdict({ bytes, aborted }: RequestData, status: number): SafeHtml {
   if (status === 0) return badge('no answer was sent', 'error')
   const size = bytes === null ? null : html` <span class="muted">${formatBytes(bytes)}</span>`
   return html`${badge(`${status} ${statusText(status)}`, profileTone({ status }))}${aborted ? badge('broke off', 'error') : size}`
+}
+
+/** Where an answer sends its client; nothing for other answers. */
+function redirectsTo({ status, responseHeaders }: RequestData): SafeHtml | null {
+  if (!redirectStatuses.includes(status)) return null
+  const location = responseHeaders.find(([name]) => name.toLowerCase() === 'location')
+  return location === undefined ? null : entry('Redirects to', html`<code>${cutText(location[1], 300)}</code>`)
+}
+
+/** The profiles of the redirects that led here. Those of another version may hold anything. */
+function redirectedBy({ redirectedBy: steps = [] }: RequestData, linkTo: PanelView['linkTo']): SafeHtml | null {
+  if (steps.length === 0) return null
+  return entry(
+    'Redirected here by',
+    html`${steps.map(({ token, method, status }) => html`<a href="${linkTo(token)}">${cutText(method, 20)} ${status}</a> `)}`,
+  )
 }
 
 function logCounts({ logCount, logErrorCount }: PanelView['profile']): string {

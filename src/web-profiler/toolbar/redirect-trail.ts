@@ -4,13 +4,7 @@
 import { redirectStatuses } from '../../http/redirect-statuses.ts'
 import type { Reply } from '../../http/reply.ts'
 import type { RequestContext } from '../../http/request-context.ts'
-
-/** A request that was answered with a redirect. */
-export interface RedirectStep {
-  readonly token: string
-  readonly method: string
-  readonly status: number
-}
+import type { RedirectStep } from '../../profiler/redirect-step.ts'
 
 interface Trail {
   readonly expiresAt: number

@@ -6,7 +6,7 @@ import { isErrorLevel } from '../../log/logger.ts'
 import { errorClassOf } from '../../profiler/collectors/exception.ts'
 import type { Recording } from '../../recording/recording.ts'
 import { currencyReadOf } from '../../currency/currency-read.ts'
-import type { RedirectStep } from './redirect-trail.ts'
+import type { RedirectStep } from '../../profiler/redirect-step.ts'
 
 /** Facts of one request. */
 export interface ToolbarFacts {

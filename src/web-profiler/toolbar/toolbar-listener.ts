@@ -10,11 +10,12 @@ import { andThen, attempt, type Awaitable } from '../../kernel/awaitable.ts'
 import { describeFailure } from '../../kernel/describe-failure.ts'
 import type { Exchange } from '../../kernel/exchange.ts'
 import type { Listener } from '../../kernel/listener.ts'
+import { redirectsName, type RedirectStep } from '../../profiler/redirect-step.ts'
 import type { Recording } from '../../recording/recording.ts'
 import type { ProfilerAccess } from '../profiler-access.ts'
 import { admitNonce } from './admit-nonce.ts'
 import { declaresPolicy, pageEnd } from './page-end.ts'
-import { RedirectTrail, type RedirectStep } from './redirect-trail.ts'
+import { RedirectTrail } from './redirect-trail.ts'
 import { serverTiming } from './server-timing.ts'
 import { renderToolbar } from './toolbar.ts'
 import { toolbarFacts } from './toolbar-facts.ts'
@@ -44,6 +45,7 @@ export class ToolbarListener implements Listener {
     if (recording === undefined) return undefined
     try {
       const redirects = this.#redirects.follow(context)
+      if (redirects.length > 0) recording.keep(redirectsName, redirects)
       this.#redirects.note(context, reply, recording.token, redirects)
       const timed = withTiming(reply, recording)
       // An error page shows everything that the toolbar could.

@@ -5,7 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { Reply, redirect, stream } from '../../../src/http/reply.ts'
 import { html, json, RouteCollection } from '../../../src/index.ts'
 import { html as page } from '../../../src/http/reply.ts'
-import { startApp, type RunningApp } from '../../support/running-app.ts'
+import { pageText, startApp, type RunningApp } from '../../support/running-app.ts'
 import { until } from '../../support/until.ts'
 
 const markup = '<!doctype html><html><body><h1>Page</h1></body></html>'
@@ -182,6 +182,14 @@ describe('ToolbarListener', () => {
       [old.header('x-debug-token'), '301'],
     ])
     assert.ok(!wrong.body.includes('Redirected by'))
+    const landed = await app.send({ target: '/_profiler/?url=page', headers: ['Accept: application/json'] })
+    const [{ token = '' } = {}] = (JSON.parse(landed.body) as { items: readonly { token: string }[] }).items
+    const profile = await app.send({ target: `/_profiler/${token}?panel=request` })
+    const text = pageText(profile.body).replace(/\s+/g, ' ')
+    assert.match(text, /Redirected here by GET 302 GET 301/)
+    assert.ok(profile.body.includes(`<a href="/_profiler/${older.header('x-debug-token')}">GET 302</a>`))
+    const first = await app.send({ target: `/_profiler/${older.header('x-debug-token')}` })
+    assert.match(pageText(first.body).replace(/\s+/g, ' '), /Redirects to old /)
     assert.ok(!(await app.send({ target: '/page?from=old' })).body.includes('Redirected by'))
     await app.send({ target: '/away' })
     assert.ok(!(await app.send({ target: '/page' })).body.includes('Redirected by'))
