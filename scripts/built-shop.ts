@@ -20,7 +20,7 @@ export async function buildShop(directory: string): Promise<void> {
   const bundle = await rolldown({
     input: 'app/main.ts',
     platform: 'node',
-    external: /^[a-z@]/,
+    external: /^fanlight/,
     plugins: [publishedNames],
   })
   await bundle.write({ dir: join(directory, 'build'), chunkFileNames: '[name].js' })
