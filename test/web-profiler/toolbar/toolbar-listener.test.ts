@@ -183,8 +183,8 @@ describe('ToolbarListener', () => {
     ])
     assert.ok(!wrong.body.includes('Redirected by'))
     const landed = await app.send({ target: '/_profiler/?url=page', headers: ['Accept: application/json'] })
-    const [{ token = '' } = {}] = (JSON.parse(landed.body) as { items: readonly { token: string }[] }).items
-    const profile = await app.send({ target: `/_profiler/${token}?panel=request` })
+    const [item] = (JSON.parse(landed.body) as { items: readonly { token: string }[] }).items
+    const profile = await app.send({ target: `/_profiler/${item?.token}?panel=request` })
     const text = pageText(profile.body).replace(/\s+/g, ' ')
     assert.match(text, /Redirected here by GET 302 GET 301/)
     assert.ok(profile.body.includes(`<a href="/_profiler/${older.header('x-debug-token')}">GET 302</a>`))
