@@ -11,8 +11,8 @@ export class HintIndex {
   readonly #always: number[] = []
   readonly #byCode = new Map<string, number[]>()
   readonly #byClass = new Map<string, number[]>()
-  /** Texts by their first character. */
-  readonly #byText = new Map<number, MarkedText[]>()
+  /** Texts by their first character; those that begin with none of ASCII's stand together. */
+  readonly #byText: (MarkedText[] | undefined)[] = Array.from({ length: 129 }, () => undefined)
 
   /** The list must not change afterwards. */
   constructor(rules: readonly HintRule[]) {
@@ -28,11 +28,9 @@ export class HintIndex {
   }
 
   #addText(text: string, rule: number): void {
-    const first = text.charCodeAt(0)
-    const known = this.#byText.get(first)
-    const marked = { text, second: text.charCodeAt(1), rule }
-    if (known === undefined) this.#byText.set(first, [marked])
-    else known.push(marked)
+    const first = Math.min(text.charCodeAt(0), 128)
+    const known = (this.#byText[first] ??= [])
+    known.push({ text, second: text.charCodeAt(1), rule })
   }
 
   /** What is to be asked about an error, in the order of the list, each once. */
@@ -54,7 +52,7 @@ export class HintIndex {
   /** Adds the rules of texts that the message holds. It is walked once, however many texts there are. */
   #findTexts(message: string, found: number[]): void {
     for (let index = 0; index < message.length; index += 1) {
-      const texts = this.#byText.get(message.charCodeAt(index))
+      const texts = this.#byText[Math.min(message.charCodeAt(index), 128)]
       if (texts === undefined) continue
       const second = message.charCodeAt(index + 1)
       for (let at = 0; at < texts.length; at += 1) {

@@ -44,7 +44,8 @@ function dataOf(texts: CopyTexts, maxLength: number): SafeHtml {
   return jsonTexts({
     text: cutParts(texts.text, maxLength),
     markdown: cutParts(texts.markdown, maxLength),
-    prompt: promptHead,
+    // The same on every page: escaped once.
+    prompt: ['', promptHead],
   })
 }
 

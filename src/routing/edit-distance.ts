@@ -4,21 +4,26 @@
 export function editDistance(one: string, other: string, limit: number = Infinity): number {
   if (Math.abs(one.length - other.length) > limit) return limit + 1
   let before: number[] = []
-  let previous = Array.from({ length: other.length + 1 }, (_, index) => index)
+  let previous: number[] = []
+  for (let column = 0; column <= other.length; column += 1) previous.push(column)
   for (let row = 1; row <= one.length; row += 1) {
     const current = [row]
+    const letter = one.charCodeAt(row - 1)
+    const letterBefore = row > 1 ? one.charCodeAt(row - 2) : Number.NaN
+    let least = row
     for (let column = 1; column <= other.length; column += 1) {
-      const isSame = one[row - 1] === other[column - 1]
+      const isSame = letter === other.charCodeAt(column - 1)
       let cost = Math.min(
         (previous[column] ?? 0) + 1,
         (current[column - 1] ?? 0) + 1,
         (previous[column - 1] ?? 0) + (isSame ? 0 : 1),
       )
-      const isSwap = row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1]
-      if (isSwap) cost = Math.min(cost, (before[column - 2] ?? 0) + 1)
+      const isSwap = letter === other.charCodeAt(column - 2) && letterBefore === other.charCodeAt(column - 1)
+      if (isSwap && column > 1) cost = Math.min(cost, (before[column - 2] ?? 0) + 1)
       current.push(cost)
+      if (cost < least) least = cost
     }
-    if (Math.min(...current) > limit) return limit + 1
+    if (least > limit) return limit + 1
     before = previous
     previous = current
   }

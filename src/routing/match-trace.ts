@@ -113,10 +113,12 @@ function explainRoute(route: Route, path: string, context: RequestContext): Trac
 
 /** Whether the path has the text that the pattern begins with. Most routes of a table have not, and that is all there is to say. */
 function startsLike(route: Route, path: string): boolean {
-  const [first] = route.tokens
-  return (
-    first?.kind !== 'text' || path.startsWith(first.text.endsWith('/') ? first.text.replace(/\/+$/, '') : first.text)
-  )
+  const first = route.tokens[0]
+  if (first?.kind !== 'text') return true
+  const { text } = first
+  let end = text.length
+  while (end > 0 && text[end - 1] === '/') end -= 1
+  return path.startsWith(end === text.length ? text : text.slice(0, end))
 }
 
 /** A route as a tree of its own. Kept as long as the route is: a route never changes. */

@@ -48,23 +48,28 @@ function compare(path: string, sent: readonly string[], route: Route): PathCompa
   const { pattern, optional } = patternOf(route)
   // Neither a segment too many nor more than a prefix of two too few.
   if (sent.length > pattern.length || pattern.length - optional - sent.length > 2) return tooFar
-  if (optional === 0 && sent.length === pattern.length && isUnlikeAtSight(sent, pattern)) return tooFar
+  if (optional === 0 && isUnlikeAtSight(sent, pattern)) return tooFar
   let best = tooFar
   for (let length = pattern.length - optional; length <= pattern.length; length += 1) {
-    const compared = compareSegments(sent, pattern.slice(0, length), route)
+    if (sent.length > length) continue
+    const shown = length === pattern.length ? pattern : pattern.slice(0, length)
+    const compared = sent.length === length ? compareSegments(sent, shown, route) : comparePrefix(sent, shown, route)
     if (compared.distance < best.distance) best = compared
-    const prefixed = comparePrefix(sent, pattern.slice(0, length), route)
-    if (prefixed.distance < best.distance) best = prefixed
   }
   return compareSlashes(path, best, route)
 }
 
-/** Whether a plain word is so much longer or shorter than what was sent that it cannot be a slip. */
+/**
+ * Whether one look at the segments says that nothing is near: a plain word so much longer or shorter than what was sent that it
+ * cannot be a slip; behind a prefix that is missing, any other plain word.
+ */
 function isUnlikeAtSight(sent: readonly string[], pattern: readonly string[]): boolean {
-  for (let index = 0; index < pattern.length; index += 1) {
-    const wanted = pattern[index] ?? ''
+  const missing = pattern.length - sent.length
+  for (let index = 0; index < sent.length; index += 1) {
+    const wanted = pattern[missing + index] ?? ''
     const given = sent[index] ?? ''
-    if (wanted.includes('{')) continue
+    if (wanted === given || wanted.includes('{')) continue
+    if (missing > 0) return true
     const apart = Math.abs(wanted.length - given.length)
     if (apart > 2 && apart > Math.max(wanted.length, given.length) / 3) return true
   }
@@ -127,10 +132,12 @@ function compareSegment(sent: string, pattern: string, route: Route): PathCompar
   if (pattern.includes('{')) return compareParam(sent, pattern, route)
   const same = { sent, wanted: pattern, param: null, path: pattern }
   if (sent === pattern) return { ...same, distance: 0, difference: null }
-  if (sent.toLowerCase() === pattern.toLowerCase()) return { ...same, distance: 0.3, difference: 'case' }
-  if (isPlural(sent.toLowerCase(), pattern.toLowerCase())) return { ...same, distance: 0.5, difference: 'plural' }
+  const one = sent.toLowerCase()
+  const other = pattern.toLowerCase()
+  if (one === other) return { ...same, distance: 0.3, difference: 'case' }
+  if (isPlural(one, other)) return { ...same, distance: 0.5, difference: 'plural' }
   const limit = Math.max(1, Math.floor(Math.max(sent.length, pattern.length) / 3))
-  const distance = editDistance(sent.toLowerCase(), pattern.toLowerCase(), limit)
+  const distance = editDistance(one, other, limit)
   return distance > limit ? tooFar : { ...same, distance, difference: 'typo' }
 }
 
@@ -225,7 +232,8 @@ function isParam(segment: string): boolean {
 }
 
 function isPlural(one: string, other: string): boolean {
-  if (Math.abs(one.length - other.length) > 2) return false
+  if (Math.abs(one.length - other.length) > 2 || (one[0] !== other[0] && one.length > 1 && other.length > 1))
+    return false
   const forms = (word: string): string[] => [
     `${word}s`,
     `${word}es`,
