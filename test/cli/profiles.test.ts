@@ -187,6 +187,15 @@ describe('fanlight profiles compare-runs', () => {
     )
   })
 
+  it('ends with 1 where it is asked to and a route got worse', async () => {
+    await using folder = await twoStarts()
+    const worse = await folder.run(['profiles', 'compare-runs', '--fail-on-worse'])
+    assert.deepEqual([worse.exitCode, worse.stderr], [1, 'fanlight: 1 route got worse\n'])
+    assert.match(worse.stdout, /^## Worse$/m)
+    const times = ['--since', '2026-11-20', '--until', '2026-11-21', '--base-since', '2026-11-21']
+    assert.equal((await folder.run(['profiles', 'compare-runs', '--fail-on-worse', ...times])).exitCode, 0)
+  })
+
   it('compares times that are named, narrowed by the filters of the list', async () => {
     await using folder = await twoStarts()
     const run = ['--since', '2026-11-20', '--until', '2026-11-21']

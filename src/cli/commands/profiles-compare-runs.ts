@@ -1,6 +1,7 @@
 // `fanlight profiles compare-runs`: what an application did in one stretch of time against another, route by route.
 
 import type { Engine } from '../../engines/engine.ts'
+import type { RouteDifference } from '../../profiler/compare/compare-runs.ts'
 import { baseBefore, readRuns, recentStarts, type RunsRequest } from '../../profiler/compare/read-runs.ts'
 import { runsMarkdown } from '../../web-profiler/compare/runs-markdown.ts'
 import type { Cli } from '../cli.ts'
@@ -13,12 +14,14 @@ import { toFilter, type ProfileFilterOptions } from './profile-filters.ts'
 export interface CompareRunsOptions extends ProfileFilterOptions {
   readonly baseSince?: string
   readonly baseUntil?: string
+  readonly failOnWorse?: true
   readonly json?: true
 }
 
 /**
  * Prints the comparison as Markdown, or as JSON. Throws a CliError (3) where no run is named and only one start of the
- * application is known, a usage error for what cannot be read.
+ * application is known, a usage error for what cannot be read, and where it is asked for an error (1) that counts routes which
+ * got worse.
  */
 export async function compareRunsOf(cli: Cli, options: CompareRunsOptions): Promise<void> {
   const request = toRequest(options)
@@ -26,7 +29,14 @@ export async function compareRunsOf(cli: Cli, options: CompareRunsOptions): Prom
     const comparison = await readRuns(profiles, request ?? (await newestStarts(profiles, options)))
     if (options.json === true) cli.terminal.json(comparison)
     else cli.terminal.lines(runsMarkdown(comparison).trimEnd().split('\n').map(visibleText))
+    if (options.failOnWorse === true) refuseWorse(comparison.routes)
   })
+}
+
+/** Routes with few profiles are not held against a run: their figures may be chance. */
+function refuseWorse(routes: readonly RouteDifference[]): void {
+  const worse = routes.filter(({ change, isFew }) => change === 'worse' && !isFew)
+  if (worse.length > 0) throw new CliError(`${worse.length === 1 ? '1 route' : `${worse.length} routes`} got worse`)
 }
 
 function toRequest(options: CompareRunsOptions): RunsRequest | null {

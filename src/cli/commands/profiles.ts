@@ -46,6 +46,7 @@ export function registerProfiles(program: Command, cli: Cli): void {
     )
     .option('--base-since <instant>', 'the base begins here (default: with the first profile)')
     .option('--base-until <instant>', 'and ends before this instant (default: where the run begins)')
+    .option('--fail-on-worse', 'end with 1 where a route with enough profiles got worse')
     .action((options: CompareRunsOptions) => compareRunsOf(cli, options))
   profiles
     .command('export')

@@ -3,6 +3,7 @@
 
 import { codeSpan } from '../../errors/markdown-text.ts'
 import { html, type SafeHtml } from '../../html/html.ts'
+import { styleSheet } from '../../html/style-sheet.ts'
 import { parseQuery } from '../../http/query.ts'
 import type { Reply } from '../../http/reply.ts'
 import { countOf, cutText } from '../../pages/page-budget.ts'
@@ -83,7 +84,8 @@ function preview(
     html: () => ({
       title: `Export: ${profileTitle(profile)}`,
       headline: heading('Export a profile'),
-      content: html`<p>
+      styles: [exportStyles],
+      content: html`<p class="export-subject">
           <a class="mono" href="${linkTo(profile.token)}">${profile.method} ${cutText(profile.url, 300)}</a>
         </p>
         ${problem === null ? null : html`<p class="note tone-warning">${problem}</p>`}
@@ -107,10 +109,12 @@ function preview(
 
 function formList(addressOf: (form: string) => string): SafeHtml {
   return html`<h2>Save it as</h2>
-    <ul>
+    <ul class="export-files">
       ${Object.entries(exportFormats).map(
         ([form, { label, ending }]) =>
-          html`<li><a href="${addressOf(form)}" download>.${ending}</a> <span class="muted">${label}</span></li> `,
+          html`<li>
+            <a class="button" href="${addressOf(form)}" download>.${ending}</a> <span class="muted">${label}</span>
+          </li> `,
       )}
     </ul>`
 }
@@ -133,6 +137,15 @@ function maskedPart(places: readonly string[], newlyMasked: number, profiles: nu
           </details>`
     }`
 }
+
+/** For this page. */
+const exportStyles: SafeHtml = styleSheet(`
+.export-subject { margin-top: var(--space-6); overflow-wrap: anywhere }
+.export-files li { display: flex; gap: var(--space-3); align-items: center; margin-top: var(--space-2) }
+.export-files .button { flex: none; width: 4.5rem; justify-content: center }
+.export-subject ~ h2 { margin: var(--space-6) 0 var(--space-2) }
+.export-subject ~ .fold { margin-top: var(--space-3) }
+`)
 
 function summary(places: number, newlyMasked: number, profiles: number): string {
   return `${countOf(profiles, 'profile')} with ${countOf(places, 'masked value')}, of these only for the export: ${newlyMasked}.`
