@@ -120,13 +120,18 @@ export class WorkerStore {
 
   #openFile(): OpenFile {
     const { path, name, bounds } = this.#options
+    const onDamaged = (error: unknown): void => this.#warnOfRecord(error)
     const database = openDatabase(path, name)
+    let profiles: ProfileTable | undefined
     try {
       this.#lookedAt = performance.now()
       return {
         database,
         identity: identityOf(path),
-        profiles: new ProfileTable(database, bounds, (error) => this.#warnOfRecord(error)),
+        // Made with the first operation on profiles: outside debug there is none.
+        get profiles() {
+          return (profiles ??= new ProfileTable(database, bounds, onDamaged))
+        },
         currencies: new CurrencyTable(database),
         lock: new LockTable(database, name),
       }
