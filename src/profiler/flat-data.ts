@@ -20,12 +20,15 @@ const elsewhere = -2
 /** Characters beyond these make the whole text take two bytes for each of its characters. */
 const wide = /[^\0-\xff]/
 
-/** Writes values. */
+/** Numbers that a writer has room for at first, and keeps room for. */
+const usualFigures = 8192
+
+/** Writes values, one batch after the other: fresh memory for each costs more than what is written into it. */
 export class FlatWriter {
   #text = ''
-  #figures = new Float64Array(2048)
+  #figures = new Float64Array(usualFigures)
   #count = 0
-  readonly #others: unknown[] = []
+  #others: unknown[] = []
 
   /** Writes a number. */
   figure(value: number): void {
@@ -70,9 +73,15 @@ export class FlatWriter {
     else this.figure(this.#others.push(value) - 1)
   }
 
-  /** What was written. */
-  data(): FlatData {
-    return { text: this.#text, figures: this.#figures.slice(0, this.#count), others: this.#others }
+  /** What was written, to be copied before anything else is written. The next value begins a batch. */
+  take(): FlatData {
+    const data = { text: this.#text, figures: this.#figures.subarray(0, this.#count), others: this.#others }
+    // Copying takes all the memory behind a list, so one that grew for a single batch is not kept.
+    if (this.#figures.length > usualFigures) this.#figures = new Float64Array(usualFigures)
+    this.#text = ''
+    this.#count = 0
+    this.#others = []
+    return data
   }
 }
 
@@ -107,11 +116,15 @@ export class FlatReader {
   }
 
   strings(): readonly string[] {
-    return Array.from({ length: this.figure() }, () => this.text())
+    const strings: string[] = []
+    for (let left = this.figure(); left > 0; left -= 1) strings.push(this.text())
+    return strings
   }
 
   figures(): readonly number[] {
-    return Array.from({ length: this.figure() }, () => this.figure())
+    const figures: number[] = []
+    for (let left = this.figure(); left > 0; left -= 1) figures.push(this.figure())
+    return figures
   }
 
   other(): unknown {

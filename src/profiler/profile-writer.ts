@@ -9,6 +9,7 @@ import {
   profileStoreResumed,
 } from '../log/lines.ts'
 import type { LogSink } from '../log/logger.ts'
+import { FactsWriter } from './facts-writer.ts'
 import type { OwnCost } from './keeping/own-cost.ts'
 import type { Profile } from './profile.ts'
 import { isProfileRefusedError, type ProfileStore } from './profile-store.ts'
@@ -25,7 +26,7 @@ export interface ProfileWriterOptions {
   readonly maxQueued?: number
   /** Bytes of waiting profiles at most, counted nearly. Default 64 MB. */
   readonly maxQueuedBytes?: number
-  /** Profiles of one batch while the store keeps up, and a quarter of what a batch takes of a queue that grows. Default 32. */
+  /** Profiles of one batch while the store keeps up, and a quarter of what a batch takes of a queue that grows. Default 64. */
   readonly batchSize?: number
   /** How long the first profile of a batch waits for company, in milliseconds. Default 50. */
   readonly batchDelayMs?: number
@@ -75,6 +76,7 @@ const retryMs = 100
 /** Takes finished profiles and writes them behind the requests' back. */
 export class ProfileWriter {
   readonly #options: Required<Omit<ProfileWriterOptions, 'log' | 'cost'>> & Pick<ProfileWriterOptions, 'cost'>
+  readonly #facts = new FactsWriter()
   readonly #log: LogSink | undefined
   /** What waits, oldest first. */
   #queue = new Map<string, Entry>()
@@ -97,7 +99,7 @@ export class ProfileWriter {
     this.#options = {
       maxQueued: 1000,
       maxQueuedBytes: 64 * 1024 * 1024,
-      batchSize: 32,
+      batchSize: 64,
       batchDelayMs: 50,
       failuresBeforePause: 5,
       pauseMs: 10_000,
@@ -179,7 +181,7 @@ export class ProfileWriter {
       try {
         const batch = Array.from(this.#batch.values(), ({ waiting }) => waiting)
         const { store, cost, callBudgetMs } = this.#options
-        await this.#withinBudget(writeBatch(store, batch, cost), callBudgetMs)
+        await this.#withinBudget(writeBatch(batch, { store, facts: this.#facts, cost }), callBudgetMs)
         this.#counts.written += this.#batch.size
         this.#forget(this.#batch.values())
         this.#batch = new Map()
