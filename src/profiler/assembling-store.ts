@@ -27,7 +27,7 @@ export type AssembleProfiles = (facts: unknown) => Iterable<AssembledProfile>
 export interface AssemblingStore extends ProfileStore {
   /**
    * As `write`, for the facts of a batch of requests: data that structured cloning takes, masked only when they become profiles.
-   * Rejects with `DataCloneError` for data that cannot be copied.
+   * Copies them before it returns, for their memory is used again. Rejects with `DataCloneError` for data that cannot be copied.
    */
   writeFacts(facts: unknown, assembly: ProfileAssembly): Promise<void>
 }

@@ -10,7 +10,7 @@ export type Completion = (exchange: Exchange, recording: Recording) => void
 /** Requests that wait at most: each may hold a body. */
 const maxWaiting = 32
 /** How long the first one waits for company, in milliseconds. */
-const delayMs = 10
+const delayMs = 30
 
 /** Gathers them and completes them in the order they ended. */
 export class EndedRequests {

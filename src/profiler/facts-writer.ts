@@ -7,7 +7,7 @@ import { FlatWriter } from './flat-data.ts'
 import { nothing, type FlatFacts, type GatheredHere, type KeptFigures, type RareFacts } from './request-facts.ts'
 import type { ChildRecord, RequestRecord } from './request-record.ts'
 
-/** Writes a batch. */
+/** Writes one batch after the other. */
 export class FactsWriter {
   readonly #out = new FlatWriter()
   #count = 0
@@ -25,9 +25,13 @@ export class FactsWriter {
     this.#writeRare(record, recording, here)
   }
 
-  /** All that were added. */
-  facts(): FlatFacts {
-    return { count: this.#count, ...this.#out.data() }
+  /** All that were added, to be copied before others are. The next one begins a batch. */
+  take(): FlatFacts {
+    const count = this.#count
+    this.#count = 0
+    this.#lastRoute = null
+    this.#lastNames = []
+    return { count, ...this.#out.take() }
   }
 
   #writeLine({ context, handlerName, parent, reply, sent }: RequestRecord, recording: Recording): void {
@@ -102,10 +106,11 @@ export class FactsWriter {
 
   #writeKept(kept: GatheredHere['kept']): void {
     const out = this.#out
-    out.figure(kept.length)
-    for (const [name, value] of kept) {
+    out.figure(kept.length / 2)
+    for (let index = 0; index < kept.length; index += 2) {
+      const value = kept[index + 1]
       const isFigures = isKeptFigures(value)
-      out.string(name)
+      out.string(String(kept[index]))
       out.figure(Number(isFigures))
       if (isFigures) out.figures(value.figures)
       out.other(isFigures ? value.more : value)

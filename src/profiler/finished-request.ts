@@ -45,7 +45,7 @@ export class FinishedRequest implements RequestRecord {
     const { reply } = exchange
     this.reply = reply === undefined ? undefined : { status: reply.status, headers: reply.headers }
     this.sent = exchange.sent
-    this.children = exchange.children.length === 0 ? noChildren : exchange.children.map(childOf)
+    this.children = exchange.children.length === 0 ? none : exchange.children.map(childOf)
     this.recording = recording
     this.#plan = plan
     this.#gathered = gather(plan.ownCollectors, (collector) => collector.collect(exchange), plan.redactor)
@@ -84,11 +84,11 @@ export class FinishedRequest implements RequestRecord {
   #gatherHere(): GatheredHere | undefined {
     const { recordCollectors, assembly, redactor } = this.#plan
     if (assembly === undefined || recordCollectors.length === 0) return undefined
-    const own = this.#gathered
+    const { parts, notes } = this.#gathered
     let bytes = 0
-    for (const part of own.parts) bytes += encodePart(part).length
+    for (const part of parts) bytes += encodePart(part).length
     if (bytes > maxOwnBytes) return undefined
-    const kept: [string, unknown][] = []
+    const kept: unknown[] = []
     let here: RecordCollector[] | undefined
     for (const collector of recordCollectors) {
       const { reads } = collector
@@ -98,20 +98,17 @@ export class FinishedRequest implements RequestRecord {
         here.push(collector)
       }
     }
-    const gathered =
-      here === undefined ? noneGathered : gather(here, (collector) => collector.collect(this), redactor, 'plain')
-    return {
-      kept,
-      texts: own.parts.map((part) => [part.collector.name, encodePart(part)] as const),
-      data: gathered.parts.map((part) => [part.collector.name, part.data] as const),
-      notes: own.notes.length + gathered.notes.length === 0 ? own.notes : [...own.notes, ...gathered.notes],
-    }
+    const texts = parts.length === 0 ? none : parts.map((part) => [part.collector.name, encodePart(part)] as const)
+    if (here === undefined) return { kept, texts, data: none, notes }
+    const gathered = gather(here, (collector) => collector.collect(this), redactor, 'plain')
+    const data = gathered.parts.map((part) => [part.collector.name, part.data] as const)
+    return { kept, texts, data, notes: [...notes, ...gathered.notes] }
   }
 
-  #addKept(names: readonly string[], kept: [string, unknown][]): void {
+  #addKept(names: readonly string[], kept: unknown[]): void {
     for (const name of names) {
       const value = this.recording.kept(name)
-      if (value !== undefined) kept.push([name, isPacked(value) ? value.pack() : value])
+      if (value !== undefined) kept.push(name, isPacked(value) ? value.pack() : value)
     }
   }
 
@@ -129,9 +126,8 @@ function isPacked(kept: unknown): kept is PackedKept {
   return typeof kept === 'object' && kept !== null && 'pack' in kept && typeof kept.pack === 'function'
 }
 
-const noneGathered: Gathered = { parts: [], notes: [] }
+const none: readonly never[] = Object.freeze([])
 const aParent: object = Object.freeze({})
-const noChildren: readonly ChildRecord[] = Object.freeze([])
 
 function childOf({ handlerName, reply, recording }: Exchange): ChildRecord {
   return { handlerName, reply: reply === undefined ? undefined : { status: reply.status }, recording }

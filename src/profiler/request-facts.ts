@@ -15,8 +15,8 @@ export const nothing = -1
 
 /** What collectors of the main thread have gathered already. */
 export interface GatheredHere {
-  /** What listeners kept, with the name under which they did. */
-  readonly kept: readonly (readonly [name: string, kept: unknown])[]
+  /** What listeners kept: a name under which they did, what it is, the next name … */
+  readonly kept: readonly unknown[]
   /** Parts of collectors of the application: name and JSON. */
   readonly texts: readonly (readonly [name: string, json: string])[]
   /** Parts of built-in collectors: name and plain data. */

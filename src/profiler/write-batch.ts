@@ -7,8 +7,7 @@ import { FinishedRequest } from './finished-request.ts'
 import type { OwnCost } from './keeping/own-cost.ts'
 import type { Profile } from './profile.ts'
 import type { ProfileStore } from './profile-store.ts'
-import { FactsWriter } from './facts-writer.ts'
-import type { FlatFacts } from './request-facts.ts'
+import type { FactsWriter } from './facts-writer.ts'
 
 /** What waits in the queue: a profile, or a request that becomes one when somebody needs it. */
 export type Waiting = Profile | FinishedRequest
@@ -23,14 +22,23 @@ export function bytesOf(waiting: Waiting, limit: number): number {
   return waiting instanceof FinishedRequest ? Math.min(limit, waiting.bytes) : approximateSize(waiting, limit)
 }
 
-/** Writes a batch, all or none. Rejects as the store does. `cost` is told what it took of the main thread. */
-export async function writeBatch(store: ProfileStore, batch: readonly Waiting[], cost?: OwnCost): Promise<void> {
+/** What hands batches over, one after the other. */
+export interface BatchTools {
+  readonly store: ProfileStore
+  readonly facts: FactsWriter
+  /** Told what a batch took of the main thread. Default: nobody is. */
+  readonly cost?: OwnCost | undefined
+}
+
+/** Writes a batch, all or none. Rejects as the store does. */
+export async function writeBatch(batch: readonly Waiting[], { store, facts, cost }: BatchTools): Promise<void> {
   let startedMs = performance.now()
   if (isAssembling(store)) {
-    const facts = factsOf(batch)
-    if (facts !== undefined) {
+    const assembly = addFacts(batch, facts)
+    const taken = facts.take()
+    if (assembly !== undefined) {
       try {
-        const writing = store.writeFacts(facts.facts, facts.assembly)
+        const writing = store.writeFacts(taken, assembly)
         cost?.add('write', startedMs, batch.length)
         await writing
         return
@@ -46,15 +54,12 @@ export async function writeBatch(store: ProfileStore, batch: readonly Waiting[],
   await writing
 }
 
-type Facts = { readonly facts: FlatFacts; readonly assembly: NonNullable<FinishedRequest['assembly']> }
-
-/** `undefined` where one of them has to be a profile already. */
-function factsOf(batch: readonly Waiting[]): Facts | undefined {
-  const writer = new FactsWriter()
+/** Gives what makes profiles of the facts; `undefined` where one of the batch has to be a profile already. */
+function addFacts(batch: readonly Waiting[], facts: FactsWriter): FinishedRequest['assembly'] {
   let assembly: FinishedRequest['assembly']
   for (const waiting of batch) {
-    if (!(waiting instanceof FinishedRequest) || !waiting.writeFacts(writer)) return undefined
+    if (!(waiting instanceof FinishedRequest) || !waiting.writeFacts(facts)) return undefined
     assembly = waiting.assembly
   }
-  return assembly === undefined ? undefined : { facts: writer.facts(), assembly }
+  return assembly
 }

@@ -26,7 +26,7 @@ describe('FlatReader', () => {
           else if (kind === 'figures') writer.figures(value)
           else writer.other(value)
         }
-        const reader = new FlatReader(structuredClone(writer.data()))
+        const reader = new FlatReader(structuredClone(writer.take()))
         for (const [kind, value] of values) {
           assert.deepEqual(kind === 'anyString' ? reader.text() : reader[kind](), value)
         }
@@ -34,11 +34,17 @@ describe('FlatReader', () => {
     )
   })
 
-  it('takes more than a buffer holds at first', () => {
+  it('takes more than it has room for at first, and begins anew each time', () => {
     const writer = new FlatWriter()
-    const figures = Array.from({ length: 5000 }, (_, index) => index / 3)
-    writer.figures(figures)
-    assert.deepEqual(new FlatReader(writer.data()).figures(), figures)
+    const many = Array.from({ length: 20_000 }, (_, index) => index / 3)
+    for (const figures of [[1], many, [2, 3]]) {
+      writer.figures(figures)
+      writer.anyString('text')
+      const reader = new FlatReader(structuredClone(writer.take()))
+      assert.deepEqual(reader.figures(), figures)
+      assert.equal(reader.text(), 'text')
+      assert.throws(() => reader.figure(), RangeError)
+    }
   })
 
   it('copies the same thing twice in a row once', () => {
@@ -47,17 +53,17 @@ describe('FlatReader', () => {
     writer.other(shared)
     writer.other(null)
     writer.other(shared)
-    assert.equal(writer.data().others.length, 1)
+    assert.equal(writer.take().others.length, 1)
   })
 
   it('keeps the text narrow where a single string is not', () => {
     const writer = new FlatWriter()
     writer.anyString('plain')
     writer.anyString('€')
-    assert.equal(writer.data().text, 'plain')
+    assert.equal(writer.take().text, 'plain')
   })
 
   it('refuses to read more than was written', () => {
-    assert.throws(() => new FlatReader(new FlatWriter().data()).figure(), RangeError)
+    assert.throws(() => new FlatReader(new FlatWriter().take()).figure(), RangeError)
   })
 })
