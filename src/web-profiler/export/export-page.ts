@@ -9,6 +9,8 @@ import type { Reply } from '../../http/reply.ts'
 import { countOf, cutText } from '../../pages/page-budget.ts'
 import type { Profile } from '../../profiler/profile.ts'
 import { Redactor } from '../../redact/redactor.ts'
+import type { Panel } from '../panel.ts'
+import { builtInPanels } from '../panels/all.ts'
 import { profileTitle } from '../profile-headline.ts'
 import { heading } from '../profiler-pages.ts'
 import type { PageAnswer, PageTools, ProfilerPage } from '../profiler-page.ts'
@@ -66,8 +68,13 @@ function unknownForm(asked: string): string {
 
 function file(form: ExportForm, [first, ...rest]: MaskedFamily, { panels }: PageTools): Reply {
   const { render, contentType, ending } = exportFormats[form]
-  const content = render([first.profile, ...rest.map(({ profile }) => profile)], panels.all())
+  const content = render([first.profile, ...rest.map(({ profile }) => profile)], panels.all().map(forOthers))
   return profilerDownload(content, contentType, `profile-${first.profile.token}.${ending}`)
+}
+
+/** Without links into an editor, which name folders of this machine. */
+function forOthers(panel: Panel): Panel {
+  return builtInPanels.find(({ name }) => name === panel.name) ?? panel
 }
 
 function preview(

@@ -6,14 +6,14 @@ import { commandPanel } from './command.ts'
 import { configPanel } from './config.ts'
 import { createCpuPanel } from './cpu.ts'
 import { currencyPanel } from './currency.ts'
-import { databasePanel } from './database.ts'
-import { dumpPanel } from './dump.ts'
+import { createDatabasePanel } from './database.ts'
+import { createDumpPanel } from './dump.ts'
 import { eventsPanel } from './events.ts'
 import { createExceptionPanel } from './exception.ts'
-import { httpClientPanel } from './http-client.ts'
+import { createHttpClientPanel } from './http-client.ts'
 import { loggerPanel } from './logger.ts'
 import { requestPanel } from './request.ts'
-import { routerPanel } from './router.ts'
+import { createRouterPanel } from './router.ts'
 import { timePanel } from './time.ts'
 
 /** What the panels may use. */
@@ -30,11 +30,11 @@ export const createBuiltInPanels = (options: BuiltInPanelsOptions = {}): readonl
   asPanel(createCpuPanel(options.editor)),
   asPanel(loggerPanel),
   asPanel(eventsPanel),
-  asPanel(routerPanel),
-  asPanel(httpClientPanel),
-  asPanel(databasePanel),
+  asPanel(createRouterPanel(options.editor)),
+  asPanel(createHttpClientPanel(options.editor)),
+  asPanel(createDatabasePanel(options.editor)),
   asPanel(currencyPanel),
-  asPanel(dumpPanel),
+  asPanel(createDumpPanel(options.editor)),
   asPanel(configPanel),
   asPanel(commandPanel),
 ]

@@ -5,18 +5,20 @@ import type { StatementData } from '../../capture/statement.ts'
 import type { DatabaseData, StatementGroup } from '../../capture/statements.ts'
 import { badge, emptyState, formatDuration } from '../../html/components.ts'
 import { html, type SafeHtml } from '../../html/html.ts'
+import type { EditorLink } from '../../pages/frame-item.ts'
 import { countOf, cutMark, cutText, PageBudget } from '../../pages/page-budget.ts'
 import { keptMark } from '../kept-mark.ts'
 import type { Panel } from '../panel.ts'
 import { callBar } from './call-bar.ts'
+import { placeLink } from './place-link.ts'
 import { findingCount, findingMarks, groupAnchor, statementFindings } from './statement-findings.ts'
 
 const listBytes = 700_000
 /** Groups of up to so many statements are unfolded from the start. */
 const openCount = 5
 
-/** Findings, then statements by their shape. */
-export const databasePanel: Panel<DatabaseData> = {
+/** Findings, then statements by their shape. `editor` makes links from own code; default: none. */
+export const createDatabasePanel = (editor?: EditorLink): Panel<DatabaseData> => ({
   name: 'database',
   title: 'Database',
   badge: ({ statements, findings, dropped }) => {
@@ -31,11 +33,14 @@ export const databasePanel: Panel<DatabaseData> = {
     const budget = new PageBudget(listBytes)
     const rest = (missing: number): SafeHtml => cutMark(`${countOf(missing, 'more group')} left out: the page is full.`)
     return html`${keptMark(statements.length, dropped, 'statements')} ${figures(data)}
-      ${statementFindings(data, budget)}
+      ${statementFindings(data, budget, editor)}
       <h3>Statements</h3>
-      ${budget.list(groups, (group, index) => groupCard(group, index, data, budget), { rest })}`
+      ${budget.list(groups, (group, index) => groupCard(group, index, data, { budget, editor }), { rest })}`
   },
-}
+})
+
+/** The same without links to an editor. */
+export const databasePanel: Panel<DatabaseData> = createDatabasePanel()
 
 function figures({ statements, groups, dropped }: DatabaseData): SafeHtml {
   const totalMs = statements.reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0)
@@ -49,7 +54,12 @@ function figure(value: string, label: string): SafeHtml {
   return html`<div class="card figure"><b>${value}</b><span>${label}</span></div> `
 }
 
-function groupCard(group: StatementGroup, index: number, data: DatabaseData, budget: PageBudget): SafeHtml {
+interface CardPlace {
+  readonly budget: PageBudget
+  readonly editor: EditorLink | undefined
+}
+
+function groupCard(group: StatementGroup, index: number, data: DatabaseData, { budget, editor }: CardPlace): SafeHtml {
   const { durationMs } = data
   const members = data.statements.filter((statement) => statement.group === index)
   const failed = members.filter(({ error }) => error !== null).length
@@ -57,7 +67,7 @@ function groupCard(group: StatementGroup, index: number, data: DatabaseData, bud
   const rest = (missing: number): SafeHtml => html`<li>${countOf(missing, 'more run')} left out: the page is full.</li>`
   const list = html`<summary>${countOf(members.length, 'run')}</summary>
     <ul class="runs">
-      ${budget.list(members, (member) => budget.spend(runItem(member, durationMs)), { rest })}
+      ${budget.list(members, (member) => budget.spend(runItem(member, durationMs, editor)), { rest })}
     </ul>`
   const runs =
     count <= openCount
@@ -76,13 +86,13 @@ function groupCard(group: StatementGroup, index: number, data: DatabaseData, bud
   </article> `
 }
 
-function runItem(statement: StatementData, totalMs: number): SafeHtml {
+function runItem(statement: StatementData, totalMs: number, editor: EditorLink | undefined): SafeHtml {
   const { startMs, durationMs, rows, error, callSite } = statement
   return html`<li>
     ${callBar(statement, totalMs)}
     <p class="small muted">
       from ${formatDuration(startMs)},
-      ${durationMs === null ? 'end not known' : `for ${formatDuration(durationMs)}`}${rows === null ? null : `, ${countOf(rows, 'row')}`}${callSite === null ? null : html`, at <code>${callSite}</code>`}
+      ${durationMs === null ? 'end not known' : `for ${formatDuration(durationMs)}`}${rows === null ? null : `, ${countOf(rows, 'row')}`}${callSite === null ? null : html`, at ${placeLink(callSite, editor)}`}
     </p>
     ${error === null ? null : html`<p class="note tone-error">${error}</p>`}
   </li> `

@@ -2,16 +2,18 @@
 
 import { emptyState, formatDuration } from '../../html/components.ts'
 import { html, type SafeHtml } from '../../html/html.ts'
+import type { EditorLink } from '../../pages/frame-item.ts'
 import { countOf, cutMark, cutText, PageBudget } from '../../pages/page-budget.ts'
 import type { Dump, DumpData } from '../../profiler/collectors/dump.ts'
 import { keptMark } from '../kept-mark.ts'
 import type { Panel } from '../panel.ts'
+import { placeLink } from './place-link.ts'
 
 const dumpBytes = 600_000
 const maxValueLength = 40_000
 
-/** The values in the order they were dumped. */
-export const dumpPanel: Panel<DumpData> = {
+/** The values in the order they were dumped. `editor` makes links from own code; default: none. */
+export const createDumpPanel = (editor?: EditorLink): Panel<DumpData> => ({
   name: 'dump',
   title: 'Dumps',
   badge: ({ dumps, dropped }) => ({ count: dumps.length + dropped, tone: 'neutral' }),
@@ -20,17 +22,17 @@ export const dumpPanel: Panel<DumpData> = {
     const { dumps, dropped } = data
     const budget = new PageBudget(dumpBytes)
     return html`${keptMark(dumps.length, dropped, 'dumps')}
-    ${budget.list(dumps, (dump) => budget.spend(dumpCard(dump)), {
+    ${budget.list(dumps, (dump) => budget.spend(dumpCard(dump, editor)), {
       rest: (missing) => cutMark(`${countOf(missing, 'more dump')} left out: the page is full.`),
     })}`
   },
-}
+})
 
-function dumpCard({ label, value, functionName, place, timeMs }: Dump): SafeHtml {
+function dumpCard({ label, value, functionName, place, timeMs }: Dump, editor: EditorLink | undefined): SafeHtml {
   return html`<article class="card dump">
     <header class="row">
       <h3>${label ?? functionName ?? 'Dump'}</h3>
-      <code>${place ?? 'an unknown place'}</code>
+      ${place === null ? html`<code>an unknown place</code>` : placeLink(place, editor)}
       <span class="muted small">after ${formatDuration(timeMs)}</span>
     </header>
     <pre class="block" tabindex="0">${cutText(textOf(value), maxValueLength)}</pre>

@@ -5,15 +5,17 @@ import type { Fields, HttpCall } from '../../capture/outgoing-call.ts'
 import { badge, emptyState, formatBytes, formatDuration, keyValueTable, statusTone } from '../../html/components.ts'
 import type { Tone } from '../../html/components.ts'
 import { html, type SafeHtml } from '../../html/html.ts'
+import type { EditorLink } from '../../pages/frame-item.ts'
 import { countOf, cutMark, cutText, PageBudget } from '../../pages/page-budget.ts'
 import { keptMark } from '../kept-mark.ts'
 import type { Panel, PanelView } from '../panel.ts'
 import { callBar } from './call-bar.ts'
+import { placeLink } from './place-link.ts'
 
 const listBytes = 600_000
 
-/** The calls in the order they began. */
-export const httpClientPanel: Panel<HttpClientData> = {
+/** The calls in the order they began. `editor` makes links from own code; default: none. */
+export const createHttpClientPanel = (editor?: EditorLink): Panel<HttpClientData> => ({
   name: 'http-client',
   title: 'HTTP client',
   badge: ({ calls, dropped }) => {
@@ -27,11 +29,14 @@ export const httpClientPanel: Panel<HttpClientData> = {
     const budget = new PageBudget(listBytes)
     const rest = (missing: number): SafeHtml => cutMark(`${countOf(missing, 'more call')} left out: the page is full.`)
     return html`${keptMark(calls.length, dropped, 'calls')} ${figures(data)}
-      ${budget.list(calls, (call) => budget.spend(callCard(call, durationMs)), { rest })}
+      ${budget.list(calls, (call) => budget.spend(callCard(call, durationMs, editor)), { rest })}
       <h3>Trace</h3>
       ${trace(data, linkTo)}`
   },
-}
+})
+
+/** The same without links to an editor. */
+export const httpClientPanel: Panel<HttpClientData> = createHttpClientPanel()
 
 function figures({ calls, dropped }: HttpClientData): SafeHtml {
   const totalMs = calls.reduce((sum, call) => sum + (call.durationMs ?? 0), 0)
@@ -46,7 +51,7 @@ function figure(value: string, label: string): SafeHtml {
   return html`<div class="card figure"><b>${value}</b><span>${label}</span></div> `
 }
 
-function callCard(call: HttpCall, durationMs: number): SafeHtml {
+function callCard(call: HttpCall, durationMs: number, editor: EditorLink | undefined): SafeHtml {
   return html`<article class="card outgoing-call">
     <h3 class="outgoing-head">
       ${verdict(call)} <span class="mono">${call.method}</span> <span class="mono url">${cutText(call.url, 2000)}</span>
@@ -55,7 +60,7 @@ function callCard(call: HttpCall, durationMs: number): SafeHtml {
     ${callBar(call, durationMs)}
     <p class="muted small">
       ${steps(call)} · ${sizes(call)} ·
-      ${call.client}${call.callSite === null ? null : html` · called at <code>${call.callSite}</code>`}
+      ${call.client}${call.callSite === null ? null : html` · called at ${placeLink(call.callSite, editor)}`}
     </p>
     ${call.error === null ? null : html`<p class="note tone-error">${call.error}</p>`} ${otherSide(call)}
     ${headerFold('Request headers', call.requestHeaders)} ${headerFold('Response headers', call.responseHeaders)}

@@ -2,11 +2,13 @@
 
 import { badge, emptyState, keyValueTable, type Tone } from '../../html/components.ts'
 import { html, type SafeHtml } from '../../html/html.ts'
+import type { EditorLink } from '../../pages/frame-item.ts'
 import { cutText, PageBudget } from '../../pages/page-budget.ts'
 import { suggestionList } from '../../pages/suggestion-list.ts'
 import type { RouterData, RouterTraceEntry } from '../../profiler/collectors/router.ts'
 import { keptMark } from '../kept-mark.ts'
 import type { Panel } from '../panel.ts'
+import { placeLink } from './place-link.ts'
 
 const outcomeTones: Readonly<Record<RouterTraceEntry['outcome'], Tone>> = {
   match: 'success',
@@ -17,25 +19,26 @@ const outcomeTones: Readonly<Record<RouterTraceEntry['outcome'], Tone>> = {
 /** Bytes that the table of all routes may take. */
 const traceBytes = 400_000
 
-/** Routing of one request. */
-export const routerPanel: Panel<RouterData> = {
+/** Routing of one request. `editor` makes a link from where the route is defined; default: none. */
+export const createRouterPanel = (editor?: EditorLink): Panel<RouterData> => ({
   name: 'router',
   title: 'Routing',
   of: 'requests',
   render: (data, { profile, linkTo }) => {
     if (data === undefined) return emptyState('This is a sub-request: its route was found by its parent.')
     const again = new URLSearchParams({ method: profile.method, url: profile.url }).toString()
-    return html`${data.route === null ? missed(data) : matched(data)}
+    return html`${data.route === null ? missed(data) : matched(data, editor)}
       <p class="small try-again"><a href="${linkTo('routes')}?${again}">Try this request in the route table</a></p>`
   },
-}
+})
 
-function matched(data: RouterData): SafeHtml {
+function matched(data: RouterData, editor: EditorLink | undefined): SafeHtml {
+  const { definedAt } = data
   return html`${keyValueTable(
       [
         ['Matched route', data.route ?? ''],
         ['Pattern', data.pattern ?? ''],
-        ['Defined at', data.definedAt ?? 'unknown'],
+        ['Defined at', definedAt === null ? 'unknown' : placeLink(definedAt, editor)],
         ['Path to match', `${data.method} ${data.path}`],
       ],
       { caption: 'Matched route' },

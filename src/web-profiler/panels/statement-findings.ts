@@ -4,7 +4,9 @@ import type { Repeat } from '../../capture/repeats.ts'
 import type { DatabaseData, StatementGroup } from '../../capture/statements.ts'
 import { formatDuration } from '../../html/components.ts'
 import { html, type SafeHtml } from '../../html/html.ts'
+import type { EditorLink } from '../../pages/frame-item.ts'
 import { cutText, type PageBudget } from '../../pages/page-budget.ts'
+import { placeLink } from './place-link.ts'
 
 /** Notes that stand open; more are folded. */
 const openNotes = 5
@@ -18,10 +20,14 @@ interface StatementRepeats {
 }
 
 /** A note for each statement that deserves one, N+1 first, then by how many runs it is about. */
-export function statementFindings({ findings, groups }: DatabaseData, budget: PageBudget): SafeHtml {
+export function statementFindings(
+  { findings, groups }: DatabaseData,
+  budget: PageBudget,
+  editor?: EditorLink,
+): SafeHtml {
   const notes = [...byGroup(findings)]
     .toSorted(([, one], [, other]) => weight(other) - weight(one))
-    .map(([index, repeats]) => note(groups[index], index, repeats))
+    .map(([index, repeats]) => note(groups[index], index, repeats, editor))
   for (const one of notes) budget.spend(one)
   const [open, folded] = [notes.slice(0, openNotes), notes.slice(openNotes)]
   return html`${open}
@@ -66,40 +72,45 @@ function weight({ nPlusOnes, duplicates }: StatementRepeats): number {
   return sum(nPlusOnes, ({ count }) => count) * 1_000_000 + sum(duplicates, ({ count }) => count)
 }
 
-function note(group: StatementGroup | undefined, index: number, { nPlusOnes, duplicates }: StatementRepeats): SafeHtml {
+function note(
+  group: StatementGroup | undefined,
+  index: number,
+  { nPlusOnes, duplicates }: StatementRepeats,
+  editor: EditorLink | undefined,
+): SafeHtml {
   const text = html`<a href="#${groupAnchor(index)}"><code>${cutText(group?.text ?? '', 300)}</code></a>`
   const isBoth = nPlusOnes.length > 0 && duplicates.length > 0
   return html`<div class="note tone-warning finding">
-    ${nPlusOnes.length === 0 ? null : nPlusOneLine(nPlusOnes, text)}
-    ${duplicates.length === 0 ? null : duplicateLine(duplicates, isBoth ? null : text)}
+    ${nPlusOnes.length === 0 ? null : nPlusOneLine(nPlusOnes, text, editor)}
+    ${duplicates.length === 0 ? null : duplicateLine(duplicates, isBoth ? null : text, editor)}
   </div> `
 }
 
-function nPlusOneLine(repeats: readonly Repeat[], text: SafeHtml): SafeHtml {
+function nPlusOneLine(repeats: readonly Repeat[], text: SafeHtml, editor: EditorLink | undefined): SafeHtml {
   const count = sum(repeats, (one) => one.count)
   return html`<p>
-    <b>N+1:</b> ${text} was sent ${count} times ${places(repeats)} with changing values (${timeOf(repeats)}). One
-    statement for all of them would do.
+    <b>N+1:</b> ${text} was sent ${count} times ${places(repeats, editor)} with changing values (${timeOf(repeats)}).
+    One statement for all of them would do.
   </p>`
 }
 
 /** `text` is `null` below a line that has it. */
-function duplicateLine(repeats: readonly Repeat[], text: SafeHtml | null): SafeHtml {
+function duplicateLine(repeats: readonly Repeat[], text: SafeHtml | null, editor: EditorLink | undefined): SafeHtml {
   const count = sum(repeats, (one) => one.count)
   if (repeats.length === 1) {
     return html`<p>
-      <b>Duplicate:</b> ${text ?? 'it'} was sent ${count} times with the same values, ${places(repeats)}
+      <b>Duplicate:</b> ${text ?? 'it'} was sent ${count} times with the same values, ${places(repeats, editor)}
       (${timeOf(repeats)}). Once would do.
     </p>`
   }
   return html`<p>
     <b>Duplicates:</b> ${text ?? 'it'} was sent ${count} times with only ${repeats.length} different sets of values,
-    ${places(repeats)} (${timeOf(repeats)}). ${count - repeats.length} of them ask for what was known.
+    ${places(repeats, editor)} (${timeOf(repeats)}). ${count - repeats.length} of them ask for what was known.
   </p>`
 }
 
 /** Where they come from, the place with the most first: `from src/a.ts:12 (40 ×) and src/b.ts:9 (3 ×)`. */
-function places(repeats: readonly Repeat[]): SafeHtml {
+function places(repeats: readonly Repeat[], editor: EditorLink | undefined): SafeHtml {
   const counts = new Map<string, number>()
   let elsewhere = 0
   for (const { callSite, count } of repeats) {
@@ -112,7 +123,7 @@ function places(repeats: readonly Repeat[]): SafeHtml {
   if (named.length === 0) return html`from several places or unknown ones`
   const isOne = named.length === 1 && elsewhere === 0
   return html`from
-  ${named.map(([site, count], index) => html`${index === 0 ? '' : ', '}<code>${site}</code>${isOne ? null : ` (${count} ×)`}`)}${elsewhere === 0 ? null : ` and elsewhere (${elsewhere} ×)`}`
+  ${named.map(([site, count], index) => html`${index === 0 ? '' : ', '}${placeLink(site, editor)}${isOne ? null : ` (${count} ×)`}`)}${elsewhere === 0 ? null : ` and elsewhere (${elsewhere} ×)`}`
 }
 
 function timeOf(repeats: readonly Repeat[]): string {

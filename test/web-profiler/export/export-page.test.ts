@@ -42,6 +42,19 @@ describe('exportPage', () => {
     }
   })
 
+  it('names no folder of this machine by links into an editor', async () => {
+    await using app = await startApp({ env: { APP_EDITOR: 'vscode' } })
+    const own = (await app.send({ target: '/error' })).header('x-debug-token') ?? ''
+    assert.match((await app.send({ target: `/_profiler/${own}` })).body, /href="vscode:/)
+    assert.match(
+      (await app.send({ target: `/_profiler/${own}?panel=router` })).body,
+      /Defined at[\s\S]{0,80}href="vscode:/,
+    )
+    const saved = await app.send({ target: `/_profiler/export?token=${own}&as=html` })
+    assert.match(saved.body, /Defined at/)
+    assert.doesNotMatch(saved.body, /vscode:/)
+  })
+
   it('saves the request as HTTP Archive and all of it as Markdown', async () => {
     const har = await save('har')
     const { log } = JSON.parse(har.body) as { log: { entries: readonly { response: { status: number } }[] } }

@@ -1,0 +1,23 @@
+// A place in the application's code as panels name it, with the way into the reader's editor where there is one.
+
+import { html, trustedUrl, type SafeHtml } from '../../html/html.ts'
+import type { EditorLink } from '../../pages/frame-item.ts'
+
+/** `src/prices.ts:12`: a link where the place lies in the project and an editor is known. Places of profiles from elsewhere may be any text. */
+export function placeLink(place: string, editor: EditorLink | undefined): SafeHtml {
+  const code = html`<code>${place}</code>`
+  const address = editor === undefined ? null : addressOf(place, editor)
+  return address === null ? code : html`<a href="${trustedUrl(address)}">${code}</a>`
+}
+
+function addressOf(place: string, editor: EditorLink): string | null {
+  const { file, line } = /^(?<file>.{1,1000}):(?<line>\d{1,9})$/.exec(place)?.groups ?? {}
+  if (file === undefined || line === undefined || !isOwn(file)) return null
+  return editor(file, Number(line), 1)
+}
+
+/** Relative to the project, inside of it, and not of a package. */
+function isOwn(file: string): boolean {
+  const parts = file.split(/[\\/]/)
+  return !/^([\\/]|[a-z][a-z+.-]*:)/i.test(file) && !parts.includes('..') && !parts.includes('node_modules')
+}

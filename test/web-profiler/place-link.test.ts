@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createEditorLink } from '../../src/pages/editor-link.ts'
+import type { DatabaseData } from '../../src/capture/statements.ts'
+import { createDatabasePanel } from '../../src/web-profiler/panels/database.ts'
+import { placeLink } from '../../src/web-profiler/panels/place-link.ts'
+
+const editor = createEditorLink({ editor: 'vscode', projectRoot: '/srv/shop' })
+
+describe('placeLink', () => {
+  it('leads to the place in the reader’s editor', () => {
+    assert.match(
+      String(placeLink('src/a b/prices.ts:12', editor)),
+      /^<a href="vscode:\/\/file\/srv\/shop\/src\/a%20b\/prices\.ts:12:1"><code>src\/a b\/prices\.ts:12<\/code><\/a>$/,
+    )
+  })
+
+  it('is text without an editor', () => {
+    assert.equal(String(placeLink('src/prices.ts:12', undefined)), '<code>src/prices.ts:12</code>')
+  })
+
+  it('is text for what lies outside the project, and for what is no place', () => {
+    const places = [
+      '../secrets.ts:1',
+      'src/../../secrets.ts:1',
+      '/etc/passwd:1',
+      'C:\\secrets.ts:1',
+      'node:internal/x:1',
+      'file:///etc/passwd:1',
+      'node_modules/pg/index.js:3',
+      'src/prices.ts',
+      'src/prices.ts:x',
+      '"><script>:1',
+      '',
+    ]
+    for (const place of places.filter((one) => one !== '"><script>:1')) {
+      assert.doesNotMatch(String(placeLink(place, editor)), /<a /, place)
+    }
+    assert.doesNotMatch(String(placeLink('"><script>:1', editor)), /<script>/)
+  })
+
+  it('stands at each statement and at what is said of them', () => {
+    const statement = {
+      startMs: 1,
+      durationMs: 1,
+      rows: 1,
+      error: null,
+      group: 0,
+      key: 'k',
+      callSite: 'src/prices.ts:12',
+    }
+    const data: DatabaseData = {
+      statements: [statement, statement],
+      groups: [{ system: 'sqlite', library: 'node:sqlite', namespace: null, text: 'SELECT 1', count: 2, totalMs: 2 }],
+      findings: [{ kind: 'duplicate', group: 0, count: 2, totalMs: 2, callSite: 'src/prices.ts:12' }],
+      dropped: 0,
+      durationMs: 5,
+    }
+    const markup = String(createDatabasePanel(editor).render(data, {} as never))
+    assert.equal(markup.match(/href="vscode:\/\/file\/srv\/shop\/src\/prices\.ts:12:1"/g)?.length, 3)
+  })
+})
