@@ -115,8 +115,9 @@ export function migrate(database: DatabaseSync, name: string): void {
 }
 
 function refuseForeign(database: DatabaseSync, name: string, found: number): void {
+  // Asked for first: another process that makes them just now writes the mark in the same transaction.
+  const hasTables = database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() !== undefined
   if (numberOf(database, 'application_id') !== applicationId) {
-    const hasTables = database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() !== undefined
     if (!hasTables && found === 0) return
     throw new EngineError(
       'ERR_STORE_FOREIGN',
