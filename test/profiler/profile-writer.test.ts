@@ -70,14 +70,14 @@ function enqueueMany(writer: ProfileWriter, count: number): readonly Profile[] {
 describe('ProfileWriter', () => {
   it('writes by itself, in batches, larger ones when many wait', async () => {
     const { door, writer, lines } = await makeWriter()
-    enqueueMany(writer, 200)
-    await until(() => writer.stats.written === 200)
-    assert.deepEqual(door.batches, [32, 128, 40])
-    assert.equal((await door.store.stats()).count, 200)
+    enqueueMany(writer, 400)
+    await until(() => writer.stats.written === 400)
+    assert.deepEqual(door.batches, [64, 256, 80])
+    assert.equal((await door.store.stats()).count, 400)
     assert.deepEqual(writer.stats, {
       queued: 0,
       queuedBytes: 0,
-      written: 200,
+      written: 400,
       dropped: 0,
       refused: 0,
       failures: 0,
