@@ -50,17 +50,41 @@ export interface CpuCalls {
 
 /** What a measurement is made from. */
 export interface MeasuredParts {
+  /** The pauses that fell into the request: asked for late, when all of them are known. */
+  readonly garbagePauses: () => readonly GarbagePause[]
   /** The clock of the process when the recording began. */
   readonly startedMs: number
   readonly meter: RequestMeter
   readonly memoryBefore: MemorySample
   readonly memoryAfter: MemorySample
-  readonly garbagePauses: readonly GarbagePause[]
 }
 
-/** Packs what was measured. */
-export function packMeasurement(parts: MeasuredParts): PackedMeasurement {
-  const { startedMs, meter, memoryBefore, memoryAfter, garbagePauses } = parts
+/** A measurement as it is kept: packed when somebody wants it, many in a row. */
+export class KeptMeasurement {
+  readonly #parts: MeasuredParts
+  #packed: PackedMeasurement | undefined
+
+  constructor(parts: MeasuredParts) {
+    this.#parts = parts
+  }
+
+  /** Plain facts, the same each time. */
+  pack(): PackedMeasurement {
+    this.#packed ??= packMeasurement(this.#parts)
+    return this.#packed
+  }
+}
+
+/** What was measured of a recorded request, if anything was. Only the measuring keeps something under the name. */
+export function measurementOf(recording: { kept(name: string): unknown }): Measurement | undefined {
+  const kept = recording.kept(measurementName) as KeptMeasurement | PackedMeasurement | undefined
+  if (kept === undefined) return undefined
+  return unpackMeasurement(kept instanceof KeptMeasurement ? kept.pack() : kept)
+}
+
+function packMeasurement(parts: MeasuredParts): PackedMeasurement {
+  const { startedMs, meter, memoryBefore, memoryAfter } = parts
+  const garbagePauses = parts.garbagePauses()
   const { heldBackMs, ownMs, loopWaitMs, stretches, longestMs, times, blockers, victims, droppedHindrances } = meter
   const figures = [
     startedMs,
@@ -85,8 +109,7 @@ export function packMeasurement(parts: MeasuredParts): PackedMeasurement {
 /** How many figures come before the times. */
 const fixedFigures = 12
 
-/** The measurement of a packed one. */
-export function unpackMeasurement({ figures, more }: PackedMeasurement): Measurement {
+function unpackMeasurement({ figures, more }: PackedMeasurement): Measurement {
   const [startedMs = 0, profilerMs = 0, heldBackMs = 0, ownMs = 0, loopWaitMs = 0, stretches = 0, longestMs = 0] =
     figures
   const [heapBefore = 0, heapAfter = 0, heapLimit = 0, resident = 0, droppedHindrances = 0] = figures.slice(7)

@@ -13,7 +13,7 @@ import { CpuSampler, type RunningCpuProfile } from './cpu-sampler.ts'
 import { cpuTree } from './cpu-tree.ts'
 import { GarbagePauses } from './garbage-pauses.ts'
 import { longStretchMs, LoopWatch } from './loop-watch.ts'
-import { cpuCallsName, measurementName, packMeasurement, type CpuCalls } from './measurement.ts'
+import { cpuCallsName, KeptMeasurement, measurementName, type CpuCalls } from './measurement.ts'
 import { MemorySamples, type MemorySample } from './memory-samples.ts'
 import { maxPathLength, type RequestMeter } from './request-meter.ts'
 
@@ -96,17 +96,16 @@ export class Measuring implements Listener {
     const { meter, memoryBefore, running } = kept
     this.#watch.end(meter)
     const endedMs = meter.endedMs ?? meter.startedMs
-    const parts = {
+    const measured = new KeptMeasurement({
       startedMs: recording.stopwatch.startedMs,
       meter,
       memoryBefore,
       memoryAfter: this.#memory.read(endedMs),
-      garbagePauses: this.#garbage.between(meter.startedMs, endedMs),
-    }
-    recording.keep(measurementName, packMeasurement(parts))
+      garbagePauses: () => this.#garbage.between(meter.startedMs, endedMs),
+    })
+    recording.keep(measurementName, measured)
     if (running !== undefined) keepCalls(recording, running, meter)
-    if (meter.longestMs < longStretchMs) return undefined
-    return othersHaveGoneOn().then(() => recording.keep(measurementName, packMeasurement(parts)))
+    return meter.longestMs < longStretchMs ? undefined : othersHaveGoneOn()
   }
 
   #startSampling(recording: Recording): RunningCpuProfile | undefined {

@@ -2,7 +2,7 @@
 // the longest it can have been, and the wait for input and output is the rest.
 
 import type { GarbagePause } from '../../measuring/garbage-pauses.ts'
-import { unpackMeasurement, type Measurement, type PackedMeasurement } from '../../measuring/measurement.ts'
+import type { Measurement } from '../../measuring/measurement.ts'
 import type { Hindrance } from '../../measuring/request-meter.ts'
 import type { Redactor } from '../../redact/redactor.ts'
 
@@ -61,9 +61,8 @@ export interface LoopShares {
 }
 
 /** Divides `durationMs`. */
-export function loopShares(packed: PackedMeasurement | undefined, durationMs: number, redactor: Redactor): LoopShares {
-  if (packed === undefined) return notMeasured
-  const measured = unpackMeasurement(packed)
+export function loopShares(measured: Measurement | undefined, durationMs: number, redactor: Redactor): LoopShares {
+  if (measured === undefined) return notMeasured
   const { profilerMs } = measured
   const hindrance = (found: Hindrance): LoopHindrance => maskHindrance(beforeOrDuring(found, profilerMs), redactor)
   const blocked = measured.victims.map((found) => maskHindrance(found, redactor))

@@ -3,7 +3,7 @@
 import type { Redactor } from '../../redact/redactor.ts'
 import type { Span } from '../../timing/span.ts'
 import type { ChildRecord, RecordCollector } from '../request-record.ts'
-import { measurementName, type PackedMeasurement } from '../../measuring/measurement.ts'
+import { measurementName, measurementOf } from '../../measuring/measurement.ts'
 import { cutList } from './cut-list.ts'
 import { loopShares, type LoopShares } from './loop-shares.ts'
 import { nestSpans, type SpanNesting } from './nest-spans.ts'
@@ -40,8 +40,7 @@ export function timeCollector(redactor: Redactor, nest: SpanNesting = nestSpans)
         spans: nest(stopwatch.spans()).map((span) => maskSpan(span, redactor)),
         droppedSpans: stopwatch.droppedSpans,
         subRequests: children.flatMap((child) => subRequestTime(child, stopwatch.startedMs) ?? []),
-        // Only the measuring keeps something under the name.
-        ...loopShares(recording.kept(measurementName) as PackedMeasurement | undefined, durationMs, redactor),
+        ...loopShares(measurementOf(recording), durationMs, redactor),
       }
     },
     cut: (data, maxBytes) => {
