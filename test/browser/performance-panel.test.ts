@@ -56,7 +56,7 @@ describe('the performance panel', () => {
     const { page, close } = await watchedPage(browser, look, running.url)
     await page.goto(panelOf(victim, 'time'))
     await page.getByText('Blocked for').waitFor()
-    await page.locator('.hindrance').getByRole('link', { name: culprit }).click()
+    await page.locator('.hindrance').getByRole('link', { name: culprit }).first().click()
     await page.getByText('Held up').waitFor()
     await page.locator('.hindrance').getByRole('link', { name: victim }).first().click()
     await page.getByText('Blocked for').waitFor()

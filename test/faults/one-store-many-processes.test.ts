@@ -19,12 +19,17 @@ interface Answer {
 
 async function ask(url: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    get(url, { agent }, (response) => {
+    const request = get(url, { agent }, (response) => {
       response.resume()
       response.on('end', () =>
         resolve({ status: response.statusCode ?? 0, token: response.headers['x-debug-token']?.toString() ?? '' }),
       )
-    }).on('error', reject)
+    })
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      // The server had closed the idle connection just then: whoever keeps connections asks again on another one.
+      if (request.reusedSocket && error.code === 'ECONNRESET') resolve(ask(url))
+      else reject(error)
+    })
   })
 }
 

@@ -13,6 +13,9 @@ import { until } from '../support/until.ts'
 
 const server = join(import.meta.dirname, '../support/faulty-server.ts')
 
+/** A connection for each request: a kept one may be closed by the time it is used again. */
+const own = { Connection: 'close' }
+
 /** Starts the server with this file as its standard output and waits until it serves. */
 async function startWritingTo(output: number, test: TestContext): Promise<{ url: string; child: ChildProcess }> {
   const port = String(await freePort())
@@ -27,7 +30,7 @@ async function startWritingTo(output: number, test: TestContext): Promise<{ url:
 }
 
 function answers(url: string): Promise<boolean> {
-  return fetch(url, { signal: AbortSignal.timeout(5000) }).then(
+  return fetch(url, { headers: own, signal: AbortSignal.timeout(5000) }).then(
     ({ status }) => status === 200,
     () => false,
   )
@@ -39,7 +42,7 @@ async function loadLogged(url: string, count: number): Promise<void> {
     const statuses = await Promise.all(
       Array.from({ length: 50 }, async (_, index) => {
         const response = await fetch(`${url}/reject?error&${'x'.repeat(500)}=${sent + index}`, {
-          headers: { Accept: 'text/plain' },
+          headers: { ...own, Accept: 'text/plain' },
           signal: AbortSignal.timeout(60_000),
         })
         await response.arrayBuffer()
@@ -62,7 +65,7 @@ describe('a process whose standard output goes away', () => {
     running.child.stdout?.destroy()
     running.child.stderr?.destroy()
     await loadLogged(running.url, 100)
-    assert.equal((await fetch(running.url)).status, 200)
+    assert.equal((await fetch(running.url, { headers: own })).status, 200)
     assert.equal(await running.end(), 0)
   })
 
@@ -79,7 +82,7 @@ describe('a process whose standard output goes away', () => {
     await until(() => answers(url))
     await until(() => output.endsWith('\n'))
     await loadLogged(url, 100)
-    const { pid } = (await (await fetch(`${url}/facts`)).json()) as { pid: number }
+    const { pid } = (await (await fetch(`${url}/facts`, { headers: own })).json()) as { pid: number }
     test.after(() => kill(pid))
     process.kill(pid, 'SIGTERM')
     await until(async () => !(await answers(url)))
@@ -127,7 +130,7 @@ describe('a process whose standard output takes nothing', () => {
     const held = read()
     assert.ok(held >= 50_000, `${held} bytes`)
     await until(() => read() === 0)
-    await fetch(`${url}/reject?error&written-again`)
+    await fetch(`${url}/reject?error&written-again`, { headers: own })
     let tail = ''
     await until(() => {
       tail += buffer.toString('latin1', 0, read())

@@ -39,13 +39,14 @@ export async function startPostgres(): Promise<DatabaseServer> {
 export async function startMariadb(): Promise<DatabaseServer> {
   const folder = makeFolder()
   const socket = join(folder, 'mariadb.sock')
+  const own = ['--no-defaults', `--datadir=${join(folder, 'data')}`]
   // With the common temporary folder two servers that start at once remove each other's temporary tables.
-  const own = ['--no-defaults', `--datadir=${join(folder, 'data')}`, `--tmpdir=${folder}`]
-  if (process.getuid?.() === 0) own.push('--user=root')
+  const settings = { cwd: folder, env: { ...process.env, TMPDIR: folder } }
   const setup = [...own, '--auth-root-authentication-method=normal']
-  await promisify(execFile)(programOf('mariadb-install-db', 'mariadbd'), setup, { cwd: folder })
+  await promisify(execFile)(programOf('mariadb-install-db', 'mariadbd'), setup, settings)
   const options = [`--socket=${socket}`, '--skip-networking', '--innodb-flush-log-at-trx-commit=0']
-  const child = spawn(programOf('mariadbd'), [...own, ...options], { cwd: folder })
+  if (process.getuid?.() === 0) options.push('--user=root')
+  const child = spawn(programOf('mariadbd'), [...own, ...options], settings)
   return started(child, folder, socket)
 }
 
