@@ -36,7 +36,8 @@ describe('an application with 500 connections that ask for nothing', () => {
     await using running = await runFile(server)
     const port = Number(new URL(running.url).port)
     const idle = await Promise.all(Array.from({ length: 500 }, () => RawConnection.open(port)))
-    for (let sent = 0; sent < 200; sent += 20) {
+    // Few rounds: the server waits ten seconds for a first request, on busy machines too.
+    for (let round = 0; round < 3; round += 1) {
       const answers = await Promise.all(Array.from({ length: 20 }, () => fetch(running.url)))
       assert.ok(answers.every(({ status }) => status === 200))
       await Promise.all(answers.map((answer) => answer.text()))
