@@ -68,7 +68,7 @@ export function colourLines(file: SourceFile, ranges: readonly LineRange[], mask
 /** Lines between two excerpts that are coloured along, because a run of its own costs more. */
 const maxGap = 3
 
-/** The lines of a range that the file has, coloured; those that are not known yet are coloured now, in one run. */
+/** The lines of a range that the file has, coloured; from the first to the last of those not known yet in one run. */
 function linesOf(
   file: SourceFile,
   range: LineRange,
@@ -78,16 +78,24 @@ function linesOf(
   if (known === undefined) colouredLines.set(file, (known = new Map()))
   const first = Math.max(1, range.first)
   const last = Math.min(file.lines.length, range.last)
-  const lines: (readonly SourceToken[])[] = []
-  for (let line = first; line <= last; line += 1) {
-    const tokens = known.get(line)
-    if (tokens === undefined) break
-    lines.push(tokens)
+  let start = first
+  while (start <= last && known.has(start)) start += 1
+  let end = last
+  while (end > start && known.has(end)) end -= 1
+  if (start <= end) {
+    if (start > first && mayReachOn(known.get(start - 1))) start = first
+    const coloured = maskLines(highlightLines(file, start, end), maskText)
+    for (let index = 0; index < coloured.length; index += 1) known.set(start + index, coloured[index] ?? [])
   }
-  if (lines.length === last - first + 1) return lines
-  const coloured = maskLines(highlightLines(file, first, last), maskText)
-  for (let index = 0; index < coloured.length; index += 1) known.set(first + index, coloured[index] ?? [])
-  return coloured
+  const lines: (readonly SourceToken[])[] = []
+  for (let line = first; line <= last; line += 1) lines.push(known.get(line) ?? [])
+  return lines
+}
+
+/** Whether a template or a comment may begin in a line that reaches into the next one. */
+function mayReachOn(tokens: readonly SourceToken[] | undefined): boolean {
+  const last = tokens?.[tokens.length - 1]
+  return last === undefined || last[0] !== ''
 }
 
 function maskLines(lines: readonly SourceToken[][], maskText: MaskText | undefined): readonly SourceToken[][] {
