@@ -9,7 +9,7 @@ import { describeFailure } from './describe-failure.ts'
 import type { Exchange } from './exchange.ts'
 import type { Handler } from './handler.ts'
 import type { Listener } from './listener.ts'
-import { inSpan } from './in-span.ts'
+import { endingWith, inSpan } from './in-span.ts'
 
 type MomentName = 'onRequest' | 'onMatch' | 'onError' | 'onResponse' | 'onTerminate'
 type Result = Awaitable<Reply | undefined | void>
@@ -137,5 +137,12 @@ function runStep(step: NamedStep, exchange: Exchange, reply: Reply | undefined):
   // Before the profiler's own onRequest there is no recording.
   const recording = exchange.recording
   if (recording === undefined) return step.run(exchange, reply)
-  return inSpan(recording, step.spanName, 'listener', () => step.run(exchange, reply))
+  const { stopwatch } = recording
+  const span = stopwatch.startInternal(step.spanName, 'listener')
+  try {
+    return endingWith(stopwatch, span, step.run(exchange, reply))
+  } catch (thrown) {
+    stopwatch.end(span, 'error')
+    throw thrown
+  }
 }

@@ -2,10 +2,9 @@
 // after its answer each would find the processor busy with other things, and cost twice as much.
 
 import type { Exchange } from '../kernel/exchange.ts'
-import type { Recording } from '../recording/recording.ts'
 
 /** Makes what is left to do for one of them. Never throws. */
-export type Completion = (exchange: Exchange, recording: Recording) => void
+export type Completion = (exchange: Exchange) => void
 
 /** Requests that wait at most: each may hold a body. */
 const maxWaiting = 32
@@ -15,7 +14,7 @@ const delayMs = 30
 /** Gathers them and completes them in the order they ended. */
 export class EndedRequests {
   readonly #complete: Completion
-  #waiting: [Exchange, Recording][] = []
+  #waiting: Exchange[] = []
   #timer: NodeJS.Timeout | undefined
   readonly #onTime = (): void => this.completeAll()
 
@@ -24,8 +23,8 @@ export class EndedRequests {
   }
 
   /** Takes one. */
-  add(exchange: Exchange, recording: Recording): void {
-    this.#waiting.push([exchange, recording])
+  add(exchange: Exchange): void {
+    this.#waiting.push(exchange)
     if (this.#waiting.length >= maxWaiting) this.completeAll()
     else this.#timer ??= setTimeout(this.#onTime, delayMs)
   }
@@ -37,6 +36,6 @@ export class EndedRequests {
     if (this.#waiting.length === 0) return
     const waiting = this.#waiting
     this.#waiting = []
-    for (const [exchange, recording] of waiting) this.#complete(exchange, recording)
+    for (const exchange of waiting) this.#complete(exchange)
   }
 }

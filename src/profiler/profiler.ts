@@ -6,7 +6,7 @@ import type { Exchange } from '../kernel/exchange.ts'
 import type { Listener } from '../kernel/listener.ts'
 import { OpenExchanges, partWith, type OpenExchangeList } from '../kernel/open-exchanges.ts'
 import { Logger } from '../log/logger.ts'
-import type { Note, Recording } from '../recording/recording.ts'
+import type { Note } from '../recording/recording.ts'
 import { assembleProfile } from './assemble-profile.ts'
 import type { AssemblyPlan } from './assembly-plan.ts'
 import { FinishedRequest } from './finished-request.ts'
@@ -63,7 +63,7 @@ export class Profiler implements Listener, ProfileReader {
   /** Requests that have ended and whose profiles are not made yet. */
   readonly #heldBack = new Set<Promise<void>>()
   #quietLog: Logger | undefined
-  readonly #ended = new EndedRequests((exchange, recording) => this.#complete(exchange, recording))
+  readonly #ended = new EndedRequests((exchange) => this.#complete(exchange))
 
   /** Throws a TypeError that names a collector whose name cannot be used, or is there twice. */
   constructor(options: ProfilerOptions) {
@@ -102,25 +102,25 @@ export class Profiler implements Listener, ProfileReader {
     if (recording === undefined) return
     recording.finish()
     const heldBack = this.#options.holdBack?.(exchange)
-    if (heldBack === undefined) this.#ended.add(exchange, recording)
-    else this.#completeAfter(heldBack, exchange, recording)
+    if (heldBack === undefined) this.#ended.add(exchange)
+    else this.#completeAfter(heldBack, exchange)
   }
 
-  #completeAfter(heldBack: Promise<void>, exchange: Exchange, recording: Recording): void {
+  #completeAfter(heldBack: Promise<void>, exchange: Exchange): void {
     const completed = heldBack.then(() => {
       this.#heldBack.delete(completed)
-      this.#complete(exchange, recording)
+      this.#complete(exchange)
     })
     this.#heldBack.add(completed)
   }
 
-  #complete(exchange: Exchange, recording: Recording): void {
+  #complete(exchange: Exchange): void {
     const { keeping } = this.#options
     const startedMs = performance.now()
     try {
       if (keeping?.keeps(exchange) !== false) this.#enqueue(exchange)
     } finally {
-      this.#open.remove(recording.token)
+      if (exchange.recording !== undefined) this.#open.remove(exchange.recording.token)
       keeping?.cost.add('collect', startedMs)
     }
   }
