@@ -72,7 +72,7 @@ async function measurePaced(
   for (const server of [off, on]) await sendPaced(server.url, path, { ...pace, seconds: 4, perSecond: 2000 })
   const rows: { off: number; on: number; all: number }[] = []
   let skipped = 0
-  const stored = storedBy(on)
+  const before = storing(on)
   let sent = 0
   for (let round = 0; round < rounds; round += 1) {
     const first = await cost(off, path)
@@ -82,7 +82,7 @@ async function measurePaced(
     rows.push({ off: first.main, on: second.main, all: second.all - first.all })
   }
   await new Promise((resolve) => setTimeout(resolve, 500))
-  const kept = stored === undefined ? 'nothing to store' : `${(storedBy(on) ?? 0) - stored} of ${sent} stored`
+  const kept = describeStoring(before, storing(on), sent)
   const differences = rows.map((row) => row.on - row.off)
   console.log(`\n### ${pair.name}, ${name}, ${pace.perSecond} requests a second (${kept}, ${skipped} turns skipped)\n`)
   console.log(
@@ -114,7 +114,9 @@ async function measureSaturation(
   const load = { core: 1, connections: 64, seconds: pace.seconds }
   for (const server of [off, on]) await wrk(server.url, request, { ...load, seconds: 4 })
   const rows: { off: number; on: number }[] = []
-  const stored = storedBy(on)
+  // What waits from before is not counted.
+  await new Promise((resolve) => setTimeout(resolve, 1500))
+  const before = storing(on)
   let sent = 0
   for (let round = 0; round < rounds; round += 1) {
     const first = await wrk(off.url, request, load)
@@ -124,7 +126,7 @@ async function measureSaturation(
   }
   await new Promise((resolve) => setTimeout(resolve, 1500))
   const ratios = rows.map((row) => row.on / row.off)
-  const kept = stored === undefined ? 'nothing to store' : `${(storedBy(on) ?? 0) - stored} of ${sent} stored`
+  const kept = describeStoring(before, storing(on), sent)
   console.log(`\n### ${pair.name}, ${name}, at saturation (${kept})\n`)
   console.log(
     markdownTable(
@@ -159,6 +161,24 @@ async function cost(server: ServerProcess, path: string): Promise<Cost> {
     requests,
     skipped,
   }
+}
+
+/** What a server has stored, and what its other threads took for that: the store's, nearly all of it. */
+interface Storing {
+  readonly stored: number | undefined
+  readonly otherThreads: number
+}
+
+function storing(server: ServerProcess): Storing {
+  const { all, mainThread } = server.processorTime()
+  return { stored: storedBy(server), otherThreads: all - mainThread }
+}
+
+function describeStoring(before: Storing, after: Storing, sent: number): string {
+  if (before.stored === undefined || after.stored === undefined) return 'nothing to store'
+  const stored = after.stored - before.stored
+  const each = ((after.otherThreads - before.otherThreads) / stored).toFixed(0)
+  return `${stored} of ${sent} stored, ${each} µs of other threads for each`
 }
 
 /** How many profiles a server has stored since it was made, those that were evicted again included. */
