@@ -18,6 +18,7 @@ import {
   makeRecord,
   makeSuggestion,
 } from '../support/error-view.ts'
+import { until } from '../support/until.ts'
 
 const long = 'averylongwordwithoutanyspace'.repeat(40)
 const longLog = Array.from({ length: 20 }, (_, index) =>
@@ -106,14 +107,16 @@ describe('the error page in a browser', () => {
     const { page, faults, close } = await watchedPage(browser, { width: 1400, colorScheme: 'light' }, origin)
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin })
     await page.goto(`${origin}/not-found`)
-    const copied: string[] = []
-    for (const name of ['Text', 'Markdown', 'Agent prompt']) {
-      await page.getByRole('button', { name, exact: true }).click()
-      await page.getByText('Copied', { exact: true }).waitFor()
-      copied.push(String(await page.evaluate('navigator.clipboard.readText()')))
+    for (const [name, expected] of [
+      ['Text', /^the text$/],
+      ['Markdown', /^# the Markdown$/],
+      ['Agent prompt', /untrusted data[\s\S]*# the Markdown$/],
+    ] as const) {
+      // It says so for a while only: waited for from before the click on.
+      const said = page.getByText('Copied', { exact: true }).waitFor()
+      await Promise.all([said, page.getByRole('button', { name, exact: true }).click()])
+      await until(async () => expected.test(String(await page.evaluate('navigator.clipboard.readText()'))))
     }
-    assert.deepEqual(copied.slice(0, 2), ['the text', '# the Markdown'])
-    assert.match(copied[2] ?? '', /untrusted data[\s\S]*# the Markdown$/)
     assert.deepEqual(faults, [])
     await close()
   })

@@ -217,8 +217,9 @@ describe('the request panel', () => {
     const token = new Map(headers.map(([name, value]) => [name.toLowerCase(), value])).get('x-debug-token')
     await open.goto(`${lab.url}/_profiler/${token}?panel=request`)
     await open.getByText('As cURL, for POSIX shells').click()
-    await open.getByRole('button', { name: 'Copy the cURL command' }).click()
-    await open.getByRole('button', { name: 'Copied the cURL command' }).waitFor()
+    // It says so for a while only: waited for from before the click on.
+    const said = open.getByRole('button', { name: 'Copied the cURL command' }).waitFor()
+    await Promise.all([said, open.getByRole('button', { name: 'Copy the cURL command' }).click()])
     const copied = String(await open.evaluate('navigator.clipboard.readText()'))
     assert.ok(copied.startsWith(`curl --path-as-is --globoff '${lab.url}/api/1?it'\\''s'`), copied)
     await assertAccessible(open)
