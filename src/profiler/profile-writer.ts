@@ -13,6 +13,7 @@ import { FactsWriter } from './facts-writer.ts'
 import type { OwnCost } from './keeping/own-cost.ts'
 import type { Profile } from './profile.ts'
 import { isProfileRefusedError, type ProfileStore } from './profile-store.ts'
+import { withinBudget } from './within-budget.ts'
 import { bytesOf, profileOf, writeBatch, type Waiting } from './write-batch.ts'
 
 /** What a writer works with; everything but the store has a default. */
@@ -285,18 +286,9 @@ export class ProfileWriter {
     this.#startIn(this.#isPaused ? pauseMs : retryMs * 2 ** (this.#failuresInRow - 1))
   }
 
-  /** What the store answers, or a rejection when it takes longer; the timer holds no process. */
-  async #withinBudget<Value>(answer: Promise<Value>, budgetMs: number): Promise<Value> {
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<never>((_, reject) => {
-      const store = this.#options.store.name
-      timer = setTimeout(() => reject(new Error(`The store ${store} did not answer within ${budgetMs} ms.`)), budgetMs)
-      timer.unref()
-    })
-    try {
-      return await Promise.race([answer, late])
-    } finally {
-      clearTimeout(timer)
-    }
+  /** What the store answers, or a rejection when it takes longer. */
+  #withinBudget<Value>(answer: Promise<Value>, budgetMs: number): Promise<Value> {
+    const { name } = this.#options.store
+    return withinBudget(answer, budgetMs, () => new Error(`The store ${name} did not answer within ${budgetMs} ms.`))
   }
 }
