@@ -6,7 +6,7 @@ import { httpClientData, type PackedCalls } from '../capture/outgoing-calls.ts'
 import type { PackedStatements } from '../capture/statements.ts'
 import type { AssembledProfile } from '../profiler/assembling-store.ts'
 import { createFactsAssembler, type FactsAssemblyOptions } from '../profiler/assemble-from-facts.ts'
-import type { FlatFacts } from '../profiler/request-facts.ts'
+import type { FlatFacts } from '../profiler/facts/request-facts.ts'
 import type { Revivers } from '../profiler/request-record.ts'
 
 /** Makes what makes profiles, each when it is taken. */

@@ -10,8 +10,8 @@ import type { AssemblyPlan } from './assembly-plan.ts'
 import { encodePart, gather, type Gathered, type Part } from './collect-data.ts'
 import type { Profile } from './profile.ts'
 import type { ProfileAssembly } from './assembling-store.ts'
-import type { FactsWriter } from './facts-writer.ts'
-import type { GatheredHere } from './request-facts.ts'
+import type { FactsWriter } from './facts/facts-writer.ts'
+import type { GatheredHere } from './facts/request-facts.ts'
 import type { ChildRecord, PackedKept, RecordCollector, RequestRecord, RouteRecord } from './request-record.ts'
 
 /** Bytes that collectors of the application may hand to another thread; of more, the profile is cut where they can be asked. */

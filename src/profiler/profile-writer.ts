@@ -9,7 +9,7 @@ import {
   profileStoreResumed,
 } from '../log/lines.ts'
 import type { LogSink } from '../log/logger.ts'
-import { FactsWriter } from './facts-writer.ts'
+import { FactsWriter } from './facts/facts-writer.ts'
 import type { OwnCost } from './keeping/own-cost.ts'
 import type { Profile } from './profile.ts'
 import { isProfileRefusedError, type ProfileStore } from './profile-store.ts'

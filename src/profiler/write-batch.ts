@@ -7,7 +7,7 @@ import { FinishedRequest } from './finished-request.ts'
 import type { OwnCost } from './keeping/own-cost.ts'
 import type { Profile } from './profile.ts'
 import type { ProfileStore } from './profile-store.ts'
-import type { FactsWriter } from './facts-writer.ts'
+import type { FactsWriter } from './facts/facts-writer.ts'
 
 /** What waits in the queue: a profile, or a request that becomes one when somebody needs it. */
 export type Waiting = Profile | FinishedRequest

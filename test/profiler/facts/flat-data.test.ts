@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { FlatReader, FlatWriter } from '../../src/profiler/flat-data.ts'
-import { fc } from '../support/fast-check.ts'
+import { FlatReader, FlatWriter } from '../../../src/profiler/facts/flat-data.ts'
+import { fc } from '../../support/fast-check.ts'
 
 const strings = fc.string({ unit: 'binary' })
 const written = fc.oneof(

@@ -1,11 +1,11 @@
 // Writes the facts of requests that have ended for the thread that makes profiles of them. facts-reader.ts reads them there, in
 // the order in which they are written here.
 
-import type { Recording } from '../recording/recording.ts'
-import type { PackedSpans } from '../timing/packed-spans.ts'
+import type { Recording } from '../../recording/recording.ts'
+import type { PackedSpans } from '../../timing/packed-spans.ts'
 import { FlatWriter } from './flat-data.ts'
 import { nothing, type FlatFacts, type GatheredHere, type KeptFigures, type RareFacts } from './request-facts.ts'
-import type { ChildRecord, RequestRecord } from './request-record.ts'
+import type { ChildRecord, RequestRecord } from '../request-record.ts'
 
 /** Writes one batch after the other. */
 export class FactsWriter {

@@ -1,13 +1,13 @@
 // Reads the facts of requests that facts-writer.ts wrote in the main thread, in the same order: as records, which collectors know.
 
-import { RequestContext } from '../http/request-context.ts'
-import type { LogLevel } from '../log/logger.ts'
-import type { LogRecord } from '../log/record-logger.ts'
-import { unpackSpans, type PackedSpans } from '../timing/packed-spans.ts'
-import type { Span } from '../timing/span.ts'
+import { RequestContext } from '../../http/request-context.ts'
+import type { LogLevel } from '../../log/logger.ts'
+import type { LogRecord } from '../../log/record-logger.ts'
+import { unpackSpans, type PackedSpans } from '../../timing/packed-spans.ts'
+import type { Span } from '../../timing/span.ts'
 import { FlatReader } from './flat-data.ts'
 import { nothing, type FlatFacts, type KeptFigures, type RareFacts, type RequestFacts } from './request-facts.ts'
-import type { RecordingRecord, RequestRecord, RouteRecord } from './request-record.ts'
+import type { RecordingRecord, RequestRecord, RouteRecord } from '../request-record.ts'
 
 /** Makes of what was kept under a name what collectors know. */
 export type Revive = (name: string, kept: unknown) => unknown
