@@ -68,6 +68,25 @@ describe('sourceExcerpt', () => {
     assert.equal(sourceExcerpt(file, 10), sourceExcerpt(file, 10))
   })
 
+  it('has every line once, whichever excerpt shows it first', () => {
+    const lines = ['const a = `one', 'two ${b}', '', 'three`', 'call(a) /* c', 'd', 'e */ return 1', '}', 'return null']
+    const content = Array.from({ length: 6 }, () => lines.join('\n')).join('\n')
+    const whole = sourceExcerpt(fileOf(content), 27, { radius: 60 })
+    for (const [first, second] of [
+      [20, 32],
+      [32, 20],
+      [25, 28],
+      [28, 25],
+    ] as const) {
+      const file = fileOf(content)
+      sourceExcerpt(file, first, { radius: 7 })
+      const later = sourceExcerpt(file, second, { radius: 7 })
+      const alone = sourceExcerpt(fileOf(content), second, { radius: 7 })
+      assert.deepEqual(textOf(later?.lines ?? []), textOf(alone?.lines ?? []))
+      assert.deepEqual(textOf(later?.lines ?? []), textOf(whole?.lines ?? []).slice(second - 8, second + 7))
+    }
+  })
+
   it('cuts very long lines', () => {
     const [line] = textOf(sourceExcerpt(fileOf('x'.repeat(1_000_000)), 1)?.lines ?? [])
     assert.equal(line?.length, 401)
