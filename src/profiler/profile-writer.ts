@@ -13,7 +13,7 @@ import { FactsWriter } from './facts/facts-writer.ts'
 import type { OwnCost } from './keeping/own-cost.ts'
 import type { Profile } from './profile.ts'
 import { isProfileRefusedError, type ProfileStore } from './profile-store.ts'
-import { withinBudget } from './within-budget.ts'
+import { waitAtMost, withinBudget } from './within-budget.ts'
 import { bytesOf, profileOf, writeBatch, type Waiting } from './write-batch.ts'
 
 /** What a writer works with; everything but the store has a default. */
@@ -126,7 +126,7 @@ export class ProfileWriter {
   async read(token: string): Promise<Profile | undefined> {
     const entry = this.#queue.get(token) ?? this.#batch.get(token)
     if (entry !== undefined) return profileOf(entry.waiting)
-    return this.#withinBudget(this.#options.store.read(token), this.#options.callBudgetMs)
+    return this.#withinBudget(this.#options.store.read(token))
   }
 
   /** Ends when everything that waits is written, or at the first failure: what the store did not take keeps waiting. */
@@ -137,7 +137,7 @@ export class ProfileWriter {
   /** Writes what waits and stops. After the deadline (milliseconds), or when the store fails, the rest is dropped and counted. */
   async close(deadlineMs: number): Promise<void> {
     this.#isClosed = true
-    await this.#withinBudget(this.#drain(), deadlineMs).catch(() => {})
+    await waitAtMost(this.#drain(), deadlineMs)
     clearTimeout(this.#timer)
     const lost = this.#queue.size + this.#batch.size
     if (lost === 0) return
@@ -181,8 +181,8 @@ export class ProfileWriter {
       this.#takeBatch()
       try {
         const batch = Array.from(this.#batch.values(), ({ waiting }) => waiting)
-        const { store, cost, callBudgetMs } = this.#options
-        await this.#withinBudget(writeBatch(batch, { store, facts: this.#facts, cost }), callBudgetMs)
+        const { store, cost } = this.#options
+        await this.#withinBudget(writeBatch(batch, { store, facts: this.#facts, cost }))
         this.#counts.written += this.#batch.size
         this.#forget(this.#batch.values())
         this.#batch = new Map()
@@ -287,8 +287,9 @@ export class ProfileWriter {
   }
 
   /** What the store answers, or a rejection when it takes longer. */
-  #withinBudget<Value>(answer: Promise<Value>, budgetMs: number): Promise<Value> {
-    const { name } = this.#options.store
-    return withinBudget(answer, budgetMs, () => new Error(`The store ${name} did not answer within ${budgetMs} ms.`))
+  #withinBudget<Value>(answer: Promise<Value>): Promise<Value> {
+    const { store, callBudgetMs } = this.#options
+    const late = (): Error => new Error(`The store ${store.name} did not answer within ${callBudgetMs} ms.`)
+    return withinBudget(answer, callBudgetMs, late)
   }
 }

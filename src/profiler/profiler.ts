@@ -26,6 +26,7 @@ import type {
 } from './profile-store.ts'
 import type { ProfileWriter } from './profile-writer.ts'
 import type { Recorder } from './recorder.ts'
+import { waitAtMost } from './within-budget.ts'
 
 /** What a profiler is made of. */
 export interface ProfilerOptions {
@@ -134,7 +135,7 @@ export class Profiler implements Listener, ProfileReader {
     this.#ended.completeAll()
     const open = this.#open.find(token)
     if (open === undefined) return this.#options.writer.read(token)
-    await within(this.#open.ended(open), this.#options.openBudgetMs ?? 1000)
+    await waitAtMost(this.#open.ended(open), this.#options.openBudgetMs ?? 1000)
     const exchange = this.#open.find(token) === open ? partWith(open, token) : undefined
     if (exchange?.recording === undefined) return this.#options.writer.read(token)
     return assembleProfile(exchange, exchange.recording, this.#options.plan, [unfinished])
@@ -142,13 +143,13 @@ export class Profiler implements Listener, ProfileReader {
 
   /** Summaries, newest first, those that are still queued included where the store is quick enough. */
   async find(filter: ProfileFilter, page?: PageRequest): Promise<ProfilePage> {
-    await within(this.#flush(), flushBudgetMs)
+    await waitAtMost(this.#flush(), flushBudgetMs)
     return this.#options.store.find(filter, page)
   }
 
   /** Counts by route or error; what is queued is included as in a list. */
   async group(filter: ProfileFilter, by: GroupBy): Promise<ProfileGroups> {
-    await within(this.#flush(), flushBudgetMs)
+    await waitAtMost(this.#flush(), flushBudgetMs)
     return this.#options.store.group(filter, by)
   }
 
@@ -176,7 +177,7 @@ export class Profiler implements Listener, ProfileReader {
   /** Writes what is queued, within the deadline in milliseconds. */
   async close(deadlineMs: number): Promise<void> {
     this.#ended.completeAll()
-    await within(Promise.all(this.#heldBack), deadlineMs)
+    await waitAtMost(Promise.all(this.#heldBack), deadlineMs)
     await this.#options.writer.close(deadlineMs)
   }
 
@@ -211,14 +212,4 @@ function checkNames(collectors: readonly Collector[]): void {
       `The collector name ${JSON.stringify(name)} ${reason}; allowed: lower-case letters, digits and dashes, a letter first, each name once`,
     )
   }
-}
-
-async function within(work: Promise<unknown>, budgetMs: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, budgetMs)
-    timer.unref()
-  })
-  await Promise.race([work.catch(() => undefined), late])
-  clearTimeout(timer)
 }

@@ -13,3 +13,12 @@ export async function withinBudget<Value>(answer: Promise<Value>, budgetMs: numb
     clearTimeout(timer)
   }
 }
+
+/** Ends when the work has ended, well or badly, or after `budgetMs`. Never rejects. */
+export async function waitAtMost(work: Promise<unknown>, budgetMs: number): Promise<void> {
+  try {
+    await withinBudget(work, budgetMs, () => new Error('It takes longer.'))
+  } catch {
+    // Who waits so goes on either way.
+  }
+}
