@@ -5,7 +5,12 @@ import { parseQuery } from '../../http/query.ts'
 import { baseBefore, type RunRange, type RunsRequest } from '../../profiler/compare/read-runs.ts'
 import { ListQuery, readInstant } from '../list-query.ts'
 
-const baseNames = ['base-since', 'base-until'] as const
+/** Parts of the address that name the older run, by what their fields are called. */
+export const baseLabels = { 'base-since': 'Base from (UTC)', 'base-until': 'Base before (UTC)' } as const
+
+type BaseName = keyof typeof baseLabels
+
+const baseNames = ['base-since', 'base-until'] as const satisfies readonly BaseName[]
 const maxValueLength = 100
 
 /** The address of one comparison of runs. */
@@ -35,7 +40,7 @@ export class RunQuery {
   }
 
   /** A part of the base as it was typed; empty where it was not. */
-  value(name: (typeof baseNames)[number]): string {
+  value(name: BaseName): string {
     return this.#values.get(name) ?? ''
   }
 
@@ -58,13 +63,14 @@ export class RunQuery {
     return { filter: this.list.filter, run, base }
   }
 
-  #instant(name: (typeof baseNames)[number], problems: string[]): number | null {
+  #instant(name: BaseName, problems: string[]): number | null {
     const text = this.value(name)
     if (text === '') return null
     const time = readInstant(text)
     if (time === null) {
-      const label = name === 'base-since' ? 'Base from (UTC)' : 'Base before (UTC)'
-      problems.push(`${label}: ${JSON.stringify(text)} cannot be used; allowed: a time such as 2026-11-21T08:00.`)
+      problems.push(
+        `${baseLabels[name]}: ${JSON.stringify(text)} cannot be used; allowed: a time such as 2026-11-21T08:00.`,
+      )
     }
     return time
   }

@@ -28,6 +28,10 @@ export const changeTitles: Readonly<Record<RouteChange, string>> = {
   same: 'About the same',
 }
 
+/** Why there is nothing to compare without being told what. */
+export const noRuns: string =
+  'No two starts of the application are known. Start it again and open its pages, or name the times of a run.'
+
 /** `2026-11-21 08:00:00.000 to 2026-11-21 09:00:00.000 UTC`; open ends in words. */
 export function rangeText({ since, until }: RunRange): string {
   if (since === null && until === null) return 'at any time'

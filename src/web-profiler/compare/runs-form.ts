@@ -4,7 +4,7 @@ import { formatTime } from '../../html/components.ts'
 import { html, type SafeHtml } from '../../html/html.ts'
 import type { RunComparison, RunRange } from '../../profiler/compare/read-runs.ts'
 import { filterLabel } from '../list-query.ts'
-import { instantText, type RunQuery } from './run-query.ts'
+import { baseLabels, instantText, type RunQuery } from './run-query.ts'
 
 /** What it is drawn from. */
 export interface RunsForm {
@@ -57,8 +57,8 @@ export function runsForm({ query, comparison, profilerPath }: RunsForm): SafeHtm
     <div class="filters">
       ${time('since', 'Run from (UTC)', list.value('since'), comparison?.run.since)}
       ${time('until', 'Run before (UTC)', list.value('until'), comparison?.run.until)}
-      ${time('base-since', 'Base from (UTC)', query.value('base-since'), comparison?.base.since)}
-      ${time('base-until', 'Base before (UTC)', query.value('base-until'), comparison?.base.until)}
+      ${time('base-since', baseLabels['base-since'], query.value('base-since'), comparison?.base.since)}
+      ${time('base-until', baseLabels['base-until'], query.value('base-until'), comparison?.base.until)}
       ${text('url', '/products')} ${text('route', 'product')} ${text('method', 'GET')}
       <div class="row filter-buttons">
         <button class="button">Compare</button>

@@ -6,7 +6,16 @@ import { routeChanges, type RouteDifference } from '../../profiler/compare/compa
 import type { RunComparison } from '../../profiler/compare/read-runs.ts'
 import type { ProfileGroup } from '../../profiler/profile-store.ts'
 import { meanText } from '../groups/groups-table.ts'
-import { changeTitles, errorText, rangeText, relativeText, routeText, scopeText, verdictTexts } from './run-text.ts'
+import {
+  changeTitles,
+  errorText,
+  noRuns,
+  rangeText,
+  relativeText,
+  routeText,
+  scopeText,
+  verdictTexts,
+} from './run-text.ts'
 
 /** Routes of one section at most. */
 const maxRows = 100
@@ -27,10 +36,6 @@ export function runsMarkdown(comparison: RunComparison | null, problems: readonl
   const nothing = routes.length === 0 ? ['Neither side has a profile.'] : []
   return `${[title, sides, ...nothing, ...sections].join('\n\n')}\n`
 }
-
-/** Why there is nothing to compare without being told what. */
-export const noRuns =
-  'No two starts of the application are known. Start it again and open its pages, or name the times of a run.'
 
 function line({ route, verdicts, isFew, run, base }: RouteDifference): string {
   const name = route === null ? routeText(route) : codeSpan(route)

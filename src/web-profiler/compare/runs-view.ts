@@ -5,9 +5,8 @@ import { html, type SafeHtml } from '../../html/html.ts'
 import { styleSheet } from '../../html/style-sheet.ts'
 import { routeChanges } from '../../profiler/compare/compare-runs.ts'
 import { doOverlap, type ComparedRun, type RunComparison } from '../../profiler/compare/read-runs.ts'
-import { rangeText, scopeText } from './run-text.ts'
+import { noRuns, rangeText, scopeText } from './run-text.ts'
 import { runsForm, startLinks, type RunsForm } from './runs-form.ts'
-import { noRuns } from './runs-markdown.ts'
 import { runsSection } from './runs-table.ts'
 
 /** What the page is drawn from. */
