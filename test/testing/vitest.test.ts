@@ -36,7 +36,9 @@ async function runVitest(directory: string): Promise<Report> {
   const root = join(import.meta.dirname, 'vitest-project')
   const vitest = join(import.meta.dirname, '../../node_modules/vitest/vitest.mjs')
   const report = join(directory, 'report.json')
-  const args = [vitest, 'run', '--root', root, '--reporter=json', `--outputFile=${report}`, '--pool=threads']
+  // Loaded as it is, the configuration leaves no file beside the packages, where it may not be allowed to write.
+  const own = ['--configLoader=native', '--pool=threads']
+  const args = [vitest, 'run', '--root', root, '--reporter=json', `--outputFile=${report}`, ...own]
   const env = { ...process.env, NO_COLOR: '1', CI: '1', VITEST_DIRECTORY: directory }
   const child = spawn(process.execPath, args, {
     cwd: root,
