@@ -16,6 +16,7 @@ export type {
 } from './profiler/profile-store.ts'
 export type { Profile, ProfileSummary } from './profiler/profile.ts'
 export { Profiler, type ProfilerOptions } from './profiler/profiler.ts'
-export { ProfileWriter, type ProfileWriterOptions } from './profiler/profile-writer.ts'
+export { ProfileWriter } from './profiler/profile-writer.ts'
+export type { ProfileWriterOptions } from './profiler/profile-writer-options.ts'
 export { Recorder, type RecorderOptions } from './profiler/recorder.ts'
 export { Redactor } from './redact/redactor.ts'

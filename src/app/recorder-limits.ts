@@ -5,9 +5,12 @@ import { maxStatements } from '../capture/statements.ts'
 import type { RuntimeContext } from '../context/runtime-context.ts'
 import { defaultBounds } from '../engines/engine-options.ts'
 import { formatBytes } from '../html/components.ts'
+import { defaultMaxRecords } from '../log/record-logger.ts'
 import { maxProfileBytes } from '../profiler/collect-data.ts'
 import { maxDumps } from '../profiler/dump.ts'
 import type { LimitInForce } from '../profiler/keeping/recording-rules.ts'
+import { profileWriterDefaults } from '../profiler/profile-writer-options.ts'
+import { defaultMaxSpans } from '../timing/stopwatch.ts'
 
 /** Names, values, and the variables that set them. */
 export function recorderLimits({ recording }: Pick<RuntimeContext, 'recording'>): readonly LimitInForce[] {
@@ -17,13 +20,13 @@ export function recorderLimits({ recording }: Pick<RuntimeContext, 'recording'>)
     bound('Size of all profiles', formatBytes(maxBytes ?? defaultBounds.maxBytes), maxBytes, 'APP_PROFILES_MEGABYTES'),
     bound('Age of profiles', days(maxAgeMs ?? defaultBounds.maxAgeMs), maxAgeMs, 'APP_PROFILES_DAYS'),
     fixed('Size of one profile', formatBytes(maxProfileBytes)),
-    fixed('Log lines of a request', '500'),
-    fixed('Spans of a request', '1,000'),
+    fixed('Log lines of a request', count(defaultMaxRecords)),
+    fixed('Spans of a request', count(defaultMaxSpans)),
     fixed('Statements of a request', count(maxStatements)),
     fixed('Calls of a request to other services', count(maxCalls)),
     fixed('Dumps of a request', count(maxDumps)),
-    fixed('Profiles that wait for the store', '1,000'),
-    fixed('Size of all that wait', '64.0 MB'),
+    fixed('Profiles that wait for the store', count(profileWriterDefaults.maxQueued)),
+    fixed('Size of all that wait', formatBytes(profileWriterDefaults.maxQueuedBytes)),
   ]
 }
 

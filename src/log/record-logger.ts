@@ -18,6 +18,9 @@ export interface MaskedLine extends Omit<LogRecord, 'context'> {
   readonly contextJson: string
 }
 
+/** Records kept at most where nothing else is said. */
+export const defaultMaxRecords = 500
+
 /** What a record logger needs from the rest. */
 export interface RecordLoggerOptions {
   /** Where every line goes besides: the process log. */
@@ -69,7 +72,7 @@ export class RecordLogger implements LogSink {
   }
 
   write(line: LogLine): void {
-    const { downstream, maxRecords = 500 } = this.#options
+    const { downstream, maxRecords = defaultMaxRecords } = this.#options
     const kept = new KeptLine(line, this.#clock.elapsedMs(), this.#options)
     // What somebody may change later is read now; the rest when many lines are, which costs less for each.
     if (line.isLasting !== true) kept.masked()

@@ -10,34 +10,11 @@ import {
 } from '../log/lines.ts'
 import type { LogSink } from '../log/logger.ts'
 import { FactsWriter } from './facts/facts-writer.ts'
-import type { OwnCost } from './keeping/own-cost.ts'
 import type { Profile } from './profile.ts'
-import { isProfileRefusedError, type ProfileStore } from './profile-store.ts'
+import { isProfileRefusedError } from './profile-store.ts'
+import { profileWriterDefaults, type ProfileWriterOptions } from './profile-writer-options.ts'
 import { waitAtMost, withinBudget } from './within-budget.ts'
 import { bytesOf, profileOf, writeBatch, type Waiting } from './write-batch.ts'
-
-/** What a writer works with; everything but the store has a default. */
-export interface ProfileWriterOptions {
-  readonly store: ProfileStore
-  /** Told once per change of state. Default: nobody. */
-  readonly log?: LogSink
-  /** Adds up what handing over costs the main thread. Default: nobody does. */
-  readonly cost?: OwnCost
-  /** Profiles that wait at most; beyond it the oldest waiting one is dropped. Default 1000. */
-  readonly maxQueued?: number
-  /** Bytes of waiting profiles at most, counted nearly. Default 64 MB. */
-  readonly maxQueuedBytes?: number
-  /** Profiles of one batch while the store keeps up, and a quarter of what a batch takes of a queue that grows. Default 64. */
-  readonly batchSize?: number
-  /** How long the first profile of a batch waits for company, in milliseconds. Default 50. */
-  readonly batchDelayMs?: number
-  /** Failures in a row after which the store is left alone. Default 5. */
-  readonly failuresBeforePause?: number
-  /** How long it is left alone, in milliseconds. Default 10,000. */
-  readonly pauseMs?: number
-  /** How long the store may take for one call, in milliseconds. Default 8,000. */
-  readonly callBudgetMs?: number
-}
 
 /** What became of the profiles so far. */
 export interface ProfileWriterStats {
@@ -97,16 +74,7 @@ export class ProfileWriter {
 
   constructor({ log, ...options }: ProfileWriterOptions) {
     this.#log = log
-    this.#options = {
-      maxQueued: 1000,
-      maxQueuedBytes: 64 * 1024 * 1024,
-      batchSize: 64,
-      batchDelayMs: 50,
-      failuresBeforePause: 5,
-      pauseMs: 10_000,
-      callBudgetMs: 8000,
-      ...options,
-    }
+    this.#options = { ...profileWriterDefaults, ...options }
   }
 
   /** Takes what becomes a profile; returns at once and never throws. A token that waits already is refused (counted). */

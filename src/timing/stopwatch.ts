@@ -7,6 +7,9 @@ import type { RunningSpan, Span, SpanKind, SpanStart } from './span.ts'
 /** Milliseconds of a monotonic clock; only differences mean something. */
 export type Clock = () => number
 
+/** Spans kept at most where nothing else is said. */
+export const defaultMaxSpans = 1000
+
 /** How many spans are kept, and the clock. */
 export interface StopwatchOptions {
   /** Default `performance.now`. */
@@ -38,7 +41,7 @@ export class Stopwatch {
 
   constructor(options: StopwatchOptions = noOptions) {
     this.#now = options.now ?? systemClock
-    this.#maxSpans = options.maxSpans ?? 1000
+    this.#maxSpans = options.maxSpans ?? defaultMaxSpans
     this.startedMs = this.#now()
   }
 
