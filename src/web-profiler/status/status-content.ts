@@ -88,8 +88,10 @@ main > section:last-child { margin-bottom: var(--space-8) }
   .status-sections .facts th { width: 62% }
   .status-sections .facts tr + tr td { border-top: 1px solid var(--line) !important }
   .limits thead { display: none }
-  .limits :is(tbody, tr, th, td) { display: block; border: 0; padding-block: 0 }
-  .limits tr { padding: var(--space-2) 0; border-top: 1px solid var(--line) }
+  .limits, .limits tbody { display: block }
+  .limits tr { display: grid; grid-template-columns: 1fr auto; align-items: baseline; padding: var(--space-2) 0; border-top: 1px solid var(--line) }
+  .limits :is(th, td) { border: 0 !important; padding-block: 0 }
+  .limits th { grid-column: 1 / -1 }
   .limits tbody tr:first-child { border-top: 0 }
   .limits td.mono { color: var(--muted) }
 }
