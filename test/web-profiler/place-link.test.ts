@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { createEditorLink } from '../../src/pages/editor-link.ts'
 import type { DatabaseData } from '../../src/capture/statements.ts'
 import { createDatabasePanel } from '../../src/web-profiler/panels/database.ts'
+import { traceTable } from '../../src/web-profiler/panels/router.ts'
 import { placeLink } from '../../src/web-profiler/panels/place-link.ts'
 
 const editor = createEditorLink({ editor: 'vscode', projectRoot: '/srv/shop' })
@@ -37,6 +38,16 @@ describe('placeLink', () => {
       assert.doesNotMatch(String(placeLink(place, editor)), /<a /, place)
     }
     assert.doesNotMatch(String(placeLink('"><script>:1', editor)), /<script>/)
+  })
+
+  it('stands at every route that did not match', () => {
+    const entry = { outcome: 'no', reason: 'Path does not match', definedAt: 'src/routes.ts:7' } as const
+    const trace = [
+      { route: 'home', pattern: '/', ...entry },
+      { route: 'made', pattern: '/made', ...entry, definedAt: null },
+    ]
+    const markup = String(traceTable(trace, 'Why not', editor))
+    assert.equal(markup.match(/href="vscode:\/\/file\/srv\/shop\/src\/routes\.ts:7:1"/g)?.length, 1)
   })
 
   it('stands at each statement and at what is said of them', () => {

@@ -19,7 +19,7 @@ const outcomeTones: Readonly<Record<RouterTraceEntry['outcome'], Tone>> = {
 /** Bytes that the table of all routes may take. */
 const traceBytes = 400_000
 
-/** Routing of one request. `editor` makes a link from where the route is defined; default: none. */
+/** Routing of one request. `editor` makes links from where routes are defined; default: none. */
 export const createRouterPanel = (editor?: EditorLink): Panel<RouterData> => ({
   name: 'router',
   title: 'Routing',
@@ -27,7 +27,7 @@ export const createRouterPanel = (editor?: EditorLink): Panel<RouterData> => ({
   render: (data, { profile, linkTo }) => {
     if (data === undefined) return emptyState('This is a sub-request: its route was found by its parent.')
     const again = new URLSearchParams({ method: profile.method, url: profile.url }).toString()
-    return html`${data.route === null ? missed(data) : matched(data, editor)}
+    return html`${data.route === null ? missed(data, editor) : matched(data, editor)}
       <p class="small try-again"><a href="${linkTo('routes')}?${again}">Try this request in the route table</a></p>`
   },
 })
@@ -47,17 +47,17 @@ function matched(data: RouterData, editor: EditorLink | undefined): SafeHtml {
     ${keyValueTable(data.parameters, { caption: 'Route parameters', empty: 'The route has none.' })}`
 }
 
-function missed(data: RouterData): SafeHtml {
+function missed(data: RouterData, editor: EditorLink | undefined): SafeHtml {
   return html`<p class="note tone-warning">No route took <code>${data.method} ${data.path}</code>.</p>
     <h3>Nearest routes</h3>
     ${suggestionList(data.suggestions)}
     <h3>Every route, nearest first</h3>
     ${keptMark(data.trace.length, data.droppedRoutes, 'routes', ', the nearest ones')}
-    ${data.trace.length === 0 ? emptyState('The application has no routes.') : traceTable(data.trace, 'Why not')}`
+    ${data.trace.length === 0 ? emptyState('The application has no routes.') : traceTable(data.trace, 'Why not', editor)}`
 }
 
-/** What every route said, in the order given; `answers` heads their column. */
-export function traceTable(trace: readonly RouterTraceEntry[], answers: string): SafeHtml {
+/** What every route said, in the order given; `answers` heads their column. Default: no links to an editor. */
+export function traceTable(trace: readonly RouterTraceEntry[], answers: string, editor?: EditorLink): SafeHtml {
   const budget = new PageBudget(traceBytes)
   return html`<div class="table-scroll" tabindex="0" role="region" aria-label="Every route">
     <table class="table routes-trace">
@@ -70,18 +70,21 @@ export function traceTable(trace: readonly RouterTraceEntry[], answers: string):
         </tr>
       </thead>
       <tbody>
-        ${budget.list(trace, (entry) => budget.spend(traceRow(entry)), { rest: cutRow })}
+        ${budget.list(trace, (entry) => budget.spend(traceRow(entry, editor)), { rest: cutRow })}
       </tbody>
     </table>
   </div>`
 }
 
-function traceRow({ route, pattern, outcome, reason, definedAt }: RouterTraceEntry): SafeHtml {
+function traceRow(
+  { route, pattern, outcome, reason, definedAt }: RouterTraceEntry,
+  editor: EditorLink | undefined,
+): SafeHtml {
   return html`<tr class="tone-${outcomeTones[outcome]}">
     <td>${cutText(route, 200)} ${outcome === 'no' ? null : badge(outcome, outcomeTones[outcome])}</td>
     <td class="mono">${cutText(pattern, 500)}</td>
     <td>${cutText(reason, 1000)}</td>
-    <td class="mono small">${definedAt ?? ''}</td>
+    <td class="mono small">${definedAt === null ? null : placeLink(definedAt, editor)}</td>
   </tr> `
 }
 
