@@ -3,7 +3,7 @@
 import { badge, formatDuration, type Tone } from '../../html/components.ts'
 import { html, type SafeHtml } from '../../html/html.ts'
 import { cutText } from '../../pages/page-budget.ts'
-import { isWorse, type RouteChange, type RouteDifference } from '../../profiler/compare/compare-runs.ts'
+import { isWorse, sameTime, type RouteChange, type RouteDifference } from '../../profiler/compare/compare-runs.ts'
 import type { RunComparison, RunRange } from '../../profiler/compare/read-runs.ts'
 import type { ProfileGroup } from '../../profiler/profile-store.ts'
 import { meanText } from '../groups/groups-table.ts'
@@ -128,7 +128,9 @@ function delta(run: number | null, base: number | null): SafeHtml | null {
   if (run === null || base === null) return null
   const text = relativeText(run, base)
   if (text === '' || text === '±0') return null
-  return html`<span class="run-delta tone-${run > base ? 'warning' : 'success'}">${text}</span>`
+  // So small a difference is neither good nor bad, for the verdicts as well.
+  const isSmall = Math.abs(run - base) < base * sameTime.share
+  return html`<span class="run-delta tone-${isSmall ? 'neutral' : run > base ? 'warning' : 'success'}">${text}</span>`
 }
 
 function toneOf({ change, verdicts }: RouteDifference): Tone {
