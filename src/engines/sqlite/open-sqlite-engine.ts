@@ -5,12 +5,13 @@ import { resolve } from 'node:path'
 import { resolveEngineOptions } from '../engine-options.ts'
 import type { EngineOptions } from '../engine-options.ts'
 import type { Engine } from '../engine.ts'
-import { DirectClient } from './direct-client.ts'
 import { SqliteCurrencyStore } from './sqlite-currency-store.ts'
 import { SqliteLockStore } from './sqlite-lock-store.ts'
 import { SqliteProfileStore } from './sqlite-profile-store.ts'
 import { startWorker } from './start-worker.ts'
+import type { StoreClient, StoreEvents } from './store-client.ts'
 import { WorkerClient } from './worker-client.ts'
+import type { WorkerStoreOptions } from './worker-store.ts'
 
 /** Options of the engine, with the file's path. */
 export interface SqliteEngineOptions extends EngineOptions {
@@ -36,7 +37,7 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<En
     ...events,
     onRestart: () => lock.resume(),
   })
-  const client = keepsProfiles ? thread : new DirectClient(workerOptions, events)
+  const client = keepsProfiles ? thread : await clientOfThisThread(workerOptions, events)
   const lock = new SqliteLockStore(name, client)
   const close = async (): Promise<void> => {
     await Promise.all([client.close(), thread.close()])
@@ -54,4 +55,10 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<En
     lock,
     close,
   }
+}
+
+/** Loaded where it is wanted only: it brings all that works on the file, which a thread of its own loads for itself. */
+async function clientOfThisThread(options: WorkerStoreOptions, events: StoreEvents): Promise<StoreClient> {
+  const { DirectClient } = await import('./direct-client.ts')
+  return new DirectClient(options, events)
 }
