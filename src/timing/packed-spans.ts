@@ -15,6 +15,8 @@ export interface PackedSpans {
 /** How many names and how many figures stand for one span. */
 export const spanNames = 3
 export const spanFigures = 4
+/** Where among its figures a span's parent stands, its start, its duration and its status. */
+export const figureAt = { parent: 0, start: 1, duration: 2, status: 3 } as const
 
 /** What a status is written as: its place. */
 export const spanStatuses: readonly Span['status'][] = ['unset', 'ok', 'error']
@@ -23,17 +25,17 @@ export const spanStatuses: readonly Span['status'][] = ['unset', 'ok', 'error']
 export function unpackSpans({ names, figures, attributes }: PackedSpans): readonly Span[] {
   const spans: Span[] = []
   for (let name = 0, figure = 0; name < names.length; name += spanNames, figure += spanFigures) {
-    const parentId = figures[figure] ?? 0
-    const durationMs = figures[figure + 2] ?? -1
+    const parentId = figures[figure + figureAt.parent] ?? 0
+    const durationMs = figures[figure + figureAt.duration] ?? -1
     spans.push({
       id: spans.length + 1,
       parentId: parentId === 0 ? null : parentId,
       name: names[name] ?? '',
       kind: names[name + 1] as SpanKind,
       category: names[name + 2] ?? '',
-      startMs: figures[figure + 1] ?? 0,
+      startMs: figures[figure + figureAt.start] ?? 0,
       durationMs: durationMs < 0 ? null : durationMs,
-      status: spanStatuses[figures[figure + 3] ?? 0] ?? 'unset',
+      status: spanStatuses[figures[figure + figureAt.status] ?? 0] ?? 'unset',
       attributes: { ...attributes?.[spans.length] },
     })
   }

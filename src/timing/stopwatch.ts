@@ -1,7 +1,7 @@
 // Measures spans against one starting point. The newest span that still runs is the parent of the next one, unless
 // the caller says otherwise.
 
-import { spanFigures, spanNames, spanStatuses, unpackSpans, type PackedSpans } from './packed-spans.ts'
+import { figureAt, spanFigures, spanNames, spanStatuses, unpackSpans, type PackedSpans } from './packed-spans.ts'
 import type { RunningSpan, Span, SpanKind, SpanStart } from './span.ts'
 
 /** Milliseconds of a monotonic clock; only differences mean something. */
@@ -71,9 +71,9 @@ export class Stopwatch {
   end(id: number, status: 'ok' | 'error' = 'ok'): void {
     const at = (id - 1) * spanFigures
     const figures = this.#figures
-    if (id === noSpan || figures[at + 2] !== -1) return
-    figures[at + 2] = this.#now() - this.startedMs - (figures[at + 1] ?? 0)
-    figures[at + 3] = status === 'ok' ? okStatus : errorStatus
+    if (id === noSpan || figures[at + figureAt.duration] !== -1) return
+    figures[at + figureAt.duration] = this.#now() - this.startedMs - (figures[at + figureAt.start] ?? 0)
+    figures[at + figureAt.status] = status === 'ok' ? okStatus : errorStatus
     if (this.#newest === id) this.#newest = this.#runningBefore(id)
   }
 
@@ -86,7 +86,7 @@ export class Stopwatch {
   durationOf(category: string): number | null {
     for (let index = 0; index < this.count; index += 1) {
       if (this.#names[index * spanNames + 2] !== category) continue
-      const durationMs = this.#figures[index * spanFigures + 2] ?? -1
+      const durationMs = this.#figures[index * spanFigures + figureAt.duration] ?? -1
       return durationMs < 0 ? null : durationMs
     }
     return null
@@ -120,9 +120,9 @@ export class Stopwatch {
 
   #runningBefore(id: number): number {
     const figures = this.#figures
-    let before = figures[(id - 1) * spanFigures] ?? noSpan
-    while (before !== noSpan && figures[(before - 1) * spanFigures + 2] !== -1) {
-      before = figures[(before - 1) * spanFigures] ?? noSpan
+    let before = figures[(id - 1) * spanFigures + figureAt.parent] ?? noSpan
+    while (before !== noSpan && figures[(before - 1) * spanFigures + figureAt.duration] !== -1) {
+      before = figures[(before - 1) * spanFigures + figureAt.parent] ?? noSpan
     }
     return before
   }
