@@ -2,12 +2,12 @@
 // names with commas, all by default. One process, rounds interleaved, a new error for each page. Prints least times, medians and
 // 99th percentiles in milliseconds.
 
-import { utimesSync } from 'node:fs'
 import { loadContestants, type Draw } from './contestants.ts'
 import { faults, type Fault } from './faulty.ts'
+import { NewPlaces } from './new-places.ts'
 
 const rounds = Number(process.argv[2] ?? 300)
-const warmUpRounds = 400
+const warmUpRounds = { warm: 400, cold: 100, first: 100 }
 
 const { contestants: everyone, absent } = await loadContestants()
 const names = process.argv[3]?.split(',')
@@ -15,10 +15,15 @@ const contestants = everyone.filter(({ name }) => names === undefined || names.i
 console.log(`# Node ${process.versions.node}, ${rounds} interleaved rounds, in ms\n`)
 if (absent.length > 0)
   console.log(`Not installed, and so not measured: ${absent.join(', ')}. Install with: npm install --prefix bench\n`)
-console.log('| error | page | excerpts | least | median | p99 | times ours | KB |')
+console.log('| error | page | state | least | median | p99 | times ours | KB |')
 console.log('|---|---|---|--:|--:|--:|--:|--:|')
-for (const fault of faults) {
-  for (const excerpts of ['warm', 'cold'] as const) await measure(fault, excerpts)
+const places = new NewPlaces()
+try {
+  for (const index of faults.keys()) {
+    for (const state of ['warm', 'cold', 'first'] as const) await measure(index, state)
+  }
+} finally {
+  places.remove()
 }
 
 interface Row {
@@ -27,35 +32,31 @@ interface Row {
   bytes: number
 }
 
+/** What is known when a page is drawn. */
+type State = 'warm' | 'cold' | 'first'
+
 /**
- * Warm: one maker for all rounds. Cold: a new one for each page, and files of a new date, so that source is read again by
- * those too who keep it for the whole process.
+ * Warm: one maker for all rounds, the same place each time. Cold: one maker, and each error from files that nobody has seen
+ * before, as the first error at a place in a process that has answered others. First: a new maker for each page as well.
  */
-async function measure(fault: Fault, excerpts: 'warm' | 'cold'): Promise<void> {
+async function measure(index: number, state: State): Promise<void> {
   const rows = contestants.map(({ name }): Row => ({ name, times: [], bytes: 0 }))
   const kept = contestants.map((contestant) => contestant.make())
-  for (let round = -warmUpRounds; round < rounds; round += 1) {
+  for (let round = -warmUpRounds[state]; round < rounds; round += 1) {
     for (const offset of contestants.keys()) {
       // Who comes first changes from round to round.
-      const index = (offset + round + warmUpRounds) % contestants.length
-      if (excerpts === 'cold') touchSources(round)
-      const draw = excerpts === 'warm' ? kept[index] : contestants[index]?.make()
-      const row = rows[index]
-      if (draw === undefined || row === undefined) continue
+      const turn = (offset + round + warmUpRounds[state]) % contestants.length
+      const draw = state === 'first' ? contestants[turn]?.make() : kept[turn]
+      const fault = (state === 'warm' ? faults : await places.next())[index]
+      const row = rows[turn]
+      if (draw === undefined || row === undefined || fault === undefined) continue
       const { timeMs, page } = await timeOf(draw, fault)
       if (round < 0) continue
       row.times.push(timeMs)
       row.bytes = Buffer.byteLength(page)
     }
   }
-  print(fault, excerpts, rows)
-}
-
-/** All files that the frames of the errors are in, this one too: nobody has any of them at hand. */
-function touchSources(round: number): void {
-  const date = new Date(Date.now() + round)
-  for (const name of ['faulty.ts', 'faulty-orders.ts', 'bench.ts'])
-    utimesSync(`${import.meta.dirname}/${name}`, date, date)
+  print(faults[index]?.name ?? '', state, rows)
 }
 
 async function timeOf(draw: Draw, fault: Fault): Promise<{ timeMs: number; page: string }> {
@@ -66,9 +67,9 @@ async function timeOf(draw: Draw, fault: Fault): Promise<{ timeMs: number; page:
   return { timeMs: Number(process.hrtime.bigint() - start) / 1e6, page }
 }
 
-function print(fault: Fault, excerpts: string, rows: readonly Row[]): void {
+function print(name: string, state: State, rows: readonly Row[]): void {
   const ours = rankOf(rows[0]?.times ?? [], 0.5)
-  for (const { name, times, bytes } of rows) {
+  for (const { name: page, times, bytes } of rows) {
     const median = rankOf(times, 0.5)
     const cells = [
       rankOf(times, 0).toFixed(2),
@@ -76,7 +77,7 @@ function print(fault: Fault, excerpts: string, rows: readonly Row[]): void {
       rankOf(times, 0.99).toFixed(2),
       (median / ours).toFixed(1),
     ]
-    console.log(`| ${fault.name} | ${name} | ${excerpts} | ${cells.join(' | ')} | ${(bytes / 1024).toFixed(0)} |`)
+    console.log(`| ${name} | ${page} | ${state} | ${cells.join(' | ')} | ${(bytes / 1024).toFixed(0)} |`)
   }
 }
 
