@@ -189,6 +189,7 @@ export function createDebugParts(input: DebugInput): DebugParts {
 
 function configFacts(context: RuntimeContext, engine: Engine, problem: string | null): ConfigData {
   return {
+    version: context.version,
     fanlight: packageVersion(),
     node: process.versions.node,
     v8: process.versions.v8,

@@ -38,6 +38,8 @@ export interface Settings {
   readonly host: string
   /** Port to listen on; 0 takes any free one. */
   readonly port: number
+  /** Version of the application, for profiles: `2.1.0`, a commit; `null` where none is named. */
+  readonly version: string | null
   /** Editor that pages of debug link to: a name such as `vscode`, or an address with `%f`, `%l`, `%c`; `null` for none. */
   readonly editor: string | null
   /** How directories of the server are called on the reader's machine: `['/app', '/home/ann/shop']`. */
@@ -80,6 +82,7 @@ export const variables: {
   readonly APP_TRUSTED_PROXIES: Variable<readonly string[]>
   readonly HOST: Variable<string>
   readonly PORT: Variable<number>
+  readonly APP_VERSION: Variable<string | null>
   readonly APP_EDITOR: Variable<string>
   readonly APP_PATH_MAP: Variable<PathMap>
 } & typeof recordingVariables = {
@@ -120,6 +123,15 @@ export const variables: {
     allowed: 'an address or a host name such as 127.0.0.1 or ::1',
   },
   PORT: { schema: integer((port) => port >= 0 && port <= 65_535), allowed: '0 to 65535' },
+  APP_VERSION: {
+    schema: v.pipe(
+      v.string(),
+      v.regex(/^[!-~]{0,64}$/),
+      // A label that a build did not fill in must not stop a start.
+      v.transform((version) => (version === '' ? null : version)),
+    ),
+    allowed: '1 to 64 characters of ASCII without spaces, such as 2.1.0 or a commit',
+  },
   APP_EDITOR: {
     schema: v.pipe(
       v.string(),
@@ -158,6 +170,7 @@ export function readSettings(values: ReadonlyMap<string, string>, environment: E
     trustedProxies: read('APP_TRUSTED_PROXIES', variables.APP_TRUSTED_PROXIES, []),
     host: read('HOST', variables.HOST, '127.0.0.1'),
     port: read('PORT', variables.PORT, 8000),
+    version: read<string | null>('APP_VERSION', variables.APP_VERSION, null),
     editor: read<string | null>('APP_EDITOR', variables.APP_EDITOR, null),
     pathMap: read<PathMap>('APP_PATH_MAP', variables.APP_PATH_MAP, []),
     recording: recordingContext(read),

@@ -1,5 +1,5 @@
-// What a store notices about a profile when it is written: what deserves a look, which family its error belongs to, and its
-// trace. All of it becomes columns that lists are narrowed and grouped by. Data comes from collectors of any kind, so every step is guarded.
+// What a store notices about a profile when it is written: what deserves a look, which family its error belongs to, its
+// trace and its version. All of it becomes columns that lists are narrowed and grouped by. Data comes from collectors of any kind, so every step is guarded.
 
 import type { Profile } from '../profiler/profile.ts'
 import type { Finding } from '../profiler/profile-store.ts'
@@ -13,6 +13,8 @@ const blockingMs = 50
 /** Parts of an error family, in characters. */
 const maxNameLength = 100
 const maxPlaceLength = 160
+/** Characters of a version that are kept: an imported profile may name any. */
+const maxVersionLength = 64
 
 /**
  * What deserves a look, in the order of `findingNames`. A request blocked the event loop when its code ran for 50 ms without a pause, or
@@ -56,6 +58,12 @@ export function traceIdOf({ data }: Pick<Profile, 'data'>): string | null {
     return /^[0-9a-f]{2}-([0-9a-f]{32})-/.exec(textOf(value))?.[1] ?? null
   }
   return null
+}
+
+/** Version of the application that made a profile, as its configuration has it; `null` where it has none. */
+export function versionOf({ data }: Pick<Profile, 'data'>): string | null {
+  const version = textOf(recordOf(recordOf(data)['config'])['version'])
+  return version === '' ? null : version.slice(0, maxVersionLength)
 }
 
 function isBlocking({ data }: NoticedProfile): boolean {

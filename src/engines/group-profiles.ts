@@ -1,4 +1,4 @@
-// Counts the profiles of a list by route or by family of their errors. Takes what the engine read; how many that may be is
+// Counts the profiles of a list by route, by family of their errors or by version of the application. Takes what the engine read; how many that may be is
 // the engine's bound.
 
 import type { ProfileCost } from './cost-of.ts'
@@ -11,10 +11,15 @@ const maxGroups = 200
 
 /** What a grouping needs of a profile. */
 export interface GroupedProfile
-  extends Pick<ListedProfile, 'token' | 'route' | 'errorFamily' | 'durationMs' | 'time'>, ProfileCost {
+  extends Pick<ListedProfile, 'token' | 'route' | 'errorFamily' | 'version' | 'durationMs' | 'time'>, ProfileCost {
   /** Whether it has the finding `error`. */
   readonly hasError: boolean
 }
+
+const keys = { route: 'route', error: 'errorFamily', version: 'version' } as const satisfies Record<
+  GroupBy,
+  keyof GroupedProfile
+>
 
 interface Members {
   readonly newest: GroupedProfile
@@ -33,7 +38,7 @@ export function groupProfiles(newestFirst: Iterable<GroupedProfile>, by: GroupBy
   const groups = new Map<string | null, Members>()
   let count = 0
   for (const profile of newestFirst) {
-    const key = by === 'route' ? profile.route : profile.errorFamily
+    const key = profile[keys[by]]
     if (by === 'error' && key === null) continue
     count += 1
     let members = groups.get(key)

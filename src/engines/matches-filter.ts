@@ -14,6 +14,7 @@ export function matchesFilter(summary: ListedProfile, filter: ProfileFilter): bo
   if (filter.isRedirect !== undefined && redirectStatuses.includes(summary.status) !== filter.isRedirect) return false
   if (filter.url !== undefined && !lowerCase(summary.url).includes(lowerCase(filter.url))) return false
   if (filter.route !== undefined && summary.route !== filter.route) return false
+  if (filter.hasRoute !== undefined && (summary.route !== null) !== filter.hasRoute) return false
   if (filter.ip !== undefined && summary.ip !== filter.ip) return false
   if (filter.since !== undefined && summary.time < filter.since) return false
   if (filter.until !== undefined && summary.time >= filter.until) return false
@@ -22,6 +23,7 @@ export function matchesFilter(summary: ListedProfile, filter: ProfileFilter): bo
   if (filter.finding !== undefined && !summary.findings.includes(filter.finding)) return false
   if (filter.errorFamily !== undefined && summary.errorFamily !== filter.errorFamily) return false
   if (filter.traceId !== undefined && summary.traceId !== filter.traceId) return false
+  if (filter.version !== undefined && summary.version !== filter.version) return false
   return true
 }
 

@@ -17,6 +17,8 @@ export interface ListedProfile extends ProfileSummary {
   readonly errorFamily: string | null
   /** Trace that the request belongs to (W3C Trace Context), 32 hex digits; `null` where none is known. */
   readonly traceId: string | null
+  /** Version of the application that served it (`APP_VERSION`), 64 characters at most; `null` where none was named. */
+  readonly version: string | null
 }
 
 /** What a list of profiles is narrowed by; every part is optional, all given ones must hold. */
@@ -30,6 +32,8 @@ export interface ProfileFilter {
   /** `true`: only those that were answered with a redirect (301, 302, 303, 307, 308); `false`: only the others. */
   readonly isRedirect?: boolean
   readonly route?: string
+  /** `true`: only those that a route took; `false`: only those that none did, commands among them. */
+  readonly hasRoute?: boolean
   readonly ip?: string
   /** From this instant (milliseconds since 1970), inclusive. */
   readonly since?: number
@@ -43,6 +47,8 @@ export interface ProfileFilter {
   readonly errorFamily?: string
   /** A `traceId`, in lower case. */
   readonly traceId?: string
+  /** A `version` of the application, exactly. */
+  readonly version?: string
   /** Sub-requests of this token. Without it (and without `token`), sub-requests are left out of a list. */
   readonly parentToken?: string
 }
@@ -67,12 +73,12 @@ export interface PageRequest {
   readonly limit?: number
 }
 
-/** What profiles are counted by: the name of the route, or the family of the error. */
-export type GroupBy = 'route' | 'error'
+/** What profiles are counted by: the name of the route, the family of the error, or the version of the application. */
+export type GroupBy = 'route' | 'error' | 'version'
 
 /** Profiles that have something in common. Percentiles by nearest rank. */
 export interface ProfileGroup {
-  /** Name of the route (`null`: none matched), or family of the error. */
+  /** Name of the route (`null`: none matched), family of the error, or version (`null`: none was named). */
   readonly key: string | null
   readonly count: number
   /** How many of them have the finding `error`. */

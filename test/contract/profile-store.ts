@@ -90,7 +90,7 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
       await profiles.write(written.slice(0, 2))
       await profiles.write(written.slice(2))
       const { items, next } = await profiles.find({})
-      const nothing = { findings: [], errorFamily: null, traceId: null }
+      const nothing = { findings: [], errorFamily: null, traceId: null, version: null }
       assert.deepEqual(
         items,
         written.toReversed().map((profile) => Object.assign({}, summaryOf(profile), nothing)),
@@ -230,6 +230,44 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
       const first = await profiles.find({ isRedirect: true }, { limit: 1 })
       const rest = await profiles.find({ isRedirect: true }, { limit: 1, after: first.next ?? '' })
       assert.deepEqual(tokensOf([...first.items, ...rest.items]), tokensOf([moved!, found!]))
+    })
+
+    it('tells those that a route took from the others, and finds the profiles of one version', async (test) => {
+      const { profiles } = await open(test)
+      const of = (version: unknown) => ({ config: { version } })
+      const [one, next, later, unnamed] = ['2.0.0', '2.1.0', '2.1.0', null].map((version) =>
+        makeProfile({ data: of(version) }),
+      )
+      const lost = makeProfile({ route: null, status: 404, data: of('2.1.0') })
+      const child = makeProfile({ route: null, parentToken: lost.token, data: of('2.1.0') })
+      await profiles.write([one!, next!, unnamed!, lost, child, later!, makeProfile({ data: of(7) })])
+      const cases: readonly (readonly [ProfileFilter, readonly Profile[]])[] = [
+        [{ version: '2.1.0' }, [later!, lost, next!]],
+        [{ version: '2.1' }, []],
+        [{ version: '2.1.0', hasRoute: true }, [later!, next!]],
+        [{ hasRoute: false }, [lost]],
+        [{ hasRoute: false, status: '4xx' }, [lost]],
+        [{ hasRoute: false, parentToken: lost.token }, [child]],
+        [{ hasRoute: false, route: 'order_list' }, []],
+      ]
+      for (const [filter, expected] of cases) {
+        assert.deepEqual(tokensOf((await profiles.find(filter)).items), tokensOf(expected), JSON.stringify(filter))
+      }
+      assert.equal((await profiles.find({ hasRoute: true })).items.length, 5)
+      const [listed] = (await profiles.find({ token: next!.token })).items
+      assert.equal(listed?.version, '2.1.0')
+      const { groups } = await profiles.group({}, 'version')
+      assert.deepEqual(
+        groups.map(({ key, count }) => [key, count]),
+        [
+          ['2.1.0', 3],
+          [null, 2],
+          ['2.0.0', 1],
+        ],
+      )
+      const long = makeProfile({ data: of('v'.repeat(100)) })
+      await profiles.write([long])
+      assert.deepEqual(tokensOf((await profiles.find({ version: 'v'.repeat(64) })).items), [long.token])
     })
 
     it('pages through a class of statuses newest first', async (test) => {

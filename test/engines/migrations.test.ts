@@ -74,8 +74,13 @@ describe('migrate', () => {
     assert.deepEqual(await tokens({ url: '/old/' }), [old[0]?.token])
     const [group] = (await profiles.group({ status: 500 }, 'route')).groups
     assert.deepEqual([group?.count, group?.ownCpuP50Ms, group?.meanQueries], [1, null, null])
-    const fresh = makeProfile({ url: 'http://h/fresh' })
+    assert.deepEqual(
+      (await profiles.group({}, 'version')).groups.map(({ key }) => key),
+      [null],
+    )
+    const fresh = makeProfile({ url: 'http://h/fresh', data: { config: { version: '2.1.0' } } })
     await profiles.write([fresh])
+    assert.deepEqual(await tokens({ version: '2.1.0' }), [fresh.token])
     assert.deepEqual(await tokens({ url: '/old/' }), [old[0]?.token])
     assert.deepEqual(await tokens({ url: 'many/1022' }), [old[1025]?.token])
     assert.deepEqual(await tokens({ url: 'FRESH' }), [fresh.token])

@@ -205,6 +205,7 @@ function currencyRead(): CurrencyRead {
 
 function configData(): ConfigData {
   return {
+    version: text,
     fanlight: text,
     node: text,
     v8: text,

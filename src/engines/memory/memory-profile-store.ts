@@ -16,7 +16,7 @@ import type {
 import { costOf } from '../cost-of.ts'
 import type { ProfileBounds, ResolvedEngineOptions } from '../engine-options.ts'
 import { evict, longerAgeFactor, longerShare, type KeepingClass, type Totals } from '../evict.ts'
-import { errorFamilyOf, findingsOf, traceIdOf } from '../findings.ts'
+import { errorFamilyOf, findingsOf, traceIdOf, versionOf } from '../findings.ts'
 import { groupProfiles, maxGrouped } from '../group-profiles.ts'
 import { matchesFilter } from '../matches-filter.ts'
 import { cursorOf, pageLimit, rangeOf, type SeqRange } from '../profile-page.ts'
@@ -201,5 +201,6 @@ function listedOf(profile: Profile, slowMs: number): ListedProfile {
     findings: findingsOf(profile, slowMs),
     errorFamily: errorFamilyOf(profile),
     traceId: traceIdOf(profile),
+    version: versionOf(profile),
   }
 }

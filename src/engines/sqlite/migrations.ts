@@ -92,6 +92,9 @@ const steps: readonly string[] = [
   // Of profiles that are there already, neither is known.
   `ALTER TABLE profile ADD COLUMN own_cpu_ms REAL;
    ALTER TABLE profile ADD COLUMN query_count INTEGER;`,
+  // Of profiles that are there already, the version is not known. One that names none costs the index nothing.
+  `ALTER TABLE profile ADD COLUMN version TEXT;
+   CREATE INDEX profile_by_version ON profile (version, parent_token) WHERE version IS NOT NULL;`,
 ]
 
 /** The format that this version writes. */

@@ -3,7 +3,7 @@
 import { findingNames, ProfileRefusedError, tokenPattern } from '../../profiler/profile-store.ts'
 import type { Finding, ListedProfile } from '../../profiler/profile-store.ts'
 import { costOf } from '../cost-of.ts'
-import { errorFamilyOf, findingsOf, traceIdOf } from '../findings.ts'
+import { errorFamilyOf, findingsOf, traceIdOf, versionOf } from '../findings.ts'
 import type { GroupedProfile } from '../group-profiles.ts'
 
 /** What is written of one profile besides its body. */
@@ -38,6 +38,7 @@ export const columns: readonly string[] = [
   'trace_id',
   'own_cpu_ms',
   'query_count',
+  'version',
 ]
 
 /** Bytes of the short columns, the indices and the row headers of one profile. */
@@ -67,6 +68,7 @@ export function toRow(profile: unknown, slowMs: number): ProfileRow {
   const errorFamily = errorFamilyOf(noticed)
   const findings = findingsOf(noticed, slowMs)
   const traceId = traceIdOf(noticed)
+  const version = versionOf(noticed)
   const { ownCpuMs, queryCount } = costOf(noticed)
   const values = [
     token,
@@ -88,8 +90,10 @@ export function toRow(profile: unknown, slowMs: number): ProfileRow {
     traceId,
     ownCpuMs,
     queryCount,
+    version,
   ]
-  const bytes = 2 * url.length + (errorFamily?.length ?? 0) + 2 * (traceId?.length ?? 0) + overhead
+  const inIndices = 2 * ((traceId?.length ?? 0) + (version?.length ?? 0))
+  const bytes = 2 * url.length + (errorFamily?.length ?? 0) + inIndices + overhead
   return { token, values, bytes, isKeptLonger: findings.length > 0 }
 }
 
@@ -116,6 +120,7 @@ export function toListed(row: Readonly<Record<string, unknown>>): ListedProfile 
     findings: findingNames.filter((name) => (Number(row['findings']) & findingBit(name)) !== 0),
     errorFamily: textOrNull(row['error_family']),
     traceId: textOrNull(row['trace_id']),
+    version: textOrNull(row['version']),
   }
 }
 
@@ -134,6 +139,7 @@ export const groupedColumns: readonly string[] = [
   'time',
   'own_cpu_ms',
   'query_count',
+  'version',
 ]
 
 /** What a grouping needs of a row. */
@@ -142,6 +148,7 @@ export function toGrouped(row: Readonly<Record<string, unknown>>): GroupedProfil
     token: String(row['token']),
     route: textOrNull(row['route']),
     errorFamily: textOrNull(row['error_family']),
+    version: textOrNull(row['version']),
     hasError: (Number(row['findings']) & findingBit('error')) !== 0,
     durationMs: Number(row['duration_ms']),
     time: Number(row['time']),

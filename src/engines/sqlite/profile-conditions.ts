@@ -37,6 +37,7 @@ export function toConditions(
     add(`url LIKE ? ESCAPE '\\'`, `%${filter.url.replaceAll(/[\\%_]/g, '\\$&')}%`)
   }
   if (filter.route !== undefined) add('route = ?', filter.route)
+  if (filter.hasRoute !== undefined) parts.push(filter.hasRoute ? 'route IS NOT NULL' : 'route IS NULL')
   if (filter.ip !== undefined) add('ip = ?', filter.ip)
   if (filter.since !== undefined) add('time >= ?', filter.since)
   if (filter.until !== undefined) add('time < ?', filter.until)
@@ -46,6 +47,7 @@ export function toConditions(
   if (filter.finding !== undefined) parts.push(`findings & ${findingBit(filter.finding)}`)
   if (filter.errorFamily !== undefined) add('error_family = ?', filter.errorFamily)
   if (filter.traceId !== undefined) add('trace_id = ?', filter.traceId)
+  if (filter.version !== undefined) add('version = ?', filter.version)
   if (filter.isRedirect === false) parts.push(`status NOT IN (${redirectStatuses.join(', ')})`)
   const statuses = statusesOf(filter, statusesWithin)
   if (statuses === null) return [{ sql: parts.length === 0 ? 'TRUE' : parts.join(' AND '), values }]

@@ -5,6 +5,8 @@ import type { RecordCollector } from '../request-record.ts'
 
 /** Facts of the running application; the same for every request of a process. */
 export interface ConfigData {
+  /** Version of the application (`APP_VERSION`), what OpenTelemetry calls `service.version`; `null` where none is named. */
+  readonly version: string | null
   readonly fanlight: string
   readonly node: string
   readonly v8: string

@@ -158,7 +158,9 @@ function fieldsOf(fields: readonly (readonly [string, string])[]): Texts {
 }
 
 function configOf(config: StoredParts['config']): Texts {
-  const entries = Object.entries(config).filter(([name]) => name !== 'startedAt' && name !== 'processId')
+  const entries = Object.entries(config).filter(
+    ([name, value]) => name !== 'startedAt' && name !== 'processId' && value !== null,
+  )
   return new Map(
     entries.map(([name, value]) => [name, typeof value === 'string' ? value : (JSON.stringify(value) ?? '')]),
   )

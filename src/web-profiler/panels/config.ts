@@ -13,6 +13,7 @@ export const configPanel: Panel<ConfigData> = {
     if (data === undefined) return emptyState('Nothing of the configuration was recorded.')
     return html`${keyValueTable(
         [
+          ...(typeof data.version === 'string' ? [['Version of the application', data.version] as const] : []),
           ['Fanlight', data.fanlight],
           ['Node', data.node],
           ['V8', data.v8],
