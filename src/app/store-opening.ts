@@ -1,5 +1,5 @@
-// Begins to open a store before the application is made: its thread starts, and its file is opened, while the main thread
-// loads code. What becomes of it is for open-stores.ts to judge.
+// Begins to open a store before the application is made: its file is opened before the main thread loads the
+// rest of the code. What becomes of it is for open-stores.ts to judge.
 
 import type { RuntimeContext } from '../context/runtime-context.ts'
 import type { Engine } from '../engines/engine.ts'
@@ -63,8 +63,6 @@ async function openStore(context: RuntimeContext, slowMs: number | null): Promis
   const options = {
     slowMs: slowInStore(slowMs),
     ...storeBounds(context),
-    // Only what debug records is kept.
-    keepsProfiles: context.debug,
     directory: context.projectRoot,
     onWarning: (warning: string) => tell(warning),
   }

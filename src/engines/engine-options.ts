@@ -13,11 +13,6 @@ export interface EngineOptions {
   readonly maxAgeMs?: number
   /** From how many milliseconds on a profile is found slow. Default 500. */
   readonly slowMs?: number
-  /**
-   * Whether profiles are going to be kept. A store that keeps none needs no thread of its own: its few short reads happen in
-   * the thread that asks, and profiles that are read all the same start one. Default true.
-   */
-  readonly keepsProfiles?: boolean
   /** Directory that relative paths start from. Default: the working directory. */
   readonly directory?: string
   /** Told in one line when something is not as it should be but was dealt with: a corrupt file was set aside. Default: nobody. */
@@ -35,7 +30,6 @@ export interface ProfileBounds {
 export interface ResolvedEngineOptions {
   readonly bounds: ProfileBounds
   readonly slowMs: number
-  readonly keepsProfiles: boolean
   readonly directory: string
   readonly onWarning: (line: string) => void
 }
@@ -56,7 +50,6 @@ export function resolveEngineOptions(options: EngineOptions = {}): ResolvedEngin
       maxAgeMs: positiveInteger('maxAgeMs', options.maxAgeMs ?? defaultBounds.maxAgeMs),
     },
     slowMs: positiveInteger('slowMs', options.slowMs ?? defaultSlowMs),
-    keepsProfiles: options.keepsProfiles ?? true,
     directory: options.directory ?? process.cwd(),
     onWarning: options.onWarning ?? (() => {}),
   }

@@ -27,25 +27,6 @@ describe('takeOpening', () => {
   })
 })
 
-describe('the store of run', () => {
-  it('has a thread in debug only, where there is something to record', async (t) => {
-    let threads = 0
-    const count = (): void => void threads++
-    process.on('worker', count)
-    t.after(() => process.off('worker', count))
-    for (const [debug, expected] of [
-      [false, 0],
-      [true, 1],
-    ] as const) {
-      const context = { ...contextIn(makeTemporaryDirectory(t), 'sqlite:shop.db'), debug }
-      const engine = await (await takeOpening(context, 500)).engine
-      assert.equal((await engine.lock.read()).value, 0)
-      await engine.close()
-      assert.equal(threads, expected)
-    }
-  })
-})
-
 describe('dropOpening', () => {
   it('closes a store that no application took', async (t) => {
     const directory = makeTemporaryDirectory(t)

@@ -1,4 +1,4 @@
-// A store that keeps no profiles works in the thread that asks.
+// Lock and currencies are served in the thread that asks.
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -28,7 +28,7 @@ async function open(test: TestContext): Promise<Opened> {
   const directory = makeTemporaryDirectory(test)
   const warnings: string[] = []
   const onWarning = (line: string): void => void warnings.push(line)
-  const engine = await openSqliteEngine({ path: 'store.db', directory, keepsProfiles: false, onWarning })
+  const engine = await openSqliteEngine({ path: 'store.db', directory, onWarning })
   test.after(() => engine.close())
   return { engine, path: join(directory, 'store.db'), warnings, threads: () => threads }
 }

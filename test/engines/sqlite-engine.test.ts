@@ -15,10 +15,6 @@ const open: OpenForTest = async (test, options) => {
   return engine
 }
 
-const openWithoutThread: OpenForTest = (test, options) => open(test, { ...options, keepsProfiles: false })
-
 describeProfileStore('openSqliteEngine', open)
 describeCurrencyStore('openSqliteEngine', open)
 describeLockStore('openSqliteEngine', open)
-describeCurrencyStore('openSqliteEngine without profiles', openWithoutThread)
-describeLockStore('openSqliteEngine without profiles', openWithoutThread)

@@ -2,12 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import type { TestContext } from 'node:test'
 import type { Worker } from 'node:worker_threads'
 import { defaultBounds } from '../../src/engines/engine-options.ts'
-import { SqliteLockStore } from '../../src/engines/sqlite/sqlite-lock-store.ts'
 import { SqliteProfileStore } from '../../src/engines/sqlite/sqlite-profile-store.ts'
 import { startWorker } from '../../src/engines/sqlite/start-worker.ts'
 import { WorkerClient } from '../../src/engines/sqlite/worker-client.ts'
@@ -16,10 +14,8 @@ import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
 import { until } from '../support/until.ts'
 
 interface Parts {
-  readonly path: string
   readonly client: WorkerClient
   readonly profiles: SqliteProfileStore
-  readonly lock: SqliteLockStore
   readonly workers: Worker[]
   readonly warnings: string[]
 }
@@ -33,15 +29,9 @@ function makeClient(test: TestContext): Parts {
     workers.push(worker)
     return worker
   }
-  const client = new WorkerClient('sqlite:store.db', start, {
-    onWarning: (line) => warnings.push(line),
-    onLock: (json) => lock.receive(json),
-    onLockError: (error) => assert.fail(error),
-    onRestart: () => lock.resume(),
-  })
-  const lock = new SqliteLockStore('sqlite:store.db', client)
+  const client = new WorkerClient('sqlite:store.db', start, (line) => warnings.push(line))
   test.after(() => client.close())
-  return { path, client, profiles: new SqliteProfileStore('sqlite:store.db', client), lock, workers, warnings }
+  return { client, profiles: new SqliteProfileStore('sqlite:store.db', client), workers, warnings }
 }
 
 describe('WorkerClient', () => {
@@ -82,24 +72,6 @@ describe('WorkerClient', () => {
       assert.equal(workers.length, round)
       await workers.at(-1)?.terminate()
     }
-  })
-
-  it('has a new worker watch the lock', async (test) => {
-    const { lock, workers, path } = makeClient(test)
-    const values: number[] = []
-    test.after(
-      lock.watch(
-        ({ value }) => values.push(value),
-        (error) => assert.fail(String(error)),
-      ),
-    )
-    await lock.read()
-    await workers[0]?.terminate()
-    await until(() => workers.length === 2)
-    const shell = new DatabaseSync(path, { timeout: 5000 })
-    test.after(() => shell.close())
-    shell.exec('INSERT INTO lock (id, value) VALUES (1, 7)')
-    await until(() => values.at(-1) === 7)
   })
 
   it('closes with a warning when the worker ends before it has closed the file', async (test) => {

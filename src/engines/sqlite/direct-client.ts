@@ -1,11 +1,18 @@
-// Runs operations in the thread that asks, for an application that keeps no profiles: what is left is one small record now and
-// then, and a thread of its own for that would cost 17 MB and a third of a start. Waits for another process by timers.
+// Runs operations in the thread that asks: one small record now and then, for which a thread would cost 17 MB and a third of a
+// start. Waits for another process by timers.
 
 import { EngineError } from '../engine-error.ts'
 import type { Operation } from './protocol.ts'
 import { isBusy, toEngineError } from './sqlite-failure.ts'
-import type { StoreClient, StoreEvents } from './store-client.ts'
 import { WorkerStore, type WorkerStoreOptions } from './worker-store.ts'
+
+/** What the client tells without being asked. */
+export interface StoreEvents {
+  onWarning(line: string): void
+  /** The lock as JSON. */
+  onLock(json: string): void
+  onLockError(error: Error): void
+}
 
 /** How long a call waits for other processes in all, in milliseconds. */
 const patienceMs = 5000
@@ -14,7 +21,7 @@ const patienceMs = 5000
 const watchEveryMs = 250
 
 /** One file, opened with the first call. Does not keep the process alive. */
-export class DirectClient implements StoreClient {
+export class DirectClient {
   readonly #name: string
   readonly #store: WorkerStore
   readonly #events: StoreEvents
@@ -29,6 +36,7 @@ export class DirectClient implements StoreClient {
     this.#events = events
   }
 
+  /** Runs an operation: JSON in, JSON out; `null` when nothing is there or nothing is to be said. Rejects with `EngineError`. */
   call(operation: Operation, texts: readonly string[] = []): Promise<string | null> {
     if (this.#closing !== undefined) {
       return Promise.reject(new EngineError('ERR_STORE_CLOSED', `The store "${this.#name}" is closed.`))
@@ -40,6 +48,7 @@ export class DirectClient implements StoreClient {
     return running
   }
 
+  /** Begins to look for changes of the lock, or stops. */
   watchLock(isWatched: boolean): void {
     clearInterval(this.#watchTimer)
     this.#watchTimer = undefined
@@ -48,6 +57,7 @@ export class DirectClient implements StoreClient {
     this.#lookAtLock()
   }
 
+  /** Lets open calls finish and lets go of the file; later calls reject with `ERR_STORE_CLOSED`. Never rejects. */
   close(): Promise<void> {
     this.#closing ??= this.#close()
     return this.#closing

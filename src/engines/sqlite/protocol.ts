@@ -20,18 +20,18 @@ export type Operation =
   | 'lock'
   | 'set-lock'
 
-/** One call, and what steers the worker besides: `watch` and `unwatch` the lock, `close`. */
+/** One call, or the end of them. */
 export interface Request {
   /** Above 0, increasing. */
   readonly id: number
-  readonly operation: Operation | 'watch' | 'unwatch' | 'close'
+  readonly operation: Operation | 'close'
   readonly texts: readonly string[]
 }
 
 /** The answer to the call of the same `id`; with id 0 something that nobody asked for. */
 export type Reply =
   | { readonly id: number; readonly kind: 'done' | 'failed'; readonly text: string | null }
-  | { readonly id: 0; readonly kind: 'warning' | 'lock' | 'lock-failed'; readonly text: string }
+  | { readonly id: 0; readonly kind: 'warning'; readonly text: string }
 
 /** A message: requests or replies one after another, flat. */
 export type Message = readonly (string | number | null)[]

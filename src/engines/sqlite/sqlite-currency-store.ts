@@ -1,17 +1,17 @@
-// The currencies of a SQLite file, seen from the main thread.
+// The currencies of a SQLite file.
 
 import type { CurrencyStore } from '../../currency/currency-store.ts'
 import { currencyCodePattern } from '../../currency/currency.ts'
 import type { Currency } from '../../currency/currency.ts'
 import { checkCurrencies } from '../check-currency.ts'
-import type { StoreClient } from './store-client.ts'
+import type { DirectClient } from './direct-client.ts'
 
 /** Asks the file for every read: nothing is cached, so that a change shows at once in every process. */
 export class SqliteCurrencyStore implements CurrencyStore {
   readonly name: string
-  readonly #client: StoreClient
+  readonly #client: DirectClient
 
-  constructor(name: string, client: StoreClient) {
+  constructor(name: string, client: DirectClient) {
     this.name = name
     this.#client = client
   }

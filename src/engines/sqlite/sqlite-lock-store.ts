@@ -1,24 +1,24 @@
-// The application lock of a SQLite file, seen from the main thread. Its client looks for changes by other processes; changes
+// The application lock of a SQLite file. Its client looks for changes by other processes; changes
 // by this one are told at once.
 
 import type { LockState, LockStore } from '../../maintenance/lock-store.ts'
 import { checkLockState } from '../check-lock-state.ts'
-import type { StoreClient } from './store-client.ts'
+import type { DirectClient } from './direct-client.ts'
 
 interface Watcher {
   readonly onChange: (state: LockState) => void
   readonly onError: (error: unknown) => void
 }
 
-/** Reads, writes and watches the lock. The engine passes on what the worker notices. */
+/** Reads, writes and watches the lock. The engine passes on what its client notices. */
 export class SqliteLockStore implements LockStore {
   readonly name: string
-  readonly #client: StoreClient
+  readonly #client: DirectClient
   readonly #watchers = new Set<Watcher>()
   /** What this process knows, as JSON: only something else is news. */
   #known: string | undefined
 
-  constructor(name: string, client: StoreClient) {
+  constructor(name: string, client: DirectClient) {
     this.name = name
     this.#client = client
   }
@@ -39,16 +39,11 @@ export class SqliteLockStore implements LockStore {
   watch(onChange: (state: LockState) => void, onError: (error: unknown) => void): () => void {
     const watcher = { onChange, onError }
     this.#watchers.add(watcher)
-    if (this.#watchers.size === 1) this.resume()
+    if (this.#watchers.size === 1) this.#client.watchLock(true)
     return () => {
       const isLast = this.#watchers.delete(watcher) && this.#watchers.size === 0
       if (isLast) this.#client.watchLock(false)
     }
-  }
-
-  /** Has the lock watched, if somebody does; told again to a worker that was started anew. */
-  resume(): void {
-    if (this.#watchers.size > 0) this.#client.watchLock(true, this.#known)
   }
 
   /** Takes a state that was seen in the file: the first one is what changes are measured by. */

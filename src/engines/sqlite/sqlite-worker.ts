@@ -12,9 +12,6 @@ import type { WorkerStoreOptions } from './worker-store.ts'
 /** How long a call waits for other processes in all, in milliseconds. */
 const patienceMs = 5000
 
-/** How often the lock is looked at while somebody watches it, in milliseconds. */
-const watchEveryMs = 250
-
 const options = workerData as WorkerStoreOptions
 const port = parentPort
 if (port === null) throw new Error('This file runs as a worker of the sqlite engine only.')
@@ -24,8 +21,6 @@ const assembler = new ProfileAssembler()
 let replies: Reply[] = []
 let waiting = 0
 let closeRequest: Request | undefined
-let watchTimer: NodeJS.Timeout | undefined
-let lastLock: string | undefined
 
 port.on('message', (message: Message | FactsMessage) => {
   if ('facts' in message) void takeFacts(message)
@@ -47,20 +42,11 @@ async function takeFacts(message: FactsMessage): Promise<void> {
 }
 
 function take(request: Request): void {
-  const { operation, texts } = request
-  if (operation === 'watch') {
-    lastLock = texts[0]
-    watchTimer ??= setInterval(lookAtLock, watchEveryMs)
-    lookAtLock()
-  } else if (operation === 'unwatch') {
-    clearInterval(watchTimer)
-    watchTimer = undefined
-  } else if (operation === 'close') {
+  const { operation } = request
+  if (operation === 'close') {
     closeRequest = request
     closeWhenIdle()
   } else {
-    // The own change is told by the main thread; the next one by others is news even when it leads back.
-    if (operation === 'set-lock') lastLock = undefined
     attempt(operation, request, performance.now() + patienceMs)
   }
 }
@@ -95,7 +81,6 @@ function run(call: () => string | null, id: number, giveUpAt: number): void {
 function closeWhenIdle(): void {
   if (closeRequest === undefined || waiting > 0) return
   const { id } = closeRequest
-  clearInterval(watchTimer)
   try {
     store.close()
     answer({ id, kind: 'done', text: null })
@@ -103,22 +88,6 @@ function closeWhenIdle(): void {
     answerFailure(id, error)
   }
   setImmediate(() => port?.close())
-}
-
-/** Tells of a lock that is not the one told last; of a failure once. */
-function lookAtLock(): void {
-  try {
-    const state = store.changedLock()
-    if (state !== undefined) tell('lock', JSON.stringify(state))
-  } catch (error) {
-    if (!isBusy(error)) tell('lock-failed', packError(toEngineError(error, options.name)))
-  }
-}
-
-function tell(kind: 'lock' | 'lock-failed', text: string): void {
-  if (text === lastLock) return
-  lastLock = text
-  answer({ id: 0, kind, text })
 }
 
 function answerFailure(id: number, error: unknown): void {

@@ -7,13 +7,6 @@ import { EngineError } from '../engine-error.ts'
 import type { FactsMessage } from './profile-assembler.ts'
 import { packRequests, unpackError, unpackReplies } from './protocol.ts'
 import type { Message, Operation, Reply, Request } from './protocol.ts'
-import type { StoreClient, StoreEvents } from './store-client.ts'
-
-/** What the worker says without being asked. */
-export interface WorkerEvents extends StoreEvents {
-  /** A new worker runs after a crash: what it was told before is to be told again. */
-  onRestart(): void
-}
 
 interface Call {
   readonly resolve: (text: string | null) => void
@@ -28,10 +21,10 @@ const maxRestartMs = 10_000
 const closePatienceMs = 6000
 
 /** One worker at a time, started with the first call. Holds the process only while calls are open. */
-export class WorkerClient implements StoreClient {
+export class WorkerClient {
   readonly #name: string
   readonly #startWorker: () => Worker
-  readonly #events: WorkerEvents
+  readonly #onWarning: (line: string) => void
   readonly #calls = new Map<number, Call>()
   #worker: Worker | undefined
   /** What the running worker was told to make profiles with. */
@@ -42,11 +35,11 @@ export class WorkerClient implements StoreClient {
   #restartTimer: NodeJS.Timeout | undefined
   #closing: Promise<void> | undefined
 
-  /** `name` is the store's, for messages. */
-  constructor(name: string, startWorker: () => Worker, events: WorkerEvents) {
+  /** `name` is the store's, for messages. `onWarning` is told what the worker says without being asked. */
+  constructor(name: string, startWorker: () => Worker, onWarning: (line: string) => void) {
     this.#name = name
     this.#startWorker = startWorker
-    this.#events = events
+    this.#onWarning = onWarning
   }
 
   /** Runs an operation in the worker. Rejects with `EngineError` or `ProfileRefusedError`. */
@@ -75,12 +68,6 @@ export class WorkerClient implements StoreClient {
     return this.#restartTimer === undefined ? undefined : this.#unavailable('its worker ended and starts again soon')
   }
 
-  /** Has the worker watch the lock, or stop. `known` is the state that is no news, as JSON. */
-  watchLock(isWatched: boolean, known?: string): void {
-    if (this.#closing !== undefined || this.#restartTimer !== undefined) return
-    this.#post({ id: 0, operation: isWatched ? 'watch' : 'unwatch', texts: known === undefined ? [] : [known] })
-  }
-
   /** Lets open calls finish, closes the file and ends the worker; a failure, or too slow a disk, is a warning. Never rejects. */
   close(): Promise<void> {
     this.#closing ??= this.#close()
@@ -97,7 +84,7 @@ export class WorkerClient implements StoreClient {
     } catch (error) {
       // Nothing is lost by it: what was written lies in the file and its log, which the next one to open it reads.
       const why = error instanceof Error ? error.message : String(error)
-      this.#events.onWarning(`The store "${this.#name}" was not closed in order: ${why}`)
+      this.#onWarning(`The store "${this.#name}" was not closed in order: ${why}`)
     } finally {
       clearTimeout(timer)
       await worker.terminate()
@@ -147,9 +134,7 @@ export class WorkerClient implements StoreClient {
 
   #receive(reply: Reply): void {
     const text = reply.text ?? ''
-    if (reply.kind === 'warning') return this.#events.onWarning(text)
-    if (reply.kind === 'lock') return this.#events.onLock(text)
-    if (reply.kind === 'lock-failed') return this.#events.onLockError(unpackError(text))
+    if (reply.kind === 'warning') return this.#onWarning(text)
     const call = this.#calls.get(reply.id)
     this.#calls.delete(reply.id)
     if (reply.kind === 'done') call?.resolve(reply.text)
@@ -167,12 +152,9 @@ export class WorkerClient implements StoreClient {
     this.#calls.clear()
     for (const call of calls) call.reject(this.#unavailable(why))
     if (this.#closing !== undefined) return
-    this.#events.onWarning(`The store "${this.#name}" is out of work for a moment: ${why}.`)
+    this.#onWarning(`The store "${this.#name}" is out of work for a moment: ${why}.`)
     const delayMs = Math.min(restartMs * 2 ** this.#crashes++, maxRestartMs)
-    this.#restartTimer = setTimeout(() => {
-      this.#restartTimer = undefined
-      this.#events.onRestart()
-    }, delayMs)
+    this.#restartTimer = setTimeout(() => (this.#restartTimer = undefined), delayMs)
     this.#restartTimer.unref()
   }
 
