@@ -11,10 +11,12 @@ const rareFilters: readonly FilterName[] = [
   'type',
   'family',
   'route',
+  'matched',
   'ip',
   'since',
   'until',
   'trace',
+  'version',
   'parent',
   'token',
 ]
@@ -50,10 +52,15 @@ export function listForm(query: ListQuery, profilerPath: string, target: FormTar
       ['', 'any'],
       ['command', 'commands'],
     ])}
-    ${field('family', 'TypeError in src/prices.ts', 'wide')} ${field('route', 'product')} ${field('ip', '127.0.0.1')}
-    ${field('since', '2026-11-21T08:00')} ${field('until', '2026-11-21T09:00')}
-    ${field('trace', '0af7651916cd43dd8448eb211c80319c', 'wide')} ${field('parent', 'token')}
-    ${field('token', '4f7k2m9qx0ab')}
+    ${field('family', 'TypeError in src/prices.ts', 'wide')} ${field('route', 'product')}
+    ${choice(query, 'matched', [
+      ['', 'or not'],
+      ['yes', 'one'],
+      ['no', 'none'],
+    ])}
+    ${field('ip', '127.0.0.1')} ${field('since', '2026-11-21T08:00')} ${field('until', '2026-11-21T09:00')}
+    ${field('version', '2.1.0')} ${field('trace', '0af7651916cd43dd8448eb211c80319c', 'wide')}
+    ${field('parent', 'token')} ${field('token', '4f7k2m9qx0ab')}
   </div>`
   const kept = query.isLive ? [...target.parts, ['live', '1'] as const] : target.parts
   const rest = new URLSearchParams(kept.map(([...pair]) => pair)).toString()

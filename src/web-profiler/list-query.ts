@@ -4,6 +4,7 @@ import { parseQuery } from '../http/query.ts'
 import { commandMethod } from '../profiler/collectors/command.ts'
 import { tokenPattern } from '../profiler/profile.ts'
 import { findingNames, type ProfileFilter } from '../profiler/profile-store.ts'
+import { quoted, readValues, unknownNames } from './query-values.ts'
 
 /** Names of the filters, as they stand in the address. */
 export type FilterName =
@@ -17,10 +18,12 @@ export type FilterName =
   | 'type'
   | 'family'
   | 'route'
+  | 'matched'
   | 'ip'
   | 'since'
   | 'until'
   | 'trace'
+  | 'version'
   | 'parent'
   | 'token'
 
@@ -52,16 +55,28 @@ const fields: Readonly<Record<FilterName, Field>> = {
   },
   family: { label: 'Error family', read: (errorFamily) => ({ errorFamily }), allowed: 'the name of a family' },
   route: { label: 'Route', read: (route) => ({ route }), allowed: 'the name of a route' },
+  matched: {
+    label: 'Matched a route',
+    read: (text) => readAnswer(text, (hasRoute) => ({ hasRoute })),
+    allowed: 'yes or no',
+  },
   ip: { label: 'IP', read: (ip) => ({ ip }), allowed: 'an address' },
   since: { label: 'From (UTC)', read: (text) => readTime('since', text), allowed: 'a time such as 2026-11-21T08:00' },
   until: { label: 'Before (UTC)', read: (text) => readTime('until', text), allowed: 'a time such as 2026-11-21T08:00' },
   trace: { label: 'Trace', read: readTrace, allowed: '32 of 0-9 and a-f' },
+  version: { label: 'Version', read: (version) => ({ version }), allowed: 'a version of the application' },
   parent: { label: 'Sub-requests of', read: (text) => readToken('parentToken', text), allowed: 'a token' },
   token: { label: 'Token', read: (text) => readToken('token', text), allowed: '10 to 16 letters and digits' },
 }
 
 const names = Object.keys(fields) as FilterName[]
-const maxValueLength = 500
+/** What each part of an address is called, for people. */
+const labels = Object.freeze({
+  ...(Object.fromEntries(names.map((name) => [name, fields[name].label])) as Record<FilterName, string>),
+  limit: 'Limit',
+  after: 'After',
+  live: 'Live',
+})
 const pageLengths = { default: 25, max: 200 } as const
 
 /** The filters of one address. */
@@ -77,16 +92,18 @@ export class ListQuery {
   readonly isLive: boolean
   readonly #values: ReadonlyMap<string, string>
 
-  /** Takes the raw query of the request. */
-  constructor(rawQuery: string) {
+  /** Takes the raw query of the request. `more` are names that the page reads besides. */
+  constructor(rawQuery: string, more: readonly string[] = []) {
     const query = parseQuery(rawQuery)
-    const first = (name: string): string => (query.get(name)?.[0] ?? '').trim().slice(0, maxValueLength)
-    this.#values = new Map([...names, 'limit'].map((name) => [name, first(name)]))
-    this.isLive = first('live') === '1'
-    const cursor = first('after')
-    this.after = cursor === '' ? undefined : cursor
     const problems: string[] = []
+    const values = readValues(query, labels, problems)
+    problems.push(...unknownNames(query, [...Object.keys(labels), ...more]))
+    this.#values = new Map([...names, 'limit' as const].map((name) => [name, values.get(name) ?? '']))
+    this.isLive = values.get('live') === '1'
+    const cursor = values.get('after') ?? ''
+    this.after = cursor === '' ? undefined : cursor
     this.filter = this.#readFilter(problems)
+    this.#checkTimes(problems)
     this.limit = this.#readLimit(problems)
     this.problems = problems
   }
@@ -119,17 +136,24 @@ export class ListQuery {
       if (value === '') continue
       const { label, read, allowed } = fields[name]
       const part = read(value)
-      if (part === null) problems.push(`${label}: ${JSON.stringify(value)} cannot be used; allowed: ${allowed}.`)
+      if (part === null) problems.push(`${label}: ${quoted(value)} cannot be used; allowed: ${allowed}.`)
       else Object.assign(filter, part)
     }
     return filter
+  }
+
+  #checkTimes(problems: string[]): void {
+    const { since, until } = this.filter
+    if (since === undefined || until === undefined || since < until) return
+    const [from, before] = [this.value('since'), this.value('until')]
+    problems.push(`${labels.since}: ${quoted(from)} is not before ${quoted(before)}; allowed: an earlier time.`)
   }
 
   #readLimit(problems: string[]): number {
     const text = this.#values.get('limit') ?? ''
     const limit = text === '' ? pageLengths.default : Number(text)
     if (Number.isInteger(limit) && limit >= 1 && limit <= pageLengths.max) return limit
-    problems.push(`Limit: ${JSON.stringify(text)} cannot be used; allowed: 1 to ${pageLengths.max}.`)
+    problems.push(`Limit: ${quoted(text)} cannot be used; allowed: 1 to ${pageLengths.max}.`)
     return pageLengths.default
   }
 }

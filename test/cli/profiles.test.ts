@@ -205,6 +205,30 @@ describe('fanlight profiles compare-runs', () => {
     assert.match(since.stdout, /Neither side has a profile\./)
   })
 
+  it('compares two versions of the application, also the newest with the one before', async () => {
+    await using folder = await cliFolder()
+    const engine = await folder.engine()
+    const now = Date.now()
+    const of = (version: string, durationMs: number, age: number) =>
+      Array.from({ length: 6 }, (_, index) =>
+        makeProfile({ time: now - age + index, durationMs, data: { config: { version } } }),
+      )
+    await engine.profiles.write(of('2.0.0', 10, 1000))
+    const alone = await folder.run(['profiles', 'compare-runs', '--app-version', '2.0.0'])
+    assert.deepEqual([alone.exitCode, alone.stdout], [3, ''])
+    assert.match(alone.stderr, /there is none of another version than 2\.0\.0/)
+    await engine.profiles.write(of('2.1.0', 25, 500))
+    const both = ['profiles', 'compare-runs', '--app-version', '2.1.0', '--base-version', '2.0.0']
+    for (const args of [both, both.slice(0, 4), [...both.slice(0, 2), ...both.slice(4)]]) {
+      const { stdout, exitCode } = await folder.run(args)
+      assert.equal(exitCode, 0, args.join(' '))
+      assert.match(stdout, /^- Run: version `2\.1\.0`, 6 profiles\n- Base: version `2\.0\.0`, 6 profiles$/m)
+      assert.match(stdout, /`order_list` \(slower\)/)
+    }
+    const list = await folder.run(['profiles', 'list', '--app-version', '2.0.0', '--json'])
+    assert.equal((JSON.parse(list.stdout) as { items: unknown[] }).items.length, 6)
+  })
+
   it('ends with 3 where there is one start only, with 2 for what cannot be read', async () => {
     await using folder = await cliFolder()
     assert.equal((await folder.run(['profiles', 'compare-runs'])).exitCode, 3)

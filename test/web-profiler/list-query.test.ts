@@ -28,8 +28,10 @@ const usable: readonly (readonly [query: string, filter: ProfileFilter])[] = [
   ['until=2026-11-21', { until: Date.UTC(2026, 10, 21) }],
   ['parent=4f7k2m9qx0ab', { parentToken: '4f7k2m9qx0ab' }],
   ['token=4f7k2m9qx0ab', { token: '4f7k2m9qx0ab' }],
-  ['status=404&status=500', { status: 404 }],
-  ['__proto__=1&constructor=2&url[]=3', {}],
+  ['status=404&status=404&status=', { status: 404 }],
+  ['version=2.1.0', { version: '2.1.0' }],
+  ['matched=no', { hasRoute: false }],
+  ['matched=yes', { hasRoute: true }],
 ]
 
 const unusable = [
@@ -52,7 +54,23 @@ const unusable = [
   'limit=201',
   'limit=1.5',
   'limit=x',
+  'matched=maybe',
 ]
+
+/** Addresses, and the one sentence that each is answered with. */
+const refused = [
+  ['status=404&status=500', 'Status: "404" and "500" cannot be used together; allowed: one value.'],
+  ['limit=5&limit=7', 'Limit: "5" and "7" cannot be used together; allowed: one value.'],
+  [`url=${'x'.repeat(501)}`, `URL contains: "${'x'.repeat(100)}…" has 501 characters; allowed: at most 500.`],
+  [
+    'since=2026-11-21&until=2026-11-21',
+    'From (UTC): "2026-11-21" is not before "2026-11-21"; allowed: an earlier time.',
+  ],
+  [
+    `since=${'9'.repeat(300)}`,
+    `From (UTC): "${'9'.repeat(100)}…" cannot be used; allowed: a time such as 2026-11-21T08:00.`,
+  ],
+] as const
 
 describe('ListQuery', () => {
   for (const [query, filter] of usable) {
@@ -70,6 +88,20 @@ describe('ListQuery', () => {
       assert.match(problems[0] ?? '', /".*" cannot be used; allowed: /)
     })
   }
+
+  for (const [query, sentence] of refused) {
+    it(`answers "${query.slice(0, 40)}" with one sentence`, () => {
+      assert.deepEqual(new ListQuery(query).problems, [sentence])
+    })
+  }
+
+  it('names what no page knows, the nearest name, and those that there are', () => {
+    assert.match(new ListQuery('statu=404').problems[0] ?? '', /^"statu" .+ Did you mean "status"\? Allowed: url, /)
+    assert.equal(new ListQuery('__proto__=1&constructor=2&url[]=3').problems.length, 3)
+    assert.deepEqual(new ListQuery('by=route', ['by']).problems, [])
+    const many = new ListQuery(Array.from({ length: 900 }, (_, index) => `x${index}=1`).join('&'))
+    assert.equal(many.problems.length, 5)
+  })
 
   it('writes the same filters back with another cursor, and without one', () => {
     const query = new ListQuery('url=%26a%3D%22b&status=4xx&after=old')

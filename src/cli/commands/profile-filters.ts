@@ -16,6 +16,8 @@ export interface ProfileFilterOptions {
   readonly minDuration?: string
   readonly errors?: true
   readonly redirects?: true
+  readonly unmatched?: true
+  readonly appVersion?: string
   readonly finding?: string
   readonly family?: string
   readonly trace?: string
@@ -35,6 +37,8 @@ export function withFilters(command: Command): Command {
     .option('--min-duration <ms>', 'those that took at least so long')
     .option('--errors', 'only those where something was thrown')
     .option('--redirects', 'only those that were answered with a redirect')
+    .option('--unmatched', 'only those that no route took')
+    .option('--app-version <version>', 'only those of this version of the application (APP_VERSION)')
     .option('--finding <name>', `only those with a finding: ${findingNames.join(', ')}`)
     .option('--family <name>', 'only those with this family of errors, as "profiles list --json" names it')
     .option('--trace <id>', 'only those of this trace (W3C Trace Context)')
@@ -44,7 +48,7 @@ export function withFilters(command: Command): Command {
 /** The filter. Throws a usage error for what cannot be read. */
 export function toFilter(options: ProfileFilterOptions): ProfileFilter {
   const { method, status, url, route, ip, since, until, minDuration, errors, redirects } = options
-  const { finding, family, trace, parent } = options
+  const { finding, family, trace, parent, unmatched, appVersion } = options
   return {
     ...(method === undefined ? {} : { method }),
     ...(status === undefined ? {} : { status: toStatus(status) }),
@@ -58,6 +62,8 @@ export function toFilter(options: ProfileFilterOptions): ProfileFilter {
       : { minDurationMs: wholeNumber('--min-duration', minDuration, 0, Number.MAX_SAFE_INTEGER) }),
     ...(errors === undefined ? {} : { hasError: true }),
     ...(redirects === undefined ? {} : { isRedirect: true }),
+    ...(unmatched === undefined ? {} : { hasRoute: false }),
+    ...(appVersion === undefined ? {} : { version: appVersion }),
     ...(finding === undefined ? {} : { finding: toFinding(finding) }),
     ...(family === undefined ? {} : { errorFamily: family }),
     ...(trace === undefined ? {} : { traceId: toTrace(trace) }),

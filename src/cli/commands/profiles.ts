@@ -42,10 +42,11 @@ export function registerProfiles(program: Command, cli: Cli): void {
     )
   withFilters(withJson(profiles.command('compare-runs')))
     .description(
-      'compare what the application did in one stretch of time with another, route by route: --since and --until name the\nrun; without them the newest start of the application is compared with the one before',
+      'compare what the application did in one stretch of time with another, route by route: --since, --until\nand --app-version name the run; without them the newest start of the application is compared with the one before',
     )
     .option('--base-since <instant>', 'the base begins here (default: with the first profile)')
     .option('--base-until <instant>', 'and ends before this instant (default: where the run begins)')
+    .option('--base-version <version>', 'the base is this version of the application (default: the one before)')
     .option('--fail-on-worse', 'end with 1 where a route with enough profiles got worse')
     .action((options: CompareRunsOptions) => compareRunsOf(cli, options))
   profiles

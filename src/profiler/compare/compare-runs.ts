@@ -40,7 +40,7 @@ export const fewInRun = 5
 /** With fewer, the 95th percentile is one profile. */
 const fewForTail = 20
 /** Times that differ by less are taken for the same: parts of the older one, and milliseconds. */
-export const sameTime = { share: 0.1, ms: 0.2 } as const
+const sameTime = { share: 0.1, ms: 0.2 } as const
 const sameTail = { share: 0.25, ms: 1 } as const
 /** Statements on average. */
 const sameQueries = 0.5

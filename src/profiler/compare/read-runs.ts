@@ -1,28 +1,28 @@
-// Reads the two sides of a comparison of runs from a store, and says which runs there were: each start of a process begins one.
+// Reads the two sides of a comparison of runs from a store. Which runs are compared where not all is said is decided elsewhere.
 
-import { commandMethod } from '../collectors/command.ts'
 import type { ProfileFilter, ProfileGroups, ProfileStore } from '../profile-store.ts'
-import { readPart } from '../stored-data.ts'
 import { compareRuns, type RouteDifference } from './compare-runs.ts'
 
-/** A stretch of time, in milliseconds since 1970; `null` leaves an end open. */
-export interface RunRange {
-  /** Inclusive. */
+/** Which profiles a run is made of; `null` leaves a part open. */
+export interface RunScope {
+  /** Milliseconds since 1970, inclusive. */
   readonly since: number | null
-  /** Exclusive. */
+  /** Milliseconds since 1970, exclusive. */
   readonly until: number | null
+  /** Version of the application (`APP_VERSION`). */
+  readonly version: string | null
 }
 
 /** What is compared. */
 export interface RunsRequest {
-  /** What both sides are narrowed by; its own times are not looked at. */
+  /** What both sides are narrowed by; its own times and version are not looked at. */
   readonly filter: ProfileFilter
-  readonly run: RunRange
-  readonly base: RunRange
+  readonly run: RunScope
+  readonly base: RunScope
 }
 
 /** One side, and what it was made from. */
-export interface ComparedRun extends RunRange {
+export interface ComparedRun extends RunScope {
   readonly count: number
   /** Whether older profiles of the range were not looked at. */
   readonly isCut: boolean
@@ -37,11 +37,6 @@ export interface RunComparison {
   readonly routes: readonly RouteDifference[]
 }
 
-/** Starts that are looked up, at most. */
-const maxStarts = 6
-/** Profiles that are looked at for each: the newest may be of commands. */
-const looked = 10
-
 /** Compares them. Rejects when the store fails. */
 export async function readRuns(
   profiles: Pick<ProfileStore, 'group'>,
@@ -51,58 +46,27 @@ export async function readRuns(
   return { run: sideOf(run, ofRun), base: sideOf(base, ofBase), routes: compareRuns(ofRun, ofBase) }
 }
 
-/** The older run where only the newer one is named: all that was before it; `null` where nothing can have been. */
-export function baseBefore({ since }: RunRange): RunRange | null {
-  return since === null ? null : { since: null, until: since }
-}
-
 /** Whether a profile can belong to both. */
-export function doOverlap(one: RunRange, other: RunRange): boolean {
-  const begins = (range: RunRange): number => range.since ?? Number.NEGATIVE_INFINITY
-  const ends = (range: RunRange): number => range.until ?? Number.POSITIVE_INFINITY
+export function doOverlap(one: RunScope, other: RunScope): boolean {
+  if (one.version !== null && other.version !== null && one.version !== other.version) return false
+  const begins = (scope: RunScope): number => scope.since ?? Number.NEGATIVE_INFINITY
+  const ends = (scope: RunScope): number => scope.until ?? Number.POSITIVE_INFINITY
   return begins(one) < ends(other) && begins(other) < ends(one)
-}
-
-/** When the processes began that answered the newest requests, the newest first. Milliseconds since 1970. */
-export async function recentStarts(profiles: Pick<ProfileStore, 'find' | 'read'>): Promise<readonly number[]> {
-  const starts: number[] = []
-  while (starts.length < maxStarts) {
-    const start = await newestStart(profiles, starts.at(-1))
-    if (start === undefined) break
-    starts.push(start)
-  }
-  return starts
-}
-
-/** Asks the newest requests from before an instant, as many as it takes to find one that knows. */
-async function newestStart(
-  profiles: Pick<ProfileStore, 'find' | 'read'>,
-  until: number | undefined,
-): Promise<number | undefined> {
-  const { items } = await profiles.find(until === undefined ? {} : { until }, { limit: looked })
-  for (const { token, method, time } of items) {
-    const profile = method === commandMethod ? undefined : await profiles.read(token)
-    const start = profile === undefined ? undefined : startOf(readPart(profile, 'config'))
-    if (start !== undefined && start <= time) return start
-  }
-  return undefined
 }
 
 async function readRun(
   profiles: Pick<ProfileStore, 'group'>,
-  { since: _since, until: _until, ...filter }: ProfileFilter,
-  { since, until }: RunRange,
+  { since: _since, until: _until, version: _version, ...filter }: ProfileFilter,
+  { since, until, version }: RunScope,
 ): Promise<ProfileGroups> {
-  const range = { ...(since === null ? {} : { since }), ...(until === null ? {} : { until }) }
-  return profiles.group({ ...filter, ...range }, 'route')
+  const scope = {
+    ...(since === null ? {} : { since }),
+    ...(until === null ? {} : { until }),
+    ...(version === null ? {} : { version }),
+  }
+  return profiles.group({ ...filter, ...scope }, 'route')
 }
 
-function sideOf({ since, until }: RunRange, { count, isCut, omitted }: ProfileGroups): ComparedRun {
-  return { since, until, count, isCut, omitted }
-}
-
-function startOf(config: ReturnType<typeof readPart<'config'>>): number | undefined {
-  if (config.state !== 'there') return undefined
-  const { startedAt } = config.data
-  return typeof startedAt === 'number' && Number.isFinite(startedAt) ? startedAt : undefined
+function sideOf({ since, until, version }: RunScope, { count, isCut, omitted }: ProfileGroups): ComparedRun {
+  return { since, until, version, count, isCut, omitted }
 }

@@ -3,7 +3,8 @@
 import { formatTime } from '../../html/components.ts'
 import type { ProfileGroup } from '../../profiler/profile-store.ts'
 import type { RouteChange, Verdict } from '../../profiler/compare/compare-runs.ts'
-import type { ComparedRun, RunRange } from '../../profiler/compare/read-runs.ts'
+import type { FoundRuns } from '../../profiler/compare/find-runs.ts'
+import type { ComparedRun, RunScope } from '../../profiler/compare/read-runs.ts'
 
 /** What each verdict is called. */
 export const verdictTexts: Readonly<Record<Verdict, string>> = {
@@ -28,12 +29,29 @@ export const changeTitles: Readonly<Record<RouteChange, string>> = {
   same: 'About the same',
 }
 
-/** Why there is nothing to compare without being told what. */
-export const noRuns: string =
-  'No two starts of the application are known. Start it again and open its pages, or name the times of a run.'
+/** Why there is nothing to compare. `asCode` says how a version is written. */
+export function nothingFound(
+  found: Exclude<FoundRuns, { state: 'found' }>,
+  asCode: (text: string) => string = asItIs,
+): string {
+  switch (found.state) {
+    case 'no-starts':
+      return 'No two starts of the application are known. Start it again and open its pages, or name the times or versions of two runs.'
+    case 'no-other-version':
+      return `Among the newest profiles there is none of another version than ${asCode(found.version)}.`
+    case 'no-base':
+      return 'Base: it cannot be told what to compare with; allowed: a time from which the run is compared, or times or a version of the base.'
+  }
+}
 
-/** `2026-11-21 08:00:00.000 to 2026-11-21 09:00:00.000 UTC`; open ends in words. */
-export function rangeText({ since, until }: RunRange): string {
+/** `version 2.1.0`, `2026-11-21 08:00:00.000 to 2026-11-21 09:00:00.000 UTC`, or both; open ends in words. */
+export function runText(run: RunScope, asCode: (text: string) => string = asItIs): string {
+  if (run.version === null) return timesText(run)
+  const version = `version ${asCode(run.version)}`
+  return run.since === null && run.until === null ? version : `${version}, ${timesText(run)}`
+}
+
+function timesText({ since, until }: Pick<RunScope, 'since' | 'until'>): string {
   if (since === null && until === null) return 'at any time'
   if (since === null) return `before ${formatTime(until ?? 0)} UTC`
   return until === null ? `from ${formatTime(since)} UTC on` : `${formatTime(since)} to ${formatTime(until)} UTC`
@@ -44,6 +62,10 @@ export function scopeText({ count, isCut, omitted }: ComparedRun): string {
   const profiles = `${count.toLocaleString('en')} ${count === 1 ? 'profile' : 'profiles'}`
   const rare = omitted === 0 ? '' : `; its ${omitted.toLocaleString('en')} rarest routes are left out`
   return `${isCut ? `the newest ${profiles}, older ones are not counted` : profiles}${rare}`
+}
+
+function asItIs(text: string): string {
+  return text
 }
 
 /** Name of a route in a row. */

@@ -6,27 +6,22 @@ import { routeChanges, type RouteDifference } from '../../profiler/compare/compa
 import type { RunComparison } from '../../profiler/compare/read-runs.ts'
 import type { ProfileGroup } from '../../profiler/profile-store.ts'
 import { meanText } from '../groups/groups-table.ts'
-import {
-  changeTitles,
-  errorText,
-  noRuns,
-  rangeText,
-  relativeText,
-  routeText,
-  scopeText,
-  verdictTexts,
-} from './run-text.ts'
+import { changeTitles, errorText, relativeText, routeText, runText, scopeText, verdictTexts } from './run-text.ts'
 
 /** Routes of one section at most. */
 const maxRows = 100
 
-/** Both sides, then every route, what got worse first. `null`: there is no run to compare. */
-export function runsMarkdown(comparison: RunComparison | null, problems: readonly string[] = []): string {
-  const title = '# Comparison of runs'
-  if (problems.length > 0) return `${title}\n\n${problems.map(codeSpan).join('\n')}\n`
-  if (comparison === null) return `${title}\n\n${noRuns}\n`
+const title = '# Comparison of runs'
+
+/** Why there is no comparison, one sentence each. */
+export function noRunsMarkdown(reasons: readonly string[]): string {
+  return `${title}\n\n${reasons.join('\n')}\n`
+}
+
+/** Both sides, then every route, what got worse first. */
+export function runsMarkdown(comparison: RunComparison): string {
   const { run, base, routes } = comparison
-  const sides = `- Run: ${rangeText(run)}, ${scopeText(run)}\n- Base: ${rangeText(base)}, ${scopeText(base)}`
+  const sides = `- Run: ${runText(run, codeSpan)}, ${scopeText(run)}\n- Base: ${runText(base, codeSpan)}, ${scopeText(base)}`
   const sections = routeChanges.flatMap((change) => {
     const found = routes.filter((one) => one.change === change)
     if (found.length === 0) return []

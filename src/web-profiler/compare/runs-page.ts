@@ -1,12 +1,15 @@
 // `/_profiler/compare-runs`: what an application did in one stretch of time against another, route by route. The address is the
 // permalink. Where no run is named, the two newest starts of a process are compared.
 
+import { codeSpan } from '../../errors/markdown-text.ts'
 import { heading } from '../profiler-pages.ts'
-import { readRuns, recentStarts, type RunComparison, type RunsRequest } from '../../profiler/compare/read-runs.ts'
+import { findRuns, recentStarts, recentVersions, type FoundRuns } from '../../profiler/compare/find-runs.ts'
+import { readRuns, type RunComparison } from '../../profiler/compare/read-runs.ts'
 import type { PageTools, ProfilerPage } from '../profiler-page.ts'
 import { fromStore } from '../unreadable-store.ts'
 import { RunQuery } from './run-query.ts'
-import { runsMarkdown } from './runs-markdown.ts'
+import { nothingFound } from './run-text.ts'
+import { noRunsMarkdown, runsMarkdown } from './runs-markdown.ts'
 import { runsStyles, runsView } from './runs-view.ts'
 
 /** Groups the newest 10,000 profiles of each side. 400 for what cannot be used. */
@@ -16,31 +19,47 @@ export const runsPage: ProfilerPage = {
   async answer({ context }, tools) {
     const { profilerPath } = tools.options
     const query = new RunQuery(context.query)
-    const { problems } = query
-    const starts = problems.length > 0 ? [] : await fromStore(async () => recentStarts(tools.options.profiles))
-    const request = query.request ?? newestStarts(query, starts)
-    const comparison = problems.length > 0 || request === null ? null : await compared(request, tools)
+    const { runs, comparison, found } = await read(query, tools)
+    const problems = found?.state === 'no-base' ? [...query.problems, nothingFound(found)] : query.problems
+    const nothing = found === null || found.state === 'found' || found.state === 'no-base' ? null : found
     return {
       status: problems.length === 0 ? 200 : 400,
       html: () => ({
         title: 'Comparison of runs',
         headline: heading('Comparison of runs'),
-        content: runsView({ query, starts, comparison, profilerPath, now: Date.now() }),
+        content: runsView({
+          query,
+          ...runs,
+          comparison,
+          problems,
+          nothing: nothing === null ? null : nothingFound(nothing),
+          profilerPath,
+          now: Date.now(),
+        }),
         styles: [runsStyles],
         search: query.list.value('url'),
       }),
-      json: () => ({ run: null, base: null, routes: [], ...comparison, starts, problems }),
-      markdown: () => runsMarkdown(comparison, problems),
+      json: () => ({ run: null, base: null, routes: [], ...comparison, ...runs, problems }),
+      markdown: () => {
+        if (comparison !== null) return runsMarkdown(comparison)
+        return noRunsMarkdown(nothing === null ? problems.map(codeSpan) : [nothingFound(nothing, codeSpan)])
+      },
     }
   },
 }
 
-async function compared(request: RunsRequest, { options: { profiles } }: PageTools): Promise<RunComparison> {
-  return fromStore(async () => readRuns(profiles, request))
+interface ReadPage {
+  readonly runs: { readonly starts: readonly number[]; readonly versions: readonly string[] }
+  readonly comparison: RunComparison | null
+  /** `null` where the address cannot be used. */
+  readonly found: FoundRuns | null
 }
 
-/** The process that answers now against the one before it. */
-function newestStarts({ list: { filter } }: RunQuery, [newest, before]: readonly number[]): RunsRequest | null {
-  if (newest === undefined || before === undefined) return null
-  return { filter, run: { since: newest, until: null }, base: { since: before, until: newest } }
+async function read({ asked, problems }: RunQuery, { options: { profiles } }: PageTools): Promise<ReadPage> {
+  if (problems.length > 0) return { runs: { starts: [], versions: [] }, comparison: null, found: null }
+  return fromStore(async () => {
+    const found = await findRuns(profiles, asked)
+    const runs = { starts: await recentStarts(profiles), versions: await recentVersions(profiles) }
+    return { runs, comparison: found.state === 'found' ? await readRuns(profiles, found) : null, found }
+  })
 }

@@ -3,11 +3,11 @@
 import { badge, formatDuration, type Tone } from '../../html/components.ts'
 import { html, type SafeHtml } from '../../html/html.ts'
 import { cutText } from '../../pages/page-budget.ts'
-import { isWorse, sameTime, type RouteChange, type RouteDifference } from '../../profiler/compare/compare-runs.ts'
-import type { RunComparison, RunRange } from '../../profiler/compare/read-runs.ts'
+import { isWorse, type RouteChange, type RouteDifference, type Verdict } from '../../profiler/compare/compare-runs.ts'
+import type { RunComparison, RunScope } from '../../profiler/compare/read-runs.ts'
 import type { ProfileGroup } from '../../profiler/profile-store.ts'
 import { meanText } from '../groups/groups-table.ts'
-import { instantText, type RunQuery } from './run-query.ts'
+import { scopeParts, type RunQuery } from './run-query.ts'
 import { changeTitles, errorText, relativeText, routeText, verdictTexts } from './run-text.ts'
 
 /** What its links are made from. */
@@ -54,21 +54,24 @@ export function runsSection(change: RouteChange, comparison: RunComparison, view
 function row(one: RouteDifference, comparison: RunComparison, place: RunsTablePlace): SafeHtml {
   const { route, run, base } = one
   const list =
-    (range: RunRange) =>
-    (group: ProfileGroup): SafeHtml | string =>
-      profilesLink(route, group, range, place)
+    (scope: RunScope) =>
+    (group: ProfileGroup): SafeHtml =>
+      profilesLink(route, group, scope, place)
   const sides = sidesOf(one)
-  const time = (read: (group: ProfileGroup) => number | null): SafeHtml => figure(sides, read, formatDuration)
+  const time = (judged: Judged, read: (group: ProfileGroup) => number | null): SafeHtml =>
+    figure(one, judged, read, formatDuration)
   return html`<tr class="tone-${toneOf(one)}">
     ${nameCell(one, place)}
     <td class="number" data-label="profiles">
       ${run === null ? null : list(comparison.run)(run)}
       ${base === null ? null : html`<div class="${run === null ? '' : 'muted small'}">${list(comparison.base)(base)}</div>`}
     </td>
-    <td class="number" data-label="p50">${time(({ p50Ms }) => p50Ms)}</td>
-    <td class="number" data-label="p95">${time(({ p95Ms }) => p95Ms)}</td>
-    <td class="number" data-label="own code">${time(({ ownCpuP50Ms }) => ownCpuP50Ms)}</td>
-    <td class="number" data-label="queries">${figure(sides, ({ meanQueries }) => meanQueries, meanText)}</td>
+    <td class="number" data-label="p50">${time(judgedBy.p50, ({ p50Ms }) => p50Ms)}</td>
+    <td class="number" data-label="p95">${time(judgedBy.p95, ({ p95Ms }) => p95Ms)}</td>
+    <td class="number" data-label="own code">${time(judgedBy.ownCode, ({ ownCpuP50Ms }) => ownCpuP50Ms)}</td>
+    <td class="number" data-label="queries">
+      ${figure(one, judgedBy.queries, ({ meanQueries }) => meanQueries, meanText)}
+    </td>
     <td class="number" data-label="errors">
       ${sides.map((group, index) => html`<div class="${index === 0 ? '' : 'muted small'}">${errorText(group)}</div>`)}
     </td>
@@ -90,21 +93,19 @@ function nameCell({ route, verdicts, isFew, run, base }: RouteDifference, { prof
   </th>`
 }
 
-/** A filter for profiles without a route does not exist. */
+/** The profiles of one side. */
 function profilesLink(
   route: string | null,
   { count }: ProfileGroup,
-  { since, until }: RunRange,
+  scope: RunScope,
   { query, profilerPath }: RunsTablePlace,
-): SafeHtml | string {
-  const text = count.toLocaleString('en')
-  if (route === null) return text
-  const parts = new URLSearchParams(query.list.with({ route }))
-  for (const [name, time] of Object.entries({ since, until })) {
-    if (time === null) parts.delete(name)
-    else parts.set(name, instantText(time))
+): SafeHtml {
+  const parts = new URLSearchParams(query.list.with(route === null ? { matched: 'no' } : { route }))
+  for (const [name, text] of scopeParts(scope)) {
+    if (text === null) parts.delete(name)
+    else parts.set(name, text)
   }
-  return html`<a href="${profilerPath}/?${parts.toString()}">${text}</a>`
+  return html`<a href="${profilerPath}/?${parts.toString()}">${count.toLocaleString('en')}</a>`
 }
 
 /** The run above, the base below it; the one there is where the other has none. */
@@ -112,25 +113,41 @@ function sidesOf({ run, base }: RouteDifference): readonly ProfileGroup[] {
   return [run, base].filter((group) => group !== null)
 }
 
+/** What says that a figure got worse, and what that it got better. */
+type Judged = readonly [worse: Verdict, better: Verdict]
+
+const judgedBy = {
+  p50: ['slower', 'faster'],
+  p95: ['slower-tail', 'faster-tail'],
+  ownCode: ['more-own-code', 'less-own-code'],
+  queries: ['more-queries', 'fewer-queries'],
+} as const satisfies Readonly<Record<string, Judged>>
+
 function figure(
-  sides: readonly ProfileGroup[],
+  one: RouteDifference,
+  judged: Judged,
   read: (group: ProfileGroup) => number | null,
   show: (value: number) => string,
 ): SafeHtml {
+  const sides = sidesOf(one)
   const [first = null, second = null] = sides.map(read)
   const shown = (value: number | null): SafeHtml | string =>
     value === null ? html`<span class="muted">–</span>` : show(value)
-  return html`${delta(first, second)} ${shown(first)}
+  return html`${delta(first, second, toneOfFigure(one, judged))} ${shown(first)}
   ${sides.length < 2 ? null : html`<div class="muted small">${shown(second)}</div>`}`
 }
 
-function delta(run: number | null, base: number | null): SafeHtml | null {
+/** Colour is a verdict: a difference that may be chance has none. */
+function toneOfFigure({ verdicts }: RouteDifference, [worse, better]: Judged): Tone {
+  if (verdicts.includes(worse)) return 'warning'
+  return verdicts.includes(better) ? 'success' : 'neutral'
+}
+
+function delta(run: number | null, base: number | null, tone: Tone): SafeHtml | null {
   if (run === null || base === null) return null
   const text = relativeText(run, base)
   if (text === '' || text === '±0') return null
-  // So small a difference is neither good nor bad, for the verdicts as well.
-  const isSmall = Math.abs(run - base) < base * sameTime.share
-  return html`<span class="run-delta tone-${isSmall ? 'neutral' : run > base ? 'warning' : 'success'}">${text}</span>`
+  return html`<span class="run-delta tone-${tone}">${text}</span>`
 }
 
 function toneOf({ change, verdicts }: RouteDifference): Tone {

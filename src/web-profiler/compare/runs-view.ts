@@ -5,22 +5,26 @@ import { html, type SafeHtml } from '../../html/html.ts'
 import { styleSheet } from '../../html/style-sheet.ts'
 import { routeChanges } from '../../profiler/compare/compare-runs.ts'
 import { doOverlap, type ComparedRun, type RunComparison } from '../../profiler/compare/read-runs.ts'
-import { noRuns, rangeText, scopeText } from './run-text.ts'
-import { runsForm, startLinks, type RunsForm } from './runs-form.ts'
+import { runText, scopeText } from './run-text.ts'
+import { runLinks, runsForm, type RunsForm } from './runs-form.ts'
 import { runsSection } from './runs-table.ts'
 
 /** What the page is drawn from. */
 export interface RunsView extends RunsForm {
+  /** What cannot be used, one sentence each. */
+  readonly problems: readonly string[]
+  /** Why nothing is compared; `null` where something is, or where the address cannot be used. */
+  readonly nothing: string | null
   /** Milliseconds since 1970. */
   readonly now: number
 }
 
 /** The form, the runs that there are, and the comparison. */
 export function runsView(view: RunsView): SafeHtml {
-  const { query, comparison } = view
-  return html`${runsForm(view)} ${startLinks(view)}
-  ${query.problems.map((problem) => html`<p class="note tone-warning">${problem}</p>`)}
-  ${comparison === null ? (query.problems.length > 0 ? null : emptyState(noRuns)) : comparisonPart(comparison, view)}`
+  const { problems, comparison, nothing } = view
+  return html`${runsForm(view)} ${runLinks(view)}
+  ${problems.map((problem) => html`<p class="note tone-warning">${problem}</p>`)}
+  ${nothing === null ? null : emptyState(nothing)} ${comparison === null ? null : comparisonPart(comparison, view)}`
 }
 
 function comparisonPart(comparison: RunComparison, view: RunsView): SafeHtml {
@@ -41,14 +45,14 @@ function comparisonPart(comparison: RunComparison, view: RunsView): SafeHtml {
 function side(title: string, run: ComparedRun): SafeHtml {
   return html`<div class="card run-side">
     <h2>${title}</h2>
-    <p>${capital(rangeText(run))}</p>
+    <p>${capital(runText(run))}</p>
     <p class="muted small">${capital(scopeText(run))}.</p>
   </div>`
 }
 
 /** A run that goes on grows: the address with its end says the same tomorrow. */
 function fixedLink({ run, base }: RunComparison, { query, profilerPath, now }: RunsView): SafeHtml {
-  const fixed = query.address({ run: { since: run.since, until: run.until ?? now }, base })
+  const fixed = query.address({ run: { ...run, until: run.until ?? now }, base })
   return html`<a href="${profilerPath}/compare-runs?${fixed}">Permalink${run.until === null ? ', up to now' : ''}</a>`
 }
 
@@ -62,7 +66,7 @@ export const runsStyles: SafeHtml = styleSheet(`
 .run-side { padding: var(--space-3) var(--space-4); min-width: 0; overflow-wrap: anywhere }
 .run-side h2, .run-side p { margin: 0 }
 .run-section { margin-top: var(--space-4) }
-.run-starts { margin-top: var(--space-3) }
+.run-links { margin-top: var(--space-3) }
 .run-routes .name { text-align: left; font-weight: 400; font-family: var(--mono); font-size: .86em; overflow-wrap: anywhere }
 .run-routes .name .badge, .run-routes .name a { font-family: var(--font) }
 .run-routes td { vertical-align: top }

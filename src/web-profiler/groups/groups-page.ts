@@ -1,13 +1,16 @@
-// `/_profiler/groups`: how often, how long and how well, by route or by family of the error, over the filters of the list.
+// `/_profiler/groups`: how often, how long and how well, by route, family of the error or version, over the filters of the list.
 
 import { codeSpan } from '../../errors/markdown-text.ts'
 import { parseQuery } from '../../http/query.ts'
 import type { GroupBy, ProfileGroups } from '../../profiler/profile-store.ts'
 import { ListQuery } from '../list-query.ts'
 import type { ProfilerPage } from '../profiler-page.ts'
+import { quoted, readValues } from '../query-values.ts'
 import { heading } from '../profiler-pages.ts'
 import { fromStore } from '../unreadable-store.ts'
 import { groupsStyles, groupsTable, meanText, scopeSentence, type GroupsView } from './groups-table.ts'
+
+const groupings: readonly GroupBy[] = ['route', 'error', 'version']
 
 /** Counts of the newest 10,000 profiles that the filters leave. 400 for a filter or a `by` that cannot be used. */
 export const groupsPage: ProfilerPage = {
@@ -15,10 +18,11 @@ export const groupsPage: ProfilerPage = {
   path: 'groups',
   label: 'Groups',
   async answer({ context }, { options }) {
-    const query = new ListQuery(context.query)
-    const asked = parseQuery(context.query).get('by')?.[0] ?? 'route'
-    const by: GroupBy = asked === 'error' ? 'error' : 'route'
-    const problems = asked === by ? query.problems : [...query.problems, unknownBy(asked)]
+    const query = new ListQuery(context.query, ['by'])
+    const repeated: string[] = []
+    const asked = readValues(parseQuery(context.query), { by: 'By' }, repeated).get('by') || 'route'
+    const by = groupings.find((name) => name === asked) ?? 'route'
+    const problems = [...query.problems, ...repeated, ...(asked === by ? [] : [unknownBy(asked)])]
     const groups =
       problems.length === 0
         ? await fromStore(async () => options.profiles.group(query.filter, by))
@@ -27,8 +31,8 @@ export const groupsPage: ProfilerPage = {
     return {
       status: problems.length === 0 ? 200 : 400,
       html: () => ({
-        title: by === 'route' ? 'Profiles by route' : 'Profiles by error',
-        headline: heading(by === 'route' ? 'Profiles by route' : 'Profiles by error'),
+        title: `Profiles by ${by}`,
+        headline: heading(`Profiles by ${by}`),
         content: groupsTable(view),
         styles: [groupsStyles],
         search: query.value('url'),
@@ -40,7 +44,7 @@ export const groupsPage: ProfilerPage = {
 }
 
 function unknownBy(asked: string): string {
-  return `By: ${JSON.stringify(asked.slice(0, 40))} cannot be used; allowed: route, error.`
+  return `By: ${quoted(asked)} cannot be used; allowed: ${groupings.join(', ')}.`
 }
 
 function asMarkdown(groups: ProfileGroups, problems: readonly string[]): string {
@@ -48,7 +52,7 @@ function asMarkdown(groups: ProfileGroups, problems: readonly string[]): string 
   if (problems.length > 0) return `${title}\n\n${problems.map(codeSpan).join('\n')}\n`
   const lines = groups.groups.map(
     ({ key, count, errorCount, p50Ms, p95Ms, p99Ms, maxMs, ownCpuP50Ms, meanQueries, lastTime, lastToken }) =>
-      `- ${key === null ? 'no route' : codeSpan(key)}: ${count} profiles, ${errorCount} errors, ` +
+      `- ${key === null ? `no ${groups.by}` : codeSpan(key)}: ${count} profiles, ${errorCount} errors, ` +
       `p50 ${p50Ms.toFixed(1)} ms, p95 ${p95Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms, max ${maxMs.toFixed(1)} ms, ` +
       `own code ${ownCpuP50Ms === null ? 'not known' : `${ownCpuP50Ms.toFixed(1)} ms`}, ` +
       `queries ${meanQueries === null ? 'not known' : meanText(meanQueries)}, ` +

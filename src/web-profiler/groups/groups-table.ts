@@ -22,7 +22,7 @@ export function groupsTable(view: GroupsView): SafeHtml {
   const { groups, query, problems, profilerPath } = view
   return html`${listForm(query, profilerPath, { path: 'groups', parts: [['by', groups.by]] })}
     <nav class="row groups-by screen-only" aria-label="Group by">
-      ${choice('route', 'By route', view)} ${choice('error', 'By error', view)}
+      ${choice('route', 'By route', view)} ${choice('error', 'By error', view)} ${choice('version', 'By version', view)}
       <a href="${profilerPath}/compare-runs?${query.with({})}">Compare two runs</a>
     </nav>
     ${problems.length > 0 ? problems.map((problem) => html`<p class="note tone-warning">${problem}</p>`) : content(view)}`
@@ -59,7 +59,7 @@ function content(view: GroupsView): SafeHtml {
       </caption>
       <thead>
         <tr>
-          <th scope="col">${groups.by === 'route' ? 'Route' : 'Error'}</th>
+          <th scope="col">${columnTitles[groups.by]}</th>
           <th scope="col" class="number">Count</th>
           <th scope="col" class="number">Errors</th>
           <th scope="col" class="number">p50</th>
@@ -80,12 +80,12 @@ function content(view: GroupsView): SafeHtml {
 function row(group: ProfileGroup, longestMs: number, { groups, query, profilerPath }: GroupsView): SafeHtml {
   const { key, count, errorCount, p50Ms, p95Ms, p99Ms, maxMs, ownCpuP50Ms, meanQueries, lastTime, lastToken } = group
   const share = (errorCount / count) * 100
-  const name = groups.by === 'route' ? 'route' : 'family'
-  // A filter for profiles without a route does not exist.
+  const parts = membersOf(groups.by, key)
+  const name = key === null ? `no ${groups.by}` : cutText(key, 300)
   const title =
-    key === null
-      ? html`<span class="muted">no route</span>`
-      : html`<a href="${profilerPath}/?${query.with({ [name]: key })}">${cutText(key, 300)}</a>`
+    parts === null
+      ? html`<span class="muted">${name}</span>`
+      : html`<a href="${profilerPath}/?${query.with(parts)}">${name}</a>`
   return html`<tr class="tone-${errorCount > 0 ? 'error' : 'neutral'}">
     <th scope="row" class="name">${title}</th>
     <td class="number">${count.toLocaleString('en')}</td>
@@ -100,6 +100,15 @@ function row(group: ProfileGroup, longestMs: number, { groups, query, profilerPa
     <td class="number" data-label="queries">${meanQueries === null ? unknown : meanText(meanQueries)}</td>
     <td class="nowrap"><a href="${profilerPath}/${lastToken}">${formatTime(lastTime)}</a></td>
   </tr> `
+}
+
+const columnTitles: Readonly<Record<GroupBy, string>> = { route: 'Route', error: 'Error', version: 'Version' }
+
+/** The filter that leaves the members of a group; `null` where there is none: for those without a version. */
+function membersOf(by: GroupBy, key: string | null): Readonly<Record<string, string>> | null {
+  if (by === 'route') return key === null ? { matched: 'no' } : { route: key }
+  if (key === null) return null
+  return by === 'error' ? { family: key } : { version: key }
 }
 
 /** p95 against the longest of the page, p50 in it. */

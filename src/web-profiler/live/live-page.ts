@@ -15,7 +15,7 @@ export const livePage: ProfilerPage = {
   name: '_profiler_live',
   path: 'live',
   async answer({ context }, { options, linkTo, live }) {
-    const query = new ListQuery(context.query)
+    const query = new ListQuery(context.query, ['from'])
     if (query.problems.length > 0) return profilerJson(400, { problems: query.problems })
     const shown = { linkTo, origin: originOf(context) }
     const asJson = pageForm(context.path, undefined) === 'json'

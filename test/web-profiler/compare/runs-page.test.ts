@@ -12,6 +12,7 @@ import { until } from '../../support/until.ts'
 
 interface RunsAnswer extends RunComparison {
   readonly starts: readonly number[]
+  readonly versions: readonly string[]
   readonly problems: readonly string[]
 }
 
@@ -125,6 +126,63 @@ describe('runsPage', () => {
     assert.match(neither.body, /Neither side has a profile\./)
   })
 
+  it('compares versions of the application: those that are named, and one with the one before it', async (test) => {
+    const directory = makeTemporaryDirectory(test)
+    const store = `sqlite:${join(directory, 'store.db')}`
+    for (const version of ['2.0.0', '2.1.0']) {
+      await using app = await startApp({ env: { APP_STORE: store, APP_VERSION: version } })
+      for (let turn = 0; turn < 6; turn += 1) await app.send({ target: '/products' })
+      await app.send({ target: '/nowhere' })
+    }
+    await using app = await startApp({ env: { APP_STORE: store } })
+    await app.send({ target: '/products' })
+    for (const query of ['version=2.1.0&base-version=2.0.0', 'version=2.1.0', 'base-version=2.0.0']) {
+      const { run, base, routes } = await asJson(app, query)
+      assert.deepEqual([run.version, run.count, base.version, base.count], ['2.1.0', 7, '2.0.0', 7], query)
+      assert.deepEqual(
+        new Map(routes.map((one) => [one.route, [one.run?.count, one.base?.count]])),
+        new Map([
+          ['products', [6, 6]],
+          [null, [1, 1]],
+        ]),
+      )
+    }
+    const { body } = await app.send({ target: '/_profiler/compare-runs?version=2.1.0' })
+    assert.match(
+      pageText(body).replace(/\s+/g, ' '),
+      /Run Version 2\.1\.0 7 profiles\. Base Version 2\.0\.0 7 profiles\./,
+    )
+    assert.doesNotMatch(body, /Their times overlap/)
+    const unmatched = /href="(\/_profiler\/\?[^"]*matched=no[^"]*)"/.exec(body)?.[1] ?? assert.fail()
+    const list = await app.send({ target: unmatched.replaceAll('&amp;', '&'), headers: ['Accept: application/json'] })
+    const { items } = JSON.parse(list.body) as { items: { status: number; version: string }[] }
+    assert.deepEqual(
+      items.map(({ status, version }) => [status, version]),
+      [[404, '2.1.0']],
+    )
+    const first = await app.send({ target: '/_profiler/compare-runs.md?version=2.0.0' })
+    assert.equal(first.status, 200)
+    assert.match(first.body, /- Run: version `2\.0\.0`.+\n- Base: version `2\.1\.0`/)
+    const { versions } = await asJson(app)
+    assert.deepEqual(versions, ['2.1.0', '2.0.0'])
+  })
+
+  it('gives a difference that may be chance no colour', async (test) => {
+    const directory = makeTemporaryDirectory(test)
+    const path = join(directory, 'store.db')
+    const engine = await openSqliteEngine({ path })
+    const of = (version: string, slowestMs: number) =>
+      Array.from({ length: 8 }, (_, index) =>
+        makeProfile({ route: 'api', durationMs: index === 7 ? slowestMs : 10, data: { config: { version } } }),
+      )
+    await engine.profiles.write([...of('1', 20), ...of('2', 90)])
+    await engine.close()
+    await using app = await startApp({ env: { APP_STORE: `sqlite:${path}` } })
+    const { body } = await app.send({ target: '/_profiler/compare-runs?version=2&base-version=1' })
+    assert.match(body, /class="run-delta tone-neutral">×4\.5/)
+    assert.doesNotMatch(body, /class="run-delta tone-(?:warning|success)"/)
+  })
+
   it('says that the times of both overlap', async (test) => {
     const app = await startApp()
     test.after(() => app[Symbol.asyncDispose]())
@@ -135,7 +193,13 @@ describe('runsPage', () => {
   it('says what cannot be used', async (test) => {
     const app = await startApp()
     test.after(() => app[Symbol.asyncDispose]())
-    for (const query of ['base-since=yesterday', 'until=2026-01-01', 'since=x', 'since=2026-01-01&status=9']) {
+    for (const query of [
+      'base-since=yesterday',
+      'until=2026-01-01',
+      'since=x',
+      'since=2026-01-01&status=9',
+      'base-version=1&base-version=2',
+    ]) {
       const { status, body } = await app.send({ target: `/_profiler/compare-runs?${query}` })
       assert.equal(status, 400, query)
       assert.match(body, /allowed: /)

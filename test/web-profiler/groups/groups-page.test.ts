@@ -44,6 +44,29 @@ describe('groupsPage', () => {
     )
   })
 
+  it('leads to the profiles that no route took', async () => {
+    const { body } = await running.send({ target: '/_profiler/groups' })
+    const link = /href="(\/_profiler\/\?matched=no)"/.exec(body)?.[1] ?? assert.fail()
+    const list = await running.send({ target: link, headers: ['Accept: application/json'] })
+    const { items } = JSON.parse(list.body) as { items: readonly { url: string }[] }
+    assert.deepEqual(
+      items.map(({ url }) => new URL(url).pathname),
+      ['/nowhere'],
+    )
+  })
+
+  it('counts by version of the application', async () => {
+    await using app = await startApp({ env: { APP_VERSION: '2.1.0' } })
+    await app.send({ target: '/products' })
+    const { body } = await app.send({ target: '/_profiler/groups?by=version' })
+    assert.match(body, /href="\/_profiler\/\?version=2\.1\.0">2\.1\.0</)
+    const unnamed = await groups('by=version')
+    assert.deepEqual(
+      unnamed.groups.map(({ key, count }) => [key, count]),
+      [[null, 8]],
+    )
+  })
+
   it('keeps to the filters of the list', async () => {
     const { groups: found, count } = await groups('status=5xx')
     assert.deepEqual([found.length, count], [2, 3])
