@@ -6,8 +6,17 @@ import { basename, join } from 'node:path'
 import { rolldown, type Plugin } from 'rolldown'
 import { importedBy } from './imported-by.ts'
 
-/** Packages that become part of it: made for being bundled, they are one large file of which little is used. */
-const included: readonly string[] = ['valibot']
+/**
+ * Packages that become part of it: of valibot, which is made for that, little is used, and of the others each start with debug
+ * would look for nine files.
+ */
+const included: readonly string[] = [
+  'valibot',
+  '@speed-highlight/core',
+  '@jridgewell/trace-mapping',
+  '@jridgewell/sourcemap-codec',
+  '@jridgewell/resolve-uri',
+]
 
 /**
  * Writes it into a directory as `package.json` names it below `dist/`: entries where their sources lie below `src/`, and all
@@ -20,7 +29,10 @@ export async function bundlePackage(directory: string): Promise<void> {
     prefix: '',
   })
   for (const name of included)
-    copyFileSync(`node_modules/${name}/${licenceOf(name)}`, join(directory, `LICENSE-${name}`))
+    copyFileSync(
+      `node_modules/${name}/${licenceOf(name)}`,
+      join(directory, `LICENSE-${name.replace('@', '').replace('/', '-')}`),
+    )
   // The thread of a store and a program that is run load what they need, and nothing that is for the application.
   for (const sources of [
     ['src/engines/sqlite/sqlite-worker.ts', 'src/app/profile-assembler.ts'],
@@ -35,6 +47,11 @@ function licenceOf(name: string): string {
   const file = readdirSync(`node_modules/${name}`).find((one) => /^licen[cs]e/i.test(one))
   if (file === undefined) throw new Error(`The package ${name} has no licence to go with it`)
   return file
+}
+
+/** Whether a package, or a file of it (`@speed-highlight/core/tokenize`), becomes part of what is written. */
+function isIncluded(id: string): boolean {
+  return included.some((name) => id === name || id.startsWith(`${name}/`))
 }
 
 interface Part {
@@ -80,7 +97,7 @@ async function bundle(directory: string, part: Part): Promise<void> {
   const made = await rolldown({
     input: part.inputs,
     platform: 'node',
-    external: (id) => !id.startsWith('.') && !id.startsWith('/') && id !== taggedTemplate && !included.includes(id),
+    external: (id) => !id.startsWith('.') && !id.startsWith('/') && id !== taggedTemplate && !isIncluded(id),
     plugins: [builtinModules, asciiOnly, taggedTemplates],
     onLog: (level, log, report) => {
       if (level === 'warn') throw new Error(log.message)
