@@ -145,6 +145,7 @@ export function createDebugParts(input: DebugInput): DebugParts {
       storeProblem: problem,
       lostLogLines: () => lostLines(log),
       versions: [
+        ...(context.version === null ? [] : [['Application', context.version] as const]),
         ['Fanlight', packageVersion()],
         ['Node', process.versions.node],
       ],

@@ -7,9 +7,9 @@ import { ProfilerController, type ProfilerControllerOptions } from '../web-profi
 
 /** Makes them. The application's own panels come after the built-in ones. */
 export function makeProfilerPages(
-  parts: Omit<ProfilerControllerOptions, 'panels'>,
+  parts: Omit<ProfilerControllerOptions, 'panels' | 'editor'>,
   own: readonly Panel[],
   editor: EditorLink | undefined,
 ): ProfilerController {
-  return new ProfilerController({ ...parts, panels: [...createBuiltInPanels({ editor }), ...own] })
+  return new ProfilerController({ ...parts, editor, panels: [...createBuiltInPanels({ editor }), ...own] })
 }

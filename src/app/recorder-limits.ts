@@ -4,6 +4,7 @@ import { maxCalls } from '../capture/outgoing-calls.ts'
 import { maxStatements } from '../capture/statements.ts'
 import type { RuntimeContext } from '../context/runtime-context.ts'
 import { defaultBounds } from '../engines/engine-options.ts'
+import { longerAgeFactor } from '../engines/evict.ts'
 import { formatBytes } from '../html/components.ts'
 import { defaultMaxRecords } from '../log/record-logger.ts'
 import { maxProfileBytes } from '../profiler/collect-data.ts'
@@ -15,10 +16,12 @@ import { defaultMaxSpans } from '../timing/stopwatch.ts'
 /** Names, values, and the variables that set them. */
 export function recorderLimits({ recording }: Pick<RuntimeContext, 'recording'>): readonly LimitInForce[] {
   const { maxProfiles, maxBytes, maxAgeMs } = recording
+  const ageMs = maxAgeMs ?? defaultBounds.maxAgeMs
   return [
-    bound('Profiles kept', count(maxProfiles ?? defaultBounds.maxCount), maxProfiles, 'APP_PROFILES_COUNT'),
+    bound('Profiles in the store', count(maxProfiles ?? defaultBounds.maxCount), maxProfiles, 'APP_PROFILES_COUNT'),
     bound('Size of all profiles', formatBytes(maxBytes ?? defaultBounds.maxBytes), maxBytes, 'APP_PROFILES_MEGABYTES'),
-    bound('Age of profiles', days(maxAgeMs ?? defaultBounds.maxAgeMs), maxAgeMs, 'APP_PROFILES_DAYS'),
+    bound('Age of profiles', days(ageMs), maxAgeMs, 'APP_PROFILES_DAYS'),
+    bound('Age of profiles with findings', days(ageMs * longerAgeFactor), maxAgeMs, 'APP_PROFILES_DAYS'),
     fixed('Size of one profile', formatBytes(maxProfileBytes)),
     fixed('Log lines of a request', count(defaultMaxRecords)),
     fixed('Spans of a request', count(defaultMaxSpans)),

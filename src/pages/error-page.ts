@@ -108,11 +108,11 @@ function jumpBar(view: ErrorView, page: ErrorPageOptions): SafeHtml {
 }
 
 // Only a request that routing refused has near routes; only a known error has hints.
-function whatToDo(view: ErrorView, { profilerPath }: ErrorPageOptions): SafeHtml | null {
+function whatToDo(view: ErrorView, { profilerPath, editor }: ErrorPageOptions): SafeHtml | null {
   if (!hasWhatToDo(view)) return null
   return html`<section class="section" id="what-to-do">
     <h2>What to do</h2>
-    ${hintList(view.hints ?? [])}${isAboutRouting(view) ? suggestionList(view.suggestions) : null}
+    ${hintList(view.hints ?? [])}${isAboutRouting(view) ? suggestionList(view.suggestions, editor) : null}
     ${view.attempts === undefined ? null : attemptList(view.attempts, { method: view.method, url: view.url, profilerPath })}
   </section>`
 }

@@ -5,17 +5,20 @@ import { html } from '../html/html.ts'
 import type { SafeHtml } from '../html/html.ts'
 import { styleSheet } from '../html/style-sheet.ts'
 import type { Suggestion } from '../routing/suggestion.ts'
+import type { EditorLink } from './frame-item.ts'
 import { countOf, cutMark, cutText, PageBudget } from './page-budget.ts'
+import { placeLink } from './place-link.ts'
 
 const maxSuggestions = 8
 const suggestionBytes = 50_000
 const maxUrlLength = 2000
+const maxPlaceLength = 300
 
-/** The suggestions, nearest first; a sentence when there are none. */
-export function suggestionList(suggestions: readonly Suggestion[]): SafeHtml {
+/** The suggestions, nearest first; a sentence when there are none. Default: no links to an editor. */
+export function suggestionList(suggestions: readonly Suggestion[], editor?: EditorLink): SafeHtml {
   if (suggestions.length === 0) return emptyState('No route of this application is near the requested path.')
   const budget = new PageBudget(suggestionBytes)
-  const items = budget.list(suggestions, (suggestion) => budget.spend(suggestionItem(suggestion)), {
+  const items = budget.list(suggestions, (suggestion) => budget.spend(suggestionItem(suggestion, editor)), {
     maxItems: maxSuggestions,
     rest: (missing) => html`<li>${cutMark(`${countOf(missing, 'more route')} left out.`)}</li>`,
   })
@@ -24,13 +27,14 @@ export function suggestionList(suggestions: readonly Suggestion[]): SafeHtml {
   </ol>`
 }
 
-function suggestionItem(suggestion: Suggestion): SafeHtml {
+function suggestionItem(suggestion: Suggestion, editor: EditorLink | undefined): SafeHtml {
   return html`<li>
     <p class="suggestion-target">${target(suggestion)}</p>
     <p>${cutText(suggestion.reason, 1000)}</p>
     <p class="muted small">
       Route <span class="mono">${cutText(suggestion.routeName, 200)}</span>
-      <span class="mono">${cutText(suggestion.pattern, 500)}</span>${definition(suggestion)} ${badge(suggestion.kind)}
+      <span class="mono">${cutText(suggestion.pattern, 500)}</span>${definition(suggestion, editor)}
+      ${badge(suggestion.kind)}
     </p>
   </li> `
 }
@@ -44,10 +48,11 @@ function target(suggestion: Suggestion): SafeHtml {
   return html`<a class="mono" href="${suggestion.url}">${method} ${url}</a>`
 }
 
-function definition(suggestion: Suggestion): SafeHtml | null {
-  return suggestion.definedAt === null
-    ? null
-    : html`, defined at <span class="mono">${cutText(suggestion.definedAt, 300)}</span>`
+function definition({ definedAt }: Suggestion, editor: EditorLink | undefined): SafeHtml | null {
+  if (definedAt === null) return null
+  const isLong = definedAt.length > maxPlaceLength
+  return html`, defined at
+  ${isLong ? html`<code>${cutText(definedAt, maxPlaceLength)}</code>` : placeLink(definedAt, editor)}`
 }
 
 /** Comes after `themeStyles`. */

@@ -5,6 +5,7 @@ import { parseQuery } from '../http/query.ts'
 import { Reply } from '../http/reply.ts'
 import type { Exchange } from '../kernel/exchange.ts'
 import { profilerRefused } from '../log/lines.ts'
+import type { EditorLink } from '../pages/frame-item.ts'
 import { commandMethod } from '../profiler/collectors/command.ts'
 import type { OpenRequestSource } from '../profiler/open-requests/open-requests.ts'
 import type { StatusSource } from '../profiler/keeping/recorder-status.ts'
@@ -42,6 +43,8 @@ export interface ProfilerControllerOptions {
   readonly profilerPath: string
   /** Why profiles are kept in memory only; `null` when all is well. */
   readonly storeProblem: string | null
+  /** Makes links that open a place in the reader's editor. Default: none. */
+  readonly editor?: EditorLink | undefined
 }
 
 /** The pages of the profiler. Reads only: nothing here changes anything (SECURITY R8). */

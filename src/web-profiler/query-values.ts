@@ -41,7 +41,7 @@ export function unknownNames(query: QueryFields, known: readonly string[]): read
   return unknown.map((name) => {
     const nearest = nearestName(name, known)
     const hint = nearest === null ? '' : `Did you mean ${quoted(nearest)}? `
-    return `${quoted(name)} is nothing that this page knows. ${hint}Allowed: ${known.join(', ')}.`
+    return `${quoted(name)} in the address means nothing to this page. ${hint}Allowed: ${known.join(', ')}.`
   })
 }
 

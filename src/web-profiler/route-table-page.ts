@@ -11,7 +11,7 @@ export const routeTablePage: ProfilerPage = {
   name: '_profiler_routes',
   path: 'routes',
   label: 'Routes',
-  async answer(exchange, { options: { routes, profilerPath }, missing }) {
+  async answer(exchange, { options: { routes, profilerPath, editor }, missing }) {
     if (routes === undefined) return missing(exchange)
     const view = readRoutesPage(routes, exchange.context)
     return {
@@ -19,7 +19,7 @@ export const routeTablePage: ProfilerPage = {
       html: () => ({
         title: 'Routes',
         headline: heading('Routes'),
-        content: routesPage(view, profilerPath),
+        content: routesPage(view, { profilerPath, editor }),
       }),
       json: () => view,
       markdown: () => asMarkdown(view),

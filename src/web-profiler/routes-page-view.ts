@@ -3,6 +3,7 @@
 import type { RequestContext } from '../http/request-context.ts'
 import { parseQuery } from '../http/query.ts'
 import { filterRoutes } from './routes-page-filter.ts'
+import { unknownNames } from './query-values.ts'
 import type { RouteFacts, RouteFinding, RouteTableSource, RouteTrial, RouteTrialProblem } from './routes-page-source.ts'
 
 /** What the page shows; also its JSON. */
@@ -25,6 +26,7 @@ export function readRoutesPage(source: RouteTableSource, context: RequestContext
   const first = (name: string): string => (query.get(name)?.[0] ?? '').trim()
   const all = source.list()
   const filter = first('filter').slice(0, 500)
+  const [unknown] = unknownNames(query, ['method', 'url', 'filter'])
   const typed = { method: first('method') || 'GET', url: first('url') }
   return {
     routes: filterRoutes(all, filter),
@@ -32,8 +34,16 @@ export function readRoutesPage(source: RouteTableSource, context: RequestContext
     filter,
     problems: source.findings(),
     typed,
-    trial: typed.url === '' ? null : source.try(typed.method, typed.url, context),
+    trial: unknown === undefined ? tried(source, typed, context) : { problem: unknown },
   }
+}
+
+function tried(
+  source: RouteTableSource,
+  { method, url }: RoutesPageView['typed'],
+  context: RequestContext,
+): RoutesPageView['trial'] {
+  return url === '' ? null : source.try(method, url, context)
 }
 
 /** Whether the request that was typed cannot be tried. */

@@ -3,7 +3,9 @@
 import { emptyState } from '../html/components.ts'
 import { html, type SafeHtml } from '../html/html.ts'
 import { styleSheet } from '../html/style-sheet.ts'
+import type { EditorLink } from '../pages/frame-item.ts'
 import { countOf, cutText, PageBudget } from '../pages/page-budget.ts'
+import { placeLink } from '../pages/place-link.ts'
 import { methodsText } from './routes-page-filter.ts'
 import type { RouteFacts } from './routes-page-source.ts'
 import { trialResult } from './routes-page-trial.ts'
@@ -14,16 +16,24 @@ const tableBytes = 800_000
 
 const usualMethods: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
+/** Where its links lead. */
+export interface RoutesPagePlace {
+  readonly profilerPath: string
+  /** Makes links that open a place in the reader's editor. Default: none. */
+  readonly editor?: EditorLink | undefined
+}
+
 /** Boxes, findings and table. Works without a script: the address carries everything. */
-export function routesPage(view: RoutesPageView, profilerPath: string): SafeHtml {
+export function routesPage(view: RoutesPageView, place: RoutesPagePlace): SafeHtml {
+  const { profilerPath, editor } = place
   return html`<section aria-labelledby="try">
       <h2 id="try">Try a request</h2>
-      ${trialForm(view, profilerPath)} ${trialPart(view, profilerPath)}
+      ${trialForm(view, profilerPath)} ${trialPart(view, place)}
     </section>
     ${findings(view)}
     <section aria-labelledby="table">
       <h2 id="table">All routes</h2>
-      ${filterForm(view, profilerPath)} ${routes(view)}
+      ${filterForm(view, profilerPath)} ${routes(view, editor)}
     </section>`
 }
 
@@ -55,13 +65,13 @@ function trialForm({ typed, filter, routes }: RoutesPageView, profilerPath: stri
   </form>`
 }
 
-function trialPart({ trial }: RoutesPageView, profilerPath: string): SafeHtml {
+function trialPart({ trial }: RoutesPageView, { profilerPath, editor }: RoutesPagePlace): SafeHtml {
   if (trial === null)
     return html`<p class="muted small">
       Shows which route takes the request, or what would work instead. Nothing is sent: the handler does not run.
     </p>`
   if (isTrialProblem(trial)) return html`<p class="note tone-error" role="alert">${trial.problem}</p>`
-  return trialResult(trial, profilerPath)
+  return trialResult(trial, profilerPath, editor)
 }
 
 function findings({ problems }: RoutesPageView): SafeHtml | null {
@@ -106,7 +116,7 @@ function filterForm({ filter, typed, trial }: RoutesPageView, profilerPath: stri
   </form>`
 }
 
-function routes({ routes, count, filter }: RoutesPageView): SafeHtml {
+function routes({ routes, count, filter }: RoutesPageView, editor: EditorLink | undefined): SafeHtml {
   if (count === 0) return emptyState('The application has no routes.')
   if (routes.length === 0)
     return emptyState(`None of ${countOf(count, 'route')} has "${cutText(filter, 100)}" in its row.`)
@@ -125,7 +135,7 @@ function routes({ routes, count, filter }: RoutesPageView): SafeHtml {
         </tr>
       </thead>
       <tbody>
-        ${budget.list(routes, (route) => budget.spend(row(route)), { rest: cutRow })}
+        ${budget.list(routes, (route) => budget.spend(row(route, editor)), { rest: cutRow })}
       </tbody>
     </table>
     <p class="muted small route-count">
@@ -134,7 +144,7 @@ function routes({ routes, count, filter }: RoutesPageView): SafeHtml {
     </p>`
 }
 
-function row(route: RouteFacts): SafeHtml {
+function row(route: RouteFacts, editor: EditorLink | undefined): SafeHtml {
   const conditions = conditionsOf(route)
   return html`<tr>
     <th scope="row">${cutText(route.name, 200)}</th>
@@ -144,7 +154,7 @@ function row(route: RouteFacts): SafeHtml {
       ${conditions.length === 0 ? null : html`<div class="muted small">${conditions.map((text) => html`<div>${cutText(text, 500)}</div>`)}</div>`}
     </td>
     <td class="mono small">${cutText(route.handler, 200)}</td>
-    <td class="mono small">${route.definedAt ?? 'unknown'}</td>
+    <td class="small">${route.definedAt === null ? 'unknown' : placeLink(route.definedAt, editor)}</td>
   </tr> `
 }
 
@@ -180,7 +190,8 @@ main > section > .note + .table { margin-top: var(--space-3) }
 main > section { margin-top: var(--space-6) }
 .route-filter { margin-bottom: var(--space-3) }
 .route-filter .field { width: 20rem }
-.routes tbody th { font-weight: 600 }
+.routes tbody th { font-weight: 600; min-width: 9rem }
+.routes td:nth-of-type(2) { min-width: 14rem }
 .route-count { margin: var(--space-2) 0 var(--space-8) }
 @media (max-width: 40rem) {
   .try-form { flex-wrap: wrap }

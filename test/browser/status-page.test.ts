@@ -30,7 +30,7 @@ for (const look of looks) {
       await assertAccessible(page)
       await page.getByRole('link', { name: 'Status' }).first().click()
       await page.getByRole('heading', { name: 'What recording costs' }).waitFor()
-      const cells = await page.getByRole('row', { name: 'Share of ordinary profiles kept' }).allInnerTexts()
+      const cells = await page.getByRole('row', { name: 'Share of other profiles written' }).allInnerTexts()
       assert.match(cells.join(' '), /0 %\s+option recording\.keep\.rate/)
       await assertNoSidewaysScrolling(page)
       await assertAccessible(page)

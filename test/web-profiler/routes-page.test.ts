@@ -99,6 +99,20 @@ describe('the page of the route table', () => {
     }
   })
 
+  it('answers 400 for what the address cannot mean', async () => {
+    const { status, body } = await running.send({ target: '/_profiler/routes?path=/products' })
+    assert.equal(status, 400)
+    assert.match(pageText(body), /"path" in the address means nothing to this page\. Allowed: method, url, filter\./)
+  })
+
+  it('leads to the editor, from the table and from a request that was tried', async () => {
+    await using app = await startApp({ env: { APP_EDITOR: 'vscode' } })
+    for (const query of ['', '?url=/products', '?url=/product']) {
+      const { body } = await app.send({ target: `/_profiler/routes${query}` })
+      assert.match(body, /<a href="vscode:\/\/file\/[^"]+:\d+:1"><code>[^<]+running-app\.ts:\d+<\/code>/, query)
+    }
+  })
+
   it('gives the same as JSON', async () => {
     const { status, body } = await page(`${trial('GET', '/products/tea')}&filter=basket`, {
       accept: 'application/json',

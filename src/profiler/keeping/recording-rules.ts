@@ -111,11 +111,11 @@ export function resolveRecordingRules(
           from: rules.signingKey === null ? 'default' : 'APP_RECORD_SECRET',
         },
         {
-          name: 'Share of ordinary profiles kept',
+          name: 'Share of other profiles written',
           value: percent(rules.keep.rate),
           from: from('recording.keep.rate', keep.rate),
         },
-        { name: 'Always kept', value: alwaysKept(rules.keep), from: from('recording.keep', given(keep)) },
+        { name: 'Always written', value: alwaysKept(rules.keep), from: from('recording.keep', given(keep)) },
         {
           name: 'Requests recorded in a second',
           value: paced(rules.pace),

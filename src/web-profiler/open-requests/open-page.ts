@@ -11,14 +11,14 @@ export const openPage: ProfilerPage = {
   name: '_profiler_open',
   path: 'open-requests',
   label: 'Open requests',
-  async answer(exchange, { options: { openRequests, profilerPath }, linkTo, missing }) {
+  async answer(exchange, { options: { openRequests, profilerPath, editor }, linkTo, missing }) {
     if (openRequests === undefined) return missing(exchange)
     const data = openRequests.read()
     return {
       html: () => ({
         title: 'Open requests',
         headline: heading('Open requests'),
-        content: openRequestsPage(data, { profilerPath, linkTo }),
+        content: openRequestsPage(data, { profilerPath, linkTo, editor }),
         styles: [openRequestsStyles],
         scripts: [openRequestsScript],
       }),

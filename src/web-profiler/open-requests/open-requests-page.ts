@@ -3,7 +3,9 @@
 import { badge, emptyState, formatDuration, formatTime } from '../../html/components.ts'
 import { html, type SafeHtml } from '../../html/html.ts'
 import { styleSheet } from '../../html/style-sheet.ts'
+import type { EditorLink } from '../../pages/frame-item.ts'
 import { countOf, cutText } from '../../pages/page-budget.ts'
+import { placeLink } from '../../pages/place-link.ts'
 import type { OpenRequest } from '../../profiler/open-requests/open-request.ts'
 import type { OpenRequestsData } from '../../profiler/open-requests/open-requests.ts'
 import { standingText, waitingText, type WaitingText } from './standing-text.ts'
@@ -12,6 +14,8 @@ import { standingText, waitingText, type WaitingText } from './standing-text.ts'
 export interface OpenRequestsPlace {
   readonly profilerPath: string
   readonly linkTo: (token: string) => string
+  /** Makes links that open a place in the reader's editor. Default: none. */
+  readonly editor?: EditorLink | undefined
 }
 
 /** From this age on a request is marked, in milliseconds: few are meant to take so long. */
@@ -61,7 +65,7 @@ function table(requests: readonly OpenRequest[], place: OpenRequestsPlace): Safe
   </table>`
 }
 
-function row(request: OpenRequest, { linkTo }: OpenRequestsPlace): SafeHtml {
+function row(request: OpenRequest, { linkTo, editor }: OpenRequestsPlace): SafeHtml {
   const { token, method, url, route, definedAt, ageMs, isClientGone, lastLog } = request
   const isLong = ageMs >= longMs
   return html`<tr class="${isLong ? 'tone-warning' : 'tone-neutral'}">
@@ -69,7 +73,7 @@ function row(request: OpenRequest, { linkTo }: OpenRequestsPlace): SafeHtml {
     <td class="url">
       <a href="${linkTo(token)}">${cutText(method, 20)} ${cutText(url, maxUrlLength)}</a>
       <div class="sub">
-        ${route === null ? 'no route yet' : `route ${route}`}${definedAt === null ? null : `, ${definedAt}`}
+        ${route === null ? 'no route yet' : `route ${route}`}${definedAt === null ? null : html`, ${placeLink(definedAt, editor)}`}
         ${isClientGone === true ? badge('client gone', 'warning') : null}
       </div>
     </td>

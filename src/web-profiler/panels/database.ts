@@ -10,7 +10,7 @@ import { countOf, cutMark, cutText, PageBudget } from '../../pages/page-budget.t
 import { keptMark } from '../kept-mark.ts'
 import type { Panel } from '../panel.ts'
 import { callBar } from './call-bar.ts'
-import { placeLink } from './place-link.ts'
+import { placeLink } from '../../pages/place-link.ts'
 import { findingCount, findingMarks, groupAnchor, statementFindings } from './statement-findings.ts'
 
 const listBytes = 700_000

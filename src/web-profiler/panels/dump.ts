@@ -7,7 +7,7 @@ import { countOf, cutMark, cutText, PageBudget } from '../../pages/page-budget.t
 import type { Dump, DumpData } from '../../profiler/collectors/dump.ts'
 import { keptMark } from '../kept-mark.ts'
 import type { Panel } from '../panel.ts'
-import { placeLink } from './place-link.ts'
+import { placeLink } from '../../pages/place-link.ts'
 
 const dumpBytes = 600_000
 const maxValueLength = 40_000

@@ -10,7 +10,7 @@ import { countOf, cutMark, cutText, PageBudget } from '../../pages/page-budget.t
 import { keptMark } from '../kept-mark.ts'
 import type { Panel, PanelView } from '../panel.ts'
 import { callBar } from './call-bar.ts'
-import { placeLink } from './place-link.ts'
+import { placeLink } from '../../pages/place-link.ts'
 
 const listBytes = 600_000
 

@@ -8,7 +8,7 @@ import { suggestionList } from '../../pages/suggestion-list.ts'
 import type { RouterData, RouterTraceEntry } from '../../profiler/collectors/router.ts'
 import { keptMark } from '../kept-mark.ts'
 import type { Panel } from '../panel.ts'
-import { placeLink } from './place-link.ts'
+import { placeLink } from '../../pages/place-link.ts'
 
 const outcomeTones: Readonly<Record<RouterTraceEntry['outcome'], Tone>> = {
   match: 'success',
@@ -50,7 +50,7 @@ function matched(data: RouterData, editor: EditorLink | undefined): SafeHtml {
 function missed(data: RouterData, editor: EditorLink | undefined): SafeHtml {
   return html`<p class="note tone-warning">No route took <code>${data.method} ${data.path}</code>.</p>
     <h3>Nearest routes</h3>
-    ${suggestionList(data.suggestions)}
+    ${suggestionList(data.suggestions, editor)}
     <h3>Every route, nearest first</h3>
     ${keptMark(data.trace.length, data.droppedRoutes, 'routes', ', the nearest ones')}
     ${data.trace.length === 0 ? emptyState('The application has no routes.') : traceTable(data.trace, 'Why not', editor)}`

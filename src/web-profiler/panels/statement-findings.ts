@@ -6,7 +6,7 @@ import { formatDuration } from '../../html/components.ts'
 import { html, type SafeHtml } from '../../html/html.ts'
 import type { EditorLink } from '../../pages/frame-item.ts'
 import { cutText, type PageBudget } from '../../pages/page-budget.ts'
-import { placeLink } from './place-link.ts'
+import { placeLink } from '../../pages/place-link.ts'
 
 /** Notes that stand open; more are folded. */
 const openNotes = 5

@@ -89,6 +89,8 @@ function kept(stats: ProfileStoreStats | null): readonly StatusSection[] {
         ['Kept for at most', age(longer.maxAgeMs)],
         ['Ordinary ones', age(maxAgeMs)],
       ],
+      remark:
+        'How long a profile stays once it is written. Whether it is written at all is decided when its request has ended, by the limits “Always written” and “Share of other profiles written”.',
     },
   ]
 }

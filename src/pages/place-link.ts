@@ -1,7 +1,7 @@
-// A place in the application's code as panels name it, with the way into the reader's editor where there is one.
+// A place in the application's code as pages name it, with the way into the reader's editor where there is one.
 
-import { html, trustedUrl, type SafeHtml } from '../../html/html.ts'
-import type { EditorLink } from '../../pages/frame-item.ts'
+import { html, trustedUrl, type SafeHtml } from '../html/html.ts'
+import type { EditorLink } from './frame-item.ts'
 
 /** `src/prices.ts:12`: a link where the place lies in the project and an editor is known. Places of profiles from elsewhere may be any text. */
 export function placeLink(place: string, editor: EditorLink | undefined): SafeHtml {

@@ -4,7 +4,8 @@ import { createEditorLink } from '../../src/pages/editor-link.ts'
 import type { DatabaseData } from '../../src/capture/statements.ts'
 import { createDatabasePanel } from '../../src/web-profiler/panels/database.ts'
 import { traceTable } from '../../src/web-profiler/panels/router.ts'
-import { placeLink } from '../../src/web-profiler/panels/place-link.ts'
+import { suggestionList } from '../../src/pages/suggestion-list.ts'
+import { placeLink } from '../../src/pages/place-link.ts'
 
 const editor = createEditorLink({ editor: 'vscode', projectRoot: '/srv/shop' })
 
@@ -38,6 +39,13 @@ describe('placeLink', () => {
       assert.doesNotMatch(String(placeLink(place, editor)), /<a /, place)
     }
     assert.doesNotMatch(String(placeLink('"><script>:1', editor)), /<script>/)
+  })
+
+  it('stands at the routes that are near', () => {
+    const near = { url: '/made', kind: 'typo', reason: 'one letter differs', definedAt: 'src/routes.ts:7' } as const
+    const suggestion = { method: 'GET', routeName: 'made', pattern: '/made', ...near }
+    assert.match(String(suggestionList([suggestion], editor)), /href="vscode:\/\/file\/srv\/shop\/src\/routes\.ts:7:1"/)
+    assert.doesNotMatch(String(suggestionList([suggestion])), /vscode/)
   })
 
   it('stands at every route that did not match', () => {
