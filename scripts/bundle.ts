@@ -82,8 +82,14 @@ function entries(): readonly string[] {
 function groups(): readonly Group[] {
   const start = importedBy(['src/index.ts', 'src/app/assemble-app.ts', 'src/engines/sqlite/open-sqlite-engine.ts'])
   const debug = importedBy(['src/app/debug-parts.ts'])
+  const errors = importedBy(['src/errors/error-handler.ts'])
   return [
     { name: 'start', debugName: 'what every start loads', test: (id) => start.has(id) },
+    {
+      name: 'errors',
+      debugName: 'what a start with debug and the answers to errors load',
+      test: (id) => debug.has(id) && errors.has(id),
+    },
     { name: 'debug', debugName: 'what a start with debug loads besides', test: (id) => debug.has(id) },
     {
       name: (id) => basename(id, '.ts'),
