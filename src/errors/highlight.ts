@@ -25,7 +25,7 @@ class CodeReader {
   readonly #code: string
   readonly #rules: JoinedRules
   readonly #tokens: TokenLines
-  /** Where the text begins that is not among the tokens yet: plain, as far as is known. */
+  /** Where the text begins that is not among the tokens yet: plain, as far as is known, and on one line. */
   #plainStart = 0
 
   constructor(code: string, rules: JoinedRules, tokens: TokenLines) {
@@ -35,30 +35,40 @@ class CodeReader {
   }
 
   readAll(): void {
-    const { length } = this.#code
+    const code = this.#code
+    const { length } = code
+    let index = 0
     try {
-      for (let index = 0; index < length;) index = this.#readAt(index)
+      while (index < length) {
+        const character = code.charCodeAt(index)
+        switch (character < 128 ? kinds[character] : plain) {
+          case plain:
+            index += 1
+            break
+          case letter:
+            index = this.#readWord(index)
+            break
+          case operator:
+            index = this.#readOperator(index, character)
+            break
+          case lineBreak:
+            this.#addPlain(index)
+            this.#tokens.endLine()
+            this.#plainStart = index += 1
+            break
+          case quote:
+            index = this.#readQuoted(index, character)
+            break
+          default:
+            index = this.#readByRules(index)
+        }
+      }
     } catch {
       // A text that is too much for an expression: the rest stays plain.
+      this.#tokens.add(code.slice(this.#plainStart), '')
+      return
     }
     this.#addPlain(length)
-  }
-
-  /** Reads what begins at a place, and gives the place behind it. */
-  #readAt(index: number): number {
-    const character = this.#code.charCodeAt(index)
-    switch (kindOfCharacter(character)) {
-      case plain:
-        return index + 1
-      case letter:
-        return this.#readWord(index)
-      case operator:
-        return this.#readOperator(index, character)
-      case quote:
-        return this.#readQuoted(index, character)
-      default:
-        return this.#readByRules(index)
-    }
   }
 
   /** Tries all rules. A character with which none begins is plain. */
@@ -66,7 +76,7 @@ class CodeReader {
     const match = this.#rules.matchAt(this.#code, index)
     if (match === undefined) return index + 1
     const { text, type, sub } = match
-    if (type === undefined && sub === undefined) return index + text.length
+    if (type === undefined && sub === undefined && !text.includes('\n')) return index + text.length
     this.#addPlain(index)
     this.#plainStart = index + text.length
     if (sub === undefined) this.#tokens.add(text, type)
@@ -163,7 +173,7 @@ class CodeReader {
   }
 
   #addPlain(end: number): void {
-    if (end > this.#plainStart) this.#tokens.add(this.#code.slice(this.#plainStart, end), '')
+    if (end > this.#plainStart) this.#tokens.put(this.#code.slice(this.#plainStart, end), '')
   }
 }
 
@@ -181,14 +191,15 @@ function mayBeFunction(behind: number, second: number): boolean {
   return behind === question ? second === dot : behind === equals && second !== equals && second !== greater
 }
 
-/** What may begin with a character: nothing, a word, an operator, text in quotes, or whatever the rules say. */
-const [plain, letter, operator, quote, other] = [0, 1, 2, 3, 4]
+/** What may begin with a character: nothing, a word, an operator, text in quotes, the next line, or whatever the rules say. */
+const [plain, letter, operator, quote, lineBreak, other] = [0, 1, 2, 3, 4, 5]
 
 const kinds: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) => {
   const character = String.fromCharCode(code)
   if (/[a-zA-Z]/.test(character)) return letter
   if (/[*+:?&|%^~=!,<>.-]/.test(character)) return operator
   if (character === '"' || character === "'") return quote
+  if (character === '\n') return lineBreak
   return /[\s(){}[\];@\\]/.test(character) ? plain : other
 })
 

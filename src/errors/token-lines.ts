@@ -11,10 +11,15 @@ export class TokenLines {
     let start = 0
     for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
       this.put(text.slice(start, end), kind)
-      this.lines.push((this.#last = []))
+      this.endLine()
       start = end + 1
     }
     this.put(start === 0 ? text : text.slice(start), kind)
+  }
+
+  /** What comes next stands on a line of its own. */
+  endLine(): void {
+    this.lines.push((this.#last = []))
   }
 
   /** Adds text without line breaks. */

@@ -7,7 +7,7 @@ import type { Frame } from '../errors/flattened-error.ts'
 import { libraryName } from '../errors/frame-file.ts'
 import { cutText } from './page-budget.ts'
 import type { PageBudget } from './page-budget.ts'
-import { sourceList, type DrawnLines } from './source-list.ts'
+import { sourceList } from './source-list.ts'
 
 /** Address that opens a place in the reader's editor (`vscode://file/…`), or `null`. Only asked for own code. */
 export type EditorLink = (file: string, line: number, column: number) => string | null
@@ -19,8 +19,6 @@ export interface FrameOptions {
   /** Bytes for highlighted source; when they are spent, source is drawn short and plain. */
   readonly sourceBudget: PageBudget
   readonly editor?: EditorLink | undefined
-  /** Lines of source that the frames have in common. */
-  readonly drawnLines: DrawnLines
 }
 
 /** One call. `open` is the call whose source is unfolded from the start. */
@@ -36,7 +34,6 @@ export function frameItem(frame: Frame, open: Frame | undefined, options: FrameO
     column: frame.column,
     isHighlighted,
     radius: isOpen ? openRadius : isHighlighted ? closedRadius : shortRadius,
-    drawn: options.drawnLines,
   })
   options.sourceBudget.spend(list)
   const mark = changeMark(excerpt)

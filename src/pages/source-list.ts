@@ -2,7 +2,7 @@
 
 import { html } from '../html/html.ts'
 import type { SafeHtml } from '../html/html.ts'
-import { lineItems, textRuns } from '../html/text-runs.ts'
+import { lineItems, RunStyle } from '../html/text-runs.ts'
 import type { SourceExcerpt, SourceToken } from '../errors/flattened-error.ts'
 import { cutText } from './page-budget.ts'
 
@@ -16,46 +16,28 @@ export interface SourceListOptions {
   readonly radius?: number
   /** Whether token kinds are drawn. Default `true`. */
   readonly isHighlighted?: boolean
-  /** What was drawn of lines before: those of near calls are the same. Default: nothing. */
-  readonly drawn?: DrawnLines
 }
 
 type LineTokens = readonly SourceToken[]
-
-/** Lines of source as they were drawn. Made for one page. */
-export type DrawnLines = Map<LineTokens, DrawnLine>
-
-interface DrawnLine {
-  /** How much of it was left out. */
-  readonly indent: number
-  readonly markup: SafeHtml
-}
 
 const maxLineLength = 400
 
 /** The lines as an ordered list whose numbers are line numbers. */
 export function sourceList(excerpt: SourceExcerpt, options: SourceListOptions): SafeHtml {
-  const { line: marked, radius = Infinity, isHighlighted = true, drawn = new Map<LineTokens, DrawnLine>() } = options
+  const { line: marked, radius = Infinity, isHighlighted = true } = options
   const first = Math.max(excerpt.startLine, marked - radius)
   const last = Math.min(excerpt.startLine + excerpt.lines.length - 1, marked + radius)
-  const shown = excerpt.lines.slice(Math.max(0, first - excerpt.startLine), Math.max(0, last - excerpt.startLine + 1))
+  const lines: LineTokens[] = []
   let indent = Infinity
-  for (const tokens of shown) indent = Math.min(indent, indentOf(tokens))
-  const lines: SafeHtml[] = []
-  for (const tokens of shown) {
-    if (first + lines.length === marked) {
-      lines.push(drawLine(markWord(tokens, options.column - 1), indent, isHighlighted))
-      continue
-    }
-    let line = isHighlighted ? drawn.get(tokens) : undefined
-    if (line?.indent !== indent) {
-      line = { indent, markup: drawLine(tokens, indent, isHighlighted) }
-      if (isHighlighted) drawn.set(tokens, line)
-    }
-    lines.push(line.markup)
+  for (let line = first; line <= last; line += 1) {
+    const tokens = excerpt.lines[line - excerpt.startLine] ?? []
+    indent = Math.min(indent, indentOf(tokens))
+    lines.push(line === marked ? markWord(tokens, options.column - 1) : tokens)
   }
+  for (let index = 0; index < lines.length; index += 1) lines[index] = shorten(lines[index] ?? [], indent)
+  const style = isHighlighted ? coloured : uncoloured
   return html`<ol class="source" start="${first}">
-    ${lineItems(lines, marked - first)}
+    ${lineItems(lines, { style, marked: marked - first, skip: indent })}
   </ol>`
 }
 
@@ -66,37 +48,15 @@ function indentOf(tokens: LineTokens): number {
   return indent === first.length && tokens.every(([, text]) => text.trim() === '') ? Infinity : indent
 }
 
-function withoutIndent(tokens: LineTokens, indent: number): LineTokens {
-  const first = tokens[0]
-  if (first === undefined || indent === 0) return tokens
-  const shown = tokens.slice()
-  shown[0] = [first[0], first[1].slice(indent)]
-  return shown
-}
-
-function drawLine(tokens: LineTokens, indent: number, isHighlighted: boolean): SafeHtml {
-  return textRuns(shorten(withoutIndent(tokens, indent)), isHighlighted ? classOf : plainClassOf)
-}
-
-// Operators are drawn plain: they are many, and a colour of their own would say nothing.
-function classOf(kind: string): string {
-  let name = classNames.get(kind)
-  if (name === undefined) classNames.set(kind, (name = `t-${kind}`))
-  return name
-}
-
-function plainClassOf(kind: string): string {
-  return kind === markKind ? markKind : ''
-}
-
 const markKind = 'mark'
 
-/** The kinds of the highlighter are few. */
-const classNames = new Map([
-  ['', ''],
-  ['oper', ''],
-  [markKind, markKind],
-])
+const uncoloured = new RunStyle((kind) => (kind === markKind ? markKind : ''))
+
+const coloured = new RunStyle((kind) => {
+  if (kind === markKind) return markKind
+  // Operators are drawn plain: they are many, and a colour of their own would say nothing.
+  return kind === '' || kind === 'oper' ? '' : `t-${kind}`
+})
 
 const wordAt = /[\w$#]+|\S/y
 
@@ -122,8 +82,9 @@ function markWord(tokens: LineTokens, offset: number): LineTokens {
   return tokens
 }
 
-function shorten(tokens: LineTokens): LineTokens {
-  let length = 0
+/** The line, cut where it is too long behind its indentation. */
+function shorten(tokens: LineTokens, indent: number): LineTokens {
+  let length = -Math.min(indent, tokens[0]?.[1].length ?? 0)
   for (let index = 0; index < tokens.length; index += 1) {
     const text = tokens[index]?.[1] ?? ''
     length += text.length

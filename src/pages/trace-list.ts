@@ -34,7 +34,6 @@ export function traceList(chain: ErrorChain, options: TraceListOptions = {}): Sa
     budget: new PageBudget(traceBytes),
     sourceBudget: new PageBudget(sourceBytes),
     editor: options.editor,
-    drawnLines: new Map(),
     id: options.idPrefix ?? 'error',
     depth: 0,
   })
