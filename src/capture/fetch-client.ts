@@ -25,8 +25,8 @@ export class FetchClient {
       'undici:client:sendHeaders': (message) => this.#callOf(message)?.sent(),
       'undici:request:headers': (message) => this.#answered(message as AnswerMessage),
       'undici:request:bodyChunkReceived': (message) => this.#received(message as ChunkMessage),
-      'undici:request:trailers': (message) => this.#callOf(message)?.ended(),
-      'undici:request:error': (message) => this.#callOf(message)?.failed((message as { error: unknown }).error),
+      'undici:request:trailers': (message) => this.#endOf(message)?.ended(),
+      'undici:request:error': (message) => this.#endOf(message)?.failed((message as { error: unknown }).error),
     })
   }
 
@@ -62,6 +62,13 @@ export class FetchClient {
 
   #callOf(message: unknown): OutgoingCall | undefined {
     return this.#calls.get((message as { request: object }).request)
+  }
+
+  /** The same, for the last time: a weak map holds what points back to its key until the next full collection. */
+  #endOf(message: unknown): OutgoingCall | undefined {
+    const call = this.#callOf(message)
+    if (call !== undefined) this.#calls.delete((message as { request: object }).request)
+    return call
   }
 
   #answered(message: AnswerMessage): void {

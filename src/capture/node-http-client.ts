@@ -47,7 +47,10 @@ export class NodeHttpClient {
       const call = begin(request, calls)
       this.#calls.set(request, call)
       // A request closes when its answer has broken off, or when its connection is handed over.
-      request.once('close', () => settle(call, responseOf(request)))
+      request.once('close', () => {
+        this.#calls.delete(request)
+        settle(call, responseOf(request))
+      })
     }
     // A request whose headers were given as a list is written at once; nothing can be added to it.
     if (request.headersSent || request.hasHeader('traceparent')) return

@@ -43,7 +43,7 @@ export interface RequestClock {
 export class RecordLogger implements LogSink {
   readonly #options: RecordLoggerOptions
   readonly #clock: RequestClock
-  readonly #lines: KeptLine[] = []
+  #lines: KeptLine[] = []
   #dropped = 0
 
   constructor(options: RecordLoggerOptions, clock: RequestClock) {
@@ -69,6 +69,11 @@ export class RecordLogger implements LogSink {
   /** How many lines came after the bound was reached. */
   get dropped(): number {
     return this.#dropped
+  }
+
+  /** Forgets the records. */
+  forget(): void {
+    this.#lines = []
   }
 
   write(line: LogLine): void {

@@ -62,16 +62,21 @@ export interface MeasuredParts {
 /** A measurement as it is kept: packed when somebody wants it, many in a row. */
 export class KeptMeasurement {
   readonly #parts: MeasuredParts
-  #packed: PackedMeasurement | undefined
+  #read: Measurement | undefined
 
   constructor(parts: MeasuredParts) {
     this.#parts = parts
   }
 
-  /** Plain facts, the same each time. */
+  /** Plain facts as they are now, for one reader: what nobody holds is forgotten soonest. */
   pack(): PackedMeasurement {
-    this.#packed ??= packMeasurement(this.#parts)
-    return this.#packed
+    return packMeasurement(this.#parts)
+  }
+
+  /** For readers in this thread, the same each time. */
+  read(): Measurement {
+    this.#read ??= unpackMeasurement(this.pack())
+    return this.#read
   }
 }
 
@@ -79,7 +84,7 @@ export class KeptMeasurement {
 export function measurementOf(recording: { kept(name: string): unknown }): Measurement | undefined {
   const kept = recording.kept(measurementName) as KeptMeasurement | PackedMeasurement | undefined
   if (kept === undefined) return undefined
-  return unpackMeasurement(kept instanceof KeptMeasurement ? kept.pack() : kept)
+  return kept instanceof KeptMeasurement ? kept.read() : unpackMeasurement(kept)
 }
 
 function packMeasurement(parts: MeasuredParts): PackedMeasurement {

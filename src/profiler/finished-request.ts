@@ -81,6 +81,11 @@ export class FinishedRequest implements RequestRecord {
     }
   }
 
+  /** Nobody will ask any more: what was recorded is stored, or given up. */
+  forget(): void {
+    this.recording.forget()
+  }
+
   #gatherHere(): GatheredHere | undefined {
     const { recordCollectors, assembly, redactor } = this.#plan
     if (assembly === undefined || recordCollectors.length === 0) return undefined

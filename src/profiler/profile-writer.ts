@@ -14,7 +14,7 @@ import type { Profile } from './profile.ts'
 import { isProfileRefusedError } from './profile-store.ts'
 import { profileWriterDefaults, type ProfileWriterOptions } from './profile-writer-options.ts'
 import { waitAtMost, withinBudget } from './within-budget.ts'
-import { bytesOf, profileOf, writeBatch, type Waiting } from './write-batch.ts'
+import { bytesOf, forget, profileOf, writeBatch, type Waiting } from './write-batch.ts'
 
 /** What became of the profiles so far. */
 export interface ProfileWriterStats {
@@ -31,12 +31,20 @@ export interface ProfileWriterStats {
   readonly isPaused: boolean
 }
 
-interface Entry {
+/**
+ * One that waits. Made by a constructor, as all that waits is: V8 moves literals of a place that once lived long into the old
+ * generation as soon as they are made, and there they hold what they point to until the next full collection.
+ */
+class Entry {
   readonly waiting: Waiting
   /** Nearly; 0 while it was not weighed. */
-  bytes: number
+  bytes = 0
   /** Whether a write with it failed before: it may have been stored all the same. */
-  readonly wasTried: boolean
+  wasTried = false
+
+  constructor(waiting: Waiting) {
+    this.waiting = waiting
+  }
 }
 
 /** What a profile takes at most, roughly: so long as fewer wait than would fill the queue with such, nothing is weighed. */
@@ -81,7 +89,7 @@ export class ProfileWriter {
   enqueue(waiting: Waiting): void {
     if (this.#isClosed) return void this.#counts.dropped++
     if (this.#queue.has(waiting.token) || this.#batch.has(waiting.token)) return void this.#counts.refused++
-    const entry: Entry = { waiting, bytes: 0, wasTried: false }
+    const entry = new Entry(waiting)
     this.#queue.set(waiting.token, entry)
     if (this.#isWeighing) this.#weigh(entry)
     this.#dropBeyondBounds()
@@ -166,14 +174,20 @@ export class ProfileWriter {
     }
   }
 
+  /** Takes what is first in the queue. Both are new maps: one that is emptied again and again keeps what it held (PassingMap). */
   #takeBatch(): void {
+    const waiting = this.#queue
+    this.#queue = new Map()
+    if (waiting.size <= this.#options.batchSize) {
+      this.#batch = waiting
+      return
+    }
     const batch = new Map<string, Entry>()
     let bytes = 0
-    for (const [token, entry] of this.#queue) {
-      if (batch.size >= this.#options.batchSize * (bytes > maxGrownBytes ? 1 : batchGrowth)) break
+    for (const [token, entry] of waiting) {
+      const isFull = batch.size >= this.#options.batchSize * (bytes > maxGrownBytes ? 1 : batchGrowth)
       bytes += entry.bytes
-      batch.set(token, entry)
-      this.#queue.delete(token)
+      ;(isFull ? this.#queue : batch).set(token, entry)
     }
     this.#batch = batch
   }
@@ -183,7 +197,8 @@ export class ProfileWriter {
     const queue = new Map<string, Entry>()
     for (const [token, entry] of this.#batch) {
       if (!refused.has(token)) {
-        queue.set(token, { ...entry, wasTried: entry.wasTried || refused.size === 0 })
+        entry.wasTried ||= refused.size === 0
+        queue.set(token, entry)
         continue
       }
       // A write that seemed to fail and arrived all the same makes the second one a refusal.
@@ -226,7 +241,10 @@ export class ProfileWriter {
   }
 
   #forget(entries: Iterable<Entry>): void {
-    for (const { bytes } of entries) this.#bytes -= bytes
+    for (const { waiting, bytes } of entries) {
+      this.#bytes -= bytes
+      forget(waiting)
+    }
   }
 
   #noteSuccess(): void {

@@ -22,6 +22,11 @@ export function bytesOf(waiting: Waiting, limit: number): number {
   return waiting instanceof FinishedRequest ? Math.min(limit, waiting.bytes) : approximateSize(waiting, limit)
 }
 
+/** Lets go of what it was made of: it is stored, or given up. */
+export function forget(waiting: Waiting): void {
+  if (waiting instanceof FinishedRequest) waiting.forget()
+}
+
 /** What hands batches over, one after the other. */
 export interface BatchTools {
   readonly store: ProfileStore

@@ -35,8 +35,8 @@ export class Recording {
   readonly logger: RecordLogger
   readonly #fork: (parent: Recording) => Recording
   // A handful at most: a list is found through as fast as a map, and made faster.
-  readonly #keptNames: string[] = []
-  readonly #keptValues: unknown[] = []
+  #keptNames: string[] = []
+  #keptValues: unknown[] = []
   #children: Recording[] | undefined
   #notes: Note[] | undefined
   #durationMs: number | undefined
@@ -94,6 +94,18 @@ export class Recording {
     const index = this.#keptNames.indexOf(name)
     if (index >= 0) this.#keptValues[index] = data
     else this.#keptValues[this.#keptNames.push(name) - 1] = data
+  }
+
+  /**
+   * Forgets what was recorded, when it is stored or given up. Code that still runs for the request, and libraries that hold what
+   * it ran in, would keep all of it in memory. The token and the duration stay; what comes later is a record of its own.
+   */
+  forget(): void {
+    this.stopwatch.forget()
+    this.logger.forget()
+    this.#keptNames = []
+    this.#keptValues = []
+    this.#notes = undefined
   }
 
   /** What was kept under a name, or `undefined`. */

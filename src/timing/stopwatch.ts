@@ -32,8 +32,8 @@ export class Stopwatch {
   readonly startedMs: number
   readonly #now: Clock
   readonly #maxSpans: number
-  readonly #names: string[] = []
-  readonly #figures: number[] = []
+  #names: string[] = []
+  #figures: number[] = []
   #attributes: (Span['attributes'] | null)[] | null = null
   /** `id` of the newest span that runs; each knows the one that ran before it. */
   #newest = noSpan
@@ -105,6 +105,14 @@ export class Stopwatch {
   /** How many spans were not kept because there were too many. */
   get droppedSpans(): number {
     return this.#droppedSpans
+  }
+
+  /** Forgets the spans; those that still run are not kept. */
+  forget(): void {
+    this.#names = []
+    this.#figures = []
+    this.#attributes = null
+    this.#newest = noSpan
   }
 
   #begin(name: string, kind: SpanKind, category: string, startMs: number): number {

@@ -40,7 +40,9 @@ export class Mysql2Source {
         if (isMessage(message)) this.#enter(this.#waits.get(message))
       },
       'tracing:mysql2:pool:connect:asyncEnd': (message) => {
-        if (isMessage(message)) this.#leave(this.#waits.get(message))
+        if (!isMessage(message)) return
+        this.#leave(this.#waits.get(message))
+        this.#waits.delete(message)
       },
     })
   }

@@ -32,14 +32,21 @@ export class TracingSource {
         if (statement !== undefined) this.#statements.set(message, statement)
       }
       listeners[`tracing:${channel}:error`] = (message) => {
-        if (isMessage(message)) this.#statements.get(message)?.fail(message['error'])
+        if (isMessage(message)) this.#endOf(message)?.fail(message['error'])
       }
       // What comes behind a failure changes nothing.
       listeners[`tracing:${channel}:asyncEnd`] = (message) => {
-        if (isMessage(message)) this.#statements.get(message)?.end(rowsOf(message['result'], message))
+        if (isMessage(message)) this.#endOf(message)?.end(rowsOf(message['result'], message))
       }
     }
     this.#channels = new Channels(databaseName, listeners)
+  }
+
+  /** The statement of a message, for the last time: what a weak map holds may point back to its key, and keep it for long. */
+  #endOf(message: object): RunningStatement | undefined {
+    const statement = this.#statements.get(message)
+    this.#statements.delete(message)
+    return statement
   }
 
   /** Begins to listen. */

@@ -2,6 +2,7 @@
 // nothing of what the calls mean.
 
 import type { Worker } from 'node:worker_threads'
+import { PassingMap } from '../../kernel/passing-map.ts'
 import type { ProfileAssembly } from '../../profiler/assembling-store.ts'
 import { EngineError } from '../engine-error.ts'
 import type { FactsMessage } from './profile-assembler.ts'
@@ -25,7 +26,7 @@ export class WorkerClient {
   readonly #name: string
   readonly #startWorker: () => Worker
   readonly #onWarning: (line: string) => void
-  readonly #calls = new Map<number, Call>()
+  #calls = new PassingMap<number, Call>()
   #worker: Worker | undefined
   /** What the running worker was told to make profiles with. */
   #knownAssembly: ProfileAssembly | undefined
@@ -149,7 +150,7 @@ export class WorkerClient {
     const why =
       reason instanceof Error ? `its worker failed: ${reason.message}` : `its worker failed: ${String(reason)}`
     const calls = [...this.#calls.values()]
-    this.#calls.clear()
+    this.#calls = new PassingMap()
     for (const call of calls) call.reject(this.#unavailable(why))
     if (this.#closing !== undefined) return
     this.#onWarning(`The store "${this.#name}" is out of work for a moment: ${why}.`)

@@ -16,11 +16,11 @@ export type Verdict =
   | 'more-errors'
   | 'fewer-errors'
 
-/** Where a route belongs: `worse` where one verdict is bad, whatever the others are. */
-export type RouteChange = 'worse' | 'better' | 'only-run' | 'only-base' | 'same'
+/** Where a route belongs: `worse` where one verdict is bad, whatever the others are; `few` where they may all be chance. */
+export type RouteChange = 'worse' | 'better' | 'few' | 'only-run' | 'only-base' | 'same'
 
 /** All of them, in the order in which they are shown. */
-export const routeChanges: readonly RouteChange[] = ['worse', 'better', 'only-run', 'only-base', 'same']
+export const routeChanges: readonly RouteChange[] = ['worse', 'better', 'few', 'only-run', 'only-base', 'same']
 
 /** One route on both sides. */
 export interface RouteDifference {
@@ -47,7 +47,7 @@ const sameQueries = 0.5
 /** Errors, in parts of all. */
 const sameErrorRate = 0.01
 
-/** Every route of both: what got worse first, by how many milliseconds; then what got better; what is the same last. */
+/** Every route of both: what got worse first, by how many milliseconds; then what got better and what may be chance; what is the same last. */
 export function compareRuns(run: ProfileGroups, base: ProfileGroups): readonly RouteDifference[] {
   const ofRun = byRoute(run)
   const ofBase = byRoute(base)
@@ -77,8 +77,13 @@ function difference(route: string | null, run: ProfileGroup | null, base: Profil
   }
   const isFew = Math.min(run.count, base.count) < fewInRun
   const verdicts = verdictsOf(run, base)
-  const isWorse = verdicts.some((verdict) => worse.has(verdict))
-  return { route, change: isWorse ? 'worse' : verdicts.length > 0 ? 'better' : 'same', verdicts, isFew, run, base }
+  return { route, change: changeOf(verdicts, isFew), verdicts, isFew, run, base }
+}
+
+function changeOf(verdicts: readonly Verdict[], isFew: boolean): RouteChange {
+  if (verdicts.length === 0) return 'same'
+  if (isFew) return 'few'
+  return verdicts.some(isWorse) ? 'worse' : 'better'
 }
 
 const worse: ReadonlySet<Verdict> = new Set([
@@ -125,6 +130,7 @@ function signBeyond(delta: number, negligible: number): number {
 /** Orders the routes of one change. */
 function weightOf(one: RouteDifference): number {
   if (one.change === 'worse') return slowerByMs(one)
+  if (one.change === 'few') return Math.abs(slowerByMs(one))
   return one.change === 'better' ? -slowerByMs(one) : 0
 }
 
