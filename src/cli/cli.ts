@@ -1,6 +1,6 @@
 // What every command works with: where it stands, whom it speaks to, and the store that the runtime context names.
 
-import { storeBounds } from '../app/store-opening.ts'
+import { storeBounds } from '../app/open-stores.ts'
 import { loadRuntimeContext, type RuntimeContext } from '../context/runtime-context.ts'
 import type { Engine } from '../engines/engine.ts'
 import { openEngine } from '../engines/open-engine.ts'

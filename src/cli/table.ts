@@ -12,6 +12,8 @@ export interface Column<Row> {
   readonly align?: 'left' | 'right'
   /** Whether the column may be cut where the terminal is narrow. Default no. */
   readonly isFlexible?: boolean
+  /** Columns of the terminal that it takes at most, however wide that is. Default: as many as its widest cell. */
+  readonly mostWidth?: number
   /** Colour of a cell. Default none. */
   readonly tone?: (row: Row) => Tone | undefined
 }
@@ -24,7 +26,10 @@ const gap = '  '
 export function tableLines<Row>(terminal: Terminal, columns: readonly Column<Row>[], rows: readonly Row[]): string[] {
   const cells = rows.map((row) => columns.map((column) => visibleText(column.cell(row))))
   const widths = columns.map((column, index) =>
-    Math.max(textWidth(column.title), ...cells.map((line) => textWidth(line[index] ?? ''))),
+    Math.min(
+      column.mostWidth ?? Infinity,
+      Math.max(textWidth(column.title), ...cells.map((line) => textWidth(line[index] ?? ''))),
+    ),
   )
   shrink(columns, widths, terminal.columns)
   const head = columns.map((column, index) => fit(column.title, widths[index] ?? 0, column.align))

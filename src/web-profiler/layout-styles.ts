@@ -18,7 +18,7 @@ export const layoutStyles: SafeHtml = styleSheet(`
 .headline-facts { margin-top: var(--space-2); gap: var(--space-1) var(--space-6); font-size: var(--size-small) }
 .with-menu { display: grid; grid-template-columns: 12.5rem minmax(0, 1fr); gap: var(--space-8); align-items: start }
 .menu { position: sticky; top: var(--space-4); margin-top: var(--space-6) }
-.menu a { display: flex; justify-content: space-between; align-items: center; gap: var(--space-2); padding: .4rem var(--space-3);
+.menu a { position: relative; display: flex; justify-content: space-between; align-items: center; gap: var(--space-2); padding: .4rem var(--space-3);
   color: var(--text); text-decoration: none; border-radius: var(--radius) }
 .menu a:hover { background: var(--raised) }
 .menu a[aria-current=page] { background: var(--surface); font-weight: 600; box-shadow: inset 3px 0 var(--link) }
@@ -83,7 +83,7 @@ main > .note:not(:last-child), main section > .note { margin-bottom: var(--space
   .events td { overflow-wrap: break-word }
   .topbar { position: relative }
   .brand { padding-right: 5rem; line-height: 2rem }
-  .pages { width: calc(100% + 1.2rem); margin: 0 -.6rem }
+  .pages { width: calc(100% + 1.2rem); margin: 0 -.6rem; flex-wrap: nowrap; overflow-x: auto; scrollbar-width: none }
   .search { width: 100%; margin: 0; flex-wrap: nowrap }
   .search .field { flex: 1; min-width: 0 }
   .search .theme-switch { position: absolute; top: 0; right: 0 }

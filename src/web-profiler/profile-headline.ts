@@ -4,11 +4,17 @@ import { formatDuration, formatTime, statusTone, type Tone } from '../html/compo
 import { html, type SafeHtml } from '../html/html.ts'
 import { commandMethod } from '../profiler/collectors/command.ts'
 import type { Profile, ProfileSummary } from '../profiler/profile.ts'
+import { readPart } from '../profiler/stored-data.ts'
+import { shortened } from './shortened.ts'
+
+/** Characters of a version that are shown: an imported profile may name any. */
+const maxVersionLength = 64
 
 /** The heading and the facts every page of a profile begins with. */
 export function profileHeadline(profile: Profile, linkTo: (token: string, panel?: string) => string): SafeHtml {
   const { parentToken } = profile
   const names = subRequestNames(profile)
+  const version = versionOf(profile)
   const isCommand = profile.method === commandMethod
   const subject = isCommand ? `Command ${commandName(profile.url)}` : `${profile.method} ${profile.url}`
   return html`<h1 class="mono request-line">${subject}</h1>
@@ -20,6 +26,7 @@ export function profileHeadline(profile: Profile, linkTo: (token: string, panel?
         Profiled on <b><time datetime="${instant(profile.time)}">${formatTime(profile.time)}</time></b> UTC
       </li>
       <li>Token <b class="mono">${profile.token}</b></li>
+      ${version === null ? null : html`<li>Version <b class="mono">${version}</b></li>`}
       ${profile.errorClass === null ? null : html`<li>Thrown <b class="mono">${profile.errorClass}</b></li>`}
       ${parentToken === null ? null : html`<li>${isCommand ? 'Started by' : 'Sub-request of'} <a class="mono" href="${linkTo(parentToken)}">${parentToken}</a></li>`}
       ${profile.childTokens.map(
@@ -58,6 +65,11 @@ export function profileTitle(profile: ProfileSummary, panel?: string): string {
   return `${panel === undefined ? '' : `${panel}: `}${statusMark(profile)} ${asked}`.slice(0, 200)
 }
 
+/** What was asked for, for a list: the address, of a command its name. */
+export function subjectOf({ method, url }: Pick<ProfileSummary, 'method' | 'url'>): string {
+  return method === commandMethod ? commandName(url) : url
+}
+
 /** Name of a command, from the address that its profile has. */
 export function commandName(url: string): string {
   const name = pathOf(url).slice(1)
@@ -70,6 +82,13 @@ export function commandName(url: string): string {
 
 function pathOf(url: string): string {
   return /^https?:\/\/[^/]*(\/.*)$/s.exec(url)?.[1] ?? url
+}
+
+/** Version of the application, where one is named. */
+function versionOf(profile: Profile): string | null {
+  const config = readPart(profile, 'config')
+  const version = config.state === 'there' ? config.data['version'] : null
+  return typeof version === 'string' && version !== '' ? shortened(version, maxVersionLength) : null
 }
 
 /** Who answered each sub-request, as the request collector wrote it down; empty where it did not. */

@@ -11,7 +11,7 @@ import { findingBadges } from './finding-badges.ts'
 import { listForm } from './list-form.ts'
 import type { ListQuery } from './list-query.ts'
 import { liveBar } from './live/live-bar.ts'
-import { commandName, profileTone, statusMark } from './profile-headline.ts'
+import { profileTone, statusMark, subjectOf } from './profile-headline.ts'
 import { shortened } from './shortened.ts'
 
 /** What a list is drawn from. */
@@ -128,9 +128,9 @@ export function originOf({ scheme, authority }: Pick<RequestContext, 'scheme' | 
 }
 
 /** Its address, of the list's own origin only the path; a command has a name instead. */
-function subject({ method, url }: ListedProfile, origin: string): string {
-  if (method === commandMethod) return commandName(url)
-  return url.startsWith(`${origin}/`) ? url.slice(origin.length) : url
+function subject(profile: ListedProfile, origin: string): string {
+  const text = subjectOf(profile)
+  return text.startsWith(`${origin}/`) ? text.slice(origin.length) : text
 }
 
 function children({ childTokens, method }: ListedProfile, linkTo: ProfileListView['linkTo']): SafeHtml {

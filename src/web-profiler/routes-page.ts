@@ -192,6 +192,7 @@ main > section { margin-top: var(--space-6) }
 .route-filter .field { width: 20rem }
 .routes tbody th { font-weight: 600; min-width: 9rem }
 .routes td:nth-of-type(2) { min-width: 14rem }
+.routes-trace td:nth-child(2) { min-width: 11rem }
 .route-count { margin: var(--space-2) 0 var(--space-8) }
 @media (max-width: 40rem) {
   .try-form { flex-wrap: wrap }
@@ -202,6 +203,8 @@ main > section { margin-top: var(--space-6) }
   :is(.routes, .routes-trace), :is(.routes, .routes-trace) :is(tbody, tr) { display: block }
   :is(.routes, .routes-trace) tr { padding: var(--space-2); border-top: 1px solid var(--line) }
   :is(.routes, .routes-trace) tbody tr:first-child { border-top: 0 }
+  .routes-trace td, .routes-trace td:nth-child(2) { min-width: 0 }
+  .routes td:nth-of-type(2), .routes tbody th { min-width: 0 }
   .routes-trace td { display: inline-block; padding: 0 var(--space-2) 0 0; border: 0 !important; box-shadow: none !important }
   .routes-trace td:nth-child(3) { display: block; color: var(--muted) }
   .routes :is(th, td) { display: inline-block; padding: 0 var(--space-2) 0 0; border: 0 !important }

@@ -55,6 +55,7 @@ describe('the comparison of runs', () => {
     const app = await twoStarts(test)
     const { page, faults, close } = await watchedPage(browser, { width: 1400, colorScheme: 'light' }, app.url)
     await page.goto(`${app.url}/_profiler/compare-runs`)
+    await page.getByText('Other runs and filters').click()
     const [since, baseSince] = [page.getByLabel('Run from (UTC)'), page.getByLabel('Base from (UTC)')]
     const [newer, older] = [await since.inputValue(), await baseSince.inputValue()]
     // The two sides exchanged.
@@ -63,7 +64,7 @@ describe('the comparison of runs', () => {
     await baseSince.fill(newer)
     await page.getByLabel('Base before (UTC)').fill('')
     await page.getByLabel('Route').fill('products')
-    await page.getByRole('button', { name: 'Compare' }).click()
+    await page.getByRole('button', { name: 'Compare', exact: true }).click()
     await page.getByRole('heading', { name: 'Better (1)' }).waitFor()
     await page.getByRole('row', { name: 'products faster' }).getByRole('link', { name: '25' }).first().click()
     await page.getByRole('heading', { name: 'Profiles' }).waitFor()

@@ -37,9 +37,8 @@ export async function compareRunsOf(cli: Cli, options: CompareRunsOptions): Prom
   })
 }
 
-/** Routes with few profiles are not held against a run: their figures may be chance. */
 function refuseWorse(routes: readonly RouteDifference[]): void {
-  const worse = routes.filter(({ change, isFew }) => change === 'worse' && !isFew)
+  const worse = routes.filter(({ change }) => change === 'worse')
   if (worse.length > 0) throw new CliError(`${worse.length === 1 ? '1 route' : `${worse.length} routes`} got worse`)
 }
 

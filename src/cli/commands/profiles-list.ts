@@ -1,6 +1,7 @@
 // `fanlight profiles list`: filters become a query to the store, the answer a table.
 
 import type { ListedProfile } from '../../profiler/profile-store.ts'
+import { statusMark, subjectOf } from '../../web-profiler/profile-headline.ts'
 import type { Cli } from '../cli.ts'
 import { wholeNumber } from '../command.ts'
 import { tableLines, type Column } from '../table.ts'
@@ -30,10 +31,11 @@ export async function listProfiles(cli: Cli, options: ProfileListOptions): Promi
 const columns: readonly Column<ListedProfile>[] = [
   { title: 'token', cell: ({ token }) => token, tone: () => 'strong' },
   { title: 'time', cell: ({ time }) => new Date(time).toISOString().slice(0, 19).replace('T', ' ') },
-  { title: 'status', cell: ({ status }) => String(status), align: 'right', tone: statusTone },
+  { title: 'status', cell: statusMark, align: 'right', tone: statusTone },
   { title: 'ms', cell: ({ durationMs }) => durationMs.toFixed(1), align: 'right' },
   { title: 'method', cell: ({ method }) => method },
-  { title: 'url', cell: ({ url }) => url, isFlexible: true },
+  // One long address must not make every line as long; `--json` has it whole.
+  { title: 'url', cell: subjectOf, isFlexible: true, mostWidth: 160 },
   { title: 'error', cell: ({ errorClass }) => errorClass ?? '', isFlexible: true },
   { title: 'found', cell: ({ findings }) => findings.join(', '), tone: () => 'warning' },
 ]

@@ -2,6 +2,7 @@
 
 import type { Engine } from '../../engines/engine.ts'
 import type { Profile } from '../../profiler/profile.ts'
+import { statusMark, subjectOf } from '../../web-profiler/profile-headline.ts'
 import type { Cli } from '../cli.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { factLines } from '../table.ts'
@@ -20,8 +21,8 @@ export async function showProfile(cli: Cli, engine: Engine, token: string, optio
   if (options.json === true) return cli.terminal.json(profile)
   const facts: readonly (readonly [string, string])[] = [
     ['token', profile.token],
-    ['request', `${profile.method} ${profile.url}`],
-    ['status', String(profile.status)],
+    ['request', `${profile.method} ${subjectOf(profile)}`],
+    ['status', statusMark(profile)],
     ['time', new Date(profile.time).toISOString()],
     ['duration', `${profile.durationMs.toFixed(1)} ms`],
     ['route', profile.route ?? 'none'],

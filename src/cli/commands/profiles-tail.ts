@@ -2,6 +2,7 @@
 
 import type { Engine } from '../../engines/engine.ts'
 import type { ListedProfile, ProfileFilter } from '../../profiler/profile-store.ts'
+import { statusMark, subjectOf } from '../../web-profiler/profile-headline.ts'
 import type { Cli } from '../cli.ts'
 import { wholeNumber } from '../command.ts'
 import type { Terminal, Tone } from '../terminal.ts'
@@ -73,17 +74,18 @@ function printJson(terminal: Terminal, profile: ListedProfile): void {
 
 /** `10:02:11  404    12.3 ms  GET     http://…  NotFoundHttpError  slow`, aligned, cut to the terminal. */
 function printLine(terminal: Terminal, profile: ListedProfile): void {
-  const { time, status, durationMs, method, url, errorClass, findings, token } = profile
+  const { time, status, durationMs, method, errorClass, findings, token } = profile
   const head = [
     terminal.tone('quiet', timeOf(time)),
-    terminal.tone(statusTone(status), (status === 0 ? '–' : String(status)).padStart(3)),
+    terminal.tone(statusTone(status), (status === 0 ? '–' : statusMark(profile)).padStart(3)),
     `${durationMs.toFixed(1)} ms`.padStart(11),
     cutText(visibleText(method), 7).padEnd(7),
   ]
   const marks = [...(errorClass === null ? [] : [visibleText(errorClass)]), ...findings.map((name) => names[name])]
   // Time, status, duration, method, token and the gaps between them.
   const room = terminal.columns === undefined ? undefined : terminal.columns - 53
-  const rest = visibleText(url)
+  // A line of output that goes elsewhere is not cut.
+  const rest = visibleText(subjectOf(profile))
   const shownMarks = marks.length === 0 ? '' : `  ${marks.join(', ')}`
   const shownUrl = room === undefined ? rest : cutText(rest, Math.max(16, room - shownMarks.length))
   const tail = shownMarks === '' ? '' : terminal.tone(findings.includes('error') ? 'bad' : 'warning', shownMarks)

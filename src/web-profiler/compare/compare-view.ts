@@ -115,15 +115,20 @@ function figureRow(difference: FigureDifference, measures: readonly Measure[]): 
       ${cutText(name.replace(/, ms$/, ''), maxNameLength)}
       ${mark === '' ? null : badge(mark, change === 'removed' ? 'info' : 'warning')}
     </th>
-    ${figures.map((figure, index) => figureCells(figure, unitOf(name, measures[index] ?? { label: '', unit: 'count' })))}
+    ${figures.map((figure, index) => figureCells(figure, name, measures[index] ?? unnamed))}
   </tr> `
 }
 
-function figureCells(figure: ComparedFigure, unit: Measure['unit']): SafeHtml {
+const unnamed: Measure = { label: '', unit: 'count' }
+
+function figureCells(figure: ComparedFigure, name: string, measure: Measure): SafeHtml {
+  const unit = unitOf(name, measure)
   const tone: Tone = figure.delta > 0 ? 'warning' : figure.delta < 0 ? 'success' : 'neutral'
-  return html`<td class="number compare-delta tone-${tone}">${deltaText(figure, unit)}</td>
-    <td class="number">${figureText(figure.a, unit)}</td>
-    <td class="number">${figureText(figure.b, unit)}</td> `
+  return html`<td class="number compare-delta tone-${tone}" data-label="A − B ${measure.label}">
+      ${deltaText(figure, unit)}
+    </td>
+    <td class="number" data-label="A">${figureText(figure.a, unit)}</td>
+    <td class="number" data-label="B">${figureText(figure.b, unit)}</td> `
 }
 
 function textTable({ title, differences }: TextComparison): SafeHtml {
@@ -193,5 +198,13 @@ export const compareStyles: SafeHtml = styleSheet(`
 .compare-form label { display: grid; gap: 2px }
 @media (max-width: 40rem) {
   .compare-sides { grid-template-columns: 1fr }
+  .compare-figures thead { display: none }
+  .compare-figures, .compare-figures tbody { display: block }
+  .compare-figures tr { display: grid; grid-template-columns: 2fr 1fr 1fr; padding: var(--space-2); border-top: 1px solid var(--line) }
+  .compare-figures tbody tr:first-child { border-top: 0 }
+  .compare-figures tr > * { border: 0 !important; padding: 0; min-width: 0 }
+  .compare-figures :is(th, td[colspan]) { grid-column: 1 / -1 }
+  .compare-figures .number { text-align: left; white-space: normal; overflow-wrap: anywhere }
+  .compare-figures td[data-label]::before { content: attr(data-label); display: block; color: var(--muted); font-weight: 400 }
 }
 `)

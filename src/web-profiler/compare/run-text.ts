@@ -24,6 +24,7 @@ export const verdictTexts: Readonly<Record<Verdict, string>> = {
 export const changeTitles: Readonly<Record<RouteChange, string>> = {
   worse: 'Worse',
   better: 'Better',
+  few: 'Different, with too few profiles to tell',
   'only-run': 'Only in the run',
   'only-base': 'Only in the base',
   same: 'About the same',

@@ -24,7 +24,7 @@ const maxOffered = 6
 const open: RunScope = { since: null, until: null, version: null }
 
 /** Each version of the application against the one before it, and each start. */
-export function runLinks({ query, starts, versions, profilerPath }: RunsForm): SafeHtml {
+function runLinks({ query, starts, versions, profilerPath }: RunsForm): SafeHtml {
   const link = (run: RunScope, base: RunScope, name: string, baseName: string): SafeHtml =>
     html`<li>
       <a href="${profilerPath}/compare-runs?${query.address({ run, base })}">${name}</a>
@@ -54,8 +54,19 @@ function folded(title: string, links: readonly SafeHtml[]): SafeHtml | null {
   </details>`
 }
 
+/** What else can be compared: forms and links, unfolded where nothing is compared or something is filtered. */
+export function runsChoice(form: RunsForm): SafeHtml {
+  const { query, comparison } = form
+  const isNarrowed = (['url', 'route', 'method'] as const).some((name) => query.list.value(name) !== '')
+  const content = html`${runsForm(form)} ${runLinks(form)}`
+  const title = html`<summary>Other runs and filters</summary>`
+  return comparison === null || isNarrowed
+    ? html`<details class="fold runs-choice screen-only" open>${title}${content}</details>`
+    : html`<details class="fold runs-choice screen-only">${title}${content}</details>`
+}
+
 /** Works without a script: the address carries both runs and the filters. */
-export function runsForm(form: RunsForm): SafeHtml {
+function runsForm(form: RunsForm): SafeHtml {
   const { query, comparison, profilerPath } = form
   const { list } = query
   const time = (name: string, label: string, typed: string, used: number | null | undefined): SafeHtml =>
@@ -93,15 +104,16 @@ function versionsForm({ query, comparison, versions, profilerPath }: RunsForm): 
   const used = [comparison?.run.version, comparison?.base.version]
   const [run = null, base = null] = [list.value('version') || used[0], query.value('base-version') || used[1]]
   if (versions.length === 0 && run === null && base === null) return null
-  const field = (name: string, label: string, value: string | null): SafeHtml =>
+  const field = (name: string, label: string, value: string | null, hint: string): SafeHtml =>
     html`<label
-      >${label}<input class="field" name="${name}" value="${value}" placeholder="2.1.0" list="run-versions"
+      >${label}<input class="field" name="${name}" value="${value}" placeholder="${hint}" list="run-versions"
     /></label> `
   return html`<form class="filter-form screen-only" action="${profilerPath}/compare-runs">
     ${hiddenParts(list.with({}), fieldsOfVersions)}
     <datalist id="run-versions">${versions.map((version) => html`<option value="${version}"></option> `)}</datalist>
     <div class="filters">
-      ${field('version', 'Run version', run)} ${field('base-version', baseLabels['base-version'], base)}
+      ${field('version', 'Run version', run, '2.1.0')}
+      ${field('base-version', baseLabels['base-version'], base, '2.0.0')}
       <div class="row filter-buttons"><button class="button">Compare versions</button></div>
     </div>
   </form>`

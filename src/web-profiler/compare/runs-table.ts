@@ -78,11 +78,14 @@ function row(one: RouteDifference, comparison: RunComparison, place: RunsTablePl
   </tr> `
 }
 
-function nameCell({ route, verdicts, isFew, run, base }: RouteDifference, { profilerPath }: RunsTablePlace): SafeHtml {
+function nameCell(
+  { route, verdicts, isFew, change, run, base }: RouteDifference,
+  { profilerPath }: RunsTablePlace,
+): SafeHtml {
   return html`<th scope="row" class="name">
     ${route === null ? html`<span class="muted">${routeText(route)}</span>` : cutText(route, 300)}
-    ${verdicts.map((verdict) => html`${badge(verdictTexts[verdict], isWorse(verdict) ? 'warning' : 'success')} `)}
-    ${isFew ? badge('few profiles') : null}
+    ${verdicts.map((verdict) => html`${badge(verdictTexts[verdict], isFew ? 'neutral' : isWorse(verdict) ? 'warning' : 'success')} `)}
+    ${isFew && change !== 'few' ? badge('few profiles') : null}
     ${
       run === null || base === null
         ? null
@@ -138,7 +141,8 @@ function figure(
 }
 
 /** Colour is a verdict: a difference that may be chance has none. */
-function toneOfFigure({ verdicts }: RouteDifference, [worse, better]: Judged): Tone {
+function toneOfFigure({ verdicts, isFew }: RouteDifference, [worse, better]: Judged): Tone {
+  if (isFew) return 'neutral'
   if (verdicts.includes(worse)) return 'warning'
   return verdicts.includes(better) ? 'success' : 'neutral'
 }

@@ -6,7 +6,7 @@ import { styleSheet } from '../../html/style-sheet.ts'
 import { routeChanges } from '../../profiler/compare/compare-runs.ts'
 import { doOverlap, type ComparedRun, type RunComparison } from '../../profiler/compare/read-runs.ts'
 import { runText, scopeText } from './run-text.ts'
-import { runLinks, runsForm, type RunsForm } from './runs-form.ts'
+import { runsChoice, type RunsForm } from './runs-form.ts'
 import { runsSection } from './runs-table.ts'
 
 /** What the page is drawn from. */
@@ -19,17 +19,18 @@ export interface RunsView extends RunsForm {
   readonly now: number
 }
 
-/** The form, the runs that there are, and the comparison. */
+/** The comparison, and the way to others. */
 export function runsView(view: RunsView): SafeHtml {
   const { problems, comparison, nothing } = view
-  return html`${runsForm(view)} ${runLinks(view)}
-  ${problems.map((problem) => html`<p class="note tone-warning">${problem}</p>`)}
-  ${nothing === null ? null : emptyState(nothing)} ${comparison === null ? null : comparisonPart(comparison, view)}`
+  return html`${problems.map((problem) => html`<p class="note tone-warning">${problem}</p>`)}
+  ${nothing === null ? null : emptyState(nothing)}
+  ${comparison === null ? runsChoice(view) : comparisonPart(comparison, view)}`
 }
 
 function comparisonPart(comparison: RunComparison, view: RunsView): SafeHtml {
   const { run, base, routes } = comparison
   return html`<div class="run-sides">${side('Run', run)} ${side('Base', base)}</div>
+    ${runsChoice(view)}
     ${doOverlap(run, base) ? html`<p class="note tone-warning">Their times overlap: some profiles count on both sides.</p>` : null}
     ${run.omitted + base.omitted > 0 ? html`<p class="note tone-warning">A route that only one side has may be one of the rarest of the other, which are left out.</p>` : null}
     <p class="row spread screen-only">
@@ -66,6 +67,8 @@ export const runsStyles: SafeHtml = styleSheet(`
 .run-side { padding: var(--space-3) var(--space-4); min-width: 0; overflow-wrap: anywhere }
 .run-side h2, .run-side p { margin: 0 }
 .run-section { margin-top: var(--space-4) }
+.runs-choice { margin-top: var(--space-4) }
+.runs-choice .filter-form { margin: var(--space-3) 0 }
 .run-links { margin-top: var(--space-3) }
 .run-routes .name { text-align: left; font-weight: 400; font-family: var(--mono); font-size: .86em; overflow-wrap: anywhere }
 .run-routes .name .badge, .run-routes .name a { font-family: var(--font) }

@@ -46,6 +46,14 @@ describe('compareRuns', () => {
     assert.deepEqual(verdictsOf({ p95Ms: 90, count: 19 }), [])
   })
 
+  it('keeps what may be chance apart from what got worse or better', () => {
+    const changeOf = (run: Partial<ProfileGroup>): string =>
+      compareRuns(groups(group('r', run)), groups(group('r')))[0]?.change ?? assert.fail()
+    assert.deepEqual([changeOf({ p50Ms: 20, count: 5 }), changeOf({ p50Ms: 20, count: 4 })], ['worse', 'few'])
+    assert.deepEqual([changeOf({ p50Ms: 5, count: 5 }), changeOf({ p50Ms: 5, count: 1 })], ['better', 'few'])
+    assert.equal(changeOf({ count: 1 }), 'same')
+  })
+
   it('judges statements on average, and errors as a part of all', () => {
     assert.deepEqual(verdictsOf({ meanQueries: 3.5 }), ['more-queries'])
     assert.deepEqual(verdictsOf({ meanQueries: 2 }), ['fewer-queries'])

@@ -1,0 +1,130 @@
+// Every page of the profiler in a browser, of an application that gives it something to show: real, empty, cut and failed
+// parts, long names and hostile text, several versions. Wide and light, narrow and dark.
+
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { after, before, describe, it } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { observeNodeSqlite } from '../../src/capture.ts'
+import { dump, HttpError, json, RouteCollection, text } from '../../src/index.ts'
+import { emptyState } from '../../src/web-profiler.ts'
+import { assertAccessible, assertNoSidewaysScrolling, launchBrowser, looks, watchedPage } from '../support/browser.ts'
+import { startApp, type RunningApp } from '../support/running-app.ts'
+import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
+
+let browser: Browser
+let app: RunningApp
+/** Tokens by what the request was for. */
+const tokens = new Map<string, string>()
+
+const longName = 'a_route_with_a_name_of_many_words_that_does_not_fit_into_one_line'
+
+function createRoutes(): RouteCollection {
+  const database = observeNodeSqlite(new DatabaseSync(':memory:'))
+  const routes = new RouteCollection()
+  routes.get('chatty', '/chatty', ({ log }) => {
+    for (let index = 0; index < 520; index += 1) {
+      log.info('Line {index} says {what}', { index, what: 'x'.repeat(index % 90) })
+      database.prepare('SELECT ? AS id').get(index)
+    }
+    dump({ basket: ['tea', '<script>alert(1)</script>'] })
+    return json({})
+  })
+  routes.get('forbidden', '/forbidden', () => {
+    throw new HttpError(403, 'Only staff may see the warehouse')
+  })
+  routes.get('quiet', '/quiet', () => text('quiet'))
+  routes.get(longName, '/long/{first}/{second}', () => text('long'))
+  return routes
+}
+
+before(async () => {
+  const directory = makeTemporaryDirectory({ after })
+  const options = {
+    routes: createRoutes(),
+    collectors: [
+      {
+        name: 'flags',
+        collect: (): unknown => {
+          throw new Error('the flags cannot be read')
+        },
+      },
+    ],
+    panels: [{ name: 'flags', title: 'Flags', render: () => emptyState('No flag was asked for.') }],
+  }
+  const environment = (version: string) => ({
+    APP_STORE: `sqlite:${join(directory, 'store.db')}`,
+    APP_VERSION: version,
+  })
+  const older = await startApp({ ...options, env: environment('2.0.0') })
+  for (const path of ['/quiet', '/chatty']) await older.send({ target: path })
+  await older[Symbol.asyncDispose]()
+  app = await startApp({ ...options, env: environment('2.1.0') })
+  const paths = [
+    '/quiet',
+    '/chatty',
+    '/forbidden',
+    `/long/${'a'.repeat(900)}/b?q=${'b'.repeat(900)}`,
+    '/nowhere?%3Cb%3E',
+  ]
+  for (const path of paths) {
+    const answer = await app.send({ target: path })
+    tokens.set(path.slice(1, 8), answer.header('x-debug-token') ?? assert.fail())
+  }
+  browser = await launchBrowser()
+})
+after(async () => {
+  await browser.close()
+  await app[Symbol.asyncDispose]()
+})
+
+function addresses(): readonly string[] {
+  const of = (name: string): string => tokens.get(name) ?? assert.fail(name)
+  const panels = (name: string, names: readonly string[]): readonly string[] =>
+    names.map((panel) => `/${of(name)}?panel=${panel}`)
+  const all = ['request', 'exception', 'time', 'cpu', 'logger', 'events', 'router', 'http-client', 'database']
+  return [
+    '/',
+    '/?live=1',
+    '/?status=9&statu=4',
+    '/groups',
+    '/groups?by=error',
+    '/groups?by=version',
+    '/status',
+    '/open-requests',
+    '/routes',
+    '/routes?url=/quite',
+    '/compare-runs',
+    '/compare-runs?version=2.1.0',
+    `/compare?a=${of('chatty')}&b=${of('quiet')}`,
+    `/export?token=${of('chatty')}`,
+    '/aaaaaaaaaaaa',
+    ...panels('quiet', [...all, 'currency', 'dump', 'config', 'nothing']),
+    ...panels('chatty', ['time', 'logger', 'database', 'dump']),
+    ...panels('forbidd', ['flags', 'exception']),
+    ...panels('nowhere', ['router', 'exception']),
+    ...panels('long/aa', ['request']),
+  ]
+}
+
+describe('the pages of the profiler', () => {
+  for (const look of [looks[0], looks[3]]) {
+    it(`fit their window, ${look?.colorScheme}, ${look?.width} px; the narrow ones are accessible`, async () => {
+      assert.ok(look !== undefined)
+      const { page, faults, close } = await watchedPage(browser, look, app.url)
+      for (const address of addresses()) {
+        await page.goto(`${app.url}/_profiler${address}`)
+        await assertNoSidewaysScrolling(page)
+        // Takes longest; the wide ones are checked by the tests of each page.
+        if (look.width < 1000) await assertAccessible(page)
+        assert.deepEqual(
+          faults.filter((fault) => !fault.includes('status of 40')),
+          [],
+          address,
+        )
+      }
+      await close()
+    })
+  }
+})
