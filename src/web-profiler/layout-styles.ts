@@ -71,6 +71,9 @@ main > .notes:first-child { margin-top: var(--space-6) }
 main > .note:not(:last-child), main section > .note { margin-bottom: var(--space-3) }
 .events .mono { white-space: nowrap }
 .panel-names { margin-top: var(--space-2) }
+@media print {
+  .with-menu { display: block }
+}
 @media (max-width: 60rem) {
   .with-menu { display: block }
   .menu { position: static; margin: 0 calc(-1 * var(--space-3)); overflow-x: auto; border-bottom: 1px solid var(--line) }
@@ -83,7 +86,7 @@ main > .note:not(:last-child), main section > .note { margin-bottom: var(--space
   .events td { overflow-wrap: break-word }
   .topbar { position: relative }
   .brand { padding-right: 5rem; line-height: 2rem }
-  .pages { width: calc(100% + 1.2rem); margin: 0 -.6rem; flex-wrap: nowrap; overflow-x: auto; scrollbar-width: none }
+  .pages { width: calc(100% + 1.2rem); margin: 0 -.6rem }
   .search { width: 100%; margin: 0; flex-wrap: nowrap }
   .search .field { flex: 1; min-width: 0 }
   .search .theme-switch { position: absolute; top: 0; right: 0 }

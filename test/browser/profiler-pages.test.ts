@@ -109,6 +109,18 @@ function addresses(): readonly string[] {
 }
 
 describe('the pages of the profiler', () => {
+  it('take the whole width of the paper, without the menu', async () => {
+    const { page, close } = await watchedPage(browser, { width: 1100, colorScheme: 'light' }, app.url)
+    await page.emulateMedia({ media: 'print' })
+    for (const address of addresses().filter((one) => one.includes('panel='))) {
+      await page.goto(`${app.url}/_profiler${address}`)
+      const box = await page.locator('main').boundingBox()
+      assert.ok((box?.width ?? 0) > 1000, `${address} is printed ${box?.width} px wide`)
+      assert.equal(await page.getByRole('navigation').filter({ visible: true }).count(), 0)
+    }
+    await close()
+  })
+
   for (const look of [looks[0], looks[3]]) {
     it(`fit their window, ${look?.colorScheme}, ${look?.width} px; the narrow ones are accessible`, async () => {
       assert.ok(look !== undefined)

@@ -16,6 +16,7 @@ import { runsStyles, runsView } from './runs-view.ts'
 export const runsPage: ProfilerPage = {
   name: '_profiler_runs',
   path: 'compare-runs',
+  label: 'Runs',
   async answer({ context }, tools) {
     const { profilerPath } = tools.options
     const query = new RunQuery(context.query)

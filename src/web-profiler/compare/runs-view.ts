@@ -67,7 +67,7 @@ export const runsStyles: SafeHtml = styleSheet(`
 .run-side { padding: var(--space-3) var(--space-4); min-width: 0; overflow-wrap: anywhere }
 .run-side h2, .run-side p { margin: 0 }
 .run-section { margin-top: var(--space-4) }
-.runs-choice { margin-top: var(--space-4) }
+.runs-choice { margin: var(--space-4) 0 }
 .runs-choice .filter-form { margin: var(--space-3) 0 }
 .run-links { margin-top: var(--space-3) }
 .run-routes .name { text-align: left; font-weight: 400; font-family: var(--mono); font-size: .86em; overflow-wrap: anywhere }
