@@ -1,5 +1,5 @@
 // Puts an application together: the only place that knows all its parts. The order of the listeners is the order in which
-// they run. Loaded while the store opens.
+// they run.
 
 import { resolve } from 'node:path'
 import { NodeServer } from '../adapters/node/server.ts'
@@ -11,6 +11,7 @@ import { ErrorAnswer } from '../kernel/error-answer.ts'
 import { Kernel } from '../kernel/kernel.ts'
 import { Moments } from '../kernel/moments.ts'
 import { RouteStep } from '../kernel/route-step.ts'
+import { setupWarning } from '../log/lines.ts'
 import { routeProblem } from '../log/router-lines.ts'
 import { Logger, type LogSink } from '../log/logger.ts'
 import { createProcessLog } from '../log/process-log.ts'
@@ -28,10 +29,12 @@ import { LazyMisses } from './lazy-misses.ts'
 import { LazyResponder } from './lazy-responder.ts'
 import { fillCurrencies, openStores } from './open-stores.ts'
 import type { AnyRoutes, AppOptions, ResolvedOptions } from './options.ts'
-import type { StoreOpening } from './store-opening.ts'
 
-/** How long after the start the error answers are loaded, in milliseconds, when no error has needed them before. */
-const loadErrorsMs = 1000
+/**
+ * How long after the start that is done which no first answer waits for, in milliseconds: error answers are loaded that no error
+ * has needed before, and routes are looked through.
+ */
+const laterMs = 1000
 
 /** What an application is put together from. */
 export interface AssemblyInput {
@@ -39,23 +42,21 @@ export interface AssemblyInput {
   readonly options: ResolvedOptions
   readonly context: RuntimeContext
   readonly recording: RecordingRules
-  readonly opening: StoreOpening
 }
 
-/** Puts it together once the store is there. */
-export async function assembleApp({ given, options, context, recording, opening }: AssemblyInput): Promise<App> {
+/** Puts it together, and opens the store. */
+export async function assembleApp({ given, options, context, recording }: AssemblyInput): Promise<App> {
   const redactor = new Redactor(options.redact)
   const { log, closeLog } = openLog(given.log, context, redactor)
   // Outside debug none of it is even loaded.
   const debugParts = context.debug ? await import('./debug-parts.ts') : null
 
-  const { engine, problem } = await openStores(context, opening, log)
+  const { engine, problem } = await openStores(context, recording.keep.slowMs, log)
   const currencies = given.currencyStore ?? new CachedCurrencyStore(engine.currencies)
   const lock = new Lock({ bootValue: context.lock, store: engine.lock, log })
   const services = { context, currencies, lock, log: new Logger(log) }
   const own = typeof options.routes === 'function' ? options.routes(services) : options.routes
   const routes = new RouteCollection().merge(own)
-  if (context.env === 'dev') await warnOfRoutes(own, log)
   const debug =
     debugParts === null
       ? null
@@ -96,8 +97,9 @@ export async function assembleApp({ given, options, context, recording, opening 
 
   const last = debug === null ? [] : [debug.lastListener]
 
-  errorHandler.loadLater(loadErrorsMs)
-  quietMisses?.loadLater(loadErrorsMs)
+  errorHandler.loadLater(laterMs)
+  quietMisses?.loadLater(laterMs)
+  const routeCheck = context.env === 'dev' ? setTimeout(() => void warnOfRoutes(own, log), laterMs).unref() : undefined
 
   await Promise.all([lock.start(), maintenance.start(), fillCurrencies(engine, log)])
   return new App({
@@ -126,6 +128,7 @@ export async function assembleApp({ given, options, context, recording, opening 
       }),
     beginEnd: () => debug?.beginClose(),
     end: async () => {
+      clearTimeout(routeCheck)
       lock.close()
       maintenance.close()
       quietMisses?.close()
@@ -137,10 +140,15 @@ export async function assembleApp({ given, options, context, recording, opening 
   })
 }
 
+/** Never rejects: what cannot be looked through is told. */
 async function warnOfRoutes(routes: AnyRoutes, log: LogSink): Promise<void> {
-  const { checkRoutes } = await import('../routing/route-health.ts')
-  for (const { kind, message, route, by } of checkRoutes(routes)) {
-    log.write(routeProblem({ kind, message, route: route.key, by: by.key }))
+  try {
+    const { checkRoutes } = await import('../routing/route-health.ts')
+    for (const { kind, message, route, by } of checkRoutes(routes)) {
+      log.write(routeProblem({ kind, message, route: route.key, by: by.key }))
+    }
+  } catch (error) {
+    log.write(setupWarning({ warning: `The routes could not be looked through: ${String(error)}` }))
   }
 }
 

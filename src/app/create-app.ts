@@ -1,17 +1,15 @@
-// Makes an application: reads what was given, begins to open the store, and meanwhile has the parts loaded.
+// Makes an application: reads what was given, and has the parts loaded.
 
 import { loadRuntimeContext } from '../context/runtime-context.ts'
 import { resolveRecordingRules } from '../profiler/keeping/recording-rules.ts'
 import type { App } from './app.ts'
 import { resolveOptions, type AppOptions } from './options.ts'
-import { takeOpening } from './store-opening.ts'
 
 /** Makes an application. Rejects with one-line errors: a runtime context, a route table or a store that cannot be used. */
 export async function createApp(given: AppOptions): Promise<App> {
   const options = resolveOptions(given)
   const context = given.context ?? loadRuntimeContext({ cwd: process.cwd(), env: process.env }).context
   const recording = resolveRecordingRules(options.recording, context.recording, context.env)
-  const opening = await takeOpening(context, recording.keep.slowMs)
   const { assembleApp } = await import('./assemble-app.ts')
-  return assembleApp({ given, options, context, recording, opening })
+  return assembleApp({ given, options, context, recording })
 }

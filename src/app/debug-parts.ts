@@ -182,8 +182,9 @@ export function createDebugParts(input: DebugInput): DebugParts {
       lost.stop()
       keeping.stop()
       capture.stop()
-      measuring.stop()
       await profiler.close(closeBudgetMs)
+      // Later than the last profile: it forgets what a profile that waits has not been told yet.
+      measuring.stop()
     },
   }
 }

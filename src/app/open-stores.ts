@@ -1,14 +1,14 @@
-// Takes the engine that was opened. A store that cannot be used does not stop the application: it serves with a store in
-// memory and says so (SECURITY F02, F03).
+// Opens the store of a context. One that cannot be used does not stop the application: it serves with a store in memory and says so
+// (SECURITY F02, F03).
 
 import type { RuntimeContext } from '../context/runtime-context.ts'
 import type { CurrencyStore } from '../currency/currency-store.ts'
 import type { Engine } from '../engines/engine.ts'
 import { isEngineError } from '../engines/engine-error.ts'
+import type { EngineOptions } from '../engines/engine-options.ts'
 import { openEngine } from '../engines/open-engine.ts'
 import { setupWarning, storeUnavailable } from '../log/lines.ts'
 import type { LogSink } from '../log/logger.ts'
-import type { StoreOpening } from './store-opening.ts'
 
 /** The engine, and why it is not the one asked for. */
 export interface OpenedStores {
@@ -17,16 +17,36 @@ export interface OpenedStores {
   readonly problem: string | null
 }
 
-/** Waits for the store, or opens one in memory. Rejects only for an address that cannot be used at all. */
-export async function openStores(context: RuntimeContext, opening: StoreOpening, log: LogSink): Promise<OpenedStores> {
-  opening.tellWarnings((warning) => log.write(setupWarning({ warning })))
+/**
+ * Opens the store, or one in memory. Rejects only for an address that cannot be used at all, and for a file of a newer version.
+ * `slowMs`: what recording calls slow, `null` for nothing.
+ */
+export async function openStores(context: RuntimeContext, slowMs: number | null, log: LogSink): Promise<OpenedStores> {
+  const options: EngineOptions = {
+    slowMs: slowMs === null ? Number.MAX_SAFE_INTEGER : Math.ceil(slowMs),
+    ...storeBounds(context),
+    directory: context.projectRoot,
+    onWarning: (warning) => log.write(setupWarning({ warning })),
+  }
   try {
-    return { engine: await opening.engine, problem: null }
+    return { engine: await openEngine(context.store, options), problem: null }
   } catch (error) {
     if (isEngineError(error) && (error.code === 'ERR_STORE_URL' || error.code === 'ERR_STORE_VERSION')) throw error
     const problem = messageOf(error)
     log.write(storeUnavailable({ store: context.store, problem }))
-    return { engine: await openEngine('memory:', opening.options), problem }
+    return { engine: await openEngine('memory:', options), problem }
+  }
+}
+
+/** What bounds the profiles of a store, as far as the environment says. */
+export function storeBounds({
+  recording,
+}: RuntimeContext): Pick<EngineOptions, 'maxProfiles' | 'maxBytes' | 'maxAgeMs'> {
+  const { maxProfiles, maxBytes, maxAgeMs } = recording
+  return {
+    ...(maxProfiles === null ? {} : { maxProfiles }),
+    ...(maxBytes === null ? {} : { maxBytes }),
+    ...(maxAgeMs === null ? {} : { maxAgeMs }),
   }
 }
 

@@ -1,9 +1,7 @@
 // Runs a front controller as a process: reads the runtime context, listens, says where, and ends in order on a signal.
 
 import { loadRuntimeContext, type RuntimeContext } from '../context/runtime-context.ts'
-import { defaultSlowMs } from '../recording/outcome.ts'
 import type { App } from './app.ts'
-import { beginOpening, dropOpening } from './store-opening.ts'
 
 /** Makes the application for a runtime context (SPEC 1.2). */
 export type FrontController = (context: RuntimeContext) => App | Promise<App>
@@ -20,9 +18,7 @@ export async function run(frontController: FrontController): Promise<void> {
   try {
     const { context, warnings } = loadRuntimeContext({ cwd: process.cwd(), env: process.env })
     for (const warning of warnings) console.error(`Warning: ${warning}`)
-    await beginOpening(context, defaultSlowMs)
     const app = await frontController(context)
-    await dropOpening(context)
     endsInOrder(app)
     const { url } = await app.listen()
     if (process.stdout.isTTY || context.debug) console.log(banner(app, url))

@@ -4,23 +4,14 @@ import { EngineError } from './engine-error.ts'
 import type { EngineOptions } from './engine-options.ts'
 import type { Engine } from './engine.ts'
 
-/** Opens an engine that is loaded. */
-export type OpenEngine = (options: EngineOptions) => Promise<Engine>
-
 /**
  * Opens `memory:` or `sqlite:<path>` (relative paths start from `options.directory`; directories are made). Rejects with an
  * `EngineError` whose message is one line: `ERR_STORE_URL` for any other address, and what opening the place can meet.
  */
 export async function openEngine(storeUrl: string, options: EngineOptions = {}): Promise<Engine> {
-  const open = await loadEngine(storeUrl)
-  return open(options)
-}
-
-/** Loads what opens a store, for those who begin to open and go on. Rejects with `ERR_STORE_URL` as `openEngine` does. */
-export async function loadEngine(storeUrl: string): Promise<OpenEngine> {
   if (storeUrl === 'memory:') {
     const { openMemoryEngine } = await import('./memory/open-memory-engine.ts')
-    return openMemoryEngine
+    return openMemoryEngine(options)
   }
   const path = storeUrl.startsWith('sqlite:') ? storeUrl.slice('sqlite:'.length) : ''
   if (path === '' || path.startsWith(':') || /[\0?#]/.test(path) || path.startsWith('//')) {
@@ -30,5 +21,5 @@ export async function loadEngine(storeUrl: string): Promise<OpenEngine> {
     )
   }
   const { openSqliteEngine } = await import('./sqlite/open-sqlite-engine.ts')
-  return (options) => openSqliteEngine({ ...options, path })
+  return openSqliteEngine({ ...options, path })
 }
