@@ -43,7 +43,7 @@ export interface RequestClock {
 export class RecordLogger implements LogSink {
   readonly #options: RecordLoggerOptions
   readonly #clock: RequestClock
-  #lines: KeptLine[] = []
+  readonly #lines: KeptLine[] = []
   #dropped = 0
 
   constructor(options: RecordLoggerOptions, clock: RequestClock) {
@@ -73,7 +73,7 @@ export class RecordLogger implements LogSink {
 
   /** Forgets the records. */
   forget(): void {
-    this.#lines = []
+    this.#lines.length = 0
   }
 
   write(line: LogLine): void {

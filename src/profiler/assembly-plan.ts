@@ -25,6 +25,8 @@ export class AssemblyPlan {
   readonly ownCollectors: readonly Collector[]
   /** Those that are content with the record, in the order of a profile. */
   readonly recordCollectors: readonly RecordCollector[]
+  /** What those read that can gather in another thread: the names under which it is kept. */
+  readonly reads: readonly string[]
 
   constructor({ collectors, recordCollectors = new Map(), assembly, redactor }: AssemblyPlanParts) {
     this.collectors = collectors
@@ -32,5 +34,11 @@ export class AssemblyPlan {
     this.redactor = redactor
     this.ownCollectors = collectors.filter(({ name }) => !recordCollectors.has(name))
     this.recordCollectors = collectors.flatMap(({ name }) => recordCollectors.get(name) ?? [])
+    this.reads = namesRead(this.recordCollectors)
   }
+}
+
+/** The names under which is kept what the collectors read, each once. */
+export function namesRead(collectors: readonly RecordCollector[]): readonly string[] {
+  return [...new Set(collectors.flatMap(({ reads = [] }) => reads))]
 }

@@ -6,13 +6,13 @@ import type { Exchange, SentAnswer } from '../kernel/exchange.ts'
 import { approximateSize } from '../recording/approximate-size.ts'
 import type { Recording } from '../recording/recording.ts'
 import { summarize, toProfile } from './assemble-profile.ts'
-import type { AssemblyPlan } from './assembly-plan.ts'
+import { namesRead, type AssemblyPlan } from './assembly-plan.ts'
 import { encodePart, gather, type Gathered, type Part } from './collect-data.ts'
 import type { Profile } from './profile.ts'
 import type { ProfileAssembly } from './assembling-store.ts'
 import type { FactsWriter } from './facts/facts-writer.ts'
 import type { GatheredHere } from './facts/request-facts.ts'
-import type { ChildRecord, PackedKept, RecordCollector, RequestRecord, RouteRecord } from './request-record.ts'
+import type { ChildRecord, RecordCollector, RequestRecord, RouteRecord } from './request-record.ts'
 
 /** Bytes that collectors of the application may hand to another thread; of more, the profile is cut where they can be asked. */
 const maxOwnBytes = 64 * 1024
@@ -87,33 +87,28 @@ export class FinishedRequest implements RequestRecord {
   }
 
   #gatherHere(): GatheredHere | undefined {
-    const { recordCollectors, assembly, redactor } = this.#plan
+    const { recordCollectors, reads, assembly, redactor } = this.#plan
     if (assembly === undefined || recordCollectors.length === 0) return undefined
     const { parts, notes } = this.#gathered
     let bytes = 0
     for (const part of parts) bytes += encodePart(part).length
     if (bytes > maxOwnBytes) return undefined
-    const kept: unknown[] = []
+    const texts = parts.length === 0 ? none : parts.map((part) => [part.collector.name, encodePart(part)] as const)
     let here: RecordCollector[] | undefined
     for (const collector of recordCollectors) {
-      const { reads } = collector
-      if (reads !== undefined && collector.staysHere?.(this) !== true) this.#addKept(reads, kept)
-      else {
-        here ??= []
-        here.push(collector)
-      }
+      if (collector.reads !== undefined && collector.staysHere?.(this) !== true) continue
+      here ??= []
+      here.push(collector)
     }
-    const texts = parts.length === 0 ? none : parts.map((part) => [part.collector.name, encodePart(part)] as const)
-    if (here === undefined) return { kept, texts, data: none, notes }
+    if (here === undefined) return { reads, texts, data: none, notes }
     const gathered = gather(here, (collector) => collector.collect(this), redactor, 'plain')
     const data = gathered.parts.map((part) => [part.collector.name, part.data] as const)
-    return { kept, texts, data, notes: [...notes, ...gathered.notes] }
-  }
-
-  #addKept(names: readonly string[], kept: unknown[]): void {
-    for (const name of names) {
-      const value = this.recording.kept(name)
-      if (value !== undefined) kept.push(name, isPacked(value) ? value.pack() : value)
+    const there = recordCollectors.filter((collector) => here?.includes(collector) !== true)
+    return {
+      reads: namesRead(there),
+      texts,
+      data,
+      notes: [...notes, ...gathered.notes],
     }
   }
 
@@ -125,10 +120,6 @@ export class FinishedRequest implements RequestRecord {
     const chainBytes = chain === undefined ? 0 : approximateSize(chain)
     return usualBytes + logBytes + chainBytes + 200 * this.recording.stopwatch.count
   }
-}
-
-function isPacked(kept: unknown): kept is PackedKept {
-  return typeof kept === 'object' && kept !== null && 'pack' in kept && typeof kept.pack === 'function'
 }
 
 const none: readonly never[] = Object.freeze([])

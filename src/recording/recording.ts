@@ -35,8 +35,8 @@ export class Recording {
   readonly logger: RecordLogger
   readonly #fork: (parent: Recording) => Recording
   // A handful at most: a list is found through as fast as a map, and made faster.
-  #keptNames: string[] = []
-  #keptValues: unknown[] = []
+  readonly #keptNames: string[] = []
+  readonly #keptValues: unknown[] = []
   #children: Recording[] | undefined
   #notes: Note[] | undefined
   #durationMs: number | undefined
@@ -103,8 +103,8 @@ export class Recording {
   forget(): void {
     this.stopwatch.forget()
     this.logger.forget()
-    this.#keptNames = []
-    this.#keptValues = []
+    this.#keptNames.length = 0
+    this.#keptValues.length = 0
     this.#notes = undefined
   }
 

@@ -32,8 +32,8 @@ export class Stopwatch {
   readonly startedMs: number
   readonly #now: Clock
   readonly #maxSpans: number
-  #names: string[] = []
-  #figures: number[] = []
+  readonly #names: string[] = []
+  readonly #figures: number[] = []
   #attributes: (Span['attributes'] | null)[] | null = null
   /** `id` of the newest span that runs; each knows the one that ran before it. */
   #newest = noSpan
@@ -109,8 +109,8 @@ export class Stopwatch {
 
   /** Forgets the spans; those that still run are not kept. */
   forget(): void {
-    this.#names = []
-    this.#figures = []
+    this.#names.length = 0
+    this.#figures.length = 0
     this.#attributes = null
     this.#newest = noSpan
   }

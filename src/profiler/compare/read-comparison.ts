@@ -1,5 +1,6 @@
 // Reads the two sides of a comparison from a store: two profiles, or one and the median of its route.
 
+import { commandMethod } from '../collectors/command.ts'
 import { tokenPattern, type Profile, type ProfileSummary } from '../profile.ts'
 import type { ProfileStore } from '../profile-store.ts'
 import { compareFigures, type Comparison } from './compare.ts'
@@ -29,7 +30,7 @@ export type ReadComparison =
 /** The store's part that is needed. */
 export type ComparableProfiles = Pick<ProfileStore, 'read' | 'find'>
 
-/** Compares profile `a` with profile `b`, or with the `median` of its route. Rejects when the store fails. */
+/** Compares profile `a` with profile `b`, or with the `median` of its route; `latest` is the newest one. Rejects when the store fails. */
 export async function readComparison(profiles: ComparableProfiles, a: string, b: string): Promise<ReadComparison> {
   const [first, second] = await Promise.all([readSide(profiles, a), b === 'median' ? undefined : readSide(profiles, b)])
   if (first === undefined) return missing('A', a)
@@ -47,7 +48,10 @@ async function compareWithMedian(
 ): Promise<ReadComparison> {
   const { route, method, token } = profile
   if (route === null)
-    return { state: 'missing', problem: 'No route took this request, so there is no median of its route.' }
+    return {
+      state: 'missing',
+      problem: `${method === commandMethod ? 'A command has no route' : 'No route took this request'}, so there is no median of its route.`,
+    }
   const { items } = await profiles.find({ route, method }, { limit: medianOfLast + 1 })
   const tokens = items.map((item) => item.token).filter((one) => one !== token)
   const sides = []
@@ -74,7 +78,8 @@ function withoutUrl({ figures, texts }: ProfileFigures): ProfileFigures {
 }
 
 async function readSide(profiles: ComparableProfiles, token: string): Promise<Profile | undefined> {
-  return tokenPattern.test(token) ? profiles.read(token) : undefined
+  const wanted = token === 'latest' ? (await profiles.find({}, { limit: 1 })).items[0]?.token : token
+  return wanted !== undefined && tokenPattern.test(wanted) ? profiles.read(wanted) : undefined
 }
 
 function missing(side: 'A' | 'B', token: string): ReadComparison {

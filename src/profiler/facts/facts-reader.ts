@@ -6,7 +6,14 @@ import type { LogRecord } from '../../log/record-logger.ts'
 import { unpackSpans, type PackedSpans } from '../../timing/packed-spans.ts'
 import type { Span } from '../../timing/span.ts'
 import { FlatReader } from './flat-data.ts'
-import { nothing, type FlatFacts, type KeptFigures, type RareFacts, type RequestFacts } from './request-facts.ts'
+import {
+  noName,
+  nothing,
+  type FlatFacts,
+  type KeptFigures,
+  type RareFacts,
+  type RequestFacts,
+} from './request-facts.ts'
 import type { RecordingRecord, RequestRecord, RouteRecord } from '../request-record.ts'
 
 /** Makes of what was kept under a name what collectors know. */
@@ -136,8 +143,7 @@ export class FactsReader {
 
   #readKept(): ReadonlyMap<string, unknown> {
     const kept = new Map<string, unknown>()
-    for (let left = this.#in.figure(); left > 0; left -= 1) {
-      const name = this.#in.text()
+    for (let name = this.#in.text(); name !== noName; name = this.#in.text()) {
       const figures = this.#in.figure() === 1 ? this.#in.figures() : null
       const more = this.#in.other()
       if (figures === null) kept.set(name, more)

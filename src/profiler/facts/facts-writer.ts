@@ -4,8 +4,15 @@
 import type { Recording } from '../../recording/recording.ts'
 import type { PackedSpans } from '../../timing/packed-spans.ts'
 import { FlatWriter } from './flat-data.ts'
-import { nothing, type FlatFacts, type GatheredHere, type KeptFigures, type RareFacts } from './request-facts.ts'
-import type { ChildRecord, RequestRecord } from '../request-record.ts'
+import {
+  noName,
+  nothing,
+  type FlatFacts,
+  type GatheredHere,
+  type KeptFigures,
+  type RareFacts,
+} from './request-facts.ts'
+import type { ChildRecord, PackedKept, RequestRecord } from '../request-record.ts'
 
 /** Writes one batch after the other. */
 export class FactsWriter {
@@ -21,7 +28,7 @@ export class FactsWriter {
     this.#writeRoute(record)
     this.#writeLog(recording)
     this.#writeSpans(recording.stopwatch.packed(), recording.stopwatch.droppedSpans)
-    this.#writeKept(here.kept)
+    this.#writeKept(recording, here.reads)
     this.#writeRare(record, recording, here)
   }
 
@@ -104,17 +111,19 @@ export class FactsWriter {
     out.other(attributes)
   }
 
-  #writeKept(kept: GatheredHere['kept']): void {
+  #writeKept(recording: Recording, names: readonly string[]): void {
     const out = this.#out
-    out.figure(kept.length / 2)
-    for (let index = 0; index < kept.length; index += 2) {
-      const value = kept[index + 1]
+    for (const name of names) {
+      const kept = recording.kept(name)
+      if (kept === undefined) continue
+      const value = isPacked(kept) ? kept.pack() : kept
       const isFigures = isKeptFigures(value)
-      out.string(String(kept[index]))
+      out.string(name)
       out.figure(Number(isFigures))
       if (isFigures) out.figures(value.figures)
       out.other(isFigures ? value.more : value)
     }
+    out.string(noName)
   }
 
   #writeRare({ children }: RequestRecord, recording: Recording, { texts, data, notes }: GatheredHere): void {
@@ -139,6 +148,10 @@ function isSameList(one: readonly string[], other: readonly string[]): boolean {
   if (one.length !== other.length) return false
   for (let index = 0; index < one.length; index += 1) if (one[index] !== other[index]) return false
   return true
+}
+
+function isPacked(kept: unknown): kept is PackedKept {
+  return typeof kept === 'object' && kept !== null && 'pack' in kept && typeof kept.pack === 'function'
 }
 
 function isKeptFigures(kept: unknown): kept is KeptFigures {

@@ -12,11 +12,13 @@ export interface FlatFacts extends FlatData {
 
 /** What stands for a number that is not there. */
 export const nothing = -1
+/** What stands for a name behind the last one. */
+export const noName = ''
 
 /** What collectors of the main thread have gathered already. */
 export interface GatheredHere {
-  /** What listeners kept: a name under which they did, what it is, the next name … */
-  readonly kept: readonly unknown[]
+  /** Names under which listeners may have kept what goes along. */
+  readonly reads: readonly string[]
   /** Parts of collectors of the application: name and JSON. */
   readonly texts: readonly (readonly [name: string, json: string])[]
   /** Parts of built-in collectors: name and plain data. */
@@ -32,7 +34,7 @@ export interface KeptFigures {
 }
 
 /** What most requests have nothing of. */
-export interface RareFacts extends Omit<GatheredHere, 'kept'> {
+export interface RareFacts extends Omit<GatheredHere, 'reads'> {
   /** Of the recording itself. */
   readonly ownNotes: readonly Note[]
   /** Tokens of all recordings below, in their order. */
@@ -41,6 +43,6 @@ export interface RareFacts extends Omit<GatheredHere, 'kept'> {
 }
 
 /** One request, in the thread that makes its profile. */
-export interface RequestFacts extends Omit<GatheredHere, 'kept'> {
+export interface RequestFacts extends Omit<GatheredHere, 'reads'> {
   readonly record: RequestRecord & { readonly recording: RecordingRecord }
 }
