@@ -16,8 +16,7 @@ export function profileHeadline(profile: Profile, linkTo: (token: string, panel?
   const names = subRequestNames(profile)
   const version = versionOf(profile)
   const isCommand = profile.method === commandMethod
-  const subject = isCommand ? `Command ${commandName(profile.url)}` : `${profile.method} ${profile.url}`
-  return html`<h1 class="mono request-line">${subject}</h1>
+  return html`<h1 class="mono request-line">${requestLine(profile)}</h1>
     <ul class="row headline-facts">
       <li>${verdict(profile)}</li>
       <li>Duration <b>${formatDuration(profile.durationMs)}</b></li>
@@ -63,6 +62,11 @@ export function profileTitle(profile: ProfileSummary, panel?: string): string {
   const { method, url } = profile
   const asked = method === commandMethod ? commandName(url) : `${method} ${pathOf(url)}`
   return `${panel === undefined ? '' : `${panel}: `}${statusMark(profile)} ${asked}`.slice(0, 200)
+}
+
+/** `GET http://…`, or `Command import-prices`. */
+export function requestLine(profile: Pick<ProfileSummary, 'method' | 'url'>): string {
+  return `${profile.method === commandMethod ? 'Command' : profile.method} ${subjectOf(profile)}`
 }
 
 /** What was asked for, for a list: the address, of a command its name. */

@@ -1,6 +1,6 @@
 // The handlers of the profiler's routes. Access is decided first; then the profile is read, and drawn or given as JSON.
 
-import { preferredFormat } from '../http/accept.ts'
+import { codeSpan } from '../errors/markdown-text.ts'
 import { parseQuery } from '../http/query.ts'
 import { Reply } from '../http/reply.ts'
 import type { Exchange } from '../kernel/exchange.ts'
@@ -12,11 +12,18 @@ import type { StatusSource } from '../profiler/keeping/recorder-status.ts'
 import type { ProfileReader } from '../profiler/profile-reader.ts'
 import type { Profile } from '../profiler/profile.ts'
 import { allPages } from './all-pages.ts'
-import { missingPanelMarkdown, renderProfileMarkdown } from './export/profile-markdown.ts'
-import { pageForm, tokenForm } from './export/token-form.ts'
+import { renderProfileMarkdown } from './export/profile-markdown.ts'
+import { pageForm, tokenForm, type ProfileForm } from './export/token-form.ts'
 import type { FrameLink } from './layout.ts'
 import { LiveFeed } from './live/live-feed.ts'
-import { missingPanel, missingProfile } from './missing.ts'
+import {
+  missingPanel,
+  missingPanelMarkdown,
+  missingProfile,
+  missingProfileMarkdown,
+  profileType,
+  type AskedPart,
+} from './missing.ts'
 import type { PageRoute } from './page-routes.ts'
 import { PanelSet } from './panel-set.ts'
 import type { Panel } from './panel.ts'
@@ -101,22 +108,19 @@ export class ProfilerController {
       const profile = await fromStore(async () => this.#options.profiles.read(token))
       if (profile === undefined) return this.#missing(exchange)
       const query = parseQuery(exchange.context.query)
-      const type = query.get('type')?.[0] ?? 'request'
-      const asked = query.get('panel')?.[0]
-      const name = asked ?? mainPanel(profile)
-      const panel = type === 'request' ? this.#panels.find(name) : undefined
-      if (form === 'html') return this.#pages.profile(profile, panel)
+      const asked = { panel: query.get('panel')?.[0], type: query.get('type')?.[0] ?? profileType }
+      const panel = asked.type === profileType ? this.#panels.find(asked.panel ?? mainPanel(profile)) : undefined
+      if (form === 'html') return this.#pages.profile(profile, panel, asked)
       if (form === 'markdown') return this.#markdown(profile, panel, asked)
-      if (panel === undefined) return profilerJson(404, missingPanel(this.#panels.all()))
-      return profilerJson(200, asked === undefined ? profile : { ...profile, data: partOf(profile, panel) })
+      if (panel === undefined) return profilerJson(404, missingPanel(this.#panels.all(), asked))
+      return profilerJson(200, asked.panel === undefined ? profile : { ...profile, data: partOf(profile, panel) })
     })
   }
 
-  #markdown(profile: Profile, panel: Panel | undefined, asked: string | undefined): Reply {
-    const names = this.#panels.all().map(({ name }) => name)
+  #markdown(profile: Profile, panel: Panel | undefined, asked: AskedPart): Reply {
     return panel === undefined
-      ? profilerMarkdown(404, missingPanelMarkdown(names))
-      : profilerMarkdown(200, renderProfileMarkdown(profile, asked))
+      ? profilerMarkdown(404, missingPanelMarkdown(this.#panels.all(), asked))
+      : profilerMarkdown(200, renderProfileMarkdown(profile, asked.panel))
   }
 
   /** Matching decodes a path; there is one way only to write an address of ours (threat T69). */
@@ -126,7 +130,9 @@ export class ProfilerController {
 
   /** Unknown, malformed and evicted tokens: one and the same answer (SPEC 5.3). */
   #missing(exchange: Pick<Exchange, 'context'>): Reply {
-    return wantsJson(exchange) ? profilerJson(404, missingProfile) : this.#pages.missing()
+    const form = formOf(exchange)
+    if (form === 'json') return profilerJson(404, missingProfile)
+    return form === 'markdown' ? profilerMarkdown(404, missingProfileMarkdown) : this.#pages.missing()
   }
 
   /** Decides access before any work is done; a store that cannot be read makes a page that says so. */
@@ -141,7 +147,11 @@ export class ProfilerController {
       return await answer()
     } catch (error) {
       if (!(error instanceof UnreadableStoreError)) throw error
-      return wantsJson(exchange) ? profilerJson(404, { error: error.message }) : this.#pages.unreadable(error.message)
+      const form = formOf(exchange)
+      if (form === 'json') return profilerJson(404, { error: error.message })
+      return form === 'markdown'
+        ? profilerMarkdown(404, `${codeSpan(error.message)}\n`)
+        : this.#pages.unreadable(error.message)
     }
   }
 }
@@ -160,8 +170,9 @@ function linksOf(profilerPath: string): readonly FrameLink[] {
 
 type Served = Pick<Exchange, 'context' | 'log'>
 
-function wantsJson({ context }: Pick<Exchange, 'context'>): boolean {
-  return preferredFormat(context.header('accept')) === 'json'
+/** By Accept alone: what is not there has no ending that means anything (SPEC 5.3). */
+function formOf({ context }: Pick<Exchange, 'context'>): ProfileForm {
+  return pageForm('', context.header('accept'))
 }
 
 function partOf({ data }: Profile, { name }: Panel): object {

@@ -5,7 +5,7 @@ import { html, type SafeHtml } from '../html/html.ts'
 import type { Reply } from '../http/reply.ts'
 import type { Profile } from '../profiler/profile.ts'
 import { renderFrame, type Frame, type FrameLink } from './layout.ts'
-import { missingPanelNote, missingProfileNote } from './missing.ts'
+import { missingPanelNote, missingProfileNote, type AskedPart } from './missing.ts'
 import { generalNotes, noteList } from './notes.ts'
 import { panelContent } from './panel-content.ts'
 import { panelMenu } from './panel-menu.ts'
@@ -36,12 +36,14 @@ export class ProfilerPages {
     return panel === undefined ? base : `${base}?panel=${panel}&type=request`
   }
 
-  /** One panel of one profile; 404 and the names of the panels there are where it is `undefined`. */
-  profile(profile: Profile, panel: Panel | undefined): Reply {
+  /** One panel of one profile; 404 and the names of the panels there are where it is `undefined`. `asked` is what the address says. */
+  profile(profile: Profile, panel: Panel | undefined, asked: AskedPart): Reply {
     const { linkTo } = this
     const panels = this.#panels.all()
     const content =
-      panel === undefined ? missingPanelNote(panels, profile.token, linkTo) : panelContent(panel, { profile, linkTo })
+      panel === undefined
+        ? missingPanelNote(panels, asked, (name) => linkTo(profile.token, name))
+        : panelContent(panel, { profile, linkTo })
     return this.page(panel === undefined ? 404 : 200, {
       title: profileTitle(profile, panel?.title),
       headline: html`${profileHeadline(profile, linkTo)} ${profileLinks(profile, this.#profilerPath)}`,

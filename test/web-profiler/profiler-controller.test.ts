@@ -64,6 +64,13 @@ describe('ProfilerController: tokens (T60–T63)', () => {
     for (const page of pages) assert.doesNotMatch(page, new RegExp(token))
   })
 
+  it('says the same to clients that want Markdown', async () => {
+    for (const one of ['zzzzzzzzzzzz', 'short', '%00']) {
+      const response = await running.send({ target: `/_profiler/${one}`, headers: ['Accept: text/markdown'] })
+      assert.deepEqual([response.status, response.body], [404, 'There is no such profile.\n'])
+    }
+  })
+
   it('says the same to clients that want JSON', async () => {
     const answers = new Set<string>()
     for (const one of ['zzzzzzzzzzzz', 'short', '%00']) {
@@ -97,6 +104,18 @@ describe('ProfilerController: panel and type (T64, T65)', () => {
     '0',
     '[object Object]',
   ]
+  it('names a panel or type that is none, and what is allowed', async () => {
+    const wrong = async (query: string): Promise<string> =>
+      (await running.send({ target: `/_profiler/${token}?${query}`, headers: ['Accept: application/json'] })).body
+    assert.match(
+      await wrong('panel=loger'),
+      /^\{"error":"There is no panel \\"loger\\"\.","type":"request","panels":\["request",/,
+    )
+    assert.match(await wrong('panel=logger&type=job'), /"There is no type \\"job\\"; allowed: request\."/)
+    const latest = await running.send({ target: '/_profiler/latest?panel=%3Ci%3E' })
+    assert.match(latest.header('location') ?? '', /^\/_profiler\/[0-9a-z]+\?panel=%3Ci%3E&type=request$/)
+  })
+
   for (const name of ['panel', 'type']) {
     it(`answers odd values of ${name} with 404 and the panels there are, and echoes none`, async () => {
       for (const value of names) {

@@ -35,7 +35,7 @@ export function registerProfiles(program: Command, cli: Cli): void {
     )
   withJson(profiles.command('compare'))
     .description('compare two profiles, or one with the median of the last 50 of its route')
-    .argument('<a>', 'token of a profile')
+    .argument('<a>', 'token of a profile, or "latest"')
     .argument('<b>', 'token of what it is compared with, or "median"')
     .action((a: string, b: string, options: { readonly json?: true }) =>
       cli.withEngine((engine) => compareProfiles(cli, engine, a, b, options)),

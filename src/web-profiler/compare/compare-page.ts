@@ -8,9 +8,11 @@ import { parseQuery } from '../../http/query.ts'
 import { cutText } from '../../pages/page-budget.ts'
 import { readComparison, type ReadComparison } from '../../profiler/compare/read-comparison.ts'
 import { tokenPattern, type ProfileSummary } from '../../profiler/profile.ts'
+import { requestLine, statusMark } from '../profile-headline.ts'
 import { heading } from '../profiler-pages.ts'
 import type { PageAnswer, PageTools, ProfilerPage } from '../profiler-page.ts'
 import { profilerRedirect } from '../profiler-reply.ts'
+import { readValues, unknownNames } from '../query-values.ts'
 import { fromStore } from '../unreadable-store.ts'
 import { compareMarkdown } from './compare-markdown.ts'
 import { compareStyles, compareView } from './compare-view.ts'
@@ -25,14 +27,16 @@ export const comparePage: ProfilerPage = {
   async answer({ context }, tools) {
     const query = parseQuery(context.query)
     const { profilerPath } = tools.options
+    const problems = [...unknownNames(query, ['a', 'b', 'with'])]
+    const given = readValues(query, { a: 'A', b: 'B' }, problems)
     // What the checkboxes of the list send.
     const [newer, older] = query.get('with') ?? []
     if (newer !== undefined && older !== undefined && tokenPattern.test(newer) && tokenPattern.test(older)) {
       return profilerRedirect(`${profilerPath}/compare?a=${newer}&b=${older}`)
     }
-    const a = (query.get('a')?.[0] ?? newer ?? '').trim()
-    const b = (query.get('b')?.[0] ?? '').trim()
-    if (a === '' || b === '') return await choice(a, tools)
+    const a = given.get('a') || (newer ?? '')
+    const b = given.get('b') ?? ''
+    if (a === '' || b === '' || problems.length > 0) return await choice(a, problems, tools)
     return comparisonAnswer(await fromStore(async () => readComparison(tools.options.profiles, a, b)), tools)
   },
 }
@@ -67,7 +71,7 @@ function comparisonAnswer(read: ReadComparison, { options: { profilerPath }, lin
 }
 
 /** Asks for the other side: a token, the median, or one of the newest of the same route. */
-async function choice(a: string, tools: PageTools): Promise<PageAnswer> {
+async function choice(a: string, problems: readonly string[], tools: PageTools): Promise<PageAnswer> {
   const { options } = tools
   const { profiles, profilerPath } = options
   const profile = tokenPattern.test(a) ? await fromStore(async () => profiles.read(a)) : undefined
@@ -77,15 +81,16 @@ async function choice(a: string, tools: PageTools): Promise<PageAnswer> {
   )
   const others = items.filter(({ token }) => token !== a)
   return {
+    status: problems.length === 0 ? 200 : 400,
     html: () => ({
       title: 'Compare profiles',
       headline: heading('Compare profiles'),
-      content: choiceForm({ a, hasRoute: route !== undefined, others, profilerPath }),
+      content: html`${problems.map((problem) => html`<p class="note tone-warning compare-state">${problem}</p>`)}${choiceForm({ a, hasRoute: route !== undefined, others, profilerPath })}`,
       styles: [compareStyles],
     }),
-    json: () => ({ a: a === '' ? null : a, b: null, others: others.map(({ token }) => token) }),
+    json: () => ({ a: a === '' ? null : a, b: null, others: others.map(({ token }) => token), problems }),
     markdown: () =>
-      `Name two profiles: ${codeSpan(`${profilerPath}/compare.md?a=<token>&b=<token>`)}, or ${codeSpan('b=median')}.\n`,
+      `${problems.map((problem) => `${codeSpan(problem)}\n`).join('')}Name two profiles: ${codeSpan(`${profilerPath}/compare.md?a=<token>&b=<token>`)}, or ${codeSpan('b=median')}.\n`,
   }
 }
 
@@ -118,10 +123,14 @@ function choiceForm({ a, hasRoute, others, profilerPath }: Choice): SafeHtml {
         ? html`<h2>${hasRoute ? 'With another one of its route' : 'With another one'}</h2>
             <ul class="compare-others">
               ${others.map(
-                ({ token, method, url, status, durationMs, time }) =>
+                (other) =>
                   html`<li>
-                    <a class="mono" href="${profilerPath}/compare?a=${a}&b=${token}">${method} ${cutText(url, 200)}</a>
-                    <span class="muted small">${status}, ${formatDuration(durationMs)}, ${formatTime(time)} UTC</span>
+                    <a class="mono" href="${profilerPath}/compare?a=${a}&b=${other.token}"
+                      >${cutText(requestLine(other), 200)}</a
+                    >
+                    <span class="muted small"
+                      >${statusMark(other)}, ${formatDuration(other.durationMs)}, ${formatTime(other.time)} UTC</span
+                    >
                   </li> `,
               )}
             </ul>`

@@ -11,8 +11,11 @@ import type {
   TextComparison,
   TextDifference,
 } from '../../profiler/compare/compare.ts'
+import { commandMethod } from '../../profiler/collectors/command.ts'
 import type { Measure } from '../../profiler/compare/profile-figures.ts'
 import { fewProfiles, type ComparedSide, type ReadComparison } from '../../profiler/compare/read-comparison.ts'
+import type { ProfileSummary } from '../../profiler/profile.ts'
+import { requestLine, statusMark } from '../profile-headline.ts'
 import { changeText, deltaText, figureText, sideText, unitOf } from './difference-text.ts'
 
 /** A comparison that could be made. */
@@ -57,15 +60,20 @@ function sideCard(letter: string, side: ComparedSide, { linkTo }: ComparePlace):
       <p class="compare-median">${sideText(side)}</p>
     </div>`
   }
-  const { token, method, url, status, durationMs, time } = side.summary
+  const { token, durationMs, time } = side.summary
   return html`<div class="card compare-side">
     <h2>${letter}</h2>
-    <p class="mono"><a href="${linkTo(token)}">${method} ${cutText(url, maxNameLength)}</a></p>
+    <p class="mono"><a href="${linkTo(token)}">${cutText(requestLine(side.summary), maxNameLength)}</a></p>
     <p class="muted small">
-      ${status === 0 ? 'No answer' : `Status ${status}`}, ${formatDuration(durationMs)}, ${formatTime(time)} UTC,
+      ${statusWord(side.summary)}, ${formatDuration(durationMs)}, ${formatTime(time)} UTC,
       <span class="mono">${token}</span>
     </p>
   </div>`
+}
+
+function statusWord(summary: ProfileSummary): string {
+  if (summary.method === commandMethod) return statusMark(summary)
+  return summary.status === 0 ? 'No answer' : `Status ${summary.status}`
 }
 
 function sectionPart(section: FigureComparison | TextComparison): SafeHtml | null {

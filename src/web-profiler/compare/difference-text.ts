@@ -3,11 +3,12 @@
 import { formatBytes, formatDuration } from '../../html/components.ts'
 import type { Change, ComparedFigure, FigureDifference } from '../../profiler/compare/compare.ts'
 import type { Measure, Unit } from '../../profiler/compare/profile-figures.ts'
+import { requestLine } from '../profile-headline.ts'
 import type { ComparedSide } from '../../profiler/compare/read-comparison.ts'
 
 /** `GET http://… (4f7k2m9qx0ab)`, or `the median of 42 others of GET on the route product`. */
 export function sideText(side: ComparedSide): string {
-  if (side.kind === 'profile') return `${side.summary.method} ${side.summary.url} (${side.summary.token})`
+  if (side.kind === 'profile') return `${requestLine(side.summary)} (${side.summary.token})`
   return `the median of ${side.count} other${side.count === 1 ? '' : 's'} of ${side.method} on the route ${side.route}`
 }
 

@@ -6,15 +6,17 @@ import { html, type SafeHtml } from '../../html/html.ts'
 import { styleSheet } from '../../html/style-sheet.ts'
 import { parseQuery } from '../../http/query.ts'
 import type { Reply } from '../../http/reply.ts'
+import type { Exchange } from '../../kernel/exchange.ts'
 import { countOf, cutText } from '../../pages/page-budget.ts'
 import type { Profile } from '../../profiler/profile.ts'
 import { Redactor } from '../../redact/redactor.ts'
 import type { Panel } from '../panel.ts'
 import { builtInPanels } from '../panels/all.ts'
-import { profileTitle } from '../profile-headline.ts'
+import { profileTitle, requestLine } from '../profile-headline.ts'
 import { heading } from '../profiler-pages.ts'
 import type { PageAnswer, PageTools, ProfilerPage } from '../profiler-page.ts'
-import { profilerDownload } from '../profiler-reply.ts'
+import { profilerDownload, profilerRedirect } from '../profiler-reply.ts'
+import { quoted, readValues, unknownNames } from '../query-values.ts'
 import { fromStore } from '../unreadable-store.ts'
 import { exportFormats, exportFormOf, type ExportForm } from './export-forms.ts'
 import { maskProfile, type MaskedProfile } from './mask-profile.ts'
@@ -29,16 +31,32 @@ export const exportPage: ProfilerPage = {
   path: 'export',
   async answer(exchange, tools) {
     const query = parseQuery(exchange.context.query)
-    const token = query.get('token')?.[0] ?? ''
+    const problems: string[] = [...unknownNames(query, ['token', 'as'])]
+    const given = readValues(query, { token: 'Token', as: 'As' }, problems)
+    const token = given.get('token') ?? ''
+    if (token === 'latest') return latest(exchange, tools)
     const family = await fromStore(async () => familyOf(tools, token))
     if (family === undefined) return tools.missing(exchange)
     const masked = maskAll(family)
-    const asked = query.get('as')?.[0]
-    const form = asked === undefined ? undefined : exportFormOf(asked)
-    if (form !== undefined && 'profiles' in masked) return file(form, masked.profiles, tools)
-    const problem = 'problem' in masked ? masked.problem : asked === undefined ? null : unknownForm(asked)
+    const asked = given.get('as') ?? ''
+    const form = asked === '' ? undefined : exportFormOf(asked)
+    const [wrong] = problems
+    if (form !== undefined && wrong === undefined && 'profiles' in masked) return file(form, masked.profiles, tools)
+    const unusable = wrong ?? (asked === '' || form !== undefined ? null : unknownForm(asked))
+    const problem = 'problem' in masked ? masked.problem : unusable
     return preview(family[0], 'profiles' in masked ? masked.profiles : [], problem, tools)
   },
+}
+
+/** The newest profile has an address of its own, which can be kept. */
+async function latest(exchange: Exchange, { options, missing }: PageTools): Promise<Reply> {
+  const { items } = await fromStore(async () => options.profiles.find({}, { limit: 1 }))
+  const [newest] = items
+  if (newest === undefined) return missing(exchange)
+  const query = new URLSearchParams(exchange.context.query)
+  query.set('token', newest.token)
+  const ending = /\.(?:json|md)$/.exec(exchange.context.path)?.[0] ?? ''
+  return profilerRedirect(`${options.profilerPath}/export${ending}?${query.toString()}`)
 }
 
 async function familyOf(
@@ -63,7 +81,7 @@ function maskAll([first, ...rest]: readonly [Profile, ...Profile[]]):
 }
 
 function unknownForm(asked: string): string {
-  return `As: ${JSON.stringify(asked.slice(0, 40))} cannot be used; allowed: ${Object.keys(exportFormats).join(', ')}.`
+  return `As: ${quoted(asked)} cannot be used; allowed: ${Object.keys(exportFormats).join(', ')}.`
 }
 
 function file(form: ExportForm, [first, ...rest]: MaskedFamily, { panels }: PageTools): Reply {
@@ -93,7 +111,7 @@ function preview(
       headline: heading('Export a profile'),
       styles: [exportStyles],
       content: html`<p class="export-subject">
-          <a class="mono" href="${linkTo(profile.token)}">${profile.method} ${cutText(profile.url, 300)}</a>
+          <a class="mono" href="${linkTo(profile.token)}">${cutText(requestLine(profile), 300)}</a>
         </p>
         ${problem === null ? null : html`<p class="note tone-warning">${problem}</p>`}
         ${masked.length === 0 ? null : html`${formList(addressOf)} ${maskedPart(places, newlyMasked, masked.length)}`}`,
@@ -155,5 +173,8 @@ const exportStyles: SafeHtml = styleSheet(`
 `)
 
 function summary(places: number, newlyMasked: number, profiles: number): string {
-  return `${countOf(profiles, 'profile')} with ${countOf(places, 'masked value')}, of these only for the export: ${newlyMasked}.`
+  const many = profiles === 1 ? 'this profile' : `this profile and its ${countOf(profiles - 1, 'sub-request')}`
+  if (places === 0) return `Nothing in ${many} is masked.`
+  const fresh = newlyMasked === 0 ? '' : `, ${newlyMasked} of them only for the export`
+  return `${countOf(places, 'value')} in ${many} ${places === 1 ? 'is' : 'are'} masked${fresh}.`
 }

@@ -14,11 +14,6 @@ export function renderProfileMarkdown(profile: Profile, panel?: string): string 
   return `${sections.join('\n\n')}\n`
 }
 
-/** For a panel that does not exist. */
-export function missingPanelMarkdown(names: readonly string[]): string {
-  return `There is no such panel. There are: ${names.map(codeSpan).join(', ')}\n`
-}
-
 function head(profile: Profile): string {
   const facts: readonly (readonly [string, string])[] = [
     ['Request', `${profile.method} ${profile.url}`],

@@ -48,6 +48,21 @@ describe('comparePage', () => {
     assert.match(body, /- `log lines`: \+1 \(\+100 %\), 2 against 1/)
   })
 
+  it('takes latest for the newest profile, and refuses what the address cannot mean', async () => {
+    const b = await profiled('/orders/2')
+    const a = await profiled('/orders/9')
+    const newest = await running.send({ target: `/_profiler/compare.md?a=latest&b=${b}` })
+    assert.match(newest.body, new RegExp(`- A: .+ \\(${a}\\)`))
+    for (const [query, sentence] of [
+      [`a=${a}&b=${b}&c=${b}`, /"c" in the address means nothing to this page\. Allowed: a, b, with\./],
+      [`a=${a}&a=${b}&b=${b}`, /A: ".+" and ".+" cannot be used together; allowed: one value\./],
+    ] as const) {
+      const answer = await running.send({ target: `/_profiler/compare.md?${query}` })
+      assert.equal(answer.status, 400, query)
+      assert.match(answer.body, sentence)
+    }
+  })
+
   it('compares a profile with the median of the others of its route', async () => {
     for (const count of [1, 1, 1, 2]) await profiled(`/orders/${count}`)
     const a = await profiled('/orders/9')

@@ -22,7 +22,7 @@ describe('exportPage', () => {
     assert.ok(profile.body.includes(`href="/_profiler/export?token=${token}"`))
     const { body, status } = await running.send({ target: `/_profiler/export?token=${token}` })
     assert.equal(status, 200)
-    assert.match(body, /2 profiles with \d+ masked values?, of these only for the export: 0\./)
+    assert.match(body, /\d+ values in this profile and its 1 sub-request are masked\./)
     assert.match(body, new RegExp(`<li>${token} data\\.request\\.headers\\.\\d+\\.1</li>`))
     assert.doesNotMatch(body, /tr0ub4dor/)
   })
@@ -39,6 +39,23 @@ describe('exportPage', () => {
       const [first, child] = readProfileFile(answer.body)
       assert.deepEqual([first?.token, child?.parentToken], [token, token])
       assert.doesNotMatch(answer.body, /tr0ub4dor/)
+    }
+  })
+
+  it('leads from latest to the newest profile, and refuses what the address cannot mean', async () => {
+    const { status, location } = await running
+      .send({ target: '/_profiler/export.json?token=latest&as=html' })
+      .then((answer) => ({ status: answer.status, location: answer.header('location') ?? '' }))
+    assert.equal(status, 302)
+    assert.match(location, /^\/_profiler\/export\.json\?token=[0-9a-z]{10,16}&as=html$/)
+    for (const [query, sentence] of [
+      ['as=exe', /As: "exe" cannot be used; allowed: html, json, har, markdown\./],
+      ['as=html&as=json', /As: "html" and "json" cannot be used together; allowed: one value\./],
+      ['form=html', /"form" in the address means nothing to this page\. Allowed: token, as\./],
+    ] as const) {
+      const answer = await running.send({ target: `/_profiler/export.md?token=${token}&${query}` })
+      assert.equal(answer.status, 400, query)
+      assert.match(answer.body, sentence)
     }
   })
 

@@ -39,7 +39,7 @@ describe('the forms of a profile', () => {
     assert.deepEqual(part.body.match(/^## .*$/gm), ['## `router` (untrusted request data)'])
     const wrong = await running.send({ target: `/_profiler/${token}.md?panel=nope` })
     assert.equal(wrong.status, 404)
-    assert.match(wrong.body, /^There is no such panel\. There are: `request`, /)
+    assert.match(wrong.body, /^`There is no panel "nope"\.` There are: `request`, /)
   })
 
   it('is refused in every form to those who may not open profiles', async () => {
