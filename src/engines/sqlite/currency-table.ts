@@ -1,4 +1,4 @@
-// The collection `currencies` in the database. Runs in the worker thread.
+// The collection `currencies` in the database.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Currency } from '../../currency/currency.ts'

@@ -1,5 +1,5 @@
 // The file of the store: made with narrow rights, opened with the settings that the tables rely on, set aside when it is
-// damaged. Runs in the worker thread.
+// damaged.
 
 import { chmodSync, closeSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'

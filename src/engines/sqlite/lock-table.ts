@@ -1,5 +1,4 @@
-// The application lock in the database: one row, which an operator may also change with the sqlite3 shell. Runs in the
-// worker thread.
+// The application lock in the database: one row, which an operator may also change with the sqlite3 shell.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { LockState } from '../../maintenance/lock-store.ts'

@@ -1,4 +1,4 @@
-// The operations of the protocol, run on the tables: JSON in, JSON out. Runs in the worker thread.
+// The operations of the protocol, run on the tables: JSON in, JSON out.
 
 import type { Currency } from '../../currency/currency.ts'
 import type { LockState } from '../../maintenance/lock-store.ts'

@@ -1,5 +1,5 @@
-// The worker thread: takes requests, runs them on the store, answers in one message per turn. The only place where waiting
-// for the disk happens.
+// The worker thread: takes requests, runs them on the store, answers in one message per turn. Waiting for the disk to write
+// profiles happens here only.
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { ProfileAssembler, type FactsMessage } from './profile-assembler.ts'

@@ -18,7 +18,7 @@ export function startWorker(options: WorkerStoreOptions): Worker {
   const cache = getCompileCacheDir()
   const env = cache === undefined ? {} : { NODE_COMPILE_CACHE: cache }
   const resourceLimits = { maxYoungGenerationSizeMb }
-  // Loaded when there is a thread to start: a store that keeps no profiles has none.
+  // Loaded when there is a thread to start, which no first answer waits for.
   const { Worker: Thread } = process.getBuiltinModule('node:worker_threads')
   return new Thread(workerUrl, { name: 'fanlight-sqlite', workerData: options, execArgv: [], env, resourceLimits })
 }

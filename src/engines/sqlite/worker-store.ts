@@ -1,4 +1,4 @@
-// The database as the worker thread knows it: opens it, opens it again when its file was moved or is damaged, and sees to
+// The database as a thread that works on it knows it: opens it, opens it again when its file was moved or is damaged, and sees to
 // it that operations always find its tables.
 
 import { DatabaseSync } from 'node:sqlite'
