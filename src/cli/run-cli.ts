@@ -3,6 +3,7 @@
 import { Command, CommanderError } from 'commander'
 import { packageVersion } from '../context/package-version.ts'
 import type { Cli } from './cli.ts'
+import { usageError } from './command.ts'
 import { commands } from './commands/all.ts'
 import { CliError, exitCodes, ProgramEnd } from './exit-codes.ts'
 
@@ -30,7 +31,20 @@ export function createProgram(cli: Cli, words: readonly string[] = []): Command 
     })
     .addHelpText('after', '\nExit codes: 0 done, 1 failed, 2 not understood, 3 not there.')
   for (const register of commands) register(program, cli, words)
+  refuseRepeated(program)
   return program
+}
+
+/** A second value for an option would take the place of the first without a word. */
+function refuseRepeated(command: Command): void {
+  for (const option of command.options) {
+    if (!option.required && !option.optional) continue
+    option.argParser((value) => {
+      if (command.getOptionValueSource(option.attributeName()) !== 'cli') return value
+      throw usageError(option.long ?? option.flags, value, 'one value; it was given before')
+    })
+  }
+  for (const subcommand of command.commands) refuseRepeated(subcommand)
 }
 
 function report(error: unknown, cli: Cli): number {
@@ -43,7 +57,12 @@ function report(error: unknown, cli: Cli): number {
 function reportUsage(error: CommanderError, cli: Cli): number {
   if (error.exitCode === 0) return exitCodes.ok
   const isHelp = error.code === 'commander.help'
-  const message = isHelp ? 'a command is missing' : error.message.replace(/^error: /, '').replace(/\s+/g, ' ')
+  const message = isHelp
+    ? 'a command is missing'
+    : error.message
+        .replace(/^error: /, '')
+        .replace(/\s+/g, ' ')
+        .replace(/\.$/, '')
   cli.terminal.error(`${message}; see fanlight --help`)
   return exitCodes.usage
 }

@@ -160,6 +160,54 @@ describe('fanlight profiles compare', () => {
   })
 })
 
+describe('fanlight profiles: what cannot be used', () => {
+  const refused = [
+    [['list', '--status', '404', '--status', '500'], '--status is "500"; allowed is one value; it was given before'],
+    [['list', '--parent', 'x'], '--parent is "x"; allowed is a token of 10 to 16 letters and digits'],
+    [['list', '--method', 'a b'], '--method is "a b"; allowed is a method of HTTP such as GET'],
+    [
+      ['list', '--app-version', ''],
+      '--app-version is ""; allowed is a version of the application, as APP_VERSION names it',
+    ],
+    [
+      ['list', '--since', '2026-11-21', '--until', '2026-11-20'],
+      '--since is "2026-11-21"; allowed is an instant before --until, 2026-11-20',
+    ],
+    [['list', 'extra'], "too many arguments for 'list'. Expected 0 arguments but got 1: extra; see fanlight --help"],
+    [['compare', 'latest'], "missing required argument 'b'; see fanlight --help"],
+  ] as const
+
+  for (const [args, message] of refused) {
+    it(`says what is allowed instead of ${args.join(' ')}`, async () => {
+      await using folder = await cliFolder()
+      const { exitCode, stdout, stderr } = await folder.run(['profiles', ...args])
+      assert.deepEqual([exitCode, stdout, stderr], [2, '', `fanlight: ${message}\n`])
+    })
+  }
+
+  it('says so where a cursor leads nowhere', async () => {
+    await using folder = await cliFolder()
+    const { stdout } = await folder.run(['profiles', 'list', '--after', 'garbage'])
+    assert.match(stdout, /^No profile matches that is older than "garbage"; a cursor is what/)
+  })
+})
+
+describe('fanlight profiles list', () => {
+  it('cuts one long address, names a command, and says how it ended', async () => {
+    await using folder = await cliFolder()
+    const engine = await folder.engine()
+    await engine.profiles.write([
+      makeProfile({ url: `http://h/${'a'.repeat(3000)}` }),
+      makeProfile({ method: 'COMMAND', url: 'http://command/import-prices', status: 500, route: null }),
+    ])
+    const { stdout } = await folder.run(['profiles', 'list'])
+    const [, command = '', long = ''] = stdout.split('\n')
+    assert.match(command, / failed .* COMMAND +import-prices/)
+    assert.match(long, /http:\/\/h\/a+…/)
+    assert.ok(long.length < 250)
+  })
+})
+
 describe('fanlight profiles compare-runs', () => {
   async function twoStarts(): Promise<CliFolder> {
     const folder = await cliFolder()

@@ -1,6 +1,7 @@
 // The filters that `profiles list` and `profiles tail` share: options in, the filter of a store out.
 
 import type { Command } from 'commander'
+import { tokenPattern } from '../../profiler/profile.ts'
 import { findingNames, type ProfileFilter } from '../../profiler/profile-store.ts'
 import { instant, usageError, wholeNumber } from '../command.ts'
 
@@ -49,26 +50,51 @@ export function withFilters(command: Command): Command {
 export function toFilter(options: ProfileFilterOptions): ProfileFilter {
   const { method, status, url, route, ip, since, until, minDuration, errors, redirects } = options
   const { finding, family, trace, parent, unmatched, appVersion } = options
+  const range = timesOf(since, until)
   return {
-    ...(method === undefined ? {} : { method }),
+    ...range,
+    ...(method === undefined ? {} : { method: toMethod(method) }),
     ...(status === undefined ? {} : { status: toStatus(status) }),
     ...(url === undefined ? {} : { url }),
     ...(route === undefined ? {} : { route }),
     ...(ip === undefined ? {} : { ip }),
-    ...(since === undefined ? {} : { since: instant('--since', since) }),
-    ...(until === undefined ? {} : { until: instant('--until', until) }),
     ...(minDuration === undefined
       ? {}
       : { minDurationMs: wholeNumber('--min-duration', minDuration, 0, Number.MAX_SAFE_INTEGER) }),
     ...(errors === undefined ? {} : { hasError: true }),
     ...(redirects === undefined ? {} : { isRedirect: true }),
     ...(unmatched === undefined ? {} : { hasRoute: false }),
-    ...(appVersion === undefined ? {} : { version: appVersion }),
+    ...(appVersion === undefined ? {} : { version: toVersion('--app-version', appVersion) }),
     ...(finding === undefined ? {} : { finding: toFinding(finding) }),
     ...(family === undefined ? {} : { errorFamily: family }),
     ...(trace === undefined ? {} : { traceId: toTrace(trace) }),
-    ...(parent === undefined ? {} : { parentToken: parent }),
+    ...(parent === undefined ? {} : { parentToken: toToken(parent) }),
   }
+}
+
+function timesOf(since: string | undefined, until: string | undefined): Pick<ProfileFilter, 'since' | 'until'> {
+  const from = since === undefined ? {} : { since: instant('--since', since) }
+  const before = until === undefined ? {} : { until: instant('--until', until) }
+  if (since !== undefined && from.since !== undefined && before.until !== undefined && from.since >= before.until) {
+    throw usageError('--since', since, `an instant before --until, ${until ?? ''}`)
+  }
+  return { ...from, ...before }
+}
+
+/** A version of the application as it was typed. Throws a usage error for the empty text. */
+export function toVersion(name: string, value: string): string {
+  if (value !== '') return value
+  throw usageError(name, value, 'a version of the application, as APP_VERSION names it')
+}
+
+function toToken(value: string): string {
+  if (tokenPattern.test(value)) return value
+  throw usageError('--parent', value, 'a token of 10 to 16 letters and digits')
+}
+
+function toMethod(value: string): string {
+  if (/^[A-Za-z][\w-]*$/.test(value)) return value.toUpperCase()
+  throw usageError('--method', value, 'a method of HTTP such as GET')
 }
 
 function toFinding(value: string): NonNullable<ProfileFilter['finding']> {

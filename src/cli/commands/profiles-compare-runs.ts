@@ -9,7 +9,7 @@ import type { Cli } from '../cli.ts'
 import { instant } from '../command.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { visibleText } from '../visible-text.ts'
-import { toFilter, type ProfileFilterOptions } from './profile-filters.ts'
+import { toFilter, toVersion, type ProfileFilterOptions } from './profile-filters.ts'
 
 /** Options as they were typed: `since`, `until` and `appVersion` name the run. */
 export interface CompareRunsOptions extends ProfileFilterOptions {
@@ -49,7 +49,7 @@ function toAsked(options: CompareRunsOptions): AskedRuns {
   const base = {
     since: baseSince === undefined ? null : instant('--base-since', baseSince),
     until: baseUntil === undefined ? null : instant('--base-until', baseUntil),
-    version: baseVersion ?? null,
+    version: baseVersion === undefined ? null : toVersion('--base-version', baseVersion),
   }
   return { filter, run: namedOrNull({ since, until, version }), base: namedOrNull(base) }
 }

@@ -23,7 +23,7 @@ export async function listProfiles(cli: Cli, options: ProfileListOptions): Promi
   const filter = toFilter(options)
   const page = await cli.withEngine((engine) => engine.profiles.find(filter, { limit, ...after }))
   if (options.json === true) return cli.terminal.json(page)
-  if (page.items.length === 0) return cli.terminal.lines(['No profile matches.'])
+  if (page.items.length === 0) return cli.terminal.lines([nothingFound(options.after)])
   const more = page.next === null ? [] : [cli.terminal.tone('quiet', `Older ones: --after ${visibleText(page.next)}`)]
   cli.terminal.lines([...tableLines(cli.terminal, columns, page.items), ...more])
 }
@@ -39,6 +39,12 @@ const columns: readonly Column<ListedProfile>[] = [
   { title: 'error', cell: ({ errorClass }) => errorClass ?? '', isFlexible: true },
   { title: 'found', cell: ({ findings }) => findings.join(', '), tone: () => 'warning' },
 ]
+
+function nothingFound(after: string | undefined): string {
+  return after === undefined
+    ? 'No profile matches.'
+    : `No profile matches that is older than ${visibleText(JSON.stringify(after.slice(0, 40)))}; a cursor is what a longer list ends with.`
+}
 
 function statusTone({ status }: ListedProfile): Tone {
   if (status >= 500 || status === 0) return 'bad'

@@ -104,7 +104,7 @@ const profile: v.GenericSchema<Profile> = v.object({
 })
 
 const schema = v.object({
-  format: v.literal('fanlight-profile'),
-  version: v.literal(1),
+  format: v.literal('fanlight-profile', 'allowed are files that "profiles export" wrote'),
+  version: v.literal(1, 'this version reads files of version 1'),
   profiles: v.pipe(v.array(profile), v.minLength(1), v.maxLength(maxFileProfiles)),
 })
