@@ -12,8 +12,8 @@ export interface Column<Row> {
   readonly align?: 'left' | 'right'
   /** Whether the column may be cut where the terminal is narrow. Default no. */
   readonly isFlexible?: boolean
-  /** Columns of the terminal that it takes at most, however wide that is. Default: as many as its widest cell. */
-  readonly mostWidth?: number
+  /** To so many columns cells are filled up at most; a longer one stands out of its row, and is cut on a terminal only. Default: to the widest. */
+  readonly mostFilled?: number
   /** Colour of a cell. Default none. */
   readonly tone?: (row: Row) => Tone | undefined
 }
@@ -27,7 +27,7 @@ export function tableLines<Row>(terminal: Terminal, columns: readonly Column<Row
   const cells = rows.map((row) => columns.map((column) => visibleText(column.cell(row))))
   const widths = columns.map((column, index) =>
     Math.min(
-      column.mostWidth ?? Infinity,
+      column.mostFilled ?? Infinity,
       Math.max(textWidth(column.title), ...cells.map((line) => textWidth(line[index] ?? ''))),
     ),
   )
@@ -35,7 +35,7 @@ export function tableLines<Row>(terminal: Terminal, columns: readonly Column<Row
   const head = columns.map((column, index) => fit(column.title, widths[index] ?? 0, column.align))
   const body = rows.map((row, rowIndex) =>
     columns.map((column, index) => {
-      const text = fit(cells[rowIndex]?.[index] ?? '', widths[index] ?? 0, column.align)
+      const text = fit(cells[rowIndex]?.[index] ?? '', widths[index] ?? 0, column.align, terminal.columns !== undefined)
       const tone = column.tone?.(row)
       return tone === undefined ? text : terminal.tone(tone, text)
     }),
@@ -64,8 +64,8 @@ function shrink<Row>(columns: readonly Column<Row>[], widths: number[], availabl
   }
 }
 
-function fit(text: string, width: number, align: 'left' | 'right' | undefined): string {
-  const cut = cutText(text, width)
+function fit(text: string, width: number, align: 'left' | 'right' | undefined, isCut = true): string {
+  const cut = isCut ? cutText(text, width) : text
   const padding = ' '.repeat(Math.max(0, width - textWidth(cut)))
   return align === 'right' ? padding + cut : cut + padding
 }

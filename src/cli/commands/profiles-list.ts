@@ -34,8 +34,8 @@ const columns: readonly Column<ListedProfile>[] = [
   { title: 'status', cell: statusMark, align: 'right', tone: statusTone },
   { title: 'ms', cell: ({ durationMs }) => durationMs.toFixed(1), align: 'right' },
   { title: 'method', cell: ({ method }) => method },
-  // One long address must not make every line as long; `--json` has it whole.
-  { title: 'url', cell: subjectOf, isFlexible: true, mostWidth: 160 },
+  // One long address must not make every line as long.
+  { title: 'url', cell: subjectOf, isFlexible: true, mostFilled: 100 },
   { title: 'error', cell: ({ errorClass }) => errorClass ?? '', isFlexible: true },
   { title: 'found', cell: ({ findings }) => findings.join(', '), tone: () => 'warning' },
 ]
