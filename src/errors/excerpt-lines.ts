@@ -2,8 +2,10 @@
 
 import type { Frame, SourceExcerpt, SourceToken } from './flattened-error.ts'
 
+const defaultRadius = 7
+
 /** `> 12 | throw new Error()`, one line each, the frame's own line marked; empty without an excerpt. */
-export function excerptLines(frame: Frame, radius = 7): readonly string[] {
+export function excerptLines(frame: Frame, radius: number = defaultRadius): readonly string[] {
   const { excerpt } = frame
   const written: string[] = []
   if (excerpt === null) return written
@@ -19,6 +21,16 @@ export function excerptLines(frame: Frame, radius = 7): readonly string[] {
   const mark = changeMark(excerpt)
   if (mark !== null) written.push(`  (${mark})`)
   return written
+}
+
+/** Of all lines that `excerptLines` gives for the frame those that it gives for a smaller radius. */
+export function nearLines({ excerpt, line }: Frame, lines: readonly string[], radius: number): readonly string[] {
+  if (excerpt === null) return lines
+  const first = Math.max(excerpt.startLine, line - defaultRadius)
+  const start = Math.max(excerpt.startLine, line - radius) - first
+  const end = Math.min(excerpt.startLine + excerpt.lines.length - 1, line + radius) - first + 1
+  const near = lines.slice(start, Math.max(start, end))
+  return excerpt.changedSince === undefined ? near : [...near, ...lines.slice(-1)]
 }
 
 /** A line of source without its colours. */

@@ -23,7 +23,7 @@ export class JoinedRules {
   readonly #expression: RegExp
   readonly #rules: readonly JoinedRule[]
   /** Kinds of words, by place. */
-  readonly #words = new Map<string, string[]>()
+  readonly #words = new Map<string, (string | undefined)[]>()
 
   constructor(rules: readonly ShjRule[]) {
     let groups = 0
@@ -59,7 +59,7 @@ export class JoinedRules {
     let kinds = this.#words.get(word)
     if (kinds === undefined) {
       if (this.#words.size >= maxWords) this.#words.clear()
-      this.#words.set(word, (kinds = []))
+      this.#words.set(word, (kinds = unknownKinds.slice()))
     }
     return (kinds[place] ??= this.#judge(word, place))
   }
@@ -88,6 +88,9 @@ const neighbours: Readonly<Record<WordPlace, readonly [before: string, behind: s
 }
 
 const maxWords = 2000
+
+/** Of a word that was not looked at yet, by place. */
+const unknownKinds: readonly (string | undefined)[] = Object.keys(neighbours).map(() => undefined)
 
 interface JoinedRule {
   /** The empty group at the end of the rule's alternative: it is set when the rule has matched. */

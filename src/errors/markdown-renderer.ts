@@ -1,15 +1,15 @@
 // An error as Markdown, for tickets, chats and agents. Everything that may come from a request stands in code spans or
 // fences that it cannot leave.
 
+import type { TextPart } from '../html/html.ts'
 import type { ErrorView } from './error-view.ts'
 import { bodyLines } from './body-lines.ts'
-import { excerptLines, leadingFrame } from './excerpt-lines.ts'
-import type { ErrorChain, FlattenedError, Frame } from './flattened-error.ts'
+import type { ErrorChain, FlattenedError } from './flattened-error.ts'
 import { codeBlock, codeSpan } from './markdown-text.ts'
 import { workLines } from './request-work.ts'
 import { logLine } from './text-renderer.ts'
 import { partsOf, type TextParts } from './text-parts.ts'
-import { frameText } from './trace-lines.ts'
+import { traceMarkdown } from './written-trace.ts'
 
 /** The whole view as Markdown. */
 export function renderErrorMarkdown(view: ErrorView): string {
@@ -43,10 +43,12 @@ export function chainSection(chain: ErrorChain, level: number): string {
   return chainBlocks(chain, level).join('\n\n')
 }
 
-function chainBlocks(chain: ErrorChain, level: number): string[] {
+function chainBlocks(chain: ErrorChain, level: number): TextPart[] {
+  const blocks: TextPart[] = []
   const total = chain.errors.length
-  const blocks = chain.errors.flatMap((error, index) => errorBlocks(error, `[${total - index}/${total}]`, level))
-  return chain.cut === null ? blocks : [...blocks, `_Cut here: ${chain.cut}._`]
+  for (const [index, error] of chain.errors.entries()) addError(blocks, error, `[${total - index}/${total}]`, level)
+  if (chain.cut !== null) blocks.push(`_Cut here: ${chain.cut}._`)
+  return blocks
 }
 
 /** A titled fence, or nothing without lines. */
@@ -76,33 +78,14 @@ function adviceSection(view: ErrorView): string {
   return items.length === 0 ? '' : `## What to do\n\n${items.join('\n')}`
 }
 
-function errorBlocks(error: FlattenedError, position: string, level: number): string[] {
-  const parts = [`${'#'.repeat(Math.min(level, deepestHeading))} ${position} ${codeSpan(error.className)}`]
-  if (error.message !== '') parts.push(codeBlock(error.message, 'text'))
+function addError(blocks: TextPart[], error: FlattenedError, position: string, level: number): void {
+  blocks.push(`${'#'.repeat(Math.min(level, deepestHeading))} ${position} ${codeSpan(error.className)}`)
+  if (error.message !== '') blocks.push(codeBlock(error.message, 'text'))
   if (error.properties.length > 0) {
-    parts.push(error.properties.map(({ name, value }) => `- ${codeSpan(`${name}: ${value}`)}`).join('\n'))
+    blocks.push(error.properties.map(({ name, value }) => `- ${codeSpan(`${name}: ${value}`)}`).join('\n'))
   }
-  if (error.frames.length > 0) parts.push(framesSection(error.frames))
-  for (const member of error.members) parts.push(...chainBlocks(member, level + 1))
-  return parts
-}
-
-/** Source of the call that says most, and all calls. The same traces come again. */
-function framesSection(frames: readonly Frame[]): string {
-  const known = writtenFrames.get(frames)
-  if (known !== undefined) return known
-  const calls = codeBlock(frames.map((frame) => `at ${frameText(frame)}`).join('\n'), 'text')
-  const leading = leadingFrame(frames)
-  const written = leading === undefined ? calls : `${leadingSource(leading)}\n\n${calls}`
-  writtenFrames.set(frames, written)
-  return written
-}
-
-const writtenFrames = new WeakMap<readonly Frame[], string>()
-
-function leadingSource(frame: Frame): string {
-  const place = codeSpan(`${frame.file}:${frame.line}:${frame.column}`)
-  return `${place}\n\n${codeBlock(excerptLines(frame).join('\n'), 'ts')}`
+  if (error.frames.length > 0) blocks.push(traceMarkdown(error.frames))
+  for (const member of error.members) blocks.push(...chainBlocks(member, level + 1))
 }
 
 function requestSection(view: ErrorView): string {

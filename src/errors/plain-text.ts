@@ -8,8 +8,13 @@ export function visibleText(text: string): string {
 
 /** The same on one line: line breaks and tabs are written out too. */
 export function visibleLine(text: string): string {
-  if (!unseenOrBreak.test(text)) return text
+  if (!hasUnseen(text)) return text
   return visibleText(text).replace(/[\n\t]/g, (character) => (character === '\n' ? '\\n' : '\\t'))
+}
+
+/** Whether `visibleLine` would change the text. */
+export function hasUnseen(text: string): boolean {
+  return unseenOrBreak.test(text)
 }
 
 // C0 but tab and line feed, DEL, C1, line and paragraph separators, bidi marks, embeddings and isolates, byte order

@@ -42,8 +42,10 @@ export type MaskText = (text: string) => string
 const maxExcerptsPerFile = 200
 const maxCommentLines = 60
 
+type LineTokens = readonly SourceToken[]
+
 /** What was coloured of a file, by line. */
-const colouredLines = new WeakMap<SourceFile, Map<number, readonly SourceToken[]>>()
+const colouredLines = new WeakMap<SourceFile, (LineTokens | undefined)[]>()
 
 /** Lines of a file, from one to another and both included. */
 export interface LineRange {
@@ -69,52 +71,50 @@ export function colourLines(file: SourceFile, ranges: readonly LineRange[], mask
 const maxGap = 3
 
 /** The lines of a range that the file has, coloured; from the first to the last of those not known yet in one run. */
-function linesOf(
-  file: SourceFile,
-  range: LineRange,
-  maskText: MaskText | undefined,
-): readonly (readonly SourceToken[])[] {
+function linesOf(file: SourceFile, range: LineRange, maskText: MaskText | undefined): readonly LineTokens[] {
   let known = colouredLines.get(file)
-  if (known === undefined) colouredLines.set(file, (known = new Map()))
+  if (known === undefined) colouredLines.set(file, (known = []))
   const first = Math.max(1, range.first)
   const last = Math.min(file.lines.length, range.last)
   let start = first
-  while (start <= last && known.has(start)) start += 1
+  while (start <= last && known[start] !== undefined) start += 1
   let end = last
-  while (end > start && known.has(end)) end -= 1
+  while (end > start && known[end] !== undefined) end -= 1
   if (start <= end) {
-    if (start > first && mayReachOn(known.get(start - 1))) start = first
+    if (start > first && mayReachOn(known[start - 1])) start = first
     const coloured = maskLines(highlightLines(file, start, end), maskText)
-    for (let index = 0; index < coloured.length; index += 1) known.set(start + index, coloured[index] ?? [])
+    for (let index = 0; index < coloured.length; index += 1) known[start + index] = coloured[index]
   }
-  const lines: (readonly SourceToken[])[] = []
-  for (let line = first; line <= last; line += 1) lines.push(known.get(line) ?? [])
+  const lines: LineTokens[] = []
+  for (let line = first; line <= last; line += 1) lines.push(known[line] ?? [])
   return lines
 }
 
 /** Whether a template or a comment may begin in a line that reaches into the next one. */
-function mayReachOn(tokens: readonly SourceToken[] | undefined): boolean {
+function mayReachOn(tokens: LineTokens | undefined): boolean {
   const last = tokens?.[tokens.length - 1]
   return last === undefined || last[0] !== ''
 }
 
 function maskLines(lines: readonly SourceToken[][], maskText: MaskText | undefined): readonly SourceToken[][] {
   if (maskText === undefined) return lines
-  for (const tokens of lines) {
+  for (let line = 0; line < lines.length; line += 1) {
+    const tokens = lines[line] ?? []
     for (let index = 0; index < tokens.length; index += 1) {
       const token = tokens[index]
-      if (token !== undefined && maskedKinds.has(token[0])) tokens[index] = [token[0], maskText(token[1])]
+      if (token === undefined || (token[0] !== 'str' && token[0] !== 'cmnt')) continue
+      const masked = maskText(token[1])
+      if (masked !== token[1]) tokens[index] = [token[0], masked]
     }
   }
   return lines
 }
 
-const maskedKinds: ReadonlySet<string> = new Set(['str', 'cmnt'])
-
 function highlightLines(file: SourceFile, first: number, last: number): SourceToken[][] {
   const start = startOfComment(file.lines, first)
   const extension = file.path.slice(file.path.lastIndexOf('.') + 1).toLowerCase()
-  return highlight(file.lines.slice(start - 1, last), extension).slice(first - start)
+  const lines = highlight(file.lines.slice(start - 1, last), extension)
+  return start === first ? lines : lines.slice(first - start)
 }
 
 /** The line where a block comment begins that is still open at `first`; `first` itself if there is none near. */

@@ -57,7 +57,7 @@ export class SourceFiles {
     const now = performance.now()
     if (now - known.checkedMs >= this.#recheckMs) {
       known.checkedMs = now
-      if (stampOf(this.#absolute(relativePath))?.text !== known.stamp) markChanged(known)
+      if (!isSameStamp(stampOf(this.#absolute(relativePath)), known.stamp)) markChanged(known)
     }
     return known.file
   }
@@ -90,7 +90,7 @@ export class SourceFiles {
     // The oldest goes first; a Map keeps the order of insertion.
     const oldest = this.#entries.size >= this.#maxFiles ? this.#entries.keys().next() : undefined
     if (oldest?.value !== undefined) this.#entries.delete(oldest.value)
-    this.#entries.set(relativePath, { file, stamp: stamp?.text, checkedMs: performance.now() })
+    this.#entries.set(relativePath, { file, stamp, checkedMs: performance.now() })
     return file
   }
 
@@ -111,7 +111,7 @@ export class SourceFiles {
 
 interface Entry {
   file: SourceFile | null
-  readonly stamp: string | undefined
+  readonly stamp: FileStamp | undefined
   checkedMs: number
 }
 
@@ -135,14 +135,18 @@ function stampOf(absolute: string): FileStamp | undefined {
   try {
     const stats = statSync(absolute, { throwIfNoEntry: false, bigint: false })
     if (stats?.isFile() !== true) return undefined
-    return { text: `${stats.mtimeMs}:${stats.size}`, changedAt: stats.mtimeMs, size: stats.size }
+    return { changedAt: stats.mtimeMs, size: stats.size }
   } catch {
     return undefined
   }
 }
 
+function isSameStamp(one: FileStamp | undefined, other: FileStamp | undefined): boolean {
+  return one?.changedAt === other?.changedAt && one?.size === other?.size
+}
+
+/** What a file looked like. */
 interface FileStamp {
-  readonly text: string
   /** Milliseconds since 1970. */
   readonly changedAt: number
   readonly size: number

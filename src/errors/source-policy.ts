@@ -1,11 +1,11 @@
 // Which files may be read to be shown as source: code of the project, and nothing that holds secrets (SECURITY section
 // 4).
 
-import { posix } from 'node:path'
-
 /** Whether a file, named relative to the project root with `/`, may be shown as source. */
 export function mayShowSource(relativePath: string): boolean {
-  return isVisiblePath(relativePath) && sourceExtensions.has(posix.extname(relativePath).toLowerCase())
+  if (!isVisiblePath(relativePath)) return false
+  const dot = relativePath.lastIndexOf('.')
+  return dot >= 0 && sourceExtensions.has(relativePath.slice(dot).toLowerCase())
 }
 
 /** Whether a file, named relative to the project root with `/`, may be read as a source map. */
@@ -24,8 +24,9 @@ const sourceExtensions: ReadonlySet<string> = new Set(
 
 /** Below the root, in no dot-directory, no dot-file, nothing of `node_modules`. */
 function isVisiblePath(relativePath: string): boolean {
-  if (relativePath === '' || relativePath.startsWith('/') || relativePath.includes('\0')) return false
-  return relativePath
-    .split('/')
-    .every((part) => part !== '' && !part.startsWith('.') && part.toLowerCase() !== 'node_modules')
+  return !hiddenPart.test(relativePath)
 }
+
+/** An empty part, one that begins with a dot, a directory of packages; and what no path has. */
+// oxlint-disable-next-line no-control-regex
+const hiddenPart = /(?:^|\/)(?:\.|\/|$|node_modules(?:\/|$))|\0/i

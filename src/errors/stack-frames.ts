@@ -84,9 +84,10 @@ export class StackFrames {
     const ranges = new Map<string, FileRanges>()
     let missing = maxExcerpts
     let isWhole = true
-    for (const [index, { inLibrary, isReadable, file: path, line }] of calls.entries()) {
-      if (missing <= 0) break
-      if (inLibrary !== null || !isReadable) continue
+    for (let index = 0; index < calls.length && missing > 0; index += 1) {
+      const call = calls[index]
+      if (call === undefined || call.inLibrary !== null || !call.isReadable) continue
+      const { file: path, line } = call
       let known = ranges.get(path)
       if (known === undefined) ranges.set(path, (known = { file: this.#files.read(path), ranges: [] }))
       const { file } = known

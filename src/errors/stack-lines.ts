@@ -48,10 +48,9 @@ export function parseStackLine(text: string): StackLine | null {
   const trimmed = text.trim()
   const isAsync = trimmed.startsWith('at async ')
   const call = trimmed.slice(isAsync ? 9 : 3)
-  if (!call.endsWith(')')) return { functionName: null, ...parsePlace(call), isAsync }
-  const open = startOfPlace(call)
-  if (open < 0) return { functionName: null, ...parsePlace(call), isAsync }
-  return { functionName: functionName(call.slice(0, open)), ...parsePlace(call.slice(open + 2, -1)), isAsync }
+  const open = call.endsWith(')') ? startOfPlace(call) : -1
+  if (open < 0) return lineAt(null, call, isAsync)
+  return lineAt(functionName(call.slice(0, open)), call.slice(open + 2, -1), isAsync)
 }
 
 function isCall(text: string): boolean {
@@ -84,13 +83,17 @@ function functionName(written: string): string | null {
   return name === '' || name === '<anonymous>' || name === 'Object.<anonymous>' ? null : name.slice(0, 200)
 }
 
-function parsePlace(written: string): { location: string; line: number; column: number } {
+/** A call at a place as it is written, `file:///app/a.ts:12:5`. */
+function lineAt(name: string | null, written: string, isAsync: boolean): StackLine {
   const place = written.startsWith('eval at ') ? placeOfEval(written) : written
-  const last = cutNumber(place)
-  if (last === null) return { location: place === '' ? '<anonymous>' : place, line: 0, column: 0 }
-  const first = cutNumber(last.rest)
-  if (first === null) return { location: last.rest, line: last.number, column: 0 }
-  return { location: first.rest, line: first.number, column: last.number }
+  const last = colonBefore(place, place.length)
+  if (last < 0)
+    return { functionName: name, location: place === '' ? '<anonymous>' : place, line: 0, column: 0, isAsync }
+  const lastNumber = numberBetween(place, last + 1, place.length)
+  const first = colonBefore(place, last)
+  if (first < 0) return { functionName: name, location: place.slice(0, last), line: lastNumber, column: 0, isAsync }
+  const line = numberBetween(place, first + 1, last)
+  return { functionName: name, location: place.slice(0, first), line, column: lastNumber, isAsync }
 }
 
 /** `eval at run (file:///app/a.js:1:2), <anonymous>:1:5` happened in the file of the innermost parentheses. */
@@ -100,12 +103,20 @@ function placeOfEval(written: string): string {
   return open < 0 || close < 0 ? '<anonymous>' : written.slice(open + 1, close)
 }
 
-/** Cuts `:12` off the end. */
-function cutNumber(text: string): { rest: string; number: number } | null {
-  let index = text.length
+/** Index of the colon of `:12` that ends at `end`, -1 where there is none. */
+function colonBefore(text: string, end: number): number {
+  let index = end
   while (index > 0 && isDigit(text.charCodeAt(index - 1))) index -= 1
-  if (index === text.length || index === 0 || text[index - 1] !== ':' || text.length - index > 9) return null
-  return { rest: text.slice(0, index - 1), number: Number(text.slice(index)) }
+  if (index === end || index === 0 || text.charCodeAt(index - 1) !== colon || end - index > 9) return -1
+  return index - 1
+}
+
+const colon = 0x3a
+
+function numberBetween(digits: string, start: number, end: number): number {
+  let number = 0
+  for (let index = start; index < end; index += 1) number = number * 10 + digits.charCodeAt(index) - 48
+  return number
 }
 
 function isDigit(code: number): boolean {

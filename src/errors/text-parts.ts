@@ -1,17 +1,18 @@
-// A text in parts: what comes again with other errors stands alone in it, so that it can be recognised and need not be
-// written for the page anew.
+// A text in parts: what comes again with other errors stands alone in it, so that it need not be written for the page anew.
 
-/** A text put together of parts, in their order. Those at odd places are the long ones that come again. */
-export type TextParts = readonly string[]
+import type { TextPart } from '../html/html.ts'
 
-/** Pieces with a separator between them; those that are long are parts of their own. */
-export function partsOf(pieces: readonly string[], separator: string, end: string): TextParts {
-  const parts: string[] = []
+/** A text put together of parts, in their order. */
+export type TextParts = readonly TextPart[]
+
+/** Pieces with a separator between them; what comes again is a part of its own. */
+export function partsOf(pieces: readonly TextPart[], separator: string, end: string): TextParts {
+  const parts: TextPart[] = []
   let text = ''
   for (let index = 0; index < pieces.length; index += 1) {
     const piece = pieces[index] ?? ''
     if (index > 0) text += separator
-    if (piece.length < longPart) text += piece
+    if (typeof piece === 'string') text += piece
     else {
       parts.push(text, piece)
       text = ''
@@ -20,5 +21,3 @@ export function partsOf(pieces: readonly string[], separator: string, end: strin
   parts.push(text + end)
   return parts
 }
-
-const longPart = 300

@@ -1,14 +1,14 @@
 // An error as plain text, complete enough to be pasted into a ticket.
 
+import type { TextPart } from '../html/html.ts'
 import { fillPlaceholders } from '../log/logger.ts'
 import type { ErrorView } from './error-view.ts'
 import { bodyLines } from './body-lines.ts'
-import { excerptLines, leadingFrame } from './excerpt-lines.ts'
-import type { ErrorChain, FlattenedError, Frame } from './flattened-error.ts'
+import type { ErrorChain, FlattenedError } from './flattened-error.ts'
 import { visibleLine, visibleText } from './plain-text.ts'
 import { workLines } from './request-work.ts'
 import { partsOf, type TextParts } from './text-parts.ts'
-import { frameText } from './trace-lines.ts'
+import { traceText } from './written-trace.ts'
 
 /** The whole view as text. Control characters of request data are written out. */
 export function renderErrorText(view: ErrorView): string {
@@ -17,30 +17,26 @@ export function renderErrorText(view: ErrorView): string {
 
 /** The same text in parts. */
 export function errorTextParts(view: ErrorView): TextParts {
-  const sections = [
-    headLines(view),
-    adviceLines(view),
-    chainLines(view.chain, ''),
-    titled('Log', view.log.slice(0, maxLogLines).map(logLine)),
-    titled('Work so far', workLines(view.work).map(visibleLine)),
-    titled(
-      'Query',
-      view.query.map(([name, value]) => visibleLine(`${name}=${value}`)),
-    ),
-    titled(
-      'Request headers',
-      view.requestHeaders.map(([name, value]) => visibleLine(`${name}: ${value}`)),
-    ),
-    titled('Request body', bodyLines(view.body).map(visibleLine)),
-  ]
-  const pieces: string[] = []
-  for (const lines of sections) {
-    if (lines.length === 0) continue
-    // An empty line between two sections.
-    if (pieces.length > 0) pieces.push('')
-    pieces.push(...lines)
-  }
+  const pieces: TextPart[] = []
+  addSection(pieces, headLines(view))
+  addSection(pieces, adviceLines(view))
+  addSection(pieces, chainLines(view.chain, ''))
+  addSection(pieces, titled('Log', view.log.slice(0, maxLogLines).map(logLine)))
+  addSection(pieces, titled('Work so far', workLines(view.work).map(visibleLine)))
+  addSection(pieces, titled('Query', pairLines(view.query, '=')))
+  addSection(pieces, titled('Request headers', pairLines(view.requestHeaders, ': ')))
+  addSection(pieces, titled('Request body', bodyLines(view.body).map(visibleLine)))
   return partsOf(pieces, '\n', '\n')
+}
+
+function addSection(pieces: TextPart[], lines: readonly TextPart[]): void {
+  // An empty line between two sections.
+  if (lines.length > 0 && pieces.length > 0) pieces.push('')
+  for (const line of lines) pieces.push(line)
+}
+
+function pairLines(pairs: ErrorView['query'], separator: string): string[] {
+  return pairs.map(([name, value]) => visibleLine(`${name}${separator}${value}`))
 }
 
 /** Outside debug: status, reason phrase, reference. */
@@ -78,36 +74,19 @@ function titled(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`)]
 }
 
-function chainLines(chain: ErrorChain, indent: string): string[] {
+function chainLines(chain: ErrorChain, indent: string): TextPart[] {
+  const lines: TextPart[] = []
   const total = chain.errors.length
-  const lines = chain.errors.flatMap((error, index) => errorLines(error, `[${total - index}/${total}]`, indent))
-  return chain.cut === null ? lines : [...lines, `${indent}(${chain.cut})`]
-}
-
-function errorLines(error: FlattenedError, position: string, indent: string): string[] {
-  const text = visibleText(error.message)
-  const message = text.includes('\n') ? text.replaceAll('\n', `\n${indent}  `) : text
-  const lines = [`${indent}${position} ${visibleLine(error.className)}: ${message}`]
-  for (const { name, value } of error.properties) lines.push(`${indent}  ${visibleLine(`${name}: ${value}`)}`)
-  if (error.frames.length > 0) lines.push(framesText(error.frames, indent))
-  for (const member of error.members) lines.push(...chainLines(member, `${indent}  | `))
+  for (const [index, error] of chain.errors.entries()) addError(lines, error, `[${total - index}/${total}]`, indent)
+  if (chain.cut !== null) lines.push(`${indent}(${chain.cut})`)
   return lines
 }
 
-/** The calls, and the source of the one that says most. Traces without indentation are the most, and come again. */
-function framesText(frames: readonly Frame[], indent: string): string {
-  const known = indent === '' ? writtenFrames.get(frames) : undefined
-  if (known !== undefined) return known
-  const leading = leadingFrame(frames)
-  const lines: string[] = []
-  for (const frame of frames) {
-    lines.push(`${indent}    at ${visibleLine(frameText(frame))}`)
-    if (frame !== leading) continue
-    for (const line of excerptLines(frame, 4)) lines.push(`${indent}      ${visibleText(line)}`)
-  }
-  const written = lines.join('\n')
-  if (indent === '') writtenFrames.set(frames, written)
-  return written
+function addError(lines: TextPart[], error: FlattenedError, position: string, indent: string): void {
+  const text = visibleText(error.message)
+  const message = text.includes('\n') ? text.replaceAll('\n', `\n${indent}  `) : text
+  lines.push(`${indent}${position} ${visibleLine(error.className)}: ${message}`)
+  for (const { name, value } of error.properties) lines.push(`${indent}  ${visibleLine(`${name}: ${value}`)}`)
+  if (error.frames.length > 0) lines.push(traceText(error.frames, indent))
+  for (const member of error.members) lines.push(...chainLines(member, `${indent}  | `))
 }
-
-const writtenFrames = new WeakMap<readonly Frame[], string>()

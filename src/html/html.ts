@@ -3,6 +3,7 @@
 
 import { escapeAttribute, escapeText } from './escape.ts'
 import { safeUrl } from './safe-url.ts'
+import { insideOfJson, toScriptJson, type KeptText } from './script-json.ts'
 import { planTemplate } from './template-plan.ts'
 import type { TemplatePlan } from './template-plan.ts'
 
@@ -117,67 +118,30 @@ export function trustedUrl(address: string): TrustedUrl {
 }
 
 /**
- * A value as content of `<script type="application/json">`. `<`, `>`, `&` and U+2028/9 are written as escapes, so that
- * nothing in it can end the element. Throws a TypeError for what JSON cannot say (a BigInt, a cycle).
+ * A value as content of `<script type="application/json">`: nothing in it can end the element. Throws a TypeError for what JSON
+ * cannot say (a BigInt, a cycle).
  */
 export function jsonScript(value: unknown): SafeHtml {
   return new JsonHtml(toScriptJson(value))
 }
 
-/**
- * An object of texts as `jsonScript` writes it. A text may come in parts: those at odd places come again, as the trace of a fault
- * that is looked for, and are escaped once.
- */
-export function jsonTexts(texts: Readonly<Record<string, string | readonly string[]>>): SafeHtml {
+/** An object of texts as `jsonScript` writes it. A text may come in parts, of which those that come again are written once. */
+export function jsonTexts(texts: Readonly<Record<string, string | readonly TextPart[]>>): SafeHtml {
   let json = ''
   for (const name of Object.keys(texts)) {
-    json += `${json === '' ? '{' : ','}${toScriptJson(name)}:"${jsonInside(texts[name] ?? '')}"`
+    json += `${json === '' ? '{' : ','}"${insideOfJson(name)}":"`
+    const text = texts[name] ?? ''
+    if (typeof text === 'string') json += insideOfJson(text)
+    else for (const part of text) json += typeof part === 'string' ? insideOfJson(part) : part.toJsonInside()
+    json += '"'
   }
   return new JsonHtml(`${json === '' ? '{' : json}}`)
 }
 
-function jsonInside(text: string | readonly string[]): string {
-  if (typeof text === 'string') return withoutQuotes(toScriptJson(text))
-  let json = ''
-  for (let index = 0; index < text.length; index += 1) {
-    const part = text[index] ?? ''
-    json += index % 2 === 1 ? knownJson(part) : withoutQuotes(toScriptJson(part))
-  }
-  return json
-}
-
-function withoutQuotes(json: string): string {
-  return json.slice(1, -1)
-}
-
-function knownJson(part: string): string {
-  let json = jsonParts.get(part)
-  if (json !== undefined) return json
-  json = withoutQuotes(toScriptJson(part))
-  if (part.length > longestPart) return json
-  if (jsonParts.size >= maxParts) jsonParts.clear()
-  jsonParts.set(part, json)
-  return json
-}
-
-/** Parts that are kept escaped. */
-const jsonParts = new Map<string, string>()
-const maxParts = 50
-const longestPart = 20_000
-
-function toScriptJson(value: unknown): string {
-  const json = JSON.stringify(value) ?? 'null'
-  return jsonSpecial.test(json) ? json.replaceAll(everyJsonSpecial, escapeForJson) : json
-}
+/** A piece of a text. */
+export type TextPart = string | KeptText
 
 class JsonHtml extends SafeHtml {}
-
-const jsonSpecial = /[<>&\u2028\u2029]/
-const everyJsonSpecial = /[<>&\u2028\u2029]/g
-
-function escapeForJson(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
-}
 
 function toText(value: HtmlValue): string {
   if (typeof value === 'string') return escapeText(value)

@@ -11,6 +11,7 @@ import {
   trustedUrl,
 } from '../../src/html/html.ts'
 import type { HtmlValue, SafeHtml } from '../../src/html/html.ts'
+import { KeptText } from '../../src/html/script-json.ts'
 import { decodeReferences } from '../support/page-text.ts'
 
 const runs = { numRuns: 200 }
@@ -205,11 +206,14 @@ describe('safeUrl', () => {
 })
 
 describe('jsonTexts', () => {
-  it('says the same as jsonScript, whole or in parts, also when a long part comes again', () => {
+  it('says the same as jsonScript, whole or in parts, also when a part comes again', () => {
     const long = `${'line of a trace <b> & "more"\n'.repeat(20)}\u2028`
     for (const text of ['', '</script>', long]) {
-      const parts = String(jsonTexts({ text: ['head ', text, ' tail'], other: text }))
-      assert.equal(parts, String(jsonScript({ text: `head ${text} tail`, other: text })))
+      const kept = new KeptText(text)
+      for (const part of [text, kept, kept]) {
+        const parts = String(jsonTexts({ text: ['head ', part, ' tail'], other: text }))
+        assert.equal(parts, String(jsonScript({ text: `head ${text} tail`, other: text })))
+      }
     }
   })
 })
