@@ -8,8 +8,8 @@ import type { Note } from '../recording/recording.ts'
 import type { Panel } from './panel.ts'
 
 /** Notes about one panel's own collector. */
-export function ownNotes(profile: Profile, panel: Panel): readonly Note[] {
-  const source = noteSource(panel.name)
+export function ownNotes(profile: Profile, { name }: Pick<Panel, 'name'>): readonly Note[] {
+  const source = noteSource(name)
   return allNotes(profile).filter((note) => note.source === source)
 }
 

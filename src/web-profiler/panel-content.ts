@@ -34,6 +34,14 @@ export function dataOf(profile: Profile, { name }: Panel): unknown {
   return Object.hasOwn(profile.data, name) ? profile.data[name] : undefined
 }
 
+/** The profile with what one collector gathered and the notes about it, for JSON and Markdown. */
+export function partOf(profile: Profile, panel: Pick<Panel, 'name'>): Profile {
+  const { name } = panel
+  const notes = ownNotes(profile, panel)
+  const data = Object.hasOwn(profile.data, name) ? { [name]: profile.data[name] } : {}
+  return { ...profile, data: notes.length === 0 ? data : { ...data, notes } }
+}
+
 const trouble = html`<span class="badge tone-warning"
   ><span aria-hidden="true">!</span><span class="visually-hidden">not complete</span></span
 >`

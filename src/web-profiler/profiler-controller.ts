@@ -25,6 +25,7 @@ import {
   type AskedPart,
 } from './missing.ts'
 import type { PageRoute } from './page-routes.ts'
+import { partOf } from './panel-content.ts'
 import { PanelSet } from './panel-set.ts'
 import type { Panel } from './panel.ts'
 import type { ProfilerAccess } from './profiler-access.ts'
@@ -113,14 +114,14 @@ export class ProfilerController {
       if (form === 'html') return this.#pages.profile(profile, panel, asked)
       if (form === 'markdown') return this.#markdown(profile, panel, asked)
       if (panel === undefined) return profilerJson(404, missingPanel(this.#panels.all(), asked))
-      return profilerJson(200, asked.panel === undefined ? profile : { ...profile, data: partOf(profile, panel) })
+      return profilerJson(200, asked.panel === undefined ? profile : partOf(profile, panel))
     })
   }
 
   #markdown(profile: Profile, panel: Panel | undefined, asked: AskedPart): Reply {
     return panel === undefined
       ? profilerMarkdown(404, missingPanelMarkdown(this.#panels.all(), asked))
-      : profilerMarkdown(200, renderProfileMarkdown(profile, asked.panel))
+      : profilerMarkdown(200, renderProfileMarkdown(asked.panel === undefined ? profile : partOf(profile, panel)))
   }
 
   /** Matching decodes a path; there is one way only to write an address of ours (threat T69). */
@@ -173,8 +174,4 @@ type Served = Pick<Exchange, 'context' | 'log'>
 /** By Accept alone: what is not there has no ending that means anything (SPEC 5.3). */
 function formOf({ context }: Pick<Exchange, 'context'>): ProfileForm {
   return pageForm('', context.header('accept'))
-}
-
-function partOf({ data }: Profile, { name }: Panel): object {
-  return Object.hasOwn(data, name) ? { [name]: data[name] } : {}
 }

@@ -31,6 +31,11 @@ describe('examples/custom-panel.ts', () => {
     assert.match(await text(profile), /Collector flags failed: Error: the flags cannot be read/)
     assert.match(await text(profile), /This part was not recorded; the note above says why\./)
 
+    const asJson = await fetch(profile, { headers: { accept: 'application/json' } })
+    const { data } = (await asJson.json()) as { data: object }
+    const message = 'failed: Error: the flags cannot be read'
+    assert.deepEqual(data, { notes: [{ source: 'collector flags', message }] })
+
     const missing = await fetch(`${example.url}/nowhere`)
     const none = `${example.url}${missing.headers.get('x-debug-token-link') ?? ''}?panel=flags&type=request`
     assert.match(await text(none), /No flag was asked for\./)

@@ -7,10 +7,9 @@ import type { Profile } from '../../profiler/profile.ts'
 /** Characters of one section at most. */
 const maxSectionLength = 60_000
 
-/** The summary, and the data of every collector as JSON; of one collector where `panel` names it. */
-export function renderProfileMarkdown(profile: Profile, panel?: string): string {
-  const names = Object.keys(profile.data).filter((name) => panel === undefined || name === panel)
-  const sections = [head(profile), ...names.map((name) => section(name, profile.data[name]))]
+/** The summary, and the data of every collector as JSON. */
+export function renderProfileMarkdown(profile: Profile): string {
+  const sections = [head(profile), ...Object.entries(profile.data).map(([name, data]) => section(name, data))]
   return `${sections.join('\n\n')}\n`
 }
 
