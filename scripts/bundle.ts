@@ -80,7 +80,7 @@ function entries(): readonly string[] {
 }
 
 function groups(): readonly Group[] {
-  const start = importedBy(['src/index.ts', 'src/app/assemble-app.ts', 'src/engines/sqlite/open-sqlite-engine.ts'])
+  const start = importedBy(['src/index.ts', 'src/engines/sqlite/open-sqlite-engine.ts'])
   const debug = importedBy(['src/app/debug-parts.ts'])
   const errors = importedBy(['src/errors/error-handler.ts'])
   return [
