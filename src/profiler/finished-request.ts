@@ -94,20 +94,15 @@ export class FinishedRequest implements RequestRecord {
     for (const part of parts) bytes += encodePart(part).length
     if (bytes > maxOwnBytes) return undefined
     const texts = parts.length === 0 ? none : parts.map((part) => [part.collector.name, encodePart(part)] as const)
-    let here: RecordCollector[] | undefined
-    for (const collector of recordCollectors) {
-      if (collector.reads !== undefined && collector.staysHere?.(this) !== true) continue
-      here ??= []
-      here.push(collector)
-    }
-    if (here === undefined) return { reads, texts, data: none, notes }
+    const staysHere = (collector: RecordCollector): boolean =>
+      collector.reads === undefined || collector.staysHere?.(this) === true
+    if (!recordCollectors.some(staysHere)) return { reads, texts, data: none, notes }
+    const here = recordCollectors.filter(staysHere)
     const gathered = gather(here, (collector) => collector.collect(this), redactor, 'plain')
-    const data = gathered.parts.map((part) => [part.collector.name, part.data] as const)
-    const there = recordCollectors.filter((collector) => here?.includes(collector) !== true)
     return {
-      reads: namesRead(there),
+      reads: namesRead(recordCollectors.filter((collector) => !here.includes(collector))),
       texts,
-      data,
+      data: gathered.parts.map((part) => [part.collector.name, part.data] as const),
       notes: [...notes, ...gathered.notes],
     }
   }
