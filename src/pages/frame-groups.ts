@@ -3,11 +3,10 @@
 
 import type { Frame } from '../errors/flattened-error.ts'
 
-/** Neighbouring calls: one that stands alone, some of foreign code, or those that the error above has too. */
-export interface FrameGroup {
-  readonly kind: 'single' | 'foreign' | 'shared'
-  readonly frames: readonly Frame[]
-}
+/** A call that stands alone, or neighbouring calls: some of foreign code, or those that the error above has too. */
+export type FrameGroup =
+  | { readonly kind: 'single'; readonly frame: Frame }
+  | { readonly kind: 'foreign' | 'shared'; readonly frames: readonly Frame[] }
 
 /** Foreign calls that stay in view when a trace has no own code. */
 const foreignInView = 3
@@ -24,15 +23,26 @@ export function groupFrames(frames: readonly Frame[], outer: readonly Frame[] = 
 
 function groupForeign(frames: readonly Frame[]): readonly FrameGroup[] {
   const inView = frames.some(isOwn) ? 0 : foreignInView
-  const runs: Frame[][] = []
-  for (const [index, frame] of frames.entries()) {
-    const run = runs.at(-1)
-    const previous = run?.[0]
-    const isJoining = previous !== undefined && !isOwn(frame) && !isOwn(previous) && index > inView
-    if (run !== undefined && isJoining) run.push(frame)
-    else runs.push([frame])
+  const groups: FrameGroup[] = []
+  let run: Frame[] = []
+  for (let index = 0; index < frames.length; index += 1) {
+    const frame = frames[index]
+    if (frame === undefined) continue
+    const isJoining = run.length > 0 && !isOwn(frame) && index > inView
+    if (!isJoining) {
+      addRun(groups, run)
+      run = []
+    }
+    if (isOwn(frame)) groups.push({ kind: 'single', frame })
+    else run.push(frame)
   }
-  return runs.map((run) => ({ kind: run.length === 1 ? 'single' : 'foreign', frames: run }))
+  addRun(groups, run)
+  return groups
+}
+
+function addRun(groups: FrameGroup[], run: readonly Frame[]): void {
+  const [frame] = run
+  if (frame !== undefined) groups.push(run.length === 1 ? { kind: 'single', frame } : { kind: 'foreign', frames: run })
 }
 
 // Traces are cut at their outer end, so the last call of the cause may stand in the middle of the trace above.

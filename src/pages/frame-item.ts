@@ -23,10 +23,9 @@ export interface FrameOptions {
 
 /** One call. `open` is the call whose source is unfolded from the start. */
 export function frameItem(frame: Frame, open: Frame | undefined, options: FrameOptions): SafeHtml {
-  const line = frameLine(frame)
-  const { excerpt } = frame
+  const { excerpt, origin } = frame
   if (excerpt === null)
-    return options.budget.spend(html`<li class="frame ${frame.origin}"><p class="frame-line">${line}</p></li> `)
+    return options.budget.spend(html`<li class="frame ${origin}"><p class="frame-line">${frameLine(frame)}</p></li> `)
   const isOpen = frame === open
   const isHighlighted = isOpen || !options.sourceBudget.isSpent
   const list = sourceList(excerpt, {
@@ -38,17 +37,21 @@ export function frameItem(frame: Frame, open: Frame | undefined, options: FrameO
   options.sourceBudget.spend(list)
   const mark = changeMark(excerpt)
   const note = mark === null ? null : html`<p class="changed-file">${mark}</p>`
-  const source = html`${list}${note}${editorLine(frame, options.editor)}`
-  const fold = isOpen
-    ? html`<details class="fold" open>
-        <summary class="frame-line">${line}</summary>
-        ${source}
-      </details>`
-    : html`<details class="fold">
-        <summary class="frame-line">${line}</summary>
-        ${source}
-      </details>`
-  return options.budget.spend(html`<li class="frame ${frame.origin}">${fold}</li> `)
+  const editor = editorLine(frame, options.editor)
+  const drawn = isOpen
+    ? html`<li class="frame ${origin}">
+        <details class="fold" open>
+          <summary class="frame-line">${frameLine(frame)}</summary>
+          ${list}${note}${editor}
+        </details>
+      </li> `
+    : html`<li class="frame ${origin}">
+        <details class="fold">
+          <summary class="frame-line">${frameLine(frame)}</summary>
+          ${list}${note}${editor}
+        </details>
+      </li> `
+  return options.budget.spend(drawn)
 }
 
 /** Lines before and after: of the call that is open, of others, and where the bytes for source are spent. */

@@ -82,10 +82,9 @@ function groupItem(
   outer: OuterTrace | null,
   options: FrameOptions,
 ): SafeHtml {
+  if (group.kind === 'single') return frameItem(group.frame, open, options)
   const count = countOf(group.frames.length, 'call')
   switch (group.kind) {
-    case 'single':
-      return html`${group.frames.map((frame) => frameItem(frame, open, options))}`
     case 'foreign':
       return foldedFrames(`${count} in ${placesOf(group.frames)}`, group.frames, options)
     case 'shared':

@@ -13,9 +13,10 @@ const calls = (script: string): Frame[] =>
 /** Groups as text: foreign ones in round brackets, shared ones in square brackets. */
 const grouped = (frames: string, outer = ''): string =>
   groupFrames(calls(frames), calls(outer))
-    .map(({ kind, frames: group }) => {
-      const names = group.map(({ functionName }) => functionName).join(' ')
-      return kind === 'single' ? names : kind === 'foreign' ? `(${names})` : `[${names}]`
+    .map((group) => {
+      if (group.kind === 'single') return group.frame.functionName
+      const names = group.frames.map(({ functionName }) => functionName).join(' ')
+      return group.kind === 'foreign' ? `(${names})` : `[${names}]`
     })
     .join(' ')
 
