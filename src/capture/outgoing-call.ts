@@ -135,6 +135,11 @@ export class OutgoingCall {
     })
   }
 
+  /** Whether it ended with an error, or was answered with a status of 400 and above. */
+  get hasFailed(): boolean {
+    return this.#error !== null || (this.#status !== null && this.#status >= 400)
+  }
+
   /** The head of the request is on its way. */
   sent(): void {
     this.#waitMs ??= this.#elapsedMs()

@@ -64,6 +64,11 @@ export class OutgoingCalls {
     this.#dropped += 1
   }
 
+  /** How many were made, those beyond the bound included, and how many of the kept ones went wrong. */
+  tally(): { readonly made: number; readonly failed: number } {
+    return { made: this.#calls.length + this.#dropped, failed: this.#calls.filter((call) => call.hasFailed).length }
+  }
+
   /** Header fields that hand the trace on, a new span each time. */
   traceHeaders(): readonly (readonly [name: string, value: string])[] {
     const parent = ['traceparent', traceparentOf(this.#trace, createSpanId())] as const

@@ -95,6 +95,11 @@ export class Statement implements RunningStatement {
     }
   }
 
+  /** Whether it ended with an error. */
+  get hasFailed(): boolean {
+    return this.#error !== null
+  }
+
   end(rows: number | null = null): void {
     if (this.#isOver) return
     this.#over()

@@ -3,7 +3,7 @@
 
 import type { Recording } from '../recording/recording.ts'
 import type { DataTools } from './outgoing-calls.ts'
-import type { Repeat } from './repeats.ts'
+import { steers, type Repeat } from './repeats.ts'
 import { databaseData } from './database-data.ts'
 import type { StatementText } from './statement-text.ts'
 import {
@@ -55,6 +55,18 @@ export interface PackedStatements {
   readonly durationMs: number
 }
 
+/** What can be told of statements at once: nothing is masked, no place is looked up. */
+export interface StatementTally {
+  /** All that were sent, those beyond the bound included. */
+  readonly sent: number
+  /** How often the most frequent query came, if three times or more; else 0. Whether that is an N+1 the profile says. */
+  readonly alike: number
+  readonly failed: number
+}
+
+/** From so many on, queries of one text are worth a word. */
+const fewestAlike = 3
+
 /** The statements of one request. */
 export class Statements {
   readonly #recording: Recording
@@ -76,6 +88,20 @@ export class Statements {
     const statement = new Statement(this.#recording, start())
     this.#statements.push(statement)
     return statement
+  }
+
+  /** Counts them. */
+  tally(): StatementTally {
+    const alike = new Map<string, number>()
+    let failed = 0
+    for (const { start, hasFailed } of this.#statements) {
+      if (hasFailed) failed += 1
+      const { shape } = start.text
+      if (!steers(shape)) alike.set(shape, (alike.get(shape) ?? 0) + 1)
+    }
+    const most = Math.max(0, ...alike.values())
+    const sent = this.#statements.length + this.#dropped
+    return { sent, alike: most < fewestAlike ? 0 : most, failed }
   }
 
   /** Plain, masked data. */

@@ -88,7 +88,7 @@ function row(group: ProfileGroup, longestMs: number, { groups, query, profilerPa
       : html`<a href="${profilerPath}/?${query.with(parts)}">${name}</a>`
   return html`<tr class="tone-${errorCount > 0 ? 'error' : 'neutral'}">
     <th scope="row" class="name">${title}</th>
-    <td class="number">${count.toLocaleString('en')}</td>
+    <td class="number" data-label="profiles">${count.toLocaleString('en')}</td>
     <td class="number" data-label="errors">
       ${errorCount === 0 ? html`<span class="muted">0</span>` : html`${errorCount.toLocaleString('en')} <span class="muted">${formatShare(share)}</span>`}
     </td>

@@ -1,11 +1,14 @@
 // What the toolbar says of a request, gathered when its answer leaves.
 
+import { httpClientName, type OutgoingCalls } from '../../capture/outgoing-calls.ts'
+import { databaseName, type Statements, type StatementTally } from '../../capture/statements.ts'
 import type { CurrencyOutcome } from '../../currency/currency-read.ts'
 import type { Exchange } from '../../kernel/exchange.ts'
 import { isErrorLevel } from '../../log/logger.ts'
 import { errorClassOf } from '../../profiler/collectors/exception.ts'
 import type { Recording } from '../../recording/recording.ts'
 import { currencyReadOf } from '../../currency/currency-read.ts'
+import { keptDumps } from '../../profiler/dump.ts'
 import type { RedirectStep } from '../../profiler/redirect-step.ts'
 
 /** Facts of one request. */
@@ -21,6 +24,12 @@ export interface ToolbarFacts {
   /** Class of an error that was thrown although there is an answer, or `null`. */
   readonly errorClass: string | null
   readonly currency: { readonly code: string; readonly outcome: CurrencyOutcome } | null
+  /** Statements to databases and caches so far; `null` where none was sent. */
+  readonly queries: StatementTally | null
+  /** Calls to other services so far; `null` where none was made. */
+  readonly calls: { readonly made: number; readonly failed: number } | null
+  /** Values that were dumped so far. */
+  readonly dumpCount: number
   /** The requests that redirected here, oldest first. */
   readonly redirects: readonly RedirectStep[]
 }
@@ -33,6 +42,8 @@ export function toolbarFacts(
 ): ToolbarFacts {
   const levels = recording.logger.records.map(({ level }) => level)
   const read = currencyReadOf(recording)
+  const dumps = keptDumps(recording)
+  // Only the capture keeps something under its names.
   return {
     token: recording.token,
     status,
@@ -42,6 +53,9 @@ export function toolbarFacts(
     warningLines: levels.filter((level) => level === 'warn').length,
     errorClass: errorClassOf(recording),
     currency: read === undefined ? null : { code: read.filter.code, outcome: read.outcome },
+    queries: (recording.kept(databaseName) as Statements | undefined)?.tally() ?? null,
+    calls: (recording.kept(httpClientName) as OutgoingCalls | undefined)?.tally() ?? null,
+    dumpCount: dumps === undefined ? 0 : dumps.dumps.length + dumps.dropped,
     redirects,
   }
 }

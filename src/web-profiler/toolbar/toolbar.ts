@@ -3,6 +3,7 @@
 
 import { formatDuration, statusTone, type Tone } from '../../html/components.ts'
 import { html, trusted, type SafeHtml } from '../../html/html.ts'
+import { countOf } from '../../pages/page-budget.ts'
 import type { ToolbarFacts } from './toolbar-facts.ts'
 import { toolbarScript } from './toolbar-script.ts'
 import { toolbarStyles } from './toolbar-styles.ts'
@@ -37,8 +38,9 @@ export function renderToolbar(facts: ToolbarFacts, { profilerPath, nonce }: Tool
               ><span class="name">Time</span> ${formatDuration(facts.durationMs)}</a
             >
             ${facts.errorClass === null ? null : html`<a class="item tone-error" href="${link('exception')}">${facts.errorClass}</a>`}
-            ${logItem(facts, link('logger'))} ${currencyItem(facts, link('currency'))}
-            ${redirectItem(facts, profilerPath)}
+            ${logItem(facts, link('logger'))} ${queryItem(facts, link('database'))}
+            ${callItem(facts, link('http-client'))} ${dumpItem(facts, link('dump'))}
+            ${currencyItem(facts, link('currency'))} ${redirectItem(facts, profilerPath)}
             <button class="item" id="open-requests" type="button" aria-expanded="false" aria-controls="requests" hidden>
               <span class="name">Requests</span> <span id="count">0</span>
             </button>
@@ -63,12 +65,29 @@ function routeItem({ route }: ToolbarFacts, link: string): SafeHtml {
 function logItem({ errorLines, warningLines }: ToolbarFacts, link: string): SafeHtml | null {
   if (errorLines + warningLines === 0) return null
   const tone: Tone = errorLines > 0 ? 'error' : 'warning'
-  const count = errorLines > 0 ? counted(errorLines, 'error') : counted(warningLines, 'warning')
+  const count = errorLines > 0 ? countOf(errorLines, 'error') : countOf(warningLines, 'warning')
   return html`<a class="item tone-${tone}" href="${link}"><span class="name">Log</span> ${count}</a>`
 }
 
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
+function queryItem({ queries }: ToolbarFacts, link: string): SafeHtml | null {
+  if (queries === null || queries.sent === 0) return null
+  const { sent, alike, failed } = queries
+  const tone: Tone = failed > 0 ? 'error' : alike > 0 ? 'warning' : 'neutral'
+  const more = failed > 0 ? `, ${failed} failed` : alike > 0 ? `, ${alike} alike` : ''
+  return html`<a class="item tone-${tone}" href="${link}">${countOf(sent, 'query', 'queries')}${more}</a>`
+}
+
+function callItem({ calls }: ToolbarFacts, link: string): SafeHtml | null {
+  if (calls === null || calls.made === 0) return null
+  const { made, failed } = calls
+  const more = failed === 0 ? '' : `, ${failed} failed`
+  return html`<a class="item tone-${failed > 0 ? 'error' : 'neutral'}" href="${link}"
+    >${countOf(made, 'call')}${more}</a
+  >`
+}
+
+function dumpItem({ dumpCount }: ToolbarFacts, link: string): SafeHtml | null {
+  return dumpCount === 0 ? null : html`<a class="item" href="${link}">${countOf(dumpCount, 'dump')}</a>`
 }
 
 function currencyItem({ currency }: ToolbarFacts, link: string): SafeHtml | null {

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
 import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { Reply, redirect, stream } from '../../../src/http/reply.ts'
-import { html, json, RouteCollection } from '../../../src/index.ts'
+import { observeNodeSqlite } from '../../../src/capture.ts'
+import { dump, html, json, RouteCollection } from '../../../src/index.ts'
 import { html as page } from '../../../src/http/reply.ts'
 import { pageText, startApp, type RunningApp } from '../../support/running-app.ts'
 import { until } from '../../support/until.ts'
@@ -165,6 +167,29 @@ describe('ToolbarListener', () => {
     await using app = await start()
     const { body } = await app.send({ target: '/logs' })
     assert.match(body, /panel=logger[^>]*>\s*<span class="name">Log<\/span> 1 error</)
+  })
+
+  it('counts statements, calls to other services and dumps, with a way to each', async () => {
+    await using service = await start()
+    const database = observeNodeSqlite(new DatabaseSync(':memory:'))
+    const table = new RouteCollection()
+    table.get('page', '/page/{count<\\d+>}', async ({ params }) => {
+      for (let index = 0; index < Number(params.count); index += 1) database.prepare('SELECT ?').get(index)
+      await fetch(`${service.url}/json`)
+      await fetch(`${service.url}/nowhere`)
+      dump('here')
+      return page(markup)
+    })
+    await using app = await startApp({ routes: table })
+    const bar = async (count: number): Promise<string> => (await app.send({ target: `/page/${count}` })).body
+    const many = await bar(5)
+    assert.match(many, /<a class="item tone-warning" href="[^"]+panel=database[^"]*"\s*>5 queries, 5 alike</)
+    assert.match(many, /<a class="item tone-error" href="[^"]+panel=http-client[^"]*"\s*>2 calls, 1 failed</)
+    assert.match(many, /<a class="item" href="[^"]+panel=dump[^"]*"\s*>1 dump</)
+    assert.match(await bar(2), /<a class="item tone-neutral" href="[^"]+panel=database[^"]*"\s*>2 queries</)
+    assert.match(await bar(1), />1 query</)
+    const none = (await service.send({ target: '/page' })).body
+    assert.doesNotMatch(none, /panel=(?:database|http-client|dump)/)
   })
 
   it('names the requests that redirected to a page, once, and to the client that followed', async () => {
