@@ -86,6 +86,9 @@ li .path { flex-shrink: 1 }
 @media (max-width: 46rem) {
   .name, .route, .currency, .redirects { display: none }
   .item, .status { padding: 0 .5rem }
+  .bar { overflow-x: auto; scrollbar-width: none }
+  .item { flex-shrink: 0 }
+  .close { position: sticky; right: 0; background: var(--ground) }
   #open-requests .name { display: inline }
 }
 @media print { :host { display: none !important } }
