@@ -58,7 +58,8 @@ export function observeCall<Result>(
   return result
 }
 
-const stackFrames = 8
+/** Frames that are caught where nothing else is known. */
+export const stackFrames = 8
 
 /** A result that cannot be looked into is a result all the same. */
 function endWith(statement: RunningStatement, result: unknown, rowsOf: (result: unknown) => number | null): void {

@@ -4,6 +4,7 @@
 import { dirname } from 'node:path'
 import { frameFile, libraryFile, normalizeRoot, type FrameFile } from '../errors/frame-file.ts'
 import { StackFrames } from '../errors/stack-frames.ts'
+import type { StackDepth } from './stack-depth.ts'
 
 /** A stack that nobody has looked into yet. */
 export type CallSiteMark = Error
@@ -40,16 +41,22 @@ export class CallSites {
 
   /**
    * The innermost call of the application's own code, `src/prices.ts:12`; where there is none, that of a dependency. `null`
-   * where the stack names neither. Never throws.
+   * where the stack names neither. `depth` learns where it stood. Never throws.
    */
-  find(mark: CallSiteMark): string | null {
+  find(mark: CallSiteMark, depth?: StackDepth): string | null {
     let dependency: string | null = null
-    for (const call of callsOf(mark)) {
+    const calls = callsOf(mark)
+    for (let index = 0; index < calls.length; index += 1) {
+      const call = calls[index]!
       const location = call.getFileName() ?? ''
       const owner = this.#ownerOf(location)
-      if (owner === 'own') return this.#name(location, call)
+      if (owner === 'own') {
+        depth?.foundAt(index + 1)
+        return this.#name(location, call)
+      }
       if (owner === 'dependency') dependency ??= this.#name(location, call)
     }
+    depth?.foundAt(0)
     return dependency
   }
 

@@ -3,13 +3,14 @@
 
 import { Channels } from './channels.ts'
 import { markCallSite } from './call-site.ts'
+import { fetchSite, watchFetch } from './fetch-site.ts'
 import type { OutgoingCall } from './outgoing-call.ts'
 import { httpClientName, type OutgoingCalls } from './outgoing-calls.ts'
 
 /** Where the running request's calls are noted; `undefined` while nothing is recorded. */
 export type CurrentCalls = () => OutgoingCalls | undefined
 
-/** undici's own calls come first in the stack, some twenty of them. */
+/** Of a call that did not come through the door: undici's own calls come first in the stack, some twenty of them. */
 const stackFrames = 28
 
 /** Captures `fetch`. */
@@ -17,6 +18,7 @@ export class FetchClient {
   readonly #currentCalls: CurrentCalls
   readonly #calls = new WeakMap<object, OutgoingCall>()
   readonly #channels: Channels
+  #leaveFetch: (() => void) | undefined
 
   constructor(currentCalls: CurrentCalls) {
     this.#currentCalls = currentCalls
@@ -33,11 +35,14 @@ export class FetchClient {
   /** Begins to listen. */
   start(): void {
     this.#channels.start()
+    this.#leaveFetch ??= watchFetch()
   }
 
   /** Stops listening. Calls that run are not heard of again. */
   stop(): void {
     this.#channels.stop()
+    this.#leaveFetch?.()
+    this.#leaveFetch = undefined
   }
 
   #created(request: UndiciRequest): void {
@@ -52,7 +57,7 @@ export class FetchClient {
         url: `${origin}${request.path}`,
         host: hostOf(origin),
         requestBytes: request.body === null ? 0 : (request.contentLength ?? null),
-        site: markCallSite(stackFrames),
+        site: fetchSite() ?? markCallSite(stackFrames),
       })
       if (Array.isArray(request.headers)) call.requestHeaders = request.headers
       this.#calls.set(request, call)

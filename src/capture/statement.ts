@@ -5,6 +5,7 @@ import type { Recording } from '../recording/recording.ts'
 import type { RunningSpan } from '../timing/span.ts'
 import type { CallSiteMark, CallSites } from './call-site.ts'
 import { failureText } from './failure-text.ts'
+import type { StackDepth } from './stack-depth.ts'
 import type { StatementText } from './statement-text.ts'
 
 /** What a statement begins with. */
@@ -20,6 +21,8 @@ export interface StatementStart {
   /** Tells equal statements of one shape apart from others; `null` for what is equal to nothing. */
   readonly key: string | null
   readonly site: CallSiteMark | null
+  /** Learns where in the stack the caller stands. */
+  readonly depth?: StackDepth
   /** How long it had been running when it was told of, in milliseconds. Default 0. */
   readonly agoMs?: number
   /** Only its beginning is told, never its end. Default `false`. */
@@ -118,7 +121,7 @@ export class Statement implements RunningStatement {
 
   /** Adds what is known by now to a list; the error is not masked yet. `text` is the place of its text in another list. */
   packInto(list: PackedStatement[number][], text: number, callSites: CallSites): void {
-    const { system, library, namespace, key, site } = this.start
+    const { system, library, namespace, key, site, depth } = this.start
     list.push(
       system,
       library,
@@ -129,7 +132,7 @@ export class Statement implements RunningStatement {
       this.#durationMs,
       this.#rows,
       this.#error,
-      site === null ? null : callSites.find(site),
+      site === null ? null : callSites.find(site, depth),
     )
   }
 

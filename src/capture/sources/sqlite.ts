@@ -2,9 +2,10 @@
 // handed over.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { observeCall } from '../begin-statement.ts'
+import { observeCall, stackFrames } from '../begin-statement.ts'
 import type { CallSiteMark } from '../call-site.ts'
 import type { StatementStart } from '../statement.ts'
+import { StackDepth } from '../stack-depth.ts'
 import { sqlText, type StatementText } from '../statement-text.ts'
 import { valueKey } from '../value-key.ts'
 import { sqlRows } from './sql-rows.ts'
@@ -40,11 +41,13 @@ function observeDatabase<Database extends BetterSqlite3Database>(database: Datab
     if (typeof statement === 'object' && statement !== null) observeStatement(statement, String(sql), library)
     return statement
   })
+  const execDepth = new StackDepth(stackFrames)
   define(database, 'exec', (sql: unknown) =>
     observeCall(
-      (site) => startOf(library, sqlText(String(sql), 'sql'), valueKey(sql), site),
+      (site) => startOf(library, sqlText(String(sql), 'sql'), valueKey(sql), site, execDepth),
       () => Reflect.apply(exec, database, [sql]),
       () => null,
+      execDepth.frames,
     ),
   )
   return database
@@ -58,12 +61,15 @@ function observeStatement(statement: object, sql: string, library: string): void
   for (const name of runners) {
     const method: unknown = Reflect.get(statement, name)
     if (typeof method !== 'function') continue
+    const depth = new StackDepth(stackFrames)
+    const rows = name === 'get' ? oneRow : rowsOf(name)
     define(statement, name, (...values: unknown[]) => {
       const run = (): unknown => Reflect.apply(method, statement, values)
       return observeCall(
-        (site) => startOf(library, textOnce(), joinedKey(sqlKeyOnce(), valueKey(values)), site),
+        (site) => startOf(library, textOnce(), joinedKey(sqlKeyOnce(), valueKey(values)), site, depth),
         run,
-        name === 'get' ? oneRow : rowsOf(name),
+        rows,
+        depth.frames,
       )
     })
   }
@@ -74,8 +80,14 @@ function joinedKey(sqlKey: string | null, key: string | null): string | null {
   return sqlKey === null || key === null ? null : `${sqlKey} ${key}`
 }
 
-function startOf(library: string, text: StatementText, key: string | null, site: CallSiteMark): StatementStart {
-  return { system: 'sqlite', library, text, key, site }
+function startOf(
+  library: string,
+  text: StatementText,
+  key: string | null,
+  site: CallSiteMark,
+  depth: StackDepth,
+): StatementStart {
+  return { system: 'sqlite', library, text, key, site, depth }
 }
 
 function oneRow(row: unknown): number {
