@@ -1,6 +1,7 @@
 // Whether a profile belongs into a list, decided in memory. Engines with a query language of their own translate the filter.
 
 import { redirectStatuses } from '../http/redirect-statuses.ts'
+import { commandMethod } from '../profiler/collectors/command.ts'
 import type { ListedProfile, ProfileFilter } from '../profiler/profile-store.ts'
 
 /** Whether all given parts of the filter hold. Letter case of the URL is ignored for A–Z, as SQL's LIKE does. */
@@ -10,6 +11,7 @@ export function matchesFilter(summary: ListedProfile, filter: ProfileFilter): bo
   } else if (filter.token === undefined && summary.parentToken !== null) return false
   if (filter.token !== undefined && summary.token !== filter.token) return false
   if (filter.method !== undefined && summary.method !== filter.method) return false
+  if (filter.isCommand !== undefined && (summary.method === commandMethod) !== filter.isCommand) return false
   if (filter.status !== undefined && !hasStatus(summary.status, filter.status)) return false
   if (filter.isRedirect !== undefined && redirectStatuses.includes(summary.status) !== filter.isRedirect) return false
   if (filter.url !== undefined && !lowerCase(summary.url).includes(lowerCase(filter.url))) return false

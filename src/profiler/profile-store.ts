@@ -25,6 +25,8 @@ export interface ListedProfile extends ProfileSummary {
 export interface ProfileFilter {
   readonly token?: string
   readonly method?: string
+  /** `true`: only commands; `false`: only requests. */
+  readonly isCommand?: boolean
   /** A status, or a class of them: `404`, `'4xx'`. */
   readonly status?: number | `${1 | 2 | 3 | 4 | 5}xx`
   /** Part of the URL, letter case ignored. `%` and `_` are ordinary characters. */

@@ -50,6 +50,7 @@ export function listForm(query: ListQuery, profilerPath: string, target: FormTar
     ])}
     ${choice(query, 'type', [
       ['', 'any'],
+      ['request', 'requests'],
       ['command', 'commands'],
     ])}
     ${field('family', 'TypeError in src/prices.ts', 'wide')} ${field('route', 'product')}

@@ -1,7 +1,6 @@
 // Reads the filters of the list from its address, and writes them back into links. What cannot be used is said, not guessed.
 
 import { parseQuery } from '../http/query.ts'
-import { commandMethod } from '../profiler/collectors/command.ts'
 import { tokenPattern } from '../profiler/profile.ts'
 import { findingNames, type ProfileFilter } from '../profiler/profile-store.ts'
 import { quoted, readValues, unknownNames } from './query-values.ts'
@@ -50,8 +49,8 @@ const fields: Readonly<Record<FilterName, Field>> = {
   },
   type: {
     label: 'Type',
-    read: (type) => (type === 'command' ? { method: commandMethod } : null),
-    allowed: 'command',
+    read: (type) => (type === 'request' || type === 'command' ? { isCommand: type === 'command' } : null),
+    allowed: 'request or command',
   },
   family: { label: 'Error family', read: (errorFamily) => ({ errorFamily }), allowed: 'the name of a family' },
   route: { label: 'Route', read: (route) => ({ route }), allowed: 'the name of a route' },

@@ -232,6 +232,15 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
       assert.deepEqual(tokensOf([...first.items, ...rest.items]), tokensOf([moved!, found!]))
     })
 
+    it('tells commands from requests', async (test) => {
+      const { profiles } = await open(test)
+      const [request, command] = ['GET', 'COMMAND'].map((method) => makeProfile({ method }))
+      await profiles.write([request!, command!])
+      assert.deepEqual(tokensOf((await profiles.find({ isCommand: true })).items), [command!.token])
+      assert.deepEqual(tokensOf((await profiles.find({ isCommand: false })).items), [request!.token])
+      assert.deepEqual((await profiles.find({ isCommand: true, method: 'GET' })).items, [])
+    })
+
     it('tells those that a route took from the others, and finds the profiles of one version', async (test) => {
       const { profiles } = await open(test)
       const of = (version: unknown) => ({ config: { version } })

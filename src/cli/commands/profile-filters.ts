@@ -18,6 +18,7 @@ export interface ProfileFilterOptions {
   readonly errors?: true
   readonly redirects?: true
   readonly unmatched?: true
+  readonly type?: string
   readonly appVersion?: string
   readonly finding?: string
   readonly family?: string
@@ -38,6 +39,7 @@ export function withFilters(command: Command): Command {
     .option('--min-duration <ms>', 'those that took at least so long')
     .option('--errors', 'only those where something was thrown')
     .option('--redirects', 'only those that were answered with a redirect')
+    .option('--type <type>', 'request or command')
     .option('--unmatched', 'only those that no route took')
     .option('--app-version <version>', 'only those of this version of the application (APP_VERSION)')
     .option('--finding <name>', `only those with a finding: ${findingNames.join(', ')}`)
@@ -63,6 +65,7 @@ export function toFilter(options: ProfileFilterOptions): ProfileFilter {
       : { minDurationMs: wholeNumber('--min-duration', minDuration, 0, Number.MAX_SAFE_INTEGER) }),
     ...(errors === undefined ? {} : { hasError: true }),
     ...(redirects === undefined ? {} : { isRedirect: true }),
+    ...(options.type === undefined ? {} : { isCommand: toType(options.type) === 'command' }),
     ...(unmatched === undefined ? {} : { hasRoute: false }),
     ...(appVersion === undefined ? {} : { version: toVersion('--app-version', appVersion) }),
     ...(finding === undefined ? {} : { finding: toFinding(finding) }),
@@ -95,6 +98,11 @@ function toToken(value: string): string {
 function toMethod(value: string): string {
   if (/^[A-Za-z][\w-]*$/.test(value)) return value.toUpperCase()
   throw usageError('--method', value, 'a method of HTTP such as GET')
+}
+
+function toType(value: string): 'request' | 'command' {
+  if (value === 'request' || value === 'command') return value
+  throw usageError('--type', value, 'request, command')
 }
 
 function toFinding(value: string): NonNullable<ProfileFilter['finding']> {

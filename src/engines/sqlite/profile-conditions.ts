@@ -1,6 +1,7 @@
 // Translates the filter of a list into conditions of SQL with bound values.
 
 import { redirectStatuses } from '../../http/redirect-statuses.ts'
+import { commandMethod } from '../../profiler/collectors/command.ts'
 import type { ProfileFilter } from '../../profiler/profile-store.ts'
 import { statusRange } from '../matches-filter.ts'
 import { findingBit } from './profile-columns.ts'
@@ -32,6 +33,7 @@ export function toConditions(
   else if (filter.token === undefined) parts.push('parent_token IS NULL')
   if (filter.token !== undefined) add('token = ?', filter.token)
   if (filter.method !== undefined) add('method = ?', filter.method)
+  if (filter.isCommand !== undefined) add(filter.isCommand ? 'method = ?' : 'method <> ?', commandMethod)
   if (filter.url !== undefined) {
     if (filter.url.length > maxUrlLength || filter.url.includes('\0')) return []
     add(`url LIKE ? ESCAPE '\\'`, `%${filter.url.replaceAll(/[\\%_]/g, '\\$&')}%`)
