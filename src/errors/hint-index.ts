@@ -14,6 +14,9 @@ export class HintIndex {
   /** Texts by their first character; those that begin with none of ASCII's stand together. */
   readonly #byText: (MarkedText[] | undefined)[] = Array.from({ length: 129 }, () => undefined)
 
+  /** A bit for each pair of characters with which some text begins. */
+  readonly #pairs = new Int32Array(Math.ceil((pairRow * pairRow) / 32))
+
   /** The list must not change afterwards. */
   constructor(rules: readonly HintRule[]) {
     this.#rules = [...rules]
@@ -31,6 +34,13 @@ export class HintIndex {
     const first = Math.min(text.charCodeAt(0), 128)
     const known = (this.#byText[first] ??= [])
     known.push({ text, second: text.charCodeAt(1), rule })
+    if (text.length > 1) this.#addPair(first, text.charCodeAt(1))
+    else for (let second = 0; second < pairRow; second += 1) this.#addPair(first, second)
+  }
+
+  #addPair(first: number, second: number): void {
+    const pair = pairOf(first, second)
+    this.#pairs[pair >> 5] = (this.#pairs[pair >> 5] ?? 0) | (1 << (pair & 31))
   }
 
   /** What is to be asked about an error, in the order of the list, each once. */
@@ -51,10 +61,13 @@ export class HintIndex {
 
   /** Adds the rules of texts that the message holds. It is walked once, however many texts there are. */
   #findTexts(message: string, found: number[]): void {
+    let second = message.charCodeAt(0)
     for (let index = 0; index < message.length; index += 1) {
-      const texts = this.#byText[Math.min(message.charCodeAt(index), 128)]
-      if (texts === undefined) continue
-      const second = message.charCodeAt(index + 1)
+      const first = second
+      second = index + 1 < message.length ? message.charCodeAt(index + 1) : 0
+      const pair = pairOf(first, second)
+      if (((this.#pairs[pair >> 5] ?? 0) & (1 << (pair & 31))) === 0) continue
+      const texts = this.#byText[Math.min(first, 128)] ?? []
       for (let at = 0; at < texts.length; at += 1) {
         const marked = texts[at]
         if (marked === undefined || (marked.second !== second && marked.text.length > 1)) continue
@@ -62,6 +75,13 @@ export class HintIndex {
       }
     }
   }
+}
+
+/** Characters that are told apart at a glance: ASCII's, and one for all others. */
+const pairRow = 129
+
+function pairOf(first: number, second: number): number {
+  return (first < 128 ? first : 128) * pairRow + (second < 128 ? second : 128)
 }
 
 interface MarkedText {

@@ -8,19 +8,16 @@ export function toScriptJson(value: unknown): string {
   const json = JSON.stringify(value) ?? 'null'
   let escaped = ''
   let done = 0
-  for (let at = 0; at < json.length; at += 1) {
-    const code = json.charCodeAt(at)
-    if (!isSpecial(code)) continue
-    escaped += `${json.slice(done, at)}\\u${code.toString(16).padStart(4, '0')}`
+  // A global expression goes on where it stopped, and begins anew when it has found the last.
+  while (special.test(json)) {
+    const at = special.lastIndex - 1
+    escaped += `${json.slice(done, at)}\\u${json.charCodeAt(at).toString(16).padStart(4, '0')}`
     done = at + 1
   }
   return done === 0 ? json : escaped + json.slice(done)
 }
 
-function isSpecial(code: number): boolean {
-  if (code > 0x3e) return code === 0x2028 || code === 0x2029
-  return code === 0x3c || code === 0x3e || code === 0x26
-}
+const special = /[<>&\u2028\u2029]/g
 
 /** The text as the inside of a JSON string, without its quotes. */
 export function insideOfJson(text: string): string {

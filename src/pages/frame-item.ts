@@ -38,20 +38,16 @@ export function frameItem(frame: Frame, open: Frame | undefined, options: FrameO
   const mark = changeMark(excerpt)
   const note = mark === null ? null : html`<p class="changed-file">${mark}</p>`
   const editor = editorLine(frame, options.editor)
-  const drawn = isOpen
-    ? html`<li class="frame ${origin}">
-        <details class="fold" open>
-          <summary class="frame-line">${frameLine(frame)}</summary>
-          ${list}${note}${editor}
-        </details>
-      </li> `
-    : html`<li class="frame ${origin}">
-        <details class="fold">
-          <summary class="frame-line">${frameLine(frame)}</summary>
-          ${list}${note}${editor}
-        </details>
-      </li> `
-  return options.budget.spend(drawn)
+  const fold = isOpen
+    ? html`<details class="fold" open>
+        <summary class="frame-line">${frameLine(frame)}</summary>
+        ${list}${note}${editor}
+      </details>`
+    : html`<details class="fold">
+        <summary class="frame-line">${frameLine(frame)}</summary>
+        ${list}${note}${editor}
+      </details>`
+  return options.budget.spend(html`<li class="frame ${origin}">${fold}</li> `)
 }
 
 /** Lines before and after: of the call that is open, of others, and where the bytes for source are spent. */
