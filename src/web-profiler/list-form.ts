@@ -89,6 +89,7 @@ export function listForm(query: ListQuery, profilerPath: string, target: FormTar
             ${rare}
           </details>`
     }
+    ${query.ignored.map((sentence) => html`<p class="note tone-info">${sentence}</p>`)}
   </form>`
 }
 

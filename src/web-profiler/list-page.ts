@@ -36,7 +36,7 @@ export const listPage: ProfilerPage = {
         styles: [liveStyles],
         scripts: query.isLive ? [liveScript] : [],
       }),
-      json: () => ({ ...page, stats, problems }),
+      json: () => ({ ...page, stats, problems, ignored: query.ignored }),
       markdown: () =>
         listMarkdown({
           query,

@@ -82,6 +82,8 @@ const pageLengths = { default: 25, max: 200 } as const
 export class ListQuery {
   /** What cannot be used, one sentence each; the list is empty then. */
   readonly problems: readonly string[]
+  /** What the address says besides and means nothing, one sentence each; the list is as it is without. */
+  readonly ignored: readonly string[]
   readonly filter: ProfileFilter
   /** Cursor of the page, as the page before gave it. */
   readonly after: string | undefined
@@ -96,7 +98,9 @@ export class ListQuery {
     const query = parseQuery(rawQuery)
     const problems: string[] = []
     const values = readValues(query, labels, problems)
-    problems.push(...unknownNames(query, [...Object.keys(labels), ...more]))
+    const { misspelt, foreign } = unknownNames(query, [...Object.keys(labels), ...more])
+    problems.push(...misspelt)
+    this.ignored = foreign
     this.#values = new Map([...names, 'limit' as const].map((name) => [name, values.get(name) ?? '']))
     this.isLive = values.get('live') === '1'
     const cursor = values.get('after') ?? ''

@@ -35,14 +35,26 @@ export function readValues<Name extends string>(
   return values
 }
 
-/** A sentence for each name of the address that is not among the known ones. */
-export function unknownNames(query: QueryFields, known: readonly string[]): readonly string[] {
-  const unknown = [...query.keys()].filter((name) => !known.includes(name)).slice(0, maxUnknown)
-  return unknown.map((name) => {
+/** Names of an address that a page does not know, a sentence each. */
+export interface UnknownNames {
+  /** They look like a name that is known: what was meant would not be done. */
+  readonly misspelt: readonly string[]
+  /** They look like none: they are left out. */
+  readonly foreign: readonly string[]
+}
+
+/** Sorts the names of the address that are not among the known ones. */
+export function unknownNames(query: QueryFields, known: readonly string[]): UnknownNames {
+  const misspelt: string[] = []
+  const foreign: string[] = []
+  const allowed = `Allowed: ${known.join(', ')}.`
+  for (const name of [...query.keys()].filter((one) => !known.includes(one)).slice(0, maxUnknown)) {
     const nearest = nearestName(name, known)
-    const hint = nearest === null ? '' : `Did you mean ${quoted(nearest)}? `
-    return `${quoted(name)} in the address means nothing to this page. ${hint}Allowed: ${known.join(', ')}.`
-  })
+    const subject = `${quoted(name)} in the address means nothing to this page`
+    if (nearest === null) foreign.push(`${subject} and is left out. ${allowed}`)
+    else misspelt.push(`${subject}. Did you mean ${quoted(nearest)}? ${allowed}`)
+  }
+  return { misspelt, foreign }
 }
 
 /** A value in a sentence: quoted, and cut where it is long. */

@@ -26,7 +26,7 @@ export function readRoutesPage(source: RouteTableSource, context: RequestContext
   const first = (name: string): string => (query.get(name)?.[0] ?? '').trim()
   const all = source.list()
   const filter = first('filter').slice(0, 500)
-  const [unknown] = unknownNames(query, ['method', 'url', 'filter'])
+  const [unknown] = unknownNames(query, ['method', 'url', 'filter']).misspelt
   const typed = { method: first('method') || 'GET', url: first('url') }
   return {
     routes: filterRoutes(all, filter),

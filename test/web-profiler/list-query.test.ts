@@ -95,12 +95,17 @@ describe('ListQuery', () => {
     })
   }
 
-  it('names what no page knows, the nearest name, and those that there are', () => {
+  it('refuses a name that is misspelt, and leaves out one that nobody knows', () => {
     assert.match(new ListQuery('statu=404').problems[0] ?? '', /^"statu" .+ Did you mean "status"\? Allowed: url, /)
-    assert.equal(new ListQuery('__proto__=1&constructor=2&url[]=3').problems.length, 3)
-    assert.deepEqual(new ListQuery('by=route', ['by']).problems, [])
+    const odd = new ListQuery('__proto__=1&constructor=2&file=/etc/passwd')
+    assert.deepEqual([odd.problems, odd.filter, odd.ignored.length], [[], {}, 3])
+    assert.match(
+      odd.ignored[2] ?? '',
+      /^"file" in the address means nothing to this page and is left out\. Allowed: url, /,
+    )
+    assert.deepEqual(new ListQuery('by=route', ['by']).ignored, [])
     const many = new ListQuery(Array.from({ length: 900 }, (_, index) => `x${index}=1`).join('&'))
-    assert.equal(many.problems.length, 5)
+    assert.equal(many.ignored.length, 5)
   })
 
   it('writes the same filters back with another cursor, and without one', () => {

@@ -100,9 +100,12 @@ describe('the page of the route table', () => {
   })
 
   it('answers 400 for what the address cannot mean', async () => {
-    const { status, body } = await running.send({ target: '/_profiler/routes?path=/products' })
+    const { status, body } = await running.send({ target: '/_profiler/routes?filte=products' })
     assert.equal(status, 400)
-    assert.match(pageText(body), /"path" in the address means nothing to this page\. Allowed: method, url, filter\./)
+    assert.match(
+      pageText(body),
+      /"filte" in the address means nothing to this page\. Did you mean "filter"\? Allowed: method, url, filter\./,
+    )
   })
 
   it('leads to the editor, from the table and from a request that was tried', async () => {

@@ -27,7 +27,7 @@ export const comparePage: ProfilerPage = {
   async answer({ context }, tools) {
     const query = parseQuery(context.query)
     const { profilerPath } = tools.options
-    const problems = [...unknownNames(query, ['a', 'b', 'with'])]
+    const problems = [...unknownNames(query, ['a', 'b', 'with']).misspelt]
     const given = readValues(query, { a: 'A', b: 'B' }, problems)
     // What the checkboxes of the list send.
     const [newer, older] = query.get('with') ?? []

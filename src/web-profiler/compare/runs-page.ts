@@ -40,7 +40,15 @@ export const runsPage: ProfilerPage = {
         styles: [runsStyles],
         search: query.list.value('url'),
       }),
-      json: () => ({ run: null, base: null, routes: [], ...comparison, ...runs, problems }),
+      json: () => ({
+        run: null,
+        base: null,
+        routes: [],
+        ...comparison,
+        ...runs,
+        problems,
+        ignored: query.list.ignored,
+      }),
       markdown: () => {
         if (comparison !== null) return runsMarkdown(comparison)
         return noRunsMarkdown(nothing === null ? problems.map(codeSpan) : [nothingFound(nothing, codeSpan)])

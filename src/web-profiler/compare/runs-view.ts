@@ -22,7 +22,8 @@ export interface RunsView extends RunsForm {
 /** The comparison, and the way to others. */
 export function runsView(view: RunsView): SafeHtml {
   const { problems, comparison, nothing } = view
-  return html`${problems.map((problem) => html`<p class="note tone-warning">${problem}</p>`)}
+  const notes = [...problems, ...view.query.list.ignored]
+  return html`${notes.map((sentence) => html`<p class="note tone-warning">${sentence}</p>`)}
   ${nothing === null ? null : emptyState(nothing)}
   ${comparison === null ? runsChoice(view) : comparisonPart(comparison, view)}`
 }

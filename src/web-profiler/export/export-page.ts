@@ -31,7 +31,7 @@ export const exportPage: ProfilerPage = {
   path: 'export',
   async answer(exchange, tools) {
     const query = parseQuery(exchange.context.query)
-    const problems: string[] = [...unknownNames(query, ['token', 'as'])]
+    const problems: string[] = [...unknownNames(query, ['token', 'as']).misspelt]
     const given = readValues(query, { token: 'Token', as: 'As' }, problems)
     const token = given.get('token') ?? ''
     if (token === 'latest') return latest(exchange, tools)

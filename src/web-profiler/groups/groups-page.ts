@@ -37,7 +37,7 @@ export const groupsPage: ProfilerPage = {
         styles: [groupsStyles],
         search: query.value('url'),
       }),
-      json: () => ({ ...groups, problems }),
+      json: () => ({ ...groups, problems, ignored: query.ignored }),
       markdown: () => asMarkdown(groups, problems),
     }
   },

@@ -53,14 +53,9 @@ describe('comparePage', () => {
     const a = await profiled('/orders/9')
     const newest = await running.send({ target: `/_profiler/compare.md?a=latest&b=${b}` })
     assert.match(newest.body, new RegExp(`- A: .+ \\(${a}\\)`))
-    for (const [query, sentence] of [
-      [`a=${a}&b=${b}&c=${b}`, /"c" in the address means nothing to this page\. Allowed: a, b, with\./],
-      [`a=${a}&a=${b}&b=${b}`, /A: ".+" and ".+" cannot be used together; allowed: one value\./],
-    ] as const) {
-      const answer = await running.send({ target: `/_profiler/compare.md?${query}` })
-      assert.equal(answer.status, 400, query)
-      assert.match(answer.body, sentence)
-    }
+    const doubled = await running.send({ target: `/_profiler/compare.md?a=${a}&a=${b}&b=${b}` })
+    assert.equal(doubled.status, 400)
+    assert.match(doubled.body, /A: ".+" and ".+" cannot be used together; allowed: one value\./)
   })
 
   it('compares a profile with the median of the others of its route', async () => {

@@ -51,7 +51,7 @@ describe('exportPage', () => {
     for (const [query, sentence] of [
       ['as=exe', /As: "exe" cannot be used; allowed: html, json, har, markdown\./],
       ['as=html&as=json', /As: "html" and "json" cannot be used together; allowed: one value\./],
-      ['form=html', /"form" in the address means nothing to this page\. Allowed: token, as\./],
+      ['tokens=x', /"tokens" in the address means nothing to this page\. Did you mean "token"\?/],
     ] as const) {
       const answer = await running.send({ target: `/_profiler/export.md?token=${token}&${query}` })
       assert.equal(answer.status, 400, query)
