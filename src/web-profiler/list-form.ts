@@ -3,7 +3,8 @@
 import { html, type SafeHtml } from '../html/html.ts'
 import { findingNames } from '../profiler/profile-store.ts'
 import { findingLabels } from './finding-badges.ts'
-import { filterLabel, type FilterName, type ListQuery } from './list-query.ts'
+import { filterLabel, type FilterName } from './list-fields.ts'
+import type { ListQuery } from './list-query.ts'
 
 const rareFilters: readonly FilterName[] = [
   'error',

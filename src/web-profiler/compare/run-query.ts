@@ -4,7 +4,8 @@
 import { parseQuery } from '../../http/query.ts'
 import type { AskedRuns } from '../../profiler/compare/find-runs.ts'
 import type { RunScope, RunsRequest } from '../../profiler/compare/read-runs.ts'
-import { ListQuery, readInstant } from '../list-query.ts'
+import { readInstant } from '../list-fields.ts'
+import { ListQuery } from '../list-query.ts'
 import { quoted, readValues } from '../query-values.ts'
 
 /** Parts of the address that name the older run, by what their fields are called. */

@@ -4,7 +4,7 @@ import { formatTime } from '../../html/components.ts'
 import { html, type SafeHtml } from '../../html/html.ts'
 import { cutText } from '../../pages/page-budget.ts'
 import type { RunComparison, RunScope } from '../../profiler/compare/read-runs.ts'
-import { filterLabel } from '../list-query.ts'
+import { filterLabel } from '../list-fields.ts'
 import { baseLabels, instantText, type RunQuery } from './run-query.ts'
 
 /** What it is drawn from. */
