@@ -1,8 +1,7 @@
 // Whether a profile belongs into a list, decided in memory. Engines with a query language of their own translate the filter.
 
 import { redirectStatuses } from '../http/redirect-statuses.ts'
-import { commandMethod } from '../profiler/collectors/command.ts'
-import type { ListedProfile, ProfileFilter } from '../profiler/profile-store.ts'
+import { commandMethod, type ListedProfile, type ProfileFilter } from '../profiler/profile-store.ts'
 
 /** Whether all given parts of the filter hold. Letter case of the URL is ignored for A–Z, as SQL's LIKE does. */
 export function matchesFilter(summary: ListedProfile, filter: ProfileFilter): boolean {

@@ -2,7 +2,7 @@
 
 import type { Profile, ProfileSummary } from './profile.ts'
 
-export { tokenPattern } from './profile.ts'
+export { commandMethod, tokenPattern } from './profile.ts'
 
 /** What deserves a look about a profile; `findings.ts` of the engines says what each means. */
 export type Finding = 'error' | 'slow' | 'n_plus_one' | 'blocked'

@@ -37,3 +37,6 @@ export interface Profile extends ProfileSummary {
 
 /** Form of a token; checked in the route pattern and again in every store. */
 export const tokenPattern: RegExp = /^[0-9a-z]{10,16}$/
+
+/** The method that profiles of commands have in place of one of HTTP: no request can have it. */
+export const commandMethod = 'COMMAND'

@@ -1,8 +1,7 @@
 // Translates the filter of a list into conditions of SQL with bound values.
 
 import { redirectStatuses } from '../../http/redirect-statuses.ts'
-import { commandMethod } from '../../profiler/collectors/command.ts'
-import type { ProfileFilter } from '../../profiler/profile-store.ts'
+import { commandMethod, type ProfileFilter } from '../../profiler/profile-store.ts'
 import { statusRange } from '../matches-filter.ts'
 import { findingBit } from './profile-columns.ts'
 

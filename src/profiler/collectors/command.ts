@@ -4,8 +4,7 @@ import type { Exchange } from '../../kernel/exchange.ts'
 import type { Redactor } from '../../redact/redactor.ts'
 import type { Collector } from '../collector.ts'
 
-/** The method that profiles of commands have in place of one of HTTP: no request can have it. */
-export const commandMethod = 'COMMAND'
+export { commandMethod } from '../profile.ts'
 
 /** Facts of a command. */
 export interface CommandData {
