@@ -107,11 +107,13 @@ export class ErrorHandler implements ErrorResponder {
     const { chain, masked } = this.#note(exchange, thrown, statusCode, reference)
     const facts = { statusCode, statusText: statusText(statusCode), reference }
     if (!this.#options.debug) return this.#reply(thrown, facts, this.#publicBody(format, facts, failed))
+    const { suggestions, attempts } = this.#routing(failed, statusCode)
     const view = gatherView(exchange, {
       statusCode,
       reference,
       chain,
-      ...this.#routing(failed, statusCode),
+      suggestions,
+      attempts,
       hints: findHints(chain, failed, this.#options.hints ?? []),
       redactor: this.#options.redactor,
     })

@@ -70,7 +70,7 @@ class Flattening {
       errors.push(this.#error(next, facts))
       next = facts.cause
     } while (next !== undefined)
-    this.#path.length = depth
+    while (this.#path.length > depth) this.#path.pop()
     return { errors, cut }
   }
 

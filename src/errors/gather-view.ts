@@ -43,10 +43,10 @@ export function gatherView(exchange: Exchange, parts: ViewParts): ErrorView {
     body: captureBody(failed, parts.redactor),
     chain: parts.chain,
     log: failed.recording?.logger.records ?? [],
-    ...(work === undefined ? {} : { work }),
     suggestions: parts.suggestions,
-    ...(parts.attempts === undefined ? {} : { attempts: parts.attempts }),
     hints: parts.hints,
+    ...(work === undefined ? {} : { work }),
+    ...(parts.attempts === undefined ? {} : { attempts: parts.attempts }),
   }
 }
 

@@ -52,9 +52,11 @@ export class HintIndex {
     if (found.length === this.#always.length) return this.#asked
     found.sort(ascending)
     const rules: HintRule[] = []
-    for (const [place, index] of found.entries()) {
+    let last = -1
+    for (const index of found) {
       const rule = this.#rules[index]
-      if (rule !== undefined && found[place - 1] !== index) rules.push(rule)
+      if (rule !== undefined && index !== last) rules.push(rule)
+      last = index
     }
     return rules
   }

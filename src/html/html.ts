@@ -129,7 +129,7 @@ export function jsonScript(value: unknown): SafeHtml {
 export function jsonTexts(texts: Readonly<Record<string, string | readonly TextPart[]>>): SafeHtml {
   let json = ''
   for (const name of Object.keys(texts)) {
-    json += `${json === '' ? '{' : ','}"${insideOfJson(name)}":"`
+    json += `${json === '' ? '{' : ','}"${plainName.test(name) ? name : insideOfJson(name)}":"`
     const text = texts[name] ?? ''
     if (typeof text === 'string') json += insideOfJson(text)
     else for (const part of text) json += typeof part === 'string' ? insideOfJson(part) : part.toJsonInside()
@@ -137,6 +137,8 @@ export function jsonTexts(texts: Readonly<Record<string, string | readonly TextP
   }
   return new JsonHtml(`${json === '' ? '{' : json}}`)
 }
+
+const plainName = /^\w+$/
 
 /** A piece of a text. */
 export type TextPart = string | KeptText
