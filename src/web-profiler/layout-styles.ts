@@ -38,6 +38,7 @@ main .card h3 { margin-top: 0 }
 .filters label.wide { width: 20rem }
 .filters .field { width: 100%; min-width: 0 }
 .filter-form .fold { margin-top: var(--space-2) }
+.filter-form > .note { margin-top: var(--space-3) }
 .filter-form summary { color: var(--muted); font-size: var(--size-small) }
 .filter-form .fold .filters { margin-top: var(--space-2) }
 .table :is(th, td) { vertical-align: baseline }
@@ -57,7 +58,7 @@ main .card h3 { margin-top: 0 }
 .headline-message.short { font-size: var(--size-message) }
 .headline-message.long { font-size: 1.0625rem; line-height: 1.5 }
 .notes { display: grid; gap: var(--space-2); margin-bottom: var(--space-4) }
-main > .notes:first-child { margin-top: var(--space-6) }
+main > :is(.notes, .note, .empty):first-child { margin-top: var(--space-6) }
 .overview { display: flex; flex-wrap: wrap; gap: var(--space-3) var(--space-8);
   padding: var(--space-3) var(--space-4) }
 .overview dt { color: var(--muted); font-size: var(--size-small) }

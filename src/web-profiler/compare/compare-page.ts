@@ -12,7 +12,7 @@ import { requestLine, statusMark } from '../profile-headline.ts'
 import { heading } from '../profiler-pages.ts'
 import type { PageAnswer, PageTools, ProfilerPage } from '../profiler-page.ts'
 import { profilerRedirect } from '../profiler-reply.ts'
-import { readValues, unknownNames } from '../query-values.ts'
+import { quoted, readValues, unknownNames } from '../query-values.ts'
 import { fromStore } from '../unreadable-store.ts'
 import { compareMarkdown } from './compare-markdown.ts'
 import { compareStyles, compareView } from './compare-view.ts'
@@ -36,6 +36,9 @@ export const comparePage: ProfilerPage = {
     }
     const a = given.get('a') || (newer ?? '')
     const b = given.get('b') ?? ''
+    if (b === '' && a !== '' && a !== 'latest' && !tokenPattern.test(a)) {
+      problems.push(`A: ${quoted(a)} cannot be used; allowed: a token of 10 to 16 letters and digits, or latest.`)
+    }
     if (a === '' || b === '' || problems.length > 0) return await choice(a, problems, tools)
     return comparisonAnswer(await fromStore(async () => readComparison(tools.options.profiles, a, b)), tools)
   },

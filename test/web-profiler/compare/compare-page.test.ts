@@ -53,6 +53,8 @@ describe('comparePage', () => {
     const a = await profiled('/orders/9')
     const newest = await running.send({ target: `/_profiler/compare.md?a=latest&b=${b}` })
     assert.match(newest.body, new RegExp(`- A: .+ \\(${a}\\)`))
+    const malformed = await running.send({ target: '/_profiler/compare.md?a=x' })
+    assert.deepEqual([malformed.status, malformed.body.split('`')[1]?.slice(0, 21)], [400, 'A: "x" cannot be used'])
     const doubled = await running.send({ target: `/_profiler/compare.md?a=${a}&a=${b}&b=${b}` })
     assert.equal(doubled.status, 400)
     assert.match(doubled.body, /A: ".+" and ".+" cannot be used together; allowed: one value\./)
