@@ -25,8 +25,10 @@ export class TokenLines {
   /** Adds text without line breaks. */
   put(text: string, kind: string): void {
     if (text === '') return
-    const previous = this.#last[this.#last.length - 1]
+    const line = this.#last
+    // An index of -1 is no index to V8 but a name, which it looks for slowly.
+    const previous = line.length === 0 ? undefined : line[line.length - 1]
     if (previous !== undefined && previous[0] === kind) previous[1] += text
-    else this.#last.push([kind, text])
+    else line.push([kind, text])
   }
 }

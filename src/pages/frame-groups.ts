@@ -49,7 +49,8 @@ function addRun(groups: FrameGroup[], run: readonly Frame[]): void {
 function countShared(frames: readonly Frame[], outer: readonly Frame[]): number {
   const last = frames.at(-1)
   if (last === undefined) return 0
-  const end = outer.findLastIndex((frame) => isSameCall(frame, last))
+  const end = outer.length === 0 ? -1 : outer.findLastIndex((frame) => isSameCall(frame, last))
+  if (end < 0) return 0
   let count = 0
   while (count <= end && count < frames.length && isSameCall(outer[end - count], frames.at(-1 - count))) count++
   const firstOwn = frames.findIndex(isOwn)

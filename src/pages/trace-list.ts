@@ -64,7 +64,7 @@ function chainList(chain: ErrorChain, options: DrawOptions): SafeHtml {
 }
 
 function errorCard(error: FlattenedError, index: number, chain: ErrorChain, options: DrawOptions): SafeHtml {
-  const outer = chain.errors[index - 1]
+  const outer = index === 0 ? undefined : chain.errors[index - 1]
   const id = `${options.id}-${chain.errors.length - index}`
   const trace = outer === undefined ? null : { name: numberedName(index - 1, chain), frames: outer.frames }
   return html`<article class="card error" id="${id}" aria-labelledby="${id}-name">
