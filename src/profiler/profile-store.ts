@@ -78,6 +78,9 @@ export interface PageRequest {
 /** What profiles are counted by: the name of the route, the family of the error, or the version of the application. */
 export type GroupBy = 'route' | 'error' | 'version'
 
+/** All of them, in the order in which they are offered. */
+export const groupings: readonly GroupBy[] = ['route', 'error', 'version']
+
 /** Profiles that have something in common. Percentiles by nearest rank. */
 export interface ProfileGroup {
   /** Name of the route (`null`: none matched), family of the error, or version (`null`: none was named). */

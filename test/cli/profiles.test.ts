@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { stripVTControlCharacters } from 'node:util'
 import { cliFolder, type CliFolder } from '../support/cli-run.ts'
 import { makeProfile } from '../support/profiles.ts'
 
@@ -158,57 +157,6 @@ describe('fanlight profiles compare', () => {
     const missing = await folder.run(['profiles', 'compare', 'aaaaaaaaaa', 'zzzzzzzzzz'])
     assert.equal(missing.exitCode, 3)
     assert.match(missing.stderr, /There is no profile B, zzzzzzzzzz/)
-  })
-})
-
-describe('fanlight profiles: what cannot be used', () => {
-  const refused = [
-    [['list', '--status', '404', '--status', '500'], '--status is "500"; allowed is one value; it was given before'],
-    [['list', '--parent', 'x'], '--parent is "x"; allowed is a token of 10 to 16 letters and digits'],
-    [['list', '--method', 'a b'], '--method is "a b"; allowed is a method of HTTP such as GET'],
-    [
-      ['list', '--app-version', ''],
-      '--app-version is ""; allowed is a version of the application, as APP_VERSION names it',
-    ],
-    [
-      ['list', '--since', '2026-11-21', '--until', '2026-11-20'],
-      '--since is "2026-11-21"; allowed is an instant before --until, 2026-11-20',
-    ],
-    [['list', 'extra'], "too many arguments for 'list'. Expected 0 arguments but got 1: extra; see fanlight --help"],
-    [['compare', 'latest'], "missing required argument 'b'; see fanlight --help"],
-  ] as const
-
-  for (const [args, message] of refused) {
-    it(`says what is allowed instead of ${args.join(' ')}`, async () => {
-      await using folder = await cliFolder()
-      const { exitCode, stdout, stderr } = await folder.run(['profiles', ...args])
-      assert.deepEqual([exitCode, stdout, stderr], [2, '', `fanlight: ${message}\n`])
-    })
-  }
-
-  it('says so where a cursor leads nowhere', async () => {
-    await using folder = await cliFolder()
-    const { stdout } = await folder.run(['profiles', 'list', '--after', 'garbage'])
-    assert.match(stdout, /^No profile matches that is older than "garbage"; a cursor is what/)
-  })
-})
-
-describe('fanlight profiles list', () => {
-  it('lets one long address stand out of its row, names a command, and says how it ended', async () => {
-    await using folder = await cliFolder()
-    const engine = await folder.engine()
-    await engine.profiles.write([
-      makeProfile({ url: `http://h/${'a'.repeat(3000)}` }),
-      makeProfile({ method: 'COMMAND', url: 'http://command/import-prices', status: 500, route: null }),
-    ])
-    const { stdout } = await folder.run(['profiles', 'list'])
-    const [, command = '', long = ''] = stdout.split('\n')
-    assert.match(command, / failed .* COMMAND +import-prices/)
-    assert.ok(command.length < 250)
-    assert.ok(long.includes('a'.repeat(3000)))
-    const onTerminal = await folder.run(['profiles', 'list'], { columns: 120 })
-    const lines = stripVTControlCharacters(onTerminal.stdout).split('\n')
-    assert.ok(lines.every((line) => line.length <= 120))
   })
 })
 

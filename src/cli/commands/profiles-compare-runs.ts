@@ -1,8 +1,8 @@
 // `fanlight profiles compare-runs`: what an application did in one stretch of time against another, route by route.
 
 import type { RouteDifference } from '../../profiler/compare/compare-runs.ts'
-import { findRuns, type AskedRuns, type FoundRuns } from '../../profiler/compare/find-runs.ts'
-import { readRuns, type RunScope } from '../../profiler/compare/read-runs.ts'
+import { findRuns, namedOrNull, type AskedRuns, type FoundRuns } from '../../profiler/compare/find-runs.ts'
+import { readRuns } from '../../profiler/compare/read-runs.ts'
 import { nothingFound } from '../../web-profiler/compare/run-text.ts'
 import { runsMarkdown } from '../../web-profiler/compare/runs-markdown.ts'
 import type { Cli } from '../cli.ts'
@@ -52,10 +52,6 @@ function toAsked(options: CompareRunsOptions): AskedRuns {
     version: baseVersion === undefined ? null : toVersion('--base-version', baseVersion),
   }
   return { filter, run: namedOrNull({ since, until, version }), base: namedOrNull(base) }
-}
-
-function namedOrNull(scope: RunScope): RunScope | null {
-  return scope.since === null && scope.until === null && scope.version === null ? null : scope
 }
 
 function nothingToCompare(found: Exclude<FoundRuns, { state: 'found' }>): CliError {

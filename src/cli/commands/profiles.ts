@@ -6,6 +6,7 @@ import { withJson } from '../command.ts'
 import { compareProfiles } from './profiles-compare.ts'
 import { compareRunsOf, type CompareRunsOptions } from './profiles-compare-runs.ts'
 import { exportProfile, type ExportOptions } from './profiles-export.ts'
+import { groupProfiles, type ProfileGroupOptions } from './profiles-groups.ts'
 import { importProfiles } from './profiles-import.ts'
 import { listProfiles, type ProfileListOptions } from './profiles-list.ts'
 import { purgeProfiles, type PurgeOptions } from './profiles-purge.ts'
@@ -15,7 +16,7 @@ import { withFilters } from './profile-filters.ts'
 import { tailProfiles, type ProfileTailOptions } from './profiles-tail.ts'
 import { showProfile, type ProfileShowOptions } from './profiles-show.ts'
 
-/** Adds `profiles list|tail|show|compare|compare-runs|export|import|purge|sign|status`. */
+/** Adds `profiles list|tail|groups|show|compare|compare-runs|export|import|purge|sign|status`. */
 export function registerProfiles(program: Command, cli: Cli): void {
   const profiles = program.command('profiles').description('look at and remove what the profiler kept')
   withFilters(withJson(profiles.command('list')).description('list profiles, newest first'))
@@ -26,6 +27,9 @@ export function registerProfiles(program: Command, cli: Cli): void {
     .option('--json', 'print one JSON object a line')
     .option('--last <count>', 'begin with the last ones that match, 0 to 200 (default: 10)')
     .action((options: ProfileTailOptions) => tailProfiles(cli, options))
+  withFilters(withJson(profiles.command('groups')).description('count profiles, with percentiles of their durations'))
+    .option('--by <what>', 'route, error (its family) or version (default: route)')
+    .action((options: ProfileGroupOptions) => groupProfiles(cli, options))
   withJson(profiles.command('show'))
     .description('show one profile')
     .argument('<token>', 'token of the profile, or "latest"')

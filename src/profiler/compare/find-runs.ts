@@ -51,6 +51,11 @@ export async function recentVersions(profiles: Pick<ProfileStore, 'group'>): Pro
   return groups.toSorted((one, other) => other.lastTime - one.lastTime).flatMap(({ key }) => key ?? [])
 }
 
+/** The scope, or `null` where it leaves everything open. */
+export function namedOrNull(scope: RunScope): RunScope | null {
+  return scope.since === null && scope.until === null && scope.version === null ? null : scope
+}
+
 const anything: RunScope = { since: null, until: null, version: null }
 
 async function runAfter(

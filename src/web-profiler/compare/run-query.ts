@@ -2,7 +2,7 @@
 // list, the same with `base-` before them the older one; every other filter of the list narrows both.
 
 import { parseQuery } from '../../http/query.ts'
-import type { AskedRuns } from '../../profiler/compare/find-runs.ts'
+import { namedOrNull, type AskedRuns } from '../../profiler/compare/find-runs.ts'
 import type { RunScope, RunsRequest } from '../../profiler/compare/read-runs.ts'
 import { readInstant } from '../list-fields.ts'
 import { ListQuery } from '../list-query.ts'
@@ -86,8 +86,4 @@ export function scopeParts(
 export function instantText(epochMs: number): string {
   const date = new Date(epochMs)
   return Number.isNaN(date.getTime()) ? '' : date.toISOString()
-}
-
-function namedOrNull(scope: RunScope): RunScope | null {
-  return scope.since === null && scope.until === null && scope.version === null ? null : scope
 }

@@ -2,15 +2,13 @@
 
 import { codeSpan } from '../../errors/markdown-text.ts'
 import { parseQuery } from '../../http/query.ts'
-import type { GroupBy, ProfileGroups } from '../../profiler/profile-store.ts'
+import { groupings, type ProfileGroups } from '../../profiler/profile-store.ts'
 import { ListQuery } from '../list-query.ts'
 import type { ProfilerPage } from '../profiler-page.ts'
 import { quoted, readValues } from '../query-values.ts'
 import { heading } from '../profiler-pages.ts'
 import { fromStore } from '../unreadable-store.ts'
 import { groupsStyles, groupsTable, meanText, scopeSentence, type GroupsView } from './groups-table.ts'
-
-const groupings: readonly GroupBy[] = ['route', 'error', 'version']
 
 /** Counts of the newest 10,000 profiles that the filters leave. 400 for a filter or a `by` that cannot be used. */
 export const groupsPage: ProfilerPage = {

@@ -1,0 +1,62 @@
+// `fanlight profiles groups`: how often, how long and how well, by route, family of the error or version of the application.
+
+import { formatDuration } from '../../html/components.ts'
+import { groupings, type GroupBy, type ProfileGroup } from '../../profiler/profile-store.ts'
+import { meanText, scopeSentence } from '../../web-profiler/groups/groups-table.ts'
+import type { Cli } from '../cli.ts'
+import { usageError } from '../command.ts'
+import { tableLines, type Column } from '../table.ts'
+import { toFilter, type ProfileFilterOptions } from './profile-filters.ts'
+
+/** Options as they were typed. */
+export interface ProfileGroupOptions extends ProfileFilterOptions {
+  readonly by?: string
+  readonly json?: true
+}
+
+/** Prints the groups, the most frequent first. Throws a usage error for what cannot be read. */
+export async function groupProfiles(cli: Cli, options: ProfileGroupOptions): Promise<void> {
+  const by = toGroupBy(options.by ?? 'route')
+  const filter = toFilter(options)
+  const groups = await cli.withEngine((engine) => engine.profiles.group(filter, by))
+  if (options.json === true) return cli.terminal.json(groups)
+  if (groups.groups.length === 0) return cli.terminal.lines(['No profile matches.'])
+  const lines = tableLines(cli.terminal, columnsOf(by), groups.groups)
+  cli.terminal.lines([...lines, cli.terminal.tone('quiet', scopeSentence(groups))])
+}
+
+function toGroupBy(value: string): GroupBy {
+  const found = groupings.find((name) => name === value)
+  if (found !== undefined) return found
+  throw usageError('--by', value, groupings.join(', '))
+}
+
+function columnsOf(by: GroupBy): readonly Column<ProfileGroup>[] {
+  const time = (title: string, read: (group: ProfileGroup) => number | null): Column<ProfileGroup> => ({
+    title,
+    cell: (group) => textOf(read(group), formatDuration),
+    align: 'right',
+  })
+  return [
+    { title: by, cell: ({ key }) => key ?? `no ${by}`, tone: () => 'strong', isFlexible: true, mostFilled: 60 },
+    { title: 'count', cell: ({ count }) => String(count), align: 'right' },
+    {
+      title: 'errors',
+      cell: ({ errorCount }) => String(errorCount),
+      align: 'right',
+      tone: ({ errorCount }) => (errorCount > 0 ? 'bad' : undefined),
+    },
+    time('p50', ({ p50Ms }) => p50Ms),
+    time('p95', ({ p95Ms }) => p95Ms),
+    time('p99', ({ p99Ms }) => p99Ms),
+    time('longest', ({ maxMs }) => maxMs),
+    time('own code', ({ ownCpuP50Ms }) => ownCpuP50Ms),
+    { title: 'queries', cell: ({ meanQueries }) => textOf(meanQueries, meanText), align: 'right' },
+    { title: 'last', cell: ({ lastToken }) => lastToken },
+  ]
+}
+
+/** What is not known is a dash. */
+function textOf(value: number | null, show: (value: number) => string): string {
+  return value === null ? '–' : show(value)
+}

@@ -1,0 +1,86 @@
+// Lists and groups of profiles in the terminal: how they look, and what cannot be asked for.
+
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { stripVTControlCharacters } from 'node:util'
+import { cliFolder } from '../support/cli-run.ts'
+import { makeProfile } from '../support/profiles.ts'
+
+describe('fanlight profiles: what cannot be used', () => {
+  const refused = [
+    [['list', '--status', '404', '--status', '500'], '--status is "500"; allowed is one value; it was given before'],
+    [['list', '--parent', 'x'], '--parent is "x"; allowed is a token of 10 to 16 letters and digits'],
+    [['list', '--method', 'a b'], '--method is "a b"; allowed is a method of HTTP such as GET'],
+    [
+      ['list', '--app-version', ''],
+      '--app-version is ""; allowed is a version of the application, as APP_VERSION names it',
+    ],
+    [
+      ['list', '--since', '2026-11-21', '--until', '2026-11-20'],
+      '--since is "2026-11-21"; allowed is an instant before --until, 2026-11-20',
+    ],
+    [['list', 'extra'], "too many arguments for 'list'. Expected 0 arguments but got 1: extra; see fanlight --help"],
+    [['compare', 'latest'], "missing required argument 'b'; see fanlight --help"],
+  ] as const
+
+  for (const [args, message] of refused) {
+    it(`says what is allowed instead of ${args.join(' ')}`, async () => {
+      await using folder = await cliFolder()
+      const { exitCode, stdout, stderr } = await folder.run(['profiles', ...args])
+      assert.deepEqual([exitCode, stdout, stderr], [2, '', `fanlight: ${message}\n`])
+    })
+  }
+
+  it('says so where a cursor leads nowhere', async () => {
+    await using folder = await cliFolder()
+    const { stdout } = await folder.run(['profiles', 'list', '--after', 'garbage'])
+    assert.match(stdout, /^No profile matches that is older than "garbage"; a cursor is what/)
+  })
+})
+
+describe('fanlight profiles list', () => {
+  it('lets one long address stand out of its row, names a command, and says how it ended', async () => {
+    await using folder = await cliFolder()
+    const engine = await folder.engine()
+    await engine.profiles.write([
+      makeProfile({ url: `http://h/${'a'.repeat(3000)}` }),
+      makeProfile({ method: 'COMMAND', url: 'http://command/import-prices', status: 500, route: null }),
+    ])
+    const { stdout } = await folder.run(['profiles', 'list'])
+    const [, command = '', long = ''] = stdout.split('\n')
+    assert.match(command, / failed .* COMMAND +import-prices/)
+    assert.ok(command.length < 250)
+    assert.ok(long.includes('a'.repeat(3000)))
+    const onTerminal = await folder.run(['profiles', 'list'], { columns: 120 })
+    const lines = stripVTControlCharacters(onTerminal.stdout).split('\n')
+    assert.ok(lines.every((line) => line.length <= 120))
+  })
+})
+
+describe('fanlight profiles groups', () => {
+  it('counts by route, error or version, and prints the same as JSON', async () => {
+    await using folder = await cliFolder()
+    const engine = await folder.engine()
+    const of = (version: string, count: number) =>
+      Array.from({ length: count }, () => makeProfile({ durationMs: 20, data: { config: { version } } }))
+    await engine.profiles.write([...of('2.0.0', 1), ...of('2.1.0', 3), makeProfile({ route: null, status: 404 })])
+    const byRoute = await folder.run(['profiles', 'groups'])
+    assert.match(byRoute.stdout, /^order_list +4 +0 +20\.0 ms +20\.0 ms .+\nno route +1 +0 +12\.3 ms/m)
+    assert.match(byRoute.stdout, /^2 groups of all 5 profiles that match\.$/m)
+    const byVersion = await folder.run(['profiles', 'groups', '--by', 'version', '--status', '200', '--json'])
+    const { groups } = JSON.parse(byVersion.stdout) as { groups: { key: string; count: number }[] }
+    assert.deepEqual(
+      groups.map(({ key, count }) => [key, count]),
+      [
+        ['2.1.0', 3],
+        ['2.0.0', 1],
+      ],
+    )
+    assert.equal((await folder.run(['profiles', 'groups', '--by', 'error'])).stdout, 'No profile matches.\n')
+    const wrong = await folder.run(['profiles', 'groups', '--by', 'colour'])
+    assert.deepEqual(
+      [wrong.exitCode, wrong.stderr],
+      [2, 'fanlight: --by is "colour"; allowed is route, error, version\n'],
+    )
+  })
+})
