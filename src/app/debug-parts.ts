@@ -17,7 +17,6 @@ import type { LogSink } from '../log/logger.ts'
 import { Measuring } from '../measuring/measuring.ts'
 import { createEditorLink } from '../pages/editor-link.ts'
 import type { EditorLink } from '../pages/frame-item.ts'
-import { commandCollector } from '../profiler/collectors/command.ts'
 import type { ConfigData } from '../profiler/collectors/config.ts'
 import { FinishedRequest } from '../profiler/finished-request.ts'
 import { hasNPlusOne } from '../profiler/keeping/has-n-plus-one.ts'
@@ -103,7 +102,7 @@ export function createDebugParts(input: DebugInput): DebugParts {
   const keeping = new Keeping({ rules: recording, log, hasNPlusOne })
   const writer = new ProfileWriter({ store: engine.profiles, log, cost: keeping.cost })
   const plan = createAssemblyPlan({
-    options: { ...options, collectors: [commandCollector, ...options.collectors] },
+    options,
     redactor,
     explainer: routerView,
     config: configFacts(context, engine, problem),
@@ -162,7 +161,8 @@ export function createDebugParts(input: DebugInput): DebugParts {
   routes.merge(profilerRoutes(controller, profilerPath))
   return {
     profilerPath,
-    listeners: [bodyKeeper(redactor), profiler, measuring, lost, capture, replyCheck],
+    // What the profiler adds to an answer needs no check.
+    listeners: [bodyKeeper(redactor), replyCheck, profiler, measuring, lost, capture],
     lastListener: new ToolbarListener({ profilerPath, access }),
     profiles: profiler,
     commands: new ProfiledCommands({

@@ -20,8 +20,11 @@ export interface LogLine {
   readonly context: Readonly<Record<string, unknown>>
   /** The context as JSON, where somebody keeps it. Default: it is made. */
   readonly contextJson?: string
-  /** Nobody changes what it refers to any more: it may be read later, when many are. Default: it is read at once. */
-  readonly isLasting?: true
+  /**
+   * Its context was made by this library of texts and records of texts, and nobody changes it any more: it may be read later, when
+   * many are, and with less care. Default: it is read at once.
+   */
+  readonly isOwn?: true
   /** Whether its text holds no secret once the placeholders are filled in. Default: it is looked for. */
   readonly isTextMasked?: true
 }

@@ -62,10 +62,9 @@ export function createProcessLog(options: ProcessLogOptions = {}): ProcessLog {
     try {
       const { context } = line
       const text = fillPlaceholders({ message: line.message, context })
+      const contextJson = line.contextJson ?? JSON.stringify(context) ?? unreadable
       // Also of a masked line: a secret may show only where template and value meet.
-      return style(
-        jsonLine(line, atMs, JSON.stringify(context) ?? unreadable, line.isTextMasked === true ? text : maskText(text)),
-      )
+      return style(jsonLine(line, atMs, contextJson, line.isTextMasked === true ? text : maskText(text)))
     } catch {
       return style(jsonLine(line, atMs, unreadable, line.message))
     }
@@ -100,9 +99,12 @@ export function createProcessLog(options: ProcessLogOptions = {}): ProcessLog {
 
 /** Fields and order are pino's: what reads its lines reads these. */
 function jsonLine({ level, channel }: LogLine, atMs: number, context: string, text: string): string {
-  const name = JSON.stringify(channel)
+  const name = plainName.test(channel) ? `"${channel}"` : JSON.stringify(channel)
   return `{"level":"${level}","time":${atMs},"channel":${name},"context":${context},"msg":${JSON.stringify(text)}}\n`
 }
+
+/** What JSON writes as it is: asking costs less than having it written. */
+const plainName = /^[\w. -]+$/
 
 const unreadableContext = Object.freeze({ value: '[Unreadable]' })
 const unreadable = JSON.stringify(unreadableContext)

@@ -27,6 +27,8 @@ export interface RecordLoggerOptions {
   readonly downstream: LogSink
   /** Turns any context into plain, masked, bounded data. */
   readonly mask: (context: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
+  /** The same for the context of a line that `isOwn`. Default: as any other. */
+  readonly maskOwn?: (context: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
   /** Masks what a message may hold by accident: `Bearer …`, userinfo. */
   readonly maskText: (text: string) => string
   /** Records kept at most; later ones are counted. Default 500. */
@@ -80,7 +82,7 @@ export class RecordLogger implements LogSink {
     const { downstream, maxRecords = defaultMaxRecords } = this.#options
     const kept = new KeptLine(line, this.#clock.elapsedMs(), this.#options)
     // What somebody may change later is read now; the rest when many lines are, which costs less for each.
-    if (line.isLasting !== true) kept.masked()
+    if (line.isOwn !== true) kept.masked()
     if (this.#lines.length < maxRecords) this.#lines.push(kept)
     else this.#dropped += 1
     if (downstream.writeMasked === undefined) downstream.write(kept.masked())
@@ -123,9 +125,16 @@ class KeptLine implements LogLine, MaskedLine {
 
   masked(): LogRecord {
     if (this.#masked !== undefined) return this.#masked
-    const { level, channel } = this
-    const message = this.#mask.maskText(this.#line.message)
-    const masked = { level, channel, message, context: this.#mask.mask(this.#line.context), timeMs: this.timeMs }
+    const { level, channel, timeMs } = this
+    const { maskText, mask, maskOwn = mask } = this.#mask
+    const { message, context, isOwn } = this.#line
+    const masked = {
+      level,
+      channel,
+      message: maskText(message),
+      context: isOwn === true ? maskOwn(context) : mask(context),
+      timeMs,
+    }
     this.#masked = masked
     // Lets go of what was not masked.
     this.#line = masked

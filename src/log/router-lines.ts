@@ -19,7 +19,7 @@ export function matchedRoute(facts: {
       request_uri: facts.requestUri,
       method: facts.method,
     },
-    isLasting: true,
+    isOwn: true,
   }
 }
 

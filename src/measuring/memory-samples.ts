@@ -15,7 +15,7 @@ export interface MemorySample {
 
 /** For so long a reading of the heap counts as now, in milliseconds, and when many requests want one: reading it costs microseconds. */
 const heapFreshMs = 5
-const heapFreshWhenBusyMs = 25
+const heapFreshWhenBusyMs = 50
 /** So many readings within a second are many. */
 const busyReadings = 20
 /** The same for resident memory, which is read from a file of the operating system. */

@@ -25,6 +25,8 @@ export class AssemblyPlan {
   readonly ownCollectors: readonly Collector[]
   /** Those that are content with the record, in the order of a profile. */
   readonly recordCollectors: readonly RecordCollector[]
+  /** Those of them that are asked, for each request, whether they have to gather in the main thread. */
+  readonly sometimesHere: readonly RecordCollector[]
   /** What those read that can gather in another thread: the names under which it is kept. */
   readonly reads: readonly string[]
 
@@ -34,6 +36,9 @@ export class AssemblyPlan {
     this.redactor = redactor
     this.ownCollectors = collectors.filter(({ name }) => !recordCollectors.has(name))
     this.recordCollectors = collectors.flatMap(({ name }) => recordCollectors.get(name) ?? [])
+    this.sometimesHere = this.recordCollectors.filter(
+      ({ reads, staysHere }) => reads === undefined || staysHere !== undefined,
+    )
     this.reads = namesRead(this.recordCollectors)
   }
 }

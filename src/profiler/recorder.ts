@@ -33,6 +33,7 @@ export class Recorder {
     this.#logging = {
       downstream: log,
       mask: (context) => redactor.record(context),
+      maskOwn: (context) => redactor.ownRecord(context),
       maskText: (text) => redactor.text(text),
     }
   }

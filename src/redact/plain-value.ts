@@ -206,7 +206,7 @@ interface FieldNames {
 }
 
 /** Inherits nothing, as an object without a prototype does; but V8 keeps this one in its quick form. */
-class PlainRecord {
+export class PlainRecord {
   [key: string]: PlainValue
   static {
     Object.setPrototypeOf(this.prototype, null)

@@ -3,6 +3,7 @@
 
 import type { Redactor } from '../../redact/redactor.ts'
 import type { RecordCollector } from '../request-record.ts'
+import { commandCollector } from './command.ts'
 import { configCollector, type ConfigData } from './config.ts'
 import { cpuCollector } from './cpu.ts'
 import { currencyCollector } from './currency.ts'
@@ -46,6 +47,7 @@ export function createRecordCollectors(
     currencyCollector,
     dumpCollector(redactor, projectRoot),
     configCollector(config),
+    commandCollector,
   ]
 }
 

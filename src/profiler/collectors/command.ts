@@ -1,8 +1,7 @@
 // What was run from the command line, where the profile is that of a command: name, arguments, exit code.
 
-import type { Exchange } from '../../kernel/exchange.ts'
 import type { Redactor } from '../../redact/redactor.ts'
-import type { Collector } from '../collector.ts'
+import type { RecordCollector } from '../request-record.ts'
 
 export { commandMethod } from '../profile.ts'
 
@@ -48,10 +47,11 @@ export interface KeptOutput {
   readonly tail: string
 }
 
-/** Reads what was kept for a command; nothing for requests. */
-export const commandCollector: Collector<CommandData> = {
+/** Reads what was kept for a command, masked already; nothing for requests. */
+export const commandCollector: RecordCollector<CommandData> = {
   name: 'command',
-  collect: ({ recording }: Exchange) => {
+  reads: ['command'],
+  collect: ({ recording }) => {
     // Only whoever records commands keeps something under the name.
     return recording?.kept('command') as CommandData | undefined
   },

@@ -3,8 +3,8 @@
 import { StackFrames } from '../../errors/stack-frames.ts'
 import type { PlainValue } from '../../redact/plain-value.ts'
 import type { Redactor } from '../../redact/redactor.ts'
-import type { RecordCollector } from '../request-record.ts'
-import { keptDumps, type KeptDump } from '../dump.ts'
+import type { RecordCollector, RecordingRecord } from '../request-record.ts'
+import { keptDumps, type KeptDump, type KeptDumps } from '../dump.ts'
 import { cutList } from './cut-list.ts'
 
 /** One dumped value. */
@@ -31,8 +31,11 @@ export function dumpCollector(redactor: Redactor, projectRoot: string): RecordCo
   const frames = new StackFrames(projectRoot)
   return {
     name: 'dump',
+    reads: [],
+    // A caught stack cannot be copied to another thread.
+    staysHere: ({ recording }) => dumpsOf(recording) !== undefined,
     collect: ({ recording }) => {
-      const kept = recording === undefined ? undefined : keptDumps(recording)
+      const kept = dumpsOf(recording)
       if (kept === undefined) return undefined
       return { dumps: kept.dumps.map((dump) => finished(dump, redactor, frames)), dropped: kept.dropped }
     },
@@ -41,6 +44,10 @@ export function dumpCollector(redactor: Redactor, projectRoot: string): RecordCo
       return { dumps: fitting, dropped: dropped + dumps.length - fitting.length }
     },
   }
+}
+
+function dumpsOf(recording: RecordingRecord | undefined): KeptDumps | undefined {
+  return recording === undefined ? undefined : keptDumps(recording)
 }
 
 function finished({ label, value, timeMs, place }: KeptDump, redactor: Redactor, frames: StackFrames): Dump {

@@ -30,17 +30,18 @@ export class RedirectTrail {
 
   /** The redirects that led to this request, oldest first. They are forgotten by it: each leads to one page. */
   follow(context: RequestContext): readonly RedirectStep[] {
-    if (this.#trails.size === 0) return []
+    if (this.#trails.size === 0) return none
     const key = keyOf(context, targetOf(context.path, context.query))
     const trail = this.#trails.get(key)
-    if (trail === undefined) return []
+    if (trail === undefined) return none
     this.#trails.delete(key)
-    return trail.expiresAt < this.#now() ? [] : trail.steps
+    return trail.expiresAt < this.#now() ? none : trail.steps
   }
 
   /** Notes an answer that redirects to another address of the same origin; `before` are the redirects that led to it. */
   note(context: RequestContext, reply: Reply, token: string, before: readonly RedirectStep[]): void {
-    const location = redirectStatuses.includes(reply.status) ? reply.header('location') : undefined
+    if (!redirectStatuses.includes(reply.status)) return
+    const location = reply.header('location')
     const target = location === undefined ? null : ownTarget(location, context)
     if (target === null) return
     const key = keyOf(context, target)
@@ -53,6 +54,8 @@ export class RedirectTrail {
     }
   }
 }
+
+const none: readonly never[] = Object.freeze([])
 
 // Two clients of one machine differ in their browser; two windows of one browser do not, and share what they see anyway.
 function keyOf(context: RequestContext, target: string): string {
