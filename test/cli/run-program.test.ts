@@ -3,7 +3,9 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import type { CommandData } from '../../src/profiler/collectors/command.ts'
+import type { ConfigData } from '../../src/profiler/collectors/config.ts'
 import type { Profile } from '../../src/profiler/profile.ts'
+import { configPanel } from '../../src/web-profiler/panels/config.ts'
 import { commandPanel } from '../../src/web-profiler/panels/command.ts'
 import { cliFolder, type CliFolder, type CliRun } from '../support/cli-run.ts'
 import { pageText } from '../support/page-text.ts'
@@ -115,6 +117,55 @@ describe('fanlight run -- program', () => {
         [profile.token, 'RangeError'],
       ],
     )
+  })
+
+  it('names the version of the application in the profiles of a program and of its processes', async () => {
+    await using folder = await cliFolder()
+    const script = `spawnSync(process.execPath, ['-e', '1'])`
+    writeFileSync(join(folder.path, 'script.mjs'), `import { spawnSync } from 'node:child_process'\n${script}`)
+    const run = await folder.spawn(['run', '--', process.execPath, 'script.mjs'], { APP_VERSION: '2.1.0' })
+    const profile = await profileOf(folder, run)
+    const { items } = await (await folder.engine()).profiles.find({ parentToken: profile.token })
+    assert.deepEqual(
+      items.map(({ version }) => version),
+      ['2.1.0'],
+    )
+    const listed = await folder.run(['profiles', 'list', '--app-version', '2.1.0', '--json'])
+    assert.deepEqual(
+      (JSON.parse(listed.stdout) as { items: Profile[] }).items.map(({ token }) => token),
+      [profile.token],
+    )
+    const { config } = profile.data as { config: Partial<ConfigData> }
+    assert.equal(config.environment, 'dev')
+    const panel = pageText(String(configPanel.render(config, {} as never)))
+    assert.match(panel, /Version of the application\s+2\.1\.0/)
+    assert.doesNotMatch(panel, /undefined|Limits/)
+  })
+
+  it('says nothing of records that were left out where all were read', async () => {
+    await using folder = await cliFolder()
+    const { profile } = await recorded(folder, '')
+    assert.deepEqual(profile.data['notes'] ?? [], [])
+  })
+
+  it('says how many records could not be read', async () => {
+    await using folder = await cliFolder()
+    const { profile } = await recorded(
+      folder,
+      `import { writeFileSync } from 'node:fs'
+      writeFileSync(process.env.FANLIGHT_RECORD_FOLDER + '/7.json', 'no record')`,
+    )
+    assert.match(
+      JSON.stringify(profile.data['notes']),
+      /The records of 1 process that the program started were left out/,
+    )
+  })
+
+  it('tells code from the name of a file in lists', async () => {
+    await using folder = await cliFolder()
+    const run = await folder.spawn(['run', '--', '/bin/sh', '-c', 'exit 3'])
+    const { url } = await profileOf(folder, run)
+    assert.equal(decodeURIComponent(url), 'http://command/sh -c exit 3')
   })
 
   it('says of a program that a signal ended which one, and answers like a shell', async () => {

@@ -1,12 +1,14 @@
 // Makes the profiles of a program that was run: one of the program, and one of each Node process that it started.
 
 import { maskArgs, commandMethod, type CommandData, type ProgramUsage } from '../../profiler/collectors/command.ts'
+import type { ConfigData } from '../../profiler/collectors/config.ts'
 import { holdWithinBound, type Part } from '../../profiler/collect-data.ts'
 import { toProfile } from '../../profiler/assemble-profile.ts'
 import type { Profile, ProfileSummary } from '../../profiler/profile.ts'
 import { TokenSource } from '../../profiler/token.ts'
 import type { Note } from '../../recording/recording.ts'
 import type { Redactor } from '../../redact/redactor.ts'
+import { countOf } from '../../pages/page-budget.ts'
 import { usageName, type ProcessRecord, type ProgramRecords } from './record-folder.ts'
 import type { ProgramOutcome } from './start-program.ts'
 
@@ -19,7 +21,12 @@ export interface EndedProgram {
   readonly durationMs: number
   readonly outcome: ProgramOutcome
   readonly records: ProgramRecords
+  /** What it was run under. */
+  readonly facts: RunFacts
 }
+
+/** What of the configuration is known of a program of any kind: the folder's, as `fanlight run` reads it. */
+export type RunFacts = Pick<ConfigData, 'version' | 'fanlight' | 'platform' | 'environment' | 'debug' | 'store'>
 
 /** The profiles, that of the program first. Nothing in them is unmasked. */
 export function programProfiles(ended: EndedProgram, redactor: Redactor): readonly [Profile, ...Profile[]] {
@@ -45,9 +52,10 @@ export function programProfiles(ended: EndedProgram, redactor: Redactor): readon
     logErrorCount: own?.logErrorCount ?? 0,
     logCount: own?.logCount ?? 0,
   }
-  const parts = [commandPart(ended, redactor), ...innerParts(own)]
+  const config = { collector: { name: 'config' }, data: ended.facts }
+  const parts = [commandPart(ended, redactor), ...innerParts(own), config]
   const profile = toProfile(summary, holdWithinBound({ parts, notes: notesOf(own) }), leftOutNotes(records))
-  return [profile, ...others.map((other) => subProfile(other, token, name))]
+  return [profile, ...others.map((other) => subProfile(other, ended.facts, token, name))]
 }
 
 function commandPart(ended: EndedProgram, redactor: Redactor): Part {
@@ -94,11 +102,21 @@ function usageOf(own: Profile | undefined): ProgramUsage | null {
 function leftOutNotes({ leftOut }: ProgramRecords): readonly Note[] {
   return leftOut === 0
     ? []
-    : [{ source: 'recording', message: `The records of ${leftOut} more processes of the program were left out.` }]
+    : [
+        {
+          source: 'recording',
+          message: `The records of ${countOf(leftOut, 'process', 'processes')} that the program started were left out.`,
+        },
+      ]
 }
 
 /** A process that the program started: of how it ended it is known what it threw, and whether it ended by itself. */
-function subProfile({ profile, isFinished }: ProcessRecord, parentToken: string, name: string): Profile {
+function subProfile(
+  { profile, isFinished }: ProcessRecord,
+  config: RunFacts,
+  parentToken: string,
+  name: string,
+): Profile {
   const status = isFinished && profile.errorClass === null ? 200 : 500
   const data: CommandData = { name: `process of ${name}`, args: [], exitCode: null }
   const { [usageName]: usage, ...kept } = profile.data
@@ -114,6 +132,7 @@ function subProfile({ profile, isFinished }: ProcessRecord, parentToken: string,
     data: {
       command: { ...data, program },
       ...kept,
+      config,
       notes: isFinished ? notesOf(profile) : [...notesOf(profile), unfinished],
     },
   }
@@ -124,9 +143,14 @@ const unfinished: Note = {
   message: 'It did not end by itself: a signal ended it, or it outlived the program. Its last moment is not recorded.',
 }
 
-/** `node import.ts`: the program and its first argument that is no option, for lists. */
+/** Options of shells and of Node after which code stands in place of the name of a file. */
+const codeOptions: ReadonlySet<string> = new Set(['-c', '-e', '--eval', '-p', '--print'])
+
+/** `node import.ts`, `sh -c exit 3`: the program and its first argument that is no option, for lists. */
 function programName(file: string, args: readonly string[], redactor: Redactor): string {
-  const words = [baseName(file), args.find((arg) => !arg.startsWith('-')) ?? '']
+  const index = args.findIndex((arg) => !arg.startsWith('-'))
+  const before = args[index - 1] ?? ''
+  const words = [baseName(file), ...(codeOptions.has(before) ? [before] : []), args[index] ?? '']
   return redactor.text(words.join(' ').trim()).replace(/\s+/g, ' ').slice(0, 100)
 }
 

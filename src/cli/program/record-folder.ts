@@ -33,6 +33,12 @@ export function unfinishedRecordName(processId: number): string {
   return `${processId}.unfinished.json`
 }
 
+/** The process whose record a file is; `null` for what else stands in the folder. */
+function processOf(name: string): number | null {
+  const digits = /^(\d+)(\.unfinished)?\.json$/.exec(name)?.[1]
+  return digits === undefined ? null : Number(digits)
+}
+
 /** What a process told of itself. */
 export interface ProcessRecord {
   readonly profile: Profile
@@ -69,9 +75,7 @@ export class RecordFolder implements Disposable {
 
   /** Reads what was written. A record that is damaged counts as none. */
   read(processId: number | undefined): ProgramRecords {
-    const ids = new Set(
-      readdirSync(this.#path).flatMap((name) => Number(/^(\d+)(\.unfinished)?\.json$/.exec(name)?.[1] ?? [])),
-    )
+    const ids = new Set(readdirSync(this.#path).flatMap((name) => processOf(name) ?? []))
     const own = processId !== undefined && ids.delete(processId) ? this.#readProcess(processId) : undefined
     const others = [...ids].slice(0, maxOthers).flatMap((id) => this.#readProcess(id) ?? [])
     others.sort((one, other) => one.profile.time - other.profile.time)

@@ -2,9 +2,12 @@
 
 import { performance } from 'node:perf_hooks'
 import { Redactor } from '../../redact/redactor.ts'
+import { packageVersion } from '../../context/package-version.ts'
+import type { RuntimeContext } from '../../context/runtime-context.ts'
+import type { Engine } from '../../engines/engine.ts'
 import type { Cli } from '../cli.ts'
 import { CliError, exitCodes, ProgramEnd } from '../exit-codes.ts'
-import { programProfiles } from './program-profile.ts'
+import { programProfiles, type RunFacts } from './program-profile.ts'
 import { RecordFolder } from './record-folder.ts'
 import { shellExitCode, startProgram, type ProgramOutcome } from './start-program.ts'
 
@@ -49,13 +52,22 @@ async function recorded(
   const outcome = await startProgram({ file, args, cwd: cli.cwd, env, keepsOutput })
   const durationMs = performance.now() - startedMs
   const records = folder.read(outcome.processId)
-  const profiles = programProfiles({ file, args, startedAt, durationMs, outcome, records }, new Redactor())
   try {
-    await cli.withEngine(async (engine) => engine.profiles.write(profiles))
-    const [{ token }] = profiles
+    const token = await cli.withEngine(async (engine) => {
+      const facts = runFacts(cli.context(), engine)
+      const ended = { file, args, startedAt, durationMs, outcome, records, facts }
+      const profiles = programProfiles(ended, new Redactor())
+      await engine.profiles.write(profiles)
+      return profiles[0].token
+    })
     cli.terminal.error(`profile ${token}: fanlight profiles show ${token}`)
   } catch (error) {
     cli.terminal.error(`the profile of the run was not kept: ${error instanceof Error ? error.message : String(error)}`)
   }
   return outcome
+}
+
+function runFacts({ version, env, debug }: RuntimeContext, { name }: Engine): RunFacts {
+  const platform = `${process.platform} ${process.arch}`
+  return { version, fanlight: packageVersion(), platform, environment: env, debug, store: name }
 }

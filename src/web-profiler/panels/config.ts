@@ -5,33 +5,43 @@ import { html } from '../../html/html.ts'
 import type { ConfigData } from '../../profiler/collectors/config.ts'
 import type { Panel } from '../panel.ts'
 
-/** Versions, environment, store, limits. */
-export const configPanel: Panel<ConfigData> = {
+/** Versions, environment, store, limits. Of a program that was run less is known; what is not there has no row. */
+export const configPanel: Panel<Partial<ConfigData>> = {
   name: 'config',
   title: 'Configuration',
   render: (data) => {
     if (data === undefined) return emptyState('Nothing of the configuration was recorded.')
-    return html`${keyValueTable(
-        [
-          ...(typeof data.version === 'string' ? [['Version of the application', data.version] as const] : []),
-          ['Fanlight', data.fanlight],
-          ['Node', data.node],
-          ['V8', data.v8],
-          ['Platform', data.platform],
-          ['Environment', data.environment],
-          ['Debug', data.debug ? 'on' : 'off'],
-          ['Lock at boot', String(data.lock)],
-          ['Default currency', data.currency],
-          ['Store', data.store],
-          ...(data.storeProblem === null ? [] : [['Store problem', data.storeProblem] as const]),
-          ['Time zone', data.timeZone],
-          ['Locale', data.locale],
-          ['Process', String(data.processId)],
-          ['Running since', `${formatTime(data.startedAt)} UTC`],
-        ],
-        { caption: 'Configuration' },
-      )}
-      <h3>Limits</h3>
-      ${keyValueTable(data.limits, { caption: 'Limits', empty: 'No limits are set.' })}`
+    const { limits } = data
+    return html`${keyValueTable(factRows(data), { caption: 'Configuration' })}
+    ${
+      limits === undefined
+        ? null
+        : html`<h3>Limits</h3>
+            ${keyValueTable(limits, { caption: 'Limits', empty: 'No limits are set.' })}`
+    }`
   },
+}
+
+function factRows(data: Partial<ConfigData>): readonly (readonly [string, string])[] {
+  const { debug, startedAt } = data
+  const rows: readonly (readonly [string, string | number | null | undefined])[] = [
+    ['Version of the application', data.version],
+    ['Fanlight', data.fanlight],
+    ['Node', data.node],
+    ['V8', data.v8],
+    ['Platform', data.platform],
+    ['Environment', data.environment],
+    ['Debug', debug === undefined ? null : debug ? 'on' : 'off'],
+    ['Lock at boot', data.lock],
+    ['Default currency', data.currency],
+    ['Store', data.store],
+    ['Store problem', data.storeProblem],
+    ['Time zone', data.timeZone],
+    ['Locale', data.locale],
+    ['Process', data.processId],
+    ['Running since', startedAt === undefined ? null : `${formatTime(startedAt)} UTC`],
+  ]
+  return rows.flatMap(([name, value]) =>
+    value === undefined || value === null ? [] : [[name, String(value)] as const],
+  )
 }
