@@ -47,6 +47,9 @@ main .card h3 { margin-top: 0 }
 .findings { font-family: var(--font); white-space: nowrap; margin-left: var(--space-1) }
 .profiles td.mono { white-space: nowrap }
 .profiles td.route { min-width: 9.5rem }
+.profiles .version { max-width: 10rem; overflow-wrap: anywhere }
+.profiles:not(:has(.version.is-known)) .version { display: none }
+.profiles td.version.is-known { font-family: var(--mono); font-size: .86em }
 .profiles td.time { font-size: var(--size-small); line-height: 1.85 }
 .list-tools { margin-bottom: var(--space-3) }
 .profiles .sub { color: var(--muted); font-size: var(--size-small) }
@@ -101,6 +104,8 @@ main > .note:not(:last-child), main section > .note { margin-bottom: var(--space
   .profiles td { display: inline-block; border: 0 !important; padding: 0 var(--space-2) 0 0; box-shadow: none !important }
   .profiles td.url { display: block }
   .profiles td.route { min-width: 0 }
+  .profiles td.version:not(.is-known) { display: none }
+  .profiles td.version::before { content: 'Version '; color: var(--muted); font-family: var(--font) }
   .profiles .duration-bar { display: none }
   .profiles td, .profiles td .mono { font-size: var(--size-small) }
 }

@@ -88,8 +88,8 @@ function pathOf(url: string): string {
   return /^https?:\/\/[^/]*(\/.*)$/s.exec(url)?.[1] ?? url
 }
 
-/** Version of the application, where one is named. */
-function versionOf(profile: Profile): string | null {
+/** Version of the application that made a profile, 64 characters at most; `null` where none is named. */
+export function versionOf(profile: Profile): string | null {
   const config = readPart(profile, 'config')
   const version = config.state === 'there' ? config.data['version'] : null
   return typeof version === 'string' && version !== '' ? shortened(version, maxVersionLength) : null

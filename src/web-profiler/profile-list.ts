@@ -30,6 +30,8 @@ export interface ProfileListView {
 /** Characters of an address that a row shows at most, and those of its title. */
 const maxUrlLength = 140
 const maxTitleLength = 1000
+/** Characters of a version that a row shows at most: enough to know a commit by. */
+const maxVersionLength = 16
 /** Sub-requests that a row names at most. */
 const maxChildren = 10
 
@@ -84,6 +86,7 @@ function table(items: readonly ListedProfile[], view: ProfileListView): SafeHtml
         <th scope="col">Method</th>
         <th scope="col">URL</th>
         <th scope="col">Route</th>
+        <th scope="col" class="version">Version</th>
         <th scope="col" class="number">Duration</th>
         <th scope="col">Time (UTC)</th>
         <th scope="col">Token</th>
@@ -114,12 +117,20 @@ export function profileRow(
       ${children(profile, linkTo)}
     </td>
     <td class="route">${profile.route ?? html`<span class="muted">none</span>`}</td>
+    ${versionCell(profile.version)}
     <td class="number">${formatDuration(profile.durationMs)}${durationBar(profile.durationMs, longestMs)}</td>
     <td class="nowrap time">${formatTime(profile.time)}</td>
     <td class="nowrap">
       ${compareBox(profile.token)} <a class="mono" href="${linkTo(profile.token)}">${profile.token}</a>
     </td>
   </tr> `
+}
+
+/** The style shows the column where one profile of the page has a version, also where the live list brings the first such. */
+function versionCell(version: string | null): SafeHtml {
+  return version === null
+    ? html`<td class="version"><span class="muted">none</span></td> `
+    : html`<td class="version is-known" title="${version}">${shortened(version, maxVersionLength)}</td> `
 }
 
 /** The origin that a list is asked for at. */

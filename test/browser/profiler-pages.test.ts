@@ -122,6 +122,17 @@ describe('the pages of the profiler', () => {
     await close()
   })
 
+  it('have a column of versions in the list where one profile of the page names one', async () => {
+    const { page, close } = await watchedPage(browser, { width: 1280, colorScheme: 'light' }, app.url)
+    await page.goto(`${app.url}/_profiler/?limit=1`)
+    const heading = page.locator('.profiles th', { hasText: 'Version' })
+    assert.equal(await heading.isVisible(), true)
+    assert.equal(await page.locator('.profiles td.version').innerText(), '2.1.0')
+    await page.evaluate(`document.querySelector('.profiles td.version').classList.remove('is-known')`)
+    assert.equal(await heading.isVisible(), false)
+    await close()
+  })
+
   for (const look of [looks[0], looks[3]]) {
     it(`fit their window, ${look?.colorScheme}, ${look?.width} px; the narrow ones are accessible`, async () => {
       assert.ok(look !== undefined)

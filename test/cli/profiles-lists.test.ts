@@ -57,6 +57,33 @@ describe('fanlight profiles list', () => {
   })
 })
 
+describe('fanlight profiles: the version of the application', () => {
+  it('is a column of the list where one of the profiles has one, and a fact of each', async () => {
+    await using folder = await cliFolder()
+    const { profiles } = await folder.engine()
+    await profiles.write([makeProfile({ token: 'aaaaaaaaaa' })])
+    assert.doesNotMatch((await folder.run(['profiles', 'list'])).stdout, /version/)
+    await profiles.write([makeProfile({ token: 'bbbbbbbbbb', data: { config: { version: '2.1.0' } } })])
+    const { stdout } = await folder.run(['profiles', 'list'])
+    assert.match(stdout, /^token .* version\nbbbbbbbbbb .* 2\.1\.0\naaaaaaaaaa /)
+    assert.match((await folder.run(['profiles', 'show', 'latest'])).stdout, /^version {7}2\.1\.0$/m)
+    assert.match((await folder.run(['profiles', 'show', 'aaaaaaaaaa'])).stdout, /^version {7}none$/m)
+  })
+})
+
+describe('fanlight profiles show', () => {
+  it('tells of a command what a command has', async () => {
+    await using folder = await cliFolder()
+    const command = { method: 'COMMAND', url: 'http://command/import-prices', route: null, ip: '', logCount: 1 }
+    await (await folder.engine()).profiles.write([makeProfile(command)])
+    const { stdout } = await folder.run(['profiles', 'show', 'latest'])
+    assert.match(stdout, /^command +import-prices$/m)
+    assert.match(stdout, /^log +1 line, 0 of them errors$/m)
+    assert.match(stdout, /^started by +nothing$/m)
+    assert.doesNotMatch(stdout, /route|handler|client|sub-requests/)
+  })
+})
+
 describe('fanlight profiles groups', () => {
   it('counts by route, error or version, and prints the same as JSON', async () => {
     await using folder = await cliFolder()

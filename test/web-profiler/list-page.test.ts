@@ -42,6 +42,16 @@ describe('listPage', () => {
     assert.match(wrong.body, /cannot be used/)
   })
 
+  it('names the version of the application where there is one', async () => {
+    await using versioned = await startApp({ env: { APP_VERSION: '2.1.0-0123456789abcdef' } })
+    await versioned.send({ target: '/products' })
+    const { body } = await versioned.send({ target: '/_profiler/' })
+    assert.match(body, /<td class="version is-known" title="2\.1\.0-0123456789abcdef">2\.1\.0-012345678…<\/td>/)
+    const markdown = await versioned.send({ target: '/_profiler/index.md' })
+    assert.match(markdown.body, / · version `2\.1\.0-0123456789abcdef` · /)
+    assert.doesNotMatch((await running.send({ target: '/_profiler/' })).body, /class="version is-known"/)
+  })
+
   it('marks what deserves a look and filters by it', async () => {
     const { body } = await running.send({ target: '/_profiler/?finding=error' })
     assert.match(body, /\/error/)

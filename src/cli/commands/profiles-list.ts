@@ -25,7 +25,18 @@ export async function listProfiles(cli: Cli, options: ProfileListOptions): Promi
   if (options.json === true) return cli.terminal.json(page)
   if (page.items.length === 0) return cli.terminal.lines([nothingFound(options.after)])
   const more = page.next === null ? [] : [cli.terminal.tone('quiet', `Older ones: --after ${visibleText(page.next)}`)]
-  cli.terminal.lines([...tableLines(cli.terminal, columns, page.items), ...more])
+  cli.terminal.lines([...tableLines(cli.terminal, columnsOf(page.items), page.items), ...more])
+}
+
+/** That of the versions is there where one profile of the page has one. */
+function columnsOf(profiles: readonly ListedProfile[]): readonly Column<ListedProfile>[] {
+  return profiles.some(({ version }) => version !== null) ? [...columns, versionColumn] : columns
+}
+
+const versionColumn: Column<ListedProfile> = {
+  title: 'version',
+  cell: ({ version }) => version ?? '',
+  isFlexible: true,
 }
 
 const columns: readonly Column<ListedProfile>[] = [

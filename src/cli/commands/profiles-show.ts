@@ -1,8 +1,9 @@
 // `fanlight profiles show`: one profile, or what one collector gathered for it.
 
 import type { Engine } from '../../engines/engine.ts'
-import type { Profile } from '../../profiler/profile.ts'
-import { statusMark, subjectOf } from '../../web-profiler/profile-headline.ts'
+import { countOf } from '../../pages/page-budget.ts'
+import { commandMethod, type Profile } from '../../profiler/profile.ts'
+import { statusMark, subjectOf, versionOf } from '../../web-profiler/profile-headline.ts'
 import type { Cli } from '../cli.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { factLines } from '../table.ts'
@@ -19,22 +20,56 @@ export async function showProfile(cli: Cli, engine: Engine, token: string, optio
   const profile = await findProfile(engine, token)
   if (options.panel !== undefined) return cli.terminal.json(panelData(profile, options.panel))
   if (options.json === true) return cli.terminal.json(profile)
-  const facts: readonly (readonly [string, string])[] = [
+  cli.terminal.lines(
+    factLines(cli.terminal, profile.method === commandMethod ? commandFacts(profile) : requestFacts(profile)),
+  )
+}
+
+type Facts = readonly (readonly [name: string, value: string])[]
+
+function requestFacts(profile: Profile): Facts {
+  return [
     ['token', profile.token],
     ['request', `${profile.method} ${subjectOf(profile)}`],
     ['status', statusMark(profile)],
-    ['time', new Date(profile.time).toISOString()],
-    ['duration', `${profile.durationMs.toFixed(1)} ms`],
+    ...timeFacts(profile),
     ['route', profile.route ?? 'none'],
     ['handler', profile.handler],
     ['client', profile.ip],
-    ['error', profile.errorClass ?? 'none'],
-    ['log', `${profile.logCount} lines, ${profile.logErrorCount} of them errors`],
+    ...outcomeFacts(profile),
     ['part of', profile.parentToken ?? 'nothing'],
     ['sub-requests', profile.childTokens.join(', ') || 'none'],
     ['panels', panelNames(profile)],
   ]
-  cli.terminal.lines(factLines(cli.terminal, facts))
+}
+
+/** A command has no route, handler and client. */
+function commandFacts(profile: Profile): Facts {
+  return [
+    ['token', profile.token],
+    ['command', subjectOf(profile)],
+    ['status', statusMark(profile)],
+    ...timeFacts(profile),
+    ...outcomeFacts(profile),
+    ['started by', profile.parentToken ?? 'nothing'],
+    ['processes', profile.childTokens.join(', ') || 'none'],
+    ['panels', panelNames(profile)],
+  ]
+}
+
+function timeFacts(profile: Profile): Facts {
+  return [
+    ['version', versionOf(profile) ?? 'none'],
+    ['time', new Date(profile.time).toISOString()],
+    ['duration', `${profile.durationMs.toFixed(1)} ms`],
+  ]
+}
+
+function outcomeFacts({ errorClass, logCount, logErrorCount }: Profile): Facts {
+  return [
+    ['error', errorClass ?? 'none'],
+    ['log', `${countOf(logCount, 'line')}, ${logErrorCount} of them errors`],
+  ]
 }
 
 function panelData(profile: Profile, panel: string): unknown {
