@@ -16,9 +16,6 @@ export interface ForeignAnswer {
 
 /** Marks where the first answer was begun. Never thrown: it is the cause of the error of the second answer. */
 export class FirstSend extends Error {
-  constructor(statusCode: number) {
-    super(`The first answer, with status ${statusCode}, was begun here`)
-  }
   static {
     Object.defineProperty(this.prototype, 'name', { value: 'FirstSend', configurable: true, writable: true })
   }
@@ -40,42 +37,86 @@ export function foreignAnswer(response: ServerResponse): ForeignAnswer | null {
  * the error that Node throws for headers after it. For debug.
  */
 export function watchSends(response: ServerResponse): void {
-  // Node calls some of them from others: the outermost call is the one that says something.
-  let depth = 0
   for (const name of watched) {
-    const original: (...args: never[]) => unknown = response[name]
-    const watching = function (this: ServerResponse, ...args: unknown[]): unknown {
-      const wasSent = response.headersSent
-      depth += 1
-      try {
-        return Reflect.apply(original, this, args)
-      } catch (error) {
-        joinFirstSend(error, firstSends.get(response))
-        throw error
-      } finally {
-        depth -= 1
-        const isNew = depth === 0 && !wasSent && response.headersSent
-        if (isNew && !firstSends.has(response)) noteSend(response, watching)
-      }
-    }
-    Object.defineProperty(response, name, { value: watching, configurable: true, writable: true })
+    // Middleware may have put a method of its own on this very response.
+    const own = Object.hasOwn(response, name) ? ownMethod(response[name] as Method) : watchedMethods[name]
+    Object.defineProperty(response, name, { value: own, configurable: true, writable: true })
   }
 }
 
-const watched = ['writeHead', 'write', 'end', 'flushHeaders', 'setHeader', 'appendHeader', 'removeHeader'] as const
+/** Says that the answer that follows is the application's: no stack has to be caught to tell where it came from. */
+export function noteOwnAnswer(response: WatchedResponse): void {
+  response[isOurs] = true
+}
 
+/** A response that is watched: how deep its methods call each other, and whether the application answers. */
+interface WatchedResponse extends ServerResponse {
+  [depth]?: number
+  [isOurs]?: true
+}
+
+type Method = (this: WatchedResponse, ...values: unknown[]) => unknown
+
+const depth: unique symbol = Symbol('calls of watched methods')
+const isOurs: unique symbol = Symbol('answered by the application')
+const watched = ['writeHead', 'write', 'end', 'flushHeaders', 'setHeader', 'appendHeader', 'removeHeader'] as const
 const firstSends = new WeakMap<ServerResponse, FirstSend>()
 
-function noteSend(response: ServerResponse, caller: (...args: never[]) => unknown): void {
-  const place = new FirstSend(response.statusCode)
+/** For all responses, because making them for each costs as much as serving it. */
+const watchedMethods = Object.fromEntries(watched.map((name) => [name, inheritedMethod(name)])) as Readonly<
+  Record<(typeof watched)[number], Method>
+>
+
+function inheritedMethod(name: (typeof watched)[number]): Method {
+  const watching: Method = function (...values) {
+    const prototype = Object.getPrototypeOf(this) as ServerResponse
+    return callWatched(this, prototype[name] as Method, values, watching)
+  }
+  return watching
+}
+
+function ownMethod(original: Method): Method {
+  const watching: Method = function (...values) {
+    return callWatched(this, original, values, watching)
+  }
+  return watching
+}
+
+function callWatched(response: WatchedResponse, method: Method, values: readonly unknown[], caller: Method): unknown {
+  const wasSent = response.headersSent
+  const outer = response[depth] ?? 0
+  response[depth] = outer + 1
+  try {
+    return Reflect.apply(method, response, values)
+  } catch (error) {
+    joinFirstSend(error, response)
+    throw error
+  } finally {
+    response[depth] = outer
+    // Node calls some of them from others: the outermost call is the one that says something.
+    if (outer === 0 && !wasSent && response.headersSent && response[isOurs] !== true) noteSend(response, caller)
+  }
+}
+
+function noteSend(response: ServerResponse, caller: Method): void {
+  if (firstSends.has(response)) return
+  const place = new FirstSend(`The first answer, with status ${response.statusCode}, was begun here`)
   Error.captureStackTrace(place, caller)
   firstSends.set(response, place)
 }
 
-function joinFirstSend(error: unknown, firstSend: FirstSend | undefined): void {
-  if (firstSend === undefined || !(error instanceof Error) || error.cause !== undefined) return
+function joinFirstSend(error: unknown, response: WatchedResponse): void {
+  if (!(error instanceof Error) || error.cause !== undefined) return
   if (!('code' in error) || error.code !== 'ERR_HTTP_HEADERS_SENT') return
-  Object.defineProperty(error, 'cause', { value: firstSend, configurable: true, writable: true })
+  const cause = response[isOurs] === true ? ownAnswer(response) : firstSends.get(response)
+  if (cause !== undefined) Object.defineProperty(error, 'cause', { value: cause, configurable: true, writable: true })
+}
+
+/** What stands for a place in this library's own code. */
+function ownAnswer({ statusCode }: ServerResponse): FirstSend {
+  const answer = new FirstSend(`The first answer, with status ${statusCode}, was that of the application`)
+  answer.stack = `${answer.name}: ${answer.message}`
+  return answer
 }
 
 // Fields that were handed to writeHead() alone are in no list of the response, only in the text of its head.

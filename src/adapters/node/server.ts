@@ -9,7 +9,7 @@ import { isPromise } from '../../kernel/awaitable.ts'
 import type { Exchange } from '../../kernel/exchange.ts'
 import { constantPage } from './constant-pages.ts'
 import { closeServer, type CloseReport } from './drain.ts'
-import { foreignAnswer, watchSends } from './first-send.ts'
+import { foreignAnswer, noteOwnAnswer, watchSends } from './first-send.ts'
 import type { Answered, Front, Sent } from './front.ts'
 import { HeadWriter } from './head-writer.ts'
 import { isBehindAnother, whenItsTurnComes } from './pipelined-requests.ts'
@@ -176,6 +176,7 @@ function makeRequestListener<Answer extends Answered>(
       leaveToOther(front, response, answer)
       return
     }
+    if (front.watchesSends === true && heads === undefined) noteOwnAnswer(response)
     const isHead = request.method === 'HEAD'
     const unread = body === emptyBody ? null : holdOpen(request, response, state.isClosing)
     if (unread === null) {

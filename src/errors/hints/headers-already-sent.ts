@@ -18,5 +18,7 @@ export const headersAlreadySent: HintRule = {
 }
 
 function firstPlace(inner: FlattenedError | undefined): string {
-  return inner?.className === 'FirstSend' ? `; it was begun${ownPlace(inner)}` : ''
+  if (inner?.className !== 'FirstSend') return ''
+  const place = ownPlace(inner)
+  return place === '' ? '; the first answer was what the route’s handler gave' : `; it was begun${place}`
 }
