@@ -145,14 +145,19 @@ const builtinModules: Plugin = {
 
 /**
  * What is not ASCII, written as JavaScript writes it in ASCII: V8 keeps a file with one such character in two bytes for each of
- * its characters, as long as the process runs.
+ * its characters, as long as the process runs. Done last of all: rolldown writes strings anew when it takes out dead branches.
  */
 const asciiOnly: Plugin = {
   name: 'ascii-only',
-  renderChunk: (code) => ({
-    code: code.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
-    map: null,
-  }),
+  generateBundle: (_options, files) => {
+    for (const file of Object.values(files)) {
+      if (file.type !== 'chunk') continue
+      file.code = file.code.replaceAll(
+        /[^\0-\x7f]/g,
+        (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+      )
+    }
+  },
 }
 
 const taggedTemplate = '@oxc-project/runtime/helpers/taggedTemplateLiteral'

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -53,6 +53,15 @@ describe('bundlePackage', () => {
     assert.match(await fanlight(['--version']), /^\d+\.\d+\.\d+\s*$/)
     assert.match(await fanlight(['run', '--', process.execPath, 'script.mjs']), /42/)
     assert.match(await fanlight(['profiles', 'list']), /script\.mjs/)
+  })
+
+  it('keeps to ASCII, which V8 holds in one byte a character', () => {
+    const dist = join(directory, 'node_modules/fanlight/dist')
+    const files = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.js'))
+    assert.deepEqual(
+      files.filter((file) => /[^\0-\x7f]/.test(readFileSync(join(dist, file), 'utf8'))),
+      [],
+    )
   })
 
   it('exports from each entry what its source does', async () => {
