@@ -90,7 +90,6 @@ export function listForm(query: ListQuery, profilerPath: string, target: FormTar
             ${rare}
           </details>`
     }
-    ${query.ignored.map((sentence) => html`<p class="note tone-info">${sentence}</p>`)}
   </form>`
 }
 

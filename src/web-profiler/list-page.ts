@@ -28,6 +28,7 @@ export const listPage: ProfilerPage = {
     const { profilerPath, storeProblem, status } = tools.options
     return {
       status: problems.length === 0 ? 200 : 400,
+      ignored: query.ignored,
       html: () => ({
         title: 'Profiles',
         headline: heading('Profiles'),

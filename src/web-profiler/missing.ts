@@ -3,6 +3,7 @@
 import { codeSpan } from '../errors/markdown-text.ts'
 import { html, type SafeHtml } from '../html/html.ts'
 import type { Panel } from './panel.ts'
+import { profileType, type AskedPart } from './asked-part.ts'
 import { quoted } from './query-values.ts'
 
 /** For a token without a profile. Says nothing of the token: every such page is the same (SPEC 5.3). */
@@ -18,20 +19,18 @@ export const missingProfile = { error: 'There is no such profile.' } as const
 /** The same as Markdown. */
 export const missingProfileMarkdown: string = `${missingProfile.error}\n`
 
-/** What an address asks of a profile. */
-export interface AskedPart {
-  /** Name of a panel; `undefined` where none is named. */
-  readonly panel: string | undefined
-  readonly type: string
+/** Status of the answer to what asks for a part that is not there, or that cannot be meant. */
+export function missingStatus({ problem }: AskedPart): number {
+  return problem === null ? 404 : 400
 }
 
-/** For a panel or type that does not exist. `linkTo` gives the address of a panel. */
+/** For a panel or type that does not exist, or an address that cannot be meant. `linkTo` gives the address of a panel. */
 export function missingPanelNote(
   panels: readonly Panel[],
   asked: AskedPart,
   linkTo: (panel: string) => string,
 ): SafeHtml {
-  return html`<h2>${hasKnownType(asked) ? 'There is no such panel' : 'There is no such type'}</h2>
+  return html`<h2>${missingTitle(asked)}</h2>
     <p class="note tone-warning">${missingPart(asked)}</p>
     <p>This profile is of the type <code>request</code> and has these panels:</p>
     <ul class="panel-names">
@@ -49,7 +48,13 @@ export function missingPanelMarkdown(panels: readonly Panel[], asked: AskedPart)
   return `${codeSpan(missingPart(asked))} There are: ${panels.map(({ name }) => codeSpan(name)).join(', ')}\n`
 }
 
+function missingTitle(asked: AskedPart): string {
+  if (asked.problem !== null) return 'This address cannot be used'
+  return hasKnownType(asked) ? 'There is no such panel' : 'There is no such type'
+}
+
 function missingPart(asked: AskedPart): string {
+  if (asked.problem !== null) return asked.problem
   return hasKnownType(asked)
     ? `There is no ${named('panel', asked.panel ?? '')}.`
     : `There is no ${named('type', asked.type)}; allowed: request.`
@@ -63,6 +68,3 @@ function named(what: string, name: string): string {
 function hasKnownType({ type }: AskedPart): boolean {
   return type === profileType
 }
-
-/** The one type of profile that there is (SPEC 5.1). */
-export const profileType = 'request'

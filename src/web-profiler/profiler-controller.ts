@@ -1,7 +1,7 @@
 // The handlers of the profiler's routes. Access is decided first; then the profile is read, and drawn or given as JSON.
 
 import { codeSpan } from '../errors/markdown-text.ts'
-import { parseQuery } from '../http/query.ts'
+import { html } from '../html/html.ts'
 import { Reply } from '../http/reply.ts'
 import type { Exchange } from '../kernel/exchange.ts'
 import { profilerRefused } from '../log/lines.ts'
@@ -12,18 +12,13 @@ import type { StatusSource } from '../profiler/keeping/recorder-status.ts'
 import type { ProfileReader } from '../profiler/profile-reader.ts'
 import type { Profile } from '../profiler/profile.ts'
 import { allPages } from './all-pages.ts'
+import { profileType, readAskedPart, type AskedPart } from './asked-part.ts'
 import { renderProfileMarkdown } from './export/profile-markdown.ts'
 import { pageForm, tokenForm, type ProfileForm } from './export/token-form.ts'
+import { ignoredNotes, withIgnored } from './ignored-names.ts'
 import type { FrameLink } from './layout.ts'
 import { LiveFeed } from './live/live-feed.ts'
-import {
-  missingPanel,
-  missingPanelMarkdown,
-  missingProfile,
-  missingProfileMarkdown,
-  profileType,
-  type AskedPart,
-} from './missing.ts'
+import { missingPanel, missingPanelMarkdown, missingProfile, missingProfileMarkdown, missingStatus } from './missing.ts'
 import type { PageRoute } from './page-routes.ts'
 import { partOf } from './panel-content.ts'
 import { PanelSet } from './panel-set.ts'
@@ -94,11 +89,13 @@ export class ProfilerController {
       if (page === undefined) return this.#missing(exchange)
       const answer = await page.answer(exchange, this.#tools)
       if (answer instanceof Reply) return answer
-      const { status = 200 } = answer
+      const { status = 200, ignored = [] } = answer
       const form = pageForm(exchange.context.path, exchange.context.header('accept'))
       if (form === 'json') return profilerJson(status, answer.json())
-      if (form === 'markdown') return profilerMarkdown(status, answer.markdown())
-      return this.#pages.page(status, answer.html(), `${this.profilerPath}/${path}`)
+      if (form === 'markdown') return profilerMarkdown(status, withIgnored(answer.markdown(), ignored))
+      const parts = answer.html()
+      const content = html`${ignoredNotes(ignored)}${parts.content}`
+      return this.#pages.page(status, { ...parts, content }, `${this.profilerPath}/${path}`)
     })
   }
 
@@ -108,20 +105,29 @@ export class ProfilerController {
       const { token, form } = tokenForm(exchange.params.token, exchange.context.header('accept'))
       const profile = await fromStore(async () => this.#options.profiles.read(token))
       if (profile === undefined) return this.#missing(exchange)
-      const query = parseQuery(exchange.context.query)
-      const asked = { panel: query.get('panel')?.[0], type: query.get('type')?.[0] ?? profileType }
-      const panel = asked.type === profileType ? this.#panels.find(asked.panel ?? mainPanel(profile)) : undefined
+      const asked = readAskedPart(exchange.context.query)
+      const panel = this.#panelOf(profile, asked)
       if (form === 'html') return this.#pages.profile(profile, panel, asked)
       if (form === 'markdown') return this.#markdown(profile, panel, asked)
-      if (panel === undefined) return profilerJson(404, missingPanel(this.#panels.all(), asked))
+      if (panel === undefined) return profilerJson(missingStatus(asked), missingPanel(this.#panels.all(), asked))
       return profilerJson(200, asked.panel === undefined ? profile : partOf(profile, panel))
     })
   }
 
   #markdown(profile: Profile, panel: Panel | undefined, asked: AskedPart): Reply {
     return panel === undefined
-      ? profilerMarkdown(404, missingPanelMarkdown(this.#panels.all(), asked))
-      : profilerMarkdown(200, renderProfileMarkdown(asked.panel === undefined ? profile : partOf(profile, panel)))
+      ? profilerMarkdown(missingStatus(asked), missingPanelMarkdown(this.#panels.all(), asked))
+      : profilerMarkdown(
+          200,
+          withIgnored(
+            renderProfileMarkdown(asked.panel === undefined ? profile : partOf(profile, panel)),
+            asked.ignored,
+          ),
+        )
+  }
+
+  #panelOf(profile: Profile, { panel, type, problem }: AskedPart): Panel | undefined {
+    return problem === null && type === profileType ? this.#panels.find(panel ?? mainPanel(profile)) : undefined
   }
 
   /** Matching decodes a path; there is one way only to write an address of ours (threat T69). */

@@ -25,7 +25,10 @@ export interface ProfilerPage extends PageRoute {
 export interface PageAnswer {
   /** Default 200. */
   readonly status?: number
+  /** What of the address means nothing and was left out, one sentence each: said on top of the page. Default: nothing. */
+  readonly ignored?: readonly string[]
   readonly html: () => FrameParts
+  /** Says itself what was left out, as `ignored`. */
   readonly json: () => unknown
   /** Whatever comes from a request stands in code spans and fences (`errors/markdown-text.ts`). */
   readonly markdown: () => string

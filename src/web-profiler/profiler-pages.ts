@@ -5,7 +5,9 @@ import { html, type SafeHtml } from '../html/html.ts'
 import type { Reply } from '../http/reply.ts'
 import type { Profile } from '../profiler/profile.ts'
 import { renderFrame, type Frame, type FrameLink } from './layout.ts'
-import { missingPanelNote, missingProfileNote, type AskedPart } from './missing.ts'
+import type { AskedPart } from './asked-part.ts'
+import { ignoredNotes } from './ignored-names.ts'
+import { missingPanelNote, missingProfileNote, missingStatus } from './missing.ts'
 import { generalNotes, noteList } from './notes.ts'
 import { panelContent } from './panel-content.ts'
 import { panelMenu } from './panel-menu.ts'
@@ -44,12 +46,12 @@ export class ProfilerPages {
       panel === undefined
         ? missingPanelNote(panels, asked, (name) => linkTo(profile.token, name))
         : panelContent(panel, { profile, linkTo })
-    return this.page(panel === undefined ? 404 : 200, {
+    return this.page(panel === undefined ? missingStatus(asked) : 200, {
       title: profileTitle(profile, panel?.title),
       headline: html`${profileHeadline(profile, linkTo)} ${profileLinks(profile, this.#profilerPath)}`,
       tone: profileTone(profile),
       menu: panelMenu({ panels, current: panel?.name ?? null, profile, linkTo }),
-      content: html`${noteList(generalNotes(profile, panels))}${content}`,
+      content: html`${ignoredNotes(asked.ignored)}${noteList(generalNotes(profile, panels))}${content}`,
     })
   }
 

@@ -16,6 +16,7 @@ export const routeTablePage: ProfilerPage = {
     const view = readRoutesPage(routes, exchange.context)
     return {
       status: isTrialProblem(view.trial) ? 400 : 200,
+      ignored: view.ignored,
       html: () => ({
         title: 'Routes',
         headline: heading('Routes'),

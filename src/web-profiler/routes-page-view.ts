@@ -18,6 +18,8 @@ export interface RoutesPageView {
   readonly typed: { readonly method: string; readonly url: string }
   /** `null` where nothing is tried. */
   readonly trial: RouteTrial | RouteTrialProblem | null
+  /** What the address says besides and means nothing, one sentence each. */
+  readonly ignored: readonly string[]
 }
 
 /** Reads the query of the request. A path is tried on the scheme and host that the page was asked for. Never throws. */
@@ -26,7 +28,8 @@ export function readRoutesPage(source: RouteTableSource, context: RequestContext
   const first = (name: string): string => (query.get(name)?.[0] ?? '').trim()
   const all = source.list()
   const filter = first('filter').slice(0, 500)
-  const [unknown] = unknownNames(query, ['method', 'url', 'filter']).misspelt
+  const { misspelt, foreign } = unknownNames(query, ['method', 'url', 'filter'])
+  const [unknown] = misspelt
   const typed = { method: first('method') || 'GET', url: first('url') }
   return {
     routes: filterRoutes(all, filter),
@@ -35,6 +38,7 @@ export function readRoutesPage(source: RouteTableSource, context: RequestContext
     problems: source.findings(),
     typed,
     trial: unknown === undefined ? tried(source, typed, context) : { problem: unknown },
+    ignored: foreign,
   }
 }
 

@@ -123,7 +123,7 @@ describe('the page of the route table', () => {
     })
     assert.equal(status, 200)
     const view = JSON.parse(body) as Record<string, unknown>
-    assert.deepEqual(Object.keys(view), ['routes', 'count', 'filter', 'problems', 'typed', 'trial'])
+    assert.deepEqual(Object.keys(view), ['routes', 'count', 'filter', 'problems', 'typed', 'trial', 'ignored'])
     assert.equal(view['count'], 5)
     const { outcome, params } = view['trial'] as { outcome: string; params: object }
     assert.deepEqual([outcome, params], ['match', { slug: 'tea' }])

@@ -1,4 +1,5 @@
-// Draws a comparison: the two sides, then one table a section, the biggest difference first, what is equal folded.
+// Draws a comparison: the two sides, then one table for each section that differs, the biggest difference first. What is equal is
+// folded, and sections that are equal as a whole stand together at the end.
 
 import { badge, emptyState, formatDuration, formatTime, type Tone } from '../../html/components.ts'
 import { html, type SafeHtml } from '../../html/html.ts'
@@ -11,11 +12,9 @@ import type {
   TextComparison,
   TextDifference,
 } from '../../profiler/compare/compare.ts'
-import { commandMethod } from '../../profiler/collectors/command.ts'
 import type { Measure } from '../../profiler/compare/profile-figures.ts'
 import { fewProfiles, type ComparedSide, type ReadComparison } from '../../profiler/compare/read-comparison.ts'
-import type { ProfileSummary } from '../../profiler/profile.ts'
-import { requestLine, statusMark } from '../profile-headline.ts'
+import { profileTone, requestLine, statusMark } from '../profile-headline.ts'
 import { changeText, deltaText, figureText, sideText, unitOf } from './difference-text.ts'
 
 /** A comparison that could be made. */
@@ -35,7 +34,11 @@ const maxTextLength = 1000
 /** Both sides and every section. */
 export function compareView({ a, b, comparison }: Compared, place: ComparePlace): SafeHtml {
   const { differenceCount, sections } = comparison
-  return html`<div class="compare-sides">${sideCard('A', a, place)} ${sideCard('B', b, place)}</div>
+  const isSame = (section: Section): boolean => section.missing === null && section.differences.length === 0
+  const version = versionsOf(sections)
+  return html`<div class="compare-sides">
+      ${sideCard('A', a, version?.a ?? null, place)} ${sideCard('B', b, version?.b ?? null, place)}
+    </div>
     ${
       b.kind === 'median' && b.count < fewProfiles
         ? html`<p class="note tone-warning">
@@ -50,10 +53,19 @@ export function compareView({ a, b, comparison }: Compared, place: ComparePlace)
       >
       ${a.kind === 'profile' && b.kind === 'profile' ? html`<a class="button" href="${place.profilerPath}/compare?a=${b.summary.token}&b=${a.summary.token}">Exchange A and B</a>` : null}
     </p>
-    ${differenceCount === 0 ? emptyState('Nothing differs.') : null} ${sections.map((section) => sectionPart(section))}`
+    ${differenceCount === 0 ? emptyState('Nothing differs.') : null}
+    ${sections.filter((section) => !isSame(section)).map(sectionPart)} ${samePart(sections.filter(isSame))}`
 }
 
-function sideCard(letter: string, side: ComparedSide, { linkTo }: ComparePlace): SafeHtml {
+type Section = FigureComparison | TextComparison
+
+/** The versions of the application, where the sides are of different ones. */
+function versionsOf(sections: readonly Section[]): TextDifference | undefined {
+  const configuration = sections.find(({ name }) => name === 'configuration')
+  return configuration?.kind === 'texts' ? configuration.differences.find(({ name }) => name === 'version') : undefined
+}
+
+function sideCard(letter: string, side: ComparedSide, version: string | null, { linkTo }: ComparePlace): SafeHtml {
   if (side.kind === 'median') {
     return html`<div class="card compare-side">
       <h2>${letter}</h2>
@@ -64,26 +76,31 @@ function sideCard(letter: string, side: ComparedSide, { linkTo }: ComparePlace):
   return html`<div class="card compare-side">
     <h2>${letter}</h2>
     <p class="mono"><a href="${linkTo(token)}">${cutText(requestLine(side.summary), maxNameLength)}</a></p>
-    <p class="muted small">
-      ${statusWord(side.summary)}, ${formatDuration(durationMs)}, ${formatTime(time)} UTC,
-      <span class="mono">${token}</span>
+    <p class="row compare-outcome">
+      ${badge(statusMark(side.summary), profileTone(side.summary))} <b>${formatDuration(durationMs)}</b>
+      ${version === null ? null : html`<span>Version <b class="mono">${cutText(version, 64)}</b></span>`}
     </p>
+    <p class="muted small">${formatTime(time)} UTC, <span class="mono">${token}</span></p>
   </div>`
 }
 
-function statusWord(summary: ProfileSummary): string {
-  if (summary.method === commandMethod) return statusMark(summary)
-  return summary.status === 0 ? 'No answer' : `Status ${summary.status}`
-}
-
-function sectionPart(section: FigureComparison | TextComparison): SafeHtml | null {
+function sectionPart(section: Section): SafeHtml {
   const { title, missing, differences, equal, name } = section
-  if (missing === null && differences.length === 0 && equal.length === 0) return null
   return html`<section class="compare-section" aria-labelledby="compare-${name}">
     <h2 id="compare-${name}">${title} ${differences.length === 0 ? null : badge(differences.length)}</h2>
     ${missing === null ? null : html`<p class="note tone-warning">Not compared. ${cutText(missing, 500)}</p>`}
     ${differences.length === 0 ? null : section.kind === 'figures' ? figureTable(section) : textTable(section)}
-    ${equalPart(equal)}
+    ${equal.length === 0 ? null : equalPart(`${equal.length} equal`, equal)}
+  </section>`
+}
+
+/** Sections without a difference; those that are empty on both sides are left out. */
+function samePart(sections: readonly Section[]): SafeHtml | null {
+  const filled = sections.filter(({ equal }) => equal.length > 0)
+  if (filled.length === 0) return null
+  return html`<section class="compare-section" aria-labelledby="compare-same">
+    <h2 id="compare-same">The same in both</h2>
+    ${filled.map(({ title, equal }) => equalPart(html`${title} <span class="muted">${equal.length} equal</span>`, equal))}
   </section>`
 }
 
@@ -176,10 +193,9 @@ function restRow(count: number, columns: number): SafeHtml {
   </tr>`
 }
 
-function equalPart(equal: readonly string[]): SafeHtml | null {
-  if (equal.length === 0) return null
+function equalPart(title: SafeHtml | string, equal: readonly string[]): SafeHtml {
   return html`<details class="fold compare-equal">
-    <summary>${equal.length} equal</summary>
+    <summary>${title}</summary>
     <p class="small muted">${cutText(equal.join(', '), 5000)}</p>
   </details>`
 }
@@ -191,6 +207,7 @@ export const compareStyles: SafeHtml = styleSheet(`
 .compare-side h2 + p { margin-top: 0 }
 .compare-side { padding: var(--space-3) var(--space-4); overflow-wrap: anywhere; min-width: 0 }
 .compare-side h2 { margin: 0 }
+.compare-outcome { margin: var(--space-2) 0 }
 .compare-sides + .note { margin-top: var(--space-3) }
 .compare-name .badge { font-family: var(--font) }
 .compare-state { margin: var(--space-4) 0 0 }

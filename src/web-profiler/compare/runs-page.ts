@@ -25,6 +25,7 @@ export const runsPage: ProfilerPage = {
     const nothing = found === null || found.state === 'found' || found.state === 'no-base' ? null : found
     return {
       status: problems.length === 0 ? 200 : 400,
+      ignored: query.list.ignored,
       html: () => ({
         title: 'Comparison of runs',
         headline: heading('Comparison of runs'),

@@ -22,8 +22,7 @@ export interface RunsView extends RunsForm {
 /** The comparison, and the way to others. */
 export function runsView(view: RunsView): SafeHtml {
   const { problems, comparison, nothing } = view
-  const notes = [...problems, ...view.query.list.ignored]
-  return html`${notes.map((sentence) => html`<p class="note tone-warning">${sentence}</p>`)}
+  return html`${problems.map((sentence) => html`<p class="note tone-warning">${sentence}</p>`)}
   ${nothing === null ? null : emptyState(nothing)}
   ${comparison === null ? runsChoice(view) : comparisonPart(comparison, view)}`
 }

@@ -31,7 +31,8 @@ export const exportPage: ProfilerPage = {
   path: 'export',
   async answer(exchange, tools) {
     const query = parseQuery(exchange.context.query)
-    const problems: string[] = [...unknownNames(query, ['token', 'as']).misspelt]
+    const { misspelt, foreign } = unknownNames(query, ['token', 'as'])
+    const problems: string[] = [...misspelt]
     const given = readValues(query, { token: 'Token', as: 'As' }, problems)
     const token = given.get('token') ?? ''
     if (token === 'latest') return latest(exchange, tools)
@@ -44,7 +45,8 @@ export const exportPage: ProfilerPage = {
     if (form !== undefined && wrong === undefined && 'profiles' in masked) return file(form, masked.profiles, tools)
     const unusable = wrong ?? (asked === '' || form !== undefined ? null : unknownForm(asked))
     const problem = 'problem' in masked ? masked.problem : unusable
-    return preview(family[0], 'profiles' in masked ? masked.profiles : [], problem, tools)
+    const shown = { profile: family[0], masked: 'profiles' in masked ? masked.profiles : [], problem, ignored: foreign }
+    return preview(shown, tools)
   },
 }
 
@@ -95,10 +97,16 @@ function forOthers(panel: Panel): Panel {
   return builtInPanels.find(({ name }) => name === panel.name) ?? panel
 }
 
+interface Preview {
+  readonly profile: Profile
+  /** It and its sub-requests; none where they cannot be handed on. */
+  readonly masked: readonly MaskedProfile[]
+  readonly problem: string | null
+  readonly ignored: readonly string[]
+}
+
 function preview(
-  profile: Profile,
-  masked: readonly MaskedProfile[],
-  problem: string | null,
+  { profile, masked, problem, ignored }: Preview,
   { options: { profilerPath }, linkTo }: PageTools,
 ): PageAnswer {
   const places = masked.flatMap(({ profile: { token }, places: own }) => own.map((place) => `${token} ${place}`))
@@ -106,6 +114,7 @@ function preview(
   const addressOf = (form: string): string => `${profilerPath}/export?token=${profile.token}&as=${form}`
   return {
     status: problem === null ? 200 : 400,
+    ignored,
     html: () => ({
       title: `Export: ${profileTitle(profile)}`,
       headline: heading('Export a profile'),
@@ -123,6 +132,7 @@ function preview(
       newlyMasked,
       files: Object.fromEntries(Object.keys(exportFormats).map((form) => [form, addressOf(form)])),
       problem,
+      ignored,
     }),
     markdown: () =>
       `# Export of ${codeSpan(profile.token)}\n\n${problem === null ? '' : `${codeSpan(problem)}\n\n`}${summary(places.length, newlyMasked, masked.length)}\n\n` +

@@ -2,6 +2,7 @@
 
 import { codeSpan } from '../../errors/markdown-text.ts'
 import { parseQuery } from '../../http/query.ts'
+import { countOf } from '../../pages/page-budget.ts'
 import { groupings, type ProfileGroups } from '../../profiler/profile-store.ts'
 import { ListQuery } from '../list-query.ts'
 import type { ProfilerPage } from '../profiler-page.ts'
@@ -28,6 +29,7 @@ export const groupsPage: ProfilerPage = {
     const view: GroupsView = { groups, query, problems, profilerPath: options.profilerPath }
     return {
       status: problems.length === 0 ? 200 : 400,
+      ignored: query.ignored,
       html: () => ({
         title: `Profiles by ${by}`,
         headline: heading(`Profiles by ${by}`),
@@ -50,7 +52,7 @@ function asMarkdown(groups: ProfileGroups, problems: readonly string[]): string 
   if (problems.length > 0) return `${title}\n\n${problems.map(codeSpan).join('\n')}\n`
   const lines = groups.groups.map(
     ({ key, count, errorCount, p50Ms, p95Ms, p99Ms, maxMs, ownCpuP50Ms, meanQueries, lastTime, lastToken }) =>
-      `- ${key === null ? `no ${groups.by}` : codeSpan(key)}: ${count} profiles, ${errorCount} errors, ` +
+      `- ${key === null ? `no ${groups.by}` : codeSpan(key)}: ${countOf(count, 'profile')}, ${countOf(errorCount, 'error')}, ` +
       `p50 ${p50Ms.toFixed(1)} ms, p95 ${p95Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms, max ${maxMs.toFixed(1)} ms, ` +
       `own code ${ownCpuP50Ms === null ? 'not known' : `${ownCpuP50Ms.toFixed(1)} ms`}, ` +
       `queries ${meanQueries === null ? 'not known' : meanText(meanQueries)}, ` +

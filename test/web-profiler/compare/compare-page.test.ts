@@ -1,8 +1,10 @@
 // Comparisons over a real socket: real profiles, a token that was removed, parts that differ, a route without others.
 
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { json } from '../../../src/index.ts'
+import { makeTemporaryDirectory } from '../../support/temporary-directory.ts'
 import { pageText, shopRoutes, startApp, type RunningApp } from '../../support/running-app.ts'
 
 let running: RunningApp
@@ -34,6 +36,44 @@ describe('comparePage', () => {
     assert.match(text, /accept-language de none/)
     assert.match(text, /bytes of the answer \+56 B \(\+329 %\) 73 B 17 B/)
     assert.match(text, /Configuration \d+ equal/)
+  })
+
+  it('gathers what is the same as a whole at the end, and is named after both sides', async () => {
+    const a = await profiled('/orders/3')
+    const b = await profiled('/orders/2')
+    const { body } = await running.send({ target: `/_profiler/compare?a=${a}&b=${b}` })
+    const titles = [...body.matchAll(/<h2 id="compare-([\w-]+)">/g)].map(([, name]) => name)
+    assert.equal(titles.at(-1), 'same')
+    assert.ok(!titles.includes('request-headers'))
+    const same = pageText(body.slice(body.indexOf('id="compare-same"'))).replace(/\s+/g, ' ')
+    assert.match(same, /The same in both .*Request headers \d equal host/)
+    assert.match(body, /<title>Comparison: 200 GET \/orders\/3 with 200 GET \/orders\/2<\/title>/)
+  })
+
+  it('names the versions of the application where they differ', async () => {
+    const directory = makeTemporaryDirectory({ after })
+    const tokens: string[] = []
+    for (const version of ['2.0.0', '2.1.0']) {
+      const env = { APP_STORE: `sqlite:${join(directory, 'store.db')}`, APP_VERSION: version }
+      await using app = await startApp({ env })
+      tokens.push((await app.send({ target: '/products' })).header('x-debug-token') ?? '')
+      if (version === '2.0.0') continue
+      const { body } = await app.send({ target: `/_profiler/compare?a=${tokens[1]}&b=${tokens[0]}` })
+      const sides = pageText(body.slice(body.indexOf('compare-sides"'), body.indexOf('id="compare-'))).replace(
+        /\s+/g,
+        ' ',
+      )
+      assert.match(sides, /A GET .+ Version 2\.1\.0 .+ B GET .+ Version 2\.0\.0 /)
+    }
+  })
+
+  it('asks for two where more rows are ticked', async () => {
+    const [a, b, c] = [await profiled('/orders/1'), await profiled('/orders/2'), await profiled('/orders/3')]
+    const { status, body } = await running.send({ target: `/_profiler/compare?with=${a}&with=${b}&with=${c}` })
+    assert.equal(status, 400)
+    assert.match(pageText(body), /3 profiles are ticked; allowed: two of them\./)
+    const two = await running.send({ target: `/_profiler/compare?with=${a}&with=${b}` })
+    assert.equal(two.header('location'), `/_profiler/compare?a=${a}&b=${b}`)
   })
 
   it('gives the same as JSON and as Markdown', async () => {

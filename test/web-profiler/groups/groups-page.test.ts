@@ -83,7 +83,7 @@ describe('groupsPage', () => {
     assert.equal(status, 200)
     assert.match(body, /^# Profiles by route\n\n5 groups of all 8/)
     assert.match(body, /- `products`: 3 profiles, 0 errors, p50 /)
-    assert.match(body, /- no route: 1 profiles/)
+    assert.match(body, /- no route: 1 profile,/)
   })
 
   it('says what cannot be used', async () => {
