@@ -45,7 +45,7 @@ export interface RequestClock {
 export class RecordLogger implements LogSink {
   readonly #options: RecordLoggerOptions
   readonly #clock: RequestClock
-  readonly #lines: KeptLine[] = []
+  #lines: KeptLine[] = []
   #dropped = 0
 
   constructor(options: RecordLoggerOptions, clock: RequestClock) {
@@ -75,7 +75,7 @@ export class RecordLogger implements LogSink {
 
   /** Forgets the records. */
   forget(): void {
-    this.#lines.length = 0
+    this.#lines = []
   }
 
   write(line: LogLine): void {

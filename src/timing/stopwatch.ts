@@ -32,8 +32,8 @@ export class Stopwatch {
   readonly startedMs: number
   readonly #now: Clock
   readonly #maxSpans: number
-  readonly #names: string[] = []
-  readonly #figures: number[] = []
+  #names: string[] = []
+  #figures: number[] = []
   #attributes: (Span['attributes'] | null)[] | null = null
   /** `id` of the newest span that runs; each knows the one that ran before it. */
   #newest = noSpan
@@ -55,9 +55,9 @@ export class Stopwatch {
     const { agoMs, attributes } = start
     const startMs = agoMs === undefined ? this.elapsedMs() : Math.max(0, this.elapsedMs() - agoMs)
     const id = this.#begin(start.name, start.kind ?? 'internal', start.category ?? 'app', startMs)
-    if (attributes !== undefined) this.#attributesOf(id, attributes)
+    if (attributes !== undefined) this.#attributesOf(id, { ...attributes })
     return {
-      setAttribute: (name, value) => this.#attributesOf(id, { [name]: value }),
+      setAttribute: (name, value) => this.setAttribute(id, name, value),
       end: (status) => this.end(id, status),
     }
   }
@@ -65,6 +65,18 @@ export class Stopwatch {
   /** The same for internal work without attributes. Gives the number that ends it, and makes no object. */
   startInternal(name: string, category: string): number {
     return this.#begin(name, 'internal', category, this.#now() - this.startedMs)
+  }
+
+  /** The same for a call that went out and began at `startMs`. Its `attributes` are kept as they are. */
+  startClient(name: string, category: string, startMs: number, attributes: Span['attributes']): number {
+    const id = this.#begin(name, 'client', category, startMs)
+    this.#attributesOf(id, attributes)
+    return id
+  }
+
+  /** Sets an attribute of a span by its number. */
+  setAttribute(id: number, name: string, value: string | number | boolean): void {
+    this.#attributesOf(id, { [name]: value })
   }
 
   /** Ends a span by its number. Counts once; later calls change nothing. */
@@ -109,8 +121,8 @@ export class Stopwatch {
 
   /** Forgets the spans; those that still run are not kept. */
   forget(): void {
-    this.#names.length = 0
-    this.#figures.length = 0
+    this.#names = []
+    this.#figures = []
     this.#attributes = null
     this.#newest = noSpan
   }
@@ -139,6 +151,7 @@ export class Stopwatch {
     if (id === noSpan) return
     this.#attributes ??= []
     while (this.#attributes.length < id) this.#attributes.push(null)
-    this.#attributes[id - 1] = { ...this.#attributes[id - 1], ...more }
+    const known = this.#attributes[id - 1] ?? null
+    this.#attributes[id - 1] = known === null ? more : { ...known, ...more }
   }
 }

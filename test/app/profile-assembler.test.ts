@@ -27,8 +27,11 @@ describe('createAssembler', () => {
     const app = await start()
     const headers = { Host: 'localhost:8000', Authorization: 'Bearer zqsecret3abcdef', Cookie: 'sid=zqsecret4' }
     const made: Profile[] = []
-    for (const url of ['/api/one?token=zqsecret5', '/api/boom', '/nothing/here']) {
-      const answer = await app.inject({ url, headers })
+    // Neighbours of one batch that send the same fields, and such that do not.
+    const asked = ['/api/one?token=zqsecret5', '/api/boom', '/api/two', '/nothing/here', '/api/three']
+    for (const [index, url] of asked.entries()) {
+      const other = index === 2 ? { 'Accept-Language': 'de' } : index === 3 ? { 'Accept-Language': 'en' } : {}
+      const answer = await app.inject({ url, headers: { ...headers, ...other } })
       const profile = await app.profiles?.read(answer.headers.get('x-debug-token') ?? '')
       assert.ok(profile !== undefined)
       made.push(profile)

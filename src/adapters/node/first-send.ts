@@ -39,8 +39,8 @@ export function foreignAnswer(response: ServerResponse): ForeignAnswer | null {
 export function watchSends(response: ServerResponse): void {
   for (const name of watched) {
     // Middleware may have put a method of its own on this very response.
-    const own = Object.hasOwn(response, name) ? ownMethod(response[name] as Method) : watchedMethods[name]
-    Object.defineProperty(response, name, { value: own, configurable: true, writable: true })
+    const methods: Partial<Record<typeof name, unknown>> = response
+    methods[name] = Object.hasOwn(response, name) ? ownMethod(response[name] as Method) : watchedMethods[name]
   }
 }
 

@@ -1,6 +1,7 @@
 // What the client asked and what it got: request line, headers, parameters, cookies, the body as far as the route opts in,
 // answer, sub-requests, redirects that led here.
 
+import type { RequestContext } from '../../http/request-context.ts'
 import type { CapturedBody } from '../../recording/captured-body.ts'
 import type { Redactor } from '../../redact/redactor.ts'
 import { bodyName } from '../body-keeper.ts'
@@ -49,6 +50,7 @@ export interface RequestData {
 
 /** Gathers request and response. */
 export function requestCollector(redactor: Redactor): RecordCollector<RequestData> {
+  const fieldsOf = rememberedFields(redactor)
   return {
     name: 'request',
     reads: [bodyName, redirectsName],
@@ -73,8 +75,7 @@ export function requestCollector(redactor: Redactor): RecordCollector<RequestDat
           typeof value === 'string' ? value : JSON.stringify(value),
         ]),
         query: redactor.query(context.query),
-        cookies: redactor.cookies(context.headerValues('cookie').join('; ')),
-        headers: redactor.headers(context.rawHeaders),
+        ...fieldsOf(context),
         ...(body === undefined ? {} : { body }),
         status: reply?.status ?? 0,
         responseHeaders: redactor.responseHeaders(reply?.headers ?? []),
@@ -89,5 +90,20 @@ export function requestCollector(redactor: Redactor): RecordCollector<RequestDat
         ...(redirectedBy === undefined ? {} : { redirectedBy }),
       }
     },
+  }
+}
+
+type ClientFields = Pick<RequestData, 'cookies' | 'headers'>
+
+/** What a client sends with each request is masked once: facts of requests in a row that have the same fields have one list. */
+function rememberedFields(redactor: Redactor): (context: RequestContext) => ClientFields {
+  let raw: readonly string[] | undefined
+  let fields: ClientFields = { cookies: [], headers: [] }
+  return (context) => {
+    if (context.rawHeaders === raw) return fields
+    const cookies = redactor.cookies(context.headerValues('cookie').join('; '))
+    fields = { cookies, headers: redactor.headers(context.rawHeaders) }
+    raw = context.rawHeaders
+    return fields
   }
 }

@@ -26,6 +26,8 @@ export class FactsReader {
   #left: number
   #route: RouteRecord | undefined
   #names: PackedSpans['names'] = []
+  /** The same list for all requests in a row that have the same fields: who reads one has read them all. */
+  #headers: readonly string[] = []
 
   constructor(facts: FlatFacts, revive: Revive) {
     this.#in = new FlatReader(facts)
@@ -85,7 +87,7 @@ export class FactsReader {
       port: flat.figure(),
       peerAddress: flat.text(),
       clientAddress: flat.text(),
-      rawHeaders: flat.strings(),
+      rawHeaders: this.#readHeaders(),
     })
     const handlerName = flat.text()
     const isPart = flat.figure() === 1
@@ -100,6 +102,11 @@ export class FactsReader {
       reply: status === nothing ? undefined : { status, headers: flat.strings() },
       recording,
     }
+  }
+
+  #readHeaders(): readonly string[] {
+    if (this.#in.figure() === 0) this.#headers = this.#in.strings()
+    return this.#headers
   }
 
   #readRoute(): RouteRecord | undefined {

@@ -20,6 +20,7 @@ export class FactsWriter {
   #count = 0
   #lastRoute: RequestRecord['route'] | null = null
   #lastNames: PackedSpans['names'] = []
+  #lastHeaders: readonly string[] = []
 
   /** Adds a request. */
   add(record: RequestRecord, recording: Recording, here: GatheredHere): void {
@@ -38,6 +39,7 @@ export class FactsWriter {
     this.#count = 0
     this.#lastRoute = null
     this.#lastNames = []
+    this.#lastHeaders = []
     return { count, ...this.#out.take() }
   }
 
@@ -57,13 +59,21 @@ export class FactsWriter {
     out.figure(context.port)
     out.string(context.peerAddress)
     out.string(context.clientAddress)
-    out.strings(context.rawHeaders)
+    this.#writeHeaders(context.rawHeaders)
     out.anyString(handlerName)
     out.figure(Number(parent !== undefined))
     out.figure(sent === undefined ? nothing : sent.bytes)
     out.figure(Number(sent?.aborted === true))
     out.figure(reply === undefined ? nothing : reply.status)
     if (reply !== undefined) out.strings(reply.headers)
+  }
+
+  /** A client sends the same fields with each request, as a rule. */
+  #writeHeaders(headers: readonly string[]): void {
+    const areSame = isSameList(headers, this.#lastHeaders)
+    this.#lastHeaders = headers
+    this.#out.figure(Number(areSame))
+    if (!areSame) this.#out.strings(headers)
   }
 
   #writeRoute({ route, params }: RequestRecord): void {
