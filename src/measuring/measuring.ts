@@ -44,6 +44,9 @@ export class Measuring implements Listener {
   readonly #memory = new MemorySamples()
   readonly #sampler = new CpuSampler()
   #unfollow: (() => void) | undefined
+  /** The recording that was asked for last, and its meter. */
+  #lastAsked: Recording | undefined
+  #lastMeter: RequestMeter | undefined
 
   constructor(options: MeasuringOptions) {
     this.#options = options
@@ -84,6 +87,8 @@ export class Measuring implements Listener {
     const meter = this.#watch.begin(request, nowMs)
     const kept: Kept = { meter, memoryBefore: this.#memory.read(nowMs), running }
     recording.keep(keptName, kept)
+    this.#lastAsked = recording
+    this.#lastMeter = meter
   }
 
   /**
@@ -116,9 +121,14 @@ export class Measuring implements Listener {
     return running
   }
 
+  /** Asked at each callback: mostly for the request of the one before. */
   #currentMeter(): RequestMeter | undefined {
     const recording = currentExchange()?.recording
-    return recording === undefined ? undefined : this.#keptOf(recording)?.meter
+    if (recording === undefined) return undefined
+    if (recording === this.#lastAsked) return this.#lastMeter
+    this.#lastAsked = recording
+    this.#lastMeter = this.#keptOf(recording)?.meter
+    return this.#lastMeter
   }
 
   #keptOf(recording: Recording): Kept | undefined {
