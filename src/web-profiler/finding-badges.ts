@@ -1,4 +1,4 @@
-// Marks for what deserves a look about a profile, in lists.
+// Marks for what deserves a look about a profile: in lists, and as links in the band of its own pages.
 
 import { badge } from '../html/components.ts'
 import type { Tone } from '../html/components.ts'
@@ -18,6 +18,32 @@ const tones: Readonly<Record<Finding, Tone>> = {
   slow: 'warning',
   n_plus_one: 'warning',
   blocked: 'warning',
+}
+
+/** The panel that shows more of it. */
+const places: Readonly<Record<Exclude<Finding, 'error'>, string>> = {
+  slow: 'time',
+  n_plus_one: 'database',
+  blocked: 'time',
+}
+
+/** One link each to the panel that shows more; an error that status or class of what was thrown say already is not said again. */
+export function findingLinks(
+  { findings, status, errorClass, token }: ListedProfile,
+  linkTo: (token: string, panel: string) => string,
+): SafeHtml | null {
+  const isSaid = status === 0 || status >= 500 || errorClass !== null
+  const shown = findings.filter((finding) => finding !== 'error' || !isSaid)
+  if (shown.length === 0) return null
+  return html`<p class="row headline-facts">
+    <span>Found</span>
+    ${shown.map(
+      (finding) =>
+        html`<a href="${linkTo(token, finding === 'error' ? 'logger' : places[finding])}"
+          ><b>${findingLabels[finding]}</b></a
+        > `,
+    )}
+  </p>`
 }
 
 /** One mark each; an error that the status says already is not said twice. */

@@ -11,6 +11,7 @@ import type { OpenRequestSource } from '../profiler/open-requests/open-requests.
 import type { StatusSource } from '../profiler/keeping/recorder-status.ts'
 import type { ProfileReader } from '../profiler/profile-reader.ts'
 import type { Profile } from '../profiler/profile.ts'
+import type { ListedProfile } from '../profiler/profile-store.ts'
 import { allPages } from './all-pages.ts'
 import { profileType, readAskedPart, type AskedPart } from './asked-part.ts'
 import { renderProfileMarkdown } from './export/profile-markdown.ts'
@@ -107,7 +108,7 @@ export class ProfilerController {
       if (profile === undefined) return this.#missing(exchange)
       const asked = readAskedPart(exchange.context.query)
       const panel = this.#panelOf(profile, asked)
-      if (form === 'html') return this.#pages.profile(profile, panel, asked)
+      if (form === 'html') return this.#pages.profile({ profile, listed: await this.#listed(token), panel, asked })
       if (form === 'markdown') return this.#markdown(profile, panel, asked)
       if (panel === undefined) return profilerJson(missingStatus(asked), missingPanel(this.#panels.all(), asked))
       return profilerJson(200, asked.panel === undefined ? profile : partOf(profile, panel))
@@ -124,6 +125,12 @@ export class ProfilerController {
             asked.ignored,
           ),
         )
+  }
+
+  /** What the store noticed of a profile; `undefined` while its request has not ended. */
+  async #listed(token: string): Promise<ListedProfile | undefined> {
+    const { items } = await fromStore(async () => this.#options.profiles.find({ token }, { limit: 1 }))
+    return items[0]
   }
 
   #panelOf(profile: Profile, { panel, type, problem }: AskedPart): Panel | undefined {

@@ -4,6 +4,8 @@ import { createNonce } from '../html/document.ts'
 import { html, type SafeHtml } from '../html/html.ts'
 import type { Reply } from '../http/reply.ts'
 import type { Profile } from '../profiler/profile.ts'
+import type { ListedProfile } from '../profiler/profile-store.ts'
+import { findingLinks } from './finding-badges.ts'
 import { renderFrame, type Frame, type FrameLink } from './layout.ts'
 import type { AskedPart } from './asked-part.ts'
 import { ignoredNotes } from './ignored-names.ts'
@@ -18,6 +20,17 @@ import { profileLinks } from './profile-links.ts'
 import { profileHeadline, profileTitle, profileTone } from './profile-headline.ts'
 import type { FrameParts } from './profiler-page.ts'
 import { profilerPage } from './profiler-reply.ts'
+
+/** What a page of a profile is drawn from. */
+export interface ProfileView {
+  readonly profile: Profile
+  /** The same as lists have it; `undefined` while its request has not ended. */
+  readonly listed: ListedProfile | undefined
+  /** `undefined` where there is none such. */
+  readonly panel: Panel | undefined
+  /** What the address says. */
+  readonly asked: AskedPart
+}
 
 /** The pages of one profiler. */
 export class ProfilerPages {
@@ -38,8 +51,8 @@ export class ProfilerPages {
     return panel === undefined ? base : `${base}?panel=${panel}&type=request`
   }
 
-  /** One panel of one profile; 404 and the names of the panels there are where it is `undefined`. `asked` is what the address says. */
-  profile(profile: Profile, panel: Panel | undefined, asked: AskedPart): Reply {
+  /** One panel of one profile, or the names of the panels that there are. */
+  profile({ profile, listed, panel, asked }: ProfileView): Reply {
     const { linkTo } = this
     const panels = this.#panels.all()
     const content =
@@ -48,7 +61,8 @@ export class ProfilerPages {
         : panelContent(panel, { profile, linkTo })
     return this.page(panel === undefined ? missingStatus(asked) : 200, {
       title: profileTitle(profile, panel?.title),
-      headline: html`${profileHeadline(profile, linkTo)} ${profileLinks(profile, this.#profilerPath)}`,
+      headline: html`${profileHeadline(profile, linkTo)} ${listed === undefined ? null : findingLinks(listed, linkTo)}
+      ${profileLinks(profile, this.#profilerPath)}`,
       tone: profileTone(profile),
       menu: panelMenu({ panels, current: panel?.name ?? null, profile, linkTo }),
       content: html`${ignoredNotes(asked.ignored)}${noteList(generalNotes(profile, panels))}${content}`,

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { RouteCollection, text } from '../../src/index.ts'
+import { holdLoop } from '../support/busy-app.ts'
 import { startApp } from '../support/running-app.ts'
 
 const current = (body: string): readonly string[] =>
@@ -15,6 +17,30 @@ describe('the band of the profiler', () => {
       for (const label of ['Profiles', 'Latest', 'Groups', 'Open requests', 'Routes', 'Status'])
         assert.ok(body.includes(`>${label}</a>`), `${path} does not link ${label}`)
     }
+  })
+})
+
+describe('the band of a profile', () => {
+  it('names what deserves a look, and leads to the panel that shows it', async () => {
+    const routes = new RouteCollection()
+    routes.get('warns', '/warns', ({ log }) => {
+      log.error('Payment failed.')
+      return text('declined')
+    })
+    routes.get('held', '/held', () => text(String(holdLoop(60))))
+    routes.get('fails', '/fails', () => {
+      throw new Error('no')
+    })
+    await using running = await startApp({ routes })
+    const found = async (target: string): Promise<readonly string[]> => {
+      const link = (await running.send({ target })).header('x-debug-token-link') ?? ''
+      const { body } = await running.send({ target: link })
+      const line = /<span>Found<\/span>[\s\S]*?<\/p>/.exec(body)?.[0] ?? ''
+      return [...line.matchAll(/panel=([\w-]+)[^>]*>\s*<b>([^<]+)/g)].map(([, panel, label]) => `${panel}: ${label}`)
+    }
+    assert.deepEqual(await found('/warns'), ['logger: error'])
+    assert.deepEqual(await found('/held'), ['time: blocked the loop'])
+    assert.ok(!(await found('/fails')).includes('logger: error'), 'the status says it already')
   })
 })
 

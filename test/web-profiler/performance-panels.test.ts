@@ -179,6 +179,14 @@ describe('createCpuPanel', () => {
     assert.ok(!markup.includes('style='))
   })
 
+  it('lists functions that took time or are own code, and counts those that only called others', () => {
+    const text = textOf(panel.render(cpu, view))
+    assert.doesNotMatch(text, /emit node:events/)
+    assert.match(text, /1 function of Node and of dependencies that only called others left out/)
+    const owned = { ...cpu, calls: cpu.calls.map((call) => (call.of === 1 ? { ...call, selfMs: 0 } : call)) }
+    assert.match(textOf(panel.render(owned, view)), /0\.00 ms 0 % 35\.0 ms list src\/shop\.ts:12 own/)
+  })
+
   it('says when others ran meanwhile, and when samples are few', () => {
     const text = textOf(panel.render({ ...cpu, othersMs: 12, samples: 4 }, view))
     assert.match(text, /In 12.0 ms of the same time the event loop ran for others/)

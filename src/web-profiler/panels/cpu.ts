@@ -18,6 +18,8 @@ import { functionTimes, type FunctionTime } from './flame-layout.ts'
 const askHeader = ['x-fanlight-profile', 'cpu'] as const
 const tableBytes = 200_000
 const maxFunctions = 60
+/** Milliseconds below which a function took no time itself that could be shown. */
+const leastSelfMs = 0.005
 /** Below so many samples a picture says little. */
 const fewSamples = 10
 
@@ -52,28 +54,32 @@ function drawn(data: CpuData, profile: Profile, editor: EditorLink | undefined):
     ${again(profile)}`
 }
 
-function functionTable(times: readonly FunctionTime[], ownMs: number, editor: EditorLink | undefined): SafeHtml {
+/** Functions that took time themselves, and those of own code; others that only called are counted. */
+function functionTable(all: readonly FunctionTime[], ownMs: number, editor: EditorLink | undefined): SafeHtml {
   const budget = new PageBudget(tableBytes)
+  const times = all.filter(({ selfMs, called }) => selfMs >= leastSelfMs || called.origin === 'own')
+  const callers = all.length - times.length
   const rest = (missing: number): SafeHtml =>
     html`<tr>
       <td colspan="4" class="muted">${countOf(missing, 'more function')} left out.</td>
     </tr>`
   return html`<table class="table functions">
-    <caption class="visually-hidden">
-      Functions, the one that took most itself first
-    </caption>
-    <thead>
-      <tr>
-        <th scope="col" class="number">Itself</th>
-        <th scope="col" class="number">With calls</th>
-        <th scope="col">Function</th>
-        <th scope="col" class="origin">Whose</th>
-      </tr>
-    </thead>
-    <tbody>
-      ${budget.list(times, (time) => budget.spend(functionRow(time, ownMs, editor)), { rest, maxItems: maxFunctions })}
-    </tbody>
-  </table>`
+      <caption class="visually-hidden">
+        Functions, the one that took most itself first
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col" class="number">Itself</th>
+          <th scope="col" class="number">With calls</th>
+          <th scope="col">Function</th>
+          <th scope="col" class="origin">Whose</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${budget.list(times, (time) => budget.spend(functionRow(time, ownMs, editor)), { rest, maxItems: maxFunctions })}
+      </tbody>
+    </table>
+    ${callers === 0 ? null : html`<p class="muted small">${countOf(callers, 'function')} of Node and of dependencies that only called others left out.</p>`}`
 }
 
 function functionRow(
