@@ -2,9 +2,14 @@
 // made.
 
 import { currentExchange } from '../kernel/current-exchange.ts'
+import type { Recording } from '../recording/recording.ts'
 import { markCallSite, type CallSiteMark } from './call-site.ts'
 import { noteFailure } from './channels.ts'
 import type { RunningStatement, StatementStart } from './statement.ts'
+import type { StatementKind } from './statement-kind.ts'
+import { databaseName, type Statements } from './statements.ts'
+import type { UsualCaller } from './usual-caller.ts'
+import { valueKey } from './value-key.ts'
 
 /** What the owner of a recording is kept under. */
 export const ownerName = 'capture'
@@ -13,6 +18,8 @@ export const ownerName = 'capture'
 export interface StatementOwner {
   /** Notes a statement of the running request; `undefined` where it is not to be noted. */
   beginStatement(start: () => StatementStart): RunningStatement | undefined
+  /** Those of a recording of this application. */
+  statementsOf(recording: Recording): Statements
 }
 
 /**
@@ -20,9 +27,16 @@ export interface StatementOwner {
  * what it throws becomes a note in the profile. Never throws.
  */
 export function beginStatement(start: () => StatementStart): RunningStatement | undefined {
-  const owner = currentOwner()
-  return owner === undefined ? undefined : beginWith(owner, start)
+  try {
+    return currentStatements()?.begin(start())
+  } catch (thrown) {
+    noteFailure(databaseName, thrown)
+    return undefined
+  }
 }
+
+/** Frames that are caught where nothing else is known. */
+export const stackFrames = 10
 
 /**
  * Makes a call and notes it as a statement. The result is handed on as it is, a promise too, and so is what is thrown.
@@ -33,13 +47,9 @@ export function observeCall<Result>(
   start: (site: CallSiteMark) => StatementStart,
   call: () => Result,
   rowsOf: (result: unknown) => number | null,
-  frames: number = stackFrames,
+  frames: number,
 ): Result {
-  const owner = currentOwner()
-  if (owner === undefined) return call()
-  // Marked here, near the caller: every call of this library in between would cost the stack a frame.
-  const site = markCallSite(frames)
-  const statement = beginWith(owner, () => start(site))
+  const statement = beginStatement(() => start(markCallSite(frames)))
   if (statement === undefined) return call()
   let result: Result
   try {
@@ -58,8 +68,63 @@ export function observeCall<Result>(
   return result
 }
 
-/** Frames that are caught where nothing else is known. */
-export const stackFrames = 8
+/** A statement that was prepared once and runs many times, in one way of running it. */
+export interface PreparedStatement {
+  /** Made when it first runs for a recorded request. */
+  readonly kind: StatementKind
+  /** Where it was run from so far. */
+  readonly caller: UsualCaller
+  /** Reads the number of rows from a result. */
+  readonly rowsOf: (result: unknown) => number | null
+}
+
+/**
+ * Runs a prepared statement by `method` and notes it. Result and error are handed on as they are; the result is there when
+ * the call returns.
+ */
+export function observeRun(
+  prepared: PreparedStatement,
+  method: (...values: never[]) => unknown,
+  target: object,
+  values: readonly unknown[],
+): unknown {
+  const run = beginRun(prepared, values)
+  if (run === undefined) return Reflect.apply(method, target, values)
+  let result: unknown
+  try {
+    result = Reflect.apply(method, target, values)
+  } catch (thrown) {
+    run.fail(thrown)
+    throw thrown
+  }
+  endWith(run, result, prepared.rowsOf)
+  return result
+}
+
+function beginRun(prepared: PreparedStatement, values: readonly unknown[]): RunningStatement | undefined {
+  try {
+    const statements = currentStatements()
+    if (statements === undefined) return undefined
+    const { kind, caller } = prepared
+    return statements.beginRun(kind, { key: valueKey(values), site: statements.siteOf(caller), caller })
+  } catch (thrown) {
+    noteFailure(databaseName, thrown)
+    return undefined
+  }
+}
+
+/** Where the running request's next statement is noted; `undefined` where nothing is recorded, or the list is full. */
+function currentStatements(): Statements | undefined {
+  const exchange = currentExchange()
+  const recording = exchange?.recording
+  // What a request leaves running after its answer has left is not part of it.
+  if (recording === undefined || exchange?.sent !== undefined) return undefined
+  // Only a capture keeps itself under this name.
+  const statements = (recording.kept(ownerName) as StatementOwner | undefined)?.statementsOf(recording)
+  if (statements === undefined || !statements.isFull) return statements
+  statements.drop()
+  return undefined
+}
 
 /** A result that cannot be looked into is a result all the same. */
 function endWith(statement: RunningStatement, result: unknown, rowsOf: (result: unknown) => number | null): void {
@@ -67,20 +132,6 @@ function endWith(statement: RunningStatement, result: unknown, rowsOf: (result: 
     statement.end(rowsOf(result))
   } catch (thrown) {
     statement.end()
-    noteFailure('database', thrown)
-  }
-}
-
-// Only a capture keeps itself under this name.
-function currentOwner(): StatementOwner | undefined {
-  return currentExchange()?.recording?.kept(ownerName) as StatementOwner | undefined
-}
-
-function beginWith(owner: StatementOwner, start: () => StatementStart): RunningStatement | undefined {
-  try {
-    return owner.beginStatement(start)
-  } catch (thrown) {
-    noteFailure('database', thrown)
-    return undefined
+    noteFailure(databaseName, thrown)
   }
 }

@@ -4,16 +4,18 @@
 import { dirname } from 'node:path'
 import { frameFile, libraryFile, normalizeRoot, type FrameFile } from '../errors/frame-file.ts'
 import { StackFrames } from '../errors/stack-frames.ts'
-import type { StackDepth } from './stack-depth.ts'
+import { AssumedSite } from './assumed-site.ts'
+import type { UsualCaller } from './usual-caller.ts'
 
-/** A stack that nobody has looked into yet. */
-export type CallSiteMark = Error
+/** A stack that nobody has looked into yet, or a place that is assumed without one. */
+export type CallSiteMark = Error | AssumedSite
 
 /** Catches the calls that lead here, at most `maxFrames` of them. */
-export function markCallSite(maxFrames: number): CallSiteMark {
+export function markCallSite(maxFrames: number): Error {
   const usual = Error.stackTraceLimit
   setLimit(maxFrames)
-  const mark = new Error('')
+  // Without a message: to define it costs as much as catching a frame.
+  const mark = new Error()
   setLimit(usual)
   return mark
 }
@@ -41,9 +43,10 @@ export class CallSites {
 
   /**
    * The innermost call of the application's own code, `src/prices.ts:12`; where there is none, that of a dependency. `null`
-   * where the stack names neither. `depth` learns where it stood. Never throws.
+   * where the stack names neither. One that is assumed says so. `caller` learns where it stood. Never throws.
    */
-  find(mark: CallSiteMark, depth?: StackDepth): string | null {
+  find(mark: CallSiteMark, caller?: UsualCaller): string | null {
+    if (mark instanceof AssumedSite) return mark.name
     let dependency: string | null = null
     const calls = callsOf(mark)
     for (let index = 0; index < calls.length; index += 1) {
@@ -51,12 +54,13 @@ export class CallSites {
       const location = call.getFileName() ?? ''
       const owner = this.#ownerOf(location)
       if (owner === 'own') {
-        depth?.foundAt(index + 1)
-        return this.#name(location, call)
+        const place = this.#name(location, call)
+        caller?.foundAt(index + 1, place)
+        return place
       }
       if (owner === 'dependency') dependency ??= this.#name(location, call)
     }
-    depth?.foundAt(0)
+    caller?.foundAt(0, dependency)
     return dependency
   }
 
@@ -86,7 +90,7 @@ export class CallSites {
  * The calls of a stack as V8 knows them. Writing a stack out costs several times as much; `prepareStackTrace` is put back
  * before anybody else can run.
  */
-function callsOf(mark: CallSiteMark): readonly NodeJS.CallSite[] {
+function callsOf(mark: Error): readonly NodeJS.CallSite[] {
   const usual = Error.prepareStackTrace
   try {
     Error.prepareStackTrace = (_error, calls) => calls

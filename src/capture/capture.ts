@@ -8,9 +8,13 @@ import type { Recording } from '../recording/recording.ts'
 import type { Redactor } from '../redact/redactor.ts'
 import { ownerName, type StatementOwner } from './begin-statement.ts'
 import { CallSites } from './call-site.ts'
+import { callSiteNow } from './call-site-now.ts'
+import { FetchCallers } from './fetch-callers.ts'
 import { FetchClient } from './fetch-client.ts'
+import type { FetchSite, FetchWatcher } from './fetch-site.ts'
 import { NodeHttpClient } from './node-http-client.ts'
 import { httpClientName, OutgoingCalls, type DataTools } from './outgoing-calls.ts'
+import { RequestPace } from './request-pace.ts'
 import { channelSources } from './sources/channel-sources.ts'
 import type { RunningStatement, StatementStart } from './statement.ts'
 import { databaseName, Statements } from './statements.ts'
@@ -23,13 +27,14 @@ export interface CaptureOptions {
 }
 
 /** Runs after the profiler, which makes the recording. */
-export class Capture implements Listener, StatementOwner {
+export class Capture implements Listener, StatementOwner, FetchWatcher {
   readonly name = 'capture'
   readonly #tools: DataTools
+  readonly #fetchCallers = new FetchCallers()
   readonly #sources: readonly { start(): void; stop(): void }[]
 
   constructor({ redactor, projectRoot }: CaptureOptions) {
-    this.#tools = { redactor, callSites: new CallSites(projectRoot) }
+    this.#tools = { redactor, callSites: new CallSites(projectRoot), pace: new RequestPace() }
     const currentCalls = (): OutgoingCalls | undefined => this.#outgoingCalls()
     this.#sources = [new FetchClient(currentCalls), new NodeHttpClient(currentCalls), ...channelSources(this)]
   }
@@ -46,18 +51,33 @@ export class Capture implements Listener, StatementOwner {
 
   /** Marks the recording as this application's: several may run in one process, and all hear the same channels. */
   onRequest({ recording }: Exchange): void {
-    recording?.keep(ownerName, this)
+    if (recording === undefined) return
+    recording.keep(ownerName, this)
+    this.#tools.pace.began(recording.startedAt)
+  }
+
+  statementsOf(recording: Recording): Statements {
+    // Only this class keeps something under the name.
+    const known = recording.kept(databaseName) as Statements | undefined
+    if (known !== undefined) return known
+    const statements = new Statements(recording, this.#tools)
+    recording.keep(databaseName, statements)
+    return statements
+  }
+
+  fetchSite({ route }: Exchange, input: unknown): FetchSite {
+    const caller = this.#fetchCallers.of(route, input)
+    return { site: callSiteNow(caller, this.#tools.pace), caller }
   }
 
   /** Notes a statement of the running request, if that is one of this application. */
   beginStatement(start: () => StatementStart): RunningStatement | undefined {
     const recording = ownRecording(currentExchange(), this)
     if (recording === undefined) return undefined
-    // Only this class keeps something under the name.
-    const known = recording.kept(databaseName) as Statements | undefined
-    const statements = known ?? new Statements(recording, this.#tools)
-    if (known === undefined) recording.keep(databaseName, statements)
-    return statements.begin(start)
+    const statements = this.statementsOf(recording)
+    if (!statements.isFull) return statements.begin(start())
+    statements.drop()
+    return undefined
   }
 
   #outgoingCalls(): OutgoingCalls | undefined {

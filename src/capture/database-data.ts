@@ -3,49 +3,42 @@
 
 import type { Redactor } from '../redact/redactor.ts'
 import { findRepeats, steers } from './repeats.ts'
-import type { PackedStatement, StatementData } from './statement.ts'
+import type { StatementFacts } from './statement-kind.ts'
+import { notKnown, statementFigures, statementTexts, type StatementData } from './statement.ts'
 import type { StatementText } from './statement-text.ts'
 import type { DatabaseData, PackedStatements, StatementGroup } from './statements.ts'
 
-/** Values that stand for one statement. */
-const width = 10
-
 interface Group {
-  readonly first: PackedStatement
-  readonly text: StatementText
+  readonly facts: StatementFacts
   isOneText: boolean
   count: number
   totalMs: number
 }
 
-/** The values of one statement. Their list is flat for the way between threads, where types do not tell one place from another. */
-function rowAt({ statements }: PackedStatements, at: number): PackedStatement {
-  return statements.slice(at, at + width) as readonly unknown[] as PackedStatement
-}
-
 /** Plain, masked data. */
-export function databaseData(packed: PackedStatements, redactor: Pick<Redactor, 'text'>): DatabaseData {
+export function databaseData({ figures, more }: PackedStatements, redactor: Pick<Redactor, 'text'>): DatabaseData {
+  const [dropped = 0, requestMs = 0] = figures
   const indexes = new Map<string, number>()
   const groups: Group[] = []
   const statements: StatementData[] = []
   const keys: (string | null)[] = []
-  for (let at = 0; at < packed.statements.length; at += width) {
-    const row = rowAt(packed, at)
-    const [system, library, namespace, place, key, startMs, durationMs, rows, error, callSite] = row
-    const text = packed.texts[place] ?? noText
-    const name = [system, library, namespace ?? '', text.shape].join('\0')
-    const group = indexes.get(name) ?? groups.push({ first: row, text, isOneText: true, count: 0, totalMs: 0 }) - 1
+  for (let at = 2, text = 0; at < figures.length; at += statementFigures, text += statementTexts) {
+    const facts = more.facts[figures[at] ?? 0] ?? noFacts
+    const durationMs = knownFigure(figures[at + 2])
+    const [key = null, callSite = null, error = null] = more.texts.slice(text, text + statementTexts)
+    const name = [facts.system, facts.library, facts.namespace ?? '', facts.text.shape].join('\0')
+    const group = indexes.get(name) ?? groups.push({ facts, isOneText: true, count: 0, totalMs: 0 }) - 1
     indexes.set(name, group)
-    add(groups[group], text, durationMs)
+    add(groups[group], facts.text, durationMs)
     statements.push({
       group,
-      startMs,
+      startMs: figures[at + 1] ?? 0,
       durationMs,
-      rows,
+      rows: knownFigure(figures[at + 3]),
       error: error === null ? null : redactor.text(error, 1000),
       callSite,
     })
-    keys.push(key)
+    keys.push(facts.key === null || key === null ? null : `${facts.key} ${key}`)
   }
   const shown = groups.map((group) => toGroup(group, redactor))
   const findings = findRepeats(
@@ -57,19 +50,23 @@ export function databaseData(packed: PackedStatements, redactor: Pick<Redactor, 
     })),
     (group) => shown[group]?.system !== 'redis' && steers(shown[group]?.text ?? ''),
   )
-  return { statements, groups: shown, findings, dropped: packed.dropped, durationMs: packed.durationMs }
+  return { statements, groups: shown, findings, dropped, durationMs: requestMs }
 }
 
-const noText: StatementText = { text: '', shape: '' }
+const noFacts: StatementFacts = { system: '', library: '', namespace: null, text: { text: '', shape: '' }, key: null }
+
+function knownFigure(value: number | undefined): number | null {
+  return value === undefined || value === notKnown ? null : value
+}
 
 function add(group: Group | undefined, text: StatementText, durationMs: number | null): void {
   if (group === undefined) return
   group.count += 1
   group.totalMs += durationMs ?? 0
-  if (text.text !== group.text.text) group.isOneText = false
+  if (text.text !== group.facts.text.text) group.isOneText = false
 }
 
-function toGroup({ first, text, isOneText, count, totalMs }: Group, redactor: Pick<Redactor, 'text'>): StatementGroup {
-  const [system, library, namespace] = first
+function toGroup({ facts, isOneText, count, totalMs }: Group, redactor: Pick<Redactor, 'text'>): StatementGroup {
+  const { system, library, namespace, text } = facts
   return { system, library, namespace, text: redactor.text(isOneText ? text.text : text.shape), count, totalMs }
 }

@@ -51,13 +51,15 @@ export class FetchClient {
     if (calls.isFull) calls.drop()
     else {
       const origin = String(request.origin)
+      const known = fetchSite()
       const call = calls.begin({
         client: 'fetch',
         method: request.method,
         url: `${origin}${request.path}`,
         host: hostOf(origin),
         requestBytes: request.body === null ? 0 : (request.contentLength ?? null),
-        site: fetchSite() ?? markCallSite(stackFrames),
+        site: known?.site ?? markCallSite(stackFrames),
+        caller: known?.caller,
       })
       if (Array.isArray(request.headers)) call.requestHeaders = request.headers
       this.#calls.set(request, call)

@@ -2,20 +2,35 @@
 // stack, the more it costs to catch.
 
 import { currentExchange } from '../kernel/current-exchange.ts'
-import { markCallSite, type CallSiteMark } from './call-site.ts'
+import type { Exchange } from '../kernel/exchange.ts'
+import { ownerName } from './begin-statement.ts'
+import { noteFailure } from './channels.ts'
+import { httpClientName } from './outgoing-calls.ts'
+import type { CallSiteMark } from './call-site.ts'
+import type { UsualCaller } from './usual-caller.ts'
 
-/** Calls of dependencies may stand between the application and `fetch`. */
-const stackFrames = 8
+/** Where a call of `fetch` was made. */
+export interface FetchSite {
+  readonly site: CallSiteMark
+  /** Learns where such calls are made. */
+  readonly caller: UsualCaller
+}
+
+/** Whoever notes the calls that an application makes. */
+export interface FetchWatcher {
+  /** Where a call of `input` comes from that is made now, while the exchange of this application is served. */
+  fetchSite(exchange: Exchange, input: unknown): FetchSite
+}
 
 /** One for the process: all its applications call the same `fetch`. */
-const door: { watchers: number; site: CallSiteMark | null; leave: () => void } = {
+const door: { watchers: number; site: FetchSite | null; leave: () => void } = {
   watchers: 0,
   site: null,
   leave: () => undefined,
 }
 
 /** Where the call of the global `fetch` that is being made now was made; `null` outside of one that is recorded. */
-export function fetchSite(): CallSiteMark | null {
+export function fetchSite(): FetchSite | null {
   return door.site
 }
 
@@ -37,8 +52,11 @@ function enter(): () => void {
   const { fetch: original } = globalThis
   if (typeof original !== 'function') return () => undefined
   const watched = function (this: unknown, ...values: Parameters<typeof original>): ReturnType<typeof original> {
-    if (door.watchers === 0 || currentExchange()?.recording === undefined) return Reflect.apply(original, this, values)
-    door.site = markCallSite(stackFrames)
+    const exchange = door.watchers === 0 ? undefined : currentExchange()
+    // Only a capture keeps itself under this name.
+    const watcher = exchange?.recording?.kept(ownerName) as FetchWatcher | undefined
+    if (exchange === undefined || watcher === undefined) return Reflect.apply(original, this, values)
+    door.site = siteOf(watcher, exchange, values[0])
     try {
       return Reflect.apply(original, this, values)
     } finally {
@@ -50,5 +68,15 @@ function enter(): () => void {
   return () => {
     // Whoever has put a `fetch` of their own around it keeps it; it passes on.
     if (globalThis.fetch === watched) globalThis.fetch = original
+  }
+}
+
+/** Nothing that goes wrong here may fail the call. */
+function siteOf(watcher: FetchWatcher, exchange: Exchange, input: unknown): FetchSite | null {
+  try {
+    return watcher.fetchSite(exchange, input)
+  } catch (thrown) {
+    noteFailure(httpClientName, thrown)
+    return null
   }
 }

@@ -6,6 +6,7 @@ import type { Redactor } from '../redact/redactor.ts'
 import type { RunningSpan } from '../timing/span.ts'
 import { calledProfile, type CalledProfile } from './called-profile.ts'
 import type { CallSiteMark, CallSites } from './call-site.ts'
+import type { UsualCaller } from './usual-caller.ts'
 
 /** Names and values, masked. */
 export type Fields = readonly (readonly [name: string, value: string])[]
@@ -36,7 +37,7 @@ export interface HttpCall {
   readonly responseHeaders: Fields
   /** The profile that the called service keeps of its side; `null` where it names none. */
   readonly profile: CalledProfile | null
-  /** `src/prices.ts:12`; `null` where unknown. */
+  /** `src/prices.ts:12`, with ` (assumed)` behind it where the stack was not caught; `null` where unknown. */
   readonly callSite: string | null
 }
 
@@ -50,6 +51,8 @@ export interface OutgoingCallStart {
   readonly host: string
   readonly requestBytes: number | null
   readonly site: CallSiteMark
+  /** Learns where such calls are made. */
+  readonly caller?: UsualCaller | undefined
 }
 
 /** Header fields that are looked at in each direction. */
@@ -182,7 +185,7 @@ export class OutgoingCall {
 
   /** Everything that is known by now; error and headers are not masked yet. */
   pack(callSites: CallSites): PackedCall {
-    const { client, method, url, requestBytes, site } = this.#start
+    const { client, method, url, requestBytes, site, caller } = this.#start
     return {
       line: [
         client,
@@ -197,7 +200,7 @@ export class OutgoingCall {
         this.#durationMs,
         requestBytes,
         this.#responseBytes,
-        callSites.find(site),
+        callSites.find(site, caller),
       ],
       requestHeaders: this.requestHeaders.slice(0, 2 * maxFields).map(textOf),
       responseHeaders: this.#responseHeaders.slice(0, 2 * maxFields),

@@ -5,6 +5,7 @@ import type { Recording } from '../recording/recording.ts'
 import type { Redactor } from '../redact/redactor.ts'
 import type { CallSites } from './call-site.ts'
 import { httpCall, OutgoingCall, type HttpCall, type OutgoingCallStart, type PackedCall } from './outgoing-call.ts'
+import type { RequestPace } from './request-pace.ts'
 import { createSpanId, traceContextOf, traceparentOf, type TraceContext } from './trace-context.ts'
 
 /** The name of collector and panel, and what the calls are kept under. */
@@ -31,6 +32,7 @@ export interface HttpClientData {
 export interface DataTools {
   readonly redactor: Redactor
   readonly callSites: CallSites
+  readonly pace: RequestPace
 }
 
 /** The calls of one request. */

@@ -1,5 +1,6 @@
 // Finds statements that are sent again and again: the very same one, or one of the same shape for each item of a list.
 
+import { assumedAt, isAssumed, placeOf } from './assumed-site.ts'
 import type { StatementData } from './statement.ts'
 
 /** Repeated statements that deserve a look. */
@@ -15,7 +16,7 @@ export interface Repeat {
   readonly count: number
   /** Sum of their times in milliseconds. */
   readonly totalMs: number
-  /** Where they come from, `src/prices.ts:12`; `null` where unknown or from several places. */
+  /** Where they come from, `src/prices.ts:12`, with ` (assumed)` where that is so of one; `null` where unknown or from several places. */
   readonly callSite: string | null
 }
 
@@ -39,7 +40,7 @@ export function findRepeats(
     for (const same of groupBy(members, ({ key }) => key).entries()) {
       if (same[0] !== null && same[1].length > 1) repeats.push(repeat('duplicate', group, same[1]))
     }
-    for (const [site, fromThere] of groupBy(members, ({ callSite }) => callSite)) {
+    for (const [site, fromThere] of groupBy(members, placeOfStatement)) {
       if (site !== null && countValues(fromThere) >= manyValues) repeats.push(repeat('n+1', group, fromThere))
     }
   }
@@ -52,14 +53,23 @@ export function steers(text: string): boolean {
 }
 
 function repeat(kind: Repeat['kind'], group: number, members: readonly KeyedStatement[]): Repeat {
-  const sites = new Set(members.map(({ callSite }) => callSite))
+  const places = new Set(members.map(placeOfStatement))
+  const place = places.size === 1 ? (members[0]?.callSite ?? null) : null
   return {
     kind,
     group,
     count: members.length,
     totalMs: members.reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0),
-    callSite: sites.size === 1 ? (members[0]?.callSite ?? null) : null,
+    callSite: place !== null && members.some(isAssumedThere) ? assumedAt(place) : place,
   }
+}
+
+function placeOfStatement({ callSite }: KeyedStatement): string | null {
+  return callSite === null ? null : placeOf(callSite)
+}
+
+function isAssumedThere({ callSite }: KeyedStatement): boolean {
+  return callSite !== null && isAssumed(callSite)
 }
 
 /** What cannot be told is taken for another value each time. */

@@ -1,32 +1,29 @@
 // One statement to a database or a cache in the making, and the plain data it becomes.
 
 import { describeFailure } from '../kernel/describe-failure.ts'
-import type { Recording } from '../recording/recording.ts'
-import type { RunningSpan } from '../timing/span.ts'
+import type { Stopwatch } from '../timing/stopwatch.ts'
 import type { CallSiteMark, CallSites } from './call-site.ts'
 import { failureText } from './failure-text.ts'
-import type { StackDepth } from './stack-depth.ts'
-import type { StatementText } from './statement-text.ts'
+import type { StatementFacts, StatementKind } from './statement-kind.ts'
+import type { UsualCaller } from './usual-caller.ts'
 
-/** What a statement begins with. */
-export interface StatementStart {
-  /** In the words of OpenTelemetry: `postgresql`, `mysql`, `sqlite`, `redis`, `mongodb`. */
-  readonly system: string
-  /** What sent it: `pg`, `node:sqlite`. */
-  readonly library: string
-  /** The text without its values. */
-  readonly text: StatementText
-  /** Name of the database; `null` where unknown. */
-  readonly namespace?: string | null
+/** What one run of a statement begins with. */
+export interface StatementRun {
   /** Tells equal statements of one shape apart from others; `null` for what is equal to nothing. */
   readonly key: string | null
   readonly site: CallSiteMark | null
-  /** Learns where in the stack the caller stands. */
-  readonly depth?: StackDepth
+  /** Learns where the statement is sent from. */
+  readonly caller?: UsualCaller
   /** How long it had been running when it was told of, in milliseconds. Default 0. */
   readonly agoMs?: number
   /** Only its beginning is told, never its end. Default `false`. */
   readonly isMoment?: boolean
+}
+
+/** What a statement begins with. */
+export interface StatementStart extends StatementRun, Pick<StatementFacts, 'system' | 'library' | 'text'> {
+  /** Name of the database; `null` where unknown. Default `null`. */
+  readonly namespace?: string | null
 }
 
 /** One statement, as the profile keeps it. Times are milliseconds since the request began. */
@@ -39,23 +36,9 @@ export interface StatementData {
   /** Rows read or changed; `null` where unknown. */
   readonly rows: number | null
   readonly error: string | null
-  /** `src/prices.ts:12`; `null` where unknown. */
+  /** `src/prices.ts:12`, with ` (assumed)` behind it where the stack was not caught; `null` where unknown. */
   readonly callSite: string | null
 }
-
-/** A statement as a flat list: `packInto` writes it. */
-export type PackedStatement = readonly [
-  system: string,
-  library: string,
-  namespace: string | null,
-  text: number,
-  key: string | null,
-  startMs: number,
-  durationMs: number | null,
-  rows: number | null,
-  error: string | null,
-  callSite: string | null,
-]
 
 /** A running statement. The first end counts. */
 export interface RunningStatement {
@@ -64,37 +47,34 @@ export interface RunningStatement {
   fail(thrown: unknown): void
 }
 
+/** Numbers that stand for one statement: place of its facts, start, duration and rows. */
+export const statementFigures = 4
+/** Texts that stand for one statement: key, call site and error. */
+export const statementTexts = 3
+/** The number that stands for one that is not known. */
+export const notKnown = -1
+
 /** A statement that runs, or has ended. */
 export class Statement implements RunningStatement {
-  readonly start: StatementStart
+  readonly kind: StatementKind
+  readonly #run: StatementRun
   readonly #startMs: number
-  readonly #recording: Recording
-  readonly #span: RunningSpan
-  #durationMs: number | null = null
-  #rows: number | null = null
+  readonly #stopwatch: Stopwatch
+  readonly #span: number
+  #durationMs: number = notKnown
+  #rows: number = notKnown
   #error: string | null = null
   #isOver = false
 
-  constructor(recording: Recording, start: StatementStart) {
-    this.start = start
-    this.#recording = recording
-    this.#startMs = Math.max(0, recording.stopwatch.elapsedMs() - (start.agoMs ?? 0))
-    const operation = operationOf(start.text.shape)
-    this.#span = recording.startSpan({
-      name: `${operation} ${start.namespace ?? start.system}`,
-      kind: 'client',
-      category: 'store',
-      ...(start.agoMs === undefined ? {} : { agoMs: start.agoMs }),
-      attributes: {
-        'db.system.name': start.system,
-        'db.operation.name': operation,
-        'db.query.text': start.text.text,
-        ...(typeof start.namespace === 'string' ? { 'db.namespace': start.namespace } : {}),
-      },
-    })
-    if (start.isMoment === true) {
+  constructor(stopwatch: Stopwatch, kind: StatementKind, run: StatementRun) {
+    this.kind = kind
+    this.#run = run
+    this.#stopwatch = stopwatch
+    this.#startMs = Math.max(0, stopwatch.elapsedMs() - (run.agoMs ?? 0))
+    this.#span = stopwatch.startClient(kind.spanName, 'store', this.#startMs, kind.attributes)
+    if (run.isMoment === true) {
       this.#isOver = true
-      this.#span.end()
+      stopwatch.end(this.#span)
     }
   }
 
@@ -106,44 +86,28 @@ export class Statement implements RunningStatement {
   end(rows: number | null = null): void {
     if (this.#isOver) return
     this.#over()
-    this.#rows = rows
-    this.#span.end()
+    if (rows !== null) this.#rows = rows
+    this.#stopwatch.end(this.#span)
   }
 
   fail(thrown: unknown): void {
     if (this.#isOver) return
     this.#over()
     const { errorClass, message } = describeFailure(thrown)
-    this.#error = failureText(`${errorClass}: ${message}`, this.start.text.text)
-    this.#span.setAttribute('error.type', errorClass)
-    this.#span.end('error')
+    this.#error = failureText(`${errorClass}: ${message}`, this.kind.facts.text.text)
+    this.#stopwatch.setAttribute(this.#span, 'error.type', errorClass)
+    this.#stopwatch.end(this.#span, 'error')
   }
 
-  /** Adds what is known by now to a list; the error is not masked yet. `text` is the place of its text in another list. */
-  packInto(list: PackedStatement[number][], text: number, callSites: CallSites): void {
-    const { system, library, namespace, key, site, depth } = this.start
-    list.push(
-      system,
-      library,
-      namespace ?? null,
-      text,
-      key,
-      this.#startMs,
-      this.#durationMs,
-      this.#rows,
-      this.#error,
-      site === null ? null : callSites.find(site, depth),
-    )
+  /** Adds what is known by now to lists; the error is not masked yet. `place` is that of its facts in another list. */
+  packInto(figures: number[], texts: (string | null)[], place: number, callSites: CallSites): void {
+    const { key, site, caller } = this.#run
+    figures.push(place, this.#startMs, this.#durationMs, this.#rows)
+    texts.push(key, site === null ? null : callSites.find(site, caller), this.#error)
   }
 
   #over(): void {
     this.#isOver = true
-    this.#durationMs = this.#recording.stopwatch.elapsedMs() - this.#startMs
+    this.#durationMs = this.#stopwatch.elapsedMs() - this.#startMs
   }
-}
-
-/** `SELECT`, `GET`, `products.find`. */
-function operationOf(shape: string): string {
-  const operation = /^[\w.]+/.exec(shape)?.[0] ?? 'statement'
-  return operation.slice(0, 60)
 }

@@ -5,14 +5,11 @@ import type { Recording } from '../recording/recording.ts'
 import type { DataTools } from './outgoing-calls.ts'
 import { steers, type Repeat } from './repeats.ts'
 import { databaseData } from './database-data.ts'
-import type { StatementText } from './statement-text.ts'
-import {
-  Statement,
-  type PackedStatement,
-  type RunningStatement,
-  type StatementData,
-  type StatementStart,
-} from './statement.ts'
+import type { CallSiteMark } from './call-site.ts'
+import { callSiteNow } from './call-site-now.ts'
+import { StatementKind, type StatementFacts } from './statement-kind.ts'
+import { Statement, type StatementData, type StatementRun, type StatementStart } from './statement.ts'
+import type { UsualCaller } from './usual-caller.ts'
 
 /** The name of collector and panel, and what the statements are kept under. */
 export const databaseName = 'database'
@@ -46,13 +43,15 @@ export interface DatabaseData {
   readonly durationMs: number
 }
 
-/** The statements of one request as plain facts. */
+/** The statements of one request as plain facts: numbers apart, and of what comes again the same objects each time. */
 export interface PackedStatements {
-  /** Ten values for each: see `PackedStatement`. */
-  readonly statements: readonly PackedStatement[number][]
-  readonly texts: readonly StatementText[]
-  readonly dropped: number
-  readonly durationMs: number
+  /** How many were dropped, length of the request, then `statementFigures` for each statement. */
+  readonly figures: readonly number[]
+  readonly more: {
+    readonly facts: readonly StatementFacts[]
+    /** `statementTexts` for each statement. */
+    readonly texts: readonly (string | null)[]
+  }
 }
 
 /** What can be told of statements at once: nothing is masked, no place is looked up. */
@@ -79,24 +78,40 @@ export class Statements {
     this.#tools = tools
   }
 
-  /** Notes a statement that begins now; the rest of a long list is only counted. */
-  begin(start: () => StatementStart): RunningStatement | undefined {
-    if (this.#statements.length >= maxStatements) {
-      this.#dropped += 1
-      return undefined
-    }
-    const statement = new Statement(this.#recording, start())
+  /** Whether the next statement is only counted. */
+  get isFull(): boolean {
+    return this.#statements.length >= maxStatements
+  }
+
+  /** Counts a statement that is not kept. */
+  drop(): void {
+    this.#dropped += 1
+  }
+
+  /** Notes a statement that begins now. Ask `isFull` first. */
+  begin({ system, library, namespace = null, text, ...run }: StatementStart): Statement {
+    return this.beginRun(new StatementKind({ system, library, namespace, text, key: '' }), run)
+  }
+
+  /** The same for a statement that has run before. */
+  beginRun(kind: StatementKind, run: StatementRun): Statement {
+    const statement = new Statement(this.#recording.stopwatch, kind, run)
     this.#statements.push(statement)
     return statement
+  }
+
+  /** Where a statement that is sent now comes from: caught, or assumed where it is known and requests come in great number. */
+  siteOf(caller: UsualCaller): CallSiteMark {
+    return callSiteNow(caller, this.#tools.pace)
   }
 
   /** Counts them. */
   tally(): StatementTally {
     const alike = new Map<string, number>()
     let failed = 0
-    for (const { start, hasFailed } of this.#statements) {
+    for (const { kind, hasFailed } of this.#statements) {
       if (hasFailed) failed += 1
-      const { shape } = start.text
+      const { shape } = kind.facts.text
       if (!steers(shape)) alike.set(shape, (alike.get(shape) ?? 0) + 1)
     }
     const most = Math.max(0, ...alike.values())
@@ -111,14 +126,14 @@ export class Statements {
 
   /** The same as plain facts that are not masked yet; `databaseData` reads them, in whatever thread. */
   pack(): PackedStatements {
-    const texts: StatementText[] = []
-    const statements: PackedStatement[number][] = []
+    const figures: number[] = [this.#dropped, this.#recording.durationMs]
+    const facts: StatementFacts[] = []
+    const texts: (string | null)[] = []
     for (const statement of this.#statements) {
-      const { text } = statement.start
-      let place = texts.indexOf(text)
-      if (place < 0) place = texts.push(text) - 1
-      statement.packInto(statements, place, this.#tools.callSites)
+      let place = facts.indexOf(statement.kind.facts)
+      if (place < 0) place = facts.push(statement.kind.facts) - 1
+      statement.packInto(figures, texts, place, this.#tools.callSites)
     }
-    return { statements, texts, dropped: this.#dropped, durationMs: this.#recording.durationMs }
+    return { figures, more: { facts, texts } }
   }
 }

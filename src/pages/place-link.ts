@@ -3,11 +3,16 @@
 import { html, trustedUrl, type SafeHtml } from '../html/html.ts'
 import type { EditorLink } from './frame-item.ts'
 
-/** `src/prices.ts:12`: a link where the place lies in the project and an editor is known. Places of profiles from elsewhere may be any text. */
+/**
+ * `src/prices.ts:12`: a link where the place lies in the project and an editor is known. ` (assumed)` behind it, as captured call
+ * sites have it, stays there. Places of profiles from elsewhere may be any text.
+ */
 export function placeLink(place: string, editor: EditorLink | undefined): SafeHtml {
-  const code = html`<code>${place}</code>`
-  const address = editor === undefined ? null : addressOf(place, editor)
-  return address === null ? code : html`<a href="${trustedUrl(address)}">${code}</a>`
+  const remark = / \(assumed\)$/.exec(place)?.[0] ?? ''
+  const named = place.slice(0, place.length - remark.length)
+  const code = html`<code>${named}</code>`
+  const address = editor === undefined ? null : addressOf(named, editor)
+  return html`${address === null ? code : html`<a href="${trustedUrl(address)}">${code}</a>`}${remark}`
 }
 
 function addressOf(place: string, editor: EditorLink): string | null {

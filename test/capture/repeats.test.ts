@@ -23,6 +23,15 @@ describe('findRepeats', () => {
     assert.deepEqual(kinds([of(null), of(null), of(null)]), ['n+1 3'])
   })
 
+  it('takes an assumed place for the same place, and says so of what it finds', () => {
+    const found = findRepeats([of('1'), of('2', 'a.ts:1 (assumed)'), of('3', 'a.ts:1 (assumed)')], () => false)
+    assert.deepEqual(
+      found.map(({ kind, callSite }) => [kind, callSite]),
+      [['n+1', 'a.ts:1 (assumed)']],
+    )
+    assert.deepEqual(kinds([of('1', 'a.ts:1 (assumed)'), of('2', 'b.ts:1'), of('3')]), [])
+  })
+
   it('leaves statements alone that only steer', () => {
     assert.deepEqual(
       findRepeats([of('1'), of('1')], () => true),

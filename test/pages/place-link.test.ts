@@ -17,6 +17,14 @@ describe('placeLink', () => {
     )
   })
 
+  it('says of an assumed place that it is', () => {
+    assert.equal(String(placeLink('src/prices.ts:12 (assumed)', undefined)), '<code>src/prices.ts:12</code> (assumed)')
+    assert.match(
+      String(placeLink('src/prices.ts:12 (assumed)', editor)),
+      /^<a href="vscode:\/\/file\/srv\/shop\/src\/prices\.ts:12:1"><code>src\/prices\.ts:12<\/code><\/a> \(assumed\)$/,
+    )
+  })
+
   it('is text without an editor', () => {
     assert.equal(String(placeLink('src/prices.ts:12', undefined)), '<code>src/prices.ts:12</code>')
   })

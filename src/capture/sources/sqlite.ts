@@ -2,11 +2,10 @@
 // handed over.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { observeCall, stackFrames } from '../begin-statement.ts'
-import type { CallSiteMark } from '../call-site.ts'
-import type { StatementStart } from '../statement.ts'
-import { StackDepth } from '../stack-depth.ts'
-import { sqlText, type StatementText } from '../statement-text.ts'
+import { observeCall, observeRun, stackFrames, type PreparedStatement } from '../begin-statement.ts'
+import { StatementKind } from '../statement-kind.ts'
+import { sqlText } from '../statement-text.ts'
+import { UsualCaller } from '../usual-caller.ts'
 import { valueKey } from '../value-key.ts'
 import { sqlRows } from './sql-rows.ts'
 
@@ -41,53 +40,39 @@ function observeDatabase<Database extends BetterSqlite3Database>(database: Datab
     if (typeof statement === 'object' && statement !== null) observeStatement(statement, String(sql), library)
     return statement
   })
-  const execDepth = new StackDepth(stackFrames)
   define(database, 'exec', (sql: unknown) =>
     observeCall(
-      (site) => startOf(library, sqlText(String(sql), 'sql'), valueKey(sql), site, execDepth),
+      (site) => ({ system, library, text: sqlText(String(sql), 'sql'), key: valueKey(sql), site }),
       () => Reflect.apply(exec, database, [sql]),
       () => null,
-      execDepth.frames,
+      stackFrames,
     ),
   )
   return database
 }
 
+const system = 'sqlite'
+
 function observeStatement(statement: object, sql: string, library: string): void {
-  let text: StatementText | undefined
-  const textOnce = (): StatementText => (text ??= sqlText(sql, 'sql'))
-  let sqlKey: string | null | undefined
-  const sqlKeyOnce = (): string | null => (sqlKey ??= valueKey(sql))
+  let kind: StatementKind | undefined
+  const kindOnce = (): StatementKind =>
+    (kind ??= new StatementKind({ system, library, namespace: null, text: sqlText(sql, 'sql'), key: valueKey(sql) }))
   for (const name of runners) {
     const method: unknown = Reflect.get(statement, name)
-    if (typeof method !== 'function') continue
-    const depth = new StackDepth(stackFrames)
-    const rows = name === 'get' ? oneRow : rowsOf(name)
-    define(statement, name, (...values: unknown[]) => {
-      const run = (): unknown => Reflect.apply(method, statement, values)
-      return observeCall(
-        (site) => startOf(library, textOnce(), joinedKey(sqlKeyOnce(), valueKey(values)), site, depth),
-        run,
-        rows,
-        depth.frames,
-      )
-    })
+    if (!isMethod(method)) continue
+    const prepared: PreparedStatement = {
+      get kind() {
+        return kindOnce()
+      },
+      caller: new UsualCaller(stackFrames),
+      rowsOf: name === 'get' ? oneRow : rowsOf(name),
+    }
+    define(statement, name, (...values: unknown[]) => observeRun(prepared, method, statement, values))
   }
 }
 
-/** The text tells statements of one shape apart, too: it may hold literal values. */
-function joinedKey(sqlKey: string | null, key: string | null): string | null {
-  return sqlKey === null || key === null ? null : `${sqlKey} ${key}`
-}
-
-function startOf(
-  library: string,
-  text: StatementText,
-  key: string | null,
-  site: CallSiteMark,
-  depth: StackDepth,
-): StatementStart {
-  return { system: 'sqlite', library, text, key, site, depth }
+function isMethod(value: unknown): value is (...values: never[]) => unknown {
+  return typeof value === 'function'
 }
 
 function oneRow(row: unknown): number {

@@ -1,0 +1,48 @@
+// From where an application calls which address: each pair of a route and an address has a place of its own to be learnt.
+
+import { UsualCaller } from './usual-caller.ts'
+
+/** Calls of dependencies may stand between the application and `fetch`. */
+const stackFrames = 8
+/** Addresses of one route that are remembered, and characters of one. */
+const maxAddresses = 200
+const maxLength = 300
+
+/** The places that the `fetch` of one application is called at. */
+export class FetchCallers {
+  readonly #routes = new WeakMap<object, Map<string, UsualCaller>>()
+  readonly #nowhere = {}
+
+  /** What is known of a call of `input` while `route` is served. A call of what is no address is known by nothing. */
+  of(route: object | undefined, input: unknown): UsualCaller {
+    const address = addressOf(input)
+    if (address === null) return new UsualCaller(stackFrames)
+    const callers = this.#callersOf(route ?? this.#nowhere)
+    const known = callers.get(address)
+    if (known !== undefined) return known
+    if (callers.size >= maxAddresses) callers.clear()
+    const caller = new UsualCaller(stackFrames)
+    callers.set(address, caller)
+    return caller
+  }
+
+  #callersOf(route: object): Map<string, UsualCaller> {
+    const known = this.#routes.get(route)
+    if (known !== undefined) return known
+    const callers = new Map<string, UsualCaller>()
+    this.#routes.set(route, callers)
+    return callers
+  }
+}
+
+/** Without query and fragment, and without the parts of the path that hold digits: those name one thing of many. */
+function addressOf(input: unknown): string | null {
+  const url = input instanceof URL ? input.href : input
+  if (typeof url !== 'string' || url.length > maxLength) return null
+  const path = url.indexOf('/', url.indexOf('//') + 2)
+  if (path < 0) return url
+  const origin = url.slice(0, path)
+  return `${origin}${url.slice(path).replace(variable, '')}`
+}
+
+const variable = /[?#][^]*|[^/?#]*\d[^/?#]*/g
