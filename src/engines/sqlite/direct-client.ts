@@ -2,7 +2,7 @@
 // start. Waits for another process by timers.
 
 import { EngineError } from '../engine-error.ts'
-import type { Operation } from './protocol.ts'
+import type { SmallOperation } from './protocol.ts'
 import { isBusy, toEngineError } from './sqlite-failure.ts'
 import { WorkerStore, type WorkerStoreOptions } from './worker-store.ts'
 
@@ -37,7 +37,7 @@ export class DirectClient {
   }
 
   /** Runs an operation: JSON in, JSON out; `null` when nothing is there or nothing is to be said. Rejects with `EngineError`. */
-  call(operation: Operation, texts: readonly string[] = []): Promise<string | null> {
+  call(operation: SmallOperation, texts: readonly string[] = []): Promise<string | null> {
     if (this.#closing !== undefined) {
       return Promise.reject(new EngineError('ERR_STORE_CLOSED', `The store "${this.#name}" is closed.`))
     }
@@ -74,7 +74,7 @@ export class DirectClient {
     }
   }
 
-  async #run(operation: Operation, texts: readonly string[]): Promise<string | null> {
+  async #run(operation: SmallOperation, texts: readonly string[]): Promise<string | null> {
     const giveUpAt = performance.now() + patienceMs
     try {
       const run = this.#store.prepare(operation, texts)

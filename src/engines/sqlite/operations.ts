@@ -16,34 +16,30 @@ export interface Tables {
   readonly lock: LockTable
 }
 
-/** What operations are told besides. */
-export interface OperationOptions {
-  readonly preparer: BatchPreparer
-}
-
 /** Runs an operation; `null` when nothing is there or nothing is to be said. */
 export type Run = (tables: Tables) => string | null
 
+/** Gives what prepares profiles. */
+type Preparer = () => BatchPreparer
+
 /** Does once what needs no file, decoding and compressing, so that the rest can be tried as often as it takes. */
-export function prepareOperation(operation: Operation, texts: readonly string[], options: OperationOptions): Run {
-  return operations[operation](texts[0] ?? '', texts, options)
+export function prepareOperation(operation: Operation, texts: readonly string[], preparer: Preparer): Run {
+  return operations[operation](texts[0] ?? '', texts, preparer)
 }
 
 /** As `write`, for profiles that are at hand already. */
-export function prepareWrite(encoded: Iterable<EncodedProfile>, { preparer }: OperationOptions): Run {
+export function prepareWrite(encoded: Iterable<EncodedProfile>, preparer: BatchPreparer): Run {
   const batch = preparer.prepare(encoded)
   return silently(({ profiles }) => profiles.write(batch))
 }
 
 /** By operation: makes what runs it out of its texts; the first one alone is all that most have. */
-const operations: Readonly<
-  Record<Operation, (text: string, texts: readonly string[], options: OperationOptions) => Run>
-> = {
+const operations: Readonly<Record<Operation, (text: string, texts: readonly string[], preparer: Preparer) => Run>> = {
   open: () => () => null,
-  write: (_, texts, options) =>
+  write: (_, texts, preparer) =>
     prepareWrite(
       texts.values().map((json) => ({ profile: JSON.parse(json) as unknown, json })),
-      options,
+      preparer(),
     ),
   read:
     (token) =>

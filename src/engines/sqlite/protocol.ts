@@ -5,20 +5,11 @@ import { EngineError, isEngineError } from '../engine-error.ts'
 import type { EngineErrorCode } from '../engine-error.ts'
 import { isProfileRefusedError, ProfileRefusedError } from '../../profiler/profile-store.ts'
 
+/** What a store can be asked for without profiles. */
+export type SmallOperation = 'open' | 'currency' | 'currencies' | 'upsert' | 'lock' | 'set-lock'
+
 /** What the worker can be asked for. */
-export type Operation =
-  | 'open'
-  | 'write'
-  | 'read'
-  | 'find'
-  | 'group'
-  | 'purge'
-  | 'stats'
-  | 'currency'
-  | 'currencies'
-  | 'upsert'
-  | 'lock'
-  | 'set-lock'
+export type Operation = SmallOperation | 'write' | 'read' | 'find' | 'group' | 'purge' | 'stats'
 
 /** One call, or the end of them. */
 export interface Request {

@@ -3,6 +3,7 @@
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { ProfileAssembler, type FactsMessage } from './profile-assembler.ts'
+import { createProfileWork } from './profile-work.ts'
 import { packError, packReplies, unpackRequests } from './protocol.ts'
 import type { Message, Operation, Reply, Request } from './protocol.ts'
 import { isBusy, toEngineError } from './sqlite-failure.ts'
@@ -16,7 +17,7 @@ const options = workerData as WorkerStoreOptions
 const port = parentPort
 if (port === null) throw new Error('This file runs as a worker of the sqlite engine only.')
 
-const store = new WorkerStore(options, (text) => answer({ id: 0, kind: 'warning', text }))
+const store = new WorkerStore(options, (text) => answer({ id: 0, kind: 'warning', text }), createProfileWork(options))
 const assembler = new ProfileAssembler()
 let replies: Reply[] = []
 let waiting = 0

@@ -10,9 +10,10 @@ import { identityOf, openDatabase, setAside } from './database-file.ts'
 import type { FileIdentity } from './database-file.ts'
 import { LockTable } from './lock-table.ts'
 import { prepareOperation, prepareWrite } from './operations.ts'
-import type { OperationOptions, Run, Tables } from './operations.ts'
-import { BatchPreparer, type EncodedProfile } from './profile-batch.ts'
-import { ProfileTable } from './profile-table.ts'
+import type { Run, Tables } from './operations.ts'
+import type { EncodedProfile } from './profile-batch.ts'
+import type { ProfileTable } from './profile-table.ts'
+import type { ProfileWork } from './profile-work.ts'
 import type { Operation } from './protocol.ts'
 import { isCorrupt, reasonOf } from './sqlite-failure.ts'
 
@@ -41,16 +42,17 @@ const maxSetAside = 5
 export class WorkerStore {
   readonly #options: WorkerStoreOptions
   readonly #onWarning: (line: string) => void
-  readonly #operationOptions: OperationOptions
+  readonly #work: ProfileWork | null
   #file: OpenFile | undefined
   #lookedAt = 0
   #asideCount = 0
   #hasWarnedOfRecord = false
 
-  constructor(options: WorkerStoreOptions, onWarning: (line: string) => void) {
+  /** Without `work` it throws when it is asked for profiles. */
+  constructor(options: WorkerStoreOptions, onWarning: (line: string) => void, work: ProfileWork | null = null) {
     this.#options = options
     this.#onWarning = onWarning
-    this.#operationOptions = { preparer: new BatchPreparer(options.slowMs) }
+    this.#work = work
   }
 
   /**
@@ -58,12 +60,12 @@ export class WorkerStore {
    * there). A damaged file is set aside, and the operation runs on a fresh one.
    */
   prepare(operation: Operation, texts: readonly string[]): () => string | null {
-    return this.#retrying(prepareOperation(operation, texts, this.#operationOptions))
+    return this.#retrying(prepareOperation(operation, texts, () => this.#profileWork().preparer))
   }
 
   /** As `prepare` of `write`, for profiles that are made here, one after another. */
   prepareWrite(encoded: Iterable<EncodedProfile>): () => string | null {
-    return this.#retrying(prepareWrite(encoded, this.#operationOptions))
+    return this.#retrying(prepareWrite(encoded, this.#profileWork().preparer))
   }
 
   #retrying(run: Run): () => string | null {
@@ -119,8 +121,8 @@ export class WorkerStore {
   }
 
   #openFile(): OpenFile {
-    const { path, name, bounds } = this.#options
-    const onDamaged = (error: unknown): void => this.#warnOfRecord(error)
+    const { path, name } = this.#options
+    const openTable = (): ProfileTable => this.#profileWork().openTable(database, (error) => this.#warnOfRecord(error))
     const database = openDatabase(path, name)
     let profiles: ProfileTable | undefined
     try {
@@ -130,7 +132,7 @@ export class WorkerStore {
         identity: identityOf(path),
         // Made with the first operation on profiles: outside debug there is none.
         get profiles() {
-          return (profiles ??= new ProfileTable(database, bounds, onDamaged))
+          return (profiles ??= openTable())
         },
         currencies: new CurrencyTable(database),
         lock: new LockTable(database, name),
@@ -139,6 +141,11 @@ export class WorkerStore {
       database.close()
       throw error
     }
+  }
+
+  #profileWork(): ProfileWork {
+    if (this.#work === null) throw new Error(`The store "${this.#options.name}" was opened without its profiles.`)
+    return this.#work
   }
 
   #warnOfRecord(error: unknown): void {
