@@ -20,6 +20,7 @@ const recordingOff = { APP_ENV: 'prod', APP_DEBUG: '0' }
 const all: readonly (Contestant & { readonly packages: readonly string[] })[] = [
   server('node:http', 'node-http.mjs'),
   { ...server('node:http, optimized', 'node-http.mjs'), args: ['--optimized'] },
+  { ...server('node:http, our error pages', 'node-http.mjs'), args: ['--error-pages'] },
   { ...server('fanlight, off', 'fanlight.ts'), env: { ...recordingOff, APP_STORE: 'sqlite:bench.db' } },
   { ...server('fanlight, on, sqlite', 'fanlight.ts'), env: { ...recordingOn, APP_STORE: 'sqlite:bench.db' } },
   { ...server('fanlight, on, memory', 'fanlight.ts'), env: { ...recordingOn, APP_STORE: 'memory:' } },

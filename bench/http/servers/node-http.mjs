@@ -1,8 +1,10 @@
 // Bare node:http as people write it: looks at method and URL, writes a prebuilt body. `--optimized` adds the one option of
-// Node that spares requests without a body their stream.
+// Node that spares requests without a body their stream. `--error-pages` sends this library's pages where there is no route, in
+// place of nine bytes.
 
 import { createServer } from 'node:http'
 import { orderAnswer, pageBody, postBody, statusBody } from '../table.ts'
+import { errorPage } from './error-page.ts'
 import { listening } from './listening.ts'
 
 const status = JSON.stringify(statusBody)
@@ -10,15 +12,22 @@ const statusLength = Buffer.byteLength(status)
 const pageLength = Buffer.byteLength(pageBody)
 const postPath = /^\/users\/([^/]+)\/posts\/([^/]+)$/
 const jsonType = 'application/json; charset=utf-8'
-const textType = 'text/plain; charset=utf-8'
 
 const options = process.argv.includes('--optimized') ? { optimizeEmptyRequests: true } : {}
+const textPage = (text, further = {}) => ({
+  fields: { 'content-type': 'text/plain; charset=utf-8', 'content-length': text.length, ...further },
+  body: text,
+})
+const allow = { allow: 'GET, HEAD' }
+const sendsPages = process.argv.includes('--error-pages')
+const notFound = sendsPages ? errorPage(404) : textPage('Not Found')
+const notAllowed = sendsPages ? errorPage(405, allow) : textPage('Method Not Allowed', allow)
 const server = createServer(options, (request, response) => {
   const { method, url } = request
   if (url === '/api/status') {
     if (method !== 'GET' && method !== 'HEAD') {
-      response.writeHead(405, { 'content-type': textType, 'content-length': 18, allow: 'GET, HEAD' })
-      response.end('Method Not Allowed')
+      response.writeHead(405, notAllowed.fields)
+      response.end(notAllowed.body)
       return
     }
     response.writeHead(200, { 'content-type': jsonType, 'content-length': statusLength })
@@ -44,8 +53,8 @@ const server = createServer(options, (request, response) => {
     answerJson(response, postBody(post[1], post[2]))
     return
   }
-  response.writeHead(404, { 'content-type': textType, 'content-length': 9 })
-  response.end('Not Found')
+  response.writeHead(404, notFound.fields)
+  response.end(notFound.body)
 })
 
 function answerJson(response, value) {
