@@ -35,7 +35,7 @@ export function findingLinks(
   const isSaid = status === 0 || status >= 500 || errorClass !== null
   const shown = findings.filter((finding) => finding !== 'error' || !isSaid)
   if (shown.length === 0) return null
-  return html`<p class="row headline-facts">
+  return html`<p class="row headline-facts found">
     <span>Found</span>
     ${shown.map(
       (finding) =>

@@ -16,6 +16,7 @@ export const layoutStyles: SafeHtml = styleSheet(`
 .field::placeholder { color: var(--muted); opacity: 1 }
 .request-line { font-size: 1.125rem; font-weight: 600; line-height: 1.4; overflow-wrap: anywhere }
 .headline-facts { margin-top: var(--space-2); gap: var(--space-1) var(--space-6); font-size: var(--size-small) }
+.headline-facts.found { gap: var(--space-1) var(--space-3) }
 .with-menu { display: grid; grid-template-columns: 12.5rem minmax(0, 1fr); gap: var(--space-8); align-items: start }
 .menu { position: sticky; top: var(--space-4); margin-top: var(--space-6) }
 .menu a { position: relative; display: flex; justify-content: space-between; align-items: center; gap: var(--space-2); padding: .4rem var(--space-3);
@@ -43,10 +44,11 @@ main .card h3 { margin-top: 0 }
 .filter-form .fold .filters { margin-top: var(--space-2) }
 .table :is(th, td) { vertical-align: baseline }
 .profiles td { padding-top: .4rem; padding-bottom: .4rem }
+.profiles th:nth-child(3) { width: 34% }
 .profiles .url { font-family: var(--mono); font-size: .86em; overflow-wrap: anywhere }
 .findings { font-family: var(--font); white-space: nowrap; margin-left: var(--space-1) }
 .profiles td.mono { white-space: nowrap }
-.profiles td.route { min-width: 9.5rem }
+.profiles td.route { min-width: 7.5rem }
 .profiles .version { max-width: 10rem; overflow-wrap: anywhere }
 .profiles:not(:has(.version.is-known)) .version { display: none }
 .profiles td.version.is-known { font-family: var(--mono); font-size: .86em }
@@ -104,6 +106,7 @@ main > .note:not(:last-child), main section > .note { margin-bottom: var(--space
   .profiles td { display: inline-block; border: 0 !important; padding: 0 var(--space-2) 0 0; box-shadow: none !important }
   .profiles td.url { display: block }
   .profiles td.route { min-width: 0 }
+  .profiles td.route:has(.muted) { display: none }
   .profiles td.version:not(.is-known) { display: none }
   .profiles td.version::before { content: 'Version '; color: var(--muted); font-family: var(--font) }
   .profiles .duration-bar { display: none }

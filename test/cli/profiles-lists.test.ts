@@ -93,7 +93,7 @@ describe('fanlight profiles groups', () => {
     await engine.profiles.write([...of('2.0.0', 1), ...of('2.1.0', 3), makeProfile({ route: null, status: 404 })])
     const byRoute = await folder.run(['profiles', 'groups'])
     assert.match(byRoute.stdout, /^order_list +4 +0 +20\.0 ms +20\.0 ms .+\nno route +1 +0 +12\.3 ms/m)
-    assert.match(byRoute.stdout, /^2 groups of all 5 profiles that match\.$/m)
+    assert.match(byRoute.stdout, /^2 groups of all 5 requests that match\.$/m)
     const byVersion = await folder.run(['profiles', 'groups', '--by', 'version', '--status', '200', '--json'])
     const { groups } = JSON.parse(byVersion.stdout) as { groups: { key: string; count: number }[] }
     assert.deepEqual(
@@ -104,6 +104,13 @@ describe('fanlight profiles groups', () => {
       ],
     )
     assert.equal((await folder.run(['profiles', 'groups', '--by', 'error'])).stdout, 'No profile matches.\n')
+    const slowest = await folder.run(['profiles', 'groups', '--sort', 'last'])
+    assert.match(slowest.stdout, /no route .*\norder_list|order_list .*\nno route/)
+    const unknown = await folder.run(['profiles', 'groups', '--sort', 'name'])
+    assert.deepEqual(
+      [unknown.exitCode, unknown.stderr.slice(0, 50)],
+      [2, 'fanlight: --sort is "name"; allowed is count, erro'],
+    )
     const wrong = await folder.run(['profiles', 'groups', '--by', 'colour'])
     assert.deepEqual(
       [wrong.exitCode, wrong.stderr],

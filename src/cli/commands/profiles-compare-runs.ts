@@ -5,6 +5,7 @@ import { findRuns, namedOrNull, type AskedRuns, type FoundRuns } from '../../pro
 import { readRuns } from '../../profiler/compare/read-runs.ts'
 import { nothingFound } from '../../web-profiler/compare/run-text.ts'
 import { runsMarkdown } from '../../web-profiler/compare/runs-markdown.ts'
+import { countedProfiles } from '../../web-profiler/groups/counted-profiles.ts'
 import type { Cli } from '../cli.ts'
 import { instant } from '../command.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
@@ -51,7 +52,11 @@ function toAsked(options: CompareRunsOptions): AskedRuns {
     until: baseUntil === undefined ? null : instant('--base-until', baseUntil),
     version: baseVersion === undefined ? null : toVersion('--base-version', baseVersion),
   }
-  return { filter, run: namedOrNull({ since, until, version }), base: namedOrNull(base) }
+  return {
+    filter: countedProfiles(filter, 'route'),
+    run: namedOrNull({ since, until, version }),
+    base: namedOrNull(base),
+  }
 }
 
 function nothingToCompare(found: Exclude<FoundRuns, { state: 'found' }>): CliError {

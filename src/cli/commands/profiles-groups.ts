@@ -2,6 +2,8 @@
 
 import { formatDuration } from '../../html/components.ts'
 import { groupings, type GroupBy, type ProfileGroup } from '../../profiler/profile-store.ts'
+import { countedName, countedProfiles } from '../../web-profiler/groups/counted-profiles.ts'
+import { groupOrderOf, groupOrders, inOrder, type GroupOrder } from '../../web-profiler/groups/group-order.ts'
 import { meanText, scopeSentence } from '../../web-profiler/groups/groups-table.ts'
 import type { Cli } from '../cli.ts'
 import { usageError } from '../command.ts'
@@ -11,24 +13,33 @@ import { toFilter, type ProfileFilterOptions } from './profile-filters.ts'
 /** Options as they were typed. */
 export interface ProfileGroupOptions extends ProfileFilterOptions {
   readonly by?: string
+  readonly sort?: string
   readonly json?: true
 }
 
-/** Prints the groups, the most frequent first. Throws a usage error for what cannot be read. */
+/** Prints the groups, the greatest first. Throws a usage error for what cannot be read. */
 export async function groupProfiles(cli: Cli, options: ProfileGroupOptions): Promise<void> {
   const by = toGroupBy(options.by ?? 'route')
-  const filter = toFilter(options)
-  const groups = await cli.withEngine((engine) => engine.profiles.group(filter, by))
+  const order = toOrder(options.sort ?? 'count')
+  const filter = countedProfiles(toFilter(options), by)
+  const found = await cli.withEngine((engine) => engine.profiles.group(filter, by))
+  const groups = { ...found, groups: inOrder(found.groups, order) }
   if (options.json === true) return cli.terminal.json(groups)
   if (groups.groups.length === 0) return cli.terminal.lines(['No profile matches.'])
   const lines = tableLines(cli.terminal, columnsOf(by), groups.groups)
-  cli.terminal.lines([...lines, cli.terminal.tone('quiet', scopeSentence(groups))])
+  cli.terminal.lines([...lines, cli.terminal.tone('quiet', scopeSentence(groups, countedName(filter)))])
 }
 
 function toGroupBy(value: string): GroupBy {
   const found = groupings.find((name) => name === value)
   if (found !== undefined) return found
   throw usageError('--by', value, groupings.join(', '))
+}
+
+function toOrder(value: string): GroupOrder {
+  const found = groupOrderOf(value)
+  if (found !== undefined) return found
+  throw usageError('--sort', value, groupOrders.join(', '))
 }
 
 function columnsOf(by: GroupBy): readonly Column<ProfileGroup>[] {

@@ -1,6 +1,7 @@
 // `fanlight profiles`: what the profiler kept, from the command line.
 
 import type { Command } from 'commander'
+import { groupOrders } from '../../web-profiler/groups/group-order.ts'
 import type { Cli } from '../cli.ts'
 import { withJson } from '../command.ts'
 import { compareProfiles } from './profiles-compare.ts'
@@ -29,6 +30,7 @@ export function registerProfiles(program: Command, cli: Cli): void {
     .action((options: ProfileTailOptions) => tailProfiles(cli, options))
   withFilters(withJson(profiles.command('groups')).description('count profiles, with percentiles of their durations'))
     .option('--by <what>', 'route, error (its family) or version (default: route)')
+    .option('--sort <what>', `${groupOrders.join(', ')}; the greatest first (default: count)`)
     .action((options: ProfileGroupOptions) => groupProfiles(cli, options))
   withJson(profiles.command('show'))
     .description('show one profile')

@@ -6,6 +6,7 @@ import { namedOrNull, type AskedRuns } from '../../profiler/compare/find-runs.ts
 import type { RunScope, RunsRequest } from '../../profiler/compare/read-runs.ts'
 import { readInstant } from '../list-fields.ts'
 import { ListQuery } from '../list-query.ts'
+import { countedProfiles } from '../groups/counted-profiles.ts'
 import { quoted, readValues } from '../query-values.ts'
 
 /** Parts of the address that name the older run, by what their fields are called. */
@@ -40,7 +41,11 @@ export class RunQuery {
       until: this.#instant('base-until', problems),
       version: this.value('base-version') === '' ? null : this.value('base-version'),
     }
-    this.asked = { filter: list.filter, run: namedOrNull({ since, until, version }), base: namedOrNull(base) }
+    this.asked = {
+      filter: countedProfiles(list.filter, 'route'),
+      run: namedOrNull({ since, until, version }),
+      base: namedOrNull(base),
+    }
     this.problems = problems
   }
 

@@ -6,6 +6,7 @@ import { cutText } from '../../pages/page-budget.ts'
 import { isWorse, type RouteChange, type RouteDifference, type Verdict } from '../../profiler/compare/compare-runs.ts'
 import type { RunComparison, RunScope } from '../../profiler/compare/read-runs.ts'
 import type { ProfileGroup } from '../../profiler/profile-store.ts'
+import { countedParts } from '../groups/counted-profiles.ts'
 import { meanText } from '../groups/groups-table.ts'
 import { scopeParts, type RunQuery } from './run-query.ts'
 import { changeTitles, errorText, relativeText, routeText, verdictTexts } from './run-text.ts'
@@ -103,7 +104,9 @@ function profilesLink(
   scope: RunScope,
   { query, profilerPath }: RunsTablePlace,
 ): SafeHtml {
-  const parts = new URLSearchParams(query.list.with(route === null ? { matched: 'no' } : { route }))
+  const parts = new URLSearchParams(
+    query.list.with(route === null ? { matched: 'no', ...countedParts(query.list) } : { route }),
+  )
   for (const [name, text] of scopeParts(scope)) {
     if (text === null) parts.delete(name)
     else parts.set(name, text)

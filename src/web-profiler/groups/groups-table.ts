@@ -5,12 +5,18 @@ import { html, type SafeHtml } from '../../html/html.ts'
 import { styleSheet } from '../../html/style-sheet.ts'
 import { cutText } from '../../pages/page-budget.ts'
 import type { GroupBy, ProfileGroup, ProfileGroups } from '../../profiler/profile-store.ts'
+import { countedParts } from './counted-profiles.ts'
+import { groupOrders, type GroupOrder } from './group-order.ts'
 import { listForm } from '../list-form.ts'
 import type { ListQuery } from '../list-query.ts'
 
 /** What the page is drawn from. */
 export interface GroupsView {
   readonly groups: ProfileGroups
+  /** What they are ordered by. */
+  readonly order: GroupOrder
+  /** What is counted, for people: `requests`. */
+  readonly what: string
   readonly query: ListQuery
   /** What cannot be used, one sentence each. */
   readonly problems: readonly string[]
@@ -19,8 +25,9 @@ export interface GroupsView {
 
 /** Filters, the choice of what to count by, and the table. */
 export function groupsTable(view: GroupsView): SafeHtml {
-  const { groups, query, problems, profilerPath } = view
-  return html`${listForm(query, profilerPath, { path: 'groups', parts: [['by', groups.by]] })}
+  const { groups, order, query, problems, profilerPath } = view
+  const parts = [['by', groups.by] as const, ...(order === 'count' ? [] : [['sort', order] as const])]
+  return html`${listForm(query, profilerPath, { path: 'groups', parts })}
     <nav class="row groups-by screen-only" aria-label="Group by">
       ${choice('route', 'By route', view)} ${choice('error', 'By error', view)} ${choice('version', 'By version', view)}
       <a href="${profilerPath}/compare-runs?${query.with({})}">Compare two runs</a>
@@ -28,47 +35,37 @@ export function groupsTable(view: GroupsView): SafeHtml {
     ${problems.length > 0 ? problems.map((problem) => html`<p class="note tone-warning">${problem}</p>`) : content(view)}`
 }
 
-/** What the groups were made from: `5 groups of all 120 profiles that match.` */
-export function scopeSentence({ count, isCut, groups, omitted }: ProfileGroups): string {
+/** What the groups were made from: `5 groups of all 120 requests that match.` `what` is counted, in the plural. */
+export function scopeSentence({ count, isCut, groups, omitted }: ProfileGroups, what: string): string {
   const number = groups.length + omitted
-  const scope = isCut
-    ? `the newest ${count.toLocaleString('en')} profiles`
-    : `all ${count.toLocaleString('en')} profiles`
+  const scope = `${isCut ? 'the newest' : 'all'} ${count.toLocaleString('en')} ${count === 1 ? what.slice(0, -1) : what}`
   const hidden = omitted === 0 ? '' : `, the ${groups.length} most frequent of which are shown`
   return `${number.toLocaleString('en')} ${number === 1 ? 'group' : 'groups'} of ${scope} that match${isCut ? ' (older ones are not counted)' : ''}${hidden}.`
 }
 
-function choice(by: GroupBy, label: string, { groups, query, profilerPath }: GroupsView): SafeHtml {
-  const href = `${profilerPath}/groups?${query.with({ by })}`
+function choice(by: GroupBy, label: string, { groups, order, query, profilerPath }: GroupsView): SafeHtml {
+  const href = `${profilerPath}/groups?${query.with({ by, ...(order === 'count' ? {} : { sort: order }) })}`
   return by === groups.by
     ? html`<a class="button" href="${href}" aria-current="page">${label}</a>`
     : html`<a class="button" href="${href}">${label}</a>`
 }
 
 function content(view: GroupsView): SafeHtml {
-  const { groups, query } = view
+  const { groups, query, what, order } = view
   if (groups.groups.length === 0) return emptyState(emptySentence(groups.by, query.isFiltered))
   const longestMs = Math.max(...groups.groups.map(({ p95Ms }) => p95Ms))
   return html`<p class="muted small">
-      ${scopeSentence(groups)} Half of a group took at most its p50, 95 of 100 at most its p95; own code is the median,
-      queries the average.
+      ${scopeSentence(groups, what)} Half of a group took at most its p50, 95 of 100 at most its p95; own code is the
+      median, queries the average.
     </p>
     <table class="table groups">
       <caption class="visually-hidden">
-        Groups, the most frequent first
+        Groups, ${orderTitles[order]}, the greatest first
       </caption>
       <thead>
         <tr>
           <th scope="col">${columnTitles[groups.by]}</th>
-          <th scope="col" class="number">Count</th>
-          <th scope="col" class="number">Errors</th>
-          <th scope="col" class="number">p50</th>
-          <th scope="col" class="number">p95</th>
-          <th scope="col" class="number">p99</th>
-          <th scope="col" class="number">Longest</th>
-          <th scope="col" class="number">Own code</th>
-          <th scope="col" class="number">Queries</th>
-          <th scope="col">Last (UTC)</th>
+          ${groupOrders.map((one) => columnHead(one, view))}
         </tr>
       </thead>
       <tbody>
@@ -77,10 +74,32 @@ function content(view: GroupsView): SafeHtml {
     </table>`
 }
 
+const orderTitles: Readonly<Record<GroupOrder, string>> = {
+  count: 'Count',
+  errors: 'Errors',
+  p50: 'p50',
+  p95: 'p95',
+  p99: 'p99',
+  longest: 'Longest',
+  'own-code': 'Own code',
+  queries: 'Queries',
+  last: 'Last (UTC)',
+}
+
+/** A link that orders the table by the column. */
+function columnHead(order: GroupOrder, { groups, query, profilerPath, order: current }: GroupsView): SafeHtml {
+  const href = `${profilerPath}/groups?${query.with({ by: groups.by, sort: order })}`
+  const link = html`<a href="${href}">${orderTitles[order]}</a>`
+  const side = order === 'last' ? '' : 'number'
+  return order === current
+    ? html`<th scope="col" class="${side}" aria-sort="descending">${link}<span aria-hidden="true"> ↓</span></th> `
+    : html`<th scope="col" class="${side}">${link}</th> `
+}
+
 function row(group: ProfileGroup, longestMs: number, { groups, query, profilerPath }: GroupsView): SafeHtml {
   const { key, count, errorCount, p50Ms, p95Ms, p99Ms, maxMs, ownCpuP50Ms, meanQueries, lastTime, lastToken } = group
   const share = (errorCount / count) * 100
-  const parts = membersOf(groups.by, key)
+  const parts = membersOf(groups.by, key, query)
   const name = key === null ? `no ${groups.by}` : cutText(key, 300)
   const title =
     parts === null
@@ -105,10 +124,12 @@ function row(group: ProfileGroup, longestMs: number, { groups, query, profilerPa
 const columnTitles: Readonly<Record<GroupBy, string>> = { route: 'Route', error: 'Error', version: 'Version' }
 
 /** The filter that leaves the members of a group; `null` where there is none: for those without a version. */
-function membersOf(by: GroupBy, key: string | null): Readonly<Record<string, string>> | null {
-  if (by === 'route') return key === null ? { matched: 'no' } : { route: key }
-  if (key === null) return null
-  return by === 'error' ? { family: key } : { version: key }
+function membersOf(by: GroupBy, key: string | null, query: ListQuery): Readonly<Record<string, string>> | null {
+  if (by === 'error') return key === null ? null : { family: key }
+  if (by === 'route' && key !== null) return { route: key }
+  const counted = countedParts(query)
+  if (by === 'route') return { matched: 'no', ...counted }
+  return key === null ? null : { version: key, ...counted }
 }
 
 /** p95 against the longest of the page, p50 in it. */
@@ -143,11 +164,13 @@ function emptySentence(by: GroupBy, isFiltered: boolean): string {
 export const groupsStyles: SafeHtml = styleSheet(`
 .groups-by { gap: var(--space-2); margin-bottom: var(--space-3) }
 .groups-by [aria-current=page] { font-weight: 600; box-shadow: inset 0 -2px var(--link) }
+.groups thead a { color: inherit; text-decoration: none }
+.groups thead :is(a:hover, [aria-sort] a) { text-decoration: underline }
 .groups .name { text-align: left; font-weight: 400; font-family: var(--mono); font-size: .86em; overflow-wrap: anywhere }
 .groups .duration-bar .whole { opacity: .45 }
 @media (max-width: 40rem) {
-  .groups thead { display: none }
-  .groups, .groups tbody, .groups tr { display: block }
+  .groups, .groups :is(thead, tbody, tr) { display: block }
+  .groups thead th:first-child { display: none }
   .groups tr { padding: var(--space-2); border-top: 1px solid var(--line) }
   .groups tr > * { display: inline-block; border: 0 !important; padding: 0 var(--space-2) 0 0; font-size: var(--size-small); box-shadow: none !important }
   .groups .name { display: block }

@@ -44,9 +44,52 @@ describe('groupsPage', () => {
     )
   })
 
+  it('counts requests by route and version, commands where they are asked for and among errors', async () => {
+    await using app = await startApp({ env: { APP_VERSION: '2.1.0' }, commands: { tidy: () => undefined } })
+    await app.send({ target: '/nowhere' })
+    await app.app.runCommand('tidy')
+    const count = async (query: string): Promise<readonly [string | null | undefined, number]> => {
+      const { body } = await app.send({ target: `/_profiler/groups.json?${query}` })
+      const { groups: found, count: members } = JSON.parse(body) as ProfileGroups
+      return [found[0]?.key, members]
+    }
+    assert.deepEqual(await count(''), [null, 1])
+    assert.deepEqual(await count('by=version'), ['2.1.0', 1])
+    assert.deepEqual(await count('by=version&type=command'), ['2.1.0', 1])
+    const { body } = await app.send({ target: '/_profiler/groups?by=version' })
+    assert.match(body, /1 group of all 1 request that match/)
+    assert.match(body, /href="\/_profiler\/\?version=2\.1\.0&amp;type=request"/)
+  })
+
+  it('orders them by any figure, the greatest first, and keeps that through the filters', async () => {
+    const keysBy = async (sort: string): Promise<readonly (string | null)[]> =>
+      (await groups(`sort=${sort}`)).groups.map(({ key }) => key)
+    assert.equal((await keysBy('count'))[0], 'products')
+    assert.equal((await keysBy('errors'))[0], 'error')
+    for (const [sort, figure] of [
+      ['p95', 'p95Ms'],
+      ['longest', 'maxMs'],
+      ['last', 'lastTime'],
+    ] as const) {
+      const figures = (await groups(`sort=${sort}`)).groups.map((group) => group[figure])
+      assert.deepEqual(
+        figures,
+        figures.toSorted((one, other) => other - one),
+        sort,
+      )
+    }
+    const { body } = await running.send({ target: '/_profiler/groups?sort=p95&status=2xx' })
+    assert.match(body, /aria-sort="descending"><a href="[^"]+sort=p95">p95<\/a>/)
+    assert.match(body, /<input type="hidden" name="sort" value="p95" \/>/)
+    const wrong = await running.send({ target: '/_profiler/groups.json?sort=name' })
+    assert.equal(wrong.status, 400)
+    assert.match(wrong.body, /Sort: \\"name\\" cannot be used; allowed: count, errors, p50,/)
+  })
+
   it('leads to the profiles that no route took', async () => {
     const { body } = await running.send({ target: '/_profiler/groups' })
-    const link = /href="(\/_profiler\/\?matched=no)"/.exec(body)?.[1] ?? assert.fail()
+    const link =
+      /href="(\/_profiler\/\?matched=no&amp;type=request)"/.exec(body)?.[1]?.replace('&amp;', '&') ?? assert.fail()
     const list = await running.send({ target: link, headers: ['Accept: application/json'] })
     const { items } = JSON.parse(list.body) as { items: readonly { url: string }[] }
     assert.deepEqual(
@@ -59,7 +102,7 @@ describe('groupsPage', () => {
     await using app = await startApp({ env: { APP_VERSION: '2.1.0' } })
     await app.send({ target: '/products' })
     const { body } = await app.send({ target: '/_profiler/groups?by=version' })
-    assert.match(body, /href="\/_profiler\/\?version=2\.1\.0">2\.1\.0</)
+    assert.match(body, /href="\/_profiler\/\?version=2\.1\.0&amp;type=request">2\.1\.0</)
     const unnamed = await groups('by=version')
     assert.deepEqual(
       unnamed.groups.map(({ key, count }) => [key, count]),
@@ -75,7 +118,7 @@ describe('groupsPage', () => {
 
   it('says what it was computed from', async () => {
     const { body } = await running.send({ target: '/_profiler/groups' })
-    assert.match(body, /5 groups of all 8 profiles that match\./)
+    assert.match(body, /5 groups of all 8 requests that match\./)
   })
 
   it('is Markdown, with what came from requests in code spans', async () => {
