@@ -2,7 +2,8 @@
 // statements packs.
 
 import { databaseData } from '../capture/database-data.ts'
-import { httpClientData, type PackedCalls } from '../capture/outgoing-calls.ts'
+import { httpClientData } from '../capture/http-client-data.ts'
+import type { PackedCalls } from '../capture/outgoing-calls.ts'
 import type { PackedStatements } from '../capture/statements.ts'
 import type { AssembledProfile } from '../profiler/assembling-store.ts'
 import { createFactsAssembler, type FactsAssemblyOptions } from '../profiler/assemble-from-facts.ts'

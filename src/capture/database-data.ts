@@ -2,9 +2,10 @@
 // whatever thread the profile is made in.
 
 import type { Redactor } from '../redact/redactor.ts'
+import { knownFigure } from './known-figure.ts'
 import { findRepeats, steers } from './repeats.ts'
 import type { StatementFacts } from './statement-kind.ts'
-import { notKnown, statementFigures, statementTexts, type StatementData } from './statement.ts'
+import { statementFigures, statementTexts, type StatementData } from './statement.ts'
 import type { StatementText } from './statement-text.ts'
 import type { DatabaseData, PackedStatements, StatementGroup } from './statements.ts'
 
@@ -54,10 +55,6 @@ export function databaseData({ figures, more }: PackedStatements, redactor: Pick
 }
 
 const noFacts: StatementFacts = { system: '', library: '', namespace: null, text: { text: '', shape: '' }, key: null }
-
-function knownFigure(value: number | undefined): number | null {
-  return value === undefined || value === notKnown ? null : value
-}
 
 function add(group: Group | undefined, text: StatementText, durationMs: number | null): void {
   if (group === undefined) return

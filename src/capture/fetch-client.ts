@@ -5,6 +5,7 @@ import { Channels } from './channels.ts'
 import { markCallSite } from './call-site.ts'
 import { fetchSite, watchFetch } from './fetch-site.ts'
 import type { OutgoingCall } from './outgoing-call.ts'
+import { packReceived } from './packed-fields.ts'
 import { httpClientName, type OutgoingCalls } from './outgoing-calls.ts'
 
 /** Where the running request's calls are noted; `undefined` while nothing is recorded. */
@@ -80,10 +81,7 @@ export class FetchClient {
 
   #answered(message: AnswerMessage): void {
     const { statusCode, headers } = message.response
-    this.#callOf(message)?.answered(
-      statusCode,
-      headers.map((field) => field.toString('latin1')),
-    )
+    this.#callOf(message)?.answered(statusCode, packReceived(headers))
   }
 
   #received(message: ChunkMessage): void {
@@ -121,9 +119,11 @@ function handOnTrace(request: UndiciRequest, calls: OutgoingCalls): void {
 /** Whether the caller has set the header itself. */
 function namesTrace(headers: UndiciRequest['headers']): boolean {
   if (typeof headers === 'string') return /^traceparent:/im.test(headers)
-  return headers.some(
-    (name, index) => index % 2 === 0 && typeof name === 'string' && name.toLowerCase() === 'traceparent',
-  )
+  for (let index = 0; index < headers.length; index += 2) {
+    const name = headers[index]
+    if (typeof name === 'string' && name.length === 11 && name.toLowerCase() === 'traceparent') return true
+  }
+  return false
 }
 
 function hostOf(origin: string): string {

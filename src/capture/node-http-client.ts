@@ -6,6 +6,7 @@ import { Channels } from './channels.ts'
 import { markCallSite } from './call-site.ts'
 import type { CurrentCalls } from './fetch-client.ts'
 import type { OutgoingCall } from './outgoing-call.ts'
+import { packFields } from './packed-fields.ts'
 import { httpClientName, type OutgoingCalls } from './outgoing-calls.ts'
 
 /** Node's own calls come first in the stack, a handful of them. */
@@ -67,7 +68,7 @@ export class NodeHttpClient {
   #answered({ request, response }: AnswerMessage): void {
     const call = this.#calls.get(request)
     if (call === undefined) return
-    call.answered(response.statusCode ?? 0, response.rawHeaders)
+    call.answered(response.statusCode ?? 0, packFields(response.rawHeaders))
     // A connection that is not kept open closes only after the caller has read the answer.
     response.once('end', () => settle(call, response))
   }
@@ -100,7 +101,7 @@ function begin(request: ClientRequest, calls: OutgoingCalls): OutgoingCall {
 function settle(call: OutgoingCall, response: AnyAnswer | null): void {
   if (call.isOver) return
   const isHandedOver = response !== null && (response.upgrade || response.statusCode === 101)
-  if (isHandedOver) call.answered(response.statusCode ?? 0, response.rawHeaders)
+  if (isHandedOver) call.answered(response.statusCode ?? 0, packFields(response.rawHeaders))
   if (isHandedOver || response?.complete === true) call.ended()
   else call.failed(new Error(response === null ? 'closed without an answer' : 'the answer broke off'))
 }

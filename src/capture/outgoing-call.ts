@@ -1,11 +1,12 @@
 // One call to another service in the making: what the clients tell of it, step by step, and the plain data it becomes.
 
 import { describeFailure } from '../kernel/describe-failure.ts'
-import type { Recording } from '../recording/recording.ts'
 import type { Redactor } from '../redact/redactor.ts'
-import type { RunningSpan } from '../timing/span.ts'
-import { calledProfile, type CalledProfile } from './called-profile.ts'
+import type { Stopwatch } from '../timing/stopwatch.ts'
+import type { CalledProfile } from './called-profile.ts'
 import type { CallSiteMark, CallSites } from './call-site.ts'
+import { notKnown } from './known-figure.ts'
+import { noFields, packFields, type PackedFields } from './packed-fields.ts'
 import type { UsualCaller } from './usual-caller.ts'
 
 /** Names and values, masked. */
@@ -55,181 +56,115 @@ export interface OutgoingCallStart {
   readonly caller?: UsualCaller | undefined
 }
 
-/** Header fields that are looked at in each direction. */
-const maxFields = 100
-
-/** A call as plain facts. */
-export interface PackedCall {
-  readonly line: readonly [
-    client: HttpCall['client'],
-    method: string,
-    /** As sent. */
-    url: string,
-    maskedUrl: string,
-    status: number | null,
-    error: string | null,
-    startMs: number,
-    waitMs: number | null,
-    firstByteMs: number | null,
-    durationMs: number | null,
-    requestBytes: number | null,
-    responseBytes: number | null,
-    callSite: string | null,
-  ]
-  /** Names and values in turn. */
-  readonly requestHeaders: readonly string[]
-  readonly responseHeaders: readonly string[]
-}
-
-/** The call of plain facts, masked; in whatever thread. */
-export function httpCall({ line, requestHeaders, responseHeaders }: PackedCall, redactor: Redactor): HttpCall {
-  const [client, method, url, maskedUrl, status, error, startMs, waitMs, firstByteMs, durationMs, ...rest] = line
-  const [requestBytes, responseBytes, callSite] = rest
-  return {
-    client,
-    method,
-    url: maskedUrl,
-    status,
-    error: error === null ? null : redactor.text(error, 1000),
-    startMs,
-    waitMs,
-    firstByteMs,
-    durationMs,
-    requestBytes,
-    responseBytes: responseBytes ?? contentLength(responseHeaders),
-    requestHeaders: redactor.headers(requestHeaders),
-    responseHeaders: redactor.responseHeaders(responseHeaders),
-    profile: calledProfile(url, responseHeaders, redactor),
-    callSite,
-  }
-}
+/** Numbers that stand for one call, before the places of its fields. */
+export const callFigures = 9
+/** Texts that stand for one call. */
+export const callTexts = 8
 
 /** A call that runs, or has ended. */
 export class OutgoingCall {
   /** Names and values in turn, as the client keeps them; read when the profile is made. */
   requestHeaders: readonly unknown[] = []
-  #status: number | null = null
+  #status: number = notKnown
   #error: string | null = null
-  #waitMs: number | null = null
-  #firstByteMs: number | null = null
-  #durationMs: number | null = null
-  #responseBytes: number | null = null
-  #responseHeaders: readonly string[] = []
+  #waitMs: number = notKnown
+  #firstByteMs: number = notKnown
+  #durationMs: number = notKnown
+  #responseBytes: number = notKnown
+  #responseHeaders: PackedFields = noFields
   readonly #start: OutgoingCallStart
   readonly #maskedUrl: string
-  readonly #recording: Recording
+  readonly #stopwatch: Stopwatch
   readonly #startMs: number
-  readonly #span: RunningSpan
+  readonly #span: number
+  /** Those of the span, which takes what is set here later. */
+  readonly #attributes: Record<string, string | number>
 
-  constructor(recording: Recording, redactor: Redactor, start: OutgoingCallStart) {
-    this.#recording = recording
+  constructor(stopwatch: Stopwatch, redactor: Redactor, start: OutgoingCallStart) {
+    this.#stopwatch = stopwatch
     this.#start = start
-    this.#startMs = recording.stopwatch.elapsedMs()
+    this.#startMs = stopwatch.elapsedMs()
     this.#maskedUrl = redactor.url(start.url)
-    this.#span = recording.startSpan({
-      name: `${start.method} ${start.host}`,
-      kind: 'client',
-      category: 'http',
-      attributes: {
-        'http.request.method': start.method,
-        'url.full': this.#maskedUrl,
-        ...serverOf(start.host),
-      },
-    })
+    this.#attributes = attributesOf(start, this.#maskedUrl)
+    this.#span = stopwatch.startClient(`${start.method} ${start.host}`, 'http', this.#startMs, this.#attributes)
   }
 
   /** Whether it ended with an error, or was answered with a status of 400 and above. */
   get hasFailed(): boolean {
-    return this.#error !== null || (this.#status !== null && this.#status >= 400)
+    return this.#error !== null || this.#status >= 400
   }
 
   /** The head of the request is on its way. */
   sent(): void {
-    this.#waitMs ??= this.#elapsedMs()
+    if (this.#waitMs === notKnown) this.#waitMs = this.#elapsedMs()
   }
 
-  /** The head of the answer is here; `headers` are names and values in turn. */
-  answered(status: number, headers: readonly string[]): void {
+  /** The head of the answer is here. */
+  answered(status: number, headers: PackedFields): void {
     this.#status = status
     this.#responseHeaders = headers
-    this.#firstByteMs ??= this.#elapsedMs()
-    this.#span.setAttribute('http.response.status_code', status)
+    if (this.#firstByteMs === notKnown) this.#firstByteMs = this.#elapsedMs()
+    this.#attributes['http.response.status_code'] = status
   }
 
   /** A piece of the body is here. */
   received(bytes: number): void {
-    this.#responseBytes = (this.#responseBytes ?? 0) + bytes
+    this.#responseBytes = Math.max(0, this.#responseBytes) + bytes
   }
 
   /** The answer is complete. The first end counts. */
   ended(): void {
-    if (this.#durationMs !== null) return
+    if (this.isOver) return
     this.#durationMs = this.#elapsedMs()
-    this.#span.end(this.#status !== null && this.#status >= 400 ? 'error' : 'ok')
+    this.#stopwatch.end(this.#span, this.#status >= 400 ? 'error' : 'ok')
   }
 
   /** There is no answer, or its rest is missing. The first end counts. */
   failed(thrown: unknown): void {
-    if (this.#durationMs !== null) return
+    if (this.isOver) return
     this.#durationMs = this.#elapsedMs()
     const { type, text } = failureOf(thrown)
     this.#error = text
-    this.#span.setAttribute('error.type', type)
-    this.#span.end('error')
+    this.#attributes['error.type'] = type
+    this.#stopwatch.end(this.#span, 'error')
   }
 
   /** Whether it has come to an end. */
   get isOver(): boolean {
-    return this.#durationMs !== null
+    return this.#durationMs !== notKnown
   }
 
-  /** Everything that is known by now; error and headers are not masked yet. */
-  pack(callSites: CallSites): PackedCall {
+  /** Adds what is known by now to lists; error and headers are not masked yet. http-client-data.ts reads them in this order. */
+  packInto(figures: number[], texts: (string | null)[], callSites: CallSites): void {
     const { client, method, url, requestBytes, site, caller } = this.#start
-    return {
-      line: [
-        client,
-        method,
-        url,
-        this.#maskedUrl,
-        this.#status,
-        this.#error,
-        this.#startMs,
-        this.#waitMs,
-        this.#firstByteMs,
-        this.#durationMs,
-        requestBytes,
-        this.#responseBytes,
-        callSites.find(site, caller),
-      ],
-      requestHeaders: this.requestHeaders.slice(0, 2 * maxFields).map(textOf),
-      responseHeaders: this.#responseHeaders.slice(0, 2 * maxFields),
-    }
+    const sent = packFields(this.requestHeaders)
+    const received = this.#responseHeaders
+    const maskedUrl = this.#maskedUrl === url ? null : this.#maskedUrl
+    figures.push(this.#status, this.#startMs, this.#waitMs, this.#firstByteMs, this.#durationMs)
+    figures.push(requestBytes ?? notKnown, this.#responseBytes, sent.places.length, received.places.length)
+    for (const place of sent.places) figures.push(place)
+    for (const place of received.places) figures.push(place)
+    texts.push(client, method, url, maskedUrl, this.#error, callSites.find(site, caller), sent.text, received.text)
   }
 
   #elapsedMs(): number {
-    return this.#recording.stopwatch.elapsedMs() - this.#startMs
+    return this.#stopwatch.elapsedMs() - this.#startMs
   }
 }
 
-/** `prices.example:8443` in the words of OpenTelemetry. */
-function serverOf(authority: string): Record<string, string | number> {
-  const port = /:(\d{1,5})$/.exec(authority)
-  if (port === null) return { 'server.address': authority }
-  return { 'server.address': authority.slice(0, port.index), 'server.port': Number(port[1]) }
-}
-
-function textOf(value: unknown): string {
-  return Array.isArray(value) ? value.join(', ') : String(value)
-}
-
-function contentLength(headers: readonly string[]): number | null {
-  for (let index = 0; index < headers.length; index += 2) {
-    if (headers[index]?.toLowerCase() !== 'content-length') continue
-    const bytes = Number(headers[index + 1])
-    return Number.isSafeInteger(bytes) && bytes >= 0 ? bytes : null
+/** In the words of OpenTelemetry. */
+function attributesOf({ method, host }: OutgoingCallStart, maskedUrl: string): Record<string, string | number> {
+  const colon = host.lastIndexOf(':')
+  const port = host.slice(colon + 1)
+  if (colon < 0 || !/^\d{1,5}$/.test(port)) {
+    return { 'http.request.method': method, 'url.full': maskedUrl, 'server.address': host }
   }
-  return null
+  return {
+    'http.request.method': method,
+    'url.full': maskedUrl,
+    'server.address': host.slice(0, colon),
+    'server.port': Number(port),
+  }
 }
 
 /** A code says more than a class: `ECONNREFUSED`. Of several addresses that all failed, the first one speaks. */

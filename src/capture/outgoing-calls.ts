@@ -4,7 +4,8 @@ import type { RequestContext } from '../http/request-context.ts'
 import type { Recording } from '../recording/recording.ts'
 import type { Redactor } from '../redact/redactor.ts'
 import type { CallSites } from './call-site.ts'
-import { httpCall, OutgoingCall, type HttpCall, type OutgoingCallStart, type PackedCall } from './outgoing-call.ts'
+import { httpClientData } from './http-client-data.ts'
+import { OutgoingCall, type HttpCall, type OutgoingCallStart } from './outgoing-call.ts'
 import type { RequestPace } from './request-pace.ts'
 import { createSpanId, traceContextOf, traceparentOf, type TraceContext } from './trace-context.ts'
 
@@ -26,6 +27,14 @@ export interface HttpClientData {
   readonly parentSpanId: string | null
   /** Length of the request, for the scale. */
   readonly durationMs: number
+}
+
+/** The calls of one request as plain facts: numbers apart from texts. */
+export interface PackedCalls {
+  /** How many were dropped, length of the request, then for each call `callFigures` and the places of its fields. */
+  readonly figures: readonly number[]
+  /** The trace, the caller's span, then `callTexts` for each call. */
+  readonly more: readonly [traceId: string, parentSpanId: string | null, ...texts: (string | null)[]]
 }
 
 /** What data is made with. */
@@ -56,7 +65,7 @@ export class OutgoingCalls {
 
   /** Notes a call that begins now. Ask `isFull` first. */
   begin(start: OutgoingCallStart): OutgoingCall {
-    const call = new OutgoingCall(this.#recording, this.#tools.redactor, start)
+    const call = new OutgoingCall(this.#recording.stopwatch, this.#tools.redactor, start)
     this.#calls.push(call)
     return call
   }
@@ -84,22 +93,9 @@ export class OutgoingCalls {
 
   /** The same as plain facts that are not masked yet; `httpClientData` reads them, in whatever thread. */
   pack(): PackedCalls {
-    return {
-      calls: this.#calls.map((call) => call.pack(this.#tools.callSites)),
-      dropped: this.#dropped,
-      traceId: this.#trace.traceId,
-      parentSpanId: this.#trace.parentSpanId,
-      durationMs: this.#recording.durationMs,
-    }
+    const figures: number[] = [this.#dropped, this.#recording.durationMs]
+    const more: [string, string | null, ...(string | null)[]] = [this.#trace.traceId, this.#trace.parentSpanId]
+    for (const call of this.#calls) call.packInto(figures, more, this.#tools.callSites)
+    return { figures, more }
   }
-}
-
-/** The calls of one request as plain facts. */
-export interface PackedCalls extends Omit<HttpClientData, 'calls'> {
-  readonly calls: readonly PackedCall[]
-}
-
-/** Plain, masked data of packed calls. */
-export function httpClientData(packed: PackedCalls, redactor: Redactor): HttpClientData {
-  return { ...packed, calls: packed.calls.map((call) => httpCall(call, redactor)) }
 }

@@ -4,6 +4,7 @@ import { describeFailure } from '../kernel/describe-failure.ts'
 import type { Stopwatch } from '../timing/stopwatch.ts'
 import type { CallSiteMark, CallSites } from './call-site.ts'
 import { failureText } from './failure-text.ts'
+import { notKnown } from './known-figure.ts'
 import type { StatementFacts, StatementKind } from './statement-kind.ts'
 import type { UsualCaller } from './usual-caller.ts'
 
@@ -51,8 +52,6 @@ export interface RunningStatement {
 export const statementFigures = 4
 /** Texts that stand for one statement: key, call site and error. */
 export const statementTexts = 3
-/** The number that stands for one that is not known. */
-export const notKnown = -1
 
 /** A statement that runs, or has ended. */
 export class Statement implements RunningStatement {

@@ -40,6 +40,8 @@ export class Redactor {
   readonly #masker: ValueMasker
   /** Short texts in which nothing was masked: the same ones come again and again. Never one that held a secret. */
   readonly #clean = new Set<string>()
+  /** The same for URLs. */
+  readonly #cleanUrls = new Set<string>()
 
   /** Rules only add to what is masked by default. */
   constructor(rules: RedactionRules = {}) {
@@ -66,7 +68,11 @@ export class Redactor {
 
   /** A URL with its password, sensitive query values and fragment masked; at most 4096 characters. */
   url(url: string): string {
-    return this.#bounded(url, maxFieldLength, (part) => this.#maskUrl(part))
+    if (url.length > maxCleanLength) return this.#bounded(url, maxFieldLength, (part) => this.#maskUrl(part))
+    if (this.#cleanUrls.has(url)) return url
+    const masked = this.#maskUrl(url)
+    if (masked === url) remember(this.#cleanUrls, url)
+    return masked
   }
 
   /** Pairs of a raw query in the order sent, decoded, sensitive values masked; at most 500 pairs. */
@@ -115,10 +121,7 @@ export class Redactor {
     }
     if (this.#clean.has(text)) return text
     const masked = maskText(text, this.#keys, this.#patterns)
-    if (masked === text) {
-      if (this.#clean.size >= maxClean) this.#clean.clear()
-      this.#clean.add(text)
-    }
+    if (masked === text) remember(this.#clean, text)
     return masked
   }
 
@@ -188,6 +191,11 @@ export class Redactor {
     const masked = maskPart(text.slice(0, maxLength + 1024))
     return `${cutText(masked, maxLength).slice(0, maxLength)}… [${text.length - maxLength} more characters]`
   }
+}
+
+function remember(clean: Set<string>, text: string): void {
+  if (clean.size >= maxClean) clean.clear()
+  clean.add(text)
 }
 
 function toValuePattern(pattern: RegExp): ValuePattern {
