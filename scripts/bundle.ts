@@ -6,17 +6,8 @@ import { basename, join } from 'node:path'
 import { rolldown, type Plugin } from 'rolldown'
 import { importedBy } from './imported-by.ts'
 
-/**
- * Packages that become part of it: of valibot, which is made for that, little is used, and of the others each start with debug
- * would look for nine files.
- */
-const included: readonly string[] = [
-  'valibot',
-  '@speed-highlight/core',
-  '@jridgewell/trace-mapping',
-  '@jridgewell/sourcemap-codec',
-  '@jridgewell/resolve-uri',
-]
+/** Packages that become part of it: of valibot, which is made for that, little is used. */
+const included: readonly string[] = ['valibot']
 
 /**
  * Writes it into a directory as `package.json` names it below `dist/`: entries where their sources lie below `src/`, and all

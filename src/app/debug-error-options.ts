@@ -5,6 +5,7 @@ import type { RuntimeContext } from '../context/runtime-context.ts'
 import type { ErrorHandlerOptions } from '../errors/error-handler.ts'
 import type { HintRule } from '../errors/hints/hint.ts'
 import { builtInHints } from '../errors/hints/index.ts'
+import { loadLatePackages } from '../errors/late-packages.ts'
 import { renderErrorTerminal } from '../errors/terminal-renderer.ts'
 import { renderErrorPage } from '../pages/error-page.ts'
 import type { EditorLink } from '../pages/frame-item.ts'
@@ -22,8 +23,9 @@ export interface DebugErrorInput {
   readonly routerView: RouterView
 }
 
-/** Makes them. */
+/** Makes them, and loads what errors are shown with. */
 export function debugErrorOptions({ context, hints, editor, routerView }: DebugErrorInput): DebugErrorOptions {
+  loadLatePackages()
   return {
     renderPage: (view, page) => renderErrorPage(view, { ...page, ...(editor === undefined ? {} : { editor }) }),
     hints: [...hints, ...builtInHints],

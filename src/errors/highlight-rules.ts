@@ -1,12 +1,9 @@
 // The languages of the highlighter as this folder uses them: the rules of one joined to one expression, which is tried at one
 // place at a time.
 
-import js from '@speed-highlight/core/languages/js.js'
-import jsdoc from '@speed-highlight/core/languages/jsdoc.js'
-import regex from '@speed-highlight/core/languages/regex.js'
-import todo from '@speed-highlight/core/languages/todo.js'
-import ts from '@speed-highlight/core/languages/ts.js'
 import type { ShjLanguageData, ShjMatcher, ShjRule } from '@speed-highlight/core/tokenize'
+import { languages } from './late-packages.ts'
+import { once } from './once.ts'
 
 /** What a rule has matched. */
 export interface RuleMatch {
@@ -101,15 +98,6 @@ interface JoinedRule {
   readonly parts: RegExp | undefined
 }
 
-/** The languages that others refer to by name. Their declarations know them only by the shape of their values. */
-export const languages: Record<string, ShjLanguageData> = {
-  js: js as ShjLanguageData,
-  ts: ts as ShjLanguageData,
-  jsdoc: jsdoc as ShjLanguageData,
-  regex: regex as ShjLanguageData,
-  todo: todo as ShjLanguageData,
-}
-
 // What the library shares among its languages by name.
 const shared: Readonly<Record<string, readonly [type: string, match: RegExp]>> = {
   num: ['num', /(\.e?|\b)\d(e-|[\d.oxa-fA-F_])*(\.|\b)/],
@@ -117,26 +105,37 @@ const shared: Readonly<Record<string, readonly [type: string, match: RegExp]>> =
   strDouble: ['str', /"((?!")[^\r\n\\]|\\[^])*"?/],
 }
 
-const javascript = new JoinedRules(js as readonly ShjRule[])
-const typescript = new JoinedRules(ts as readonly ShjRule[])
+const javascript = once(() => new JoinedRules(rulesOf('js')))
+const typescript = once(() => new JoinedRules(rulesOf('ts')))
 const typescriptExtensions: ReadonlySet<string> = new Set(['ts', 'mts', 'cts', 'tsx', 'vue', 'svelte', 'astro'])
 
 /** The rules for files of an extension (`ts`); JavaScript's where it has none of its own. */
 export function rulesFor(extension: string): JoinedRules {
-  return typescriptExtensions.has(extension) ? typescript : javascript
+  return typescriptExtensions.has(extension) ? typescript() : javascript()
 }
 
 /** The next piece of code in a template in backticks, `${…}`, perhaps without its end; `null` behind the last. */
 export function embeddedAfter(template: string, start: number): ReturnType<ShjMatcher['exec']> {
-  if (embeddedCode === undefined) return null
-  embeddedCode.lastIndex = start
-  return embeddedCode.exec(template)
+  const embedded = embeddedCode()
+  if (embedded === undefined) return null
+  embedded.lastIndex = start
+  return embedded.exec(template)
 }
 
 /** How the highlighter itself finds them: by counting braces, which no expression can. */
-const embeddedCode: ShjMatcher | undefined = (js as readonly ShjRule[])
-  .flatMap((rule): readonly ShjRule[] => (rule.expand === undefined && Array.isArray(rule.sub) ? rule.sub : []))
-  .find(({ match }) => match !== undefined && !(match instanceof RegExp))?.match
+const embeddedCode: () => ShjMatcher | undefined = once(
+  () =>
+    rulesOf('js')
+      .flatMap((rule): readonly ShjRule[] => (rule.expand === undefined && Array.isArray(rule.sub) ? rule.sub : []))
+      .find(({ match }) => match !== undefined && !(match instanceof RegExp))?.match,
+)
+
+/** The rules of a language that is nothing but rules. */
+function rulesOf(name: string): readonly ShjRule[] {
+  const rules = languages()[name]
+  if (!Array.isArray(rules)) throw new TypeError(`The language "${name}" must be a list of rules`)
+  return rules
+}
 
 /** An expression's text for a place behind `before` groups of others; groups that it does not refer to are not kept. */
 function withGroupsAfter(source: string, before: number): { readonly source: string; readonly groups: number } {
@@ -157,7 +156,7 @@ function withGroupsAfter(source: string, before: number): { readonly source: str
 
 function subLanguage(rule: ShjRule): ShjLanguageData | undefined {
   if (rule.expand !== undefined || rule.sub === undefined) return undefined
-  if (typeof rule.sub === 'string') return languages[rule.sub]
+  if (typeof rule.sub === 'string') return languages()[rule.sub]
   return typeof rule.sub === 'function' ? undefined : (rule as ShjLanguageData)
 }
 

@@ -2,9 +2,9 @@
 // plain, and what a word is depends on little. What a rule takes further apart (comments, templates, patterns) is left to the
 // highlighter.
 
-import { tokenizeWith } from '@speed-highlight/core/tokenize'
 import type { SourceToken } from './flattened-error.ts'
-import { embeddedAfter, languages, rulesFor, wordPlaces, type JoinedRules, type WordPlace } from './highlight-rules.ts'
+import { embeddedAfter, rulesFor, wordPlaces, type JoinedRules, type WordPlace } from './highlight-rules.ts'
+import { languages, tokenizer } from './late-packages.ts'
 import { TokenLines } from './token-lines.ts'
 
 /**
@@ -81,7 +81,7 @@ class CodeReader {
     this.#plainStart = index + text.length
     if (sub === undefined) this.#tokens.add(text, type)
     else if (text.startsWith('`')) this.#addTemplate(text, type)
-    else tokenizeWith(text, sub, this.#tokens.add, { languages })
+    else tokenizer().tokenizeWith(text, sub, this.#tokens.add, { languages: languages() })
     return index + text.length
   }
 
