@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { packFields, packReceived, unpackFields } from '../../src/capture/packed-fields.ts'
-import fc from '../support/fast-check.ts'
+import { fc } from '../support/fast-check.ts'
 
 /** The fields as slices of one chunk, with something between them as in a head. */
 function inOneChunk(fields: readonly string[]): readonly Buffer[] {
