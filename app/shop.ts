@@ -1,11 +1,11 @@
 // What the shop's controllers share: its services, and what every page of an answer is made with.
 
-import { randomBytes } from 'node:crypto'
 import type { CurrencyStore } from '../src/currency.ts'
 import { activeCurrency, json, page, type Exchange, type Reply, type RuntimeContext } from '../src/index.ts'
 import { readBasket } from './basket.ts'
 import { Prices } from './prices.ts'
 import { renderPage, type Frame, type Link, type PageContent } from './views/layout.ts'
+import { shopStylesHash } from './views/styles.ts'
 
 /** What the application gives the shop. */
 export interface ShopServices {
@@ -31,7 +31,6 @@ export function pricesOf(exchange: Pick<Exchange, 'get'>): Prices {
 /** What the frame of a page needs to know about its request. */
 export function frameOf(exchange: Pick<Exchange, 'get' | 'context'>, shop: Shop): Frame {
   return {
-    nonce: randomBytes(16).toString('base64url'),
     path: exchange.context.path,
     prices: pricesOf(exchange),
     basketCount: readBasket(exchange.context.header('cookie')).count,
@@ -48,7 +47,7 @@ export function shopPage(
   status = 200,
 ): Reply {
   const frame = frameOf(exchange, shop)
-  return page(renderPage(frame, content(frame)), { status, headers: pageHeaders(frame.nonce) })
+  return page(renderPage(frame, content(frame)), { status, headers: pageHeaders })
 }
 
 /** A JSON document of the shop as an answer. */
@@ -57,12 +56,12 @@ export function shopJson(value: unknown, status = 200): Reply {
 }
 
 /** Header fields of every page: what it may load and do, and that it is made for one customer. */
-export function pageHeaders(nonce: string): Record<string, string> {
-  return {
-    'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': `default-src 'none'; style-src 'nonce-${nonce}'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
-    'x-content-type-options': 'nosniff',
-    'referrer-policy': 'same-origin',
-    ...personalHeaders,
-  }
+export const pageHeaders: Readonly<Record<string, string>> = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy':
+    `default-src 'none'; style-src 'sha256-${shopStylesHash}'; img-src data:; ` +
+    `base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'same-origin',
+  ...personalHeaders,
 }

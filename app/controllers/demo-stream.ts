@@ -30,7 +30,7 @@ export function showStream(exchange: Exchange, shop: Shop): Reply {
     yield end
   }
 
-  return stream(Readable.from(encode(parts())), { headers: pageHeaders(frame.nonce) })
+  return stream(Readable.from(encode(parts())), { headers: pageHeaders })
 }
 
 async function* encode(parts: AsyncIterable<string>): AsyncGenerator<Buffer> {

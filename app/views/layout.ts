@@ -12,7 +12,6 @@ export type Section = 'products' | 'currencies' | 'basket'
 
 /** What the frame of a page needs to know about its request. */
 export interface Frame {
-  readonly nonce: string
   /** Path of the page, where the choice of a currency leads back to. */
   readonly path: string
   readonly prices: Prices
@@ -41,7 +40,7 @@ export function renderPage(frame: Frame, content: PageContent): SafeHtml {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <link rel="icon" href="data:," />
-        ${shopStyles(frame.nonce)}
+        ${shopStyles}
       </head>
       <body>
         <a class="skip" href="#main">Skip to content</a>
