@@ -1,6 +1,6 @@
 // One server in a process of its own on one core, and what the system knows about it: processor time and memory.
 
-import { spawn, type ChildProcess } from 'node:child_process'
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -64,6 +64,14 @@ export class ServerProcess {
     return {
       mainThread: onProcessor(`/proc/${pid}`),
       all: tasks.reduce((sum, [, microseconds]) => sum + microseconds, 0),
+    }
+  }
+
+  /** Moves its threads that run by now, but for the main one, to another core: where a machine has several, they find one. */
+  moveOtherThreads(core: number): void {
+    const { pid } = this.#child
+    for (const task of readdirSync(`/proc/${pid}/task`)) {
+      if (task !== String(pid)) execFileSync('taskset', ['-pc', String(core), task], { stdio: 'ignore' })
     }
   }
 

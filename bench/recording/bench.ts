@@ -1,7 +1,9 @@
-// Measures what recording costs: `npm run bench:recording [-- --rounds=11 --cases=json;work --saturation --only=…]`. Each
+// Measures what recording costs: `npm run bench:recording [-- --rounds=11 --cases=json;work --saturation --apart --only=…]`. Each
 // contestant runs twice, recording off and on, in processes of their own; rounds go off, on, off, on. Processor time is that of
-// the main thread, from the system; the pace is below saturation but for `--saturation`.
+// the main thread, from the system; the pace is below saturation but for `--saturation`. A server has one core for all its
+// threads; `--apart` leaves that core to its main thread, and the others share one with whoever sends.
 
+import { execFileSync } from 'node:child_process'
 import { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -21,12 +23,15 @@ const { values: flags } = parseArgs({
     cases: { type: 'string', default: 'json;work' },
     only: { type: 'string', default: '' },
     saturation: { type: 'boolean', default: false },
+    apart: { type: 'boolean', default: false },
   },
 })
 const rounds = Number(flags.rounds)
 const pace = { perSecond: Number(flags.pace), connections: Number(flags.connections), seconds: Number(flags.seconds) }
 const paths: Readonly<Record<string, string>> = { json: '/api/status', work: '/work' }
 
+// Whoever sends must not take the servers' core.
+execFileSync('taskset', ['-apc', '1', String(process.pid)], { stdio: 'ignore' })
 const upstream = await ServerProcess.start(
   {
     name: 'upstream',
@@ -69,7 +74,10 @@ async function measurePaced(
   on: ServerProcess,
 ): Promise<void> {
   // Long enough for the compiler to have seen everything.
-  for (const server of [off, on]) await sendPaced(server.url, path, { ...pace, seconds: 4, perSecond: 2000 })
+  for (const server of [off, on]) {
+    await sendPaced(server.url, path, { ...pace, seconds: 4, perSecond: 2000 })
+    if (flags.apart) server.moveOtherThreads(1)
+  }
   const rows: { off: number; on: number; all: number }[] = []
   let skipped = 0
   const before = storing(on)
