@@ -5,7 +5,7 @@ import { html, type SafeHtml } from '../html/html.ts'
 import { describeFailure } from '../kernel/describe-failure.ts'
 import type { Profile } from '../profiler/profile.ts'
 import { noteList, notRecorded, ownNotes } from './notes.ts'
-import type { Panel, PanelView } from './panel.ts'
+import type { Panel, PanelBadge, PanelView } from './panel.ts'
 
 /** Bytes of one panel at most (SECURITY R9: no page above 1 MB). */
 const maxPanelBytes = 900_000
@@ -23,7 +23,7 @@ export function panelMark(panel: Panel, profile: Profile): SafeHtml | null {
   if (data === undefined) return ownNotes(profile, panel).length === 0 ? null : trouble
   try {
     const mark = panel.badge?.(data)
-    return mark === undefined ? null : badge(mark.count, mark.tone)
+    return mark === undefined ? null : drawnMark(mark)
   } catch {
     return trouble
   }
@@ -40,6 +40,13 @@ export function partOf(profile: Profile, panel: Pick<Panel, 'name'>): Profile {
   const notes = ownNotes(profile, panel)
   const data = Object.hasOwn(profile.data, name) ? { [name]: profile.data[name] } : {}
   return { ...profile, data: notes.length === 0 ? data : { ...data, notes } }
+}
+
+function drawnMark({ count, tone, hint }: PanelBadge): SafeHtml {
+  if (hint === undefined) return badge(count, tone)
+  return html`<span class="badge tone-${tone}" title="${hint}"
+    ><span aria-hidden="true">${count}</span><span class="visually-hidden">${hint}</span></span
+  >`
 }
 
 const trouble = html`<span class="badge tone-warning"

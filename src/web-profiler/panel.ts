@@ -14,6 +14,8 @@ export interface PanelView {
 export interface PanelBadge {
   readonly count: number
   readonly tone: 'neutral' | 'warning' | 'error'
+  /** What is counted, for who points at it or hears it: `1 finding, 30 statements`. Default: nothing is said. */
+  readonly hint?: string
 }
 
 /** Draws the data of the collector of the same name. */

@@ -46,9 +46,17 @@ describe('httpClientPanel', () => {
 
   it('counts calls, or those that went wrong', () => {
     const badge = (...calls: readonly HttpCall[]): unknown => httpClientPanel.badge?.(dataOf(calls))
-    assert.deepEqual(badge(call({}), call({})), { count: 2, tone: 'neutral' })
-    assert.deepEqual(badge(call({}), call({ status: 404 })), { count: 1, tone: 'warning' })
-    assert.deepEqual(badge(call({ status: 404 }), call({ status: null, error: 'gone' })), { count: 2, tone: 'error' })
+    assert.deepEqual(badge(call({}), call({})), { count: 2, tone: 'neutral', hint: '2 calls' })
+    assert.deepEqual(badge(call({}), call({ status: 404 })), {
+      count: 1,
+      tone: 'warning',
+      hint: '1 without success of 2 calls',
+    })
+    assert.deepEqual(badge(call({ status: 404 }), call({ status: null, error: 'gone' })), {
+      count: 2,
+      tone: 'error',
+      hint: '2 without success of 2 calls',
+    })
   })
 
   it('marks what was cut, and keeps the calls that went wrong', () => {

@@ -44,6 +44,21 @@ describe('the band of a profile', () => {
   })
 })
 
+describe('the menu of a profile', () => {
+  it('says what the number beside a panel counts', async () => {
+    const routes = new RouteCollection()
+    routes.get('warns', '/warns', ({ log }) => {
+      log.warn('Stock is low.')
+      throw new Error('outer', { cause: new Error('inner') })
+    })
+    await using running = await startApp({ routes })
+    const link = (await running.send({ target: '/warns' })).header('x-debug-token-link') ?? ''
+    const { body } = await running.send({ target: link })
+    assert.match(body, /<span class="badge tone-error" title="2 errors"\s*><span aria-hidden="true">2<\/span>/)
+    assert.match(body, /title="\d+ errors and warnings, \d+ lines"/)
+  })
+})
+
 describe('the title of a profile', () => {
   it('names panel, status, method and path', async () => {
     await using running = await startApp()

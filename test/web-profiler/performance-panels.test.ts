@@ -71,7 +71,11 @@ describe('timePanel', () => {
     const markup = String(timePanel.render(measured, view))
     assert.match(textOf(markup), /Blocked for 50.0 ms.*GET \/report \(abcdefghij\): 50.0 ms of this request’s time/)
     assert.equal(markup.split('href="/_profiler/abcdefghij?panel=time"').length - 1, 2)
-    assert.deepEqual(timePanel.badge?.({ ...measured, blocked: [other] }), { count: 1, tone: 'warning' })
+    assert.deepEqual(timePanel.badge?.({ ...measured, blocked: [other] }), {
+      count: 1,
+      tone: 'warning',
+      hint: '1 other request in the way or held up',
+    })
   })
 
   it('tells what came before the request from what came during it', () => {

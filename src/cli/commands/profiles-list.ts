@@ -41,7 +41,7 @@ const versionColumn: Column<ListedProfile> = {
 
 const columns: readonly Column<ListedProfile>[] = [
   { title: 'token', cell: ({ token }) => token, tone: () => 'strong' },
-  { title: 'time', cell: ({ time }) => new Date(time).toISOString().slice(0, 19).replace('T', ' ') },
+  { title: 'time (UTC)', cell: ({ time }) => new Date(time).toISOString().slice(0, 19).replace('T', ' ') },
   { title: 'status', cell: statusMark, align: 'right', tone: statusTone },
   { title: 'ms', cell: ({ durationMs }) => durationMs.toFixed(1), align: 'right' },
   { title: 'method', cell: ({ method }) => method },

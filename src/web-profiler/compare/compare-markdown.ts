@@ -36,7 +36,7 @@ function figureLines({ differences, measures }: FigureComparison): string[] {
       const label = measure.label === '' ? '' : `${measure.label} `
       return [`${label}${deltaText(figure, unit)}, ${figureText(figure.a, unit)} against ${figureText(figure.b, unit)}`]
     })
-    return `- ${codeSpan(name)}${mark === '' ? '' : ` (${mark})`}: ${parts.join('; ')}`
+    return `- ${codeSpan(name.replace(/, ms$/, ''))}${mark === '' ? '' : ` (${mark})`}: ${parts.join('; ')}`
   })
 }
 

@@ -13,7 +13,8 @@ export const commandPanel: Panel<CommandData> = {
   name: 'command',
   title: 'Command',
   of: 'commands',
-  badge: ({ exitCode }) => (exitCode === null || exitCode === 0 ? undefined : { count: exitCode, tone: 'error' }),
+  badge: ({ exitCode }) =>
+    exitCode === null || exitCode === 0 ? undefined : { count: exitCode, tone: 'error', hint: `exit code ${exitCode}` },
   render: (data) => {
     if (data === undefined) return emptyState('This is the profile of a request, not of a command.')
     return html`${keyValueTable([

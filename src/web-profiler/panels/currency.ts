@@ -18,7 +18,9 @@ export const currencyPanel: Panel<CurrencyRead> = {
   title: 'Currency',
   of: 'requests',
   badge: (read) =>
-    read.outcome === 'hit' ? undefined : { count: 1, tone: read.outcome === 'miss' ? 'warning' : 'error' },
+    read.outcome === 'hit'
+      ? undefined
+      : { count: 1, tone: read.outcome === 'miss' ? 'warning' : 'error', hint: `the read: ${read.outcome}` },
   render: (read) => {
     if (read === undefined) return emptyState('No currency record was read by this request itself.')
     return html`${keyValueTable(

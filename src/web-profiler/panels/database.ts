@@ -22,10 +22,13 @@ export const createDatabasePanel = (editor?: EditorLink): Panel<DatabaseData> =>
   name: 'database',
   title: 'Database',
   badge: ({ statements, findings, dropped }) => {
+    const all = statements.length + dropped
     const failed = statements.filter(({ error }) => error !== null).length
-    if (failed > 0) return { count: failed, tone: 'error' }
-    if (findings.length > 0) return { count: findingCount(findings), tone: 'warning' }
-    return { count: statements.length + dropped, tone: 'neutral' }
+    const hint = countOf(all, 'statement')
+    if (failed > 0) return { count: failed, tone: 'error', hint: `${failed} failed of ${hint}` }
+    if (findings.length === 0) return { count: all, tone: 'neutral', hint }
+    const count = findingCount(findings)
+    return { count, tone: 'warning', hint: `${countOf(count, 'finding')}, ${hint}` }
   },
   render: (data) => {
     if (data === undefined) return emptyState('No statement to a database or a cache was captured during this request.')

@@ -16,7 +16,11 @@ const maxValueLength = 40_000
 export const createDumpPanel = (editor?: EditorLink): Panel<DumpData> => ({
   name: 'dump',
   title: 'Dumps',
-  badge: ({ dumps, dropped }) => ({ count: dumps.length + dropped, tone: 'neutral' }),
+  badge: ({ dumps, dropped }) => ({
+    count: dumps.length + dropped,
+    tone: 'neutral',
+    hint: countOf(dumps.length + dropped, 'dump'),
+  }),
   render: (data) => {
     if (data === undefined) return emptyState('Nothing was dumped. dump(value) shows a value here, with file and line.')
     const { dumps, dropped } = data

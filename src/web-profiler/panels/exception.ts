@@ -6,13 +6,14 @@ import { html } from '../../html/html.ts'
 import type { EditorLink } from '../../pages/frame-item.ts'
 import { countErrors, traceList } from '../../pages/trace-list.ts'
 import { verbatim } from '../../pages/verbatim.ts'
+import { countOf } from '../../pages/page-budget.ts'
 import type { Panel } from '../panel.ts'
 
 /** The chain, with the outermost message large. `editor` makes links from own code; default: none. */
 export const createExceptionPanel = (editor?: EditorLink): Panel<ErrorChain> => ({
   name: 'exception',
   title: 'Exception',
-  badge: (chain) => ({ count: countErrors(chain), tone: 'error' }),
+  badge: (chain) => ({ count: countErrors(chain), tone: 'error', hint: countOf(countErrors(chain), 'error') }),
   render: (chain) => {
     const message = chain?.errors[0]?.message
     if (chain === undefined || message === undefined) return emptyState('Nothing was thrown during this request.')

@@ -20,8 +20,10 @@ export const createHttpClientPanel = (editor?: EditorLink): Panel<HttpClientData
   title: 'HTTP client',
   badge: ({ calls, dropped }) => {
     const wrong = calls.filter((call) => toneOf(call) !== 'success')
-    if (wrong.length === 0) return { count: calls.length + dropped, tone: 'neutral' }
-    return { count: wrong.length, tone: wrong.some((call) => toneOf(call) === 'error') ? 'error' : 'warning' }
+    const hint = countOf(calls.length + dropped, 'call')
+    if (wrong.length === 0) return { count: calls.length + dropped, tone: 'neutral', hint }
+    const tone = wrong.some((call) => toneOf(call) === 'error') ? 'error' : 'warning'
+    return { count: wrong.length, tone, hint: `${wrong.length} without success of ${hint}` }
   },
   render: (data, { linkTo }) => {
     if (data === undefined) return emptyState('No call to another service was made during this request.')

@@ -7,6 +7,7 @@ import { warningChannels } from '../../log/warning-lines.ts'
 import { isProblem, logTable } from '../../pages/log-table.ts'
 import type { LoggerData } from '../../profiler/collectors/logger.ts'
 import { keptMark } from '../kept-mark.ts'
+import { countOf } from '../../pages/page-budget.ts'
 import type { Panel } from '../panel.ts'
 
 /** The lines, and how many were not kept. */
@@ -16,8 +17,12 @@ export const loggerPanel: Panel<LoggerData> = {
   badge: ({ records }) => {
     const problems = records.filter(({ level }) => isProblem(level))
     const hasErrors = problems.some(({ level }) => level !== 'warn')
-    if (problems.length > 0) return { count: problems.length, tone: hasErrors ? 'error' : 'warning' }
-    return { count: records.length, tone: 'neutral' }
+    const hint = countOf(records.length, 'line')
+    if (problems.length === 0) return { count: records.length, tone: 'neutral', hint }
+    const what = hasErrors
+      ? countOf(problems.length, 'error', 'errors and warnings')
+      : countOf(problems.length, 'warning')
+    return { count: problems.length, tone: hasErrors ? 'error' : 'warning', hint: `${what}, ${hint}` }
   },
   render: (data) => {
     if (data === undefined) return emptyState('Nothing was logged during this request.')

@@ -3,6 +3,7 @@
 import { emptyState, formatDuration } from '../../html/components.ts'
 import { html, type SafeHtml } from '../../html/html.ts'
 import { keptMark } from '../kept-mark.ts'
+import { countOf } from '../../pages/page-budget.ts'
 import type { Panel, PanelView } from '../panel.ts'
 import { processSection } from './time-process.ts'
 import { hindrances, sharesExplained, timeShares } from './time-shares.ts'
@@ -15,7 +16,9 @@ export const timePanel: Panel<ShownTime> = {
   title: 'Performance',
   badge: ({ blockedBy = [], blocked = [] }) => {
     const others = new Set([...blockedBy, ...blocked].map(({ token }) => token)).size
-    return others === 0 ? undefined : { count: others, tone: 'warning' }
+    return others === 0
+      ? undefined
+      : { count: others, tone: 'warning', hint: `${countOf(others, 'other request')} in the way or held up` }
   },
   render: (data, view) => {
     if (data === undefined) return emptyState('No time was measured.')
