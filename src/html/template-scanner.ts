@@ -53,7 +53,22 @@ export class TemplateScanner {
   read(string: string): void {
     this.#string = string
     this.valueStart = 0
-    for (let index = 0; index < string.length; index++) this.#step(string.charAt(index), index)
+    for (let index = this.#skipContent(0); index < string.length; index = this.#skipContent(index + 1)) {
+      this.#step(string.charAt(index), index)
+    }
+  }
+
+  /**
+   * From an index to the next character that may end a text or the value of an attribute. Most of a template is inside one, its
+   * styles above all: looking at each character there would keep V8's compiler busy during every start.
+   */
+  #skipContent(index: number): number {
+    const string = this.#string
+    if (this.#state === 'text' || this.#state === 'raw text') return indexOrEnd(string, '<', index)
+    if (this.#state !== 'attribute value') return index
+    const end = indexOrEnd(string, this.quote, index)
+    this.#attributeValue += string.slice(index, end)
+    return end
   }
 
   /** Place of the value that follows the string read last. `number` counts values from 1, for the message. */
@@ -107,10 +122,11 @@ export class TemplateScanner {
     return this.#isRefresh ? 'in a <meta http-equiv>, which must be constant' : null
   }
 
+  /** Takes one character; of a text and a value in quotes only one that may end it. */
   #step(character: string, index: number): void {
     switch (this.#state) {
       case 'text':
-        if (character === '<') this.#state = 'tag start'
+        this.#state = 'tag start'
         return
       case 'tag start':
         this.#startTag(character, index)
@@ -134,8 +150,7 @@ export class TemplateScanner {
         this.#startValue(character, index)
         return
       case 'attribute value':
-        if (character === this.quote) this.#endValue()
-        else this.#attributeValue += character
+        this.#endValue()
         return
       case 'unquoted attribute value':
         if (character === '>') this.#endTag()
@@ -143,7 +158,7 @@ export class TemplateScanner {
         else this.#attributeValue += character
         return
       case 'raw text':
-        if (character === '<' && this.#closesRawText(index)) this.#state = 'tag start'
+        if (this.#closesRawText(index)) this.#state = 'tag start'
         return
       case 'comment':
         if (character === '>' && this.#string.slice(0, index).endsWith('--')) this.#state = 'text'
@@ -214,6 +229,11 @@ export class TemplateScanner {
   #spot(): string {
     return `${this.#string.trimStart().slice(-60)}▸`
   }
+}
+
+function indexOrEnd(string: string, character: string, from: number): number {
+  const index = string.indexOf(character, from)
+  return index < 0 ? string.length : index
 }
 
 function isSpace(character: string): boolean {

@@ -7,9 +7,12 @@ const tokenLength = 12
 /** Bytes from here on would make the first letters of the alphabet likelier: 252 is the largest multiple of 36 in a byte. */
 const biasFrom = 252
 
-/** Makes some three hundred tokens at a time: letter by letter each would cost more than what else a recording begins with. */
+/** How many bytes are made letters at a time, at first and at most. A start needs few: for more V8 would load its compiler. */
+const poolBytes = { first: 128, most: 4096 } as const
+
+/** Makes some hundred tokens at a time: letter by letter each would cost more than what else a recording begins with. */
 export class TokenSource {
-  readonly #pool = Buffer.alloc(4096)
+  #pool = Buffer.alloc(poolBytes.first / 2)
   /** The letters of the tokens to come. */
   #letters = ''
   #next = 0
@@ -22,6 +25,7 @@ export class TokenSource {
   }
 
   #fill(): void {
+    if (this.#pool.length < poolBytes.most) this.#pool = Buffer.alloc(this.#pool.length * 2)
     randomFillSync(this.#pool)
     let count = 0
     for (const byte of this.#pool) {
