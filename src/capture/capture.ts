@@ -7,13 +7,15 @@ import type { Listener } from '../kernel/listener.ts'
 import type { Recording } from '../recording/recording.ts'
 import type { Redactor } from '../redact/redactor.ts'
 import { ownerName, type StatementOwner } from './begin-statement.ts'
+import { CalledHosts } from './called-hosts.ts'
 import { CallSites } from './call-site.ts'
 import { callSiteNow } from './call-site-now.ts'
+import type { DataTools } from './data-tools.ts'
 import { FetchCallers } from './fetch-callers.ts'
 import { FetchClient } from './fetch-client.ts'
 import type { FetchSite, FetchWatcher } from './fetch-site.ts'
 import { NodeHttpClient } from './node-http-client.ts'
-import { httpClientName, OutgoingCalls, type DataTools } from './outgoing-calls.ts'
+import { httpClientName, OutgoingCalls } from './outgoing-calls.ts'
 import { RequestPace } from './request-pace.ts'
 import { channelSources } from './sources/channel-sources.ts'
 import type { RunningStatement, StatementStart } from './statement.ts'
@@ -34,7 +36,7 @@ export class Capture implements Listener, StatementOwner, FetchWatcher {
   readonly #sources: readonly { start(): void; stop(): void }[]
 
   constructor({ redactor, projectRoot }: CaptureOptions) {
-    this.#tools = { redactor, callSites: new CallSites(projectRoot), pace: new RequestPace() }
+    this.#tools = { redactor, callSites: new CallSites(projectRoot), pace: new RequestPace(), hosts: new CalledHosts() }
     const currentCalls = (): OutgoingCalls | undefined => this.#outgoingCalls()
     this.#sources = [new FetchClient(currentCalls), new NodeHttpClient(currentCalls), ...channelSources(this)]
   }

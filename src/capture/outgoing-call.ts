@@ -1,10 +1,11 @@
 // One call to another service in the making: what the clients tell of it, step by step, and the plain data it becomes.
 
 import { describeFailure } from '../kernel/describe-failure.ts'
-import type { Redactor } from '../redact/redactor.ts'
 import type { Stopwatch } from '../timing/stopwatch.ts'
+import type { CalledHost } from './called-hosts.ts'
 import type { CalledProfile } from './called-profile.ts'
 import type { CallSiteMark, CallSites } from './call-site.ts'
+import type { DataTools } from './data-tools.ts'
 import { notKnown } from './known-figure.ts'
 import { noFields, packFields, type PackedFields } from './packed-fields.ts'
 import type { UsualCaller } from './usual-caller.ts'
@@ -80,13 +81,18 @@ export class OutgoingCall {
   /** Those of the span, which takes what is set here later. */
   readonly #attributes: Record<string, string | number>
 
-  constructor(stopwatch: Stopwatch, redactor: Redactor, start: OutgoingCallStart) {
+  constructor(
+    stopwatch: Stopwatch,
+    { redactor, hosts }: Pick<DataTools, 'redactor' | 'hosts'>,
+    start: OutgoingCallStart,
+  ) {
     this.#stopwatch = stopwatch
     this.#start = start
     this.#startMs = stopwatch.elapsedMs()
     this.#maskedUrl = redactor.url(start.url)
-    this.#attributes = attributesOf(start, this.#maskedUrl)
-    this.#span = stopwatch.startClient(`${start.method} ${start.host}`, 'http', this.#startMs, this.#attributes)
+    this.#attributes = attributesOf(start.method, this.#maskedUrl, hosts.of(start.host))
+    const name = hosts.spanName(start.method, start.host)
+    this.#span = stopwatch.startClient(name, 'http', this.#startMs, this.#attributes)
   }
 
   /** Whether it ended with an error, or was answered with a status of 400 and above. */
@@ -153,18 +159,13 @@ export class OutgoingCall {
 }
 
 /** In the words of OpenTelemetry. */
-function attributesOf({ method, host }: OutgoingCallStart, maskedUrl: string): Record<string, string | number> {
-  const colon = host.lastIndexOf(':')
-  const port = host.slice(colon + 1)
-  if (colon < 0 || !/^\d{1,5}$/.test(port)) {
-    return { 'http.request.method': method, 'url.full': maskedUrl, 'server.address': host }
-  }
-  return {
-    'http.request.method': method,
-    'url.full': maskedUrl,
-    'server.address': host.slice(0, colon),
-    'server.port': Number(port),
-  }
+function attributesOf(
+  method: string,
+  maskedUrl: string,
+  { address, port }: CalledHost,
+): Record<string, string | number> {
+  const attributes = { 'http.request.method': method, 'url.full': maskedUrl, 'server.address': address }
+  return port === null ? attributes : { ...attributes, 'server.port': port }
 }
 
 /** A code says more than a class: `ECONNREFUSED`. Of several addresses that all failed, the first one speaks. */

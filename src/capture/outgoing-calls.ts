@@ -2,11 +2,9 @@
 
 import type { RequestContext } from '../http/request-context.ts'
 import type { Recording } from '../recording/recording.ts'
-import type { Redactor } from '../redact/redactor.ts'
-import type { CallSites } from './call-site.ts'
+import type { DataTools } from './data-tools.ts'
 import { httpClientData } from './http-client-data.ts'
 import { OutgoingCall, type HttpCall, type OutgoingCallStart } from './outgoing-call.ts'
-import type { RequestPace } from './request-pace.ts'
 import { createSpanId, traceContextOf, traceparentOf, type TraceContext } from './trace-context.ts'
 
 /** The name of collector and panel, and what the calls are kept under. */
@@ -37,13 +35,6 @@ export interface PackedCalls {
   readonly more: readonly [traceId: string, parentSpanId: string | null, ...texts: (string | null)[]]
 }
 
-/** What data is made with. */
-export interface DataTools {
-  readonly redactor: Redactor
-  readonly callSites: CallSites
-  readonly pace: RequestPace
-}
-
 /** The calls of one request. */
 export class OutgoingCalls {
   readonly #recording: Recording
@@ -65,7 +56,7 @@ export class OutgoingCalls {
 
   /** Notes a call that begins now. Ask `isFull` first. */
   begin(start: OutgoingCallStart): OutgoingCall {
-    const call = new OutgoingCall(this.#recording.stopwatch, this.#tools.redactor, start)
+    const call = new OutgoingCall(this.#recording.stopwatch, this.#tools, start)
     this.#calls.push(call)
     return call
   }

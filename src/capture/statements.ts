@@ -2,7 +2,7 @@
 // `database`.
 
 import type { Recording } from '../recording/recording.ts'
-import type { DataTools } from './outgoing-calls.ts'
+import type { DataTools } from './data-tools.ts'
 import { steers, type Repeat } from './repeats.ts'
 import { databaseData } from './database-data.ts'
 import type { CallSiteMark } from './call-site.ts'

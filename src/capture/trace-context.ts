@@ -1,7 +1,7 @@
 // The place of a request in a trace that crosses services (W3C Trace Context): taken from the request where it names one,
 // begun here where not, and handed on to the services that are called.
 
-import { randomFillSync } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { RequestContext } from '../http/request-context.ts'
 
 /** One request's place in a trace. */
@@ -54,16 +54,18 @@ function createTraceId(): string {
   return randomDigits(16)
 }
 
-/** Random bytes to take from: to ask for so many at once costs little more than to ask for a few. */
-const pool = { bytes: Buffer.alloc(4096), used: 4096 }
+/** Random digits to take from: to ask for so many at once costs little more than to ask for a few. */
+const pool = { digits: '', used: 0 }
+const poolBytes = 4096
 
 /** Random hexadecimal digits of so many bytes, a multiple of 8. No eight bytes in a row are all zero. */
 function randomDigits(count: number): string {
-  if (pool.used + count > pool.bytes.length) {
-    randomFillSync(pool.bytes)
-    for (let last = 7; last < pool.bytes.length; last += 8) pool.bytes[last]! |= 1
+  if (pool.used + 2 * count > pool.digits.length) {
+    const bytes = randomBytes(poolBytes)
+    for (let last = 7; last < poolBytes; last += 8) bytes[last]! |= 1
+    pool.digits = bytes.toString('hex')
     pool.used = 0
   }
-  pool.used += count
-  return pool.bytes.toString('hex', pool.used - count, pool.used)
+  pool.used += 2 * count
+  return pool.digits.slice(pool.used - 2 * count, pool.used)
 }

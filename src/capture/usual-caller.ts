@@ -8,7 +8,7 @@ const sureOfDepthAfter = 8
 /** So many stacks that led to one place, and none that led elsewhere, make a place that is assumed. */
 const sureOfPlaceAfter = 32
 /** Of so many calls one is looked at all the same. */
-const checkEvery = 16
+const checkEvery = 32
 
 /** Learns from where callers were found. Holds nothing of a request. */
 export class UsualCaller {
@@ -34,7 +34,7 @@ export class UsualCaller {
 
   /**
    * The place to assume for a call that is made now; `null` where its stack is to be caught: until the place is known, for each
-   * sixteenth call from then on, and always once two places are known.
+   * thirty-second call from then on, and always once two places are known.
    */
   assume(): AssumedSite | null {
     if (this.#assumed === null) return null

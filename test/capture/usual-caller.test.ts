@@ -49,12 +49,12 @@ describe('UsualCaller', () => {
     assert.equal(caller.frames, 5)
   })
 
-  it('assumes a place that 32 stacks led to, says so, and has each sixteenth call looked at', () => {
+  it('assumes a place that 32 stacks led to, says so, and has each thirty-second call looked at', () => {
     const caller = new UsualCaller(8)
     found(caller, 31)
     assert.deepEqual(new Set(assumed(caller, 40)), new Set([null]))
     found(caller, 1)
-    const names = assumed(caller, 64)
+    const names = assumed(caller, 128)
     assert.deepEqual(new Set(names), new Set([`${place} (assumed)`, null]))
     assert.equal(names.filter((name) => name === null).length, 4)
   })

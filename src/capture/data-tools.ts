@@ -1,0 +1,14 @@
+// What captures of one application share.
+
+import type { Redactor } from '../redact/redactor.ts'
+import type { CallSites } from './call-site.ts'
+import type { CalledHosts } from './called-hosts.ts'
+import type { RequestPace } from './request-pace.ts'
+
+/** What data is made with. */
+export interface DataTools {
+  readonly redactor: Redactor
+  readonly callSites: CallSites
+  readonly pace: RequestPace
+  readonly hosts: CalledHosts
+}
