@@ -74,7 +74,7 @@ describe('timePanel', () => {
     assert.deepEqual(timePanel.badge?.({ ...measured, blocked: [other] }), {
       count: 1,
       tone: 'warning',
-      hint: '1 other request in the way or held up',
+      hint: 'blocked loop: 1 other request',
     })
   })
 
@@ -111,6 +111,45 @@ describe('timePanel', () => {
     assert.equal(markup.split('side by side with 1 other span').length - 1, 2)
     assert.equal(markup.split('class="depth-1"').length - 1, 3)
     assert.match(markup, /<a href="\/_profiler\/klmnopqrst\?panel=time">error handler<\/a>/)
+  })
+
+  it('gives spans that repeat each other one row, with a bar for each', () => {
+    const statement = (id: number, parts: Partial<Span> = {}): Span =>
+      span({
+        id,
+        startMs: id * 2,
+        durationMs: 1,
+        parentId: 1,
+        name: 'SELECT sqlite',
+        attributes: { 'db.query.text': 'SELECT * FROM lines WHERE order_id = ?' },
+        ...parts,
+      })
+    const handler = span({ id: 1, startMs: 0, durationMs: 60, category: 'controller', name: 'list' })
+    const rowsOf = (spans: readonly Span[]): readonly string[] => {
+      const markup = String(
+        timePanel.render({ ...measured, stretches: [], blockedBy: [], garbagePauses: [], spans }, view),
+      )
+      return [...markup.matchAll(/<tr data-from=[\s\S]*?<\/tr>/g)].map(([row]) => row)
+    }
+    const alike = [2, 3, 4, 5, 6].map((id) => statement(id))
+    const [, repeats = '', ...none] = rowsOf([handler, ...alike])
+    assert.deepEqual(none, [])
+    assert.match(
+      textOf(repeats),
+      /5 × SELECT sqlite ?SELECT \* FROM lines WHERE order_id = \? 4\.00 ms 5\.00 ms in all/,
+    )
+    assert.equal(repeats.split('data-from=').length - 1, 6, 'of the row and of five bars')
+    assert.match(repeats, /data-from="4\.000" data-for="9\.000"/)
+
+    assert.equal(rowsOf([handler, ...alike.slice(0, 3)]).length, 4, 'three are no crowd')
+    const failed = alike.with(2, statement(4, { status: 'error' }))
+    assert.equal(rowsOf([handler, ...failed]).length, 6, 'one that failed stands alone')
+    const others = alike.with(2, statement(4, { attributes: { 'db.query.text': 'SELECT 1' } }))
+    assert.equal(rowsOf([handler, ...others]).length, 6)
+    const inside = span({ id: 9, startMs: 6.2, durationMs: 0.1, parentId: 3 })
+    assert.equal(rowsOf([handler, ...alike, inside]).length, 7, 'what has something inside stands alone')
+    const together = alike.map((one) => ({ ...one, durationMs: 5 }))
+    assert.equal(rowsOf([handler, ...together]).length, 6, 'side by side is worth a row')
   })
 
   it('says so when nothing was measured, or no span', () => {

@@ -3,5 +3,7 @@
 import type { LoopShares } from '../../profiler/collectors/loop-shares.ts'
 import type { TimeData } from '../../profiler/collectors/time.ts'
 
-/** Profiles of an earlier version, and files from elsewhere, say nothing of the loop. */
-export type ShownTime = Omit<TimeData, keyof LoopShares> & Partial<LoopShares>
+/** What profiles of an earlier version, and files from elsewhere, may say nothing of: the loop, and what the profiler took. */
+type Later = keyof LoopShares | 'instrumentationMs'
+
+export type ShownTime = Omit<TimeData, Later> & Partial<Pick<TimeData, Later>>

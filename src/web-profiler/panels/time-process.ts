@@ -48,15 +48,12 @@ function memoryRows(data: ShownTime, memory: NonNullable<ShownTime['memory']>): 
   ]
 }
 
-function costRows({ spans }: ShownTime, profilerMs: number): readonly Row[] {
-  const ours = spans.filter(({ category, name }) => category === 'listener' && ownListeners.test(name))
-  const listenersMs = ours.reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0)
+function costRows({ instrumentationMs }: ShownTime, profilerMs: number): readonly Row[] {
   return [
     ['To begin the recording', formatDuration(profilerMs)],
-    ['Its listeners while the request ran', formatDuration(listenersMs)],
+    ...(instrumentationMs === undefined
+      ? []
+      : [['Its listeners while the request ran', formatDuration(instrumentationMs)] as const]),
     ['To collect and to store', 'after the answer has left; the sums are on the status page'],
   ]
 }
-
-/** Names that the profiler's own listeners have. */
-const ownListeners = /^(?:profiler|measuring|lost rejections|capture|reply check|toolbar) on/

@@ -18,7 +18,7 @@ export const timePanel: Panel<ShownTime> = {
     const others = new Set([...blockedBy, ...blocked].map(({ token }) => token)).size
     return others === 0
       ? undefined
-      : { count: others, tone: 'warning', hint: `${countOf(others, 'other request')} in the way or held up` }
+      : { count: others, tone: 'warning', hint: `blocked loop: ${countOf(others, 'other request')}` }
   },
   render: (data, view) => {
     if (data === undefined) return emptyState('No time was measured.')

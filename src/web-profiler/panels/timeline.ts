@@ -9,6 +9,7 @@ import type { Span } from '../../timing/span.ts'
 import type { PanelView } from '../panel.ts'
 import { bar, laneBar, type LanePiece } from './timeline-bars.ts'
 import { timelineControls } from './timeline-controls.ts'
+import { detailOf, gatherRepeats } from './timeline-repeats.ts'
 import { shortened } from '../shortened.ts'
 import type { ShownTime } from './shown-time.ts'
 
@@ -20,7 +21,9 @@ const maxDepth = 4
 export function timeline(data: ShownTime, view: PanelView): SafeHtml {
   const { spans, durationMs } = data
   const budget = new PageBudget(timelineBytes)
-  const row = rowOf(data, view)
+  const overlaps = overlapsOf(spans)
+  const row = rowOf(data, overlaps, view)
+  const rows = gatherRepeats(spans, ({ id, category }) => !overlaps.has(id) && category !== 'sub-request')
   const lanes = lanesOf(data, view)
   const isNested = spans.some(({ parentId }) => parentId !== null)
   return html`${timelineControls(durationMs)}${legend(spans)}
@@ -44,10 +47,10 @@ export function timeline(data: ShownTime, view: PanelView): SafeHtml {
             </tbody>`
       }
       <tbody>
-        ${budget.list(spans, (span) => budget.spend(row(span)), { rest: cutRow })}
+        ${budget.list(rows, (repeats) => budget.spend(row(repeats)), { rest: cutRow })}
       </tbody>
     </table>
-    ${isNested ? html`<p class="muted small">Indented under a listener, a handler or a sub-request is what ran while it ran. Work that ran side by side stands one below the other, marked with ∥ and the number of spans it overlaps.</p>` : null}`
+    ${isNested ? html`<p class="muted small">Indented under a listener, a handler or a sub-request is what ran while it ran. Work that ran side by side stands one below the other, marked with ∥ and the number of spans it overlaps; spans that repeat each other one after the other share a row.</p>` : null}`
 }
 
 function legend(spans: readonly Span[]): SafeHtml {
@@ -100,11 +103,16 @@ function laneRow(name: string, className: string, pieces: readonly LanePiece[], 
   </tr> `
 }
 
-function rowOf({ spans, durationMs, subRequests }: ShownTime, { linkTo }: PanelView): (span: Span) => SafeHtml {
+function rowOf(
+  { spans, durationMs, subRequests }: ShownTime,
+  overlaps: ReadonlyMap<number, number>,
+  { linkTo }: PanelView,
+): (repeats: readonly [Span, ...Span[]]) => SafeHtml {
   const depths = depthsOf(spans)
-  const overlaps = overlapsOf(spans)
   const left = [...subRequests]
-  return (span) => {
+  return (repeats) => {
+    const [span] = repeats
+    if (repeats.length > 1) return repeatsRow(repeats, depths.get(span.id) ?? 0, durationMs)
     const place = span.category === 'sub-request' ? left.findIndex(({ handler }) => handler === span.name) : -1
     const [sub] = place < 0 ? [] : left.splice(place, 1)
     const name = cutText(span.name, 200)
@@ -137,22 +145,32 @@ function spanRow(span: Span, label: SafeHtml, { depth, overlaps, totalMs }: RowP
   </tr> `
 }
 
-/** What tells spans of one name apart: path and query of a call, the text of a statement. */
-function spanDetail({ attributes }: Span): SafeHtml | null {
-  const url = attributes['url.full']
-  const text = attributes['db.query.text'] ?? (typeof url === 'string' ? pathOf(url) : undefined)
-  return typeof text === 'string' && text !== ''
-    ? html`<div class="muted small span-detail">${shortened(text, 160)}</div>`
-    : null
+/** One row for spans that repeat each other: how many, how long in all, and a bar for each. */
+function repeatsRow(repeats: readonly [Span, ...Span[]], depth: number, totalMs: number): SafeHtml {
+  const [first] = repeats
+  const pieces = repeats.map(({ startMs, durationMs }): LanePiece => ({ fromMs: startMs, forMs: durationMs ?? 0 }))
+  const sumMs = pieces.reduce((ms, { forMs }) => ms + forMs, 0)
+  const endMs = Math.max(...pieces.map(({ fromMs, forMs }) => fromMs + forMs))
+  return html`<tr data-from="${first.startMs.toFixed(3)}" data-for="${(endMs - first.startMs).toFixed(3)}">
+    <td class="span-name">
+      <div class="depth-${Math.min(depth, maxDepth)}">
+        <b>${repeats.length} ×</b> ${cutText(first.name, 200)}${spanDetail(first)}
+      </div>
+    </td>
+    <td class="number muted span-start">${formatDuration(first.startMs)}</td>
+    <td class="number span-duration">${formatDuration(sumMs)} <span class="muted small">in all</span></td>
+    <td class="span-bar">${laneBar(pieces, totalMs, `cat-${categoryOf(first)}`)}</td>
+  </tr> `
 }
 
-function pathOf(url: string): string {
-  return /^[a-z]+:\/\/[^/]*(\/.*)$/s.exec(url)?.[1] ?? ''
+function spanDetail(span: Span): SafeHtml | null {
+  const text = detailOf(span)
+  return text === '' ? null : html`<div class="muted small span-detail">${shortened(text, 160)}</div>`
 }
 
 function cutRow(missing: number): SafeHtml {
   return html`<tr class="tone-warning">
-    <td colspan="4">${missing} more spans left out: the page is full.</td>
+    <td colspan="4">${countOf(missing, 'more row')} left out: the page is full.</td>
   </tr>`
 }
 

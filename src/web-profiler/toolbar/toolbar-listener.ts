@@ -32,6 +32,7 @@ export interface ToolbarOptions {
 /** The last listener of an application in debug: it must see headers and body as they leave. */
 export class ToolbarListener implements Listener {
   readonly name = 'toolbar'
+  readonly isInstrumentation = true
   readonly #options: ToolbarOptions
   readonly #redirects = new RedirectTrail()
 
