@@ -53,22 +53,41 @@ export class TemplateScanner {
   read(string: string): void {
     this.#string = string
     this.valueStart = 0
-    for (let index = this.#skipContent(0); index < string.length; index = this.#skipContent(index + 1)) {
+    for (let index = this.#takeRun(0); index < string.length; index = this.#takeRun(index + 1)) {
       this.#step(string.charAt(index), index)
     }
   }
 
   /**
-   * From an index to the next character that may end a text or the value of an attribute. Most of a template is inside one, its
-   * styles above all: looking at each character there would keep V8's compiler busy during every start.
+   * Takes what plainly goes on: a text, a name, a value in quotes. Gives the index of the next character that may end it. Most of
+   * a template is inside one of them: every start would pay for a look at each character.
    */
-  #skipContent(index: number): number {
+  #takeRun(index: number): number {
     const string = this.#string
-    if (this.#state === 'text' || this.#state === 'raw text') return indexOrEnd(string, '<', index)
-    if (this.#state !== 'attribute value') return index
-    const end = indexOrEnd(string, this.quote, index)
-    this.#attributeValue += string.slice(index, end)
-    return end
+    switch (this.#state) {
+      case 'text':
+      case 'raw text':
+        return indexOrEnd(string, '<', index)
+      case 'tag name': {
+        const end = endOfRun(nameRun, string, index)
+        this.#tagName += string.slice(index, end).toLowerCase()
+        return end
+      }
+      case 'tag':
+        return endOfRun(spaceRun, string, index)
+      case 'attribute name': {
+        const end = endOfRun(nameRun, string, index)
+        this.#attributeName += string.slice(index, end).toLowerCase()
+        return end
+      }
+      case 'attribute value': {
+        const end = indexOrEnd(string, this.quote, index)
+        this.#attributeValue += string.slice(index, end)
+        return end
+      }
+      default:
+        return index
+    }
   }
 
   /** Place of the value that follows the string read last. `number` counts values from 1, for the message. */
@@ -122,7 +141,7 @@ export class TemplateScanner {
     return this.#isRefresh ? 'in a <meta http-equiv>, which must be constant' : null
   }
 
-  /** Takes one character; of a text and a value in quotes only one that may end it. */
+  /** Takes one character, where `#takeRun` has stopped. */
   #step(character: string, index: number): void {
     switch (this.#state) {
       case 'text':
@@ -229,6 +248,17 @@ export class TemplateScanner {
   #spot(): string {
     return `${this.#string.trimStart().slice(-60)}▸`
   }
+}
+
+/** What goes on with a name, whatever kind of name it is. */
+const nameRun = /[^\s/>="'<]*/y
+/** What stands between attributes. */
+const spaceRun = /[ \n\t\r\f/]*/y
+
+function endOfRun(run: RegExp, string: string, index: number): number {
+  run.lastIndex = index
+  run.test(string)
+  return run.lastIndex
 }
 
 function indexOrEnd(string: string, character: string, from: number): number {
