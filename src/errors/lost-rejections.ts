@@ -25,6 +25,7 @@ export interface LostRejectionsOptions {
 /** Watches from `start()` to `stop()`. A listener of the application, so that it knows which requests are its own. */
 export class LostRejections implements Listener {
   readonly name = 'lost rejections'
+  readonly isInstrumentation = true
   readonly #options: LostRejectionsOptions
   readonly #frames: StackFrames
 

@@ -21,6 +21,7 @@ export class UnsendableReplyError extends TypeError {
 /** Throws an UnsendableReplyError in `onResponse`, which names handler, field and value. Error answers are left alone. */
 export const replyCheck: Listener = {
   name: 'reply check',
+  isInstrumentation: true,
   onResponse(exchange, reply) {
     if (exchange.failure === undefined) check(exchange, reply)
   },

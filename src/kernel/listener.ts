@@ -9,6 +9,11 @@ import type { Exchange } from './exchange.ts'
 export interface Listener {
   /** For people: shown in the profiler and in log lines. */
   readonly name: string
+  /**
+   * Whether it only watches for the profiler: it gets no span and no line among the listeners, but its time is counted as a cost of
+   * the profiler. Default: no.
+   */
+  readonly isInstrumentation?: true
   /** Before the route is looked up. A `Reply` answers at once, and nothing below runs: no route, no `onResponse`. */
   onRequest?(exchange: Exchange): Awaitable<Reply | undefined | void>
   /** A route took the request: `exchange.route` and `exchange.params` are set. */

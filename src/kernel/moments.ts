@@ -19,6 +19,7 @@ interface NamedStep {
   readonly name: string
   /** What its span is called: `currency onRequest`. */
   readonly spanName: string
+  readonly isInstrumentation: boolean
   readonly run: Step
 }
 
@@ -128,7 +129,12 @@ function stepsOf(listeners: readonly Listener[], moment: MomentName): readonly N
   for (const listener of listeners) {
     const method = listener[moment]
     if (method === undefined) continue
-    steps.push({ name: listener.name, spanName: `${listener.name} ${moment}`, run: method.bind(listener) as Step })
+    steps.push({
+      name: listener.name,
+      spanName: `${listener.name} ${moment}`,
+      isInstrumentation: listener.isInstrumentation === true,
+      run: method.bind(listener) as Step,
+    })
   }
   return steps
 }
@@ -138,6 +144,12 @@ function runStep(step: NamedStep, exchange: Exchange, reply: Reply | undefined):
   const recording = exchange.recording
   if (recording === undefined) return step.run(exchange, reply)
   const { stopwatch } = recording
+  if (step.isInstrumentation) {
+    const startMs = stopwatch.elapsedMs()
+    const result = step.run(exchange, reply)
+    stopwatch.addInstrumentation(stopwatch.elapsedMs() - startMs)
+    return result
+  }
   const span = stopwatch.startInternal(step.spanName, 'listener')
   try {
     return endingWith(stopwatch, span, step.run(exchange, reply))

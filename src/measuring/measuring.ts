@@ -38,6 +38,7 @@ interface Kept {
 /** One for each application in debug. */
 export class Measuring implements Listener {
   readonly name = 'measuring'
+  readonly isInstrumentation = true
   readonly #options: MeasuringOptions
   readonly #watch: LoopWatch
   readonly #garbage = new GarbagePauses()

@@ -57,6 +57,7 @@ const unfinished: Note = {
 /** The second listener of an application in debug, and the reader of what it recorded. */
 export class Profiler implements Listener, ProfileReader {
   readonly name = 'profiler'
+  readonly isInstrumentation = true
   readonly #options: ProfilerOptions
   readonly #open = new OpenExchanges()
   /** Told of queued profiles; `undefined` while nobody wants to know. */

@@ -50,6 +50,7 @@ export interface RecordingRecord {
   readonly logger: { readonly records: readonly LogRecord[]; readonly dropped: number }
   readonly stopwatch: {
     readonly startedMs: number
+    readonly instrumentationMs: number
     readonly droppedSpans: number
     spans(): readonly Span[]
   }

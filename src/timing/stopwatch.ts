@@ -38,6 +38,7 @@ export class Stopwatch {
   /** `id` of the newest span that runs; each knows the one that ran before it. */
   #newest = noSpan
   #droppedSpans = 0
+  #instrumentationMs = 0
 
   constructor(options: StopwatchOptions = noOptions) {
     this.#now = options.now ?? systemClock
@@ -112,6 +113,16 @@ export class Stopwatch {
   /** How many spans are kept. */
   get count(): number {
     return this.#names.length / spanNames
+  }
+
+  /** Counts time of what only watches, in milliseconds: it gets no span. */
+  addInstrumentation(ms: number): void {
+    this.#instrumentationMs += ms
+  }
+
+  /** Milliseconds of what only watches, in all. */
+  get instrumentationMs(): number {
+    return this.#instrumentationMs
   }
 
   /** How many spans were not kept because there were too many. */

@@ -124,6 +124,7 @@ function timeData(): TimeData {
     memory: { heapBefore: 1, heapAfter: 2, heapLimit: 3, resident: 4 },
     garbagePauses: [{ kind: 'minor', startMs: 1, durationMs: 1 }],
     profilerMs: 1,
+    instrumentationMs: 1,
   }
 }
 

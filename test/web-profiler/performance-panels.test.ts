@@ -56,6 +56,7 @@ const measured: ShownTime = {
   memory: { heapBefore: 1024 * 1024, heapAfter: 3 * 1024 * 1024, heapLimit: 1024 ** 3, resident: 50 * 1024 * 1024 },
   garbagePauses: [{ kind: 'minor', startMs: 5, durationMs: 2 }],
   profilerMs: 0.05,
+  instrumentationMs: 0.25,
 }
 
 describe('timePanel', () => {
@@ -65,6 +66,12 @@ describe('timePanel', () => {
     assert.match(text, /30.0 ms ?Own code measured/)
     assert.match(text, /50.0 ms ?Waiting for the loop at most/)
     assert.match(text, /20.0 ms ?Waiting for I\/O the rest/)
+  })
+
+  it('says what the profiler took, and nothing of what an earlier version did not count', () => {
+    assert.match(textOf(timePanel.render(measured, view)), /Its listeners while the request ran ?0.25 ms/)
+    const { instrumentationMs: _, ...earlier } = measured
+    assert.doesNotMatch(textOf(timePanel.render(earlier, view)), /Its listeners/)
   })
 
   it('leads to the request that was in the way, from the sentence and from the time line', () => {

@@ -25,6 +25,8 @@ export interface TimeData extends LoopShares {
   /** Spans that were not kept: too many, or too large for the profile. */
   readonly droppedSpans: number
   readonly subRequests: readonly SubRequestTime[]
+  /** What listeners of the profiler took while the request ran, in milliseconds: they have no spans. */
+  readonly instrumentationMs: number
 }
 
 /** Gathers the spans. `nest` may remember: another collector asks for the same. */
@@ -40,6 +42,7 @@ export function timeCollector(redactor: Redactor, nest: SpanNesting = nestSpans)
         spans: nest(stopwatch.spans()).map((span) => maskSpan(span, redactor)),
         droppedSpans: stopwatch.droppedSpans,
         subRequests: children.flatMap((child) => subRequestTime(child, stopwatch.startedMs) ?? []),
+        instrumentationMs: stopwatch.instrumentationMs,
         ...loopShares(measurementOf(recording), durationMs, redactor),
       }
     },

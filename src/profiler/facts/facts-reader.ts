@@ -46,7 +46,7 @@ export class FactsReader {
     const { spans, droppedSpans } = this.#readSpans()
     const kept = this.#readKept()
     const rare = (this.#in.other() ?? noneRare) as RareFacts
-    const { startedMs, ...start } = recording
+    const { startedMs, instrumentationMs, ...start } = recording
     return {
       ...rare,
       record: {
@@ -59,7 +59,7 @@ export class FactsReader {
           children: rare.childTokens.map((token) => ({ token })),
           notes: rare.ownNotes,
           logger,
-          stopwatch: { startedMs, droppedSpans, spans },
+          stopwatch: { startedMs, instrumentationMs, droppedSpans, spans },
           kept: (name) => this.#revive(name, kept.get(name)),
         },
       },
@@ -75,6 +75,7 @@ export class FactsReader {
       parent: parentToken === null ? undefined : { token: parentToken },
       startedAt: flat.figure(),
       startedMs: flat.figure(),
+      instrumentationMs: flat.figure(),
       durationMs: flat.figure(),
     }
     const context = new RequestContext({
@@ -163,6 +164,7 @@ export class FactsReader {
 type Line = Omit<RequestRecord, 'route' | 'params' | 'children' | 'recording'> & {
   readonly recording: Pick<RecordingRecord, 'token' | 'parent' | 'startedAt' | 'durationMs'> & {
     readonly startedMs: number
+    readonly instrumentationMs: number
   }
 }
 

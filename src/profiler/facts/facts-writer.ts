@@ -49,6 +49,7 @@ export class FactsWriter {
     out.string(recording.parent?.token ?? null)
     out.figure(recording.startedAt)
     out.figure(recording.stopwatch.startedMs)
+    out.figure(recording.stopwatch.instrumentationMs)
     out.figure(recording.durationMs)
     out.string(context.method)
     out.string(context.target)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Listener } from '../../../src/kernel/listener.ts'
 import type { EventsData } from '../../../src/profiler/collectors/events.ts'
+import type { TimeData } from '../../../src/profiler/collectors/time.ts'
 import { pageText, startApp } from '../../support/running-app.ts'
 
 const listeners: readonly Listener[] = [
@@ -28,6 +29,15 @@ describe('eventsCollector', () => {
     assert.deepEqual(own, ['onRequest', 'onResponse'])
     assert.deepEqual(notCalled, [{ listener: 'guard of errors', moment: 'onError' }])
     for (const { ownMs, durationMs } of calls) assert.ok(ownMs !== null && durationMs !== null && ownMs <= durationMs)
+  })
+
+  it('leaves out listeners that only watch for the profiler: their time is a cost of it', async () => {
+    await using running = await startApp({ listeners })
+    const token = (await running.send({ target: '/api' })).header('x-debug-token') ?? ''
+    const { data } = (await running.profiles.read(token))!
+    const { calls } = data['events'] as EventsData
+    assert.deepEqual(new Set(calls.map(({ listener }) => listener)), new Set(['currency', 'greeter']))
+    assert.ok((data['time'] as TimeData).instrumentationMs > 0)
   })
 
   it('marks a listener that failed, and leaves its sub-request out', async () => {
