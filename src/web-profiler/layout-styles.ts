@@ -76,6 +76,7 @@ main > :is(.notes, .note, .empty):first-child { margin-top: var(--space-6) }
 .dump .block { margin-top: var(--space-2); max-height: 30lh; overflow: auto }
 main > .note:not(:last-child), main section > .note { margin-bottom: var(--space-3) }
 .events .mono { white-space: nowrap }
+.panel-links { margin-top: var(--space-4) }
 .panel-names { margin-top: var(--space-2) }
 @media print {
   .with-menu { display: block }

@@ -1,6 +1,7 @@
 // What the profiler says when there is nothing to show.
 
 import { codeSpan } from '../errors/markdown-text.ts'
+import { nearestName } from '../context/nearest-name.ts'
 import { html, type SafeHtml } from '../html/html.ts'
 import type { Panel } from './panel.ts'
 import { profileType, type AskedPart } from './asked-part.ts'
@@ -31,7 +32,7 @@ export function missingPanelNote(
   linkTo: (panel: string) => string,
 ): SafeHtml {
   return html`<h2>${missingTitle(asked)}</h2>
-    <p class="note tone-warning">${missingPart(asked)}</p>
+    <p class="note tone-warning">${missingPart(panels, asked)}</p>
     <p>This profile is of the type <code>request</code> and has these panels:</p>
     <ul class="panel-names">
       ${panels.map((panel) => html`<li><a href="${linkTo(panel.name)}">${panel.title}</a> <code>panel=${panel.name}</code></li> `)}
@@ -40,12 +41,12 @@ export function missingPanelNote(
 
 /** The same as JSON. */
 export function missingPanel(panels: readonly Panel[], asked: AskedPart): object {
-  return { error: missingPart(asked), type: 'request', panels: panels.map(({ name }) => name) }
+  return { error: missingPart(panels, asked), type: 'request', panels: panels.map(({ name }) => name) }
 }
 
 /** The same as Markdown. */
 export function missingPanelMarkdown(panels: readonly Panel[], asked: AskedPart): string {
-  return `${codeSpan(missingPart(asked))} There are: ${panels.map(({ name }) => codeSpan(name)).join(', ')}\n`
+  return `${codeSpan(missingPart(panels, asked))} There are: ${panels.map(({ name }) => codeSpan(name)).join(', ')}\n`
 }
 
 function missingTitle(asked: AskedPart): string {
@@ -53,11 +54,26 @@ function missingTitle(asked: AskedPart): string {
   return hasKnownType(asked) ? 'There is no such panel' : 'There is no such type'
 }
 
-function missingPart(asked: AskedPart): string {
+function missingPart(panels: readonly Panel[], asked: AskedPart): string {
   if (asked.problem !== null) return asked.problem
   return hasKnownType(asked)
-    ? `There is no ${named('panel', asked.panel ?? '')}.`
+    ? `There is no ${named('panel', asked.panel ?? '')}.${meantPanel(panels, asked.panel ?? '')}`
     : `There is no ${named('type', asked.type)}; allowed: request.`
+}
+
+/** By its name or its title: ` Did you mean "http-client"?`; nothing where no panel is near. */
+function meantPanel(panels: readonly Panel[], asked: string): string {
+  const wanted = asked.toLowerCase().replaceAll('_', '-')
+  const nearest =
+    nearestName(
+      wanted,
+      panels.map(({ name }) => name),
+    ) ?? titled(panels, wanted)
+  return nearest === null ? '' : ` Did you mean ${quoted(nearest)}?`
+}
+
+function titled(panels: readonly Panel[], asked: string): string | null {
+  return panels.find(({ title }) => title.toLowerCase() === asked)?.name ?? null
 }
 
 /** Only what could be a name is said again. */

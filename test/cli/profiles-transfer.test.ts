@@ -76,10 +76,18 @@ describe('fanlight profiles export and import', () => {
       join(here.path, 'bad.json'),
       '{"format":"fanlight-profile","version":1,"profiles":[{"token":"../x"}]}',
     )
+    writeFileSync(join(here.path, 'other.har'), '{"log":{}}')
+    writeFileSync(join(here.path, 'list.json'), '[]')
     writeFileSync(join(here.path, 'large.json'), '')
     truncateSync(join(here.path, 'large.json'), 9 * 1024 * 1024)
     for (const [file, exitCode, message] of [
       ['bad.json', 1, /bad\.json cannot be imported: profiles\.0\.token: a token is 10 to 16 of 0-9 and a-z/],
+      [
+        'other.har',
+        1,
+        /other\.har cannot be imported: it holds no profiles; allowed are files that "profiles export" wrote/,
+      ],
+      ['list.json', 1, /list\.json cannot be imported: it holds no profiles/],
       ['large.json', 1, /large\.json cannot be imported: it has 9437184 bytes; allowed are 8388608/],
       ['.', 1, /\. cannot be imported: it is no file/],
       ['none.json', 3, /none\.json cannot be read \(ENOENT\)/],

@@ -44,6 +44,21 @@ describe('the band of a profile', () => {
   })
 })
 
+describe('a panel that is not there', () => {
+  it('is answered with the one that was meant, by name or title', async () => {
+    await using running = await startApp()
+    const link = (await running.send({ target: '/products' })).header('x-debug-token-link') ?? ''
+    const meant = async (panel: string): Promise<string | undefined> =>
+      /Did you mean "([\w-]+)"/.exec((await running.send({ target: `${link}?panel=${panel}` })).body)?.[1]
+    assert.deepEqual(await Promise.all(['http_client', 'loger', 'Performance', 'zzz'].map(meant)), [
+      'http-client',
+      'logger',
+      'time',
+      undefined,
+    ])
+  })
+})
+
 describe('the menu of a profile', () => {
   it('says what the number beside a panel counts', async () => {
     const routes = new RouteCollection()

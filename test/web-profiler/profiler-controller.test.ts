@@ -109,7 +109,7 @@ describe('ProfilerController: panel and type (T64, T65)', () => {
       (await running.send({ target: `/_profiler/${token}?${query}`, headers: ['Accept: application/json'] })).body
     assert.match(
       await wrong('panel=loger'),
-      /^\{"error":"There is no panel \\"loger\\"\.","type":"request","panels":\["request",/,
+      /^\{"error":"There is no panel \\"loger\\"\. Did you mean \\"logger\\"\?","type":"request","panels":\["request",/,
     )
     assert.match(await wrong('panel=logger&type=job'), /"There is no type \\"job\\"; allowed: request\."/)
     const latest = await running.send({ target: '/_profiler/latest?panel=%3Ci%3E' })

@@ -46,12 +46,12 @@ export function compareView({ a, b, comparison }: Compared, place: ComparePlace)
           </p>`
         : null
     }
-    <p class="row spread compare-state screen-only">
+    <p class="row spread compare-state">
       <span
         ><b>${countOf(differenceCount, 'difference')}</b>
         <span class="muted">A against B: + means that A has more.</span></span
       >
-      ${a.kind === 'profile' && b.kind === 'profile' ? html`<a class="button" href="${place.profilerPath}/compare?a=${b.summary.token}&b=${a.summary.token}">Exchange A and B</a>` : null}
+      ${a.kind === 'profile' && b.kind === 'profile' ? html`<a class="button screen-only" href="${place.profilerPath}/compare?a=${b.summary.token}&b=${a.summary.token}">Exchange A and B</a>` : null}
     </p>
     ${differenceCount === 0 ? emptyState('Nothing differs.') : null}
     ${sections.filter((section) => !isSame(section)).map(sectionPart)} ${samePart(sections.filter(isSame))}`

@@ -33,6 +33,8 @@ export const dataBlock = {
   after: '</script>',
 } as const
 
+const foreignFile = 'it holds no profiles; allowed are files that "profiles export" wrote as JSON or HTML'
+
 /** Makes a file of profiles. */
 export function profileFile(profiles: readonly Profile[]): ProfileFile {
   return { format: 'fanlight-profile', version: 1, profiles }
@@ -44,6 +46,7 @@ export function readProfileFile(content: string): readonly Profile[] {
   if (!result.success) {
     const [issue] = result.issues
     const place = v.getDotPath(issue) ?? 'the document'
+    if (place === 'format' || place === 'the document') throw new ProfileFileError(foreignFile)
     throw new ProfileFileError(`${place.slice(0, 200)}: ${issue.message.slice(0, 300)}`)
   }
   const { profiles } = result.output
@@ -104,7 +107,7 @@ const profile: v.GenericSchema<Profile> = v.object({
 })
 
 const schema = v.object({
-  format: v.literal('fanlight-profile', 'allowed are files that "profiles export" wrote'),
+  format: v.literal('fanlight-profile'),
   version: v.literal(1, 'this version reads files of version 1'),
   profiles: v.pipe(v.array(profile), v.minLength(1), v.maxLength(maxFileProfiles)),
 })

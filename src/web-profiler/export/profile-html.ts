@@ -38,7 +38,7 @@ function profilePart(profile: Profile, panels: readonly Panel[]): SafeHtml {
       </div>
     </header>
     <main class="page">
-      <nav aria-label="Panels of ${profile.token}">
+      <nav class="panel-links" aria-label="Panels of ${profile.token}">
         <ul class="row">
           ${shown.map((panel) => html`<li><a href="${anchor(profile.token, panel.name)}">${panel.title}</a></li> `)}
         </ul>

@@ -32,7 +32,7 @@ describe('readProfileFile', () => {
   const refused: readonly (readonly [what: string, content: string, message: RegExp])[] = [
     ['no JSON', 'x', /no JSON; allowed are/],
     ['a page without a profile', '<!doctype html><p>x', /the page holds no profile/],
-    ['another document', '{"log":{}}', /format/],
+    ['another document', '{"log":{}}', /it holds no profiles; allowed are files/],
     ['no profile', written([]), /profiles: /],
     [
       'a token that could be a path',
