@@ -3,7 +3,6 @@
 
 import { currentExchange } from '../kernel/current-exchange.ts'
 import type { Recording } from '../recording/recording.ts'
-import { markCallSite, type CallSiteMark } from './call-site.ts'
 import { noteFailure } from './channels.ts'
 import type { RunningStatement, StatementStart } from './statement.ts'
 import type { StatementKind } from './statement-kind.ts'
@@ -35,21 +34,21 @@ export function beginStatement(start: () => StatementStart): RunningStatement | 
   }
 }
 
-/** Frames that are caught where nothing else is known. */
+/** Frames of the stack that are caught where the application calls an observed object itself. */
 export const stackFrames = 10
+/** The same where other libraries stand in between. */
+export const deepStackFrames = 26
 
 /**
  * Makes a call and notes it as a statement. The result is handed on as it is, a promise too, and so is what is thrown.
- * `start` is told where the call comes from; `rowsOf` reads the number of rows from a result. `frames` of the stack are looked
- * at: more where other libraries stand between the application and the call.
+ * `rowsOf` reads the number of rows from a result.
  */
 export function observeCall<Result>(
-  start: (site: CallSiteMark) => StatementStart,
+  start: () => StatementStart,
   call: () => Result,
   rowsOf: (result: unknown) => number | null,
-  frames: number,
 ): Result {
-  const statement = beginStatement(() => start(markCallSite(frames)))
+  const statement = beginStatement(start)
   if (statement === undefined) return call()
   let result: Result
   try {

@@ -20,6 +20,7 @@ import { RequestPace } from './request-pace.ts'
 import { channelSources } from './sources/channel-sources.ts'
 import type { RunningStatement, StatementStart } from './statement.ts'
 import { databaseName, Statements } from './statements.ts'
+import { UsualCallers } from './usual-callers.ts'
 
 /** What captures are made with. */
 export interface CaptureOptions {
@@ -31,12 +32,19 @@ export interface CaptureOptions {
 /** Runs after the profiler, which makes the recording. */
 export class Capture implements Listener, StatementOwner, FetchWatcher {
   readonly name = 'capture'
+  readonly isInstrumentation = true
   readonly #tools: DataTools
   readonly #fetchCallers = new FetchCallers()
   readonly #sources: readonly { start(): void; stop(): void }[]
 
   constructor({ redactor, projectRoot }: CaptureOptions) {
-    this.#tools = { redactor, callSites: new CallSites(projectRoot), pace: new RequestPace(), hosts: new CalledHosts() }
+    this.#tools = {
+      redactor,
+      callSites: new CallSites(projectRoot),
+      pace: new RequestPace(),
+      hosts: new CalledHosts(),
+      callers: new UsualCallers(),
+    }
     const currentCalls = (): OutgoingCalls | undefined => this.#outgoingCalls()
     this.#sources = [new FetchClient(currentCalls), new NodeHttpClient(currentCalls), ...channelSources(this)]
   }

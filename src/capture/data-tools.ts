@@ -4,6 +4,7 @@ import type { Redactor } from '../redact/redactor.ts'
 import type { CallSites } from './call-site.ts'
 import type { CalledHosts } from './called-hosts.ts'
 import type { RequestPace } from './request-pace.ts'
+import type { UsualCallers } from './usual-callers.ts'
 
 /** What data is made with. */
 export interface DataTools {
@@ -11,4 +12,6 @@ export interface DataTools {
   readonly callSites: CallSites
   readonly pace: RequestPace
   readonly hosts: CalledHosts
+  /** Of statements that are told apart by their shape only. */
+  readonly callers: UsualCallers
 }

@@ -1,38 +1,35 @@
 // From where an application calls which address: each pair of a route and an address has a place of its own to be learnt.
 
 import { UsualCaller } from './usual-caller.ts'
+import { UsualCallers } from './usual-callers.ts'
 
 /** Calls of dependencies may stand between the application and `fetch`. */
 const stackFrames = 8
-/** Addresses of one route that are remembered, and characters of one. */
-const maxAddresses = 200
+/** Characters of an address that is remembered. */
 const maxLength = 300
 
 /** The places that the `fetch` of one application is called at. */
 export class FetchCallers {
-  readonly #routes = new WeakMap<object, Map<string, UsualCaller>>()
+  readonly #routes = new WeakMap<object, UsualCallers>()
   readonly #nowhere = {}
 
   /** What is known of a call of `input` while `route` is served. A call of what is no address is known by nothing. */
   of(route: object | undefined, input: unknown): UsualCaller {
     const address = addressOf(input)
-    if (address === null) return new UsualCaller(stackFrames)
-    const callers = this.#callersOf(route ?? this.#nowhere)
-    const known = callers.get(address)
-    if (known !== undefined) return known
-    if (callers.size >= maxAddresses) callers.clear()
-    const caller = new UsualCaller(stackFrames)
-    callers.set(address, caller)
-    return caller
+    return address === null ? newCaller() : this.#callersOf(route ?? this.#nowhere).of(address, newCaller)
   }
 
-  #callersOf(route: object): Map<string, UsualCaller> {
+  #callersOf(route: object): UsualCallers {
     const known = this.#routes.get(route)
     if (known !== undefined) return known
-    const callers = new Map<string, UsualCaller>()
+    const callers = new UsualCallers()
     this.#routes.set(route, callers)
     return callers
   }
+}
+
+function newCaller(): UsualCaller {
+  return new UsualCaller(stackFrames)
 }
 
 /** Without query and fragment, and without the parts of the path that hold digits: those name one thing of many. */

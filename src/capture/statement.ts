@@ -22,7 +22,10 @@ export interface StatementRun {
 }
 
 /** What a statement begins with. */
-export interface StatementStart extends StatementRun, Pick<StatementFacts, 'system' | 'library' | 'text'> {
+export interface StatementStart
+  extends Omit<StatementRun, 'site' | 'caller'>, Pick<StatementFacts, 'system' | 'library' | 'text'> {
+  /** Where it was sent from; a number of frames to look for the place in the stack; `null` for what comes from nowhere. */
+  readonly site: CallSiteMark | number | null
   /** Name of the database; `null` where unknown. Default `null`. */
   readonly namespace?: string | null
 }

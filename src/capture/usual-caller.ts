@@ -21,10 +21,11 @@ export class UsualCaller {
   #assumed: AssumedSite | null = null
   #unchecked = 0
 
-  /** `deepest` frames are caught until something better is known. */
-  constructor(deepest: number) {
+  /** `deepest` frames are caught until something better is known; `isDepthLearnt` is `false` for callers of different depths. */
+  constructor(deepest: number, isDepthLearnt: boolean = true) {
     this.#deepest = deepest
     this.#frames = deepest
+    if (!isDepthLearnt) this.#alikeFrames = -1
   }
 
   /** Frames to catch. */

@@ -4,7 +4,9 @@ import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import type { HttpClientData } from '../../src/capture/outgoing-calls.ts'
+import { beginStatement } from '../../src/capture/begin-statement.ts'
 import { observeNodeSqlite } from '../../src/capture/sources/sqlite.ts'
+import { sqlText } from '../../src/capture/statement-text.ts'
 import { databaseOf } from '../support/captured-statements.ts'
 import { profileOf, startWorking } from '../support/captured.ts'
 import { startEchoService } from '../support/echo-service.ts'
@@ -43,6 +45,16 @@ describe('a call site that is known', () => {
       assert.ok(isSame)
       return assumedHere.test(statements[0] ?? '') && assumedHere.test(calls[0] ?? '')
     })
+  })
+
+  it('is assumed for what a source tells of by its text, too', async () => {
+    await using app = await startWorking(() => {
+      const start = { system: 'other_sql', library: 'my-driver', text: sqlText('SELECT 1', 'sql'), key: null } as const
+      beginStatement(() => ({ ...start, site: 12 }))?.end()
+    })
+    const [first] = (await sitesUnderLoad(app)).statements
+    assert.match(first ?? '', here)
+    await until(async () => (await sitesUnderLoad(app)).statements[0] === `${first} (assumed)`)
   })
 
   it('is caught each time where a statement is run from two places', async () => {

@@ -43,7 +43,8 @@ describe('FetchCallers', () => {
   it('forgets rather than to grow without a bound', () => {
     const callers = new FetchCallers()
     const first = callers.of(route, 'http://a.example/')
-    for (let count = 0; count < 300; count += 1) callers.of(route, `http://a.example/${'x'.repeat(count)}`)
+    for (let count = 0; count < 600; count += 1)
+      callers.of(route, `http://a${'x'.repeat(count % 30)}.b${'x'.repeat(count / 30)}.example/`)
     assert.notEqual(callers.of(route, 'http://a.example/'), first)
   })
 })

@@ -49,6 +49,12 @@ describe('UsualCaller', () => {
     assert.equal(caller.frames, 5)
   })
 
+  it('catches as deep as ever where callers may stand at different depths', () => {
+    const caller = new UsualCaller(24, false)
+    found(caller, 40)
+    assert.equal(caller.frames, 24)
+  })
+
   it('assumes a place that 32 stacks led to, says so, and has each thirty-second call looked at', () => {
     const caller = new UsualCaller(8)
     found(caller, 31)

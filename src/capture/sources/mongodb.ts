@@ -1,7 +1,6 @@
 // Commands to MongoDB, as the driver's command monitoring tells of them.
 
 import { beginStatement } from '../begin-statement.ts'
-import { markCallSite } from '../call-site.ts'
 import { mongoText } from '../command-text.ts'
 import type { RunningStatement } from '../statement.ts'
 import { valueKey } from '../value-key.ts'
@@ -11,6 +10,9 @@ import { listen, type Emitter } from './emitter.ts'
 export interface MongoClientEvents extends Emitter {
   readonly options?: { readonly monitorCommands?: boolean | undefined } | undefined
 }
+
+/** The driver tells of a command many calls further in. */
+const stackFrames = 62
 
 /** Commands that are followed at a time. */
 const maxRunning = 10_000
@@ -78,7 +80,7 @@ function begin({ commandName, command, databaseName }: StartedEvent): RunningSta
       text: mongoText(commandName, typeof collection === 'string' ? collection : databaseName, question),
       namespace: databaseName,
       key: question === undefined ? null : valueKey([commandName, collection, question]),
-      site: markCallSite(60),
+      site: stackFrames,
     }
   })
 }

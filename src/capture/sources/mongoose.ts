@@ -1,6 +1,6 @@
 // Operations on MongoDB, as `mongoose` (from 9.7) publishes them.
 
-import { markCallSite } from '../call-site.ts'
+import { deepStackFrames } from '../begin-statement.ts'
 import { mongoText } from '../command-text.ts'
 import { valueKey } from '../value-key.ts'
 import type { TracingSourceParts } from './tracing-source.ts'
@@ -24,7 +24,7 @@ export const mongooseSource: TracingSourceParts = {
       text: mongoText(operation, String(message['collection']), questionOf(args)),
       namespace: typeof database === 'string' ? database : null,
       key: valueKey([operation, message['collection'], questionOf(args)]),
-      site: markCallSite(24),
+      site: deepStackFrames,
     }
   },
   rowsOf: (result) => {

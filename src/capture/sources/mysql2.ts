@@ -2,7 +2,7 @@
 
 import { currentExchange, switchExchange } from '../../kernel/current-exchange.ts'
 import type { Exchange } from '../../kernel/exchange.ts'
-import { ownerName, type StatementOwner } from '../begin-statement.ts'
+import { deepStackFrames, ownerName, type StatementOwner } from '../begin-statement.ts'
 import { markCallSite, type CallSiteMark } from '../call-site.ts'
 import { Channels } from '../channels.ts'
 import type { StatementStart } from '../statement.ts'
@@ -29,7 +29,7 @@ export class Mysql2Source {
     this.#owner = owner
     this.#statements = new TracingSource(owner, {
       channels: ['mysql2:query', 'mysql2:execute'],
-      start: (message) => startOf(message, this.#site ?? markCallSite(24)),
+      start: (message) => startOf(message, this.#site ?? deepStackFrames),
       rowsOf: sqlRows,
     })
     this.#pools = new Channels(databaseName, {
@@ -61,7 +61,7 @@ export class Mysql2Source {
 
   #beginWait(): Wait {
     const asker = currentExchange()
-    return { asker, site: this.#owns(asker) ? markCallSite(24) : null, interrupted: null }
+    return { asker, site: this.#owns(asker) ? markCallSite(deepStackFrames) : null, interrupted: null }
   }
 
   #enter(wait: Wait | undefined): void {
@@ -94,7 +94,7 @@ interface Wait {
 }
 
 /** `query()` writes values into the text before it sends it, `execute()` sends them apart. */
-function startOf(message: Readonly<Record<string, unknown>>, site: CallSiteMark): StatementStart {
+function startOf(message: Readonly<Record<string, unknown>>, site: CallSiteMark | number): StatementStart {
   const sql = String(message['query'])
   const { database } = message
   return {

@@ -1,15 +1,11 @@
 // Statements to PostgreSQL through `pg`. It does not tell what it sends, so the pool or client to observe is handed over.
 
-import { beginStatement, observeCall } from '../begin-statement.ts'
-import { markCallSite, type CallSiteMark } from '../call-site.ts'
+import { beginStatement, deepStackFrames, observeCall } from '../begin-statement.ts'
 import type { RunningStatement, StatementStart } from '../statement.ts'
 import { sqlText } from '../statement-text.ts'
 import { valueKey } from '../value-key.ts'
 import { inPlace, isCallback, type Callback } from './in-place.ts'
 import { sqlRows } from './sql-rows.ts'
-
-/** Query builders stand between the application and `pg`. */
-const stackFrames = 24
 
 /** The part of a `pg` client that is observed. */
 export interface PgClient {
@@ -92,9 +88,8 @@ function observedQuery(target: object, query: (...args: never[]) => unknown): (.
     const send = (): unknown => Reflect.apply(query, target, args)
     const [asked, values]: readonly unknown[] = args
     const place = args.findIndex((argument) => isCallback(argument))
-    if (place === -1)
-      return observeCall((site) => startOf(asked, values, site, isCursor(asked)), send, sqlRows, stackFrames)
-    const statement = beginStatement(() => startOf(asked, values, markCallSite(stackFrames), false))
+    if (place === -1) return observeCall(() => startOf(asked, values, isCursor(asked)), send, sqlRows)
+    const statement = beginStatement(() => startOf(asked, values, false))
     return statement === undefined ? send() : sendWithCallback(target, query, args, place, statement)
   }
 }
@@ -123,7 +118,7 @@ function sendWithCallback(
   }
 }
 
-function startOf(asked: unknown, values: unknown, site: CallSiteMark, isMoment: boolean): StatementStart {
+function startOf(asked: unknown, values: unknown, isMoment: boolean): StatementStart {
   const config = typeof asked === 'object' && asked !== null ? asked : { text: asked }
   const sql = String(Reflect.get(config, 'text'))
   const given: unknown = Reflect.get(config, 'values') ?? (typeof values === 'function' ? undefined : values)
@@ -132,7 +127,7 @@ function startOf(asked: unknown, values: unknown, site: CallSiteMark, isMoment: 
     library: 'pg',
     text: sqlText(sql, 'postgresql'),
     key: valueKey([sql, given]),
-    site,
+    site: deepStackFrames,
     isMoment,
   }
 }

@@ -1,8 +1,7 @@
 // Statements of the query builders Kysely, Drizzle and Knex, through the hook that each of them has. Observe the builder or
 // the driver below it, not both: each would show the same statement.
 
-import { beginStatement } from '../begin-statement.ts'
-import { markCallSite } from '../call-site.ts'
+import { beginStatement, deepStackFrames } from '../begin-statement.ts'
 import type { RunningStatement, StatementStart } from '../statement.ts'
 import { sqlText, type Dialect } from '../statement-text.ts'
 import { valueKey } from '../value-key.ts'
@@ -84,7 +83,7 @@ function startOf(library: string, system: SqlSystem, sql: string, values: unknow
     library,
     text: sqlText(sql, dialectOf(system)),
     key: valueKey([sql, values]),
-    site: markCallSite(24),
+    site: deepStackFrames,
   }
 }
 

@@ -1,6 +1,6 @@
 // Commands to Redis and Valkey, as `redis` (from 5.12) and `ioredis` (from 5.11) publish them.
 
-import { markCallSite } from '../call-site.ts'
+import { deepStackFrames } from '../begin-statement.ts'
 import { redisText } from '../command-text.ts'
 import type { StatementStart } from '../statement.ts'
 import { valueKey } from '../value-key.ts'
@@ -39,7 +39,7 @@ function startOf(
     namespace: typeof database === 'number' ? `db ${database}` : null,
     // Both libraries put `?` in place of what is written, so what is written can be equal to nothing.
     key: args.includes('?') ? null : valueKey([name, ...args]),
-    site: markCallSite(24),
+    site: deepStackFrames,
   }
 }
 

@@ -42,10 +42,9 @@ function observeDatabase<Database extends BetterSqlite3Database>(database: Datab
   })
   define(database, 'exec', (sql: unknown) =>
     observeCall(
-      (site) => ({ system, library, text: sqlText(String(sql), 'sql'), key: valueKey(sql), site }),
+      () => ({ system, library, text: sqlText(String(sql), 'sql'), key: valueKey(sql), site: stackFrames }),
       () => Reflect.apply(exec, database, [sql]),
       () => null,
-      stackFrames,
     ),
   )
   return database
