@@ -113,7 +113,8 @@ interface ChunkMessage {
 
 function handOnTrace(request: UndiciRequest, calls: OutgoingCalls): void {
   if (namesTrace(request.headers)) return
-  for (const [name, value] of calls.traceHeaders()) request.addHeader(name, value)
+  request.addHeader('traceparent', calls.traceparent())
+  if (calls.tracestate !== null) request.addHeader('tracestate', calls.tracestate)
 }
 
 /** Whether the caller has set the header itself. */

@@ -55,7 +55,8 @@ export class NodeHttpClient {
     }
     // A request whose headers were given as a list is written at once; nothing can be added to it.
     if (request.headersSent || request.hasHeader('traceparent')) return
-    for (const [name, value] of calls.traceHeaders()) request.setHeader(name, value)
+    request.setHeader('traceparent', calls.traceparent())
+    if (calls.tracestate !== null) request.setHeader('tracestate', calls.tracestate)
   }
 
   #started(request: ClientRequest): void {

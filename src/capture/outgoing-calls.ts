@@ -71,10 +71,14 @@ export class OutgoingCalls {
     return { made: this.#calls.length + this.#dropped, failed: this.#calls.filter((call) => call.hasFailed).length }
   }
 
-  /** Header fields that hand the trace on, a new span each time. */
-  traceHeaders(): readonly (readonly [name: string, value: string])[] {
-    const parent = ['traceparent', traceparentOf(this.#trace, createSpanId())] as const
-    return this.#trace.state === null ? [parent] : [parent, ['tracestate', this.#trace.state]]
+  /** The header `traceparent` for the next call: a new span each time. */
+  traceparent(): string {
+    return traceparentOf(this.#trace, createSpanId())
+  }
+
+  /** The header `tracestate` that goes with it; `null` for none. */
+  get tracestate(): string | null {
+    return this.#trace.state
   }
 
   /** Plain, masked data. */

@@ -29,6 +29,31 @@ describe('Stopwatch', () => {
     ])
   })
 
+  it('measures calls that went out, and keeps their attributes as they are', () => {
+    const { stopwatch, clock } = started()
+    const attributes = Object.freeze({ 'db.system.name': 'sqlite' })
+    const ended = stopwatch.startClient('SELECT', 'store', 2, attributes)
+    clock.ms += 5
+    stopwatch.end(ended)
+    const other = stopwatch.startClient('INSERT', 'store', 5, attributes)
+    stopwatch.setAttribute(other, 'error.type', 'Error')
+    stopwatch.end(other, 'error')
+    const call = { kind: 'client', category: 'store' } as const
+    assert.deepEqual(stopwatch.spans(), [
+      span({ ...call, id: 1, name: 'SELECT', startMs: 2, durationMs: 3, status: 'ok', attributes }),
+      span({
+        ...call,
+        id: 2,
+        name: 'INSERT',
+        startMs: 5,
+        durationMs: 0,
+        status: 'error',
+        attributes: { ...attributes, 'error.type': 'Error' },
+      }),
+    ])
+    assert.equal(stopwatch.packed().attributes?.[0], attributes)
+  })
+
   it('goes on inside the span that still runs, whatever ended out of order', () => {
     const { stopwatch } = started()
     const first = stopwatch.start({ name: 'first' })
