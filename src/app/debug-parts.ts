@@ -150,6 +150,7 @@ export function createDebugParts(input: DebugInput): DebugParts {
       ],
       limits: () => recorderLimits(context),
     }),
+    projectRoot: context.projectRoot,
     access,
     profilerPath,
     storeProblem: problem,

@@ -41,6 +41,8 @@ export interface ProfilerControllerOptions {
   readonly openRequests?: OpenRequestSource
   /** How the profiler itself fares. Default: unknown, and its page is not there. */
   readonly status?: StatusSource
+  /** Folder of the application: its packages are named on the status page. Default: unknown, and they are not. */
+  readonly projectRoot?: string
   /** Who may open what is here. */
   readonly access: ProfilerAccess
   /** `/_profiler` */

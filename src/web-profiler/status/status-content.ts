@@ -3,13 +3,14 @@
 import { keyValueTable } from '../../html/components.ts'
 import { html, type SafeHtml } from '../../html/html.ts'
 import { styleSheet } from '../../html/style-sheet.ts'
-import { cutText } from '../../pages/page-budget.ts'
+import { countOf, cutText } from '../../pages/page-budget.ts'
 import type { RecorderStatus } from '../../profiler/keeping/recorder-status.ts'
 import type { LimitInForce } from '../../profiler/keeping/recording-rules.ts'
 import { statusFacts, type Fill, type StatusSection } from './status-facts.ts'
+import type { Surroundings } from './surroundings.ts'
 
 /** What is wrong, how full the store is, counts, cost and limits. */
-export function statusContent(status: RecorderStatus): SafeHtml {
+export function statusContent(status: RecorderStatus, surroundings: Surroundings | null = null): SafeHtml {
   const { problems, fills, sections } = statusFacts(status)
   return html`${problems.map((problem) => html`<p class="note tone-warning">${cutText(problem, 1000)}</p> `)}
     <section aria-labelledby="store">
@@ -17,11 +18,33 @@ export function statusContent(status: RecorderStatus): SafeHtml {
       <p class="mono">${cutText(status.store.name, 300)}</p>
       ${fills.length === 0 ? html`<p class="empty">How full it is cannot be told while it cannot be read.</p>` : html`<div class="fills">${fills.map(meter)}</div>`}
     </section>
-    <div class="status-sections">${sections.map(section)}</div>
+    <div class="status-sections">
+      ${sections.map(section)} ${surroundings === null ? null : packagesPart(surroundings)}
+    </div>
     <section aria-labelledby="limits">
       <h2 id="limits">Limits in force</h2>
       ${limitTable(status.limits)}
-    </section>`
+    </section>
+    ${surroundings === null ? null : environmentPart(surroundings)}`
+}
+
+function packagesPart({ packages }: Surroundings): SafeHtml {
+  const rows = packages.map(({ name, version }) => [cutText(name, 200), version ?? 'not installed'] as const)
+  return html`<section>
+    <h2>Packages</h2>
+    ${keyValueTable(rows, { caption: 'Packages', empty: 'The application depends on no package.' })}
+    <p class="muted small">What the package.json of the application depends on, as it is installed now.</p>
+  </section>`
+}
+
+function environmentPart({ environmentNames }: Surroundings): SafeHtml {
+  return html`<section aria-labelledby="environment">
+    <h2 id="environment">Environment variables</h2>
+    <details class="fold">
+      <summary>${countOf(environmentNames.length, 'name')}; values are not shown</summary>
+      <p class="mono small environment-names">${environmentNames.join(' ')}</p>
+    </details>
+  </section>`
 }
 
 function meter({ name, used, most, share }: Fill): SafeHtml {
@@ -77,6 +100,8 @@ main > .note { margin-top: var(--space-4) }
 .status-sections h2 { margin-top: 0 }
 .status-sections p { margin-top: var(--space-2) }
 .status-sections .facts th { font-family: inherit; font-weight: 400; width: 62% }
+.environment-names { margin-top: var(--space-2); overflow-wrap: anywhere; word-spacing: .5em }
+main > section + section { margin-top: var(--space-6) }
 .limits tbody th { font-weight: 400 }
 .limits :is(th, td) { overflow-wrap: break-word }
 main > section:last-child { margin-bottom: var(--space-8) }

@@ -3,9 +3,10 @@
 import { codeSpan } from '../../errors/markdown-text.ts'
 import type { RecorderStatus } from '../../profiler/keeping/recorder-status.ts'
 import { statusFacts } from './status-facts.ts'
+import type { Surroundings } from './surroundings.ts'
 
 /** One section after another; values stand in code spans. */
-export function statusMarkdown(status: RecorderStatus): string {
+export function statusMarkdown(status: RecorderStatus, surroundings: Surroundings | null = null): string {
   const { problems, fills, sections } = statusFacts(status)
   const list = (rows: readonly (readonly [string, string])[]): string =>
     rows.map(([name, value]) => `- ${name}: ${codeSpan(value)}`).join('\n')
@@ -22,6 +23,17 @@ export function statusMarkdown(status: RecorderStatus): string {
     status.limits
       .map(({ name, value, from }) => `- ${codeSpan(name)}: ${codeSpan(value)} (${codeSpan(from)})`)
       .join('\n'),
+    ...(surroundings === null ? [] : surroundingsParts(surroundings)),
   ]
   return `${parts.join('\n\n')}\n`
+}
+
+function surroundingsParts({ packages, environmentNames }: Surroundings): readonly string[] {
+  const versions = packages.map(({ name, version }) => `- ${codeSpan(name)}: ${codeSpan(version ?? 'not installed')}`)
+  return [
+    '## Packages',
+    versions.length === 0 ? 'The application depends on no package.' : versions.join('\n'),
+    '## Environment variables, names only',
+    environmentNames.map(codeSpan).join(', ') || 'none',
+  ]
 }
