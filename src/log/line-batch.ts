@@ -12,7 +12,7 @@ export type LineFormat = (line: LogLine, atMs: number) => string
 
 /** Gathers what goes to one output. */
 export class LineBatch {
-  readonly #output: BoundedOutput
+  readonly #output: Pick<BoundedOutput, 'write'>
   readonly #format: LineFormat
   #delayMs: number
   #lines: LogLine[] = []
@@ -22,7 +22,7 @@ export class LineBatch {
   #isClosed = false
 
   /** `delayMs`: how long a line waits for company, in milliseconds; 0: not at all. */
-  constructor(output: BoundedOutput, format: LineFormat, delayMs: number) {
+  constructor(output: Pick<BoundedOutput, 'write'>, format: LineFormat, delayMs: number) {
     this.#output = output
     this.#format = format
     this.#delayMs = delayMs

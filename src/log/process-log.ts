@@ -49,7 +49,7 @@ export interface ProcessLog extends LogSink {
 export function createProcessLog(options: ProcessLogOptions = {}): ProcessLog {
   const destination = options.destination ?? process.stdout
   const output = new BoundedOutput(destination, options.maxPendingBytes ?? 4 * 1024 * 1024)
-  const style = options.pretty === true ? prettyFormat(isTerminal(destination)) : escapeInvisible
+  const style = options.pretty === true ? prettyFormat(isTerminal(destination)) : keep
   const { mask = keep, maskText = keep } = options
   const channels = new Map(Object.entries(options.channelLevels ?? {}))
   const least = severity[options.level ?? 'info']
@@ -69,7 +69,9 @@ export function createProcessLog(options: ProcessLogOptions = {}): ProcessLog {
       return style(jsonLine(line, atMs, unreadable, line.message))
     }
   }
-  const batch = new LineBatch(output, format, options.batchMs ?? 0)
+  // One look at many lines costs less than one at each.
+  const escaped = { write: (text: string, lines?: number): void => output.write(escapeInvisible(text), lines) }
+  const batch = new LineBatch(escaped, format, options.batchMs ?? 0)
   const gather = (line: LogLine): void =>
     batch.write(line, line.level !== 'info' && line.level !== 'debug' && line.level !== 'trace')
   return {
@@ -136,7 +138,7 @@ function loadPretty(): typeof PinoPretty {
 function prettyFormat(colorize: boolean): (line: string) => string {
   const { prettyFactory } = loadPretty()
   const format = prettyFactory({ colorize, singleLine: true, ignore: 'channel', messageFormat: '[{channel}] {msg}' })
-  return (line) => escapeInvisible(format(escapeForPeople(line)))
+  return (line) => format(escapeForPeople(line))
 }
 
 function isTerminal(destination: Writable): boolean {
