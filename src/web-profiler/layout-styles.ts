@@ -43,6 +43,8 @@ main .card h3 { margin-top: 0 }
 .filter-form summary { color: var(--muted); font-size: var(--size-small) }
 .filter-form .fold .filters { margin-top: var(--space-2) }
 .table :is(th, td) { vertical-align: baseline }
+.profiles :is(th, td) { padding-inline: var(--space-2) }
+.profiles :is(th, td):first-child { padding-left: var(--space-3) }
 .profiles td { padding-top: .4rem; padding-bottom: .4rem }
 .profiles th:nth-child(3) { width: 34% }
 .profiles .url { font-family: var(--mono); font-size: .86em; overflow-wrap: anywhere }
@@ -105,6 +107,7 @@ main > .note:not(:last-child), main section > .note { margin-bottom: var(--space
   .profiles tr { padding: var(--space-2); border-top: 1px solid var(--line) }
   .profiles tbody tr:first-child { border-top: 0 }
   .profiles td { display: inline-block; border: 0 !important; padding: 0 var(--space-2) 0 0; box-shadow: none !important }
+  .profiles td:first-child { padding-left: 0 }
   .profiles td.url { display: block }
   .profiles td.route { min-width: 0 }
   .profiles td.route:has(.muted) { display: none }

@@ -30,6 +30,8 @@ export interface ProfileListView {
 /** Characters of an address that a row shows at most, and those of its title. */
 const maxUrlLength = 140
 const maxTitleLength = 1000
+/** Characters of the name of a route that a row shows at most. */
+const maxRouteLength = 60
 /** Characters of a version that a row shows at most: enough to know a commit by. */
 const maxVersionLength = 16
 /** Sub-requests that a row names at most. */
@@ -116,14 +118,19 @@ export function profileRow(
       ${profile.errorClass === null ? null : html`<div class="sub">${cutText(profile.errorClass, 100)}</div>`}
       ${children(profile, linkTo)}
     </td>
-    <td class="route">${profile.route ?? html`<span class="muted">none</span>`}</td>
-    ${versionCell(profile.version)}
+    ${routeCell(profile.route)} ${versionCell(profile.version)}
     <td class="number">${formatDuration(profile.durationMs)}${durationBar(profile.durationMs, longestMs)}</td>
     <td class="nowrap time">${formatTime(profile.time)}</td>
     <td class="nowrap">
       ${compareBox(profile.token)} <a class="mono" href="${linkTo(profile.token)}">${profile.token}</a>
     </td>
   </tr> `
+}
+
+function routeCell(route: string | null): SafeHtml {
+  return route === null
+    ? html`<td class="route"><span class="muted">none</span></td> `
+    : html`<td class="route" title="${cutText(route, maxTitleLength)}">${shortened(route, maxRouteLength)}</td> `
 }
 
 /** The style shows the column where one profile of the page has a version, also where the live list brings the first such. */

@@ -10,15 +10,15 @@ export interface WaitingText {
   readonly detail: string | null
 }
 
-/** `In the handler product for 3.20 s.` */
+/** `In the handler "product" for 3.20 s.` */
 export function standingText({ stands }: Pick<OpenRequest, 'stands'>): string {
   const { place, name, forMs } = stands
   if (place === 'sending') return 'The answer is made and has not left yet.'
   if (place === 'between' || name === null || forMs === null) return 'Between two steps: nothing that is recorded runs.'
   const time = formatDuration(forMs)
-  if (place === 'handler') return `In the handler ${name} for ${time}.`
-  if (place === 'error page') return `In the error page, drawn by the ${name}, for ${time}.`
-  return `In ${place} of the listener ${name} for ${time}.`
+  if (place === 'handler') return `In the handler "${name}" for ${time}.`
+  if (place === 'error page') return `In the error page, drawn by the "${name}", for ${time}.`
+  return `In ${place} of the listener "${name}" for ${time}.`
 }
 
 /** `Waits for GET 127.0.0.1:9000 for 3.19 s.` */
