@@ -102,6 +102,8 @@ main > .note:not(:last-child), main section > .note { margin-bottom: var(--space
   .filters { display: grid; grid-template-columns: 1fr 1fr }
   .filters label, .filters label.wide { width: auto; min-width: 0 }
   .filters label.wide { grid-column: 1 / -1 }
+  .filters.usual { grid-template-columns: repeat(3, minmax(0, 1fr)) }
+  .filters.usual > .filter-buttons { grid-column: 2 / -1; flex-wrap: nowrap }
   .profiles thead { display: none }
   .profiles, .profiles tbody, .profiles tr { display: block }
   .profiles tr { padding: var(--space-2); border-top: 1px solid var(--line) }

@@ -70,7 +70,7 @@ export function listForm(query: ListQuery, profilerPath: string, target: FormTar
   const isRareSet = rareFilters.some((name) => query.value(name) !== '')
   return html`<form class="filter-form screen-only" action="${profilerPath}/${target.path}">
     ${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
-    <div class="filters">
+    <div class="filters usual">
       ${field('url', '/products', 'wide')} ${field('status', '404 or 4xx')} ${field('method', 'GET')}
       ${field('duration', '100')}
       ${choice(query, 'finding', [['', 'any'], ...findingNames.map((name) => [name, findingLabels[name]] as const)])}

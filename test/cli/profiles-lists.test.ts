@@ -74,12 +74,20 @@ describe('fanlight profiles: the version of the application', () => {
 describe('fanlight profiles show', () => {
   it('tells of a command what a command has', async () => {
     await using folder = await cliFolder()
-    const command = { method: 'COMMAND', url: 'http://command/import-prices', route: null, ip: '', logCount: 1 }
+    const command = {
+      method: 'COMMAND',
+      url: 'http://command/import-prices',
+      route: null,
+      ip: '',
+      logCount: 1,
+      durationMs: 800,
+    }
     await (await folder.engine()).profiles.write([makeProfile(command)])
     const { stdout } = await folder.run(['profiles', 'show', 'latest'])
     assert.match(stdout, /^command +import-prices$/m)
     assert.match(stdout, /^log +1 line, 0 of them errors$/m)
     assert.match(stdout, /^started by +nothing$/m)
+    assert.match(stdout, /^found +slow$/m)
     assert.doesNotMatch(stdout, /route|handler|client|sub-requests/)
   })
 })

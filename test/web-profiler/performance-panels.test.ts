@@ -155,7 +155,7 @@ describe('timePanel', () => {
     assert.equal(rowsOf([handler, ...others]).length, 6)
     const inside = span({ id: 9, startMs: 6.2, durationMs: 0.1, parentId: 3 })
     assert.equal(rowsOf([handler, ...alike, inside]).length, 7, 'what has something inside stands alone')
-    const together = alike.map((one) => ({ ...one, durationMs: 5 }))
+    const together = [2, 3, 4, 5, 6].map((id) => statement(id, { durationMs: 5 }))
     assert.equal(rowsOf([handler, ...together]).length, 6, 'side by side is worth a row')
   })
 

@@ -20,14 +20,15 @@ export async function showProfile(cli: Cli, engine: Engine, token: string, optio
   const profile = await findProfile(engine, token)
   if (options.panel !== undefined) return cli.terminal.json(panelData(profile, options.panel))
   if (options.json === true) return cli.terminal.json(profile)
-  cli.terminal.lines(
-    factLines(cli.terminal, profile.method === commandMethod ? commandFacts(profile) : requestFacts(profile)),
-  )
+  const { items } = await engine.profiles.find({ token: profile.token }, { limit: 1 })
+  const found = items[0]?.findings.join(', ') || 'nothing'
+  const isCommand = profile.method === commandMethod
+  cli.terminal.lines(factLines(cli.terminal, isCommand ? commandFacts(profile, found) : requestFacts(profile, found)))
 }
 
 type Facts = readonly (readonly [name: string, value: string])[]
 
-function requestFacts(profile: Profile): Facts {
+function requestFacts(profile: Profile, found: string): Facts {
   return [
     ['token', profile.token],
     ['request', `${profile.method} ${subjectOf(profile)}`],
@@ -37,6 +38,7 @@ function requestFacts(profile: Profile): Facts {
     ['handler', profile.handler],
     ['client', profile.ip],
     ...outcomeFacts(profile),
+    ['found', found],
     ['part of', profile.parentToken ?? 'nothing'],
     ['sub-requests', profile.childTokens.join(', ') || 'none'],
     ['panels', panelNames(profile)],
@@ -44,13 +46,14 @@ function requestFacts(profile: Profile): Facts {
 }
 
 /** A command has no route, handler and client. */
-function commandFacts(profile: Profile): Facts {
+function commandFacts(profile: Profile, found: string): Facts {
   return [
     ['token', profile.token],
     ['command', subjectOf(profile)],
     ['status', statusMark(profile)],
     ...timeFacts(profile),
     ...outcomeFacts(profile),
+    ['found', found],
     ['started by', profile.parentToken ?? 'nothing'],
     ['processes', profile.childTokens.join(', ') || 'none'],
     ['panels', panelNames(profile)],

@@ -2,18 +2,18 @@
 // what is missing.
 
 import { codeSpan } from '../../errors/markdown-text.ts'
-import { formatDuration, formatTime } from '../../html/components.ts'
-import { html, type SafeHtml } from '../../html/html.ts'
+import { html } from '../../html/html.ts'
 import { parseQuery } from '../../http/query.ts'
-import { countOf, cutText } from '../../pages/page-budget.ts'
+import { countOf } from '../../pages/page-budget.ts'
 import { readComparison, type ComparedSide, type ReadComparison } from '../../profiler/compare/read-comparison.ts'
-import { tokenPattern, type ProfileSummary } from '../../profiler/profile.ts'
-import { profileTitle, requestLine, statusMark } from '../profile-headline.ts'
+import { tokenPattern } from '../../profiler/profile.ts'
+import { profileTitle } from '../profile-headline.ts'
 import { heading } from '../profiler-pages.ts'
 import type { PageAnswer, PageTools, ProfilerPage } from '../profiler-page.ts'
 import { profilerRedirect } from '../profiler-reply.ts'
 import { quoted, readValues, unknownNames } from '../query-values.ts'
 import { fromStore } from '../unreadable-store.ts'
+import { compareChoice } from './compare-choice.ts'
 import { compareMarkdown } from './compare-markdown.ts'
 import { compareStyles, compareView } from './compare-view.ts'
 
@@ -110,55 +110,11 @@ async function choice({ a, problems, ignored }: OpenChoice, tools: PageTools): P
     html: () => ({
       title: 'Compare profiles',
       headline: heading('Compare profiles'),
-      content: html`${problems.map((problem) => html`<p class="note tone-warning compare-state">${problem}</p>`)}${choiceForm({ a, hasRoute: route !== undefined, others, profilerPath })}`,
+      content: html`${problems.map((problem) => html`<p class="note tone-warning compare-state">${problem}</p>`)}${compareChoice({ a, hasRoute: route !== undefined, others, profilerPath })}`,
       styles: [compareStyles],
     }),
     json: () => ({ a: a === '' ? null : a, b: null, others: others.map(({ token }) => token), problems, ignored }),
     markdown: () =>
       `${problems.map((problem) => `${codeSpan(problem)}\n`).join('')}Name two profiles: ${codeSpan(`${profilerPath}/compare.md?a=<token>&b=<token>`)}, or ${codeSpan('b=median')}.\n`,
   }
-}
-
-interface Choice {
-  readonly a: string
-  readonly hasRoute: boolean
-  readonly others: readonly ProfileSummary[]
-  readonly profilerPath: string
-}
-
-function choiceForm({ a, hasRoute, others, profilerPath }: Choice): SafeHtml {
-  const isToken = tokenPattern.test(a)
-  return html`<form class="compare-form" action="${profilerPath}/compare">
-      <p class="muted">
-        Two tokens name two profiles. Tick two rows of <a href="${profilerPath}/">the list</a>, or write tokens here; in
-        place of the second, <code>median</code> stands for the other profiles of the same route. To compare all that
-        the application did before and after a change, <a href="${profilerPath}/compare-runs">compare two runs</a>.
-      </p>
-      <label
-        >Token of A <input class="field mono" name="a" value="${a.slice(0, 40)}" required autocomplete="off"
-      /></label>
-      <label>Token of B, or median <input class="field mono" name="b" required autocomplete="off" /></label>
-      <p class="row">
-        <button class="button">Compare</button>
-        ${isToken && hasRoute ? html`<a class="button" href="${profilerPath}/compare?a=${a}&b=median">With the median of its route</a>` : null}
-      </p>
-    </form>
-    ${
-      isToken && others.length > 0
-        ? html`<h2>${hasRoute ? 'With another one of its route' : 'With another one'}</h2>
-            <ul class="compare-others">
-              ${others.map(
-                (other) =>
-                  html`<li>
-                    <a class="mono" href="${profilerPath}/compare?a=${a}&b=${other.token}"
-                      >${cutText(requestLine(other), 200)}</a
-                    >
-                    <span class="muted small"
-                      >${statusMark(other)}, ${formatDuration(other.durationMs)}, ${formatTime(other.time)} UTC</span
-                    >
-                  </li> `,
-              )}
-            </ul>`
-        : null
-    }`
 }

@@ -1,21 +1,15 @@
-// Draws a comparison: the two sides, then one table for each section that differs, the biggest difference first. What is equal is
+// Draws a comparison: the two sides, then one table (`compare-tables.ts`) for each section that differs, the biggest difference first. What is equal is
 // folded, and sections that are equal as a whole stand together at the end.
 
-import { badge, emptyState, formatDuration, formatTime, type Tone } from '../../html/components.ts'
+import { badge, emptyState, formatDuration, formatTime } from '../../html/components.ts'
 import { html, type SafeHtml } from '../../html/html.ts'
 import { styleSheet } from '../../html/style-sheet.ts'
-import { countOf, cutText, PageBudget } from '../../pages/page-budget.ts'
-import type {
-  ComparedFigure,
-  FigureComparison,
-  FigureDifference,
-  TextComparison,
-  TextDifference,
-} from '../../profiler/compare/compare.ts'
-import type { Measure } from '../../profiler/compare/profile-figures.ts'
+import { countOf, cutText } from '../../pages/page-budget.ts'
+import type { FigureComparison, TextComparison, TextDifference } from '../../profiler/compare/compare.ts'
 import { fewProfiles, type ComparedSide, type ReadComparison } from '../../profiler/compare/read-comparison.ts'
 import { profileTone, requestLine, statusMark } from '../profile-headline.ts'
-import { changeText, deltaText, figureText, sideText, unitOf } from './difference-text.ts'
+import { figureTable, textTable } from './compare-tables.ts'
+import { sideText } from './difference-text.ts'
 
 /** A comparison that could be made. */
 export type Compared = Extract<ReadComparison, { readonly state: 'compared' }>
@@ -26,10 +20,7 @@ export interface ComparePlace {
   readonly linkTo: (token: string) => string
 }
 
-const sectionBytes = 250_000
-const maxRows = 200
 const maxNameLength = 300
-const maxTextLength = 1000
 
 /** Both sides and every section. */
 export function compareView({ a, b, comparison }: Compared, place: ComparePlace): SafeHtml {
@@ -102,95 +93,6 @@ function samePart(sections: readonly Section[]): SafeHtml | null {
     <h2 id="compare-same">The same in both</h2>
     ${filled.map(({ title, equal }) => equalPart(html`${title} <span class="muted">${equal.length} equal</span>`, equal))}
   </section>`
-}
-
-function figureTable({ title, measures, differences }: FigureComparison): SafeHtml {
-  const budget = new PageBudget(sectionBytes)
-  return html`<div class="scroll" role="region" aria-label="${title}" tabindex="0">
-    <table class="table compare-figures">
-      <caption class="visually-hidden">
-        ${title}
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col">Name</th>
-          ${measures.map(
-            ({ label }) =>
-              html`<th scope="col" class="number">A − B ${label}</th>
-                <th scope="col" class="number">A</th>
-                <th scope="col" class="number">B</th> `,
-          )}
-        </tr>
-      </thead>
-      <tbody>
-        ${budget.list(differences, (difference) => budget.spend(figureRow(difference, measures)), {
-          maxItems: maxRows,
-          rest: (count) => restRow(count, 1 + 3 * measures.length),
-        })}
-      </tbody>
-    </table>
-  </div>`
-}
-
-function figureRow(difference: FigureDifference, measures: readonly Measure[]): SafeHtml {
-  const { name, figures, change } = difference
-  const mark = changeText(difference, measures)
-  return html`<tr>
-    <th scope="row" class="compare-name">
-      ${cutText(name.replace(/, ms$/, ''), maxNameLength)}
-      ${mark === '' ? null : badge(mark, change === 'removed' ? 'info' : 'warning')}
-    </th>
-    ${figures.map((figure, index) => figureCells(figure, name, measures[index] ?? unnamed))}
-  </tr> `
-}
-
-const unnamed: Measure = { label: '', unit: 'count' }
-
-function figureCells(figure: ComparedFigure, name: string, measure: Measure): SafeHtml {
-  const unit = unitOf(name, measure)
-  const tone: Tone = figure.delta > 0 ? 'warning' : figure.delta < 0 ? 'success' : 'neutral'
-  return html`<td class="number compare-delta tone-${tone}" data-label="A − B ${measure.label}">
-      ${deltaText(figure, unit)}
-    </td>
-    <td class="number" data-label="A">${figureText(figure.a, unit)}</td>
-    <td class="number" data-label="B">${figureText(figure.b, unit)}</td> `
-}
-
-function textTable({ title, differences }: TextComparison): SafeHtml {
-  const budget = new PageBudget(sectionBytes)
-  const side = (text: string | null): SafeHtml =>
-    text === null
-      ? html`<td class="muted">none</td> `
-      : html`<td class="mono compare-text">${cutText(text, maxTextLength)}</td> `
-  const row = ({ name, a, b }: TextDifference): SafeHtml =>
-    html`<tr>
-      <th scope="row" class="compare-name">${cutText(name, maxNameLength)}</th>
-      ${side(a)} ${side(b)}
-    </tr> `
-  return html`<table class="table compare-texts">
-    <caption class="visually-hidden">
-      ${title}
-    </caption>
-    <thead>
-      <tr>
-        <th scope="col">Name</th>
-        <th scope="col">A</th>
-        <th scope="col">B</th>
-      </tr>
-    </thead>
-    <tbody>
-      ${budget.list(differences, (difference) => budget.spend(row(difference)), {
-        maxItems: maxRows,
-        rest: (count) => restRow(count, 3),
-      })}
-    </tbody>
-  </table>`
-}
-
-function restRow(count: number, columns: number): SafeHtml {
-  return html`<tr class="tone-warning">
-    <td colspan="${columns}">${count} smaller differences left out: the page is full. The JSON has them all.</td>
-  </tr>`
 }
 
 function equalPart(title: SafeHtml | string, equal: readonly string[]): SafeHtml {

@@ -67,6 +67,16 @@ describe('comparePage', () => {
     }
   })
 
+  it('offers the newest profiles to begin with, and leads on from the one that is chosen', async () => {
+    const newest = await profiled('/orders/2')
+    const { body } = await running.send({ target: '/_profiler/compare' })
+    assert.match(pageText(body), /Begin with one of the newest/)
+    assert.match(body, new RegExp(`href="/_profiler/compare\\?a=${newest}"`))
+    const next = await running.send({ target: `/_profiler/compare?a=${newest}` })
+    assert.match(pageText(next.body), /With another one of its route/)
+    assert.match(next.body, new RegExp(`href="/_profiler/compare\\?a=${newest}&amp;b=[0-9a-z]{12}"`))
+  })
+
   it('asks for two where more rows are ticked', async () => {
     const [a, b, c] = [await profiled('/orders/1'), await profiled('/orders/2'), await profiled('/orders/3')]
     const { status, body } = await running.send({ target: `/_profiler/compare?with=${a}&with=${b}&with=${c}` })
