@@ -34,8 +34,8 @@ export function beginStatement(start: () => StatementStart): RunningStatement | 
   }
 }
 
-/** Frames of the stack that are caught where the application calls an observed object itself. */
-export const stackFrames = 10
+/** Frames of the stack that are caught where the application calls an observed object itself; this library's come first. */
+export const stackFrames = 12
 /** The same where other libraries stand in between. */
 export const deepStackFrames = 26
 

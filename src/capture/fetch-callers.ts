@@ -3,8 +3,8 @@
 import { UsualCaller } from './usual-caller.ts'
 import { UsualCallers } from './usual-callers.ts'
 
-/** Calls of dependencies may stand between the application and `fetch`. */
-const stackFrames = 8
+/** Those of this library first; calls of dependencies may stand between the application and `fetch`. */
+const stackFrames = 11
 /** Characters of an address that is remembered. */
 const maxLength = 300
 
@@ -29,7 +29,8 @@ export class FetchCallers {
 }
 
 function newCaller(): UsualCaller {
-  return new UsualCaller(stackFrames)
+  // One address may be asked for from places of different depths.
+  return new UsualCaller(stackFrames, false)
 }
 
 /** Without query and fragment, and without the parts of the path that hold digits: those name one thing of many. */
