@@ -11,7 +11,7 @@ import { heading } from '../profiler-pages.ts'
 import { fromStore } from '../unreadable-store.ts'
 import { countedName, countedProfiles } from './counted-profiles.ts'
 import { groupOrderOf, groupOrders, inOrder, type GroupOrder } from './group-order.ts'
-import { groupsStyles, groupsTable, meanText, scopeSentence, type GroupsView } from './groups-table.ts'
+import { emptySentence, groupsStyles, groupsTable, meanText, scopeSentence, type GroupsView } from './groups-table.ts'
 
 /** Counts of the newest 10,000 profiles that the filters leave. 400 for a filter, a `by` or a `sort` that cannot be used. */
 export const groupsPage: ProfilerPage = {
@@ -41,7 +41,7 @@ export const groupsPage: ProfilerPage = {
         search: query.value('url'),
       }),
       json: () => ({ ...groups, sort: order, problems, ignored: query.ignored }),
-      markdown: () => asMarkdown(groups, what, problems),
+      markdown: () => asMarkdown(groups, view),
     }
   },
 }
@@ -58,9 +58,10 @@ function readChoice(rawQuery: string, problems: string[]): { readonly by: GroupB
   return { by: by ?? 'route', order: order ?? 'count' }
 }
 
-function asMarkdown(groups: ProfileGroups, what: string, problems: readonly string[]): string {
+function asMarkdown(groups: ProfileGroups, { what, problems, query }: GroupsView): string {
   const title = `# Profiles by ${groups.by}`
   if (problems.length > 0) return `${title}\n\n${problems.map(codeSpan).join('\n')}\n`
+  if (groups.groups.length === 0) return `${title}\n\n${emptySentence(groups.by, query.isFiltered)}\n`
   const lines = groups.groups.map(
     ({ key, count, errorCount, p50Ms, p95Ms, p99Ms, maxMs, ownCpuP50Ms, meanQueries, lastTime, lastToken }) =>
       `- ${key === null ? `no ${groups.by}` : codeSpan(key)}: ${countOf(count, 'profile')}, ${countOf(errorCount, 'error')}, ` +

@@ -155,7 +155,8 @@ function formatShare(percent: number): string {
   return percent < 0.1 ? '< 0.1 %' : `${percent.toFixed(1)} %`
 }
 
-function emptySentence(by: GroupBy, isFiltered: boolean): string {
+/** What is said where there is no group. */
+export function emptySentence(by: GroupBy, isFiltered: boolean): string {
   if (isFiltered) return 'No profile matches these filters.'
   return by === 'error' ? 'No error was recorded.' : 'No request has been profiled yet: open a page of the application.'
 }

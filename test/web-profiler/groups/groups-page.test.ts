@@ -86,6 +86,17 @@ describe('groupsPage', () => {
     assert.match(wrong.body, /Sort: \\"name\\" cannot be used; allowed: count, errors, p50,/)
   })
 
+  it('says in Markdown too that there is nothing', async () => {
+    const { body } = await running.send({ target: '/_profiler/groups.md?url=nothing-like-it' })
+    assert.equal(body, '# Profiles by route\n\nNo profile matches these filters.\n')
+    await using app = await startApp()
+    const empty = await app.send({ target: '/_profiler/groups.md' })
+    assert.equal(
+      empty.body,
+      '# Profiles by route\n\nNo request has been profiled yet: open a page of the application.\n',
+    )
+  })
+
   it('leads to the profiles that no route took', async () => {
     const { body } = await running.send({ target: '/_profiler/groups' })
     const link =
