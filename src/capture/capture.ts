@@ -16,11 +16,11 @@ import { FetchClient } from './fetch-client.ts'
 import type { FetchSite, FetchWatcher } from './fetch-site.ts'
 import { NodeHttpClient } from './node-http-client.ts'
 import { httpClientName, OutgoingCalls } from './outgoing-calls.ts'
+import { Remembered } from './remembered.ts'
 import { RequestPace } from './request-pace.ts'
 import { channelSources } from './sources/channel-sources.ts'
 import type { RunningStatement, StatementStart } from './statement.ts'
 import { databaseName, Statements } from './statements.ts'
-import { UsualCallers } from './usual-callers.ts'
 
 /** What captures are made with. */
 export interface CaptureOptions {
@@ -43,7 +43,7 @@ export class Capture implements Listener, StatementOwner, FetchWatcher {
       callSites: new CallSites(projectRoot),
       pace: new RequestPace(),
       hosts: new CalledHosts(),
-      callers: new UsualCallers(),
+      statements: new Remembered(),
     }
     const currentCalls = (): OutgoingCalls | undefined => this.#outgoingCalls()
     this.#sources = [new FetchClient(currentCalls), new NodeHttpClient(currentCalls), ...channelSources(this)]

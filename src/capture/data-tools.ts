@@ -3,8 +3,9 @@
 import type { Redactor } from '../redact/redactor.ts'
 import type { CallSites } from './call-site.ts'
 import type { CalledHosts } from './called-hosts.ts'
+import type { KnownStatement } from './known-statement.ts'
 import type { RequestPace } from './request-pace.ts'
-import type { UsualCallers } from './usual-callers.ts'
+import type { Remembered } from './remembered.ts'
 
 /** What data is made with. */
 export interface DataTools {
@@ -13,5 +14,5 @@ export interface DataTools {
   readonly pace: RequestPace
   readonly hosts: CalledHosts
   /** Of statements that are told apart by their shape only. */
-  readonly callers: UsualCallers
+  readonly statements: Remembered<KnownStatement>
 }

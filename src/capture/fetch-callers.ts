@@ -1,7 +1,7 @@
 // From where an application calls which address: each pair of a route and an address has a place of its own to be learnt.
 
+import { Remembered } from './remembered.ts'
 import { UsualCaller } from './usual-caller.ts'
-import { UsualCallers } from './usual-callers.ts'
 
 /** Those of this library first; calls of dependencies may stand between the application and `fetch`. */
 const stackFrames = 11
@@ -10,7 +10,7 @@ const maxLength = 300
 
 /** The places that the `fetch` of one application is called at. */
 export class FetchCallers {
-  readonly #routes = new WeakMap<object, UsualCallers>()
+  readonly #routes = new WeakMap<object, Remembered<UsualCaller>>()
   readonly #nowhere = {}
 
   /** What is known of a call of `input` while `route` is served. A call of what is no address is known by nothing. */
@@ -19,10 +19,10 @@ export class FetchCallers {
     return address === null ? newCaller() : this.#callersOf(route ?? this.#nowhere).of(address, newCaller)
   }
 
-  #callersOf(route: object): UsualCallers {
+  #callersOf(route: object): Remembered<UsualCaller> {
     const known = this.#routes.get(route)
     if (known !== undefined) return known
-    const callers = new UsualCallers()
+    const callers = new Remembered<UsualCaller>()
     this.#routes.set(route, callers)
     return callers
   }

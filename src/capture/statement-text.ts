@@ -19,12 +19,42 @@ const maxText = 4096
 
 /** SQL without its literals and comments. Never throws; of the text, 8192 characters are read. */
 export function sqlText(sql: string, dialect: Dialect): StatementText {
+  const texts = known[dialect]
+  const text = texts.get(sql)
+  if (text !== undefined) return text
+  const { made, holdsValue } = maskSql(sql, dialect)
+  if (!holdsValue && sql.length <= maxKnownLength) {
+    if (texts.size >= maxKnown) texts.clear()
+    texts.set(sql, made)
+  }
+  return made
+}
+
+/** Texts that are remembered for each dialect, and characters of one. */
+const maxKnown = 500
+const maxKnownLength = 2000
+/** What applications write into their statements themselves is short: `LIMIT 10`. */
+const maxOwnLiteral = 3
+
+/** The same statements come again and again. None that held a value stays here. */
+const known: Readonly<Record<Dialect, Map<string, StatementText>>> = {
+  sql: new Map(),
+  mysql: new Map(),
+  postgresql: new Map(),
+}
+
+function maskSql(sql: string, dialect: Dialect): { readonly made: StatementText; readonly holdsValue: boolean } {
+  let holdsValue = false
   const masked = sql
     .slice(0, maxRead)
-    .replace(parts[dialect], (part: string) => withoutValue(part, dialect))
+    .replace(parts[dialect], (part: string) => {
+      const shown = withoutValue(part, dialect)
+      if (shown !== part && part.length > maxOwnLiteral) holdsValue = true
+      return shown
+    })
     .trim()
   const isCut = sql.length > maxRead || masked.length > maxText
-  return { text: isCut ? `${masked.slice(0, maxText)}…` : masked, shape: shapeOf(masked) }
+  return { made: { text: isCut ? `${masked.slice(0, maxText)}…` : masked, shape: shapeOf(masked) }, holdsValue }
 }
 
 const comment = String.raw`--[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/|$)`

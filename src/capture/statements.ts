@@ -7,9 +7,10 @@ import { steers, type Repeat } from './repeats.ts'
 import { databaseData } from './database-data.ts'
 import type { CallSiteMark } from './call-site.ts'
 import { callSiteNow } from './call-site-now.ts'
+import { KnownStatement } from './known-statement.ts'
 import { StatementKind, type StatementFacts } from './statement-kind.ts'
 import { Statement, type StatementData, type StatementRun, type StatementStart } from './statement.ts'
-import { UsualCaller } from './usual-caller.ts'
+import type { UsualCaller } from './usual-caller.ts'
 
 /** The name of collector and panel, and what the statements are kept under. */
 export const databaseName = 'database'
@@ -90,11 +91,11 @@ export class Statements {
 
   /** Notes a statement that begins now. Ask `isFull` first. */
   begin({ system, library, namespace = null, text, site, ...run }: StatementStart): Statement {
-    const kind = new StatementKind({ system, library, namespace, text, key: '' })
-    if (typeof site !== 'number') return this.beginRun(kind, { ...run, site })
-    // Statements of one shape may come from places of different depths.
-    const caller = this.#tools.callers.of(`${library} ${text.shape}`, () => new UsualCaller(site, false))
-    return this.beginRun(kind, { ...run, site: this.siteOf(caller), caller })
+    const facts: StatementFacts = { system, library, namespace, text, key: '' }
+    if (typeof site !== 'number') return this.beginRun(new StatementKind(facts), { ...run, site })
+    const known = this.#tools.statements.of(`${library} ${text.shape}`, () => new KnownStatement(site))
+    const { caller } = known
+    return this.beginRun(known.kindOf(facts), { ...run, site: this.siteOf(caller), caller })
   }
 
   /** The same for a statement that has run before. */

@@ -27,6 +27,27 @@ describe('sqlText', () => {
     for (const [dialect, sql, text] of cases) assert.equal(sqlText(sql, dialect).text, text)
   })
 
+  it('remembers what comes again, and nothing that held a value', () => {
+    for (const sql of [
+      'SELECT a FROM t WHERE b = $1 LIMIT 10',
+      '  SELECT a\n FROM t',
+      'SELECT "a" FROM t WHERE b = ?',
+    ]) {
+      const text = sqlText(sql, 'postgresql')
+      assert.equal(sqlText(sql, 'postgresql'), text)
+      assert.notEqual(sqlText(sql, 'mysql'), text)
+    }
+    for (const sql of ["SELECT 'ab'", 'SELECT 1234', 'SELECT a -- by 7', `SELECT ${'a'.repeat(2000)}`]) {
+      assert.notEqual(sqlText(sql, 'postgresql'), sqlText(sql, 'postgresql'))
+    }
+  })
+
+  it('forgets rather than to grow without a bound', () => {
+    const first = sqlText('SELECT first', 'sql')
+    for (let name = 0; name < 600; name += 1) sqlText(`SELECT a${name}`, 'sql')
+    assert.notEqual(sqlText('SELECT first', 'sql'), first)
+  })
+
   it('gives statements one shape that differ in values only', () => {
     const shape = (sql: string): string => sqlText(sql, 'sql').shape
     assert.equal(shape('SELECT * FROM t WHERE id IN (1, 2,3)'), shape('SELECT  *\nFROM t WHERE id IN (?)'))
