@@ -18,6 +18,8 @@ export interface LogTableOptions {
 }
 
 const logBytes = 130_000
+/** Characters of a message that are shown. */
+const maxMessage = 4096
 
 /** The records as a table; a sentence when there are none. */
 export function logTable(records: readonly LogRecord[], options: LogTableOptions = {}): SafeHtml {
@@ -71,21 +73,28 @@ export function isProblem(level: LogLevel): boolean {
 
 function logRow(record: LogRecord): SafeHtml {
   const tone = isProblem(record.level) ? levelTone(record.level) : 'neutral'
+  const message = fillPlaceholders(record)
+  // Most lines would stand there twice.
+  const saysAll = message.length <= maxMessage && Object.keys(record.context).every((name) => isInMessage(record, name))
   return html`<tr class="tone-${tone}">
     <td class="number log-time">${formatDuration(record.timeMs)}</td>
     <td>${badge(record.level, levelTone(record.level))}</td>
     <td class="log-channel">${cutText(record.channel, 60)}</td>
-    <td class="log-message">${verbatim(fillPlaceholders(record), 4096)}${contextOf(record)}</td>
+    <td class="log-message">${verbatim(message, maxMessage)}${saysAll ? null : contextOf(record)}</td>
   </tr> `
 }
 
-function contextOf(record: LogRecord): SafeHtml | null {
+function contextOf(record: LogRecord): SafeHtml {
   const names = Object.keys(record.context)
-  if (names.length === 0) return null
   return html`<details class="fold log-context">
     <summary>${cutText(names.join(', '), 120)}</summary>
     <pre class="block">${contextText(record)}</pre>
   </details>`
+}
+
+function isInMessage({ message, context }: LogRecord, name: string): boolean {
+  const value = context[name]
+  return (typeof value === 'string' || typeof value === 'number') && message.includes(`{${name}}`)
 }
 
 // Records are plain data, but a page must not fail for one that is not.

@@ -169,7 +169,8 @@ export class ProfileRefusedError extends Error {
   readonly reason: string
 
   constructor(tokens: readonly string[], reason: string, options?: ErrorOptions) {
-    super(`Profile ${tokens.map((token) => JSON.stringify(token)).join(', ')} refused: ${reason}.`, options)
+    const names = tokens.map((token) => JSON.stringify(token)).join(', ')
+    super(`${tokens.length === 1 ? 'Profile' : 'Profiles'} ${names} refused: ${reason}.`, options)
     this.tokens = tokens
     this.reason = reason
   }

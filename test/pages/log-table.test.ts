@@ -32,6 +32,17 @@ describe('logTable', () => {
   it('says so when nothing was logged', () => {
     assert.equal(pageText(logTable([])), 'Nothing was logged during this request.')
   })
+  it('folds nothing where the message says it all', () => {
+    const context = { route: 'page', count: 2 }
+    const said = (message: string): boolean =>
+      !String(logTable([makeRecord({ message, context })])).includes('<details')
+    assert.ok(said('Matched {route} {count} times.'))
+    assert.ok(!said('Matched {route}.'))
+    assert.ok(!said('Matched {routes} {count} times.'))
+    const long = { route: 'x'.repeat(5000) }
+    assert.match(String(logTable([makeRecord({ message: 'Matched {route}.', context: long })])), /<details/)
+  })
+
   it('survives a context that is no plain data', () => {
     const cycle: Record<string, unknown> = {}
     cycle['self'] = cycle
