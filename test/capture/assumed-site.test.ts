@@ -16,9 +16,19 @@ import { until } from '../support/until.ts'
 const here = /^test\/capture\/assumed-site\.test\.ts:\d+$/
 const assumedHere = /^test\/capture\/assumed-site\.test\.ts:\d+ \(assumed\)$/
 
-/** Sends requests, many at a time, and gives the call sites of statements and calls in the last of each turn. */
-async function sitesUnderLoad(app: RunningApp): Promise<{ statements: readonly string[]; calls: readonly string[] }> {
+interface Sites {
+  readonly statements: readonly string[]
+  readonly calls: readonly string[]
+}
+
+/** Sends many requests at a time, then one whose call sites it gives. */
+async function sitesUnderLoad(app: RunningApp): Promise<Sites> {
   await Promise.all(Array.from({ length: 60 }, () => app.app.inject({})))
+  return sitesOf(app)
+}
+
+/** Sends one request, and gives the call sites of its statements and calls. */
+async function sitesOf(app: RunningApp): Promise<Sites> {
   const profile = await profileOf(app)
   // Only the collector keeps something under the name.
   const http = profile.data['http-client'] as HttpClientData | undefined
@@ -36,7 +46,7 @@ describe('a call site that is known', () => {
       one.get(1)
       await (await fetch(`${service.url}/echo`)).text()
     })
-    const [first] = (await sitesUnderLoad(app)).statements
+    const [first] = (await sitesOf(app)).statements
     assert.match(first ?? '', here)
     await until(async () => {
       const { statements, calls } = await sitesUnderLoad(app)
@@ -52,7 +62,7 @@ describe('a call site that is known', () => {
       const start = { system: 'other_sql', library: 'my-driver', text: sqlText('SELECT 1', 'sql'), key: null } as const
       beginStatement(() => ({ ...start, site: 12 }))?.end()
     })
-    const [first] = (await sitesUnderLoad(app)).statements
+    const [first] = (await sitesOf(app)).statements
     assert.match(first ?? '', here)
     await until(async () => (await sitesUnderLoad(app)).statements[0] === `${first} (assumed)`)
   })
