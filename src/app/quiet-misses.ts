@@ -53,6 +53,8 @@ export class QuietMisses implements MissAnswer {
   /** What stands for all misses beyond the most that are open, by what they allow. */
   readonly #crowds = new Map<string, OpenMiss>()
   readonly #drawn = new DrawnPages()
+  /** The miss before: whoever asks for what is not there asks again. */
+  #last: { readonly context: RequestContext; readonly referer: string; readonly open: OpenMiss } | undefined
   #timer: NodeJS.Timeout | undefined
 
   constructor(options: QuietMissesOptions) {
@@ -60,20 +62,35 @@ export class QuietMisses implements MissAnswer {
   }
 
   answer(context: RequestContext, miss: RouteMiss): Reply {
-    const referer = context.header('referer') ?? ''
-    const key = `${context.method} ${context.scheme}://${context.host}:${context.port}${context.path}\n${referer}`
-    let open = this.#open.get(key) ?? this.#crowdOf(miss)
-    if (open === undefined) open = this.#begin(context, miss, key)
-    else open.repeats += 1
+    const open = this.#openOf(context, miss)
     const format = preferredFormat(context.header('accept'))
     const page = (open.pages[format] ??= this.#drawn.page(open, format))
     return new Reply(open.status, page.headers.slice(), page.body)
+  }
+
+  /** The miss that this one counts with: one that is equal, that of a crowd, or one that begins with it. */
+  #openOf(context: RequestContext, miss: RouteMiss): OpenMiss {
+    const referer = context.header('referer') ?? ''
+    const last = this.#last
+    if (last !== undefined && last.referer === referer && isSameMiss(last.context, context)) {
+      last.open.repeats += 1
+      return last.open
+    }
+    const key = `${context.method} ${context.scheme}://${context.host}:${context.port}${context.path}\n${referer}`
+    const known = this.#open.get(key)
+    const shared = known ?? this.#crowdOf(miss)
+    const open = shared ?? this.#begin(context, miss, key)
+    if (shared !== undefined) shared.repeats += 1
+    // Those of a crowd are not equal.
+    this.#last = known === undefined ? undefined : { context, referer, open: known }
+    return open
   }
 
   /** Writes what has been counted. Call it before the log ends. */
   flush(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
+    this.#last = undefined
     for (const misses of [this.#open, this.#crowds]) {
       for (const { status, reference, message, repeats } of misses.values()) {
         if (repeats > 0) this.#options.log.write(repeatedMiss({ message, statusCode: status, reference, repeats }))
@@ -122,6 +139,11 @@ export class QuietMisses implements MissAnswer {
     this.#timer ??= setTimeout(() => this.flush(), windowMs).unref()
     return open
   }
+}
+
+function isSameMiss(one: RequestContext, other: RequestContext): boolean {
+  const isSameOrigin = one.scheme === other.scheme && one.host === other.host && one.port === other.port
+  return isSameOrigin && one.method === other.method && one.path === other.path
 }
 
 interface Form {

@@ -5,7 +5,7 @@ import { Socket } from 'node:net'
 import type { ServerResponse } from 'node:http'
 import { nodeHttp } from '../../http/node-http.ts'
 import { statusText } from '../../http/status-text.ts'
-import type { ReplyHead } from './reply-head.ts'
+import { allFields, type ReplyHead } from './reply-head.ts'
 
 /** Heads that are kept at most; the oldest makes room. */
 const maxKept = 8
@@ -14,13 +14,13 @@ const maxParts = 40
 /** Fields by which Node does more than join them. Those that the host decides are in no reply any more. */
 const specialNames: ReadonlySet<string> = new Set(['date', 'expect', 'trailer', 'keep-alive', 'content-disposition'])
 
-type HeadLines = Pick<ReplyHead, 'status' | 'headers' | 'repeatable'>
-
-interface KeptHead {
+interface SentHead {
   readonly status: number
+  /** Without the length. */
   readonly fields: readonly string[]
-  /** How many of the list are its fields: without the length. */
-  readonly count: number
+}
+
+interface KeptHead extends SentHead {
   readonly statusMessage: string
   /** Status line and fields, as on the wire. */
   readonly text: string
@@ -30,49 +30,48 @@ interface KeptHead {
 export class HeadWriter {
   readonly #kept: KeptHead[] = []
   #oldest = 0
-  #last: HeadLines | undefined
+  #last: SentHead | undefined
   #canStore: boolean | undefined
 
   /** Writes a head. Throws as `writeHead()` does, for a name or value that cannot be sent. */
   write(response: ServerResponse, head: ReplyHead): void {
-    if (head.repeatable === 0 || !isOrdinary(response)) {
-      response.writeHead(head.status, head.headers)
+    const { status, headers, contentLength } = head
+    if (!head.isRepeatable || contentLength === null || !isOrdinary(response)) {
+      response.writeHead(status, allFields(head))
       return
     }
     const kept = this.#find(head)
     if (kept !== undefined) {
-      storeHead(response, kept, head.headers[head.repeatable + 1] ?? '')
+      storeHead(response, kept, contentLength)
       return
     }
-    response.writeHead(head.status, head.headers)
-    if (head.repeatable > maxParts) return
-    const last = this.#last
-    const isLike = last !== undefined && last.status === head.status && last.repeatable === head.repeatable
-    if (isLike && isSame(last.headers, head.headers, head.repeatable)) this.#keep(head)
-    // Without its body, which may be large.
-    this.#last = { status: head.status, headers: head.headers, repeatable: head.repeatable }
+    response.writeHead(status, allFields(head))
+    if (headers.length > maxParts) return
+    // Copied: the list of a reply may be changed for the next request.
+    const sent = { status, fields: headers.slice() }
+    if (this.#last !== undefined && isLike(this.#last, head)) this.#keep(sent)
+    this.#last = sent
   }
 
   #find(head: ReplyHead): KeptHead | undefined {
     for (let index = 0; index < this.#kept.length; index += 1) {
       const kept = this.#kept[index] as KeptHead
-      const isLike = kept.status === head.status && kept.count === head.repeatable
-      if (isLike && isSame(kept.fields, head.headers, kept.count)) return kept
+      if (isLike(kept, head)) return kept
     }
     return undefined
   }
 
-  #keep({ status, headers: fields, repeatable: count }: HeadLines): void {
+  #keep({ status, fields }: SentHead): void {
     const statusMessage = nodeHttp.STATUS_CODES[status] ?? 'unknown'
     let text = `HTTP/1.1 ${status} ${statusMessage}\r\n`
-    for (let index = 0; index < count; index += 2) {
+    for (let index = 0; index < fields.length; index += 2) {
       const name = fields[index] ?? ''
       if (specialNames.has(name.toLowerCase())) return
       text += `${name}: ${fields[index + 1]}\r\n`
     }
     this.#canStore ??= storesAlike()
     if (!this.#canStore) return
-    this.#kept[this.#oldest] = { status, fields, count, statusMessage, text }
+    this.#kept[this.#oldest] = { status, fields, statusMessage, text }
     this.#oldest = (this.#oldest + 1) % maxKept
   }
 }
@@ -84,8 +83,9 @@ function isOrdinary(response: ServerResponse): boolean {
   return isPlain && response.statusMessage === undefined && response.getHeaderNames().length === 0
 }
 
-function isSame(one: readonly string[], other: readonly string[], count: number): boolean {
-  for (let index = 0; index < count; index += 1) if (one[index] !== other[index]) return false
+function isLike({ status, fields }: SentHead, { status: wanted, headers }: ReplyHead): boolean {
+  if (status !== wanted || fields.length !== headers.length) return false
+  for (let index = 0; index < fields.length; index += 1) if (fields[index] !== headers[index]) return false
   return true
 }
 
@@ -111,7 +111,7 @@ function storesAlike(): boolean {
     const fields = ['content-type', 'text/plain', 'x-a', 'b']
     const [name, type, other, value] = fields
     const text = `HTTP/1.1 404 ${statusText(404)}\r\n${name}: ${type}\r\n${other}: ${value}\r\n`
-    const kept = { status: 404, fields, count: 4, statusMessage: statusText(404), text }
+    const kept = { status: 404, fields, statusMessage: statusText(404), text }
     const joined = headOf((response) => storeHead(response, kept, '5'))
     return joined !== '' && joined === headOf((response) => response.writeHead(404, [...fields, 'content-length', '5']))
   } catch {

@@ -8,7 +8,7 @@ import { constantPage } from './constant-pages.ts'
 import type { Answered, Front } from './front.ts'
 import { HostReader } from './read-host.ts'
 import { readRequest } from './read-request.ts'
-import { prepareHead } from './reply-head.ts'
+import { allFields, prepareHead } from './reply-head.ts'
 
 /** A request to inject. */
 export interface InjectRequest {
@@ -69,14 +69,14 @@ export async function inject<Answer extends Answered = Exchange>(
   const isHead = method === 'HEAD'
   if (read === null) {
     const refusal = prepareHead(constantPage(400), isHead, true)
-    return toResponse(refusal.status, refusal.headers, await collect(refusal.body))
+    return toResponse(refusal.status, allFields(refusal), await collect(refusal.body))
   }
   const answer = await front.handle(read.context, read.body)
   const head = prepareHead(answer.reply ?? constantPage(500), isHead, false)
   try {
     const bytes = await collect(head.body)
     front.terminate(answer, { bytes: bytes.byteLength, aborted: false })
-    return toResponse(head.status, head.headers, bytes)
+    return toResponse(head.status, allFields(head), bytes)
   } catch (error) {
     front.terminate(answer, { bytes: 0, aborted: true, error })
     throw error

@@ -6,10 +6,14 @@ import type { Reply, ReplyBody } from '../../http/reply.ts'
 /** A reply as it is sent. */
 export interface ReplyHead {
   readonly status: number
-  /** Flat list: name, value, name, value … */
-  readonly headers: string[]
-  /** How many parts of the list stand before the length, where that comes last and nothing else is special; else 0. */
-  readonly repeatable: number
+  /** Fields of the reply, as a flat list: name, value, name, value … Those of the host come after it. Not to be changed. */
+  readonly headers: readonly string[]
+  /** Value of `Content-Length`; `null` where the head has none. */
+  readonly contentLength: string | null
+  /** Whether the head says `Connection: close`. */
+  readonly closes: boolean
+  /** Whether nothing of the head but its length depends on the request. */
+  readonly isRepeatable: boolean
   /** What follows the head; `null` when nothing does. */
   readonly body: ReplyBody
   /** Bytes of the body, where they are known before it is sent. */
@@ -28,31 +32,42 @@ export function prepareHead(reply: Reply, isHead: boolean, isLast: boolean): Rep
   }
   const isWhole = body === null || typeof body === 'string' || body instanceof Uint8Array
   const length = isWhole ? lengthOf(body) : null
-  let headers = reply.headers.slice()
+  let headers: readonly string[] = reply.headers
   let closes = isLast
   let declared: string | undefined
   if (mayHoldFraming(headers)) {
-    headers = []
+    const kept: string[] = []
     for (let index = 0; index < reply.headers.length; index += 2) {
       const name = reply.headers[index] ?? ''
       const value = reply.headers[index + 1] ?? ''
       if (name.length === 14 && name.toLowerCase() === 'content-length')
         declared = digits.test(value) ? value : undefined
       else if (name.length === 10 && name.toLowerCase() === 'connection') closes ||= value.toLowerCase() === 'close'
-      else if (name.length !== 17 || name.toLowerCase() !== 'transfer-encoding') headers.push(name, value)
+      else if (name.length !== 17 || name.toLowerCase() !== 'transfer-encoding') kept.push(name, value)
     }
+    headers = kept
   }
   const isBodyless = status === 204 || status === 304
-  const repeatable = isHead || isBodyless || closes || length === null ? 0 : headers.length
-  if (isBodyless ? status === 304 && declared !== undefined : length !== null || declared !== undefined) {
-    headers.push(
-      'content-length',
-      isBodyless || length === null || (isHead && body === null) ? (declared ?? '0') : String(length),
-    )
-  }
-  if (closes) headers.push('connection', 'close')
+  const isCounted = !isBodyless && length !== null && !(isHead && body === null)
+  const isDeclared = isBodyless ? status === 304 && declared !== undefined : length !== null || declared !== undefined
   const hasBody = !isHead && !isBodyless
-  return { status, headers, repeatable, body: hasBody ? body : null, length: hasBody ? length : 0 }
+  return {
+    status,
+    headers,
+    contentLength: isCounted ? String(length) : isDeclared ? (declared ?? '0') : null,
+    closes,
+    isRepeatable: hasBody && !closes && length !== null,
+    body: hasBody ? body : null,
+    length: hasBody ? length : 0,
+  }
+}
+
+/** All fields of a head, those of the host last. */
+export function allFields({ headers, contentLength, closes }: ReplyHead): string[] {
+  const fields = headers.slice()
+  if (contentLength !== null) fields.push('content-length', contentLength)
+  if (closes) fields.push('connection', 'close')
+  return fields
 }
 
 /** Whether one of the names is as long as those that are the host's. */

@@ -8,7 +8,7 @@ import type { Reply, ReplyBody } from '../../http/reply.ts'
 import { constantPage } from './constant-pages.ts'
 import type { Sent } from './front.ts'
 import type { HeadWriter } from './head-writer.ts'
-import { prepareHead, type ReplyHead } from './reply-head.ts'
+import { allFields, prepareHead, type ReplyHead } from './reply-head.ts'
 
 /** Hears once what became of an answer; `null` where nobody wants to know. */
 export type Report = ((sent: Sent) => void) | null
@@ -55,12 +55,12 @@ function writeHead(
 ): ReplyHead {
   try {
     const head = prepareHead(reply, isHead, isLast)
-    if (heads === undefined) response.writeHead(head.status, head.headers)
+    if (heads === undefined) response.writeHead(head.status, allFields(head))
     else heads.write(response, head)
     return head
   } catch {
     const page = prepareHead(constantPage(500), isHead, true)
-    response.writeHead(page.status, page.headers)
+    response.writeHead(page.status, allFields(page))
     return page
   }
 }
