@@ -1,6 +1,7 @@
 // Measures servers against bare node:http: `node bench/http/bench.ts [--short] [--only='fanlight, off;fastify'] [--requests=static]
-// [--rounds=9] [--seconds=1] [--connections=64]`. One process per server on one core, wrk on the other, rounds interleaved,
-// every server warmed before each measurement. Prints one table a request, in Markdown.
+// [--rounds=9] [--starts=1] [--seconds=1] [--connections=64]`. One process per server on one core, wrk on the other, rounds
+// interleaved, every server warmed before each measurement. Prints one table a request, in Markdown. The same server started
+// twice differs by up to a quarter: `--starts=5` starts all anew five times and prints the ratios of each start at the end.
 
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
@@ -16,6 +17,7 @@ const { values: flags } = parseArgs({
     only: { type: 'string', default: '' },
     requests: { type: 'string', default: '' },
     rounds: { type: 'string' },
+    starts: { type: 'string', default: '1' },
     seconds: { type: 'string', default: '1' },
     connections: { type: 'string', default: '64' },
   },
@@ -30,15 +32,22 @@ const { contestants, absent } = findContestants()
 const wanted = contestants.filter(({ name }) => name === baseline || isWanted(name, flags.only))
 if (absent.length > 0)
   console.log(`Not installed, and so not measured: ${absent.join(', ')} (npm install --prefix bench)`)
-const servers = await Promise.all(wanted.map((contestant) => ServerProcess.start(contestant, 0)))
-try {
-  for (const request of requests) if (isWanted(request.name, flags.requests)) await measureRequest(request)
-  console.log(`\nPeak memory: ${servers.map((one) => `${one.name} ${one.peakMegabytes().toFixed(0)} MB`).join(', ')}`)
-} finally {
-  await Promise.all(servers.map((server) => server.stop()))
+/** Ratios of each start, by request and server. */
+const ofStarts = new Map<string, number[]>()
+for (let start = 0; start < Number(flags.starts); start += 1) await measureStart()
+if (Number(flags.starts) > 1) printStarts()
+
+async function measureStart(): Promise<void> {
+  const servers = await Promise.all(wanted.map((contestant) => ServerProcess.start(contestant, 0)))
+  try {
+    for (const request of requests) if (isWanted(request.name, flags.requests)) await measureRequest(request, servers)
+    console.log(`\nPeak memory: ${servers.map((one) => `${one.name} ${one.peakMegabytes().toFixed(0)} MB`).join(', ')}`)
+  } finally {
+    await Promise.all(servers.map((server) => server.stop()))
+  }
 }
 
-async function measureRequest(request: BenchRequest): Promise<void> {
+async function measureRequest(request: BenchRequest, servers: readonly ServerProcess[]): Promise<void> {
   for (const server of servers) {
     await checkAnswer(server, request)
     await wrk(server.url, request, { ...load, seconds: 2 })
@@ -75,6 +84,8 @@ function print(request: BenchRequest, measured: ReadonlyMap<ServerProcess, reado
   const base = [...measured].find(([server]) => server.name === baseline)?.[1] ?? []
   const rows = [...measured].map(([server, list]) => {
     const ratios = list.map((one, round) => (base[round]?.allMicroseconds ?? Number.NaN) / one.allMicroseconds)
+    const key = `${request.name} | ${server.name}`
+    ofStarts.set(key, [...(ofStarts.get(key) ?? []), median(ratios)])
     const throughput = list.map((one, round) => one.perSecond / (base[round]?.perSecond ?? Number.NaN))
     return [
       server.name,
@@ -92,6 +103,15 @@ function print(request: BenchRequest, measured: ReadonlyMap<ServerProcess, reado
   console.log(
     markdownTable(['server', 'ratio', 'middle half', 'µs', 'µs main', 'ratio req/s', 'req/s', 'p99 ms', 'clean'], rows),
   )
+}
+
+function printStarts(): void {
+  const rows = [...ofStarts].map(([key, ratios]) => {
+    const sorted = ratios.toSorted((one, other) => one - other)
+    return [...key.split(' | '), median(ratios).toFixed(2), sorted.map((ratio) => ratio.toFixed(2)).join(', ')]
+  })
+  console.log(`\n### Ratios of ${flags.starts} starts\n`)
+  console.log(markdownTable(['request', 'server', 'median', 'each'], rows))
 }
 
 /** A server that answers something else would be measured for nothing. */
