@@ -107,8 +107,9 @@ function print(request: BenchRequest, measured: ReadonlyMap<ServerProcess, reado
 
 function printStarts(): void {
   const rows = [...ofStarts].map(([key, ratios]) => {
+    const [request = '', server = ''] = key.split(' | ')
     const sorted = ratios.toSorted((one, other) => one - other)
-    return [...key.split(' | '), median(ratios).toFixed(2), sorted.map((ratio) => ratio.toFixed(2)).join(', ')]
+    return [request, server, median(ratios).toFixed(2), sorted.map((ratio) => ratio.toFixed(2)).join(', ')]
   })
   console.log(`\n### Ratios of ${flags.starts} starts\n`)
   console.log(markdownTable(['request', 'server', 'median', 'each'], rows))
