@@ -12,7 +12,10 @@ describe('maskOwnRecord', () => {
 
   it('masks and shows what the careful reader does', () => {
     const text = fc.oneof(fc.string(), fc.constant('Bearer abcdef0123456789abcdef'), fc.webUrl())
-    const name = fc.oneof(fc.string(), fc.constantFrom('route', 'password', 'pin', 'session', 'id', 'a_rather_long_name'))
+    const name = fc.oneof(
+      fc.string(),
+      fc.constantFrom('route', 'password', 'pin', 'session', 'id', 'a_rather_long_name'),
+    )
     const leaf = fc.oneof(text, fc.integer(), fc.constant(null), fc.array(text, { maxLength: 3 }))
     const record = fc.dictionary(name, fc.oneof(leaf, fc.dictionary(name, leaf, { maxKeys: 4 })), { maxKeys: 6 })
     fc.assert(
