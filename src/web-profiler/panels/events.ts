@@ -24,8 +24,8 @@ export const eventsPanel: Panel<EventsData> = {
       <h3>Not called</h3>
       ${notCalled.length === 0 ? emptyState('Every listener of the application was called, or there is none.') : restList(notCalled)}
       <p class="muted small">
-        What runs before the recording begins (the maintenance lock) and after it ends is not here, nor are listeners of
-        the profiler: the performance panel says what they took.
+        What runs before the recording begins (the maintenance lock) and after it ends is not here, nor are listeners
+        that only watch for the profiler: the performance panel says what they took.
       </p>`
   },
 }

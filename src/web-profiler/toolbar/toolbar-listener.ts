@@ -9,6 +9,7 @@ import type { RequestContext } from '../../http/request-context.ts'
 import { andThen, attempt, type Awaitable } from '../../kernel/awaitable.ts'
 import { describeFailure } from '../../kernel/describe-failure.ts'
 import type { Exchange } from '../../kernel/exchange.ts'
+import { inSpan } from '../../kernel/in-span.ts'
 import type { Listener } from '../../kernel/listener.ts'
 import { redirectsName, type RedirectStep } from '../../profiler/redirect-step.ts'
 import type { Recording } from '../../recording/recording.ts'
@@ -54,13 +55,24 @@ export class ToolbarListener implements Listener {
       return andThen(this.#options.access.refusal(context), (refused) => {
         if (refused !== null) return timed
         return attempt(
-          () => this.#withToolbar(exchange, recording, timed, redirects) ?? timed,
+          () => andThen(this.#drawn(exchange, recording, timed, redirects), (page) => page ?? timed),
           (thrown) => noteFailure(recording, thrown),
         )
       })
     } catch (thrown) {
       return noteFailure(recording, thrown)
     }
+  }
+
+  /** A page that gets a toolbar takes longer for it, which its time line says. */
+  #drawn(
+    exchange: Exchange,
+    recording: Recording,
+    reply: Reply,
+    redirects: readonly RedirectStep[],
+  ): Awaitable<Reply | undefined> {
+    const draw = (): Reply | undefined => this.#withToolbar(exchange, recording, reply, redirects)
+    return inSpan(recording, `${this.name} onResponse`, 'listener', draw)
   }
 
   #withToolbar(

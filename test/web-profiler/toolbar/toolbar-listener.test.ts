@@ -7,6 +7,7 @@ import { Reply, redirect, stream } from '../../../src/http/reply.ts'
 import { observeNodeSqlite } from '../../../src/capture.ts'
 import { dump, html, json, RouteCollection } from '../../../src/index.ts'
 import { html as page } from '../../../src/http/reply.ts'
+import type { TimeData } from '../../../src/profiler/collectors/time.ts'
 import { pageText, startApp, type RunningApp } from '../../support/running-app.ts'
 import { until } from '../../support/until.ts'
 
@@ -84,6 +85,17 @@ describe('ToolbarListener', () => {
       assert.equal(header('content-length'), String(Buffer.byteLength(body)), target)
       assert.ok(body.includes(`href="/_profiler/${header('x-debug-token')}"`), target)
     }
+  })
+
+  it('shows on the time line what a page takes longer for it, and is not there for other answers', async () => {
+    await using app = await start()
+    const spansOf = async (target: string): Promise<readonly string[]> => {
+      const token = (await app.send({ target })).header('x-debug-token') ?? ''
+      const profile = await app.profiles.read(token)
+      return (profile?.data['time'] as TimeData).spans.map(({ name }) => name)
+    }
+    assert.ok((await spansOf('/page')).includes('toolbar onResponse'))
+    assert.ok(!(await spansOf('/json')).includes('toolbar onResponse'))
   })
 
   it('leaves a reply that the application gives again and again as it is', async () => {
