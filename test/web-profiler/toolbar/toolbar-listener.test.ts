@@ -92,7 +92,7 @@ describe('ToolbarListener', () => {
     const spansOf = async (target: string): Promise<readonly string[]> => {
       const token = (await app.send({ target })).header('x-debug-token') ?? ''
       const profile = await app.profiles.read(token)
-      return (profile?.data['time'] as TimeData).spans.map(({ name }) => name)
+      return (profile!.data['time'] as TimeData).spans.map(({ name }) => name)
     }
     assert.ok((await spansOf('/page')).includes('toolbar onResponse'))
     assert.ok(!(await spansOf('/json')).includes('toolbar onResponse'))
