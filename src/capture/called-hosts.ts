@@ -1,5 +1,7 @@
 // What the calls to one host share, made once: an application calls the same few again and again.
 
+import { Remembered } from './remembered.ts'
+
 /** A host that is called. */
 export interface CalledHost {
   /** Without the port: `prices.example`. */
@@ -10,22 +12,16 @@ export interface CalledHost {
   readonly spanNames: Map<string, string>
 }
 
-/** Hosts that are remembered, and methods of one. */
-const maxHosts = 200
+/** Methods of one host that are remembered. */
 const maxMethods = 20
 
 /** The hosts that one application calls. */
 export class CalledHosts {
-  readonly #hosts = new Map<string, CalledHost>()
+  readonly #hosts = new Remembered<CalledHost>()
 
   /** `authority` is host and port: `prices.example:8443`. */
   of(authority: string): CalledHost {
-    const known = this.#hosts.get(authority)
-    if (known !== undefined) return known
-    if (this.#hosts.size >= maxHosts) this.#hosts.clear()
-    const host = toHost(authority)
-    this.#hosts.set(authority, host)
-    return host
+    return this.#hosts.of(authority, () => toHost(authority))
   }
 
   /** Name of the span of a call: the very same string each time. */

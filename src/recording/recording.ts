@@ -103,7 +103,7 @@ export class Recording {
   forget(): void {
     this.stopwatch.forget()
     this.logger.forget()
-    // New lists: cutting the old ones costs ten times as much.
+    // New lists: cutting the old ones is a call into V8 each.
     this.#keptNames = []
     this.#keptValues = []
     this.#notes = undefined

@@ -1,12 +1,9 @@
-// Masks records that this library made itself, of texts mostly: read as they are, without the care that values of others need,
-// and so in a third of the time. Lines that are written for every request hold such.
+// Masks records that this library made itself, of texts mostly: read as they are, without the care that values of others need.
+// Lines that are written for every request hold such.
 
-import { PlainRecord, toPlainValue, type PlainValue, type ValueMasker } from './plain-value.ts'
+import { PlainRecord, shownKey, toPlainValue, type PlainValue, type ValueMasker } from './plain-value.ts'
 
-/** Characters of a name that is shown without a look for secrets. */
-const maxPlainName = 12
-/** Characters of a name, and of a text, that are kept. */
-const maxNameLength = 200
+/** Characters of a text that are kept. */
 const maxTextLength = 4096
 
 /** The same fields as plain data, masked. A record right in it is read in the same way, all else with the care of `toPlainValue`. */
@@ -30,7 +27,7 @@ function maskFields(
   const hasSibling = (name: string): boolean => Object.hasOwn(record, name)
   for (const name of Object.keys(record)) {
     const value = record[name]
-    const shown = name.length <= maxPlainName ? name : masker.maskString(name, maxNameLength)
+    const shown = shownKey(name, masker)
     if (masker.isMaskedKey(name, hasSibling)) masked[shown] = masker.mask
     else masked[shown] = typeof value === 'string' ? masker.maskString(value, maxTextLength) : maskOther(value)
   }

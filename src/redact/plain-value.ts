@@ -58,6 +58,11 @@ export function cutText(text: string, maxLength: number): string {
   return `${text.slice(0, end)}… [${text.length - end} more characters]`
 }
 
+/** A key as it is shown: with its secrets masked, where it is long enough to hold one, and cut. */
+export function shownKey(key: string, masker: ValueMasker): string {
+  return key.length <= 12 ? key : masker.maskString(key, 200)
+}
+
 class PlainReader {
   readonly #maxDepth: number
   readonly #maxKeys: number
@@ -192,7 +197,7 @@ class PlainReader {
   }
 
   #readKey(key: string): string {
-    const shown = key.length <= 12 ? key : this.#masker.maskString(key, 200)
+    const shown = shownKey(key, this.#masker)
     this.#budget -= shown.length
     return shown
   }

@@ -139,7 +139,7 @@ export class Redactor {
     return record
   }
 
-  /** As `record`, for one that this library made and nobody changes: it costs a third. */
+  /** As `record`, for one that this library made and nobody changes: it costs less. */
   ownRecord(context: Readonly<Record<string, unknown>>): Readonly<Record<string, PlainValue>> {
     return maskOwnRecord(context, this.#masker)
   }

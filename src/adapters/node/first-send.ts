@@ -62,7 +62,7 @@ const isOurs: unique symbol = Symbol('answered by the application')
 const watched = ['writeHead', 'write', 'end', 'flushHeaders', 'setHeader', 'appendHeader', 'removeHeader'] as const
 const firstSends = new WeakMap<ServerResponse, FirstSend>()
 
-/** For all responses, because making them for each costs as much as serving it. */
+/** For all responses: there is no need to make them for each. */
 const watchedMethods = Object.fromEntries(watched.map((name) => [name, inheritedMethod(name)])) as Readonly<
   Record<(typeof watched)[number], Method>
 >
