@@ -40,8 +40,10 @@ function createRoutes(): RouteCollection {
   return routes
 }
 
+// Made here: what is cleaned up after a hook goes away with the hook.
+const directory = makeTemporaryDirectory({ after })
+
 before(async () => {
-  const directory = makeTemporaryDirectory({ after })
   const options = {
     routes: createRoutes(),
     collectors: [

@@ -50,8 +50,8 @@ describe('comparePage', () => {
     assert.match(body, /<title>Comparison: 200 GET \/orders\/3 with 200 GET \/orders\/2<\/title>/)
   })
 
-  it('names the versions of the application where they differ', async () => {
-    const directory = makeTemporaryDirectory({ after })
+  it('names the versions of the application where they differ', async (t) => {
+    const directory = makeTemporaryDirectory(t)
     const tokens: string[] = []
     for (const version of ['2.0.0', '2.1.0']) {
       const env = { APP_STORE: `sqlite:${join(directory, 'store.db')}`, APP_VERSION: version }
