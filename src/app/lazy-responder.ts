@@ -2,15 +2,18 @@
 // takes many modules, and a start waits for none of them.
 
 import type { Reply } from '../http/reply.ts'
+import { runOutsideExchanges } from '../kernel/current-exchange.ts'
 import type { ErrorResponder } from '../kernel/error-responder.ts'
 import type { Exchange } from '../kernel/exchange.ts'
+import { loadingCategory } from '../timing/span.ts'
 
 /** Passes everything on to what it loads. A responder that cannot be loaded counts as one that throws: the next one answers. */
 export class LazyResponder implements ErrorResponder {
   readonly name: string
   readonly #load: () => Promise<ErrorResponder>
-  #responder: ErrorResponder | undefined
   #loading: Promise<ErrorResponder> | undefined
+  /** The one that was loaded, when it has answered. */
+  #used: ErrorResponder | undefined
   #timer: NodeJS.Timeout | undefined
 
   constructor(name: string, load: () => Promise<ErrorResponder>) {
@@ -19,8 +22,7 @@ export class LazyResponder implements ErrorResponder {
   }
 
   respond(exchange: Exchange, statusCode: number): Reply | Promise<Reply> {
-    if (this.#responder !== undefined) return this.#responder.respond(exchange, statusCode)
-    return this.#ready().then((responder) => responder.respond(exchange, statusCode))
+    return this.#used === undefined ? this.#first(exchange, statusCode) : this.#used.respond(exchange, statusCode)
   }
 
   /** Loads it after so many milliseconds, unless an error comes first. Does not keep the process alive. */
@@ -34,11 +36,31 @@ export class LazyResponder implements ErrorResponder {
     clearTimeout(this.#timer)
   }
 
-  /** One load for all errors that come meanwhile. */
+  /**
+   * Code that was never run takes many times as long as it will: the failed request says that it waited for that, and none of
+   * it counts as its own.
+   */
+  async #first(exchange: Exchange, statusCode: number): Promise<Reply> {
+    const recording = exchange.parent?.recording ?? exchange.recording
+    const span = recording?.startSpan({ name: `first use of the ${this.name}`, category: loadingCategory })
+    try {
+      return await runOutsideExchanges(async () => {
+        const responder = await this.#ready()
+        const reply = await responder.respond(exchange, statusCode)
+        this.#used = responder
+        return reply
+      })
+    } finally {
+      span?.end()
+    }
+  }
+
+  /** One load for all errors, a part of no request: it is for the process. One that failed is tried again. */
   #ready(): Promise<ErrorResponder> {
-    this.#loading ??= this.#load()
-      .then((responder) => (this.#responder = responder))
-      .finally(() => (this.#loading = undefined))
+    this.#loading ??= runOutsideExchanges(this.#load).catch((thrown: unknown) => {
+      this.#loading = undefined
+      throw thrown
+    })
     return this.#loading
   }
 }

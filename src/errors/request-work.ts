@@ -2,7 +2,7 @@
 // its recording when the page is made; masked and bounded.
 
 import type { Recording } from '../recording/recording.ts'
-import type { Span } from '../timing/span.ts'
+import { loadingCategory, type Span } from '../timing/span.ts'
 import type { ErrorRedactor } from './error-redactor.ts'
 
 /** One statement, call or other measured piece of work. */
@@ -56,12 +56,13 @@ export function workSummary({ work, total }: RequestWork): string {
 }
 
 // The kernel's own steps are told by trace and log. So is the currency, which every page reads: only its failure is news.
+// That the page itself was waited for is no work.
 function isWork({ category, status, attributes }: Span): boolean {
   if (steps.has(category)) return false
   return status === 'error' || attributes['db.collection.name'] !== 'currencies'
 }
 
-const steps: ReadonlySet<string> = new Set(['kernel', 'listener', 'controller', 'sub-request'])
+const steps: ReadonlySet<string> = new Set(['kernel', 'listener', 'controller', 'sub-request', loadingCategory])
 
 /** The newest, and of the earlier ones those that failed: the last thing done is the nearest to the error. */
 function selectShown(spans: readonly Span[]): readonly Span[] {

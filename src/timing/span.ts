@@ -11,7 +11,7 @@ export interface Span {
   /** `onRequest`, `currencies findByCode`, `GET`. */
   readonly name: string
   readonly kind: SpanKind
-  /** What the timeline groups by: `kernel`, `listener`, `controller`, `template`, `store`, `http`, `app`. */
+  /** What the timeline groups by: `kernel`, `listener`, `controller`, `template`, `store`, `http`, `app`, `loading`. */
   readonly category: string
   readonly startMs: number
   /** `null` while it is not over. */
@@ -20,6 +20,9 @@ export interface Span {
   /** Names of the OpenTelemetry semantic conventions where there is one: `db.system.name`, `http.request.method`. */
   readonly attributes: Readonly<Record<string, string | number | boolean>>
 }
+
+/** Category of the time in which a request waited for parts of this library to be loaded and run first, once in a process. */
+export const loadingCategory = 'loading'
 
 /** What a span is started with. */
 export interface SpanStart {

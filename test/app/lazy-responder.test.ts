@@ -3,7 +3,9 @@ import { describe, it } from 'node:test'
 import { LazyResponder } from '../../src/app/lazy-responder.ts'
 import { Reply } from '../../src/http/reply.ts'
 import type { ErrorResponder } from '../../src/kernel/error-responder.ts'
+import { currentExchange, runInExchange } from '../../src/kernel/current-exchange.ts'
 import { exchangeOf } from '../support/exchange.ts'
+import { recordedExchange } from '../support/recorded-exchange.ts'
 import { until } from '../support/until.ts'
 
 const plain: ErrorResponder = { name: 'plain', respond: (_exchange, status) => new Reply(status, [], 'plain') }
@@ -33,6 +35,32 @@ describe('LazyResponder', () => {
     make('waiting').loadLater(2)
     await until(() => loads.length > 0)
     assert.deepEqual(loads, ['waiting'])
+  })
+
+  it('is loaded and answers first as a part of no request, and says in the failed one how long that took', async () => {
+    const seen: unknown[] = []
+    const watching: ErrorResponder = {
+      name: 'watching',
+      respond: (...asked) => {
+        seen.push(currentExchange())
+        return plain.respond(...asked)
+      },
+    }
+    const responder = new LazyResponder('page', async () => {
+      await Promise.resolve()
+      seen.push(currentExchange())
+      return watching
+    })
+    const failed = recordedExchange()
+    await runInExchange(failed, async () => {
+      await responder.respond(failed.createChild('page'), 500)
+      await responder.respond(failed.createChild('page'), 500)
+    })
+    assert.deepEqual(seen, [undefined, undefined, failed])
+    assert.deepEqual(
+      failed.recording.stopwatch.spans().map(({ name, category, durationMs }) => [name, category, durationMs === null]),
+      [['first use of the page', 'loading', false]],
+    )
   })
 
   it('rejects while it cannot be loaded, and tries again with the next error', async () => {

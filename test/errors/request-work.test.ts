@@ -44,6 +44,7 @@ describe('gatherWork', () => {
   it('leaves out the steps of the kernel and the currency that every page reads', () => {
     const { recording } = recordedExchange()
     recording.startSpan({ name: 'currency onRequest', category: 'listener' }).end()
+    recording.startSpan({ name: 'first use of the error handler', category: 'loading' })
     const attributes = { 'db.collection.name': 'currencies' }
     recording.startSpan({ name: 'currencies findByCode', category: 'store', attributes }).end()
     assert.equal(gatherWork(recording, redactor), undefined)

@@ -74,6 +74,24 @@ describe('timePanel', () => {
     assert.doesNotMatch(textOf(timePanel.render(earlier, view)), /Its listeners/)
   })
 
+  it('tells the first use of the error page as what it is, and not as something that was in the way', () => {
+    const work: LoopHindrance = { token: null, method: null, path: null, fromMs: 30, durationMs: 60 }
+    const load = span({
+      id: 2,
+      startMs: 25,
+      durationMs: 70,
+      category: 'loading',
+      name: 'first use of the error handler',
+    })
+    const first: ShownTime = { ...measured, spans: [...measured.spans, load], blockedBy: [work] }
+    const text = textOf(timePanel.render(first, view))
+    assert.match(text, /Waited 70.0 ms for the first error page: .* work of Fanlight, not of this request/)
+    assert.doesNotMatch(text, /Blocked for/)
+    assert.equal(timePanel.badge?.(first), undefined)
+    const alsoBlocked = textOf(timePanel.render({ ...first, blockedBy: [work, other] }, view))
+    assert.match(alsoBlocked, /Blocked for 50.0 ms/)
+  })
+
   it('leads to the request that was in the way, from the sentence and from the time line', () => {
     const markup = String(timePanel.render(measured, view))
     assert.match(textOf(markup), /Blocked for 50.0 ms.*GET \/report \(abcdefghij\): 50.0 ms of this request’s time/)

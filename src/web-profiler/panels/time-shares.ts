@@ -6,6 +6,7 @@ import { styleSheet } from '../../html/style-sheet.ts'
 import { countOf, cutText } from '../../pages/page-budget.ts'
 import type { LoopHindrance } from '../../profiler/collectors/loop-shares.ts'
 import { tokenPattern } from '../../profiler/profile.ts'
+import { loadingCategory } from '../../timing/span.ts'
 import type { PanelView } from '../panel.ts'
 import type { ShownTime } from './shown-time.ts'
 
@@ -33,12 +34,14 @@ export function timeShares(data: ShownTime): SafeHtml {
 
 /** The sentences: what held this request up, and what it held up itself. */
 export function hindrances(data: ShownTime, { linkTo }: PanelView): SafeHtml {
-  const { blockedBy = [], blocked = [], heldBackMs = null } = data
+  const { blocked = [], heldBackMs = null } = data
+  const blockedBy = othersInTheWay(data)
   const before = blockedBy.filter(({ fromMs, durationMs }) => fromMs + durationMs <= 0)
   const during = blockedBy.filter((hindrance) => !before.includes(hindrance))
   const total = (list: readonly LoopHindrance[]): string =>
     formatDuration(list.reduce((sum, { durationMs }) => sum + durationMs, 0))
-  return html`${
+  return html`${loaded(data)}
+  ${
     during.length === 0
       ? null
       : html`<section class="note tone-warning hindrance">
@@ -71,6 +74,29 @@ export function hindrances(data: ShownTime, { linkTo }: PanelView): SafeHtml {
         </section>`
   }
   ${(data.droppedHindrances ?? 0) > 0 ? html`<p class="muted small">${data.droppedHindrances} more were not kept.</p>` : null}`
+}
+
+/** Those whose stretches were in the way; not the loading of this library's own parts, which is told as such. */
+export function othersInTheWay({ blockedBy = [], spans }: ShownTime): readonly LoopHindrance[] {
+  const loads = spans.filter(({ category }) => category === loadingCategory)
+  if (loads.length === 0) return blockedBy
+  return blockedBy.filter(
+    ({ token, fromMs, durationMs }) =>
+      token !== null ||
+      !loads.some((load) => fromMs < load.startMs + (load.durationMs ?? 0) && fromMs + durationMs > load.startMs),
+  )
+}
+
+function loaded({ spans }: ShownTime): SafeHtml | null {
+  const load = spans.find(({ category }) => category === loadingCategory)
+  if (load === undefined) return null
+  return html`<section class="note tone-info hindrance">
+    <p>
+      <b>Waited ${formatDuration(load.durationMs ?? 0)} for the first error page:</b> this was the first error since the
+      process began, and what draws error pages was loaded and ran for the first time. That is work of Fanlight, not of
+      this request; later error pages take a fraction of it.
+    </p>
+  </section>`
 }
 
 /** Says what the figures mean, once a page. */

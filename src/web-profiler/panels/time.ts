@@ -6,7 +6,7 @@ import { keptMark } from '../kept-mark.ts'
 import { countOf } from '../../pages/page-budget.ts'
 import type { Panel, PanelView } from '../panel.ts'
 import { processSection } from './time-process.ts'
-import { hindrances, sharesExplained, timeShares } from './time-shares.ts'
+import { hindrances, othersInTheWay, sharesExplained, timeShares } from './time-shares.ts'
 import { timeline } from './timeline.ts'
 import type { ShownTime } from './shown-time.ts'
 
@@ -14,8 +14,8 @@ import type { ShownTime } from './shown-time.ts'
 export const timePanel: Panel<ShownTime> = {
   name: 'time',
   title: 'Performance',
-  badge: ({ blockedBy = [], blocked = [] }) => {
-    const others = new Set([...blockedBy, ...blocked].map(({ token }) => token)).size
+  badge: (data) => {
+    const others = new Set([...othersInTheWay(data), ...(data.blocked ?? [])].map(({ token }) => token)).size
     return others === 0
       ? undefined
       : { count: others, tone: 'warning', hint: `blocked loop: ${countOf(others, 'other request')}` }

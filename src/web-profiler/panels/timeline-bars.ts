@@ -76,7 +76,7 @@ export const timelineStyles: SafeHtml = styleSheet(`
 .cat-kernel, .cat-app { --bar: light-dark(#6b7a90, #8593a8) } .cat-listener { --bar: light-dark(#2f6fd0, #5b9bf3) }
 .cat-controller { --bar: light-dark(#23834f, #41b375) } .cat-store { --bar: light-dark(#a4760a, #d9a62e) }
 .cat-http { --bar: light-dark(#8f45b0, #bd7edb) } .cat-sub-request { --bar: light-dark(#b8502a, #e0794f) }
-.cat-template { --bar: light-dark(#157f88, #3fb6c0) } .cat-garbage { --bar: light-dark(#8a6d3b, #c7a76a) }
+.cat-template { --bar: light-dark(#157f88, #3fb6c0) } .cat-loading { --bar: light-dark(#6a5fb8, #9b90e6) } .cat-garbage { --bar: light-dark(#8a6d3b, #c7a76a) }
 .legend { display: flex; flex-wrap: wrap; gap: var(--space-1) var(--space-4); margin-bottom: var(--space-3); font-size: var(--size-small) }
 .legend svg { display: inline-block; width: .8rem; height: .8rem; margin-right: .35rem; vertical-align: -.1rem }
 .legend rect { fill: var(--bar) }

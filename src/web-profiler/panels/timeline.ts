@@ -13,7 +13,17 @@ import { detailOf, gatherRepeats } from './timeline-repeats.ts'
 import { shortened } from '../shortened.ts'
 import type { ShownTime } from './shown-time.ts'
 
-const categories = new Set(['kernel', 'listener', 'controller', 'store', 'http', 'sub-request', 'template', 'app'])
+const categories = new Set([
+  'kernel',
+  'listener',
+  'controller',
+  'store',
+  'http',
+  'sub-request',
+  'template',
+  'loading',
+  'app',
+])
 const timelineBytes = 600_000
 const maxDepth = 4
 
