@@ -93,7 +93,7 @@ export class ProfilerController {
       const answer = await page.answer(exchange, this.#tools)
       if (answer instanceof Reply) return answer
       const { status = 200, ignored = [] } = answer
-      const form = pageForm(exchange.context.path, exchange.context.header('accept'))
+      const form = formOf(exchange)
       if (form === 'json') return profilerJson(status, answer.json())
       if (form === 'markdown') return profilerMarkdown(status, withIgnored(answer.markdown(), ignored))
       const parts = answer.html()
@@ -186,7 +186,7 @@ function linksOf(profilerPath: string): readonly FrameLink[] {
 
 type Served = Pick<Exchange, 'context' | 'log'>
 
-/** By Accept alone: what is not there has no ending that means anything (SPEC 5.3). */
+/** As for what is there: the ending of the address, then Accept. In each form it says the same for all (SPEC 5.3). */
 function formOf({ context }: Pick<Exchange, 'context'>): ProfileForm {
-  return pageForm('', context.header('accept'))
+  return pageForm(context.path, context.header('accept'))
 }

@@ -45,17 +45,7 @@ describe('ProfilerController: tokens (T60–T63)', () => {
 
   it('answers every unknown and malformed token with one and the same page', async () => {
     const pages = new Set<string>()
-    for (const one of [
-      ...odd,
-      `${token}0`,
-      `${token}%00`,
-      `${token}.txt`,
-      'zzzzzzzzzzzz.json',
-      'short.md',
-      `${token}.json.md`,
-      token.toUpperCase(),
-      token.slice(0, -1),
-    ]) {
+    for (const one of [...odd, `${token}0`, `${token}%00`, `${token}.txt`, token.toUpperCase(), token.slice(0, -1)]) {
       const response = await running.send({ target: `/_profiler/${one}` })
       assert.equal(response.status, 404, one)
       pages.add(withoutNonce(response))
@@ -64,21 +54,41 @@ describe('ProfilerController: tokens (T60–T63)', () => {
     for (const page of pages) assert.doesNotMatch(page, new RegExp(token))
   })
 
-  it('says the same to clients that want Markdown', async () => {
-    for (const one of ['zzzzzzzzzzzz', 'short', '%00']) {
-      const response = await running.send({ target: `/_profiler/${one}`, headers: ['Accept: text/markdown'] })
-      assert.deepEqual([response.status, response.body], [404, 'There is no such profile.\n'])
-    }
+  const forms = [
+    { ending: '.json', accept: 'application/json', said: '{"error":"There is no such profile."}' },
+    { ending: '.md', accept: 'text/markdown', said: 'There is no such profile.\n' },
+  ]
+  for (const { ending, accept, said } of forms) {
+    it(`says the same as ${accept}, to who asks for it by ${ending} or by Accept`, async () => {
+      const asked = ['zzzzzzzzzzzz', 'short', '%00', 'TOKEN.json', 'a/b', token.toUpperCase()]
+      const requests = asked.flatMap((one) => [
+        { target: `/_profiler/${one}${ending}` },
+        { target: `/_profiler/${one.replace('.', '')}`, headers: [`Accept: ${accept}`] },
+      ])
+      for (const one of [...requests, { target: `/_profiler/export${ending}?token=zzzzzzzzzzzz` }]) {
+        const response = await running.send(one)
+        assert.deepEqual([response.status, response.body], [404, said], one.target)
+        assert.equal(response.header('content-type'), `${accept}; charset=utf-8`)
+      }
+    })
+  }
+
+  it('lets the ending win over Accept, as for a profile that is there', async () => {
+    const headers = ['Accept: application/json']
+    const markdown = await running.send({ target: '/_profiler/zzzzzzzzzzzz.md', headers })
+    assert.deepEqual([markdown.status, markdown.body], [404, 'There is no such profile.\n'])
   })
 
-  it('says the same to clients that want JSON', async () => {
-    const answers = new Set<string>()
-    for (const one of ['zzzzzzzzzzzz', 'short', '%00']) {
-      const response = await running.send({ target: `/_profiler/${one}`, headers: ['Accept: application/json'] })
-      assert.equal(response.status, 404)
-      answers.add(response.body)
-    }
-    assert.deepEqual([...answers], ['{"error":"There is no such profile."}'])
+  it('asks who it is first: a refusal is the same bytes whatever the ending', async () => {
+    const headers = ['Host: elsewhere.example']
+    const bodies = await Promise.all(
+      ['zzzzzzzzzzzz', 'zzzzzzzzzzzz.json', 'short.md'].map(async (one) => {
+        const { status, body } = await running.send({ target: `/_profiler/${one}`, headers })
+        return `${status} ${body}`
+      }),
+    )
+    assert.equal(new Set(bodies).size, 1)
+    assert.doesNotMatch(bodies[0] ?? '', /no such profile/i)
   })
 })
 
