@@ -14,6 +14,7 @@ import { timelineStyles } from './panels/timeline-bars.ts'
 import { timelineScript } from './panels/timeline-controls.ts'
 import { routesPageStyles } from './routes-page.ts'
 import { menuScript } from './menu-script.ts'
+import { surroundingsStyles } from './status/surroundings-part.ts'
 
 /** For every profiler page. */
 export const panelStyles: readonly SafeHtml[] = [
@@ -25,6 +26,7 @@ export const panelStyles: readonly SafeHtml[] = [
   flameStyles,
   callStyles,
   routesPageStyles,
+  surroundingsStyles,
 ]
 
 /** For every profiler page; without them everything is there, too. */

@@ -24,11 +24,14 @@ import type { PageRoute } from './page-routes.ts'
 import { partOf } from './panel-content.ts'
 import { PanelSet } from './panel-set.ts'
 import type { Panel } from './panel.ts'
+import { configPanel } from './panels/config.ts'
 import type { ProfilerAccess } from './profiler-access.ts'
 import type { PageTools } from './profiler-page.ts'
 import { ProfilerPages } from './profiler-pages.ts'
 import { profilerJson, profilerMarkdown, profilerRefusal } from './profiler-reply.ts'
 import type { RouteTableSource } from './routes-page-source.ts'
+import { surroundingsOf, surroundingsSection } from './status/surroundings-part.ts'
+import type { Surroundings } from './status/surroundings.ts'
 import { fromStore, UnreadableStoreError } from './unreadable-store.ts'
 
 /** What a controller is made of. */
@@ -110,23 +113,24 @@ export class ProfilerController {
       if (profile === undefined) return this.#missing(exchange)
       const asked = readAskedPart(exchange.context.query)
       const panel = this.#panelOf(profile, asked)
-      if (form === 'html') return this.#pages.profile({ profile, listed: await this.#listed(token), panel, asked })
-      if (form === 'markdown') return this.#markdown(profile, panel, asked)
-      if (panel === undefined) return profilerJson(missingStatus(asked), missingPanel(this.#panels.all(), asked))
-      return profilerJson(200, asked.panel === undefined ? profile : partOf(profile, panel))
+      const around =
+        panel?.name === configPanel.name ? await surroundingsOf(profile, this.#options.projectRoot) : undefined
+      if (form === 'html') {
+        const beside = around === undefined ? undefined : surroundingsSection(around, this.profilerPath)
+        return this.#pages.profile({ profile, listed: await this.#listed(token), panel, asked, beside })
+      }
+      if (panel === undefined) return this.#missingPart(form, asked)
+      const shown = asked.panel === undefined ? profile : withSurroundings(partOf(profile, panel), around)
+      if (form === 'json') return profilerJson(200, shown)
+      return profilerMarkdown(200, withIgnored(renderProfileMarkdown(shown), asked.ignored))
     })
   }
 
-  #markdown(profile: Profile, panel: Panel | undefined, asked: AskedPart): Reply {
-    return panel === undefined
-      ? profilerMarkdown(missingStatus(asked), missingPanelMarkdown(this.#panels.all(), asked))
-      : profilerMarkdown(
-          200,
-          withIgnored(
-            renderProfileMarkdown(asked.panel === undefined ? profile : partOf(profile, panel)),
-            asked.ignored,
-          ),
-        )
+  #missingPart(form: ProfileForm, asked: AskedPart): Reply {
+    const panels = this.#panels.all()
+    return form === 'json'
+      ? profilerJson(missingStatus(asked), missingPanel(panels, asked))
+      : profilerMarkdown(missingStatus(asked), missingPanelMarkdown(panels, asked))
   }
 
   /** What the store noticed of a profile; `undefined` while its request has not ended. */
@@ -182,6 +186,11 @@ function linksOf(profilerPath: string): readonly FrameLink[] {
   return allPages.flatMap(({ label, path }) =>
     label === undefined ? [] : [{ label, href: `${profilerPath}/${path}` }],
   )
+}
+
+function withSurroundings(profile: Profile, surroundings: Surroundings | null | undefined): Profile {
+  if (surroundings === null || surroundings === undefined) return profile
+  return { ...profile, data: { ...profile.data, surroundings } }
 }
 
 type Served = Pick<Exchange, 'context' | 'log'>

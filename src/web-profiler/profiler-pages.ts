@@ -30,6 +30,8 @@ export interface ProfileView {
   readonly panel: Panel | undefined
   /** What the address says. */
   readonly asked: AskedPart
+  /** Stands below the panel: what is not kept with the profile. Default: nothing. */
+  readonly beside?: SafeHtml | undefined
 }
 
 /** The pages of one profiler. */
@@ -52,7 +54,7 @@ export class ProfilerPages {
   }
 
   /** One panel of one profile, or the names of the panels that there are. */
-  profile({ profile, listed, panel, asked }: ProfileView): Reply {
+  profile({ profile, listed, panel, asked, beside }: ProfileView): Reply {
     const { linkTo } = this
     const panels = this.#panels.all()
     const content =
@@ -65,7 +67,7 @@ export class ProfilerPages {
       ${profileLinks(profile, this.#profilerPath)}`,
       tone: profileTone(profile),
       menu: panelMenu({ panels, current: panel?.name ?? null, profile, linkTo }),
-      content: html`${ignoredNotes(asked.ignored)}${noteList(generalNotes(profile, panels))}${content}`,
+      content: html`${ignoredNotes(asked.ignored)}${noteList(generalNotes(profile, panels))}${content}${beside}`,
     })
   }
 

@@ -3,11 +3,12 @@
 import { keyValueTable } from '../../html/components.ts'
 import { html, type SafeHtml } from '../../html/html.ts'
 import { styleSheet } from '../../html/style-sheet.ts'
-import { countOf, cutText } from '../../pages/page-budget.ts'
+import { cutText } from '../../pages/page-budget.ts'
 import type { RecorderStatus } from '../../profiler/keeping/recorder-status.ts'
 import type { LimitInForce } from '../../profiler/keeping/recording-rules.ts'
 import { statusFacts, type Fill, type StatusSection } from './status-facts.ts'
 import type { Surroundings } from './surroundings.ts'
+import { environmentNameList, packageTable } from './surroundings-part.ts'
 
 /** What is wrong, how full the store is, counts, cost and limits. */
 export function statusContent(status: RecorderStatus, surroundings: Surroundings | null = null): SafeHtml {
@@ -28,22 +29,17 @@ export function statusContent(status: RecorderStatus, surroundings: Surroundings
     ${surroundings === null ? null : environmentPart(surroundings)}`
 }
 
-function packagesPart({ packages }: Surroundings): SafeHtml {
-  const rows = packages.map(({ name, version }) => [cutText(name, 200), version ?? 'not installed'] as const)
+function packagesPart(surroundings: Surroundings): SafeHtml {
   return html`<section>
     <h2>Packages</h2>
-    ${keyValueTable(rows, { caption: 'Packages', empty: 'The application depends on no package.' })}
-    <p class="muted small">What the package.json of the application depends on, as it is installed now.</p>
+    ${packageTable(surroundings)}
   </section>`
 }
 
-function environmentPart({ environmentNames }: Surroundings): SafeHtml {
+function environmentPart(surroundings: Surroundings): SafeHtml {
   return html`<section aria-labelledby="environment">
     <h2 id="environment">Environment variables</h2>
-    <details class="fold">
-      <summary>${countOf(environmentNames.length, 'name')}; values are not shown</summary>
-      <p class="mono small environment-names">${environmentNames.join(' ')}</p>
-    </details>
+    ${environmentNameList(surroundings)}
   </section>`
 }
 
@@ -100,7 +96,6 @@ main > .note { margin-top: var(--space-4) }
 .status-sections h2 { margin-top: 0 }
 .status-sections p { margin-top: var(--space-2) }
 .status-sections .facts th { font-family: inherit; font-weight: 400; width: 62% }
-.environment-names { margin-top: var(--space-2); overflow-wrap: anywhere; word-spacing: .5em }
 main > section + section { margin-top: var(--space-6) }
 .limits tbody th { font-weight: 400 }
 .limits :is(th, td) { overflow-wrap: break-word }
