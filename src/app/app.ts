@@ -12,6 +12,7 @@ import type { RequestBody } from '../http/body.ts'
 import type { Reply } from '../http/reply.ts'
 import type { RequestContext } from '../http/request-context.ts'
 import { isPromise, type Awaitable } from '../kernel/awaitable.ts'
+import { recordedAnswerFields } from '../recording/answer-fields.ts'
 import { maxKeptBytes } from '../recording/captured-body.ts'
 import { runInExchange } from '../kernel/current-exchange.ts'
 import { Exchange, type ClientConnection } from '../kernel/exchange.ts'
@@ -153,6 +154,11 @@ export class App implements Front {
   /** In debug. For hosts. */
   get watchesSends(): boolean {
     return this.#parts.tracksExchange
+  }
+
+  /** In debug. For hosts. */
+  get changingFields(): ReadonlySet<string> | undefined {
+    return this.#parts.tracksExchange ? recordedAnswerFields : undefined
   }
 
   /** Ends a request whose answer has left, or never could. For hosts. */

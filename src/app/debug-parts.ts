@@ -1,6 +1,7 @@
 // Everything that exists in debug only: recorder, collectors, panels, profiler routes, the full error page. Outside debug
 // none of it is made.
 
+import { performance } from 'node:perf_hooks'
 import { Capture } from '../capture/capture.ts'
 import { packageVersion } from '../context/package-version.ts'
 import type { RuntimeContext } from '../context/runtime-context.ts'

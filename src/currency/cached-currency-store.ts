@@ -1,6 +1,7 @@
 // A currency store that remembers what it has read for at most a second, so that a page whose record is known waits for
 // nothing. Writes of other processes show within that second, writes through this store at once.
 
+import { performance } from 'node:perf_hooks'
 import type { Currency } from './currency.ts'
 import type { CurrencyStore, KnownRecord } from './currency-store.ts'
 

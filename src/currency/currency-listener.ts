@@ -1,6 +1,7 @@
 // Reads the record of the active currency while a page is served: exactly one, by its code, within a time budget. What
 // goes wrong is noted and logged; the page is served all the same (SPEC 7.3, 7.4).
 
+import { performance } from 'node:perf_hooks'
 import { runInExchange } from '../kernel/current-exchange.ts'
 import { describeFailure } from '../kernel/describe-failure.ts'
 import type { Exchange } from '../kernel/exchange.ts'

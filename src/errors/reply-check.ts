@@ -49,8 +49,21 @@ function check(exchange: Exchange, { status, headers }: Reply): void {
 
 /** Whether one look tells that a field can be sent; of the others Node has the last word, and says why. */
 function isPlainlyFine(name: unknown, value: unknown): boolean {
-  return typeof name === 'string' && typeof value === 'string' && fieldName.test(name) && !notInValue.test(value)
+  if (typeof name !== 'string' || typeof value !== 'string') return false
+  if (lastFine.get(name) === value) return true
+  if (!fieldName.test(name) || notInValue.test(value)) return false
+  if (value.length <= maxKeptLength) {
+    if (lastFine.size >= maxLastFine) lastFine.clear()
+    lastFine.set(name, value)
+  }
+  return true
 }
+
+/** By the name of a field, its last value that was fine: most answers have fields of few values. */
+const lastFine = new Map<string, string>()
+const maxLastFine = 100
+/** Longer values, as those of cookies are, differ each time. */
+const maxKeptLength = 64
 
 const fieldName = /^[\w-]+$/
 const notInValue = /[^\t\x20-\x7e]/

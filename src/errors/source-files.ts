@@ -2,6 +2,7 @@
 // changed since, the lines stay as they were, because those run, and a mark says so.
 
 import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { performance } from 'node:perf_hooks'
 import { normalizeRoot } from './frame-file.ts'
 import type { FileChange, SourceExcerpt } from './flattened-error.ts'
 import { mayReadMap, mayShowSource } from './source-policy.ts'

@@ -55,10 +55,9 @@ export class Reply {
   }
 
   #indexOf(name: string): number {
-    const wanted = name.toLowerCase()
     for (let index = 0; index < this.headers.length; index += 2) {
       const own = this.headers[index]
-      if (own?.length === wanted.length && (own === wanted || own.toLowerCase() === wanted)) return index
+      if (own?.length === name.length && (own === name || own.toLowerCase() === name.toLowerCase())) return index
     }
     return -1
   }

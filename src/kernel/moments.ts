@@ -146,9 +146,11 @@ function runStep(step: NamedStep, exchange: Exchange, reply: Reply | undefined):
   const { stopwatch } = recording
   if (step.isInstrumentation) {
     const startMs = stopwatch.elapsedMs()
-    const result = step.run(exchange, reply)
-    stopwatch.addInstrumentation(stopwatch.elapsedMs() - startMs)
-    return result
+    try {
+      return step.run(exchange, reply)
+    } finally {
+      stopwatch.addInstrumentation(stopwatch.elapsedMs() - startMs)
+    }
   }
   const span = stopwatch.startInternal(step.spanName, 'listener')
   try {

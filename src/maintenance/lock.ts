@@ -1,6 +1,7 @@
 // The application lock of this process: the bits set at boot, joined with the bits the fleet shares. Read from memory;
 // whoever keeps the shared part tells of its changes through the port.
 
+import { performance } from 'node:perf_hooks'
 import { describeFailure } from '../kernel/describe-failure.ts'
 import { lockChanged, lockSourceFailed } from '../log/lines.ts'
 import type { LogSink } from '../log/logger.ts'

@@ -1,6 +1,7 @@
 // Takes CPU profiles of single requests: one profile of the process is held open and each request gets one inside it, because
 // the first start stops the process for some ten milliseconds and a further one does not.
 
+import { performance } from 'node:perf_hooks'
 import { startCpuProfile, type SyncCPUProfileHandle } from 'node:v8'
 
 /** What V8 wrote, and where its clock stands against that of the process. */

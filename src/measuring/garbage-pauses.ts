@@ -36,9 +36,11 @@ export class GarbagePauses {
   /** The pauses between two times, also those nobody was told of yet; in the order they came. */
   between(fromMs: number, toMs: number): readonly GarbagePause[] {
     this.#keep(this.#observer?.takeRecords() ?? [])
-    const last = this.#pauses.at(-1)
-    if (last === undefined || last.startMs < fromMs) return []
-    return this.#pauses.filter(({ startMs, durationMs }) => startMs + durationMs > fromMs && startMs < toMs)
+    // From the end: requests ask for what came last.
+    let first = this.#pauses.length
+    while (first > 0 && endOf(this.#pauses[first - 1]) > fromMs) first -= 1
+    if (first === this.#pauses.length) return none
+    return this.#pauses.slice(first).filter(({ startMs }) => startMs < toMs)
   }
 
   #keep(entries: readonly PerformanceEntry[]): void {
@@ -47,6 +49,12 @@ export class GarbagePauses {
     }
     if (this.#pauses.length > maxPauses) this.#pauses.splice(0, this.#pauses.length - maxPauses)
   }
+}
+
+const none: readonly never[] = Object.freeze([])
+
+function endOf(pause: GarbagePause | undefined): number {
+  return pause === undefined ? 0 : pause.startMs + pause.durationMs
 }
 
 function kindOf(entry: PerformanceEntry): GarbagePause['kind'] {

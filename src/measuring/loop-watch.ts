@@ -58,14 +58,13 @@ export class LoopWatch {
 
   /** From now on the loop runs for `meter`, or for nobody. */
   enter(meter: RequestMeter | undefined): void {
-    if (meter === this.#current) return
-    this.#resume(meter)
+    if (meter !== this.#current) this.#resume(meter, this.#clocks.idle())
   }
 
   /** As `enter`, where the loop may have waited for events since it was told last. */
   enterFromLoop(meter: RequestMeter | undefined): void {
-    if (meter === this.#current && this.#clocks.idle() - this.#idleMs < idleResolutionMs) return
-    this.#resume(meter)
+    const idleMs = this.#clocks.idle()
+    if (meter !== this.#current || idleMs - this.#idleMs >= idleResolutionMs) this.#resume(meter, idleMs)
   }
 
   /** For whom the loop runs. */
@@ -81,9 +80,9 @@ export class LoopWatch {
     meter.endedMs = nowMs
   }
 
-  #resume(meter: RequestMeter | undefined): void {
+  #resume(meter: RequestMeter | undefined, idleMs: number): void {
     const nowMs = this.#clocks.now()
-    this.#leave(nowMs)
+    this.#leave(nowMs, idleMs)
     this.#current = meter
     if (meter === undefined) return
     const readyMs = Math.max(meter.offMs, this.#readyAfter())
@@ -94,8 +93,7 @@ export class LoopWatch {
   }
 
   /** Ends the running stretch. The part of the time in which the loop waited for events lies at its end. */
-  #leave(nowMs: number): void {
-    const idleMs = this.#clocks.idle()
+  #leave(nowMs: number, idleMs = this.#clocks.idle()): void {
     const idledMs = idleMs - this.#idleMs
     const endMs = Math.max(this.#sinceMs, idledMs < idleResolutionMs ? nowMs : nowMs - idledMs)
     const meter = this.#current

@@ -1,6 +1,7 @@
 // Asks collectors inside a guard and holds what they gathered within one bound. Whatever goes wrong becomes a note; the
 // request is never touched. What they gathered is encoded once, and is text from then on.
 
+import { performance } from 'node:perf_hooks'
 import { isPromise } from '../kernel/awaitable.ts'
 import { describeFailure } from '../kernel/describe-failure.ts'
 import type { Exchange } from '../kernel/exchange.ts'

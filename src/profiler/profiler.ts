@@ -1,6 +1,7 @@
 // Records requests and keeps what was recorded: begins a recording with each request, names its token in the answer, and
 // collects and queues the profile when the answer has left, together with those of its neighbours.
 
+import { performance } from 'node:perf_hooks'
 import type { Reply } from '../http/reply.ts'
 import type { Exchange } from '../kernel/exchange.ts'
 import type { Listener } from '../kernel/listener.ts'

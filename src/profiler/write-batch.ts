@@ -1,6 +1,7 @@
 // Hands one batch of the queue to a store, in the form that costs the requests least: facts where the store makes profiles
 // of them itself, profiles where not.
 
+import { performance } from 'node:perf_hooks'
 import { approximateSize } from '../recording/approximate-size.ts'
 import { isAssembling } from './assembling-store.ts'
 import { FinishedRequest } from './finished-request.ts'

@@ -1,6 +1,7 @@
 // Measures spans against one starting point. The newest span that still runs is the parent of the next one, unless
 // the caller says otherwise.
 
+import { performance } from 'node:perf_hooks'
 import { figureAt, spanFigures, spanNames, spanStatuses, unpackSpans, type PackedSpans } from './packed-spans.ts'
 import type { RunningSpan, Span, SpanKind, SpanStart } from './span.ts'
 
@@ -18,6 +19,7 @@ export interface StopwatchOptions {
   readonly maxSpans?: number
 }
 
+/** Of the module: the global of the same name is looked up, and is a getter, each time. */
 const systemClock: Clock = () => performance.now()
 const noOptions: StopwatchOptions = {}
 

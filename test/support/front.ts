@@ -18,9 +18,11 @@ export class OneFunctionFront implements Front<Answered> {
   readonly requests: RequestContext[] = []
   /** What became of the answers, in the order they ended. */
   readonly sent: Sent[] = []
+  readonly changingFields: ReadonlySet<string>
 
-  constructor(answer: Answer) {
+  constructor(answer: Answer, changingFields: readonly string[] = []) {
     this.#answer = answer
+    this.changingFields = new Set(changingFields)
   }
 
   handle(context: RequestContext, body: RequestBody): Awaitable<Answered> {
@@ -44,8 +46,12 @@ export interface RunningFront {
 }
 
 /** Starts it. */
-export async function startFront(answer: Answer, options: NodeServerOptions = {}): Promise<RunningFront> {
-  const front = new OneFunctionFront(answer)
+export async function startFront(
+  answer: Answer,
+  options: NodeServerOptions = {},
+  changingFields: readonly string[] = [],
+): Promise<RunningFront> {
+  const front = new OneFunctionFront(answer, changingFields)
   const server = new NodeServer<Answered>(front, { drainMs: 1000, ...options })
   const address = await server.listen({ port: 0 })
   return {

@@ -36,6 +36,8 @@ export interface Front<Answer extends Answered = Exchange> {
   answeredElsewhere?(answer: Answer, sent: ForeignAnswer): void
   /** Whether the places of such sends are noted on responses of a server of somebody else's. Default: `false`. */
   readonly watchesSends?: boolean
+  /** Names, in lower case, of fields that come last and differ from answer to answer: the rest of a head is known again without them. */
+  readonly changingFields?: ReadonlySet<string> | undefined
   /** Called once for each answer, after its last byte left or could leave no more. Must not throw. */
   terminate(answer: Answer, sent: Sent): void
 }

@@ -32,6 +32,12 @@ export class HeadWriter {
   #oldest = 0
   #last: SentHead | undefined
   #canStore: boolean | undefined
+  readonly #changing: ReadonlySet<string>
+
+  /** `changing`: names, in lower case, of fields that come last and differ from answer to answer. Default: there are none. */
+  constructor(changing: ReadonlySet<string> = new Set()) {
+    this.#changing = changing
+  }
 
   /** Writes a head. Throws as `writeHead()` does, for a name or value that cannot be sent. */
   write(response: ServerResponse, head: ReplyHead): void {
@@ -40,35 +46,42 @@ export class HeadWriter {
       response.writeHead(status, allFields(head))
       return
     }
-    const kept = this.#find(head)
+    const lasting = this.#lastingParts(headers)
+    const kept = this.#find(head, lasting)
     if (kept !== undefined) {
-      storeHead(response, kept, contentLength)
+      storeHead(response, kept, linesOf(headers, lasting), contentLength)
       return
     }
     response.writeHead(status, allFields(head))
-    if (headers.length > maxParts) return
+    if (lasting > maxParts) return
     // Copied: the list of a reply may be changed for the next request.
-    const sent = { status, fields: headers.slice() }
-    if (this.#last !== undefined && isLike(this.#last, head)) this.#keep(sent)
+    const sent = { status, fields: headers.slice(0, lasting) }
+    if (this.#last !== undefined && isLike(this.#last, head, lasting)) this.#keep(sent)
     this.#last = sent
   }
 
-  #find(head: ReplyHead): KeptHead | undefined {
+  /** How many names and values come before the fields that differ from answer to answer. */
+  #lastingParts(headers: readonly string[]): number {
+    let count = headers.length
+    if (this.#changing.size === 0) return count
+    while (count > 0 && this.#changing.has(headers[count - 2] ?? '') && isVisible(headers[count - 1])) count -= 2
+    return count
+  }
+
+  #find(head: ReplyHead, lasting: number): KeptHead | undefined {
     for (let index = 0; index < this.#kept.length; index += 1) {
       const kept = this.#kept[index] as KeptHead
-      if (isLike(kept, head)) return kept
+      if (isLike(kept, head, lasting)) return kept
     }
     return undefined
   }
 
   #keep({ status, fields }: SentHead): void {
     const statusMessage = nodeHttp.STATUS_CODES[status] ?? 'unknown'
-    let text = `HTTP/1.1 ${status} ${statusMessage}\r\n`
     for (let index = 0; index < fields.length; index += 2) {
-      const name = fields[index] ?? ''
-      if (specialNames.has(name.toLowerCase())) return
-      text += `${name}: ${fields[index + 1]}\r\n`
+      if (specialNames.has((fields[index] ?? '').toLowerCase())) return
     }
+    const text = `HTTP/1.1 ${status} ${statusMessage}\r\n${linesOf(fields, 0)}`
     this.#canStore ??= storesAlike()
     if (!this.#canStore) return
     this.#kept[this.#oldest] = { status, fields, statusMessage, text }
@@ -83,9 +96,27 @@ function isOrdinary(response: ServerResponse): boolean {
   return isPlain && response.statusMessage === undefined && response.getHeaderNames().length === 0
 }
 
-function isLike({ status, fields }: SentHead, { status: wanted, headers }: ReplyHead): boolean {
-  if (status !== wanted || fields.length !== headers.length) return false
+/** Whether it is the head of those fields, the first `lasting` parts of which last. */
+function isLike({ status, fields }: SentHead, { status: wanted, headers }: ReplyHead, lasting: number): boolean {
+  if (status !== wanted || fields.length !== lasting) return false
   for (let index = 0; index < fields.length; index += 1) if (fields[index] !== headers[index]) return false
+  return true
+}
+
+/** A line for each field from a place of the list on. */
+function linesOf(fields: readonly string[], from: number): string {
+  let lines = ''
+  for (let index = from; index < fields.length; index += 2) lines += `${fields[index]}: ${fields[index + 1]}\r\n`
+  return lines
+}
+
+/** Whether a value is one that Node sends as it is. Its letters are looked at one by one: a few, of which most differ each time. */
+function isVisible(value: string | undefined): boolean {
+  if (value === undefined) return false
+  for (let index = 0; index < value.length; index += 1) {
+    const code = value.charCodeAt(index)
+    if (code < 0x20 || code > 0x7e) return false
+  }
   return true
 }
 
@@ -94,10 +125,15 @@ interface HeadStore {
   _storeHeader(linesSoFar: string, fields: readonly string[]): void
 }
 
-function storeHead(response: ServerResponse, { status, statusMessage, text }: KeptHead, length: string): void {
+function storeHead(
+  response: ServerResponse,
+  { status, statusMessage, text }: KeptHead,
+  moreLines: string,
+  length: string,
+): void {
   response.statusCode = status
   response.statusMessage = statusMessage
-  storeOf(response)._storeHeader(text, ['content-length', length])
+  storeOf(response)._storeHeader(text + moreLines, ['content-length', length])
 }
 
 // The types of Node leave out what is not public; whether it is there is what storesAlike() finds out.
@@ -109,10 +145,9 @@ function storeOf(response: ServerResponse): HeadStore {
 function storesAlike(): boolean {
   try {
     const fields = ['content-type', 'text/plain', 'x-a', 'b']
-    const [name, type, other, value] = fields
-    const text = `HTTP/1.1 404 ${statusText(404)}\r\n${name}: ${type}\r\n${other}: ${value}\r\n`
+    const text = `HTTP/1.1 404 ${statusText(404)}\r\n${linesOf(fields, 0)}`
     const kept = { status: 404, fields, statusMessage: statusText(404), text }
-    const joined = headOf((response) => storeHead(response, kept, '5'))
+    const joined = headOf((response) => storeHead(response, kept, '', '5'))
     return joined !== '' && joined === headOf((response) => response.writeHead(404, [...fields, 'content-length', '5']))
   } catch {
     return false

@@ -70,7 +70,7 @@ export class NodeServer<Answer extends Answered = Exchange> {
     this.#drainMs = options.drainMs ?? 10_000
     this.#maxConnections = options.maxConnections ?? 16_384
     this.#hasOwnDefaultHost = options.defaultHost !== undefined
-    this.#ownHandler = makeRequestListener(front, this.#state, new HeadWriter())
+    this.#ownHandler = makeRequestListener(front, this.#state, new HeadWriter(front.changingFields))
     const shared = makeRequestListener(front, this.#state)
     this.handler = front.watchesSends === true ? watching(shared) : shared
   }

@@ -2,6 +2,7 @@
 // once it would cost the client the answer. So a little of it is read and thrown away, and then the connection closes.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { performance } from 'node:perf_hooks'
 
 /** Bytes that are thrown away at most. */
 const maxBytes = 1024 * 1024

@@ -1,6 +1,7 @@
 // Runs operations in the thread that asks: one small record now and then, for which a thread would cost 17 MB and a third of a
 // start. Waits for another process by timers.
 
+import { performance } from 'node:perf_hooks'
 import { EngineError } from '../engine-error.ts'
 import type { SmallOperation } from './protocol.ts'
 import { isBusy, toEngineError } from './sqlite-failure.ts'

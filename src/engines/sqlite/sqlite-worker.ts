@@ -1,6 +1,7 @@
 // The worker thread: takes requests, runs them on the store, answers in one message per turn. Waiting for the disk to write
 // profiles happens here only.
 
+import { performance } from 'node:perf_hooks'
 import { parentPort, workerData } from 'node:worker_threads'
 import { ProfileAssembler, type FactsMessage } from './profile-assembler.ts'
 import { createProfileWork } from './profile-work.ts'

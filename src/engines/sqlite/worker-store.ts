@@ -1,6 +1,7 @@
 // The database as a thread that works on it knows it: opens it, opens it again when its file was moved or is damaged, and sees to
 // it that operations always find its tables.
 
+import { performance } from 'node:perf_hooks'
 import { DatabaseSync } from 'node:sqlite'
 import type { LockState } from '../../maintenance/lock-store.ts'
 import { EngineError } from '../engine-error.ts'

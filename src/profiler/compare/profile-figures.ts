@@ -1,5 +1,6 @@
 // What of a profile can be compared with another one: names with figures, and names with texts, section by section.
 
+import { recordedAnswerFields } from '../../recording/answer-fields.ts'
 import type { Profile } from '../profile.ts'
 import { readPart, type StoredPart, type StoredParts } from '../stored-data.ts'
 import { bodyTexts } from './body-texts.ts'
@@ -143,7 +144,7 @@ function added(entries: readonly (readonly [name: string, figures: readonly numb
 }
 
 /** What differs with every request says nothing. */
-const alwaysDiffer: ReadonlySet<string> = new Set(['date', 'server-timing', 'x-debug-token', 'x-debug-token-link'])
+const alwaysDiffer: ReadonlySet<string> = new Set(['date', ...recordedAnswerFields])
 
 function fieldsOf(fields: readonly (readonly [string, string])[]): Texts {
   const texts = new Map<string, string>()

@@ -1,5 +1,7 @@
 // What recording costs the main thread, added up: the time to begin, to collect and to hand profiles to the store.
 
+import { performance } from 'node:perf_hooks'
+
 /** Parts of the work, in the order they happen. */
 export type CostPart = 'begin' | 'collect' | 'write'
 

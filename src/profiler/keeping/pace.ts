@@ -1,6 +1,8 @@
 // Bounds how many requests are recorded in a second: nobody looks at thousands, and making them must not cost a busy process
 // its throughput. A short flood is recorded in full, a long one at an even pace.
 
+import { performance } from 'node:perf_hooks'
+
 /** How many requests may be recorded. */
 export interface PaceLimits {
   /** In the long run. */

@@ -1,6 +1,7 @@
 // How the profiler fares: what it kept and what it did not, what it costs, and what bounds it. Read when it is asked for;
 // plain JSON.
 
+import { performance } from 'node:perf_hooks'
 import { describeFailure } from '../../kernel/describe-failure.ts'
 import type { ProfileStoreStats } from '../profile-store.ts'
 import type { ProfileWriterStats } from '../profile-writer.ts'

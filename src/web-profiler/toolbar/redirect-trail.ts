@@ -1,6 +1,7 @@
 // Remembers for a few seconds which request sent a client where, so that the page it arrives at can name the profile that
 // redirected there. In the memory of this process; nothing is put into addresses or cookies.
 
+import { performance } from 'node:perf_hooks'
 import { redirectStatuses } from '../../http/redirect-statuses.ts'
 import type { Reply } from '../../http/reply.ts'
 import type { RequestContext } from '../../http/request-context.ts'

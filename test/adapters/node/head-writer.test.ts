@@ -15,8 +15,13 @@ function parts(answer: string): { status: string; fields: string[]; body: string
 }
 
 /** The same request, again and again, each on a connection of its own. */
-async function askOften(answer: Answer, request = 'GET / HTTP/1.1\r\nHost: h\r\n', times = 4): Promise<string[]> {
-  await using app = await startFront(answer)
+async function askOften(
+  answer: Answer,
+  request = 'GET / HTTP/1.1\r\nHost: h\r\n',
+  times = 4,
+  changingFields: readonly string[] = [],
+): Promise<string[]> {
+  await using app = await startFront(answer, {}, changingFields)
   const answers: string[] = []
   for (let time = 0; time < times; time += 1) {
     answers.push((await askKept(app.port, request)).replace(/^date:.*\r\n/im, ''))
@@ -109,6 +114,47 @@ describe('HeadWriter', () => {
         assert.doesNotMatch(answer, /injected/i)
       }
     }
+  })
+
+  it('sends fields that differ from answer to answer behind those that are kept', async () => {
+    let count = 0
+    const reply = (): Reply =>
+      json(
+        {},
+        { headers: { 'cache-control': 'no-store', 'x-token': `t${(count += 1)}`, 'x-times': `a;dur=${count}.5` } },
+      )
+    const answers = (await askOften(reply, undefined, 12, ['x-token', 'x-times'])).map(parts)
+    const [first] = answers
+    for (const [index, { status, fields }] of answers.entries()) {
+      // Each asking is two requests, the second of which is not looked at.
+      const number = 2 * index + 1
+      assert.equal(status, first?.status)
+      assert.deepEqual(
+        fields,
+        first?.fields.map((line) => line.replace(/t1$/, `t${number}`).replace('dur=1.5', `dur=${number}.5`)),
+      )
+    }
+  })
+
+  it('refuses a value of such a field as any other, and takes one in the middle for lasting', async () => {
+    let count = 0
+    const values = ['t1', 't2', 't3', 't4', 'a\r\nX-Injected: 1', 'ä', '']
+    await using app = await startFront(() => text('x', { headers: { 'x-token': values[count++] ?? '' } }), {}, [
+      'x-token',
+    ])
+    const answers: string[] = []
+    while (answers.length < values.length) {
+      answers.push(await exchangeBytes(app.port, 'GET / HTTP/1.1\r\nHost: h\r\n\r\n'))
+    }
+    assert.doesNotMatch(answers.join(''), /injected/i)
+    const heads = answers.map((answer) => [answer.slice(9, 12), /x-token: (.*)\r/.exec(answer)?.[1]])
+    const sent = (value: string): readonly unknown[] => ['200', value]
+    assert.deepEqual(heads, [...values.slice(0, 4).map(sent), ['500', undefined], sent('ä'), sent('')])
+    const middle = (): Reply => text('x', { headers: { 'x-token': `t${(count += 1)}`, 'x-last': 'z' } })
+    const tokens = (await askOften(middle, undefined, 6, ['x-token'])).map(
+      (answer) => /x-token: (\w+)/.exec(answer)?.[1],
+    )
+    assert.equal(new Set(tokens).size, 6)
   })
 
   it('sends any fields alike every time', async () => {

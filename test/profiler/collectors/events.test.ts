@@ -40,6 +40,22 @@ describe('eventsCollector', () => {
     assert.ok((data['time'] as TimeData).instrumentationMs > 0)
   })
 
+  it('counts the time of one that only watches and fails', async () => {
+    const tookMs = 7
+    const watcher: Listener = {
+      name: 'watcher',
+      isInstrumentation: true,
+      onRequest: () => {
+        for (const endMs = performance.now() + tookMs; performance.now() < endMs;);
+        throw new Error('cannot watch')
+      },
+    }
+    await using running = await startApp({ listeners: [watcher] })
+    const token = (await running.send({ target: '/api' })).header('x-debug-token') ?? ''
+    const { data } = (await running.profiles.read(token))!
+    assert.ok((data['time'] as TimeData).instrumentationMs >= tookMs)
+  })
+
   it('marks a listener that failed, and leaves its sub-request out', async () => {
     await using running = await startApp({ listeners })
     const token = (await running.send({ target: '/nope' })).header('x-debug-token') ?? ''
