@@ -20,6 +20,8 @@ export interface LogLine {
   readonly context: Readonly<Record<string, unknown>>
   /** The context as JSON, where somebody keeps it. Default: it is made. */
   readonly contextJson?: string
+  /** The message, filled in and masked, as JSON, where somebody keeps it. Default: it is made. */
+  readonly textJson?: string
   /**
    * Its context was made by this library of texts and records of texts, and nobody changes it any more: it may be read later, when
    * many are, and with less care. Default: it is read at once.

@@ -58,15 +58,17 @@ export function createProcessLog(options: ProcessLogOptions = {}): ProcessLog {
     const ofChannel = channels.size === 0 ? undefined : channels.get(channel)
     return ofChannel === undefined || severity[level] >= severity[ofChannel]
   }
+  // Also of a masked line: a secret may show only where template and value meet.
+  const textJson = (line: LogLine): string => {
+    const text = fillPlaceholders({ message: line.message, context: line.context })
+    return JSON.stringify(line.isTextMasked === true ? text : maskText(text))
+  }
   const format = (line: LogLine, atMs: number): string => {
     try {
-      const { context } = line
-      const text = fillPlaceholders({ message: line.message, context })
-      const contextJson = line.contextJson ?? JSON.stringify(context) ?? unreadable
-      // Also of a masked line: a secret may show only where template and value meet.
-      return style(jsonLine(line, atMs, contextJson, line.isTextMasked === true ? text : maskText(text)))
+      const contextJson = line.contextJson ?? JSON.stringify(line.context) ?? unreadable
+      return style(jsonLine(line, atMs, contextJson, line.textJson ?? textJson(line)))
     } catch {
-      return style(jsonLine(line, atMs, unreadable, line.message))
+      return style(jsonLine(line, atMs, unreadable, JSON.stringify(line.message)))
     }
   }
   // One look at many lines costs less than one at each.
@@ -100,9 +102,9 @@ export function createProcessLog(options: ProcessLogOptions = {}): ProcessLog {
 }
 
 /** Fields and order are pino's: what reads its lines reads these. */
-function jsonLine({ level, channel }: LogLine, atMs: number, context: string, text: string): string {
+function jsonLine({ level, channel }: LogLine, atMs: number, contextJson: string, textJson: string): string {
   const name = plainName.test(channel) ? `"${channel}"` : JSON.stringify(channel)
-  return `{"level":"${level}","time":${atMs},"channel":${name},"context":${context},"msg":${JSON.stringify(text)}}\n`
+  return `{"level":"${level}","time":${atMs},"channel":${name},"context":${contextJson},"msg":${textJson}}\n`
 }
 
 /** What JSON writes as it is: asking costs less than having it written. */

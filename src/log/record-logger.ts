@@ -1,5 +1,6 @@
 // Keeps the log of one request, bounded, and passes each line on to the process log. What is kept is masked first.
 
+import { FormedLine, type LineMask, type OwnLines } from './formed-line.ts'
 import type { LogLine, LogSink } from './logger.ts'
 
 /** A line as it is kept: masked, with its time. */
@@ -12,25 +13,22 @@ export interface LogRecord {
   readonly timeMs: number
 }
 
-/** A kept line whose context can be had as text too. */
-export interface MaskedLine extends Omit<LogRecord, 'context'> {
-  /** The context as JSON. */
-  readonly contextJson: string
+/** A kept line as it is made text. */
+export interface KeptText {
+  readonly formed: FormedLine
+  /** Milliseconds since the request began. */
+  readonly timeMs: number
 }
 
 /** Records kept at most where nothing else is said. */
 export const defaultMaxRecords = 500
 
 /** What a record logger needs from the rest. */
-export interface RecordLoggerOptions {
+export interface RecordLoggerOptions extends LineMask {
   /** Where every line goes besides: the process log. */
   readonly downstream: LogSink
-  /** Turns any context into plain, masked, bounded data. */
-  readonly mask: (context: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
-  /** The same for the context of a line that `isOwn`. Default: as any other. */
-  readonly maskOwn?: (context: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
-  /** Masks what a message may hold by accident: `Bearer …`, userinfo. */
-  readonly maskText: (text: string) => string
+  /** Forms lines that are `isOwn`, those of many requests. Default: they are formed as others are. */
+  readonly ownLines?: OwnLines
   /** Records kept at most; later ones are counted. Default 500. */
   readonly maxRecords?: number
 }
@@ -55,11 +53,11 @@ export class RecordLogger implements LogSink {
 
   /** Records in the order written, as plain data. */
   get records(): readonly LogRecord[] {
-    return this.#lines.length === 0 ? none : this.#lines.map((line) => line.masked())
+    return this.#lines.length === 0 ? none : this.#lines.map((line) => line.toRecord())
   }
 
   /** The same, not yet read: for who wants their text. */
-  get lines(): readonly MaskedLine[] {
+  get lines(): readonly KeptText[] {
     return this.#lines
   }
 
@@ -82,62 +80,63 @@ export class RecordLogger implements LogSink {
     const { downstream, maxRecords = defaultMaxRecords } = this.#options
     const kept = new KeptLine(line, this.#clock.elapsedMs(), this.#options)
     // What somebody may change later is read now; the rest when many lines are, which costs less for each.
-    if (line.isOwn !== true) kept.masked()
+    if (line.isOwn !== true) void kept.formed
     if (this.#lines.length < maxRecords) this.#lines.push(kept)
     else this.#dropped += 1
-    if (downstream.writeMasked === undefined) downstream.write(kept.masked())
+    if (downstream.writeMasked === undefined) downstream.write(kept.toRecord())
     else downstream.writeMasked(kept)
   }
 }
 
 const none: readonly never[] = Object.freeze([])
 
-/** A line that is masked when it is read for the first time, and made text once for all who want it. */
-class KeptLine implements LogLine, MaskedLine {
+/** A line that is masked when it is read for the first time. */
+class KeptLine implements LogLine, KeptText {
   readonly level: LogLine['level']
   readonly channel: string
   readonly timeMs: number
-  readonly #mask: RecordLoggerOptions
-  #line: LogLine
-  #masked: LogRecord | undefined
-  #contextJson: string | undefined
+  readonly #options: RecordLoggerOptions
+  #line: LogLine | undefined
+  #formed: FormedLine | undefined
 
-  constructor(line: LogLine, timeMs: number, mask: RecordLoggerOptions) {
+  constructor(line: LogLine, timeMs: number, options: RecordLoggerOptions) {
     this.level = line.level
     this.channel = line.channel
     this.timeMs = timeMs
-    this.#mask = mask
+    this.#options = options
     this.#line = line
   }
 
+  get formed(): FormedLine {
+    const line = this.#line
+    if (line !== undefined) {
+      const { ownLines } = this.#options
+      const isOwn = line.isOwn === true && ownLines !== undefined
+      this.#formed = isOwn ? ownLines.form(line) : new FormedLine(line, this.#options)
+      // Lets go of what was not masked.
+      this.#line = undefined
+    }
+    return this.#formed as FormedLine
+  }
+
   get message(): string {
-    return this.masked().message
+    return this.formed.message
   }
 
   get context(): LogLine['context'] {
-    return this.masked().context
+    return this.formed.context
   }
 
   get contextJson(): string {
-    this.#contextJson ??= JSON.stringify(this.masked().context)
-    return this.#contextJson
+    return this.formed.contextJson
   }
 
-  masked(): LogRecord {
-    if (this.#masked !== undefined) return this.#masked
-    const { level, channel, timeMs } = this
-    const { maskText, mask, maskOwn = mask } = this.#mask
-    const { message, context, isOwn } = this.#line
-    const masked = {
-      level,
-      channel,
-      message: maskText(message),
-      context: isOwn === true ? maskOwn(context) : mask(context),
-      timeMs,
-    }
-    this.#masked = masked
-    // Lets go of what was not masked.
-    this.#line = masked
-    return masked
+  get textJson(): string {
+    return this.formed.textJson
+  }
+
+  toRecord(): LogRecord {
+    const { level, channel, message, context } = this.formed
+    return { level, channel, message, context, timeMs: this.timeMs }
   }
 }

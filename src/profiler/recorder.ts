@@ -1,5 +1,6 @@
 // Begins recordings: hands each request a token of its own, a stopwatch and a log that masks what it keeps.
 
+import { OwnLines, type LineMask } from '../log/formed-line.ts'
 import { RecordLogger, type RecordLoggerOptions } from '../log/record-logger.ts'
 import type { LogSink } from '../log/logger.ts'
 import { Recording } from '../recording/recording.ts'
@@ -30,12 +31,12 @@ export class Recorder {
     this.#options = options
     this.#tokens = new FreshTokens(options.createToken)
     const { redactor, log } = options
-    this.#logging = {
-      downstream: log,
+    const mask: LineMask = {
       mask: (context) => redactor.record(context),
       maskOwn: (context) => redactor.ownRecord(context),
       maskText: (text) => redactor.text(text),
     }
+    this.#logging = { downstream: log, ...mask, ownLines: new OwnLines(mask) }
   }
 
   /** A recording of a request, or of a sub-request of `parent`. */

@@ -109,6 +109,11 @@ export class Recording {
     this.#notes = undefined
   }
 
+  /** The names under which something was kept. */
+  get keptNames(): readonly string[] {
+    return this.#keptNames
+  }
+
   /** What was kept under a name, or `undefined`. */
   kept(name: string): unknown {
     const index = this.#keptNames.indexOf(name)

@@ -11,6 +11,7 @@ import {
   nothing,
   type FlatFacts,
   type KeptFigures,
+  type Origin,
   type RareFacts,
   type RequestFacts,
 } from './request-facts.ts'
@@ -28,6 +29,8 @@ export class FactsReader {
   #names: PackedSpans['names'] = []
   /** The same list for all requests in a row that have the same fields: who reads one has read them all. */
   #headers: readonly string[] = []
+  #origin: Origin | undefined
+  #logLine: Omit<LogRecord, 'timeMs'> | undefined
 
   constructor(facts: FlatFacts, revive: Revive) {
     this.#in = new FlatReader(facts)
@@ -83,11 +86,7 @@ export class FactsReader {
       target: flat.text(),
       path: flat.text(),
       query: flat.text(),
-      scheme: flat.text() as 'http' | 'https',
-      host: flat.text(),
-      port: flat.figure(),
-      peerAddress: flat.text(),
-      clientAddress: flat.text(),
+      ...this.#readOrigin(),
       rawHeaders: this.#readHeaders(),
     })
     const handlerName = flat.text()
@@ -103,6 +102,19 @@ export class FactsReader {
       reply: status === nothing ? undefined : { status, headers: flat.strings() },
       recording,
     }
+  }
+
+  #readOrigin(): Origin {
+    const flat = this.#in
+    if (flat.figure() === 1 && this.#origin !== undefined) return this.#origin
+    this.#origin = {
+      scheme: flat.text() as Origin['scheme'],
+      host: flat.text(),
+      port: flat.figure(),
+      peerAddress: flat.text(),
+      clientAddress: flat.text(),
+    }
+    return this.#origin
   }
 
   #readHeaders(): readonly string[] {
@@ -128,15 +140,20 @@ export class FactsReader {
     const dropped = this.#in.figure()
     const records: LogRecord[] = []
     for (let left = this.#in.figure(); left > 0; left -= 1) {
-      records.push({
-        level: this.#in.text() as LogLevel,
-        channel: this.#in.text(),
-        message: this.#in.text(),
-        context: JSON.parse(this.#in.text()) as LogRecord['context'],
-        timeMs: this.#in.figure(),
-      })
+      records.push({ ...this.#readLogLine(), timeMs: this.#in.figure() })
     }
     return { records, dropped }
+  }
+
+  #readLogLine(): Omit<LogRecord, 'timeMs'> {
+    if (this.#in.figure() === 1 && this.#logLine !== undefined) return this.#logLine
+    this.#logLine = {
+      level: this.#in.text() as LogLevel,
+      channel: this.#in.text(),
+      message: this.#in.text(),
+      context: JSON.parse(this.#in.text()) as LogRecord['context'],
+    }
+    return this.#logLine
   }
 
   #readSpans(): { spans: () => readonly Span[]; droppedSpans: number } {

@@ -1,6 +1,7 @@
 // Writes the facts of requests that have ended for the thread that makes profiles of them. facts-reader.ts reads them there, in
 // the order in which they are written here.
 
+import type { FormedLine } from '../../log/formed-line.ts'
 import type { Recording } from '../../recording/recording.ts'
 import type { PackedSpans } from '../../timing/packed-spans.ts'
 import { FlatWriter } from './flat-data.ts'
@@ -10,6 +11,7 @@ import {
   type FlatFacts,
   type GatheredHere,
   type KeptFigures,
+  type Origin,
   type RareFacts,
 } from './request-facts.ts'
 import type { ChildRecord, PackedKept, RequestRecord } from '../request-record.ts'
@@ -21,6 +23,8 @@ export class FactsWriter {
   #lastRoute: RequestRecord['route'] | null = null
   #lastNames: PackedSpans['names'] = []
   #lastHeaders: readonly string[] = []
+  #lastLine: FormedLine | null = null
+  #lastContext: Origin | null = null
 
   /** Adds a request. */
   add(record: RequestRecord, recording: Recording, here: GatheredHere): void {
@@ -40,6 +44,8 @@ export class FactsWriter {
     this.#lastRoute = null
     this.#lastNames = []
     this.#lastHeaders = []
+    this.#lastLine = null
+    this.#lastContext = null
     return { count, ...this.#out.take() }
   }
 
@@ -55,11 +61,7 @@ export class FactsWriter {
     out.string(context.target)
     out.anyString(context.path)
     out.string(context.query)
-    out.string(context.scheme)
-    out.string(context.host)
-    out.figure(context.port)
-    out.string(context.peerAddress)
-    out.string(context.clientAddress)
+    this.#writeOrigin(context)
     this.#writeHeaders(context.rawHeaders)
     out.anyString(handlerName)
     out.figure(Number(parent !== undefined))
@@ -67,6 +69,21 @@ export class FactsWriter {
     out.figure(Number(sent?.aborted === true))
     out.figure(reply === undefined ? nothing : reply.status)
     if (reply !== undefined) out.strings(reply.headers)
+  }
+
+  /** Requests come from few clients, as a rule. */
+  #writeOrigin(context: Origin): void {
+    const out = this.#out
+    const last = this.#lastContext
+    const areSame = last !== null && haveSameOrigin(context, last)
+    this.#lastContext = context
+    out.figure(Number(areSame))
+    if (areSame) return
+    out.string(context.scheme)
+    out.string(context.host)
+    out.figure(context.port)
+    out.string(context.peerAddress)
+    out.string(context.clientAddress)
   }
 
   /** A client sends the same fields with each request, as a rule. */
@@ -101,12 +118,18 @@ export class FactsWriter {
     const { lines } = logger
     out.figure(logger.dropped)
     out.figure(lines.length)
-    for (const line of lines) {
-      out.string(line.level)
-      out.anyString(line.channel)
-      out.anyString(line.message)
-      out.anyString(line.contextJson)
-      out.figure(line.timeMs)
+    for (const { formed, timeMs } of lines) {
+      // Requests of a route write the same lines, as a rule.
+      const isSame = formed === this.#lastLine
+      this.#lastLine = formed
+      out.figure(Number(isSame))
+      if (!isSame) {
+        out.string(formed.level)
+        out.anyString(formed.channel)
+        out.anyString(formed.message)
+        out.anyString(formed.contextJson)
+      }
+      out.figure(timeMs)
     }
   }
 
@@ -124,8 +147,8 @@ export class FactsWriter {
 
   #writeKept(recording: Recording, names: readonly string[]): void {
     const out = this.#out
-    for (const name of names) {
-      const kept = recording.kept(name)
+    for (const name of recording.keptNames) {
+      const kept = names.includes(name) ? recording.kept(name) : undefined
       if (kept === undefined) continue
       const value = isPacked(kept) ? kept.pack() : kept
       const isFigures = isKeptFigures(value)
@@ -159,6 +182,16 @@ function isSameList(one: readonly string[], other: readonly string[]): boolean {
   if (one.length !== other.length) return false
   for (let index = 0; index < one.length; index += 1) if (one[index] !== other[index]) return false
   return true
+}
+
+function haveSameOrigin(one: Origin, other: Origin): boolean {
+  return (
+    one.clientAddress === other.clientAddress &&
+    one.peerAddress === other.peerAddress &&
+    one.port === other.port &&
+    one.host === other.host &&
+    one.scheme === other.scheme
+  )
 }
 
 function isPacked(kept: unknown): kept is PackedKept {

@@ -75,8 +75,10 @@ export class FlatWriter {
 
   /** What was written, to be copied before anything else is written. The next value begins a batch. */
   take(): FlatData {
-    const data = { text: this.#text, figures: this.#figures.subarray(0, this.#count), others: this.#others }
-    // Copying takes all the memory behind a list, so one that grew for a single batch is not kept.
+    // Copying takes all the memory behind a list: of one that is mostly empty a copy goes, and one that grew is not kept.
+    const isMostlyEmpty = 2 * this.#count < this.#figures.length
+    const figures = isMostlyEmpty ? this.#figures.slice(0, this.#count) : this.#figures.subarray(0, this.#count)
+    const data = { text: this.#text, figures, others: this.#others }
     if (this.#figures.length > usualFigures) this.#figures = new Float64Array(usualFigures)
     this.#text = ''
     this.#count = 0

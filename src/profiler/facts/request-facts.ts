@@ -1,6 +1,7 @@
 // The facts of finished requests as they travel to another thread. They are not masked yet, but for log lines, and go nowhere but
 // to a thread of this process.
 
+import type { RequestContext } from '../../http/request-context.ts'
 import type { Note } from '../../recording/recording.ts'
 import type { FlatData } from './flat-data.ts'
 import type { ChildRecord, RecordingRecord, RequestRecord } from '../request-record.ts'
@@ -46,3 +47,6 @@ export interface RareFacts extends Omit<GatheredHere, 'reads'> {
 export interface RequestFacts extends Omit<GatheredHere, 'reads'> {
   readonly record: RequestRecord & { readonly recording: RecordingRecord }
 }
+
+/** Where a request came from, and what it was sent to. */
+export type Origin = Pick<RequestContext, 'scheme' | 'host' | 'port' | 'peerAddress' | 'clientAddress'>
