@@ -1,10 +1,12 @@
-// The filters above the list of profiles: the usual ones at hand, the others folded away until one of them is set.
+// The filters above the list of profiles: the usual ones at hand, the others folded away until one of them is set. On narrow
+// windows all are folded away until then: the list comes first.
 
 import { html, type SafeHtml } from '../html/html.ts'
 import { findingNames } from '../profiler/profile-store.ts'
 import { findingLabels } from './finding-badges.ts'
 import { filterLabel, type FilterName } from './list-fields.ts'
 import type { ListQuery } from './list-query.ts'
+import { narrowFold } from './narrow-fold.ts'
 
 const rareFilters: readonly FilterName[] = [
   'error',
@@ -68,8 +70,8 @@ export function listForm(query: ListQuery, profilerPath: string, target: FormTar
   const rest = new URLSearchParams(kept.map(([...pair]) => pair)).toString()
   const clear = `${profilerPath}/${target.path}${rest === '' ? '' : `?${rest}`}`
   const isRareSet = rareFilters.some((name) => query.value(name) !== '')
-  return html`<form class="filter-form screen-only" action="${profilerPath}/${target.path}">
-    ${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
+  const isOpen = query.isFiltered || query.problems.length > 0
+  const filters = html`${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
     <div class="filters usual">
       ${field('url', '/products', 'wide')} ${field('status', '404 or 4xx')} ${field('method', 'GET')}
       ${field('duration', '100')}
@@ -89,7 +91,9 @@ export function listForm(query: ListQuery, profilerPath: string, target: FormTar
             <summary>More filters</summary>
             ${rare}
           </details>`
-    }
+    }`
+  return html`<form class="filter-form screen-only" action="${profilerPath}/${target.path}">
+    ${narrowFold('Filters', isOpen, filters)}
   </form>`
 }
 

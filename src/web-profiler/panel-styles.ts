@@ -14,6 +14,7 @@ import { timelineStyles } from './panels/timeline-bars.ts'
 import { timelineScript } from './panels/timeline-controls.ts'
 import { routesPageStyles } from './routes-page.ts'
 import { menuScript } from './menu-script.ts'
+import { narrowFoldStyles } from './narrow-fold.ts'
 import { surroundingsStyles } from './status/surroundings-part.ts'
 
 /** For every profiler page. */
@@ -27,6 +28,7 @@ export const panelStyles: readonly SafeHtml[] = [
   callStyles,
   routesPageStyles,
   surroundingsStyles,
+  narrowFoldStyles,
 ]
 
 /** For every profiler page; without them everything is there, too. */

@@ -6,6 +6,7 @@ import { styleSheet } from '../html/style-sheet.ts'
 import type { EditorLink } from '../pages/frame-item.ts'
 import { countOf, cutText, PageBudget } from '../pages/page-budget.ts'
 import { placeLink } from '../pages/place-link.ts'
+import { narrowFold } from './narrow-fold.ts'
 import { methodsText } from './routes-page-filter.ts'
 import type { RouteFacts } from './routes-page-source.ts'
 import { trialResult } from './routes-page-trial.ts'
@@ -27,8 +28,8 @@ export interface RoutesPagePlace {
 export function routesPage(view: RoutesPageView, place: RoutesPagePlace): SafeHtml {
   const { profilerPath, editor } = place
   return html`<section aria-labelledby="try">
-      <h2 id="try">Try a request</h2>
-      ${trialForm(view, profilerPath)} ${trialPart(view, place)}
+      <h2 id="try" class="wide-title">Try a request</h2>
+      ${narrowFold('Try a request', view.trial !== null, html`${trialForm(view, profilerPath)} ${trialPart(view, place)}`)}
     </section>
     ${findings(view)}
     <section aria-labelledby="table">

@@ -139,6 +139,42 @@ describe('the pages of the profiler', () => {
     await close()
   })
 
+  it('show what they list without scrolling in a narrow window: filters are folded away until one is set', async () => {
+    const { page, close } = await watchedPage(browser, { width: 360, colorScheme: 'light' }, app.url)
+    await page.setViewportSize({ width: 360, height: 640 })
+    const filters = page.locator('main form input').filter({ visible: true })
+    for (const [address, rows] of [
+      ['/', '.profiles tbody tr'],
+      ['/groups', '.groups tbody tr'],
+      ['/routes', '.routes tbody tr'],
+    ] as const) {
+      await page.goto(`${app.url}/_profiler${address}`)
+      const row = await page.locator(rows).first().boundingBox()
+      assert.ok(row !== null && row.y + row.height <= 640, `${address} begins its rows at ${row?.y} px`)
+    }
+    await page.goto(`${app.url}/_profiler/`)
+    assert.equal(await filters.count(), 0)
+    await page.getByText('Filters', { exact: true }).press('Enter')
+    assert.ok((await filters.count()) > 3)
+    for (const address of ['/?status=404', '/?status=abc', '/routes?url=/quiet']) {
+      await page.goto(`${app.url}/_profiler${address}`)
+      assert.ok((await filters.count()) > 0, address)
+    }
+    await close()
+  })
+
+  it('have the filters at hand in a wide window, with nothing to unfold', async () => {
+    const { page, close } = await watchedPage(browser, { width: 1280, colorScheme: 'light' }, app.url)
+    for (const address of ['/', '/groups']) {
+      await page.goto(`${app.url}/_profiler${address}`)
+      await page.getByLabel('URL contains').fill('/quiet')
+      assert.equal(await page.getByText('Filters', { exact: true }).isVisible(), false)
+      await page.getByLabel('URL contains').press('Enter')
+      await page.waitForURL(/url=%2Fquiet/)
+    }
+    await close()
+  })
+
   for (const look of [looks[0], looks[3]]) {
     it(`fit their window, ${look?.colorScheme}, ${look?.width} px; the narrow ones are accessible`, async () => {
       assert.ok(look !== undefined)

@@ -20,6 +20,7 @@ for (const look of looks) {
       const { page, faults, close } = await watchedPage(browser, look, running.url)
       await page.goto(`${running.url}/_profiler/`)
       await page.getByRole('link', { name: 'Routes' }).click()
+      if (look.width < 640) await page.locator('summary', { hasText: 'Try a request' }).click()
       await page.getByRole('combobox', { name: 'Method' }).selectOption('POST')
       await page.getByRole('textbox', { name: 'URL or path' }).fill('/products/tea')
       await page.getByRole('button', { name: 'Try' }).click()
