@@ -4,7 +4,7 @@
 import { databaseData } from '../capture/database-data.ts'
 import { httpClientData } from '../capture/http-client-data.ts'
 import type { PackedCalls } from '../capture/outgoing-calls.ts'
-import type { PackedStatements } from '../capture/statements.ts'
+import type { PackedStatements } from '../capture/statement-list.ts'
 import type { AssembledProfile } from '../profiler/assembling-store.ts'
 import { createFactsAssembler, type FactsAssemblyOptions } from '../profiler/assemble-from-facts.ts'
 import type { FlatFacts } from '../profiler/facts/request-facts.ts'

@@ -60,10 +60,10 @@ export function observeCall<Result>(
   // Only a real promise: asking another kind of thenable for its result may send it once more.
   if (result instanceof Promise) {
     result.then(
-      (value: unknown) => endWith(statement, value, rowsOf),
+      (value: unknown) => statement.end(rowsIn(value, rowsOf)),
       (reason: unknown) => statement.fail(reason),
     )
-  } else endWith(statement, result, rowsOf)
+  } else statement.end(rowsIn(result, rowsOf))
   return result
 }
 
@@ -87,28 +87,29 @@ export function observeRun(
   target: object,
   values: readonly unknown[],
 ): unknown {
-  const run = beginRun(prepared, values)
-  if (run === undefined) return Reflect.apply(method, target, values)
+  const statements = currentStatements()
+  const place = statements === undefined ? noPlace : beginRun(statements, prepared, values)
+  if (statements === undefined || place === noPlace) return Reflect.apply(method, target, values)
   let result: unknown
   try {
     result = Reflect.apply(method, target, values)
   } catch (thrown) {
-    run.fail(thrown)
+    statements.list.fail(place, thrown)
     throw thrown
   }
-  endWith(run, result, prepared.rowsOf)
+  statements.list.end(place, rowsIn(result, prepared.rowsOf))
   return result
 }
 
-function beginRun(prepared: PreparedStatement, values: readonly unknown[]): RunningStatement | undefined {
+/** What stands for the place of a statement that is not noted. */
+const noPlace = -1
+
+function beginRun(statements: Statements, { kind, caller }: PreparedStatement, values: readonly unknown[]): number {
   try {
-    const statements = currentStatements()
-    if (statements === undefined) return undefined
-    const { kind, caller } = prepared
-    return statements.beginRun(kind, { key: valueKey(values), site: statements.siteOf(caller), caller })
+    return statements.beginRun(kind, valueKey(values), caller)
   } catch (thrown) {
     noteFailure(databaseName, thrown)
-    return undefined
+    return noPlace
   }
 }
 
@@ -126,11 +127,11 @@ function currentStatements(): Statements | undefined {
 }
 
 /** A result that cannot be looked into is a result all the same. */
-function endWith(statement: RunningStatement, result: unknown, rowsOf: (result: unknown) => number | null): void {
+function rowsIn(result: unknown, rowsOf: (result: unknown) => number | null): number | null {
   try {
-    statement.end(rowsOf(result))
+    return rowsOf(result)
   } catch (thrown) {
-    statement.end()
     noteFailure(databaseName, thrown)
+    return null
   }
 }

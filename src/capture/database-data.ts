@@ -2,12 +2,13 @@
 // whatever thread the profile is made in.
 
 import type { Redactor } from '../redact/redactor.ts'
-import { knownFigure } from './known-figure.ts'
+import { knownFigure, notKnown } from './known-figure.ts'
 import { findRepeats, steers } from './repeats.ts'
 import type { StatementFacts } from './statement-kind.ts'
-import { statementFigures, statementTexts, type StatementData } from './statement.ts'
+import type { StatementData } from './statement.ts'
+import { figureAt, headFigures, statementFigures, type PackedStatements } from './statement-list.ts'
 import type { StatementText } from './statement-text.ts'
-import type { DatabaseData, PackedStatements, StatementGroup } from './statements.ts'
+import type { DatabaseData, StatementGroup } from './statements.ts'
 
 interface Group {
   readonly facts: StatementFacts
@@ -19,25 +20,29 @@ interface Group {
 /** Plain, masked data. */
 export function databaseData({ figures, more }: PackedStatements, redactor: Pick<Redactor, 'text'>): DatabaseData {
   const [dropped = 0, requestMs = 0] = figures
+  const [{ facts: allFacts, callSites }, allKeys, errors] = more
   const indexes = new Map<string, number>()
   const groups: Group[] = []
   const statements: StatementData[] = []
   const keys: (string | null)[] = []
-  for (let at = 2, text = 0; at < figures.length; at += statementFigures, text += statementTexts) {
-    const facts = more.facts[figures[at] ?? 0] ?? noFacts
-    const durationMs = knownFigure(figures[at + 2])
-    const [key = null, callSite = null, error = null] = more.texts.slice(text, text + statementTexts)
+  for (let at = headFigures, keyAt = 0; at < figures.length; at += statementFigures) {
+    const facts = allFacts[figures[at + figureAt.facts] ?? 0] ?? noFacts
+    const durationMs = knownFigure(figures[at + figureAt.duration])
+    const keyLength = knownFigure(figures[at + figureAt.keyLength])
+    const key = keyLength === null ? null : allKeys.slice(keyAt, keyAt + keyLength)
+    keyAt += keyLength ?? 0
+    const error = errors?.[figures[at + figureAt.error] ?? notKnown] ?? null
     const name = [facts.system, facts.library, facts.namespace ?? '', facts.text.shape].join('\0')
     const group = indexes.get(name) ?? groups.push({ facts, isOneText: true, count: 0, totalMs: 0 }) - 1
     indexes.set(name, group)
     add(groups[group], facts.text, durationMs)
     statements.push({
       group,
-      startMs: figures[at + 1] ?? 0,
+      startMs: figures[at + figureAt.start] ?? 0,
       durationMs,
-      rows: knownFigure(figures[at + 3]),
+      rows: knownFigure(figures[at + figureAt.rows]),
       error: error === null ? null : redactor.text(error, 1000),
-      callSite,
+      callSite: callSites[figures[at + figureAt.callSite] ?? notKnown] ?? null,
     })
     keys.push(facts.key === null || key === null ? null : `${facts.key} ${key}`)
   }

@@ -18,6 +18,12 @@ export interface StatementFacts {
   readonly key: string | null
 }
 
+/** What the statements of one request have in common with those of others, each thing once. */
+export interface CommonParts {
+  readonly facts: readonly StatementFacts[]
+  readonly callSites: readonly string[]
+}
+
 /** A statement that can run many times. */
 export class StatementKind {
   readonly facts: StatementFacts
@@ -25,6 +31,8 @@ export class StatementKind {
   readonly spanName: string
   /** What its spans say. */
   readonly attributes: Span['attributes']
+  /** What the statements of the last request that began with this one had in common with others; `null` before the first. */
+  common: CommonParts | null = null
 
   constructor(facts: StatementFacts) {
     const { system, namespace, text } = facts

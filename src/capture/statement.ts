@@ -1,11 +1,8 @@
-// One statement to a database or a cache in the making, and the plain data it becomes.
+// One statement to a database or a cache: what it begins with, what its source holds of it, and the plain data it becomes.
 
-import { describeFailure } from '../kernel/describe-failure.ts'
-import type { Stopwatch } from '../timing/stopwatch.ts'
-import type { CallSiteMark, CallSites } from './call-site.ts'
-import { failureText } from './failure-text.ts'
-import { notKnown } from './known-figure.ts'
-import type { StatementFacts, StatementKind } from './statement-kind.ts'
+import type { CallSiteMark } from './call-site.ts'
+import type { StatementFacts } from './statement-kind.ts'
+import type { StatementList } from './statement-list.ts'
 import type { UsualCaller } from './usual-caller.ts'
 
 /** What one run of a statement begins with. */
@@ -51,65 +48,28 @@ export interface RunningStatement {
   fail(thrown: unknown): void
 }
 
-/** Numbers that stand for one statement: place of its facts, start, duration and rows. */
-export const statementFigures = 4
-/** Texts that stand for one statement: key, call site and error. */
-export const statementTexts = 3
-
-/** A statement that runs, or has ended. */
+/** A statement that runs, or has ended: what its source holds of it. Everything that is noted stands in the list. */
 export class Statement implements RunningStatement {
-  readonly kind: StatementKind
-  readonly #run: StatementRun
-  readonly #startMs: number
-  readonly #stopwatch: Stopwatch
-  readonly #span: number
-  #durationMs: number = notKnown
-  #rows: number = notKnown
-  #error: string | null = null
-  #isOver = false
+  readonly #list: StatementList
+  readonly #place: number
+  #isOver: boolean
 
-  constructor(stopwatch: Stopwatch, kind: StatementKind, run: StatementRun) {
-    this.kind = kind
-    this.#run = run
-    this.#stopwatch = stopwatch
-    this.#startMs = Math.max(0, stopwatch.elapsedMs() - (run.agoMs ?? 0))
-    this.#span = stopwatch.startClient(kind.spanName, 'store', this.#startMs, kind.attributes)
-    if (run.isMoment === true) {
-      this.#isOver = true
-      stopwatch.end(this.#span)
-    }
-  }
-
-  /** Whether it ended with an error. */
-  get hasFailed(): boolean {
-    return this.#error !== null
+  /** `isOver` where its end is never told. */
+  constructor(list: StatementList, place: number, isOver: boolean) {
+    this.#list = list
+    this.#place = place
+    this.#isOver = isOver
   }
 
   end(rows: number | null = null): void {
     if (this.#isOver) return
-    this.#over()
-    if (rows !== null) this.#rows = rows
-    this.#stopwatch.end(this.#span)
+    this.#isOver = true
+    this.#list.end(this.#place, rows)
   }
 
   fail(thrown: unknown): void {
     if (this.#isOver) return
-    this.#over()
-    const { errorClass, message } = describeFailure(thrown)
-    this.#error = failureText(`${errorClass}: ${message}`, this.kind.facts.text.text)
-    this.#stopwatch.setAttribute(this.#span, 'error.type', errorClass)
-    this.#stopwatch.end(this.#span, 'error')
-  }
-
-  /** Adds what is known by now to lists; the error is not masked yet. `place` is that of its facts in another list. */
-  packInto(figures: number[], texts: (string | null)[], place: number, callSites: CallSites): void {
-    const { key, site, caller } = this.#run
-    figures.push(place, this.#startMs, this.#durationMs, this.#rows)
-    texts.push(key, site === null ? null : callSites.find(site, caller), this.#error)
-  }
-
-  #over(): void {
     this.#isOver = true
-    this.#durationMs = this.#stopwatch.elapsedMs() - this.#startMs
+    this.#list.fail(this.#place, thrown)
   }
 }

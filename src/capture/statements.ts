@@ -3,13 +3,13 @@
 
 import type { Recording } from '../recording/recording.ts'
 import type { DataTools } from './data-tools.ts'
-import { steers, type Repeat } from './repeats.ts'
+import type { Repeat } from './repeats.ts'
 import { databaseData } from './database-data.ts'
-import type { CallSiteMark } from './call-site.ts'
 import { callSiteNow } from './call-site-now.ts'
 import { KnownStatement } from './known-statement.ts'
 import { StatementKind, type StatementFacts } from './statement-kind.ts'
-import { Statement, type StatementData, type StatementRun, type StatementStart } from './statement.ts'
+import { Statement, type RunningStatement, type StatementData, type StatementStart } from './statement.ts'
+import { StatementList, type PackedStatements } from './statement-list.ts'
 import type { UsualCaller } from './usual-caller.ts'
 
 /** The name of collector and panel, and what the statements are kept under. */
@@ -44,17 +44,6 @@ export interface DatabaseData {
   readonly durationMs: number
 }
 
-/** The statements of one request as plain facts: numbers apart, and of what comes again the same objects each time. */
-export interface PackedStatements {
-  /** How many were dropped, length of the request, then `statementFigures` for each statement. */
-  readonly figures: readonly number[]
-  readonly more: {
-    readonly facts: readonly StatementFacts[]
-    /** `statementTexts` for each statement. */
-    readonly texts: readonly (string | null)[]
-  }
-}
-
 /** What can be told of statements at once: nothing is masked, no place is looked up. */
 export interface StatementTally {
   /** All that were sent, those beyond the bound included. */
@@ -64,24 +53,20 @@ export interface StatementTally {
   readonly failed: number
 }
 
-/** From so many on, queries of one text are worth a word. */
-const fewestAlike = 3
-
 /** The statements of one request. */
 export class Statements {
-  readonly #recording: Recording
+  readonly #list: StatementList
   readonly #tools: DataTools
-  readonly #statements: Statement[] = []
   #dropped = 0
 
   constructor(recording: Recording, tools: DataTools) {
-    this.#recording = recording
+    this.#list = new StatementList(recording)
     this.#tools = tools
   }
 
   /** Whether the next statement is only counted. */
   get isFull(): boolean {
-    return this.#statements.length >= maxStatements
+    return this.#list.length >= maxStatements
   }
 
   /** Counts a statement that is not kept. */
@@ -90,38 +75,34 @@ export class Statements {
   }
 
   /** Notes a statement that begins now. Ask `isFull` first. */
-  begin({ system, library, namespace = null, text, site, ...run }: StatementStart): Statement {
+  begin(start: StatementStart): RunningStatement {
+    const { system, library, namespace = null, text, site, key, agoMs = 0, isMoment = false } = start
     const facts: StatementFacts = { system, library, namespace, text, key: '' }
-    if (typeof site !== 'number') return this.beginRun(new StatementKind(facts), { ...run, site })
-    const known = this.#tools.statements.of(`${library} ${text.shape}`, () => new KnownStatement(site))
-    const { caller } = known
-    return this.beginRun(known.kindOf(facts), { ...run, site: this.siteOf(caller), caller })
+    let place: number
+    if (typeof site !== 'number') place = this.#list.begin(new StatementKind(facts), key, site, null, agoMs)
+    else {
+      const known = this.#tools.statements.of(`${library} ${text.shape}`, () => new KnownStatement(site))
+      const { caller } = known
+      place = this.#list.begin(known.kindOf(facts), key, callSiteNow(caller, this.#tools.pace), caller, agoMs)
+    }
+    if (isMoment) this.#list.leave(place)
+    return new Statement(this.#list, place, isMoment)
   }
 
-  /** The same for a statement that has run before. */
-  beginRun(kind: StatementKind, run: StatementRun): Statement {
-    const statement = new Statement(this.#recording.stopwatch, kind, run)
-    this.#statements.push(statement)
-    return statement
+  /** The same for one that was prepared, and is over when the call returns. Gives what ends it in `list`, its place there. */
+  beginRun(kind: StatementKind, key: string | null, caller: UsualCaller): number {
+    return this.#list.begin(kind, key, callSiteNow(caller, this.#tools.pace), caller, 0)
   }
 
-  /** Where a statement that is sent now comes from: caught, or assumed where it is known and requests come in great number. */
-  siteOf(caller: UsualCaller): CallSiteMark {
-    return callSiteNow(caller, this.#tools.pace)
+  /** Where those are that `beginRun` began. */
+  get list(): StatementList {
+    return this.#list
   }
 
   /** Counts them. */
   tally(): StatementTally {
-    const alike = new Map<string, number>()
-    let failed = 0
-    for (const { kind, hasFailed } of this.#statements) {
-      if (hasFailed) failed += 1
-      const { shape } = kind.facts.text
-      if (!steers(shape)) alike.set(shape, (alike.get(shape) ?? 0) + 1)
-    }
-    const most = Math.max(0, ...alike.values())
-    const sent = this.#statements.length + this.#dropped
-    return { sent, alike: most < fewestAlike ? 0 : most, failed }
+    const { alike, failed } = this.#list.tally()
+    return { sent: this.#list.length + this.#dropped, alike, failed }
   }
 
   /** Plain, masked data. */
@@ -129,16 +110,8 @@ export class Statements {
     return databaseData(this.pack(), this.#tools.redactor)
   }
 
-  /** The same as plain facts that are not masked yet; `databaseData` reads them, in whatever thread. */
+  /** The same as plain facts that are not masked yet; `databaseData` reads them, in whatever thread, before more are noted. */
   pack(): PackedStatements {
-    const figures: number[] = [this.#dropped, this.#recording.durationMs]
-    const facts: StatementFacts[] = []
-    const texts: (string | null)[] = []
-    for (const statement of this.#statements) {
-      let place = facts.indexOf(statement.kind.facts)
-      if (place < 0) place = facts.push(statement.kind.facts) - 1
-      statement.packInto(figures, texts, place, this.#tools.callSites)
-    }
-    return { figures, more: { facts, texts } }
+    return this.#list.pack(this.#dropped, this.#tools.callSites)
   }
 }

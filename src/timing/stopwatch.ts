@@ -82,12 +82,13 @@ export class Stopwatch {
     this.#attributesOf(id, { [name]: value })
   }
 
-  /** Ends a span by its number. Counts once; later calls change nothing. */
-  end(id: number, status: 'ok' | 'error' = 'ok'): void {
+  /** Ends a span by its number, `atMs` after the stopwatch was made (default: now). Counts once; later calls change nothing. */
+  end(id: number, status: 'ok' | 'error' = 'ok', atMs?: number): void {
     const at = (id - 1) * spanFigures
     const figures = this.#figures
     if (id === noSpan || figures[at + figureAt.duration] !== -1) return
-    figures[at + figureAt.duration] = this.#now() - this.startedMs - (figures[at + figureAt.start] ?? 0)
+    const endMs = atMs ?? this.#now() - this.startedMs
+    figures[at + figureAt.duration] = endMs - (figures[at + figureAt.start] ?? 0)
     figures[at + figureAt.status] = status === 'ok' ? okStatus : errorStatus
     if (this.#newest === id) this.#newest = this.#runningBefore(id)
   }
