@@ -80,7 +80,8 @@ export class Exchange<Params extends object = Readonly<Record<string, string>>> 
   #failure: Failure | undefined
   #firstKey: ExchangeKey<unknown> | undefined
   #firstValue: unknown
-  #values: Map<ExchangeKey<unknown>, unknown> | undefined
+  /** Further places: each key, and behind it its value. A few at most: a list is made faster than a map. */
+  #others: unknown[] | undefined
   #children: Exchange[] | undefined
   #request: Request | undefined
 
@@ -122,19 +123,28 @@ export class Exchange<Params extends object = Readonly<Record<string, string>>> 
 
   /** What was put in a place, or `undefined`. */
   get<T>(key: ExchangeKey<T>): T | undefined {
-    return (this.#firstKey === key ? this.#firstValue : this.#values?.get(key)) as T | undefined
+    if (this.#firstKey === key) return this.#firstValue as T
+    const others = this.#others
+    if (others === undefined) return undefined
+    for (let index = 0; index < others.length; index += 2) if (others[index] === key) return others[index + 1] as T
+    return undefined
   }
 
   /** Puts something in a place. */
   set<T>(key: ExchangeKey<T>, value: T): void {
-    // Nearly every request fills one place, the currency's: that one needs no map.
+    // Nearly every request fills one place, the currency's: that one needs no list.
     if (this.#firstKey === undefined || this.#firstKey === key) {
       this.#firstKey = key
       this.#firstValue = value
       return
     }
-    this.#values ??= new Map()
-    this.#values.set(key, value)
+    this.#others ??= []
+    for (let index = 0; index < this.#others.length; index += 2) {
+      if (this.#others[index] !== key) continue
+      this.#others[index + 1] = value
+      return
+    }
+    this.#others.push(key, value)
   }
 
   /** Sub-requests, in the order they were made. */
@@ -158,7 +168,7 @@ export class Exchange<Params extends object = Readonly<Record<string, string>>> 
     if (child.recording !== undefined) child.log = new Logger(child.recording.logger)
     child.#firstKey = this.#firstKey
     child.#firstValue = this.#firstValue
-    if (this.#values !== undefined) child.#values = new Map(this.#values)
+    if (this.#others !== undefined) child.#others = this.#others.slice()
     this.#children ??= []
     this.#children.push(child)
     return child

@@ -12,7 +12,7 @@ import type { Profile } from './profile.ts'
 import type { ProfileAssembly } from './assembling-store.ts'
 import type { FactsWriter } from './facts/facts-writer.ts'
 import type { GatheredHere } from './facts/request-facts.ts'
-import type { ChildRecord, RequestRecord, RouteRecord } from './request-record.ts'
+import type { ChildRecord, RecordCollector, RequestRecord, RouteRecord } from './request-record.ts'
 
 /** Bytes that collectors of the application may hand to another thread; of more, the profile is cut where they can be asked. */
 const maxOwnBytes = 64 * 1024
@@ -94,10 +94,11 @@ export class FinishedRequest implements RequestRecord {
     for (const part of parts) bytes += encodePart(part).length
     if (bytes > maxOwnBytes) return undefined
     const texts = parts.length === 0 ? none : parts.map((part) => [part.collector.name, encodePart(part)] as const)
-    const here = sometimesHere.filter(
-      ({ reads: names, staysHere }) => names === undefined || staysHere?.(this) === true,
-    )
-    if (here.length === 0) return { reads, texts, data: none, notes }
+    let here: RecordCollector[] | undefined
+    for (const collector of sometimesHere) {
+      if (collector.reads === undefined || collector.staysHere?.(this) === true) (here ??= []).push(collector)
+    }
+    if (here === undefined) return { reads, texts, data: none, notes }
     const gathered = gather(here, (collector) => collector.collect(this), redactor, 'plain')
     return {
       reads: namesRead(recordCollectors.filter((collector) => !here.includes(collector))),

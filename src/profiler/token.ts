@@ -6,6 +6,8 @@ const alphabet = Buffer.from('0123456789abcdefghijklmnopqrstuvwxyz')
 const tokenLength = 12
 /** Bytes from here on would make the first letters of the alphabet likelier: 252 is the largest multiple of 36 in a byte. */
 const biasFrom = 252
+/** The letter of each byte below. */
+const letters = Buffer.from(Array.from({ length: biasFrom }, (_, byte) => alphabet[byte % alphabet.length] ?? 0))
 
 /** How many bytes are made letters at a time, at first and at most. A start needs few: for more V8 would load its compiler. */
 const poolBytes = { first: 128, most: 4096 } as const
@@ -28,10 +30,12 @@ export class TokenSource {
     if (this.#pool.length < poolBytes.most) this.#pool = Buffer.alloc(this.#pool.length * 2)
     randomFillSync(this.#pool)
     let count = 0
-    for (const byte of this.#pool) {
-      if (byte < biasFrom) this.#pool[count++] = alphabet[byte % alphabet.length] ?? 0
+    const pool = this.#pool
+    for (let index = 0; index < pool.length; index += 1) {
+      const byte = pool[index] ?? biasFrom
+      if (byte < biasFrom) pool[count++] = letters[byte] ?? 0
     }
-    this.#letters = this.#pool.toString('latin1', 0, count)
+    this.#letters = pool.toString('latin1', 0, count)
     this.#next = 0
   }
 }
