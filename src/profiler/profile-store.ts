@@ -127,6 +127,16 @@ export interface ProfileStoreStats {
   readonly longer?: LongerStats
   /** When the oldest one began, milliseconds since 1970; `null` where there is none. Default: unknown. */
   readonly oldestTime?: number | null
+  /** When this process last had to open its store anew. Default: never. */
+  readonly reopened?: ReopenedStore | null
+}
+
+/** A store that went on with another file: what was in the one before is not in it. */
+export interface ReopenedStore {
+  /** Milliseconds since 1970. */
+  readonly time: number
+  /** `gone`: the file was moved, removed or replaced. */
+  readonly reason: 'gone' | 'damaged'
 }
 
 /** How a store keeps profiles with findings. */

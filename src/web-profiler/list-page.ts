@@ -10,7 +10,7 @@ import { listMarkdown } from './list-markdown.ts'
 import { originOf, profileList, type ProfileListView } from './profile-list.ts'
 import { heading } from './profiler-pages.ts'
 import type { PageTools, ProfilerPage } from './profiler-page.ts'
-import { lossNotice } from './status/loss-notice.ts'
+import { lossNotice, reopenedNotice } from './status/loss-notice.ts'
 import { profilerRedirect } from './profiler-reply.ts'
 import { fromStore } from './unreadable-store.ts'
 
@@ -32,7 +32,7 @@ export const listPage: ProfilerPage = {
       html: () => ({
         title: 'Profiles',
         headline: heading('Profiles'),
-        content: html`${lossNotice(status?.losses(), profilerPath)}${profileList({ query, page, stats, storeProblem, profilerPath, linkTo: tools.linkTo, origin: originOf(context) })}`,
+        content: html`${reopenedNotice(stats.reopened)}${lossNotice(status?.losses(), profilerPath)}${profileList({ query, page, stats, storeProblem, profilerPath, linkTo: tools.linkTo, origin: originOf(context) })}`,
         search: query.value('url'),
         styles: [liveStyles],
         scripts: query.isLive ? [liveScript] : [],

@@ -71,9 +71,9 @@ function nothing(query: ListQuery, stats: ProfileStoreStats): SafeHtml {
 
 function emptySentence(query: ListQuery, stats: ProfileStoreStats): string {
   if (query.isFiltered) return 'No profile matches these filters.'
-  return stats.count === 0
-    ? 'No request has been profiled yet: open a page of the application.'
-    : 'There are no older profiles.'
+  if (stats.count > 0) return 'There are no older profiles.'
+  const since = (stats.reopened ?? null) === null ? 'yet' : 'since then'
+  return `No request has been profiled ${since}: open a page of the application.`
 }
 
 function table(items: readonly ListedProfile[], view: ProfileListView): SafeHtml {

@@ -204,6 +204,9 @@ describe('a store whose file goes away under load', () => {
     })
     await assertWorks(engine)
     assert.match(warnings.join(), /was moved or removed; it is opened anew/)
+    const { reopened } = await engine.profiles.stats()
+    assert.equal(reopened?.reason, 'gone')
+    assert.ok(Math.abs(Date.now() - (reopened?.time ?? 0)) < 3_600_000)
     assert.ok(statSync(path).size > 0)
   })
 

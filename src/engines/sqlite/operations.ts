@@ -2,7 +2,7 @@
 
 import type { Currency } from '../../currency/currency.ts'
 import type { LockState } from '../../maintenance/lock-store.ts'
-import type { GroupBy, PageRequest, ProfileFilter } from '../../profiler/profile-store.ts'
+import type { GroupBy, PageRequest, ProfileFilter, ReopenedStore } from '../../profiler/profile-store.ts'
 import type { CurrencyTable } from './currency-table.ts'
 import type { LockTable } from './lock-table.ts'
 import type { BatchPreparer, EncodedProfile } from './profile-batch.ts'
@@ -14,6 +14,8 @@ export interface Tables {
   readonly profiles: ProfileTable
   readonly currencies: CurrencyTable
   readonly lock: LockTable
+  /** When and why they took the place of others; `null` where they did not. */
+  readonly reopened: ReopenedStore | null
 }
 
 /** Runs an operation; `null` when nothing is there or nothing is to be said. */
@@ -59,8 +61,8 @@ const operations: Readonly<Record<Operation, (text: string, texts: readonly stri
       String(profiles.purge(before === '' ? undefined : Number(before))),
   stats:
     () =>
-    ({ profiles }) =>
-      JSON.stringify(profiles.stats()),
+    ({ profiles, reopened }) =>
+      JSON.stringify({ ...profiles.stats(), reopened }),
   currency:
     (code) =>
     ({ currencies }) =>

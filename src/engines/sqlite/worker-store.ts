@@ -4,6 +4,7 @@
 import { performance } from 'node:perf_hooks'
 import { DatabaseSync } from 'node:sqlite'
 import type { LockState } from '../../maintenance/lock-store.ts'
+import type { ReopenedStore } from '../../profiler/profile-store.ts'
 import { EngineError } from '../engine-error.ts'
 import type { ProfileBounds } from '../engine-options.ts'
 import { CurrencyTable } from './currency-table.ts'
@@ -47,6 +48,7 @@ export class WorkerStore {
   #file: OpenFile | undefined
   #lookedAt = 0
   #asideCount = 0
+  #reopened: ReopenedStore | null = null
   #hasWarnedOfRecord = false
 
   /** Without `work` it throws when it is asked for profiles. */
@@ -99,6 +101,7 @@ export class WorkerStore {
       // The log still lies at the old place, where it would be taken for the new file's: it goes into the file it belongs to.
       attempt(() => this.#file?.database.exec('PRAGMA wal_checkpoint(TRUNCATE)'))
       this.close()
+      this.#reopened = { time: Date.now(), reason: 'gone' }
     }
     if (this.#file === undefined) this.#open()
     this.#file ??= this.#openFile()
@@ -137,6 +140,7 @@ export class WorkerStore {
         },
         currencies: new CurrencyTable(database),
         lock: new LockTable(database, name),
+        reopened: this.#reopened,
       }
     } catch (error) {
       database.close()
@@ -170,6 +174,7 @@ export class WorkerStore {
     this.close()
     if (aside === undefined) return
     this.#asideCount++
+    this.#reopened = { time: Date.now(), reason: 'damaged' }
     this.#file = this.#openFile()
     const saved = takeOver(aside, this.#file)
     this.#onWarning(

@@ -1,7 +1,10 @@
-// One line over the list of profiles when requests are missing from it, so that nobody searches for what was never kept.
+// A line over the list of profiles for each reason why profiles are missing from it, so that nobody searches for what was never
+// kept or is gone.
 
+import { formatTime } from '../../html/components.ts'
 import { html, type SafeHtml } from '../../html/html.ts'
 import type { Losses } from '../../profiler/keeping/recorder-status.ts'
+import type { ReopenedStore } from '../../profiler/profile-store.ts'
 
 /** The line, with a link to the status; `null` where every request has its profile. */
 export function lossNotice(losses: Losses | undefined, profilerPath: string): SafeHtml | null {
@@ -26,6 +29,19 @@ export function lossSentence(losses: Losses): string | null {
   if (parts.length === 0) return asideNow === null ? null : now.trimEnd()
   const all = sampledOut + overPace + notAsked + notKept + steppedAside + dropped
   return `${now}${all.toLocaleString('en')} ${all === 1 ? 'request has' : 'requests have'} no profile: ${parts.join(', ')}.`
+}
+
+/** What a store says that went on with another file; `null` for every other one. */
+export function reopenedSentence(reopened: ReopenedStore | null | undefined): string | null {
+  if (reopened === null || reopened === undefined) return null
+  const why = reopened.reason === 'damaged' ? 'damaged' : 'moved, removed or replaced'
+  return `The store was opened anew at ${formatTime(reopened.time)} UTC because its file was ${why}: profiles that only the old file holds are not here.`
+}
+
+/** The same as a line. */
+export function reopenedNotice(reopened: ReopenedStore | null | undefined): SafeHtml | null {
+  const sentence = reopenedSentence(reopened)
+  return sentence === null ? null : html`<p class="note tone-warning">${sentence}</p>`
 }
 
 function counted(count: number, what: string): string | null {

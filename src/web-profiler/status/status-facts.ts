@@ -4,6 +4,7 @@ import { formatBytes, formatDuration, formatTime } from '../../html/components.t
 import { countOf } from '../../pages/page-budget.ts'
 import type { ProfileStoreStats } from '../../profiler/profile-store.ts'
 import type { RecorderStatus } from '../../profiler/keeping/recorder-status.ts'
+import { reopenedSentence } from './loss-notice.ts'
 
 /** A bound, and how much of it is used. */
 export interface Fill {
@@ -62,7 +63,11 @@ function problemsOf({ store, queue: waiting, aside, decided, lostLogLines }: Rec
       `${countOf(lostLogLines ?? 0, 'line')} of the process log lost: its output is slow or gone.`,
     ],
   ]
-  return wrong.flatMap(([isWrong, sentence]) => (isWrong ? [sentence] : []))
+  const reopened = reopenedSentence(store.stats?.reopened)
+  return [
+    ...(reopened === null ? [] : [reopened]),
+    ...wrong.flatMap(([isWrong, sentence]) => (isWrong ? [sentence] : [])),
+  ]
 }
 
 function fillsOf(stats: ProfileStoreStats, now: number): readonly Fill[] {

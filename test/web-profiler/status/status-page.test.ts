@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import type { ProfileStoreStats } from '../../../src/profiler/profile-store.ts'
 import { Keeping } from '../../../src/profiler/keeping/keeping.ts'
 import { recorderStatus, type RecorderStatus } from '../../../src/profiler/keeping/recorder-status.ts'
 import { resolveRecordingRules } from '../../../src/profiler/keeping/recording-rules.ts'
-import { lossNotice, lossSentence } from '../../../src/web-profiler/status/loss-notice.ts'
+import { lossNotice, lossSentence, reopenedSentence } from '../../../src/web-profiler/status/loss-notice.ts'
 import { statusContent } from '../../../src/web-profiler/status/status-content.ts'
 import { statusMarkdown } from '../../../src/web-profiler/status/status-markdown.ts'
 import { pageText } from '../../support/page-text.ts'
 import { startApp } from '../../support/running-app.ts'
+import { makeTemporaryDirectory } from '../../support/temporary-directory.ts'
+import { until } from '../../support/until.ts'
 
 const queue = { queued: 0, queuedBytes: 0, written: 0, dropped: 0, refused: 0, failures: 0, isPaused: false }
 
@@ -92,6 +96,25 @@ describe('the status page', () => {
         assert.ok(text.includes(part), `${part} is missing`)
       }
     }
+  })
+})
+
+describe('a store whose file was taken away', () => {
+  it('is told over the list and on the status page, in three forms, with the time', async (test) => {
+    const directory = makeTemporaryDirectory(test)
+    await using app = await startApp({ env: { APP_STORE: `sqlite:${join(directory, 'inner', 'store.db')}` } })
+    await app.send({ target: '/products' })
+    const page = async (path: string): Promise<string> => (await app.send({ target: `/_profiler/${path}` })).body
+    await until(async () => (await page('')).includes('/products'))
+    assert.doesNotMatch(await page(''), /opened anew/)
+    rmSync(join(directory, 'inner'), { recursive: true })
+    await until(async () => (await page('')).includes('opened anew'))
+    const said =
+      /The store was opened anew at \d{4}-\d\d-\d\d [\d:.]+ UTC because its file was moved, removed or replaced/
+    for (const path of ['', 'index.md', 'status', 'status.md']) assert.match(await page(path), said, path)
+    assert.match(await page('index.json'), /"reopened":\{"time":\d+,"reason":"gone"\}/)
+    assert.match(await page(''), /No request has been profiled since then/)
+    assert.match(String(reopenedSentence({ time: 0, reason: 'damaged' })), /because its file was damaged/)
   })
 })
 
