@@ -3,7 +3,7 @@
 
 import { databaseData } from '../capture/database-data.ts'
 import { httpClientData } from '../capture/http-client-data.ts'
-import type { PackedCalls } from '../capture/outgoing-calls.ts'
+import type { PackedCalls } from '../capture/packed-calls.ts'
 import type { PackedStatements } from '../capture/statement-list.ts'
 import type { AssembledProfile } from '../profiler/assembling-store.ts'
 import { createFactsAssembler, type FactsAssemblyOptions } from '../profiler/assemble-from-facts.ts'

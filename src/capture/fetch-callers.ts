@@ -15,8 +15,12 @@ export class FetchCallers {
 
   /** What is known of a call of `input` while `route` is served. A call of what is no address is known by nothing. */
   of(route: object | undefined, input: unknown): UsualCaller {
+    const callers = this.#callersOf(route ?? this.#nowhere)
+    // An address that is remembered has nothing to be left out.
+    const known = typeof input === 'string' && input.length <= maxLength ? callers.known(input) : undefined
+    if (known !== undefined) return known
     const address = addressOf(input)
-    return address === null ? newCaller() : this.#callersOf(route ?? this.#nowhere).of(address, newCaller)
+    return address === null ? newCaller() : callers.of(address, newCaller)
   }
 
   #callersOf(route: object): Remembered<UsualCaller> {

@@ -4,47 +4,60 @@
 import type { Redactor } from '../redact/redactor.ts'
 import { calledProfile } from './called-profile.ts'
 import { knownFigure } from './known-figure.ts'
-import { callFigures, callTexts, type HttpCall } from './outgoing-call.ts'
-import type { HttpClientData, PackedCalls } from './outgoing-calls.ts'
+import type { HttpCall } from './outgoing-call.ts'
+import type { HttpClientData } from './outgoing-calls.ts'
+import { CallsReader, type PackedCalls } from './packed-calls.ts'
 import { unpackFields } from './packed-fields.ts'
 
 /** Plain, masked data. */
-export function httpClientData({ figures, more }: PackedCalls, redactor: Redactor): HttpClientData {
-  const [dropped = 0, durationMs = 0] = figures
-  const [traceId, parentSpanId, ...texts] = more
+export function httpClientData(packed: PackedCalls, redactor: Redactor): HttpClientData {
+  const read = new CallsReader(packed)
+  const dropped = read.figure()
+  const durationMs = read.figure()
+  const traceId = read.text() ?? ''
+  const parentSpanId = read.text()
   const calls: HttpCall[] = []
-  for (let at = 2, text = 0; at < figures.length; text += callTexts) {
-    const [status, startMs = 0, waitMs, firstByteMs, callMs, requestBytes, responseBytes, sent = 0, received = 0] =
-      figures.slice(at, at + callFigures)
-    const [client, method, url, maskedUrl, error = null, callSite = null, sentText, receivedText] = texts.slice(
-      text,
-      text + callTexts,
-    )
-    const sentAt = at + callFigures
-    const receivedAt = sentAt + sent
-    at = receivedAt + received
-    const responseHeaders = unpackFields({ text: receivedText ?? '', places: figures.slice(receivedAt, at) })
-    calls.push({
-      client: client === 'fetch' ? 'fetch' : 'node:http',
-      method: method ?? '',
-      url: maskedUrl ?? url ?? '',
-      status: knownFigure(status),
-      error: error === null ? null : redactor.text(error, 1000),
-      startMs,
-      waitMs: knownFigure(waitMs),
-      firstByteMs: knownFigure(firstByteMs),
-      durationMs: knownFigure(callMs),
-      requestBytes: knownFigure(requestBytes),
-      responseBytes: knownFigure(responseBytes) ?? contentLength(responseHeaders),
-      requestHeaders: redactor.headers(
-        unpackFields({ text: sentText ?? '', places: figures.slice(sentAt, receivedAt) }),
-      ),
-      responseHeaders: redactor.responseHeaders(responseHeaders),
-      profile: calledProfile(url ?? '', responseHeaders, redactor),
-      callSite,
-    })
-  }
+  while (!read.isAtEnd) calls.push(nextCall(read, redactor))
   return { calls, dropped, traceId, parentSpanId, durationMs }
+}
+
+/** In the order in which `OutgoingCall.packInto` writes. */
+function nextCall(read: CallsReader, redactor: Redactor): HttpCall {
+  const { client, method, sent } = read.kind()
+  const url = read.text() ?? ''
+  const maskedUrl = read.text()
+  const error = read.text()
+  const callSite = read.text()
+  const status = knownFigure(read.figure())
+  const startMs = read.figure()
+  const waitMs = knownFigure(read.figure())
+  const firstByteMs = knownFigure(read.figure())
+  const durationMs = knownFigure(read.figure())
+  const requestBytes = knownFigure(read.figure())
+  const responseBytes = knownFigure(read.figure())
+  const requestHeaders = sent.map((field) => field ?? read.text() ?? '')
+  const responseHeaders = unpackFields({ text: read.text() ?? '', gap: read.figure(), lengths: figures(read) })
+  return {
+    client,
+    method,
+    url: maskedUrl ?? url,
+    status,
+    error: error === null ? null : redactor.text(error, 1000),
+    startMs,
+    waitMs,
+    firstByteMs,
+    durationMs,
+    requestBytes,
+    responseBytes: responseBytes ?? contentLength(responseHeaders),
+    requestHeaders: redactor.headers(requestHeaders),
+    responseHeaders: redactor.responseHeaders(responseHeaders),
+    profile: calledProfile(url, responseHeaders, redactor),
+    callSite,
+  }
+}
+
+function figures(read: CallsReader): readonly number[] {
+  return Array.from({ length: read.figure() }, () => read.figure())
 }
 
 function contentLength(headers: readonly string[]): number | null {

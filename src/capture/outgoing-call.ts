@@ -4,10 +4,12 @@ import { describeFailure } from '../kernel/describe-failure.ts'
 import type { Stopwatch } from '../timing/stopwatch.ts'
 import type { CalledHost } from './called-hosts.ts'
 import type { CalledProfile } from './called-profile.ts'
+import type { CallKind } from './call-kind.ts'
 import type { CallSiteMark, CallSites } from './call-site.ts'
 import type { DataTools } from './data-tools.ts'
 import { notKnown } from './known-figure.ts'
-import { noFields, packFields, type PackedFields } from './packed-fields.ts'
+import type { CallsWriter } from './packed-calls.ts'
+import { noFields, textOf, type PackedFields } from './packed-fields.ts'
 import type { UsualCaller } from './usual-caller.ts'
 
 /** Names and values, masked. */
@@ -15,8 +17,7 @@ export type Fields = readonly (readonly [name: string, value: string])[]
 
 /** One call, as the profile keeps it. Times are milliseconds since the request began. */
 export interface HttpCall {
-  /** What made it: the global `fetch` (undici), or `node:http` and `node:https`. */
-  readonly client: 'fetch' | 'node:http'
+  readonly client: CallKind['client']
   readonly method: string
   /** Full URL, masked. */
   readonly url: string
@@ -57,11 +58,6 @@ export interface OutgoingCallStart {
   readonly caller?: UsualCaller | undefined
 }
 
-/** Numbers that stand for one call, before the places of its fields. */
-export const callFigures = 9
-/** Texts that stand for one call. */
-export const callTexts = 8
-
 /** A call that runs, or has ended. */
 export class OutgoingCall {
   /** Names and values in turn, as the client keeps them; read when the profile is made. */
@@ -74,25 +70,27 @@ export class OutgoingCall {
   #responseBytes: number = notKnown
   #responseHeaders: PackedFields = noFields
   readonly #start: OutgoingCallStart
+  readonly #host: CalledHost
   readonly #maskedUrl: string
   readonly #stopwatch: Stopwatch
   readonly #startMs: number
   readonly #span: number
-  /** Those of the span, which takes what is set here later. */
-  readonly #attributes: Record<string, string | number>
 
   constructor(
     stopwatch: Stopwatch,
     { redactor, hosts }: Pick<DataTools, 'redactor' | 'hosts'>,
     start: OutgoingCallStart,
   ) {
+    const { method, url } = start
+    const host = hosts.of(start.host)
+    const maskedUrl = host.masked(url, redactor)
+    const startMs = stopwatch.elapsedMs()
     this.#stopwatch = stopwatch
     this.#start = start
-    this.#startMs = stopwatch.elapsedMs()
-    this.#maskedUrl = redactor.url(start.url)
-    this.#attributes = attributesOf(start.method, this.#maskedUrl, hosts.of(start.host))
-    const name = hosts.spanName(start.method, start.host)
-    this.#span = stopwatch.startClient(name, 'http', this.#startMs, this.#attributes)
+    this.#host = host
+    this.#startMs = startMs
+    this.#maskedUrl = maskedUrl
+    this.#span = stopwatch.startClient(host.spanName(method), 'http', startMs, host.attributes(method, maskedUrl, null))
   }
 
   /** Whether it ended with an error, or was answered with a status of 400 and above. */
@@ -110,7 +108,8 @@ export class OutgoingCall {
     this.#status = status
     this.#responseHeaders = headers
     if (this.#firstByteMs === notKnown) this.#firstByteMs = this.#elapsedMs()
-    this.#attributes['http.response.status_code'] = status
+    const attributes = this.#host.attributes(this.#start.method, this.#maskedUrl, status)
+    if (this.#error === null) this.#stopwatch.replaceAttributes(this.#span, attributes)
   }
 
   /** A piece of the body is here. */
@@ -121,18 +120,16 @@ export class OutgoingCall {
   /** The answer is complete. The first end counts. */
   ended(): void {
     if (this.isOver) return
-    this.#durationMs = this.#elapsedMs()
-    this.#stopwatch.end(this.#span, this.#status >= 400 ? 'error' : 'ok')
+    this.#over(this.#status >= 400 ? 'error' : 'ok')
   }
 
   /** There is no answer, or its rest is missing. The first end counts. */
   failed(thrown: unknown): void {
     if (this.isOver) return
-    this.#durationMs = this.#elapsedMs()
     const { type, text } = failureOf(thrown)
     this.#error = text
-    this.#attributes['error.type'] = type
-    this.#stopwatch.end(this.#span, 'error')
+    this.#stopwatch.setAttribute(this.#span, 'error.type', type)
+    this.#over('error')
   }
 
   /** Whether it has come to an end. */
@@ -140,32 +137,42 @@ export class OutgoingCall {
     return this.#durationMs !== notKnown
   }
 
-  /** Adds what is known by now to lists; error and headers are not masked yet. http-client-data.ts reads them in this order. */
-  packInto(figures: number[], texts: (string | null)[], callSites: CallSites): void {
+  /** Writes what is known by now; error and headers are not masked yet. http-client-data.ts reads it in this order. */
+  packInto(out: CallsWriter, callSites: CallSites): void {
     const { client, method, url, requestBytes, site, caller } = this.#start
-    const sent = packFields(this.requestHeaders)
-    const received = this.#responseHeaders
-    const maskedUrl = this.#maskedUrl === url ? null : this.#maskedUrl
-    figures.push(this.#status, this.#startMs, this.#waitMs, this.#firstByteMs, this.#durationMs)
-    figures.push(requestBytes ?? notKnown, this.#responseBytes, sent.places.length, received.places.length)
-    for (const place of sent.places) figures.push(place)
-    for (const place of received.places) figures.push(place)
-    texts.push(client, method, url, maskedUrl, this.#error, callSites.find(site, caller), sent.text, received.text)
+    const kind = this.#host.kindOf(client, method, this.requestHeaders)
+    out.kind(kind)
+    out.text(url)
+    out.text(this.#maskedUrl === url ? null : this.#maskedUrl)
+    out.text(this.#error)
+    out.text(callSites.find(site, caller))
+    out.figure(this.#status)
+    out.figure(this.#startMs)
+    out.figure(this.#waitMs)
+    out.figure(this.#firstByteMs)
+    out.figure(this.#durationMs)
+    out.figure(requestBytes ?? notKnown)
+    out.figure(this.#responseBytes)
+    const { sent } = kind
+    for (let index = 0; index < sent.length; index += 1) {
+      if (sent[index] === null) out.text(textOf(this.requestHeaders[index]))
+    }
+    const { text, lengths, gap } = this.#responseHeaders
+    out.text(text)
+    out.figure(gap)
+    out.figure(lengths.length)
+    for (let index = 0; index < lengths.length; index += 1) out.figure(lengths[index] ?? 0)
+  }
+
+  #over(status: 'ok' | 'error'): void {
+    const nowMs = this.#stopwatch.elapsedMs()
+    this.#durationMs = nowMs - this.#startMs
+    this.#stopwatch.end(this.#span, status, nowMs)
   }
 
   #elapsedMs(): number {
     return this.#stopwatch.elapsedMs() - this.#startMs
   }
-}
-
-/** In the words of OpenTelemetry. */
-function attributesOf(
-  method: string,
-  maskedUrl: string,
-  { address, port }: CalledHost,
-): Record<string, string | number> {
-  const attributes = { 'http.request.method': method, 'url.full': maskedUrl, 'server.address': address }
-  return port === null ? attributes : { ...attributes, 'server.port': port }
 }
 
 /** A code says more than a class: `ECONNREFUSED`. Of several addresses that all failed, the first one speaks. */

@@ -4,6 +4,7 @@ import type { RequestContext } from '../http/request-context.ts'
 import type { Recording } from '../recording/recording.ts'
 import type { DataTools } from './data-tools.ts'
 import { httpClientData } from './http-client-data.ts'
+import { CallsWriter, type PackedCalls } from './packed-calls.ts'
 import { OutgoingCall, type HttpCall, type OutgoingCallStart } from './outgoing-call.ts'
 import { createSpanId, traceContextOf, traceparentOf, type TraceContext } from './trace-context.ts'
 
@@ -25,14 +26,6 @@ export interface HttpClientData {
   readonly parentSpanId: string | null
   /** Length of the request, for the scale. */
   readonly durationMs: number
-}
-
-/** The calls of one request as plain facts: numbers apart from texts. */
-export interface PackedCalls {
-  /** How many were dropped, length of the request, then for each call `callFigures` and the places of its fields. */
-  readonly figures: readonly number[]
-  /** The trace, the caller's span, then `callTexts` for each call. */
-  readonly more: readonly [traceId: string, parentSpanId: string | null, ...texts: (string | null)[]]
 }
 
 /** The calls of one request. */
@@ -88,9 +81,12 @@ export class OutgoingCalls {
 
   /** The same as plain facts that are not masked yet; `httpClientData` reads them, in whatever thread. */
   pack(): PackedCalls {
-    const figures: number[] = [this.#dropped, this.#recording.durationMs]
-    const more: [string, string | null, ...(string | null)[]] = [this.#trace.traceId, this.#trace.parentSpanId]
-    for (const call of this.#calls) call.packInto(figures, more, this.#tools.callSites)
-    return { figures, more }
+    const out = new CallsWriter()
+    out.figure(this.#dropped)
+    out.figure(this.#recording.durationMs)
+    out.text(this.#trace.traceId)
+    out.text(this.#trace.parentSpanId)
+    for (let index = 0; index < this.#calls.length; index += 1) this.#calls[index]?.packInto(out, this.#tools.callSites)
+    return out.packed()
   }
 }

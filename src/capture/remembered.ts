@@ -7,6 +7,11 @@ const maxNames = 500
 export class Remembered<Value> {
   readonly #values = new Map<string, Value>()
 
+  /** What is known by this name; `undefined` where nothing is. */
+  known(name: string): Value | undefined {
+    return this.#values.get(name)
+  }
+
   /** What is known by this name; `make` makes it for a new one. */
   of(name: string, make: () => Value): Value {
     const known = this.#values.get(name)

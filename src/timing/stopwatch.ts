@@ -82,6 +82,12 @@ export class Stopwatch {
     this.#attributesOf(id, { [name]: value })
   }
 
+  /** Puts these in the place of a span's attributes; they are kept as they are. */
+  replaceAttributes(id: number, attributes: Span['attributes']): void {
+    const all = this.#attributes
+    if (all !== null && id !== noSpan && id <= all.length) all[id - 1] = attributes
+  }
+
   /** Ends a span by its number, `atMs` after the stopwatch was made (default: now). Counts once; later calls change nothing. */
   end(id: number, status: 'ok' | 'error' = 'ok', atMs?: number): void {
     const at = (id - 1) * spanFigures

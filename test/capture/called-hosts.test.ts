@@ -28,8 +28,8 @@ describe('CalledHosts', () => {
     const hosts = new CalledHosts()
     for (let turn = 0; turn < 2; turn += 1) {
       for (let index = 0; index < 300; index += 1) {
-        assert.equal(hosts.spanName('GET', `h${index}.example:80`), `GET h${index}.example:80`)
-        assert.equal(hosts.spanName(`M${index}`, 'a.example'), `M${index} a.example`)
+        assert.equal(hosts.of(`h${index}.example:80`).spanName('GET'), `GET h${index}.example:80`)
+        assert.equal(hosts.of('a.example').spanName(`M${index}`), `M${index} a.example`)
       }
     }
   })
