@@ -86,7 +86,8 @@ describe('timePanel', () => {
     const first: ShownTime = { ...measured, spans: [...measured.spans, load], blockedBy: [work] }
     const text = textOf(timePanel.render(first, view))
     assert.match(text, /Waited 70.0 ms for the first error page: .* work of Fanlight, not of this request/)
-    assert.doesNotMatch(text, /Blocked for/)
+    assert.match(text, /0.00 ms ?Waiting for the loop at most .* 50.0 ms ?Profiler measured/)
+    assert.doesNotMatch(text, /Blocked for|Others held the loop/)
     assert.equal(timePanel.badge?.(first), undefined)
     const alsoBlocked = textOf(timePanel.render({ ...first, blockedBy: [work, other] }, view))
     assert.match(alsoBlocked, /Blocked for 50.0 ms/)

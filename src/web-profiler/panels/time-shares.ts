@@ -6,7 +6,7 @@ import { styleSheet } from '../../html/style-sheet.ts'
 import { countOf, cutText } from '../../pages/page-budget.ts'
 import type { LoopHindrance } from '../../profiler/collectors/loop-shares.ts'
 import { tokenPattern } from '../../profiler/profile.ts'
-import { loadingCategory } from '../../timing/span.ts'
+import { loadingCategory, type Span } from '../../timing/span.ts'
 import type { PanelView } from '../panel.ts'
 import type { ShownTime } from './shown-time.ts'
 
@@ -76,19 +76,34 @@ export function hindrances(data: ShownTime, { linkTo }: PanelView): SafeHtml {
   ${(data.droppedHindrances ?? 0) > 0 ? html`<p class="muted small">${data.droppedHindrances} more were not kept.</p>` : null}`
 }
 
-/** Those whose stretches were in the way; not the loading of this library's own parts, which is told as such. */
-export function othersInTheWay({ blockedBy = [], spans }: ShownTime): readonly LoopHindrance[] {
-  const loads = spans.filter(({ category }) => category === loadingCategory)
-  if (loads.length === 0) return blockedBy
-  return blockedBy.filter(
-    ({ token, fromMs, durationMs }) =>
-      token !== null ||
-      !loads.some((load) => fromMs < load.startMs + (load.durationMs ?? 0) && fromMs + durationMs > load.startMs),
+/** Those whose stretches were in the way; not the first use of the error page, which is told as such. */
+export function othersInTheWay(data: ShownTime): readonly LoopHindrance[] {
+  const { blockedBy = [] } = data
+  const load = loadOf(data)
+  return load === undefined ? blockedBy : blockedBy.filter((hindrance) => !isPartOf(load, hindrance))
+}
+
+function loadOf({ spans }: ShownTime): Span | undefined {
+  return spans.find(({ category }) => category === loadingCategory)
+}
+
+function isPartOf({ startMs, durationMs: forMs }: Span, { token, fromMs, durationMs }: LoopHindrance): boolean {
+  return token === null && fromMs < startMs + (forMs ?? 0) && fromMs + durationMs > startMs
+}
+
+/** How long the loop ran the error page for the first time while this request waited. */
+function loadedMs(data: ShownTime): number {
+  const load = loadOf(data)
+  if (load === undefined) return 0
+  const parts = (data.blockedBy ?? []).filter((hindrance) => isPartOf(load, hindrance))
+  return Math.min(
+    data.loopWaitMs ?? 0,
+    parts.reduce((sum, { durationMs }) => sum + durationMs, 0),
   )
 }
 
-function loaded({ spans }: ShownTime): SafeHtml | null {
-  const load = spans.find(({ category }) => category === loadingCategory)
+function loaded(data: ShownTime): SafeHtml | null {
+  const load = loadOf(data)
   if (load === undefined) return null
   return html`<section class="note tone-info hindrance">
     <p>
@@ -111,13 +126,15 @@ export const sharesExplained: SafeHtml = html`<details class="fold small">
   </p>
 </details>`
 
-function sharesOf({ ownCpuMs, loopWaitMs, ioWaitMs, profilerMs }: ShownTime): readonly Share[] {
+function sharesOf(data: ShownTime): readonly Share[] {
+  const { ownCpuMs, loopWaitMs, ioWaitMs, profilerMs } = data
   // Profiles of an earlier version have no shares.
   if (typeof ownCpuMs !== 'number' || typeof loopWaitMs !== 'number' || typeof ioWaitMs !== 'number') return []
-  const profiler = { name: 'Profiler', className: 'share-profiler', ms: profilerMs ?? 0, how: 'measured' }
+  const loadMs = loadedMs(data)
+  const profiler = { name: 'Profiler', className: 'share-profiler', ms: (profilerMs ?? 0) + loadMs, how: 'measured' }
   return [
     { name: 'Own code', className: 'share-own', ms: ownCpuMs, how: 'measured' },
-    { name: 'Waiting for the loop', className: 'share-loop', ms: loopWaitMs, how: 'at most' },
+    { name: 'Waiting for the loop', className: 'share-loop', ms: loopWaitMs - loadMs, how: 'at most' },
     { name: 'Waiting for I/O', className: 'share-io', ms: ioWaitMs, how: 'the rest' },
     ...(profiler.ms >= worthTellingMs ? [profiler] : []),
   ]

@@ -12,6 +12,7 @@ import { timelineControls } from './timeline-controls.ts'
 import { detailOf, gatherRepeats } from './timeline-repeats.ts'
 import { shortened } from '../shortened.ts'
 import type { ShownTime } from './shown-time.ts'
+import { othersInTheWay } from './time-shares.ts'
 
 const categories = new Set([
   'kernel',
@@ -76,12 +77,12 @@ function legend(spans: readonly Span[]): SafeHtml {
 }
 
 function lanesOf(data: ShownTime, { linkTo }: PanelView): readonly SafeHtml[] {
-  const { durationMs, stretches = [], blockedBy = [], garbagePauses = [] } = data
+  const { durationMs, stretches = [], garbagePauses = [] } = data
   const own: LanePiece[] = []
   for (let index = 0; index < stretches.length; index += 2) {
     own.push({ fromMs: stretches[index] ?? 0, forMs: (stretches[index + 1] ?? 0) - (stretches[index] ?? 0) })
   }
-  const others = blockedBy
+  const others = othersInTheWay(data)
     .filter(({ fromMs, durationMs: ms }) => fromMs + ms > 0)
     .map(({ token, method, path, fromMs, durationMs: ms }): LanePiece => {
       const name = token === null ? 'work outside every recorded request' : `${method ?? ''} ${path ?? ''}`
