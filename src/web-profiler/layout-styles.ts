@@ -25,6 +25,7 @@ export const layoutStyles: SafeHtml = styleSheet(`
 .menu a[aria-current=page] { background: var(--surface); font-weight: 600; box-shadow: inset 3px 0 var(--link) }
 .menu a.is-empty { color: var(--muted) }
 main > h2:first-child, main > .section-head:first-child { margin-top: var(--space-6) }
+main { padding-bottom: var(--space-6) }
 main h2 { margin-bottom: var(--space-3) }
 main p + :is(.table, .table-scroll, .card, .block, .note, .empty), main :is(.table, .table-scroll, .empty, .legend) + p { margin-top: var(--space-2) }
 main h3 { margin: var(--space-6) 0 var(--space-2) }
@@ -94,6 +95,7 @@ main > .note:not(:last-child), main section > .note { margin-bottom: var(--space
   .events .total { display: none }
   .events td { overflow-wrap: break-word }
   .topbar { position: relative }
+  .request-line { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 5; overflow: hidden }
   .brand { padding-right: 5rem; line-height: 2rem }
   .pages { width: calc(100% + 1.2rem); margin: 0 -.6rem }
   .search { width: 100%; margin: 0; flex-wrap: nowrap }

@@ -10,12 +10,16 @@ import { shortened } from './shortened.ts'
 /** Characters of a version that are shown: an imported profile may name any. */
 const maxVersionLength = 64
 
+/** Sub-requests that the band names at most. */
+export const maxNamed = 6
+
 /** The heading and the facts every page of a profile begins with. */
 export function profileHeadline(profile: Profile, linkTo: (token: string, panel?: string) => string): SafeHtml {
   const { parentToken } = profile
   const names = subRequestNames(profile)
   const version = versionOf(profile)
   const isCommand = profile.method === commandMethod
+  const unnamed = profile.childTokens.length - maxNamed
   return html`<h1 class="mono request-line">${requestLine(profile)}</h1>
     <ul class="row headline-facts">
       <li>${verdict(profile)}</li>
@@ -28,16 +32,19 @@ export function profileHeadline(profile: Profile, linkTo: (token: string, panel?
       ${version === null ? null : html`<li>Version <b class="mono">${version}</b></li>`}
       ${profile.errorClass === null ? null : html`<li>Thrown <b class="mono">${profile.errorClass}</b></li>`}
       ${parentToken === null ? null : html`<li>${isCommand ? 'Started by' : 'Sub-request of'} <a class="mono" href="${linkTo(parentToken)}">${parentToken}</a></li>`}
-      ${profile.childTokens.map(
-        (token) =>
-          html`<li>
-            ${isCommand ? 'Started a process' : `Forwarded to ${names.get(token) ?? 'a sub-request'}`} (<a
-              class="mono"
-              href="${linkTo(token)}"
-              >${token}</a
-            >)
-          </li> `,
-      )}
+      ${profile.childTokens
+        .slice(0, maxNamed)
+        .map(
+          (token) =>
+            html`<li>
+              ${isCommand ? 'Started a process' : `Forwarded to ${names.get(token) ?? 'a sub-request'}`} (<a
+                class="mono"
+                href="${linkTo(token)}"
+                >${token}</a
+              >)
+            </li> `,
+        )}
+      ${unnamed > 0 ? html`<li>and ${unnamed} more</li>` : null}
     </ul>`
 }
 

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { RouteCollection, text } from '../../src/index.ts'
+import { profileHeadline } from '../../src/web-profiler/profile-headline.ts'
+import { profileLinks } from '../../src/web-profiler/profile-links.ts'
 import { holdLoop } from '../support/busy-app.ts'
+import { makeProfile } from '../support/profiles.ts'
 import { startApp } from '../support/running-app.ts'
 
 const current = (body: string): readonly string[] =>
@@ -41,6 +44,20 @@ describe('the band of a profile', () => {
     assert.deepEqual(await found('/warns'), ['logger: error'])
     assert.deepEqual(await found('/held'), ['time: blocked the loop'])
     assert.ok(!(await found('/fails')).includes('logger: error'), 'the status says it already')
+  })
+})
+
+describe('the band of a profile with many sub-requests', () => {
+  it('names the first of them and leads to the list of all', () => {
+    const childTokens = Array.from({ length: 40 }, (_, index) => `child${String(index).padStart(5, '0')}`)
+    const profile = makeProfile({ childTokens })
+    const band = String(profileHeadline(profile, (token) => `/_profiler/${token}`))
+    assert.ok(band.includes('child00005') && !band.includes('child00006'))
+    assert.match(band, /and 34 more/)
+    const links = String(profileLinks(profile, '/_profiler'))
+    assert.ok(links.includes(`href="/_profiler/?parent=${profile.token}"`))
+    assert.match(links, /All 40 sub-requests/)
+    assert.doesNotMatch(String(profileLinks(makeProfile({}), '/_profiler')), /sub-requests/)
   })
 })
 
