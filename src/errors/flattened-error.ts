@@ -20,7 +20,7 @@ export interface SourceExcerpt {
 
 /** One call of a trace. */
 export interface Frame {
-  /** `ProductController.show`, or `null` for the top level of a file. */
+  /** `ProductController.show`, or `null` for a function without a name and for the top level of a file. */
   readonly functionName: string | null
   /**
    * Relative to the project root for own code, `node_modules/…` for dependencies, `fanlight/…` for this library, `node:…` for

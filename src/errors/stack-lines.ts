@@ -3,7 +3,7 @@
 
 /** One line of a stack, as written. */
 export interface StackLine {
-  /** `ProductController.show`, `new Product`, or `null` for the top level of a file. */
+  /** `ProductController.show`, `new Product`, or `null` for a function without a name and for the top level of a file. */
   readonly functionName: string | null
   /** File name or URL as written; `<anonymous>` where V8 names none. */
   readonly location: string

@@ -54,7 +54,7 @@ export function frameItem(frame: Frame, open: Frame | undefined, options: FrameO
 const [openRadius, closedRadius, shortRadius] = [7, 4, 2]
 
 function frameLine(frame: Frame): SafeHtml {
-  const name = cutText(frame.functionName ?? '(top level)', 200)
+  const name = cutText(frame.functionName ?? '(anonymous)', 200)
   return html`<span class="call">${frame.isAsync ? html`<span class="muted">async </span>` : null}${name}</span>
     <code class="place">${framePlace(frame)}</code>${originMark(frame)}`
 }

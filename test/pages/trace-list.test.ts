@@ -68,11 +68,11 @@ describe('traceList', () => {
     const frames = [makeFrame({ origin: 'dependency', file: '…/tool/run.ts' }), node, makeFrame()]
     assert.ok(pageText(traceList(makeChain(makeError({ frames })))).includes('2 calls in foreign code, node'))
   })
-  it('keeps async calls and calls at the top level apart', () => {
+  it('tells async calls, and calls without a name', () => {
     const frames = [makeFrame({ isAsync: true, functionName: 'load' }), makeFrame({ functionName: null })]
     const text = pageText(traceList(makeChain(makeError({ frames }))))
     assert.ok(text.includes('async load'))
-    assert.ok(text.includes('(top level)'))
+    assert.ok(text.includes('(anonymous)'))
   })
   it('expands the members of an AggregateError with their own causes', () => {
     const member = makeChain(makeError({ className: 'Member' }), makeError({ className: 'Root' }))

@@ -11,7 +11,7 @@ import { cutList } from './cut-list.ts'
 export interface Dump {
   readonly label: string | null
   readonly value: PlainValue
-  /** Function that dumped it, or `null` at the top level of a file. */
+  /** Function that dumped it, or `null` for one without a name and at the top level of a file. */
   readonly functionName: string | null
   /** `app/basket.ts:12`; `null` where the stack does not say. */
   readonly place: string | null
