@@ -3,8 +3,8 @@
 
 import type { Exchange } from '../kernel/exchange.ts'
 
-/** Makes what is left to do for one of them. Never throws. */
-export type Completion = (exchange: Exchange) => void
+/** Does what is left to do for them, in the order they ended. Never throws. */
+export type Completion = (exchanges: readonly Exchange[]) => void
 
 /** Requests that wait at most: each may hold a body. */
 const maxWaiting = 32
@@ -36,6 +36,6 @@ export class EndedRequests {
     if (this.#waiting.length === 0) return
     const waiting = this.#waiting
     this.#waiting = []
-    for (const exchange of waiting) this.#complete(exchange)
+    this.#complete(waiting)
   }
 }

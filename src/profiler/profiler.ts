@@ -66,7 +66,7 @@ export class Profiler implements Listener, ProfileReader {
   /** Requests that have ended and whose profiles are not made yet. */
   readonly #heldBack = new Set<Promise<void>>()
   #quietLog: Logger | undefined
-  readonly #ended = new EndedRequests((exchange) => this.#complete(exchange))
+  readonly #ended = new EndedRequests((exchanges) => this.#complete(exchanges))
 
   /** Throws a TypeError that names a collector whose name cannot be used, or is there twice. */
   constructor(options: ProfilerOptions) {
@@ -78,7 +78,6 @@ export class Profiler implements Listener, ProfileReader {
   onRequest(exchange: Exchange): void {
     if (this.#isOwnPath(exchange.context.path)) return
     const { keeping } = this.#options
-    const startedMs = performance.now()
     if (keeping?.mayBegin(exchange.context) === false) {
       // Too many for a record are too many for a line of their own.
       if (keeping.isShedding) exchange.log = this.#quietLog ??= exchange.log.withoutInfoOf('router')
@@ -88,7 +87,7 @@ export class Profiler implements Listener, ProfileReader {
     exchange.recording = recording
     exchange.log = new Logger(recording.logger)
     this.#open.add(recording.token, exchange)
-    keeping?.cost.add('begin', startedMs)
+    keeping?.cost.add('begin', recording.stopwatch.startedMs)
   }
 
   /** Names the token. The link is a relative reference: no part of it comes from the request (SECURITY R15). */
@@ -112,20 +111,22 @@ export class Profiler implements Listener, ProfileReader {
   #completeAfter(heldBack: Promise<void>, exchange: Exchange): void {
     const completed = heldBack.then(() => {
       this.#heldBack.delete(completed)
-      this.#complete(exchange)
+      this.#complete([exchange])
     })
     this.#heldBack.add(completed)
   }
 
-  #complete(exchange: Exchange): void {
+  #complete(exchanges: readonly Exchange[]): void {
     const { keeping } = this.#options
     const startedMs = performance.now()
-    try {
-      if (keeping?.keeps(exchange) !== false) this.#enqueue(exchange)
-    } finally {
-      if (exchange.recording !== undefined) this.#open.remove(exchange.recording.token)
-      keeping?.cost.add('collect', startedMs)
+    for (const exchange of exchanges) {
+      try {
+        if (keeping?.keeps(exchange) !== false) this.#enqueue(exchange)
+      } finally {
+        if (exchange.recording !== undefined) this.#open.remove(exchange.recording.token)
+      }
     }
+    keeping?.cost.add('collect', startedMs, exchanges.length)
   }
 
   /**
