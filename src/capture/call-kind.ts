@@ -9,7 +9,6 @@ const usualHeaders: ReadonlySet<unknown> = new Set([
   'accept-encoding',
   'accept-language',
   'connection',
-  'content-type',
   'sec-fetch-mode',
   'user-agent',
 ])

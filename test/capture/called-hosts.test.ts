@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { CalledHosts } from '../../src/capture/called-hosts.ts'
+import { Redactor } from '../../src/redact/redactor.ts'
 
 describe('CalledHosts', () => {
   it('tells address and port apart', () => {
@@ -32,5 +33,25 @@ describe('CalledHosts', () => {
         assert.equal(hosts.of('a.example').spanName(`M${index}`), `M${index} a.example`)
       }
     }
+  })
+
+  it('gives spans of calls that are alike the very same attributes, and others their own', () => {
+    const host = new CalledHosts().of('a.example:80')
+    const asked = { 'http.request.method': 'GET', 'url.full': 'http://a.example:80/', 'server.address': 'a.example' }
+    const known = host.attributes('GET', 'http://a.example:80/', null)
+    assert.deepEqual(known, { ...asked, 'server.port': 80 })
+    const answered = host.attributes('GET', 'http://a.example:80/', 200)
+    assert.deepEqual(answered, { ...known, 'http.response.status_code': 200 })
+    assert.equal(host.attributes('GET', 'http://a.example:80/', null), known)
+    assert.equal(host.attributes('GET', 'http://a.example:80/', 200), answered)
+    assert.equal(host.attributes('GET', 'http://a.example:80/', 404)['http.response.status_code'], 404)
+    assert.equal(host.attributes('HEAD', 'http://a.example:80/', null)['http.request.method'], 'HEAD')
+    assert.equal(host.attributes('GET', 'http://a.example:80/b', null)['url.full'], 'http://a.example:80/b')
+  })
+
+  it('masks each URL', () => {
+    const [host, redactor] = [new CalledHosts().of('a.example'), new Redactor()]
+    const urls = ['http://a.example/x', 'http://a.example/x', 'http://a.example/x?token=abc', 'http://a.example/y']
+    for (const url of urls) assert.equal(host.masked(url, redactor), redactor.url(url))
   })
 })

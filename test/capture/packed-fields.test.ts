@@ -6,12 +6,12 @@ import { packFields, packReceived, unpackFields } from '../../src/capture/packed
 import { fc } from '../support/fast-check.ts'
 
 /** The fields as slices of one chunk, with something between them as in a head. */
-function inOneChunk(fields: readonly string[]): readonly Buffer[] {
-  const chunk = Buffer.from(`HTTP/1.1 200 OK\r\n${fields.join(': ')}\r\n\r\n`, 'latin1')
+function inOneChunk(fields: readonly string[], between = ': '): readonly Buffer[] {
+  const chunk = Buffer.from(`HTTP/1.1 200 OK\r\n${fields.join(between)}\r\n\r\n`, 'latin1')
   let at = 17
   return fields.map((field) => {
     const slice = chunk.subarray(at, at + field.length)
-    at += field.length + 2
+    at += field.length + between.length
     return slice
   })
 }
@@ -30,6 +30,8 @@ describe('packReceived', () => {
         const [together, apart] = [inOneChunk(fields), fields.map((field) => Buffer.from(field, 'latin1'))]
         assert.deepEqual(unpackFields(packReceived(together)), fields)
         assert.deepEqual(unpackFields(packReceived(apart)), fields)
+        for (const between of ['', ':', ':   '])
+          assert.deepEqual(unpackFields(packReceived(inOneChunk(fields, between))), fields)
         assert.deepEqual(unpackFields(packReceived(together.toReversed())), fields.toReversed())
       }),
       { numRuns: 100 },

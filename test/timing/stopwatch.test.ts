@@ -29,6 +29,20 @@ describe('Stopwatch', () => {
     ])
   })
 
+  it('ends a span at the time it is told, and puts other attributes in the place of those it had', () => {
+    const { stopwatch, clock } = started()
+    const call = stopwatch.startClient('GET', 'http', 1, { 'url.full': 'http://a.example/' })
+    const answered = Object.freeze({ 'http.response.status_code': 200 })
+    stopwatch.replaceAttributes(call, answered)
+    clock.ms += 9
+    stopwatch.end(call, 'ok', 4)
+    const [span] = stopwatch.spans()
+    assert.deepEqual([span?.durationMs, span?.attributes], [3, answered])
+    stopwatch.forget()
+    stopwatch.replaceAttributes(call, answered)
+    assert.deepEqual(stopwatch.spans(), [])
+  })
+
   it('measures calls that went out, and keeps their attributes as they are', () => {
     const { stopwatch, clock } = started()
     const attributes = Object.freeze({ 'db.system.name': 'sqlite' })
