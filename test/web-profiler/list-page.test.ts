@@ -91,4 +91,13 @@ describe('listPage', () => {
     const { header } = await running.send({ target: '/_profiler/latest.md' })
     assert.equal(header('location'), `/_profiler/${token}.md`)
   })
+
+  it('says that there is no newest profile yet, in three forms', async () => {
+    await using fresh = await startApp()
+    for (const path of ['latest', 'latest.json', 'latest.md', 'export?token=latest']) {
+      const { status, body } = await fresh.send({ target: `/_profiler/${path}` })
+      assert.equal(status, 404, path)
+      assert.match(body, /No request has been profiled yet: open a page of the application\./, path)
+    }
+  })
 })

@@ -10,6 +10,7 @@ import type { Exchange } from '../../kernel/exchange.ts'
 import { countOf, cutText } from '../../pages/page-budget.ts'
 import type { Profile } from '../../profiler/profile.ts'
 import { Redactor } from '../../redact/redactor.ts'
+import { nothingYet } from '../latest-page.ts'
 import type { Panel } from '../panel.ts'
 import { builtInPanels } from '../panels/all.ts'
 import { profileTitle, requestLine } from '../profile-headline.ts'
@@ -51,10 +52,10 @@ export const exportPage: ProfilerPage = {
 }
 
 /** The newest profile has an address of its own, which can be kept. */
-async function latest(exchange: Exchange, { options, missing }: PageTools): Promise<Reply> {
+async function latest(exchange: Exchange, { options }: PageTools): Promise<PageAnswer | Reply> {
   const { items } = await fromStore(async () => options.profiles.find({}, { limit: 1 }))
   const [newest] = items
-  if (newest === undefined) return missing(exchange)
+  if (newest === undefined) return nothingYet
   const query = new URLSearchParams(exchange.context.query)
   query.set('token', newest.token)
   const ending = /\.(?:json|md)$/.exec(exchange.context.path)?.[0] ?? ''
