@@ -12,12 +12,22 @@ export function serverTiming(recording: Recording): string {
   return total + currency + (controllerMs === null ? '' : `, ${metric('controller', controllerMs)}`)
 }
 
-/** Two decimals at most. Put together of whole numbers: turning a fraction into text takes ten times as long. */
 function metric(name: string, durationMs: number): string {
   const hundredths = Math.round(durationMs * 100)
+  if (hundredths < 0 || hundredths >= maxKept) return `${name};dur=${milliseconds(hundredths)}`
+  const text = (kept[hundredths] ??= milliseconds(hundredths))
+  return `${name};dur=${text}`
+}
+
+/** Texts of durations that were written, by their hundredths: most are short, and the same ones come again. */
+const kept: string[] = []
+const maxKept = 1000
+
+/** Two decimals at most. Put together of whole numbers: turning a fraction into text takes ten times as long. */
+function milliseconds(hundredths: number): string {
   const fraction = hundredths % 100
   const whole = (hundredths - fraction) / 100
-  if (fraction === 0) return `${name};dur=${whole}`
-  if (fraction % 10 === 0) return `${name};dur=${whole}.${fraction / 10}`
-  return `${name};dur=${whole}.${fraction < 10 ? '0' : ''}${fraction}`
+  if (fraction === 0) return String(whole)
+  if (fraction % 10 === 0) return `${whole}.${fraction / 10}`
+  return `${whole}.${fraction < 10 ? '0' : ''}${fraction}`
 }
