@@ -91,7 +91,7 @@ export class Recording {
 
   /** Keeps what a listener found for the collector of the same name, `currency`. The last value counts. */
   keep(name: string, data: unknown): void {
-    const index = this.#keptNames.indexOf(name)
+    const index = this.#placeOf(name)
     if (index >= 0) this.#keptValues[index] = data
     else this.#keptValues[this.#keptNames.push(name) - 1] = data
   }
@@ -116,8 +116,15 @@ export class Recording {
 
   /** What was kept under a name, or `undefined`. */
   kept(name: string): unknown {
-    const index = this.#keptNames.indexOf(name)
+    const index = this.#placeOf(name)
     return index < 0 ? undefined : this.#keptValues[index]
+  }
+
+  /** As `indexOf()`, without the call that one is: the names are constants of the code, and few. */
+  #placeOf(name: string): number {
+    const names = this.#keptNames
+    for (let index = 0; index < names.length; index += 1) if (names[index] === name) return index
+    return -1
   }
 }
 

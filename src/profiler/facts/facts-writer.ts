@@ -147,8 +147,10 @@ export class FactsWriter {
 
   #writeKept(recording: Recording, names: readonly string[]): void {
     const out = this.#out
-    for (const name of recording.keptNames) {
-      const kept = names.includes(name) ? recording.kept(name) : undefined
+    const { keptNames } = recording
+    for (let index = 0; index < keptNames.length; index += 1) {
+      const name = keptNames[index] ?? noName
+      const kept = isOneOf(names, name) ? recording.kept(name) : undefined
       if (kept === undefined) continue
       const value = isPacked(kept) ? kept.pack() : kept
       const isFigures = isKeptFigures(value)
@@ -176,6 +178,12 @@ export class FactsWriter {
           }
     this.#out.other(rare)
   }
+}
+
+/** As `includes()`, without the call that one is. */
+function isOneOf(names: readonly string[], wanted: string): boolean {
+  for (let index = 0; index < names.length; index += 1) if (names[index] === wanted) return true
+  return false
 }
 
 function isSameList(one: readonly string[], other: readonly string[]): boolean {
