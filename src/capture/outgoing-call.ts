@@ -58,23 +58,22 @@ export interface OutgoingCallStart {
   readonly caller?: UsualCaller | undefined
 }
 
+/** Where among the numbers of a call which one stands; http-client-data.ts reads them in this order. */
+const figureAt = { status: 0, start: 1, wait: 2, firstByte: 3, duration: 4, requestBytes: 5, responseBytes: 6 } as const
+
 /** A call that runs, or has ended. */
 export class OutgoingCall {
   /** Names and values in turn, as the client keeps them; read when the profile is made. */
   requestHeaders: readonly unknown[] = []
-  #status: number = notKnown
   #error: string | null = null
-  #waitMs: number = notKnown
-  #firstByteMs: number = notKnown
-  #durationMs: number = notKnown
-  #responseBytes: number = notKnown
   #responseHeaders: PackedFields = noFields
   readonly #start: OutgoingCallStart
   readonly #host: CalledHost
   readonly #maskedUrl: string
   readonly #stopwatch: Stopwatch
-  readonly #startMs: number
   readonly #span: number
+  /** One list, in the order of `figureAt`: a field for each number costs more. */
+  readonly #figures: number[]
 
   constructor(
     stopwatch: Stopwatch,
@@ -88,7 +87,7 @@ export class OutgoingCall {
     this.#stopwatch = stopwatch
     this.#start = start
     this.#host = host
-    this.#startMs = startMs
+    this.#figures = [notKnown, startMs, notKnown, notKnown, notKnown, start.requestBytes ?? notKnown, notKnown]
     this.#maskedUrl = maskedUrl
     this.#span = stopwatch.startClient(host.spanName(method), 'http', startMs, host.attributes(method, maskedUrl, null))
   }
@@ -100,21 +99,22 @@ export class OutgoingCall {
 
   /** The head of the request is on its way. */
   sent(): void {
-    if (this.#waitMs === notKnown) this.#waitMs = this.#elapsedMs()
+    this.#reached(figureAt.wait)
   }
 
   /** The head of the answer is here. */
   answered(status: number, headers: PackedFields): void {
-    this.#status = status
+    this.#figures[figureAt.status] = status
     this.#responseHeaders = headers
-    if (this.#firstByteMs === notKnown) this.#firstByteMs = this.#elapsedMs()
+    this.#reached(figureAt.firstByte)
     const attributes = this.#host.attributes(this.#start.method, this.#maskedUrl, status)
     if (this.#error === null) this.#stopwatch.replaceAttributes(this.#span, attributes)
   }
 
   /** A piece of the body is here. */
   received(bytes: number): void {
-    this.#responseBytes = Math.max(0, this.#responseBytes) + bytes
+    const known = this.#figures[figureAt.responseBytes] ?? notKnown
+    this.#figures[figureAt.responseBytes] = Math.max(0, known) + bytes
   }
 
   /** The answer is complete. The first end counts. */
@@ -134,25 +134,19 @@ export class OutgoingCall {
 
   /** Whether it has come to an end. */
   get isOver(): boolean {
-    return this.#durationMs !== notKnown
+    return this.#figures[figureAt.duration] !== notKnown
   }
 
   /** Writes what is known by now; error and headers are not masked yet. http-client-data.ts reads it in this order. */
   packInto(out: CallsWriter, callSites: CallSites): void {
-    const { client, method, url, requestBytes, site, caller } = this.#start
+    const { client, method, url, site, caller } = this.#start
     const kind = this.#host.kindOf(client, method, this.requestHeaders)
     out.kind(kind)
     out.text(url)
     out.text(this.#maskedUrl === url ? null : this.#maskedUrl)
     out.text(this.#error)
     out.text(callSites.find(site, caller))
-    out.figure(this.#status)
-    out.figure(this.#startMs)
-    out.figure(this.#waitMs)
-    out.figure(this.#firstByteMs)
-    out.figure(this.#durationMs)
-    out.figure(requestBytes ?? notKnown)
-    out.figure(this.#responseBytes)
+    for (let index = 0; index < this.#figures.length; index += 1) out.figure(this.#figures[index] ?? notKnown)
     const { sent } = kind
     for (let index = 0; index < sent.length; index += 1) {
       if (sent[index] === null) out.text(textOf(this.requestHeaders[index]))
@@ -164,14 +158,20 @@ export class OutgoingCall {
     for (let index = 0; index < lengths.length; index += 1) out.figure(lengths[index] ?? 0)
   }
 
-  #over(status: 'ok' | 'error'): void {
-    const nowMs = this.#stopwatch.elapsedMs()
-    this.#durationMs = nowMs - this.#startMs
-    this.#stopwatch.end(this.#span, status, nowMs)
+  get #status(): number {
+    return this.#figures[figureAt.status] ?? notKnown
   }
 
-  #elapsedMs(): number {
-    return this.#stopwatch.elapsedMs() - this.#startMs
+  /** Notes how long it took until here. The first time counts. */
+  #reached(figure: number): void {
+    if (this.#figures[figure] !== notKnown) return
+    this.#figures[figure] = this.#stopwatch.elapsedMs() - (this.#figures[figureAt.start] ?? 0)
+  }
+
+  #over(status: 'ok' | 'error'): void {
+    const nowMs = this.#stopwatch.elapsedMs()
+    this.#figures[figureAt.duration] = nowMs - (this.#figures[figureAt.start] ?? 0)
+    this.#stopwatch.end(this.#span, status, nowMs)
   }
 }
 

@@ -21,10 +21,22 @@ export interface PackedStatements {
 
 /** Numbers before those of the first statement. */
 export const headFigures = 2
-/** Where among the numbers of a statement which one stands: first the places of its facts and its call site in their lists. */
-export const figureAt = { facts: 0, callSite: 1, start: 2, duration: 3, rows: 4, keyLength: 5, error: 6 } as const
+/**
+ * Where among the numbers of a statement which one stands: the places of its facts, its call site and its error in their lists,
+ * its times, its rows, and what the stopwatch knows its span by.
+ */
+export const figureAt = {
+  facts: 0,
+  callSite: 1,
+  start: 2,
+  duration: 3,
+  rows: 4,
+  keyLength: 5,
+  error: 6,
+  span: 7,
+} as const
 /** Numbers that stand for one statement. */
-export const statementFigures = 7
+export const statementFigures = 8
 
 /** Queries of one text are worth a word from so many on. */
 const fewestAlike = 3
@@ -44,7 +56,6 @@ export class StatementList {
   readonly #figures: number[] = [0, 0]
   readonly #facts: StatementFacts[] = []
   readonly #callSites: string[] = []
-  readonly #spans: number[] = []
   #first: StatementKind | null = null
   #keys = ''
   #errors: string[] | null = null
@@ -55,7 +66,7 @@ export class StatementList {
   }
 
   get length(): number {
-    return this.#spans.length
+    return (this.#figures.length - headFigures) / statementFigures
   }
 
   /** Notes a statement that began so many milliseconds ago, and gives its place. `caller` learns where it was sent from. */
@@ -69,6 +80,7 @@ export class StatementList {
     const { stopwatch } = this.#recording
     const startMs = Math.max(0, stopwatch.elapsedMs() - agoMs)
     const figures = this.#figures
+    const place = this.length
     this.#first ??= kind
     figures.push(placeIn(this.#facts, kind.facts))
     figures.push(site instanceof AssumedSite ? placeIn(this.#callSites, site.name) : notKnown)
@@ -77,8 +89,8 @@ export class StatementList {
     figures.push(notKnown)
     figures.push(key === null ? notKnown : key.length)
     figures.push(notKnown)
+    figures.push(stopwatch.startClient(kind.spanName, 'store', startMs, kind.attributes))
     if (key !== null) this.#keys += key
-    const place = this.#spans.push(stopwatch.startClient(kind.spanName, 'store', startMs, kind.attributes)) - 1
     if (site !== null && !(site instanceof AssumedSite)) {
       this.#unread ??= []
       this.#unread.push({ place, mark: site, caller })
@@ -99,13 +111,13 @@ export class StatementList {
     this.#errors ??= []
     const error = this.#errors.push(failureText(`${errorClass}: ${message}`, facts?.text.text ?? '')) - 1
     this.#figures[figureOf(place, figureAt.error)] = error
-    this.#recording.stopwatch.setAttribute(this.#spans[place] ?? 0, 'error.type', errorClass)
+    this.#recording.stopwatch.setAttribute(this.#spanOf(place), 'error.type', errorClass)
     this.#over(place, 'error')
   }
 
   /** Its end is never told. */
   leave(place: number): void {
-    this.#recording.stopwatch.end(this.#spans[place] ?? 0)
+    this.#recording.stopwatch.end(this.#spanOf(place))
   }
 
   /** How often the most frequent query came, if three times or more; else 0. And how many failed. */
@@ -138,7 +150,11 @@ export class StatementList {
     const { stopwatch } = this.#recording
     const nowMs = stopwatch.elapsedMs()
     this.#figures[figureOf(place, figureAt.duration)] = nowMs - (this.#figures[figureOf(place, figureAt.start)] ?? 0)
-    stopwatch.end(this.#spans[place] ?? 0, status, nowMs)
+    stopwatch.end(this.#spanOf(place), status, nowMs)
+  }
+
+  #spanOf(place: number): number {
+    return this.#figures[figureOf(place, figureAt.span)] ?? 0
   }
 
   /** The very objects of the last request that began like this one, where they are the same. */

@@ -42,11 +42,12 @@ function writeObject(value: object, depth: number): string | null {
   if (value instanceof Uint8Array)
     return value.length > maxLength ? null : `bytes ${Buffer.from(value).toString('base64')}`
   if (depth >= maxDepth) return null
-  const entries = Array.isArray(value) ? value : Object.entries(value)
+  const isList = Array.isArray(value)
+  const entries: readonly unknown[] = isList ? value : Object.entries(value)
   if (entries.length > maxValues) return null
-  let written = Array.isArray(value) ? '[' : '{'
-  for (const entry of entries) {
-    const part = write(entry, depth + 1)
+  let written = isList ? '[' : '{'
+  for (let index = 0; index < entries.length; index += 1) {
+    const part = write(entries[index], depth + 1)
     if (part === null) return null
     written += `${part},`
     if (written.length > maxLength) return null
