@@ -45,7 +45,7 @@ export function fetchView(calls: readonly Call[], _frame: Frame): PageContent {
         </p>
       </div>
       <div class="scroll">
-        <table>
+        <table class="calls">
           <thead>
             <tr>
               <th scope="col">Address</th>
@@ -67,7 +67,7 @@ function callRow({ url, status, length, durationMs, token }: Call): SafeHtml {
   return html`<tr>
     <th scope="row">${url}</th>
     <td class="number">${status}</td>
-    <td class="number">${length}</td>
+    <td class="number" data-unit="characters">${length}</td>
     <td class="number">${durationMs.toFixed(1)} ms</td>
     <td>${token === null ? 'none' : html`<a href="/_profiler/${token}">${token}</a>`}</td>
   </tr> `
