@@ -92,6 +92,10 @@ export class CalledHosts {
 
   /** `authority` is host and port: `prices.example:8443`. */
   of(authority: string): CalledHost {
-    return this.#hosts.of(authority, () => new CalledHost(authority))
+    return this.#hosts.of(authority, newHost)
   }
+}
+
+function newHost(authority: string): CalledHost {
+  return new CalledHost(authority)
 }

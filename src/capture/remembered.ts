@@ -13,11 +13,11 @@ export class Remembered<Value> {
   }
 
   /** What is known by this name; `make` makes it for a new one. */
-  of(name: string, make: () => Value): Value {
+  of(name: string, make: (name: string) => Value): Value {
     const known = this.#values.get(name)
     if (known !== undefined) return known
     if (this.#values.size >= maxNames) this.#values.clear()
-    const value = make()
+    const value = make(name)
     this.#values.set(name, value)
     return value
   }
