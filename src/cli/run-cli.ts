@@ -9,10 +9,12 @@ import { CliError, exitCodes, ProgramEnd } from './exit-codes.ts'
 
 /** Runs `fanlight <args>` and gives its exit code: one of `exitCodes`, or that of a program it ran. Never rejects. */
 export async function runCli(args: readonly string[], cli: Cli): Promise<number> {
+  const program = createProgram(cli, args)
   try {
-    await createProgram(cli, args).parseAsync(args, { from: 'user' })
+    await program.parseAsync(args, { from: 'user' })
     return exitCodes.ok
   } catch (error) {
+    if (error instanceof CommanderError) return reportUsage(error, cli, helpFor(program, args))
     return report(error, cli)
   }
 }
@@ -49,12 +51,23 @@ function refuseRepeated(command: Command): void {
 
 function report(error: unknown, cli: Cli): number {
   if (error instanceof ProgramEnd) return error.exitCode
-  if (error instanceof CommanderError) return reportUsage(error, cli)
   cli.terminal.error(messageOf(error))
   return error instanceof CliError ? error.exitCode : exitCodes.failed
 }
 
-function reportUsage(error: CommanderError, cli: Cli): number {
+/** What tells about the command that was meant, as far as the words name one: `fanlight profiles list --help`. */
+function helpFor(program: Command, words: readonly string[]): string {
+  const named = ['fanlight']
+  let command: Command | undefined = program
+  for (const word of words) {
+    command = command.commands.find((one) => one.name() === word)
+    if (command === undefined) break
+    named.push(word)
+  }
+  return `${named.join(' ')} --help`
+}
+
+function reportUsage(error: CommanderError, cli: Cli, help: string): number {
   if (error.exitCode === 0) return exitCodes.ok
   const isHelp = error.code === 'commander.help'
   const message = isHelp
@@ -63,7 +76,7 @@ function reportUsage(error: CommanderError, cli: Cli): number {
         .replace(/^error: /, '')
         .replace(/\s+/g, ' ')
         .replace(/\.$/, '')
-  cli.terminal.error(`${message}; see fanlight --help`)
+  cli.terminal.error(`${message}; see ${help}`)
   return exitCodes.usage
 }
 

@@ -19,8 +19,11 @@ describe('fanlight profiles: what cannot be used', () => {
       ['list', '--since', '2026-11-21', '--until', '2026-11-20'],
       '--since is "2026-11-21"; allowed is an instant before --until, 2026-11-20',
     ],
-    [['list', 'extra'], "too many arguments for 'list'. Expected 0 arguments but got 1: extra; see fanlight --help"],
-    [['compare', 'latest'], "missing required argument 'b'; see fanlight --help"],
+    [
+      ['list', 'extra'],
+      "too many arguments for 'list'. Expected 0 arguments but got 1: extra; see fanlight profiles list --help",
+    ],
+    [['compare', 'latest'], "missing required argument 'b'; see fanlight profiles compare --help"],
   ] as const
 
   for (const [args, message] of refused) {

@@ -24,8 +24,10 @@ describe('runCli', () => {
   it('names what it does not understand in one line, and ends with 2', async () => {
     await using folder = await cliFolder()
     for (const [args, message] of [
-      [[], 'a command is missing'],
+      [[], 'a command is missing; see fanlight --help'],
+      [['profiles'], 'a command is missing; see fanlight profiles --help'],
       [['profile'], "unknown command 'profile'"],
+      [['profiles', 'open'], "unknown command 'open'; see fanlight profiles --help"],
       [['lock', 'on', '--resaon', 'x'], "unknown option '--resaon'"],
       [['currency', 'show'], "missing required argument 'code'"],
       [['currency', 'show', 'EUR', 'USD'], 'too many arguments'],
