@@ -53,16 +53,17 @@ interface UnreadSite {
 /** Statements that run, or have ended, by their place: the first one has 0. */
 export class StatementList {
   readonly #recording: Recording
-  readonly #figures: number[] = [0, 0]
-  readonly #facts: StatementFacts[] = []
+  readonly #figures: number[]
+  readonly #kinds: StatementKind[] = []
   readonly #callSites: string[] = []
-  #first: StatementKind | null = null
   #keys = ''
   #errors: string[] | null = null
   #unread: UnreadSite[] | null = null
 
   constructor(recording: Recording) {
     this.#recording = recording
+    // Both are written when they are packed. V8 keeps a list that begins with a fraction as one of fractions from the start.
+    this.#figures = [0, recording.stopwatch.startedMs]
   }
 
   get length(): number {
@@ -81,8 +82,7 @@ export class StatementList {
     const startMs = Math.max(0, stopwatch.elapsedMs() - agoMs)
     const figures = this.#figures
     const place = this.length
-    this.#first ??= kind
-    figures.push(placeIn(this.#facts, kind.facts))
+    figures.push(placeIn(this.#kinds, kind))
     figures.push(site instanceof AssumedSite ? placeIn(this.#callSites, site.name) : notKnown)
     figures.push(startMs)
     figures.push(notKnown)
@@ -107,9 +107,9 @@ export class StatementList {
   /** It did not. */
   fail(place: number, thrown: unknown): void {
     const { errorClass, message } = describeFailure(thrown)
-    const facts = this.#facts[this.#figures[figureOf(place, figureAt.facts)] ?? 0]
+    const kind = this.#kinds[this.#figures[figureOf(place, figureAt.facts)] ?? 0]
     this.#errors ??= []
-    const error = this.#errors.push(failureText(`${errorClass}: ${message}`, facts?.text.text ?? '')) - 1
+    const error = this.#errors.push(failureText(`${errorClass}: ${message}`, kind?.facts.text.text ?? '')) - 1
     this.#figures[figureOf(place, figureAt.error)] = error
     this.#recording.stopwatch.setAttribute(this.#spanOf(place), 'error.type', errorClass)
     this.#over(place, 'error')
@@ -127,7 +127,7 @@ export class StatementList {
     let failed = 0
     for (let at = headFigures; at < figures.length; at += statementFigures) {
       if (figures[at + figureAt.error] !== notKnown) failed += 1
-      const shape = this.#facts[figures[at + figureAt.facts] ?? 0]?.text.shape ?? ''
+      const shape = this.#kinds[figures[at + figureAt.facts] ?? 0]?.facts.text.shape ?? ''
       if (!steers(shape)) alike.set(shape, (alike.get(shape) ?? 0) + 1)
     }
     const most = Math.max(0, ...alike.values())
@@ -138,11 +138,7 @@ export class StatementList {
   pack(dropped: number, callSites: CallSites): PackedStatements {
     this.#figures[0] = dropped
     this.#figures[1] = this.#recording.durationMs
-    for (const { place, mark, caller } of this.#unread ?? []) {
-      const name = callSites.find(mark, caller ?? undefined)
-      if (name !== null) this.#figures[figureOf(place, figureAt.callSite)] = placeIn(this.#callSites, name)
-    }
-    this.#unread = null
+    if (this.#unread !== null) this.#readSites(this.#unread, callSites)
     return { figures: this.#figures, more: [this.#commonParts(), this.#keys, this.#errors] }
   }
 
@@ -157,13 +153,23 @@ export class StatementList {
     return this.#figures[figureOf(place, figureAt.span)] ?? 0
   }
 
+  #readSites(unread: readonly UnreadSite[], callSites: CallSites): void {
+    this.#unread = null
+    for (const { place, mark, caller } of unread) {
+      const name = callSites.find(mark, caller ?? undefined)
+      if (name !== null) this.#figures[figureOf(place, figureAt.callSite)] = placeIn(this.#callSites, name)
+    }
+  }
+
   /** The very objects of the last request that began like this one, where they are the same. */
   #commonParts(): CommonParts {
-    const [facts, callSites, first] = [this.#facts, this.#callSites, this.#first]
+    const kinds = this.#kinds
+    const callSites = this.#callSites
+    const first = kinds[0]
     const known = first?.common ?? null
-    if (known !== null && areSame(known.facts, facts) && areSame(known.callSites, callSites)) return known
-    const common = { facts: [...facts], callSites: [...callSites] }
-    if (first !== null && facts.length <= maxCommon && callSites.length <= maxCommon) first.common = common
+    if (known !== null && areOf(known.facts, kinds) && areSame(known.callSites, callSites)) return known
+    const common = { facts: kinds.map(({ facts }) => facts), callSites: callSites.slice() }
+    if (first !== undefined && kinds.length <= maxCommon && callSites.length <= maxCommon) first.common = common
     return common
   }
 }
@@ -176,6 +182,13 @@ function figureOf(place: number, figure: number): number {
 function placeIn<Thing>(list: Thing[], thing: Thing): number {
   for (let place = 0; place < list.length; place += 1) if (list[place] === thing) return place
   return list.push(thing) - 1
+}
+
+/** Whether these are the facts of these kinds. */
+function areOf(facts: readonly StatementFacts[], kinds: readonly StatementKind[]): boolean {
+  if (facts.length !== kinds.length) return false
+  for (let place = 0; place < facts.length; place += 1) if (facts[place] !== kinds[place]?.facts) return false
+  return true
 }
 
 function areSame(one: readonly unknown[], other: readonly unknown[]): boolean {
