@@ -9,9 +9,9 @@ import { FlatReader } from './flat-data.ts'
 import {
   noName,
   nothing,
+  places,
   type FlatFacts,
   type KeptFigures,
-  type Origin,
   type RareFacts,
   type RequestFacts,
 } from './request-facts.ts'
@@ -29,7 +29,6 @@ export class FactsReader {
   #names: PackedSpans['names'] = []
   /** The same list for all requests in a row that have the same fields: who reads one has read them all. */
   #headers: readonly string[] = []
-  #origin: Origin | undefined
   #logLine: Omit<LogRecord, 'timeMs'> | undefined
 
   constructor(facts: FlatFacts, revive: Revive) {
@@ -82,14 +81,18 @@ export class FactsReader {
       durationMs: flat.figure(),
     }
     const context = new RequestContext({
-      method: flat.text(),
-      target: flat.text(),
-      path: flat.text(),
-      query: flat.text(),
-      ...this.#readOrigin(),
+      method: flat.repeated(places.method),
+      target: flat.repeated(places.target),
+      path: flat.repeated(places.path),
+      query: flat.repeated(places.query),
+      scheme: flat.repeated(places.scheme) as 'http' | 'https',
+      host: flat.repeated(places.host),
+      port: flat.figure(),
+      peerAddress: flat.repeated(places.peerAddress),
+      clientAddress: flat.repeated(places.clientAddress),
       rawHeaders: this.#readHeaders(),
     })
-    const handlerName = flat.text()
+    const handlerName = flat.repeated(places.handlerName)
     const isPart = flat.figure() === 1
     const bytes = flat.figure()
     const aborted = flat.figure() === 1
@@ -99,22 +102,14 @@ export class FactsReader {
       handlerName,
       parent: isPart ? {} : undefined,
       sent: bytes === nothing ? undefined : { bytes, aborted },
-      reply: status === nothing ? undefined : { status, headers: flat.strings() },
+      reply: status === nothing ? undefined : { status, headers: this.#readReplyHeaders() },
       recording,
     }
   }
 
-  #readOrigin(): Origin {
-    const flat = this.#in
-    if (flat.figure() === 1 && this.#origin !== undefined) return this.#origin
-    this.#origin = {
-      scheme: flat.text() as Origin['scheme'],
-      host: flat.text(),
-      port: flat.figure(),
-      peerAddress: flat.text(),
-      clientAddress: flat.text(),
-    }
-    return this.#origin
+  #readReplyHeaders(): readonly string[] {
+    const count = this.#in.figure()
+    return Array.from({ length: count }, (_, index) => this.#in.repeated(places.replyHeaders + index))
   }
 
   #readHeaders(): readonly string[] {

@@ -8,10 +8,10 @@ import { FlatWriter } from './flat-data.ts'
 import {
   noName,
   nothing,
+  places,
   type FlatFacts,
   type GatheredHere,
   type KeptFigures,
-  type Origin,
   type RareFacts,
 } from './request-facts.ts'
 import type { ChildRecord, PackedKept, RequestRecord } from '../request-record.ts'
@@ -24,7 +24,6 @@ export class FactsWriter {
   #lastNames: PackedSpans['names'] = []
   #lastHeaders: readonly string[] = []
   #lastLine: FormedLine | null = null
-  #lastContext: Origin | null = null
 
   /** Adds a request. */
   add(record: RequestRecord, recording: Recording, here: GatheredHere): void {
@@ -45,7 +44,6 @@ export class FactsWriter {
     this.#lastNames = []
     this.#lastHeaders = []
     this.#lastLine = null
-    this.#lastContext = null
     return { count, ...this.#out.take() }
   }
 
@@ -57,33 +55,31 @@ export class FactsWriter {
     out.figure(recording.stopwatch.startedMs)
     out.figure(recording.stopwatch.instrumentationMs)
     out.figure(recording.durationMs)
-    out.string(context.method)
-    out.string(context.target)
-    out.anyString(context.path)
-    out.string(context.query)
-    this.#writeOrigin(context)
+    // Requests come from few clients, and for few addresses, as a rule.
+    out.repeated(places.method, context.method)
+    out.repeated(places.target, context.target)
+    out.repeated(places.path, context.path)
+    out.repeated(places.query, context.query)
+    out.repeated(places.scheme, context.scheme)
+    out.repeated(places.host, context.host)
+    out.figure(context.port)
+    out.repeated(places.peerAddress, context.peerAddress)
+    out.repeated(places.clientAddress, context.clientAddress)
     this.#writeHeaders(context.rawHeaders)
-    out.anyString(handlerName)
+    out.repeated(places.handlerName, handlerName)
     out.figure(Number(parent !== undefined))
     out.figure(sent === undefined ? nothing : sent.bytes)
     out.figure(Number(sent?.aborted === true))
     out.figure(reply === undefined ? nothing : reply.status)
-    if (reply !== undefined) out.strings(reply.headers)
+    if (reply !== undefined) this.#writeReplyHeaders(reply.headers)
   }
 
-  /** Requests come from few clients, as a rule. */
-  #writeOrigin(context: Origin): void {
+  /** Answers have the same names, and most of the same values, in the same order. */
+  #writeReplyHeaders(headers: readonly string[]): void {
     const out = this.#out
-    const last = this.#lastContext
-    const areSame = last !== null && haveSameOrigin(context, last)
-    this.#lastContext = context
-    out.figure(Number(areSame))
-    if (areSame) return
-    out.string(context.scheme)
-    out.string(context.host)
-    out.figure(context.port)
-    out.string(context.peerAddress)
-    out.string(context.clientAddress)
+    out.figure(headers.length)
+    for (let index = 0; index < headers.length; index += 1)
+      out.repeated(places.replyHeaders + index, headers[index] ?? '')
   }
 
   /** A client sends the same fields with each request, as a rule. */
@@ -190,16 +186,6 @@ function isSameList(one: readonly string[], other: readonly string[]): boolean {
   if (one.length !== other.length) return false
   for (let index = 0; index < one.length; index += 1) if (one[index] !== other[index]) return false
   return true
-}
-
-function haveSameOrigin(one: Origin, other: Origin): boolean {
-  return (
-    one.clientAddress === other.clientAddress &&
-    one.peerAddress === other.peerAddress &&
-    one.port === other.port &&
-    one.host === other.host &&
-    one.scheme === other.scheme
-  )
 }
 
 function isPacked(kept: unknown): kept is PackedKept {

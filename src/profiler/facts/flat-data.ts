@@ -17,6 +17,8 @@ const noString = -1
 const noOther = -1
 /** What stands for a string among the others. */
 const elsewhere = -2
+/** What stands for the last string of a place. */
+const asBefore = -3
 /** Characters beyond these make the whole text take two bytes for each of its characters. */
 const wide = /[^\0-\xff]/
 
@@ -29,6 +31,7 @@ export class FlatWriter {
   #figures = new Float64Array(usualFigures)
   #count = 0
   #others: unknown[] = []
+  #lastOf: string[] = []
 
   /** Writes a number. */
   figure(value: number): void {
@@ -51,6 +54,13 @@ export class FlatWriter {
     if (!wide.test(value)) return this.string(value)
     this.figure(elsewhere)
     this.other(value)
+  }
+
+  /** Writes any string that is often the one that was written last under this number: then nothing of it is. */
+  repeated(place: number, value: string): void {
+    if (this.#lastOf[place] === value) return this.figure(asBefore)
+    this.#lastOf[place] = value
+    this.anyString(value)
   }
 
   /** Writes a list of strings of Latin characters. */
@@ -83,6 +93,7 @@ export class FlatWriter {
     this.#text = ''
     this.#count = 0
     this.#others = []
+    this.#lastOf = []
     return data
   }
 }
@@ -92,6 +103,7 @@ export class FlatReader {
   readonly #data: FlatData
   #at = 0
   #textAt = 0
+  readonly #lastOf: string[] = []
 
   constructor(data: FlatData) {
     this.#data = data
@@ -115,6 +127,13 @@ export class FlatReader {
   /** A string that is there. */
   text(): string {
     return this.string() ?? ''
+  }
+
+  /** What was written as `repeated`, under the same number. */
+  repeated(place: number): string {
+    if (this.#data.figures[this.#at] !== asBefore) return (this.#lastOf[place] = this.text())
+    this.#at += 1
+    return this.#lastOf[place] ?? ''
   }
 
   strings(): readonly string[] {

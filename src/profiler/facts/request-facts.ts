@@ -1,7 +1,6 @@
 // The facts of finished requests as they travel to another thread. They are not masked yet, but for log lines, and go nowhere but
 // to a thread of this process.
 
-import type { RequestContext } from '../../http/request-context.ts'
 import type { Note } from '../../recording/recording.ts'
 import type { FlatData } from './flat-data.ts'
 import type { ChildRecord, RecordingRecord, RequestRecord } from '../request-record.ts'
@@ -15,6 +14,20 @@ export interface FlatFacts extends FlatData {
 export const nothing = -1
 /** What stands for a name behind the last one. */
 export const noName = ''
+
+/** Numbers of the strings that are often the same as in the request before. Fields of the answer take all from the last one on. */
+export const places = {
+  method: 0,
+  target: 1,
+  path: 2,
+  query: 3,
+  scheme: 4,
+  host: 5,
+  peerAddress: 6,
+  clientAddress: 7,
+  handlerName: 8,
+  replyHeaders: 9,
+} as const
 
 /** What collectors of the main thread have gathered already. */
 export interface GatheredHere {
@@ -47,6 +60,3 @@ export interface RareFacts extends Omit<GatheredHere, 'reads'> {
 export interface RequestFacts extends Omit<GatheredHere, 'reads'> {
   readonly record: RequestRecord & { readonly recording: RecordingRecord }
 }
-
-/** Where a request came from, and what it was sent to. */
-export type Origin = Pick<RequestContext, 'scheme' | 'host' | 'port' | 'peerAddress' | 'clientAddress'>

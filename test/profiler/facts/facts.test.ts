@@ -62,7 +62,10 @@ function finished(request: Asked, token: string, ownLines: OwnLines): FinishedRe
   for (const [name, figures] of Object.entries(request.kept)) recording.keep(name, { figures, more: null })
   recording.finish()
   exchange.recording = recording
-  exchange.reply = json({ token })
+  exchange.reply = json(
+    { token },
+    { headers: headers.length > 2 ? { 'x-debug-token': token, 'x-path': '/' } : { 'x-path': '/' } },
+  )
   return new FinishedRequest(exchange, recording, plan)
 }
 

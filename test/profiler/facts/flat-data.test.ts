@@ -8,6 +8,7 @@ const written = fc.oneof(
   fc.double().map((value) => ['figure', value] as const),
   fc.option(fc.string({ unit: 'grapheme-ascii' })).map((value) => ['string', value] as const),
   strings.map((value) => ['anyString', value] as const),
+  fc.tuple(fc.nat(2), fc.constantFrom('', 'a', 'b', '€')).map((value) => ['repeated', value] as const),
   fc.array(strings).map((value) => ['strings', value] as const),
   fc.array(fc.double()).map((value) => ['figures', value] as const),
   fc.constantFrom(null, Object.freeze({ a: 1 }), ['b'], new Map([[1, 2]])).map((value) => ['other', value] as const),
@@ -22,13 +23,15 @@ describe('FlatReader', () => {
           if (kind === 'figure') writer.figure(value)
           else if (kind === 'string') writer.string(value)
           else if (kind === 'anyString') writer.anyString(value)
+          else if (kind === 'repeated') writer.repeated(...value)
           else if (kind === 'strings') writer.strings(value)
           else if (kind === 'figures') writer.figures(value)
           else writer.other(value)
         }
         const reader = new FlatReader(structuredClone(writer.take()))
         for (const [kind, value] of values) {
-          assert.deepEqual(kind === 'anyString' ? reader.text() : reader[kind](), value)
+          if (kind === 'repeated') assert.equal(reader.repeated(value[0]), value[1])
+          else assert.deepEqual(kind === 'anyString' ? reader.text() : reader[kind](), value)
         }
       }),
     )
