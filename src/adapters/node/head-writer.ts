@@ -110,15 +110,12 @@ function linesOf(fields: readonly string[], from: number): string {
   return lines
 }
 
-/** Whether a value is one that Node sends as it is. Its letters are looked at one by one: a few, of which most differ each time. */
-function isVisible(value: string | undefined): boolean {
-  if (value === undefined) return false
-  for (let index = 0; index < value.length; index += 1) {
-    const code = value.charCodeAt(index)
-    if (code < 0x20 || code > 0x7e) return false
-  }
-  return true
+/** Whether a value is one that Node sends as it is: the others are left to it. */
+function isVisible(value: unknown): boolean {
+  return typeof value === 'string' && !notVisible.test(value)
 }
+
+const notVisible = /[^\x20-\x7e]/
 
 /** What `writeHead()` calls when it has checked its arguments: it adds fields to the lines, date and connection, and has no public form. */
 interface HeadStore {
