@@ -50,20 +50,16 @@ function check(exchange: Exchange, { status, headers }: Reply): void {
 /** Whether one look tells that a field can be sent; of the others Node has the last word, and says why. */
 function isPlainlyFine(name: unknown, value: unknown): boolean {
   if (typeof name !== 'string' || typeof value !== 'string') return false
-  if (lastFine.get(name) === value) return true
+  const isType = name === 'content-type'
+  if (isType && fineTypes.has(value)) return true
   if (!fieldName.test(name) || notInValue.test(value)) return false
-  if (value.length <= maxKeptLength) {
-    if (lastFine.size >= maxLastFine) lastFine.clear()
-    lastFine.set(name, value)
-  }
+  if (isType && fineTypes.size < maxFineTypes) fineTypes.add(value)
   return true
 }
 
-/** By the name of a field, its last value that was fine: most answers have fields of few values. */
-const lastFine = new Map<string, string>()
-const maxLastFine = 100
-/** Longer values, as those of cookies are, differ each time. */
-const maxKeptLength = 64
+/** Media types that were fine: nearly every answer has one of few. Of no other field is a value kept, it may be secret. */
+const fineTypes = new Set<string>()
+const maxFineTypes = 100
 
 const fieldName = /^[\w-]+$/
 const notInValue = /[^\t\x20-\x7e]/
