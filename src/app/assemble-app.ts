@@ -165,7 +165,7 @@ function openLog(given: LogSink | undefined, context: RuntimeContext, redactor: 
     ...(context.debug ? {} : { channelLevels: { router: 'warn' } as const }),
     pretty: context.env === 'dev' && process.stdout.isTTY,
     // On a terminal lines stand among those that the application prints itself.
-    batchMs: context.debug && !process.stdout.isTTY ? 30 : 0,
+    batchMs: context.debug && !process.stdout.isTTY ? 100 : 0,
     mask: (record) => redactor.record(record),
     maskText: (text) => redactor.text(text),
   })
