@@ -15,9 +15,9 @@ export interface ProfileWriterOptions {
   readonly maxQueued?: number
   /** Bytes of waiting profiles at most, counted nearly. Default 64 MB. */
   readonly maxQueuedBytes?: number
-  /** Profiles that make a batch full, and a quarter of what it takes after a full one, or of a queue that grows. Default 64. */
+  /** Profiles of one batch while the store keeps up, and a quarter of what a batch takes of a queue that grows. Default 64. */
   readonly batchSize?: number
-  /** How long the first profile of a batch waits for company, in milliseconds; four times as long after a full batch. Default 50. */
+  /** How long the first profile of a batch waits for company, in milliseconds. Default 50. */
   readonly batchDelayMs?: number
   /** Failures in a row after which the store is left alone. Default 5. */
   readonly failuresBeforePause?: number

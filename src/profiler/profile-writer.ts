@@ -50,7 +50,7 @@ class Entry {
 /** What a profile takes at most, roughly: so long as fewer wait than would fill the queue with such, nothing is weighed. */
 const largestProfileBytes = 1024 * 1024
 
-/** Batches are so much larger, and wait so much longer, where the one before was full: each costs turns of an event loop that is busy then. */
+/** Batches of a queue that grows are so much larger: each costs turns of an event loop that is busy then. */
 const batchGrowth = 4
 
 /** Bytes beyond which a batch does not grow, counted nearly: it is encoded in one piece. */
@@ -71,8 +71,6 @@ export class ProfileWriter {
   /** Of those that were weighed. */
   #bytes = 0
   #isWeighing = false
-  /** Whether the last batch was a full one. */
-  #isBusy = false
   #timer: NodeJS.Timeout | undefined
   #running: Promise<void> | undefined
   #failuresInRow = 0
@@ -96,10 +94,8 @@ export class ProfileWriter {
     if (this.#isWeighing) this.#weigh(entry)
     this.#dropBeyondBounds()
     if (this.#running !== undefined || this.#failuresInRow > 0) return
-    const { batchSize, batchDelayMs } = this.#options
-    const growth = this.#isBusy ? batchGrowth : 1
-    if (this.#queue.size >= batchSize * growth) void this.#start()
-    else if (this.#timer === undefined) this.#startIn(batchDelayMs * growth)
+    if (this.#queue.size >= this.#options.batchSize) void this.#start()
+    else if (this.#timer === undefined) this.#startIn(this.#options.batchDelayMs)
   }
 
   /** The profile of a token: one that waits is made now, else what the store has. Rejects when the store fails or is too slow. */
@@ -182,7 +178,6 @@ export class ProfileWriter {
   #takeBatch(): void {
     const waiting = this.#queue
     this.#queue = new Map()
-    this.#isBusy = waiting.size >= this.#options.batchSize
     if (waiting.size <= this.#options.batchSize) {
       this.#batch = waiting
       return

@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { setImmediate } from 'node:timers/promises'
 import { openMemoryEngine } from '../../src/engines/memory/open-memory-engine.ts'
 import { openSqliteEngine } from '../../src/engines/sqlite/open-sqlite-engine.ts'
 import type { LogLine } from '../../src/log/logger.ts'
@@ -85,29 +84,6 @@ describe('ProfileWriter', () => {
       isPaused: false,
     })
     assert.deepEqual(lines, [])
-  })
-
-  it('waits for more after a full batch, and for as little as before after one that was not', async (t) => {
-    t.mock.timers.enable({ apis: ['setTimeout'] })
-    const { door, writer } = await makeWriter({ batchSize: 4, batchDelayMs: 50 })
-    const batches = async (...expected: readonly number[]): Promise<void> => {
-      while (writer.stats.written < expected.reduce((sum, size) => sum + size)) await setImmediate()
-      assert.deepEqual(door.batches, expected)
-    }
-    enqueueMany(writer, 4)
-    await batches(4)
-    enqueueMany(writer, 15)
-    t.mock.timers.tick(199)
-    await setImmediate()
-    await batches(4)
-    enqueueMany(writer, 1)
-    await batches(4, 16)
-    enqueueMany(writer, 3)
-    t.mock.timers.tick(200)
-    await batches(4, 16, 3)
-    enqueueMany(writer, 1)
-    t.mock.timers.tick(50)
-    await batches(4, 16, 3, 1)
   })
 
   it('answers reads from what waits and from what is being written', async () => {
