@@ -1,6 +1,6 @@
 // Measures what recording costs: `npm run bench:recording [-- --rounds=11 --cases=json;work --saturation --apart --only=…]`. Each
-// contestant runs twice, recording off and on, in processes of their own; rounds go off, on, off, on. Processor time is that of
-// the main thread, from the system; the pace is below saturation but for `--saturation`. A server has one core for all its
+// contestant runs twice, recording off and on, in processes of their own; a round goes through all of them in turn, so that a slow
+// minute of the machine is one for all. Processor time is that of the main thread, from the system; the pace is below saturation but for `--saturation`. A server has one core for all its
 // threads; `--apart` leaves that core to its main thread, and the others share one with whoever sends.
 
 import { execFileSync } from 'node:child_process'
@@ -41,83 +41,78 @@ const upstream = await ServerProcess.start(
   },
   1,
 )
+const running: Running[] = []
 try {
   for (const pair of findPairs(upstream.url)) {
     if (flags.only !== '' && !flags.only.split(';').some((part) => pair.name.includes(part))) continue
-    await measurePair(pair)
+    const off = await ServerProcess.start(pair.off, 0, pair.off.flags)
+    running.push({ name: pair.name, off, on: await ServerProcess.start(pair.on, 0, pair.on.flags) })
+  }
+  for (const name of flags.cases.split(';')) {
+    const path = paths[name]
+    if (path === undefined) throw new Error(`--cases=${name}; allowed: ${Object.keys(paths).join(', ')}`)
+    if (!flags.saturation) await measurePaced(running, name, path)
+    else for (const pair of running) await measureSaturation(pair, name, path)
   }
 } finally {
+  for (const { off, on } of running) await Promise.all([off.stop(), on.stop()])
   await upstream.stop()
 }
 
-async function measurePair(pair: Pair): Promise<void> {
-  const off = await ServerProcess.start(pair.off, 0, pair.off.flags)
-  const on = await ServerProcess.start(pair.on, 0, pair.on.flags)
-  try {
-    for (const name of flags.cases.split(';')) {
-      const path = paths[name]
-      if (path === undefined) throw new Error(`--cases=${name}; allowed: ${Object.keys(paths).join(', ')}`)
-      if (flags.saturation) await measureSaturation(pair, name, path, off, on)
-      else await measurePaced(pair, name, path, off, on)
-    }
-  } finally {
-    await off.stop()
-    await on.stop()
-  }
+/** The two processes of a pair. */
+interface Running extends Pick<Pair, 'name'> {
+  readonly off: ServerProcess
+  readonly on: ServerProcess
 }
 
-async function measurePaced(
-  pair: Pair,
-  name: string,
-  path: string,
-  off: ServerProcess,
-  on: ServerProcess,
-): Promise<void> {
+async function measurePaced(pairs: readonly Running[], name: string, path: string): Promise<void> {
   // Long enough for the compiler to have seen everything.
-  for (const server of [off, on]) {
+  for (const server of pairs.flatMap(({ off, on }) => [off, on])) {
     await sendPaced(server.url, path, { ...pace, seconds: 4, perSecond: 2000 })
     if (flags.apart) server.moveOtherThreads(1)
   }
-  const rows: { off: number; on: number; all: number }[] = []
-  let skipped = 0
-  const before = storing(on)
-  let sent = 0
+  const results = pairs.map((pair) => ({ pair, before: storing(pair.on), sent: 0, skipped: 0, rows: [] as Row[] }))
   for (let round = 0; round < rounds; round += 1) {
-    const first = await cost(off, path)
-    const second = await cost(on, path)
-    skipped += first.skipped + second.skipped
-    sent += second.requests
-    rows.push({ off: first.main, on: second.main, all: second.all - first.all })
+    for (const result of results) {
+      const off = await cost(result.pair.off, path)
+      const on = await cost(result.pair.on, path)
+      result.skipped += off.skipped + on.skipped
+      result.sent += on.requests
+      result.rows.push({ off: off.main, on: on.main, more: on.main - off.main, moreOfAll: on.all - off.all })
+    }
   }
   await new Promise((resolve) => setTimeout(resolve, 500))
-  const kept = describeStoring(before, storing(on), sent)
-  const differences = rows.map((row) => row.on - row.off)
-  console.log(`\n### ${pair.name}, ${name}, ${pace.perSecond} requests a second (${kept}, ${skipped} turns skipped)\n`)
+  console.log(`\n### ${name}, ${pace.perSecond} requests a second\n`)
   console.log(
     markdownTable(
-      ['', 'µs main off', 'µs main on', 'µs more', 'middle half', 'least', 'µs more, all threads'],
-      [
-        [
-          name,
-          median(rows.map((row) => row.off)).toFixed(1),
-          median(rows.map((row) => row.on)).toFixed(1),
-          median(differences).toFixed(1),
-          middleHalf(differences, 1),
-          Math.min(...differences).toFixed(1),
-          median(rows.map((row) => row.all)).toFixed(1),
-        ],
-      ],
+      ['', 'µs main off', 'µs main on', 'µs more', 'middle half', 'least', 'µs more, all threads', 'turns skipped', ''],
+      results.map(({ pair, before, sent, skipped, rows }) => [
+        pair.name,
+        median(rows.map(({ off }) => off)).toFixed(1),
+        median(rows.map(({ on }) => on)).toFixed(1),
+        median(rows.map(({ more }) => more)).toFixed(1),
+        middleHalf(
+          rows.map(({ more }) => more),
+          1,
+        ),
+        Math.min(...rows.map(({ more }) => more)).toFixed(1),
+        median(rows.map(({ moreOfAll }) => moreOfAll)).toFixed(1),
+        String(skipped),
+        describeStoring(before, storing(pair.on), sent),
+      ]),
     ),
   )
 }
 
-async function measureSaturation(
-  pair: Pair,
-  name: string,
-  path: string,
-  off: ServerProcess,
-  on: ServerProcess,
-): Promise<void> {
+/** One round of a pair: processor time a request, in microseconds. */
+interface Row {
+  readonly off: number
+  readonly on: number
+  readonly more: number
+  readonly moreOfAll: number
+}
+
+async function measureSaturation({ name: pair, off, on }: Running, name: string, path: string): Promise<void> {
   const request = { name, method: 'GET', path, status: 200, holds: '' } as const
   const load = { core: 1, connections: 64, seconds: pace.seconds }
   for (const server of [off, on]) await wrk(server.url, request, { ...load, seconds: 4 })
@@ -135,7 +130,7 @@ async function measureSaturation(
   await new Promise((resolve) => setTimeout(resolve, 1500))
   const ratios = rows.map((row) => row.on / row.off)
   const kept = describeStoring(before, storing(on), sent)
-  console.log(`\n### ${pair.name}, ${name}, at saturation (${kept})\n`)
+  console.log(`\n### ${pair}, ${name}, at saturation (${kept})\n`)
   console.log(
     markdownTable(
       ['', 'req/s off', 'req/s on', 'ratio', 'middle half'],
