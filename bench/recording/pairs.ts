@@ -25,6 +25,11 @@ export function findPairs(upstream: string): readonly Pair[] {
   const pairs = [
     { name: 'fanlight, sqlite', off, on: { name: 'on', ...ours, env: { ...on, APP_STORE: 'sqlite:bench.db' } } },
     { name: 'fanlight, memory', off, on: { name: 'on', ...ours, env: { ...on, APP_STORE: 'memory:' } } },
+    {
+      name: 'fanlight, defaults',
+      off,
+      on: { name: 'on', ...ours, args: [...ours.args, '--defaults'], env: { ...on, APP_STORE: 'sqlite:bench.db' } },
+    },
   ]
   if (!isInstalled('@opentelemetry/sdk-node')) {
     console.log('Not installed, and so not measured: OpenTelemetry (npm install --prefix bench)')
