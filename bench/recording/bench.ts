@@ -1,7 +1,8 @@
 // Measures what recording costs: `npm run bench:recording [-- --rounds=11 --cases=json;work --saturation --apart --only=…]`. Each
 // contestant runs twice, recording off and on, in processes of their own; a round goes through all of them in turn, so that a slow
-// minute of the machine is one for all. Processor time is that of the main thread, from the system; the pace is below saturation but for `--saturation`. A server has one core for all its
-// threads; `--apart` leaves that core to its main thread, and the others share one with whoever sends.
+// minute of the machine is one for all. Processor time is that of the main thread, from the system; the pace is below saturation
+// but for `--saturation`, where one pair is measured after the other. A server has one core for all its threads; `--apart` leaves
+// that core to its main thread, and the others share one with whoever sends.
 
 import { execFileSync } from 'node:child_process'
 import { DatabaseSync } from 'node:sqlite'
@@ -11,7 +12,7 @@ import { fileURLToPath } from 'node:url'
 import { markdownTable, median, middleHalf } from '../http/figures.ts'
 import { ServerProcess } from '../http/server-process.ts'
 import { wrk } from '../http/wrk.ts'
-import { findPairs, type Pair } from './pairs.ts'
+import { findPairs } from './pairs.ts'
 import { sendPaced } from './paced.ts'
 
 const { values: flags } = parseArgs({
@@ -60,7 +61,8 @@ try {
 }
 
 /** The two processes of a pair. */
-interface Running extends Pick<Pair, 'name'> {
+interface Running {
+  readonly name: string
   readonly off: ServerProcess
   readonly on: ServerProcess
 }
@@ -71,6 +73,8 @@ async function measurePaced(pairs: readonly Running[], name: string, path: strin
     await sendPaced(server.url, path, { ...pace, seconds: 4, perSecond: 2000 })
     if (flags.apart) server.moveOtherThreads(1)
   }
+  // What waits from before is not counted.
+  await new Promise((resolve) => setTimeout(resolve, 1500))
   const results = pairs.map((pair) => ({ pair, before: storing(pair.on), sent: 0, skipped: 0, rows: [] as Row[] }))
   for (let round = 0; round < rounds; round += 1) {
     for (const result of results) {
@@ -78,7 +82,7 @@ async function measurePaced(pairs: readonly Running[], name: string, path: strin
       const on = await cost(result.pair.on, path)
       result.skipped += off.skipped + on.skipped
       result.sent += on.requests
-      result.rows.push({ off: off.main, on: on.main, more: on.main - off.main, moreOfAll: on.all - off.all })
+      result.rows.push({ off, on })
     }
   }
   await new Promise((resolve) => setTimeout(resolve, 500))
@@ -86,30 +90,28 @@ async function measurePaced(pairs: readonly Running[], name: string, path: strin
   console.log(
     markdownTable(
       ['', 'µs main off', 'µs main on', 'µs more', 'middle half', 'least', 'µs more, all threads', 'turns skipped', ''],
-      results.map(({ pair, before, sent, skipped, rows }) => [
-        pair.name,
-        median(rows.map(({ off }) => off)).toFixed(1),
-        median(rows.map(({ on }) => on)).toFixed(1),
-        median(rows.map(({ more }) => more)).toFixed(1),
-        middleHalf(
-          rows.map(({ more }) => more),
-          1,
-        ),
-        Math.min(...rows.map(({ more }) => more)).toFixed(1),
-        median(rows.map(({ moreOfAll }) => moreOfAll)).toFixed(1),
-        String(skipped),
-        describeStoring(before, storing(pair.on), sent),
-      ]),
+      results.map(({ pair, before, sent, skipped, rows }) => {
+        const more = rows.map(({ off, on }) => on.main - off.main)
+        return [
+          pair.name,
+          median(rows.map(({ off }) => off.main)).toFixed(1),
+          median(rows.map(({ on }) => on.main)).toFixed(1),
+          median(more).toFixed(1),
+          middleHalf(more, 1),
+          Math.min(...more).toFixed(1),
+          median(rows.map(({ off, on }) => on.all - off.all)).toFixed(1),
+          String(skipped),
+          describeStoring(before, storing(pair.on), sent),
+        ]
+      }),
     ),
   )
 }
 
-/** One round of a pair: processor time a request, in microseconds. */
+/** One round of a pair. */
 interface Row {
-  readonly off: number
-  readonly on: number
-  readonly more: number
-  readonly moreOfAll: number
+  readonly off: Cost
+  readonly on: Cost
 }
 
 async function measureSaturation({ name: pair, off, on }: Running, name: string, path: string): Promise<void> {
@@ -147,6 +149,7 @@ async function measureSaturation({ name: pair, off, on }: Running, name: string,
   )
 }
 
+/** Processor time a request, in microseconds, and how many there were. */
 interface Cost {
   readonly main: number
   readonly all: number

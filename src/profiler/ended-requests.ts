@@ -12,7 +12,7 @@ const maxWaiting = 64
 /** How long the first one waits for company, in milliseconds: usually, and after a row of many. */
 const delayMs = 30
 const longDelayMs = 120
-/** So many are many. Nobody clicks that fast. */
+/** A row of so many is one of many: nobody clicks that fast. */
 const many = 8
 
 /** Gathers them and completes them in the order they ended. */
