@@ -22,6 +22,7 @@ export class FormedLine {
   readonly #maskText: LineMask['maskText']
   #contextJson: string | undefined
   #textJson: string | undefined
+  #tailJson: string | undefined
 
   constructor({ level, channel, message, context, isOwn }: LogLine, { mask, maskOwn = mask, maskText }: LineMask) {
     this.level = level
@@ -42,7 +43,22 @@ export class FormedLine {
     this.#textJson ??= JSON.stringify(this.#maskText(fillPlaceholders(this)))
     return this.#textJson
   }
+
+  /** What stands behind the time in a line of the process log. */
+  get tailJson(): string {
+    this.#tailJson ??= tailJson(this.channel, this.contextJson, this.textJson)
+    return this.#tailJson
+  }
 }
+
+/** Channel, context and text of a line of the process log, with its end. */
+export function tailJson(channel: string, contextJson: string, textJson: string): string {
+  const name = plainName.test(channel) ? `"${channel}"` : JSON.stringify(channel)
+  return `,"channel":${name},"context":${contextJson},"msg":${textJson}}\n`
+}
+
+/** What JSON writes as it is: asking costs less than having it written. */
+const plainName = /^[\w. -]+$/
 
 /** How many are kept. */
 const maxKept = 8
@@ -52,6 +68,9 @@ export class OwnLines {
   readonly #mask: LineMask
   readonly #kept: FormedLine[] = []
   #oldest = 0
+  /** The line of which the last one was made that is kept. */
+  #lastLine: LogLine | undefined
+  #lastFormed: FormedLine | undefined
 
   constructor(mask: LineMask) {
     this.#mask = mask
@@ -59,14 +78,22 @@ export class OwnLines {
 
   /** What is made of a line: the same as of an equal one a moment ago. */
   form(line: LogLine): FormedLine {
+    if (line === this.#lastLine && this.#lastFormed !== undefined) return this.#lastFormed
     if (!mayComeAgain(line)) return new FormedLine(line, this.#mask)
-    for (const kept of this.#kept) if (isLike(kept, line)) return kept
+    for (const kept of this.#kept) if (isLike(kept, line)) return this.#remember(line, kept)
     const formed = new FormedLine(line, this.#mask)
     // What was masked is like no line, and no secret is kept for it.
     if (isLike(formed, line)) {
       this.#kept[this.#oldest] = formed
       this.#oldest = (this.#oldest + 1) % maxKept
+      this.#remember(line, formed)
     }
+    return formed
+  }
+
+  #remember(line: LogLine, formed: FormedLine): FormedLine {
+    this.#lastLine = line
+    this.#lastFormed = formed
     return formed
   }
 }

@@ -18,10 +18,8 @@ export interface LogLine {
   readonly message: string
   /** What fills the placeholders, and more; plain data. */
   readonly context: Readonly<Record<string, unknown>>
-  /** The context as JSON, where somebody keeps it. Default: it is made. */
-  readonly contextJson?: string
-  /** The message, filled in and masked, as JSON, where somebody keeps it. Default: it is made. */
-  readonly textJson?: string
+  /** What stands behind the time in a line of the process log, where somebody keeps it. Default: it is made. */
+  readonly tailJson?: string
   /**
    * Its context was made by this library of texts and records of texts, and nobody changes it any more: it may be read later, when
    * many are, and with less care. Default: it is read at once.

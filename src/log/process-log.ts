@@ -5,8 +5,10 @@ import type * as PinoPretty from 'pino-pretty'
 import { createRequire } from 'node:module'
 import type { Writable } from 'node:stream'
 import { BoundedOutput } from './bounded-output.ts'
-import { LineBatch } from './line-batch.ts'
+import { EpochText } from './epoch-text.ts'
 import { escapeForPeople, escapeInvisible } from './escape-line.ts'
+import { tailJson } from './formed-line.ts'
+import { LineBatch } from './line-batch.ts'
 import { fillPlaceholders, type LogLevel, type LogLine, type LogSink } from './logger.ts'
 
 /** What a process log is made of. */
@@ -59,16 +61,20 @@ export function createProcessLog(options: ProcessLogOptions = {}): ProcessLog {
     return ofChannel === undefined || severity[level] >= severity[ofChannel]
   }
   // Also of a masked line: a secret may show only where template and value meet.
-  const textJson = (line: LogLine): string => {
+  const textOf = (line: LogLine): string => {
     const text = fillPlaceholders({ message: line.message, context: line.context })
     return JSON.stringify(line.isTextMasked === true ? text : maskText(text))
   }
+  const tailOf = (line: LogLine): string =>
+    tailJson(line.channel, JSON.stringify(line.context) ?? unreadable, textOf(line))
+  const times = new EpochText()
   const format = (line: LogLine, atMs: number): string => {
+    // Fields and order are pino's: what reads its lines reads these.
+    const head = `{"level":"${line.level}","time":${times.of(atMs)}`
     try {
-      const contextJson = line.contextJson ?? JSON.stringify(line.context) ?? unreadable
-      return style(jsonLine(line, atMs, contextJson, line.textJson ?? textJson(line)))
+      return style(head + (line.tailJson ?? tailOf(line)))
     } catch {
-      return style(jsonLine(line, atMs, unreadable, JSON.stringify(line.message)))
+      return style(head + tailJson(line.channel, unreadable, JSON.stringify(line.message)))
     }
   }
   // One look at many lines costs less than one at each.
@@ -100,15 +106,6 @@ export function createProcessLog(options: ProcessLogOptions = {}): ProcessLog {
     },
   }
 }
-
-/** Fields and order are pino's: what reads its lines reads these. */
-function jsonLine({ level, channel }: LogLine, atMs: number, contextJson: string, textJson: string): string {
-  const name = plainName.test(channel) ? `"${channel}"` : JSON.stringify(channel)
-  return `{"level":"${level}","time":${atMs},"channel":${name},"context":${contextJson},"msg":${textJson}}\n`
-}
-
-/** What JSON writes as it is: asking costs less than having it written. */
-const plainName = /^[\w. -]+$/
 
 const unreadableContext = Object.freeze({ value: '[Unreadable]' })
 const unreadable = JSON.stringify(unreadableContext)

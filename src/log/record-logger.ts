@@ -127,12 +127,8 @@ class KeptLine implements LogLine, KeptText {
     return this.formed.context
   }
 
-  get contextJson(): string {
-    return this.formed.contextJson
-  }
-
-  get textJson(): string {
-    return this.formed.textJson
+  get tailJson(): string {
+    return this.formed.tailJson
   }
 
   toRecord(): LogRecord {

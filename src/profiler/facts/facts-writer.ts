@@ -2,6 +2,7 @@
 // the order in which they are written here.
 
 import type { FormedLine } from '../../log/formed-line.ts'
+import { recordedAnswerFields } from '../../recording/answer-fields.ts'
 import type { Recording } from '../../recording/recording.ts'
 import type { PackedSpans } from '../../timing/packed-spans.ts'
 import { FlatWriter } from './flat-data.ts'
@@ -78,8 +79,13 @@ export class FactsWriter {
   #writeReplyHeaders(headers: readonly string[]): void {
     const out = this.#out
     out.figure(headers.length)
-    for (let index = 0; index < headers.length; index += 1)
-      out.repeated(places.replyHeaders + index, headers[index] ?? '')
+    for (let index = 0; index < headers.length; index += 1) {
+      // Whoever writes no types may have set a number: Node sends it.
+      const part = asText(headers[index])
+      const isChanging = index % 2 === 1 && recordedAnswerFields.has(headers[index - 1] ?? '')
+      if (isChanging) out.changed(places.replyHeaders + index, part)
+      else out.repeated(places.replyHeaders + index, part)
+    }
   }
 
   /** A client sends the same fields with each request, as a rule. */
@@ -147,8 +153,8 @@ export class FactsWriter {
     for (let index = 0; index < keptNames.length; index += 1) {
       const name = keptNames[index] ?? noName
       const kept = isOneOf(names, name) ? recording.kept(name) : undefined
-      if (kept === undefined) continue
       const value = isPacked(kept) ? kept.pack() : kept
+      if (value === undefined) continue
       const isFigures = isKeptFigures(value)
       out.string(name)
       out.figure(Number(isFigures))
@@ -174,6 +180,10 @@ export class FactsWriter {
           }
     this.#out.other(rare)
   }
+}
+
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value : String(value)
 }
 
 /** As `includes()`, without the call that one is. */

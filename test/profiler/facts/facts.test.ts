@@ -93,4 +93,18 @@ describe('FactsWriter and FactsReader', () => {
       }),
     )
   })
+
+  it('hand over header values that are no strings, and the requests after them', () => {
+    const writer = new FactsWriter()
+    const usual = { host: 'a.example', client: '::1', headers: [], path: '/', lines: [], spans: [], kept: {} }
+    const numbered = exchangeOf({})
+    numbered.reply = json({})
+    numbered.reply.headers.push('x-count', 5 as unknown as string, 'x-odd')
+    const { recording } = finished(usual, 'token0aaaaa', new OwnLines(mask))
+    const batch = [new FinishedRequest(numbered, recording, plan), finished(usual, 'token1aaaaa', new OwnLines(mask))]
+    for (const one of batch) writer.add(one, one.recording, { reads: [], texts: [], data: [], notes: [] })
+    const reader = new FactsReader(structuredClone(writer.take()), (_name, kept) => kept)
+    assert.deepEqual(reader.next()?.record.reply?.headers.slice(-3), ['x-count', '5', 'x-odd'])
+    assert.equal(reader.next()?.record.recording.token, 'token1aaaaa')
+  })
 })
