@@ -2,6 +2,7 @@
 // another thread; flat, because each object on that way costs. Not masked yet.
 
 import type { CpuTree } from './cpu-tree.ts'
+import type { RunningCpuProfile } from './cpu-sampler.ts'
 import type { GarbagePause } from './garbage-pauses.ts'
 import type { MemorySample } from './memory-samples.ts'
 import type { Hindrance, RequestMeter } from './request-meter.ts'
@@ -48,34 +49,42 @@ export interface CpuCalls {
   readonly stopTookMs: number
 }
 
-/** What a measurement is made from. */
-export interface MeasuredParts {
-  /** The pauses that fell into the request: asked for late, when all of them are known. */
-  readonly garbagePauses: () => readonly GarbagePause[]
+/** What a measurement begins with. */
+export interface MeasurementStart {
   /** The clock of the process when the recording began. */
   readonly startedMs: number
   readonly meter: RequestMeter
-  readonly memoryBefore: MemorySample
-  readonly memoryAfter: MemorySample
+  readonly memory: MemorySample
+  /** Asked late for the pauses that fell into the request, when all of them are known. */
+  readonly garbage: { between(fromMs: number, toMs: number): readonly GarbagePause[] }
+  /** Takes a CPU profile of the request. Default: none is taken. */
+  readonly running: RunningCpuProfile | undefined
 }
 
-/** A measurement as it is kept: packed when somebody wants it, many in a row. */
+/** A measurement as it is kept, from its begin on: packed when somebody wants it, many in a row. */
 export class KeptMeasurement {
-  readonly #parts: MeasuredParts
+  readonly start: MeasurementStart
+  #memoryAfter: MemorySample | undefined
   #read: Measurement | undefined
 
-  constructor(parts: MeasuredParts) {
-    this.#parts = parts
+  constructor(start: MeasurementStart) {
+    this.start = start
   }
 
-  /** Plain facts as they are now, for one reader: what nobody holds is forgotten soonest. */
-  pack(): PackedMeasurement {
-    return packMeasurement(this.#parts)
+  /** Ends it. What it says of the time is the meter's. */
+  end(memory: MemorySample): void {
+    this.#memoryAfter = memory
+  }
+
+  /** Plain facts as they are now, for one reader: what nobody holds is forgotten soonest. `undefined` while the request runs. */
+  pack(): PackedMeasurement | undefined {
+    return this.#memoryAfter === undefined ? undefined : packMeasurement(this.start, this.#memoryAfter)
   }
 
   /** For readers in this thread, the same each time. */
-  read(): Measurement {
-    this.#read ??= unpackMeasurement(this.pack())
+  read(): Measurement | undefined {
+    const packed = this.#read === undefined ? this.pack() : undefined
+    if (packed !== undefined) this.#read = unpackMeasurement(packed)
     return this.#read
   }
 }
@@ -87,9 +96,9 @@ export function measurementOf(recording: { kept(name: string): unknown }): Measu
   return kept instanceof KeptMeasurement ? kept.read() : unpackMeasurement(kept)
 }
 
-function packMeasurement(parts: MeasuredParts): PackedMeasurement {
-  const { startedMs, meter, memoryBefore, memoryAfter } = parts
-  const garbagePauses = parts.garbagePauses()
+function packMeasurement(start: MeasurementStart, memoryAfter: MemorySample): PackedMeasurement {
+  const { startedMs, meter, memory } = start
+  const garbagePauses = start.garbage.between(meter.startedMs, meter.endedMs ?? meter.startedMs)
   const { heldBackMs, ownMs, loopWaitMs, stretches, longestMs, times, blockers, victims, droppedHindrances } = meter
   const figures = [
     startedMs,
@@ -99,13 +108,12 @@ function packMeasurement(parts: MeasuredParts): PackedMeasurement {
     loopWaitMs,
     stretches,
     longestMs,
-    memoryBefore.heapUsed,
+    memory.heapUsed,
     memoryAfter.heapUsed,
     memoryAfter.heapLimit,
     memoryAfter.resident,
     droppedHindrances,
-  ]
-  for (let index = 0; index < times.length; index += 1) figures.push(times[index] ?? 0)
+  ].concat(times)
   const isAlone = blockers.length + victims.length + garbagePauses.length === 0
   // Copies: the lists go on growing while others find out whom they waited for.
   return { figures, more: isAlone ? null : { blockers: [...blockers], victims: [...victims], garbagePauses } }

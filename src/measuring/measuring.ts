@@ -14,7 +14,7 @@ import { cpuTree } from './cpu-tree.ts'
 import { GarbagePauses } from './garbage-pauses.ts'
 import { longStretchMs, LoopWatch } from './loop-watch.ts'
 import { cpuCallsName, KeptMeasurement, measurementName, type CpuCalls } from './measurement.ts'
-import { MemorySamples, type MemorySample } from './memory-samples.ts'
+import { MemorySamples } from './memory-samples.ts'
 import { maxPathLength, type RequestMeter } from './request-meter.ts'
 
 /** What a measuring is made with. */
@@ -25,15 +25,6 @@ export interface MeasuringOptions {
 
 /** The field of a request that asks for a CPU profile of this very request, with the value `cpu`. */
 export const cpuProfileHeader = 'x-fanlight-profile'
-
-/** Under what the measurement of a recording is kept. */
-const keptName = 'measuring'
-
-interface Kept {
-  readonly meter: RequestMeter
-  readonly memoryBefore: MemorySample
-  running: RunningCpuProfile | undefined
-}
 
 /** One for each application in debug. */
 export class Measuring implements Listener {
@@ -86,8 +77,9 @@ export class Measuring implements Listener {
     const nowMs = performance.now()
     const request = { token: recording.token, method, path: path.slice(0, maxPathLength) }
     const meter = this.#watch.begin(request, nowMs)
-    const kept: Kept = { meter, memoryBefore: this.#memory.read(nowMs), running }
-    recording.keep(keptName, kept)
+    const { startedMs } = recording.stopwatch
+    const start = { startedMs, meter, memory: this.#memory.read(nowMs), garbage: this.#garbage, running }
+    recording.keep(measurementName, new KeptMeasurement(start))
     this.#lastAsked = recording
     this.#lastMeter = meter
   }
@@ -98,18 +90,10 @@ export class Measuring implements Listener {
    */
   end({ recording }: Exchange): Promise<void> | undefined {
     const kept = recording === undefined ? undefined : this.#keptOf(recording)
-    if (recording === undefined || kept === undefined || kept.meter.endedMs !== undefined) return undefined
-    const { meter, memoryBefore, running } = kept
+    if (recording === undefined || kept === undefined || kept.start.meter.endedMs !== undefined) return undefined
+    const { meter, running } = kept.start
     this.#watch.end(meter)
-    const endedMs = meter.endedMs ?? meter.startedMs
-    const measured = new KeptMeasurement({
-      startedMs: recording.stopwatch.startedMs,
-      meter,
-      memoryBefore,
-      memoryAfter: this.#memory.read(endedMs),
-      garbagePauses: () => this.#garbage.between(meter.startedMs, endedMs),
-    })
-    recording.keep(measurementName, measured)
+    kept.end(this.#memory.read(meter.endedMs ?? meter.startedMs))
     if (running !== undefined) keepCalls(recording, running, meter)
     return meter.longestMs < longStretchMs ? undefined : othersHaveGoneOn()
   }
@@ -128,14 +112,14 @@ export class Measuring implements Listener {
     if (recording === undefined) return undefined
     if (recording === this.#lastAsked) return this.#lastMeter
     this.#lastAsked = recording
-    this.#lastMeter = this.#keptOf(recording)?.meter
+    this.#lastMeter = this.#keptOf(recording)?.start.meter
     return this.#lastMeter
   }
 
-  #keptOf(recording: Recording): Kept | undefined {
+  #keptOf(recording: Recording): KeptMeasurement | undefined {
     // Only this class keeps something under the name.
-    const kept = recording.kept(keptName) as Kept | undefined
-    return kept?.meter.account === this.#watch ? kept : undefined
+    const kept = recording.kept(measurementName) as KeptMeasurement | undefined
+    return kept?.start.meter.account === this.#watch ? kept : undefined
   }
 }
 
