@@ -5,23 +5,18 @@ import { keptCurrencyRead } from '../../currency/currency-read.ts'
 
 /** `total;dur=12.3, currency;dur=0.2, controller;dur=5.1`: constant names, numbers only (SECURITY R15). */
 export function serverTiming(recording: Recording): string {
-  const controllerMs = recording.stopwatch.durationOf('controller') ?? undefined
-  const durations = [recording.durationMs, keptCurrencyRead(recording)?.figures[0], controllerMs]
-  let metrics = ''
-  for (let index = 0; index < durations.length; index += 1) {
-    const durationMs = durations[index]
-    if (durationMs !== undefined) metrics += beginnings[index] + textOf(Math.round(durationMs * 100))
-  }
-  return metrics
+  const total = metric('total', recording.durationMs)
+  const currencyMs = keptCurrencyRead(recording)?.figures[0]
+  const currency = currencyMs === undefined ? '' : `, ${metric('currency', currencyMs)}`
+  const controllerMs = recording.stopwatch.durationOf('controller')
+  return total + currency + (controllerMs === null ? '' : `, ${metric('controller', controllerMs)}`)
 }
 
-/** What stands before the durations. One loop over them: the code of each would have to be fetched for each answer. */
-const beginnings = ['total;dur=', ', currency;dur=', ', controller;dur=']
-
-function textOf(hundredths: number): string {
-  return hundredths < 0 || hundredths >= maxKept
-    ? milliseconds(hundredths)
-    : (kept[hundredths] ??= milliseconds(hundredths))
+function metric(name: string, durationMs: number): string {
+  const hundredths = Math.round(durationMs * 100)
+  if (hundredths < 0 || hundredths >= maxKept) return `${name};dur=${milliseconds(hundredths)}`
+  const text = (kept[hundredths] ??= milliseconds(hundredths))
+  return `${name};dur=${text}`
 }
 
 /** Texts of durations that were written, by their hundredths: most are short, and the same ones come again. */
