@@ -157,6 +157,24 @@ describe('HeadWriter', () => {
     assert.equal(new Set(tokens).size, 6)
   })
 
+  it('lets no value of several such fields bring a line of its own', async () => {
+    for (const bad of ['a\r\nX-Injected: 1', 'a\r\n', '\r\n', 'a\r\nx-times: b']) {
+      let count = 0
+      const reply = (): Reply => {
+        count += 1
+        const [token = '', times = ''] =
+          count < 5 ? [`t${count}`, `a;dur=${count}`] : count === 5 ? [bad, 'b'] : ['t', bad]
+        return text('x', { headers: { 'x-token': token, 'x-times': times } })
+      }
+      await using app = await startFront(reply, {}, ['x-token', 'x-times'])
+      for (let time = 1; time <= 6; time += 1) {
+        const answer = await exchangeBytes(app.port, 'GET / HTTP/1.1\r\nHost: h\r\n\r\n')
+        assert.equal(answer.slice(9, 12), time < 5 ? '200' : '500', answer)
+        assert.doesNotMatch(answer, /injected|x-token: (?:a|t)\r/i)
+      }
+    }
+  })
+
   it('sends any fields alike every time', async () => {
     const name = fc.stringMatching(/^[a-z][a-z-]{0,12}$/)
     const value = fc.stringMatching(/^[ -~]{0,20}$/).map((sent) => sent.trim())

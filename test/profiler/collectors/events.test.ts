@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Reply } from '../../../src/http/reply.ts'
 import type { Listener } from '../../../src/kernel/listener.ts'
 import type { EventsData } from '../../../src/profiler/collectors/events.ts'
 import type { TimeData } from '../../../src/profiler/collectors/time.ts'
@@ -54,6 +56,31 @@ describe('eventsCollector', () => {
     const token = (await running.send({ target: '/api' })).header('x-debug-token') ?? ''
     const { data } = (await running.profiles.read(token))!
     assert.ok((data['time'] as TimeData).instrumentationMs >= tookMs)
+  })
+
+  it('runs several that only watch one after the other, waits for those that take their time, and goes on with their answers', async () => {
+    const seen: string[] = []
+    const watcher = (name: string, doesWait: boolean): Listener => ({
+      name,
+      isInstrumentation: true,
+      onRequest: () => {
+        if (!doesWait) return void seen.push(name)
+        return sleep(1).then(() => void seen.push(name))
+      },
+      onResponse: (_exchange, reply) => {
+        const next = new Reply(reply.status, [...reply.headers, 'x-seen', name], reply.body)
+        return doesWait ? sleep(1).then(() => next) : next
+      },
+    })
+    const watchers = [watcher('one', false), watcher('two', true), watcher('three', false)]
+    await using running = await startApp({ listeners: [...listeners, ...watchers] })
+    const answer = await running.send({ target: '/api' })
+    assert.deepEqual(seen, ['one', 'two', 'three'])
+    const named = answer.headers.filter(([name]) => name === 'x-seen').map(([, value]) => value)
+    assert.deepEqual(named, ['one', 'two', 'three'])
+    const { data } = (await running.profiles.read(answer.header('x-debug-token') ?? ''))!
+    const { calls } = data['events'] as EventsData
+    assert.deepEqual(new Set(calls.map(({ listener }) => listener)), new Set(['currency', 'greeter']))
   })
 
   it('marks a listener that failed, and leaves its sub-request out', async () => {
