@@ -1,11 +1,15 @@
 // Finds the sources of this repository by name when they are imported. Node asks the file system and `package.json` again for each
 // `import` of the same file, which was a third of a start. Whatever is not plainly such a source is left to Node, with its errors.
+// And lets go of what Node has read of its compiled code, which it would keep in memory beside V8's copy until the process ends.
 
-import { registerHooks, type ResolveFnOutput } from 'node:module'
+import { flushCompileCache, registerHooks, type ResolveFnOutput } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
 /** `./money.ts`, `../../kernel/kernel.ts`. */
 const relativeSource = /^(?:\.\/|(?:\.\.\/)+)(?:[\w-]+\/)*[\w-][\w.-]*\.ts$/
+
+/** How many sources are found between one time that Node is told to let go and the next. What is new is written to disk then. */
+const sourcesPerFlush = 32
 
 const root = new URL('..', import.meta.url).href
 const directory = fileURLToPath(root)
@@ -22,6 +26,7 @@ registerHooks({
     if (!url.startsWith(root) || !existsSync(directory + url.slice(root.length))) return next(specifier, context)
     const source = { url, format: 'module-typescript', shortCircuit: true }
     found.set(url, source)
+    if (found.size % sourcesPerFlush === 0) flushCompileCache()
     return source
   },
 })

@@ -2,6 +2,7 @@
 // (SECURITY F02, F03).
 
 import type { RuntimeContext } from '../context/runtime-context.ts'
+import { baseCurrencyCode } from '../currency/currency.ts'
 import type { CurrencyStore } from '../currency/currency-store.ts'
 import type { Engine } from '../engines/engine.ts'
 import { isEngineError } from '../engines/engine-error.ts'
@@ -59,8 +60,9 @@ export async function fillCurrencies({ name, currencies }: Engine, log: LogSink)
   }
 }
 
-/** Loading the samples is for the first start only. */
+/** Loading the samples is for the first start only, and reading all records for a collection without the usual one. */
 async function isEmpty(currencies: CurrencyStore): Promise<boolean> {
+  if ((await currencies.findByCode(baseCurrencyCode)) !== undefined) return false
   return (await currencies.list()).length === 0
 }
 
