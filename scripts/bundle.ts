@@ -6,8 +6,8 @@ import { basename, join } from 'node:path'
 import { rolldown, type Plugin } from 'rolldown'
 import { importedBy } from './imported-by.ts'
 
-/** Packages that become part of it: of valibot, which is made for that, little is used. */
-const included: readonly string[] = ['valibot']
+/** Packages that become part of it: of valibot, which is made for that, little is used, and big.js is one small file. */
+const included: readonly string[] = ['valibot', 'big.js']
 
 /**
  * Writes it into a directory as `package.json` names it below `dist/`: entries where their sources lie below `src/`, and all
@@ -22,7 +22,7 @@ export async function bundlePackage(directory: string): Promise<void> {
   for (const name of included)
     copyFileSync(
       `node_modules/${name}/${licenceOf(name)}`,
-      join(directory, `LICENSE-${name.replace('@', '').replace('/', '-')}`),
+      join(directory, `LICENSE-${name.replace('@', '').replaceAll(/[./]/g, '-')}`),
     )
   // The thread of a store and a program that is run load what they need, and nothing that is for the application.
   for (const sources of [
@@ -95,7 +95,7 @@ async function bundle(directory: string, part: Part): Promise<void> {
     input: part.inputs,
     platform: 'node',
     external: (id) => !id.startsWith('.') && !id.startsWith('/') && id !== taggedTemplate && !isIncluded(id),
-    plugins: [builtinModules, asciiOnly, taggedTemplates],
+    plugins: [builtinModules, withoutFacades, asciiOnly, taggedTemplates],
     onLog: (level, log, report) => {
       if (level === 'warn') throw new Error(log.message)
       report(level, log)
@@ -132,6 +132,32 @@ const builtinModules: Plugin = {
     ),
     map: null,
   }),
+}
+
+/**
+ * A file that is imported later and was put into another one is imported from there: rolldown leaves a file with one `export` for
+ * it, which a start would find, read and link only to be sent on. Each `import()` stays on its line, so that the source map holds.
+ */
+const withoutFacades: Plugin = {
+  name: 'without-facades',
+  generateBundle: (_options, files) => {
+    const chunks = Object.values(files).filter((file) => file.type === 'chunk')
+    for (const facade of chunks) {
+      const [, names, target] = /^export \{ ([^}]*) \} from "(\.\/[\w-]+\.js)";\s*$/.exec(facade.code) ?? []
+      if (names === undefined || facade.isEntry) continue
+      const parts = names.split(', ').map((name) => name.split(' as '))
+      const all = parts.map(([from = '', to = from]) => `${to}: all.${from}`).join(', ')
+      for (const chunk of chunks) {
+        chunk.code = chunk.code.replaceAll(
+          `import("./${basename(facade.fileName)}")`,
+          `import("${target}").then((all) => ({ ${all} }))`,
+        )
+        if (chunk.code.includes(`/${basename(facade.fileName)}"`))
+          throw new Error(`${facade.fileName} is still imported`)
+      }
+      delete files[facade.fileName]
+    }
+  },
 }
 
 /**
