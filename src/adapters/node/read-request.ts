@@ -53,16 +53,17 @@ export function readRequest(raw: RawRequest, options: ReadOptions): ReadRequest 
     const name = rawHeaders[index] as string
     switch (name.length) {
       case 4:
-        if (name === 'Host' || name === 'host' || name.toLowerCase() === 'host') {
+        if (isNamed(name, 'Host', 'host')) {
           hostHeader = rawHeaders[index + 1]
           hostCount += 1
         }
         break
       case 12:
-        if (contentType === undefined && name.toLowerCase() === 'content-type') contentType = rawHeaders[index + 1]
+        if (contentType === undefined && isNamed(name, 'Content-Type', 'content-type'))
+          contentType = rawHeaders[index + 1]
         break
       case 14:
-        if (name.toLowerCase() === 'content-length') contentLength = rawHeaders[index + 1]
+        if (isNamed(name, 'Content-Length', 'content-length')) contentLength = rawHeaders[index + 1]
         break
       case 16:
         if (name.toLowerCase() === 'content-encoding') contentEncoding = rawHeaders[index + 1]
@@ -106,6 +107,11 @@ export function readRequest(raw: RawRequest, options: ReadOptions): ReadRequest 
     maxBytes: options.maxBodyBytes,
   })
   return { context, body }
+}
+
+/** Whether it is a name, in any letter case: nearly all clients write it in one of two ways. */
+function isNamed(name: string, usual: string, lowerCase: string): boolean {
+  return name === usual || name === lowerCase || name.toLowerCase() === lowerCase
 }
 
 // Only HTTP/1.0 may leave Host out (RFC 9112, section 3.2).
