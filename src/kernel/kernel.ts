@@ -43,7 +43,10 @@ export class Kernel {
     return this.#moments.hasTerminate
   }
 
-  /** Answers a request: puts the reply on the exchange and gives it back. Never throws and never rejects: whatever goes wrong becomes an error answer. */
+  /**
+   * Answers a request: puts the reply on the exchange and gives it back. Never throws and never rejects: whatever goes wrong
+   * becomes an error answer.
+   */
   handle(exchange: Exchange): Awaitable<Exchange> {
     try {
       const early = this.#moments.request(exchange)

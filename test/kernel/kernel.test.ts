@@ -133,6 +133,32 @@ describe('Kernel', () => {
     }
   })
 
+  it('answers what goes wrong at any moment, at once or later, under handlers of both kinds', async () => {
+    const failure = new Error('broken')
+    const failAtOnce = (): never => {
+      throw failure
+    }
+    const failLater = async (): Promise<never> => {
+      throw failure
+    }
+    const handlers: Handler[] = [() => html('<p>page'), async () => html('<p>page')]
+    for (const handler of handlers) {
+      for (const moment of ['onRequest', 'onMatch', 'onResponse'] as const) {
+        for (const fail of [failAtOnce, failLater]) {
+          for (const first of [[], [{ name: 'slow', [moment]: async () => undefined }]]) {
+            const exchange = exchangeOf()
+            const reply = await answer(
+              kernelOf({ handler, listeners: [...first, { name: 'bad', [moment]: fail }] }),
+              exchange,
+            )
+            assert.equal(reply.body, 'plain 500', moment)
+            assert.equal(exchange.failure?.thrown, failure)
+          }
+        }
+      }
+    }
+  })
+
   it('takes the status of the answer from an HTTP error', async () => {
     const handler: Handler = async () => {
       throw new HttpError(418, 'short and stout')
