@@ -9,9 +9,8 @@ import type { NodeServer } from '../adapters/node/server.ts'
 import type { RuntimeContext } from '../context/runtime-context.ts'
 import type { CurrencyStore } from '../currency/currency-store.ts'
 import type { RequestBody } from '../http/body.ts'
-import type { Reply } from '../http/reply.ts'
 import type { RequestContext } from '../http/request-context.ts'
-import { isPromise, type Awaitable } from '../kernel/awaitable.ts'
+import type { Awaitable } from '../kernel/awaitable.ts'
 import { recordedAnswerFields } from '../recording/answer-fields.ts'
 import { maxKeptBytes } from '../recording/captured-body.ts'
 import { runInExchange } from '../kernel/current-exchange.ts'
@@ -123,9 +122,7 @@ export class App implements Front {
     const exchange = new Exchange({ context, body, log: this.#logger, client })
     const { kernel, tracksExchange } = this.#parts
     if (tracksExchange && !body.isEmpty) body.watch(() => (exchange.route?.captureBody === true ? maxKeptBytes : 0))
-    const reply = tracksExchange ? runInExchange(exchange, () => kernel.handle(exchange)) : kernel.handle(exchange)
-    if (isPromise(reply)) return reply.then((answer) => withReply(exchange, answer))
-    return withReply(exchange, reply)
+    return tracksExchange ? runInExchange(exchange, () => kernel.handle(exchange)) : kernel.handle(exchange)
   }
 
   /** Whether a listener cares for the end of a request. */
@@ -210,9 +207,4 @@ export class App implements Front {
 function callerOf({ stack = '' }: Error): string {
   const line = /^ +at (.+)$/m.exec(stack)?.[1] ?? 'an unknown place'
   return line.replace('file://', '').replace(`${process.cwd()}/`, '')
-}
-
-function withReply(exchange: Exchange, reply: Reply): Exchange {
-  exchange.reply = reply
-  return exchange
 }

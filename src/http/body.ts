@@ -4,8 +4,9 @@
 import type { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { TextDecoder } from 'node:util'
-import { brokenOff, collectBody, tooLarge, type BodyFailure } from './collect-body.ts'
+import { brokenOff, collectBody, tooLarge } from './collect-body.ts'
 import { decodeUtf8 } from './decode-utf8.ts'
+import { failing, withStackOfNow } from './failing.ts'
 import { parseForm, type FormFields } from './form.ts'
 import { HttpError } from './http-error.ts'
 import { parseJson } from './json-syntax.ts'
@@ -106,11 +107,15 @@ export class RequestBody {
   }
 
   /** Parses JSON. 415 unless the type is `application/json` or `…+json` in UTF-8; 400 with the position of a syntax error. */
-  async json(): Promise<unknown> {
-    const type = this.#mediaType()
-    if (!this.isEmpty && !isJson(type)) throw unsupported(type, 'application/json')
-    this.#refuseEncoding()
-    return parseJson(textOf(whole(await this.#collect())))
+  json(): Promise<unknown> {
+    try {
+      const type = this.#mediaType()
+      if (!this.isEmpty && !isJson(type)) throw unsupported(type, 'application/json')
+      this.#refuseEncoding()
+      return this.#read(jsonOf)
+    } catch (error) {
+      return Promise.reject(error)
+    }
   }
 
   /** Fields of a form, `application/x-www-form-urlencoded` or the text fields of `multipart/form-data`; else 415. An empty body has none. */
@@ -125,13 +130,12 @@ export class RequestBody {
     this.#refuseEncoding()
     const { charset } = this.#mediaType()
     const decoder = charset === 'utf-8' || charset === 'utf8' ? null : makeDecoder(charset)
-    const bytes = whole(await this.#collect())
-    return decoder === null ? textOf(bytes) : decode(bytes, decoder)
+    return this.#read(decoder === null ? textOf : (bytes) => decode(bytes, decoder))
   }
 
   /** The bytes as sent; empty where there is no body. */
   async bytes(): Promise<Uint8Array> {
-    return whole(await this.#collect())
+    return this.#read(asTheyAre)
   }
 
   /** The bytes as a web stream, with the same limit. The body counts as read from the first pull on. `null` where there is no body. */
@@ -154,17 +158,22 @@ export class RequestBody {
     )
   }
 
-  /** The whole body, or what makes the error that says why there is none: made where it is awaited, it names who awaits it. */
-  #collect(): Promise<Buffer | BodyFailure> | Buffer {
-    if (this.isEmpty) return noBytes
+  /** What is made of the whole body, as its last byte comes: a promise for each step would cost more than the step. */
+  #read<T>(make: (bytes: Buffer) => T): Promise<T> {
+    if (this.isEmpty) return new Promise((resolve) => resolve(make(noBytes)))
     const { stream, seen } = this.#take()
     return new Promise((resolve) => {
+      const fail = (failure: () => unknown): void => resolve(failing(failure))
       collectBody(stream, this.#parts.maxBytes, {
         done: (bytes) => {
           if (this.#kept !== undefined) this.#kept.isComplete = true
-          resolve(bytes)
+          try {
+            resolve(make(bytes))
+          } catch (error) {
+            fail(() => withStackOfNow(error))
+          }
         },
-        failed: resolve,
+        failed: fail,
         seen,
       })
     })
@@ -250,10 +259,9 @@ async function* untilClosed(stream: Readable): AsyncGenerator<Uint8Array, void, 
 
 const noBytes: Buffer = Buffer.alloc(0)
 
-function whole(collected: Buffer | BodyFailure): Buffer {
-  if (typeof collected === 'function') throw collected()
-  return collected
-}
+const asTheyAre = (bytes: Buffer): Uint8Array => bytes
+
+const jsonOf = (bytes: Buffer): unknown => parseJson(textOf(bytes))
 
 function textOf(bytes: Buffer): string {
   const text = decodeUtf8(bytes)

@@ -1,6 +1,8 @@
 // Reads a stream to its end as one piece of bytes: by plain listeners, for a promise or an iterator for each chunk costs more
 // than the chunk. What becomes of a stream that is not read to its end is its owner's business.
 
+// The global is a getter, which costs a call each time.
+import { Buffer } from 'node:buffer'
 import type { Readable } from 'node:stream'
 import { HttpError } from './http-error.ts'
 

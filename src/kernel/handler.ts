@@ -9,12 +9,6 @@ export type Handler<Params extends object = Readonly<Record<string, string>>> = 
   exchange: Exchange<Params>,
 ) => Awaitable<Reply | Response>
 
-declare module '../routing/route-handler.ts' {
-  interface RouteHandlerTypes<Params extends object> {
-    readonly handler: Handler<Params>
-  }
-}
-
 /** Gives the handlers in a route table their exchange, typed by the path: routing itself does not know the kernel. */
 declare module '../routing/route-handler.ts' {
   interface RouteHandlerTypes<Params extends object> {

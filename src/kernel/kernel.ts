@@ -43,14 +43,17 @@ export class Kernel {
     return this.#moments.hasTerminate
   }
 
-  /** Answers a request. Never throws and never rejects: whatever goes wrong becomes an error answer. */
-  handle(exchange: Exchange): Awaitable<Reply> {
+  /**
+   * Answers a request: puts the reply on the exchange and gives it back. Never throws and never rejects: whatever goes wrong
+   * becomes an error answer.
+   */
+  handle(exchange: Exchange): Awaitable<Exchange> {
     try {
       const early = this.#moments.request(exchange)
-      const reply = isPromise(early)
-        ? early.then((answer) => answer ?? this.#serve(exchange))
-        : (early ?? this.#serve(exchange))
-      return isPromise(reply) ? reply.catch((thrown: unknown) => this.#fail(exchange, thrown)) : reply
+      if (!isPromise(early)) return this.#serve(exchange, early)
+      return early
+        .then((reply) => this.#serve(exchange, reply))
+        .catch((thrown: unknown) => this.#fail(exchange, thrown))
     } catch (thrown) {
       return this.#fail(exchange, thrown)
     }
@@ -61,27 +64,41 @@ export class Kernel {
     this.#moments.terminate(exchange)
   }
 
-  #serve(exchange: Exchange): Awaitable<Reply> {
+  #serve(exchange: Exchange, early: Reply | undefined): Awaitable<Exchange> {
+    if (early !== undefined) return answeredWith(early, exchange)
     const handler = this.#routeStep.find(exchange)
     if (typeof handler !== 'function') return this.#miss(exchange, handler)
     const matched = this.#moments.match(exchange)
-    return isPromise(matched) ? matched.then(() => this.#control(exchange, handler)) : this.#control(exchange, handler)
+    if (!isPromise(matched)) return this.#control(exchange, handler)
+    return matched.then(() => this.#control(exchange, handler)).catch((thrown: unknown) => this.#fail(exchange, thrown))
   }
 
-  #control(exchange: Exchange, handler: Handler): Awaitable<Reply> {
+  #control(exchange: Exchange, handler: Handler): Awaitable<Exchange> {
     const result = this.#moments.controller(exchange, handler)
-    return isPromise(result)
-      ? result.then((value) => this.#respond(exchange, toReply(value, exchange)))
-      : this.#respond(exchange, toReply(result, exchange))
+    if (!isPromise(result)) return this.#conclude(exchange, result)
+    return result.then(
+      (value) => this.#conclude(exchange, value),
+      (thrown: unknown) => this.#fail(exchange, thrown),
+    )
   }
 
-  #respond(exchange: Exchange, reply: Reply): Awaitable<Reply> {
+  #conclude(exchange: Exchange, result: unknown): Awaitable<Exchange> {
+    try {
+      const answered = this.#respond(exchange, toReply(result, exchange))
+      return isPromise(answered) ? answered.catch((thrown: unknown) => this.#fail(exchange, thrown)) : answered
+    } catch (thrown) {
+      return this.#fail(exchange, thrown)
+    }
+  }
+
+  #respond(exchange: Exchange, reply: Reply): Awaitable<Exchange> {
     exchange.reply = reply
     const replaced = this.#moments.response(exchange, reply)
-    return isPromise(replaced) ? replaced.then((last) => (exchange.reply = last)) : (exchange.reply = replaced)
+    if (isPromise(replaced)) return replaced.then((last) => answeredWith(last, exchange))
+    return answeredWith(replaced, exchange)
   }
 
-  #miss(exchange: Exchange, miss: RouteMiss): Awaitable<Reply> {
+  #miss(exchange: Exchange, miss: RouteMiss): Awaitable<Exchange> {
     if (this.#missAnswer === undefined) throw missError(exchange.context, miss)
     exchange.miss = miss
     let reply: Reply
@@ -94,7 +111,7 @@ export class Kernel {
     return isPromise(heard) ? heard.then(() => this.#answer(exchange, reply)) : this.#answer(exchange, reply)
   }
 
-  #fail(exchange: Exchange, thrown: unknown): Awaitable<Reply> {
+  #fail(exchange: Exchange, thrown: unknown): Awaitable<Exchange> {
     exchange.failure = { thrown }
     return andThen(this.#moments.error(exchange), () =>
       andThen(this.#errorAnswer.make(exchange), (reply) => this.#answer(exchange, reply)),
@@ -102,12 +119,17 @@ export class Kernel {
   }
 
   /** An error answer leaves as it is when a listener of `onResponse` throws. */
-  #answer(exchange: Exchange, reply: Reply): Awaitable<Reply> {
+  #answer(exchange: Exchange, reply: Reply): Awaitable<Exchange> {
     try {
-      const last = this.#respond(exchange, reply)
-      return isPromise(last) ? last.catch(() => (exchange.reply = reply)) : last
+      const answered = this.#respond(exchange, reply)
+      return isPromise(answered) ? answered.catch(() => answeredWith(reply, exchange)) : answered
     } catch {
-      return (exchange.reply = reply)
+      return answeredWith(reply, exchange)
     }
   }
+}
+
+function answeredWith(reply: Reply, exchange: Exchange): Exchange {
+  exchange.reply = reply
+  return exchange
 }

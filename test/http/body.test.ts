@@ -135,6 +135,25 @@ describe('RequestBody', () => {
     )
   })
 
+  it('names who awaits it in the stack of every refusal', async () => {
+    const cut = new Readable({ read: () => undefined })
+    const bodies: [RequestBody, string][] = [
+      [body('{"a": nothing}', 'application/json'), 'json'],
+      [body(Uint8Array.of(0xff), 'application/json'), 'json'],
+      [body('x'.repeat(11), 'text/plain', { maxBytes: 10 }), 'text'],
+      [body(Uint8Array.of(0xff), 'text/plain'), 'text'],
+      [new RequestBody({ stream: cut, contentType: undefined, contentLength: 9, maxBytes: 10 }), 'bytes'],
+    ]
+    setImmediate(() => cut.destroy())
+    for (const [read, method] of bodies) {
+      const whoAwaits = async (): Promise<unknown> => await read[method as 'json' | 'text' | 'bytes']()
+      await assert.rejects(whoAwaits(), (error) => {
+        assert.ok(error instanceof HttpError)
+        return /^HttpError: .*\n[^]*at async whoAwaits .*body\.test\.ts/.test(error.stack ?? '')
+      })
+    }
+  })
+
   it('names the place of the first read, where it is watched', async () => {
     const read = body('{}', 'application/json')
     read.watch(() => 0)

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import { HttpError, type NotFoundHttpError } from '../../src/http/http-error.ts'
 import { html, json, Reply } from '../../src/http/reply.ts'
+import { andThen, type Awaitable } from '../../src/kernel/awaitable.ts'
 import { ErrorAnswer } from '../../src/kernel/error-answer.ts'
 import type { ErrorResponder } from '../../src/kernel/error-responder.ts'
 import { exchangeKey, type Exchange } from '../../src/kernel/exchange.ts'
@@ -41,15 +42,24 @@ function kernelOf(parts: {
   })
 }
 
+/** The reply that a kernel put on an exchange. */
+function answer(kernel: Kernel, exchange: Exchange): Awaitable<Reply> {
+  return andThen(kernel.handle(exchange), (answered) => {
+    assert.equal(answered, exchange)
+    assert.ok(answered.reply !== undefined)
+    return answered.reply
+  })
+}
+
 describe('Kernel', () => {
   it('answers a synchronous handler without a promise', () => {
-    const reply = kernelOf({}).handle(exchangeOf())
+    const reply = answer(kernelOf({}), exchangeOf())
     assert.ok(reply instanceof Reply)
     assert.equal(reply.body, '<p>page')
   })
 
   it('awaits an asynchronous handler', async () => {
-    const reply = await kernelOf({ handler: async () => json({ ok: true }) }).handle(exchangeOf())
+    const reply = await answer(kernelOf({ handler: async () => json({ ok: true }) }), exchangeOf())
     assert.equal(reply.body, '{"ok":true}')
   })
 
@@ -65,7 +75,7 @@ describe('Kernel', () => {
     })
     const kernel = kernelOf({ listeners: [watch('a'), watch('b')] })
     const exchange = exchangeOf()
-    await kernel.handle(exchange)
+    await answer(kernel, exchange)
     kernel.terminate(exchange)
     assert.deepEqual(seen, [
       'a request',
@@ -88,7 +98,7 @@ describe('Kernel', () => {
       onResponse: () => void seen.push('response'),
     }
     const exchange = exchangeOf()
-    const reply = await kernelOf({ listeners: [closed, later] }).handle(exchange)
+    const reply = await answer(kernelOf({ listeners: [closed, later] }), exchange)
     assert.equal(reply.status, 503)
     assert.equal(exchange.route, undefined)
     assert.deepEqual(seen, [])
@@ -98,14 +108,14 @@ describe('Kernel', () => {
     const statuses: number[] = []
     const replace: Listener = { name: 'replace', onResponse: async () => new Reply(202, [], 'other') }
     const look: Listener = { name: 'look', onResponse: (_exchange, reply) => void statuses.push(reply.status) }
-    const reply = await kernelOf({ listeners: [replace, look] }).handle(exchangeOf())
+    const reply = await answer(kernelOf({ listeners: [replace, look] }), exchangeOf())
     assert.equal(reply.status, 202)
     assert.deepEqual(statuses, [202])
   })
 
   it('turns a miss into a 404 with both messages of the contract', async () => {
     const exchange = exchangeOf({ path: '//a/b', query: 'x=1' })
-    const reply = await kernelOf({}).handle(exchange)
+    const reply = await answer(kernelOf({}), exchange)
     const error = exchange.failure?.thrown as NotFoundHttpError
     assert.equal(reply.status, 404)
     assert.equal(error.message, 'No route found for "GET http://127.0.0.1:8000//a/b"')
@@ -118,8 +128,34 @@ describe('Kernel', () => {
       const handler: Handler = () => {
         throw thrown
       }
-      const reply = await kernelOf({ handler }).handle(exchangeOf())
+      const reply = await answer(kernelOf({ handler }), exchangeOf())
       assert.equal(reply.status, 500)
+    }
+  })
+
+  it('answers what goes wrong at any moment, at once or later, under handlers of both kinds', async () => {
+    const failure = new Error('broken')
+    const failAtOnce = (): never => {
+      throw failure
+    }
+    const failLater = async (): Promise<never> => {
+      throw failure
+    }
+    const handlers: Handler[] = [() => html('<p>page'), async () => html('<p>page')]
+    for (const handler of handlers) {
+      for (const moment of ['onRequest', 'onMatch', 'onResponse'] as const) {
+        for (const fail of [failAtOnce, failLater]) {
+          for (const first of [[], [{ name: 'slow', [moment]: async () => undefined }]]) {
+            const exchange = exchangeOf()
+            const reply = await answer(
+              kernelOf({ handler, listeners: [...first, { name: 'bad', [moment]: fail }] }),
+              exchange,
+            )
+            assert.equal(reply.body, 'plain 500', moment)
+            assert.equal(exchange.failure?.thrown, failure)
+          }
+        }
+      }
     }
   })
 
@@ -127,20 +163,20 @@ describe('Kernel', () => {
     const handler: Handler = async () => {
       throw new HttpError(418, 'short and stout')
     }
-    assert.equal((await kernelOf({ handler }).handle(exchangeOf())).status, 418)
+    assert.equal((await answer(kernelOf({ handler }), exchangeOf())).status, 418)
   })
 
   it('says which handler returned nothing', async () => {
     const exchange = exchangeOf()
     // A handler in plain JavaScript can return nothing.
     const handler = (() => undefined) as unknown as Handler
-    await kernelOf({ handler }).handle(exchange)
+    await answer(kernelOf({ handler }), exchange)
     assert.match(String(exchange.failure?.thrown), /of route "page" returned nothing/)
   })
 
   it('takes a Fetch Response, with status, headers and body', async () => {
     const handler: Handler = () => new Response('hello', { status: 201, headers: { 'x-a': 'b' } })
-    const reply = await kernelOf({ handler }).handle(exchangeOf())
+    const reply = await answer(kernelOf({ handler }), exchangeOf())
     assert.equal(reply.status, 201)
     assert.equal(reply.header('X-A'), 'b')
     assert.equal(await text(reply.body as Readable), 'hello')
@@ -157,7 +193,8 @@ describe('Kernel, when the error answer fails too', () => {
 
   it('falls from the page to the static page, with the same status', async () => {
     const log = new LineList()
-    const reply = await kernelOf({ responders: [failing('page'), plainResponder], log }).handle(
+    const reply = await answer(
+      kernelOf({ responders: [failing('page'), plainResponder], log }),
       exchangeOf({ path: '/no' }),
     )
     assert.equal(reply.body, 'plain 404')
@@ -165,7 +202,8 @@ describe('Kernel, when the error answer fails too', () => {
   })
 
   it('falls from the static page to constant bytes, with the same status', async () => {
-    const reply = await kernelOf({ responders: [failing('page'), failing('static')] }).handle(
+    const reply = await answer(
+      kernelOf({ responders: [failing('page'), failing('static')] }),
       exchangeOf({ path: '/no' }),
     )
     assert.equal(reply.status, 404)
@@ -189,7 +227,7 @@ describe('Kernel, when the error answer fails too', () => {
     const log = new LineList()
     const kernel = kernelOf({ listeners: [listener], log })
     const exchange: Exchange = exchangeOf()
-    const reply = await kernel.handle(exchange)
+    const reply = await answer(kernel, exchange)
     kernel.terminate(exchange)
     assert.equal(reply.status, 500)
     assert.deepEqual(
@@ -211,7 +249,7 @@ describe('Kernel with a quick answer to misses', () => {
       onResponse: (_exchange, reply) => void seen.push(reply.body),
     }
     const exchange = exchangeOf({ path: '/no' })
-    const reply = kernelOf({ missAnswer, listeners: [listener] }).handle(exchange)
+    const reply = answer(kernelOf({ missAnswer, listeners: [listener] }), exchange)
     assert.ok(reply instanceof Reply)
     assert.deepEqual(seen, ['No route found for "GET http://127.0.0.1:8000/no"', 'quick'])
     assert.equal(exchange.failure, exchange.failure)
@@ -223,7 +261,7 @@ describe('Kernel with a quick answer to misses', () => {
       onError: async () => undefined,
       onResponse: async () => new Reply(404, [], 'replaced'),
     }
-    const reply = await kernelOf({ missAnswer, listeners: [listener] }).handle(exchangeOf({ path: '/no' }))
+    const reply = await answer(kernelOf({ missAnswer, listeners: [listener] }), exchangeOf({ path: '/no' }))
     assert.equal(reply.body, 'replaced')
   })
 
@@ -233,7 +271,7 @@ describe('Kernel with a quick answer to misses', () => {
         throw new Error('broken')
       },
     }
-    const reply = await kernelOf({ missAnswer: broken }).handle(exchangeOf({ path: '/no' }))
+    const reply = await answer(kernelOf({ missAnswer: broken }), exchangeOf({ path: '/no' }))
     assert.equal(reply.body, 'plain 404')
   })
 })
@@ -243,7 +281,7 @@ describe('Kernel and the line of the matched route', () => {
     const lines: string[] = []
     for (const wanted of [true, false]) {
       const sink = { write: ({ message }: LogLine) => void lines.push(message), wants: () => wanted }
-      await kernelOf({}).handle(exchangeOf({}, sink))
+      await answer(kernelOf({}), exchangeOf({}, sink))
     }
     assert.deepEqual(lines, ['Matched route "{route}".'])
   })

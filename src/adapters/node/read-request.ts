@@ -53,16 +53,17 @@ export function readRequest(raw: RawRequest, options: ReadOptions): ReadRequest 
     const name = rawHeaders[index] as string
     switch (name.length) {
       case 4:
-        if (name === 'Host' || name === 'host' || name.toLowerCase() === 'host') {
+        if (isNamed(name, 'Host', 'host')) {
           hostHeader = rawHeaders[index + 1]
           hostCount += 1
         }
         break
       case 12:
-        if (contentType === undefined && name.toLowerCase() === 'content-type') contentType = rawHeaders[index + 1]
+        if (contentType === undefined && isNamed(name, 'Content-Type', 'content-type'))
+          contentType = rawHeaders[index + 1]
         break
       case 14:
-        if (name.toLowerCase() === 'content-length') contentLength = rawHeaders[index + 1]
+        if (isNamed(name, 'Content-Length', 'content-length')) contentLength = rawHeaders[index + 1]
         break
       case 16:
         if (name.toLowerCase() === 'content-encoding') contentEncoding = rawHeaders[index + 1]
@@ -101,11 +102,28 @@ export function readRequest(raw: RawRequest, options: ReadOptions): ReadRequest 
   const body = new RequestBody({
     stream: raw.stream,
     contentType,
-    contentLength: contentLength === undefined ? undefined : Number(contentLength),
+    contentLength: contentLength === undefined ? undefined : readLength(contentLength),
     contentEncoding,
     maxBytes: options.maxBodyBytes,
   })
   return { context, body }
+}
+
+/** As `Number()`, which leaves the compiled code for each text. */
+function readLength(text: string): number {
+  if (text === '' || text.length > 9) return Number(text)
+  let length = 0
+  for (let index = 0; index < text.length; index += 1) {
+    const digit = text.charCodeAt(index) - 0x30
+    if (digit < 0 || digit > 9) return Number(text)
+    length = length * 10 + digit
+  }
+  return length
+}
+
+/** Whether it is a name, in any letter case: nearly all clients write it in one of two ways. */
+function isNamed(name: string, usual: string, lowerCase: string): boolean {
+  return name === usual || name === lowerCase || name.toLowerCase() === lowerCase
 }
 
 // Only HTTP/1.0 may leave Host out (RFC 9112, section 3.2).
