@@ -19,13 +19,9 @@ interface NamedStep {
   readonly name: string
   /** What its span is called: `currency onRequest`. */
   readonly spanName: string
-  /** How what it takes is kept: in a span of its own, as a cost of the profiler, or with its neighbours. */
-  readonly measured: 'span' | 'instrumentation' | 'together'
+  readonly isInstrumentation: boolean
   readonly run: Step
 }
-
-/** Runs steps one after the other, each with what the one before left, from a place of the list on. */
-type Walk = (steps: readonly NamedStep[], exchange: Exchange, from: number, reply: Reply | undefined) => Result
 
 /** The listeners of an application, sorted by moment once at start. */
 export class Moments {
@@ -38,10 +34,10 @@ export class Moments {
 
   constructor(listeners: readonly Listener[], log: LogSink) {
     this.#log = log
-    this.#onRequest = joinWatching(stepsOf(listeners, 'onRequest'), untilReply)
-    this.#onMatch = joinWatching(stepsOf(listeners, 'onMatch'), untilReply)
+    this.#onRequest = stepsOf(listeners, 'onRequest')
+    this.#onMatch = stepsOf(listeners, 'onMatch')
     this.#onError = stepsOf(listeners, 'onError')
-    this.#onResponse = joinWatching(stepsOf(listeners, 'onResponse'), passOn)
+    this.#onResponse = stepsOf(listeners, 'onResponse')
     this.#onTerminate = stepsOf(listeners, 'onTerminate')
   }
 
@@ -74,7 +70,7 @@ export class Moments {
 
   /** `onResponse`: each listener sees the answer as the one before left it. Gives the last one. */
   response(exchange: Exchange, reply: Reply): Awaitable<Reply> {
-    return passOn(this.#onResponse, exchange, 0, reply)
+    return passOn(this.#onResponse, exchange, reply, 0)
   }
 
   /** `onTerminate`: after the answer; a listener that throws or rejects is reported. */
@@ -117,17 +113,12 @@ function untilReply(steps: readonly NamedStep[], exchange: Exchange, from: numbe
   return undefined
 }
 
-function passOn<Given extends Reply | undefined>(
-  steps: readonly NamedStep[],
-  exchange: Exchange,
-  from: number,
-  reply: Given,
-): Awaitable<Reply | Given> {
-  let current: Reply | Given = reply
+function passOn(steps: readonly NamedStep[], exchange: Exchange, reply: Reply, from: number): Awaitable<Reply> {
+  let current = reply
   for (let index = from; index < steps.length; index += 1) {
     const result = runStep(steps[index]!, exchange, current)
     if (result === undefined) continue
-    if (isPromise(result)) return result.then((next) => passOn(steps, exchange, index + 1, next ?? current))
+    if (isPromise(result)) return result.then((next) => passOn(steps, exchange, next ?? current, index + 1))
     current = result
   }
   return current
@@ -141,38 +132,19 @@ function stepsOf(listeners: readonly Listener[], moment: MomentName): readonly N
     steps.push({
       name: listener.name,
       spanName: `${listener.name} ${moment}`,
-      measured: listener.isInstrumentation === true ? 'instrumentation' : 'span',
+      isInstrumentation: listener.isInstrumentation === true,
       run: method.bind(listener) as Step,
     })
   }
   return steps
 }
 
-/** Neighbours that only watch become one step: what they take is measured once for all of them. */
-function joinWatching(steps: readonly NamedStep[], walk: Walk): readonly NamedStep[] {
-  const joined: NamedStep[] = []
-  let group: NamedStep[] = []
-  for (const step of steps) {
-    if (step.measured !== 'instrumentation') {
-      group = []
-      joined.push(step)
-      continue
-    }
-    group.push({ ...step, measured: 'together' })
-    const members = group
-    if (members.length === 1) joined.push(step)
-    else joined[joined.length - 1] = { ...step, run: (exchange, reply) => walk(members, exchange, 0, reply) }
-  }
-  return joined
-}
-
 function runStep(step: NamedStep, exchange: Exchange, reply: Reply | undefined): Result {
-  if (step.measured === 'together') return step.run(exchange, reply)
   // Before the profiler's own onRequest there is no recording.
   const recording = exchange.recording
-  if (recording === undefined) return runUnrecorded(step, exchange, reply)
+  if (recording === undefined) return step.run(exchange, reply)
   const { stopwatch } = recording
-  if (step.measured === 'instrumentation') {
+  if (step.isInstrumentation) {
     const startMs = stopwatch.elapsedMs()
     try {
       return step.run(exchange, reply)
@@ -187,12 +159,4 @@ function runStep(step: NamedStep, exchange: Exchange, reply: Reply | undefined):
     stopwatch.end(span, 'error')
     throw thrown
   }
-}
-
-/** What comes after the profiler has begun a recording, in the step that it is in, is watching too. */
-function runUnrecorded(step: NamedStep, exchange: Exchange, reply: Reply | undefined): Result {
-  const result = step.run(exchange, reply)
-  const stopwatch = exchange.recording?.stopwatch
-  stopwatch?.addInstrumentation(stopwatch.elapsedMs())
-  return result
 }

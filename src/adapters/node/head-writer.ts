@@ -33,13 +33,10 @@ export class HeadWriter {
   #last: SentHead | undefined
   #canStore: boolean | undefined
   readonly #changing: ReadonlySet<string>
-  /** What lines of so many changing fields look like that Node sends as they are: the others are left to it. */
-  readonly #visibleLines: readonly RegExp[]
 
   /** `changing`: names, in lower case, of fields that come last and differ from answer to answer. Default: there are none. */
   constructor(changing: ReadonlySet<string> = new Set()) {
     this.#changing = changing
-    this.#visibleLines = Array.from({ length: changing.size + 1 }, (_, count) => visibleLines(count))
   }
 
   /** Writes a head. Throws as `writeHead()` does, for a name or value that cannot be sent. */
@@ -50,16 +47,13 @@ export class HeadWriter {
       return
     }
     const lasting = this.#lastingParts(headers)
-    const changing = (headers.length - lasting) / 2
-    const lines = changing === 0 ? '' : linesOf(headers, lasting)
-    const isVisible = changing === 0 || this.#visibleLines[changing]?.test(lines) === true
-    const kept = isVisible ? this.#find(head, lasting) : undefined
+    const kept = this.#find(head, lasting)
     if (kept !== undefined) {
-      storeHead(response, kept, lines, contentLength)
+      storeHead(response, kept, linesOf(headers, lasting), contentLength)
       return
     }
     response.writeHead(status, allFields(head))
-    if (lasting > maxParts || !isVisible) return
+    if (lasting > maxParts) return
     // Copied: the list of a reply may be changed for the next request.
     const sent = { status, fields: headers.slice(0, lasting) }
     if (this.#last !== undefined && isLike(this.#last, head, lasting)) this.#keep(sent)
@@ -70,7 +64,7 @@ export class HeadWriter {
   #lastingParts(headers: readonly string[]): number {
     let count = headers.length
     if (this.#changing.size === 0) return count
-    while (this.#changing.has(headers[count - 2] ?? '') && typeof headers[count - 1] === 'string') count -= 2
+    while (count > 0 && this.#changing.has(headers[count - 2] ?? '') && isVisible(headers[count - 1])) count -= 2
     return count
   }
 
@@ -116,10 +110,12 @@ function linesOf(fields: readonly string[], from: number): string {
   return lines
 }
 
-/** Values of visible ASCII, each on a line of its own, and no more lines than fields: a value cannot bring one of its own. */
-function visibleLines(count: number): RegExp {
-  return new RegExp(`^(?:[\\x20-\\x7e]*\\r\\n){${count}}$`)
+/** Whether a value is one that Node sends as it is: the others are left to it. */
+function isVisible(value: unknown): boolean {
+  return typeof value === 'string' && !notVisible.test(value)
 }
+
+const notVisible = /[^\x20-\x7e]/
 
 /** What `writeHead()` calls when it has checked its arguments: it adds fields to the lines, date and connection, and has no public form. */
 interface HeadStore {

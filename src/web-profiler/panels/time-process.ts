@@ -50,12 +50,10 @@ function memoryRows(data: ShownTime, memory: NonNullable<ShownTime['memory']>): 
 
 function costRows({ instrumentationMs }: ShownTime, profilerMs: number): readonly Row[] {
   return [
+    ['To begin the recording', formatDuration(profilerMs)],
     ...(instrumentationMs === undefined
-      ? [['To begin the recording', formatDuration(profilerMs)] as const]
-      : [
-          ['Its listeners while the request ran', formatDuration(instrumentationMs)] as const,
-          ['Of that, to begin the recording', formatDuration(profilerMs)] as const,
-        ]),
+      ? []
+      : [['Its listeners while the request ran', formatDuration(instrumentationMs)] as const]),
     ['To collect and to store', 'after the answer has left; the sums are on the status page'],
   ]
 }

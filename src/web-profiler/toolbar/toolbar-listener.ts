@@ -36,8 +36,6 @@ export class ToolbarListener implements Listener {
   readonly isInstrumentation = true
   readonly #options: ToolbarOptions
   readonly #redirects = new RedirectTrail()
-  /** The last media type that was none of a page: most answers have it again. */
-  #otherType = ''
 
   constructor(options: ToolbarOptions) {
     this.#options = options
@@ -53,7 +51,7 @@ export class ToolbarListener implements Listener {
       this.#redirects.note(context, reply, recording.token, redirects)
       const timed = withTiming(reply, recording)
       // An error page shows everything that the toolbar could.
-      if (exchange.failure !== undefined || !this.#isPage(reply) || !asksForPage(context)) return timed
+      if (exchange.failure !== undefined || !isPage(reply) || !asksForPage(context)) return timed
       return andThen(this.#options.access.refusal(context), (refused) => {
         if (refused !== null) return timed
         return attempt(
@@ -64,19 +62,6 @@ export class ToolbarListener implements Listener {
     } catch (thrown) {
       return noteFailure(recording, thrown)
     }
-  }
-
-  /** Whether the answer is a whole HTML page to be looked at, whose bytes may change. */
-  #isPage(reply: Reply): boolean {
-    const type = reply.header('content-type')
-    if (type === undefined || type === this.#otherType) return false
-    const { essence, charset } = parseMediaType(type)
-    if (essence !== 'text/html' || !charsets.has(charset)) {
-      this.#otherType = type
-      return false
-    }
-    if (reply.header('content-disposition')?.trim().toLowerCase().startsWith('attachment') === true) return false
-    return !bodyFields.some((name) => reply.header(name) !== undefined)
   }
 
   /** A page that gets a toolbar takes longer for it, which its time line says. */
@@ -129,6 +114,19 @@ const charsets: ReadonlySet<string> = new Set([
 
 /** Fields that say something of the very bytes: an encoding, a part, a sum. */
 const bodyFields = ['content-encoding', 'content-range', 'content-digest', 'repr-digest', 'digest', 'content-md5']
+
+/** What the type of every page begins with: most answers are looked into no further. */
+const startsLikeHtml = /^\s*text\/html/i
+
+/** Whether the answer is a whole HTML page to be looked at, whose bytes may change. */
+function isPage(reply: Reply): boolean {
+  const type = reply.header('content-type')
+  if (type === undefined || !startsLikeHtml.test(type)) return false
+  const { essence, charset } = parseMediaType(type)
+  if (essence !== 'text/html' || !charsets.has(charset)) return false
+  if (reply.header('content-disposition')?.trim().toLowerCase().startsWith('attachment') === true) return false
+  return !bodyFields.some((name) => reply.header(name) !== undefined)
+}
 
 /** Whether the client wants a page, not a piece of one: browsers say so, and libraries that fetch pieces do. */
 function asksForPage(context: RequestContext): boolean {
