@@ -8,7 +8,7 @@ import type { InjectedResponse, InjectRequest } from '../adapters/node/inject.ts
 import type { NodeServer } from '../adapters/node/server.ts'
 import type { RuntimeContext } from '../context/runtime-context.ts'
 import type { CurrencyStore } from '../currency/currency-store.ts'
-import type { RequestBody } from '../http/body.ts'
+import type { BodyWatch, RequestBody } from '../http/body.ts'
 import type { RequestContext } from '../http/request-context.ts'
 import type { Awaitable } from '../kernel/awaitable.ts'
 import { recordedAnswerFields } from '../recording/answer-fields.ts'
@@ -121,7 +121,7 @@ export class App implements Front {
   handle(context: RequestContext, body: RequestBody, client?: ClientConnection): Awaitable<Exchange> {
     const exchange = new Exchange({ context, body, log: this.#logger, client })
     const { kernel, tracksExchange } = this.#parts
-    if (tracksExchange && !body.isEmpty) body.watch(() => (exchange.route?.captureBody === true ? maxKeptBytes : 0))
+    if (tracksExchange && !body.isEmpty) body.watch(bodyWatchOf(exchange))
     return tracksExchange ? runInExchange(exchange, () => kernel.handle(exchange)) : kernel.handle(exchange)
   }
 
@@ -200,6 +200,14 @@ export class App implements Front {
     const report = await this.#server?.close()
     if (report !== undefined && report.forced > 0) this.#parts.log.write(connectionsCut(report))
     await this.#parts.end()
+  }
+}
+
+/** Catching a stack costs as much as reading a short body: only a recorded request does it. */
+function bodyWatchOf(exchange: Exchange): BodyWatch {
+  return {
+    keepBytes: () => (exchange.route?.captureBody === true ? maxKeptBytes : 0),
+    notesPlace: () => exchange.recording !== undefined,
   }
 }
 

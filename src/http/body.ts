@@ -61,11 +61,19 @@ export interface KeptBytes {
   readonly isComplete: boolean
 }
 
+/** What is noted of the reading of a body, asked when it begins. */
+export interface BodyWatch {
+  /** How many bytes of its beginning are kept. */
+  keepBytes(): number
+  /** Whether the place is noted, for the error of a second read. */
+  notesPlace(): boolean
+}
+
 /** Reads a request's body once. Every method rejects with a 413 beyond the limit and a 400 when the client went away. */
 export class RequestBody {
   readonly #parts: RequestBodyParts
   #isTaken = false
-  #keepBytes: (() => number) | undefined
+  #watch: BodyWatch | undefined
   #firstRead: FirstBodyRead | undefined
   #kept: { bytes: Uint8Array; readBytes: number; isComplete: boolean } | undefined
 
@@ -73,12 +81,9 @@ export class RequestBody {
     this.#parts = parts
   }
 
-  /**
-   * For debug: notes from where the body is read first, and keeps its beginning: as many bytes as `keepBytes` says when the
-   * reading begins. Does nothing to a body that is empty.
-   */
-  watch(keepBytes: () => number): void {
-    if (!this.isEmpty) this.#keepBytes = keepBytes
+  /** For debug: notes of the reading what is asked for. Does nothing to a body that is empty. */
+  watch(watch: BodyWatch): void {
+    if (!this.isEmpty) this.#watch = watch
   }
 
   /** What was kept of the body; `undefined` while nobody reads it, and where nothing is to be kept. */
@@ -202,11 +207,10 @@ export class RequestBody {
     if (this.#kept !== undefined) this.#kept.isComplete = true
   }
 
-  /** The place of the first read, unread: a stack costs something only when somebody looks at it. Gives how much to keep. */
+  /** Notes the place of the first read where that is asked for. Gives how much to keep. */
   #noteRead(): number {
-    if (this.#keepBytes === undefined) return 0
-    this.#firstRead = new FirstBodyRead()
-    const keepBytes = this.#keepBytes()
+    if (this.#watch?.notesPlace() === true) this.#firstRead = new FirstBodyRead()
+    const keepBytes = this.#watch?.keepBytes() ?? 0
     if (keepBytes > 0) this.#kept = { bytes: new Uint8Array(0), readBytes: 0, isComplete: false }
     return keepBytes
   }

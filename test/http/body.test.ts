@@ -3,7 +3,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Readable } from 'node:stream'
-import { BodyAlreadyReadError, FirstBodyRead, emptyBody, RequestBody, type KeptBytes } from '../../src/http/body.ts'
+import {
+  BodyAlreadyReadError,
+  FirstBodyRead,
+  emptyBody,
+  RequestBody,
+  type BodyWatch,
+  type KeptBytes,
+} from '../../src/http/body.ts'
 import { HttpError } from '../../src/http/http-error.ts'
 
 function body(
@@ -98,6 +105,10 @@ describe('RequestBody.form', () => {
   it('gives no fields for an empty body', async () => assert.equal((await emptyBody.form()).size, 0))
 })
 
+function watchOf(bytes: number, notesPlace = true): BodyWatch {
+  return { keepBytes: () => bytes, notesPlace: () => notesPlace }
+}
+
 describe('RequestBody', () => {
   it('reads text in the charset that it names', async () => {
     assert.equal(await body(Uint8Array.of(0xe4), 'text/plain; charset=ISO-8859-1').text(), 'ä')
@@ -156,7 +167,7 @@ describe('RequestBody', () => {
 
   it('names the place of the first read, where it is watched', async () => {
     const read = body('{}', 'application/json')
-    read.watch(() => 0)
+    read.watch(watchOf(0))
     await read.json()
     await assert.rejects(read.text(), (error) => {
       assert.ok(error instanceof BodyAlreadyReadError && error.cause instanceof FirstBodyRead)
@@ -165,10 +176,18 @@ describe('RequestBody', () => {
     assert.equal(read.kept, undefined)
   })
 
+  it('catches no stack where the place is not to be noted', async () => {
+    const read = body('{}', 'application/json')
+    read.watch(watchOf(100, false))
+    await read.json()
+    await assert.rejects(read.text(), (error) => error instanceof BodyAlreadyReadError && error.cause === undefined)
+    assert.equal(read.kept?.readBytes, 2)
+  })
+
   it('keeps the beginning of what is read, and counts the rest', async () => {
     const stream = Readable.from([Buffer.from('abcd'), Buffer.from('efgh')], { objectMode: false })
     const read = new RequestBody({ stream, contentType: 'text/plain', contentLength: undefined, maxBytes: 100 })
-    read.watch(() => 6)
+    read.watch(watchOf(6))
     const kept = (): KeptBytes | undefined => read.kept
     assert.equal(kept(), undefined)
     assert.equal(await read.text(), 'abcdefgh')
@@ -179,7 +198,7 @@ describe('RequestBody', () => {
   it('keeps what came before the client went away', async () => {
     const stream = new Readable({ read: () => undefined })
     const read = new RequestBody({ stream, contentType: undefined, contentLength: 9, maxBytes: 10 })
-    read.watch(() => 100)
+    read.watch(watchOf(100))
     const broken = read.text()
     stream.push('abc')
     await new Promise((resolve) => stream.once('data', resolve))
