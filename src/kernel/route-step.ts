@@ -2,7 +2,7 @@
 
 import { Reply } from '../http/reply.ts'
 import type { RequestContext } from '../http/request-context.ts'
-import { MatchedRouteLines } from '../log/router-lines.ts'
+import { matchedRoute } from '../log/router-lines.ts'
 import type { MatchResult } from '../routing/match-result.ts'
 import type { Exchange } from './exchange.ts'
 import type { Handler } from './handler.ts'
@@ -16,7 +16,6 @@ export interface Router {
 /** Step 2 of a request: from path to handler. */
 export class RouteStep {
   readonly #router: Router
-  readonly #lines = new MatchedRouteLines()
 
   constructor(router: Router) {
     this.#router = router
@@ -32,7 +31,14 @@ export class RouteStep {
         exchange.params = result.params
         exchange.handlerName = result.route.handlerName
         if (exchange.log.wants('info', 'router')) {
-          exchange.log.write(this.#lines.of(result.route.name, result.params, context))
+          exchange.log.write(
+            matchedRoute({
+              route: result.route.name,
+              routeParameters: result.params,
+              requestUri: context.fullUrl,
+              method: context.method,
+            }),
+          )
         }
         return result.route.handler as Handler
       case 'redirect':

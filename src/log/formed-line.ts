@@ -68,9 +68,6 @@ export class OwnLines {
   readonly #mask: LineMask
   readonly #kept: FormedLine[] = []
   #oldest = 0
-  /** The line of which the last one was made that is kept. */
-  #lastLine: LogLine | undefined
-  #lastFormed: FormedLine | undefined
 
   constructor(mask: LineMask) {
     this.#mask = mask
@@ -78,22 +75,14 @@ export class OwnLines {
 
   /** What is made of a line: the same as of an equal one a moment ago. */
   form(line: LogLine): FormedLine {
-    if (line === this.#lastLine && this.#lastFormed !== undefined) return this.#lastFormed
     if (!mayComeAgain(line)) return new FormedLine(line, this.#mask)
-    for (const kept of this.#kept) if (isLike(kept, line)) return this.#remember(line, kept)
+    for (const kept of this.#kept) if (isLike(kept, line)) return kept
     const formed = new FormedLine(line, this.#mask)
     // What was masked is like no line, and no secret is kept for it.
     if (isLike(formed, line)) {
       this.#kept[this.#oldest] = formed
       this.#oldest = (this.#oldest + 1) % maxKept
-      this.#remember(line, formed)
     }
-    return formed
-  }
-
-  #remember(line: LogLine, formed: FormedLine): FormedLine {
-    this.#lastLine = line
-    this.#lastFormed = formed
     return formed
   }
 }

@@ -5,7 +5,6 @@ import type * as PinoPretty from 'pino-pretty'
 import { createRequire } from 'node:module'
 import type { Writable } from 'node:stream'
 import { BoundedOutput } from './bounded-output.ts'
-import { EpochText } from './epoch-text.ts'
 import { escapeForPeople, escapeInvisible } from './escape-line.ts'
 import { tailJson } from './formed-line.ts'
 import { LineBatch } from './line-batch.ts'
@@ -67,10 +66,9 @@ export function createProcessLog(options: ProcessLogOptions = {}): ProcessLog {
   }
   const tailOf = (line: LogLine): string =>
     tailJson(line.channel, JSON.stringify(line.context) ?? unreadable, textOf(line))
-  const times = new EpochText()
   const format = (line: LogLine, atMs: number): string => {
     // Fields and order are pino's: what reads its lines reads these.
-    const head = `{"level":"${line.level}","time":${times.of(atMs)}`
+    const head = `{"level":"${line.level}","time":${atMs}`
     try {
       return style(head + (line.tailJson ?? tailOf(line)))
     } catch {

@@ -23,72 +23,12 @@ export function matchedRoute(facts: {
   }
 }
 
-/** What a line about a matched route says of the request. */
-export interface MatchedRequest {
-  readonly method: string
-  readonly scheme: string
-  readonly host: string
-  readonly port: number
-  readonly path: string
-  readonly query: string
-  /** The whole URL, put together when it is asked for. */
-  readonly fullUrl: string
-}
-
-/** Makes the lines of requests in a row: of the same route and URL they are one and the same line. */
-export class MatchedRouteLines {
-  #last: LogLine | undefined
-  #route = ''
-  #method = ''
-  #scheme = ''
-  #host = ''
-  #port = 0
-  #path = ''
-
-  /** The line of a request. Of one with parameters or a query nothing is kept: they may hold secrets. */
-  of(route: string, parameters: Readonly<Record<string, unknown>>, request: MatchedRequest): LogLine {
-    if (request.query !== '' || !isEmpty(parameters)) return lineOf(route, parameters, request)
-    if (this.#last !== undefined && this.#isLast(route, request)) return this.#last
-    this.#route = route
-    this.#method = request.method
-    this.#scheme = request.scheme
-    this.#host = request.host
-    this.#port = request.port
-    this.#path = request.path
-    this.#last = lineOf(route, parameters, request)
-    return this.#last
-  }
-
-  #isLast(route: string, { method, scheme, host, port, path }: MatchedRequest): boolean {
-    return (
-      route === this.#route &&
-      path === this.#path &&
-      method === this.#method &&
-      host === this.#host &&
-      port === this.#port &&
-      scheme === this.#scheme
-    )
-  }
-}
-
-function lineOf(
-  route: string,
-  routeParameters: Readonly<Record<string, unknown>>,
-  { method, fullUrl }: MatchedRequest,
-): LogLine {
-  return matchedRoute({ route, routeParameters, requestUri: fullUrl, method })
-}
-
 const noParameters: Readonly<Record<string, unknown>> = Object.freeze({})
 
 /** Most routes have none: a copy would be one more object for each request. */
 function copyOf(parameters: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return isEmpty(parameters) ? noParameters : { ...parameters }
-}
-
-function isEmpty(parameters: Readonly<Record<string, unknown>>): boolean {
-  for (const _ in parameters) return false
-  return true
+  for (const _ in parameters) return { ...parameters }
+  return noParameters
 }
 
 /** A route that cannot be what its author meant; the message names it, the one before it, and both places. */

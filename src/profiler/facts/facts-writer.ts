@@ -2,7 +2,6 @@
 // the order in which they are written here.
 
 import type { FormedLine } from '../../log/formed-line.ts'
-import { recordedAnswerFields } from '../../recording/answer-fields.ts'
 import type { Recording } from '../../recording/recording.ts'
 import type { PackedSpans } from '../../timing/packed-spans.ts'
 import { FlatWriter } from './flat-data.ts'
@@ -79,13 +78,8 @@ export class FactsWriter {
   #writeReplyHeaders(headers: readonly string[]): void {
     const out = this.#out
     out.figure(headers.length)
-    for (let index = 0; index < headers.length; index += 1) {
-      // Whoever writes no types may have set a number: Node sends it.
-      const part = asText(headers[index])
-      const isChanging = index % 2 === 1 && recordedAnswerFields.has(headers[index - 1] ?? '')
-      if (isChanging) out.changed(places.replyHeaders + index, part)
-      else out.repeated(places.replyHeaders + index, part)
-    }
+    for (let index = 0; index < headers.length; index += 1)
+      out.repeated(places.replyHeaders + index, asText(headers[index]))
   }
 
   /** A client sends the same fields with each request, as a rule. */
@@ -182,6 +176,7 @@ export class FactsWriter {
   }
 }
 
+/** Whoever writes no types may have set a number as a header: Node sends it. */
 function asText(value: unknown): string {
   return typeof value === 'string' ? value : String(value)
 }

@@ -43,10 +43,7 @@ export class FlatWriter {
     this.#figures[this.#count++] = value
   }
 
-  /**
-   * Writes a string of Latin characters, as everything in the heads of requests and answers is, or that there is none. Others are
-   * taken, too, but the whole text gets twice as long by them.
-   */
+  /** Writes a string of Latin characters, as everything in the head of a request is, or that there is none. */
   string(value: string | null): void {
     this.figure(value === null ? noString : value.length)
     if (value !== null) this.#text += value
@@ -59,16 +56,11 @@ export class FlatWriter {
     this.other(value)
   }
 
-  /** As `string`, for one that is often the one that was written last under this number: then nothing of it is. */
+  /** Writes any string that is often the one that was written last under this number: then nothing of it is. */
   repeated(place: number, value: string): void {
-    if (this.#lastOf[place] === value) this.figure(asBefore)
-    else this.changed(place, value)
-  }
-
-  /** As `repeated`, for one that differs each time: it is not compared. */
-  changed(place: number, value: string): void {
+    if (this.#lastOf[place] === value) return this.figure(asBefore)
     this.#lastOf[place] = value
-    this.string(value)
+    this.anyString(value)
   }
 
   /** Writes a list of strings of Latin characters. */
@@ -137,7 +129,7 @@ export class FlatReader {
     return this.string() ?? ''
   }
 
-  /** What was written as `repeated` or `changed`, under the same number. */
+  /** What was written as `repeated`, under the same number. */
   repeated(place: number): string {
     if (this.#data.figures[this.#at] !== asBefore) return (this.#lastOf[place] = this.text())
     this.#at += 1
