@@ -2,20 +2,12 @@
 
 /** The only one of them that takes one byte in UTF-8. */
 const del = '\u007f'
-// U+007F–9F, U+2028/9 and the bidirectional controls. U+0000–1F are escaped by JSON itself.
+// U+007F–9F, U+2028/9 and the bidirectional controls. U+0000–1F are escaped where a line is made.
 const invisible = /[\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/g
-const jsonEscape = /\\(?:u00([01][0-9a-f])|([bfnrt])|.)/gi
 
 /** Escapes what JSON leaves as it is: the line stays valid JSON and reads back as the same data. */
 export function escapeInvisible(line: string): string {
   // Counting bytes and looking for one character take a fraction of a look at each by an expression.
   if (Buffer.byteLength(line) === line.length && !line.includes(del)) return line
   return line.replace(invisible, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
-}
-
-/** Escapes control characters of a JSON line a second time, so that a formatter that parses it prints `\n` and not a new line. */
-export function escapeForPeople(jsonLine: string): string {
-  return jsonLine.replace(jsonEscape, (escape: string, hex: string | undefined, letter: string | undefined) =>
-    hex === undefined && letter === undefined ? escape : `\\${escape}`,
-  )
 }

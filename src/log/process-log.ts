@@ -1,14 +1,13 @@
 // The log of the process: one JSON object a line, in the form that pino gave it, or short lines for people on a terminal. It
 // never blocks on a sink that is slow and never dies of one that is gone; what could not be written is counted.
 
-import type * as PinoPretty from 'pino-pretty'
-import { createRequire } from 'node:module'
 import type { Writable } from 'node:stream'
 import { BoundedOutput } from './bounded-output.ts'
-import { escapeForPeople, escapeInvisible } from './escape-line.ts'
+import { escapeInvisible } from './escape-line.ts'
 import { tailJson } from './formed-line.ts'
 import { LineBatch } from './line-batch.ts'
 import { fillPlaceholders, type LogLevel, type LogLine, type LogSink } from './logger.ts'
+import { terminalLine } from './terminal-line.ts'
 
 /** What a process log is made of. */
 export interface ProcessLogOptions {
@@ -16,7 +15,7 @@ export interface ProcessLogOptions {
   readonly level?: LogLevel | 'silent'
   /** Levels of single channels, where they are above the level: `{ router: 'warn' }`. Default: none. */
   readonly channelLevels?: Readonly<Record<string, LogLevel>>
-  /** Short lines for people instead of JSON; coloured when the destination is a terminal. Default false. */
+  /** Short lines for people instead of JSON; coloured on a terminal that has colours, unless `NO_COLOR` is set. Default false. */
   readonly pretty?: boolean
   /** Where lines go. Default: standard output. */
   readonly destination?: Writable
@@ -50,7 +49,6 @@ export interface ProcessLog extends LogSink {
 export function createProcessLog(options: ProcessLogOptions = {}): ProcessLog {
   const destination = options.destination ?? process.stdout
   const output = new BoundedOutput(destination, options.maxPendingBytes ?? 4 * 1024 * 1024)
-  const style = options.pretty === true ? prettyFormat(isTerminal(destination)) : keep
   const { mask = keep, maskText = keep } = options
   const channels = new Map(Object.entries(options.channelLevels ?? {}))
   const least = severity[options.level ?? 'info']
@@ -62,22 +60,31 @@ export function createProcessLog(options: ProcessLogOptions = {}): ProcessLog {
   // Also of a masked line: a secret may show only where template and value meet.
   const textOf = (line: LogLine): string => {
     const text = fillPlaceholders({ message: line.message, context: line.context })
-    return JSON.stringify(line.isTextMasked === true ? text : maskText(text))
+    return line.isTextMasked === true ? text : maskText(text)
   }
   const tailOf = (line: LogLine): string =>
-    tailJson(line.channel, JSON.stringify(line.context) ?? unreadable, textOf(line))
-  const format = (line: LogLine, atMs: number): string => {
+    tailJson(line.channel, JSON.stringify(line.context) ?? unreadable, JSON.stringify(textOf(line)))
+  const formatJson = (line: LogLine, atMs: number): string => {
     // Fields and order are pino's: what reads its lines reads these.
     const head = `{"level":"${line.level}","time":${atMs}`
     try {
-      return style(head + (line.tailJson ?? tailOf(line)))
+      return head + (line.tailJson ?? tailOf(line))
     } catch {
-      return style(head + tailJson(line.channel, unreadable, JSON.stringify(line.message)))
+      return head + tailJson(line.channel, unreadable, JSON.stringify(line.message))
+    }
+  }
+  const isColoured = hasColours(destination)
+  const formatForPeople = (line: LogLine, atMs: number): string => {
+    const { level, channel, message, context } = line
+    try {
+      return terminalLine({ level, channel, message: textOf(line), context }, atMs, isColoured)
+    } catch {
+      return terminalLine({ level, channel, message, context: unreadableContext }, atMs, isColoured)
     }
   }
   // One look at many lines costs less than one at each.
   const escaped = { write: (text: string, lines?: number): void => output.write(escapeInvisible(text), lines) }
-  const batch = new LineBatch(escaped, format, options.batchMs ?? 0)
+  const batch = new LineBatch(escaped, options.pretty === true ? formatForPeople : formatJson, options.batchMs ?? 0)
   const gather = (line: LogLine): void =>
     batch.write(line, line.level !== 'info' && line.level !== 'debug' && line.level !== 'trace')
   return {
@@ -127,19 +134,9 @@ const severity: Readonly<Record<LogLevel | 'silent', number>> = {
   silent: 70,
 }
 
-// Loaded where lines are for people only: it brings many modules.
-function loadPretty(): typeof PinoPretty {
-  return createRequire(import.meta.url)('pino-pretty') as typeof PinoPretty
-}
-
-function prettyFormat(colorize: boolean): (line: string) => string {
-  const { prettyFactory } = loadPretty()
-  const format = prettyFactory({ colorize, singleLine: true, ignore: 'channel', messageFormat: '[{channel}] {msg}' })
-  return (line) => format(escapeForPeople(line))
-}
-
-function isTerminal(destination: Writable): boolean {
-  return 'isTTY' in destination && destination.isTTY === true
+/** Terminals know themselves, with `NO_COLOR` and `TERM`. */
+function hasColours(destination: Writable & { hasColors?: () => boolean }): boolean {
+  return destination.hasColors?.() === true
 }
 
 function keep<T>(value: T): T {

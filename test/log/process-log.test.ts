@@ -93,18 +93,45 @@ describe('createProcessLog', () => {
     const written = write({ pretty: true }, line(`Path {path} ${hostile}`, { path: hostile }))
     assert.equal(written.split('\n').length, 2)
     assert.doesNotMatch(written, forbidden)
-    assert.match(written, /INFO.*\[router\] Path a\\nFORGED\\u001b/)
+    assert.match(written, /^\d\d:\d\d:\d\d\.\d{3} INFO {2}\[router\] Path a\\nFORGED\\u001b/)
   })
 
-  it('keeps every line one line, whatever it holds', () => {
+  it('writes for people the message with its values, the context, and a stack line by line', () => {
+    const context = { order: 7, stack: 'Error: refused\n    at pay (app/pay.ts:3:9)\n    at \u001b[2Jforged\r' }
+    const lines = write({ pretty: true }, line('Order {order} failed.', context, 'error')).split('\n')
+    assert.match(lines[0] ?? '', / ERROR \[router\] Order 7 failed\. \{"order":7\}$/)
+    assert.deepEqual(lines.slice(1), [
+      '    Error: refused',
+      '    at pay (app/pay.ts:3:9)',
+      '    at \\u001b[2Jforged',
+      '',
+    ])
+    assert.match(write({ pretty: true }, line('x', { trace: ['f (a.ts:1)', 'g'] })), / x\n {4}f \(a\.ts:1\)\n {4}g\n$/)
+    assert.match(write({ pretty: true }, line('Started.')), / INFO {2}\[router\] Started\.\n$/)
+  })
+
+  it('colours its own words only, and only where the destination has colours', () => {
+    const written = [true, false].map((answer) => {
+      const destination = Object.assign(new Lines(), { hasColors: () => answer })
+      createProcessLog({ pretty: true, destination }).write(line('Saved \u001b[31m.', { a: 1 }, 'warn'))
+      return destination.text
+    })
+    assert.match(
+      written[0] ?? '',
+      /\u001b\[33mWARN \u001b\[39m \[router\] Saved \\u001b\[31m\. \u001b\[2m\{"a":1\}\u001b\[22m\n$/,
+    )
+    assert.doesNotMatch(written[1] ?? '', forbidden)
+  })
+
+  it('keeps every line one line, whatever it holds; for people, with its stack indented', () => {
     for (const pretty of [false, true]) {
       fc.assert(
         fc.property(
           fc.string({ unit: 'binary' }),
-          fc.dictionary(fc.string(), fc.string({ unit: 'binary' })),
+          fc.dictionary(fc.oneof(fc.string(), fc.constant('stack')), fc.string({ unit: 'binary' })),
           (message, context) => {
             const written = write({ pretty }, line(message, context))
-            assert.match(written, /^[^\n]*\n$/)
+            assert.match(written, pretty ? /^\d\d:[^\n]*\n(?: {4}[^\n]*\n)*$/ : /^[^\n]*\n$/)
             assert.doesNotMatch(written, forbidden)
           },
         ),
@@ -139,7 +166,11 @@ describe('createProcessLog', () => {
         },
       },
     ]) {
-      assert.match(write({}, line('still here', context)), /still here/)
+      for (const pretty of [false, true]) {
+        const written = write({ pretty }, line('still here', context))
+        assert.match(written, /still here/)
+        assert.match(written, /\[Unreadable\]/)
+      }
     }
   })
 
