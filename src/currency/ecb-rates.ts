@@ -1,5 +1,5 @@
 // Reads the daily file of the European Central Bank, `eurofxref-daily.xml`. It either understands all of it or says which
-// line it does not; nothing is repaired, nothing is fetched, no entity is resolved.
+// line it does not; nothing is repaired, nothing is fetched.
 
 import { isRate, ratePattern } from './currency-problem.ts'
 import { baseCurrencyCode, currencyCodePattern } from './currency.ts'
@@ -37,12 +37,9 @@ export function parseEcbRates(xml: string): EcbRates {
   return { date: readDate(day), rates }
 }
 
-/** `Envelope` > `Cube` > `Cube` with the time; what else the envelope holds (subject, sender) is nothing to us. */
-function findDay(roots: readonly XmlElement[]): XmlElement {
-  const envelope = roots.find(({ name }) => name === 'Envelope')
-  if (envelope === undefined || roots.length !== 1) {
-    throw new RatesFileError(1, 'the root element is no <gesmes:Envelope>, or not the only one')
-  }
+/** `Envelope` > `Cube` > `Cube` with the time; the rest of the envelope (subject, sender) is ignored. */
+function findDay(envelope: XmlElement): XmlElement {
+  if (envelope.name !== 'Envelope') throw new RatesFileError(1, 'the root element must be <gesmes:Envelope>')
   const outer = onlyCube(
     envelope.children.filter(({ name }) => name === 'Cube'),
     envelope.line,

@@ -1,76 +1,59 @@
-// Reads XML into a tree whose elements know their line. No entity is resolved, no document type is taken.
+// Reads XML into a tree whose elements know their line. A document type and references (`&#49;`) are refused.
 
-import { XMLParser, XMLValidator } from 'fast-xml-parser'
+import { parseXml as parse, XmlElement as ParsedElement, XmlError } from '@rgrove/parse-xml'
 import { RatesFileError } from './rates-file-error.ts'
 
 /** An element, as written. */
 export interface XmlElement {
   /** Without its prefix: `Cube`, `Envelope`. */
   readonly name: string
-  /** Line that its tag begins on, counted from 1. */
+  /** Line on which its tag begins, counted from 1. */
   readonly line: number
-  /** Values as written, entities too. */
   readonly attributes: ReadonlyMap<string, string>
-  /** In the order of the file. Text and comments are left out. */
+  /** In the order of the file, without text and comments. */
   readonly children: readonly XmlElement[]
 }
 
-const attributesKey = ':@'
-const parser = new XMLParser({
-  attributeNamePrefix: '',
-  captureMetaData: true,
-  ignoreAttributes: false,
-  maxNestedTags: 10,
-  parseTagValue: false,
-  preserveOrder: true,
-  processEntities: false,
-  removeNSPrefix: true,
-  trimValues: false,
-})
-// The library's type says `Symbol`, the object; what it gives is a symbol.
-const metaDataKey = XMLParser.getMetaDataSymbol() as symbol
+const maxDepth = 10
 
-/** The elements at the root: one, in a file that is right. Throws a RatesFileError for what is no XML. */
-export function parseXml(text: string): readonly XmlElement[] {
+/** The root element. Throws a RatesFileError where the text is not XML. */
+export function parseXml(text: string): XmlElement {
   const lineAt = lineCounter(text)
   const doctype = text.indexOf('<!DOCTYPE')
   if (doctype >= 0) throw new RatesFileError(lineAt(doctype), 'a document type is not allowed')
-  const verdict = XMLValidator.validate(text)
-  if (verdict !== true) throw new RatesFileError(verdict.err.line, `the XML is malformed: ${verdict.err.msg}`)
+  const { root } = parseDocument(text)
+  if (root === null) throw new RatesFileError(1, 'the XML is malformed: there is no root element')
+  return toElement(root, 1)
+
+  function toElement(element: ParsedElement, depth: number): XmlElement {
+    const line = lineAt(element.start)
+    if (depth > maxDepth) throw new RatesFileError(line, `elements are nested more than ${maxDepth} deep`)
+    const tag = text.slice(element.start, element.children[0]?.start ?? element.end)
+    const reference = /&[^;]*;/.exec(tag)?.[0]
+    if (reference !== undefined) throw new RatesFileError(line, `the reference "${reference}" is not allowed`)
+    return {
+      name: element.name.slice(element.name.indexOf(':') + 1),
+      line,
+      attributes: new Map(Object.entries(element.attributes)),
+      children: element.children
+        .filter((child) => child instanceof ParsedElement)
+        .map((child) => toElement(child, depth + 1)),
+    }
+  }
+}
+
+function parseDocument(text: string): ReturnType<typeof parse> {
   try {
-    return toElements(parser.parse(text), lineAt)
+    return parse(text, { includeOffsets: true })
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : 'it cannot be read'
-    throw new RatesFileError(1, `the XML is refused: ${reason}`, { cause })
+    if (cause instanceof XmlError) {
+      // An excerpt and the place follow.
+      const reason = cause.message.replace(/ \(line \d+, column \d+\)[^]*$/, '')
+      throw new RatesFileError(cause.line, `the XML is malformed: ${reason}`, { cause })
+    }
+    // The parser calls itself for each level: thousands of them exhaust the stack.
+    throw new RatesFileError(1, 'the XML cannot be read; elements may be nested too deep', { cause })
   }
-}
-
-function toElements(nodes: unknown, lineAt: (index: number) => number): XmlElement[] {
-  if (!Array.isArray(nodes)) return []
-  const elements: XmlElement[] = []
-  for (const node of nodes as readonly unknown[]) {
-    if (typeof node !== 'object' || node === null) continue
-    const name = Object.keys(node).find((key) => key !== attributesKey) ?? '#text'
-    if (name.startsWith('#') || name.startsWith('?')) continue
-    const startIndex = propertyOf(propertyOf(node, metaDataKey), 'startIndex')
-    const line = lineAt(typeof startIndex === 'number' ? startIndex : 0)
-    const attributes = toAttributes(propertyOf(node, attributesKey))
-    elements.push({ name, line, attributes, children: toElements(propertyOf(node, name), lineAt) })
-  }
-  return elements
-}
-
-function toAttributes(given: unknown): ReadonlyMap<string, string> {
-  const attributes = new Map<string, string>()
-  if (typeof given !== 'object' || given === null) return attributes
-  for (const [name, value] of Object.entries(given)) if (typeof value === 'string') attributes.set(name, value)
-  return attributes
-}
-
-function propertyOf(value: unknown, key: string | symbol): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
-    ? (value as Record<string | symbol, unknown>)[key]
-    : undefined
 }
 
 /** Counts lines from where it stopped the last time, as elements are asked for in the order of the text. */
