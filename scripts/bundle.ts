@@ -26,7 +26,7 @@ export async function bundlePackage(directory: string): Promise<void> {
     )
   // The thread of a store and a program that is run load what they need, and nothing that is for the application.
   for (const sources of [
-    ['src/engines/sqlite/sqlite-worker.ts', 'src/app/profile-assembler.ts'],
+    ['src/stores/sqlite/sqlite-worker.ts', 'src/app/profile-assembler.ts'],
     ['src/cli/program/program-recorder.ts'],
   ]) {
     const inputs = Object.fromEntries(sources.map((source) => [`chunks/${basename(source, '.ts')}`, source]))
@@ -71,7 +71,7 @@ function entries(): readonly string[] {
 }
 
 function groups(): readonly Group[] {
-  const start = importedBy(['src/index.ts', 'src/engines/sqlite/open-sqlite-engine.ts'])
+  const start = importedBy(['src/index.ts', 'src/stores/sqlite/open-sqlite-engine.ts'])
   const debug = importedBy(['src/app/debug-parts.ts'])
   const errors = importedBy(['src/errors/error-handler.ts'])
   return [

@@ -2,7 +2,7 @@
 
 import { mkdirSync } from 'node:fs'
 import { frontController } from '../app/front-controller.ts'
-import { loadRuntimeContext } from '../src/context/runtime-context.ts'
+import { loadRuntimeContext } from '../src/framework/config/runtime-context.ts'
 import { launchBrowser } from '../test/support/browser.ts'
 
 const target = 'docs/images/error-page.png'

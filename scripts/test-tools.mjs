@@ -7,13 +7,13 @@ import { existsSync, readdirSync } from 'node:fs'
 export const testTools = [
   // Chromium without a window system: it opens pages in half the time. The whole one does as well.
   { binary: 'chromium-headless-shell', or: 'chromium', packages: ['chromium-headless-shell'], suites: 'test/browser' },
-  { binary: 'redis-server', packages: ['redis-server'], suites: 'test/capture/servers/redis' },
-  { binary: 'postgres', packages: ['postgresql'], suites: 'test/capture/servers/postgresql' },
+  { binary: 'redis-server', packages: ['redis-server'], suites: 'test/profiler/capture/servers/redis' },
+  { binary: 'postgres', packages: ['postgresql'], suites: 'test/profiler/capture/servers/postgresql' },
   // The core packages bring programs only: no service, no user, no database of the system's own.
   {
     binary: 'mariadbd',
     packages: ['mariadb-server-core', 'mariadb-client-core'],
-    suites: 'test/capture/servers/mariadb',
+    suites: 'test/profiler/capture/servers/mariadb',
   },
 ]
 

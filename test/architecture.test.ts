@@ -6,15 +6,15 @@ import { dirname, join, normalize, relative } from 'node:path'
 import { describe, it } from 'node:test'
 
 const layers: readonly (readonly string[])[] = [
-  ['http', 'html', 'log', 'timing', 'redact', 'context'],
-  ['routing', 'recording'],
-  ['kernel'],
+  ['framework/http', 'framework/html', 'framework/log', 'framework/timing', 'framework/redact', 'framework/config'],
+  ['framework/routing', 'framework/recording'],
+  ['framework/kernel'],
   ['errors'],
-  ['currency', 'pages', 'measuring'],
-  ['maintenance', 'profiler', 'engines', 'capture'],
-  ['web-profiler', 'adapters'],
+  ['plugins/currency', 'errors/page', 'profiler/measuring'],
+  ['plugins/maintenance', 'profiler', 'stores', 'profiler/capture'],
+  ['profiler/web', 'framework/node'],
   ['app'],
-  ['cli', 'testing'],
+  ['cli', 'profiler/testing'],
 ]
 
 const ports = /(-store|-responder|\/listener|\/panel|\/collector)\.ts$/
@@ -46,17 +46,17 @@ describe('the layers of src/', () => {
   })
 
   it('keeps the kernel free of pages, stores and the profiler', () => {
-    const targets = files.filter((file) => file.startsWith('src/kernel/')).flatMap(importsOf)
+    const targets = files.filter((file) => folderOf(file) === 'framework/kernel').flatMap(importsOf)
     assert.deepEqual(
-      targets.filter((target) => layerOf(folderOf(target)) > layerOf('kernel')),
+      targets.filter((target) => layerOf(folderOf(target)) > layerOf('framework/kernel')),
       [],
     )
   })
 
   it('keeps the profiler headless: no markup below web-profiler', () => {
-    const targets = files.filter((file) => file.startsWith('src/profiler/')).flatMap(importsOf)
+    const targets = files.filter((file) => folderOf(file) === 'profiler').flatMap(importsOf)
     assert.deepEqual(
-      targets.filter((target) => target.startsWith('src/html/') || target.startsWith('src/pages/')),
+      targets.filter((target) => target.startsWith('src/framework/html/') || target.startsWith('src/errors/page/')),
       [],
     )
   })
@@ -71,7 +71,7 @@ describe('the files of the repository', () => {
   })
 
   it('hold constants only at their top level, but for the programs of a thread or process', () => {
-    const programs = ['src/cli/main.ts', 'src/engines/sqlite/sqlite-worker.ts']
+    const programs = ['src/cli/main.ts', 'src/stores/sqlite/sqlite-worker.ts']
     const changing = files.filter((file) => /^(?:export )?(?:let|var) /m.test(readFileSync(file, 'utf8')))
     assert.deepEqual(changing, programs)
   })
@@ -104,8 +104,10 @@ describe('the public entries', () => {
   }
 })
 
+/** The longest name of a layer that the file lies below: `framework/http`, `profiler`. */
 function folderOf(file: string): string {
-  return file.split('/')[1] ?? ''
+  const [, folder = '', inner = ''] = file.split('/')
+  return layers.flat().includes(`${folder}/${inner}`) ? `${folder}/${inner}` : folder
 }
 
 function layerOf(folder: string): number {

@@ -3,15 +3,15 @@
 
 import { ErrorHandler } from '../../src/errors/error-handler.ts'
 import { builtInHints } from '../../src/errors/hints/index.ts'
-import { emptyBody } from '../../src/http/body.ts'
-import { RequestContext } from '../../src/http/request-context.ts'
-import { Exchange } from '../../src/kernel/exchange.ts'
-import { Logger } from '../../src/log/logger.ts'
-import { renderErrorPage } from '../../src/pages/error-page.ts'
-import { renderPublicErrorPage } from '../../src/pages/public-error-page.ts'
-import { Redactor } from '../../src/redact/redactor.ts'
-import { RouteCollection } from '../../src/routing/route-collection.ts'
-import { suggestRoutes } from '../../src/routing/suggest-routes.ts'
+import { emptyBody } from '../../src/framework/http/body.ts'
+import { RequestContext } from '../../src/framework/http/request-context.ts'
+import { Exchange } from '../../src/framework/kernel/exchange.ts'
+import { Logger } from '../../src/framework/log/logger.ts'
+import { renderErrorPage } from '../../src/errors/page/error-page.ts'
+import { renderPublicErrorPage } from '../../src/errors/page/public-error-page.ts'
+import { Redactor } from '../../src/framework/redact/redactor.ts'
+import { RouteCollection } from '../../src/framework/routing/route-collection.ts'
+import { suggestRoutes } from '../../src/framework/routing/suggest-routes.ts'
 
 /** Draws an error as a whole page. */
 export type Draw = (error: unknown, statusCode: number) => string | Promise<string>

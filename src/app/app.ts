@@ -2,28 +2,28 @@
 // in create-app.ts.
 
 import type { RequestListener } from 'node:http'
-import type { ForeignAnswer } from '../adapters/node/first-send.ts'
-import type { Front, Sent } from '../adapters/node/front.ts'
-import type { InjectedResponse, InjectRequest } from '../adapters/node/inject.ts'
-import type { NodeServer } from '../adapters/node/server.ts'
-import type { RuntimeContext } from '../context/runtime-context.ts'
-import type { CurrencyStore } from '../currency/currency-store.ts'
-import type { BodyWatch, RequestBody } from '../http/body.ts'
-import type { RequestContext } from '../http/request-context.ts'
-import type { Awaitable } from '../kernel/awaitable.ts'
-import { recordedAnswerFields } from '../recording/answer-fields.ts'
-import { maxKeptBytes } from '../recording/captured-body.ts'
-import { runInExchange } from '../kernel/current-exchange.ts'
-import { Exchange, type ClientConnection } from '../kernel/exchange.ts'
-import type { Kernel } from '../kernel/kernel.ts'
-import { answeredElsewhere } from '../log/shared-answer-lines.ts'
-import { connectionsCut, crashed, listening } from '../log/lines.ts'
-import { Logger, type LogSink } from '../log/logger.ts'
-import type { Lock } from '../maintenance/lock.ts'
+import type { ForeignAnswer } from '../framework/node/first-send.ts'
+import type { Front, Sent } from '../framework/node/front.ts'
+import type { InjectedResponse, InjectRequest } from '../framework/node/inject.ts'
+import type { NodeServer } from '../framework/node/server.ts'
+import type { RuntimeContext } from '../framework/config/runtime-context.ts'
+import type { CurrencyStore } from '../plugins/currency/currency-store.ts'
+import type { BodyWatch, RequestBody } from '../framework/http/body.ts'
+import type { RequestContext } from '../framework/http/request-context.ts'
+import type { Awaitable } from '../framework/kernel/awaitable.ts'
+import { recordedAnswerFields } from '../framework/recording/answer-fields.ts'
+import { maxKeptBytes } from '../framework/recording/captured-body.ts'
+import { runInExchange } from '../framework/kernel/current-exchange.ts'
+import { Exchange, type ClientConnection } from '../framework/kernel/exchange.ts'
+import type { Kernel } from '../framework/kernel/kernel.ts'
+import { answeredElsewhere } from '../framework/log/shared-answer-lines.ts'
+import { connectionsCut, crashed, listening } from '../framework/log/lines.ts'
+import { Logger, type LogSink } from '../framework/log/logger.ts'
+import type { Lock } from '../plugins/maintenance/lock.ts'
 import type { ProfileReader } from '../profiler/profile-reader.ts'
 import { findCommand, type CommandRecorder, type CommandRun, type Commands, type CommandStart } from './commands.ts'
 import type { AnyRoutes } from './options.ts'
-import { describeFailure } from '../kernel/describe-failure.ts'
+import { describeFailure } from '../framework/kernel/describe-failure.ts'
 
 /** What an application is made of. */
 export interface AppParts {
@@ -166,7 +166,7 @@ export class App implements Front {
 
   /** Answers a request without a socket, through the same reading of target and headers: for tests. */
   async inject(request: InjectRequest): Promise<InjectedResponse> {
-    const { inject } = await import('../adapters/node/inject.ts')
+    const { inject } = await import('../framework/node/inject.ts')
     return inject(this, request)
   }
 

@@ -2,27 +2,27 @@
 // they run.
 
 import { resolve } from 'node:path'
-import { NodeServer } from '../adapters/node/server.ts'
-import type { RuntimeContext } from '../context/runtime-context.ts'
-import { CachedCurrencyStore } from '../currency/cached-currency-store.ts'
-import { CurrencyListener } from '../currency/currency-listener.ts'
-import { TrustedProxies } from '../http/trusted-proxies.ts'
-import { ErrorAnswer } from '../kernel/error-answer.ts'
-import { Kernel } from '../kernel/kernel.ts'
-import { Moments } from '../kernel/moments.ts'
-import { RouteStep } from '../kernel/route-step.ts'
-import { setupWarning } from '../log/lines.ts'
-import { routeProblem } from '../log/router-lines.ts'
-import { Logger, type LogSink } from '../log/logger.ts'
-import { createProcessLog } from '../log/process-log.ts'
-import { Lock } from '../maintenance/lock.ts'
-import { MaintenanceListener } from '../maintenance/maintenance-listener.ts'
-import { builtInMaintenancePage } from '../pages/maintenance-page.ts'
-import { quietPagePolicy } from '../pages/quiet-page.ts'
+import { NodeServer } from '../framework/node/server.ts'
+import type { RuntimeContext } from '../framework/config/runtime-context.ts'
+import { CachedCurrencyStore } from '../plugins/currency/cached-currency-store.ts'
+import { CurrencyListener } from '../plugins/currency/currency-listener.ts'
+import { TrustedProxies } from '../framework/http/trusted-proxies.ts'
+import { ErrorAnswer } from '../framework/kernel/error-answer.ts'
+import { Kernel } from '../framework/kernel/kernel.ts'
+import { Moments } from '../framework/kernel/moments.ts'
+import { RouteStep } from '../framework/kernel/route-step.ts'
+import { setupWarning } from '../framework/log/lines.ts'
+import { routeProblem } from '../framework/log/router-lines.ts'
+import { Logger, type LogSink } from '../framework/log/logger.ts'
+import { createProcessLog } from '../framework/log/process-log.ts'
+import { Lock } from '../plugins/maintenance/lock.ts'
+import { MaintenanceListener } from '../plugins/maintenance/maintenance-listener.ts'
+import { builtInMaintenancePage } from '../errors/page/maintenance-page.ts'
+import { quietPagePolicy } from '../errors/page/quiet-page.ts'
 import type { RecordingRules } from '../profiler/keeping/recording-rules.ts'
-import { Redactor } from '../redact/redactor.ts'
-import { RouteCollection } from '../routing/route-collection.ts'
-import { UrlMatcher } from '../routing/url-matcher.ts'
+import { Redactor } from '../framework/redact/redactor.ts'
+import { RouteCollection } from '../framework/routing/route-collection.ts'
+import { UrlMatcher } from '../framework/routing/url-matcher.ts'
 import { App } from './app.ts'
 import { renderPublicPage, StaticErrorPage } from './error-pages.ts'
 import { LazyMisses } from './lazy-misses.ts'
@@ -143,7 +143,7 @@ export async function assembleApp({ given, options, context, recording }: Assemb
 /** Never rejects: what cannot be looked through is told. */
 async function warnOfRoutes(routes: AnyRoutes, log: LogSink): Promise<void> {
   try {
-    const { checkRoutes } = await import('../routing/route-health.ts')
+    const { checkRoutes } = await import('../framework/routing/route-health.ts')
     for (const { kind, message, route, by } of checkRoutes(routes)) {
       log.write(routeProblem({ kind, message, route: route.key, by: by.key }))
     }

@@ -8,7 +8,7 @@ import type { ConfigData } from '../profiler/collectors/config.ts'
 import { momentsOf } from '../profiler/collectors/events.ts'
 import type { RouterExplainer } from '../profiler/collectors/router.ts'
 import { AssemblyPlan } from '../profiler/assembly-plan.ts'
-import type { Redactor } from '../redact/redactor.ts'
+import type { Redactor } from '../framework/redact/redactor.ts'
 import type { ResolvedOptions } from './options.ts'
 
 /** What the thread of the store imports. Sources run unbuilt as `.ts`, the package as `.js`. */

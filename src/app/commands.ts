@@ -1,9 +1,9 @@
 // Commands of an application: work that is started by hand or by a timer, with arguments and an exit code in place of a
 // request and an answer.
 
-import { nearestName } from '../context/nearest-name.ts'
-import type { Awaitable } from '../kernel/awaitable.ts'
-import type { Logger } from '../log/logger.ts'
+import { nearestName } from '../framework/config/nearest-name.ts'
+import type { Awaitable } from '../framework/kernel/awaitable.ts'
+import type { Logger } from '../framework/log/logger.ts'
 
 /** What a command gets. */
 export interface CommandInput {

@@ -1,6 +1,6 @@
 // Makes an application: reads what was given, and has it put together.
 
-import { loadRuntimeContext } from '../context/runtime-context.ts'
+import { loadRuntimeContext } from '../framework/config/runtime-context.ts'
 import { resolveRecordingRules } from '../profiler/keeping/recording-rules.ts'
 import type { App } from './app.ts'
 import { assembleApp } from './assemble-app.ts'

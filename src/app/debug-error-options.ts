@@ -1,14 +1,14 @@
 // What the error handler shows in debug only. Loaded with the error handler, not with the start: page and hints are many
 // modules.
 
-import type { RuntimeContext } from '../context/runtime-context.ts'
+import type { RuntimeContext } from '../framework/config/runtime-context.ts'
 import type { ErrorHandlerOptions } from '../errors/error-handler.ts'
 import type { HintRule } from '../errors/hints/hint.ts'
 import { builtInHints } from '../errors/hints/index.ts'
 import { loadLatePackages } from '../errors/late-packages.ts'
 import { renderErrorTerminal } from '../errors/terminal-renderer.ts'
-import { renderErrorPage } from '../pages/error-page.ts'
-import type { EditorLink } from '../pages/frame-item.ts'
+import { renderErrorPage } from '../errors/page/error-page.ts'
+import type { EditorLink } from '../errors/page/frame-item.ts'
 import type { RouterView } from './router-view.ts'
 
 /** Page, hints, what routing says, the same error in the terminal. */

@@ -1,11 +1,11 @@
 // The error answers outside debug: the handler's page, and the static one below it.
 
-import { statusText } from '../http/status-text.ts'
-import { Reply } from '../http/reply.ts'
-import type { ErrorResponder } from '../kernel/error-responder.ts'
-import type { Exchange } from '../kernel/exchange.ts'
-import { renderPublicErrorPage, type PublicErrorFacts } from '../pages/public-error-page.ts'
-import { quietPagePolicy } from '../pages/quiet-page.ts'
+import { statusText } from '../framework/http/status-text.ts'
+import { Reply } from '../framework/http/reply.ts'
+import type { ErrorResponder } from '../framework/kernel/error-responder.ts'
+import type { Exchange } from '../framework/kernel/exchange.ts'
+import { renderPublicErrorPage, type PublicErrorFacts } from '../errors/page/public-error-page.ts'
+import { quietPagePolicy } from '../errors/page/quiet-page.ts'
 
 /** The page outside debug. */
 export function renderPublicPage(facts: PublicErrorFacts): string {

@@ -1,10 +1,10 @@
 // Prebuilt answers to misses, loaded a moment after the start or with the first miss. Until they are there, the error handler
 // answers, with the same pages.
 
-import type { Reply } from '../http/reply.ts'
-import type { RequestContext } from '../http/request-context.ts'
-import type { MissAnswer } from '../kernel/miss-answer.ts'
-import type { RouteMiss } from '../kernel/route-miss.ts'
+import type { Reply } from '../framework/http/reply.ts'
+import type { RequestContext } from '../framework/http/request-context.ts'
+import type { MissAnswer } from '../framework/kernel/miss-answer.ts'
+import type { RouteMiss } from '../framework/kernel/route-miss.ts'
 
 /** Misses that are answered, and counted until they are written. */
 export interface CountedMisses extends MissAnswer {

@@ -1,11 +1,11 @@
 // The pages of the profiler, loaded with the first request for one: they are many modules, and most starts serve the
 // application's own pages first.
 
-import type { Reply } from '../http/reply.ts'
-import type { Exchange } from '../kernel/exchange.ts'
-import type { PageRoute } from '../web-profiler/page-routes.ts'
-import type { ProfilerController } from '../web-profiler/profiler-controller.ts'
-import type { ProfilerFront } from '../web-profiler/profiler-routes.ts'
+import type { Reply } from '../framework/http/reply.ts'
+import type { Exchange } from '../framework/kernel/exchange.ts'
+import type { PageRoute } from '../profiler/web/page-routes.ts'
+import type { ProfilerController } from '../profiler/web/profiler-controller.ts'
+import type { ProfilerFront } from '../profiler/web/profiler-routes.ts'
 
 /** Passes requests on to a controller that it makes once. What cannot be loaded rejects, and is tried again. */
 export class LazyProfilerPages implements ProfilerFront {

@@ -1,11 +1,11 @@
 // An error responder that is loaded with the first error, or a moment after the start, whichever is earlier: drawing errors
 // takes many modules, and a start waits for none of them.
 
-import type { Reply } from '../http/reply.ts'
-import { runOutsideExchanges } from '../kernel/current-exchange.ts'
-import type { ErrorResponder } from '../kernel/error-responder.ts'
-import type { Exchange } from '../kernel/exchange.ts'
-import { loadingCategory } from '../timing/span.ts'
+import type { Reply } from '../framework/http/reply.ts'
+import { runOutsideExchanges } from '../framework/kernel/current-exchange.ts'
+import type { ErrorResponder } from '../framework/kernel/error-responder.ts'
+import type { Exchange } from '../framework/kernel/exchange.ts'
+import { loadingCategory } from '../framework/timing/span.ts'
 
 /** Passes everything on to what it loads. A responder that cannot be loaded counts as one that throws: the next one answers. */
 export class LazyResponder implements ErrorResponder {

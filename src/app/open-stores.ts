@@ -1,15 +1,15 @@
 // Opens the store of a context. One that cannot be used does not stop the application: it serves with a store in memory and says so
 // (SECURITY F02, F03).
 
-import type { RuntimeContext } from '../context/runtime-context.ts'
-import { baseCurrencyCode } from '../currency/currency.ts'
-import type { CurrencyStore } from '../currency/currency-store.ts'
-import type { Engine } from '../engines/engine.ts'
-import { isEngineError } from '../engines/engine-error.ts'
-import type { EngineOptions } from '../engines/engine-options.ts'
-import { openEngine } from '../engines/open-engine.ts'
-import { setupWarning, storeUnavailable } from '../log/lines.ts'
-import type { LogSink } from '../log/logger.ts'
+import type { RuntimeContext } from '../framework/config/runtime-context.ts'
+import { baseCurrencyCode } from '../plugins/currency/currency.ts'
+import type { CurrencyStore } from '../plugins/currency/currency-store.ts'
+import type { Engine } from '../stores/engine.ts'
+import { isEngineError } from '../stores/engine-error.ts'
+import type { EngineOptions } from '../stores/engine-options.ts'
+import { openEngine } from '../stores/open-engine.ts'
+import { setupWarning, storeUnavailable } from '../framework/log/lines.ts'
+import type { LogSink } from '../framework/log/logger.ts'
 
 /** The engine, and why it is not the one asked for. */
 export interface OpenedStores {
@@ -54,7 +54,8 @@ export function storeBounds({
 /** Fills an empty collection of currencies; one that cannot be filled is told. Never rejects. */
 export async function fillCurrencies({ name, currencies }: Engine, log: LogSink): Promise<void> {
   try {
-    if (await isEmpty(currencies)) await (await import('../currency/seed-currencies.ts')).seedCurrencies(currencies)
+    if (await isEmpty(currencies))
+      await (await import('../plugins/currency/seed-currencies.ts')).seedCurrencies(currencies)
   } catch (error) {
     log.write(storeUnavailable({ store: name, problem: messageOf(error) }))
   }

@@ -1,10 +1,10 @@
 // What the thread of a store imports to make profiles there: the profiler's assembling, and what the capture of calls and
 // statements packs.
 
-import { databaseData } from '../capture/database-data.ts'
-import { httpClientData } from '../capture/http-client-data.ts'
-import type { PackedCalls } from '../capture/packed-calls.ts'
-import type { PackedStatements } from '../capture/statement-list.ts'
+import { databaseData } from '../profiler/capture/database-data.ts'
+import { httpClientData } from '../profiler/capture/http-client-data.ts'
+import type { PackedCalls } from '../profiler/capture/packed-calls.ts'
+import type { PackedStatements } from '../profiler/capture/statement-list.ts'
 import type { AssembledProfile } from '../profiler/assembling-store.ts'
 import { createFactsAssembler, type FactsAssemblyOptions } from '../profiler/assemble-from-facts.ts'
 import type { FlatFacts } from '../profiler/facts/request-facts.ts'

@@ -1,9 +1,9 @@
 // The pages of the profiler with their panels: what the first request for one of them loads.
 
-import type { EditorLink } from '../pages/frame-item.ts'
-import { createBuiltInPanels } from '../web-profiler/panels/all.ts'
-import type { Panel } from '../web-profiler/panel.ts'
-import { ProfilerController, type ProfilerControllerOptions } from '../web-profiler/profiler-controller.ts'
+import type { EditorLink } from '../errors/page/frame-item.ts'
+import { createBuiltInPanels } from '../profiler/web/panels/all.ts'
+import type { Panel } from '../profiler/web/panel.ts'
+import { ProfilerController, type ProfilerControllerOptions } from '../profiler/web/profiler-controller.ts'
 
 /** Makes them. The application's own panels come after the built-in ones. */
 export function makeProfilerPages(

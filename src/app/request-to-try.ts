@@ -1,11 +1,11 @@
 // Reads a method and a URL that a person typed as the request that a client would send.
 
-import { nodeHttp } from '../http/node-http.ts'
-import { readHost } from '../adapters/node/read-host.ts'
-import { readTarget } from '../adapters/node/read-target.ts'
-import { RequestContext } from '../http/request-context.ts'
-import { nearWords } from '../routing/edit-distance.ts'
-import type { RouteTrialProblem, TrialBase } from '../web-profiler/routes-page-source.ts'
+import { nodeHttp } from '../framework/http/node-http.ts'
+import { readHost } from '../framework/node/read-host.ts'
+import { readTarget } from '../framework/node/read-target.ts'
+import { RequestContext } from '../framework/http/request-context.ts'
+import { nearWords } from '../framework/routing/edit-distance.ts'
+import type { RouteTrialProblem, TrialBase } from '../profiler/web/routes-page-source.ts'
 
 const maxLength = 8192
 

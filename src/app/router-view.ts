@@ -2,17 +2,17 @@
 // profiler's own routes are left out, because nobody who looks for a page of the application means them.
 
 import type { RouteAttempt, RouteAttempts } from '../errors/route-attempts.ts'
-import { decodePath } from '../routing/decode-path.ts'
-import { RequestContext } from '../http/request-context.ts'
+import { decodePath } from '../framework/routing/decode-path.ts'
+import { RequestContext } from '../framework/http/request-context.ts'
 import type { RouterExplainer, RouterTraceEntry } from '../profiler/collectors/router.ts'
-import { placeText } from '../routing/defined-at.ts'
-import { explainMatch, rankMisses, type TraceStep } from '../routing/match-trace.ts'
-import { pathComparer, type PathComparer } from '../routing/path-distance.ts'
-import { checkRoutes } from '../routing/route-health.ts'
-import type { Route } from '../routing/route.ts'
-import { suggestFrom } from '../routing/suggest-routes.ts'
-import type { Suggestion } from '../routing/suggestion.ts'
-import { UrlMatcher } from '../routing/url-matcher.ts'
+import { placeText } from '../framework/routing/defined-at.ts'
+import { explainMatch, rankMisses, type TraceStep } from '../framework/routing/match-trace.ts'
+import { pathComparer, type PathComparer } from '../framework/routing/path-distance.ts'
+import { checkRoutes } from '../framework/routing/route-health.ts'
+import type { Route } from '../framework/routing/route.ts'
+import { suggestFrom } from '../framework/routing/suggest-routes.ts'
+import type { Suggestion } from '../framework/routing/suggestion.ts'
+import { UrlMatcher } from '../framework/routing/url-matcher.ts'
 import type {
   RouteFacts,
   RouteFinding,
@@ -20,7 +20,7 @@ import type {
   RouteTrial,
   RouteTrialProblem,
   TrialBase,
-} from '../web-profiler/routes-page-source.ts'
+} from '../profiler/web/routes-page-source.ts'
 import type { AnyRoutes } from './options.ts'
 import { readRequestToTry } from './request-to-try.ts'
 

@@ -1,6 +1,6 @@
 // Runs a front controller as a process: reads the runtime context, listens, says where, and ends in order on a signal.
 
-import { loadRuntimeContext, type RuntimeContext } from '../context/runtime-context.ts'
+import { loadRuntimeContext, type RuntimeContext } from '../framework/config/runtime-context.ts'
 import type { App } from './app.ts'
 
 /** Makes the application for a runtime context (SPEC 1.2). */

@@ -1,9 +1,9 @@
 // What every command works with: where it stands, whom it speaks to, and the store that the runtime context names.
 
 import { storeBounds } from '../app/open-stores.ts'
-import { loadRuntimeContext, type RuntimeContext } from '../context/runtime-context.ts'
-import type { Engine } from '../engines/engine.ts'
-import { openEngine } from '../engines/open-engine.ts'
+import { loadRuntimeContext, type RuntimeContext } from '../framework/config/runtime-context.ts'
+import type { Engine } from '../stores/engine.ts'
+import { openEngine } from '../stores/open-engine.ts'
 import { CliError } from './exit-codes.ts'
 import type { Terminal } from './terminal.ts'
 

@@ -1,7 +1,7 @@
 // Runs one command line and turns whatever happens into an exit code and, where it failed, one line on standard error.
 
 import { Command, CommanderError } from 'commander'
-import { packageVersion } from '../context/package-version.ts'
+import { packageVersion } from '../framework/config/own-package.ts'
 import type { Cli } from './cli.ts'
 import { usageError } from './command.ts'
 import { commands } from './commands/all.ts'

@@ -1,6 +1,6 @@
 // The captured body of a request as lines of plain text, for the forms that are no page.
 
-import type { CapturedBody } from '../recording/captured-body.ts'
+import type { CapturedBody } from '../framework/recording/captured-body.ts'
 
 /** Its lines, at most 40; none where nothing was captured. Control characters are left to the caller. */
 export function bodyLines(body: CapturedBody | undefined): string[] {

@@ -1,7 +1,7 @@
 // Header fields of an error answer: those every such answer has, and those the error itself brings.
 
-import { isHttpError } from '../http/http-error.ts'
-import { nodeHttp } from '../http/node-http.ts'
+import { isHttpError } from '../framework/http/http-error.ts'
+import { nodeHttp } from '../framework/http/node-http.ts'
 import { isReadable } from './read-once.ts'
 
 /** Fields that every error answer has, flat (SECURITY R14). */

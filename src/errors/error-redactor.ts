@@ -1,6 +1,6 @@
 // What this folder needs of a redactor. The redactor itself lives in its own folder and fits by shape.
 
-import type { PlainValue } from '../redact/plain-value.ts'
+import type { PlainValue } from '../framework/redact/plain-value.ts'
 
 /** Masks secrets by key, by place and by look. Never throws. */
 export interface ErrorRedactor {

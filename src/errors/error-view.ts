@@ -1,8 +1,8 @@
 // Everything an error answer may show, gathered once and drawn by each renderer: HTML, JSON, Markdown, text.
 
-import type { LogRecord } from '../log/record-logger.ts'
-import type { CapturedBody } from '../recording/captured-body.ts'
-import type { Suggestion } from '../routing/suggestion.ts'
+import type { LogRecord } from '../framework/log/record-logger.ts'
+import type { CapturedBody } from '../framework/recording/captured-body.ts'
+import type { Suggestion } from '../framework/routing/suggestion.ts'
 import type { ErrorChain } from './flattened-error.ts'
 import type { Hint } from './hints/hint.ts'
 import type { RequestWork } from './request-work.ts'

@@ -1,6 +1,6 @@
 // Asks the hints about every error of a chain. A hint that throws is passed over: it must not cost the page.
 
-import type { Exchange } from '../kernel/exchange.ts'
+import type { Exchange } from '../framework/kernel/exchange.ts'
 import type { ErrorChain, FlattenedError } from './flattened-error.ts'
 import { HintIndex } from './hint-index.ts'
 import type { Hint, HintRule } from './hints/hint.ts'

@@ -16,7 +16,7 @@ export interface FrameFile {
 /** What the library's own files are named by, wherever it lies: `fanlight/src/kernel/kernel.ts`. */
 export const libraryName = 'fanlight'
 
-/** A file of the library, named relative to its package: `src/kernel/kernel.ts`; `null` for every other place. Never throws. */
+/** A file of the library, named relative to its package: `src/framework/kernel/kernel.ts`; `null` for every other place. Never throws. */
 export function libraryFile(location: string, libraryRoot: string): string | null {
   const path = location.startsWith('file:') ? pathOfUrl(location) : forwardSlashes(location)
   if (!path.startsWith(`${libraryRoot}/`)) return null

@@ -1,9 +1,9 @@
 // Gathers from a failed exchange what an error answer may show in debug.
 
-import { statusText } from '../http/status-text.ts'
-import type { Exchange } from '../kernel/exchange.ts'
-import type { Suggestion } from '../routing/suggestion.ts'
-import { captureBody } from '../recording/captured-body.ts'
+import { statusText } from '../framework/http/status-text.ts'
+import type { Exchange } from '../framework/kernel/exchange.ts'
+import type { Suggestion } from '../framework/routing/suggestion.ts'
+import { captureBody } from '../framework/recording/captured-body.ts'
 import type { ErrorRedactor } from './error-redactor.ts'
 import type { ErrorView } from './error-view.ts'
 import type { ErrorChain } from './flattened-error.ts'

@@ -1,10 +1,10 @@
 // Promises that were rejected and that nobody waited for, noted on the request in whose course they were made. Whether the
 // process goes on is not decided here: a listener of the process or Node itself does that.
 
-import { currentExchange } from '../kernel/current-exchange.ts'
-import { exchangeKey, type Exchange } from '../kernel/exchange.ts'
-import type { Listener } from '../kernel/listener.ts'
-import { lostRejection } from '../log/lines.ts'
+import { currentExchange } from '../framework/kernel/current-exchange.ts'
+import { exchangeKey, type Exchange } from '../framework/kernel/exchange.ts'
+import type { Listener } from '../framework/kernel/listener.ts'
+import { lostRejection } from '../framework/log/lines.ts'
 import type { ErrorRedactor } from './error-redactor.ts'
 import { flattenError } from './flatten-error.ts'
 import { maskChain } from './mask-chain.ts'

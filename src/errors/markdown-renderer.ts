@@ -1,7 +1,7 @@
 // An error as Markdown, for tickets, chats and agents. Everything that may come from a request stands in code spans or
 // fences that it cannot leave.
 
-import type { TextPart } from '../html/html.ts'
+import type { TextPart } from '../framework/html/html.ts'
 import type { ErrorView } from './error-view.ts'
 import { bodyLines } from './body-lines.ts'
 import type { ErrorChain, FlattenedError } from './flattened-error.ts'

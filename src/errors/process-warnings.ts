@@ -1,8 +1,8 @@
 // Deprecations and warnings of the process, noted in the log of the request in whose course they were given out. Node gives
 // out each deprecation once, so it stands with the first request that meets it.
 
-import { currentExchange } from '../kernel/current-exchange.ts'
-import { processWarning } from '../log/warning-lines.ts'
+import { currentExchange } from '../framework/kernel/current-exchange.ts'
+import { processWarning } from '../framework/log/warning-lines.ts'
 import { StackFrames } from './stack-frames.ts'
 import { frameText } from './trace-lines.ts'
 

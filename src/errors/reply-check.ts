@@ -1,10 +1,10 @@
 // Looks at each reply in debug before it leaves: one whose head cannot be sent would reach the client as a bare 500, with
 // no word of the reason. Here the reason becomes an error like any other.
 
-import { nodeHttp } from '../http/node-http.ts'
-import type { Reply } from '../http/reply.ts'
-import type { Exchange } from '../kernel/exchange.ts'
-import type { Listener } from '../kernel/listener.ts'
+import { nodeHttp } from '../framework/http/node-http.ts'
+import type { Reply } from '../framework/http/reply.ts'
+import type { Exchange } from '../framework/kernel/exchange.ts'
+import type { Listener } from '../framework/kernel/listener.ts'
 import { describeValue } from './describe-value.ts'
 
 /** A reply that cannot be sent: its status or a header is not what HTTP can carry. */

@@ -1,8 +1,8 @@
 // What a failed request had done so far beside its own code: statements, outgoing calls, spans of the application. Read from
 // its recording when the page is made; masked and bounded.
 
-import type { Recording } from '../recording/recording.ts'
-import { loadingCategory, type Span } from '../timing/span.ts'
+import type { Recording } from '../framework/recording/recording.ts'
+import { loadingCategory, type Span } from '../framework/timing/span.ts'
 import type { ErrorRedactor } from './error-redactor.ts'
 
 /** One statement, call or other measured piece of work. */

@@ -1,7 +1,8 @@
 // From the text of a stack to frames as they are shown: whose code, which file of the source, with which lines around
 // it.
 
-import { dirname } from 'node:path'
+import path from 'node:path'
+import { libraryRoot } from '../framework/config/own-package.ts'
 import type { Frame } from './flattened-error.ts'
 import { type FrameFile, frameFile, libraryFile, libraryName, normalizeRoot } from './frame-file.ts'
 import { KnownStacks } from './known-stacks.ts'
@@ -47,8 +48,8 @@ export class StackFrames {
   /** `projectRoot` is absolute. */
   constructor(projectRoot: string, options: StackFramesOptions = {}) {
     this.#files = new SourceFiles(projectRoot, options)
-    this.#libraryRoot = normalizeRoot(options.libraryRoot ?? dirname(import.meta.dirname))
-    this.#libraryFiles = new SourceFiles(dirname(this.#libraryRoot), options)
+    this.#libraryRoot = normalizeRoot(options.libraryRoot ?? libraryRoot())
+    this.#libraryFiles = new SourceFiles(path.dirname(this.#libraryRoot), options)
     this.#maps = new SourceMaps(this.#files, options.maxFiles ?? 100)
     this.#maskText = options.maskText
     this.#stacks = new KnownStacks(this.#files)

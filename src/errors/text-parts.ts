@@ -1,6 +1,6 @@
 // A text in parts: what comes again with other errors stands alone in it, so that it need not be written for the page anew.
 
-import type { TextPart } from '../html/html.ts'
+import type { TextPart } from '../framework/html/html.ts'
 
 /** A text put together of parts, in their order. */
 export type TextParts = readonly TextPart[]

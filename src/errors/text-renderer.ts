@@ -1,7 +1,7 @@
 // An error as plain text, complete enough to be pasted into a ticket.
 
-import type { TextPart } from '../html/html.ts'
-import { fillPlaceholders } from '../log/logger.ts'
+import type { TextPart } from '../framework/html/html.ts'
+import { fillPlaceholders } from '../framework/log/logger.ts'
 import type { ErrorView } from './error-view.ts'
 import { bodyLines } from './body-lines.ts'
 import type { ErrorChain, FlattenedError } from './flattened-error.ts'

@@ -1,8 +1,8 @@
 // The calls of one error as text and as Markdown. The same traces come again, and both forms tell the same calls and the same
 // source: what is written of a trace is kept with it.
 
-import type { TextPart } from '../html/html.ts'
-import { KeptText } from '../html/script-json.ts'
+import type { TextPart } from '../framework/html/html.ts'
+import { KeptText } from '../framework/html/script-json.ts'
 import { excerptLines, leadingFrame, nearLines } from './excerpt-lines.ts'
 import type { Frame } from './flattened-error.ts'
 import { codeBlock, codeSpan } from './markdown-text.ts'

@@ -1,9 +1,9 @@
 // Makes profiles in another thread than the one that served the requests: from their facts, with the built-in collectors and
 // the same rules of masking.
 
-import { Redactor } from '../redact/redactor.ts'
-import type { Note } from '../recording/recording.ts'
-import type { RedactionRules } from '../redact/rules.ts'
+import { Redactor } from '../framework/redact/redactor.ts'
+import type { Note } from '../framework/recording/recording.ts'
+import type { RedactionRules } from '../framework/redact/rules.ts'
 import { summarize, toAssembled } from './assemble-profile.ts'
 import type { AssembledProfile } from './assembling-store.ts'
 import { gatherAside, type NamedCutter, type Part } from './collect-data.ts'

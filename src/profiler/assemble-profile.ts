@@ -1,9 +1,9 @@
 // Makes the profile of one request: its summary, and what every collector gathered. As an object for readers of this
 // process, or as the text that a store keeps.
 
-import type { Exchange } from '../kernel/exchange.ts'
-import type { Note, Recording } from '../recording/recording.ts'
-import type { Redactor } from '../redact/redactor.ts'
+import type { Exchange } from '../framework/kernel/exchange.ts'
+import type { Note, Recording } from '../framework/recording/recording.ts'
+import type { Redactor } from '../framework/redact/redactor.ts'
 import { decode, encodePart, gather, holdWithinBound, type Gathered } from './collect-data.ts'
 import type { AssembledProfile } from './assembling-store.ts'
 import type { Collector } from './collector.ts'

@@ -1,6 +1,6 @@
 // What the profiles of an application are made with: its collectors, sorted once by where each of them gathers.
 
-import type { Redactor } from '../redact/redactor.ts'
+import type { Redactor } from '../framework/redact/redactor.ts'
 import type { ProfileAssembly } from './assembling-store.ts'
 import type { Collector } from './collector.ts'
 import type { RecordCollector } from './request-record.ts'

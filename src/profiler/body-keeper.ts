@@ -1,9 +1,9 @@
 // Keeps on the recording, when a request ends, what was captured of its body; the body itself stays with the request.
 
-import type { Exchange } from '../kernel/exchange.ts'
-import type { Listener } from '../kernel/listener.ts'
-import { captureBody } from '../recording/captured-body.ts'
-import type { Redactor } from '../redact/redactor.ts'
+import type { Exchange } from '../framework/kernel/exchange.ts'
+import type { Listener } from '../framework/kernel/listener.ts'
+import { captureBody } from '../framework/recording/captured-body.ts'
+import type { Redactor } from '../framework/redact/redactor.ts'
 
 /** The name that a captured body is kept under. */
 export const bodyName = 'request-body'

@@ -2,12 +2,12 @@
 // request is never touched. What they gathered is encoded once, and is text from then on.
 
 import { performance } from 'node:perf_hooks'
-import { isPromise } from '../kernel/awaitable.ts'
-import { describeFailure } from '../kernel/describe-failure.ts'
-import type { Exchange } from '../kernel/exchange.ts'
-import { approximateSize } from '../recording/approximate-size.ts'
-import type { Note } from '../recording/recording.ts'
-import type { Redactor } from '../redact/redactor.ts'
+import { isPromise } from '../framework/kernel/awaitable.ts'
+import { describeFailure } from '../framework/kernel/describe-failure.ts'
+import type { Exchange } from '../framework/kernel/exchange.ts'
+import { approximateSize } from '../framework/recording/approximate-size.ts'
+import type { Note } from '../framework/recording/recording.ts'
+import type { Redactor } from '../framework/redact/redactor.ts'
 import type { Collector } from './collector.ts'
 import type { RecordCollector, RequestRecord } from './request-record.ts'
 

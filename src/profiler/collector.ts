@@ -1,6 +1,6 @@
 // What gathers one kind of facts for the profile. Its panel, in the mirrored file of web-profiler/panels, draws them.
 
-import type { Exchange } from '../kernel/exchange.ts'
+import type { Exchange } from '../framework/kernel/exchange.ts'
 
 /** Gathers facts of a finished request. `Data` is plain JSON; a throw becomes a note in the profile. */
 export interface Collector<Data = unknown> {

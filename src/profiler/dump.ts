@@ -1,9 +1,9 @@
 // Shows a value in the profile of the request that is running, with the place it was dumped at. Outside a recording nothing
 // happens, so a forgotten call costs a look-up. Masking is the collector's.
 
-import { currentExchange } from '../kernel/current-exchange.ts'
-import type { Recording } from '../recording/recording.ts'
-import { toPlainValue, type PlainValue } from '../redact/plain-value.ts'
+import { currentExchange } from '../framework/kernel/current-exchange.ts'
+import type { Recording } from '../framework/recording/recording.ts'
+import { toPlainValue, type PlainValue } from '../framework/redact/plain-value.ts'
 
 /** A value as it was when it was dumped. */
 export interface KeptDump {

@@ -2,7 +2,7 @@
 // after its answer each would find the processor busy with other things, and cost twice as much. Each row costs something of
 // its own (a timer, a message to the store's thread and its answer), so rows are longer where many requests come.
 
-import type { Exchange } from '../kernel/exchange.ts'
+import type { Exchange } from '../framework/kernel/exchange.ts'
 
 /** Does what is left to do for them, in the order they ended. Never throws. */
 export type Completion = (exchanges: readonly Exchange[]) => void

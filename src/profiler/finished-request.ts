@@ -1,10 +1,10 @@
 // A request that has ended and waits to become a profile. It lets go of bodies at once; the rest of the work is done when
 // somebody needs it, in the main thread or, from plain facts, in the thread of the store.
 
-import type { RequestContext } from '../http/request-context.ts'
-import type { Exchange, SentAnswer } from '../kernel/exchange.ts'
-import { approximateSize } from '../recording/approximate-size.ts'
-import type { Recording } from '../recording/recording.ts'
+import type { RequestContext } from '../framework/http/request-context.ts'
+import type { Exchange, SentAnswer } from '../framework/kernel/exchange.ts'
+import { approximateSize } from '../framework/recording/approximate-size.ts'
+import type { Recording } from '../framework/recording/recording.ts'
 import { summarize, toProfile } from './assemble-profile.ts'
 import { namesRead, type AssemblyPlan } from './assembly-plan.ts'
 import { encodePart, gather, type Gathered, type Part } from './collect-data.ts'

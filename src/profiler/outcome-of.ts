@@ -1,8 +1,8 @@
 // How a recorded request ended, in the figures that decide whether it is kept and that its summary shows.
 
-import type { SentAnswer } from '../kernel/exchange.ts'
-import { isErrorLevel } from '../log/logger.ts'
-import type { Outcome } from '../recording/outcome.ts'
+import type { SentAnswer } from '../framework/kernel/exchange.ts'
+import { isErrorLevel } from '../framework/log/logger.ts'
+import type { Outcome } from '../framework/recording/outcome.ts'
 import { errorClassOf } from './collectors/exception.ts'
 import type { RecordingRecord } from './request-record.ts'
 

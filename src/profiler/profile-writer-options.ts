@@ -1,6 +1,6 @@
 // How a profile writer waits, gathers and gives up, and what it does where nobody says.
 
-import type { LogSink } from '../log/logger.ts'
+import type { LogSink } from '../framework/log/logger.ts'
 import type { OwnCost } from './keeping/own-cost.ts'
 import type { ProfileStore } from './profile-store.ts'
 

@@ -7,8 +7,8 @@ import {
   profilesLost,
   profileStorePaused,
   profileStoreResumed,
-} from '../log/lines.ts'
-import type { LogSink } from '../log/logger.ts'
+} from '../framework/log/lines.ts'
+import type { LogSink } from '../framework/log/logger.ts'
 import { FactsWriter } from './facts/facts-writer.ts'
 import type { Profile } from './profile.ts'
 import { isProfileRefusedError } from './profile-store.ts'

@@ -2,12 +2,12 @@
 // collects and queues the profile when the answer has left, together with those of its neighbours.
 
 import { performance } from 'node:perf_hooks'
-import type { Reply } from '../http/reply.ts'
-import type { Exchange } from '../kernel/exchange.ts'
-import type { Listener } from '../kernel/listener.ts'
-import { OpenExchanges, partWith, type OpenExchangeList } from '../kernel/open-exchanges.ts'
-import { Logger } from '../log/logger.ts'
-import type { Note } from '../recording/recording.ts'
+import type { Reply } from '../framework/http/reply.ts'
+import type { Exchange } from '../framework/kernel/exchange.ts'
+import type { Listener } from '../framework/kernel/listener.ts'
+import { OpenExchanges, partWith, type OpenExchangeList } from '../framework/kernel/open-exchanges.ts'
+import { Logger } from '../framework/log/logger.ts'
+import type { Note } from '../framework/recording/recording.ts'
 import { assembleProfile } from './assemble-profile.ts'
 import type { AssemblyPlan } from './assembly-plan.ts'
 import { FinishedRequest } from './finished-request.ts'

@@ -1,11 +1,11 @@
 // Begins recordings: hands each request a token of its own, a stopwatch and a log that masks what it keeps.
 
-import { OwnLines, type LineMask } from '../log/formed-line.ts'
-import { RecordLogger, type RecordLoggerOptions } from '../log/record-logger.ts'
-import type { LogSink } from '../log/logger.ts'
-import { Recording } from '../recording/recording.ts'
-import type { Redactor } from '../redact/redactor.ts'
-import { Stopwatch } from '../timing/stopwatch.ts'
+import { OwnLines, type LineMask } from '../framework/log/formed-line.ts'
+import { RecordLogger, type RecordLoggerOptions } from '../framework/log/record-logger.ts'
+import type { LogSink } from '../framework/log/logger.ts'
+import { Recording } from '../framework/recording/recording.ts'
+import type { Redactor } from '../framework/redact/redactor.ts'
+import { Stopwatch } from '../framework/timing/stopwatch.ts'
 import { FreshTokens } from './fresh-tokens.ts'
 
 /** What a recorder is made of. */

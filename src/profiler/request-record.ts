@@ -1,12 +1,12 @@
 // A recorded request without what only the running process can hold: no body, no socket, no handler. Collectors that need
 // nothing else can gather later, and in another thread.
 
-import type { RequestContext } from '../http/request-context.ts'
-import type { SentAnswer } from '../kernel/exchange.ts'
-import type { LogRecord } from '../log/record-logger.ts'
-import type { Note } from '../recording/recording.ts'
-import type { Redactor } from '../redact/redactor.ts'
-import type { Span } from '../timing/span.ts'
+import type { RequestContext } from '../framework/http/request-context.ts'
+import type { SentAnswer } from '../framework/kernel/exchange.ts'
+import type { LogRecord } from '../framework/log/record-logger.ts'
+import type { Note } from '../framework/recording/recording.ts'
+import type { Redactor } from '../framework/redact/redactor.ts'
+import type { Span } from '../framework/timing/span.ts'
 import type { Collector } from './collector.ts'
 
 /** What is left of a request. An `Exchange` is one, too. */

@@ -2,7 +2,7 @@
 // of them itself, profiles where not.
 
 import { performance } from 'node:perf_hooks'
-import { approximateSize } from '../recording/approximate-size.ts'
+import { approximateSize } from '../framework/recording/approximate-size.ts'
 import { isAssembling } from './assembling-store.ts'
 import { FinishedRequest } from './finished-request.ts'
 import type { OwnCost } from './keeping/own-cost.ts'

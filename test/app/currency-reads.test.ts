@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sampleCurrencies } from '../../src/currency.ts'
-import { openMemoryEngine } from '../../src/engines/memory/open-memory-engine.ts'
+import { openMemoryEngine } from '../../src/stores/memory/open-memory-engine.ts'
 import { CountingCurrencyStore } from '../support/counting-currency-store.ts'
 import { openShop } from './open-shop.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, it } from 'node:test'
-import { allPages } from '../../src/web-profiler/all-pages.ts'
+import { allPages } from '../../src/profiler/web/all-pages.ts'
 
 const root = join(import.meta.dirname, '../..')
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
@@ -96,7 +96,9 @@ describe('addresses of the profiler', () => {
 describe('docs/lifecycle.md', () => {
   it('has every folder of src/', () => {
     const folders = new Set(globSync('src/*/*', { cwd: root }).map((path) => path.split('/')[1] ?? ''))
-    const listed = [...read('docs/lifecycle.md').matchAll(/^\| `([a-z/-]+)` \|/gm)].map(([, name]) => name)
+    const listed = [...read('docs/lifecycle.md').matchAll(/^\| `([a-z/-]+)` \|/gm)].map(
+      ([, name = '']) => name.split('/')[0],
+    )
     assert.deepEqual(new Set(listed), folders)
   })
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { CurrencyStore } from '../../src/currency/currency-store.ts'
+import type { CurrencyStore } from '../../src/plugins/currency/currency-store.ts'
 import { openShop } from './open-shop.ts'
 
 /** A store that cannot be reached. */

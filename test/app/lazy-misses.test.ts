@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { LazyMisses, type CountedMisses } from '../../src/app/lazy-misses.ts'
-import { Reply } from '../../src/http/reply.ts'
+import { Reply } from '../../src/framework/http/reply.ts'
 import { requestContext } from '../support/exchange.ts'
 import { until } from '../support/until.ts'
 

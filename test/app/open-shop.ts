@@ -1,7 +1,7 @@
 // Opens the shop as `npm start` does, on a store in memory, without a socket.
 
-import type { CurrencyStore } from '../../src/currency/currency-store.ts'
-import { loadRuntimeContext } from '../../src/context/runtime-context.ts'
+import type { CurrencyStore } from '../../src/plugins/currency/currency-store.ts'
+import { loadRuntimeContext } from '../../src/framework/config/runtime-context.ts'
 import { createApp, type App } from '../../src/index.ts'
 import { rememberCurrency } from '../../app/listeners/remember-currency.ts'
 import { createRoutes } from '../../app/routes.ts'

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test'
 import { observeNodeSqlite } from '../../src/capture.ts'
 import { createApp, json, loadRuntimeContext, RouteCollection } from '../../src/index.ts'
 import type { Profile } from '../../src/profiler/profile.ts'
-import type { Note } from '../../src/recording/recording.ts'
+import type { Note } from '../../src/framework/recording/recording.ts'
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
 
 describe('createAssembler', () => {

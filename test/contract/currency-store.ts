@@ -1,4 +1,4 @@
-// What every store of currencies has to do. Engines run it from `test/engines/`.
+// What every store of currencies has to do. Engines run it from `test/stores/`.
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'

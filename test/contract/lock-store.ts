@@ -1,8 +1,8 @@
-// What every store of the application lock has to do. Engines run it from `test/engines/`.
+// What every store of the application lock has to do. Engines run it from `test/stores/`.
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { LockState } from '../../src/maintenance/lock-store.ts'
+import type { LockState } from '../../src/plugins/maintenance/lock-store.ts'
 import { until } from '../support/until.ts'
 import type { OpenForTest } from './profile-store.ts'
 

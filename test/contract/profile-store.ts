@@ -1,10 +1,10 @@
-// What every store of profiles has to do, whatever it is made of. Engines run it from `test/engines/`.
+// What every store of profiles has to do, whatever it is made of. Engines run it from `test/stores/`.
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { TestContext } from 'node:test'
-import type { Engine } from '../../src/engines/engine.ts'
-import type { EngineOptions } from '../../src/engines/engine-options.ts'
+import type { Engine } from '../../src/stores/engine.ts'
+import type { EngineOptions } from '../../src/stores/engine-options.ts'
 import type { Profile } from '../../src/profiler/profile.ts'
 import { findingNames, isProfileRefusedError } from '../../src/profiler/profile-store.ts'
 import type { Finding, ProfileFilter, ProfilePage } from '../../src/profiler/profile-store.ts'

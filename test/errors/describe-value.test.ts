@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { describeValue, secretKeys } from '../../src/errors/describe-value.ts'
-import { Redactor } from '../../src/redact/redactor.ts'
+import { Redactor } from '../../src/framework/redact/redactor.ts'
 
 describe('describeValue', () => {
   it('says of an enormous text only how long it is', () => {

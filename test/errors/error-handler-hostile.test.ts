@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { ErrorHandlerOptions } from '../../src/errors/error-handler.ts'
 import { builtInHints } from '../../src/errors/hints/index.ts'
-import { renderErrorPage } from '../../src/pages/error-page.ts'
+import { renderErrorPage } from '../../src/errors/page/error-page.ts'
 import { errorAnswer } from '../support/error-answer.ts'
 import { hostileCalls, hostileValues } from '../support/hostile-values.ts'
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { HttpError } from '../../src/http/http-error.ts'
+import { HttpError } from '../../src/framework/http/http-error.ts'
 import { errorAnswer, failedWith, makeErrorHandler, makeNotFound } from '../support/error-answer.ts'
 import { exchangeOf, LineList } from '../support/exchange.ts'
 

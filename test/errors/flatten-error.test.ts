@@ -5,9 +5,9 @@ import { describe, it } from 'node:test'
 import { fc } from '../support/fast-check.ts'
 import { flattenError } from '../../src/errors/flatten-error.ts'
 import type { ErrorChain } from '../../src/errors/flattened-error.ts'
-import { NotFoundHttpError } from '../../src/http/http-error.ts'
-import { Redactor } from '../../src/redact/redactor.ts'
-import { ResourceNotFoundError } from '../../src/routing/errors.ts'
+import { NotFoundHttpError } from '../../src/framework/http/http-error.ts'
+import { Redactor } from '../../src/framework/redact/redactor.ts'
+import { ResourceNotFoundError } from '../../src/framework/routing/errors.ts'
 import { hostileCalls, hostileValues } from '../support/hostile-values.ts'
 
 const redactor = new Redactor()

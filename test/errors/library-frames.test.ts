@@ -3,15 +3,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { StackFrames } from '../../src/errors/stack-frames.ts'
-import { groupFrames } from '../../src/pages/frame-groups.ts'
-import { packageOf } from '../../src/pages/frame-item.ts'
+import { groupFrames } from '../../src/errors/page/frame-groups.ts'
+import { packageOf } from '../../src/errors/page/frame-item.ts'
 
 const root = process.cwd()
 const bounds = { maxFrames: 10, maxExcerpts: 10 }
 const stack = (...places: readonly string[]): string =>
   ['Error: x', ...places.map((place) => `    at run (file://${root}/${place})`)].join('\n')
-const kernel = 'src/kernel/kernel.ts:40:5'
-const step = 'src/kernel/route-step.ts:20:5'
+const kernel = 'src/framework/kernel/kernel.ts:40:5'
+const step = 'src/framework/kernel/route-step.ts:20:5'
 
 describe('StackFrames on calls of the library', () => {
   it('names them by the library, never as own code, and folds them', () => {
@@ -20,8 +20,8 @@ describe('StackFrames on calls of the library', () => {
       frames.map(({ file, origin, excerpt }) => [file, origin, excerpt !== null]),
       [
         ['app/main.ts', 'own', true],
-        ['fanlight/src/kernel/kernel.ts', 'dependency', false],
-        ['fanlight/src/kernel/route-step.ts', 'dependency', false],
+        ['fanlight/src/framework/kernel/kernel.ts', 'dependency', false],
+        ['fanlight/src/framework/kernel/route-step.ts', 'dependency', false],
       ],
     )
     const [own, foreign] = groupFrames(frames)

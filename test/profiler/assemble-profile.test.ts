@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { text } from '../../src/http/reply.ts'
+import { text } from '../../src/framework/http/reply.ts'
 import { requestCollector } from '../../src/profiler/collectors/request.ts'
-import { Redactor } from '../../src/redact/redactor.ts'
+import { Redactor } from '../../src/framework/redact/redactor.ts'
 import { exchangeOf } from '../support/exchange.ts'
 import { testProfiler } from '../support/profiler.ts'
 

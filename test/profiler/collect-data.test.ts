@@ -6,8 +6,8 @@ import { collectData, maxProfileBytes } from '../../src/profiler/collect-data.ts
 import { loggerCollector } from '../../src/profiler/collectors/logger.ts'
 import { timeCollector } from '../../src/profiler/collectors/time.ts'
 import type { Collector } from '../../src/profiler/collector.ts'
-import type { Note } from '../../src/recording/recording.ts'
-import { Redactor } from '../../src/redact/redactor.ts'
+import type { Note } from '../../src/framework/recording/recording.ts'
+import { Redactor } from '../../src/framework/redact/redactor.ts'
 import { hostileValues } from '../support/hostile-values.ts'
 import { recordedExchange } from '../support/recorded-exchange.ts'
 

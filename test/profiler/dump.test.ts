@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { text } from '../../src/http/reply.ts'
+import { text } from '../../src/framework/http/reply.ts'
 import { dump } from '../../src/profiler/dump.ts'
 import type { DumpData } from '../../src/profiler/collectors/dump.ts'
 import { hostileValues } from '../support/hostile-values.ts'

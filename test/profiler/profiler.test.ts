@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { openMemoryEngine } from '../../src/engines/memory/open-memory-engine.ts'
-import { json } from '../../src/http/reply.ts'
-import type { Exchange } from '../../src/kernel/exchange.ts'
+import { openMemoryEngine } from '../../src/stores/memory/open-memory-engine.ts'
+import { json } from '../../src/framework/http/reply.ts'
+import type { Exchange } from '../../src/framework/kernel/exchange.ts'
 import type { Collector } from '../../src/profiler/collector.ts'
 import { requestCollector } from '../../src/profiler/collectors/request.ts'
 import type { Profile } from '../../src/profiler/profile.ts'
@@ -12,8 +12,8 @@ import { AssemblyPlan } from '../../src/profiler/assembly-plan.ts'
 import { Profiler } from '../../src/profiler/profiler.ts'
 import { ProfileWriter } from '../../src/profiler/profile-writer.ts'
 import { Recorder } from '../../src/profiler/recorder.ts'
-import type { Note } from '../../src/recording/recording.ts'
-import { Redactor } from '../../src/redact/redactor.ts'
+import type { Note } from '../../src/framework/recording/recording.ts'
+import { Redactor } from '../../src/framework/redact/redactor.ts'
 import { exchangeOf, LineList } from '../support/exchange.ts'
 
 interface Setup {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Recorder } from '../../src/profiler/recorder.ts'
-import { Redactor } from '../../src/redact/redactor.ts'
+import { Redactor } from '../../src/framework/redact/redactor.ts'
 import { LineList } from '../support/exchange.ts'
 
 function recorder(createToken?: () => string): Recorder {

@@ -15,9 +15,9 @@ describe('scripts/find-sources.ts', () => {
   it('gives the same module whichever way it is named', async () => {
     const code = `
       const { Big } = await import('big.js')
-      const plainly = await import('./src/currency/money.ts')
-      const around = await import('./src/currency/../currency/money.ts')
-      console.log(typeof Big, plainly === around, plainly === (await import(new URL('src/currency/money.ts', import.meta.url))))`
+      const plainly = await import('./src/plugins/currency/money.ts')
+      const around = await import('./src/plugins/currency/../currency/money.ts')
+      console.log(typeof Big, plainly === around, plainly === (await import(new URL('src/plugins/currency/money.ts', import.meta.url))))`
     assert.equal(await run(code), 'function true true')
   })
 

@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { StatementData } from '../../src/capture/statement.ts'
-import type { DatabaseData } from '../../src/capture/statements.ts'
+import type { StatementData } from '../../src/profiler/capture/statement.ts'
+import type { DatabaseData } from '../../src/profiler/capture/statements.ts'
 import type { Profile } from '../../src/profiler/profile.ts'
 import { profileOf, startWorking, type Work } from './captured.ts'
 import type { RunningApp } from './running-app.ts'

@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { Cli, type CliOptions } from '../../src/cli/cli.ts'
 import { runCli } from '../../src/cli/run-cli.ts'
 import { Terminal } from '../../src/cli/terminal.ts'
-import type { Engine } from '../../src/engines/engine.ts'
-import { openEngine } from '../../src/engines/open-engine.ts'
+import type { Engine } from '../../src/stores/engine.ts'
+import { openEngine } from '../../src/stores/open-engine.ts'
 import { removeDirectory } from './temporary-directory.ts'
 
 /** What came of a run. */

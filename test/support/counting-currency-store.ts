@@ -1,7 +1,7 @@
 // Keeps which currencies are looked up; passes everything on to a real store.
 
-import type { CurrencyStore } from '../../src/currency/currency-store.ts'
-import type { Currency } from '../../src/currency/currency.ts'
+import type { CurrencyStore } from '../../src/plugins/currency/currency-store.ts'
+import type { Currency } from '../../src/plugins/currency/currency.ts'
 
 /** A currency store that keeps the codes asked for, in the order of `findByCode`. */
 export class CountingCurrencyStore implements CurrencyStore {

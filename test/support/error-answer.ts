@@ -1,11 +1,11 @@
 // Error answers without a kernel: an error handler with plain pages, a request that failed, and what comes of both.
 
 import { ErrorHandler, type ErrorHandlerOptions } from '../../src/errors/error-handler.ts'
-import { NotFoundHttpError } from '../../src/http/http-error.ts'
-import type { Reply } from '../../src/http/reply.ts'
-import type { Exchange } from '../../src/kernel/exchange.ts'
-import { Redactor } from '../../src/redact/redactor.ts'
-import { ResourceNotFoundError } from '../../src/routing/errors.ts'
+import { NotFoundHttpError } from '../../src/framework/http/http-error.ts'
+import type { Reply } from '../../src/framework/http/reply.ts'
+import type { Exchange } from '../../src/framework/kernel/exchange.ts'
+import { Redactor } from '../../src/framework/redact/redactor.ts'
+import { ResourceNotFoundError } from '../../src/framework/routing/errors.ts'
 import { exchangeOf } from './exchange.ts'
 
 const redactor = new Redactor()

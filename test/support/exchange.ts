@@ -1,9 +1,9 @@
 // Makes exchanges for tests that need no socket.
 
-import { emptyBody } from '../../src/http/body.ts'
-import { RequestContext, type RequestParts } from '../../src/http/request-context.ts'
-import { Exchange } from '../../src/kernel/exchange.ts'
-import { Logger, type LogLine, type LogSink } from '../../src/log/logger.ts'
+import { emptyBody } from '../../src/framework/http/body.ts'
+import { RequestContext, type RequestParts } from '../../src/framework/http/request-context.ts'
+import { Exchange } from '../../src/framework/kernel/exchange.ts'
+import { Logger, type LogLine, type LogSink } from '../../src/framework/log/logger.ts'
 
 /** A request as a client on this machine would send it; every part may be named. */
 export function requestContext(parts: Partial<RequestParts> = {}): RequestContext {

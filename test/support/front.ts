@@ -1,12 +1,12 @@
 // The smallest application a host can be given: a function from request to reply, and a list of what became of the answers.
 
-import type { Answered, Front, Sent } from '../../src/adapters/node/front.ts'
-import { NodeServer, type ListenAddress, type NodeServerOptions } from '../../src/adapters/node/server.ts'
-import type { RequestBody } from '../../src/http/body.ts'
-import type { Reply } from '../../src/http/reply.ts'
-import type { RequestContext } from '../../src/http/request-context.ts'
-import type { Awaitable } from '../../src/kernel/awaitable.ts'
-import { isPromise } from '../../src/kernel/awaitable.ts'
+import type { Answered, Front, Sent } from '../../src/framework/node/front.ts'
+import { NodeServer, type ListenAddress, type NodeServerOptions } from '../../src/framework/node/server.ts'
+import type { RequestBody } from '../../src/framework/http/body.ts'
+import type { Reply } from '../../src/framework/http/reply.ts'
+import type { RequestContext } from '../../src/framework/http/request-context.ts'
+import type { Awaitable } from '../../src/framework/kernel/awaitable.ts'
+import { isPromise } from '../../src/framework/kernel/awaitable.ts'
 
 /** Answers one request. */
 export type Answer = (context: RequestContext, body: RequestBody) => Awaitable<Reply>

@@ -1,6 +1,6 @@
 // Makes a profile whose every text tries to leave its place on a page.
 
-import type { CurrencyRead } from '../../src/currency/currency-read.ts'
+import type { CurrencyRead } from '../../src/plugins/currency/currency-read.ts'
 import type { ErrorChain } from '../../src/errors/flattened-error.ts'
 import type { ConfigData } from '../../src/profiler/collectors/config.ts'
 import type { CpuData } from '../../src/profiler/collectors/cpu.ts'

@@ -1,13 +1,13 @@
 // Makes a profiler on a memory store, for tests that need no socket.
 
-import { openEngine } from '../../src/engines/open-engine.ts'
-import type { Engine } from '../../src/engines/engine.ts'
+import { openEngine } from '../../src/stores/open-engine.ts'
+import type { Engine } from '../../src/stores/engine.ts'
 import type { Collector } from '../../src/profiler/collector.ts'
 import { ProfileWriter } from '../../src/profiler/profile-writer.ts'
 import { AssemblyPlan } from '../../src/profiler/assembly-plan.ts'
 import { Profiler } from '../../src/profiler/profiler.ts'
 import { Recorder } from '../../src/profiler/recorder.ts'
-import { Redactor } from '../../src/redact/redactor.ts'
+import { Redactor } from '../../src/framework/redact/redactor.ts'
 import { LineList } from './exchange.ts'
 
 /** What differs from a profiler without collectors. */

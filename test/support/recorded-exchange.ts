@@ -1,10 +1,10 @@
 // Makes exchanges that are recorded, without a profiler.
 
-import type { RequestParts } from '../../src/http/request-context.ts'
-import type { Exchange } from '../../src/kernel/exchange.ts'
-import { RecordLogger } from '../../src/log/record-logger.ts'
-import { Recording } from '../../src/recording/recording.ts'
-import { Stopwatch } from '../../src/timing/stopwatch.ts'
+import type { RequestParts } from '../../src/framework/http/request-context.ts'
+import type { Exchange } from '../../src/framework/kernel/exchange.ts'
+import { RecordLogger } from '../../src/framework/log/record-logger.ts'
+import { Recording } from '../../src/framework/recording/recording.ts'
+import { Stopwatch } from '../../src/framework/timing/stopwatch.ts'
 import { exchangeOf, LineList } from './exchange.ts'
 
 /** An exchange with a recording that keeps everything as it comes. */

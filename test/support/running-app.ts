@@ -1,12 +1,12 @@
 // Starts a whole application on a free port: real kernel, real stores, real sockets.
 
-import type { CurrencyStore } from '../../src/currency/currency-store.ts'
-import type { Currency } from '../../src/currency/currency.ts'
-import { openEngine } from '../../src/engines/open-engine.ts'
+import type { CurrencyStore } from '../../src/plugins/currency/currency-store.ts'
+import type { Currency } from '../../src/plugins/currency/currency.ts'
+import { openEngine } from '../../src/stores/open-engine.ts'
 import { createApp, html, json, RouteCollection, type App, type AppOptions } from '../../src/index.ts'
-import { loadRuntimeContext } from '../../src/context/runtime-context.ts'
+import { loadRuntimeContext } from '../../src/framework/config/runtime-context.ts'
 import type { ProfileReader } from '../../src/profiler/profile-reader.ts'
-import { html as page } from '../../src/http/reply.ts'
+import { html as page } from '../../src/framework/http/reply.ts'
 import { CountingCurrencyStore } from './counting-currency-store.ts'
 import { LineList } from './exchange.ts'
 import { request, type RawRequest, type RawResponse } from './raw-client.ts'

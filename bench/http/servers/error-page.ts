@@ -2,9 +2,9 @@
 // row without a route is the page, not the way to it.
 
 import { constantHeaders } from '../../../src/errors/error-headers.ts'
-import { statusText } from '../../../src/http/status-text.ts'
-import { renderPublicErrorPage } from '../../../src/pages/public-error-page.ts'
-import { quietPagePolicy } from '../../../src/pages/quiet-page.ts'
+import { statusText } from '../../../src/framework/http/status-text.ts'
+import { renderPublicErrorPage } from '../../../src/errors/page/public-error-page.ts'
+import { quietPagePolicy } from '../../../src/errors/page/quiet-page.ts'
 
 /** Header fields as `writeHead()` takes them, and the body. */
 export interface ErrorPage {

@@ -1,8 +1,8 @@
 // Changes currencies: `fanlight currency set` and `default`.
 
-import { isRate } from '../../currency/currency-problem.ts'
-import { baseCurrencyCode, type Currency } from '../../currency/currency.ts'
-import type { Engine } from '../../engines/engine.ts'
+import { isRate } from '../../plugins/currency/currency-problem.ts'
+import { baseCurrencyCode, type Currency } from '../../plugins/currency/currency.ts'
+import type { Engine } from '../../stores/engine.ts'
 import type { Cli } from '../cli.ts'
 import { usageError } from '../command.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'

@@ -2,10 +2,10 @@
 
 import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { maxRatesLength } from '../../currency/ecb-rates.ts'
-import { RatesFileError } from '../../currency/rates-file-error.ts'
-import { importRates, type RatesImport } from '../../currency/rates-import.ts'
-import type { Engine } from '../../engines/engine.ts'
+import { maxRatesLength } from '../../plugins/currency/ecb-rates.ts'
+import { RatesFileError } from '../../plugins/currency/rates-file-error.ts'
+import { importRates, type RatesImport } from '../../plugins/currency/rates-import.ts'
+import type { Engine } from '../../stores/engine.ts'
 import type { Cli } from '../cli.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 

@@ -1,8 +1,8 @@
 // Prints currencies: `fanlight currency list` and `show`, and what a change came to.
 
-import type { Currency } from '../../currency/currency.ts'
-import { hasSampleRate } from '../../currency/seed-currencies.ts'
-import type { Engine } from '../../engines/engine.ts'
+import type { Currency } from '../../plugins/currency/currency.ts'
+import { hasSampleRate } from '../../plugins/currency/seed-currencies.ts'
+import type { Engine } from '../../stores/engine.ts'
 import type { Cli } from '../cli.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { factLines, tableLines, type Column } from '../table.ts'

@@ -1,7 +1,7 @@
 // `fanlight currency`: the records of the collection `currencies`, their rates and the default one.
 
 import type { Command } from 'commander'
-import { currencyCodePattern } from '../../currency/currency.ts'
+import { currencyCodePattern } from '../../plugins/currency/currency.ts'
 import type { Cli } from '../cli.ts'
 import { usageError, withJson } from '../command.ts'
 import { setDefaultCurrency, setCurrency, type SetOptions } from './currency-change.ts'

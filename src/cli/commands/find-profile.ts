@@ -1,6 +1,6 @@
 // Finds the profile that a command names.
 
-import type { Engine } from '../../engines/engine.ts'
+import type { Engine } from '../../stores/engine.ts'
 import { tokenPattern, type Profile } from '../../profiler/profile.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 

@@ -1,9 +1,9 @@
 // `fanlight lock`: closes and opens the fleet that shares a store, and says how it stands.
 
 import type { Command } from 'commander'
-import { defaultRetryAfterSeconds, type LockState, type LockStore } from '../../maintenance/lock-store.ts'
-import { isMaintenance, joinBits } from '../../maintenance/lock.ts'
-import { maxReasonLength, maxRetryAfterSeconds } from '../../maintenance/lock-state.ts'
+import { defaultRetryAfterSeconds, type LockState, type LockStore } from '../../plugins/maintenance/lock-store.ts'
+import { isMaintenance, joinBits } from '../../plugins/maintenance/lock.ts'
+import { maxReasonLength, maxRetryAfterSeconds } from '../../plugins/maintenance/lock-state.ts'
 import type { Cli } from '../cli.ts'
 import { usageError, wholeNumber, withJson } from '../command.ts'
 import { factLines } from '../table.ts'

@@ -1,8 +1,8 @@
 // `fanlight profiles compare`: what differs between two profiles, or between one and the median of its route.
 
-import type { Engine } from '../../engines/engine.ts'
+import type { Engine } from '../../stores/engine.ts'
 import { readComparison } from '../../profiler/compare/read-comparison.ts'
-import { compareMarkdown } from '../../web-profiler/compare/compare-markdown.ts'
+import { compareMarkdown } from '../../profiler/web/compare/compare-markdown.ts'
 import type { Cli } from '../cli.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { visibleText } from '../visible-text.ts'

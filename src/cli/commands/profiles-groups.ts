@@ -1,10 +1,10 @@
 // `fanlight profiles groups`: how often, how long and how well, by route, family of the error or version of the application.
 
-import { formatDuration } from '../../html/components.ts'
+import { formatDuration } from '../../framework/html/components.ts'
 import { groupings, type GroupBy, type ProfileGroup } from '../../profiler/profile-store.ts'
-import { countedName, countedProfiles } from '../../web-profiler/groups/counted-profiles.ts'
-import { groupOrderOf, groupOrders, inOrder, type GroupOrder } from '../../web-profiler/groups/group-order.ts'
-import { meanText, scopeSentence } from '../../web-profiler/groups/groups-table.ts'
+import { countedName, countedProfiles } from '../../profiler/web/groups/counted-profiles.ts'
+import { groupOrderOf, groupOrders, inOrder, type GroupOrder } from '../../profiler/web/groups/group-order.ts'
+import { meanText, scopeSentence } from '../../profiler/web/groups/groups-table.ts'
 import type { Cli } from '../cli.ts'
 import { usageError } from '../command.ts'
 import { tableLines, type Column } from '../table.ts'

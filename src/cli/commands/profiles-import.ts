@@ -2,12 +2,12 @@
 
 import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Engine } from '../../engines/engine.ts'
+import type { Engine } from '../../stores/engine.ts'
 import { isProfileRefusedError } from '../../profiler/profile-store.ts'
 import type { Profile } from '../../profiler/profile.ts'
-import { Redactor } from '../../redact/redactor.ts'
-import { maskProfile } from '../../web-profiler/export/mask-profile.ts'
-import { maxFileBytes, ProfileFileError, readProfileFile } from '../../web-profiler/export/profile-file.ts'
+import { Redactor } from '../../framework/redact/redactor.ts'
+import { maskProfile } from '../../profiler/web/export/mask-profile.ts'
+import { maxFileBytes, ProfileFileError, readProfileFile } from '../../profiler/web/export/profile-file.ts'
 import type { Cli } from '../cli.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 

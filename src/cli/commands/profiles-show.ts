@@ -1,9 +1,9 @@
 // `fanlight profiles show`: one profile, or what one collector gathered for it.
 
-import type { Engine } from '../../engines/engine.ts'
-import { countOf } from '../../pages/page-budget.ts'
+import type { Engine } from '../../stores/engine.ts'
+import { countOf } from '../../errors/page/page-budget.ts'
 import { commandMethod, type Profile } from '../../profiler/profile.ts'
-import { statusMark, subjectOf, versionOf } from '../../web-profiler/profile-headline.ts'
+import { statusMark, subjectOf, versionOf } from '../../profiler/web/profile-headline.ts'
 import type { Cli } from '../cli.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { factLines } from '../table.ts'

@@ -2,7 +2,7 @@
 
 import { recorderLimits } from '../../app/recorder-limits.ts'
 import type { ProfileStoreStats } from '../../profiler/profile-store.ts'
-import { formatBytes } from '../../html/components.ts'
+import { formatBytes } from '../../framework/html/components.ts'
 import type { Cli } from '../cli.ts'
 import { usageError } from '../command.ts'
 import { factLines } from '../table.ts'

@@ -1,8 +1,8 @@
 // `fanlight profiles tail`: profiles as they are kept, by whichever process writes to the store, until it is stopped.
 
-import type { Engine } from '../../engines/engine.ts'
+import type { Engine } from '../../stores/engine.ts'
 import type { ListedProfile, ProfileFilter } from '../../profiler/profile-store.ts'
-import { statusMark, subjectOf } from '../../web-profiler/profile-headline.ts'
+import { statusMark, subjectOf } from '../../profiler/web/profile-headline.ts'
 import type { Cli } from '../cli.ts'
 import { wholeNumber } from '../command.ts'
 import type { Terminal, Tone } from '../terminal.ts'

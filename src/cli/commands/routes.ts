@@ -2,8 +2,8 @@
 
 import type { Command } from 'commander'
 import { RouterView } from '../../app/router-view.ts'
-import { filterRoutes, methodsText } from '../../web-profiler/routes-page-filter.ts'
-import type { RouteFacts, RouteFinding } from '../../web-profiler/routes-page-source.ts'
+import { filterRoutes, methodsText } from '../../profiler/web/routes-page-filter.ts'
+import type { RouteFacts, RouteFinding } from '../../profiler/web/routes-page-source.ts'
 import type { Cli } from '../cli.ts'
 import { withJson, withModule } from '../command.ts'
 import { CliError } from '../exit-codes.ts'

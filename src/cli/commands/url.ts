@@ -1,9 +1,9 @@
 // `fanlight url`: the URL of a named route.
 
 import type { Command } from 'commander'
-import { nearWords } from '../../routing/edit-distance.ts'
-import { InvalidParamError, MissingParamsError, UnknownRouteError } from '../../routing/generation-errors.ts'
-import { UrlGenerator } from '../../routing/url-generator.ts'
+import { nearWords } from '../../framework/routing/edit-distance.ts'
+import { InvalidParamError, MissingParamsError, UnknownRouteError } from '../../framework/routing/generation-errors.ts'
+import { UrlGenerator } from '../../framework/routing/url-generator.ts'
 import type { Cli } from '../cli.ts'
 import { usageError, withJson, withModule } from '../command.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'

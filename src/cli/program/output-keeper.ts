@@ -2,7 +2,7 @@
 
 import { stripVTControlCharacters } from 'node:util'
 import type { KeptOutput } from '../../profiler/collectors/command.ts'
-import type { Redactor } from '../../redact/redactor.ts'
+import type { Redactor } from '../../framework/redact/redactor.ts'
 
 /** Bytes that are kept of the beginning. */
 const headBytes = 16 * 1024

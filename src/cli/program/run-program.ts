@@ -1,10 +1,10 @@
 // `fanlight run -- <program> [args…]`: runs any program, and in debug keeps a profile of the run.
 
 import { performance } from 'node:perf_hooks'
-import { Redactor } from '../../redact/redactor.ts'
-import { packageVersion } from '../../context/package-version.ts'
-import type { RuntimeContext } from '../../context/runtime-context.ts'
-import type { Engine } from '../../engines/engine.ts'
+import { Redactor } from '../../framework/redact/redactor.ts'
+import { packageVersion } from '../../framework/config/own-package.ts'
+import type { RuntimeContext } from '../../framework/config/runtime-context.ts'
+import type { Engine } from '../../stores/engine.ts'
 import type { Cli } from '../cli.ts'
 import { CliError, exitCodes, ProgramEnd } from '../exit-codes.ts'
 import { programProfiles, type RunFacts } from './program-profile.ts'

@@ -1,6 +1,6 @@
 // A fetch that came to nothing: the error itself names neither address nor place, the record of the request does.
 
-import type { Exchange } from '../../kernel/exchange.ts'
+import type { Exchange } from '../../framework/kernel/exchange.ts'
 import type { HintRule } from './hint.ts'
 
 /** A fetch that came to nothing. */

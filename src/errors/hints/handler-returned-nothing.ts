@@ -1,7 +1,7 @@
 // A handler without an answer.
 
-import type { DefinitionPlace } from '../../routing/definition-error.ts'
-import { placeText } from '../../routing/defined-at.ts'
+import type { DefinitionPlace } from '../../framework/routing/definition-error.ts'
+import { placeText } from '../../framework/routing/defined-at.ts'
 import { knownByCode } from './error-parts.ts'
 import type { HintRule } from './hint.ts'
 

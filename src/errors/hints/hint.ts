@@ -1,6 +1,6 @@
 // What explains a known error: the shape of the files of this folder, and of hints of one's own.
 
-import type { Exchange } from '../../kernel/exchange.ts'
+import type { Exchange } from '../../framework/kernel/exchange.ts'
 import type { FlattenedError } from '../flattened-error.ts'
 
 /** An explanation, for people: what happened, and what to do. */

@@ -2,7 +2,7 @@
 
 import { readdirSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import { nearWords } from '../../routing/edit-distance.ts'
+import { nearWords } from '../../framework/routing/edit-distance.ts'
 import type { FlattenedError } from '../flattened-error.ts'
 import { firstGroup, knownByCode } from './error-parts.ts'
 import type { HintRule } from './hint.ts'

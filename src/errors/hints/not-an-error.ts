@@ -1,6 +1,6 @@
 // Something was thrown that is no Error.
 
-import type { Exchange } from '../../kernel/exchange.ts'
+import type { Exchange } from '../../framework/kernel/exchange.ts'
 import type { HintRule } from './hint.ts'
 
 /** Something was thrown that is no Error. */

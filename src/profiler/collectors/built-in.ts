@@ -1,7 +1,7 @@
 // The built-in collectors that are content with the record of a request, made from plain data: the same ones in the main
 // thread and in the thread of a store.
 
-import type { Redactor } from '../../redact/redactor.ts'
+import type { Redactor } from '../../framework/redact/redactor.ts'
 import type { RecordCollector } from '../request-record.ts'
 import { commandCollector } from './command.ts'
 import { configCollector, type ConfigData } from './config.ts'

@@ -1,6 +1,6 @@
 // What was run from the command line, where the profile is that of a command: name, arguments, exit code.
 
-import type { Redactor } from '../../redact/redactor.ts'
+import type { Redactor } from '../../framework/redact/redactor.ts'
 import type { RecordCollector } from '../request-record.ts'
 
 export { commandMethod } from '../profile.ts'

@@ -1,9 +1,9 @@
 // Which functions a request spent its time in: only of requests that asked for a CPU profile.
 
 import { StackFrames } from '../../errors/stack-frames.ts'
-import type { CpuCalls } from '../../measuring/measurement.ts'
-import { cpuCallsName } from '../../measuring/measurement.ts'
-import type { CpuCall, CpuFunction } from '../../measuring/cpu-tree.ts'
+import type { CpuCalls } from '../measuring/measurement.ts'
+import { cpuCallsName } from '../measuring/measurement.ts'
+import type { CpuCall, CpuFunction } from '../measuring/cpu-tree.ts'
 import type { RecordCollector } from '../request-record.ts'
 
 /** A function that ran. */

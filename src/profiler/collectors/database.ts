@@ -1,6 +1,6 @@
 // The statements that the request sent to databases and caches, without their values.
 
-import type { DatabaseData, Statements } from '../../capture/statements.ts'
+import type { DatabaseData, Statements } from '../capture/statements.ts'
 import type { RecordCollector } from '../request-record.ts'
 import { cutList } from './cut-list.ts'
 

@@ -1,8 +1,8 @@
 // What the application's own code dumped during the request, masked, with file and line.
 
 import { StackFrames } from '../../errors/stack-frames.ts'
-import type { PlainValue } from '../../redact/plain-value.ts'
-import type { Redactor } from '../../redact/redactor.ts'
+import type { PlainValue } from '../../framework/redact/plain-value.ts'
+import type { Redactor } from '../../framework/redact/redactor.ts'
 import type { RecordCollector, RecordingRecord } from '../request-record.ts'
 import { keptDumps, type KeptDump, type KeptDumps } from '../dump.ts'
 import { cutList } from './cut-list.ts'

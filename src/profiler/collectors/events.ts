@@ -1,7 +1,7 @@
 // Which listeners took part, in order, each with its own time; and those of the application that were not asked.
 
-import type { Listener } from '../../kernel/listener.ts'
-import type { Span } from '../../timing/span.ts'
+import type { Listener } from '../../framework/kernel/listener.ts'
+import type { Span } from '../../framework/timing/span.ts'
 import type { RecordCollector } from '../request-record.ts'
 import { cutList } from './cut-list.ts'
 import { nestSpans, roundTime, type SpanNesting } from './nest-spans.ts'

@@ -1,6 +1,6 @@
 // The calls to other services that the request made, masked when the profile is made.
 
-import type { HttpClientData, OutgoingCalls } from '../../capture/outgoing-calls.ts'
+import type { HttpClientData, OutgoingCalls } from '../capture/outgoing-calls.ts'
 import type { RecordCollector } from '../request-record.ts'
 import { cutList } from './cut-list.ts'
 

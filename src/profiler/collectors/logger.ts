@@ -1,7 +1,7 @@
 // The log lines of the request, masked when they were written.
 
-import { isErrorLevel } from '../../log/logger.ts'
-import type { LogRecord } from '../../log/record-logger.ts'
+import { isErrorLevel } from '../../framework/log/logger.ts'
+import type { LogRecord } from '../../framework/log/record-logger.ts'
 import type { RecordCollector } from '../request-record.ts'
 import { cutList } from './cut-list.ts'
 

@@ -2,7 +2,7 @@
 // run side by side, that makes one the parent of the other. The kernel's own spans are the ones that surely hold others: they
 // run one after another, around what they call.
 
-import type { Span } from '../../timing/span.ts'
+import type { Span } from '../../framework/timing/span.ts'
 
 /** How far out a kind of work stands. A span is held by one that stands further out; what is not named here holds nothing. */
 const levels: ReadonlyMap<string, number> = new Map([

@@ -1,9 +1,9 @@
 // What the client asked and what it got: request line, headers, parameters, cookies, the body as far as the route opts in,
 // answer, sub-requests, redirects that led here.
 
-import type { RequestContext } from '../../http/request-context.ts'
-import type { CapturedBody } from '../../recording/captured-body.ts'
-import type { Redactor } from '../../redact/redactor.ts'
+import type { RequestContext } from '../../framework/http/request-context.ts'
+import type { CapturedBody } from '../../framework/recording/captured-body.ts'
+import type { Redactor } from '../../framework/redact/redactor.ts'
 import { bodyName } from '../body-keeper.ts'
 import { redirectsName, type RedirectStep } from '../redirect-step.ts'
 import type { RecordCollector } from '../request-record.ts'

@@ -1,10 +1,10 @@
 // How the route table answered. The reasons of every route are gathered only for a request that no route took: for a match
 // they would cost each request more than they tell.
 
-import type { RequestContext } from '../../http/request-context.ts'
-import type { Redactor } from '../../redact/redactor.ts'
-import { placeText } from '../../routing/defined-at.ts'
-import type { Suggestion } from '../../routing/suggestion.ts'
+import type { RequestContext } from '../../framework/http/request-context.ts'
+import type { Redactor } from '../../framework/redact/redactor.ts'
+import { placeText } from '../../framework/routing/defined-at.ts'
+import type { Suggestion } from '../../framework/routing/suggestion.ts'
 import type { RecordCollector } from '../request-record.ts'
 import { cutList } from './cut-list.ts'
 

@@ -1,9 +1,9 @@
 // Where the time went: the spans of the request, how long its sub-requests took, and what was measured of the process.
 
-import type { Redactor } from '../../redact/redactor.ts'
-import type { Span } from '../../timing/span.ts'
+import type { Redactor } from '../../framework/redact/redactor.ts'
+import type { Span } from '../../framework/timing/span.ts'
 import type { ChildRecord, RecordCollector } from '../request-record.ts'
-import { measurementName, measurementOf } from '../../measuring/measurement.ts'
+import { measurementName, measurementOf } from '../measuring/measurement.ts'
 import { cutList } from './cut-list.ts'
 import { loopShares, type LoopShares } from './loop-shares.ts'
 import { nestSpans, type SpanNesting } from './nest-spans.ts'

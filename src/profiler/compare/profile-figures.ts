@@ -1,6 +1,6 @@
 // What of a profile can be compared with another one: names with figures, and names with texts, section by section.
 
-import { recordedAnswerFields } from '../../recording/answer-fields.ts'
+import { recordedAnswerFields } from '../../framework/recording/answer-fields.ts'
 import type { Profile } from '../profile.ts'
 import { readPart, type StoredPart, type StoredParts } from '../stored-data.ts'
 import { bodyTexts } from './body-texts.ts'

@@ -1,10 +1,10 @@
 // Reads the facts of requests that facts-writer.ts wrote in the main thread, in the same order: as records, which collectors know.
 
-import { RequestContext } from '../../http/request-context.ts'
-import type { LogLevel } from '../../log/logger.ts'
-import type { LogRecord } from '../../log/record-logger.ts'
-import { unpackSpans, type PackedSpans } from '../../timing/packed-spans.ts'
-import type { Span } from '../../timing/span.ts'
+import { RequestContext } from '../../framework/http/request-context.ts'
+import type { LogLevel } from '../../framework/log/logger.ts'
+import type { LogRecord } from '../../framework/log/record-logger.ts'
+import { unpackSpans, type PackedSpans } from '../../framework/timing/packed-spans.ts'
+import type { Span } from '../../framework/timing/span.ts'
 import { FlatReader } from './flat-data.ts'
 import {
   noName,

@@ -1,9 +1,9 @@
 // Writes the facts of requests that have ended for the thread that makes profiles of them. facts-reader.ts reads them there, in
 // the order in which they are written here.
 
-import type { FormedLine } from '../../log/formed-line.ts'
-import type { Recording } from '../../recording/recording.ts'
-import type { PackedSpans } from '../../timing/packed-spans.ts'
+import type { FormedLine } from '../../framework/log/formed-line.ts'
+import type { Recording } from '../../framework/recording/recording.ts'
+import type { PackedSpans } from '../../framework/timing/packed-spans.ts'
 import { FlatWriter } from './flat-data.ts'
 import {
   noName,

@@ -1,7 +1,7 @@
 // The facts of finished requests as they travel to another thread. They are not masked yet, but for log lines, and go nowhere but
 // to a thread of this process.
 
-import type { Note } from '../../recording/recording.ts'
+import type { Note } from '../../framework/recording/recording.ts'
 import type { FlatData } from './flat-data.ts'
 import type { ChildRecord, RecordingRecord, RequestRecord } from '../request-record.ts'
 

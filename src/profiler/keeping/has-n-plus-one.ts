@@ -1,7 +1,7 @@
 // Whether a request that has ended repeats a query for each item of a list. Looks at the statements as the capture kept
 // them: a profile need not be made for it.
 
-import type { Statements } from '../../capture/statements.ts'
+import type { Statements } from '../capture/statements.ts'
 import type { JudgedRequest } from './keep-rules.ts'
 
 /** Of one request, its sub-requests apart. */

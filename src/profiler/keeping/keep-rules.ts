@@ -1,8 +1,8 @@
 // Which finished recordings are kept: errors, slow ones and repeated queries always, the rest by chance. Decided when
 // everything is known, for a request and its sub-requests together, before a profile is made of it.
 
-import type { Exchange } from '../../kernel/exchange.ts'
-import { isErrorOutcome } from '../../recording/outcome.ts'
+import type { Exchange } from '../../framework/kernel/exchange.ts'
+import { isErrorOutcome } from '../../framework/recording/outcome.ts'
 import { outcomeOf } from '../outcome-of.ts'
 
 /** What is kept of what was recorded. */

@@ -1,7 +1,7 @@
 // Decides which requests are recorded and which profiles are kept, and counts what was not, by reason.
 
-import type { RequestContext } from '../../http/request-context.ts'
-import type { LogSink } from '../../log/logger.ts'
+import type { RequestContext } from '../../framework/http/request-context.ts'
+import type { LogSink } from '../../framework/log/logger.ts'
 import { keepReason, type JudgedRequest, type KeepReason } from './keep-rules.ts'
 import { OwnCost } from './own-cost.ts'
 import { Pace } from './pace.ts'

@@ -2,7 +2,7 @@
 // plain JSON.
 
 import { performance } from 'node:perf_hooks'
-import { describeFailure } from '../../kernel/describe-failure.ts'
+import { describeFailure } from '../../framework/kernel/describe-failure.ts'
 import type { ProfileStoreStats } from '../profile-store.ts'
 import type { ProfileWriterStats } from '../profile-writer.ts'
 import type { AsideState, Keeping, KeepingCounts } from './keeping.ts'

@@ -1,8 +1,8 @@
 // Which requests are recorded and what is kept of them: the options of an application and the settings of the environment,
 // made into one complete record that also knows where each value comes from.
 
-import type { RecordingContext } from '../../context/recording-variables.ts'
-import { defaultSlowMs } from '../../recording/outcome.ts'
+import type { RecordingContext } from '../../framework/config/recording-variables.ts'
+import { defaultSlowMs } from '../../framework/recording/outcome.ts'
 import type { KeepRules } from './keep-rules.ts'
 import type { PaceLimits } from './pace.ts'
 import type { StepAsideLimits } from './step-aside.ts'

@@ -2,8 +2,8 @@
 // main thread. A timer decides; requests read one field. Recording comes back by itself, later each time it was too early.
 
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { recordingResumed, recordingSteppedAside } from '../../log/recording-lines.ts'
-import type { LogSink } from '../../log/logger.ts'
+import { recordingResumed, recordingSteppedAside } from '../../framework/log/recording-lines.ts'
+import type { LogSink } from '../../framework/log/logger.ts'
 import type { OwnCost } from './own-cost.ts'
 
 /** From when on recording steps aside. */

@@ -1,10 +1,10 @@
 // Explains in the log, in debug, requests that do not answer: where they stand and what they wait for. One timer for all of
 // them; it reads the list of open requests and notes nothing beforehand.
 
-import type { Exchange } from '../../kernel/exchange.ts'
-import type { OpenExchangeList } from '../../kernel/open-exchanges.ts'
-import { abandonedRequest, hungRequest, type OpenRequestFacts } from '../../log/open-request-lines.ts'
-import type { Redactor } from '../../redact/redactor.ts'
+import type { Exchange } from '../../framework/kernel/exchange.ts'
+import type { OpenExchangeList } from '../../framework/kernel/open-exchanges.ts'
+import { abandonedRequest, hungRequest, type OpenRequestFacts } from '../../framework/log/open-request-lines.ts'
+import type { Redactor } from '../../framework/redact/redactor.ts'
 import { describeOpenRequest, type OpenRequest, type Standing } from './open-request.ts'
 
 /** What to watch, and how patiently. */

@@ -1,12 +1,12 @@
 // One request that has not answered, as plain masked data: where it stands and what it waits for. Read from the recording
 // while it runs; nothing is noted for it beforehand.
 
-import type { Exchange } from '../../kernel/exchange.ts'
-import { fillPlaceholders } from '../../log/logger.ts'
-import type { LogRecord } from '../../log/record-logger.ts'
-import type { Redactor } from '../../redact/redactor.ts'
-import { placeText } from '../../routing/defined-at.ts'
-import type { Span } from '../../timing/span.ts'
+import type { Exchange } from '../../framework/kernel/exchange.ts'
+import { fillPlaceholders } from '../../framework/log/logger.ts'
+import type { LogRecord } from '../../framework/log/record-logger.ts'
+import type { Redactor } from '../../framework/redact/redactor.ts'
+import { placeText } from '../../framework/routing/defined-at.ts'
+import type { Span } from '../../framework/timing/span.ts'
 
 /** Where a request is on its way. `sending`: the answer is made and leaves; `between`: nothing that is recorded runs. */
 export type OpenPlace =

@@ -1,7 +1,7 @@
 // The list of the requests of this process that have not answered, oldest first: each described when it is asked for.
 
-import type { OpenExchangeList } from '../../kernel/open-exchanges.ts'
-import type { Redactor } from '../../redact/redactor.ts'
+import type { OpenExchangeList } from '../../framework/kernel/open-exchanges.ts'
+import type { Redactor } from '../../framework/redact/redactor.ts'
 import { describeOpenRequest, type OpenRequest } from './open-request.ts'
 
 /** The list as it is now. Plain JSON. */

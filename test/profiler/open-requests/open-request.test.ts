@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { OpenExchanges } from '../../../src/kernel/open-exchanges.ts'
+import { OpenExchanges } from '../../../src/framework/kernel/open-exchanges.ts'
 import { describeOpenRequest } from '../../../src/profiler/open-requests/open-request.ts'
 import { openRequestsOf } from '../../../src/profiler/open-requests/open-requests.ts'
-import { Redactor } from '../../../src/redact/redactor.ts'
-import { Reply } from '../../../src/http/reply.ts'
+import { Redactor } from '../../../src/framework/redact/redactor.ts'
+import { Reply } from '../../../src/framework/http/reply.ts'
 import { exchangeOf } from '../../support/exchange.ts'
 import { recordedExchange } from '../../support/recorded-exchange.ts'
 

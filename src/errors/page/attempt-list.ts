@@ -1,0 +1,102 @@
+// Draws, folded, what the router tried for a request that no route took: each route with the reason why it let it pass.
+
+import { html } from '../../framework/html/html.ts'
+import type { SafeHtml } from '../../framework/html/html.ts'
+import { styleSheet } from '../../framework/html/style-sheet.ts'
+import type { RouteAttempt, RouteAttempts } from '../route-attempts.ts'
+import { countOf, cutText, PageBudget } from './page-budget.ts'
+
+const attemptBytes = 40_000
+
+/** What the list needs besides the routes. */
+export interface AttemptListOptions {
+  /** The request, to be tried elsewhere. */
+  readonly method: string
+  readonly url: string
+  /** Where profiles are, `/_profiler`; `null` where there are none. */
+  readonly profilerPath: string | null
+}
+
+/** The routes, nearest first, unfolded by the reader; a sentence when the table is empty. */
+export function attemptList(attempts: RouteAttempts, options: AttemptListOptions): SafeHtml {
+  const { nearest, total } = attempts
+  if (total === 0) return html`<p class="note">The router tried nothing: this application has no routes.</p>`
+  const budget = new PageBudget(attemptBytes)
+  const rows = budget.list(nearest, (attempt) => budget.spend(attemptRow(attempt)), { rest: () => html`` })
+  const shown = Math.min(rows.length, nearest.length)
+  return html`<details class="fold card attempts" id="attempts">
+    <summary>What the router tried <span class="muted">(${countOf(total, 'route')})</span></summary>
+    <table class="table">
+      <caption class="visually-hidden">
+        Routes that did not take the request, nearest first
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">Route</th>
+          <th scope="col">Why not</th>
+          <th scope="col">Name and place</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${rows}
+      </tbody>
+    </table>
+    ${rest(total - shown, options)}
+  </details>`
+}
+
+function attemptRow(attempt: RouteAttempt): SafeHtml {
+  const known = drawnRows.get(attempt)
+  if (known !== undefined) return known
+  const drawn = drawRow(attempt)
+  drawnRows.set(attempt, drawn)
+  return drawn
+}
+
+// The far routes say the same of every request, so they are drawn once.
+const drawnRows = new WeakMap<RouteAttempt, SafeHtml>()
+
+function drawRow({ methods, host, path, name, reason, definedAt, isNear }: RouteAttempt): SafeHtml {
+  const line = `${methods.length === 0 ? 'any' : methods.join(', ')} ${host === '' ? '' : `//${host}`}${path}`
+  const place = definedAt === null ? null : html` <span class="muted">${cutText(definedAt, 300)}</span>`
+  return html`<tr>
+    <td class="mono">${cutText(line, 500)}</td>
+    ${isNear ? html`<td>${cutText(reason, 500)}</td>` : html`<td class="muted">${cutText(reason, 500)}</td>`}
+    <td class="mono small">${cutText(name, 200)}${place}</td>
+  </tr> `
+}
+
+function rest(missing: number, { method, url, profilerPath }: AttemptListOptions): SafeHtml {
+  const more = missing > 0 ? html`and ${missing.toLocaleString('en-GB')} more: ` : 'The same in a terminal: '
+  const target = targetOf(url)
+  const query = `method=${encodeURIComponent(method)}&url=${encodeURIComponent(target)}`
+  const link = profilerPath === null ? null : html`, <a href="${`${profilerPath}/routes?${query}`}">in the profiler</a>`
+  return html`<p class="attempts-rest small">
+    ${more}<code>fanlight match ${cutText(method, 40)} ${cutText(shellWord(target), 300)}</code>${link}
+  </p>`
+}
+
+/** Path of a full URL, as sent. The query, which may hold secrets, decides nothing. */
+function targetOf(url: string): string {
+  return cutText(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*([^?#]*)/i.exec(url)?.[1] ?? '/', 2000)
+}
+
+function shellWord(text: string): string {
+  return /^[\w/.,:=@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
+}
+
+/** Comes after `themeStyles`. */
+export const attemptStyles: SafeHtml = styleSheet(`
+.attempts { margin-top: var(--space-3) }
+.attempts > summary { padding: var(--space-2) var(--space-4) }
+.attempts .table { border-top: 1px solid var(--line) }
+.attempts td { padding-top: .35rem; padding-bottom: .35rem; overflow-wrap: anywhere }
+.attempts td.small > .muted { display: block }
+.attempts-rest { padding: var(--space-2) var(--space-4); border-top: 1px solid var(--line) }
+@media (max-width: 40rem) {
+  .attempts thead { display: none }
+  .attempts tbody, .attempts .table { display: block }
+  .attempts tr { display: block; padding: var(--space-2) var(--space-3); border-top: 1px solid var(--line) }
+  .attempts tr > td { display: block; width: auto !important; border: 0 !important; padding: 0 }
+}
+`)

@@ -1,0 +1,53 @@
+// Makes links that open a place of the project in the reader's editor. Nothing is opened or read here: the address names
+// the file as the reader's machine knows it, which may differ from what the server sees (a container).
+
+import { posix } from 'node:path'
+import { allowedEditors, editorAddress } from '../../framework/config/editor-address.ts'
+import type { EditorLink } from './frame-item.ts'
+
+/** Whose editor it is, and where the project lies for it. */
+export interface EditorLinkOptions {
+  /** A name of `editorNames`, or an address with `%f` (file), `%l` (line) and `%c` (column): `my-editor://open?f=%f&l=%l`. */
+  readonly editor: string
+  /** Absolute directory of the project on the server. */
+  readonly projectRoot: string
+  /** How directories of the server are called on the reader's machine: `/app` → `/home/ann/shop`. Default: the same. */
+  readonly pathMap?: ReadonlyMap<string, string>
+}
+
+export { editorNames } from '../../framework/config/editor-address.ts'
+
+/** Throws a RangeError for an editor that is neither known nor an address with `%f` and an allowed scheme. */
+export function createEditorLink(options: EditorLinkOptions): EditorLink {
+  const address = addressOf(options.editor)
+  const root = mapPath(toPosix(options.projectRoot), options.pathMap ?? new Map())
+  return (file, line, column) => {
+    const path = encodeFile(posix.join(root, toPosix(file)))
+    const values: Readonly<Record<string, string>> = { '%f': path, '%l': String(line), '%c': String(column) }
+    return address.replace(/%[flc]/g, (name) => values[name] ?? name)
+  }
+}
+
+function addressOf(editor: string): string {
+  const address = editorAddress(editor)
+  if (address === null) throw new RangeError(`Editor "${editor}" is not known; use ${allowedEditors}`)
+  return address
+}
+
+// The longest directory that holds the path wins.
+function mapPath(path: string, pathMap: ReadonlyMap<string, string>): string {
+  const from = [...pathMap.keys()]
+    .filter((directory) => path === directory || path.startsWith(directory.endsWith('/') ? directory : `${directory}/`))
+    .reduce((longest, directory) => (directory.length > longest.length ? directory : longest), '')
+  return from === '' ? path : posix.join(toPosix(pathMap.get(from) ?? ''), path.slice(from.length))
+}
+
+// `C:\shop` is `/C:/shop` in an address.
+function toPosix(path: string): string {
+  const slashed = path.replaceAll('\\', '/')
+  return /^[a-z]:\//i.test(slashed) ? `/${slashed}` : slashed
+}
+
+function encodeFile(path: string): string {
+  return encodeURI(path.toWellFormed()).replace(/[?#&]/g, encodeURIComponent)
+}

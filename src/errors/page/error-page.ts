@@ -1,0 +1,127 @@
+// The error page of debug mode, from top to bottom: verdict, message, what to do, errors, log, work, request. Complete without a
+// script; what it shows was masked and bounded before, and is cut again here so that no page passes 1 MB.
+
+import { badge } from '../../framework/html/components.ts'
+import { renderDocument } from '../../framework/html/document.ts'
+import { html, trusted } from '../../framework/html/html.ts'
+import type { SafeHtml } from '../../framework/html/html.ts'
+import { themeScript, themeStyles } from '../../framework/html/theme.ts'
+import type { ErrorView } from '../error-view.ts'
+import { attemptList, attemptStyles } from './attempt-list.ts'
+import { copyButtons, copyData, copyScript, copyStyles } from './copy-buttons.ts'
+import type { CopyTexts } from './copy-buttons.ts'
+import { errorPageStyles } from './error-page-styles.ts'
+import type { EditorLink } from './frame-item.ts'
+import { headline } from './headline.ts'
+import { hintList, hintStyles } from './hint-list.ts'
+import { logFilter, logFilterScript } from './log-filter.ts'
+import { isProblem, logStyles, logTable } from './log-table.ts'
+import { requestSection, requestStyles } from './request-section.ts'
+import { suggestionList, suggestionStyles } from './suggestion-list.ts'
+import { countErrors, traceList, traceStyles } from './trace-list.ts'
+import { workStyles, workTimeline } from './work-timeline.ts'
+import { verdictBand, verdictStyles } from './verdict-band.ts'
+
+// Joined once: nothing of it depends on the request.
+const styles = trusted(
+  [
+    themeStyles,
+    verdictStyles,
+    hintStyles,
+    suggestionStyles,
+    attemptStyles,
+    traceStyles,
+    logStyles,
+    workStyles,
+    requestStyles,
+    copyStyles,
+    errorPageStyles,
+  ].join('\n'),
+)
+
+const scripts = trusted([copyScript, logFilterScript].join('\n'))
+
+/** What the page needs besides the facts. */
+export interface ErrorPageOptions {
+  /** From `createNonce()`; the answer's policy must name the same. */
+  readonly nonce: string
+  /** Where profiles are, `/_profiler`; `null` where there are none. */
+  readonly profilerPath: string | null
+  /** Makes links that open a place in the reader's editor. Default: none. */
+  readonly editor?: EditorLink
+  /** What the copy buttons copy. Default: no buttons. */
+  readonly copy?: CopyTexts
+}
+
+/** The whole page, titled `Error 404 Not Found`. */
+export function renderErrorPage(view: ErrorView, page: ErrorPageOptions): SafeHtml {
+  return renderDocument({
+    title: `Error ${view.statusCode} ${view.statusText}`,
+    styles,
+    headScript: themeScript,
+    script: page.copy === undefined ? logFilterScript : scripts,
+    nonce: page.nonce,
+    body: html`<a class="skip-link" href="#message">To the message</a>
+      ${verdictBand(view, page.profilerPath)}
+      <main class="page">
+        ${headline(view)} ${jumpBar(view, page)} ${whatToDo(view, page)}
+        <section class="section" id="errors">
+          <h2>Errors</h2>
+          ${traceList(view.chain, { editor: page.editor })}
+        </section>
+        <section class="section" id="log">
+          <div class="section-head">
+            <h2>Log</h2>
+            ${logFilter(view.log)}
+          </div>
+          ${logTable(view.log)}
+        </section>
+        ${
+          view.work === undefined
+            ? null
+            : html`<section class="section" id="work">
+                <h2>Work so far</h2>
+                ${workTimeline(view.work)}
+              </section>`
+        }
+        <section class="section" id="request">
+          <h2>Request</h2>
+          ${requestSection(view)}
+        </section>
+      </main>
+      ${page.copy === undefined ? null : copyData(page.copy)}`,
+  })
+}
+
+function jumpBar(view: ErrorView, page: ErrorPageOptions): SafeHtml {
+  const problems = view.log.filter((record) => isProblem(record.level)).length
+  return html`<nav class="jump screen-only" aria-label="On this page">
+    <div class="tabs">
+      ${hasWhatToDo(view) ? html`<a class="tab" href="#what-to-do">What to do ${badge(view.suggestions.length + (view.hints?.length ?? 0))}</a>` : null}
+      <a class="tab" href="#errors">Errors ${badge(countErrors(view.chain), 'error')}</a>
+      <a class="tab" href="#log">Log ${badge(view.log.length, problems > 0 ? 'warning' : 'neutral')}</a>
+      ${view.work === undefined ? null : html`<a class="tab" href="#work">Work ${badge(view.work.total, view.work.work.some(({ isFailed }) => isFailed) ? 'error' : 'neutral')}</a>`}
+      <a class="tab" href="#request">Request</a>
+    </div>
+    ${page.copy === undefined ? null : copyButtons()}
+  </nav>`
+}
+
+// Only a request that routing refused has near routes; only a known error has hints.
+function whatToDo(view: ErrorView, { profilerPath, editor }: ErrorPageOptions): SafeHtml | null {
+  if (!hasWhatToDo(view)) return null
+  return html`<section class="section" id="what-to-do">
+    <h2>What to do</h2>
+    ${hintList(view.hints ?? [])}${isAboutRouting(view) ? suggestionList(view.suggestions, editor) : null}
+    ${view.attempts === undefined ? null : attemptList(view.attempts, { method: view.method, url: view.url, profilerPath })}
+  </section>`
+}
+
+function hasWhatToDo(view: ErrorView): boolean {
+  return isAboutRouting(view) || (view.hints?.length ?? 0) > 0
+}
+
+// A route that took the request and answers 404 itself is no matter of routing.
+function isAboutRouting(view: ErrorView): boolean {
+  return view.suggestions.length > 0 || (view.route === null && (view.statusCode === 404 || view.statusCode === 405))
+}

@@ -1,0 +1,136 @@
+// Draws the log of one request: errors first, placeholders filled in, context folded.
+
+import { badge, emptyState, formatDuration } from '../../framework/html/components.ts'
+import type { Tone } from '../../framework/html/components.ts'
+import { html } from '../../framework/html/html.ts'
+import type { SafeHtml } from '../../framework/html/html.ts'
+import { styleSheet } from '../../framework/html/style-sheet.ts'
+import { fillPlaceholders } from '../../framework/log/logger.ts'
+import type { LogLevel } from '../../framework/log/logger.ts'
+import type { LogRecord } from '../../framework/log/record-logger.ts'
+import { countOf, cutText, PageBudget } from './page-budget.ts'
+import { verbatim } from './verbatim.ts'
+
+/** How a log is drawn. */
+export interface LogTableOptions {
+  /** `errors-first` (the default) lifts errors and warnings above the rest; `as-written` keeps the order of time. */
+  readonly order?: 'errors-first' | 'as-written'
+}
+
+const logBytes = 130_000
+/** Characters of a message that are shown. */
+const maxMessage = 4096
+
+/** The records as a table; a sentence when there are none. */
+export function logTable(records: readonly LogRecord[], options: LogTableOptions = {}): SafeHtml {
+  if (records.length === 0) return emptyState('Nothing was logged during this request.')
+  const budget = new PageBudget(logBytes)
+  const isLifted = (record: LogRecord): boolean => options.order !== 'as-written' && isProblem(record.level)
+  const groups = [records.filter(isLifted), records.filter((record) => !isLifted(record))].filter(
+    (group) => group.length > 0,
+  )
+  return html`<table class="table log">
+    <caption class="${groups.length > 1 ? 'log-order' : 'visually-hidden'}">
+      ${groups.length > 1 ? 'Warnings and errors stand first.' : 'Log of the request'}
+    </caption>
+    <thead>
+      <tr>
+        <th scope="col" class="number">Time</th>
+        <th scope="col">Level</th>
+        <th scope="col">Channel</th>
+        <th scope="col">Message</th>
+      </tr>
+    </thead>
+    ${groups.map(
+      (group) =>
+        html`<tbody>
+          ${budget.list(group, (record) => budget.spend(logRow(record)), { rest: cutRow })}
+        </tbody> `,
+    )}
+  </table>`
+}
+
+/** Colour of a level. */
+export function levelTone(level: LogLevel): Tone {
+  switch (level) {
+    case 'fatal':
+    case 'error':
+      return 'error'
+    case 'warn':
+      return 'warning'
+    case 'info':
+      return 'info'
+    case 'debug':
+    case 'trace':
+      return 'neutral'
+  }
+}
+
+/** Whether a level asks for somebody's attention: warnings and worse. */
+export function isProblem(level: LogLevel): boolean {
+  return level === 'warn' || level === 'error' || level === 'fatal'
+}
+
+function logRow(record: LogRecord): SafeHtml {
+  const tone = isProblem(record.level) ? levelTone(record.level) : 'neutral'
+  const message = fillPlaceholders(record)
+  // Most lines would stand there twice.
+  const saysAll = message.length <= maxMessage && Object.keys(record.context).every((name) => isInMessage(record, name))
+  return html`<tr class="tone-${tone}">
+    <td class="number log-time">${formatDuration(record.timeMs)}</td>
+    <td>${badge(record.level, levelTone(record.level))}</td>
+    <td class="log-channel">${cutText(record.channel, 60)}</td>
+    <td class="log-message">${verbatim(message, maxMessage)}${saysAll ? null : contextOf(record)}</td>
+  </tr> `
+}
+
+function contextOf(record: LogRecord): SafeHtml {
+  const names = Object.keys(record.context)
+  return html`<details class="fold log-context">
+    <summary>${cutText(names.join(', '), 120)}</summary>
+    <pre class="block">${contextText(record)}</pre>
+  </details>`
+}
+
+function isInMessage({ message, context }: LogRecord, name: string): boolean {
+  const value = context[name]
+  return (typeof value === 'string' || typeof value === 'number') && message.includes(`{${name}}`)
+}
+
+// Records are plain data, but a page must not fail for one that is not.
+function contextText(record: LogRecord): string {
+  try {
+    return cutText(JSON.stringify(record.context, null, 2), 4096)
+  } catch {
+    return 'The context cannot be shown: it is no plain data.'
+  }
+}
+
+function cutRow(missing: number): SafeHtml {
+  return html`<tr class="tone-warning">
+    <td colspan="4">${countOf(missing, 'more line')} left out: the page is full.</td>
+  </tr>`
+}
+
+/** For every page that uses `logTable`; comes after `themeStyles`. */
+export const logStyles: SafeHtml = styleSheet(`
+.log-order { padding-bottom: var(--space-2); color: var(--muted); font-size: var(--size-small); text-align: left }
+.log-filter { margin-bottom: var(--space-2) }
+.log td { padding-top: .4rem; padding-bottom: .4rem }
+.log-time, .log-channel { color: var(--muted); font-size: var(--size-small); line-height: 1.8 }
+.log tbody .number { width: 1% }
+.log tbody td:nth-child(2), .log tbody td:nth-child(3) { width: 1%; white-space: nowrap }
+.log tbody + tbody > tr:first-child > td { border-top: 1px solid var(--line-strong) }
+.log-context { font-size: var(--size-small) }
+.log-context > summary { color: var(--muted) }
+.log-context > .block { margin-top: var(--space-1) }
+@media (max-width: 40rem) {
+  .log thead { display: none }
+  .log, .log tbody, .log-order { display: block }
+  .log-order { padding: var(--space-2) }
+  .log tbody tr { display: flex; flex-wrap: wrap; align-items: baseline; border-top: 1px solid var(--line); padding: var(--space-2) }
+  .log tbody:first-of-type tr:first-child { border-top: 0 }
+  .log tbody tr > td { display: block; width: auto !important; padding: 0 var(--space-2) 0 0; border: 0 !important; box-shadow: none !important }
+  .log tbody .log-message { flex-basis: 100%; padding-top: var(--space-1) }
+}
+`)

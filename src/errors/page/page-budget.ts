@@ -1,0 +1,71 @@
+// Keeps a page within its size whatever it has to show: parts are drawn until the bytes of their section are spent, and a
+// visible mark says what was left out.
+
+import { html } from '../../framework/html/html.ts'
+import type { SafeHtml } from '../../framework/html/html.ts'
+
+/** Bytes that one section of a page may take. Made for one rendering. */
+export class PageBudget {
+  #left: number
+
+  constructor(maxBytes: number) {
+    this.#left = maxBytes
+  }
+
+  /** Whether nothing more may be drawn. */
+  get isSpent(): boolean {
+    return this.#left <= 0
+  }
+
+  /** Bytes that are left; less than nothing when the last piece went over. */
+  get left(): number {
+    return this.#left
+  }
+
+  /** Counts bytes that are drawn some other way. */
+  take(bytes: number): void {
+    this.#left -= bytes
+  }
+
+  /** Counts a piece that is drawn, and hands it back. The last one may go over. Count each byte once: not the parts and the whole. */
+  spend(piece: SafeHtml): SafeHtml {
+    this.#left -= piece.byteLength
+    return piece
+  }
+
+  /**
+   * Draws items until the bytes are spent or `maxItems` is reached, then `rest(how many are missing)`. What `draw` makes is
+   * counted by `spend`, by whoever draws the smallest parts.
+   */
+  list<T>(
+    items: readonly T[],
+    draw: (item: T, index: number) => SafeHtml,
+    options: { readonly rest: (missing: number) => SafeHtml; readonly maxItems?: number },
+  ): SafeHtml[] {
+    const drawn: SafeHtml[] = []
+    for (const item of items) {
+      if (this.isSpent || drawn.length === options.maxItems) break
+      drawn.push(draw(item, drawn.length))
+    }
+    if (drawn.length < items.length) drawn.push(options.rest(items.length - drawn.length))
+    return drawn
+  }
+}
+
+/** The mark that stands where something was left out. */
+export function cutMark(sentence: string): SafeHtml {
+  return html`<p class="note tone-warning">${sentence}</p>`
+}
+
+/** The text, or its beginning with a mark: `abc… [cut, 1200 more characters]`. Never splits a surrogate pair. */
+export function cutText(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text
+  const last = text.charCodeAt(maxLength - 1)
+  const end = last >= 0xd800 && last <= 0xdbff ? maxLength - 1 : maxLength
+  return `${text.slice(0, end)}… [cut, ${text.length - end} more characters]`
+}
+
+/** `1 call`, `12 calls`. */
+export function countOf(count: number, one: string, many: string = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`
+}

@@ -1,0 +1,49 @@
+// The small pages outside debug: one statement in the middle, light or dark as the system wishes, no script and no nonce.
+// Their only style is a constant, so the policy names it by its hash and one policy fits all of them.
+
+import { html, trusted } from '../../framework/html/html.ts'
+import type { SafeHtml } from '../../framework/html/html.ts'
+import { styleSheet } from '../../framework/html/style-sheet.ts'
+
+const styles = styleSheet(`
+:root { color-scheme: light dark }
+body {
+  margin: 0; min-height: 100vh; min-height: 100dvh; display: grid; place-content: center; padding: 1.5rem; box-sizing: border-box;
+  background: light-dark(#f5f6f8, #11141a); color: light-dark(#171c26, #e5e9f0);
+  font: 1.0625rem/1.6 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; overflow-wrap: anywhere;
+}
+main { max-width: 34rem }
+h1 { margin: 0 0 .6rem; font-size: clamp(1.4rem, 1.1rem + 1.6vw, 2rem); line-height: 1.25; font-weight: 600; text-wrap: balance }
+p { margin: 0 }
+.reference { margin-top: 1.5rem; font-size: .875rem; color: light-dark(#566072, #9ca7b8) }
+code { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace }
+`)
+
+/** SHA-256 of the styles. A constant, because computing it takes `node:crypto`, 2 MB and 4 ms of every start; a test holds it to them. */
+const stylesHash = 'SjIly09sB9Y1R/7Vs/GA/3byJVOBIm5ZOhfLF5jgk1g='
+
+const styleElement = trusted(`<style>${styles.toString()}</style>`)
+
+/** `Content-Security-Policy` under which every quiet page runs. */
+export const quietPagePolicy: string =
+  `default-src 'none'; style-src 'sha256-${stylesHash}'; ` +
+  `img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+
+/** A small page; `content` goes into `<main>`. */
+export function renderQuietPage(title: string, content: SafeHtml): SafeHtml {
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <title>${title}</title>
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="robots" content="noindex" />
+        <link rel="icon" href="data:," />
+        ${styleElement}
+      </head>
+      <body>
+        <main>${content}</main>
+      </body>
+    </html> `
+}

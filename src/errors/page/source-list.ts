@@ -1,0 +1,97 @@
+// Draws some lines of highlighted source with the line in question marked, and the word at its column underlined.
+
+import { html } from '../../framework/html/html.ts'
+import type { SafeHtml } from '../../framework/html/html.ts'
+import { lineItems, RunStyle } from '../../framework/html/text-runs.ts'
+import type { SourceExcerpt, SourceToken } from '../flattened-error.ts'
+import { cutText } from './page-budget.ts'
+
+/** Which part of an excerpt to draw, and how. */
+export interface SourceListOptions {
+  /** Line in question, from 1. */
+  readonly line: number
+  /** Column in question, from 1. */
+  readonly column: number
+  /** Lines before and after the line in question. Default: all of the excerpt. */
+  readonly radius?: number
+  /** Whether token kinds are drawn. Default `true`. */
+  readonly isHighlighted?: boolean
+}
+
+type LineTokens = readonly SourceToken[]
+
+const maxLineLength = 400
+
+/** The lines as an ordered list whose numbers are line numbers. */
+export function sourceList(excerpt: SourceExcerpt, options: SourceListOptions): SafeHtml {
+  const { line: marked, radius = Infinity, isHighlighted = true } = options
+  const first = Math.max(excerpt.startLine, marked - radius)
+  const last = Math.min(excerpt.startLine + excerpt.lines.length - 1, marked + radius)
+  const lines: LineTokens[] = []
+  let indent = Infinity
+  for (let line = first; line <= last; line += 1) {
+    const tokens = excerpt.lines[line - excerpt.startLine] ?? []
+    indent = Math.min(indent, indentOf(tokens))
+    lines.push(line === marked ? markWord(tokens, options.column - 1) : tokens)
+  }
+  for (let index = 0; index < lines.length; index += 1) lines[index] = shorten(lines[index] ?? [], indent)
+  const style = isHighlighted ? coloured : uncoloured
+  return html`<ol class="source" start="${first}">
+    ${lineItems(lines, { style, marked: marked - first, skip: indent })}
+  </ol>`
+}
+
+// The indentation that all lines share is left out: it says nothing, and room is short on a phone. Blank lines have any.
+function indentOf(tokens: LineTokens): number {
+  const first = tokens[0]?.[1] ?? ''
+  const indent = first.length - first.trimStart().length
+  return indent === first.length && tokens.every(([, text]) => text.trim() === '') ? Infinity : indent
+}
+
+const markKind = 'mark'
+
+const uncoloured = new RunStyle((kind) => (kind === markKind ? markKind : ''))
+
+const coloured = new RunStyle((kind) => {
+  if (kind === markKind) return markKind
+  // Operators are drawn plain: they are many, and a colour of their own would say nothing.
+  return kind === '' || kind === 'oper' ? '' : `t-${kind}`
+})
+
+const wordAt = /[\w$#]+|\S/y
+
+// A token kind of its own for the word at the column, cut out of whatever token holds it.
+function markWord(tokens: LineTokens, offset: number): LineTokens {
+  let start = 0
+  for (let index = 0; index < tokens.length; index += 1) {
+    const text = tokens[index]?.[1] ?? ''
+    if (offset >= start && offset < start + text.length) {
+      const kind = tokens[index]?.[0] ?? ''
+      const at = offset - start
+      wordAt.lastIndex = at
+      const word = wordAt.exec(text)?.[0]
+      if (word === undefined) return tokens
+      const marked = tokens.slice(0, index)
+      if (at > 0) marked.push([kind, text.slice(0, at)])
+      marked.push([markKind, word])
+      if (at + word.length < text.length) marked.push([kind, text.slice(at + word.length)])
+      return [...marked, ...tokens.slice(index + 1)]
+    }
+    start += text.length
+  }
+  return tokens
+}
+
+/** The line, cut where it is too long behind its indentation. */
+function shorten(tokens: LineTokens, indent: number): LineTokens {
+  let length = -Math.min(indent, tokens[0]?.[1].length ?? 0)
+  for (let index = 0; index < tokens.length; index += 1) {
+    const text = tokens[index]?.[1] ?? ''
+    length += text.length
+    if (length > maxLineLength) {
+      const kind = tokens[index]?.[0] ?? ''
+      return [...tokens.slice(0, index), [kind, cutText(text, text.length - (length - maxLineLength))]]
+    }
+  }
+  return tokens
+}

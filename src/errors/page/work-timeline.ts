@@ -1,0 +1,70 @@
+// Draws what a failed request had done so far, small: a row for each statement, call or span, on the scale of the request.
+
+import { badge, formatDuration } from '../../framework/html/components.ts'
+import { html } from '../../framework/html/html.ts'
+import type { SafeHtml } from '../../framework/html/html.ts'
+import { styleSheet } from '../../framework/html/style-sheet.ts'
+import { workSummary, type RequestWork, type Work } from '../request-work.ts'
+import { countOf, cutMark, cutText, PageBudget } from './page-budget.ts'
+
+const workBytes = 30_000
+/** Width of the drawing, and the narrowest bar that can be seen. */
+const scale = 1000
+const minWidth = 6
+
+/** Summary and rows. */
+export function workTimeline(work: RequestWork): SafeHtml {
+  const budget = new PageBudget(workBytes)
+  const rows = budget.list(work.work, (piece) => budget.spend(workRow(piece, work.durationMs)), {
+    rest: (missing) => html`<li>${cutMark(`${countOf(missing, 'more row')} left out: the page is full.`)}</li>`,
+  })
+  return html`<p class="muted small">${workSummary(work)}; failed after ${formatDuration(work.durationMs)}.</p>
+    <ol class="card work">
+      ${rows}
+    </ol>`
+}
+
+function workRow(piece: Work, totalMs: number): SafeHtml {
+  const { name, detail, startMs, durationMs, isFailed } = piece
+  const took = durationMs === null ? 'not ended' : formatDuration(durationMs)
+  return html`<li>
+    <span class="work-name"
+      ><b>${cutText(name, 200)}</b>${isFailed ? html` ${badge('failed', 'error')}` : null}${
+        detail === null ? null : html` <code>${cutText(detail, 300)}</code>`
+      }</span
+    >
+    <span class="work-time muted small">${took}, from ${formatDuration(startMs)} on</span>
+    ${workBar(piece, totalMs)}
+  </li> `
+}
+
+// Meant for eyes only: the same times stand beside it in words.
+function workBar({ startMs, durationMs, category, isFailed }: Work, totalMs: number): SafeHtml {
+  const place = (ms: number): number => (totalMs > 0 ? Math.min(Math.max((ms / totalMs) * scale, 0), scale) : 0)
+  const left = Math.min(place(startMs), scale - minWidth)
+  const width = Math.max(minWidth, place(startMs + (durationMs ?? totalMs)) - left)
+  const kind = isFailed ? 'failed' : (kinds.get(category) ?? 'own')
+  return html`<svg class="work-bar" viewBox="0 0 ${scale} 6" preserveAspectRatio="none" aria-hidden="true">
+    <rect class="lane" width="${scale}" height="6" />
+    <rect class="work-${kind}" x="${left.toFixed(0)}" width="${width.toFixed(0)}" height="6" />
+  </svg>`
+}
+
+const kinds: ReadonlyMap<string, string> = new Map([
+  ['store', 'store'],
+  ['http', 'http'],
+])
+
+/** Comes after `themeStyles`. */
+export const workStyles: SafeHtml = styleSheet(`
+.work { margin-top: var(--space-2) }
+.work > li { display: grid; grid-template-columns: minmax(0, 1fr) max-content; gap: .15rem var(--space-4); padding: var(--space-2) var(--space-4) }
+.work > li + li { border-top: 1px solid var(--line) }
+.work-name { overflow-wrap: anywhere }
+.work-name code { color: var(--muted); font-size: .8125rem }
+.work-bar { grid-column: 1 / -1; display: block; width: 100%; height: .3rem }
+.work-bar .lane { fill: var(--raised) }
+.work-own { fill: light-dark(#6b7a90, #8593a8) } .work-store { fill: light-dark(#a4760a, #d9a62e) }
+.work-http { fill: light-dark(#8f45b0, #bd7edb) } .work-failed { fill: light-dark(#c2332b, #f0736a) }
+@media (max-width: 40rem) { .work > li { grid-template-columns: minmax(0, 1fr); padding: var(--space-2) var(--space-3) } }
+`)

@@ -1,0 +1,133 @@
+// Sends a request to an application without a socket: the same reading and the same head of the answer, for tests and tools.
+
+import { Readable } from 'node:stream'
+import type { ReplyBody } from '../http/reply.ts'
+import { TrustedProxies } from '../http/trusted-proxies.ts'
+import type { Exchange } from '../kernel/exchange.ts'
+import { constantPage } from './constant-pages.ts'
+import type { Answered, Front } from './front.ts'
+import { HostReader } from './read-host.ts'
+import { readRequest } from './read-request.ts'
+import { allFields, prepareHead } from './reply-head.ts'
+
+/** A request to inject. */
+export interface InjectRequest {
+  /** Default `GET`. */
+  readonly method?: string
+  /** Target as it would stand in the request line: `/a//b?x=1`. Default `/`. */
+  readonly url?: string
+  /** Header fields; a flat list of name, value … keeps their order and doubles. `Host` is `localhost` where none is given. */
+  readonly headers?: Readonly<Record<string, string>> | readonly string[]
+  /** The body: bytes or text as they are, anything else as JSON. Default: none. */
+  readonly body?: unknown
+  /** Address of the client. Default `127.0.0.1`. */
+  readonly peerAddress?: string
+  /** Whose forwarded headers are believed. Default: nobody's. */
+  readonly trustedProxies?: TrustedProxies
+  /** Largest body, in bytes. Default 1 MiB. */
+  readonly maxBodyBytes?: number
+}
+
+/** The answer to an injected request. */
+export interface InjectedResponse {
+  readonly status: number
+  /** Flat list as it would be sent: name, value, name, value … */
+  readonly rawHeaders: readonly string[]
+  /** First value of each header field, by its name in lower case. */
+  readonly headers: ReadonlyMap<string, string>
+  readonly bytes: Uint8Array
+  /** The body as UTF-8 text. */
+  readonly body: string
+  /** The body as JSON; throws a SyntaxError for anything else. */
+  json(): unknown
+}
+
+/** Sends one request through an application. Rejects when the body's stream fails, as a client would see a broken answer. */
+export async function inject<Answer extends Answered = Exchange>(
+  front: Front<Answer>,
+  request: InjectRequest = {},
+): Promise<InjectedResponse> {
+  const { method = 'GET', url = '/', peerAddress = '127.0.0.1' } = request
+  const payload = readPayload(request.body)
+  const read = readRequest(
+    {
+      method,
+      target: url,
+      httpVersion: '1.1',
+      rawHeaders: completeHeaders(request.headers ?? [], payload),
+      peerAddress,
+      isEncrypted: false,
+      stream: payload === null ? null : Readable.from([payload.bytes], { objectMode: false }),
+    },
+    {
+      trustedProxies: request.trustedProxies ?? new TrustedProxies(),
+      hosts: new HostReader(),
+      defaultHost: { host: 'localhost', port: null },
+      maxBodyBytes: request.maxBodyBytes ?? 1024 * 1024,
+    },
+  )
+  const isHead = method === 'HEAD'
+  if (read === null) {
+    const refusal = prepareHead(constantPage(400), isHead, true)
+    return toResponse(refusal.status, allFields(refusal), await collect(refusal.body))
+  }
+  const answer = await front.handle(read.context, read.body)
+  const head = prepareHead(answer.reply ?? constantPage(500), isHead, false)
+  try {
+    const bytes = await collect(head.body)
+    front.terminate(answer, { bytes: bytes.byteLength, aborted: false })
+    return toResponse(head.status, allFields(head), bytes)
+  } catch (error) {
+    front.terminate(answer, { bytes: 0, aborted: true, error })
+    throw error
+  }
+}
+
+interface Payload {
+  readonly bytes: Buffer
+  readonly contentType: string | null
+}
+
+function readPayload(body: unknown): Payload | null {
+  if (body === undefined || body === null) return null
+  if (typeof body === 'string') return { bytes: Buffer.from(body), contentType: null }
+  if (body instanceof Uint8Array) return { bytes: Buffer.from(body), contentType: null }
+  return { bytes: Buffer.from(JSON.stringify(body)), contentType: 'application/json' }
+}
+
+function completeHeaders(
+  headers: Readonly<Record<string, string>> | readonly string[],
+  payload: Payload | null,
+): string[] {
+  const complete: string[] = isFlat(headers) ? [...headers] : Object.entries(headers).flat()
+  const has = (name: string): boolean =>
+    complete.some((field, index) => index % 2 === 0 && field.toLowerCase() === name)
+  if (!has('host')) complete.unshift('Host', 'localhost')
+  if (payload === null) return complete
+  if (payload.contentType !== null && !has('content-type')) complete.push('Content-Type', payload.contentType)
+  if (!has('content-length')) complete.push('Content-Length', String(payload.bytes.byteLength))
+  return complete
+}
+
+function isFlat(headers: Readonly<Record<string, string>> | readonly string[]): headers is readonly string[] {
+  return Array.isArray(headers)
+}
+
+async function collect(body: ReplyBody): Promise<Buffer> {
+  if (body === null) return Buffer.alloc(0)
+  if (typeof body === 'string') return Buffer.from(body)
+  if (body instanceof Uint8Array) return Buffer.from(body)
+  const chunks: Buffer[] = []
+  for await (const chunk of body as AsyncIterable<Uint8Array | string>) chunks.push(Buffer.from(chunk as Uint8Array))
+  return Buffer.concat(chunks)
+}
+
+function toResponse(status: number, rawHeaders: readonly string[], bytes: Buffer): InjectedResponse {
+  const headers = new Map<string, string>()
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = (rawHeaders[index] ?? '').toLowerCase()
+    if (!headers.has(name)) headers.set(name, rawHeaders[index + 1] ?? '')
+  }
+  const body = bytes.toString('utf8')
+  return { status, rawHeaders, headers, bytes, body, json: () => JSON.parse(body) as unknown }
+}

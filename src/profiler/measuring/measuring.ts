@@ -1,0 +1,144 @@
+// Measures what a request costs the process while it is recorded: the stretches of the loop, memory, garbage pauses, and on
+// request its calls. Runs right after the profiler, which makes the recording.
+
+import { performance } from 'node:perf_hooks'
+import type { RequestContext } from '../../framework/http/request-context.ts'
+import { andThen, type Awaitable } from '../../framework/kernel/awaitable.ts'
+import { currentExchange, runOutsideExchanges } from '../../framework/kernel/current-exchange.ts'
+import type { Exchange } from '../../framework/kernel/exchange.ts'
+import type { Listener } from '../../framework/kernel/listener.ts'
+import type { Recording } from '../../framework/recording/recording.ts'
+import { followContinuations } from './continuations.ts'
+import { CpuSampler, type RunningCpuProfile } from './cpu-sampler.ts'
+import { cpuTree } from './cpu-tree.ts'
+import { GarbagePauses } from './garbage-pauses.ts'
+import { longStretchMs, LoopWatch } from './loop-watch.ts'
+import { cpuCallsName, KeptMeasurement, measurementName, type CpuCalls } from './measurement.ts'
+import { MemorySamples } from './memory-samples.ts'
+import { maxPathLength, type RequestMeter } from './request-meter.ts'
+
+/** What a measuring is made with. */
+export interface MeasuringOptions {
+  /** Whether a request that asks for a CPU profile gets one: whoever may open profiles. */
+  readonly maySample: (context: RequestContext) => Awaitable<boolean>
+}
+
+/** The field of a request that asks for a CPU profile of this very request, with the value `cpu`. */
+export const cpuProfileHeader = 'x-fanlight-profile'
+
+/** One for each application in debug. */
+export class Measuring implements Listener {
+  readonly name = 'measuring'
+  readonly isInstrumentation = true
+  readonly #options: MeasuringOptions
+  readonly #watch: LoopWatch
+  readonly #garbage = new GarbagePauses()
+  readonly #memory = new MemorySamples()
+  readonly #sampler = new CpuSampler()
+  #unfollow: (() => void) | undefined
+  /** The recording that was asked for last, and its meter. */
+  #lastAsked: Recording | undefined
+  #lastMeter: RequestMeter | undefined
+
+  constructor(options: MeasuringOptions) {
+    this.#options = options
+    const timing = performance.nodeTiming
+    this.#watch = new LoopWatch({
+      now: () => performance.now(),
+      idle: () => timing.idleTime,
+      onTurn: (turned) => void runOutsideExchanges(() => setImmediate(turned).unref()),
+    })
+  }
+
+  /** Begins to watch the process. */
+  start(): void {
+    this.#garbage.start()
+    this.#unfollow ??= followContinuations(this.#watch, () => this.#currentMeter())
+  }
+
+  /** Ends that: nothing is left behind in the process. */
+  stop(): void {
+    this.#unfollow?.()
+    this.#unfollow = undefined
+    this.#garbage.stop()
+    this.#sampler.close()
+  }
+
+  /** Begins to measure. What came before, since the recording began, was the profiler's own work. */
+  onRequest({ recording, context }: Exchange): Awaitable<void> {
+    if (recording === undefined || this.#unfollow === undefined) return undefined
+    if (context.header(cpuProfileHeader) !== 'cpu') return this.#begin(recording, context, undefined)
+    return andThen(this.#options.maySample(context), (may) =>
+      this.#begin(recording, context, may ? this.#startSampling(recording) : undefined),
+    )
+  }
+
+  #begin(recording: Recording, { method, path }: RequestContext, running: RunningCpuProfile | undefined): void {
+    const nowMs = performance.now()
+    const request = { token: recording.token, method, path: path.slice(0, maxPathLength) }
+    const meter = this.#watch.begin(request, nowMs)
+    const { startedMs } = recording.stopwatch
+    const start = { startedMs, meter, memory: this.#memory.read(nowMs), garbage: this.#garbage, running }
+    recording.keep(measurementName, new KeptMeasurement(start))
+    this.#lastAsked = recording
+    this.#lastMeter = meter
+  }
+
+  /**
+   * Ends the account of a request and keeps its measurement. Where it held the loop for long, what is given resolves when
+   * those it held up have gone on and are in the measurement.
+   */
+  end({ recording }: Exchange): Promise<void> | undefined {
+    const kept = recording === undefined ? undefined : this.#keptOf(recording)
+    if (recording === undefined || kept === undefined || kept.start.meter.endedMs !== undefined) return undefined
+    const { meter, running } = kept.start
+    this.#watch.end(meter)
+    kept.end(this.#memory.read(meter.endedMs ?? meter.startedMs))
+    if (running !== undefined) keepCalls(recording, running, meter)
+    return meter.longestMs < longStretchMs ? undefined : othersHaveGoneOn()
+  }
+
+  #startSampling(recording: Recording): RunningCpuProfile | undefined {
+    const span = recording.startSpan({ name: 'CPU profile begins', category: 'listener' })
+    const running = this.#sampler.start()
+    span.end()
+    if (running === undefined) recording.note('recording', 'No CPU profile: others are being taken at this moment.')
+    return running
+  }
+
+  /** Asked at each callback: mostly for the request of the one before. */
+  #currentMeter(): RequestMeter | undefined {
+    const recording = currentExchange()?.recording
+    if (recording === undefined) return undefined
+    if (recording === this.#lastAsked) return this.#lastMeter
+    this.#lastAsked = recording
+    this.#lastMeter = this.#keptOf(recording)?.start.meter
+    return this.#lastMeter
+  }
+
+  #keptOf(recording: Recording): KeptMeasurement | undefined {
+    // Only this class keeps something under the name.
+    const kept = recording.kept(measurementName) as KeptMeasurement | undefined
+    return kept?.start.meter.account === this.#watch ? kept : undefined
+  }
+}
+
+function keepCalls(recording: Recording, running: RunningCpuProfile, meter: RequestMeter): void {
+  const stoppedMs = performance.now()
+  try {
+    const tree = cpuTree(running.stop(), meter.times)
+    const calls: CpuCalls = { tree, startTookMs: running.startTookMs, stopTookMs: performance.now() - stoppedMs }
+    recording.keep(cpuCallsName, calls)
+  } catch (thrown) {
+    recording.note('collector cpu', `failed: ${String(thrown).slice(0, 300)}`)
+  }
+}
+
+/** What was ready runs in the next turn of the loop; a connection that could not be accepted is read in the one after. */
+async function othersHaveGoneOn(): Promise<void> {
+  for (let turn = 0; turn < 3; turn += 1) {
+    await new Promise<void>((resolve) => {
+      runOutsideExchanges(() => setImmediate(resolve))
+    })
+  }
+}

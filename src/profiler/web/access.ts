@@ -1,0 +1,59 @@
+// Who may open a profile (SECURITY section 2): the machine itself, or a peer that was named, asking for a host of ours, not on behalf of another site.
+// Decided from the request as sent, before any work is done.
+
+import { isIP } from 'node:net'
+import type { RequestContext } from '../../framework/http/request-context.ts'
+import { canonicalAddress, type TrustedProxies } from '../../framework/http/trusted-proxies.ts'
+
+/** Who is let in. */
+export interface AccessRules {
+  /** Host names without port; `*.example.org` stands for all below. */
+  readonly allowedHosts: readonly string[]
+  /** Networks whose clients count as this machine. Default: none. */
+  readonly allowedPeers?: Pick<TrustedProxies, 'isTrusted'>
+}
+
+/** Why a request is refused; `null` when it is let in. The reason is for the log: the refused client gets a constant page. */
+export function refusal(context: RequestContext, rules: AccessRules): string | null {
+  if (!isNear(context.peerAddress, rules)) return 'the peer is not this machine'
+  // A trusted proxy on this machine lets the world in; whom it speaks for decides.
+  if (!isNear(context.clientAddress, rules)) return 'the client behind the proxy is not this machine'
+  if (!rules.allowedHosts.some((allowed) => matchesHost(context.host, allowed))) return 'the host is not an allowed one'
+  if (isCrossSite(context)) return 'another site asks'
+  if (hasOtherOrigin(context)) return 'the origin is another one'
+  return null
+}
+
+function isNear(address: string, { allowedPeers }: AccessRules): boolean {
+  return isLoopback(address) || allowedPeers?.isTrusted(address) === true
+}
+
+function isLoopback(address: string): boolean {
+  const canonical = canonicalAddress(address)
+  if (canonical === null) return false
+  return isIP(canonical) === 4 ? canonical.startsWith('127.') : canonical === '::1'
+}
+
+function matchesHost(host: string, allowed: string): boolean {
+  return allowed.startsWith('*.')
+    ? host.endsWith(allowed.slice(1)) && host.length > allowed.length - 1
+    : host === allowed
+}
+
+// A link on another page may lead here (a top-level navigation), but nothing of another page may fetch or embed us. A field
+// that is there twice is not what a browser sends.
+function isCrossSite(context: RequestContext): boolean {
+  const [site, ...more] = context.headerValues('sec-fetch-site')
+  if (more.length > 0) return true
+  if (site === undefined || site === 'none' || site === 'same-origin' || site === 'same-site') return false
+  return !(
+    site === 'cross-site' &&
+    context.header('sec-fetch-mode') === 'navigate' &&
+    context.header('sec-fetch-dest') === 'document'
+  )
+}
+
+function hasOtherOrigin(context: RequestContext): boolean {
+  const own = `${context.scheme}://${context.authority}`.toLowerCase()
+  return context.headerValues('origin').some((origin) => origin.toLowerCase() !== own)
+}

@@ -1,0 +1,120 @@
+// `/_profiler/compare?a=<token>&b=<token>`, or `b=median`: the address is the permalink. With one token, or none, it asks for
+// what is missing.
+
+import { codeSpan } from '../../../errors/markdown-text.ts'
+import { html } from '../../../framework/html/html.ts'
+import { parseQuery } from '../../../framework/http/query.ts'
+import { countOf } from '../../../errors/page/page-budget.ts'
+import { readComparison, type ComparedSide, type ReadComparison } from '../../compare/read-comparison.ts'
+import { tokenPattern } from '../../profile.ts'
+import { profileTitle } from '../profile-headline.ts'
+import { heading } from '../profiler-pages.ts'
+import type { PageAnswer, PageTools, ProfilerPage } from '../profiler-page.ts'
+import { profilerRedirect } from '../profiler-reply.ts'
+import { quoted, readValues, unknownNames } from '../query-values.ts'
+import { fromStore } from '../unreadable-store.ts'
+import { compareChoice } from './compare-choice.ts'
+import { compareMarkdown } from './compare-markdown.ts'
+import { compareStyles, compareView } from './compare-view.ts'
+
+/** Profiles that are offered for the other side. */
+const offered = 15
+
+/** Reads, compares, draws. 404 that names the side whose profile is not there. */
+export const comparePage: ProfilerPage = {
+  name: '_profiler_compare',
+  path: 'compare',
+  async answer({ context }, tools) {
+    const query = parseQuery(context.query)
+    const { profilerPath } = tools.options
+    const { misspelt, foreign: ignored } = unknownNames(query, ['a', 'b', 'with'])
+    const problems = [...misspelt]
+    const given = readValues(query, { a: 'A', b: 'B' }, problems)
+    // What the checkboxes of the list send.
+    const ticked = query.get('with') ?? []
+    const [newer, older] = ticked
+    if (ticked.length > 2) problems.push(`${ticked.length} profiles are ticked; allowed: two of them.`)
+    else if (newer !== undefined && older !== undefined && tokenPattern.test(newer) && tokenPattern.test(older)) {
+      return profilerRedirect(`${profilerPath}/compare?a=${newer}&b=${older}`)
+    }
+    const a = given.get('a') || (newer ?? '')
+    const b = given.get('b') ?? ''
+    if (b === '' && a !== '' && a !== 'latest' && !tokenPattern.test(a)) {
+      problems.push(`A: ${quoted(a)} cannot be used; allowed: a token of 10 to 16 letters and digits, or latest.`)
+    }
+    if (a === '' || b === '' || problems.length > 0) return await choice({ a, problems, ignored }, tools)
+    return comparisonAnswer(await fromStore(async () => readComparison(tools.options.profiles, a, b)), ignored, tools)
+  },
+}
+
+function comparisonAnswer(
+  read: ReadComparison,
+  ignored: readonly string[],
+  { options: { profilerPath }, linkTo }: PageTools,
+): PageAnswer {
+  if (read.state === 'missing') {
+    const { problem } = read
+    return {
+      status: 404,
+      ignored,
+      html: () => ({
+        title: 'Nothing to compare',
+        headline: heading('Nothing to compare'),
+        tone: 'warning',
+        content: html`<p class="note tone-warning compare-state">${problem}</p>
+          <p><a href="${profilerPath}/">All profiles</a></p>`,
+        styles: [compareStyles],
+      }),
+      json: () => ({ error: problem, ignored }),
+      markdown: () => `${codeSpan(problem)}\n`,
+    }
+  }
+  return {
+    ignored,
+    html: () => ({
+      title: `Comparison: ${sideTitle(read.a)} with ${sideTitle(read.b)}`,
+      headline: heading('Comparison of profiles'),
+      content: compareView(read, { profilerPath, linkTo }),
+      styles: [compareStyles],
+    }),
+    json: () => ({ a: read.a, b: read.b, ...read.comparison, ignored }),
+    markdown: () => compareMarkdown(read),
+  }
+}
+
+/** For a row of tabs: `200 GET /orders`, `the median of 42 others`. */
+function sideTitle(side: ComparedSide): string {
+  return side.kind === 'profile' ? profileTitle(side.summary) : `the median of ${countOf(side.count, 'other')}`
+}
+
+interface OpenChoice {
+  /** The token that is known; empty for none. */
+  readonly a: string
+  readonly problems: readonly string[]
+  readonly ignored: readonly string[]
+}
+
+/** Asks for the other side: a token, the median, or one of the newest of the same route. */
+async function choice({ a, problems, ignored }: OpenChoice, tools: PageTools): Promise<PageAnswer> {
+  const { options } = tools
+  const { profiles, profilerPath } = options
+  const profile = tokenPattern.test(a) ? await fromStore(async () => profiles.read(a)) : undefined
+  const route = profile?.route ?? undefined
+  const { items } = await fromStore(async () =>
+    profiles.find(route === undefined ? {} : { route }, { limit: offered + 1 }),
+  )
+  const others = items.filter(({ token }) => token !== a)
+  return {
+    status: problems.length === 0 ? 200 : 400,
+    ignored,
+    html: () => ({
+      title: 'Compare profiles',
+      headline: heading('Compare profiles'),
+      content: html`${problems.map((problem) => html`<p class="note tone-warning compare-state">${problem}</p>`)}${compareChoice({ a, hasRoute: route !== undefined, others, profilerPath })}`,
+      styles: [compareStyles],
+    }),
+    json: () => ({ a: a === '' ? null : a, b: null, others: others.map(({ token }) => token), problems, ignored }),
+    markdown: () =>
+      `${problems.map((problem) => `${codeSpan(problem)}\n`).join('')}Name two profiles: ${codeSpan(`${profilerPath}/compare.md?a=<token>&b=<token>`)}, or ${codeSpan('b=median')}.\n`,
+  }
+}

@@ -1,0 +1,137 @@
+// Draws a comparison: the two sides, then one table (`compare-tables.ts`) for each section that differs, the biggest difference first. What is equal is
+// folded, and sections that are equal as a whole stand together at the end.
+
+import { badge, emptyState, formatDuration, formatTime } from '../../../framework/html/components.ts'
+import { html, type SafeHtml } from '../../../framework/html/html.ts'
+import { styleSheet } from '../../../framework/html/style-sheet.ts'
+import { countOf, cutText } from '../../../errors/page/page-budget.ts'
+import type { FigureComparison, TextComparison, TextDifference } from '../../compare/compare.ts'
+import { fewProfiles, type ComparedSide, type ReadComparison } from '../../compare/read-comparison.ts'
+import { profileTone, requestLine, statusMark } from '../profile-headline.ts'
+import { figureTable, textTable } from './compare-tables.ts'
+import { sideText } from './difference-text.ts'
+
+/** A comparison that could be made. */
+export type Compared = Extract<ReadComparison, { readonly state: 'compared' }>
+
+/** Where its links lead. */
+export interface ComparePlace {
+  readonly profilerPath: string
+  readonly linkTo: (token: string) => string
+}
+
+const maxNameLength = 300
+
+/** Both sides and every section. */
+export function compareView({ a, b, comparison }: Compared, place: ComparePlace): SafeHtml {
+  const { differenceCount, sections } = comparison
+  const isSame = (section: Section): boolean => section.missing === null && section.differences.length === 0
+  const version = versionsOf(sections)
+  return html`<div class="compare-sides">
+      ${sideCard('A', a, version?.a ?? null, place)} ${sideCard('B', b, version?.b ?? null, place)}
+    </div>
+    ${
+      b.kind === 'median' && b.count < fewProfiles
+        ? html`<p class="note tone-warning">
+            A median of ${countOf(b.count, 'profile')} says little: open the page a few times more.
+          </p>`
+        : null
+    }
+    <p class="row spread compare-state">
+      <span
+        ><b>${countOf(differenceCount, 'difference')}</b>
+        <span class="muted">A against B: + means that A has more.</span></span
+      >
+      ${a.kind === 'profile' && b.kind === 'profile' ? html`<a class="button screen-only" href="${place.profilerPath}/compare?a=${b.summary.token}&b=${a.summary.token}">Exchange A and B</a>` : null}
+    </p>
+    ${differenceCount === 0 ? emptyState('Nothing differs.') : null}
+    ${sections.filter((section) => !isSame(section)).map(sectionPart)} ${samePart(sections.filter(isSame))}`
+}
+
+type Section = FigureComparison | TextComparison
+
+/** The versions of the application, where the sides are of different ones. */
+function versionsOf(sections: readonly Section[]): TextDifference | undefined {
+  const configuration = sections.find(({ name }) => name === 'configuration')
+  return configuration?.kind === 'texts' ? configuration.differences.find(({ name }) => name === 'version') : undefined
+}
+
+function sideCard(letter: string, side: ComparedSide, version: string | null, { linkTo }: ComparePlace): SafeHtml {
+  if (side.kind === 'median') {
+    return html`<div class="card compare-side">
+      <h2>${letter}</h2>
+      <p class="compare-median">${sideText(side)}</p>
+    </div>`
+  }
+  const { token, durationMs, time } = side.summary
+  return html`<div class="card compare-side">
+    <h2>${letter}</h2>
+    <p class="mono"><a href="${linkTo(token)}">${cutText(requestLine(side.summary), maxNameLength)}</a></p>
+    <p class="row compare-outcome">
+      ${badge(statusMark(side.summary), profileTone(side.summary))} <b>${formatDuration(durationMs)}</b>
+      ${version === null ? null : html`<span>Version <b class="mono">${cutText(version, 64)}</b></span>`}
+    </p>
+    <p class="muted small">${formatTime(time)} UTC, <span class="mono">${token}</span></p>
+  </div>`
+}
+
+function sectionPart(section: Section): SafeHtml {
+  const { title, missing, differences, equal, name } = section
+  return html`<section class="compare-section" aria-labelledby="compare-${name}">
+    <h2 id="compare-${name}">${title} ${differences.length === 0 ? null : badge(differences.length)}</h2>
+    ${missing === null ? null : html`<p class="note tone-warning">Not compared. ${cutText(missing, 500)}</p>`}
+    ${differences.length === 0 ? null : section.kind === 'figures' ? figureTable(section) : textTable(section)}
+    ${equal.length === 0 ? null : equalPart(`${equal.length} equal`, equal)}
+  </section>`
+}
+
+/** Sections without a difference; those that are empty on both sides are left out. */
+function samePart(sections: readonly Section[]): SafeHtml | null {
+  const filled = sections.filter(({ equal }) => equal.length > 0)
+  if (filled.length === 0) return null
+  return html`<section class="compare-section" aria-labelledby="compare-same">
+    <h2 id="compare-same">The same in both</h2>
+    ${filled.map(({ title, equal }) => equalPart(html`${title} <span class="muted">${equal.length} equal</span>`, equal))}
+  </section>`
+}
+
+function equalPart(title: SafeHtml | string, equal: readonly string[]): SafeHtml {
+  return html`<details class="fold compare-equal">
+    <summary>${title}</summary>
+    <p class="small muted">${cutText(equal.join(', '), 5000)}</p>
+  </details>`
+}
+
+/** Comes after the theme. */
+export const compareStyles: SafeHtml = styleSheet(`
+.compare-sides { display: grid; grid-template-columns: 1fr 1fr; gap: var(--space-3); margin-top: var(--space-6) }
+.compare-median::first-letter { text-transform: uppercase }
+.compare-side h2 + p { margin-top: 0 }
+.compare-side { padding: var(--space-3) var(--space-4); overflow-wrap: anywhere; min-width: 0 }
+.compare-side h2 { margin: 0 }
+.compare-outcome { margin: var(--space-2) 0 }
+.compare-sides + .note { margin-top: var(--space-3) }
+.compare-name .badge { font-family: var(--font) }
+.compare-state { margin: var(--space-4) 0 0 }
+.compare-section > .scroll { overflow-x: auto }
+.compare-section .fold { margin-top: var(--space-2) }
+.compare-name { font-weight: 400; font-family: var(--mono); font-size: .86em; overflow-wrap: anywhere; min-width: 8rem }
+.compare-figures td { font-size: var(--size-small) }
+.compare-delta { font-weight: 600; color: var(--tone-ink) }
+.compare-text { overflow-wrap: anywhere; white-space: pre-wrap; font-size: .86em }
+.compare-texts { table-layout: fixed }
+.compare-texts .compare-name { min-width: 0 }
+.compare-form { display: grid; gap: var(--space-3); max-width: 40rem; margin: var(--space-6) 0 }
+.compare-form label { display: grid; gap: 2px }
+@media (max-width: 40rem) {
+  .compare-sides { grid-template-columns: 1fr }
+  .compare-figures thead { display: none }
+  .compare-figures, .compare-figures tbody { display: block }
+  .compare-figures tr { display: grid; grid-template-columns: 2fr 1fr 1fr; padding: var(--space-2); border-top: 1px solid var(--line) }
+  .compare-figures tbody tr:first-child { border-top: 0 }
+  .compare-figures tr > * { border: 0 !important; padding: 0; min-width: 0 }
+  .compare-figures :is(th, td[colspan]) { grid-column: 1 / -1 }
+  .compare-figures .number { text-align: left; white-space: normal; overflow-wrap: anywhere }
+  .compare-figures td[data-label]::before { content: attr(data-label); display: block; color: var(--muted); font-weight: 400 }
+}
+`)

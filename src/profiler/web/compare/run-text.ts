@@ -1,0 +1,92 @@
+// How runs and what became of their routes are written for people. One wording for page, Markdown and terminal.
+
+import { formatTime } from '../../../framework/html/components.ts'
+import type { ProfileGroup } from '../../profile-store.ts'
+import type { RouteChange, Verdict } from '../../compare/compare-runs.ts'
+import type { FoundRuns } from '../../compare/find-runs.ts'
+import type { ComparedRun, RunScope } from '../../compare/read-runs.ts'
+
+/** What each verdict is called. */
+export const verdictTexts: Readonly<Record<Verdict, string>> = {
+  slower: 'slower',
+  faster: 'faster',
+  'slower-tail': 'slower p95',
+  'faster-tail': 'faster p95',
+  'more-own-code': 'more own code',
+  'less-own-code': 'less own code',
+  'more-queries': 'more queries',
+  'fewer-queries': 'fewer queries',
+  'more-errors': 'more errors',
+  'fewer-errors': 'fewer errors',
+}
+
+/** Titles of the sections. */
+export const changeTitles: Readonly<Record<RouteChange, string>> = {
+  worse: 'Worse',
+  better: 'Better',
+  few: 'Different, with too few profiles to tell',
+  'only-run': 'Only in the run',
+  'only-base': 'Only in the base',
+  same: 'About the same',
+}
+
+/** Why there is nothing to compare. `asCode` says how a version is written. */
+export function nothingFound(
+  found: Exclude<FoundRuns, { state: 'found' }>,
+  asCode: (text: string) => string = asItIs,
+): string {
+  switch (found.state) {
+    case 'no-starts':
+      return 'No two starts of the application are known. Start it again and open its pages, or name the times or versions of two runs.'
+    case 'no-other-version':
+      return `Among the newest profiles there is none of another version than ${asCode(found.version)}.`
+    case 'no-base':
+      return 'Base: it cannot be told what to compare with; allowed: a time from which the run is compared, or times or a version of the base.'
+  }
+}
+
+/** `version 2.1.0`, `2026-11-21 08:00:00.000 to 2026-11-21 09:00:00.000 UTC`, or both; open ends in words. */
+export function runText(run: RunScope, asCode: (text: string) => string = asItIs): string {
+  if (run.version === null) return timesText(run)
+  const version = `version ${asCode(run.version)}`
+  return run.since === null && run.until === null ? version : `${version}, ${timesText(run)}`
+}
+
+function timesText({ since, until }: Pick<RunScope, 'since' | 'until'>): string {
+  if (since === null && until === null) return 'at any time'
+  if (since === null) return `before ${formatTime(until ?? 0)} UTC`
+  return until === null ? `from ${formatTime(since)} UTC on` : `${formatTime(since)} to ${formatTime(until)} UTC`
+}
+
+/** What a side was made from. */
+export function scopeText({ count, isCut, omitted }: ComparedRun): string {
+  const profiles = `${count.toLocaleString('en')} ${count === 1 ? 'profile' : 'profiles'}`
+  const rare = omitted === 0 ? '' : `; its ${omitted.toLocaleString('en')} rarest routes are left out`
+  return `${isCut ? `the newest ${profiles}, older ones are not counted` : profiles}${rare}`
+}
+
+function asItIs(text: string): string {
+  return text
+}
+
+/** Name of a route in a row. */
+export function routeText(route: string | null): string {
+  return route ?? 'no route'
+}
+
+/** `3 of 40`. */
+export function errorText({ errorCount, count }: Pick<ProfileGroup, 'errorCount' | 'count'>): string {
+  return `${errorCount.toLocaleString('en')} of ${count.toLocaleString('en')}`
+}
+
+/** `+12 %`, `−3.4 %`, `×2.1`; `±0` where hardly anything differs, nothing where it cannot be said. */
+export function relativeText(run: number, base: number): string {
+  if (run === base) return '±0'
+  if (base === 0) return ''
+  const factor = run / base
+  if (factor >= 2) return `×${factor >= 10 ? factor.toFixed(0) : factor.toFixed(1)}`
+  const percent = (factor - 1) * 100
+  const size = Math.abs(percent)
+  if (size < 0.05) return '±0'
+  return `${percent > 0 ? '+' : '−'}${size < 9.95 ? size.toFixed(1) : size.toFixed(0)} %`
+}

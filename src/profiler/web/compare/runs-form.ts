@@ -1,0 +1,135 @@
+// The way to a comparison of runs: forms that name both by their times or versions, and the runs that there are.
+
+import { formatTime } from '../../../framework/html/components.ts'
+import { html, type SafeHtml } from '../../../framework/html/html.ts'
+import { cutText } from '../../../errors/page/page-budget.ts'
+import type { RunComparison, RunScope } from '../../compare/read-runs.ts'
+import { filterLabel } from '../list-fields.ts'
+import { baseLabels, instantText, type RunQuery } from './run-query.ts'
+
+/** What it is drawn from. */
+export interface RunsForm {
+  readonly query: RunQuery
+  /** When processes began, the newest first. */
+  readonly starts: readonly number[]
+  /** Versions of the application, the one that was seen last first. */
+  readonly versions: readonly string[]
+  /** Whose times and versions stand in fields that were left empty. */
+  readonly comparison: RunComparison | null
+  readonly profilerPath: string
+}
+
+/** Versions and starts that are offered, at most. */
+const maxOffered = 6
+const open: RunScope = { since: null, until: null, version: null }
+
+/** Each version of the application against the one before it, and each start. */
+function runLinks({ query, starts, versions, profilerPath }: RunsForm): SafeHtml {
+  const link = (run: RunScope, base: RunScope, name: string, baseName: string): SafeHtml =>
+    html`<li>
+      <a href="${profilerPath}/compare-runs?${query.address({ run, base })}">${name}</a>
+      <span class="muted">against ${baseName}</span>
+    </li> `
+  const ofVersions = versions.slice(0, maxOffered).flatMap((version, index) => {
+    const before = versions[index + 1]
+    if (before === undefined) return []
+    return [link({ ...open, version }, { ...open, version: before }, cutText(version, 80), cutText(before, 80))]
+  })
+  const ofStarts = starts.slice(0, -1).map((since, index) => {
+    const before = starts[index + 1] ?? null
+    const run = { ...open, since, until: starts[index - 1] ?? null }
+    return link(run, { ...open, since: before, until: since }, formatTime(since), `${formatTime(before ?? 0)} UTC`)
+  })
+  return html`${folded('Versions of the application: each against the one before', ofVersions)}
+  ${folded('Starts of the application: each against the one before', ofStarts)}`
+}
+
+function folded(title: string, links: readonly SafeHtml[]): SafeHtml | null {
+  if (links.length === 0) return null
+  return html`<details class="fold run-links screen-only">
+    <summary>${title}</summary>
+    <ul>
+      ${links}
+    </ul>
+  </details>`
+}
+
+/** What else can be compared: forms and links, unfolded where nothing is compared or something is filtered. */
+export function runsChoice(form: RunsForm): SafeHtml {
+  const { query, comparison } = form
+  const isNarrowed = (['url', 'route', 'method'] as const).some((name) => query.list.value(name) !== '')
+  const content = html`${runsForm(form)} ${runLinks(form)}`
+  const title = html`<summary>Other runs and filters</summary>`
+  return comparison === null || isNarrowed
+    ? html`<details class="fold runs-choice screen-only" open>${title}${content}</details>`
+    : html`<details class="fold runs-choice screen-only">${title}${content}</details>`
+}
+
+/** Works without a script: the address carries both runs and the filters. */
+function runsForm(form: RunsForm): SafeHtml {
+  const { query, comparison, profilerPath } = form
+  const { list } = query
+  const time = (name: string, label: string, typed: string, used: number | null | undefined): SafeHtml =>
+    html`<label class="run-time"
+      >${label}<input
+        class="field"
+        name="${name}"
+        value="${typed === '' && typeof used === 'number' ? instantText(used) : typed}"
+        placeholder="2026-11-21T08:00"
+    /></label> `
+  const text = (name: 'url' | 'route' | 'method', hint: string): SafeHtml =>
+    html`<label
+      >${filterLabel(name)}<input class="field" name="${name}" value="${list.value(name)}" placeholder="${hint}"
+    /></label> `
+  return html`<form class="filter-form screen-only" action="${profilerPath}/compare-runs">
+      ${hiddenParts(list.with(baseVersion(query)), fieldsOfTimes)}
+      <div class="filters">
+        ${time('since', 'Run from (UTC)', list.value('since'), comparison?.run.since)}
+        ${time('until', 'Run before (UTC)', list.value('until'), comparison?.run.until)}
+        ${time('base-since', baseLabels['base-since'], query.value('base-since'), comparison?.base.since)}
+        ${time('base-until', baseLabels['base-until'], query.value('base-until'), comparison?.base.until)}
+        ${text('url', '/products')} ${text('route', 'product')} ${text('method', 'GET')}
+        <div class="row filter-buttons">
+          <button class="button">Compare</button>
+          <a class="button" href="${profilerPath}/compare-runs">Clear</a>
+        </div>
+      </div>
+    </form>
+    ${versionsForm(form)}`
+}
+
+/** A form of its own: whoever names versions does not want the times that the other one shows. */
+function versionsForm({ query, comparison, versions, profilerPath }: RunsForm): SafeHtml | null {
+  const { list } = query
+  const used = [comparison?.run.version, comparison?.base.version]
+  const [run = null, base = null] = [list.value('version') || used[0], query.value('base-version') || used[1]]
+  if (versions.length === 0 && run === null && base === null) return null
+  const field = (name: string, label: string, value: string | null, hint: string): SafeHtml =>
+    html`<label
+      >${label}<input class="field" name="${name}" value="${value}" placeholder="${hint}" list="run-versions"
+    /></label> `
+  return html`<form class="filter-form screen-only" action="${profilerPath}/compare-runs">
+    ${hiddenParts(list.with({}), fieldsOfVersions)}
+    <datalist id="run-versions">${versions.map((version) => html`<option value="${version}"></option> `)}</datalist>
+    <div class="filters">
+      ${field('version', 'Run version', run, '2.1.0')}
+      ${field('base-version', baseLabels['base-version'], base, '2.0.0')}
+      <div class="row filter-buttons"><button class="button">Compare versions</button></div>
+    </div>
+  </form>`
+}
+
+const fieldsOfTimes: ReadonlySet<string> = new Set(['since', 'until', 'url', 'route', 'method', 'limit'])
+const fieldsOfVersions: ReadonlySet<string> = new Set(['since', 'until', 'version', 'limit'])
+
+function baseVersion(query: RunQuery): Readonly<Record<string, string>> {
+  const version = query.value('base-version')
+  return version === '' ? {} : { 'base-version': version }
+}
+
+/** Parts of the address that a form has no field for. */
+function hiddenParts(encoded: string, fields: ReadonlySet<string>): readonly SafeHtml[] {
+  return [...new URLSearchParams(encoded)]
+    .filter(([name]) => !fields.has(name))
+    .map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)
+}

@@ -1,0 +1,75 @@
+// `/_profiler/compare-runs`: what an application did in one stretch of time against another, route by route. The address is the
+// permalink. Where no run is named, the two newest starts of a process are compared.
+
+import { codeSpan } from '../../../errors/markdown-text.ts'
+import { heading } from '../profiler-pages.ts'
+import { findRuns, recentStarts, recentVersions, type FoundRuns } from '../../compare/find-runs.ts'
+import { readRuns, type RunComparison } from '../../compare/read-runs.ts'
+import type { PageTools, ProfilerPage } from '../profiler-page.ts'
+import { fromStore } from '../unreadable-store.ts'
+import { RunQuery } from './run-query.ts'
+import { nothingFound } from './run-text.ts'
+import { noRunsMarkdown, runsMarkdown } from './runs-markdown.ts'
+import { runsStyles, runsView } from './runs-view.ts'
+
+/** Groups the newest 10,000 profiles of each side. 400 for what cannot be used. */
+export const runsPage: ProfilerPage = {
+  name: '_profiler_runs',
+  path: 'compare-runs',
+  label: 'Runs',
+  async answer({ context }, tools) {
+    const { profilerPath } = tools.options
+    const query = new RunQuery(context.query)
+    const { runs, comparison, found } = await read(query, tools)
+    const problems = found?.state === 'no-base' ? [...query.problems, nothingFound(found)] : query.problems
+    const nothing = found === null || found.state === 'found' || found.state === 'no-base' ? null : found
+    return {
+      status: problems.length === 0 ? 200 : 400,
+      ignored: query.list.ignored,
+      html: () => ({
+        title: 'Comparison of runs',
+        headline: heading('Comparison of runs'),
+        content: runsView({
+          query,
+          ...runs,
+          comparison,
+          problems,
+          nothing: nothing === null ? null : nothingFound(nothing),
+          profilerPath,
+          now: Date.now(),
+        }),
+        styles: [runsStyles],
+        search: query.list.value('url'),
+      }),
+      json: () => ({
+        run: null,
+        base: null,
+        routes: [],
+        ...comparison,
+        ...runs,
+        problems,
+        ignored: query.list.ignored,
+      }),
+      markdown: () => {
+        if (comparison !== null) return runsMarkdown(comparison)
+        return noRunsMarkdown(nothing === null ? problems.map(codeSpan) : [nothingFound(nothing, codeSpan)])
+      },
+    }
+  },
+}
+
+interface ReadPage {
+  readonly runs: { readonly starts: readonly number[]; readonly versions: readonly string[] }
+  readonly comparison: RunComparison | null
+  /** `null` where the address cannot be used. */
+  readonly found: FoundRuns | null
+}
+
+async function read({ asked, problems }: RunQuery, { options: { profiles } }: PageTools): Promise<ReadPage> {
+  if (problems.length > 0) return { runs: { starts: [], versions: [] }, comparison: null, found: null }
+  return fromStore(async () => {
+    const found = await findRuns(profiles, asked)
+    const runs = { starts: await recentStarts(profiles), versions: await recentVersions(profiles) }
+    return { runs, comparison: found.state === 'found' ? await readRuns(profiles, found) : null, found }
+  })
+}

@@ -1,0 +1,191 @@
+// `/_profiler/export?token=<token>`: what of a profile is masked before it is handed on, and the files it can be saved as, with
+// `as=html`, `json`, `har` or `markdown`.
+
+import { codeSpan } from '../../../errors/markdown-text.ts'
+import { html, type SafeHtml } from '../../../framework/html/html.ts'
+import { styleSheet } from '../../../framework/html/style-sheet.ts'
+import { parseQuery } from '../../../framework/http/query.ts'
+import type { Reply } from '../../../framework/http/reply.ts'
+import type { Exchange } from '../../../framework/kernel/exchange.ts'
+import { countOf, cutText } from '../../../errors/page/page-budget.ts'
+import type { Profile } from '../../profile.ts'
+import { Redactor } from '../../../framework/redact/redactor.ts'
+import { nothingYet } from '../latest-page.ts'
+import type { Panel } from '../panel.ts'
+import { builtInPanels } from '../panels/all.ts'
+import { profileTitle, requestLine } from '../profile-headline.ts'
+import { heading } from '../profiler-pages.ts'
+import type { PageAnswer, PageTools, ProfilerPage } from '../profiler-page.ts'
+import { profilerDownload, profilerRedirect } from '../profiler-reply.ts'
+import { quoted, readValues, unknownNames } from '../query-values.ts'
+import { fromStore } from '../unreadable-store.ts'
+import { exportFormats, exportFormOf, type ExportForm } from './export-forms.ts'
+import { maskProfile, type MaskedProfile } from './mask-profile.ts'
+import { readFamily } from './profile-family.ts'
+
+/** Places of masked values that the page names. */
+const maxPlaces = 300
+
+/** The preview, or the file itself. The page for what is not there where there is no such profile; 400 for a form that does not exist. */
+export const exportPage: ProfilerPage = {
+  name: '_profiler_export',
+  path: 'export',
+  async answer(exchange, tools) {
+    const query = parseQuery(exchange.context.query)
+    const { misspelt, foreign } = unknownNames(query, ['token', 'as'])
+    const problems: string[] = [...misspelt]
+    const given = readValues(query, { token: 'Token', as: 'As' }, problems)
+    const token = given.get('token') ?? ''
+    if (token === 'latest') return latest(exchange, tools)
+    const family = await fromStore(async () => familyOf(tools, token))
+    if (family === undefined) return tools.missing(exchange)
+    const masked = maskAll(family)
+    const asked = given.get('as') ?? ''
+    const form = asked === '' ? undefined : exportFormOf(asked)
+    const [wrong] = problems
+    if (form !== undefined && wrong === undefined && 'profiles' in masked) return file(form, masked.profiles, tools)
+    const unusable = wrong ?? (asked === '' || form !== undefined ? null : unknownForm(asked))
+    const problem = 'problem' in masked ? masked.problem : unusable
+    const shown = { profile: family[0], masked: 'profiles' in masked ? masked.profiles : [], problem, ignored: foreign }
+    return preview(shown, tools)
+  },
+}
+
+/** The newest profile has an address of its own, which can be kept. */
+async function latest(exchange: Exchange, { options }: PageTools): Promise<PageAnswer | Reply> {
+  const { items } = await fromStore(async () => options.profiles.find({}, { limit: 1 }))
+  const [newest] = items
+  if (newest === undefined) return nothingYet
+  const query = new URLSearchParams(exchange.context.query)
+  query.set('token', newest.token)
+  const ending = /\.(?:json|md)$/.exec(exchange.context.path)?.[0] ?? ''
+  return profilerRedirect(`${options.profilerPath}/export${ending}?${query.toString()}`)
+}
+
+async function familyOf(
+  { options: { profiles } }: PageTools,
+  token: string,
+): Promise<readonly [Profile, ...Profile[]] | undefined> {
+  const profile = await profiles.read(token)
+  return profile === undefined ? undefined : readFamily(profiles, profile)
+}
+
+type MaskedFamily = readonly [MaskedProfile, ...MaskedProfile[]]
+
+function maskAll([first, ...rest]: readonly [Profile, ...Profile[]]):
+  | { readonly profiles: MaskedFamily }
+  | { readonly problem: string } {
+  const redactor = new Redactor()
+  try {
+    return { profiles: [maskProfile(first, redactor), ...rest.map((profile) => maskProfile(profile, redactor))] }
+  } catch (error) {
+    return { problem: `This profile cannot be handed on: ${error instanceof Error ? error.message : String(error)}.` }
+  }
+}
+
+function unknownForm(asked: string): string {
+  return `As: ${quoted(asked)} cannot be used; allowed: ${Object.keys(exportFormats).join(', ')}.`
+}
+
+function file(form: ExportForm, [first, ...rest]: MaskedFamily, { panels }: PageTools): Reply {
+  const { render, contentType, ending } = exportFormats[form]
+  const content = render([first.profile, ...rest.map(({ profile }) => profile)], panels.all().map(forOthers))
+  return profilerDownload(content, contentType, `profile-${first.profile.token}.${ending}`)
+}
+
+/** Without links into an editor, which name folders of this machine. */
+function forOthers(panel: Panel): Panel {
+  return builtInPanels.find(({ name }) => name === panel.name) ?? panel
+}
+
+interface Preview {
+  readonly profile: Profile
+  /** It and its sub-requests; none where they cannot be handed on. */
+  readonly masked: readonly MaskedProfile[]
+  readonly problem: string | null
+  readonly ignored: readonly string[]
+}
+
+function preview(
+  { profile, masked, problem, ignored }: Preview,
+  { options: { profilerPath }, linkTo }: PageTools,
+): PageAnswer {
+  const places = masked.flatMap(({ profile: { token }, places: own }) => own.map((place) => `${token} ${place}`))
+  const newlyMasked = masked.reduce((sum, one) => sum + one.newlyMasked, 0)
+  const addressOf = (form: string): string => `${profilerPath}/export?token=${profile.token}&as=${form}`
+  return {
+    status: problem === null ? 200 : 400,
+    ignored,
+    html: () => ({
+      title: `Export: ${profileTitle(profile)}`,
+      headline: heading('Export a profile'),
+      styles: [exportStyles],
+      content: html`<p class="export-subject">
+          <a class="mono" href="${linkTo(profile.token)}">${cutText(requestLine(profile), 300)}</a>
+        </p>
+        ${problem === null ? null : html`<p class="note tone-warning">${problem}</p>`}
+        ${masked.length === 0 ? null : html`${formList(addressOf)} ${maskedPart(places, newlyMasked, masked.length)}`}`,
+    }),
+    json: () => ({
+      token: profile.token,
+      profiles: masked.length,
+      places,
+      newlyMasked,
+      files: Object.fromEntries(Object.keys(exportFormats).map((form) => [form, addressOf(form)])),
+      problem,
+      ignored,
+    }),
+    markdown: () =>
+      `# Export of ${codeSpan(profile.token)}\n\n${problem === null ? '' : `${codeSpan(problem)}\n\n`}${summary(places.length, newlyMasked, masked.length)}\n\n` +
+      `${Object.keys(exportFormats)
+        .map((form) => `- ${form}: ${codeSpan(addressOf(form))}`)
+        .join('\n')}\n`,
+  }
+}
+
+function formList(addressOf: (form: string) => string): SafeHtml {
+  return html`<h2>Save it as</h2>
+    <ul class="export-files">
+      ${Object.entries(exportFormats).map(
+        ([form, { label, ending }]) =>
+          html`<li>
+            <a class="button" href="${addressOf(form)}" download>.${ending}</a> <span class="muted">${label}</span>
+          </li> `,
+      )}
+    </ul>`
+}
+
+function maskedPart(places: readonly string[], newlyMasked: number, profiles: number): SafeHtml {
+  return html`<h2>Before you hand it on</h2>
+    <p>
+      ${summary(places.length, newlyMasked, profiles)} What is masked stands there as <code>******</code>; everything
+      else leaves as it is on the pages of the profile. Look for what only you know to be a secret.
+    </p>
+    ${
+      places.length === 0
+        ? null
+        : html`<details class="fold">
+            <summary>Where something is masked</summary>
+            <ul class="mono small">
+              ${places.slice(0, maxPlaces).map((place) => html`<li>${cutText(place, 300)}</li> `)}
+              ${places.length > maxPlaces ? html`<li>and ${places.length - maxPlaces} more</li>` : null}
+            </ul>
+          </details>`
+    }`
+}
+
+/** For this page. */
+const exportStyles: SafeHtml = styleSheet(`
+.export-subject { margin-top: var(--space-6); overflow-wrap: anywhere }
+.export-files li { display: flex; gap: var(--space-3); align-items: center; margin-top: var(--space-2) }
+.export-files .button { flex: none; width: 4.5rem; justify-content: center }
+.export-subject ~ h2 { margin: var(--space-6) 0 var(--space-2) }
+.export-subject ~ .fold { margin-top: var(--space-3) }
+`)
+
+function summary(places: number, newlyMasked: number, profiles: number): string {
+  const many = profiles === 1 ? 'this profile' : `this profile and its ${countOf(profiles - 1, 'sub-request')}`
+  if (places === 0) return `Nothing in ${many} is masked.`
+  const fresh = newlyMasked === 0 ? '' : `, ${newlyMasked} of them only for the export`
+  return `${countOf(places, 'value')} in ${many} ${places === 1 ? 'is' : 'are'} masked${fresh}.`
+}

@@ -1,0 +1,56 @@
+// Masks a profile once more before it leaves the machine or comes in from another one, and says what is masked in it. What
+// was recorded is masked already: this finds what rules of today know and those of then did not.
+
+import type { Profile } from '../../profile.ts'
+import type { Redactor } from '../../../framework/redact/redactor.ts'
+import { mask } from '../../../framework/redact/rules.ts'
+
+/** A masked profile, and where something is masked in it. */
+export interface MaskedProfile {
+  readonly profile: Profile
+  /** Places of masked values, at most 1000: `data.request.headers.3.1`. */
+  readonly places: readonly string[]
+  /** How many of the values were masked only now. */
+  readonly newlyMasked: number
+}
+
+const maxPlaces = 1000
+const maxDepth = 100
+
+/** Throws a RangeError for data that is nested deeper than 100 levels. */
+export function maskProfile(profile: Profile, redactor: Redactor): MaskedProfile {
+  const masker = new Masker(redactor)
+  const { token, parentToken, childTokens, ...rest } = profile
+  // Tokens are our own, and links need them.
+  const masked = { token, parentToken, childTokens, ...(masker.value(rest, '', 0) as typeof rest) }
+  return { profile: masked, places: masker.places, newlyMasked: masker.newlyMasked }
+}
+
+class Masker {
+  readonly places: string[] = []
+  newlyMasked = 0
+  readonly #redactor: Redactor
+
+  constructor(redactor: Redactor) {
+    this.#redactor = redactor
+  }
+
+  /** The same JSON value with every string masked; its shape stays. */
+  value(value: unknown, place: string, depth: number): unknown {
+    if (typeof value === 'string') return this.#text(value, place)
+    if (typeof value !== 'object' || value === null) return value
+    if (depth > maxDepth)
+      throw new RangeError(`the data is nested deeper than ${maxDepth} levels at ${place.slice(0, 200)}`)
+    const below = (key: string | number): string => (place === '' ? String(key) : `${place}.${key}`)
+    if (Array.isArray(value)) return value.map((member: unknown, index) => this.value(member, below(index), depth + 1))
+    const entries = Object.entries(value).map(([key, member]) => [key, this.value(member, below(key), depth + 1)])
+    return Object.fromEntries(entries) as unknown
+  }
+
+  #text(text: string, place: string): string {
+    const masked = this.#redactor.text(text, text.length)
+    if (masked !== text) this.newlyMasked++
+    if (masked.includes(mask) && this.places.length < maxPlaces) this.places.push(place)
+    return masked
+  }
+}

@@ -1,0 +1,113 @@
+// The file in which profiles go from one machine to another: JSON, alone or inside a page. Whatever is read from one is
+// checked piece by piece before it counts as a profile.
+
+import * as v from 'valibot'
+import { tokenPattern, type Profile } from '../../profile.ts'
+
+/** A request and its sub-requests. */
+export interface ProfileFile {
+  readonly format: 'fanlight-profile'
+  readonly version: 1
+  /** The request first, its sub-requests after it. */
+  readonly profiles: readonly Profile[]
+}
+
+/** Bytes of a file at most. */
+export const maxFileBytes: number = 8 * 1024 * 1024
+
+/** Profiles of one file at most. */
+export const maxFileProfiles = 50
+
+/** A file cannot be read. The message says where and what is allowed. */
+export class ProfileFileError extends Error {
+  readonly code = 'ERR_PROFILE_FILE'
+
+  static {
+    Object.defineProperty(this.prototype, 'name', { value: 'ProfileFileError', configurable: true, writable: true })
+  }
+}
+
+/** The element of a page that holds the file. */
+export const dataBlock = {
+  before: '<script type="application/json" id="fanlight-profile">',
+  after: '</script>',
+} as const
+
+const foreignFile = 'it holds no profiles; allowed are files that "profiles export" wrote as JSON or HTML'
+
+/** Makes a file of profiles. */
+export function profileFile(profiles: readonly Profile[]): ProfileFile {
+  return { format: 'fanlight-profile', version: 1, profiles }
+}
+
+/** Reads a file, or the one inside a page. Throws a ProfileFileError. */
+export function readProfileFile(content: string): readonly Profile[] {
+  const result = v.safeParse(schema, parse(content))
+  if (!result.success) {
+    const [issue] = result.issues
+    const place = v.getDotPath(issue) ?? 'the document'
+    if (place === 'format' || place === 'the document') throw new ProfileFileError(foreignFile)
+    throw new ProfileFileError(`${place.slice(0, 200)}: ${issue.message.slice(0, 300)}`)
+  }
+  const { profiles } = result.output
+  const tokens = new Set(profiles.map(({ token }) => token))
+  if (tokens.size < profiles.length)
+    throw new ProfileFileError('profiles: a token is there twice; each must be there once')
+  return profiles
+}
+
+function parse(content: string): unknown {
+  try {
+    return JSON.parse(isPage(content) ? blockOf(content) : content)
+  } catch (cause) {
+    if (cause instanceof ProfileFileError) throw cause
+    throw new ProfileFileError('the file is no JSON; allowed are files that "profiles export" wrote as JSON or HTML', {
+      cause,
+    })
+  }
+}
+
+function isPage(content: string): boolean {
+  return content.slice(0, 100).trimStart().toLowerCase().startsWith('<!doctype html')
+}
+
+function blockOf(page: string): string {
+  const start = page.indexOf(dataBlock.before)
+  const end = page.indexOf(dataBlock.after, start)
+  if (start < 0 || end < 0)
+    throw new ProfileFileError('the page holds no profile; allowed are pages that "profiles export" wrote')
+  return page.slice(start + dataBlock.before.length, end)
+}
+
+function isRecord(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+const token = v.pipe(v.string(), v.regex(tokenPattern, 'a token is 10 to 16 of 0-9 and a-z'))
+const text = (length: number): v.GenericSchema<string> => v.pipe(v.string(), v.maxLength(length))
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
+
+const profile: v.GenericSchema<Profile> = v.object({
+  token,
+  parentToken: v.nullable(token),
+  childTokens: v.pipe(v.array(token), v.maxLength(1000)),
+  method: text(200),
+  url: text(20_000),
+  route: v.nullable(text(1000)),
+  status: v.pipe(count, v.maxValue(999)),
+  ip: text(200),
+  // Instants that a Date can hold.
+  time: v.pipe(v.number(), v.minValue(0), v.maxValue(8.64e15)),
+  durationMs: v.pipe(v.number(), v.finite(), v.minValue(0)),
+  errorClass: v.nullable(text(1000)),
+  handler: text(1000),
+  logErrorCount: count,
+  logCount: count,
+  data: v.custom<Profile['data']>(isRecord, 'data by the names of collectors is allowed'),
+})
+
+const schema = v.object({
+  format: v.literal('fanlight-profile'),
+  version: v.literal(1, 'this version reads files of version 1'),
+  profiles: v.pipe(v.array(profile), v.minLength(1), v.maxLength(maxFileProfiles)),
+})

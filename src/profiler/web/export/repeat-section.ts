@@ -1,0 +1,48 @@
+// The part of the request panel from which the request can be sent again by hand.
+
+import { emptyState } from '../../../framework/html/components.ts'
+import { html, type SafeHtml } from '../../../framework/html/html.ts'
+import { scriptBlock } from '../../../framework/html/style-sheet.ts'
+import type { Profile } from '../../profile.ts'
+import { requestToRepeat } from './request-to-repeat.ts'
+import { curlCommand, powerShellCommand } from './shell-command.ts'
+
+/** Commands for two shells, and what is missing in them. */
+export function repeatSection(profile: Profile): SafeHtml {
+  const request = requestToRepeat(profile)
+  if (request === null) return emptyState('This request cannot be written as a command.')
+  const { omitted } = request
+  return html`${command('cURL', 'As cURL, for POSIX shells', curlCommand(request))}
+  ${command('PowerShell', 'For PowerShell 7', powerShellCommand(request))}
+  ${omitted.length === 0 ? null : html`<p class="muted small">Left out because their values were masked: ${omitted.join(', ')}.</p>`}`
+}
+
+function command(name: string, summary: string, text: string): SafeHtml {
+  return html`<details class="fold">
+    <summary>${summary}</summary>
+    <div data-command>
+      <button class="button screen-only" type="button" hidden>
+        <span>Copy</span><span class="visually-hidden"> the ${name} command</span>
+      </button>
+      <pre class="block mono" tabindex="0" aria-label="${name} command">${text}</pre>
+    </div>
+  </details>`
+}
+
+/** Shows the buttons and lets them copy; where the clipboard is refused the text is selected instead. */
+export const repeatScript: SafeHtml = scriptBlock(`
+for (const part of document.querySelectorAll('[data-command]')) {
+  const button = part.querySelector('button'), label = button.querySelector('span'), command = part.querySelector('pre');
+  button.hidden = false;
+  button.addEventListener('click', async () => {
+    try {
+      await navigator.clipboard.writeText(command.textContent);
+      label.textContent = 'Copied';
+    } catch {
+      getSelection().selectAllChildren(command);
+      label.textContent = 'Selected';
+    }
+    setTimeout(() => { label.textContent = 'Copy' }, 2500);
+  });
+}
+`)

@@ -1,0 +1,181 @@
+// Draws groups of profiles: one row each, the most frequent first, with a way into the list.
+
+import { emptyState, formatDuration, formatTime } from '../../../framework/html/components.ts'
+import { html, type SafeHtml } from '../../../framework/html/html.ts'
+import { styleSheet } from '../../../framework/html/style-sheet.ts'
+import { cutText } from '../../../errors/page/page-budget.ts'
+import type { GroupBy, ProfileGroup, ProfileGroups } from '../../profile-store.ts'
+import { countedParts } from './counted-profiles.ts'
+import { groupOrders, type GroupOrder } from './group-order.ts'
+import { listForm } from '../list-form.ts'
+import type { ListQuery } from '../list-query.ts'
+
+/** What the page is drawn from. */
+export interface GroupsView {
+  readonly groups: ProfileGroups
+  /** What they are ordered by. */
+  readonly order: GroupOrder
+  /** What is counted, for people: `requests`. */
+  readonly what: string
+  readonly query: ListQuery
+  /** What cannot be used, one sentence each. */
+  readonly problems: readonly string[]
+  readonly profilerPath: string
+}
+
+/** Filters, the choice of what to count by, and the table. */
+export function groupsTable(view: GroupsView): SafeHtml {
+  const { groups, order, query, problems, profilerPath } = view
+  const parts = [['by', groups.by] as const, ...(order === 'count' ? [] : [['sort', order] as const])]
+  return html`${listForm(query, profilerPath, { path: 'groups', parts })}
+    <nav class="row groups-by screen-only" aria-label="Group by">
+      ${choice('route', 'By route', view)} ${choice('error', 'By error', view)} ${choice('version', 'By version', view)}
+      <a href="${profilerPath}/compare-runs?${query.with({})}">Compare two runs</a>
+    </nav>
+    ${problems.length > 0 ? problems.map((problem) => html`<p class="note tone-warning">${problem}</p>`) : content(view)}`
+}
+
+/** What the groups were made from: `5 groups of all 120 requests that match.` `what` is counted, in the plural. */
+export function scopeSentence({ count, isCut, groups, omitted }: ProfileGroups, what: string): string {
+  const number = groups.length + omitted
+  const scope = `${isCut ? 'the newest' : 'all'} ${count.toLocaleString('en')} ${count === 1 ? what.slice(0, -1) : what}`
+  const hidden = omitted === 0 ? '' : `, the ${groups.length} most frequent of which are shown`
+  return `${number.toLocaleString('en')} ${number === 1 ? 'group' : 'groups'} of ${scope} that match${isCut ? ' (older ones are not counted)' : ''}${hidden}.`
+}
+
+function choice(by: GroupBy, label: string, { groups, order, query, profilerPath }: GroupsView): SafeHtml {
+  const href = `${profilerPath}/groups?${query.with({ by, ...(order === 'count' ? {} : { sort: order }) })}`
+  return by === groups.by
+    ? html`<a class="button" href="${href}" aria-current="page">${label}</a>`
+    : html`<a class="button" href="${href}">${label}</a>`
+}
+
+function content(view: GroupsView): SafeHtml {
+  const { groups, query, what, order } = view
+  if (groups.groups.length === 0) return emptyState(emptySentence(groups.by, query.isFiltered))
+  const longestMs = Math.max(...groups.groups.map(({ p95Ms }) => p95Ms))
+  return html`<p class="muted small">
+      ${scopeSentence(groups, what)} Half of a group took at most its p50, 95 of 100 at most its p95; own code is the
+      median, queries the average.
+    </p>
+    <table class="table groups">
+      <caption class="visually-hidden">
+        Groups, ${orderTitles[order]}, the greatest first
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">${columnTitles[groups.by]}</th>
+          ${groupOrders.map((one) => columnHead(one, view))}
+        </tr>
+      </thead>
+      <tbody>
+        ${groups.groups.map((group) => row(group, longestMs, view))}
+      </tbody>
+    </table>`
+}
+
+const orderTitles: Readonly<Record<GroupOrder, string>> = {
+  count: 'Count',
+  errors: 'Errors',
+  p50: 'p50',
+  p95: 'p95',
+  p99: 'p99',
+  longest: 'Longest',
+  'own-code': 'Own code',
+  queries: 'Queries',
+  last: 'Last (UTC)',
+}
+
+/** A link that orders the table by the column. */
+function columnHead(order: GroupOrder, { groups, query, profilerPath, order: current }: GroupsView): SafeHtml {
+  const href = `${profilerPath}/groups?${query.with({ by: groups.by, sort: order })}`
+  const link = html`<a href="${href}">${orderTitles[order]}</a>`
+  const side = order === 'last' ? '' : 'number'
+  return order === current
+    ? html`<th scope="col" class="${side}" aria-sort="descending">${link}<span aria-hidden="true"> ↓</span></th> `
+    : html`<th scope="col" class="${side}">${link}</th> `
+}
+
+function row(group: ProfileGroup, longestMs: number, { groups, query, profilerPath }: GroupsView): SafeHtml {
+  const { key, count, errorCount, p50Ms, p95Ms, p99Ms, maxMs, ownCpuP50Ms, meanQueries, lastTime, lastToken } = group
+  const share = (errorCount / count) * 100
+  const parts = membersOf(groups.by, key, query)
+  const name = key === null ? `no ${groups.by}` : cutText(key, 300)
+  const title =
+    parts === null
+      ? html`<span class="muted">${name}</span>`
+      : html`<a href="${profilerPath}/?${query.with(parts)}">${name}</a>`
+  return html`<tr class="tone-${errorCount > 0 ? 'error' : 'neutral'}">
+    <th scope="row" class="name">${title}</th>
+    <td class="number" data-label="profiles">${count.toLocaleString('en')}</td>
+    <td class="number" data-label="errors">
+      ${errorCount === 0 ? html`<span class="muted">0</span>` : html`${errorCount.toLocaleString('en')} <span class="muted">${formatShare(share)}</span>`}
+    </td>
+    <td class="number" data-label="p50">${formatDuration(p50Ms)}</td>
+    <td class="number" data-label="p95">${formatDuration(p95Ms)}${bar(p50Ms, p95Ms, longestMs)}</td>
+    <td class="number" data-label="p99">${formatDuration(p99Ms)}</td>
+    <td class="number" data-label="longest">${formatDuration(maxMs)}</td>
+    <td class="number" data-label="own code">${ownCpuP50Ms === null ? unknown : formatDuration(ownCpuP50Ms)}</td>
+    <td class="number" data-label="queries">${meanQueries === null ? unknown : meanText(meanQueries)}</td>
+    <td class="nowrap"><a href="${profilerPath}/${lastToken}">${formatTime(lastTime)}</a></td>
+  </tr> `
+}
+
+const columnTitles: Readonly<Record<GroupBy, string>> = { route: 'Route', error: 'Error', version: 'Version' }
+
+/** The filter that leaves the members of a group; `null` where there is none: for those without a version. */
+function membersOf(by: GroupBy, key: string | null, query: ListQuery): Readonly<Record<string, string>> | null {
+  if (by === 'error') return key === null ? null : { family: key }
+  if (by === 'route' && key !== null) return { route: key }
+  const counted = countedParts(query)
+  if (by === 'route') return { matched: 'no', ...counted }
+  return key === null ? null : { version: key, ...counted }
+}
+
+/** p95 against the longest of the page, p50 in it. */
+function bar(p50Ms: number, p95Ms: number, longestMs: number): SafeHtml | null {
+  if (!(longestMs > 0)) return null
+  const width = (ms: number): string => Math.max(1, (ms / longestMs) * 100).toFixed(1)
+  return html`<svg class="duration-bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
+    <rect class="lane" width="100" height="4" />
+    <rect class="whole" width="${width(p95Ms)}" height="4" />
+    <rect width="${width(p50Ms)}" height="4" />
+  </svg>`
+}
+
+const unknown = html`<span class="muted">not known</span>`
+
+/** A mean of counts: `3`, `2.7`. */
+export function meanText(mean: number): string {
+  return Number.isInteger(mean) ? mean.toLocaleString('en') : mean.toFixed(1)
+}
+
+function formatShare(percent: number): string {
+  if (percent >= 99.95) return '100 %'
+  return percent < 0.1 ? '< 0.1 %' : `${percent.toFixed(1)} %`
+}
+
+/** What is said where there is no group. */
+export function emptySentence(by: GroupBy, isFiltered: boolean): string {
+  if (isFiltered) return 'No profile matches these filters.'
+  return by === 'error' ? 'No error was recorded.' : 'No request has been profiled yet: open a page of the application.'
+}
+
+/** For this page. */
+export const groupsStyles: SafeHtml = styleSheet(`
+.groups-by { gap: var(--space-2); margin-bottom: var(--space-3) }
+.groups-by [aria-current=page] { font-weight: 600; box-shadow: inset 0 -2px var(--link) }
+.groups thead a { color: inherit; text-decoration: none }
+.groups thead :is(a:hover, [aria-sort] a) { text-decoration: underline }
+.groups .name { text-align: left; font-weight: 400; font-family: var(--mono); font-size: .86em; overflow-wrap: anywhere }
+.groups .duration-bar .whole { opacity: .45 }
+@media (max-width: 40rem) {
+  .groups, .groups :is(thead, tbody, tr) { display: block }
+  .groups thead th:first-child { display: none }
+  .groups tr { padding: var(--space-2); border-top: 1px solid var(--line) }
+  .groups tr > * { display: inline-block; border: 0 !important; padding: 0 var(--space-2) 0 0; font-size: var(--size-small); box-shadow: none !important }
+  .groups .name { display: block }
+  .groups td[data-label]::before { content: attr(data-label) ' '; color: var(--muted) }
+  .groups .duration-bar { display: none }
+}
+`)

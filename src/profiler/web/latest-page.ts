@@ -1,0 +1,40 @@
+// `/_profiler/latest`: leads to the newest profile, with the panel and in the form that was asked for.
+
+import { emptyState } from '../../framework/html/components.ts'
+import { parseQuery } from '../../framework/http/query.ts'
+import type { PageAnswer, ProfilerPage } from './profiler-page.ts'
+import { heading } from './profiler-pages.ts'
+import { profilerRedirect } from './profiler-reply.ts'
+import { fromStore } from './unreadable-store.ts'
+
+/** Characters of a panel's name that are handed on. */
+const maxNameLength = 100
+
+/** A redirect; 404 and a sentence while nothing was profiled. */
+export const latestPage: ProfilerPage = {
+  name: '_profiler_latest',
+  path: 'latest',
+  label: 'Latest',
+  async answer(exchange, { options, linkTo }) {
+    const { items } = await fromStore(async () => options.profiles.find({}, { limit: 1 }))
+    const [newest] = items
+    if (newest === undefined) return nothingYet
+    const { path, query } = exchange.context
+    // Whether there is such a panel is said where the redirect leads.
+    const panel = parseQuery(query).get('panel')?.[0]?.slice(0, maxNameLength)
+    const ending = /\.(?:json|md)$/.exec(path)?.[0] ?? ''
+    return profilerRedirect(
+      linkTo(`${newest.token}${ending}`, panel === undefined ? undefined : encodeURIComponent(panel)),
+    )
+  },
+}
+
+const sentence = 'No request has been profiled yet: open a page of the application.'
+
+/** Also for what else leads to the newest profile. */
+export const nothingYet: PageAnswer = {
+  status: 404,
+  html: () => ({ title: 'No profile yet', headline: heading('No profile yet'), content: emptyState(sentence) }),
+  json: () => ({ error: sentence }),
+  markdown: () => `${sentence}\n`,
+}

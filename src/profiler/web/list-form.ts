@@ -1,0 +1,115 @@
+// The filters above the list of profiles: the usual ones at hand, the others folded away until one of them is set. On narrow
+// windows all are folded away until then: the list comes first.
+
+import { html, type SafeHtml } from '../../framework/html/html.ts'
+import { findingNames } from '../profile-store.ts'
+import { findingLabels } from './finding-badges.ts'
+import { filterLabel, type FilterName } from './list-fields.ts'
+import type { ListQuery } from './list-query.ts'
+import { narrowFold } from './narrow-fold.ts'
+
+const rareFilters: readonly FilterName[] = [
+  'error',
+  'redirect',
+  'type',
+  'family',
+  'route',
+  'matched',
+  'ip',
+  'since',
+  'until',
+  'trace',
+  'version',
+  'parent',
+  'token',
+]
+
+/** The page that the filters are for. */
+export interface FormTarget {
+  /** Below the profiler's path. */
+  readonly path: string
+  /** What its address says besides. */
+  readonly parts: readonly (readonly [name: string, value: string])[]
+}
+
+const theList: FormTarget = { path: '', parts: [] }
+
+/** A form that works without a script: the address carries the filters. */
+export function listForm(query: ListQuery, profilerPath: string, target: FormTarget = theList): SafeHtml {
+  const field = (name: FilterName, hint: string, size = ''): SafeHtml =>
+    html`<label class="${size}"
+      >${filterLabel(name)}<input class="field" name="${name}" value="${query.value(name)}" placeholder="${hint}"
+    /></label> `
+  const rare = html`<div class="filters">
+    ${choice(query, 'error', [
+      ['', 'or not'],
+      ['yes', 'something'],
+      ['no', 'nothing'],
+    ])}
+    ${choice(query, 'redirect', [
+      ['', 'and others'],
+      ['yes', 'only these'],
+      ['no', 'left out'],
+    ])}
+    ${choice(query, 'type', [
+      ['', 'any'],
+      ['request', 'requests'],
+      ['command', 'commands'],
+    ])}
+    ${field('family', 'TypeError in src/prices.ts', 'wide')} ${field('route', 'product')}
+    ${choice(query, 'matched', [
+      ['', 'or not'],
+      ['yes', 'one'],
+      ['no', 'none'],
+    ])}
+    ${field('ip', '127.0.0.1')} ${field('since', '2026-11-21T08:00')} ${field('until', '2026-11-21T09:00')}
+    ${field('version', '2.1.0')} ${field('trace', '0af7651916cd43dd8448eb211c80319c', 'wide')}
+    ${field('parent', 'token')} ${field('token', '4f7k2m9qx0ab')}
+  </div>`
+  const kept = query.isLive ? [...target.parts, ['live', '1'] as const] : target.parts
+  const rest = new URLSearchParams(kept.map(([...pair]) => pair)).toString()
+  const clear = `${profilerPath}/${target.path}${rest === '' ? '' : `?${rest}`}`
+  const isRareSet = rareFilters.some((name) => query.value(name) !== '')
+  const isOpen = query.isFiltered || query.problems.length > 0
+  const filters = html`${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
+    <div class="filters usual">
+      ${field('url', '/products', 'wide')} ${field('status', '404 or 4xx')} ${field('method', 'GET')}
+      ${field('duration', '100')}
+      ${choice(query, 'finding', [['', 'any'], ...findingNames.map((name) => [name, findingLabels[name]] as const)])}
+      <div class="row filter-buttons">
+        <button class="button">Filter</button>
+        ${query.isFiltered ? html`<a class="button" href="${clear}">Clear</a>` : null}
+      </div>
+    </div>
+    ${
+      isRareSet
+        ? html`<details class="fold" open>
+            <summary>More filters</summary>
+            ${rare}
+          </details>`
+        : html`<details class="fold">
+            <summary>More filters</summary>
+            ${rare}
+          </details>`
+    }`
+  return html`<form class="filter-form screen-only" action="${profilerPath}/${target.path}">
+    ${narrowFold('Filters', isOpen, filters)}
+  </form>`
+}
+
+function choice(
+  query: ListQuery,
+  name: FilterName,
+  options: readonly (readonly [value: string, label: string])[],
+): SafeHtml {
+  const chosen = query.value(name)
+  return html`<label
+    >${filterLabel(name)}<select class="field" name="${name}">
+      ${options.map(([value, label]) =>
+        value === chosen
+          ? html`<option value="${value}" selected>${label}</option> `
+          : html`<option value="${value}">${label}</option> `,
+      )}
+    </select></label
+  >`
+}

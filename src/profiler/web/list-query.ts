@@ -1,0 +1,99 @@
+// Reads the filters of the list from its address, and writes them back into links. What cannot be used is said, not guessed.
+
+import { parseQuery } from '../../framework/http/query.ts'
+import type { ProfileFilter } from '../profile-store.ts'
+import { listFields, type FilterName } from './list-fields.ts'
+import { quoted, readValues, unknownNames } from './query-values.ts'
+
+const names = Object.keys(listFields) as FilterName[]
+/** What each part of an address is called, for people. */
+const labels = Object.freeze({
+  ...(Object.fromEntries(names.map((name) => [name, listFields[name].label])) as Record<FilterName, string>),
+  limit: 'Limit',
+  after: 'After',
+  live: 'Live',
+})
+const pageLengths = { default: 25, max: 200 } as const
+
+/** The filters of one address. */
+export class ListQuery {
+  /** What cannot be used, one sentence each; the list is empty then. */
+  readonly problems: readonly string[]
+  /** What the address says besides and means nothing, one sentence each; the list is as it is without. */
+  readonly ignored: readonly string[]
+  readonly filter: ProfileFilter
+  /** Cursor of the page, as the page before gave it. */
+  readonly after: string | undefined
+  /** Profiles on one page. */
+  readonly limit: number
+  /** Whether new profiles are to appear by themselves. */
+  readonly isLive: boolean
+  readonly #values: ReadonlyMap<string, string>
+
+  /** Takes the raw query of the request. `more` are names that the page reads besides. */
+  constructor(rawQuery: string, more: readonly string[] = []) {
+    const query = parseQuery(rawQuery)
+    const problems: string[] = []
+    const values = readValues(query, labels, problems)
+    const { misspelt, foreign } = unknownNames(query, [...Object.keys(labels), ...more])
+    problems.push(...misspelt)
+    this.ignored = foreign
+    this.#values = new Map([...names, 'limit' as const].map((name) => [name, values.get(name) ?? '']))
+    this.isLive = values.get('live') === '1'
+    const cursor = values.get('after') ?? ''
+    this.after = cursor === '' ? undefined : cursor
+    this.filter = this.#readFilter(problems)
+    this.#checkTimes(problems)
+    this.limit = this.#readLimit(problems)
+    this.problems = problems
+  }
+
+  /** Whether anything is filtered. */
+  get isFiltered(): boolean {
+    return names.some((name) => this.value(name) !== '')
+  }
+
+  /** A filter as it was typed; empty where it was not. */
+  value(name: FilterName): string {
+    return this.#values.get(name) ?? ''
+  }
+
+  /** The same filters with another cursor (`null`: the first page), encoded for an address. */
+  withCursor(cursor: string | null): string {
+    return this.with(cursor === null ? {} : { after: cursor })
+  }
+
+  /** The same filters, on the first page, with more parts, encoded for an address. */
+  with(parts: Readonly<Record<string, string>>): string {
+    const set = [...this.#values].filter(([, value]) => value !== '')
+    return new URLSearchParams([...set, ...Object.entries(parts)]).toString()
+  }
+
+  #readFilter(problems: string[]): ProfileFilter {
+    const filter: ProfileFilter = {}
+    for (const name of names) {
+      const value = this.value(name)
+      if (value === '') continue
+      const { label, read, allowed } = listFields[name]
+      const part = read(value)
+      if (part === null) problems.push(`${label}: ${quoted(value)} cannot be used; allowed: ${allowed}.`)
+      else Object.assign(filter, part)
+    }
+    return filter
+  }
+
+  #checkTimes(problems: string[]): void {
+    const { since, until } = this.filter
+    if (since === undefined || until === undefined || since < until) return
+    const [from, before] = [this.value('since'), this.value('until')]
+    problems.push(`${labels.since}: ${quoted(from)} is not before ${quoted(before)}; allowed: an earlier time.`)
+  }
+
+  #readLimit(problems: string[]): number {
+    const text = this.#values.get('limit') ?? ''
+    const limit = text === '' ? pageLengths.default : Number(text)
+    if (Number.isInteger(limit) && limit >= 1 && limit <= pageLengths.max) return limit
+    problems.push(`Limit: ${quoted(text)} cannot be used; allowed: 1 to ${pageLengths.max}.`)
+    return pageLengths.default
+  }
+}

@@ -1,0 +1,47 @@
+// What a profile says about itself: collectors that failed, bounds that were reached, a request that has not ended.
+
+import { emptyState } from '../../framework/html/components.ts'
+import { html, type SafeHtml } from '../../framework/html/html.ts'
+import { noteSource } from '../collect-data.ts'
+import type { Profile } from '../profile.ts'
+import type { Note } from '../../framework/recording/recording.ts'
+import type { Panel } from './panel.ts'
+
+/** Notes about one panel's own collector. */
+export function ownNotes(profile: Profile, { name }: Pick<Panel, 'name'>): readonly Note[] {
+  const source = noteSource(name)
+  return allNotes(profile).filter((note) => note.source === source)
+}
+
+/** Notes that no panel is the place for: they stand on every page of the profile. */
+export function generalNotes(profile: Profile, panels: readonly Panel[]): readonly Note[] {
+  const sources = new Set(panels.map(({ name }) => noteSource(name)))
+  return allNotes(profile).filter(({ source }) => !sources.has(source))
+}
+
+/** The notes as sentences; nothing where there are none. */
+export function noteList(notes: readonly Note[]): SafeHtml | null {
+  if (notes.length === 0) return null
+  return html`<div class="notes">
+    ${notes.map(({ source, message }) => html`<p class="note tone-warning">${sentence(source)} ${message}</p> `)}
+  </div>`
+}
+
+/** Stands in place of a panel whose collector left nothing but notes. */
+export const notRecorded: SafeHtml = emptyState('This part was not recorded; the note above says why.')
+
+function sentence(source: string): string {
+  return source === 'recording' ? '' : `${source.charAt(0).toUpperCase()}${source.slice(1)}`
+}
+
+// Profiles come from a store, perhaps from another version: what does not look like a note is none.
+function allNotes({ data }: Profile): readonly Note[] {
+  const { notes } = data
+  return Array.isArray(notes) ? notes.filter(isNote) : []
+}
+
+function isNote(value: unknown): value is Note {
+  if (typeof value !== 'object' || value === null) return false
+  const { source, message } = value as Partial<Note>
+  return typeof source === 'string' && typeof message === 'string'
+}

@@ -1,0 +1,42 @@
+// The styles and scripts that panels borrow from the pages they share parts with.
+
+import type { SafeHtml } from '../../framework/html/html.ts'
+import { logFilterScript } from '../../errors/page/log-filter.ts'
+import { logStyles } from '../../errors/page/log-table.ts'
+import { suggestionStyles } from '../../errors/page/suggestion-list.ts'
+import { traceStyles } from '../../errors/page/trace-list.ts'
+import { repeatScript } from './export/repeat-section.ts'
+import { callStyles } from './panels/call-bar.ts'
+import { cpuScript } from './panels/cpu.ts'
+import { flameScript, flameStyles } from './panels/flame-graph.ts'
+import { shareStyles } from './panels/time-shares.ts'
+import { timelineStyles } from './panels/timeline-bars.ts'
+import { timelineScript } from './panels/timeline-controls.ts'
+import { routesPageStyles } from './routes-page.ts'
+import { menuScript } from './menu-script.ts'
+import { narrowFoldStyles } from './narrow-fold.ts'
+import { surroundingsStyles } from './status/surroundings-part.ts'
+
+/** For every profiler page. */
+export const panelStyles: readonly SafeHtml[] = [
+  traceStyles,
+  logStyles,
+  suggestionStyles,
+  timelineStyles,
+  shareStyles,
+  flameStyles,
+  callStyles,
+  routesPageStyles,
+  surroundingsStyles,
+  narrowFoldStyles,
+]
+
+/** For every profiler page; without them everything is there, too. */
+export const panelScripts: readonly SafeHtml[] = [
+  menuScript,
+  logFilterScript,
+  repeatScript,
+  timelineScript,
+  flameScript,
+  cpuScript,
+]

@@ -1,0 +1,31 @@
+// What draws one kind of facts. Pure: data in, markup out.
+
+import type { SafeHtml } from '../../framework/html/html.ts'
+import type { Profile } from '../profile.ts'
+
+/** What a panel may know besides its own data. */
+export interface PanelView {
+  readonly profile: Profile
+  /** Address of another profile or panel, relative to the host: `/_profiler/4f…?panel=logger&type=request`. */
+  readonly linkTo: (token: string, panel?: string) => string
+}
+
+/** A count beside the panel's name. */
+export interface PanelBadge {
+  readonly count: number
+  readonly tone: 'neutral' | 'warning' | 'error'
+  /** What is counted, for who points at it or hears it: `1 finding, 30 statements`. Default: nothing is said. */
+  readonly hint?: string
+}
+
+/** Draws the data of the collector of the same name. */
+export interface Panel<Data = unknown> {
+  readonly name: string
+  /** For people: `Logs`. */
+  readonly title: string
+  /** What it is about; the menu of other profiles leaves it out. Default: both. */
+  readonly of?: 'requests' | 'commands'
+  badge?(data: Data): PanelBadge | undefined
+  /** `data` is `undefined` where the collector had nothing; say so in a sentence. */
+  render(data: Data | undefined, view: PanelView): SafeHtml
+}

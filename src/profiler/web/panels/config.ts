@@ -1,0 +1,47 @@
+// Draws what the request was served by.
+
+import { emptyState, formatTime, keyValueTable } from '../../../framework/html/components.ts'
+import { html } from '../../../framework/html/html.ts'
+import type { ConfigData } from '../../collectors/config.ts'
+import type { Panel } from '../panel.ts'
+
+/** Versions, environment, store, limits. Of a program that was run less is known; what is not there has no row. */
+export const configPanel: Panel<Partial<ConfigData>> = {
+  name: 'config',
+  title: 'Configuration',
+  render: (data) => {
+    if (data === undefined) return emptyState('Nothing of the configuration was recorded.')
+    const { limits } = data
+    return html`${keyValueTable(factRows(data), { caption: 'Configuration' })}
+    ${
+      limits === undefined
+        ? null
+        : html`<h3>Limits</h3>
+            ${keyValueTable(limits, { caption: 'Limits', empty: 'No limits are set.' })}`
+    }`
+  },
+}
+
+function factRows(data: Partial<ConfigData>): readonly (readonly [string, string])[] {
+  const { debug, startedAt } = data
+  const rows: readonly (readonly [string, string | number | null | undefined])[] = [
+    ['Version of the application', data.version],
+    ['Fanlight', data.fanlight],
+    ['Node', data.node],
+    ['V8', data.v8],
+    ['Platform', data.platform],
+    ['Environment', data.environment],
+    ['Debug', debug === undefined ? null : debug ? 'on' : 'off'],
+    ['Lock at boot', data.lock],
+    ['Default currency', data.currency],
+    ['Store', data.store],
+    ['Store problem', data.storeProblem],
+    ['Time zone', data.timeZone],
+    ['Locale', data.locale],
+    ['Process', data.processId],
+    ['Running since', startedAt === undefined ? null : `${formatTime(startedAt)} UTC`],
+  ]
+  return rows.flatMap(([name, value]) =>
+    value === undefined || value === null ? [] : [[name, String(value)] as const],
+  )
+}

@@ -1,0 +1,156 @@
+// Draws which functions a request spent its time in; where no CPU profile was taken, says how to get one.
+
+import { badge, emptyState, formatDuration } from '../../../framework/html/components.ts'
+import { html, trustedUrl, type SafeHtml } from '../../../framework/html/html.ts'
+import { scriptBlock } from '../../../framework/html/style-sheet.ts'
+import type { EditorLink } from '../../../errors/page/frame-item.ts'
+import { countOf, cutText, PageBudget } from '../../../errors/page/page-budget.ts'
+import type { CpuData, CpuFunctionData } from '../../collectors/cpu.ts'
+import type { Profile } from '../../profile.ts'
+import { mask } from '../../../framework/redact/rules.ts'
+import { requestToRepeat } from '../export/request-to-repeat.ts'
+import { curlCommand } from '../export/shell-command.ts'
+import type { Panel } from '../panel.ts'
+import { flameGraph, functionPlace } from './flame-graph.ts'
+import { functionTimes, type FunctionTime } from './flame-layout.ts'
+
+/** Field and value that ask for a CPU profile. */
+const askHeader = ['x-fanlight-profile', 'cpu'] as const
+const tableBytes = 200_000
+const maxFunctions = 60
+/** Milliseconds below which a function took no time itself that could be shown. */
+const leastSelfMs = 0.005
+/** Below so many samples a picture says little. */
+const fewSamples = 10
+
+/** The flame graph. `editor` makes links to own code. */
+export function createCpuPanel(editor?: EditorLink): Panel<CpuData> {
+  return {
+    name: 'cpu',
+    title: 'Flame graph',
+    of: 'requests',
+    render: (data, { profile }) => (data === undefined ? howToAsk(profile) : drawn(data, profile, editor)),
+  }
+}
+
+function drawn(data: CpuData, profile: Profile, editor: EditorLink | undefined): SafeHtml {
+  const { samples, ownMs, othersMs, startTookMs, stopTookMs } = data
+  if (samples === 0) {
+    return html`${emptyState('The code of this request was too quick for the profile, which looks about once a millisecond.')}
+    ${again(profile)}`
+  }
+  return html`<p>
+      ${formatDuration(ownMs)} in code of this request, seen in ${countOf(samples, 'sample')}, about one a
+      millisecond.${samples < fewSamples ? html` <b>So few samples show where to look, not how long it took.</b>` : null}
+    </p>
+    ${othersMs < 1 ? null : html`<p class="note tone-info">In ${formatDuration(othersMs)} of the same time the event loop ran for others, or for the system; that is not in the picture.</p>`}
+    ${flameGraph(data)}
+    <h3>By function</h3>
+    ${functionTable(functionTimes(data), ownMs, editor)}
+    <p class="muted small">
+      Taking this profile held up the process for ${formatDuration(startTookMs)} before the handler, and for
+      ${formatDuration(stopTookMs)} after the answer. Code runs slower while it is watched.
+    </p>
+    ${again(profile)}`
+}
+
+/** Functions that took time themselves, and those of own code; others that only called are counted. */
+function functionTable(all: readonly FunctionTime[], ownMs: number, editor: EditorLink | undefined): SafeHtml {
+  const budget = new PageBudget(tableBytes)
+  const times = all.filter(({ selfMs, called }) => selfMs >= leastSelfMs || called.origin === 'own')
+  const callers = all.length - times.length
+  const rest = (missing: number): SafeHtml =>
+    html`<tr>
+      <td colspan="4" class="muted">${countOf(missing, 'more function')} left out.</td>
+    </tr>`
+  return html`<table class="table functions">
+      <caption class="visually-hidden">
+        Functions, the one that took most itself first
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col" class="number">Itself</th>
+          <th scope="col" class="number">With calls</th>
+          <th scope="col">Function</th>
+          <th scope="col" class="origin">Whose</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${budget.list(times, (time) => budget.spend(functionRow(time, ownMs, editor)), { rest, maxItems: maxFunctions })}
+      </tbody>
+    </table>
+    ${callers === 0 ? null : html`<p class="muted small">${countOf(callers, 'function')} of Node and of dependencies that only called others left out.</p>`}`
+}
+
+function functionRow(
+  { called, selfMs, totalMs }: FunctionTime,
+  ownMs: number,
+  editor: EditorLink | undefined,
+): SafeHtml {
+  const share = ownMs > 0 ? Math.round((selfMs / ownMs) * 100) : 0
+  return html`<tr>
+    <td class="number">${formatDuration(selfMs)} <span class="muted small">${share} %</span></td>
+    <td class="number">${formatDuration(totalMs)}</td>
+    <td class="name">${cutText(called.name, 200)} ${place(called, editor)}</td>
+    <td class="origin">
+      ${called.origin === 'own' ? badge('own', 'success') : html`<span class="muted">${called.origin}</span>`}
+    </td>
+  </tr> `
+}
+
+function place(called: CpuFunctionData, editor: EditorLink | undefined): SafeHtml | null {
+  const text = functionPlace(called)
+  if (text === '') return null
+  const code = html`<code class="place muted">${text}</code>`
+  const address = called.origin === 'own' ? (editor?.(called.file, called.line, called.column) ?? null) : null
+  return address === null ? code : html`<a href="${trustedUrl(address)}">${code}</a>`
+}
+
+function howToAsk(profile: Profile): SafeHtml {
+  return html`${emptyState('No CPU profile was taken of this request: it is taken only of requests that ask for it.')}
+  ${again(profile)}`
+}
+
+/** How the same request is sent once more with the field that asks for a profile. */
+function again(profile: Profile): SafeHtml | null {
+  const request = requestToRepeat(profile)
+  if (request === null || profile.parentToken !== null) return null
+  const asking = {
+    ...request,
+    headers: [...request.headers.filter(([name]) => name.toLowerCase() !== askHeader[0]), askHeader],
+  }
+  const canFetch = request.method === 'GET' && !profile.url.includes(mask)
+  return html`<h3>Send it again with a CPU profile</h3>
+    ${canFetch ? html`<p class="screen-only" data-cpu-again="${pathOf(profile.url)}" hidden><button class="button" type="button">Send again and profile</button> <span class="muted small" role="status">With the cookies of this browser. What the request does is done once more.</span></p>` : null}
+    <details class="fold">
+      <summary>As cURL, for POSIX shells</summary>
+      <pre class="block mono" tabindex="0" aria-label="cURL command">${curlCommand(asking)}</pre>
+    </details>`
+}
+
+function pathOf(url: string): string {
+  return url.replace(/^https?:\/\/[^/?#]*/, '').replace(/#.*$/s, '') || '/'
+}
+
+/** Sends the request from the page, as a reader could from the address bar, and leads to its profile. */
+export const cpuScript: SafeHtml = scriptBlock(`
+for (const part of document.querySelectorAll('[data-cpu-again]')) {
+  const button = part.querySelector('button'), status = part.querySelector('[role=status]'), path = part.dataset.cpuAgain;
+  if (!path.startsWith('/') || path.startsWith('//')) continue;
+  part.hidden = false;
+  button.addEventListener('click', async () => {
+    button.disabled = true;
+    status.textContent = 'Sent, waiting for the answer.';
+    try {
+      const answer = await fetch(path, { headers: { '${askHeader[0]}': '${askHeader[1]}' }, redirect: 'manual', cache: 'no-store' });
+      const link = answer.headers.get('x-debug-token-link');
+      await answer.text();
+      if (link?.startsWith('/') && !link.startsWith('//')) return void location.assign(link + '?panel=cpu&type=request');
+      status.textContent = 'The answer names no profile.';
+    } catch {
+      status.textContent = 'The request could not be sent.';
+    }
+    button.disabled = false;
+  });
+}
+`)

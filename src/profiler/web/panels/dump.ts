@@ -1,0 +1,48 @@
+// Draws what the application's own code dumped: each value under the place it came from.
+
+import { emptyState, formatDuration } from '../../../framework/html/components.ts'
+import { html, type SafeHtml } from '../../../framework/html/html.ts'
+import type { EditorLink } from '../../../errors/page/frame-item.ts'
+import { countOf, cutMark, cutText, PageBudget } from '../../../errors/page/page-budget.ts'
+import type { Dump, DumpData } from '../../collectors/dump.ts'
+import { keptMark } from '../kept-mark.ts'
+import type { Panel } from '../panel.ts'
+import { placeLink } from '../../../errors/page/place-link.ts'
+
+const dumpBytes = 600_000
+const maxValueLength = 40_000
+
+/** The values in the order they were dumped. `editor` makes links from own code; default: none. */
+export const createDumpPanel = (editor?: EditorLink): Panel<DumpData> => ({
+  name: 'dump',
+  title: 'Dumps',
+  badge: ({ dumps, dropped }) => ({
+    count: dumps.length + dropped,
+    tone: 'neutral',
+    hint: countOf(dumps.length + dropped, 'dump'),
+  }),
+  render: (data) => {
+    if (data === undefined) return emptyState('Nothing was dumped. dump(value) shows a value here, with file and line.')
+    const { dumps, dropped } = data
+    const budget = new PageBudget(dumpBytes)
+    return html`${keptMark(dumps.length, dropped, 'dumps')}
+    ${budget.list(dumps, (dump) => budget.spend(dumpCard(dump, editor)), {
+      rest: (missing) => cutMark(`${countOf(missing, 'more dump')} left out: the page is full.`),
+    })}`
+  },
+})
+
+function dumpCard({ label, value, functionName, place, timeMs }: Dump, editor: EditorLink | undefined): SafeHtml {
+  return html`<article class="card dump">
+    <header class="row">
+      <h3>${label ?? functionName ?? 'Dump'}</h3>
+      ${place === null ? html`<code>an unknown place</code>` : placeLink(place, editor)}
+      <span class="muted small">after ${formatDuration(timeMs)}</span>
+    </header>
+    <pre class="block" tabindex="0">${cutText(textOf(value), maxValueLength)}</pre>
+  </article> `
+}
+
+function textOf(value: Dump['value']): string {
+  return typeof value === 'string' ? value : JSON.stringify(value, null, 2)
+}

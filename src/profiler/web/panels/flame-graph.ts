@@ -1,0 +1,129 @@
+// Draws the calls of a CPU profile as a flame graph. Where scripts run a click on a call makes it fill the width.
+
+import { formatDuration } from '../../../framework/html/components.ts'
+import { html, type SafeHtml } from '../../../framework/html/html.ts'
+import { scriptBlock, styleSheet } from '../../../framework/html/style-sheet.ts'
+import { countOf, cutText } from '../../../errors/page/page-budget.ts'
+import type { CpuData, CpuFunctionData } from '../../collectors/cpu.ts'
+import { layOutFlame, type FlameBox } from './flame-layout.ts'
+
+const rowHeight = 19
+
+/** The picture, its legend, and what is not in it. */
+export function flameGraph(data: CpuData): SafeHtml {
+  const { boxes, rows, around, hidden } = layOutFlame(data)
+  const missing = hidden + data.droppedCalls
+  return html`<p class="legend">
+      <span class="flame-key own">own code</span> <span class="flame-key dependency">dependencies</span>
+      <span class="flame-key node">Node and V8</span>
+      <button class="button screen-only" type="button" data-flame-whole hidden>Whole</button>
+    </p>
+    <svg
+      class="flame"
+      height="${rows * rowHeight}"
+      role="group"
+      aria-label="Flame graph; the table below says the same"
+    >
+      ${boxes.map(box)}
+    </svg>
+    ${around === 0 ? null : html`<p class="muted small">${countOf(around, 'call')} of Node and of this library around your own code are left out.</p>`}
+    ${missing === 0 ? null : html`<p class="muted small">${countOf(missing, 'call')} too short or too deep to see are left out.</p>`}`
+}
+
+/** `src/prices.ts:12`, or nothing where V8 knows no place. */
+export function functionPlace({ file, line }: CpuFunctionData): string {
+  return file === '' ? '' : `${cutText(file, 300)}${line > 0 ? `:${line}` : ''}`
+}
+
+function box({ called, left, width, depth, selfMs, totalMs }: FlameBox): SafeHtml {
+  const name = cutText(called.name, 80)
+  const place = functionPlace(called)
+  const label = `${name}${place === '' ? '' : `, ${place}`}: ${formatDuration(totalMs)}, itself ${formatDuration(selfMs)}`
+  return html`<svg
+    class="flame-call ${called.origin}"
+    x="${percent(left)}"
+    y="${depth * rowHeight}"
+    width="${percent(width)}"
+    height="${rowHeight - 1}"
+    data-left="${left.toFixed(5)}"
+    data-width="${width.toFixed(5)}"
+  >
+    <title>${label}</title>
+    <rect width="100%" height="${rowHeight - 1}" rx="2" />
+    <text x="4" y="13">${name}</text>
+  </svg> `
+}
+
+function percent(part: number): string {
+  return `${(part * 100).toFixed(3)}%`
+}
+
+/** Comes after `themeStyles`. */
+export const flameStyles: SafeHtml = styleSheet(`
+.flame { display: block; width: 100%; overflow: hidden; margin-bottom: var(--space-2); font: .75rem var(--font) }
+.flame .own, .flame-key.own { --box: light-dark(#bfe3cb, #1f5a37) }
+.flame .dependency, .flame-key.dependency { --box: light-dark(#d3def2, #2b3f63) }
+.flame .node, .flame-key.node { --box: light-dark(#e1e5eb, #353d4b) }
+.flame rect { fill: var(--box); stroke: var(--surface); stroke-width: 1 }
+.flame text { fill: var(--text); pointer-events: none }
+.flame .own text { font-weight: 600 }
+.flame.is-live .flame-call { cursor: pointer }
+.flame .flame-call:hover rect { stroke: var(--text) }
+.flame .flame-call:focus { outline: none }
+.flame .flame-call:focus-visible rect { stroke: var(--focus); stroke-width: 3 }
+.flame .is-away { display: none }
+.flame-key { display: inline-flex; align-items: center }
+.flame-key::before { content: ""; width: .8rem; height: .8rem; margin-right: .35rem; background: var(--box); border: 1px solid var(--line-strong) }
+.legend .button[hidden] { display: none }
+.note + .legend { margin-top: var(--space-3) }
+.functions + p { margin-top: var(--space-2) }
+.functions td.name { overflow-wrap: anywhere }
+.functions .place { font-size: var(--size-small) }
+@media (max-width: 40rem) {
+  .functions .origin { display: none }
+  .functions, .functions :is(thead, tbody) { display: block }
+  .functions tr { display: grid; grid-template-columns: 1fr 1fr; padding: var(--space-2) }
+  .functions tbody tr { border-top: 1px solid var(--line) }
+  .functions tr > * { border: 0 !important; padding: 0 !important; text-align: left !important }
+  .functions tr > :is(.name, :nth-child(3)) { grid-column: 1 / -1; order: -1 }
+}
+`)
+
+/** Makes the calls buttons: a click, Enter or a space looks at one, Escape and the button at the whole. */
+export const flameScript: SafeHtml = scriptBlock(`
+for (const flame of document.querySelectorAll('svg.flame')) {
+  const calls = [...flame.querySelectorAll('.flame-call')], whole = document.querySelector('[data-flame-whole]');
+  const look = (from, width) => {
+    for (const call of calls) {
+      const left = (Number(call.dataset.left) - from) / width, right = left + Number(call.dataset.width) / width;
+      call.classList.toggle('is-away', right < 1e-6 || left > 1 - 1e-6);
+      const start = Math.max(left, 0);
+      call.setAttribute('x', start * 100 + '%');
+      call.setAttribute('width', Math.max(Math.min(right, 1) - start, 0) * 100 + '%');
+    }
+    whole.hidden = width > .9999;
+  };
+  const lookAt = (call) => {
+    look(Number(call.dataset.left), Number(call.dataset.width));
+    // Also of a call that fills the width: what was chosen can be let go of.
+    whole.hidden = false;
+  };
+  flame.classList.add('is-live');
+  for (const call of calls) {
+    call.setAttribute('tabindex', '0');
+    call.setAttribute('role', 'button');
+    call.setAttribute('aria-label', call.querySelector('title').textContent);
+  }
+  flame.addEventListener('click', (event) => {
+    const call = event.target.closest('.flame-call');
+    if (call) lookAt(call);
+  });
+  flame.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape') look(0, 1);
+    else if (event.key === 'Enter' || event.key === ' ') lookAt(event.target.closest('.flame-call'));
+    else return;
+    event.preventDefault();
+  });
+  whole.addEventListener('click', () => look(0, 1));
+}
+`)

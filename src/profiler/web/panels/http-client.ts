@@ -1,0 +1,133 @@
+// Draws the calls to other services: what was asked of whom, what came back, and when, on the scale of the request.
+
+import type { HttpClientData } from '../../capture/outgoing-calls.ts'
+import type { Fields, HttpCall } from '../../capture/outgoing-call.ts'
+import {
+  badge,
+  emptyState,
+  formatBytes,
+  formatDuration,
+  keyValueTable,
+  statusTone,
+} from '../../../framework/html/components.ts'
+import type { Tone } from '../../../framework/html/components.ts'
+import { html, type SafeHtml } from '../../../framework/html/html.ts'
+import type { EditorLink } from '../../../errors/page/frame-item.ts'
+import { countOf, cutMark, cutText, PageBudget } from '../../../errors/page/page-budget.ts'
+import { keptMark } from '../kept-mark.ts'
+import type { Panel, PanelView } from '../panel.ts'
+import { callBar } from './call-bar.ts'
+import { placeLink } from '../../../errors/page/place-link.ts'
+
+const listBytes = 600_000
+
+/** The calls in the order they began. `editor` makes links from own code; default: none. */
+export const createHttpClientPanel = (editor?: EditorLink): Panel<HttpClientData> => ({
+  name: 'http-client',
+  title: 'HTTP client',
+  badge: ({ calls, dropped }) => {
+    const wrong = calls.filter((call) => toneOf(call) !== 'success')
+    const hint = countOf(calls.length + dropped, 'call')
+    if (wrong.length === 0) return { count: calls.length + dropped, tone: 'neutral', hint }
+    const tone = wrong.some((call) => toneOf(call) === 'error') ? 'error' : 'warning'
+    return { count: wrong.length, tone, hint: `${wrong.length} without success of ${hint}` }
+  },
+  render: (data, { linkTo }) => {
+    if (data === undefined) return emptyState('No call to another service was made during this request.')
+    const { calls, dropped, durationMs } = data
+    const budget = new PageBudget(listBytes)
+    const rest = (missing: number): SafeHtml => cutMark(`${countOf(missing, 'more call')} left out: the page is full.`)
+    return html`${keptMark(calls.length, dropped, 'calls')} ${figures(data)}
+      ${budget.list(calls, (call) => budget.spend(callCard(call, durationMs, editor)), { rest })}
+      <h3>Trace</h3>
+      ${trace(data, linkTo)}`
+  },
+})
+
+/** The same without links to an editor. */
+export const httpClientPanel: Panel<HttpClientData> = createHttpClientPanel()
+
+function figures({ calls, dropped }: HttpClientData): SafeHtml {
+  const totalMs = calls.reduce((sum, call) => sum + (call.durationMs ?? 0), 0)
+  const failed = calls.filter((call) => toneOf(call) !== 'success').length
+  return html`<div class="figures">
+    ${figure(String(calls.length + dropped), 'Calls')} ${figure(formatDuration(totalMs), 'Sum of their times')}
+    ${figure(String(failed), 'Went wrong')}
+  </div>`
+}
+
+function figure(value: string, label: string): SafeHtml {
+  return html`<div class="card figure"><b>${value}</b><span>${label}</span></div> `
+}
+
+function callCard(call: HttpCall, durationMs: number, editor: EditorLink | undefined): SafeHtml {
+  return html`<article class="card outgoing-call">
+    <h3 class="outgoing-head">
+      ${verdict(call)} <span class="mono">${call.method}</span> <span class="mono url">${cutText(call.url, 2000)}</span>
+      <span class="outgoing-time">${call.durationMs === null ? 'not ended' : formatDuration(call.durationMs)}</span>
+    </h3>
+    ${callBar(call, durationMs)}
+    <p class="muted small">
+      ${steps(call)} · ${sizes(call)} ·
+      ${call.client}${call.callSite === null ? null : html` · called at ${placeLink(call.callSite, editor)}`}
+    </p>
+    ${call.error === null ? null : html`<p class="note tone-error">${call.error}</p>`} ${otherSide(call)}
+    ${headerFold('Request headers', call.requestHeaders)} ${headerFold('Response headers', call.responseHeaders)}
+  </article> `
+}
+
+function verdict({ status, error, durationMs }: HttpCall): SafeHtml {
+  if (status !== null) return badge(status, error === null ? statusTone(status) : 'error')
+  return durationMs === null ? badge('no answer yet', 'warning') : badge('failed', 'error')
+}
+
+function toneOf({ status, error, durationMs }: HttpCall): Extract<Tone, 'success' | 'warning' | 'error'> {
+  if (error !== null || (status !== null && status >= 500)) return 'error'
+  return durationMs === null || (status !== null && status >= 400) ? 'warning' : 'success'
+}
+
+function steps({ startMs, waitMs, firstByteMs, durationMs }: HttpCall): string {
+  const written = waitMs === null ? 'never sent' : `${formatDuration(waitMs)} until sent`
+  const answered = firstByteMs === null ? null : `${formatDuration(firstByteMs - (waitMs ?? 0))} until answered`
+  const body =
+    firstByteMs === null || durationMs === null ? null : `${formatDuration(durationMs - firstByteMs)} for the body`
+  return [`from ${formatDuration(startMs)}`, written, answered, body].filter((step) => step !== null).join(', ')
+}
+
+function sizes({ requestBytes, responseBytes }: HttpCall): string {
+  const size = (bytes: number | null): string => (bytes === null ? 'size unknown' : formatBytes(bytes))
+  return `sent ${size(requestBytes)}, got ${size(responseBytes)}`
+}
+
+function otherSide({ profile }: HttpCall): SafeHtml | null {
+  if (profile === null) return null
+  const { token, link } = profile
+  return html`<p>
+    The called service’s profile:
+    ${link === null ? html`<code>${token}</code>` : html`<a class="mono" href="${link}" rel="noreferrer">${token}</a>`}
+  </p>`
+}
+
+function headerFold(title: string, fields: Fields): SafeHtml | null {
+  if (fields.length === 0) return null
+  return html`<details class="fold">
+    <summary>${title} <span class="muted">${fields.length}</span></summary>
+    ${keyValueTable(
+      fields.map(([name, value]) => [name, cutText(value, 2000)] as const),
+      { caption: title },
+    )}
+  </details>`
+}
+
+function trace({ traceId, parentSpanId }: HttpClientData, linkTo: PanelView['linkTo']): SafeHtml {
+  const list = linkTo('')
+  // A page that stands alone has no list to lead to.
+  const others = list.startsWith('#') ? html`${traceId}` : html`<a href="${list}?trace=${traceId}">${traceId}</a>`
+  return keyValueTable(
+    [
+      ['Trace', others],
+      ['Called by span', parentSpanId ?? 'none: the trace begins here'],
+    ],
+    { caption: 'Trace' },
+  )
+}

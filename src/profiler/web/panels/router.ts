@@ -1,0 +1,95 @@
+// Draws how the route table answered: the matched route, or for a miss every route with its reason, nearest first.
+
+import { badge, emptyState, keyValueTable, type Tone } from '../../../framework/html/components.ts'
+import { html, type SafeHtml } from '../../../framework/html/html.ts'
+import type { EditorLink } from '../../../errors/page/frame-item.ts'
+import { cutText, PageBudget } from '../../../errors/page/page-budget.ts'
+import { suggestionList } from '../../../errors/page/suggestion-list.ts'
+import type { RouterData, RouterTraceEntry } from '../../collectors/router.ts'
+import { keptMark } from '../kept-mark.ts'
+import type { Panel } from '../panel.ts'
+import { placeLink } from '../../../errors/page/place-link.ts'
+
+const outcomeTones: Readonly<Record<RouterTraceEntry['outcome'], Tone>> = {
+  match: 'success',
+  almost: 'warning',
+  no: 'neutral',
+}
+
+/** Bytes that the table of all routes may take. */
+const traceBytes = 400_000
+
+/** Routing of one request. `editor` makes links from where routes are defined; default: none. */
+export const createRouterPanel = (editor?: EditorLink): Panel<RouterData> => ({
+  name: 'router',
+  title: 'Routing',
+  of: 'requests',
+  render: (data, { profile, linkTo }) => {
+    if (data === undefined) return emptyState('This is a sub-request: its route was found by its parent.')
+    const again = new URLSearchParams({ method: profile.method, url: profile.url }).toString()
+    return html`${data.route === null ? missed(data, editor) : matched(data, editor)}
+      <p class="small try-again"><a href="${linkTo('routes')}?${again}">Try this request in the route table</a></p>`
+  },
+})
+
+function matched(data: RouterData, editor: EditorLink | undefined): SafeHtml {
+  const { definedAt } = data
+  return html`${keyValueTable(
+      [
+        ['Matched route', data.route ?? ''],
+        ['Pattern', data.pattern ?? ''],
+        ['Defined at', definedAt === null ? 'unknown' : placeLink(definedAt, editor)],
+        ['Path to match', `${data.method} ${data.path}`],
+      ],
+      { caption: 'Matched route' },
+    )}
+    <h3>Route parameters</h3>
+    ${keyValueTable(data.parameters, { caption: 'Route parameters', empty: 'The route has none.' })}`
+}
+
+function missed(data: RouterData, editor: EditorLink | undefined): SafeHtml {
+  return html`<p class="note tone-warning">No route took <code>${data.method} ${data.path}</code>.</p>
+    <h3>Nearest routes</h3>
+    ${suggestionList(data.suggestions, editor)}
+    <h3>Every route, nearest first</h3>
+    ${keptMark(data.trace.length, data.droppedRoutes, 'routes', ', the nearest ones')}
+    ${data.trace.length === 0 ? emptyState('The application has no routes.') : traceTable(data.trace, 'Why not', editor)}`
+}
+
+/** What every route said, in the order given; `answers` heads their column. Default: no links to an editor. */
+export function traceTable(trace: readonly RouterTraceEntry[], answers: string, editor?: EditorLink): SafeHtml {
+  const budget = new PageBudget(traceBytes)
+  return html`<div class="table-scroll" tabindex="0" role="region" aria-label="Every route">
+    <table class="table routes-trace">
+      <thead>
+        <tr>
+          <th scope="col">Route</th>
+          <th scope="col">Pattern</th>
+          <th scope="col">${answers}</th>
+          <th scope="col">Defined at</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${budget.list(trace, (entry) => budget.spend(traceRow(entry, editor)), { rest: cutRow })}
+      </tbody>
+    </table>
+  </div>`
+}
+
+function traceRow(
+  { route, pattern, outcome, reason, definedAt }: RouterTraceEntry,
+  editor: EditorLink | undefined,
+): SafeHtml {
+  return html`<tr class="tone-${outcomeTones[outcome]}">
+    <td>${cutText(route, 200)} ${outcome === 'no' ? null : badge(outcome, outcomeTones[outcome])}</td>
+    <td class="mono">${cutText(pattern, 500)}</td>
+    <td>${cutText(reason, 1000)}</td>
+    <td class="mono small">${definedAt === null ? null : placeLink(definedAt, editor)}</td>
+  </tr> `
+}
+
+function cutRow(missing: number): SafeHtml {
+  return html`<tr class="tone-warning">
+    <td colspan="4">${missing} more routes left out: the page is full.</td>
+  </tr>`
+}

@@ -1,0 +1,215 @@
+// Draws how the time of a request divides, who was in its way, and whom it was in the way of.
+
+import { formatDuration } from '../../../framework/html/components.ts'
+import { html, type SafeHtml } from '../../../framework/html/html.ts'
+import { styleSheet } from '../../../framework/html/style-sheet.ts'
+import { countOf, cutText } from '../../../errors/page/page-budget.ts'
+import type { LoopHindrance } from '../../collectors/loop-shares.ts'
+import { tokenPattern } from '../../profile.ts'
+import { loadingCategory, type Span } from '../../../framework/timing/span.ts'
+import type { PanelView } from '../panel.ts'
+import type { ShownTime } from './shown-time.ts'
+
+/** Width of the drawing. */
+const scale = 1000
+/** Waits below this, in milliseconds, are not worth a sentence. */
+const worthTellingMs = 1
+
+interface Share {
+  readonly name: string
+  readonly className: string
+  readonly ms: number
+  readonly how: string
+}
+
+/** The total and its parts; only the total where nothing else was measured. */
+export function timeShares(data: ShownTime): SafeHtml {
+  const shares = sharesOf(data)
+  return html`<div class="figures shares">
+      ${figure(formatDuration(data.durationMs), 'Total time', '', null)}
+      ${shares.map(({ ms, name, how, className }) => figure(formatDuration(ms), name, how, className))}
+    </div>
+    ${shares.length === 0 ? null : shareBar(shares, data.durationMs)}`
+}
+
+/** The sentences: what held this request up, and what it held up itself. */
+export function hindrances(data: ShownTime, { linkTo }: PanelView): SafeHtml {
+  const { blocked = [], heldBackMs = null } = data
+  const blockedBy = othersInTheWay(data)
+  const before = blockedBy.filter(({ fromMs, durationMs }) => fromMs + durationMs <= 0)
+  const during = blockedBy.filter((hindrance) => !before.includes(hindrance))
+  const total = (list: readonly LoopHindrance[]): string =>
+    formatDuration(list.reduce((sum, { durationMs }) => sum + durationMs, 0))
+  return html`${loaded(data)}
+  ${
+    during.length === 0
+      ? null
+      : html`<section class="note tone-warning hindrance">
+          <p>
+            <b>Blocked for ${total(during)}:</b> this request could have gone on, but the event loop ran something else.
+          </p>
+          ${hindranceList(during, linkTo, 'of this request’s time')}
+        </section>`
+  }
+  ${
+    heldBackMs === null || heldBackMs < worthTellingMs || before.length === 0
+      ? null
+      : html`<section class="note tone-warning hindrance">
+          <p>
+            <b>Read up to ${formatDuration(heldBackMs)} late:</b> before this request could be read, the event loop ran
+            something else. The client waited for it; the total time does not contain it.
+          </p>
+          ${hindranceList(before, linkTo, 'before it began')}
+        </section>`
+  }
+  ${
+    blocked.length === 0
+      ? null
+      : html`<section class="note tone-warning hindrance">
+          <p>
+            <b>Held up ${countOf(groupsOf(blocked).length, 'other request')}, ${total(blocked)} in all:</b> while code
+            ran for this request, these could not go on.
+          </p>
+          ${hindranceList(blocked, linkTo, 'waited')}
+        </section>`
+  }
+  ${(data.droppedHindrances ?? 0) > 0 ? html`<p class="muted small">${data.droppedHindrances} more were not kept.</p>` : null}`
+}
+
+/** Those whose stretches were in the way; not the first use of the error page, which is told as such. */
+export function othersInTheWay(data: ShownTime): readonly LoopHindrance[] {
+  const { blockedBy = [] } = data
+  const load = loadOf(data)
+  return load === undefined ? blockedBy : blockedBy.filter((hindrance) => !isPartOf(load, hindrance))
+}
+
+function loadOf({ spans }: ShownTime): Span | undefined {
+  return spans.find(({ category }) => category === loadingCategory)
+}
+
+function isPartOf({ startMs, durationMs: forMs }: Span, { token, fromMs, durationMs }: LoopHindrance): boolean {
+  return token === null && fromMs < startMs + (forMs ?? 0) && fromMs + durationMs > startMs
+}
+
+/** How long the loop ran the error page for the first time while this request waited. */
+function loadedMs(data: ShownTime): number {
+  const load = loadOf(data)
+  if (load === undefined) return 0
+  const parts = (data.blockedBy ?? []).filter((hindrance) => isPartOf(load, hindrance))
+  return Math.min(
+    data.loopWaitMs ?? 0,
+    parts.reduce((sum, { durationMs }) => sum + durationMs, 0),
+  )
+}
+
+function loaded(data: ShownTime): SafeHtml | null {
+  const load = loadOf(data)
+  if (load === undefined) return null
+  return html`<section class="note tone-info hindrance">
+    <p>
+      <b>Waited ${formatDuration(load.durationMs ?? 0)} for the first error page:</b> this was the first error since the
+      process began, and what draws error pages was loaded and ran for the first time. That is work of Fanlight, not of
+      this request; later error pages take a fraction of it.
+    </p>
+  </section>`
+}
+
+/** Says what the figures mean, once a page. */
+export const sharesExplained: SafeHtml = html`<details class="fold small">
+  <summary>What is measured, and what is estimated</summary>
+  <p class="muted">
+    <b>Own code</b> is measured: the clock from the moment code of this request begins to run until other code does or
+    the event loop waits. Pauses for garbage and time that the system gave to other processes count with it.
+    <b>Waiting for the loop</b> is the longest it can have been: other code ran, and this request may have been ready
+    for as long. When exactly its answer arrived meanwhile nobody can tell. <b>Waiting for I/O</b> is the rest: network,
+    files, timers, the client. Blame is given to single stretches of 5 ms and more.
+  </p>
+</details>`
+
+function sharesOf(data: ShownTime): readonly Share[] {
+  const { ownCpuMs, loopWaitMs, ioWaitMs, profilerMs } = data
+  // Profiles of an earlier version have no shares.
+  if (typeof ownCpuMs !== 'number' || typeof loopWaitMs !== 'number' || typeof ioWaitMs !== 'number') return []
+  const loadMs = loadedMs(data)
+  const profiler = { name: 'Profiler', className: 'share-profiler', ms: (profilerMs ?? 0) + loadMs, how: 'measured' }
+  return [
+    { name: 'Own code', className: 'share-own', ms: ownCpuMs, how: 'measured' },
+    { name: 'Waiting for the loop', className: 'share-loop', ms: loopWaitMs - loadMs, how: 'at most' },
+    { name: 'Waiting for I/O', className: 'share-io', ms: ioWaitMs, how: 'the rest' },
+    ...(profiler.ms >= worthTellingMs ? [profiler] : []),
+  ]
+}
+
+function figure(value: string, label: string, how: string, className: string | null): SafeHtml {
+  const key =
+    className === null
+      ? null
+      : html`<svg viewBox="0 0 10 10" class="${className}" aria-hidden="true"><rect width="10" height="10" /></svg>`
+  return html`<div class="card figure">
+    <b>${value}</b><span>${key}${label}${how === '' ? null : html` <i>${how}</i>`}</span>
+  </div> `
+}
+
+function shareBar(shares: readonly Share[], totalMs: number): SafeHtml {
+  let x = 0
+  const piece = ({ ms, className }: Share): SafeHtml => {
+    const width = totalMs > 0 ? Math.min((ms / totalMs) * scale, scale - x) : 0
+    const drawn = html`<rect class="${className}" x="${x.toFixed(1)}" width="${width.toFixed(1)}" height="14" />`
+    x += width
+    return drawn
+  }
+  return html`<svg class="share-bar" viewBox="0 0 ${scale} 14" preserveAspectRatio="none" aria-hidden="true">
+    <rect class="lane" width="${scale}" height="14" />
+    ${shares.map(piece)}
+  </svg>`
+}
+
+function hindranceList(list: readonly LoopHindrance[], linkTo: PanelView['linkTo'], what: string): SafeHtml {
+  return html`<ul>
+    ${groupsOf(list).map(({ hindrance, count, totalMs }) => html`<li>${hindranceName(hindrance, linkTo)}: ${formatDuration(totalMs)} ${what}${count === 1 ? null : `, in ${count} stretches`}</li> `)}
+  </ul>`
+}
+
+interface HindranceGroup {
+  readonly hindrance: LoopHindrance
+  count: number
+  totalMs: number
+}
+
+/** One for each other request, in the order they came. */
+function groupsOf(list: readonly LoopHindrance[]): readonly HindranceGroup[] {
+  const groups = new Map<string | null, HindranceGroup>()
+  for (const hindrance of list) {
+    const group = groups.get(hindrance.token)
+    if (group === undefined) groups.set(hindrance.token, { hindrance, count: 1, totalMs: hindrance.durationMs })
+    else {
+      group.count += 1
+      group.totalMs += hindrance.durationMs
+    }
+  }
+  return [...groups.values()]
+}
+
+/** The other request with a link to its profile, or what else it was. */
+export function hindranceName({ token, method, path }: LoopHindrance, linkTo: PanelView['linkTo']): SafeHtml {
+  if (token === null) return html`work outside every recorded request`
+  const name = html`<code>${cutText(`${method ?? ''} ${path ?? ''}`, 200)}</code>`
+  return tokenPattern.test(token) ? html`${name} (<a class="mono" href="${linkTo(token, 'time')}">${token}</a>)` : name
+}
+
+/** Comes after `themeStyles`. */
+export const shareStyles: SafeHtml = styleSheet(`
+.share-own { --bar: light-dark(#23834f, #41b375) } .share-loop { --bar: light-dark(#c9362c, #e0594e) }
+.share-io { --bar: light-dark(#8793a6, #6d7a90) } .share-profiler { --bar: light-dark(#8f45b0, #bd7edb) }
+.shares .figure { flex: 1 1 9rem }
+.shares .figure svg { display: inline-block; width: .7rem; height: .7rem; margin-right: .35rem; vertical-align: -.05rem }
+.shares .figure rect, .share-bar rect { fill: var(--bar) }
+.shares .figure i { font-style: normal }
+.shares .figure i::before { content: "· " }
+.share-bar { display: block; width: 100%; height: .8rem; margin-bottom: var(--space-3); border-radius: 3px }
+.share-bar .lane { fill: var(--raised) }
+.fold.small + .hindrance, .hindrance + .hindrance { margin-top: var(--space-3) }
+.facts + p { margin-top: var(--space-2) }
+.hindrance ul { list-style: none; margin-top: var(--space-1) }
+.hindrance li { overflow-wrap: anywhere }
+`)

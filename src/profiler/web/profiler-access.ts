@@ -1,0 +1,75 @@
+// Decides who may open profiles: the rules of the posture first, then the application's own question, which may narrow what
+// the rules let in and never widen it.
+
+import type { RequestContext } from '../../framework/http/request-context.ts'
+import { isPromise, type Awaitable } from '../../framework/kernel/awaitable.ts'
+import { runOutsideExchanges } from '../../framework/kernel/current-exchange.ts'
+import { describeFailure } from '../../framework/kernel/describe-failure.ts'
+import { accessQuestionFailed } from '../../framework/log/access-lines.ts'
+import type { LogSink } from '../../framework/log/logger.ts'
+import { refusal, type AccessRules } from './access.ts'
+
+/**
+ * The application's own question for each request that the rules let in. `true` lets it in; everything else refuses, a throw,
+ * a rejected promise and an answer that does not come in time too.
+ */
+export type AccessQuestion = (context: RequestContext) => Awaitable<boolean>
+
+/** How long an answer may take, in milliseconds. */
+const defaultBudgetMs = 5000
+
+/** What access is decided by. */
+export interface ProfilerAccessOptions {
+  readonly rules: AccessRules
+  /** Default: whoever the rules let in may open profiles. */
+  readonly question?: AccessQuestion | undefined
+  /** Hears of a question that failed. */
+  readonly log: LogSink
+  /** How long an answer may take, in milliseconds. Default 5,000. */
+  readonly budgetMs?: number
+}
+
+/** The one decision for pages, exports, live lists, the toolbar and CPU profiles. */
+export class ProfilerAccess {
+  readonly #options: ProfilerAccessOptions
+
+  constructor(options: ProfilerAccessOptions) {
+    this.#options = options
+  }
+
+  /** Why a request is refused; `null` when it is let in. The reason is for the log. Never throws and never rejects. */
+  refusal(context: RequestContext): Awaitable<string | null> {
+    const { rules, question } = this.#options
+    const reason = refusal(context, rules)
+    if (reason !== null || question === undefined) return reason
+    try {
+      // What it asks of a database is no work of the request that it decides about.
+      const answer = runOutsideExchanges(() => question(context))
+      if (!isPromise(answer)) return verdict(answer)
+      return this.#inTime(answer).then(verdict, (thrown: unknown) => this.#failed(thrown))
+    } catch (thrown) {
+      return this.#failed(thrown)
+    }
+  }
+
+  async #inTime(answer: Promise<boolean>): Promise<boolean> {
+    const { budgetMs = defaultBudgetMs } = this.#options
+    const { promise: late, reject } = Promise.withResolvers<never>()
+    const timer = setTimeout(() => reject(new Error(`no answer within ${budgetMs} ms`)), budgetMs)
+    try {
+      return await Promise.race([answer, late])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  #failed(thrown: unknown): string {
+    this.#options.log.write(accessQuestionFailed(describeFailure(thrown)))
+    return 'the access option of the application failed'
+  }
+}
+
+/** Nothing that only looks like a yes lets anybody in. */
+function verdict(answer: unknown): string | null {
+  return answer === true ? null : 'the access option of the application says no'
+}

@@ -1,0 +1,201 @@
+// The handlers of the profiler's routes. Access is decided first; then the profile is read, and drawn or given as JSON.
+
+import { codeSpan } from '../../errors/markdown-text.ts'
+import { html } from '../../framework/html/html.ts'
+import { Reply } from '../../framework/http/reply.ts'
+import type { Exchange } from '../../framework/kernel/exchange.ts'
+import { profilerRefused } from '../../framework/log/lines.ts'
+import type { EditorLink } from '../../errors/page/frame-item.ts'
+import { commandMethod } from '../collectors/command.ts'
+import type { OpenRequestSource } from '../open-requests/open-requests.ts'
+import type { StatusSource } from '../keeping/recorder-status.ts'
+import type { ProfileReader } from '../profile-reader.ts'
+import type { Profile } from '../profile.ts'
+import type { ListedProfile } from '../profile-store.ts'
+import { allPages } from './all-pages.ts'
+import { profileType, readAskedPart, type AskedPart } from './asked-part.ts'
+import { renderProfileMarkdown } from './export/profile-markdown.ts'
+import { pageForm, tokenForm, type ProfileForm } from './export/token-form.ts'
+import { ignoredNotes, withIgnored } from './ignored-names.ts'
+import type { FrameLink } from './layout.ts'
+import { LiveFeed } from './live/live-feed.ts'
+import { missingPanel, missingPanelMarkdown, missingProfile, missingProfileMarkdown, missingStatus } from './missing.ts'
+import type { PageRoute } from './page-routes.ts'
+import { partOf } from './panel-content.ts'
+import { PanelSet } from './panel-set.ts'
+import type { Panel } from './panel.ts'
+import { configPanel } from './panels/config.ts'
+import type { ProfilerAccess } from './profiler-access.ts'
+import type { PageTools } from './profiler-page.ts'
+import { ProfilerPages } from './profiler-pages.ts'
+import { profilerJson, profilerMarkdown, profilerRefusal } from './profiler-reply.ts'
+import type { RouteTableSource } from './routes-page-source.ts'
+import { surroundingsOf, surroundingsSection } from './status/surroundings-part.ts'
+import type { Surroundings } from './status/surroundings.ts'
+import { fromStore, UnreadableStoreError } from './unreadable-store.ts'
+
+/** What a controller is made of. */
+export interface ProfilerControllerOptions {
+  readonly profiles: ProfileReader
+  readonly panels: readonly Panel[]
+  /** The route table of the application. Default: none, and the page of routes is not there. */
+  readonly routes?: RouteTableSource
+  /** The requests that have not answered. Default: none, and their page is not there. */
+  readonly openRequests?: OpenRequestSource
+  /** How the profiler itself fares. Default: unknown, and its page is not there. */
+  readonly status?: StatusSource
+  /** Folder of the application: its packages are named on the status page. Default: unknown, and they are not. */
+  readonly projectRoot?: string
+  /** Who may open what is here. */
+  readonly access: ProfilerAccess
+  /** `/_profiler` */
+  readonly profilerPath: string
+  /** Why profiles are kept in memory only; `null` when all is well. */
+  readonly storeProblem: string | null
+  /** Makes links that open a place in the reader's editor. Default: none. */
+  readonly editor?: EditorLink | undefined
+}
+
+/** The pages of the profiler. Reads only: nothing here changes anything (SECURITY R8). */
+export class ProfilerController {
+  readonly #options: ProfilerControllerOptions
+  readonly #panels: PanelSet
+  readonly #pages: ProfilerPages
+  readonly #tools: PageTools
+  readonly #live: LiveFeed
+
+  constructor(options: ProfilerControllerOptions) {
+    this.#options = options
+    this.#panels = new PanelSet(options.panels)
+    this.#pages = new ProfilerPages(options.profilerPath, this.#panels, linksOf(options.profilerPath))
+    this.#live = new LiveFeed(options.profiles)
+    this.#tools = {
+      options,
+      live: this.#live,
+      panels: this.#panels,
+      linkTo: this.#pages.linkTo,
+      missing: (exchange) => this.#missing(exchange),
+    }
+  }
+
+  /** Ends the live lists: they would hold up a server that closes. */
+  close(): void {
+    this.#live.close()
+  }
+
+  /** Path below which the pages are: `/_profiler`. */
+  get profilerPath(): string {
+    return this.#options.profilerPath
+  }
+
+  /** One of the pages beside the profiles, in the form that was asked for. */
+  async page({ name, path }: PageRoute, exchange: Exchange): Promise<Reply> {
+    return this.#gated(exchange, async () => {
+      const page = allPages.find((one) => one.name === name)
+      if (page === undefined) return this.#missing(exchange)
+      const answer = await page.answer(exchange, this.#tools)
+      if (answer instanceof Reply) return answer
+      const { status = 200, ignored = [] } = answer
+      const form = formOf(exchange)
+      if (form === 'json') return profilerJson(status, answer.json())
+      if (form === 'markdown') return profilerMarkdown(status, withIgnored(answer.markdown(), ignored))
+      const parts = answer.html()
+      const content = html`${ignoredNotes(ignored)}${parts.content}`
+      return this.#pages.page(status, { ...parts, content }, `${this.profilerPath}/${path}`)
+    })
+  }
+
+  /** `/_profiler/<token>`: one panel of one profile; as JSON and Markdown all of them, or the one asked for. */
+  async show(exchange: Exchange<{ readonly token: string }>): Promise<Reply> {
+    return this.#gated(exchange, async () => {
+      const { token, form } = tokenForm(exchange.params.token, exchange.context.header('accept'))
+      const profile = await fromStore(async () => this.#options.profiles.read(token))
+      if (profile === undefined) return this.#missing(exchange)
+      const asked = readAskedPart(exchange.context.query)
+      const panel = this.#panelOf(profile, asked)
+      const around =
+        panel?.name === configPanel.name ? await surroundingsOf(profile, this.#options.projectRoot) : undefined
+      if (form === 'html') {
+        const beside = around === undefined ? undefined : surroundingsSection(around, this.profilerPath)
+        return this.#pages.profile({ profile, listed: await this.#listed(token), panel, asked, beside })
+      }
+      if (panel === undefined) return this.#missingPart(form, asked)
+      const shown = asked.panel === undefined ? profile : withSurroundings(partOf(profile, panel), around)
+      if (form === 'json') return profilerJson(200, shown)
+      return profilerMarkdown(200, withIgnored(renderProfileMarkdown(shown), asked.ignored))
+    })
+  }
+
+  #missingPart(form: ProfileForm, asked: AskedPart): Reply {
+    const panels = this.#panels.all()
+    return form === 'json'
+      ? profilerJson(missingStatus(asked), missingPanel(panels, asked))
+      : profilerMarkdown(missingStatus(asked), missingPanelMarkdown(panels, asked))
+  }
+
+  /** What the store noticed of a profile; `undefined` while its request has not ended. */
+  async #listed(token: string): Promise<ListedProfile | undefined> {
+    const { items } = await fromStore(async () => this.#options.profiles.find({ token }, { limit: 1 }))
+    return items[0]
+  }
+
+  #panelOf(profile: Profile, { panel, type, problem }: AskedPart): Panel | undefined {
+    return problem === null && type === profileType ? this.#panels.find(panel ?? mainPanel(profile)) : undefined
+  }
+
+  /** Matching decodes a path; there is one way only to write an address of ours (threat T69). */
+  #isSpelledAsIs(path: string): boolean {
+    return path.startsWith(`${this.#options.profilerPath}/`) && !path.includes('%')
+  }
+
+  /** Unknown, malformed and evicted tokens: one and the same answer (SPEC 5.3). */
+  #missing(exchange: Pick<Exchange, 'context'>): Reply {
+    const form = formOf(exchange)
+    if (form === 'json') return profilerJson(404, missingProfile)
+    return form === 'markdown' ? profilerMarkdown(404, missingProfileMarkdown) : this.#pages.missing()
+  }
+
+  /** Decides access before any work is done; a store that cannot be read makes a page that says so. */
+  async #gated(exchange: Served, answer: () => Promise<Reply>): Promise<Reply> {
+    const reason = await this.#options.access.refusal(exchange.context)
+    if (reason !== null) {
+      exchange.log.write(profilerRefused({ reason, peer: exchange.context.peerAddress }))
+      return profilerRefusal()
+    }
+    if (!this.#isSpelledAsIs(exchange.context.path)) return this.#missing(exchange)
+    try {
+      return await answer()
+    } catch (error) {
+      if (!(error instanceof UnreadableStoreError)) throw error
+      const form = formOf(exchange)
+      if (form === 'json') return profilerJson(404, { error: error.message })
+      return form === 'markdown'
+        ? profilerMarkdown(404, `${codeSpan(error.message)}\n`)
+        : this.#pages.unreadable(error.message)
+    }
+  }
+}
+
+/** What a profile is opened for when nobody says which panel. */
+function mainPanel({ errorClass, method }: Profile): string {
+  if (errorClass !== null) return 'exception'
+  return method === commandMethod ? 'command' : 'request'
+}
+
+function linksOf(profilerPath: string): readonly FrameLink[] {
+  return allPages.flatMap(({ label, path }) =>
+    label === undefined ? [] : [{ label, href: `${profilerPath}/${path}` }],
+  )
+}
+
+function withSurroundings(profile: Profile, surroundings: Surroundings | null | undefined): Profile {
+  if (surroundings === null || surroundings === undefined) return profile
+  return { ...profile, data: { ...profile.data, surroundings } }
+}
+
+type Served = Pick<Exchange, 'context' | 'log'>
+
+/** As for what is there: the ending of the address, then Accept. In each form it says the same for all (SPEC 5.3). */
+function formOf({ context }: Pick<Exchange, 'context'>): ProfileForm {
+  return pageForm(context.path, context.header('accept'))
+}

@@ -1,0 +1,114 @@
+// Puts the pages of the profiler together: frame, band, menu and content, each under a nonce of its own.
+
+import { createNonce } from '../../framework/html/document.ts'
+import { html, type SafeHtml } from '../../framework/html/html.ts'
+import type { Reply } from '../../framework/http/reply.ts'
+import type { Profile } from '../profile.ts'
+import type { ListedProfile } from '../profile-store.ts'
+import { findingLinks } from './finding-badges.ts'
+import { renderFrame, type Frame, type FrameLink } from './layout.ts'
+import type { AskedPart } from './asked-part.ts'
+import { ignoredNotes } from './ignored-names.ts'
+import { missingPanelNote, missingProfileNote, missingStatus } from './missing.ts'
+import { generalNotes, noteList } from './notes.ts'
+import { panelContent } from './panel-content.ts'
+import { panelMenu } from './panel-menu.ts'
+import type { PanelSet } from './panel-set.ts'
+import { panelScripts, panelStyles } from './panel-styles.ts'
+import type { Panel } from './panel.ts'
+import { profileLinks } from './profile-links.ts'
+import { profileHeadline, profileTitle, profileTone } from './profile-headline.ts'
+import type { FrameParts } from './profiler-page.ts'
+import { profilerPage } from './profiler-reply.ts'
+
+/** What a page of a profile is drawn from. */
+export interface ProfileView {
+  readonly profile: Profile
+  /** The same as lists have it; `undefined` while its request has not ended. */
+  readonly listed: ListedProfile | undefined
+  /** `undefined` where there is none such. */
+  readonly panel: Panel | undefined
+  /** What the address says. */
+  readonly asked: AskedPart
+  /** Stands below the panel: what is not kept with the profile. Default: nothing. */
+  readonly beside?: SafeHtml | undefined
+}
+
+/** The pages of one profiler. */
+export class ProfilerPages {
+  readonly #profilerPath: string
+  readonly #panels: PanelSet
+  readonly #links: readonly FrameLink[]
+
+  /** `links` stand in the band of every page. */
+  constructor(profilerPath: string, panels: PanelSet, links: readonly FrameLink[]) {
+    this.#profilerPath = profilerPath
+    this.#panels = panels
+    this.#links = links
+  }
+
+  /** Address of a profile or one of its panels, relative to the host. */
+  readonly linkTo = (token: string, panel?: string): string => {
+    const base = `${this.#profilerPath}/${token}`
+    return panel === undefined ? base : `${base}?panel=${panel}&type=request`
+  }
+
+  /** One panel of one profile, or the names of the panels that there are. */
+  profile({ profile, listed, panel, asked, beside }: ProfileView): Reply {
+    const { linkTo } = this
+    const panels = this.#panels.all()
+    const content =
+      panel === undefined
+        ? missingPanelNote(panels, asked, (name) => linkTo(profile.token, name))
+        : panelContent(panel, { profile, linkTo })
+    return this.page(panel === undefined ? missingStatus(asked) : 200, {
+      title: profileTitle(profile, panel?.title),
+      headline: html`${profileHeadline(profile, linkTo)} ${listed === undefined ? null : findingLinks(listed, linkTo)}
+      ${profileLinks(profile, this.#profilerPath)}`,
+      tone: profileTone(profile),
+      menu: panelMenu({ panels, current: panel?.name ?? null, profile, linkTo }),
+      content: html`${ignoredNotes(asked.ignored)}${noteList(generalNotes(profile, panels))}${content}${beside}`,
+    })
+  }
+
+  /** For a token without a profile. */
+  missing(): Reply {
+    return this.page(404, {
+      title: 'Error 404 Not Found',
+      headline: heading('Error 404 Not Found'),
+      tone: 'warning',
+      content: missingProfileNote(this.#profilerPath),
+    })
+  }
+
+  /** For a store that does not answer: the profile may be there, but cannot be shown. */
+  unreadable(problem: string): Reply {
+    return this.page(404, {
+      title: 'Profiles cannot be read',
+      headline: heading('Profiles cannot be read'),
+      tone: 'warning',
+      content: html`<p class="note tone-warning">${problem}</p>`,
+    })
+  }
+
+  /** What a page puts into the frame, framed. `current` is the address of its link in the band; default: none. */
+  page(status: number, parts: FrameParts, current?: string): Reply {
+    const nonce = createNonce()
+    const frame: Frame = {
+      tone: 'neutral',
+      menu: null,
+      ...parts,
+      nonce,
+      profilerPath: this.#profilerPath,
+      links: this.#links.map((link) => ({ ...link, isCurrent: link.href === current })),
+      styles: [...panelStyles, ...(parts.styles ?? [])],
+      scripts: [...panelScripts, ...(parts.scripts ?? [])],
+    }
+    return profilerPage(status, renderFrame(frame), nonce)
+  }
+}
+
+/** The line in the band of a page that is not about one profile. */
+export function heading(text: string): SafeHtml {
+  return html`<h1 class="request-line">${text}</h1>`
+}

@@ -1,0 +1,70 @@
+// Every answer of the profiler: its headers, the constant refusal, and pages under their policy.
+
+import type { Readable } from 'node:stream'
+import { contentSecurityPolicy } from '../../framework/html/document.ts'
+import { html, type SafeHtml } from '../../framework/html/html.ts'
+import { Reply } from '../../framework/http/reply.ts'
+import { quietPagePolicy, renderQuietPage } from '../../errors/page/quiet-page.ts'
+
+/** Header fields of every profiler answer: never cached, never embedded, never told to other sites (SECURITY R4, R14). */
+const constantHeaders: readonly string[] = [
+  'cache-control',
+  'no-store',
+  'x-content-type-options',
+  'nosniff',
+  'cross-origin-resource-policy',
+  'same-origin',
+  'referrer-policy',
+  'no-referrer',
+  'x-frame-options',
+  'DENY',
+]
+
+/** A page of the profiler. */
+export function profilerPage(status: number, markup: SafeHtml, nonce: string): Reply {
+  const headers = ['content-type', 'text/html; charset=utf-8', 'content-security-policy', contentSecurityPolicy(nonce)]
+  return new Reply(status, [...headers, 'vary', 'Accept', ...constantHeaders], String(markup))
+}
+
+/** The same facts as JSON. */
+export function profilerJson(status: number, value: unknown): Reply {
+  const headers = ['content-type', 'application/json; charset=utf-8', 'content-security-policy', quietPagePolicy]
+  return new Reply(status, [...headers, 'vary', 'Accept', ...constantHeaders], JSON.stringify(value))
+}
+
+/** The same facts as Markdown. */
+export function profilerMarkdown(status: number, content: string): Reply {
+  const headers = ['content-type', 'text/markdown; charset=utf-8', 'content-security-policy', quietPagePolicy]
+  return new Reply(status, [...headers, 'vary', 'Accept', ...constantHeaders], content)
+}
+
+/** A file to be saved, never shown in place: `fileName` is made of a checked token. */
+export function profilerDownload(content: string, contentType: string, fileName: string): Reply {
+  const headers = ['content-type', contentType, 'content-disposition', `attachment; filename="${fileName}"`]
+  return new Reply(200, [...headers, 'content-security-policy', quietPagePolicy, ...constantHeaders], content)
+}
+
+/** An event stream (HTML, section 9.2). Nothing on the way may gather it. */
+export function profilerEvents(events: Readable): Reply {
+  const headers = ['content-type', 'text/event-stream', 'x-accel-buffering', 'no']
+  return new Reply(200, [...headers, 'content-security-policy', quietPagePolicy, ...constantHeaders], events)
+}
+
+/** Sends the browser to another page of the profiler. `location` is made of our own path and a checked token. */
+export function profilerRedirect(location: string): Reply {
+  return new Reply(302, ['location', location, ...constantHeaders], null)
+}
+
+const refusalPage = String(
+  renderQuietPage(
+    'Error 403 Forbidden',
+    html`<h1>Error 403 Forbidden</h1>
+      <p>This page is for the machine it runs on.</p>`,
+  ),
+)
+
+/** The refusal: the same bytes for everybody. */
+export function profilerRefusal(): Reply {
+  const headers = ['content-type', 'text/html; charset=utf-8', 'content-security-policy', quietPagePolicy]
+  return new Reply(403, [...headers, ...constantHeaders], refusalPage)
+}

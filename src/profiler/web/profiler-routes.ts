@@ -1,0 +1,32 @@
+// The routes of the profiler. They exist in debug only: outside it nothing of them is registered (SPEC 5.6).
+
+import type { Reply } from '../../framework/http/reply.ts'
+import type { Exchange } from '../../framework/kernel/exchange.ts'
+import { RouteCollection } from '../../framework/routing/route-collection.ts'
+import { pageRoutes, type PageRoute } from './page-routes.ts'
+
+/** What answers: a ProfilerController, or what loads one. */
+export interface ProfilerFront {
+  page(page: PageRoute, exchange: Exchange): Promise<Reply>
+  show(exchange: Exchange<{ readonly token: string }>): Promise<Reply>
+}
+
+/** Asked before the application's own: a catch-all of the application must not hide the profiler. */
+const first = { priority: Number.MAX_SAFE_INTEGER } as const
+
+/**
+ * The routes, to be merged into an application's table. The token's form is checked when it is read and again by every
+ * store, not by the pattern: a malformed token, with slashes in it too, must get the same page as an unknown one (SPEC 5.3).
+ */
+export function profilerRoutes(controller: ProfilerFront, profilerPath: string): RouteCollection {
+  const routes = new RouteCollection()
+  const path = profilerPath as '/_profiler'
+  for (const page of pageRoutes) {
+    const answer = async (exchange: Exchange): Promise<Reply> => controller.page(page, exchange)
+    // The list has no name of its own that a form could be written after.
+    routes.get(page.name, `${path}/${page.path}`, answer, first)
+    routes.get(`${page.name}_form`, `${path}/${page.path || 'index'}.{form<json|md>}`, answer, first)
+  }
+  routes.get('_profiler', `${path}/{token<.+>}`, async (exchange) => controller.show(exchange), first)
+  return routes
+}

@@ -1,0 +1,80 @@
+// What the page of the route table is told: routes as plain data, findings about them, and what they say to a request that
+// somebody tries. Where it comes from is not known here.
+
+import type { RouterTraceEntry } from '../collectors/router.ts'
+import type { MatchResult } from '../../framework/routing/match-result.ts'
+import type { RouteProblem } from '../../framework/routing/route-health.ts'
+import type { Suggestion } from '../../framework/routing/suggestion.ts'
+
+/** One route. */
+export interface RouteFacts {
+  /** With the locale for a localized route: `about.fr`. */
+  readonly name: string
+  /** Empty for any method. */
+  readonly methods: readonly string[]
+  readonly path: string
+  /** Host pattern, empty for any host. */
+  readonly host: string
+  /** Empty for any scheme. */
+  readonly schemes: readonly string[]
+  readonly requirements: Readonly<Record<string, string>>
+  readonly defaults: Readonly<Record<string, unknown>>
+  readonly priority: number
+  readonly hasCondition: boolean
+  /** Name of the function that answers. */
+  readonly handler: string
+  /** `app/routes.ts:12`; `null` where unknown. */
+  readonly definedAt: string | null
+}
+
+/** A route that cannot be what its author meant, and the one that goes before it. */
+export interface RouteFinding {
+  readonly kind: RouteProblem['kind']
+  /** For people, with both places. */
+  readonly message: string
+  readonly route: RouteFacts
+  readonly by: RouteFacts
+}
+
+/** What the table says to one request. */
+export interface RouteTrial {
+  readonly method: string
+  /** In full: `http://127.0.0.1:8000/products/tea?page=2`. */
+  readonly url: string
+  readonly path: string
+  readonly outcome: MatchResult['kind']
+  /** The route that takes the request, or sends it on; `null` where none does. */
+  readonly route: RouteFacts | null
+  /** Decoded values with defaults filled in; empty without a match. */
+  readonly params: Readonly<Record<string, unknown>>
+  /** Where the client is sent; `null` where it is not. */
+  readonly redirect: { readonly status: number; readonly location: string } | null
+  /** Methods that the path takes; empty unless the method is wrong. */
+  readonly allow: readonly string[]
+  /** For a match the routes in the order in which they are asked, up to the one that takes it; else every route, nearest first. */
+  readonly trace: readonly RouterTraceEntry[]
+  /** Near routes and what would work; empty where a route takes the request. */
+  readonly suggestions: readonly Suggestion[]
+}
+
+/** A request that cannot be tried. */
+export interface RouteTrialProblem {
+  /** One sentence: what is wrong, and what is allowed. */
+  readonly problem: string
+}
+
+/** Where a path without scheme and host is tried. */
+export interface TrialBase {
+  readonly scheme: 'http' | 'https'
+  readonly host: string
+  readonly port: number
+}
+
+/** The route table of an application. */
+export interface RouteTableSource {
+  /** In the order in which routes are asked. */
+  list(): readonly RouteFacts[]
+  findings(): readonly RouteFinding[]
+  /** Tries a request as typed: `post`, `https://shop.example.org/basket` or `/basket`. Never throws. */
+  try(method: string, url: string, base: TrialBase): RouteTrial | RouteTrialProblem
+}

@@ -1,0 +1,56 @@
+// Reads the address of the page of the route table: the filter, and the request to try.
+
+import type { RequestContext } from '../../framework/http/request-context.ts'
+import { parseQuery } from '../../framework/http/query.ts'
+import { filterRoutes } from './routes-page-filter.ts'
+import { unknownNames } from './query-values.ts'
+import type { RouteFacts, RouteFinding, RouteTableSource, RouteTrial, RouteTrialProblem } from './routes-page-source.ts'
+
+/** What the page shows; also its JSON. */
+export interface RoutesPageView {
+  /** Those that the filter leaves. */
+  readonly routes: readonly RouteFacts[]
+  /** How many the application has. */
+  readonly count: number
+  readonly filter: string
+  readonly problems: readonly RouteFinding[]
+  /** What was typed; empty without a trial. */
+  readonly typed: { readonly method: string; readonly url: string }
+  /** `null` where nothing is tried. */
+  readonly trial: RouteTrial | RouteTrialProblem | null
+  /** What the address says besides and means nothing, one sentence each. */
+  readonly ignored: readonly string[]
+}
+
+/** Reads the query of the request. A path is tried on the scheme and host that the page was asked for. Never throws. */
+export function readRoutesPage(source: RouteTableSource, context: RequestContext): RoutesPageView {
+  const query = parseQuery(context.query)
+  const first = (name: string): string => (query.get(name)?.[0] ?? '').trim()
+  const all = source.list()
+  const filter = first('filter').slice(0, 500)
+  const { misspelt, foreign } = unknownNames(query, ['method', 'url', 'filter'])
+  const [unknown] = misspelt
+  const typed = { method: first('method') || 'GET', url: first('url') }
+  return {
+    routes: filterRoutes(all, filter),
+    count: all.length,
+    filter,
+    problems: source.findings(),
+    typed,
+    trial: unknown === undefined ? tried(source, typed, context) : { problem: unknown },
+    ignored: foreign,
+  }
+}
+
+function tried(
+  source: RouteTableSource,
+  { method, url }: RoutesPageView['typed'],
+  context: RequestContext,
+): RoutesPageView['trial'] {
+  return url === '' ? null : source.try(method, url, context)
+}
+
+/** Whether the request that was typed cannot be tried. */
+export function isTrialProblem(trial: RoutesPageView['trial']): trial is RouteTrialProblem {
+  return trial !== null && 'problem' in trial
+}

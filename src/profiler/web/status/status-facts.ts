@@ -1,0 +1,210 @@
+// The status in words, once for page, Markdown and terminal: sections of names and values, and what is wrong.
+
+import { formatBytes, formatDuration, formatTime } from '../../../framework/html/components.ts'
+import { countOf } from '../../../errors/page/page-budget.ts'
+import type { ProfileStoreStats } from '../../profile-store.ts'
+import type { RecorderStatus } from '../../keeping/recorder-status.ts'
+import { reopenedSentence } from './loss-notice.ts'
+
+/** A bound, and how much of it is used. */
+export interface Fill {
+  readonly name: string
+  readonly used: string
+  readonly most: string
+  /** 0 to 1. */
+  readonly share: number
+}
+
+/** Names and values under a heading. */
+export interface StatusSection {
+  readonly title: string
+  readonly rows: readonly (readonly [name: string, value: string])[]
+  /** What the reader should know about the figures. */
+  readonly remark?: string
+}
+
+/** The whole status. */
+export interface StatusFacts {
+  /** What is wrong now or went wrong, a sentence each; empty when all is well. */
+  readonly problems: readonly string[]
+  /** How full the store is; empty while it cannot be read. */
+  readonly fills: readonly Fill[]
+  readonly sections: readonly StatusSection[]
+}
+
+/** Puts a status into words. */
+export function statusFacts(status: RecorderStatus): StatusFacts {
+  const { store } = status
+  return {
+    problems: problemsOf(status),
+    fills: store.stats === null ? [] : fillsOf(store.stats, status.takenAt),
+    sections: [
+      requests(status),
+      queue(status),
+      ...kept(store.stats),
+      cost(status),
+      ...load(status),
+      processFacts(status),
+    ],
+  }
+}
+
+function problemsOf({ store, queue: waiting, aside, decided, lostLogLines }: RecorderStatus): readonly string[] {
+  const wrong: readonly (readonly [boolean, string])[] = [
+    [store.problem !== null, `Storage is off: ${store.problem} Profiles are kept in memory until the process ends.`],
+    [store.failure !== null, `The store cannot be read now: ${store.failure}`],
+    [waiting.isPaused, 'The store failed several times in a row and is left alone for a while; profiles wait.'],
+    [typeof aside?.reason === 'string', `Requests are not recorded now: ${aside?.reason}.`],
+    [decided.steppedAside > 0, `${countOf(decided.steppedAside, 'request')} not recorded for lack of time.`],
+    [waiting.dropped > 0, `${countOf(waiting.dropped, 'profile')} lost: too many waited for the store, or it failed.`],
+    [waiting.refused > 0, `${countOf(waiting.refused, 'profile')} refused by the store.`],
+    [
+      (lostLogLines ?? 0) > 0,
+      `${countOf(lostLogLines ?? 0, 'line')} of the process log lost: its output is slow or gone.`,
+    ],
+  ]
+  const reopened = reopenedSentence(store.stats?.reopened)
+  return [
+    ...(reopened === null ? [] : [reopened]),
+    ...wrong.flatMap(([isWrong, sentence]) => (isWrong ? [sentence] : [])),
+  ]
+}
+
+function fillsOf(stats: ProfileStoreStats, now: number): readonly Fill[] {
+  const { oldestTime, longer, maxAgeMs } = stats
+  const ageMs = typeof oldestTime === 'number' ? Math.max(0, now - oldestTime) : 0
+  return [
+    fill('Profiles', stats.count, stats.maxCount, number),
+    fill('Size', stats.bytes, stats.maxBytes, formatBytes),
+    ...(oldestTime === undefined ? [] : [fill('Age of the oldest', ageMs, longer?.maxAgeMs ?? maxAgeMs, age)]),
+  ]
+}
+
+function kept(stats: ProfileStoreStats | null): readonly StatusSection[] {
+  if (stats === null) return []
+  const { longer, maxAgeMs } = stats
+  if (longer === undefined) return [{ title: 'Kept', rows: [['For at most', age(maxAgeMs)]] }]
+  return [
+    {
+      title: 'Kept longer: errors, slow, N+1, blocked',
+      rows: [
+        ['Profiles', number(longer.count)],
+        ['Size', formatBytes(longer.bytes)],
+        ['Share of the store that ordinary ones cannot take', percent(longer.share)],
+        ['Kept for at most', age(longer.maxAgeMs)],
+        ['Ordinary ones', age(maxAgeMs)],
+      ],
+      remark:
+        'How long a profile stays once it is written. Whether it is written at all is decided when its request has ended, by the limits “Always written” and “Share of other profiles written”.',
+    },
+  ]
+}
+
+/** Coarser than a duration: `40.0 s`, `5.5 h`, `3.2 days`. */
+function age(ms: number): string {
+  if (ms < 7_200_000) return formatDuration(ms)
+  return ms < 172_800_000 ? `${Number((ms / 3_600_000).toFixed(1))} h` : `${Number((ms / 86_400_000).toFixed(1))} days`
+}
+
+function fill(name: string, used: number, most: number, format: (value: number) => string): Fill {
+  return { name, used: format(used), most: format(most), share: most > 0 ? Math.min(1, used / most) : 0 }
+}
+
+function requests({ decided }: RecorderStatus): StatusSection {
+  const { keptFor, refusedPasses } = decided
+  const passes = Object.entries(refusedPasses).filter(([, count]) => count > 0)
+  const saved = Object.entries(keptFor).filter(([, count]) => count > 0)
+  return {
+    title: 'Requests since the start',
+    rows: [
+      ['Recorded', number(decided.recorded)],
+      ...some('Recorded because a signed header asked', decided.asked),
+      ['Kept', number(decided.kept)],
+      ...saved.map(([reason, count]) => [`Kept by rule, not by chance: ${reason}`, number(count)] as const),
+      ['Not recorded: sampled out', number(decided.sampledOut)],
+      ...some('Not recorded: too many in a second', decided.overPace),
+      ['Not recorded: stepped aside', number(decided.steppedAside)],
+      ...some('Not recorded: no signed header', decided.notAsked),
+      ['Recorded, but not kept', number(decided.notKept)],
+      ...passes.map(([problem, count]) => [`Signed headers refused: ${problem}`, number(count)] as const),
+    ],
+  }
+}
+
+function queue({ queue: waiting, lostLogLines }: RecorderStatus): StatusSection {
+  return {
+    title: 'On the way to the store',
+    rows: [
+      ['Waiting', number(waiting.queued)],
+      ['Written', number(waiting.written)],
+      ['Dropped: queue full, store failed, or at the end', number(waiting.dropped)],
+      ['Refused by the store', number(waiting.refused)],
+      ['Writes that failed', number(waiting.failures)],
+      ...(lostLogLines === null ? [] : [['Lines of the process log lost', number(lostLogLines)] as const]),
+    ],
+  }
+}
+
+function cost({ cost: own }: RecorderStatus): StatusSection {
+  const names = { begin: 'Begin a recording', collect: 'Collect at the end', write: 'Hand over to the store' } as const
+  return {
+    title: 'What recording costs',
+    rows: [
+      ['Share of the main thread’s time', percent(own.timeShare)],
+      ['Share of the processor time used', percent(own.cpuShare)],
+      ['A recorded request', microseconds(own.requestUs)],
+      ...own.parts.map(
+        ({ part, count, meanUs }) =>
+          [names[part], count === 0 ? 'never done' : `${microseconds(meanUs)} each`] as const,
+      ),
+    ],
+    remark:
+      'Measured in the main thread. Spans and log lines that a request keeps while it runs, and the thread of the store, are not in it.',
+  }
+}
+
+function load({ aside }: RecorderStatus): readonly StatusSection[] {
+  if (aside === null) return []
+  return [
+    {
+      title: 'Time to record',
+      rows: [
+        ['Now', aside.reason === null ? 'recording' : `stepped aside: ${aside.reason}`],
+        ['Event loop late by', formatDuration(aside.loopDelayMs)],
+        ['Recording’s share of the main thread', percent(aside.share)],
+        ['Stepped aside so far', countOf(aside.times, 'time')],
+      ],
+      remark: 'Means of the last second.',
+    },
+  ]
+}
+
+function processFacts({ processId, runningMs, takenAt, versions, store }: RecorderStatus): StatusSection {
+  return {
+    title: 'Process',
+    rows: [
+      ...versions,
+      ['Process', String(processId)],
+      ['Recording for', formatDuration(runningMs)],
+      ['Store', store.name],
+      ['As of', `${formatTime(takenAt)} UTC`],
+    ],
+    remark: 'Counts are of this process since its start; other processes of the application have counts of their own.',
+  }
+}
+
+function some(name: string, count: number): readonly (readonly [string, string])[] {
+  return count === 0 ? [] : [[name, number(count)]]
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en')
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(share < 0.1 ? 2 : 1)} %`
+}
+
+function microseconds(us: number): string {
+  return us < 1000 ? `${us.toFixed(us < 10 ? 1 : 0)} µs` : formatDuration(us / 1000)
+}

@@ -1,0 +1,165 @@
+// Puts the toolbar into the HTML pages of an application in debug and names the durations of every recorded request in
+// `Server-Timing`. What it cannot do without changing more than its own part, it leaves undone.
+
+import { Readable, pipeline } from 'node:stream'
+import { createNonce } from '../../../framework/html/document.ts'
+import { parseMediaType } from '../../../framework/http/media-type.ts'
+import { Reply, type ReplyBody } from '../../../framework/http/reply.ts'
+import type { RequestContext } from '../../../framework/http/request-context.ts'
+import { andThen, attempt, type Awaitable } from '../../../framework/kernel/awaitable.ts'
+import { describeFailure } from '../../../framework/kernel/describe-failure.ts'
+import type { Exchange } from '../../../framework/kernel/exchange.ts'
+import { inSpan } from '../../../framework/kernel/in-span.ts'
+import type { Listener } from '../../../framework/kernel/listener.ts'
+import { redirectsName, type RedirectStep } from '../../redirect-step.ts'
+import type { Recording } from '../../../framework/recording/recording.ts'
+import type { ProfilerAccess } from '../profiler-access.ts'
+import { admitNonce } from './admit-nonce.ts'
+import { declaresPolicy, pageEnd } from './page-end.ts'
+import { RedirectTrail } from './redirect-trail.ts'
+import { serverTiming } from './server-timing.ts'
+import { renderToolbar } from './toolbar.ts'
+import { toolbarFacts } from './toolbar-facts.ts'
+import { ToolbarStream } from './toolbar-stream.ts'
+
+/** What the listener works with. */
+export interface ToolbarOptions {
+  /** `/_profiler` */
+  readonly profilerPath: string
+  /** Who may open a profile: nobody else gets a toolbar. */
+  readonly access: ProfilerAccess
+}
+
+/** The last listener of an application in debug: it must see headers and body as they leave. */
+export class ToolbarListener implements Listener {
+  readonly name = 'toolbar'
+  readonly isInstrumentation = true
+  readonly #options: ToolbarOptions
+  readonly #redirects = new RedirectTrail()
+
+  constructor(options: ToolbarOptions) {
+    this.#options = options
+  }
+
+  /** Gives a reply of its own: the application may answer with the same one again. */
+  onResponse(exchange: Exchange, reply: Reply): Awaitable<Reply | undefined> {
+    const { recording, context } = exchange
+    if (recording === undefined) return undefined
+    try {
+      const redirects = this.#redirects.follow(context)
+      if (redirects.length > 0) recording.keep(redirectsName, redirects)
+      this.#redirects.note(context, reply, recording.token, redirects)
+      const timed = withTiming(reply, recording)
+      // An error page shows everything that the toolbar could.
+      if (exchange.failure !== undefined || !isPage(reply) || !asksForPage(context)) return timed
+      return andThen(this.#options.access.refusal(context), (refused) => {
+        if (refused !== null) return timed
+        return attempt(
+          () => andThen(this.#drawn(exchange, recording, timed, redirects), (page) => page ?? timed),
+          (thrown) => noteFailure(recording, thrown),
+        )
+      })
+    } catch (thrown) {
+      return noteFailure(recording, thrown)
+    }
+  }
+
+  /** A page that gets a toolbar takes longer for it, which its time line says. */
+  #drawn(
+    exchange: Exchange,
+    recording: Recording,
+    reply: Reply,
+    redirects: readonly RedirectStep[],
+  ): Awaitable<Reply | undefined> {
+    const draw = (): Reply | undefined => this.#withToolbar(exchange, recording, reply, redirects)
+    return inSpan(recording, `${this.name} onResponse`, 'listener', draw)
+  }
+
+  #withToolbar(
+    exchange: Exchange,
+    recording: Recording,
+    reply: Reply,
+    redirects: readonly RedirectStep[],
+  ): Reply | undefined {
+    const { profilerPath } = this.#options
+    const nonce = createNonce()
+    const headers = admitNonce(reply.headers, nonce)
+    if (headers === null) return undefined
+    const render = (): string =>
+      renderToolbar(toolbarFacts(exchange, recording, { status: reply.status, redirects }), { profilerPath, nonce })
+    const body = insert(reply.body, guarded(render))
+    return body === null ? undefined : new Reply(reply.status, headers, body).removeHeader('content-length')
+  }
+}
+
+function noteFailure(recording: Recording, thrown: unknown): undefined {
+  const { errorClass, message } = describeFailure(thrown)
+  recording.note('toolbar', `The toolbar could not be made: ${errorClass}: ${message}`.slice(0, 500))
+}
+
+function withTiming({ status, headers, body }: Reply, recording: Recording): Reply {
+  return new Reply(status, [...headers, 'server-timing', serverTiming(recording)], body)
+}
+
+/** Charsets in which a byte below 128 is ASCII wherever it stands. */
+const charsets: ReadonlySet<string> = new Set([
+  'utf-8',
+  'utf8',
+  'us-ascii',
+  'ascii',
+  'iso-8859-1',
+  'latin1',
+  'windows-1252',
+])
+
+/** Fields that say something of the very bytes: an encoding, a part, a sum. */
+const bodyFields = ['content-encoding', 'content-range', 'content-digest', 'repr-digest', 'digest', 'content-md5']
+
+/** What the type of every page begins with: most answers are looked into no further. */
+const startsLikeHtml = /^\s*text\/html/i
+
+/** Whether the answer is a whole HTML page to be looked at, whose bytes may change. */
+function isPage(reply: Reply): boolean {
+  const type = reply.header('content-type')
+  if (type === undefined || !startsLikeHtml.test(type)) return false
+  const { essence, charset } = parseMediaType(type)
+  if (essence !== 'text/html' || !charsets.has(charset)) return false
+  if (reply.header('content-disposition')?.trim().toLowerCase().startsWith('attachment') === true) return false
+  return !bodyFields.some((name) => reply.header(name) !== undefined)
+}
+
+/** Whether the client wants a page, not a piece of one: browsers say so, and libraries that fetch pieces do. */
+function asksForPage(context: RequestContext): boolean {
+  const destination = context.header('sec-fetch-dest')
+  return (destination ?? 'document') === 'document' && context.header('x-requested-with') === undefined
+}
+
+/** The body with the toolbar in it; `null` where there is no place for one. */
+function insert(body: ReplyBody, render: () => string): ReplyBody {
+  if (body === null) return null
+  if (typeof body === 'string') return declaresPolicy(body) ? null : insertText(body, render)
+  if (body instanceof Uint8Array) {
+    const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+    const text = bytes.toString('latin1')
+    return declaresPolicy(text) ? null : Buffer.from(insertText(text, render), 'latin1')
+  }
+  const source = body instanceof Readable ? body : Readable.fromWeb(body)
+  // Where either end breaks off, the other one does: the sender sees the failure of the page's own stream.
+  return pipeline(source, new ToolbarStream(render), () => undefined)
+}
+
+function insertText(text: string, render: () => string): string {
+  const end = pageEnd(text)
+  return text.slice(0, end) + render() + text.slice(end)
+}
+
+/** Nothing in place of a toolbar that cannot be drawn. */
+function guarded(render: () => string): () => string {
+  return () => {
+    try {
+      return render()
+    } catch {
+      return ''
+    }
+  }
+}

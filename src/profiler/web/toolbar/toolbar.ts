@@ -1,0 +1,112 @@
+// The toolbar's markup: one element with a shadow root of its own, so that the page's styles and selectors do not reach in
+// and ours do not reach out.
+
+import { formatDuration, statusTone, type Tone } from '../../../framework/html/components.ts'
+import { html, trusted, type SafeHtml } from '../../../framework/html/html.ts'
+import { countOf } from '../../../errors/page/page-budget.ts'
+import type { ToolbarFacts } from './toolbar-facts.ts'
+import { toolbarScript } from './toolbar-script.ts'
+import { toolbarStyles } from './toolbar-styles.ts'
+
+/** What the toolbar needs besides its facts. */
+export interface ToolbarPlace {
+  /** `/_profiler` */
+  readonly profilerPath: string
+  /** Of style and script; from `createNonce()`. */
+  readonly nonce: string
+}
+
+/** The element and its script. ASCII only, so that it stands in a page of any charset that is built on it. */
+export function renderToolbar(facts: ToolbarFacts, { profilerPath, nonce }: ToolbarPlace): string {
+  const link = (panel: string): string => `${profilerPath}/${facts.token}?panel=${panel}&type=request`
+  const styles = trusted(`<style nonce="${nonce}">${String(toolbarStyles)}</style>`)
+  const script = trusted(`<script nonce="${nonce}">${String(toolbarScript)}</script>`)
+  const markup = html`<fanlight-toolbar data-profiler="${profilerPath}"
+      ><template shadowrootmode="open"
+        >${styles}
+        <section class="toolbar" aria-label="Fanlight toolbar">
+          <div class="requests" id="requests" hidden>
+            <h2>Requests of this page</h2>
+            <ol id="list"></ol>
+          </div>
+          <div class="bar">
+            <a class="status tone-${statusTone(facts.status)}" href="${link('request')}"
+              ><span class="hidden">Status </span>${facts.status}</a
+            >
+            ${routeItem(facts, link('router'))}
+            <a class="item" href="${link('time')}"
+              ><span class="name">Time</span> ${formatDuration(facts.durationMs)}</a
+            >
+            ${facts.errorClass === null ? null : html`<a class="item tone-error" href="${link('exception')}">${facts.errorClass}</a>`}
+            ${logItem(facts, link('logger'))} ${queryItem(facts, link('database'))}
+            ${callItem(facts, link('http-client'))} ${dumpItem(facts, link('dump'))}
+            ${currencyItem(facts, link('currency'))} ${redirectItem(facts, profilerPath)}
+            <button class="item" id="open-requests" type="button" aria-expanded="false" aria-controls="requests" hidden>
+              <span class="name">Requests</span> <span id="count">0</span>
+            </button>
+            <a class="item token" href="${profilerPath}/${facts.token}"
+              ><span class="name">Profile</span> <span class="id">${facts.token}</span></a
+            >
+            <button class="item close" id="close" type="button" aria-label="Close the toolbar" hidden>&#215;</button>
+          </div>
+          <button class="reopen" id="reopen" type="button" hidden>
+            <span class="hidden">Open the toolbar, status </span>${facts.status}
+          </button>
+        </section></template
+      ></fanlight-toolbar
+    >${script}`
+  return asAscii(String(markup))
+}
+
+function routeItem({ route }: ToolbarFacts, link: string): SafeHtml {
+  return html`<a class="item route" href="${link}"><span class="name">Route</span> ${route ?? 'none'}</a>`
+}
+
+function logItem({ errorLines, warningLines }: ToolbarFacts, link: string): SafeHtml | null {
+  if (errorLines + warningLines === 0) return null
+  const tone: Tone = errorLines > 0 ? 'error' : 'warning'
+  const count = errorLines > 0 ? countOf(errorLines, 'error') : countOf(warningLines, 'warning')
+  return html`<a class="item tone-${tone}" href="${link}"><span class="name">Log</span> ${count}</a>`
+}
+
+function queryItem({ queries }: ToolbarFacts, link: string): SafeHtml | null {
+  if (queries === null || queries.sent === 0) return null
+  const { sent, alike, failed } = queries
+  const tone: Tone = failed > 0 ? 'error' : alike > 0 ? 'warning' : 'neutral'
+  const more = failed > 0 ? `, ${failed} failed` : alike > 0 ? `, ${alike} alike` : ''
+  return html`<a class="item tone-${tone}" href="${link}">${countOf(sent, 'query', 'queries')}${more}</a>`
+}
+
+function callItem({ calls }: ToolbarFacts, link: string): SafeHtml | null {
+  if (calls === null || calls.made === 0) return null
+  const { made, failed } = calls
+  const more = failed === 0 ? '' : `, ${failed} failed`
+  return html`<a class="item tone-${failed > 0 ? 'error' : 'neutral'}" href="${link}"
+    >${countOf(made, 'call')}${more}</a
+  >`
+}
+
+function dumpItem({ dumpCount }: ToolbarFacts, link: string): SafeHtml | null {
+  return dumpCount === 0 ? null : html`<a class="item" href="${link}">${countOf(dumpCount, 'dump')}</a>`
+}
+
+function currencyItem({ currency }: ToolbarFacts, link: string): SafeHtml | null {
+  if (currency === null) return null
+  const { code, outcome } = currency
+  const tone: Tone = outcome === 'hit' ? 'neutral' : outcome === 'miss' ? 'warning' : 'error'
+  return html`<a class="item currency tone-${tone}" href="${link}"
+    ><span class="name">Currency</span> ${code} ${outcome}</a
+  >`
+}
+
+function redirectItem({ redirects }: ToolbarFacts, profilerPath: string): SafeHtml | null {
+  if (redirects.length === 0) return null
+  return html`<span class="item redirects"
+    ><span class="name">Redirected by</span>
+    ${redirects.map(({ token, method, status }) => html` <a href="${profilerPath}/${token}">${method} ${status}</a>`)}</span
+  >`
+}
+
+function asAscii(markup: string): string {
+  return markup.replace(/[^\p{ASCII}]/gu, (character) => `&#${character.codePointAt(0)};`)
+}

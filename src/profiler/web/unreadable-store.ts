@@ -1,0 +1,22 @@
+// A store that fails or is too slow, told apart from a fault of our own.
+
+import { describeFailure } from '../../framework/kernel/describe-failure.ts'
+
+/** The store could not be read; the message is a sentence for people. */
+export class UnreadableStoreError extends Error {
+  static {
+    Object.defineProperty(this.prototype, 'name', { value: 'UnreadableStoreError', configurable: true, writable: true })
+  }
+}
+
+/** What `read` gives; whatever it throws becomes an `UnreadableStoreError`. */
+export async function fromStore<Value>(read: () => Promise<Value>): Promise<Value> {
+  try {
+    return await read()
+  } catch (cause) {
+    const reason = describeFailure(cause).message
+    throw new UnreadableStoreError(`Profiles cannot be read from the store now: ${reason} Try again in a moment.`, {
+      cause,
+    })
+  }
+}

@@ -1,0 +1,64 @@
+// Options that every engine takes, and their defaults.
+
+import { defaultSlowMs } from '../framework/recording/outcome.ts'
+import { EngineError } from './engine-error.ts'
+
+/** How an engine is opened. */
+export interface EngineOptions {
+  /** Profiles kept at most. Default 10,000. */
+  readonly maxProfiles?: number
+  /** Bytes of profiles kept at most, as they are stored. Default 256 MB (268,435,456). */
+  readonly maxBytes?: number
+  /** Milliseconds after which a profile may go. Default seven days (604,800,000). */
+  readonly maxAgeMs?: number
+  /** From how many milliseconds on a profile is found slow. Default 500. */
+  readonly slowMs?: number
+  /** Directory that relative paths start from. Default: the working directory. */
+  readonly directory?: string
+  /** Told in one line when something is not as it should be but was dealt with: a corrupt file was set aside. Default: nobody. */
+  readonly onWarning?: (line: string) => void
+}
+
+/** The bounds of a store of profiles. */
+export interface ProfileBounds {
+  readonly maxCount: number
+  readonly maxBytes: number
+  readonly maxAgeMs: number
+}
+
+/** Every option with its value. */
+export interface ResolvedEngineOptions {
+  readonly bounds: ProfileBounds
+  readonly slowMs: number
+  readonly directory: string
+  readonly onWarning: (line: string) => void
+}
+
+/** Bounds of a store that nobody gave others. */
+export const defaultBounds: ProfileBounds = {
+  maxCount: 10_000,
+  maxBytes: 256 * 1024 * 1024,
+  maxAgeMs: 7 * 24 * 60 * 60 * 1000,
+}
+
+/** Fills in the defaults. Throws `EngineError` for a bound that is no positive integer. */
+export function resolveEngineOptions(options: EngineOptions = {}): ResolvedEngineOptions {
+  return {
+    bounds: {
+      maxCount: positiveInteger('maxProfiles', options.maxProfiles ?? defaultBounds.maxCount),
+      maxBytes: positiveInteger('maxBytes', options.maxBytes ?? defaultBounds.maxBytes),
+      maxAgeMs: positiveInteger('maxAgeMs', options.maxAgeMs ?? defaultBounds.maxAgeMs),
+    },
+    slowMs: positiveInteger('slowMs', options.slowMs ?? defaultSlowMs),
+    directory: options.directory ?? process.cwd(),
+    onWarning: options.onWarning ?? (() => {}),
+  }
+}
+
+function positiveInteger(name: string, value: number): number {
+  if (Number.isSafeInteger(value) && value > 0) return value
+  throw new EngineError(
+    'ERR_STORE_OPEN',
+    `Option ${name} of the store is "${value}"; allowed is a whole number above 0.`,
+  )
+}

@@ -1,0 +1,206 @@
+// Profiles in the memory of this process: gone when it ends, seen by nobody else.
+
+import { approximateSize } from '../../framework/recording/approximate-size.ts'
+import type { Profile } from '../../profiler/profile.ts'
+import { ProfileRefusedError, tokenPattern } from '../../profiler/profile-store.ts'
+import type {
+  GroupBy,
+  ListedProfile,
+  PageRequest,
+  ProfileFilter,
+  ProfileGroups,
+  ProfilePage,
+  ProfileStore,
+  ProfileStoreStats,
+} from '../../profiler/profile-store.ts'
+import { costOf } from '../cost-of.ts'
+import type { ProfileBounds, ResolvedEngineOptions } from '../engine-options.ts'
+import { evict, longerAgeFactor, longerShare, type KeepingClass, type Totals } from '../evict.ts'
+import { errorFamilyOf, findingsOf, traceIdOf, versionOf } from '../findings.ts'
+import { groupProfiles, maxGrouped } from '../group-profiles.ts'
+import { matchesFilter } from '../matches-filter.ts'
+import { cursorOf, pageLimit, rangeOf, type SeqRange } from '../profile-page.ts'
+
+interface Entry {
+  readonly seq: number
+  readonly bytes: number
+  readonly time: number
+  readonly profile: Profile
+  readonly listed: ListedProfile
+}
+
+/** Keeps profiles as they were handed over; bytes are counted nearly (`approximateSize`). */
+export class MemoryProfileStore implements ProfileStore {
+  readonly name = 'memory:'
+  readonly #bounds: ProfileBounds
+  readonly #slowMs: number
+  /** In the order of writing, which is the order of `seq`. */
+  readonly #entries = new Map<string, Entry>()
+  /** The same entries, in the same order. */
+  readonly #classes: Readonly<Record<KeepingClass, Set<Entry>>> = { ordinary: new Set(), longer: new Set() }
+  #totals: Readonly<Record<KeepingClass, Totals>> = { ordinary: noTotals, longer: noTotals }
+  #lastSeq = 0
+
+  constructor({ bounds, slowMs }: Pick<ResolvedEngineOptions, 'bounds' | 'slowMs'>) {
+    this.#bounds = bounds
+    this.#slowMs = slowMs
+  }
+
+  async write(profiles: readonly Profile[]): Promise<void> {
+    this.#refuse(
+      profiles.filter(({ token }) => !tokenPattern.test(token)),
+      'a token is 10 to 16 of 0-9 and a-z',
+    )
+    const batch = new Set<string>()
+    const isTaken = (token: string) => this.#entries.has(token) || batch.has(token) || !batch.add(token)
+    this.#refuse(
+      profiles.filter(({ token }) => isTaken(token)),
+      'the token exists already',
+    )
+    const sizes = profiles.map((profile) => approximateSize(profile))
+    this.#refuse(
+      profiles.filter((_, index) => (sizes[index] ?? 0) > this.#bounds.maxBytes),
+      'it is larger than the store may be',
+    )
+    for (const [index, profile] of profiles.entries()) {
+      const bytes = sizes[index] ?? 0
+      const listed = listedOf(profile, this.#slowMs)
+      this.#add({ seq: ++this.#lastSeq, bytes, time: profile.time, profile, listed })
+    }
+    this.#evict()
+  }
+
+  async read(token: string): Promise<Profile | undefined> {
+    return this.#entries.get(token)?.profile
+  }
+
+  async find(filter: ProfileFilter, page: PageRequest = {}): Promise<ProfilePage> {
+    const range = rangeOf(page, this.#lastSeq)
+    const newest = cursorOf(this.#lastSeq)
+    if (range === undefined) return { items: [], next: null, newest }
+    const limit = pageLimit(page.limit)
+    const found = this.#newest(filter, range, limit + 1)
+    const shown = found.slice(0, limit)
+    const last = shown.at(-1)
+    return {
+      items: shown.map(({ listed }) => listed),
+      next: found.length > limit && last !== undefined ? cursorOf(last.seq) : null,
+      newest,
+    }
+  }
+
+  async group(filter: ProfileFilter, by: GroupBy): Promise<ProfileGroups> {
+    const found = this.#newest(filter, { above: 0, below: this.#lastSeq + 1 }, maxGrouped + 1)
+    const looked = found
+      .slice(0, maxGrouped)
+      .map(({ listed, profile }) =>
+        Object.assign({ hasError: listed.findings.includes('error') }, costOf(profile), listed),
+      )
+    return groupProfiles(looked, by, found.length > maxGrouped)
+  }
+
+  async purge(before?: number): Promise<number> {
+    const count = this.#entries.size
+    for (const entry of this.#entries.values()) {
+      if (before !== undefined && entry.time >= before) continue
+      this.#forget(entry)
+      this.#count(classOf(entry), -1, -entry.bytes)
+    }
+    return count - this.#entries.size
+  }
+
+  async stats(): Promise<ProfileStoreStats> {
+    const { ordinary, longer } = this.#totals
+    const times = [this.#classes.ordinary, this.#classes.longer].flatMap(([oldest]) => oldest?.time ?? [])
+    return {
+      count: this.#entries.size,
+      bytes: ordinary.bytes + longer.bytes,
+      ...this.#bounds,
+      longer: { ...longer, share: longerShare, maxAgeMs: this.#bounds.maxAgeMs * longerAgeFactor },
+      oldestTime: times.length === 0 ? null : Math.min(...times),
+    }
+  }
+
+  #newest(filter: ProfileFilter, { above, below }: SeqRange, limit: number): readonly Entry[] {
+    const found: Entry[] = []
+    for (const entry of [...this.#entries.values()].reverse()) {
+      if (entry.seq <= above || found.length === limit) break
+      if (entry.seq < below && matchesFilter(entry.listed, filter)) found.push(entry)
+    }
+    return found
+  }
+
+  #add(entry: Entry): void {
+    const name = classOf(entry)
+    this.#entries.set(entry.profile.token, entry)
+    this.#classes[name].add(entry)
+    this.#count(name, 1, entry.bytes)
+  }
+
+  #count(name: KeepingClass, count: number, bytes: number): void {
+    const before = this.#totals[name]
+    this.#totals = { ...this.#totals, [name]: { count: before.count + count, bytes: before.bytes + bytes } }
+  }
+
+  #evict(): void {
+    const { ordinary, longer } = this.#classes
+    const { upTo, totals } = evict({
+      oldest: { ordinary: ordinary.values(), longer: longer.values() },
+      totals: this.#totals,
+      bounds: this.#bounds,
+      newestSeq: this.#lastSeq,
+      now: Date.now(),
+    })
+    for (const name of ['ordinary', 'longer'] as const) {
+      const last = upTo[name]
+      if (last === null) continue
+      for (const entry of this.#classes[name]) {
+        if (entry.seq > last) break
+        this.#forget(entry)
+      }
+    }
+    this.#totals = totals
+  }
+
+  #forget(entry: Entry): void {
+    this.#entries.delete(entry.profile.token)
+    this.#classes[classOf(entry)].delete(entry)
+  }
+
+  #refuse(profiles: readonly Profile[], reason: string): void {
+    if (profiles.length > 0)
+      throw new ProfileRefusedError(
+        profiles.map(({ token }) => token),
+        reason,
+      )
+  }
+}
+
+const noTotals: Totals = { count: 0, bytes: 0 }
+
+function classOf({ listed }: Entry): KeepingClass {
+  return listed.findings.length === 0 ? 'ordinary' : 'longer'
+}
+
+function listedOf(profile: Profile, slowMs: number): ListedProfile {
+  return {
+    token: profile.token,
+    parentToken: profile.parentToken,
+    childTokens: profile.childTokens,
+    method: profile.method,
+    url: profile.url,
+    route: profile.route,
+    status: profile.status,
+    ip: profile.ip,
+    time: profile.time,
+    durationMs: profile.durationMs,
+    errorClass: profile.errorClass,
+    handler: profile.handler,
+    logErrorCount: profile.logErrorCount,
+    logCount: profile.logCount,
+    findings: findingsOf(profile, slowMs),
+    errorFamily: errorFamilyOf(profile),
+    traceId: traceIdOf(profile),
+    version: versionOf(profile),
+  }
+}

@@ -1,0 +1,69 @@
+// The collection `currencies` in the database.
+
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { Currency } from '../../plugins/currency/currency.ts'
+import { inTransaction } from './transaction.ts'
+
+const fields = [
+  'code',
+  'title',
+  'rate',
+  'sign',
+  'is_active',
+  'is_default',
+  'created_at',
+  'updated_at',
+  'rate_at',
+] as const
+
+/** Reads and writes currency records. */
+export class CurrencyTable {
+  readonly #database: DatabaseSync
+  readonly #find: StatementSync
+  readonly #list: StatementSync
+  readonly #replace: StatementSync
+
+  constructor(database: DatabaseSync) {
+    this.#database = database
+    const names = fields.join(', ')
+    this.#find = database.prepare(`SELECT ${names} FROM currencies WHERE code = ?`)
+    this.#list = database.prepare(`SELECT ${names} FROM currencies ORDER BY code`)
+    this.#replace = database.prepare(
+      `INSERT OR REPLACE INTO currencies (${names}) VALUES (${fields.map(() => '?').join(', ')})`,
+    )
+  }
+
+  findByCode(code: string): Currency | undefined {
+    const row = this.#find.get(code)
+    return row === undefined ? undefined : toCurrency(row)
+  }
+
+  /** Writes all of them or none. */
+  upsert(currencies: readonly Currency[]): void {
+    inTransaction(this.#database, () => {
+      for (const currency of currencies) {
+        this.#replace.run(
+          ...fields.map((field) => (typeof currency[field] === 'boolean' ? Number(currency[field]) : currency[field])),
+        )
+      }
+    })
+  }
+
+  list(): readonly Currency[] {
+    return this.#list.all().map(toCurrency)
+  }
+}
+
+function toCurrency(row: Readonly<Record<string, unknown>>): Currency {
+  return {
+    code: String(row['code']),
+    title: String(row['title']),
+    rate: String(row['rate']),
+    sign: String(row['sign']),
+    is_active: row['is_active'] === 1,
+    is_default: row['is_default'] === 1,
+    created_at: String(row['created_at']),
+    updated_at: String(row['updated_at']),
+    rate_at: String(row['rate_at']),
+  }
+}

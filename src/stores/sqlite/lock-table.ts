@@ -1,0 +1,54 @@
+// The application lock in the database: one row, which an operator may also change with the sqlite3 shell.
+
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { LockState } from '../../plugins/maintenance/lock-store.ts'
+import { checkLockState, openLock, refuseLock } from '../check-lock-state.ts'
+
+/** Reads and writes the one row, and notices changes by others. */
+export class LockTable {
+  readonly #name: string
+  readonly #read: StatementSync
+  readonly #replace: StatementSync
+  readonly #dataVersion: StatementSync
+  #seenVersion: unknown
+
+  /** `name` is the store's, for messages. */
+  constructor(database: DatabaseSync, name: string) {
+    this.#name = name
+    this.#read = database.prepare(
+      'SELECT CAST(value AS TEXT) AS value, reason, retry_after_seconds, changed_at FROM lock WHERE id = 1',
+    )
+    this.#replace = database.prepare(
+      'INSERT OR REPLACE INTO lock (id, value, reason, retry_after_seconds, changed_at) VALUES (1, ?, ?, ?, ?)',
+    )
+    this.#dataVersion = database.prepare('PRAGMA data_version')
+  }
+
+  /** The stored state. Throws `EngineError` when somebody wrote one that is no lock. */
+  read(): LockState {
+    const row = this.#read.get()
+    if (row === undefined) return openLock
+    const value = String(row['value'])
+    if (!/^-?\d{1,16}$/.test(value)) refuseLock(this.#name, 'value', value, 'a safe integer')
+    return checkLockState(this.#name, {
+      value: Number(value),
+      reason: String(row['reason']),
+      retryAfterSeconds: Number(row['retry_after_seconds']),
+      changedAt: String(row['changed_at']),
+    })
+  }
+
+  write(state: LockState): void {
+    checkLockState(this.#name, state)
+    this.#replace.run(BigInt(state.value), state.reason, state.retryAfterSeconds, state.changedAt)
+  }
+
+  /** The state, if another connection changed anything in the file since this was asked last: one step else, no page is read. */
+  readIfChanged(): LockState | undefined {
+    const version = this.#dataVersion.get()?.['data_version']
+    if (version === this.#seenVersion) return undefined
+    const state = this.read()
+    this.#seenVersion = version
+    return state
+  }
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { levelTone, logTable } from '../../../src/errors/page/log-table.ts'
+import { makeRecord } from '../../support/error-view.ts'
+import { pageText } from '../../support/page-text.ts'
+
+describe('logTable', () => {
+  it('shows time, level, channel and the message with its placeholders filled in', () => {
+    const record = makeRecord({
+      timeMs: 12.34,
+      level: 'info',
+      channel: 'router',
+      message: 'Matched route "{route}".',
+      context: { route: 'a"<b' },
+    })
+    assert.match(pageText(logTable([record])), /12\.3 ms\s*info\s*router\s*Matched route "a"<b"\./)
+  })
+  it('folds the context under its names', () => {
+    const markup = String(logTable([makeRecord({ context: { id: 7, user: { name: '<b>' } } })]))
+    assert.match(markup, /<details class="fold log-context">\s*<summary>id, user<\/summary>/)
+    assert.match(pageText(markup), /"id": 7, "user": \{ "name": "<b>" \}/)
+    assert.doesNotMatch(String(logTable([makeRecord()])), /<details/)
+  })
+  it('puts errors and warnings first, in the order they were written', () => {
+    const records = ['info', 'error', 'debug', 'warn', 'fatal'].map((level, index) =>
+      makeRecord({ level: level as 'info', message: `line ${index}`, timeMs: index }),
+    )
+    assert.deepEqual(pageText(logTable(records)).match(/line \d/g), ['line 1', 'line 3', 'line 4', 'line 0', 'line 2'])
+    const asWritten = pageText(logTable(records, { order: 'as-written' })).match(/line \d/g)
+    assert.deepEqual(asWritten, ['line 0', 'line 1', 'line 2', 'line 3', 'line 4'])
+  })
+  it('says so when nothing was logged', () => {
+    assert.equal(pageText(logTable([])), 'Nothing was logged during this request.')
+  })
+  it('folds nothing where the message says it all', () => {
+    const context = { route: 'page', count: 2 }
+    const said = (message: string): boolean =>
+      !String(logTable([makeRecord({ message, context })])).includes('<details')
+    assert.ok(said('Matched {route} {count} times.'))
+    assert.ok(!said('Matched {route}.'))
+    assert.ok(!said('Matched {routes} {count} times.'))
+    const long = { route: 'x'.repeat(5000) }
+    assert.match(String(logTable([makeRecord({ message: 'Matched {route}.', context: long })])), /<details/)
+  })
+
+  it('survives a context that is no plain data', () => {
+    const cycle: Record<string, unknown> = {}
+    cycle['self'] = cycle
+    assert.match(pageText(logTable([makeRecord({ context: cycle })])), /cannot be shown/)
+  })
+  it('stops when the page is full, and says how many lines are missing', () => {
+    const records = Array.from({ length: 500 }, () => makeRecord({ message: 'x'.repeat(4000) }))
+    const markup = String(logTable(records))
+    assert.ok(Buffer.byteLength(markup) < 220_000)
+    assert.match(pageText(markup), /\d+ more lines left out/)
+  })
+})
+
+describe('levelTone', () => {
+  it('gives each level its tone', () => {
+    const tones = (['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const).map(levelTone)
+    assert.deepEqual(tones, ['neutral', 'neutral', 'info', 'warning', 'error', 'error'])
+  })
+})

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { fc } from '../../support/fast-check.ts'
+import { html } from '../../../src/framework/html/html.ts'
+import { countOf, cutText, PageBudget } from '../../../src/errors/page/page-budget.ts'
+
+describe('cutText', () => {
+  it('keeps short text and marks where long text was cut', () => {
+    assert.equal(cutText('abc', 3), 'abc')
+    assert.equal(cutText('abcdef', 3), 'abc… [cut, 3 more characters]')
+  })
+  it('never splits a character that takes two units', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.integer({ min: 1, max: 20 }), (text, max) => {
+        assert.ok(cutText(text, max).isWellFormed())
+      }),
+      { numRuns: 200 },
+    )
+  })
+})
+
+describe('PageBudget', () => {
+  const draw = (budget: PageBudget) => (item: number) => budget.spend(html`${item};`)
+  const rest = (missing: number): ReturnType<typeof html> => html`+${missing}`
+
+  it('draws everything while there is room', () => {
+    const budget = new PageBudget(100)
+    assert.equal(budget.list([1, 2, 3], draw(budget), { rest }).join(''), '1;2;3;')
+  })
+  it('stops when the bytes are spent, for every list that shares it', () => {
+    const budget = new PageBudget(3)
+    assert.equal(budget.list([1, 2, 3], draw(budget), { rest }).join(''), '1;2;+1')
+    assert.equal(budget.isSpent, true)
+    assert.equal(budget.list([1], draw(budget), { rest }).join(''), '+1')
+  })
+  it('stops after a number of items', () => {
+    const budget = new PageBudget(100)
+    assert.equal(budget.list([1, 2, 3], draw(budget), { rest, maxItems: 1 }).join(''), '1;+2')
+  })
+})
+
+describe('countOf', () => {
+  it('minds the number', () => {
+    assert.deepEqual(
+      [countOf(1, 'call'), countOf(2, 'call'), countOf(0, 'property', 'properties')],
+      ['1 call', '2 calls', '0 properties'],
+    )
+  })
+})

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createEditorLink } from '../../../src/errors/page/editor-link.ts'
+import type { DatabaseData } from '../../../src/profiler/capture/statements.ts'
+import { createDatabasePanel } from '../../../src/profiler/web/panels/database.ts'
+import { traceTable } from '../../../src/profiler/web/panels/router.ts'
+import { suggestionList } from '../../../src/errors/page/suggestion-list.ts'
+import { placeLink } from '../../../src/errors/page/place-link.ts'
+
+const editor = createEditorLink({ editor: 'vscode', projectRoot: '/srv/shop' })
+
+describe('placeLink', () => {
+  it('leads to the place in the reader’s editor', () => {
+    assert.match(
+      String(placeLink('src/a b/prices.ts:12', editor)),
+      /^<a href="vscode:\/\/file\/srv\/shop\/src\/a%20b\/prices\.ts:12:1"><code>src\/a b\/prices\.ts:12<\/code><\/a>$/,
+    )
+  })
+
+  it('says of an assumed place that it is', () => {
+    assert.equal(String(placeLink('src/prices.ts:12 (assumed)', undefined)), '<code>src/prices.ts:12</code> (assumed)')
+    assert.match(
+      String(placeLink('src/prices.ts:12 (assumed)', editor)),
+      /^<a href="vscode:\/\/file\/srv\/shop\/src\/prices\.ts:12:1"><code>src\/prices\.ts:12<\/code><\/a> \(assumed\)$/,
+    )
+  })
+
+  it('is text without an editor', () => {
+    assert.equal(String(placeLink('src/prices.ts:12', undefined)), '<code>src/prices.ts:12</code>')
+  })
+
+  it('is text for what lies outside the project, and for what is no place', () => {
+    const places = [
+      '../secrets.ts:1',
+      'src/../../secrets.ts:1',
+      '/etc/passwd:1',
+      'C:\\secrets.ts:1',
+      'node:internal/x:1',
+      'file:///etc/passwd:1',
+      'node_modules/pg/index.js:3',
+      'src/prices.ts',
+      'src/prices.ts:x',
+      '"><script>:1',
+      '',
+    ]
+    for (const place of places.filter((one) => one !== '"><script>:1')) {
+      assert.doesNotMatch(String(placeLink(place, editor)), /<a /, place)
+    }
+    assert.doesNotMatch(String(placeLink('"><script>:1', editor)), /<script>/)
+  })
+
+  it('stands at the routes that are near', () => {
+    const near = { url: '/made', kind: 'typo', reason: 'one letter differs', definedAt: 'src/routes.ts:7' } as const
+    const suggestion = { method: 'GET', routeName: 'made', pattern: '/made', ...near }
+    assert.match(String(suggestionList([suggestion], editor)), /href="vscode:\/\/file\/srv\/shop\/src\/routes\.ts:7:1"/)
+    assert.doesNotMatch(String(suggestionList([suggestion])), /vscode/)
+  })
+
+  it('stands at every route that did not match', () => {
+    const entry = { outcome: 'no', reason: 'Path does not match', definedAt: 'src/routes.ts:7' } as const
+    const trace = [
+      { route: 'home', pattern: '/', ...entry },
+      { route: 'made', pattern: '/made', ...entry, definedAt: null },
+    ]
+    const markup = String(traceTable(trace, 'Why not', editor))
+    assert.equal(markup.match(/href="vscode:\/\/file\/srv\/shop\/src\/routes\.ts:7:1"/g)?.length, 1)
+  })
+
+  it('stands at each statement and at what is said of them', () => {
+    const statement = {
+      startMs: 1,
+      durationMs: 1,
+      rows: 1,
+      error: null,
+      group: 0,
+      key: 'k',
+      callSite: 'src/prices.ts:12',
+    }
+    const data: DatabaseData = {
+      statements: [statement, statement],
+      groups: [{ system: 'sqlite', library: 'node:sqlite', namespace: null, text: 'SELECT 1', count: 2, totalMs: 2 }],
+      findings: [{ kind: 'duplicate', group: 0, count: 2, totalMs: 2, callSite: 'src/prices.ts:12' }],
+      dropped: 0,
+      durationMs: 5,
+    }
+    const markup = String(createDatabasePanel(editor).render(data, {} as never))
+    assert.equal(markup.match(/href="vscode:\/\/file\/srv\/shop\/src\/prices\.ts:12:1"/g)?.length, 3)
+  })
+})

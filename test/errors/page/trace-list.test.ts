@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { countErrors, traceList } from '../../../src/errors/page/trace-list.ts'
+import { makeChain, makeError, makeExcerpt, makeFrame } from '../../support/error-view.ts'
+import { pageText } from '../../support/page-text.ts'
+
+const dependency = (name: string): ReturnType<typeof makeFrame> =>
+  makeFrame({ origin: 'dependency', file: `node_modules/${name}/index.js`, functionName: `in ${name}` })
+const node = makeFrame({ origin: 'node', file: 'node:internal/timers', functionName: 'tick' })
+
+describe('traceList', () => {
+  it('says of source that changed since it was loaded that it may not be what ran', () => {
+    const excerpt = { ...makeExcerpt(5, 15), changedSince: 'loaded' as const }
+    const page = pageText(String(traceList(makeChain(makeError({ frames: [makeFrame({ excerpt })] })))))
+    assert.ok(page.includes('The file has changed since it was loaded'), page)
+    assert.ok(page.includes('value12'))
+  })
+
+  it('numbers errors from the outermost down, each with an anchor', () => {
+    const markup = String(
+      traceList(makeChain(makeError({ className: 'A' }), makeError({ className: 'B' }), makeError({ className: 'C' }))),
+    )
+    assert.match(pageText(markup), /\[3\/3\] A .*\[2\/3\] B .*\[1\/3\] C/)
+    assert.deepEqual(markup.match(/id="error-\d"/g), ['id="error-3"', 'id="error-2"', 'id="error-1"'])
+  })
+  it('opens the first own call with its source and leaves the rest to be unfolded', () => {
+    const frames = [
+      dependency('pg'),
+      makeFrame({ functionName: 'first', excerpt: makeExcerpt(5, 15) }),
+      makeFrame({ functionName: 'second', excerpt: makeExcerpt(5, 15) }),
+      makeFrame({ functionName: 'third' }),
+    ]
+    const markup = String(traceList(makeChain(makeError({ frames }))))
+    assert.equal(markup.match(/<details[^>]* open>/g)?.length, 1)
+    assert.match(markup, /<details[^>]* open>\s*<summary[^>]*>\s*<span class="call">first<\/span>/)
+    assert.equal(markup.match(/<details/g)?.length, 2)
+    assert.equal(markup.match(/<li class="at">/g)?.length, 2)
+  })
+  it('writes each place as file:line:column', () => {
+    const text = pageText(
+      traceList(makeChain(makeError({ frames: [makeFrame({ file: 'app/a.ts', line: 3, column: 9 })] }))),
+    )
+    assert.ok(text.includes('app/a.ts:3:9'))
+  })
+  it('folds neighbouring foreign calls into one line with their count and where they are', () => {
+    const frames = [makeFrame(), dependency('express'), dependency('@scope/router'), node, makeFrame()]
+    const markup = String(traceList(makeChain(makeError({ frames }))))
+    assert.equal(markup.match(/<details class="fold run">/g)?.length, 1)
+    assert.ok(pageText(markup).includes('3 calls in express, @scope/router, node'))
+  })
+  it('folds the calls that a cause shares with the error above', () => {
+    const shared = ['serve', 'handle'].map((functionName) => makeFrame({ functionName, file: functionName }))
+    const outer = makeError({ className: 'Outer', frames: [makeFrame({ line: 1 }), ...shared] })
+    const cause = makeError({ frames: [makeFrame({ line: 2 }), ...shared] })
+    assert.ok(pageText(traceList(makeChain(outer, cause))).includes('2 calls as in [2/2] Outer'))
+  })
+  it('shows the first three calls when none is own', () => {
+    const frames = [dependency('a'), dependency('b'), dependency('c'), dependency('d'), node]
+    const markup = String(traceList(makeChain(makeError({ frames }))))
+    assert.ok(markup.indexOf('in c') < markup.indexOf('class="fold run"'))
+    assert.ok(pageText(markup).includes('2 calls in d, node'))
+  })
+  it('writes no figures where a call has no line', () => {
+    const frames = [makeFrame({ origin: 'node', file: '<anonymous>', functionName: 'JSON.parse', line: 0, column: 0 })]
+    assert.match(pageText(traceList(makeChain(makeError({ frames })))), /JSON\.parse <anonymous> ?node$/)
+  })
+  it('says when foreign code is of no package', () => {
+    const frames = [makeFrame({ origin: 'dependency', file: '…/tool/run.ts' }), node, makeFrame()]
+    assert.ok(pageText(traceList(makeChain(makeError({ frames })))).includes('2 calls in foreign code, node'))
+  })
+  it('tells async calls, and calls without a name', () => {
+    const frames = [makeFrame({ isAsync: true, functionName: 'load' }), makeFrame({ functionName: null })]
+    const text = pageText(traceList(makeChain(makeError({ frames }))))
+    assert.ok(text.includes('async load'))
+    assert.ok(text.includes('(anonymous)'))
+  })
+  it('expands the members of an AggregateError with their own causes', () => {
+    const member = makeChain(makeError({ className: 'Member' }), makeError({ className: 'Root' }))
+    const chain = makeChain(makeError({ className: 'AggregateError', members: [member, makeChain(makeError())] }))
+    const markup = String(traceList(chain))
+    assert.match(pageText(markup), /2 errors inside this one.*\[2\/2\] Member.*\[1\/2\] Root/)
+    assert.ok(markup.includes('id="error-1-1-2"'))
+    assert.equal(countErrors(chain), 4)
+  })
+  it('says where a chain was cut', () => {
+    assert.ok(
+      pageText(traceList({ errors: [makeError()], cut: 'cause is a cycle' })).includes('Cut here: cause is a cycle.'),
+    )
+  })
+  it('says so when there is no error, no call or no message', () => {
+    assert.equal(pageText(traceList(makeChain())), 'No error was recorded.')
+    const text = pageText(traceList(makeChain(makeError({ message: '' }))))
+    assert.ok(text.includes('This error has no message.'))
+    assert.ok(text.includes('No call trace.'))
+  })
+  it('says what was thrown when it was no Error', () => {
+    const thrown = makeError({ className: 'string', message: "'timeout'", isError: false })
+    assert.match(
+      pageText(traceList(makeChain(thrown))),
+      /\[1\/1\] string 'timeout' This is no Error: it carries no call trace\.$/,
+    )
+    const caught = makeError({ isError: false, frames: [makeFrame()] })
+    assert.match(pageText(traceList(makeChain(caught))), /where it was caught/)
+  })
+  it('shows the code beside the class', () => {
+    assert.ok(
+      pageText(traceList(makeChain(makeError({ code: 'ECONNREFUSED' })))).includes('[1/1] TypeError ECONNREFUSED'),
+    )
+  })
+  it('links to an editor for own code only', () => {
+    const editor = (file: string, line: number, column: number): string => `vscode://file/p/${file}:${line}:${column}`
+    const excerpt = makeExcerpt(5, 15)
+    const frames = [makeFrame({ file: 'a"b.ts', excerpt }), makeFrame({ origin: 'dependency', excerpt })]
+    const links = String(traceList(makeChain(makeError({ frames })), { editor })).match(/href="[^"]*"/g)
+    assert.deepEqual(links, ['href="vscode://file/p/a&quot;b.ts:12:5"'])
+  })
+  it('nests no deeper than it can show', () => {
+    let chain = makeChain(makeError())
+    for (let depth = 0; depth < 50; depth++) chain = makeChain(makeError({ members: [chain] }))
+    assert.ok(pageText(traceList(chain)).includes('nested too deeply'))
+  })
+})

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { contentSecurityPolicy, createNonce, renderDocument } from '../../../src/framework/html/document.ts'
+import { html, trusted } from '../../../src/framework/html/html.ts'
+import { scriptBlock, styleSheet } from '../../../src/framework/html/style-sheet.ts'
+import { themeScript, themeStyles } from '../../../src/framework/html/theme.ts'
+
+describe('renderDocument', () => {
+  const parts = { title: 'A & <b>', body: html`<p>hello</p>`, styles: [themeStyles, trusted('p{}')], nonce: 'n0nce' }
+
+  it('escapes the title and carries the nonce on every style and script', () => {
+    const page = String(renderDocument({ ...parts, headScript: themeScript, script: [trusted('a()'), trusted('b()')] }))
+    assert.ok(page.startsWith('<!doctype html>'))
+    assert.ok(page.includes('<title>A &amp; &lt;b&gt;</title>'))
+    assert.ok(page.includes('<p>hello</p>'))
+    assert.equal(page.match(/<script/g)?.length, 2)
+    assert.equal(page.match(/<(?:script|style) nonce="n0nce">/g)?.length, 3)
+  })
+  it('has no script when none is asked for', () => {
+    assert.doesNotMatch(String(renderDocument(parts)), /<script/)
+  })
+  it('asks for nothing from elsewhere and has no style attribute', () => {
+    const page = String(renderDocument({ ...parts, headScript: themeScript }))
+    assert.doesNotMatch(page, /https?:\/\/|@import|url\(|\sstyle=/)
+  })
+})
+
+describe('createNonce', () => {
+  it('is new and long each time', () => {
+    const nonces = new Set(Array.from({ length: 100 }, createNonce))
+    assert.equal(nonces.size, 100)
+    for (const nonce of nonces) assert.match(nonce, /^[0-9A-Za-z+/_-]{22,}$/)
+  })
+})
+
+describe('contentSecurityPolicy', () => {
+  it('allows styles and scripts of the nonce and nothing else', () => {
+    const policy = contentSecurityPolicy('n0nce')
+    assert.match(policy, /^default-src 'none'; style-src 'nonce-n0nce'; script-src 'nonce-n0nce';/)
+    assert.match(policy, /frame-ancestors 'none'/)
+    assert.doesNotMatch(policy, /unsafe|\*/)
+  })
+})
+
+describe('styleSheet', () => {
+  it('drops comments and spaces that say nothing', () => {
+    const sheet = styleSheet(`
+      /* a note */
+      a:hover > b, i { color: red; margin: 0 1px; }
+      @media (max-width: 40rem) { a { color: blue } }
+    `)
+    assert.equal(String(sheet), 'a:hover > b,i{color:red;margin:0 1px}@media (max-width:40rem){a{color:blue}}')
+  })
+  it('refuses text that could end its element', () => {
+    assert.throws(() => styleSheet('a{}</style>'), TypeError)
+    assert.throws(() => scriptBlock('"</script>"'), TypeError)
+  })
+})
+
+describe('themeStyles', () => {
+  it('defines every custom property that it uses', () => {
+    const sheet = String(themeStyles)
+    const defined = new Set(sheet.match(/--[\w-]+(?=:)/g))
+    const used = new Set(Array.from(sheet.matchAll(/var\((--[\w-]+)/g), (match) => match[1]))
+    assert.deepEqual(
+      [...used].filter((name) => name !== undefined && !defined.has(name)),
+      [],
+    )
+  })
+  it('stays small', () => {
+    assert.ok(String(themeStyles).length < 14_000)
+  })
+})

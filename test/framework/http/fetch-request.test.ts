@@ -1,0 +1,72 @@
+// The Fetch request that a handler may ask for.
+
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { Readable } from 'node:stream'
+import { BodyAlreadyReadError, emptyBody, RequestBody } from '../../../src/framework/http/body.ts'
+import { toFetchRequest } from '../../../src/framework/http/fetch-request.ts'
+import { RequestContext, type RequestParts } from '../../../src/framework/http/request-context.ts'
+
+function context(parts: Partial<RequestParts> = {}): RequestContext {
+  const rawHeaders = ['Host', 'shop.example', 'X-A', '1', 'x-a', '2']
+  const sent: RequestParts = {
+    method: 'GET',
+    target: '/a?b',
+    path: '/a',
+    query: 'b',
+    scheme: 'http',
+    host: 'shop.example',
+    port: 80,
+    rawHeaders,
+    peerAddress: '',
+    clientAddress: '',
+  }
+  return new RequestContext({ ...sent, ...parts })
+}
+
+function body(content: string): RequestBody {
+  return new RequestBody({
+    stream: Readable.from([Buffer.from(content)], { objectMode: false }),
+    contentType: undefined,
+    contentLength: undefined,
+    maxBytes: 10,
+  })
+}
+
+describe('toFetchRequest', () => {
+  it('says method, URL and headers', () => {
+    const request = toFetchRequest(context(), emptyBody)
+    assert.equal(request.method, 'GET')
+    assert.equal(request.url, 'http://shop.example/a?b')
+    assert.equal(request.headers.get('x-a'), '1, 2')
+  })
+
+  it('takes a path with two leading slashes for a path', () => {
+    assert.equal(new URL(toFetchRequest(context({ path: '//evil.example/x' }), emptyBody).url).host, 'shop.example')
+  })
+
+  it('streams the body, within the limit', async () => {
+    assert.equal(await toFetchRequest(context({ method: 'POST' }), body('content')).text(), 'content')
+    await assert.rejects(toFetchRequest(context({ method: 'POST' }), body('more than ten bytes')).text(), {
+      statusCode: 413,
+    })
+  })
+
+  it('does not touch the body before somebody reads it, and then it is read', async () => {
+    const sent = body('content')
+    const request = toFetchRequest(context({ method: 'POST' }), sent)
+    assert.equal(sent.isRead, false)
+    await request.text()
+    await assert.rejects(sent.text(), BodyAlreadyReadError)
+  })
+
+  it('refuses what the Fetch standard has no request for', () => {
+    for (const method of ['TRACE', 'CONNECT', 'TRACK']) {
+      assert.throws(
+        () => toFetchRequest(context({ method }), emptyBody),
+        (error: Error) => error instanceof TypeError && error.message.includes(method),
+      )
+    }
+    assert.throws(() => toFetchRequest(context({ path: '*', target: '*' }), emptyBody), TypeError)
+  })
+})

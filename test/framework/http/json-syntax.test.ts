@@ -1,0 +1,61 @@
+// Where JSON from outside is wrong.
+
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { fc } from '../../support/fast-check.ts'
+import { findJsonError } from '../../../src/framework/http/json-syntax.ts'
+
+describe('findJsonError', () => {
+  const broken: readonly [string, number][] = [
+    ['', 0],
+    ['{', 1],
+    ['{"a" 1}', 5],
+    ['{"a": 1,}', 8],
+    ['[1,]', 3],
+    ['[1 2]', 3],
+    ['{a: 1}', 1],
+    ['"a\nb"', 2],
+    ['"a\\x"', 2],
+    ['01', 1],
+    ['-', 0],
+    ['1 1', 2],
+    ['tru', 0],
+    ['[}', 1],
+    ['{"a":{}}}', 8],
+  ]
+  for (const [text, offset] of broken) {
+    it(`finds ${JSON.stringify(text)} wrong at ${offset}`, () => {
+      assert.throws(() => JSON.parse(text))
+      assert.equal(findJsonError(text), offset)
+    })
+  }
+
+  it('reads valid JSON to its end and stops before the end in what a change broke', () => {
+    fc.assert(
+      fc.property(
+        fc.json({ depthSize: 'small' }),
+        fc.nat(),
+        fc.constantFrom(...'{}[],:"\\x1 '.split('')),
+        (text, position, character) => {
+          assert.equal(findJsonError(text), text.length)
+          const at = position % (text.length + 1)
+          const changed = text.slice(0, at) + character + text.slice(at)
+          let isValid = true
+          try {
+            JSON.parse(changed)
+          } catch {
+            isValid = false
+          }
+          if (isValid) assert.equal(findJsonError(changed), changed.length)
+          else assert.ok(findJsonError(changed) <= changed.length)
+        },
+      ),
+      { numRuns: 200 },
+    )
+  })
+
+  it('survives nesting and strings of a million characters', () => {
+    assert.equal(findJsonError('['.repeat(1_000_000)), 1_000_000)
+    assert.equal(findJsonError(`"${'a'.repeat(1_000_000)}`), 1_000_001)
+  })
+})

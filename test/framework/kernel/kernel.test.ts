@@ -1,0 +1,308 @@
+import assert from 'node:assert/strict'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { describe, it } from 'node:test'
+import { HttpError, type NotFoundHttpError } from '../../../src/framework/http/http-error.ts'
+import { html, json, Reply } from '../../../src/framework/http/reply.ts'
+import { andThen, type Awaitable } from '../../../src/framework/kernel/awaitable.ts'
+import { ErrorAnswer } from '../../../src/framework/kernel/error-answer.ts'
+import type { ErrorResponder } from '../../../src/framework/kernel/error-responder.ts'
+import { exchangeKey, type Exchange } from '../../../src/framework/kernel/exchange.ts'
+import type { Handler } from '../../../src/framework/kernel/handler.ts'
+import { Kernel } from '../../../src/framework/kernel/kernel.ts'
+import type { Listener } from '../../../src/framework/kernel/listener.ts'
+import type { MissAnswer } from '../../../src/framework/kernel/miss-answer.ts'
+import { Moments } from '../../../src/framework/kernel/moments.ts'
+import { RouteStep } from '../../../src/framework/kernel/route-step.ts'
+import type { LogLine } from '../../../src/framework/log/logger.ts'
+import { RouteCollection } from '../../../src/framework/routing/route-collection.ts'
+import { UrlMatcher } from '../../../src/framework/routing/url-matcher.ts'
+import { exchangeOf, LineList } from '../../support/exchange.ts'
+
+const plainResponder: ErrorResponder = {
+  name: 'plain',
+  respond: (_exchange, statusCode) => new Reply(statusCode, [], `plain ${statusCode}`),
+}
+
+function kernelOf(parts: {
+  handler?: Handler
+  listeners?: readonly Listener[]
+  responders?: readonly ErrorResponder[]
+  missAnswer?: MissAnswer
+  log?: LineList
+}): Kernel {
+  const log = parts.log ?? new LineList()
+  const routes = new RouteCollection()
+  routes.get('page', '/', parts.handler ?? (() => html('<p>page')))
+  return new Kernel({
+    moments: new Moments(parts.listeners ?? [], log),
+    routeStep: new RouteStep(new UrlMatcher(routes)),
+    errorAnswer: new ErrorAnswer(parts.responders ?? [plainResponder], log),
+    ...(parts.missAnswer === undefined ? {} : { missAnswer: parts.missAnswer }),
+  })
+}
+
+/** The reply that a kernel put on an exchange. */
+function answer(kernel: Kernel, exchange: Exchange): Awaitable<Reply> {
+  return andThen(kernel.handle(exchange), (answered) => {
+    assert.equal(answered, exchange)
+    assert.ok(answered.reply !== undefined)
+    return answered.reply
+  })
+}
+
+describe('Kernel', () => {
+  it('answers a synchronous handler without a promise', () => {
+    const reply = answer(kernelOf({}), exchangeOf())
+    assert.ok(reply instanceof Reply)
+    assert.equal(reply.body, '<p>page')
+  })
+
+  it('awaits an asynchronous handler', async () => {
+    const reply = await answer(kernelOf({ handler: async () => json({ ok: true }) }), exchangeOf())
+    assert.equal(reply.body, '{"ok":true}')
+  })
+
+  it('runs the five moments in order, and the listeners of each in the order of the list', async () => {
+    const seen: string[] = []
+    const watch = (name: string): Listener => ({
+      name,
+      onRequest: () => void seen.push(`${name} request`),
+      onMatch: async () => void seen.push(`${name} match`),
+      onError: () => void seen.push(`${name} error`),
+      onResponse: () => void seen.push(`${name} response`),
+      onTerminate: () => void seen.push(`${name} terminate`),
+    })
+    const kernel = kernelOf({ listeners: [watch('a'), watch('b')] })
+    const exchange = exchangeOf()
+    await answer(kernel, exchange)
+    kernel.terminate(exchange)
+    assert.deepEqual(seen, [
+      'a request',
+      'b request',
+      'a match',
+      'b match',
+      'a response',
+      'b response',
+      'a terminate',
+      'b terminate',
+    ])
+  })
+
+  it('answers at once with the reply of an onRequest listener, and runs nothing below it', async () => {
+    const seen: string[] = []
+    const closed: Listener = { name: 'closed', onRequest: () => new Reply(503, [], 'closed') }
+    const later: Listener = {
+      name: 'later',
+      onRequest: () => void seen.push('request'),
+      onResponse: () => void seen.push('response'),
+    }
+    const exchange = exchangeOf()
+    const reply = await answer(kernelOf({ listeners: [closed, later] }), exchange)
+    assert.equal(reply.status, 503)
+    assert.equal(exchange.route, undefined)
+    assert.deepEqual(seen, [])
+  })
+
+  it('lets an onResponse listener replace the answer, and the next one see it', async () => {
+    const statuses: number[] = []
+    const replace: Listener = { name: 'replace', onResponse: async () => new Reply(202, [], 'other') }
+    const look: Listener = { name: 'look', onResponse: (_exchange, reply) => void statuses.push(reply.status) }
+    const reply = await answer(kernelOf({ listeners: [replace, look] }), exchangeOf())
+    assert.equal(reply.status, 202)
+    assert.deepEqual(statuses, [202])
+  })
+
+  it('turns a miss into a 404 with both messages of the contract', async () => {
+    const exchange = exchangeOf({ path: '//a/b', query: 'x=1' })
+    const reply = await answer(kernelOf({}), exchange)
+    const error = exchange.failure?.thrown as NotFoundHttpError
+    assert.equal(reply.status, 404)
+    assert.equal(error.message, 'No route found for "GET http://127.0.0.1:8000//a/b"')
+    assert.equal((error.cause as Error).message, 'No routes found for "//a/b/"')
+    assert.deepEqual(Object.keys(error), ['statusCode', 'headers'])
+  })
+
+  it('never rejects: whatever a handler throws becomes an answer', async () => {
+    for (const thrown of [new Error('x'), 'text', null, undefined, 42, Symbol('s'), Proxy.revocable({}, {}).proxy]) {
+      const handler: Handler = () => {
+        throw thrown
+      }
+      const reply = await answer(kernelOf({ handler }), exchangeOf())
+      assert.equal(reply.status, 500)
+    }
+  })
+
+  it('answers what goes wrong at any moment, at once or later, under handlers of both kinds', async () => {
+    const failure = new Error('broken')
+    const failAtOnce = (): never => {
+      throw failure
+    }
+    const failLater = async (): Promise<never> => {
+      throw failure
+    }
+    const handlers: Handler[] = [() => html('<p>page'), async () => html('<p>page')]
+    for (const handler of handlers) {
+      for (const moment of ['onRequest', 'onMatch', 'onResponse'] as const) {
+        for (const fail of [failAtOnce, failLater]) {
+          for (const first of [[], [{ name: 'slow', [moment]: async () => undefined }]]) {
+            const exchange = exchangeOf()
+            const reply = await answer(
+              kernelOf({ handler, listeners: [...first, { name: 'bad', [moment]: fail }] }),
+              exchange,
+            )
+            assert.equal(reply.body, 'plain 500', moment)
+            assert.equal(exchange.failure?.thrown, failure)
+          }
+        }
+      }
+    }
+  })
+
+  it('takes the status of the answer from an HTTP error', async () => {
+    const handler: Handler = async () => {
+      throw new HttpError(418, 'short and stout')
+    }
+    assert.equal((await answer(kernelOf({ handler }), exchangeOf())).status, 418)
+  })
+
+  it('says which handler returned nothing', async () => {
+    const exchange = exchangeOf()
+    // A handler in plain JavaScript can return nothing.
+    const handler = (() => undefined) as unknown as Handler
+    await answer(kernelOf({ handler }), exchange)
+    assert.match(String(exchange.failure?.thrown), /of route "page" returned nothing/)
+  })
+
+  it('takes a Fetch Response, with status, headers and body', async () => {
+    const handler: Handler = () => new Response('hello', { status: 201, headers: { 'x-a': 'b' } })
+    const reply = await answer(kernelOf({ handler }), exchangeOf())
+    assert.equal(reply.status, 201)
+    assert.equal(reply.header('X-A'), 'b')
+    assert.equal(await text(reply.body as Readable), 'hello')
+  })
+})
+
+describe('Kernel, when the error answer fails too', () => {
+  const failing = (name: string): ErrorResponder => ({
+    name,
+    respond: () => {
+      throw new Error(`${name} is broken`)
+    },
+  })
+
+  it('falls from the page to the static page, with the same status', async () => {
+    const log = new LineList()
+    const reply = await answer(
+      kernelOf({ responders: [failing('page'), plainResponder], log }),
+      exchangeOf({ path: '/no' }),
+    )
+    assert.equal(reply.body, 'plain 404')
+    assert.equal(log.lines.filter((line) => line.level === 'error').length, 1)
+  })
+
+  it('falls from the static page to constant bytes, with the same status', async () => {
+    const reply = await answer(
+      kernelOf({ responders: [failing('page'), failing('static')] }),
+      exchangeOf({ path: '/no' }),
+    )
+    assert.equal(reply.status, 404)
+    assert.equal(reply.body, 'Error 404\n')
+    assert.equal(reply.header('cache-control'), 'no-store')
+  })
+
+  it('answers although every listener throws', async () => {
+    const listener: Listener = {
+      name: 'hostile',
+      onError: async () => {
+        throw new Error('onError')
+      },
+      onResponse: () => {
+        throw new Error('onResponse')
+      },
+      onTerminate: () => {
+        throw new Error('onTerminate')
+      },
+    }
+    const log = new LineList()
+    const kernel = kernelOf({ listeners: [listener], log })
+    const exchange: Exchange = exchangeOf()
+    const reply = await answer(kernel, exchange)
+    kernel.terminate(exchange)
+    assert.equal(reply.status, 500)
+    assert.deepEqual(
+      log.lines.filter((line) => line.context['listener'] === 'hostile').map((line) => line.context['moment']),
+      ['onError', 'onTerminate'],
+    )
+  })
+})
+
+describe('Kernel with a quick answer to misses', () => {
+  const missAnswer: MissAnswer = { answer: () => new Reply(404, [], 'quick') }
+
+  it('gives it at once, and listeners see the error all the same', () => {
+    const seen: unknown[] = []
+    const listener: Listener = {
+      name: 'watch',
+      onError: (exchange) =>
+        void seen.push(exchange.failure?.thrown instanceof Error && exchange.failure.thrown.message),
+      onResponse: (_exchange, reply) => void seen.push(reply.body),
+    }
+    const exchange = exchangeOf({ path: '/no' })
+    const reply = answer(kernelOf({ missAnswer, listeners: [listener] }), exchange)
+    assert.ok(reply instanceof Reply)
+    assert.deepEqual(seen, ['No route found for "GET http://127.0.0.1:8000/no"', 'quick'])
+    assert.equal(exchange.failure, exchange.failure)
+  })
+
+  it('waits for a listener that brings a promise, and takes the answer that replaces it', async () => {
+    const listener: Listener = {
+      name: 'watch',
+      onError: async () => undefined,
+      onResponse: async () => new Reply(404, [], 'replaced'),
+    }
+    const reply = await answer(kernelOf({ missAnswer, listeners: [listener] }), exchangeOf({ path: '/no' }))
+    assert.equal(reply.body, 'replaced')
+  })
+
+  it('falls back to the error answer', async () => {
+    const broken: MissAnswer = {
+      answer: () => {
+        throw new Error('broken')
+      },
+    }
+    const reply = await answer(kernelOf({ missAnswer: broken }), exchangeOf({ path: '/no' }))
+    assert.equal(reply.body, 'plain 404')
+  })
+})
+
+describe('Kernel and the line of the matched route', () => {
+  it('does not make it for a sink that does not want it', async () => {
+    const lines: string[] = []
+    for (const wanted of [true, false]) {
+      const sink = { write: ({ message }: LogLine) => void lines.push(message), wants: () => wanted }
+      await answer(kernelOf({}), exchangeOf({}, sink))
+    }
+    assert.deepEqual(lines, ['Matched route "{route}".'])
+  })
+})
+
+describe('Exchange', () => {
+  it('keeps what was put in several places, and hands it on to its children', () => {
+    const keys = [exchangeKey<number>('a'), exchangeKey<number>('a'), exchangeKey<number>('b')]
+    const exchange = exchangeOf()
+    keys.forEach((key, index) => exchange.set(key, index))
+    exchange.set(keys[0]!, 10)
+    const child = exchange.createChild('error handler')
+    child.set(keys[1]!, 11)
+    assert.deepEqual(
+      keys.map((key) => exchange.get(key)),
+      [10, 1, 2],
+    )
+    assert.deepEqual(
+      keys.map((key) => child.get(key)),
+      [10, 11, 2],
+    )
+    assert.equal(exchange.get(exchangeKey('a')), undefined)
+  })
+})

@@ -1,0 +1,407 @@
+// What is masked, and what is not. Canaries are strings that must never come out.
+
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { fc } from '../../support/fast-check.ts'
+import { Redactor } from '../../../src/framework/redact/redactor.ts'
+
+const redactor = new Redactor()
+const canary = 'zqCanary0815'
+
+const secrets = {
+  bearer: 'Bearer abcDEF123._~+/-=',
+  basic: 'Basic dXNlcjpwYXNzd29yZA==',
+  jwt: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl',
+  aws: 'AKIAIOSFODNN7EXAMPLE',
+  awsTemporary: 'ASIAIOSFODNN7EXAMPLE',
+  github: 'ghp_0123456789abcdefghijABCDEFGHIJ012345',
+  githubFine: 'github_pat_11ABCDEFG0123456789_abcdefghij',
+  stripe: 'sk_live_0123456789abcdefghij',
+  slack: 'xoxb-123456789012-abcdefghijkl',
+  google: 'AIzaSyA0123456789abcdefghijklmnopqrstuv',
+  card: '4111 1111 1111 1111',
+  cardPlain: '5500005555555559',
+  pem: '-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkq\n-----END PRIVATE KEY-----',
+}
+
+describe('Redactor.headers', () => {
+  it('shows the headers of the allow-list and of all others the name only', () => {
+    const shown = redactor.headers([
+      'Accept',
+      'text/html',
+      'If-None-Match',
+      '"e"',
+      'Sec-Fetch-Site',
+      'none',
+      'X-Unknown',
+      canary,
+    ])
+    assert.deepEqual(shown, [
+      ['Accept', 'text/html'],
+      ['If-None-Match', '"e"'],
+      ['Sec-Fetch-Site', 'none'],
+      ['X-Unknown', '******'],
+    ])
+  })
+
+  for (const name of [
+    'Authorization',
+    'PROXY-AUTHORIZATION',
+    'X-Api-Key',
+    'x-auth-user',
+    'X-Amz-Foo-Signature',
+    'X-Forwarded-For',
+    'X-Real-IP',
+    'DPoP',
+    'ssl-client-cert',
+    '__proto__',
+    'constructor',
+  ]) {
+    it(`masks ${name}`, () => assert.deepEqual(redactor.headers([name, canary]), [[name, '******']]))
+  }
+
+  it('keeps the names of cookies', () => {
+    assert.deepEqual(redactor.headers(['Cookie', `sid=${canary}; theme="${canary}"; ${canary}`]), [
+      ['Cookie', 'sid=******; theme=******; =******'],
+    ])
+  })
+
+  it('applies the URL rules to referer and origin, and the value rules to what is shown', () => {
+    const shown = redactor.headers([
+      'Referer',
+      `http://u:${canary}@h/p?a=1&token=${canary}#${canary}`,
+      'Origin',
+      `http://u:${canary}@h`,
+      'User-Agent',
+      `x ${secrets.jwt}`,
+    ])
+    assert.deepEqual(
+      shown.map(([, value]) => value),
+      ['http://u:******@h/p?a=1&token=******#******', 'http://u:******@h', 'x ******'],
+    )
+  })
+})
+
+describe('Redactor.responseHeaders', () => {
+  it('shows all but cookies, credentials and the secrets of a location', () => {
+    const sent = [
+      'Content-Type',
+      'text/html',
+      'Set-Cookie',
+      `sid=${canary}; Path=/; HttpOnly`,
+      'Location',
+      `/x?access_token=${canary}`,
+      'X-Auth-Token',
+      canary,
+      'X-Session-Token',
+      canary,
+      'WWW-Authenticate',
+      canary,
+      'X-Debug-Token',
+      'abc',
+    ]
+    assert.deepEqual(redactor.responseHeaders(sent), [
+      ['Content-Type', 'text/html'],
+      ['Set-Cookie', 'sid=******; Path=/; HttpOnly'],
+      ['Location', '/x?access_token=******'],
+      ['X-Auth-Token', '******'],
+      ['X-Session-Token', '******'],
+      ['WWW-Authenticate', '******'],
+      ['X-Debug-Token', 'abc'],
+    ])
+  })
+})
+
+describe('Redactor.url', () => {
+  const urls: readonly [string, string][] = [
+    ['http://user:pass@host/path?x=1', 'http://user:******@host/path?x=1'],
+    ['http://host/p?password=a&x=%zz&y', 'http://host/p?password=******&x=%zz&y'],
+    ['http://host/p?pass%77ord=a', 'http://host/p?pass%77ord=******'],
+    [
+      'http://host/p?user[password]=a&user%5Bapi_key%5D=b',
+      'http://host/p?user[password]=******&user%5Bapi_key%5D=******',
+    ],
+    ['/p?code=a&state=b', '/p?code=******&state=b'],
+    ['/p?code=a', '/p?code=a'],
+    ['/p?monkey=1&keyboard=2&key=3', '/p?monkey=1&keyboard=2&key=******'],
+    ['/p#access_token=x', '/p#******'],
+    ['http://127.0.0.1:8000/@fs/etc', 'http://127.0.0.1:8000/@fs/etc'],
+    ['redis://:pw@host:6379/0', 'redis://:******@host:6379/0'],
+    ['//a/b?accessToken=1', '//a/b?accessToken=******'],
+    ['/p?next=http://u:pw@h/&b=1', '/p?next=******&b=1'],
+    ['/p?next=http%3A%2F%2Fu%3Apw%40h%2F', '/p?next=******'],
+    ['/p;jsessionid=abc', '/p;jsessionid=******'],
+    ['/p/ghp_0123456789abcdefghij', '/p/******'],
+    ['', ''],
+  ]
+  for (const [url, masked] of urls) {
+    it(`masks ${url}`, () => assert.equal(redactor.url(url), masked))
+  }
+
+  it('never throws and lets no password through', () => {
+    const word = fc.stringMatching(/^[a-z0-9.%]{1,10}$/)
+    fc.assert(
+      fc.property(
+        word,
+        word,
+        fc.constantFrom('password', 'api_key', 'X-Amz-Signature', 'id_token', 'sid'),
+        fc.boolean(),
+        (user, path, key, inText) => {
+          const url = `https://${user}:${canary}@host/${path}?a=1&${key}=${canary}&b=2#${canary}`
+          const masked = inText ? redactor.text(`GET "${url}" failed`) : redactor.url(url)
+          assert.ok(!masked.includes(canary), masked)
+          assert.ok(masked.includes(`/${path}?a=1&`))
+        },
+      ),
+      { numRuns: 200 },
+    )
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (url) => void redactor.url(url)),
+      { numRuns: 200 },
+    )
+  })
+})
+
+describe('Redactor.query and cookies', () => {
+  it('gives decoded pairs with sensitive values masked', () => {
+    assert.deepEqual(redactor.query('a=1&a=%C3%A4&token=x&empty&code=1&state=2'), [
+      ['a', '1'],
+      ['a', 'ä'],
+      ['token', '******'],
+      ['empty', ''],
+      ['code', '******'],
+      ['state', '2'],
+    ])
+    assert.deepEqual(redactor.query(''), [])
+    assert.deepEqual(redactor.cookies('a=1; b=2'), [
+      ['a', '******'],
+      ['b', '******'],
+    ])
+  })
+})
+
+describe('Redactor.text', () => {
+  for (const [kind, secret] of Object.entries(secrets)) {
+    it(`masks a ${kind} anywhere in a text`, () => {
+      const masked = redactor.text(`before ${secret} after`)
+      const core = secret.replace(/^(?:Bearer|Basic) /, '')
+      assert.ok(!masked.includes(core), masked)
+      assert.ok(masked.startsWith('before ') && masked.endsWith(' after'))
+    })
+  }
+
+  it('masks what stands behind a sensitive name', () => {
+    const texts: readonly [string, string][] = [
+      [`connect password=${canary} user=me`, 'connect password=****** user=me'],
+      [`{"api_key":"${canary}","a":1}`, '{"api_key":"******","a":1}'],
+      [`{\\"password\\":\\"${canary}\\",\\"a\\":1}`, '{\\"password\\":\\"******\\",\\"a\\":1}'],
+      [`{ clientSecret: '${canary}' }`, "{ clientSecret: '******' }"],
+      [`Server=x;Password=${canary};Timeout=1`, 'Server=x;Password=******;Timeout=1'],
+    ]
+    for (const [text, masked] of texts) assert.equal(redactor.text(text), masked)
+  })
+
+  it('leaves ordinary text alone', () => {
+    for (const text of [
+      'No route found for "GET http://127.0.0.1:8000/a/b?x=1"',
+      'Unknown key: banana',
+      'the pass is open',
+      '1763721234567 ms',
+      'Expected 12345678901234567890 items',
+      'a=b: c',
+      'Invalid token: <EOF>',
+    ]) {
+      assert.equal(redactor.text(text), text)
+    }
+  })
+
+  it('cuts behind what it masks, so that a secret on the edge does not survive in part', () => {
+    for (let before = 40; before < 60; before += 1) {
+      for (const secret of [secrets.github, secrets.jwt, secrets.cardPlain]) {
+        const masked = redactor.text(`${' '.repeat(before)}${secret} ${'x'.repeat(2000)}`, 60)
+        assert.ok(!masked.includes(secret.slice(0, 12)), masked)
+        assert.match(masked, /… \[\d+ more characters\]$/)
+      }
+    }
+  })
+
+  it('gives the same when it masks twice', () => {
+    const parts = fc.constantFrom(
+      ...Object.values(secrets),
+      `password=${canary}`,
+      `http://u:${canary}@h/?token=${canary}#f`,
+      '"token": "x"',
+      ' ',
+      ', ',
+      'word',
+      '=',
+      ':',
+      '"',
+    )
+    fc.assert(
+      fc.property(fc.array(parts, { maxLength: 12 }), (words) => {
+        const once = redactor.text(words.join(' '))
+        assert.equal(redactor.text(once), once)
+        assert.ok(!once.includes(canary), once)
+      }),
+      { numRuns: 200 },
+    )
+  })
+})
+
+describe('Redactor.value', () => {
+  it('masks by key, the whole subtree, through objects, arrays and maps', () => {
+    const value = {
+      user: { name: 'x', newPassword: canary, list: [{ 'api-key': canary }, ['a']] },
+      session: { deep: { id: canary } },
+      map: new Map<string, unknown>([
+        ['token', canary],
+        ['other', 1],
+      ]),
+      error: Object.assign(new Error(`failed with Bearer ${canary}`), { statusCode: 404, authorization: canary }),
+    }
+    const text = JSON.stringify(redactor.value(value))
+    assert.ok(!text.includes(canary), text)
+    assert.match(text, /"name":"x"/)
+    assert.match(text, /"session":"\*{6}"/)
+    assert.match(text, /"other":1/)
+    assert.match(text, /"statusCode":404/)
+  })
+
+  it('masks a code only beside a state', () => {
+    assert.deepEqual({ ...(redactor.value({ code: 'EUR' }) as object) }, { code: 'EUR' })
+    assert.deepEqual({ ...(redactor.value({ code: 'x', state: 'y' }) as object) }, { code: '******', state: 'y' })
+  })
+
+  it('lets no canary through wherever it is put under a sensitive key', () => {
+    const key = fc.constantFrom(
+      'password',
+      'Passwd',
+      'client-secret',
+      'refresh.token',
+      'idToken',
+      'api key',
+      'sessionid',
+      'connect.sid',
+      'card_number',
+      'cvv',
+      'SAMLResponse',
+      '_csrf_token',
+      'MYSQL_PWD',
+      'dsn',
+    )
+    const tree = fc.letrec((tie) => ({
+      node: fc.oneof(
+        { maxDepth: 4 },
+        tie('leaf'),
+        fc.record({ secret: tie('leaf'), next: tie('node') }),
+        fc.array(tie('node'), { maxLength: 3 }),
+        tie('leaf'),
+      ),
+      leaf: key.map((name) => ({ [name]: { inner: canary }, [`x_${name}`]: 1 })),
+    })).node
+    fc.assert(
+      fc.property(tree, (value) => assert.ok(!JSON.stringify(redactor.value(value)).includes(canary))),
+      { numRuns: 200 },
+    )
+  })
+
+  it('masks card numbers that are numbers, and leaves times alone', () => {
+    assert.equal(redactor.value(4111111111111111), '******')
+    for (const time of [1763721234567, 1763721234575, 0, -1, 1e300]) assert.equal(redactor.value(time), time)
+  })
+})
+
+describe('Redactor.environment and setting', () => {
+  it('gives the harmless variables only', () => {
+    const env = { NODE_ENV: 'production', APP_SECRET: canary, PATH: '/bin', PORT: '8000' }
+    assert.deepEqual(redactor.environment(env), [
+      ['NODE_ENV', 'production'],
+      ['PORT', '8000'],
+    ])
+  })
+
+  it('masks settings by their name, and of URLs the secrets', () => {
+    for (const name of ['DB_PASSWORD', 'STRIPE_KEY', 'redis', 'SMTP_HOST', 'login-pin', 'AWS_REGION', 'tenantToken']) {
+      assert.equal(redactor.setting(name, canary), '******')
+    }
+    assert.equal(redactor.setting('DATABASE_URL', `pg://u:${canary}@h/db`), 'pg://u:******@h/db')
+    assert.equal(redactor.setting('APP_STORE', `redis://u:${canary}@h/0`), 'redis://u:******@h/0')
+    assert.equal(redactor.setting('APP_CURRENCY', 'EUR'), 'EUR')
+  })
+})
+
+describe('Redactor: names', () => {
+  it('masks a secret that stands in the place of a name', () => {
+    for (const secret of [secrets.aws, secrets.github, secrets.cardPlain, secrets.stripe]) {
+      assert.deepEqual(redactor.query(secret), [['******', '']])
+      assert.deepEqual(Object.keys(redactor.value({ [secret]: 1 }) as object), ['******'])
+    }
+  })
+})
+
+describe('Redactor rules of an application', () => {
+  const own = new Redactor({ headers: ['Accept', 'X-Tenant'], keys: ['tenantId'], patterns: [/zq[A-Z]\w+/] })
+
+  it('add headers, keys and patterns', () => {
+    assert.deepEqual(own.headers(['accept', 'a']), [['accept', '******']])
+    assert.deepEqual(own.responseHeaders(['X-Tenant', 'a']), [['X-Tenant', '******']])
+    assert.equal(own.url('/?tenant-id=1'), '/?tenant-id=******')
+    assert.equal(own.text(`a ${canary} b`), 'a ****** b')
+  })
+
+  it('take nothing away', () => assert.deepEqual(own.headers(['authorization', 'x']), [['authorization', '******']]))
+})
+
+describe('Redactor: bounds', () => {
+  it('stays linear on hostile text', () => {
+    const hostile = [
+      '-----BEGIN ',
+      'eyJ',
+      '1 1',
+      '://',
+      '=',
+      ':',
+      '"',
+      '\\"',
+      'Bearer ',
+      'xoxb-',
+      'a=',
+      '%',
+      'password=',
+      'http://',
+      'http://a:b@',
+      '{"a":',
+      'AKIA',
+      "'",
+    ]
+    for (const part of hostile) {
+      const text = part.repeat(200_000)
+      assert.ok(redactor.text(text).length < 20_000)
+      assert.ok(redactor.url(text).length < 20_000)
+      assert.ok(redactor.query(text).length <= 500)
+      assert.ok(redactor.cookies(text).length <= 500)
+    }
+  })
+
+  it('never throws on any text', () => {
+    const special = fc.string({ unit: fc.constantFrom(...'"\'\\:=/?&#@[]%;, {}abpasswordtoken\n'.split('')) })
+    fc.assert(
+      fc.property(fc.oneof(special, fc.string({ unit: 'binary' })), (text) => {
+        redactor.text(text)
+        redactor.url(text)
+        redactor.query(text)
+        redactor.cookies(text)
+        redactor.headers([text, text])
+        redactor.responseHeaders([text, text, 'set-cookie', text, 'location', text])
+      }),
+      { numRuns: 200 },
+    )
+  })
+})
+
+describe('Redactor.text of an enormous text', () => {
+  it('says only how long it is', () => {
+    assert.equal(new Redactor().text('x'.repeat(40_000_000)), '[text of 40000000 characters, too long to be read]')
+  })
+})

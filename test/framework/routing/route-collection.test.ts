@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { RouteDefinitionError } from '../../../src/framework/routing/definition-error.ts'
+import { RouteCollection } from '../../../src/framework/routing/route-collection.ts'
+import { Route } from '../../../src/framework/routing/route.ts'
+import { UrlMatcher } from '../../../src/framework/routing/url-matcher.ts'
+import { makeContext, readVectors, vectorText } from './support/vectors.ts'
+import type { VectorRoute } from './support/vectors.ts'
+
+const answer = (): Response => new Response()
+
+function nameOf(routes: RouteCollection, path: string, method = 'GET'): string {
+  const result = new UrlMatcher(routes).find(makeContext({ path, method }))
+  return result.kind === 'match' ? result.route.name : result.kind
+}
+
+describe('RouteCollection', () => {
+  it('puts name, path, host, requirements and defaults of a group before those of its routes', () => {
+    const routes = new RouteCollection()
+    const group = {
+      name: 'blog_',
+      path: '/blog',
+      host: '{shop}.test',
+      requirements: { id: '\\d+' },
+      defaults: { theme: 'dark' },
+    }
+    routes.group(group, (blog) => {
+      blog.get('list', '', answer)
+      blog.get('index', '/', answer)
+      blog.get('show', '/{id}', answer)
+      blog.group({ name: 'admin_', path: '/admin' }, (admin) =>
+        admin.get('edit', '/{id}', answer, { requirements: { id: '[a-z]+' } }),
+      )
+    })
+    assert.deepEqual(
+      routes.all().map((route) => [route.name, route.path, route.host, route.requirements, route.defaults]),
+      [
+        ['blog_list', '/blog', '{shop}.test', { id: '\\d+' }, { theme: 'dark' }],
+        ['blog_index', '/blog/', '{shop}.test', { id: '\\d+' }, { theme: 'dark' }],
+        ['blog_show', '/blog/{id}', '{shop}.test', { id: '\\d+' }, { theme: 'dark' }],
+        ['blog_admin_edit', '/blog/admin/{id}', '{shop}.test', { id: '[a-z]+' }, { theme: 'dark' }],
+      ],
+    )
+  })
+
+  it('mounts another collection under a prefix, as it is then', () => {
+    const api = new RouteCollection()
+    api.get('user', '/users/{id}', answer)
+    const routes = new RouteCollection()
+    routes.mount('/api', api)
+    api.get('later', '/later', answer)
+    assert.equal(nameOf(routes, '/api/users/7'), 'user')
+    assert.equal(nameOf(routes, '/api/later'), 'not_found')
+  })
+
+  it('keeps the place of the definition when it is mounted', () => {
+    const api = new RouteCollection().get('user', '/users', answer)
+    const [mounted] = new RouteCollection().mount('/api', api)
+    assert.deepEqual(mounted?.definedAt, api.route('user')?.definedAt)
+    assert.match(mounted?.definedAt?.file ?? '', /route-collection\.test\.ts$/)
+  })
+
+  it('lets a later route of the same name take the place of the earlier one', () => {
+    const routes = new RouteCollection().get('a', '/old', answer).get('b', '/b', answer).get('a', '/new', answer)
+    assert.deepEqual(
+      routes.all().map((route) => route.path),
+      ['/b', '/new'],
+    )
+    assert.equal(routes.replaced().length, 1)
+  })
+
+  it('asks routes of a higher priority first', () => {
+    const routes = new RouteCollection().get('any', '/{x}', answer).get('me', '/me', answer, { priority: 1 })
+    assert.equal(nameOf(routes, '/me'), 'me')
+  })
+
+  it('is asked anew after a route was added', () => {
+    const routes = new RouteCollection().get('a', '/a', answer)
+    const matcher = new UrlMatcher(routes)
+    assert.equal(matcher.find(makeContext({ path: '/b' })).kind, 'not_found')
+    routes.get('b', '/b', answer)
+    assert.equal(matcher.find(makeContext({ path: '/b' })).kind, 'match')
+  })
+
+  it('makes one route for each locale of a localized path', () => {
+    const routes = new RouteCollection().get('about', { en: '/about-us', fr: '/a-propos' }, answer)
+    assert.deepEqual(
+      routes.all().map((route) => route.key),
+      ['about.en', 'about.fr'],
+    )
+    const result = new UrlMatcher(routes).find(makeContext({ path: '/a-propos' }))
+    assert.ok(result.kind === 'match')
+    assert.equal(result.route.name, 'about')
+    assert.deepEqual({ ...result.params }, { _locale: 'fr' })
+  })
+
+  it('is named after its handler, or after itself', () => {
+    const routes = new RouteCollection().get('named', '/a', answer).get('arrow', '/b', () => new Response())
+    assert.deepEqual(
+      routes.all().map((route) => route.handlerName),
+      ['answer', 'arrow'],
+    )
+  })
+})
+
+describe('a wrong definition', () => {
+  const wrong: readonly (readonly [path: string, requirements: Record<string, string>, message: RegExp])[] = [
+    ['/{x}/{x}', {}, /parameter "x" stands here a second time\.\n {2}\/\{x\}\/\{x\}\n {2} {5}\^\n/],
+    ['/{1x}', {}, /must not begin with a digit/],
+    [`/{${'a'.repeat(33)}}`, {}, /longer than 32 characters/],
+    ['/{_fragment}', {}, /"_fragment" is the fragment/],
+    ['/{x}', { x: '' }, /requirement of "x" is empty/],
+    ['/{x}', { x: '[a-z' }, /no JavaScript expression.*\n {2}\[a-z\n {2}\^/],
+    ['/{x}', { x: 'a(b' }, /no JavaScript expression.*\n {2}a\(b\n {3}\^/],
+    ['/{x}', { x: 'a++' }, /possessive quantifiers.*\n {2}a\+\+\n {4}\^/],
+    ['/{x}', { x: '(?>a)' }, /atomic groups/],
+    ['/{x}', { x: '(?i)a' }, /flags are written around/],
+    ['/{x}', { x: '\\Aa\\z' }, /leave the anchor out/],
+    ['/{x}', { x: '(a)\\1' }, /references to groups/],
+    ['/{x}', { x: '[[:alpha:]]' }, /POSIX classes/],
+    ['/é', {}, /utf8: true/],
+    ['/{x}', { x: '\\p{Lu}' }, /utf8: true/],
+  ]
+
+  for (const [path, requirements, message] of wrong) {
+    it(`is refused with its spot and place: ${path} ${JSON.stringify(requirements)}`, () => {
+      const routes = new RouteCollection()
+      assert.throws(
+        () => routes.get('wrong', path, answer, { requirements }),
+        (error) => {
+          assert.ok(error instanceof RouteDefinitionError)
+          assert.match(error.message, message)
+          assert.match(error.message, /\n {2}defined at .*route-collection\.test\.ts:\d+$/)
+          return true
+        },
+      )
+      assert.equal(routes.size, 0)
+    })
+  }
+
+  it('is refused for a method that is none', () => {
+    assert.throws(
+      () => new RouteCollection().add({ name: 'x', path: '/', methods: ['GE T'], handler: answer }),
+      /no HTTP method/,
+    )
+  })
+})
+
+describe('Route on the definitions of the vectors', () => {
+  interface Definition extends VectorRoute {
+    readonly outcome: {
+      readonly ok?: true
+      readonly path?: string
+      readonly methods?: string[]
+      readonly schemes?: string[]
+      readonly variables?: string[]
+    }
+  }
+  const { definitions } = readVectors<{ definitions: readonly Definition[] }>('definitions.json')
+
+  for (const { outcome, options, requirements = {}, ...parts } of definitions) {
+    it(`${outcome.ok === true ? 'cleans' : 'refuses'} ${parts.path} ${JSON.stringify(requirements)}`, () => {
+      const texts = Object.fromEntries(Object.entries(requirements).map(([name, text]) => [name, vectorText(text)]))
+      const make = (): Route => new Route({ ...parts, ...options, requirements: texts, handler: answer })
+      if (outcome.ok !== true) assert.throws(make, RouteDefinitionError)
+      else {
+        const { path, methods, schemes, paramNames } = make()
+        assert.deepEqual({ ok: true, path, methods, schemes, variables: paramNames }, outcome)
+      }
+    })
+  }
+})

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { unpackSpans } from '../../../src/framework/timing/packed-spans.ts'
+import { Stopwatch, type StopwatchOptions } from '../../../src/framework/timing/stopwatch.ts'
+
+describe('Stopwatch', () => {
+  it('measures spans from its own start, each inside the newest one that runs', () => {
+    const { stopwatch, clock } = started()
+    clock.ms += 1
+    const outer = stopwatch.start({ name: 'outer', category: 'controller' })
+    clock.ms += 2
+    const inner = stopwatch.startInternal('inner', 'listener')
+    clock.ms += 3
+    stopwatch.end(inner)
+    outer.end('error')
+    stopwatch.start({ name: 'after', kind: 'client', attributes: { 'http.request.method': 'GET' } })
+    assert.deepEqual(stopwatch.spans(), [
+      span({ id: 1, name: 'outer', category: 'controller', startMs: 1, durationMs: 5, status: 'error' }),
+      span({ id: 2, parentId: 1, name: 'inner', category: 'listener', startMs: 3, durationMs: 3, status: 'ok' }),
+      span({
+        id: 3,
+        name: 'after',
+        kind: 'client',
+        category: 'app',
+        startMs: 6,
+        durationMs: null,
+        attributes: { 'http.request.method': 'GET' },
+      }),
+    ])
+  })
+
+  it('ends a span at the time it is told, and puts other attributes in the place of those it had', () => {
+    const { stopwatch, clock } = started()
+    const call = stopwatch.startClient('GET', 'http', 1, { 'url.full': 'http://a.example/' })
+    const answered = Object.freeze({ 'http.response.status_code': 200 })
+    stopwatch.replaceAttributes(call, answered)
+    clock.ms += 9
+    stopwatch.end(call, 'ok', 4)
+    const [span] = stopwatch.spans()
+    assert.deepEqual([span?.durationMs, span?.attributes], [3, answered])
+    stopwatch.forget()
+    stopwatch.replaceAttributes(call, answered)
+    assert.deepEqual(stopwatch.spans(), [])
+  })
+
+  it('measures calls that went out, and keeps their attributes as they are', () => {
+    const { stopwatch, clock } = started()
+    const attributes = Object.freeze({ 'db.system.name': 'sqlite' })
+    const ended = stopwatch.startClient('SELECT', 'store', 2, attributes)
+    clock.ms += 5
+    stopwatch.end(ended)
+    const other = stopwatch.startClient('INSERT', 'store', 5, attributes)
+    stopwatch.setAttribute(other, 'error.type', 'Error')
+    stopwatch.end(other, 'error')
+    const call = { kind: 'client', category: 'store' } as const
+    assert.deepEqual(stopwatch.spans(), [
+      span({ ...call, id: 1, name: 'SELECT', startMs: 2, durationMs: 3, status: 'ok', attributes }),
+      span({
+        ...call,
+        id: 2,
+        name: 'INSERT',
+        startMs: 5,
+        durationMs: 0,
+        status: 'error',
+        attributes: { ...attributes, 'error.type': 'Error' },
+      }),
+    ])
+    assert.equal(stopwatch.packed().attributes?.[0], attributes)
+  })
+
+  it('goes on inside the span that still runs, whatever ended out of order', () => {
+    const { stopwatch } = started()
+    const first = stopwatch.start({ name: 'first' })
+    const second = stopwatch.start({ name: 'second' })
+    const third = stopwatch.start({ name: 'third' })
+    second.end()
+    third.end()
+    stopwatch.start({ name: 'fourth' }).end()
+    first.end()
+    stopwatch.start({ name: 'fifth' })
+    assert.deepEqual(
+      stopwatch.spans().map(({ parentId }) => parentId),
+      [null, 1, 2, 1, null],
+    )
+  })
+
+  it('ends a span once, and adds to its attributes', () => {
+    const { stopwatch, clock } = started()
+    const running = stopwatch.start({ name: 'a' })
+    clock.ms += 2
+    running.end()
+    clock.ms += 2
+    running.end('error')
+    running.setAttribute('rows', 3)
+    running.setAttribute('cached', true)
+    assert.deepEqual(stopwatch.spans(), [
+      span({ id: 1, name: 'a', startMs: 0, durationMs: 2, status: 'ok', attributes: { rows: 3, cached: true } }),
+    ])
+  })
+
+  it('starts work that is told of late where it began, and never before itself', () => {
+    const { stopwatch, clock } = started()
+    clock.ms += 10
+    stopwatch.start({ name: 'a', agoMs: 4 })
+    stopwatch.start({ name: 'b', agoMs: 40 })
+    assert.deepEqual(
+      stopwatch.spans().map(({ startMs }) => startMs),
+      [6, 0],
+    )
+  })
+
+  it('keeps so many spans and counts the others, which change nothing', () => {
+    const { stopwatch } = started({ maxSpans: 1 })
+    const kept = stopwatch.startInternal('kept', 'listener')
+    const left = stopwatch.start({ name: 'left out' })
+    left.setAttribute('rows', 1)
+    left.end()
+    stopwatch.end(stopwatch.startInternal('left out', 'listener'))
+    stopwatch.end(kept)
+    assert.equal(stopwatch.count, 1)
+    assert.equal(stopwatch.droppedSpans, 2)
+    assert.deepEqual(
+      stopwatch.spans().map(({ name, status }) => [name, status]),
+      [['kept', 'ok']],
+    )
+  })
+
+  it('tells how long the first span of a category took, once it has ended', () => {
+    const { stopwatch, clock } = started()
+    const running = stopwatch.startInternal('handler', 'controller')
+    assert.equal(stopwatch.durationOf('controller'), null)
+    clock.ms += 7
+    stopwatch.end(running)
+    assert.equal(stopwatch.durationOf('controller'), 7)
+    assert.equal(stopwatch.durationOf('store'), null)
+  })
+
+  it('gives lists that are its spans after a copy to another thread', () => {
+    const { stopwatch } = started()
+    stopwatch.start({ name: 'a', attributes: { n: 1 } }).end()
+    stopwatch.start({ name: 'b' })
+    assert.deepEqual(unpackSpans(structuredClone(stopwatch.packed())), stopwatch.spans())
+  })
+})
+
+function started(options: StopwatchOptions = {}): { stopwatch: Stopwatch; clock: { ms: number } } {
+  const clock = { ms: 1000 }
+  return { stopwatch: new Stopwatch({ ...options, now: () => clock.ms }), clock }
+}
+
+function span(facts: object): object {
+  return { parentId: null, kind: 'internal', category: 'app', status: 'unset', attributes: {}, ...facts }
+}

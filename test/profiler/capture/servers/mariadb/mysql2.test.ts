@@ -1,0 +1,169 @@
+// The package `mysql2` against a real MariaDB.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import callbackApi from 'mysql2'
+import mysql from 'mysql2/promise'
+import { startWorking } from '../../../../support/captured.ts'
+import { capture, captureSideBySide, codeAt, findingsOf } from '../../../../support/captured-statements.ts'
+import { startMariadb, type DatabaseServer } from '../../../../support/database-servers.ts'
+
+describe('mysql2Source, with the package mysql2 and a real MariaDB', () => {
+  let server: DatabaseServer
+  let pool: mysql.Pool
+
+  const settings = () => ({ socketPath: server.socket, user: 'root', database: 'test' })
+
+  before(async () => {
+    server = await startMariadb()
+    pool = mysql.createPool({ ...settings(), connectionLimit: 2 })
+    await pool.query('CREATE TABLE users (id int PRIMARY KEY, name text)')
+    await pool.query("INSERT INTO users VALUES (1, 'Ann'), (2, 'Bob'), (3, 'Cid')")
+  })
+  after(async () => {
+    await pool.end()
+    await server.stop()
+  })
+
+  it('keeps text without values, rows, time and the line of the call', async () => {
+    const { captured, profile } = await capture(async () => {
+      const [rows] = await pool.query('SELECT * FROM users WHERE id < ? AND name <> ?', [3, 's3cret'])
+      assert.equal(Array.isArray(rows) && rows.length, 2)
+      await pool.query('UPDATE users SET name = "s3cret" WHERE id IN (?)', [[2, 3]])
+      await pool.query("SELECT 's3cret' AS `quoted` # s3cret")
+    })
+    assert.deepEqual(
+      captured.map(({ text, rows }) => [text, rows]),
+      [
+        ['SELECT * FROM users WHERE id < ? AND name <> ?', 2],
+        ['UPDATE users SET name = ? WHERE id IN (?, ?)', 2],
+        ['SELECT ? AS `quoted`', 1],
+      ],
+    )
+    for (const { system, library, namespace, durationMs } of captured) {
+      assert.deepEqual([system, library, namespace, Number(durationMs) > 0], ['mysql', 'mysql2', 'test', true])
+    }
+    assert.match(codeAt(captured[0]?.callSite ?? null), /await pool\.query\('SELECT/)
+    assert.match(codeAt(captured[1]?.callSite ?? null), /await pool\.query\('UPDATE/)
+    assert.doesNotMatch(JSON.stringify(profile), /s3cret/)
+  })
+
+  it('keeps prepared statements, and tells their values apart without showing them', async () => {
+    const { captured, profile, ...data } = await capture(async () => {
+      for (const name of ['s3cret1', 's3cret2', 's3cret3', 's3cret3']) {
+        await pool.execute('SELECT id FROM users WHERE name = ?', [name])
+      }
+    })
+    assert.deepEqual(
+      captured.map(({ text, rows }) => [text, rows]),
+      Array.from({ length: 4 }, () => ['SELECT id FROM users WHERE name = ?', 0]),
+    )
+    assert.match(codeAt(captured[0]?.callSite ?? null), /await pool\.execute\(/)
+    assert.deepEqual(findingsOf(data), ['n+1 4', 'duplicate 2'])
+    assert.doesNotMatch(JSON.stringify(profile), /s3cret/)
+  })
+
+  it('keeps why a statement failed, without the values that the server repeats', async () => {
+    const { captured, profile } = await capture(async () => {
+      await assert.rejects(pool.query('SELECT * FROM nothing'))
+      await assert.rejects(pool.execute('INSERT INTO users VALUES (?, ?)', [1, 's3cret']))
+      await assert.rejects(pool.query("INSERT INTO users VALUES ('s3cret', 1)"))
+    })
+    assert.deepEqual(
+      captured.map(({ rows }) => rows),
+      [null, null, null],
+    )
+    assert.match(captured[0]?.error ?? '', /Table 'test\.nothing' doesn't exist/)
+    assert.match(captured[1]?.error ?? '', /Duplicate entry/)
+    assert.match(captured[2]?.error ?? '', /Incorrect integer value/)
+    assert.doesNotMatch(JSON.stringify(profile), /s3cret/)
+  })
+
+  it('keeps a transaction of a lent connection', async () => {
+    const { captured, ...data } = await capture(async () => {
+      const connection = await pool.getConnection()
+      await connection.beginTransaction()
+      await connection.query('UPDATE users SET name = ? WHERE id = ?', ['Eve', 2])
+      await connection.rollback()
+      connection.release()
+    })
+    assert.deepEqual(
+      captured.map(({ text, rows }) => [text, rows]),
+      [
+        ['START TRANSACTION', 0],
+        ['UPDATE users SET name = ? WHERE id = ?', 1],
+        ['ROLLBACK', 0],
+      ],
+    )
+    assert.deepEqual(findingsOf(data), [])
+  })
+
+  it('keeps calls with a callback, and rows that are streamed', async () => {
+    const connection = callbackApi.createConnection(settings())
+    const { captured } = await capture(async () => {
+      await new Promise((resolve) => connection.query('SELECT id FROM users', resolve))
+      const stream = connection.query('SELECT id FROM users WHERE id > 1').stream()
+      assert.equal((await stream.toArray()).length, 2)
+    })
+    await new Promise((resolve) => connection.end(resolve))
+    assert.deepEqual(
+      captured.map(({ text, rows, error, durationMs }) => [text, rows, error, Number(durationMs) > 0]),
+      [
+        ['SELECT id FROM users', 3, null, true],
+        ['SELECT id FROM users WHERE id > ?', null, null, true],
+      ],
+    )
+  })
+
+  it('tells an N+1 from the very same statement sent again', async () => {
+    const byId = 'SELECT name FROM users WHERE id = ?'
+    const manyValues = await capture(async () => {
+      for (const id of [1, 2, 3]) await pool.query(byId, [id])
+    })
+    assert.deepEqual(findingsOf(manyValues), ['n+1 3'])
+    const oneValue = await capture(async () => {
+      for (let round = 0; round < 3; round += 1) await pool.query(byId, [1])
+    })
+    assert.deepEqual(findingsOf(oneValue), ['duplicate 3'])
+  })
+
+  it('gives each of several requests its own statements, while they wait for two connections', async () => {
+    await using app = await startWorking(async ({ context }) => {
+      const who = context.header('x-who') ?? ''
+      await Promise.all(['a', 'b', 'c'].map((round) => pool.query(`SELECT SLEEP(0.005) AS ${who}_${round}`)))
+      const connection = await pool.getConnection()
+      await connection.execute(`SELECT 1 AS ${who}_lent`)
+      connection.release()
+    })
+    const names = ['ann', 'bob', 'cid', 'dan', 'eve', 'fay']
+    // Two connections: which of the three begins first is theirs to say.
+    const captured = (await captureSideBySide(app, names)).map((texts) => texts.toSorted())
+    assert.deepEqual(
+      captured,
+      names.map((who) => [
+        `SELECT ? AS ${who}_lent`,
+        `SELECT SLEEP(?) AS ${who}_a`,
+        `SELECT SLEEP(?) AS ${who}_b`,
+        `SELECT SLEEP(?) AS ${who}_c`,
+      ]),
+    )
+  })
+
+  it('keeps statements of two applications in one process apart, while they wait for one connection', async () => {
+    const narrow = mysql.createPool({ ...settings(), connectionLimit: 1 })
+    const work = async ({ context }: { context: { header(name: string): string | undefined } }): Promise<void> => {
+      for (const round of ['a', 'b']) await narrow.query(`SELECT 1 AS ${context.header('x-who')}_${round}`)
+    }
+    await using shop = await startWorking(work)
+    await using office = await startWorking(work)
+    const texts = await Promise.all([
+      captureSideBySide(shop, ['ann', 'bob']),
+      captureSideBySide(office, ['cid', 'dan']),
+    ])
+    await narrow.end()
+    assert.deepEqual(
+      texts.flat(),
+      ['ann', 'bob', 'cid', 'dan'].map((who) => ['a', 'b'].map((round) => `SELECT ? AS ${who}_${round}`)),
+    )
+  })
+})

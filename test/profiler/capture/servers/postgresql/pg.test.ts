@@ -1,0 +1,179 @@
+// The package `pg` against a real PostgreSQL.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import pg from 'pg'
+import { observePg, observePgClient } from '../../../../../src/capture.ts'
+import { startWorking } from '../../../../support/captured.ts'
+import { capture, captureSideBySide, codeAt, findingsOf } from '../../../../support/captured-statements.ts'
+import { startPostgres, type DatabaseServer } from '../../../../support/database-servers.ts'
+
+describe('observePg, with the package pg and a real PostgreSQL', () => {
+  let server: DatabaseServer
+  let pool: pg.Pool
+
+  before(async () => {
+    server = await startPostgres()
+    pool = observePg(new pg.Pool({ host: server.socket, user: 'test', database: 'postgres', max: 2 }))
+    await pool.query('CREATE TABLE users (id int PRIMARY KEY, name text)')
+    await pool.query("INSERT INTO users VALUES (1, 'Ann'), (2, 'Bob'), (3, 'Cid')")
+  })
+  after(async () => {
+    await pool.end()
+    await server.stop()
+  })
+
+  it('keeps text without values, rows, time and the line of the call', async () => {
+    const { captured, profile } = await capture(async () => {
+      const { rows } = await pool.query("SELECT * FROM users WHERE id < $1 AND name <> 's3cret'", [3])
+      assert.equal(rows.length, 2)
+      await pool.query({ text: 'UPDATE users SET name = $2 WHERE id = $1', values: [3, 's3cret'] })
+      await pool.query('SELECT $$s3cret$$ AS "quoted" -- s3cret')
+    })
+    assert.deepEqual(
+      captured.map(({ text, rows }) => [text, rows]),
+      [
+        ['SELECT * FROM users WHERE id < $1 AND name <> ?', 2],
+        ['UPDATE users SET name = $2 WHERE id = $1', 1],
+        ['SELECT ? AS "quoted"', 1],
+      ],
+    )
+    for (const { system, library, durationMs } of captured) {
+      assert.deepEqual([system, library, Number(durationMs) > 0], ['postgresql', 'pg', true])
+    }
+    assert.match(codeAt(captured[0]?.callSite ?? null), /pool\.query\("SELECT/)
+    assert.match(codeAt(captured[1]?.callSite ?? null), /pool\.query\(\{ text: 'UPDATE/)
+    assert.doesNotMatch(JSON.stringify(profile), /s3cret/)
+  })
+
+  it('keeps why a statement failed, without the values that the server repeats', async () => {
+    const { captured, profile } = await capture(async () => {
+      await assert.rejects(pool.query('SELECT * FROM nothing'))
+      await assert.rejects(pool.query('INSERT INTO users VALUES ($1, $2)', [1, 's3cret']))
+      await assert.rejects(pool.query("SELECT 's3cret'::int"))
+    })
+    assert.deepEqual(
+      captured.map(({ error, rows }) => [error, rows]),
+      [
+        ['error: relation "nothing" does not exist', null],
+        ['error: duplicate key value violates unique constraint "users_pkey"', null],
+        ['error: invalid input syntax for type integer: ?', null],
+      ],
+    )
+    assert.doesNotMatch(JSON.stringify(profile), /s3cret/)
+  })
+
+  it('keeps a transaction of a lent client, rolled back or not, and a prepared statement', async () => {
+    const { captured } = await capture(async () => {
+      const client = await pool.connect()
+      await client.query('BEGIN')
+      await client.query({ name: 'rename', text: 'UPDATE users SET name = $1 WHERE id = $2', values: ['Eve', 2] })
+      await client.query({ name: 'rename', text: 'UPDATE users SET name = $1 WHERE id = $2', values: ['Fay', 1] })
+      await client.query('ROLLBACK')
+      client.release()
+      assert.equal(Object.hasOwn(client, 'query'), false)
+    })
+    assert.deepEqual(
+      captured.map(({ text, rows }) => [text, rows]),
+      [
+        ['BEGIN', null],
+        ['UPDATE users SET name = $1 WHERE id = $2', 1],
+        ['UPDATE users SET name = $1 WHERE id = $2', 1],
+        ['ROLLBACK', null],
+      ],
+    )
+  })
+
+  it('keeps several statements in one text as one', async () => {
+    const { captured } = await capture(() => pool.query('SELECT 1; SELECT 2'))
+    assert.deepEqual(
+      captured.map(({ text, rows }) => [text, rows]),
+      [['SELECT ?; SELECT ?', 2]],
+    )
+  })
+
+  it('keeps calls with a callback, and those of a client that is lent to one', async () => {
+    const { captured } = await capture(async () => {
+      await new Promise((resolve) => pool.query('SELECT 1', resolve))
+      await new Promise<void>((resolve, reject) =>
+        pool.connect((error, client, release) => {
+          if (client === undefined) reject(error ?? new Error('there is no client'))
+          else
+            client.query('SELECT 2', [], () => {
+              release()
+              resolve()
+            })
+        }),
+      )
+    })
+    assert.deepEqual(
+      captured.map(({ text, rows, durationMs }) => [text, rows, Number(durationMs) > 0]),
+      [
+        ['SELECT ?', 1, true],
+        ['SELECT ?', 1, true],
+      ],
+    )
+  })
+
+  it('observes a single client, its queue too', async () => {
+    const client = observePgClient(new pg.Client({ host: server.socket, user: 'test', database: 'postgres' }))
+    await client.connect()
+    const { captured } = await capture(() => Promise.all([client.query('SELECT 1'), client.query('SELECT now()')]))
+    await client.end()
+    assert.deepEqual(
+      captured.map(({ text, rows }) => [text, rows]),
+      [
+        ['SELECT ?', 1],
+        ['SELECT now()', 1],
+      ],
+    )
+  })
+
+  it('tells an N+1 from the very same statement sent again', async () => {
+    const byId = 'SELECT name FROM users WHERE id = $1'
+    const manyValues = await capture(async () => {
+      for (const id of [1, 2, 3]) await pool.query(byId, [id])
+    })
+    assert.deepEqual(findingsOf(manyValues), ['n+1 3'])
+    const oneValue = await capture(async () => {
+      for (let round = 0; round < 3; round += 1) await pool.query(byId, [1])
+    })
+    assert.deepEqual(findingsOf(oneValue), ['duplicate 3'])
+    const steering = await capture(async () => {
+      for (let round = 0; round < 3; round += 1) await pool.query('BEGIN; COMMIT')
+    })
+    assert.deepEqual(findingsOf(steering), [])
+  })
+
+  it('gives each of several requests its own statements, while they wait for two connections', async () => {
+    await using app = await startWorking(async ({ context }) => {
+      const who = context.header('x-who') ?? ''
+      await Promise.all(['a', 'b', 'c'].map((round) => pool.query(`SELECT pg_sleep(0.005) AS ${who}_${round}`)))
+      const client = await pool.connect()
+      await client.query(`SELECT 1 AS ${who}_lent`)
+      client.release()
+    })
+    const names = ['ann', 'bob', 'cid', 'dan', 'eve', 'fay']
+    // Two connections: which of the three begins first is theirs to say.
+    const captured = (await captureSideBySide(app, names)).map((texts) => texts.toSorted())
+    assert.deepEqual(
+      captured,
+      names.map((who) => [
+        `SELECT ? AS ${who}_lent`,
+        `SELECT pg_sleep(?) AS ${who}_a`,
+        `SELECT pg_sleep(?) AS ${who}_b`,
+        `SELECT pg_sleep(?) AS ${who}_c`,
+      ]),
+    )
+  })
+
+  it('keeps a statement that the server broke off', async () => {
+    const { captured } = await capture(async () => {
+      const client = await pool.connect()
+      await client.query('SET statement_timeout = 20')
+      await client.query('SELECT pg_sleep(60)').catch(() => undefined)
+      client.release(true)
+    })
+    assert.match(captured[1]?.error ?? '', /canceling statement due to statement timeout/)
+  })
+})

@@ -1,0 +1,205 @@
+// Kysely, Drizzle and Knex on a real PostgreSQL, each through its own hook, and through the observed pool below it.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { eq } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/node-postgres'
+import { integer, pgTable, text } from 'drizzle-orm/pg-core'
+import knexBuilder, { type Knex } from 'knex'
+import { Kysely, PostgresDialect, sql } from 'kysely'
+import pg from 'pg'
+import { drizzleLogger, kyselyLog, observeKnex, observePg } from '../../../../../src/capture.ts'
+import { startWorking } from '../../../../support/captured.ts'
+import { capture, captureSideBySide, codeAt, findingsOf } from '../../../../support/captured-statements.ts'
+import { startPostgres, type DatabaseServer } from '../../../../support/database-servers.ts'
+
+interface Tables {
+  users: { id: number; name: string }
+}
+
+const users = pgTable('users', { id: integer('id').primaryKey(), name: text('name') })
+const names = ['ann', 'bob', 'cid', 'dan', 'eve']
+
+let server: DatabaseServer
+const settings = (): pg.PoolConfig => ({ host: server.socket, user: 'test', database: 'postgres', max: 2 })
+
+before(async () => {
+  server = await startPostgres()
+  const client = new pg.Client(settings())
+  await client.connect()
+  await client.query(
+    "CREATE TABLE users (id int PRIMARY KEY, name text); INSERT INTO users VALUES (1, 'Ann'), (2, 'Bob')",
+  )
+  await client.end()
+})
+after(async () => server.stop())
+
+describe('kyselyLog, with Kysely and a real PostgreSQL', () => {
+  let kysely: Kysely<Tables>
+
+  before(() => {
+    kysely = new Kysely({
+      dialect: new PostgresDialect({ pool: new pg.Pool(settings()) }),
+      log: kyselyLog('postgresql'),
+    })
+  })
+  after(async () => kysely.destroy())
+
+  it('keeps text without values, time, failures and the line of the call', async () => {
+    const { captured, profile } = await capture(async () => {
+      await kysely.selectFrom('users').select('name').where('name', '=', 's3cret').execute()
+      await assert.rejects(sql`SELECT * FROM nothing WHERE a = 's3cret'`.execute(kysely))
+    })
+    assert.deepEqual(
+      captured.map(({ system, library, text: shown, error }) => [system, library, shown, error]),
+      [
+        ['postgresql', 'kysely', 'select "name" from "users" where "name" = $1', null],
+        ['postgresql', 'kysely', 'SELECT * FROM nothing WHERE a = ?', 'error: relation "nothing" does not exist'],
+      ],
+    )
+    for (const { durationMs } of captured) assert.ok(Number(durationMs) > 0)
+    assert.match(codeAt(captured[0]?.callSite ?? null), /await kysely\.selectFrom\('users'\)/)
+    assert.doesNotMatch(JSON.stringify(profile), /s3cret/)
+  })
+
+  it('keeps a transaction, and tells an N+1 from the very same statement', async () => {
+    const data = await capture(async () => {
+      await kysely.transaction().execute(async (transaction) => {
+        for (const id of [1, 2, 3]) await transaction.selectFrom('users').selectAll().where('id', '=', id).execute()
+      })
+      for (const id of [4, 4]) await kysely.deleteFrom('users').where('id', '=', id).execute()
+    })
+    assert.deepEqual(
+      data.captured.map(({ text: shown }) => shown.split(' ')[0]),
+      ['begin', 'select', 'select', 'select', 'commit', 'delete', 'delete'],
+    )
+    assert.deepEqual(findingsOf(data), ['n+1 3', 'duplicate 2'])
+  })
+
+  it('gives each of several requests its own statements', async () => {
+    await using app = await startWorking(async ({ context }) => {
+      const who = context.header('x-who') ?? ''
+      for (let round = 0; round < 3; round += 1) await sql`SELECT 1 AS ${sql.id(who)}`.execute(kysely)
+    })
+    assert.deepEqual(
+      await captureSideBySide(app, names),
+      names.map((who) => Array.from({ length: 3 }, () => `SELECT ? AS "${who}"`)),
+    )
+  })
+
+  it('has rows, too, through the observed pool', async () => {
+    const dialect = new PostgresDialect({ pool: observePg(new pg.Pool(settings())) })
+    await using observed = new Kysely<Tables>({ dialect })
+    const { captured } = await capture(async () => {
+      await observed.selectFrom('users').selectAll().execute()
+    })
+    assert.deepEqual(
+      captured.map(({ library, text: shown, rows }) => [library, shown, rows]),
+      [['pg', 'select * from "users"', 2]],
+    )
+    assert.match(codeAt(captured[0]?.callSite ?? null), /await observed\.selectFrom/)
+  })
+})
+
+describe('drizzleLogger, with Drizzle and a real PostgreSQL', () => {
+  let pool: pg.Pool
+
+  before(() => {
+    pool = new pg.Pool(settings())
+  })
+  after(async () => pool.end())
+
+  it('keeps text without values and the line of the call; not the end', async () => {
+    const database = drizzle(pool, { logger: drizzleLogger('postgresql') })
+    const { captured, profile, ...data } = await capture(async () => {
+      for (const name of ['s3cret1', 's3cret2', 's3cret3']) {
+        await database.select().from(users).where(eq(users.name, name)).execute()
+      }
+    })
+    const shown = 'select "id", "name" from "users" where "users"."name" = $1'
+    assert.deepEqual(
+      captured.map(({ library, text: own, durationMs }) => [library, own, durationMs]),
+      Array.from({ length: 3 }, () => ['drizzle', shown, null]),
+    )
+    assert.match(codeAt(captured[0]?.callSite ?? null), /await database\.select\(\)/)
+    assert.deepEqual(findingsOf(data), ['n+1 3'])
+    assert.doesNotMatch(JSON.stringify(profile), /s3cret/)
+  })
+
+  it('has time, rows and failures through the observed pool, a transaction too', async () => {
+    const observed = observePg(new pg.Pool(settings()))
+    const database = drizzle(observed)
+    const { captured } = await capture(async () => {
+      await database.transaction(async (transaction) => {
+        await transaction.update(users).set({ name: 's3cret?' }).where(eq(users.id, 1)).execute()
+      })
+      await assert.rejects(database.insert(users).values({ id: 1, name: 's3cret' }))
+    })
+    await observed.end()
+    assert.deepEqual(
+      captured.map(({ text: shown, rows, durationMs, error }) => [shown, rows, Number(durationMs) > 0, error === null]),
+      [
+        ['begin', null, true, true],
+        ['update "users" set "name" = $1 where "users"."id" = $2', 1, true, true],
+        ['commit', null, true, true],
+        ['insert into "users" ("id", "name") values ($1, $2)', null, true, false],
+      ],
+    )
+    assert.match(codeAt(captured[1]?.callSite ?? null), /await transaction\.update/)
+  })
+})
+
+describe('observeKnex, with Knex and a real PostgreSQL', () => {
+  let knex: Knex
+
+  before(() => {
+    const { host, user, database } = settings()
+    const connection = { host, user, database } as Knex.PgConnectionConfig
+    knex = observeKnex(knexBuilder({ client: 'pg', connection, pool: { min: 0, max: 2 } }), 'postgresql')
+  })
+  after(async () => knex.destroy())
+
+  it('keeps text without values, rows, time, failures and the line of the call', async () => {
+    const { captured, profile } = await capture(async () => {
+      await knex('users').select('id').whereIn('id', [1, 2]).andWhereNot('name', 's3cret!')
+      await knex('users').where({ id: 2 }).update({ name: 's3cret' })
+      await assert.rejects(knex.raw("SELECT 's3cret'::int"))
+    })
+    assert.deepEqual(
+      captured.map(({ library, text: shown, rows, durationMs }) => [library, shown, rows, Number(durationMs) > 0]),
+      [
+        ['knex', 'select "id" from "users" where "id" in ($1, $2) and not "name" = $3', 2, true],
+        ['knex', 'update "users" set "name" = $1 where "id" = $2', 1, true],
+        ['knex', 'SELECT ?::int', null, true],
+      ],
+    )
+    assert.match(captured[2]?.error ?? '', /invalid input syntax for type integer: \?/)
+    assert.match(codeAt(captured[0]?.callSite ?? null), /await knex\('users'\)\.select/)
+    assert.doesNotMatch(JSON.stringify(profile), /s3cret/)
+  })
+
+  it('keeps a transaction, and tells an N+1 from the very same statement', async () => {
+    const data = await capture(async () => {
+      await knex.transaction(async (transaction) => {
+        for (const id of [1, 2, 3]) await transaction('users').where({ id })
+      })
+      for (const id of [4, 4]) await knex('users').where({ id }).delete()
+    })
+    assert.deepEqual(
+      data.captured.map(({ text: shown }) => shown.split(' ')[0]),
+      ['BEGIN;', 'select', 'select', 'select', 'COMMIT;', 'delete', 'delete'],
+    )
+    assert.deepEqual(findingsOf(data), ['n+1 3', 'duplicate 2'])
+  })
+
+  it('gives each of several requests its own statements, while they wait for two connections', async () => {
+    await using app = await startWorking(async ({ context }) => {
+      const who = context.header('x-who') ?? ''
+      await Promise.all([1, 2, 3].map(() => knex.raw('SELECT 1 AS ??', [who])))
+    })
+    assert.deepEqual(
+      await captureSideBySide(app, names),
+      names.map((who) => Array.from({ length: 3 }, () => `SELECT ? AS "${who}"`)),
+    )
+  })
+})

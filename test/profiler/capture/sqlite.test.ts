@@ -1,0 +1,125 @@
+// Statements of `node:sqlite`, on a real database.
+
+import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, it } from 'node:test'
+import { observeNodeSqlite } from '../../../src/profiler/capture/sources/sqlite.ts'
+import type { DatabaseData } from '../../../src/profiler/capture/statements.ts'
+import type { Profile } from '../../../src/profiler/profile.ts'
+import { profileOf, startWorking } from '../../support/captured.ts'
+
+describe('observeNodeSqlite', () => {
+  it('keeps statement, rows, time and call site, and no value', async () => {
+    const database = openPrices()
+    const byCode = database.prepare("SELECT * FROM prices WHERE code = ? AND note <> 'secret-literal'")
+    await using app = await startWorking(() => {
+      byCode.all('secret-value')
+      database.prepare('INSERT INTO prices (code, rate) VALUES (?, 1.5)').run('AAA')
+    })
+    const profile = await profileOf(app)
+    const { groups, statements, findings } = dataOf(profile)
+    assert.deepEqual(
+      groups.map(({ system, library, text, count }) => [system, library, text, count]),
+      [
+        ['sqlite', 'node:sqlite', 'SELECT * FROM prices WHERE code = ? AND note <> ?', 1],
+        ['sqlite', 'node:sqlite', 'INSERT INTO prices (code, rate) VALUES (?, ?)', 1],
+      ],
+    )
+    assert.deepEqual(
+      statements.map(({ rows, error }) => [rows, error]),
+      [
+        [0, null],
+        [1, null],
+      ],
+    )
+    for (const { callSite, durationMs } of statements) {
+      assert.match(callSite ?? '', /^test\/profiler\/capture\/sqlite\.test\.ts:\d+$/)
+      assert.equal(typeof durationMs, 'number')
+    }
+    assert.deepEqual(findings, [])
+    assert.doesNotMatch(JSON.stringify(profile), /secret-(literal|value)/)
+  })
+
+  it('tells an N+1 from exact duplicates', async () => {
+    const database = openPrices()
+    const byCode = database.prepare('SELECT rate FROM prices WHERE code = ?')
+    const count = database.prepare('SELECT count(*) FROM prices')
+    await using app = await startWorking(() => {
+      for (const code of ['EUR', 'USD', 'CHF']) byCode.get(code)
+      count.get()
+      count.get()
+    })
+    const { findings, groups } = dataOf(await profileOf(app))
+    assert.deepEqual(
+      findings.map(({ kind, group, count: times }) => [kind, groups[group]?.text, times]),
+      [
+        ['n+1', 'SELECT rate FROM prices WHERE code = ?', 3],
+        ['duplicate', 'SELECT count(*) FROM prices', 2],
+      ],
+    )
+    assert.match(findings[0]?.callSite ?? '', /^test\/profiler\/capture\/sqlite\.test\.ts:\d+$/)
+  })
+
+  it('hands results and errors on as they are, and keeps the error', async () => {
+    const database = openPrices()
+    assert.equal(observeNodeSqlite(database), database)
+    let thrown: unknown
+    await using app = await startWorking(() => {
+      assert.deepEqual({ ...database.prepare('SELECT 1 AS one').get() }, { one: 1 })
+      assert.equal([...database.prepare('SELECT 1 UNION SELECT 2').iterate()].length, 2)
+      database.exec("UPDATE prices SET rate = 2 WHERE code = 'EUR'")
+      try {
+        database.exec('SELECT some FROM nowhere')
+      } catch (error) {
+        thrown = error
+      }
+    })
+    const { statements } = dataOf(await profileOf(app))
+    assert.match(String(thrown), /no such table: nowhere/)
+    assert.equal(statements.length, 4)
+    assert.match(statements[3]?.error ?? '', /no such table: nowhere/)
+  })
+
+  it('keeps the statements of requests that run side by side apart', async () => {
+    const database = openPrices()
+    const slowly = database.prepare('SELECT ?')
+    await using app = await startWorking(async ({ context }) => {
+      for (let round = 0; round < Number(context.header('x-rounds')); round += 1) {
+        slowly.get(round)
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+    })
+    const profiles = await Promise.all(['1', '4', '7'].map((rounds) => profileOf(app, { 'x-rounds': rounds })))
+    assert.deepEqual(
+      profiles.map((profile) => dataOf(profile).statements.length),
+      [1, 4, 7],
+    )
+  })
+
+  it('keeps 500 statements and counts the others', async () => {
+    const database = openPrices()
+    const one = database.prepare('SELECT 1')
+    await using app = await startWorking(() => {
+      for (let round = 0; round < 510; round += 1) one.get()
+    })
+    const { statements, dropped } = dataOf(await profileOf(app))
+    assert.deepEqual([statements.length, dropped], [500, 10])
+  })
+
+  it('notes nothing outside a recorded request', async () => {
+    const database = openPrices()
+    await using app = await startWorking(() => undefined)
+    database.prepare('SELECT 1').get()
+    assert.equal((await profileOf(app)).data['database'], undefined)
+  })
+})
+
+function openPrices(): DatabaseSync {
+  const database = observeNodeSqlite(new DatabaseSync(':memory:'))
+  database.exec('CREATE TABLE prices (code TEXT, rate REAL, note TEXT)')
+  return database
+}
+
+function dataOf(profile: Profile): DatabaseData {
+  return profile.data['database'] as DatabaseData
+}

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { LoopWatch } from '../../../src/profiler/measuring/loop-watch.ts'
+import { maxHindrances, maxStretches, type RequestMeter } from '../../../src/profiler/measuring/request-meter.ts'
+import { HandClocks } from '../../support/loop-clocks.ts'
+
+const nameOf = (name: string): RequestMeter['request'] => ({ token: name, method: 'GET', path: `/${name}` })
+
+function watched(): { readonly clocks: HandClocks; readonly watch: LoopWatch; begin(name: string): RequestMeter } {
+  const clocks = new HandClocks()
+  const watch = new LoopWatch(clocks)
+  return { clocks, watch, begin: (name) => watch.begin(nameOf(name), clocks.now()) }
+}
+
+describe('LoopWatch', () => {
+  it('adds up the time in which code ran for a request, and not the time in which the loop waited', () => {
+    const { clocks, watch, begin } = watched()
+    const meter = begin('one')
+    clocks.run(3)
+    watch.enter(undefined)
+    clocks.wait(50)
+    watch.enterFromLoop(meter)
+    clocks.run(2)
+    watch.end(meter)
+    assert.equal(meter.ownMs, 5)
+    assert.equal(meter.loopWaitMs, 0)
+    assert.deepEqual(meter.times, [0, 3, 53, 55])
+  })
+
+  it('takes waiting out of a stretch that nothing else ended', () => {
+    const { clocks, watch, begin } = watched()
+    const meter = begin('one')
+    clocks.run(3)
+    clocks.wait(50)
+    watch.enterFromLoop(meter)
+    clocks.run(2)
+    watch.end(meter)
+    assert.equal(meter.ownMs, 5)
+  })
+
+  it('counts as waiting for the loop what others ran since the loop last waited', () => {
+    const { clocks, watch, begin } = watched()
+    const victim = begin('victim')
+    clocks.run(1)
+    watch.enter(undefined)
+    clocks.wait(10)
+    const culprit = begin('culprit')
+    clocks.run(80)
+    watch.enterFromLoop(victim)
+    watch.end(victim)
+    assert.equal(victim.loopWaitMs, 80)
+    assert.deepEqual(
+      victim.blockers.map(({ request, fromMs, toMs }) => [request?.token, fromMs, toMs]),
+      [['culprit', 11, 91]],
+    )
+    assert.deepEqual(
+      culprit.victims.map(({ request, fromMs, toMs }) => [request?.token, fromMs, toMs]),
+      [['victim', 11, 91]],
+    )
+  })
+
+  it('blames nobody for a stretch after which the loop had to wait all the same', () => {
+    const { clocks, watch, begin } = watched()
+    const patient = begin('patient')
+    watch.enter(undefined)
+    begin('other')
+    clocks.run(80)
+    watch.enter(undefined)
+    clocks.wait(5)
+    watch.enterFromLoop(patient)
+    watch.end(patient)
+    assert.equal(patient.loopWaitMs, 0)
+    assert.deepEqual(patient.blockers, [])
+  })
+
+  it('tells how late a request was read, and by whose fault', () => {
+    const { clocks, watch, begin } = watched()
+    clocks.wait(5)
+    watch.enterFromLoop(undefined)
+    const culprit = begin('culprit')
+    clocks.run(30)
+    const late = begin('late')
+    assert.equal(late.heldBackMs, 30)
+    assert.equal(late.blockers[0]?.request?.token, 'culprit')
+    assert.equal(culprit.victims[0]?.request?.token, 'late')
+    assert.equal(late.loopWaitMs, 0)
+  })
+
+  it('does not look further back than the last turn but one of a loop that never waits', () => {
+    const { clocks, watch, begin } = watched()
+    begin('early')
+    clocks.run(100)
+    watch.enter(undefined)
+    for (const ms of [10, 20]) {
+      clocks.turn()
+      clocks.run(ms)
+    }
+    assert.equal(begin('late').heldBackMs, 30)
+  })
+
+  it('names work outside every recorded request', () => {
+    const { clocks, watch, begin } = watched()
+    const victim = begin('victim')
+    watch.enter(undefined)
+    clocks.run(40)
+    watch.enter(victim)
+    assert.deepEqual(victim.blockers, [{ request: null, fromMs: 0, toMs: 40 }])
+  })
+
+  it('does not blame a request for what runs after its end', () => {
+    const { clocks, watch, begin } = watched()
+    const ended = begin('ended')
+    watch.end(ended)
+    clocks.run(40)
+    watch.enter(undefined)
+    const late = begin('late')
+    assert.equal(ended.ownMs, 0)
+    assert.deepEqual(ended.victims, [])
+    assert.equal(late.blockers[0]?.request, null)
+  })
+
+  it('joins stretches that follow each other at once', () => {
+    const { clocks, watch, begin } = watched()
+    const meter = begin('one')
+    clocks.run(1)
+    watch.enter(undefined)
+    clocks.run(0.01)
+    watch.enter(meter)
+    clocks.run(1)
+    watch.end(meter)
+    assert.equal(meter.stretches, 2)
+    assert.equal(meter.times.length, 2)
+  })
+
+  it('keeps a bounded number of stretches and names', () => {
+    const { clocks, watch, begin } = watched()
+    const meter = begin('one')
+    for (let index = 0; index < maxStretches + 100; index += 1) {
+      clocks.run(1)
+      watch.enter(undefined)
+      clocks.run(6)
+      watch.enter(meter)
+    }
+    watch.end(meter)
+    assert.equal(meter.times.length, 2 * maxStretches)
+    assert.equal(meter.ownMs, maxStretches + 100)
+    assert.equal(meter.blockers.length, maxHindrances)
+    assert.equal(meter.droppedHindrances, maxStretches + 100 - maxHindrances)
+  })
+})

@@ -1,0 +1,200 @@
+// The panels of outgoing calls and statements: with real data, empty, cut, and with hostile text.
+
+import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, it } from 'node:test'
+import type { HttpClientData } from '../../../src/profiler/capture/outgoing-calls.ts'
+import type { HttpCall } from '../../../src/profiler/capture/outgoing-call.ts'
+import { observeNodeSqlite } from '../../../src/profiler/capture/sources/sqlite.ts'
+import type { DatabaseData } from '../../../src/profiler/capture/statements.ts'
+import { databaseCollector } from '../../../src/profiler/collectors/database.ts'
+import { httpClientCollector } from '../../../src/profiler/collectors/http-client.ts'
+import type { PanelView } from '../../../src/profiler/web/panel.ts'
+import { databasePanel } from '../../../src/profiler/web/panels/database.ts'
+import { httpClientPanel } from '../../../src/profiler/web/panels/http-client.ts'
+import { profileOf, startWorking } from '../../support/captured.ts'
+import { startEchoService } from '../../support/echo-service.ts'
+import { freePort } from '../../support/free-port.ts'
+import { hostileText } from '../../support/hostile-profile.ts'
+import { makeProfile } from '../../support/profiles.ts'
+import { pageText } from '../../support/running-app.ts'
+
+const view: PanelView = { profile: makeProfile({}), linkTo: (token) => `/_profiler/${token}` }
+
+describe('httpClientPanel', () => {
+  it('shows each call with its answer, its place in the code and the profile of the other side', async () => {
+    const port = await freePort()
+    await using service = await startEchoService()
+    await using app = await startWorking(async () => {
+      await (await fetch(`${service.url}/profiled?page=2`)).text()
+      await (await fetch(`${service.url}/status/503`)).text()
+      await fetch(`http://127.0.0.1:${port}/`)
+    })
+    const { token } = await profileOf(app)
+    const { body } = await app.send({ target: `/_profiler/${token}?panel=http-client` })
+    const text = pageText(body).replace(/\s+/g, ' ')
+    assert.match(text, /200 GET http:\/\/127\.0\.0\.1:\d+\/profiled\?page=2/)
+    assert.match(text, /503 GET/)
+    assert.match(text, /failed GET .* ECONNREFUSED/)
+    assert.match(text, /called at test\/profiler\/web\/capture-panels\.test\.ts:\d+/)
+    assert.ok(body.includes(`href="${service.url}/_profiler/abc123def4"`))
+  })
+
+  it('says so when nothing was called', () => {
+    assert.match(String(httpClientPanel.render(undefined, view)), /No call to another service/)
+  })
+
+  it('counts calls, or those that went wrong', () => {
+    const badge = (...calls: readonly HttpCall[]): unknown => httpClientPanel.badge?.(dataOf(calls))
+    assert.deepEqual(badge(call({}), call({})), { count: 2, tone: 'neutral', hint: '2 calls' })
+    assert.deepEqual(badge(call({}), call({ status: 404 })), {
+      count: 1,
+      tone: 'warning',
+      hint: '1 without success of 2 calls',
+    })
+    assert.deepEqual(badge(call({ status: 404 }), call({ status: null, error: 'gone' })), {
+      count: 2,
+      tone: 'error',
+      hint: '2 without success of 2 calls',
+    })
+  })
+
+  it('marks what was cut, and keeps the calls that went wrong', () => {
+    const calls = Array.from({ length: 200 }, (_, index) =>
+      call({ status: index === 150 ? 500 : 200, requestHeaders: [['accept', 'x'.repeat(2000)]] }),
+    )
+    const data = httpClientCollector.cut?.(dataOf(calls), 20_000)
+    assert.ok(data !== undefined && data.calls.length < 100)
+    assert.ok(data.calls.some(({ status }) => status === 500))
+    assert.match(String(httpClientPanel.render(data, view)), new RegExp(`${data.calls.length} of 200 calls kept`))
+  })
+
+  it('lets no text leave its place, and stays below a megabyte', () => {
+    const hostile = call({
+      method: hostileText,
+      url: hostileText,
+      error: hostileText,
+      callSite: hostileText,
+      requestHeaders: [[hostileText, hostileText]],
+      profile: { token: hostileText, link: hostileText },
+    })
+    const markup = String(httpClientPanel.render(dataOf(Array(200).fill(hostile)), view))
+    assert.doesNotMatch(markup, /<img|<svg onload|href="javascript/)
+    assert.ok(markup.length < 1_000_000)
+  })
+})
+
+describe('databasePanel', () => {
+  it('names N+1 and duplicates first, then each statement with its runs', async () => {
+    const database = observeNodeSqlite(new DatabaseSync(':memory:'))
+    const one = database.prepare('SELECT ? AS one')
+    await using app = await startWorking(() => {
+      for (const value of ['a', 'b', 'c', 'c']) one.get(value)
+      database.exec('SELECT some FROM nowhere')
+    })
+    const { token } = await profileOf(app)
+    const { body } = await app.send({ target: `/_profiler/${token}?panel=database` })
+    const text = pageText(body).replace(/\s+/g, ' ')
+    assert.match(text, /N\+1: SELECT \? AS one was sent 4 times from test\/profiler\/web\/capture-panels\.test\.ts:\d+/)
+    assert.match(text, /Duplicate: it was sent 2 times with the same values, from test\/profiler\/web\/capture-panels/)
+    assert.match(text, /1 failed SELECT some FROM nowhere/)
+    assert.match(text, /sqlite · node:sqlite/)
+  })
+
+  it('has one note for each statement, with all of its repeats and the places they come from', () => {
+    const repeat = { group: 0, totalMs: 2, callSite: 'src/a.ts:1' }
+    const data = {
+      ...statements(4, 'SELECT 1'),
+      findings: [
+        { ...repeat, kind: 'n+1' as const, count: 40 },
+        { ...repeat, kind: 'n+1' as const, count: 4, callSite: 'src/b.ts:2' },
+        ...Array.from({ length: 20 }, () => ({ ...repeat, kind: 'duplicate' as const, count: 2 })),
+      ],
+    }
+    const text = pageText(String(databasePanel.render(data, view))).replace(/\s+/g, ' ')
+    assert.equal(text.match(/N\+1:/g)?.length, 1)
+    assert.match(text, /was sent 44 times from src\/a\.ts:1 \(40 ×\), src\/b\.ts:2 \(4 ×\) with changing values/)
+    assert.equal(text.match(/Duplicates?:/g)?.length, 1)
+    assert.match(
+      text,
+      /it was sent 40 times with only 20 different sets of values, from src\/a\.ts:1 .* 20 of them ask for what was known/,
+    )
+  })
+
+  it('folds the notes beyond the first five', () => {
+    const { groups, ...rest } = statements(4, 'SELECT 1')
+    const many = Array.from({ length: 9 }, (_, group) => ({
+      kind: 'duplicate' as const,
+      group,
+      count: 2,
+      totalMs: 1,
+      callSite: null,
+    }))
+    const data = { ...rest, groups: many.map(() => groups[0]!), findings: many }
+    assert.match(String(databasePanel.render(data, view)), /<summary>4 more statements sent too often<\/summary>/)
+  })
+
+  it('says so when nothing was asked', () => {
+    assert.match(String(databasePanel.render(undefined, view)), /No statement to a database or a cache/)
+  })
+
+  it('marks what was cut, and keeps findings and failures', () => {
+    const data = databaseCollector.cut?.(statements(500, 'x'.repeat(100)), 30_000)
+    assert.ok(data !== undefined && data.statements.length < 400)
+    assert.equal(data.findings.length, 1)
+    assert.ok(data.statements.some(({ error }) => error !== null))
+    assert.match(
+      String(databasePanel.render(data, view)),
+      new RegExp(`${data.statements.length} of 500 statements kept`),
+    )
+  })
+
+  it('lets no text leave its place, and stays below a megabyte', () => {
+    const markup = String(databasePanel.render(statements(500, hostileText), view))
+    assert.doesNotMatch(markup, /<img|<svg onload/)
+    assert.ok(markup.length < 1_000_000)
+  })
+})
+
+function call(parts: Partial<HttpCall>): HttpCall {
+  return {
+    client: 'fetch',
+    method: 'GET',
+    url: 'http://prices.example/',
+    status: 200,
+    error: null,
+    startMs: 1,
+    waitMs: 1,
+    firstByteMs: 2,
+    durationMs: 3,
+    requestBytes: null,
+    responseBytes: 5,
+    requestHeaders: [],
+    responseHeaders: [],
+    profile: null,
+    callSite: null,
+    ...parts,
+  }
+}
+
+function dataOf(calls: readonly HttpCall[]): HttpClientData {
+  return { calls, dropped: 0, traceId: 'a'.repeat(32), parentSpanId: null, durationMs: 10 }
+}
+
+function statements(count: number, text: string): DatabaseData {
+  const group = { system: text, library: text, namespace: text, text, count, totalMs: 1 }
+  return {
+    statements: Array.from({ length: count }, (_, index) => ({
+      group: 0,
+      startMs: index,
+      durationMs: 1,
+      rows: 1,
+      error: index === 400 ? text : null,
+      callSite: text,
+    })),
+    groups: [group],
+    findings: [{ kind: 'n+1', group: 0, count, totalMs: 1, callSite: text }],
+    dropped: 0,
+    durationMs: count,
+  }
+}

@@ -1,0 +1,171 @@
+// Comparisons over a real socket: real profiles, a token that was removed, parts that differ, a route without others.
+
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { json } from '../../../../src/index.ts'
+import { makeTemporaryDirectory } from '../../../support/temporary-directory.ts'
+import { pageText, shopRoutes, startApp, type RunningApp } from '../../../support/running-app.ts'
+
+let running: RunningApp
+before(async () => {
+  const routes = shopRoutes()
+  routes.get('orders', '/orders/{count}', ({ params, log }) => {
+    const count = Number(params.count)
+    if (count > 3) log.warn('There are many orders.')
+    return json(Array.from({ length: count }, () => 'order'))
+  })
+  routes.get('once', '/once', () => json('once'))
+  running = await startApp({ routes })
+})
+after(async () => running[Symbol.asyncDispose]())
+
+async function profiled(target: string, headers: readonly string[] = []): Promise<string> {
+  return (await running.send({ target, headers })).header('x-debug-token') ?? ''
+}
+
+describe('comparePage', () => {
+  it('compares two profiles: what differs with figures, what is equal folded', async () => {
+    const a = await profiled('/orders/9', ['Accept-Language: de'])
+    const b = await profiled('/orders/2')
+    const { status, body } = await running.send({ target: `/_profiler/compare?a=${a}&b=${b}` })
+    assert.equal(status, 200)
+    const text = pageText(body).replace(/\s+/g, ' ')
+    assert.match(text, /A GET http:\/\/127\.0\.0\.1:\d+\/orders\/9/)
+    assert.match(text, /warn: There are many orders\. only A \+1 1 0/)
+    assert.match(text, /accept-language de none/)
+    assert.match(text, /bytes of the answer \+56 B \(\+329 %\) 73 B 17 B/)
+    assert.match(text, /Configuration \d+ equal/)
+  })
+
+  it('gathers what is the same as a whole at the end, and is named after both sides', async () => {
+    const a = await profiled('/orders/3')
+    const b = await profiled('/orders/2')
+    const { body } = await running.send({ target: `/_profiler/compare?a=${a}&b=${b}` })
+    const titles = [...body.matchAll(/<h2 id="compare-([\w-]+)">/g)].map(([, name]) => name)
+    assert.equal(titles.at(-1), 'same')
+    assert.ok(!titles.includes('request-headers'))
+    const same = pageText(body.slice(body.indexOf('id="compare-same"'))).replace(/\s+/g, ' ')
+    assert.match(same, /The same in both .*Request headers \d equal host/)
+    assert.match(body, /<title>Comparison: 200 GET \/orders\/3 with 200 GET \/orders\/2<\/title>/)
+  })
+
+  it('names the versions of the application where they differ', async (t) => {
+    const directory = makeTemporaryDirectory(t)
+    const tokens: string[] = []
+    for (const version of ['2.0.0', '2.1.0']) {
+      const env = { APP_STORE: `sqlite:${join(directory, 'store.db')}`, APP_VERSION: version }
+      await using app = await startApp({ env })
+      tokens.push((await app.send({ target: '/products' })).header('x-debug-token') ?? '')
+      if (version === '2.0.0') continue
+      const { body } = await app.send({ target: `/_profiler/compare?a=${tokens[1]}&b=${tokens[0]}` })
+      const sides = pageText(body.slice(body.indexOf('compare-sides"'), body.indexOf('id="compare-'))).replace(
+        /\s+/g,
+        ' ',
+      )
+      assert.match(sides, /A GET .+ Version 2\.1\.0 .+ B GET .+ Version 2\.0\.0 /)
+    }
+  })
+
+  it('offers the newest profiles to begin with, and leads on from the one that is chosen', async () => {
+    const newest = await profiled('/orders/2')
+    const { body } = await running.send({ target: '/_profiler/compare' })
+    assert.match(pageText(body), /Begin with one of the newest/)
+    assert.match(body, new RegExp(`href="/_profiler/compare\\?a=${newest}"`))
+    const next = await running.send({ target: `/_profiler/compare?a=${newest}` })
+    assert.match(pageText(next.body), /With another one of its route/)
+    assert.match(next.body, new RegExp(`href="/_profiler/compare\\?a=${newest}&amp;b=[0-9a-z]{12}"`))
+  })
+
+  it('asks for two where more rows are ticked', async () => {
+    const [a, b, c] = [await profiled('/orders/1'), await profiled('/orders/2'), await profiled('/orders/3')]
+    const { status, body } = await running.send({ target: `/_profiler/compare?with=${a}&with=${b}&with=${c}` })
+    assert.equal(status, 400)
+    assert.match(pageText(body), /3 profiles are ticked; allowed: two of them\./)
+    const two = await running.send({ target: `/_profiler/compare?with=${a}&with=${b}` })
+    assert.equal(two.header('location'), `/_profiler/compare?a=${a}&b=${b}`)
+  })
+
+  it('gives the same as JSON and as Markdown', async () => {
+    const a = await profiled('/orders/9')
+    const b = await profiled('/orders/2')
+    const asJson = await running.send({ target: `/_profiler/compare.json?a=${a}&b=${b}` })
+    const { sections } = JSON.parse(asJson.body) as { sections: { name: string; differences: { name: string }[] }[] }
+    const summary = sections.find(({ name }) => name === 'summary')?.differences.map(({ name }) => name)
+    assert.ok(summary?.includes('bytes of the answer') && summary.includes('log lines'))
+    const { body } = await running.send({ target: `/_profiler/compare.md?a=${a}&b=${b}` })
+    assert.match(body, /^# Comparison of profiles/)
+    assert.match(body, /- `log lines`: \+1 \(\+100 %\), 2 against 1/)
+  })
+
+  it('takes latest for the newest profile, and refuses what the address cannot mean', async () => {
+    const b = await profiled('/orders/2')
+    const a = await profiled('/orders/9')
+    const newest = await running.send({ target: `/_profiler/compare.md?a=latest&b=${b}` })
+    assert.match(newest.body, new RegExp(`- A: .+ \\(${a}\\)`))
+    const malformed = await running.send({ target: '/_profiler/compare.md?a=x' })
+    assert.deepEqual([malformed.status, malformed.body.split('`')[1]?.slice(0, 21)], [400, 'A: "x" cannot be used'])
+    const doubled = await running.send({ target: `/_profiler/compare.md?a=${a}&a=${b}&b=${b}` })
+    assert.equal(doubled.status, 400)
+    assert.match(doubled.body, /A: ".+" and ".+" cannot be used together; allowed: one value\./)
+  })
+
+  it('compares a profile with the median of the others of its route', async () => {
+    for (const count of [1, 1, 1, 2]) await profiled(`/orders/${count}`)
+    const a = await profiled('/orders/9')
+    const { body } = await running.send({ target: `/_profiler/compare?a=${a}&b=median` })
+    const text = pageText(body).replace(/\s+/g, ' ')
+    assert.match(text, /the median of \d+ others of GET on the route orders/)
+    assert.doesNotMatch(text, /says little/)
+  })
+
+  it('says so where a route has few others, or none', async () => {
+    const first = await profiled('/once')
+    const none = await running.send({ target: `/_profiler/compare?a=${first}&b=median` })
+    assert.equal(none.status, 404)
+    assert.match(none.body, /There is no other profile of GET on the route once: a median needs one\./)
+    const second = await profiled('/once')
+    const few = await running.send({ target: `/_profiler/compare?a=${second}&b=median` })
+    assert.equal(few.status, 200)
+    assert.match(pageText(few.body).replace(/\s+/g, ' '), /A median of 1 profile says little/)
+    const lost = await profiled('/nowhere')
+    const routeless = await running.send({ target: `/_profiler/compare.json?a=${lost}&b=median` })
+    assert.equal(routeless.status, 404)
+    assert.match(routeless.body, /No route took this request/)
+  })
+
+  it('names the side whose profile is not there, and repeats nothing but a token', async () => {
+    const there = await profiled('/api')
+    const b = await running.send({ target: `/_profiler/compare?a=${there}&b=zzzzzzzzzzzz` })
+    assert.equal(b.status, 404)
+    assert.match(b.body, /There is no profile B, zzzzzzzzzzzz: it was never recorded/)
+    const a = await running.send({ target: `/_profiler/compare.json?a=%3Cscript%3E&b=${there}` })
+    assert.equal(a.status, 404)
+    assert.match(a.body, /There is no profile A: it was never/)
+    assert.ok(!a.body.includes('script'))
+  })
+
+  it('compares a request with one that failed, whatever their collectors have', async () => {
+    const failed = await profiled('/error')
+    const fine = await profiled('/api')
+    const { status, body } = await running.send({ target: `/_profiler/compare?a=${failed}&b=${fine}` })
+    assert.equal(status, 200)
+    assert.match(pageText(body).replace(/\s+/g, ' '), /status 500 200/)
+  })
+
+  it('is reached from the list by two boxes, from a profile by links, and asks for what is missing', async () => {
+    const a = await profiled('/api')
+    const b = await profiled('/api')
+    const chosen = await running.send({ target: `/_profiler/compare?with=${a}&with=${b}` })
+    assert.equal(chosen.status, 302)
+    assert.equal(chosen.header('location'), `/_profiler/compare?a=${a}&b=${b}`)
+    const profile = await running.send({ target: `/_profiler/${a}` })
+    assert.ok(profile.body.includes(`href="/_profiler/compare?a=${a}&amp;b=median"`))
+    const choice = await running.send({ target: `/_profiler/compare?a=${a}` })
+    assert.equal(choice.status, 200)
+    assert.ok(choice.body.includes(`href="/_profiler/compare?a=${a}&amp;b=${b}"`))
+    assert.equal((await running.send({ target: '/_profiler/compare' })).status, 200)
+    const list = await running.send({ target: '/_profiler/' })
+    assert.ok(list.body.includes(`value="${a}"`))
+  })
+})

@@ -1,0 +1,208 @@
+// Runs compared over a real socket: profiles of real requests, and of a process that ran before this one.
+
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { describe, it, type TestContext } from 'node:test'
+import { openSqliteEngine } from '../../../../src/stores/sqlite/open-sqlite-engine.ts'
+import type { RunComparison } from '../../../../src/profiler/compare/read-runs.ts'
+import { makeProfile } from '../../../support/profiles.ts'
+import { pageText, startApp, type RunningApp } from '../../../support/running-app.ts'
+import { makeTemporaryDirectory } from '../../../support/temporary-directory.ts'
+import { until } from '../../../support/until.ts'
+
+interface RunsAnswer extends RunComparison {
+  readonly starts: readonly number[]
+  readonly versions: readonly string[]
+  readonly problems: readonly string[]
+}
+
+const hour = 3_600_000
+
+/** An application whose store has profiles of a process that began an hour ago: one route slower, one faster, one gone. */
+async function secondStart(test: TestContext): Promise<{ app: RunningApp; before: number }> {
+  const directory = makeTemporaryDirectory(test)
+  const path = join(directory, 'store.db')
+  const before = Date.now() - hour
+  const engine = await openSqliteEngine({ path })
+  const profile = (route: string, durationMs: number, index: number) =>
+    makeProfile({ route, durationMs, time: before + index, data: { config: { startedAt: before } } })
+  const routes = [
+    ['products', 0.0001],
+    ['api', 5000],
+    ['gone', 7],
+  ] as const
+  await engine.profiles.write(
+    routes.flatMap(([route, ms]) => Array.from({ length: 6 }, (_, index) => profile(route, ms, index))),
+  )
+  await engine.close()
+  const app = await startApp({ env: { APP_STORE: `sqlite:${path}` } })
+  test.after(() => app[Symbol.asyncDispose]())
+  for (let turn = 0; turn < 6; turn += 1) {
+    await app.send({ target: '/products' })
+    await app.send({ target: '/api' })
+  }
+  await app.send({ target: '/error' })
+  return { app, before }
+}
+
+async function asJson(app: RunningApp, query = ''): Promise<RunsAnswer> {
+  const { body } = await app.send({ target: `/_profiler/compare-runs.json?${query}` })
+  return JSON.parse(body) as RunsAnswer
+}
+
+describe('runsPage', () => {
+  it('compares this start of the application with the one before it', async (test) => {
+    const { app, before } = await secondStart(test)
+    await until(async () => (await asJson(app)).run?.count === 13)
+    const { run, base, routes, starts } = await asJson(app)
+    assert.deepEqual(starts, [run.since, before])
+    assert.deepEqual([run.until, base.since, base.until, base.count], [null, before, run.since, 18])
+    const found = new Map(routes.map(({ route, change }) => [route, change]))
+    assert.deepEqual([found.get('api'), found.get('gone'), found.get('error')], ['better', 'only-base', 'only-run'])
+    const { body, status } = await app.send({ target: '/_profiler/compare-runs' })
+    assert.equal(status, 200)
+    const text = pageText(body).replace(/\s+/g, ' ')
+    assert.match(text, /Base .+ 18 profiles\./)
+    assert.match(text, /Better \(\d\).+api.*faster/)
+    assert.match(text, /Only in the base \(1\).+gone/)
+    assert.match(text, /Starts of the application: each against the one before/)
+  })
+
+  it('gives an address that says the same tomorrow', async (test) => {
+    const { app } = await secondStart(test)
+    await until(async () => (await asJson(app)).run?.count === 13)
+    const { body } = await app.send({ target: '/_profiler/compare-runs?route=api' })
+    const link = /href="\/_profiler\/compare-runs\?([^"]+)">Permalink, up to now/.exec(body)?.[1] ?? assert.fail()
+    await app.send({ target: '/api' })
+    const fixed = await asJson(app, link.replaceAll('&amp;', '&'))
+    assert.deepEqual(
+      fixed.routes.map(({ route, run, base }) => [route, run?.count, base?.count]),
+      [['api', 6, 6]],
+    )
+    assert.ok(fixed.run.until !== null)
+  })
+
+  it('leads to the profiles of both sides, and to a comparison of the newest of both', async (test) => {
+    const { app } = await secondStart(test)
+    const { body } = await app.send({ target: '/_profiler/compare-runs?route=api' })
+    const addresses = [...body.matchAll(/href="(\/_profiler\/(?:\?|compare\?)[^"]*)"/g)].map(([, found = '']) =>
+      found.replaceAll('&amp;', '&'),
+    )
+    const lists = addresses.filter((address) => address.includes('route=api'))
+    const counts = await Promise.all(
+      lists.map(async (target) => {
+        const list = await app.send({ target, headers: ['Accept: application/json'] })
+        return (JSON.parse(list.body) as { items: unknown[] }).items.length
+      }),
+    )
+    assert.deepEqual(counts, [6, 6])
+    const pair = addresses.find((address) => address.includes('compare?a=')) ?? assert.fail()
+    assert.equal((await app.send({ target: pair })).status, 200)
+  })
+
+  it('is Markdown, with names of routes in code spans', async (test) => {
+    const { app, before } = await secondStart(test)
+    const split = new Date(before + hour / 2).toISOString()
+    const { body, status } = await app.send({ target: `/_profiler/compare-runs.md?since=${split}` })
+    assert.equal(status, 200)
+    assert.match(
+      body,
+      /^# Comparison of runs\n\n- Run: from .+ UTC on, 13 profiles\n- Base: before .+ UTC, 18 profiles/,
+    )
+    assert.match(body, /## Better\n\n- `api` \(faster.*\): p50 .+ against 5\.00 s \(−\d+ %\)/)
+  })
+
+  it('says so where there is one start only, and where a side is empty', async (test) => {
+    const app = await startApp()
+    test.after(() => app[Symbol.asyncDispose]())
+    await app.send({ target: '/products' })
+    assert.match(
+      (await app.send({ target: '/_profiler/compare-runs' })).body,
+      /No two starts of the application are known/,
+    )
+    const { routes, base } = await asJson(app, 'since=2020-01-01')
+    assert.deepEqual([routes.map(({ change }) => change), base.count], [['only-run'], 0])
+    const neither = await app.send({ target: '/_profiler/compare-runs?since=2100-01-01&base-until=2020-01-01' })
+    assert.match(neither.body, /Neither side has a profile\./)
+  })
+
+  it('compares versions of the application: those that are named, and one with the one before it', async (test) => {
+    const directory = makeTemporaryDirectory(test)
+    const store = `sqlite:${join(directory, 'store.db')}`
+    for (const version of ['2.0.0', '2.1.0']) {
+      await using app = await startApp({ env: { APP_STORE: store, APP_VERSION: version } })
+      for (let turn = 0; turn < 6; turn += 1) await app.send({ target: '/products' })
+      await app.send({ target: '/nowhere' })
+    }
+    await using app = await startApp({ env: { APP_STORE: store } })
+    await app.send({ target: '/products' })
+    for (const query of ['version=2.1.0&base-version=2.0.0', 'version=2.1.0', 'base-version=2.0.0']) {
+      const { run, base, routes } = await asJson(app, query)
+      assert.deepEqual([run.version, run.count, base.version, base.count], ['2.1.0', 7, '2.0.0', 7], query)
+      assert.deepEqual(
+        new Map(routes.map((one) => [one.route, [one.run?.count, one.base?.count]])),
+        new Map([
+          ['products', [6, 6]],
+          [null, [1, 1]],
+        ]),
+      )
+    }
+    const { body } = await app.send({ target: '/_profiler/compare-runs?version=2.1.0' })
+    assert.match(
+      pageText(body).replace(/\s+/g, ' '),
+      /Run Version 2\.1\.0 7 profiles\. Base Version 2\.0\.0 7 profiles\./,
+    )
+    assert.doesNotMatch(body, /Their times overlap/)
+    const unmatched = /href="(\/_profiler\/\?[^"]*matched=no[^"]*)"/.exec(body)?.[1] ?? assert.fail()
+    const list = await app.send({ target: unmatched.replaceAll('&amp;', '&'), headers: ['Accept: application/json'] })
+    const { items } = JSON.parse(list.body) as { items: { status: number; version: string }[] }
+    assert.deepEqual(
+      items.map(({ status, version }) => [status, version]),
+      [[404, '2.1.0']],
+    )
+    const first = await app.send({ target: '/_profiler/compare-runs.md?version=2.0.0' })
+    assert.equal(first.status, 200)
+    assert.match(first.body, /- Run: version `2\.0\.0`.+\n- Base: version `2\.1\.0`/)
+    const { versions } = await asJson(app)
+    assert.deepEqual(versions, ['2.1.0', '2.0.0'])
+  })
+
+  it('gives a difference that may be chance no colour', async (test) => {
+    const directory = makeTemporaryDirectory(test)
+    const path = join(directory, 'store.db')
+    const engine = await openSqliteEngine({ path })
+    const of = (version: string, slowestMs: number) =>
+      Array.from({ length: 8 }, (_, index) =>
+        makeProfile({ route: 'api', durationMs: index === 7 ? slowestMs : 10, data: { config: { version } } }),
+      )
+    await engine.profiles.write([...of('1', 20), ...of('2', 90)])
+    await engine.close()
+    await using app = await startApp({ env: { APP_STORE: `sqlite:${path}` } })
+    const { body } = await app.send({ target: '/_profiler/compare-runs?version=2&base-version=1' })
+    assert.match(body, /class="run-delta tone-neutral">×4\.5/)
+    assert.doesNotMatch(body, /class="run-delta tone-(?:warning|success)"/)
+  })
+
+  it('says that the times of both overlap', async (test) => {
+    const app = await startApp()
+    test.after(() => app[Symbol.asyncDispose]())
+    const { body } = await app.send({ target: '/_profiler/compare-runs?since=2020-01-01&base-since=2021-01-01' })
+    assert.match(body, /Their times overlap/)
+  })
+
+  it('says what cannot be used', async (test) => {
+    const app = await startApp()
+    test.after(() => app[Symbol.asyncDispose]())
+    for (const query of [
+      'base-since=yesterday',
+      'until=2026-01-01',
+      'since=x',
+      'since=2026-01-01&status=9',
+      'base-version=1&base-version=2',
+    ]) {
+      const { status, body } = await app.send({ target: `/_profiler/compare-runs?${query}` })
+      assert.equal(status, 400, query)
+      assert.match(body, /allowed: /)
+    }
+  })
+})

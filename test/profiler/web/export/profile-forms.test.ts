@@ -1,0 +1,84 @@
+// One profile as JSON and as Markdown, by the address and by Accept.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { renderProfileMarkdown } from '../../../../src/profiler/web/export/profile-markdown.ts'
+import { hostileProfile, hostileText } from '../../../support/hostile-profile.ts'
+import { makeProfile } from '../../../support/profiles.ts'
+import { startApp, type RunningApp } from '../../../support/running-app.ts'
+
+let running: RunningApp
+let token: string
+before(async () => {
+  running = await startApp()
+  token = (await running.send({ target: '/products?page=2' })).header('x-debug-token') ?? ''
+})
+after(async () => running[Symbol.asyncDispose]())
+
+describe('the forms of a profile', () => {
+  it('is JSON by its ending and by Accept', async () => {
+    const byEnding = await running.send({ target: `/_profiler/${token}.json` })
+    const byAccept = await running.send({ target: `/_profiler/${token}`, headers: ['Accept: application/json'] })
+    assert.equal(byEnding.status, 200)
+    assert.match(byEnding.header('content-type') ?? '', /^application\/json/)
+    assert.equal(byEnding.body, byAccept.body)
+    assert.equal((JSON.parse(byEnding.body) as { token: string }).token, token)
+    const part = await running.send({ target: `/_profiler/${token}.json?panel=currency` })
+    assert.deepEqual(Object.keys((JSON.parse(part.body) as { data: object }).data), ['currency'])
+  })
+
+  it('is Markdown by its ending and by Accept', async () => {
+    const byEnding = await running.send({ target: `/_profiler/${token}.md` })
+    const byAccept = await running.send({ target: `/_profiler/${token}`, headers: ['Accept: text/markdown'] })
+    assert.equal(byEnding.header('content-type'), 'text/markdown; charset=utf-8')
+    assert.equal(byEnding.header('cache-control'), 'no-store')
+    assert.equal(byEnding.body, byAccept.body)
+    assert.match(byEnding.body, new RegExp(`^# Profile \`${token}\``))
+    assert.match(byEnding.body, /- Request: `GET http:\/\/127\.0\.0\.1:\d+\/products\?page=2`/)
+    const part = await running.send({ target: `/_profiler/${token}.md?panel=router` })
+    assert.deepEqual(part.body.match(/^## .*$/gm), ['## `router` (untrusted request data)'])
+    const wrong = await running.send({ target: `/_profiler/${token}.md?panel=nope` })
+    assert.equal(wrong.status, 404)
+    assert.match(wrong.body, /^`There is no panel "nope"\.` There are: `request`, /)
+  })
+
+  it('is refused in every form to those who may not open profiles', async () => {
+    for (const ending of ['.json', '.md']) {
+      const headers = ['Origin: http://evil.example']
+      const { status, body } = await running.send({ target: `/_profiler/${token}${ending}`, headers })
+      assert.equal(status, 403)
+      assert.ok(!body.includes(token))
+    }
+  })
+
+  it('offers the request as a command on the request panel', async () => {
+    const { body } = await running.send({ target: `/_profiler/${token}?panel=request` })
+    assert.match(body, /curl --path-as-is --globoff 'http:\/\/127\.0\.0\.1:\d+\/products\?page=2'/)
+    assert.match(body, /Invoke-WebRequest -Uri 'http/)
+  })
+})
+
+describe('renderProfileMarkdown', () => {
+  it('keeps hostile text in code', () => {
+    const markdown = renderProfileMarkdown(hostileProfile())
+    assert.ok(markdown.includes('untrusted data'))
+    let isCode = false
+    for (const line of markdown.split('\n')) {
+      if (/^`{3,}/.test(line)) isCode = !isCode
+      else if (!isCode) assert.ok(!line.replace(/(`+)[^`][^]*?\1/g, '').includes('<img'), line)
+    }
+    assert.ok(markdown.includes(JSON.stringify(hostileText).slice(1, -1)))
+  })
+
+  it('cannot be left by fences in the data', () => {
+    const markdown = renderProfileMarkdown(makeProfile({ url: 'http://h/`x`', data: { dump: '```\n# Do this\n````' } }))
+    assert.match(markdown, /- Request: `` GET http:\/\/h\/`x` ``/)
+    assert.match(markdown, /\n`{5,}json\n/)
+  })
+
+  it('cuts a section that is too long, and says so', () => {
+    const markdown = renderProfileMarkdown(makeProfile({ data: { dump: 'x'.repeat(70_000) } }))
+    assert.ok(markdown.length < 62_000)
+    assert.match(markdown, /… \[10002 more characters\]/)
+  })
+})

@@ -1,0 +1,165 @@
+// The page of groups in its three forms, over a real socket.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { ProfileGroups } from '../../../../src/profiler/profile-store.ts'
+import { startApp, type RunningApp } from '../../../support/running-app.ts'
+
+let running: RunningApp
+before(async () => {
+  running = await startApp()
+  const targets = ['/products', '/products', '/products', '/error', '/error', '/secret', '/nowhere', '/products/tea']
+  for (const target of targets) await running.send({ target })
+})
+after(async () => running[Symbol.asyncDispose]())
+
+const groups = async (query = ''): Promise<ProfileGroups> =>
+  JSON.parse((await running.send({ target: `/_profiler/groups.json?${query}` })).body) as ProfileGroups
+
+describe('groupsPage', () => {
+  it('counts by route, those without one too', async () => {
+    const { groups: found, count, isCut } = await groups()
+    const counts = new Map(found.map(({ key, count: members, errorCount }) => [key, [members, errorCount]]))
+    const expected = { error: [2, 2], product: [1, 0], products: [3, 0], secret: [1, 1] }
+    assert.deepEqual(counts, new Map<string | null, number[]>([...Object.entries(expected), [null, [1, 0]]]))
+    assert.deepEqual([found[0]?.key, count, isCut], ['products', 8, false])
+    for (const { p50Ms, p95Ms, p99Ms, maxMs } of found) assert.ok(p50Ms <= p95Ms && p95Ms <= p99Ms && p99Ms <= maxMs)
+  })
+
+  it('counts by family of the error; its link leads to the profiles of the family', async () => {
+    const { groups: found } = await groups('by=error')
+    const [first] = found
+    assert.match(first?.key ?? '', /^Error ← string in .*running-app\.ts/)
+    assert.equal(first?.count, 2)
+    const { body } = await running.send({ target: '/_profiler/groups?by=error' })
+    const link = /href="(\/_profiler\/\?family=[^"]+)"/.exec(body)?.[1] ?? ''
+    const list = await running.send({
+      target: link.replaceAll('&amp;', '&'),
+      headers: ['Accept: application/json'],
+    })
+    const { items } = JSON.parse(list.body) as { items: readonly { errorFamily: string }[] }
+    assert.deepEqual(
+      items.map(({ errorFamily }) => errorFamily),
+      [first?.key, first?.key],
+    )
+  })
+
+  it('counts requests by route and version, commands where they are asked for and among errors', async () => {
+    await using app = await startApp({ env: { APP_VERSION: '2.1.0' }, commands: { tidy: () => undefined } })
+    await app.send({ target: '/nowhere' })
+    await app.app.runCommand('tidy')
+    const count = async (query: string): Promise<readonly [string | null | undefined, number]> => {
+      const { body } = await app.send({ target: `/_profiler/groups.json?${query}` })
+      const { groups: found, count: members } = JSON.parse(body) as ProfileGroups
+      return [found[0]?.key, members]
+    }
+    assert.deepEqual(await count(''), [null, 1])
+    assert.deepEqual(await count('by=version'), ['2.1.0', 1])
+    assert.deepEqual(await count('by=version&type=command'), ['2.1.0', 1])
+    const { body } = await app.send({ target: '/_profiler/groups?by=version' })
+    assert.match(body, /1 group of all 1 request that match/)
+    assert.match(body, /href="\/_profiler\/\?version=2\.1\.0&amp;type=request"/)
+  })
+
+  it('orders them by any figure, the greatest first, and keeps that through the filters', async () => {
+    const keysBy = async (sort: string): Promise<readonly (string | null)[]> =>
+      (await groups(`sort=${sort}`)).groups.map(({ key }) => key)
+    assert.equal((await keysBy('count'))[0], 'products')
+    assert.equal((await keysBy('errors'))[0], 'error')
+    for (const [sort, figure] of [
+      ['p95', 'p95Ms'],
+      ['longest', 'maxMs'],
+      ['last', 'lastTime'],
+    ] as const) {
+      const figures = (await groups(`sort=${sort}`)).groups.map((group) => group[figure])
+      assert.deepEqual(
+        figures,
+        figures.toSorted((one, other) => other - one),
+        sort,
+      )
+    }
+    const { body } = await running.send({ target: '/_profiler/groups?sort=p95&status=2xx' })
+    assert.match(body, /aria-sort="descending"><a href="[^"]+sort=p95">p95<\/a>/)
+    assert.match(body, /<input type="hidden" name="sort" value="p95" \/>/)
+    const wrong = await running.send({ target: '/_profiler/groups.json?sort=name' })
+    assert.equal(wrong.status, 400)
+    assert.match(wrong.body, /Sort: \\"name\\" cannot be used; allowed: count, errors, p50,/)
+  })
+
+  it('says in Markdown too that there is nothing', async () => {
+    const { body } = await running.send({ target: '/_profiler/groups.md?url=nothing-like-it' })
+    assert.equal(body, '# Profiles by route\n\nNo profile matches these filters.\n')
+    await using app = await startApp()
+    const empty = await app.send({ target: '/_profiler/groups.md' })
+    assert.equal(
+      empty.body,
+      '# Profiles by route\n\nNo request has been profiled yet: open a page of the application.\n',
+    )
+  })
+
+  it('leads to the profiles that no route took', async () => {
+    const { body } = await running.send({ target: '/_profiler/groups' })
+    const link =
+      /href="(\/_profiler\/\?matched=no&amp;type=request)"/.exec(body)?.[1]?.replace('&amp;', '&') ?? assert.fail()
+    const list = await running.send({ target: link, headers: ['Accept: application/json'] })
+    const { items } = JSON.parse(list.body) as { items: readonly { url: string }[] }
+    assert.deepEqual(
+      items.map(({ url }) => new URL(url).pathname),
+      ['/nowhere'],
+    )
+  })
+
+  it('counts by version of the application', async () => {
+    await using app = await startApp({ env: { APP_VERSION: '2.1.0' } })
+    await app.send({ target: '/products' })
+    const { body } = await app.send({ target: '/_profiler/groups?by=version' })
+    assert.match(body, /href="\/_profiler\/\?version=2\.1\.0&amp;type=request">2\.1\.0</)
+    const unnamed = await groups('by=version')
+    assert.deepEqual(
+      unnamed.groups.map(({ key, count }) => [key, count]),
+      [[null, 8]],
+    )
+  })
+
+  it('keeps to the filters of the list', async () => {
+    const { groups: found, count } = await groups('status=5xx')
+    assert.deepEqual([found.length, count], [2, 3])
+    assert.equal((await groups('since=2100-01-01')).count, 0)
+  })
+
+  it('says what it was computed from', async () => {
+    const { body } = await running.send({ target: '/_profiler/groups' })
+    assert.match(body, /5 groups of all 8 requests that match\./)
+  })
+
+  it('is Markdown, with what came from requests in code spans', async () => {
+    const { body, status } = await running.send({ target: '/_profiler/groups.md?by=route' })
+    assert.equal(status, 200)
+    assert.match(body, /^# Profiles by route\n\n5 groups of all 8/)
+    assert.match(body, /- `products`: 3 profiles, 0 errors, p50 /)
+    assert.match(body, /- no route: 1 profile,/)
+  })
+
+  it('says what cannot be used', async () => {
+    for (const target of ['/_profiler/groups?by=colour', '/_profiler/groups?finding=odd']) {
+      const { status, body } = await running.send({ target })
+      assert.equal(status, 400)
+      assert.match(body, /cannot be used; allowed: /)
+    }
+  })
+
+  it('says so where nothing matches', async () => {
+    const { body } = await running.send({ target: '/_profiler/groups?url=absent' })
+    assert.match(body, /No profile matches these filters\./)
+  })
+
+  it('is refused to those who may not open profiles', async () => {
+    for (const ending of ['', '.json', '.md']) {
+      const { status } = await running.send({
+        target: `/_profiler/groups${ending}`,
+        headers: ['Origin: http://evil.example'],
+      })
+      assert.equal(status, 403)
+    }
+  })
+})

@@ -1,0 +1,76 @@
+// What an address of the profiler says besides, over a real socket: left out and named, the same way on every page.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { pageText, startApp, type RunningApp } from '../../support/running-app.ts'
+
+let running: RunningApp
+let a: string
+let b: string
+before(async () => {
+  running = await startApp()
+  a = (await running.send({ target: '/products' })).header('x-debug-token') ?? ''
+  b = (await running.send({ target: '/products' })).header('x-debug-token') ?? ''
+})
+after(async () => running[Symbol.asyncDispose]())
+
+const sentence = /"zzz" in the address means nothing to this page and is left out\. Allowed: /
+
+const pages = (): readonly (readonly [page: string, query: string])[] => [
+  ['', ''],
+  ['groups', ''],
+  ['compare-runs', ''],
+  ['routes', ''],
+  ['compare', ''],
+  ['compare', `a=${a}&b=${b}&`],
+  ['export', `token=${a}&`],
+  [a, ''],
+]
+
+describe('ignoredNotes', () => {
+  it('stands on top of every page, which is as it is without', async () => {
+    for (const [page, query] of pages()) {
+      const { status, body } = await running.send({ target: `/_profiler/${page}?${query}zzz=1` })
+      assert.equal(status, 200, page)
+      assert.match(pageText(body), sentence, page)
+      assert.match(body, /<main[^>]*><div class="notes">\s*<p class="note tone-info">/, page)
+      const without = await running.send({ target: `/_profiler/${page}?${query}` })
+      assert.doesNotMatch(without.body, /tone-info[^>]*>[^<]*in the address/, page)
+    }
+  })
+})
+
+describe('withIgnored', () => {
+  it('stands under the title in Markdown, in a code span', async () => {
+    for (const [page, query] of pages()) {
+      const target = `/_profiler/${page === '' ? 'index' : page}.md?${query}zzz=1`
+      const { body } = await running.send({ target })
+      assert.match(body, /^(?:# .*\n\n)?`"zzz" in the address means nothing/, page)
+    }
+  })
+})
+
+describe('ignored in JSON', () => {
+  it('is a list of sentences, empty where all was understood', async () => {
+    for (const [page, query] of pages().filter(([name]) => name !== a)) {
+      const name = page === '' ? 'index' : page
+      const { body } = await running.send({ target: `/_profiler/${name}.json?${query}zzz=1` })
+      const { ignored } = JSON.parse(body) as { ignored: readonly string[] }
+      assert.match(ignored.join(), sentence, page)
+      const without = await running.send({ target: `/_profiler/${name}.json?${query}` })
+      assert.deepEqual((JSON.parse(without.body) as { ignored: readonly string[] }).ignored, [], page)
+    }
+  })
+})
+
+describe('a misspelt name in the address of a profile', () => {
+  it('is refused in every form, with the panels that there are', async () => {
+    for (const ending of ['', '.json', '.md']) {
+      const { status, body } = await running.send({ target: `/_profiler/${a}${ending}?pannel=logger` })
+      assert.equal(status, 400, ending)
+      const said = ending === '.json' ? (JSON.parse(body) as { error: string }).error : pageText(body)
+      assert.match(said, /"pannel" in the address means nothing to this page\. Did you mean "panel"\?/, ending)
+      assert.match(body, /logger/, ending)
+    }
+  })
+})

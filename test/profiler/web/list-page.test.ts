@@ -1,0 +1,103 @@
+// The list in its forms, and what the search box does with a token, over a real socket.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { ProfilePage } from '../../../src/profiler/profile-store.ts'
+import { pageText, startApp, type RunningApp } from '../../support/running-app.ts'
+
+let running: RunningApp
+let token: string
+before(async () => {
+  running = await startApp()
+  for (const target of ['/products', '/error', '/nowhere?`x`']) await running.send({ target })
+  token = (await running.send({ target: '/products?last' })).header('x-debug-token') ?? ''
+})
+after(async () => running[Symbol.asyncDispose]())
+
+describe('listPage', () => {
+  it('is JSON by its ending and by Accept, newest first, with the cursor of the next page', async () => {
+    const byEnding = await running.send({ target: '/_profiler/index.json?limit=2' })
+    const byAccept = await running.send({ target: '/_profiler/?limit=2', headers: ['Accept: application/json'] })
+    assert.equal(byEnding.body, byAccept.body)
+    const first = JSON.parse(byEnding.body) as ProfilePage
+    assert.equal(first.items[0]?.token, token)
+    const second = await running.send({ target: `/_profiler/index.json?limit=2&after=${first.next}` })
+    const { items, next } = JSON.parse(second.body) as ProfilePage
+    assert.deepEqual([items.length, next], [2, null])
+    assert.ok(items[0]?.findings.includes('error'))
+  })
+
+  it('is Markdown, every part of a request in a code span', async () => {
+    const { body, header } = await running.send({ target: '/_profiler/index.md?limit=2' })
+    assert.equal(header('content-type'), 'text/markdown; charset=utf-8')
+    assert.match(body, /^# Profiles\n/)
+    assert.match(
+      body,
+      new RegExp(`- 200 · \`GET http://127\\.0\\.0\\.1:\\d+/products\\?last\` · .*\`/_profiler/${token}\\.md\``),
+    )
+    assert.match(body, /- 404 · `` GET http:\/\/127\.0\.0\.1:\d+\/nowhere\?`x` `` · /)
+    assert.match(body, /Older: `\/_profiler\/index\.md\?limit=2&after=p\w+`/)
+    const wrong = await running.send({ target: '/_profiler/index.md?status=odd' })
+    assert.equal(wrong.status, 400)
+    assert.match(wrong.body, /cannot be used/)
+  })
+
+  it('names the version of the application where there is one', async () => {
+    await using versioned = await startApp({ env: { APP_VERSION: '2.1.0-0123456789abcdef' } })
+    await versioned.send({ target: '/products' })
+    const { body } = await versioned.send({ target: '/_profiler/' })
+    assert.match(body, /<td class="version is-known" title="2\.1\.0-0123456789abcdef">2\.1\.0-012345678…<\/td>/)
+    const markdown = await versioned.send({ target: '/_profiler/index.md' })
+    assert.match(markdown.body, / · version `2\.1\.0-0123456789abcdef` · /)
+    assert.doesNotMatch((await running.send({ target: '/_profiler/' })).body, /class="version is-known"/)
+  })
+
+  it('marks what deserves a look and filters by it', async () => {
+    const { body } = await running.send({ target: '/_profiler/?finding=error' })
+    assert.match(body, /\/error/)
+    assert.doesNotMatch(body, /\/nowhere/)
+    assert.match(body, /<option value="error" selected>error<\/option>/)
+  })
+
+  it('leads to a profile whose token, or address, was pasted into the search box', async () => {
+    for (const pasted of [
+      token,
+      ` ${token} `,
+      `${running.url}/_profiler/${token}?panel=request`,
+      `/_profiler/${token}.md`,
+    ]) {
+      const { status, header } = await running.send({ target: `/_profiler/?url=${encodeURIComponent(pasted)}` })
+      assert.deepEqual([status, header('location')], [302, `/_profiler/${token}`], pasted)
+    }
+  })
+
+  it('shows the path of an address of its own origin, the whole of others, and the whole as the title', async () => {
+    const at = async (host: string): Promise<string> => {
+      const headers = [`Host: ${host}:${running.port}`]
+      return (await running.send({ target: '/_profiler/?url=products', headers })).body
+    }
+    const own = await at('127.0.0.1')
+    assert.match(own, new RegExp(`title="http://127\\.0\\.0\\.1:${running.port}/products\\?last"[^>]*>\\s*/products`))
+    assert.match(pageText(await at('localhost')), new RegExp(`http://127\\.0\\.0\\.1:${running.port}/products\\?last`))
+  })
+
+  it('takes a word that only looks like a token for a part of a URL', async () => {
+    const { status, body } = await running.send({ target: '/_profiler/?url=categories' })
+    assert.equal(status, 200)
+    assert.match(body, /No profile matches these filters/)
+  })
+
+  it('leads to the newest profile in the form that was asked for', async () => {
+    const { header } = await running.send({ target: '/_profiler/latest.md' })
+    assert.equal(header('location'), `/_profiler/${token}.md`)
+  })
+
+  it('says that there is no newest profile yet, in three forms', async () => {
+    await using fresh = await startApp()
+    for (const path of ['latest', 'latest.json', 'latest.md', 'export?token=latest']) {
+      const { status, body } = await fresh.send({ target: `/_profiler/${path}` })
+      assert.equal(status, 404, path)
+      assert.match(body, /No request has been profiled yet: open a page of the application\./, path)
+    }
+  })
+})

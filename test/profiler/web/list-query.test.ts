@@ -1,0 +1,131 @@
+// The filters of the list, as they stand in its address.
+
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { fc } from '../../support/fast-check.ts'
+import type { ProfileFilter } from '../../../src/profiler/profile-store.ts'
+import { ListQuery } from '../../../src/profiler/web/list-query.ts'
+
+const usable: readonly (readonly [query: string, filter: ProfileFilter])[] = [
+  ['', {}],
+  ['url=', {}],
+  ['url=%2Forders%3Fa%3D100%25', { url: '/orders?a=100%' }],
+  ['status=404', { status: 404 }],
+  ['status=4XX', { status: '4xx' }],
+  ['status=0', { status: 0 }],
+  ['method=delete', { method: 'DELETE' }],
+  ['duration=12.5', { minDurationMs: 12.5 }],
+  ['finding=slow', { finding: 'slow' }],
+  ['finding=n_plus_one', { finding: 'n_plus_one' }],
+  ['trace=0AF7651916cd43dd8448eb211c80319c', { traceId: '0af7651916cd43dd8448eb211c80319c' }],
+  ['family=TypeError%20in%20src%2Fprices.ts', { errorFamily: 'TypeError in src/prices.ts' }],
+  ['error=yes', { hasError: true }],
+  ['error=no', { hasError: false }],
+  ['redirect=yes', { isRedirect: true }],
+  ['redirect=no', { isRedirect: false }],
+  ['route=order_list&ip=%3A%3A1', { route: 'order_list', ip: '::1' }],
+  ['since=2026-11-21T08:30', { since: Date.UTC(2026, 10, 21, 8, 30) }],
+  ['until=2026-11-21', { until: Date.UTC(2026, 10, 21) }],
+  ['parent=4f7k2m9qx0ab', { parentToken: '4f7k2m9qx0ab' }],
+  ['token=4f7k2m9qx0ab', { token: '4f7k2m9qx0ab' }],
+  ['status=404&status=404&status=', { status: 404 }],
+  ['version=2.1.0', { version: '2.1.0' }],
+  ['matched=no', { hasRoute: false }],
+  ['matched=yes', { hasRoute: true }],
+]
+
+const unusable = [
+  'status=9',
+  'status=4x',
+  'status=404%20OR%201',
+  'duration=-1',
+  'duration=1e9',
+  'duration=NaN',
+  'error=maybe',
+  'redirect=1',
+  'finding=fast',
+  'finding=__proto__',
+  'since=yesterday',
+  'since=2026-13-45',
+  'until=%7B%22$gt%22%3A1%7D',
+  'parent=short',
+  "token='%20OR%20'1'%3D'1",
+  'limit=0',
+  'limit=201',
+  'limit=1.5',
+  'limit=x',
+  'matched=maybe',
+]
+
+/** Addresses, and the one sentence that each is answered with. */
+const refused = [
+  ['status=404&status=500', 'Status: "404" and "500" cannot be used together; allowed: one value.'],
+  ['limit=5&limit=7', 'Limit: "5" and "7" cannot be used together; allowed: one value.'],
+  [`url=${'x'.repeat(501)}`, `URL contains: "${'x'.repeat(100)}…" has 501 characters; allowed: at most 500.`],
+  [
+    'since=2026-11-21&until=2026-11-21',
+    'From (UTC): "2026-11-21" is not before "2026-11-21"; allowed: an earlier time.',
+  ],
+  [
+    `since=${'9'.repeat(300)}`,
+    `From (UTC): "${'9'.repeat(100)}…" cannot be used; allowed: a time such as 2026-11-21T08:00.`,
+  ],
+] as const
+
+describe('ListQuery', () => {
+  for (const [query, filter] of usable) {
+    it(`reads "${query}"`, () => {
+      const read = new ListQuery(query)
+      assert.deepEqual(read.problems, [])
+      assert.deepEqual(read.filter, filter)
+    })
+  }
+
+  for (const query of unusable) {
+    it(`says why "${query}" cannot be used, and what can`, () => {
+      const { problems } = new ListQuery(query)
+      assert.equal(problems.length, 1)
+      assert.match(problems[0] ?? '', /".*" cannot be used; allowed: /)
+    })
+  }
+
+  for (const [query, sentence] of refused) {
+    it(`answers "${query.slice(0, 40)}" with one sentence`, () => {
+      assert.deepEqual(new ListQuery(query).problems, [sentence])
+    })
+  }
+
+  it('refuses a name that is misspelt, and leaves out one that nobody knows', () => {
+    assert.match(new ListQuery('statu=404').problems[0] ?? '', /^"statu" .+ Did you mean "status"\? Allowed: url, /)
+    const odd = new ListQuery('__proto__=1&constructor=2&file=/etc/passwd')
+    assert.deepEqual([odd.problems, odd.filter, odd.ignored.length], [[], {}, 3])
+    assert.match(
+      odd.ignored[2] ?? '',
+      /^"file" in the address means nothing to this page and is left out\. Allowed: url, /,
+    )
+    assert.deepEqual(new ListQuery('by=route', ['by']).ignored, [])
+    const many = new ListQuery(Array.from({ length: 900 }, (_, index) => `x${index}=1`).join('&'))
+    assert.equal(many.ignored.length, 5)
+  })
+
+  it('writes the same filters back with another cursor, and without one', () => {
+    const query = new ListQuery('url=%26a%3D%22b&status=4xx&after=old')
+    assert.equal(query.after, 'old')
+    const next = new ListQuery(query.withCursor('a&b=c'))
+    assert.equal(next.after, 'a&b=c')
+    assert.deepEqual(next.filter, query.filter)
+    assert.equal(new ListQuery(query.withCursor(null)).after, undefined)
+  })
+
+  it('reads whatever an address holds', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
+        const query = new ListQuery(text)
+        const encoded = new ListQuery(`url=${encodeURIComponent(text.toWellFormed())}`)
+        assert.ok(query.limit >= 1 && query.limit <= 200)
+        assert.ok((encoded.filter.url ?? '').length <= 500)
+      }),
+      { numRuns: 200 },
+    )
+  })
+})

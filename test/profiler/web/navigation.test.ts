@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { RouteCollection, text } from '../../../src/index.ts'
+import { profileHeadline } from '../../../src/profiler/web/profile-headline.ts'
+import { profileLinks } from '../../../src/profiler/web/profile-links.ts'
+import { holdLoop } from '../../support/busy-app.ts'
+import { makeProfile } from '../../support/profiles.ts'
+import { startApp } from '../../support/running-app.ts'
+
+const current = (body: string): readonly string[] =>
+  [...body.matchAll(/<a aria-current="page" href="([^"]*)">/g)].map(([, href = '']) => href)
+const title = (body: string): string => /<title>([^<]*)<\/title>/.exec(body)?.[1] ?? ''
+
+describe('the band of the profiler', () => {
+  it('links the pages from each of them and marks the one that is open', async () => {
+    await using running = await startApp()
+    for (const path of ['/', '/groups', '/open-requests', '/routes', '/status']) {
+      const { body } = await running.send({ target: `/_profiler${path}` })
+      assert.deepEqual(current(body), [`/_profiler${path}`])
+      for (const label of ['Profiles', 'Latest', 'Groups', 'Open requests', 'Routes', 'Status'])
+        assert.ok(body.includes(`>${label}</a>`), `${path} does not link ${label}`)
+    }
+  })
+})
+
+describe('the band of a profile', () => {
+  it('names what deserves a look, and leads to the panel that shows it', async () => {
+    const routes = new RouteCollection()
+    routes.get('warns', '/warns', ({ log }) => {
+      log.error('Payment failed.')
+      return text('declined')
+    })
+    routes.get('held', '/held', () => text(String(holdLoop(60))))
+    routes.get('fails', '/fails', () => {
+      throw new Error('no')
+    })
+    await using running = await startApp({ routes })
+    const found = async (target: string): Promise<readonly string[]> => {
+      const link = (await running.send({ target })).header('x-debug-token-link') ?? ''
+      const { body } = await running.send({ target: link })
+      const line = /<span>Found<\/span>[\s\S]*?<\/p>/.exec(body)?.[0] ?? ''
+      return [...line.matchAll(/panel=([\w-]+)[^>]*>\s*<b>([^<]+)/g)].map(([, panel, label]) => `${panel}: ${label}`)
+    }
+    assert.deepEqual(await found('/warns'), ['logger: error'])
+    assert.deepEqual(await found('/held'), ['time: blocked the loop'])
+    assert.ok(!(await found('/fails')).includes('logger: error'), 'the status says it already')
+  })
+})
+
+describe('the band of a profile with many sub-requests', () => {
+  it('names the first of them and leads to the list of all', () => {
+    const childTokens = Array.from({ length: 40 }, (_, index) => `child${String(index).padStart(5, '0')}`)
+    const profile = makeProfile({ childTokens })
+    const band = String(profileHeadline(profile, (token) => `/_profiler/${token}`))
+    assert.ok(band.includes('child00005') && !band.includes('child00006'))
+    assert.match(band, /and 34 more/)
+    const links = String(profileLinks(profile, '/_profiler'))
+    assert.ok(links.includes(`href="/_profiler/?parent=${profile.token}"`))
+    assert.match(links, /All 40 sub-requests/)
+    assert.doesNotMatch(String(profileLinks(makeProfile({}), '/_profiler')), /sub-requests/)
+  })
+})
+
+describe('a panel that is not there', () => {
+  it('is answered with the one that was meant, by name or title', async () => {
+    await using running = await startApp()
+    const link = (await running.send({ target: '/products' })).header('x-debug-token-link') ?? ''
+    const meant = async (panel: string): Promise<string | undefined> =>
+      /Did you mean "([\w-]+)"/.exec((await running.send({ target: `${link}?panel=${panel}` })).body)?.[1]
+    assert.deepEqual(await Promise.all(['http_client', 'loger', 'Performance', 'zzz'].map(meant)), [
+      'http-client',
+      'logger',
+      'time',
+      undefined,
+    ])
+  })
+})
+
+describe('the menu of a profile', () => {
+  it('says what the number beside a panel counts', async () => {
+    const routes = new RouteCollection()
+    routes.get('warns', '/warns', ({ log }) => {
+      log.warn('Stock is low.')
+      throw new Error('outer', { cause: new Error('inner') })
+    })
+    await using running = await startApp({ routes })
+    const link = (await running.send({ target: '/warns' })).header('x-debug-token-link') ?? ''
+    const { body } = await running.send({ target: link })
+    assert.match(body, /<span class="badge tone-error" title="2 errors"\s*><span aria-hidden="true">2<\/span>/)
+    assert.match(body, /title="\d+ errors and warnings, \d+ lines"/)
+  })
+})
+
+describe('the title of a profile', () => {
+  it('names panel, status, method and path', async () => {
+    await using running = await startApp()
+    await running.send({ target: '/error?x=1' })
+    const { items } = await running.profiles.find({}, { limit: 1 })
+    const { body } = await running.send({ target: `/_profiler/${items[0]?.token}` })
+    assert.equal(title(body), 'Exception: 500 GET /error?x=1')
+  })
+})
+
+describe('the profile of a command', () => {
+  it('opens on the command and leaves out panels that only requests have', async () => {
+    await using running = await startApp({ commands: { tidy: () => undefined } })
+    const { token } = await running.app.runCommand('tidy')
+    const { body } = await running.send({ target: `/_profiler/${token}` })
+    assert.equal(title(body), 'Command: done tidy')
+    const menu = [...body.matchAll(/\?panel=([\w-]+)&amp;type=request/g)].map(([, name]) => name)
+    assert.equal(menu[0], 'command')
+    for (const name of ['request', 'router', 'cpu', 'currency']) assert.ok(!menu.includes(name), name)
+    const asked = await running.send({ target: `/_profiler/${token}?panel=request&type=request` })
+    assert.equal(asked.status, 200)
+  })
+
+  it('is missing from the menu of a request', async () => {
+    await using running = await startApp()
+    await running.send({ target: '/products' })
+    const { items } = await running.profiles.find({}, { limit: 1 })
+    const { body } = await running.send({ target: `/_profiler/${items[0]?.token}` })
+    assert.doesNotMatch(body, /panel=command/)
+  })
+})

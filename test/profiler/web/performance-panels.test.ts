@@ -1,0 +1,313 @@
+// The panels of time and of CPU profiles: with data, empty, cut, of an earlier version, and with hostile text. Real data is in
+// test/profiler/measuring and test/browser.
+
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { CpuData } from '../../../src/profiler/collectors/cpu.ts'
+import type { LoopHindrance } from '../../../src/profiler/collectors/loop-shares.ts'
+import type { Span } from '../../../src/framework/timing/span.ts'
+import type { PanelView } from '../../../src/profiler/web/panel.ts'
+import { panelContent } from '../../../src/profiler/web/panel-content.ts'
+import { createCpuPanel } from '../../../src/profiler/web/panels/cpu.ts'
+import { functionTimes, layOutFlame } from '../../../src/profiler/web/panels/flame-layout.ts'
+import type { ShownTime } from '../../../src/profiler/web/panels/shown-time.ts'
+import { timePanel } from '../../../src/profiler/web/panels/time.ts'
+import { hostileText } from '../../support/hostile-profile.ts'
+import { makeProfile } from '../../support/profiles.ts'
+import { pageText } from '../../support/running-app.ts'
+
+const view: PanelView = {
+  profile: makeProfile({}),
+  linkTo: (token, panel) => `/_profiler/${token}?panel=${panel ?? ''}`,
+}
+const textOf = (markup: unknown): string => pageText(String(markup)).replace(/\s+/g, ' ')
+
+function span(parts: Partial<Span> & Pick<Span, 'id' | 'startMs'>): Span {
+  return {
+    parentId: null,
+    name: `span ${parts.id}`,
+    kind: 'internal',
+    category: 'store',
+    durationMs: 10,
+    status: 'ok',
+    attributes: {},
+    ...parts,
+  }
+}
+
+const other: LoopHindrance = { token: 'abcdefghij', method: 'GET', path: '/report', fromMs: 20, durationMs: 50 }
+
+const measured: ShownTime = {
+  durationMs: 100,
+  spans: [span({ id: 1, startMs: 0 })],
+  droppedSpans: 0,
+  subRequests: [],
+  ownCpuMs: 30,
+  loopWaitMs: 50,
+  ioWaitMs: 20,
+  heldBackMs: 0,
+  longestStretchMs: 30,
+  stretchCount: 1,
+  stretches: [0, 20, 70, 80],
+  blockedBy: [other],
+  blocked: [],
+  blockedOthersMs: 0,
+  droppedHindrances: 0,
+  memory: { heapBefore: 1024 * 1024, heapAfter: 3 * 1024 * 1024, heapLimit: 1024 ** 3, resident: 50 * 1024 * 1024 },
+  garbagePauses: [{ kind: 'minor', startMs: 5, durationMs: 2 }],
+  profilerMs: 0.05,
+  instrumentationMs: 0.25,
+}
+
+describe('timePanel', () => {
+  it('divides the time, and says what of it is measured', () => {
+    const text = textOf(timePanel.render(measured, view))
+    assert.match(text, /100 ms ?Total time/)
+    assert.match(text, /30.0 ms ?Own code measured/)
+    assert.match(text, /50.0 ms ?Waiting for the loop at most/)
+    assert.match(text, /20.0 ms ?Waiting for I\/O the rest/)
+  })
+
+  it('says what the profiler took, and nothing of what an earlier version did not count', () => {
+    assert.match(textOf(timePanel.render(measured, view)), /Its listeners while the request ran ?0.25 ms/)
+    const { instrumentationMs: _, ...earlier } = measured
+    assert.doesNotMatch(textOf(timePanel.render(earlier, view)), /Its listeners/)
+  })
+
+  it('tells the first use of the error page as what it is, and not as something that was in the way', () => {
+    const work: LoopHindrance = { token: null, method: null, path: null, fromMs: 30, durationMs: 60 }
+    const load = span({
+      id: 2,
+      startMs: 25,
+      durationMs: 70,
+      category: 'loading',
+      name: 'first use of the error handler',
+    })
+    const first: ShownTime = { ...measured, spans: [...measured.spans, load], blockedBy: [work] }
+    const text = textOf(timePanel.render(first, view))
+    assert.match(text, /Waited 70.0 ms for the first error page: .* work of Fanlight, not of this request/)
+    assert.match(text, /0.00 ms ?Waiting for the loop at most .* 50.0 ms ?Profiler measured/)
+    assert.doesNotMatch(text, /Blocked for|Others held the loop/)
+    assert.equal(timePanel.badge?.(first), undefined)
+    const alsoBlocked = textOf(timePanel.render({ ...first, blockedBy: [work, other] }, view))
+    assert.match(alsoBlocked, /Blocked for 50.0 ms/)
+  })
+
+  it('leads to the request that was in the way, from the sentence and from the time line', () => {
+    const markup = String(timePanel.render(measured, view))
+    assert.match(textOf(markup), /Blocked for 50.0 ms.*GET \/report \(abcdefghij\): 50.0 ms of this request’s time/)
+    assert.equal(markup.split('href="/_profiler/abcdefghij?panel=time"').length - 1, 2)
+    assert.deepEqual(timePanel.badge?.({ ...measured, blocked: [other] }), {
+      count: 1,
+      tone: 'warning',
+      hint: 'blocked loop: 1 other request',
+    })
+  })
+
+  it('tells what came before the request from what came during it', () => {
+    const before = { ...other, fromMs: -60, durationMs: 60 }
+    const text = textOf(timePanel.render({ ...measured, heldBackMs: 60, blockedBy: [before] }, view))
+    assert.match(text, /Read up to 60.0 ms late/)
+    assert.doesNotMatch(text, /Blocked for/)
+  })
+
+  it('names those that this request held up once each, and work outside all requests', () => {
+    const unknown = { token: null, method: null, path: null, fromMs: 0, durationMs: 7 }
+    const text = textOf(timePanel.render({ ...measured, blockedBy: [unknown], blocked: [other, other] }, view))
+    assert.match(text, /work outside every recorded request: 7.00 ms/)
+    assert.match(text, /Held up 1 other request, 100 ms in all.*100 ms waited, in 2 stretches/)
+  })
+
+  it('shows memory and pauses', () => {
+    const text = textOf(timePanel.render(measured, view))
+    assert.match(text, /Heap after 3.0 MB \(\+2.0 MB\)/)
+    assert.match(text, /1 pause \(minor\), 2.00 ms in all/)
+  })
+
+  it('indents what ran inside, marks what ran side by side, and leads to sub-requests', () => {
+    const spans = [
+      span({ id: 1, startMs: 0, durationMs: 60, category: 'controller', name: 'list' }),
+      span({ id: 2, startMs: 5, parentId: 1 }),
+      span({ id: 3, startMs: 6, parentId: 1 }),
+      span({ id: 4, startMs: 40, parentId: 1 }),
+      span({ id: 5, startMs: 70, category: 'sub-request', name: 'error handler' }),
+    ]
+    const subRequests = [{ token: 'klmnopqrst', handler: 'error handler', startMs: 70, durationMs: 10 }]
+    const markup = String(timePanel.render({ ...measured, spans, subRequests }, view))
+    assert.equal(markup.split('side by side with 1 other span').length - 1, 2)
+    assert.equal(markup.split('class="depth-1"').length - 1, 3)
+    assert.match(markup, /<a href="\/_profiler\/klmnopqrst\?panel=time">error handler<\/a>/)
+  })
+
+  it('gives spans that repeat each other one row, with a bar for each', () => {
+    const statement = (id: number, parts: Partial<Span> = {}): Span =>
+      span({
+        id,
+        startMs: id * 2,
+        durationMs: 1,
+        parentId: 1,
+        name: 'SELECT sqlite',
+        attributes: { 'db.query.text': 'SELECT * FROM lines WHERE order_id = ?' },
+        ...parts,
+      })
+    const handler = span({ id: 1, startMs: 0, durationMs: 60, category: 'controller', name: 'list' })
+    const rowsOf = (spans: readonly Span[]): readonly string[] => {
+      const markup = String(
+        timePanel.render({ ...measured, stretches: [], blockedBy: [], garbagePauses: [], spans }, view),
+      )
+      return [...markup.matchAll(/<tr data-from=[\s\S]*?<\/tr>/g)].map(([row]) => row)
+    }
+    const alike = [2, 3, 4, 5, 6].map((id) => statement(id))
+    const [, repeats = '', ...none] = rowsOf([handler, ...alike])
+    assert.deepEqual(none, [])
+    assert.match(
+      textOf(repeats),
+      /5 × SELECT sqlite ?SELECT \* FROM lines WHERE order_id = \? 4\.00 ms 5\.00 ms in all/,
+    )
+    assert.equal(repeats.split('data-from=').length - 1, 6, 'of the row and of five bars')
+    assert.match(repeats, /data-from="4\.000" data-for="9\.000"/)
+
+    assert.equal(rowsOf([handler, ...alike.slice(0, 3)]).length, 4, 'three are no crowd')
+    const failed = alike.with(2, statement(4, { status: 'error' }))
+    assert.equal(rowsOf([handler, ...failed]).length, 6, 'one that failed stands alone')
+    const others = alike.with(2, statement(4, { attributes: { 'db.query.text': 'SELECT 1' } }))
+    assert.equal(rowsOf([handler, ...others]).length, 6)
+    const inside = span({ id: 9, startMs: 6.2, durationMs: 0.1, parentId: 3 })
+    assert.equal(rowsOf([handler, ...alike, inside]).length, 7, 'what has something inside stands alone')
+    const together = [2, 3, 4, 5, 6].map((id) => statement(id, { durationMs: 5 }))
+    assert.equal(rowsOf([handler, ...together]).length, 6, 'side by side is worth a row')
+  })
+
+  it('says so when nothing was measured, or no span', () => {
+    assert.match(textOf(timePanel.render(undefined, view)), /No time was measured/)
+    assert.match(textOf(timePanel.render({ ...measured, spans: [] }, view)), /No span was measured/)
+  })
+
+  it('says what was cut', () => {
+    const text = textOf(timePanel.render({ ...measured, droppedSpans: 411, droppedHindrances: 3 }, view))
+    assert.match(text, /1 of 412 spans kept/)
+    assert.match(text, /3 more were not kept/)
+  })
+
+  it('draws profiles of an earlier version', () => {
+    const { durationMs, spans, droppedSpans, subRequests } = measured
+    const text = textOf(timePanel.render({ durationMs, spans, droppedSpans, subRequests }, view))
+    assert.match(text, /100 ms ?Total time/)
+    assert.match(text, /How this time divides was not measured/)
+  })
+
+  it('leads from a sub-request to its parent', () => {
+    const { durationMs, spans, droppedSpans, subRequests } = measured
+    const child: PanelView = { ...view, profile: makeProfile({ parentToken: 'abcdefghij' }) }
+    assert.match(
+      textOf(timePanel.render({ durationMs, spans, droppedSpans, subRequests }, child)),
+      /counts with its parent/,
+    )
+  })
+
+  it('shows the note where its collector failed', () => {
+    const notes = [{ source: 'collector time', message: 'failed: RangeError: too much' }]
+    const profile = makeProfile({ data: { notes } })
+    assert.match(textOf(panelContent(timePanel, { ...view, profile })), /RangeError: too much/)
+  })
+})
+
+const cpu: CpuData = {
+  ownMs: 40,
+  othersMs: 0,
+  samples: 40,
+  functions: [
+    { name: 'emit', file: 'node:events', line: 1, column: 1, origin: 'node' },
+    { name: 'list', file: 'src/shop.ts', line: 12, column: 3, origin: 'own' },
+    { name: 'parse', file: 'node_modules/csv/index.js', line: 4, column: 1, origin: 'dependency' },
+    { name: '(garbage collector)', file: '', line: 0, column: 0, origin: 'node' },
+  ],
+  calls: [
+    { parent: -1, of: 0, selfMs: 0, totalMs: 35 },
+    { parent: 0, of: 1, selfMs: 10, totalMs: 35 },
+    { parent: 1, of: 2, selfMs: 5, totalMs: 25 },
+    { parent: 2, of: 2, selfMs: 20, totalMs: 20 },
+    { parent: -1, of: 3, selfMs: 5, totalMs: 5 },
+  ],
+  droppedCalls: 0,
+  startTookMs: 22,
+  stopTookMs: 3,
+}
+
+describe('createCpuPanel', () => {
+  const panel = createCpuPanel((file, line) => `vscode://file/${file}:${line}`)
+
+  it('draws calls and a table that says the same, with links to own code', () => {
+    const markup = String(panel.render(cpu, view))
+    assert.match(markup, /<svg[^>]*class="flame-call own"[^>]*x="0.000%"[^>]*width="87.500%"/)
+    assert.match(markup, /href="vscode:\/\/file\/src\/shop.ts:12"/)
+    assert.ok(!markup.includes('vscode://file/node_modules'))
+    const text = textOf(markup)
+    assert.match(text, /25.0 ms 63 % 25.0 ms parse node_modules\/csv\/index.js:4 dependency/)
+    assert.match(text, /1 call of Node and of this library around your own code/)
+    assert.ok(!markup.includes('style='))
+  })
+
+  it('lists functions that took time or are own code, and counts those that only called others', () => {
+    const text = textOf(panel.render(cpu, view))
+    assert.doesNotMatch(text, /emit node:events/)
+    assert.match(text, /1 function of Node and of dependencies that only called others left out/)
+    const owned = { ...cpu, calls: cpu.calls.map((call) => (call.of === 1 ? { ...call, selfMs: 0 } : call)) }
+    assert.match(textOf(panel.render(owned, view)), /0\.00 ms 0 % 35\.0 ms list src\/shop\.ts:12 own/)
+  })
+
+  it('says when others ran meanwhile, and when samples are few', () => {
+    const text = textOf(panel.render({ ...cpu, othersMs: 12, samples: 4 }, view))
+    assert.match(text, /In 12.0 ms of the same time the event loop ran for others/)
+    assert.match(text, /So few samples/)
+  })
+
+  it('says how to ask where no profile was taken', () => {
+    const text = textOf(panel.render(undefined, view))
+    assert.match(text, /No CPU profile was taken of this request/)
+    assert.match(text, /x-fanlight-profile: cpu/)
+  })
+
+  it('offers to send again only what a page may send: no other method, nothing masked', () => {
+    const offer = (parts: Parameters<typeof makeProfile>[0]): boolean =>
+      String(panel.render(undefined, { ...view, profile: makeProfile(parts) })).includes('data-cpu-again')
+    assert.equal(offer({}), true)
+    assert.equal(offer({ method: 'POST' }), false)
+    assert.equal(offer({ url: 'http://127.0.0.1:8000/?token=******' }), false)
+    assert.equal(offer({ parentToken: 'abcdefghij' }), false)
+  })
+
+  it('says so when the request was too quick, and when calls were cut', () => {
+    assert.match(textOf(panel.render({ ...cpu, samples: 0, calls: [] }, view)), /too quick/)
+    assert.match(textOf(panel.render({ ...cpu, droppedCalls: 7 }, view)), /7 calls too short or too deep/)
+  })
+
+  it('stays a page with thousands of calls, deep ones, and calls that name callers that are not there', () => {
+    const calls = Array.from({ length: 5000 }, (_, index) => ({
+      parent: index - 1,
+      of: 1,
+      selfMs: 0.01,
+      totalMs: 50 - index / 100,
+    }))
+    const strange = [
+      { parent: 99_999, of: 1, selfMs: 1, totalMs: 1 },
+      { parent: 1, of: 77, selfMs: 1, totalMs: 1 },
+    ]
+    const markup = String(panel.render({ ...cpu, calls: [...calls, ...strange] }, view))
+    assert.ok(markup.length < 500_000)
+    const { boxes, rows } = layOutFlame({ ...cpu, calls: [...calls, ...strange] })
+    assert.ok(rows <= 60 && boxes.length <= 700)
+  })
+
+  it('counts a function that calls itself once', () => {
+    const [first] = functionTimes(cpu)
+    assert.deepEqual([first?.called.name, first?.selfMs, first?.totalMs], ['parse', 25, 25])
+  })
+
+  it('escapes names', () => {
+    const [called] = cpu.functions.map((one) => ({ ...one, name: hostileText, file: hostileText }))
+    assert.ok(called !== undefined)
+    const markup = String(panel.render({ ...cpu, functions: cpu.functions.map(() => called) }, view))
+    assert.ok(!/<(img|script)/.test(markup))
+  })
+})

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import type { ProfileStoreStats } from '../../../../src/profiler/profile-store.ts'
+import { Keeping } from '../../../../src/profiler/keeping/keeping.ts'
+import { recorderStatus, type RecorderStatus } from '../../../../src/profiler/keeping/recorder-status.ts'
+import { resolveRecordingRules } from '../../../../src/profiler/keeping/recording-rules.ts'
+import { lossNotice, lossSentence, reopenedSentence } from '../../../../src/profiler/web/status/loss-notice.ts'
+import { statusContent } from '../../../../src/profiler/web/status/status-content.ts'
+import { statusMarkdown } from '../../../../src/profiler/web/status/status-markdown.ts'
+import { pageText } from '../../../support/page-text.ts'
+import { startApp } from '../../../support/running-app.ts'
+import { makeTemporaryDirectory } from '../../../support/temporary-directory.ts'
+import { until } from '../../../support/until.ts'
+
+const queue = { queued: 0, queuedBytes: 0, written: 0, dropped: 0, refused: 0, failures: 0, isPaused: false }
+
+async function statusOf(
+  stats: () => Promise<ProfileStoreStats>,
+  parts: { name?: string; queue?: Partial<typeof queue>; lostLogLines?: number; storeProblem?: string } = {},
+): Promise<RecorderStatus> {
+  const settings = { mode: 'all', sampleRate: null, signingKey: null } as const
+  return recorderStatus({
+    keeping: new Keeping({ rules: resolveRecordingRules({}, settings, 'dev') }),
+    writer: { stats: { ...queue, ...parts.queue } },
+    store: { name: parts.name ?? 'memory:', stats },
+    storeProblem: parts.storeProblem ?? null,
+    lostLogLines: () => parts.lostLogLines ?? null,
+    versions: [['Node', '24']],
+    limits: () => [],
+  }).read()
+}
+
+const empty = { count: 0, bytes: 0, maxCount: 10, maxBytes: 1000, maxAgeMs: 86_400_000 }
+
+describe('the status page', () => {
+  it('tells what was recorded, kept and left out, with where each limit comes from, in three forms', async () => {
+    await using app = await startApp({
+      env: { APP_PROFILES_COUNT: '5', APP_PROFILES_DAYS: '1' },
+      recording: { paths: { '/api': 0 }, keep: { rate: 0, slowMs: false } },
+    })
+    for (const target of ['/api', '/api', '/products', '/error', '/_profiler/']) await app.send({ target })
+    const json = await app.send({ target: '/_profiler/status.json' })
+    const status = JSON.parse(json.body) as RecorderStatus
+    const { recorded, kept, notKept, sampledOut, keptFor } = status.decided
+    assert.deepEqual({ recorded, kept, notKept, sampledOut }, { recorded: 2, kept: 1, notKept: 1, sampledOut: 2 })
+    assert.equal(keptFor.error, 1)
+    assert.equal(status.store.stats?.maxCount, 5)
+    assert.equal(status.store.stats?.maxAgeMs, 86_400_000)
+    assert.equal(status.processId, process.pid)
+    assert.deepEqual(
+      status.cost.parts.map(({ part }) => part),
+      ['begin', 'collect', 'write'],
+    )
+    assert.ok(status.cost.requestUs > 0 && status.cost.timeShare > 0 && status.cost.cpuShare <= 1)
+    const page = pageText((await app.send({ target: '/_profiler/status' })).body)
+    const markdown = (await app.send({ target: '/_profiler/status', headers: ['Accept: text/markdown'] })).body
+    for (const text of [page, markdown]) {
+      for (const part of ['sampled out', 'APP_PROFILES_COUNT', 'option recording.keep.rate', 'fixed', 'of at most 5']) {
+        assert.ok(text.includes(part), `${part} is missing`)
+      }
+    }
+    const list = pageText((await app.send({ target: '/_profiler/' })).body)
+    assert.match(list, /3 requests have no profile: 2 sampled out, 1 recorded and not kept\. Status/)
+  })
+
+  it('is linked from the pages of the profiler, and says nothing is missing while all is kept', async () => {
+    await using app = await startApp()
+    await app.send({ target: '/products' })
+    const list = (await app.send({ target: '/_profiler/' })).body
+    assert.ok(list.includes('href="/_profiler/status"'))
+    assert.doesNotMatch(pageText(list), /no profile:/)
+  })
+
+  it('reads well before anything was recorded', async () => {
+    const text = pageText(String(statusContent(await statusOf(async () => empty))))
+    assert.match(text, /0 of at most 10/)
+    assert.match(text, /never done/)
+    assert.doesNotMatch(text, /NaN|undefined|null|Infinity/)
+  })
+
+  it('says so when the store fails, is left alone, or is not the one asked for', async () => {
+    const failing = async (): Promise<ProfileStoreStats> => Promise.reject(new Error('disk I/O error <b>'))
+    const status = await statusOf(failing, {
+      name: 'sqlite:var/<script>.db',
+      queue: { isPaused: true, dropped: 3, refused: 1 },
+      lostLogLines: 7,
+      storeProblem: 'sqlite:x cannot be opened.',
+    })
+    assert.equal(status.store.stats, null)
+    const markup = String(statusContent(status))
+    assert.ok(!markup.includes('<b>.') && !markup.includes('<script>'))
+    for (const text of [pageText(markup), statusMarkdown(status)]) {
+      for (const part of ['disk I/O error', 'left alone', '3 profiles lost', '7 lines', 'Storage is off']) {
+        assert.ok(text.includes(part), `${part} is missing`)
+      }
+    }
+  })
+})
+
+describe('a store whose file was taken away', () => {
+  it('is told over the list and on the status page, in three forms, with the time', async (test) => {
+    const directory = makeTemporaryDirectory(test)
+    await using app = await startApp({ env: { APP_STORE: `sqlite:${join(directory, 'inner', 'store.db')}` } })
+    await app.send({ target: '/products' })
+    const page = async (path: string): Promise<string> => (await app.send({ target: `/_profiler/${path}` })).body
+    await until(async () => (await page('')).includes('/products'))
+    assert.doesNotMatch(await page(''), /opened anew/)
+    rmSync(join(directory, 'inner'), { recursive: true })
+    await until(async () => (await page('')).includes('opened anew'))
+    const said =
+      /The store was opened anew at \d{4}-\d\d-\d\d [\d:.]+ UTC because its file was moved, removed or replaced/
+    for (const path of ['', 'index.md', 'status', 'status.md']) assert.match(await page(path), said, path)
+    assert.match(await page('index.json'), /"reopened":\{"time":\d+,"reason":"gone"\}/)
+    assert.match(await page(''), /No request has been profiled since then/)
+    assert.match(String(reopenedSentence({ time: 0, reason: 'damaged' })), /because its file was damaged/)
+  })
+})
+
+describe('lossNotice', () => {
+  const none = { sampledOut: 0, overPace: 0, notAsked: 0, notKept: 0, steppedAside: 0, dropped: 0, asideNow: null }
+
+  it('says nothing while every request has its profile, or where nobody knows', () => {
+    assert.equal(lossNotice(none, '/_profiler'), null)
+    assert.equal(lossNotice(undefined, '/_profiler'), null)
+  })
+
+  it('counts by reason, and warns of what was not meant', () => {
+    assert.equal(lossSentence({ ...none, sampledOut: 1 }), '1 request has no profile: 1 sampled out.')
+    assert.equal(
+      lossSentence({ ...none, steppedAside: 1200, dropped: 4, asideNow: 'event loop late' }),
+      'Requests are not recorded now: event loop late. 1,204 requests have no profile: 1,200 for lack of time, 4 lost on the way to the store.',
+    )
+    assert.equal(
+      lossSentence({ ...none, asideNow: 'event loop late' }),
+      'Requests are not recorded now: event loop late.',
+    )
+    assert.ok(String(lossNotice({ ...none, dropped: 1 }, '/_profiler')).includes('tone-warning'))
+    assert.ok(String(lossNotice({ ...none, notAsked: 1 }, '/_profiler')).includes('tone-info'))
+  })
+})

@@ -1,0 +1,97 @@
+// Lock and currencies are served in the thread that asks.
+
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, it } from 'node:test'
+import type { TestContext } from 'node:test'
+import type { Engine } from '../../src/stores/engine.ts'
+import { openSqliteEngine } from '../../src/stores/sqlite/open-sqlite-engine.ts'
+import { makeLockState } from '../contract/lock-store.ts'
+import { makeProfile } from '../support/profiles.ts'
+import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
+import { until } from '../support/until.ts'
+
+interface Opened {
+  readonly engine: Engine
+  readonly path: string
+  readonly warnings: string[]
+  /** Threads that were started since. */
+  readonly threads: () => number
+}
+
+async function open(test: TestContext): Promise<Opened> {
+  let threads = 0
+  const count = (): void => void threads++
+  process.on('worker', count)
+  test.after(() => process.off('worker', count))
+  const directory = makeTemporaryDirectory(test)
+  const warnings: string[] = []
+  const onWarning = (line: string): void => void warnings.push(line)
+  const engine = await openSqliteEngine({ path: 'store.db', directory, onWarning })
+  test.after(() => engine.close())
+  return { engine, path: join(directory, 'store.db'), warnings, threads: () => threads }
+}
+
+describe('DirectClient', () => {
+  it('reads and writes without a thread, and starts one for profiles', async (test) => {
+    const { engine, threads } = await open(test)
+    await engine.lock.write(makeLockState({ value: 4 }))
+    assert.equal((await engine.lock.read()).value, 4)
+    assert.deepEqual(await engine.currencies.list(), [])
+    assert.equal(threads(), 0)
+    const kept = makeProfile()
+    await engine.profiles.write([kept])
+    assert.deepEqual(await engine.profiles.read(kept.token), kept)
+    assert.equal(threads(), 1)
+  })
+
+  it('waits for another process that writes, and answers others meanwhile', async (test) => {
+    const { engine, path } = await open(test)
+    const other = new DatabaseSync(path)
+    test.after(() => other.close())
+    other.exec('BEGIN IMMEDIATE')
+    let isWritten = false
+    const written = engine.lock.write(makeLockState({ value: 2 })).then(() => (isWritten = true))
+    assert.equal((await engine.lock.read()).value, 0)
+    assert.equal(isWritten, false)
+    other.exec('COMMIT')
+    await written
+    assert.equal((await engine.lock.read()).value, 2)
+  })
+
+  it('tells of a lock that another process set, and of one that cannot be read once', async (test) => {
+    const { engine, path } = await open(test)
+    const values: number[] = []
+    const problems: string[] = []
+    const stop = engine.lock.watch(
+      ({ value }) => values.push(value),
+      (error) => problems.push(String(error)),
+    )
+    const other = new DatabaseSync(path, { timeout: 5000 })
+    test.after(() => other.close())
+    await engine.lock.read()
+    other.exec('INSERT INTO lock (id, value) VALUES (1, 9)')
+    await until(() => values.at(-1) === 9)
+    other.exec('UPDATE lock SET retry_after_seconds = -1')
+    await until(() => problems.length > 0)
+    other.exec('UPDATE lock SET retry_after_seconds = 60, value = 8')
+    await until(() => values.at(-1) === 8)
+    assert.equal(problems.length, 1)
+    stop()
+  })
+
+  it('closes after open calls, and refuses later ones', async (test) => {
+    const { engine, path, warnings } = await open(test)
+    const other = new DatabaseSync(path)
+    other.exec('BEGIN IMMEDIATE')
+    const written = engine.lock.write(makeLockState({ value: 2 }))
+    const closed = engine.close()
+    other.exec('COMMIT')
+    other.close()
+    await Promise.all([written, closed])
+    await assert.rejects(engine.lock.read(), { code: 'ERR_STORE_CLOSED' })
+    await assert.rejects(engine.profiles.stats(), { code: 'ERR_STORE_CLOSED' })
+    assert.deepEqual(warnings, [])
+  })
+})
