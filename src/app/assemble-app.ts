@@ -7,9 +7,9 @@ import type { RuntimeContext } from '../framework/config/runtime-context.ts'
 import { CachedCurrencyStore } from '../plugins/currency/cached-currency-store.ts'
 import { CurrencyListener } from '../plugins/currency/currency-listener.ts'
 import { TrustedProxies } from '../framework/http/trusted-proxies.ts'
-import { ErrorAnswer } from '../framework/kernel/error-answer.ts'
+import { ErrorReply } from '../framework/kernel/error-reply.ts'
 import { Kernel } from '../framework/kernel/kernel.ts'
-import { Moments } from '../framework/kernel/moments.ts'
+import { ListenerRunner } from '../framework/kernel/listener-runner.ts'
 import { RouteStep } from '../framework/kernel/route-step.ts'
 import { setupWarning } from '../framework/log/lines.ts'
 import { routeProblem } from '../framework/log/router-lines.ts'
@@ -25,7 +25,6 @@ import { RouteCollection } from '../framework/routing/route-collection.ts'
 import { UrlMatcher } from '../framework/routing/url-matcher.ts'
 import { App } from './app.ts'
 import { renderPublicPage, StaticErrorPage } from './error-pages.ts'
-import { LazyMisses } from './lazy-misses.ts'
 import { LazyResponder } from './lazy-responder.ts'
 import { fillCurrencies, openStores } from './open-stores.ts'
 import type { AnyRoutes, AppOptions, ResolvedOptions } from './options.ts'
@@ -35,6 +34,9 @@ import type { AnyRoutes, AppOptions, ResolvedOptions } from './options.ts'
  * has needed before, and routes are looked through.
  */
 const laterMs = 1000
+
+/** Stack frames that the errors of a 404 and 405 have in debug. */
+const missFrames = 10
 
 /** What an application is put together from. */
 export interface AssemblyInput {
@@ -86,19 +88,9 @@ export async function assembleApp({ given, options, context, recording }: Assemb
     })
   })
 
-  // A page of the application's own is for the error handler to ask.
-  const isQuiet = debug === null && options.errorPage === undefined
-  const quietMisses = isQuiet
-    ? new LazyMisses(async () => {
-        const { QuietMisses } = await import('./quiet-misses.ts')
-        return new QuietMisses({ log, redactor })
-      })
-    : undefined
-
   const last = debug === null ? [] : [debug.lastListener]
 
   errorHandler.loadLater(laterMs)
-  quietMisses?.loadLater(laterMs)
   const routeCheck = context.env === 'dev' ? setTimeout(() => void warnOfRoutes(own, log), laterMs).unref() : undefined
 
   await Promise.all([lock.start(), maintenance.start(), fillCurrencies(engine, log)])
@@ -115,10 +107,12 @@ export async function assembleApp({ given, options, context, recording }: Assemb
     storeName: problem === null ? engine.name : `${engine.name} (${context.store} cannot be used)`,
     tracksExchange: debug !== null,
     kernel: new Kernel({
-      moments: new Moments([maintenance, ...(debug?.listeners ?? []), currency, ...options.listeners, ...last], log),
-      routeStep: new RouteStep(new UrlMatcher(routes)),
-      errorAnswer: new ErrorAnswer([errorHandler, new StaticErrorPage()], log),
-      ...(quietMisses === undefined ? {} : { missAnswer: quietMisses }),
+      listeners: new ListenerRunner(
+        [maintenance, ...last, ...(debug?.listeners ?? []), currency, ...options.listeners],
+        log,
+      ),
+      routeStep: new RouteStep(new UrlMatcher(routes), context.debug ? missFrames : 0),
+      errorReply: new ErrorReply([errorHandler, new StaticErrorPage()], log),
     }),
     createServer: (front) =>
       new NodeServer(front, {
@@ -131,7 +125,6 @@ export async function assembleApp({ given, options, context, recording }: Assemb
       clearTimeout(routeCheck)
       lock.close()
       maintenance.close()
-      quietMisses?.close()
       errorHandler.close()
       await debug?.close()
       await engine.close()

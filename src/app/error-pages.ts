@@ -2,7 +2,7 @@
 
 import { statusText } from '../framework/http/status-text.ts'
 import { Reply } from '../framework/http/reply.ts'
-import type { ErrorResponder } from '../framework/kernel/error-responder.ts'
+import type { ErrorResponder } from '../framework/kernel/error-reply.ts'
 import type { Exchange } from '../framework/kernel/exchange.ts'
 import { renderPublicErrorPage, type PublicErrorFacts } from '../errors/page/public-error-page.ts'
 import { quietPagePolicy } from '../errors/page/quiet-page.ts'

@@ -3,7 +3,7 @@
 
 import type { Reply } from '../framework/http/reply.ts'
 import { runOutsideExchanges } from '../framework/kernel/current-exchange.ts'
-import type { ErrorResponder } from '../framework/kernel/error-responder.ts'
+import type { ErrorResponder } from '../framework/kernel/error-reply.ts'
 import type { Exchange } from '../framework/kernel/exchange.ts'
 import { loadingCategory } from '../framework/timing/span.ts'
 

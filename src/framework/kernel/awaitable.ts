@@ -1,11 +1,11 @@
-// Lets one flow serve synchronous and asynchronous steps: a step that is done already costs no microtask.
+// Values that may come later.
 
 /** A value, or the promise of one. */
 export type Awaitable<T> = T | Promise<T>
 
 /** Tells a promise (or any thenable) from a value. */
 export function isPromise<T>(value: Awaitable<T>): value is Promise<T> {
-  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 }
 
 /** Goes on with `next` now if the value is there, else when it is. */

@@ -1,4 +1,4 @@
-// One request and what becomes of it. Every per-request thing lives here and nowhere else, because requests interleave.
+// One request and its response. Everything that belongs to a request is here, because requests interleave.
 
 import type { RequestBody } from '../http/body.ts'
 import { toFetchRequest } from '../http/fetch-request.ts'
@@ -7,27 +7,26 @@ import type { RequestContext } from '../http/request-context.ts'
 import { Logger } from '../log/logger.ts'
 import type { Recording } from '../recording/recording.ts'
 import type { Route } from '../routing/route.ts'
-import { missError, type RouteMiss } from './route-miss.ts'
 
-/** A typed place on the exchange: `const currency = exchangeKey<Currency>('currency')`. */
+/** A typed key for values of your own: `const user = exchangeKey<User>('user')`. */
 export interface ExchangeKey<T> {
   readonly name: string
   /** Never set; carries the type. */
   readonly type?: T
 }
 
-/** Makes a place of one's own on every exchange. Two keys of the same name are two places. */
+/** Makes a key. Two keys of the same name are two keys. */
 export function exchangeKey<T>(name: string): ExchangeKey<T> {
   return { name }
 }
 
-/** What a host knows of the client while it waits: a socket is one. */
+/** The connection of the client; a socket is one. */
 export interface ClientConnection {
-  /** Whether nothing can be sent any more: the client went away. */
+  /** Whether nothing can be sent anymore. */
   readonly destroyed: boolean
 }
 
-/** What became of an answer on its way out. */
+/** How a response left. */
 export interface SentAnswer {
   /** Bytes of the body that were handed to the socket; 0 for HEAD. */
   readonly bytes: number
@@ -35,54 +34,48 @@ export interface SentAnswer {
   readonly aborted: boolean
 }
 
-/** Something was thrown. */
+/** `{ thrown }`, because anything can be thrown, `undefined` too. */
 export interface Failure {
   readonly thrown: unknown
 }
 
-/** What an exchange begins with. */
+/** What an exchange starts with. */
 export interface ExchangeParts {
   readonly context: RequestContext
   readonly body: RequestBody
   readonly log: Logger
-  /** The exchange that this one is a sub-request of. */
   readonly parent?: Exchange
-  /** Default: unknown. */
   readonly client?: ClientConnection | undefined
 }
 
-/** One request and what becomes of it. `Params` are the parameters of the matched route. */
+/** One request and its response. `Params` are the parameters of the matched route. */
 export class Exchange<Params extends object = Readonly<Record<string, string>>> {
   /** The request as sent. */
   readonly context: RequestContext
   /** Reads the body once, with a limit. */
   readonly body: RequestBody
-  /** The request that this one is a part of (the error page runs as a sub-request). */
+  /** The request that this is a sub-request of: the error page runs as one. */
   readonly parent: Exchange | undefined
-  /** Who waits for the answer; `undefined` where the host does not say. */
+  /** `undefined` where the host does not say. */
   readonly client: ClientConnection | undefined
-  /** Writes into the record of this request and the process log. */
+  /** Writes to the profile of this request and to the process log. */
   log: Logger
-  /** The matched route; `undefined` until one took the request. */
+  /** The matched route; `undefined` until one matched. */
   route: Route | undefined
-  /** Parameters of the matched route, decoded; defaults filled in. */
+  /** Parameters of the matched route, decoded, with defaults filled in. */
   params: Params
-  /** Why no route took the request, where that was answered without an error being thrown. */
-  miss: RouteMiss | undefined
-  /** Who answers: name of the handler, for people: `product`, `error page`. */
+  /** Name of the handler: `product`, `error handler`. */
   handlerName: string
-  /** The record in the making; `undefined` while nothing is recorded. */
+  /** What is being recorded; `undefined` while nothing is. */
   recording: Recording | undefined
-  /** The answer, once there is one. */
+  /** The reply, once there is one. */
   reply: Reply | undefined
-  /** What became of the answer; `undefined` until the host is done with it, or where no listener has `onTerminate`. */
+  /** What was thrown, once something was. */
+  failure: Failure | undefined
+  /** How the response left; `undefined` until then, or where no listener has `onTerminate`. */
   sent: SentAnswer | undefined
-  #failure: Failure | undefined
-  #firstKey: ExchangeKey<unknown> | undefined
-  #firstValue: unknown
-  /** Further places: each key, and behind it its value. A few at most: a list is made faster than a map. */
-  #others: unknown[] | undefined
-  #children: Exchange[] | undefined
+  readonly #values = new Map<ExchangeKey<unknown>, unknown>()
+  readonly #children: Exchange[] = []
   #request: Request | undefined
 
   constructor(parts: ExchangeParts) {
@@ -93,83 +86,44 @@ export class Exchange<Params extends object = Readonly<Record<string, string>>> 
     this.log = parts.log
     this.route = undefined
     this.params = noParams as Params
-    this.miss = undefined
     this.handlerName = ''
     this.recording = undefined
     this.reply = undefined
+    this.failure = undefined
     this.sent = undefined
   }
 
-  /**
-   * What was thrown, once something was; `{ thrown }` because anything can be thrown, `undefined` too. The error of a miss is
-   * made when it is first asked for.
-   */
-  get failure(): Failure | undefined {
-    if (this.#failure === undefined && this.miss !== undefined) {
-      this.#failure = { thrown: missError(this.context, this.miss) }
-    }
-    return this.#failure
-  }
-
-  set failure(failure: Failure | undefined) {
-    this.#failure = failure
-  }
-
-  /** The request as the Fetch standard knows it, made on the first call. Throws a TypeError for what Fetch forbids (TRACE). */
+  /** The request as a Fetch `Request`, made on the first call. Throws a TypeError for what Fetch forbids (TRACE). */
   get request(): Request {
     this.#request ??= toFetchRequest(this.context, this.body)
     return this.#request
   }
 
-  /** What was put in a place, or `undefined`. */
+  /** The value of a key, or `undefined`. */
   get<T>(key: ExchangeKey<T>): T | undefined {
-    if (this.#firstKey === key) return this.#firstValue as T
-    const others = this.#others
-    if (others === undefined) return undefined
-    for (let index = 0; index < others.length; index += 2) if (others[index] === key) return others[index + 1] as T
-    return undefined
+    // Only `set` fills the map, and it takes a value of the key's type.
+    return this.#values.get(key) as T | undefined
   }
 
-  /** Puts something in a place. */
+  /** Sets the value of a key. */
   set<T>(key: ExchangeKey<T>, value: T): void {
-    // Nearly every request fills one place, the currency's: that one needs no list.
-    if (this.#firstKey === undefined || this.#firstKey === key) {
-      this.#firstKey = key
-      this.#firstValue = value
-      return
-    }
-    this.#others ??= []
-    for (let index = 0; index < this.#others.length; index += 2) {
-      if (this.#others[index] !== key) continue
-      this.#others[index + 1] = value
-      return
-    }
-    this.#others.push(key, value)
+    this.#values.set(key, value)
   }
 
   /** Sub-requests, in the order they were made. */
   get children(): readonly Exchange[] {
-    return this.#children ?? []
+    return this.#children
   }
 
-  /** A sub-request on the same request: own record, own token, linked both ways. */
+  /** Makes a sub-request on the same request, with a recording and token of its own; the two link to each other. */
   createChild(handlerName: string): Exchange {
-    const child = new Exchange({
-      context: this.context,
-      body: this.body,
-      log: this.log,
-      parent: this as Exchange,
-      client: this.client,
-    })
+    const { context, body, log, client, recording } = this
+    const child = new Exchange({ context, body, log, client, parent: this as Exchange })
     child.handlerName = handlerName
-    child.miss = this.miss
     child.failure = this.failure
-    child.recording = this.recording?.createChild()
+    child.recording = recording?.createChild()
     if (child.recording !== undefined) child.log = new Logger(child.recording.logger)
-    child.#firstKey = this.#firstKey
-    child.#firstValue = this.#firstValue
-    if (this.#others !== undefined) child.#others = this.#others.slice()
-    this.#children ??= []
+    for (const [key, value] of this.#values) child.#values.set(key, value)
     this.#children.push(child)
     return child
   }

@@ -1,17 +1,64 @@
-// What answers a request once its route is known.
+// What handles a request once its route is known, and what it may return.
 
-import type { Reply } from '../http/reply.ts'
+import { Readable } from 'node:stream'
+import type { ReadableStream } from 'node:stream/web'
+import { SafeHtml } from '../html/html.ts'
+import { html, Reply } from '../http/reply.ts'
 import type { Awaitable } from './awaitable.ts'
 import type { Exchange } from './exchange.ts'
 
-/** Answers an exchange with a `Reply` (`html()`, `json()`, …) or a Fetch `Response`. Whatever it throws becomes an error answer. */
+/**
+ * Handles a request. It returns markup of the `html` tag, a `Reply` (`json()`, `text()`, `redirect()`, …) or a Fetch `Response`. Whatever it
+ * throws becomes an error reply.
+ */
 export type Handler<Params extends object = Readonly<Record<string, string>>> = (
   exchange: Exchange<Params>,
-) => Awaitable<Reply | Response>
+) => Awaitable<SafeHtml | Reply | Response>
 
-/** Gives the handlers in a route table their exchange, typed by the path: routing itself does not know the kernel. */
+/** Types the exchange of handlers in a route table by the path: routing itself does not know the kernel. */
 declare module '../routing/route-handler.ts' {
   interface RouteHandlerTypes<Params extends object> {
     readonly handler: Handler<Params>
   }
+}
+
+/** A handler returned something that cannot be sent. */
+export class HandlerResultError extends TypeError {
+  static {
+    Object.defineProperty(this.prototype, 'name', { value: 'HandlerResultError', configurable: true, writable: true })
+  }
+  /** Stable code to tell errors apart by. */
+  get code(): 'ERR_HANDLER_RESULT' {
+    return 'ERR_HANDLER_RESULT'
+  }
+}
+
+/** The reply for what a handler returned. Throws a `HandlerResultError` that says what to return instead. */
+export function toReply(result: unknown, exchange: Exchange): Reply {
+  if (result instanceof Reply) return result
+  if (result instanceof SafeHtml) return html(result)
+  if (result instanceof Response) return fromResponse(result)
+  const handler = `Handler "${exchange.handlerName}" of route "${exchange.route?.name ?? ''}"`
+  const markup = 'html`…`'
+  if (typeof result === 'string') {
+    throw new HandlerResultError(
+      `${handler} returned a string; return ${markup} for markup, text() for plain text, or json()`,
+    )
+  }
+  const what =
+    result === undefined ? 'nothing (undefined)' : `a value of type ${result === null ? 'null' : typeof result}`
+  throw new HandlerResultError(
+    `${handler} returned ${what}; return ${markup}, json(), text(), redirect(), empty(), stream() or a Response`,
+  )
+}
+
+function fromResponse(response: Response): Reply {
+  const headers: string[] = []
+  for (const [name, value] of response.headers) headers.push(name, value)
+  return new Reply(response.status, headers, response.body === null ? null : toNodeStream(response.body))
+}
+
+// The DOM's ReadableStream and Node's are the same object at run time, but two types.
+function toNodeStream(body: NonNullable<Response['body']>): Readable {
+  return Readable.fromWeb(body as ReadableStream<Uint8Array>)
 }

@@ -1,135 +1,68 @@
-// The whole life of a request on one screen. Each step is a call with a telling name; the details live behind it. Steps that
-// are done at once are followed at once: a promise is made only where a listener or a handler brings one.
+// The whole life of a request, from top to bottom. Each step is one call; the details are behind it.
 
-import type { Reply } from '../http/reply.ts'
-import { andThen, isPromise, type Awaitable } from './awaitable.ts'
-import type { ErrorAnswer } from './error-answer.ts'
+import type { ErrorReply } from './error-reply.ts'
 import type { Exchange } from './exchange.ts'
-import type { Handler } from './handler.ts'
-import type { MissAnswer } from './miss-answer.ts'
-import type { Moments } from './moments.ts'
-import { missError, type RouteMiss } from './route-miss.ts'
+import { toReply } from './handler.ts'
+import type { ListenerRunner } from './listener-runner.ts'
 import type { RouteStep } from './route-step.ts'
-import { toReply } from './to-reply.ts'
 
-/** What a kernel is made of. */
+/** What a kernel works with. */
 export interface KernelParts {
-  /** The listeners, by the moment they care for. */
-  readonly moments: Moments
-  /** Finds the route and its handler, or says why there is none. */
+  readonly listeners: ListenerRunner
   readonly routeStep: RouteStep
-  /** Makes the answer for whatever was thrown. */
-  readonly errorAnswer: ErrorAnswer
-  /** Answers requests that no route took, where nobody looks at the error. Default: they are errors like any other. */
-  readonly missAnswer?: MissAnswer
+  readonly errorReply: ErrorReply
 }
 
-/** Turns exchanges into replies. Knows ports only: no router, page or store of ours. */
+/** Turns an exchange into a reply. It knows no store, page or profiler. */
 export class Kernel {
-  readonly #moments: Moments
+  readonly #listeners: ListenerRunner
   readonly #routeStep: RouteStep
-  readonly #errorAnswer: ErrorAnswer
-  readonly #missAnswer: MissAnswer | undefined
+  readonly #errorReply: ErrorReply
 
-  constructor(parts: KernelParts) {
-    this.#moments = parts.moments
-    this.#routeStep = parts.routeStep
-    this.#errorAnswer = parts.errorAnswer
-    this.#missAnswer = parts.missAnswer
+  constructor({ listeners, routeStep, errorReply }: KernelParts) {
+    this.#listeners = listeners
+    this.#routeStep = routeStep
+    this.#errorReply = errorReply
   }
 
-  /** Whether somebody cares for the end of a request: if not, `terminate` need not be called. */
+  /** Whether a listener has `onTerminate`: if not, `terminate` need not be called. */
   get hasTerminate(): boolean {
-    return this.#moments.hasTerminate
+    return this.#listeners.hasTerminate
   }
 
-  /**
-   * Answers a request: puts the reply on the exchange and gives it back. Never throws and never rejects: whatever goes wrong
-   * becomes an error answer.
-   */
-  handle(exchange: Exchange): Awaitable<Exchange> {
+  /** Puts the reply on the exchange. Never rejects: whatever goes wrong becomes an error reply. */
+  async handle(exchange: Exchange): Promise<Exchange> {
     try {
-      const early = this.#moments.request(exchange)
-      if (!isPromise(early)) return this.#serve(exchange, early)
-      return early
-        .then((reply) => this.#serve(exchange, reply))
-        .catch((thrown: unknown) => this.#fail(exchange, thrown))
+      const early = await this.#listeners.onRequest(exchange)
+      if (early !== undefined) {
+        exchange.reply = early
+        return exchange
+      }
+      const handler = this.#routeStep.find(exchange)
+      await this.#listeners.onMatch(exchange)
+      exchange.reply = toReply(await this.#listeners.handler(exchange, handler), exchange)
+      exchange.reply = await this.#listeners.onResponse(exchange, exchange.reply)
     } catch (thrown) {
-      return this.#fail(exchange, thrown)
+      await this.#fail(exchange, thrown)
     }
+    return exchange
   }
 
-  /** Ends a request whose answer has left, or never could. Nobody waits for it; it never throws. */
+  /** Ends a request whose response has left, or never could. Nobody waits for it; it never throws. */
   terminate(exchange: Exchange): void {
-    this.#moments.terminate(exchange)
+    void this.#listeners.onTerminate(exchange)
   }
 
-  #serve(exchange: Exchange, early: Reply | undefined): Awaitable<Exchange> {
-    if (early !== undefined) return answeredWith(early, exchange)
-    const handler = this.#routeStep.find(exchange)
-    if (typeof handler !== 'function') return this.#miss(exchange, handler)
-    const matched = this.#moments.match(exchange)
-    if (!isPromise(matched)) return this.#control(exchange, handler)
-    return matched.then(() => this.#control(exchange, handler)).catch((thrown: unknown) => this.#fail(exchange, thrown))
-  }
-
-  #control(exchange: Exchange, handler: Handler): Awaitable<Exchange> {
-    const result = this.#moments.controller(exchange, handler)
-    if (!isPromise(result)) return this.#conclude(exchange, result)
-    return result.then(
-      (value) => this.#conclude(exchange, value),
-      (thrown: unknown) => this.#fail(exchange, thrown),
-    )
-  }
-
-  #conclude(exchange: Exchange, result: unknown): Awaitable<Exchange> {
-    try {
-      const answered = this.#respond(exchange, toReply(result, exchange))
-      return isPromise(answered) ? answered.catch((thrown: unknown) => this.#fail(exchange, thrown)) : answered
-    } catch (thrown) {
-      return this.#fail(exchange, thrown)
-    }
-  }
-
-  #respond(exchange: Exchange, reply: Reply): Awaitable<Exchange> {
-    exchange.reply = reply
-    const replaced = this.#moments.response(exchange, reply)
-    if (isPromise(replaced)) return replaced.then((last) => answeredWith(last, exchange))
-    return answeredWith(replaced, exchange)
-  }
-
-  #miss(exchange: Exchange, miss: RouteMiss): Awaitable<Exchange> {
-    if (this.#missAnswer === undefined) throw missError(exchange.context, miss)
-    exchange.miss = miss
-    let reply: Reply
-    try {
-      reply = this.#missAnswer.answer(exchange.context, miss)
-    } catch {
-      return this.#fail(exchange, missError(exchange.context, miss))
-    }
-    const heard = this.#moments.error(exchange)
-    return isPromise(heard) ? heard.then(() => this.#answer(exchange, reply)) : this.#answer(exchange, reply)
-  }
-
-  #fail(exchange: Exchange, thrown: unknown): Awaitable<Exchange> {
+  async #fail(exchange: Exchange, thrown: unknown): Promise<void> {
     exchange.failure = { thrown }
-    return andThen(this.#moments.error(exchange), () =>
-      andThen(this.#errorAnswer.make(exchange), (reply) => this.#answer(exchange, reply)),
-    )
-  }
-
-  /** An error answer leaves as it is when a listener of `onResponse` throws. */
-  #answer(exchange: Exchange, reply: Reply): Awaitable<Exchange> {
+    await this.#listeners.onError(exchange)
+    const reply = await this.#errorReply.make(exchange)
+    exchange.reply = reply
     try {
-      const answered = this.#respond(exchange, reply)
-      return isPromise(answered) ? answered.catch(() => answeredWith(reply, exchange)) : answered
+      exchange.reply = await this.#listeners.onResponse(exchange, reply)
     } catch {
-      return answeredWith(reply, exchange)
+      // An error reply leaves as it is when a listener cannot take it.
+      exchange.reply = reply
     }
   }
-}
-
-function answeredWith(reply: Reply, exchange: Exchange): Exchange {
-  exchange.reply = reply
-  return exchange
 }

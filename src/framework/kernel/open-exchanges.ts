@@ -2,7 +2,6 @@
 // removes; pages and log lines read. With recording off nothing is ever added.
 
 import type { Exchange } from './exchange.ts'
-import { PassingMap } from './passing-map.ts'
 
 /** Reads the exchanges that have not ended. */
 export interface OpenExchangeList extends Iterable<Exchange> {
@@ -12,7 +11,7 @@ export interface OpenExchangeList extends Iterable<Exchange> {
 
 /** The list itself. An exchange is in it from its first listener until its answer has left or can leave no more. */
 export class OpenExchanges implements OpenExchangeList {
-  readonly #exchanges = new PassingMap<string, Exchange>()
+  readonly #exchanges = new Map<string, Exchange>()
   readonly #waiting = new Map<string, PromiseWithResolvers<void>>()
 
   /** Adds an exchange under the token of its recording. */

@@ -1,53 +1,82 @@
-// Looks the request up in the route table and notes what was found on the exchange.
+// Looks the request up in the route table.
 
+import { MethodNotAllowedHttpError, NotFoundHttpError, type HttpError } from '../http/http-error.ts'
 import { Reply } from '../http/reply.ts'
 import type { RequestContext } from '../http/request-context.ts'
 import { matchedRoute } from '../log/router-lines.ts'
+import { MethodNotAllowedError, ResourceNotFoundError } from '../routing/errors.ts'
 import type { MatchResult } from '../routing/match-result.ts'
 import type { Exchange } from './exchange.ts'
 import type { Handler } from './handler.ts'
-import type { RouteMiss } from './route-miss.ts'
 
-/** The port behind which the route table is asked. Never throws. */
+/** Finds routes. Never throws. */
 export interface Router {
   find(context: RequestContext): MatchResult
 }
 
-/** Step 2 of a request: from path to handler. */
+function refererPart(context: RequestContext): string {
+  const referer = context.header('referer') ?? ''
+  return referer === '' ? '' : ` (from "${referer}")`
+}
+
+/** From a request to its handler. */
 export class RouteStep {
   readonly #router: Router
+  readonly #missFrames: number
 
-  constructor(router: Router) {
+  /** `missFrames`: how many stack frames the errors of a 404 and 405 have. Default 0: they cost less, and nobody sees them. */
+  constructor(router: Router, missFrames = 0) {
     this.#router = router
+    this.#missFrames = missFrames
   }
 
-  /** Sets route, params and handler name on the exchange and gives the handler, or says why there is none. */
-  find(exchange: Exchange): Handler | RouteMiss {
+  /** Sets route, params and handler name on the exchange. Throws the HTTP error of the contract where no route matches. */
+  find(exchange: Exchange): Handler {
     const { context } = exchange
     const result = this.#router.find(context)
     switch (result.kind) {
-      case 'match':
-        exchange.route = result.route
-        exchange.params = result.params
-        exchange.handlerName = result.route.handlerName
+      case 'match': {
+        const { route, params } = result
+        exchange.route = route
+        exchange.params = params
+        exchange.handlerName = route.handlerName
         if (exchange.log.wants('info', 'router')) {
-          exchange.log.write(
-            matchedRoute({
-              route: result.route.name,
-              routeParameters: result.params,
-              requestUri: context.fullUrl,
-              method: context.method,
-            }),
-          )
+          const { fullUrl: requestUri, method } = context
+          exchange.log.write(matchedRoute({ route: route.name, routeParameters: params, requestUri, method }))
         }
-        return result.route.handler as Handler
+        return route.handler as Handler
+      }
       case 'redirect':
         exchange.route = result.route
         exchange.handlerName = 'redirect to the route’s own form'
         return () => new Reply(result.status, ['location', result.location], null)
       case 'not_found':
       case 'method_not_allowed':
-        return result
+        throw this.#missError(context, result)
     }
   }
+
+  #missError(context: RequestContext, miss: RouteMiss): HttpError {
+    const limit = Error.stackTraceLimit
+    Error.stackTraceLimit = this.#missFrames
+    try {
+      return missError(context, miss)
+    } finally {
+      Error.stackTraceLimit = limit
+    }
+  }
+}
+
+type RouteMiss = Extract<MatchResult, { kind: 'not_found' | 'method_not_allowed' }>
+
+/** The HTTP error of a miss, in the words of the contract (SPEC 2.2 to 2.4, 3.1). */
+function missError(context: RequestContext, miss: RouteMiss): HttpError {
+  const { method, path } = context
+  const message = `No route found for "${method} ${context.url}"`
+  if (miss.kind === 'not_found') {
+    return new NotFoundHttpError(message + refererPart(context), { cause: new ResourceNotFoundError(path) })
+  }
+  const cause = new MethodNotAllowedError(method, path, miss.allow)
+  const allow = miss.allow.join(', ')
+  return new MethodNotAllowedHttpError(miss.allow, `${message}: Method Not Allowed (Allow: ${allow})`, { cause })
 }

@@ -2,7 +2,6 @@
 // nothing of what the calls mean.
 
 import type { Worker } from 'node:worker_threads'
-import { PassingMap } from '../../framework/kernel/passing-map.ts'
 import type { ProfileAssembly } from '../../profiler/assembling-store.ts'
 import { EngineError } from '../engine-error.ts'
 import type { FactsMessage } from './profile-assembler.ts'
@@ -26,7 +25,7 @@ export class WorkerClient {
   readonly #name: string
   readonly #startWorker: () => Worker
   readonly #onWarning: (line: string) => void
-  #calls = new PassingMap<number, Call>()
+  #calls = new Map<number, Call>()
   #worker: Worker | undefined
   /** What the running worker was told to make profiles with. */
   #knownAssembly: ProfileAssembly | undefined
@@ -150,7 +149,7 @@ export class WorkerClient {
     const why =
       reason instanceof Error ? `its worker failed: ${reason.message}` : `its worker failed: ${String(reason)}`
     const calls = [...this.#calls.values()]
-    this.#calls = new PassingMap()
+    this.#calls = new Map()
     for (const call of calls) call.reject(this.#unavailable(why))
     if (this.#closing !== undefined) return
     this.#onWarning(`The store "${this.#name}" is out of work for a moment: ${why}.`)

@@ -2,17 +2,15 @@ import assert from 'node:assert/strict'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
+import { html as tag } from '../../../src/framework/html/html.ts'
 import { HttpError, type NotFoundHttpError } from '../../../src/framework/http/http-error.ts'
 import { html, json, Reply } from '../../../src/framework/http/reply.ts'
-import { andThen, type Awaitable } from '../../../src/framework/kernel/awaitable.ts'
-import { ErrorAnswer } from '../../../src/framework/kernel/error-answer.ts'
-import type { ErrorResponder } from '../../../src/framework/kernel/error-responder.ts'
+import { ErrorReply, type ErrorResponder } from '../../../src/framework/kernel/error-reply.ts'
 import { exchangeKey, type Exchange } from '../../../src/framework/kernel/exchange.ts'
 import type { Handler } from '../../../src/framework/kernel/handler.ts'
 import { Kernel } from '../../../src/framework/kernel/kernel.ts'
 import type { Listener } from '../../../src/framework/kernel/listener.ts'
-import type { MissAnswer } from '../../../src/framework/kernel/miss-answer.ts'
-import { Moments } from '../../../src/framework/kernel/moments.ts'
+import { ListenerRunner } from '../../../src/framework/kernel/listener-runner.ts'
 import { RouteStep } from '../../../src/framework/kernel/route-step.ts'
 import type { LogLine } from '../../../src/framework/log/logger.ts'
 import { RouteCollection } from '../../../src/framework/routing/route-collection.ts'
@@ -28,34 +26,32 @@ function kernelOf(parts: {
   handler?: Handler
   listeners?: readonly Listener[]
   responders?: readonly ErrorResponder[]
-  missAnswer?: MissAnswer
+  missFrames?: number
   log?: LineList
 }): Kernel {
   const log = parts.log ?? new LineList()
   const routes = new RouteCollection()
   routes.get('page', '/', parts.handler ?? (() => html('<p>page')))
   return new Kernel({
-    moments: new Moments(parts.listeners ?? [], log),
-    routeStep: new RouteStep(new UrlMatcher(routes)),
-    errorAnswer: new ErrorAnswer(parts.responders ?? [plainResponder], log),
-    ...(parts.missAnswer === undefined ? {} : { missAnswer: parts.missAnswer }),
+    listeners: new ListenerRunner(parts.listeners ?? [], log),
+    routeStep: new RouteStep(new UrlMatcher(routes), parts.missFrames),
+    errorReply: new ErrorReply(parts.responders ?? [plainResponder], log),
   })
 }
 
 /** The reply that a kernel put on an exchange. */
-function answer(kernel: Kernel, exchange: Exchange): Awaitable<Reply> {
-  return andThen(kernel.handle(exchange), (answered) => {
-    assert.equal(answered, exchange)
-    assert.ok(answered.reply !== undefined)
-    return answered.reply
-  })
+async function answer(kernel: Kernel, exchange: Exchange): Promise<Reply> {
+  assert.equal(await kernel.handle(exchange), exchange)
+  assert.ok(exchange.reply !== undefined)
+  return exchange.reply
 }
 
 describe('Kernel', () => {
-  it('answers a synchronous handler without a promise', () => {
-    const reply = answer(kernelOf({}), exchangeOf())
-    assert.ok(reply instanceof Reply)
-    assert.equal(reply.body, '<p>page')
+  it('takes the markup that a handler returns as a page', async () => {
+    const reply = await answer(kernelOf({ handler: () => tag`<p>${'<b>'}` }), exchangeOf())
+    assert.equal(reply.status, 200)
+    assert.equal(reply.header('content-type'), 'text/html; charset=utf-8')
+    assert.equal(reply.body, '<p>&lt;b&gt;')
   })
 
   it('awaits an asynchronous handler', async () => {
@@ -63,7 +59,7 @@ describe('Kernel', () => {
     assert.equal(reply.body, '{"ok":true}')
   })
 
-  it('runs the five moments in order, and the listeners of each in the order of the list', async () => {
+  it('runs the five moments in order, and the listeners in the order of the list, but in reverse for the response', async () => {
     const seen: string[] = []
     const watch = (name: string): Listener => ({
       name,
@@ -82,8 +78,8 @@ describe('Kernel', () => {
       'b request',
       'a match',
       'b match',
-      'a response',
       'b response',
+      'a response',
       'a terminate',
       'b terminate',
     ])
@@ -104,14 +100,18 @@ describe('Kernel', () => {
     assert.deepEqual(seen, [])
   })
 
-  it('lets an onResponse listener replace the answer, and the next one see it', async () => {
-    const statuses: number[] = []
-    const replace: Listener = { name: 'replace', onResponse: async () => new Reply(202, [], 'other') }
-    const look: Listener = { name: 'look', onResponse: (_exchange, reply) => void statuses.push(reply.status) }
-    const reply = await answer(kernelOf({ listeners: [replace, look] }), exchangeOf())
-    assert.equal(reply.status, 202)
-    assert.deepEqual(statuses, [202])
-  })
+  for (const replacing of [() => new Reply(202, [], 'other'), async () => new Reply(202, [], 'other')]) {
+    it(`lets an onResponse listener replace the reply ${replacing.constructor.name === 'Function' ? 'at once' : 'later'}`, async () => {
+      const statuses: number[] = []
+      const look: Listener = { name: 'look', onResponse: (_exchange, reply) => void statuses.push(reply.status) }
+      const reply = await answer(
+        kernelOf({ listeners: [look, { name: 'replace', onResponse: replacing }] }),
+        exchangeOf(),
+      )
+      assert.equal(reply.status, 202)
+      assert.deepEqual(statuses, [202])
+    })
+  }
 
   it('turns a miss into a 404 with both messages of the contract', async () => {
     const exchange = exchangeOf({ path: '//a/b', query: 'x=1' })
@@ -121,6 +121,21 @@ describe('Kernel', () => {
     assert.equal(error.message, 'No route found for "GET http://127.0.0.1:8000//a/b"')
     assert.equal((error.cause as Error).message, 'No routes found for "//a/b/"')
     assert.deepEqual(Object.keys(error), ['statusCode', 'headers'])
+  })
+
+  it('catches a stack for a miss only where it is shown', async () => {
+    const limit = Error.stackTraceLimit
+    for (const [missFrames, hasFrames] of [
+      [0, false],
+      [5, true],
+    ] as const) {
+      const exchange = exchangeOf({ path: '/no' })
+      await answer(kernelOf({ missFrames }), exchange)
+      const error = exchange.failure?.thrown as Error
+      assert.equal(/\n +at /.test(error.stack ?? ''), hasFrames)
+      assert.equal(/\n +at /.test((error.cause as Error).stack ?? ''), hasFrames)
+    }
+    assert.equal(Error.stackTraceLimit, limit)
   })
 
   it('never rejects: whatever a handler throws becomes an answer', async () => {
@@ -156,6 +171,21 @@ describe('Kernel', () => {
           }
         }
       }
+    }
+  })
+
+  it('refuses a string, and says what to return', async () => {
+    const exchange = exchangeOf()
+    await answer(kernelOf({ handler: (() => '<p>page') as unknown as Handler }), exchange)
+    assert.match(String(exchange.failure?.thrown), /returned a string; return html`…` for markup/)
+  })
+
+  it('answers 500 for a status that is no error of HTTP', async () => {
+    for (const statusCode of [600, 9999, 399, 0, -404, 404.5, '404', NaN]) {
+      const handler: Handler = () => {
+        throw Object.assign(new Error('x'), { statusCode })
+      }
+      assert.equal((await answer(kernelOf({ handler }), exchangeOf())).status, 500, String(statusCode))
     }
   })
 
@@ -234,45 +264,6 @@ describe('Kernel, when the error answer fails too', () => {
       log.lines.filter((line) => line.context['listener'] === 'hostile').map((line) => line.context['moment']),
       ['onError', 'onTerminate'],
     )
-  })
-})
-
-describe('Kernel with a quick answer to misses', () => {
-  const missAnswer: MissAnswer = { answer: () => new Reply(404, [], 'quick') }
-
-  it('gives it at once, and listeners see the error all the same', () => {
-    const seen: unknown[] = []
-    const listener: Listener = {
-      name: 'watch',
-      onError: (exchange) =>
-        void seen.push(exchange.failure?.thrown instanceof Error && exchange.failure.thrown.message),
-      onResponse: (_exchange, reply) => void seen.push(reply.body),
-    }
-    const exchange = exchangeOf({ path: '/no' })
-    const reply = answer(kernelOf({ missAnswer, listeners: [listener] }), exchange)
-    assert.ok(reply instanceof Reply)
-    assert.deepEqual(seen, ['No route found for "GET http://127.0.0.1:8000/no"', 'quick'])
-    assert.equal(exchange.failure, exchange.failure)
-  })
-
-  it('waits for a listener that brings a promise, and takes the answer that replaces it', async () => {
-    const listener: Listener = {
-      name: 'watch',
-      onError: async () => undefined,
-      onResponse: async () => new Reply(404, [], 'replaced'),
-    }
-    const reply = await answer(kernelOf({ missAnswer, listeners: [listener] }), exchangeOf({ path: '/no' }))
-    assert.equal(reply.body, 'replaced')
-  })
-
-  it('falls back to the error answer', async () => {
-    const broken: MissAnswer = {
-      answer: () => {
-        throw new Error('broken')
-      },
-    }
-    const reply = await answer(kernelOf({ missAnswer: broken }), exchangeOf({ path: '/no' }))
-    assert.equal(reply.body, 'plain 404')
   })
 })
 

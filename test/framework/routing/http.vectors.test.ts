@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { isHttpError } from '../../../src/framework/http/http-error.ts'
-import { missError } from '../../../src/framework/kernel/route-miss.ts'
 import { RouteStep } from '../../../src/framework/kernel/route-step.ts'
 import { UrlMatcher } from '../../../src/framework/routing/url-matcher.ts'
 import { exchangeOf, LineList } from '../../support/exchange.ts'
@@ -51,9 +50,9 @@ describe('routing a whole request of the vectors', () => {
   function route(request: HttpRequest): object {
     const sink = new LineList()
     const exchange = exchangeOf(partsOf(request), sink)
-    const found = step.find(exchange)
-    if (typeof found !== 'function') {
-      const error = missError(exchange.context, found)
+    try {
+      step.find(exchange)
+    } catch (error) {
       assert.ok(isHttpError(error) && error.cause instanceof Error)
       const allow = error.headers[error.headers.findIndex((name) => name.toLowerCase() === 'allow') + 1]
       const allowed = error.statusCode === 405 ? { allow } : {}

@@ -1,0 +1,90 @@
+// Makes the reply for whatever was thrown: the error handler's page, else a small static page, else constant bytes. A level may
+// throw; the next one takes over with the same status (SECURITY R11).
+
+import { isHttpError } from '../http/http-error.ts'
+import { Reply } from '../http/reply.ts'
+import { errorAnswerFailed } from '../log/lines.ts'
+import type { LogSink } from '../log/logger.ts'
+import type { Awaitable } from './awaitable.ts'
+import { describeFailure } from './describe-failure.ts'
+import type { Exchange } from './exchange.ts'
+
+/** Makes error replies. */
+export interface ErrorResponder {
+  /** For people: `error handler`. */
+  readonly name: string
+  /**
+   * `exchange` is the sub-request; `exchange.failure` holds what was thrown, `exchange.parent` the failed request. If it throws, the
+   * next responder is asked.
+   */
+  respond(exchange: Exchange, statusCode: number): Awaitable<Reply>
+}
+
+/** Asks the responders in order. */
+export class ErrorReply {
+  readonly #responders: readonly ErrorResponder[]
+  readonly #log: LogSink
+
+  constructor(responders: readonly ErrorResponder[], log: LogSink) {
+    this.#responders = responders
+    this.#log = log
+  }
+
+  /** The reply for `exchange.failure`. Never rejects. */
+  async make(exchange: Exchange): Promise<Reply> {
+    const statusCode = errorStatus(exchange.failure?.thrown)
+    for (const responder of this.#responders) {
+      try {
+        return await askInSubRequest(responder, exchange, statusCode)
+      } catch (thrown) {
+        this.#log.write(errorAnswerFailed({ level: responder.name, ...describeFailure(thrown) }))
+      }
+    }
+    return constantBytes(statusCode)
+  }
+}
+
+/** SPEC 2.5: the responder runs as a sub-request with a token of its own. */
+async function askInSubRequest(responder: ErrorResponder, exchange: Exchange, statusCode: number): Promise<Reply> {
+  const child = exchange.createChild(responder.name)
+  const span = exchange.recording?.startSpan({ name: responder.name, category: 'sub-request' })
+  try {
+    child.reply = await responder.respond(child, statusCode)
+    span?.end()
+    return child.reply
+  } catch (thrown) {
+    span?.end('error')
+    throw thrown
+  } finally {
+    child.recording?.finish()
+  }
+}
+
+function constantBytes(statusCode: number): Reply {
+  const headers = [
+    'content-type',
+    'text/plain; charset=utf-8',
+    'cache-control',
+    'no-store',
+    'x-content-type-options',
+    'nosniff',
+  ]
+  return new Reply(statusCode, headers, `Error ${statusCode}\n`)
+}
+
+/** `statusCode` of an HTTP error, or a 4xx or 5xx that any error carries as `statusCode` or `status`; else 500. Never throws. */
+export function errorStatus(thrown: unknown): number {
+  try {
+    if (isHttpError(thrown) && isErrorStatus(thrown.statusCode)) return thrown.statusCode
+    if (typeof thrown !== 'object' || thrown === null) return 500
+    const { statusCode, status } = thrown as { statusCode?: unknown; status?: unknown }
+    if (isErrorStatus(statusCode)) return statusCode
+    return isErrorStatus(status) ? status : 500
+  } catch {
+    return 500
+  }
+}
+
+function isErrorStatus(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 400 && value <= 599
+}
