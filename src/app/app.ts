@@ -11,7 +11,6 @@ import type { CurrencyStore } from '../plugins/currency/currency-store.ts'
 import type { BodyWatch, RequestBody } from '../framework/http/body.ts'
 import type { RequestContext } from '../framework/http/request-context.ts'
 import type { Awaitable } from '../framework/kernel/awaitable.ts'
-import { recordedAnswerFields } from '../framework/recording/answer-fields.ts'
 import { maxKeptBytes } from '../framework/recording/captured-body.ts'
 import { runInExchange } from '../framework/kernel/current-exchange.ts'
 import { Exchange, type ClientConnection } from '../framework/kernel/exchange.ts'
@@ -151,11 +150,6 @@ export class App implements Front {
   /** In debug. For hosts. */
   get watchesSends(): boolean {
     return this.#parts.tracksExchange
-  }
-
-  /** In debug. For hosts. */
-  get changingFields(): ReadonlySet<string> | undefined {
-    return this.#parts.tracksExchange ? recordedAnswerFields : undefined
   }
 
   /** Ends a request whose answer has left, or never could. For hosts. */

@@ -1,8 +1,7 @@
 // Reads a method and a URL that a person typed as the request that a client would send.
 
-import { nodeHttp } from '../framework/http/node-http.ts'
-import { readHost } from '../framework/node/read-host.ts'
-import { readTarget } from '../framework/node/read-target.ts'
+import { METHODS } from 'node:http'
+import { readHost, readTarget } from '../framework/node/read-request.ts'
 import { RequestContext } from '../framework/http/request-context.ts'
 import { nearWords } from '../framework/routing/edit-distance.ts'
 import type { RouteTrialProblem, TrialBase } from '../profiler/web/routes-page-source.ts'
@@ -12,7 +11,7 @@ const maxLength = 8192
 /** The request, or one sentence that says what is wrong and what is allowed. Paths stay as typed, but for what no client sends as it is. */
 export function readRequestToTry(method: string, url: string, base: TrialBase): RequestContext | RouteTrialProblem {
   const sentMethod = method.trim().toUpperCase()
-  if (!nodeHttp.METHODS.includes(sentMethod)) return { problem: methodProblem(method) }
+  if (!METHODS.includes(sentMethod)) return { problem: methodProblem(method) }
   const target = encodeForSending(withoutFragment(url.trim()))
   if (target.length > maxLength) return { problem: `The URL is longer than ${maxLength} characters.` }
   const parts = readTarget(target)
@@ -54,7 +53,7 @@ function encodeForSending(url: string): string {
 }
 
 function methodProblem(method: string): string {
-  const near = nearWords(method.trim(), nodeHttp.METHODS, 1)
+  const near = nearWords(method.trim(), METHODS, 1)
   const advice = near.length === 0 ? '' : ` Did you mean ${near[0]}?`
   return `${quoted(method)} is no method of HTTP; allowed are GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS and their like.${advice}`
 }

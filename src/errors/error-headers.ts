@@ -1,7 +1,7 @@
 // Header fields of an error answer: those every such answer has, and those the error itself brings.
 
 import { isHttpError } from '../framework/http/http-error.ts'
-import { nodeHttp } from '../framework/http/node-http.ts'
+import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { isReadable } from './read-once.ts'
 
 /** Fields that every error answer has, flat (SECURITY R14). */
@@ -47,8 +47,8 @@ const decidedElsewhere: ReadonlySet<string> = new Set(
 function isFit(name: string, value: string): boolean {
   if (decidedElsewhere.has(name.toLowerCase())) return false
   try {
-    nodeHttp.validateHeaderName(name)
-    nodeHttp.validateHeaderValue(name, value)
+    validateHeaderName(name)
+    validateHeaderValue(name, value)
     return true
   } catch {
     return false

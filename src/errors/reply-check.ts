@@ -1,7 +1,7 @@
 // Looks at each reply in debug before it leaves: one whose head cannot be sent would reach the client as a bare 500, with
 // no word of the reason. Here the reason becomes an error like any other.
 
-import { nodeHttp } from '../framework/http/node-http.ts'
+import { validateHeaderName, validateHeaderValue } from 'node:http'
 import type { Reply } from '../framework/http/reply.ts'
 import type { Exchange } from '../framework/kernel/exchange.ts'
 import type { Listener } from '../framework/kernel/listener.ts'
@@ -36,8 +36,8 @@ function check(exchange: Exchange, { status, headers }: Reply): void {
     const value = headers[index + 1]
     if (isPlainlyFine(name, value)) continue
     try {
-      nodeHttp.validateHeaderName(name ?? '')
-      nodeHttp.validateHeaderValue(name ?? '', value as string)
+      validateHeaderName(name ?? '')
+      validateHeaderValue(name ?? '', value as string)
     } catch (cause) {
       throw new UnsendableReplyError(
         `${whose(exchange)} has a header that cannot be sent: ${describe(name)} with the value ${describe(value)}`,

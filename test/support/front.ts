@@ -18,11 +18,9 @@ export class OneFunctionFront implements Front<Answered> {
   readonly requests: RequestContext[] = []
   /** What became of the answers, in the order they ended. */
   readonly sent: Sent[] = []
-  readonly changingFields: ReadonlySet<string>
 
-  constructor(answer: Answer, changingFields: readonly string[] = []) {
+  constructor(answer: Answer) {
     this.#answer = answer
-    this.changingFields = new Set(changingFields)
   }
 
   handle(context: RequestContext, body: RequestBody): Awaitable<Answered> {
@@ -46,12 +44,8 @@ export interface RunningFront {
 }
 
 /** Starts it. */
-export async function startFront(
-  answer: Answer,
-  options: NodeServerOptions = {},
-  changingFields: readonly string[] = [],
-): Promise<RunningFront> {
-  const front = new OneFunctionFront(answer, changingFields)
+export async function startFront(answer: Answer, options: NodeServerOptions = {}): Promise<RunningFront> {
+  const front = new OneFunctionFront(answer)
   const server = new NodeServer<Answered>(front, { drainMs: 1000, ...options })
   const address = await server.listen({ port: 0 })
   return {

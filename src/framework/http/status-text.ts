@@ -1,10 +1,10 @@
 // Reason phrases of status codes, as the IANA registry and Node name them.
 
-import { nodeHttp } from './node-http.ts'
+import { STATUS_CODES } from 'node:http'
 
 /** `Not Found` for 404. A code without a registered phrase gets the name of its class: `Client Error` for 499; others `Unknown Status`. */
 export function statusText(code: number): string {
-  return nodeHttp.STATUS_CODES[code] ?? classText(code)
+  return STATUS_CODES[code] ?? classText(code)
 }
 
 function classText(code: number): string {

@@ -1,24 +1,18 @@
-// The last words of a host: answers that need neither application nor request, as replies and as bytes for a bare socket.
+// Constant error responses that need neither application nor request, as replies and as bytes for a bare socket.
 
 import { Reply } from '../http/reply.ts'
 import { statusText } from '../http/status-text.ts'
 
-/** The constant answer of a status, as a reply; the connection closes after it. */
+/** The constant response of a status; the connection closes after it. */
 export function constantPage(status: number): Reply {
   return new Reply(status, [...constantHeaders, 'connection', 'close'], bodyOf(status))
 }
 
-/** The constant answer of a status, as the bytes of a whole message, for a socket without a request that could be answered. */
+/** The same as a whole HTTP message. */
 export function constantBytes(status: number, extraHeaders: readonly string[] = []): string {
   const body = bodyOf(status)
-  const headers = [
-    ...constantHeaders,
-    ...extraHeaders,
-    'content-length',
-    String(Buffer.byteLength(body)),
-    'connection',
-    'close',
-  ]
+  const length = String(Buffer.byteLength(body))
+  const headers = [...constantHeaders, ...extraHeaders, 'content-length', length, 'connection', 'close']
   let message = `HTTP/1.1 ${status} ${statusText(status)}\r\n`
   for (let index = 0; index < headers.length; index += 2) message += `${headers[index]}: ${headers[index + 1]}\r\n`
   return `${message}\r\n${body}`

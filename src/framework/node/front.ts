@@ -1,5 +1,4 @@
-// The port between a host and the application: what a host calls for each request. The application implements it; the
-// adapter knows nothing else of it.
+// The port between a host and the application: what a host calls for each request.
 
 import type { RequestBody } from '../http/body.ts'
 import type { Reply } from '../http/reply.ts'
@@ -8,36 +7,31 @@ import type { Awaitable } from '../kernel/awaitable.ts'
 import type { ClientConnection, Exchange, SentAnswer } from '../kernel/exchange.ts'
 import type { ForeignAnswer } from './first-send.ts'
 
-/** An answered request; an `Exchange` is one. */
+/** A handled request; an `Exchange` is one. */
 export interface Answered {
-  /** The answer. Without one the host answers with constant bytes and status 500. */
+  /** The response. If there is none, the host sends a constant 500. */
   readonly reply: Reply | undefined
 }
 
-/** What became of an answer. */
+/** What became of a response. */
 export interface Sent extends SentAnswer {
-  /** What the body's stream threw, where that was the reason. */
+  /** What the stream of the body threw, if that ended it. */
   readonly error?: unknown
 }
 
 /** An application as hosts see it. */
 export interface Front<Answer extends Answered = Exchange> {
   /**
-   * Answers a request, at once where that is possible. Must not throw or reject; if it does, the host answers with constant
-   * bytes. `client` tells whether anybody waits for the answer still.
+   * Handles a request, synchronously where possible. Must not throw or reject; if it does, the host sends a constant 500.
+   * `client` tells whether the client is still there.
    */
   handle(context: RequestContext, body: RequestBody, client?: ClientConnection): Awaitable<Answer>
-  /** `false` where nobody wants to know what became of an answer: then `terminate` may be left out. Default: `true`. */
+  /** `false` if `terminate` need not be called. Default: `true`. */
   readonly hearsEnds?: boolean
-  /**
-   * Called before `terminate` for an answer that cannot be sent, because other code that shares the response had answered
-   * before. Must not throw.
-   */
+  /** Called before `terminate` when other code that shares the response has responded first. Must not throw. */
   answeredElsewhere?(answer: Answer, sent: ForeignAnswer): void
-  /** Whether the places of such sends are noted on responses of a server of somebody else's. Default: `false`. */
+  /** Whether to record where other code sends responses, on servers that the host did not create. Default: `false`. */
   readonly watchesSends?: boolean
-  /** Names, in lower case, of fields that come last and differ from answer to answer: the rest of a head is known again without them. */
-  readonly changingFields?: ReadonlySet<string> | undefined
-  /** Called once for each answer, after its last byte left or could leave no more. Must not throw. */
+  /** Called once per response, after its last byte left or could not leave. Must not throw. */
   terminate(answer: Answer, sent: Sent): void
 }

@@ -6,9 +6,8 @@ import { TrustedProxies } from '../http/trusted-proxies.ts'
 import type { Exchange } from '../kernel/exchange.ts'
 import { constantPage } from './constant-pages.ts'
 import type { Answered, Front } from './front.ts'
-import { HostReader } from './read-host.ts'
 import { readRequest } from './read-request.ts'
-import { allFields, prepareHead } from './reply-head.ts'
+import { prepareReply } from './write-reply.ts'
 
 /** A request to inject. */
 export interface InjectRequest {
@@ -61,22 +60,21 @@ export async function inject<Answer extends Answered = Exchange>(
     },
     {
       trustedProxies: request.trustedProxies ?? new TrustedProxies(),
-      hosts: new HostReader(),
       defaultHost: { host: 'localhost', port: null },
       maxBodyBytes: request.maxBodyBytes ?? 1024 * 1024,
     },
   )
   const isHead = method === 'HEAD'
   if (read === null) {
-    const refusal = prepareHead(constantPage(400), isHead, true)
-    return toResponse(refusal.status, allFields(refusal), await collect(refusal.body))
+    const refusal = prepareReply(constantPage(400), isHead, true)
+    return toResponse(refusal.status, refusal.headers, await collect(refusal.body))
   }
   const answer = await front.handle(read.context, read.body)
-  const head = prepareHead(answer.reply ?? constantPage(500), isHead, false)
+  const head = prepareReply(answer.reply ?? constantPage(500), isHead, false)
   try {
     const bytes = await collect(head.body)
     front.terminate(answer, { bytes: bytes.byteLength, aborted: false })
-    return toResponse(head.status, allFields(head), bytes)
+    return toResponse(head.status, head.headers, bytes)
   } catch (error) {
     front.terminate(answer, { bytes: 0, aborted: true, error })
     throw error

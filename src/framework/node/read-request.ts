@@ -1,12 +1,10 @@
-// Reads a request once, as sent: target, Host and the few headers that decide about host and body, in one pass over the raw
-// headers. It never throws; what cannot be served is a refusal.
+// Reads a request exactly as sent: target, host, headers. Never throws; `null` means it must be refused.
 
 import type { Readable } from 'node:stream'
+import { isIPv6 } from 'node:net'
 import { emptyBody, RequestBody } from '../http/body.ts'
 import { RequestContext } from '../http/request-context.ts'
 import type { Forwarded, TrustedProxies } from '../http/trusted-proxies.ts'
-import { readHost, type HostAndPort, type HostReader } from './read-host.ts'
-import { readTarget } from './read-target.ts'
 
 /** A request as the host's parser gives it. */
 export interface RawRequest {
@@ -16,21 +14,19 @@ export interface RawRequest {
   readonly httpVersion: string
   /** Name, value, name, value … as sent. */
   readonly rawHeaders: readonly string[]
-  /** Address of the socket's other end; empty where there is none. */
+  /** Address of the other end of the socket; empty without a socket. */
   readonly peerAddress: string
-  /** Whether the connection is encrypted. */
   readonly isEncrypted: boolean
-  /** The body's bytes; only looked at when a header announces a body. */
+  /** The bytes of the body; read only when a header announces a body. */
   readonly stream: Readable | null
 }
 
 /** How requests are read. */
 export interface ReadOptions {
   readonly trustedProxies: TrustedProxies
-  readonly hosts: HostReader
-  /** Host of a request of HTTP/1.0 that names none. */
+  /** Host for HTTP/1.0 requests that name none. */
   readonly defaultHost: HostAndPort
-  /** More bytes of a body than this are a 413. */
+  /** Bodies larger than this many bytes get a 413. */
   readonly maxBodyBytes: number
 }
 
@@ -40,7 +36,7 @@ export interface ReadRequest {
   readonly body: RequestBody
 }
 
-/** Reads a request; `null` when it must be refused with 400: its Host is missing, doubled or malformed, its target is none, or its body is framed oddly. */
+/** Reads a request. `null` (a 400) for a missing, repeated or malformed host, an invalid target, or ambiguous framing. */
 export function readRequest(raw: RawRequest, options: ReadOptions): ReadRequest | null {
   const { rawHeaders } = raw
   let hostHeader: string | undefined
@@ -50,36 +46,31 @@ export function readRequest(raw: RawRequest, options: ReadOptions): ReadRequest 
   let contentEncoding: string | undefined
   let transferEncoding: string | undefined
   for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] as string
-    switch (name.length) {
-      case 4:
-        if (isNamed(name, 'Host', 'host')) {
-          hostHeader = rawHeaders[index + 1]
-          hostCount += 1
-        }
+    const value = rawHeaders[index + 1]
+    switch ((rawHeaders[index] ?? '').toLowerCase()) {
+      case 'host':
+        hostHeader = value
+        hostCount += 1
         break
-      case 12:
-        if (contentType === undefined && isNamed(name, 'Content-Type', 'content-type'))
-          contentType = rawHeaders[index + 1]
+      case 'content-type':
+        contentType ??= value
         break
-      case 14:
-        if (isNamed(name, 'Content-Length', 'content-length')) contentLength = rawHeaders[index + 1]
+      case 'content-length':
+        contentLength = value
         break
-      case 16:
-        if (name.toLowerCase() === 'content-encoding') contentEncoding = rawHeaders[index + 1]
+      case 'content-encoding':
+        contentEncoding = value
         break
-      case 17:
-        if (name.toLowerCase() === 'transfer-encoding') {
-          transferEncoding = transferEncoding === undefined ? rawHeaders[index + 1] : 'doubled'
-        }
+      case 'transfer-encoding':
+        transferEncoding = transferEncoding === undefined ? value : 'repeated'
         break
     }
   }
   const target = readTarget(raw.target)
   if (target === null || hostCount > 1) return null
-  // Any other framing is read one way here and another way elsewhere (RFC 9112, section 11.2).
+  // Servers disagree about any other framing (RFC 9112, section 11.2).
   if (transferEncoding !== undefined && transferEncoding.toLowerCase() !== 'chunked') return null
-  let named = readNamedHost(hostHeader, raw.httpVersion, options)
+  let named = namedHost(hostHeader, raw.httpVersion, options)
   if (named !== null && target.authority !== null) named = readHost(target.authority)
   if (named === null) return null
 
@@ -102,43 +93,83 @@ export function readRequest(raw: RawRequest, options: ReadOptions): ReadRequest 
   const body = new RequestBody({
     stream: raw.stream,
     contentType,
-    contentLength: contentLength === undefined ? undefined : readLength(contentLength),
+    contentLength: contentLength === undefined ? undefined : Number(contentLength),
     contentEncoding,
     maxBytes: options.maxBodyBytes,
   })
   return { context, body }
 }
 
-/** As `Number()`, which leaves the compiled code for each text. */
-function readLength(text: string): number {
-  if (text === '' || text.length > 9) return Number(text)
-  let length = 0
-  for (let index = 0; index < text.length; index += 1) {
-    const digit = text.charCodeAt(index) - 0x30
-    if (digit < 0 || digit > 9) return Number(text)
-    length = length * 10 + digit
-  }
-  return length
-}
-
-/** Whether it is a name, in any letter case: nearly all clients write it in one of two ways. */
-function isNamed(name: string, usual: string, lowerCase: string): boolean {
-  return name === usual || name === lowerCase || name.toLowerCase() === lowerCase
-}
-
-// Only HTTP/1.0 may leave Host out (RFC 9112, section 3.2).
-function readNamedHost(
-  header: string | undefined,
-  httpVersion: string,
-  { hosts, defaultHost }: ReadOptions,
-): HostAndPort | null {
-  if (header !== undefined) return hosts.read(header)
+// Only HTTP/1.0 may omit Host (RFC 9112, section 3.2).
+function namedHost(header: string | undefined, httpVersion: string, { defaultHost }: ReadOptions): HostAndPort | null {
+  if (header !== undefined) return readHost(header)
   return httpVersion === '1.0' ? defaultHost : null
 }
 
-// A forwarded host that is none is passed over: the proxy's own Host is good. A forwarded port goes with whatever host counts.
+// An invalid forwarded host is ignored: the proxy's own Host is valid. A forwarded port applies to either host.
 function forwardedHost(forwarded: Forwarded, named: HostAndPort): HostAndPort {
   const host = (forwarded.host === null ? null : readHost(forwarded.host)) ?? named
-  if (forwarded.port !== null) return { host: host.host, port: forwarded.port }
-  return host
+  return forwarded.port === null ? host : { host: host.host, port: forwarded.port }
+}
+
+/** The parts of a target. */
+export interface TargetParts {
+  /** As sent; starts with `/`, or is `*`. */
+  readonly path: string
+  /** As sent, without `?`; empty when there is none. */
+  readonly query: string
+  /** Authority of an absolute target, `example.org:80`; `null` for the usual form. */
+  readonly authority: string | null
+}
+
+/**
+ * Splits a request target (RFC 9112, section 3.2): `/a?b`, `http://host/a?b` or `*`; `null` for anything else. Linear, never throws.
+ * `new URL()` would take `//a/b` for a host, remove dots, and throw.
+ */
+export function readTarget(target: string): TargetParts | null {
+  if (target.startsWith('/')) return splitQuery(target, null)
+  if (target === '*') return { path: '*', query: '', authority: null }
+  const scheme = /^https?:\/\//i.exec(target)?.[0]
+  if (scheme === undefined) return null
+  const rest = target.slice(scheme.length)
+  const end = rest.search(/[/?#]/)
+  if (end < 0) return { path: '/', query: '', authority: rest }
+  const authority = rest.slice(0, end)
+  return splitQuery(rest[end] === '/' ? rest.slice(end) : `/${rest.slice(end)}`, authority)
+}
+
+function splitQuery(target: string, authority: string | null): TargetParts {
+  const question = target.indexOf('?')
+  if (question < 0) return { path: target, query: '', authority }
+  return { path: target.slice(0, question), query: target.slice(question + 1), authority }
+}
+
+/** A host in lower case; `port` is `null` where none was named. */
+export interface HostAndPort {
+  /** `example.org`, `127.0.0.1`, `[::1]`. */
+  readonly host: string
+  readonly port: number | null
+}
+
+const maxHostLength = 255
+const namedHostPattern = /^((?:[\w-]+\.)*[\w-]+\.?)(?::(\d*))?$/
+const bracketedHostPattern = /^\[([^\]%]*)\](?::(\d*))?$/
+
+/**
+ * Reads `Example.org:8000` from a Host header or an authority (RFC 9110, section 7.2); `null` if it is not a host: user info, bad
+ * characters, empty labels, a port above 65535. Stricter than RFC 3986: names with percent signs or sub-delimiters never resolve.
+ */
+export function readHost(text: string): HostAndPort | null {
+  if (text.length > maxHostLength) return null
+  const [, name, digits = ''] = namedHostPattern.exec(text) ?? []
+  if (name !== undefined) return withPort(name.toLowerCase(), digits)
+  const [, address = '', portDigits = ''] = bracketedHostPattern.exec(text) ?? []
+  return isIPv6(address) ? withPort(`[${address.toLowerCase()}]`, portDigits) : null
+}
+
+/** No digits mean the default port. */
+function withPort(host: string, digits: string): HostAndPort | null {
+  if (digits === '') return { host, port: null }
+  const port = Number(digits)
+  return port <= 65_535 ? { host, port } : null
 }

@@ -1,21 +1,87 @@
-// Sends a reply: one head, one body, whatever becomes of the connection. Reports once what left.
+// Sends a reply: one head, one body, and one report of what left.
 
 import type { ServerResponse } from 'node:http'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream'
+import { pipeline, Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import type { Reply, ReplyBody } from '../http/reply.ts'
 import { constantPage } from './constant-pages.ts'
 import type { Sent } from './front.ts'
-import type { HeadWriter } from './head-writer.ts'
-import { allFields, prepareHead, type ReplyHead } from './reply-head.ts'
 
-/** Hears once what became of an answer; `null` where nobody wants to know. */
+/** A reply as it goes on the wire. */
+export interface PreparedReply {
+  readonly status: number
+  /** Flat list: name, value, name, value … */
+  readonly headers: string[]
+  /** What follows the head; `null` when nothing does. */
+  readonly body: ReplyBody
+  /** Bytes of the body; `null` for a stream. */
+  readonly length: number | null
+}
+
+/**
+ * Prepares a reply without changing it. The host decides length and framing: it counts `Content-Length` of whole bodies, keeps that
+ * of streams, and drops `Transfer-Encoding` and `Connection` (except `close`). HEAD, 204 and 304 have no body.
+ * Throws a RangeError for a status outside 200 to 999.
+ */
+export function prepareReply(reply: Reply, isHead: boolean, isLast: boolean): PreparedReply {
+  const { status, body } = reply
+  if (!Number.isInteger(status) || status < 200 || status > 999) {
+    throw new RangeError(`Cannot send status ${String(status)}; use 200 to 999`)
+  }
+  const headers: string[] = []
+  let closes = isLast
+  let declared: string | undefined
+  for (let index = 0; index < reply.headers.length; index += 2) {
+    const name = reply.headers[index] ?? ''
+    const value = reply.headers[index + 1] ?? ''
+    switch (name.toLowerCase()) {
+      case 'content-length':
+        declared = /^\d{1,15}$/.test(value) ? value : undefined
+        break
+      case 'connection':
+        closes ||= value.toLowerCase() === 'close'
+        break
+      case 'transfer-encoding':
+        break
+      default:
+        headers.push(name, value)
+    }
+  }
+  const length = byteLength(body)
+  const contentLength = sentLength(status, body, length, declared, isHead)
+  if (contentLength !== undefined) headers.push('content-length', contentLength)
+  if (closes) headers.push('connection', 'close')
+  const hasBody = !isHead && status !== 204 && status !== 304
+  return { status, headers, body: hasBody ? body : null, length: hasBody ? length : 0 }
+}
+
+/** `null` for a stream. */
+function byteLength(body: ReplyBody): number | null {
+  if (body === null) return 0
+  if (typeof body === 'string') return Buffer.byteLength(body)
+  return body instanceof Uint8Array ? body.byteLength : null
+}
+
+function sentLength(
+  status: number,
+  body: ReplyBody,
+  length: number | null,
+  declared: string | undefined,
+  isHead: boolean,
+): string | undefined {
+  if (status === 204) return undefined
+  if (status === 304 || length === null) return declared
+  // A reply to HEAD may say the length of a body it never made.
+  if (isHead && body === null) return declared ?? '0'
+  return String(length)
+}
+
+/** Called once with what left; `null` if nobody asks. */
 export type Report = ((sent: Sent) => void) | null
 
 /**
- * Sends a reply: the head alone for HEAD, and the last of its connection if `isLast`. Reports when everything left or nothing
- * more can: when the response is closed. Never throws. `heads` writes the head, where nobody else has the response.
+ * Sends a reply: only the head if `isHead`, with `Connection: close` if `isLast`. Reports when the response is closed. Never throws:
+ * a head that Node refuses (a bad character in a header, an invalid status) becomes the constant 500.
  */
 export function writeReply(
   response: ServerResponse,
@@ -23,44 +89,35 @@ export function writeReply(
   isHead: boolean,
   isLast: boolean,
   report: Report,
-  heads?: HeadWriter,
 ): void {
   if (response.destroyed || response.req.socket.destroyed) {
     discard(reply.body)
     report?.({ bytes: 0, aborted: true })
     return
   }
-  const head = writeHead(response, reply, isHead, isLast, heads)
-  const { body } = head
-  if (body === null || typeof body === 'string' || body instanceof Uint8Array) {
-    if (body !== reply.body) discard(reply.body)
-    const bytes = head.length ?? 0
-    if (report !== null) response.on('close', () => report({ bytes, aborted: !response.writableFinished }))
-    if (body === null) response.end()
-    // As many bytes as characters means ASCII, which Latin-1 writes as it is, with less work than UTF-8.
-    else if (typeof body === 'string' && body.length === bytes) response.end(body, 'latin1')
-    else response.end(body)
+  const { body, length } = writeHead(response, reply, isHead, isLast)
+  if (body !== reply.body) discard(reply.body)
+  if (body instanceof Readable || (body !== null && typeof body === 'object' && !(body instanceof Uint8Array))) {
+    sendStream(response, body, report)
     return
   }
-  sendStream(response, body, report)
+  if (report !== null) {
+    response.on('close', () => report({ bytes: length ?? 0, aborted: !response.writableFinished }))
+  }
+  if (body === null) response.end()
+  // Node writes head and ASCII body in one piece as Latin-1, in which header values may be.
+  else if (typeof body === 'string' && body.length === length) response.end(body, 'latin1')
+  else response.end(body)
 }
 
-// A head that cannot be written (a bad character in a header, a status that is none) becomes the constant 500.
-function writeHead(
-  response: ServerResponse,
-  reply: Reply,
-  isHead: boolean,
-  isLast: boolean,
-  heads: HeadWriter | undefined,
-): ReplyHead {
+function writeHead(response: ServerResponse, reply: Reply, isHead: boolean, isLast: boolean): PreparedReply {
   try {
-    const head = prepareHead(reply, isHead, isLast)
-    if (heads === undefined) response.writeHead(head.status, allFields(head))
-    else heads.write(response, head)
-    return head
+    const prepared = prepareReply(reply, isHead, isLast)
+    response.writeHead(prepared.status, prepared.headers)
+    return prepared
   } catch {
-    const page = prepareHead(constantPage(500), isHead, true)
-    response.writeHead(page.status, allFields(page))
+    const page = prepareReply(constantPage(500), isHead, true)
+    response.writeHead(page.status, page.headers)
     return page
   }
 }
@@ -71,7 +128,7 @@ function sendStream(response: ServerResponse, body: Readable | ReadableStream<Ui
   const source = body instanceof Readable ? body : Readable.fromWeb(body)
   response.on('close', () => {
     const aborted = !response.writableFinished
-    // The pipeline would see that the client went away with the next chunk only, and a body may be long in making one.
+    // The pipeline notices a lost client only at the next chunk, which may take long.
     if (aborted) source.destroy()
     report?.(aborted && failure !== undefined ? { bytes, aborted, error: failure } : { bytes, aborted })
   })
@@ -79,7 +136,7 @@ function sendStream(response: ServerResponse, body: Readable | ReadableStream<Ui
     try {
       for await (const chunk of chunks) {
         if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) {
-          throw new TypeError(`A stream of a reply gave a ${typeof chunk}; allowed are strings and bytes`)
+          throw new TypeError(`The stream of a reply yielded a ${typeof chunk}; it must yield strings or bytes`)
         }
         bytes += typeof chunk === 'string' ? Buffer.byteLength(chunk) : chunk.byteLength
         yield chunk
@@ -89,20 +146,17 @@ function sendStream(response: ServerResponse, body: Readable | ReadableStream<Ui
       throw error
     }
   }
-  // More or fewer bytes than announced would shift every answer that follows on the connection.
+  // A wrong number of bytes would shift every later response on the connection.
   response.strictContentLength = true
-  // Where either side breaks off, the other one is destroyed: a client never takes half an answer for a whole one.
+  // If either side fails, the other is destroyed: a client never mistakes half a response for a whole one.
   pipeline(source, counted, response, ignore)
 }
 
-/** Ends a body that nobody sends. */
+/** Ends a body that is not sent. */
 export function discard(body: ReplyBody): void {
   if (body === null || typeof body === 'string' || body instanceof Uint8Array) return
-  if (body instanceof Readable) {
-    body.on('error', ignore).destroy()
-    return
-  }
-  if (!body.locked) void body.cancel().catch(ignore)
+  if (body instanceof Readable) body.on('error', ignore).destroy()
+  else if (!body.locked) void body.cancel().catch(ignore)
 }
 
 function ignore(): void {}

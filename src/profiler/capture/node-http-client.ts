@@ -1,7 +1,6 @@
 // Hears of the calls that are made with `node:http` and `node:https`, by whatever library.
 
-import type { ClientRequest, IncomingMessage } from 'node:http'
-import { nodeHttp } from '../../framework/http/node-http.ts'
+import { IncomingMessage, type ClientRequest } from 'node:http'
 import { Channels } from './channels.ts'
 import { markCallSite } from './call-site.ts'
 import type { CurrentCalls } from './fetch-client.ts'
@@ -110,7 +109,7 @@ function settle(call: OutgoingCall, response: AnyAnswer | null): void {
 /** The answer that a request has got. For an upgrade no channel tells of it, and listening to the event would change it. */
 function responseOf(request: ClientRequest): AnyAnswer | null {
   const response: unknown = Reflect.get(request, 'res')
-  return response instanceof nodeHttp.IncomingMessage ? response : null
+  return response instanceof IncomingMessage ? response : null
 }
 
 /** Host and port. Headers that were given as a list stand in the head that is written already, and nowhere else. */

@@ -1,6 +1,5 @@
 // What of a profile can be compared with another one: names with figures, and names with texts, section by section.
 
-import { recordedAnswerFields } from '../../framework/recording/answer-fields.ts'
 import type { Profile } from '../profile.ts'
 import { readPart, type StoredPart, type StoredParts } from '../stored-data.ts'
 import { bodyTexts } from './body-texts.ts'
@@ -144,7 +143,7 @@ function added(entries: readonly (readonly [name: string, figures: readonly numb
 }
 
 /** What differs with every request says nothing. */
-const alwaysDiffer: ReadonlySet<string> = new Set(['date', ...recordedAnswerFields])
+const alwaysDiffer: ReadonlySet<string> = new Set(['date', 'x-debug-token', 'x-debug-token-link', 'server-timing'])
 
 function fieldsOf(fields: readonly (readonly [string, string])[]): Texts {
   const texts = new Map<string, string>()

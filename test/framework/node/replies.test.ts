@@ -55,6 +55,37 @@ describe('NodeServer: replies', () => {
     assert.deepEqual(reply.headers, headers)
   })
 
+  it('sends headers in their order, as written, each value of a repeated name on its own line', async () => {
+    const reply = text('x', { headers: { 'X-Latin': 'é', 'Content-Length': '99', 'transfer-encoding': 'gzip' } })
+    reply.appendHeader('Set-Cookie', 'a=1').appendHeader('x-last', 'z').appendHeader('set-cookie', 'b=2')
+    await using app = await startFront(() => reply)
+    const answer = await exchangeBytes(app.port, 'GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n')
+    const fields = answer.slice(0, answer.indexOf('\r\n\r\n')).split('\r\n').slice(1)
+    assert.deepEqual(
+      fields.filter((line) => !line.startsWith('Date: ')),
+      [
+        'content-type: text/plain; charset=utf-8',
+        'X-Latin: é',
+        'Set-Cookie: a=1',
+        'x-last: z',
+        'set-cookie: b=2',
+        'content-length: 1',
+        'Connection: close',
+      ],
+    )
+  })
+
+  it('never sends a header value that would end its line, however often it comes', async () => {
+    for (const bad of ['a\r\nX-Injected: 1', 'a\nb', '\r\n', '💥', '\u0000']) {
+      await using app = await startFront(() => text('x', { headers: { 'x-a': bad } }))
+      for (let time = 0; time < 3; time += 1) {
+        const answer = await exchangeBytes(app.port, 'GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n')
+        assert.match(answer, /^HTTP\/1\.1 500 /)
+        assert.doesNotMatch(answer, /injected/i)
+      }
+    }
+  })
+
   it('answers 500 with constant bytes for a header that cannot be sent', async () => {
     await using app = await startFront(({ path }) => {
       if (path === '/throw') throw new Error('a front must not throw')

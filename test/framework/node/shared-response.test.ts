@@ -53,7 +53,8 @@ describe('app.handler on a response that other code has answered', () => {
       await using shared = await share(
         page(),
         (app) => (request, response) => {
-          response.writeHead(201, { 'x-by': 'hand' })
+          response.setHeader('x-by', 'hand')
+          response.writeHead(201)
           response.end('by hand')
           app.handler(request, response)
         },
@@ -160,6 +161,6 @@ describe('headers after the first answer', () => {
     await (await fetch(shared.url)).text()
     const error = await caught.promise
     assert.ok(error instanceof Error && error.cause instanceof Error)
-    assert.equal(error.cause.stack, 'FirstSend: The first answer, with status 200, was that of the application')
+    assert.equal(error.cause.stack, 'FirstSend: The first response, with status 200, was the application’s')
   })
 })

@@ -1,0 +1,160 @@
+// The listener of a Node server: reads each request, hands it to the application, sends what comes back.
+
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { performance } from 'node:perf_hooks'
+import { emptyBody, type RequestBody } from '../http/body.ts'
+import { isPromise } from '../kernel/awaitable.ts'
+import { constantPage } from './constant-pages.ts'
+import { foreignAnswer, noteOwnAnswer, watchSends } from './first-send.ts'
+import type { Answered, Front, Sent } from './front.ts'
+import { readRequest, type ReadOptions } from './read-request.ts'
+import { discard, writeReply } from './write-reply.ts'
+
+/** What a listener needs to know of its server; the server changes it. */
+export interface ServerState {
+  isClosing: boolean
+  read: ReadOptions
+  /** The response that is being made on each socket. */
+  readonly responses: WeakMap<Duplex, ServerResponse>
+}
+
+/** Header fields of one request; more get a 431. Node would drop the rest silently, perhaps a second Host. */
+export const maxFields = 2000
+
+/** Bytes of an unread body that are read and dropped before the connection closes. */
+const maxUnreadBytes = 1024 * 1024
+/** How long that may take. */
+const maxUnreadMs = 2000
+const checkEveryMs = 50
+
+/** Makes the listener. `isShared`: other code may answer on the same responses. */
+export function makeRequestListener<Answer extends Answered>(
+  front: Front<Answer>,
+  state: Readonly<ServerState>,
+  isShared: boolean,
+): RequestListener {
+  const refused = new WeakSet<Socket>()
+  const watches = isShared && front.watchesSends === true
+  return (request, response) => {
+    if (watches) watchSends(response)
+    if (response.socket !== null) begin(request, response)
+    else whenItsTurnComes(response, () => begin(request, response))
+  }
+
+  function begin(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request
+    // What follows a refused request on its connection may be a part of it.
+    if (refused.has(socket)) return
+    state.responses.set(socket, response)
+    const read = readRequest(
+      {
+        method: request.method ?? '',
+        target: request.url ?? '',
+        httpVersion: request.httpVersion,
+        rawHeaders: request.rawHeaders,
+        peerAddress: socket.remoteAddress ?? '',
+        isEncrypted: 'encrypted' in socket && socket.encrypted === true,
+        stream: request,
+      },
+      state.read,
+    )
+    if (read === null || request.rawHeaders.length > maxFields * 2) {
+      refused.add(socket)
+      refuse(response, read === null ? 400 : 431)
+      return
+    }
+    const { body } = read
+    try {
+      const answer = front.handle(read.context, body, socket)
+      if (isPromise(answer)) {
+        answer.then(
+          (later) => send(response, body, later),
+          () => refuse(response, 500),
+        )
+      } else send(response, body, answer)
+    } catch {
+      refuse(response, 500)
+    }
+  }
+
+  function send(response: ServerResponse, body: RequestBody, answer: Answer): void {
+    const { req: request } = response
+    const reply = answer.reply ?? constantPage(500)
+    if (response.headersSent || response.writableEnded) {
+      leaveToOther(front, response, answer)
+      return
+    }
+    if (watches) noteOwnAnswer(response)
+    const isHead = request.method === 'HEAD'
+    const unread = body === emptyBody ? null : holdOpen(response, state.isClosing)
+    if (unread === null) {
+      const report = front.hearsEnds === false ? null : (sent: Sent): void => front.terminate(answer, sent)
+      writeReply(response, reply, isHead, state.isClosing, report)
+      return
+    }
+    writeReply(response, reply, isHead, false, (sent) => {
+      drainUnread(request, unread)
+      front.terminate(answer, sent)
+    })
+  }
+}
+
+// Pipelined requests are served one after the other: a later one may depend on what an earlier one does (RFC 9112, section 9.3.2),
+// and its response would wait in memory. Node gives a response its socket when those before it have left.
+function whenItsTurnComes(response: ServerResponse, begin: () => void): void {
+  response.once('socket', (socket) => {
+    // Other connections get a turn in between.
+    setImmediate(() => {
+      if (!socket.destroyed) begin()
+    })
+  })
+}
+
+/** Leaves the response of other code as it is. */
+function leaveToOther<Answer extends Answered>(front: Front<Answer>, response: ServerResponse, answer: Answer): void {
+  const sent = foreignAnswer(response)
+  if (sent !== null) front.answeredElsewhere?.(answer, sent)
+  discard(answer.reply?.body ?? null)
+  front.terminate(answer, { bytes: 0, aborted: true })
+}
+
+/** Sends constant bytes and closes the connection. */
+function refuse(response: ServerResponse, status: number): void {
+  if (response.headersSent || response.writableEnded) return
+  writeReply(response, constantPage(status), response.req.method === 'HEAD', true, null)
+}
+
+/** What to do with the connection once an unread body is out of the way. */
+interface UnreadBody {
+  /** Whether the connection closes then, because the client or the server wants to. */
+  readonly closes: boolean
+}
+
+/**
+ * Keeps Node from closing the connection with the response while the body still arrives: the client, still writing, would lose the
+ * response to the reset. Call it before the head is written; `null` when the body has arrived.
+ */
+function holdOpen(response: ServerResponse, isClosing: boolean): UnreadBody | null {
+  if (response.req.complete) return null
+  const closes = isClosing || !response.shouldKeepAlive
+  response.shouldKeepAlive = true
+  return { closes }
+}
+
+/** Drops the rest of a body once the response has left, or closes the connection when there is too much of it. */
+function drainUnread(request: IncomingMessage, { closes }: UnreadBody): void {
+  const { socket } = request
+  if (!request.complete) request.resume()
+  const firstByte = socket.bytesRead
+  const since = performance.now()
+  const timer = setInterval(check, checkEveryMs)
+  check()
+  function check(): void {
+    const isTooMuch = socket.bytesRead - firstByte > maxUnreadBytes || performance.now() - since > maxUnreadMs
+    if (!request.complete && !socket.destroyed && !isTooMuch) return
+    clearInterval(timer)
+    if (closes || !request.complete) socket.destroySoon()
+  }
+}
