@@ -4,7 +4,7 @@ import { METHODS } from 'node:http'
 import { readHost, readTarget } from '../framework/node/read-request.ts'
 import { RequestContext } from '../framework/http/request-context.ts'
 import { nearWords } from '../framework/routing/edit-distance.ts'
-import type { RouteTrialProblem, TrialBase } from '../profiler/web/routes-page-source.ts'
+import type { RouteTrialProblem, TrialBase } from '../profiler/query/route-table.ts'
 
 const maxLength = 8192
 

@@ -20,7 +20,7 @@ import type {
   RouteTrial,
   RouteTrialProblem,
   TrialBase,
-} from '../profiler/web/routes-page-source.ts'
+} from '../profiler/query/route-table.ts'
 import type { AnyRoutes } from './options.ts'
 import { readRequestToTry } from './request-to-try.ts'
 

@@ -2,7 +2,7 @@
 
 import type { Engine } from '../../stores/engine.ts'
 import { readComparison } from '../../profiler/compare/read-comparison.ts'
-import { compareMarkdown } from '../../profiler/web/compare/compare-markdown.ts'
+import { compareMarkdown } from '../../profiler/query/compare-markdown.ts'
 import type { Cli } from '../cli.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { visibleText } from '../visible-text.ts'

@@ -4,10 +4,9 @@ import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Engine } from '../../stores/engine.ts'
 import { Redactor } from '../../framework/redact/redactor.ts'
-import { exportFormats, type ExportFormat } from '../../profiler/web/export/export-forms.ts'
-import { maskProfile, type MaskedProfile } from '../../profiler/web/export/mask-profile.ts'
-import { readFamily } from '../../profiler/web/export/profile-family.ts'
-import { builtInPanels } from '../../profiler/web/panels/all.ts'
+import { renderExport, type ExportForm } from '../../profiler/query/export-forms.ts'
+import { maskProfile, type MaskedProfile } from '../../profiler/query/mask-profile.ts'
+import { readFamily } from '../../profiler/query/profile-file.ts'
 import type { Cli } from '../cli.ts'
 import { CliError } from '../exit-codes.ts'
 import { visibleText } from '../visible-text.ts'
@@ -30,8 +29,10 @@ export async function exportProfile(cli: Cli, engine: Engine, token: string, opt
   const masked = [maskProfile(first, redactor), ...rest.map((profile) => maskProfile(profile, redactor))] as const
   if (options.preview === true) return printPreview(cli, masked)
   const [safe, ...safeRest] = masked
-  for (const { target, format } of wantedFiles(options)) {
-    const content = format.render([safe.profile, ...safeRest.map(({ profile }) => profile)], builtInPanels)
+  const { exportedPage } = await import('../../app/profiler-pages.ts')
+  const profiles = [safe.profile, ...safeRest.map(({ profile }) => profile)] as const
+  for (const { target, form } of wantedFiles(options)) {
+    const content = renderExport(form, profiles, exportedPage)
     if (target === true) cli.terminal.lines([content])
     else writeNew(cli, target, content, options.force === true)
   }
@@ -39,16 +40,16 @@ export async function exportProfile(cli: Cli, engine: Engine, token: string, opt
 
 interface WantedFile {
   readonly target: string | true
-  readonly format: ExportFormat
+  readonly form: ExportForm
 }
 
 function wantedFiles(options: ExportOptions): readonly WantedFile[] {
   const forms = ['html', 'json', 'har', 'markdown'] as const
-  const wanted = forms.flatMap((form) => {
+  const wanted = forms.flatMap((form): readonly WantedFile[] => {
     const target = options[form]
-    return target === undefined ? [] : [{ target, format: exportFormats[form] }]
+    return target === undefined ? [] : [{ target, form }]
   })
-  return wanted.length === 0 ? [{ target: true, format: exportFormats.json }] : wanted
+  return wanted.length === 0 ? [{ target: true, form: 'json' }] : wanted
 }
 
 function printPreview(cli: Cli, masked: readonly MaskedProfile[]): void {

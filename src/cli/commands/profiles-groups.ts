@@ -2,9 +2,16 @@
 
 import { formatDuration } from '../../framework/html/components.ts'
 import { groupings, type GroupBy, type ProfileGroup } from '../../profiler/profile-store.ts'
-import { countedName, countedProfiles } from '../../profiler/web/groups/counted-profiles.ts'
-import { groupOrderOf, groupOrders, inOrder, type GroupOrder } from '../../profiler/web/groups/group-order.ts'
-import { meanText, scopeSentence } from '../../profiler/web/groups/groups-table.ts'
+import {
+  countedName,
+  countedProfiles,
+  groupOrderOf,
+  groupOrders,
+  inOrder,
+  type GroupOrder,
+  meanText,
+  scopeSentence,
+} from '../../profiler/query/groups.ts'
 import type { Cli } from '../cli.ts'
 import { usageError } from '../command.ts'
 import { tableLines, type Column } from '../table.ts'

@@ -1,7 +1,7 @@
 // `fanlight profiles list`: filters become a query to the store, the answer a table.
 
 import type { ListedProfile } from '../../profiler/profile-store.ts'
-import { statusMark, subjectOf } from '../../profiler/web/profile-headline.ts'
+import { statusMark, subjectOf } from '../../profiler/query/profile-facts.ts'
 import type { Cli } from '../cli.ts'
 import { wholeNumber } from '../command.ts'
 import { tableLines, type Column } from '../table.ts'

@@ -3,7 +3,7 @@
 import type { Engine } from '../../stores/engine.ts'
 import { countOf } from '../../errors/page/page-budget.ts'
 import { commandMethod, type Profile } from '../../profiler/profile.ts'
-import { statusMark, subjectOf, versionOf } from '../../profiler/web/profile-headline.ts'
+import { statusMark, subjectOf, versionOf } from '../../profiler/query/profile-facts.ts'
 import type { Cli } from '../cli.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { factLines } from '../table.ts'

@@ -2,7 +2,7 @@
 
 import type { Engine } from '../../stores/engine.ts'
 import type { ListedProfile, ProfileFilter } from '../../profiler/profile-store.ts'
-import { statusMark, subjectOf } from '../../profiler/web/profile-headline.ts'
+import { statusMark, subjectOf } from '../../profiler/query/profile-facts.ts'
 import type { Cli } from '../cli.ts'
 import { wholeNumber } from '../command.ts'
 import type { Terminal, Tone } from '../terminal.ts'

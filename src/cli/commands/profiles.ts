@@ -1,7 +1,7 @@
 // `fanlight profiles`: what the profiler kept, from the command line.
 
 import type { Command } from 'commander'
-import { groupOrders } from '../../profiler/web/groups/group-order.ts'
+import { groupOrders } from '../../profiler/query/groups.ts'
 import type { Cli } from '../cli.ts'
 import { withJson } from '../command.ts'
 import { compareProfiles } from './profiles-compare.ts'

@@ -2,8 +2,7 @@
 
 import type { Command } from 'commander'
 import { RouterView } from '../../app/router-view.ts'
-import { filterRoutes, methodsText } from '../../profiler/web/routes-page-filter.ts'
-import type { RouteFacts, RouteFinding } from '../../profiler/web/routes-page-source.ts'
+import { filterRoutes, methodsText, type RouteFacts, type RouteFinding } from '../../profiler/query/route-table.ts'
 import type { Cli } from '../cli.ts'
 import { withJson, withModule } from '../command.ts'
 import { CliError } from '../exit-codes.ts'

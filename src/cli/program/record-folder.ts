@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Profile } from '../../profiler/profile.ts'
-import { maxFileBytes, readProfileFile } from '../../profiler/web/export/profile-file.ts'
+import { maxFileBytes, readProfileFile } from '../../profiler/query/profile-file.ts'
 
 /** Names the folder in the environment of the program. */
 export const recordFolderVariable = 'FANLIGHT_RECORD_FOLDER'

@@ -97,3 +97,8 @@ export class ListQuery {
     return pageLengths.default
   }
 }
+
+/** The part of an address that leads to the same profiles in the list, which leaves no commands out by itself. */
+export function countedParts(query: ListQuery): Readonly<Record<string, string>> {
+  return query.value('type') === '' && query.value('method') === '' ? { type: 'request' } : {}
+}

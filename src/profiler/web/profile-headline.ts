@@ -1,14 +1,10 @@
 // The band of one profile: what was asked, what came of it, and what belongs to it.
 
-import { formatDuration, formatTime, statusTone, type Tone } from '../../framework/html/components.ts'
+import { formatDuration, formatTime } from '../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
 import { commandMethod } from '../collectors/command.ts'
 import type { Profile, ProfileSummary } from '../profile.ts'
-import { readPart } from '../stored-data.ts'
-import { shortened } from './shortened.ts'
-
-/** Characters of a version that are shown: an imported profile may name any. */
-const maxVersionLength = 64
+import { requestLine, statusMark, versionOf } from '../query/profile-facts.ts'
 
 /** Sub-requests that the band names at most. */
 export const maxNamed = 6
@@ -48,58 +44,9 @@ export function profileHeadline(profile: Profile, linkTo: (token: string, panel?
     </ul>`
 }
 
-/** What came of it in a word: a status, `no answer`; of a command `done` or `failed`. */
-export function statusMark({ status, method }: Pick<ProfileSummary, 'status' | 'method'>): string {
-  if (method === commandMethod) return status === 200 ? 'done' : status === 0 ? 'running' : 'failed'
-  return status === 0 ? 'no answer' : String(status)
-}
-
 function verdict(profile: ProfileSummary): SafeHtml {
   if (profile.method === commandMethod) return html`<b>${capital(statusMark(profile))}</b>`
   return profile.status === 0 ? html`<b>No answer was sent</b>` : html`Status <b>${profile.status}</b>`
-}
-
-/** Colour of a profile: that of its status; no answer is an error. */
-export function profileTone({ status }: { readonly status: number }): Tone {
-  return status === 0 ? 'error' : statusTone(status)
-}
-
-/** Title of a profile's pages: what they are told apart by in a row of tabs stands first. `panel` is the title of one. */
-export function profileTitle(profile: ProfileSummary, panel?: string): string {
-  const { method, url } = profile
-  const asked = method === commandMethod ? commandName(url) : `${method} ${pathOf(url)}`
-  return `${panel === undefined ? '' : `${panel}: `}${statusMark(profile)} ${asked}`.slice(0, 200)
-}
-
-/** `GET http://…`, or `Command import-prices`. */
-export function requestLine(profile: Pick<ProfileSummary, 'method' | 'url'>): string {
-  return `${profile.method === commandMethod ? 'Command' : profile.method} ${subjectOf(profile)}`
-}
-
-/** What was asked for, for a list: the address, of a command its name. */
-export function subjectOf({ method, url }: Pick<ProfileSummary, 'method' | 'url'>): string {
-  return method === commandMethod ? commandName(url) : url
-}
-
-/** Name of a command, from the address that its profile has. */
-export function commandName(url: string): string {
-  const name = pathOf(url).slice(1)
-  try {
-    return decodeURIComponent(name)
-  } catch {
-    return name
-  }
-}
-
-function pathOf(url: string): string {
-  return /^https?:\/\/[^/]*(\/.*)$/s.exec(url)?.[1] ?? url
-}
-
-/** Version of the application that made a profile, 64 characters at most; `null` where none is named. */
-export function versionOf(profile: Profile): string | null {
-  const config = readPart(profile, 'config')
-  const version = config.state === 'there' ? config.data['version'] : null
-  return typeof version === 'string' && version !== '' ? shortened(version, maxVersionLength) : null
 }
 
 /** Who answered each sub-request, as the request collector wrote it down; empty where it did not. */

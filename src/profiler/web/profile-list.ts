@@ -11,8 +11,8 @@ import { findingBadges } from './finding-badges.ts'
 import { listForm } from './list-form.ts'
 import type { ListQuery } from './list-query.ts'
 import { liveBar } from './live/live-bar.ts'
-import { profileTone, statusMark, subjectOf } from './profile-headline.ts'
-import { shortened } from './shortened.ts'
+import { profileTone, statusMark, subjectOf } from '../query/profile-facts.ts'
+import { shortened } from '../query/profile-facts.ts'
 
 /** What a list is drawn from. */
 export interface ProfileListView {

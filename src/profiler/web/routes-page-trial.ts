@@ -7,7 +7,7 @@ import { countOf, cutText } from '../../errors/page/page-budget.ts'
 import { placeLink } from '../../errors/page/place-link.ts'
 import { suggestionList } from '../../errors/page/suggestion-list.ts'
 import { traceTable } from './panels/router.ts'
-import type { RouteFacts, RouteTrial } from './routes-page-source.ts'
+import type { RouteFacts, RouteTrial } from '../query/route-table.ts'
 
 /** The verdict, its reasons, and what every route said. */
 export function trialResult(trial: RouteTrial, profilerPath: string, editor: EditorLink | undefined): SafeHtml {

@@ -2,9 +2,15 @@
 
 import type { RequestContext } from '../../framework/http/request-context.ts'
 import { parseQuery } from '../../framework/http/query.ts'
-import { filterRoutes } from './routes-page-filter.ts'
+import {
+  filterRoutes,
+  type RouteFacts,
+  type RouteFinding,
+  type RouteTableSource,
+  type RouteTrial,
+  type RouteTrialProblem,
+} from '../query/route-table.ts'
 import { unknownNames } from './query-values.ts'
-import type { RouteFacts, RouteFinding, RouteTableSource, RouteTrial, RouteTrialProblem } from './routes-page-source.ts'
 
 /** What the page shows; also its JSON. */
 export interface RoutesPageView {

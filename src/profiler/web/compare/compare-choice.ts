@@ -4,7 +4,7 @@ import { formatDuration, formatTime } from '../../../framework/html/components.t
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { cutText } from '../../../errors/page/page-budget.ts'
 import { tokenPattern, type ProfileSummary } from '../../profile.ts'
-import { requestLine, statusMark } from '../profile-headline.ts'
+import { requestLine, statusMark } from '../../query/profile-facts.ts'
 
 /** What the form offers. */
 export interface CompareChoice {

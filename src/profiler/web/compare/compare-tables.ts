@@ -11,7 +11,7 @@ import type {
   TextDifference,
 } from '../../compare/compare.ts'
 import type { Measure } from '../../compare/profile-figures.ts'
-import { changeText, deltaText, figureText, unitOf } from './difference-text.ts'
+import { changeText, deltaText, figureText, unitOf } from '../../query/compare-markdown.ts'
 
 const sectionBytes = 250_000
 const maxRows = 200

@@ -6,13 +6,10 @@ import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { styleSheet } from '../../../framework/html/style-sheet.ts'
 import { countOf, cutText } from '../../../errors/page/page-budget.ts'
 import type { FigureComparison, TextComparison, TextDifference } from '../../compare/compare.ts'
-import { fewProfiles, type ComparedSide, type ReadComparison } from '../../compare/read-comparison.ts'
-import { profileTone, requestLine, statusMark } from '../profile-headline.ts'
+import { fewProfiles, type ComparedSide } from '../../compare/read-comparison.ts'
+import { profileTone, requestLine, statusMark } from '../../query/profile-facts.ts'
 import { figureTable, textTable } from './compare-tables.ts'
-import { sideText } from './difference-text.ts'
-
-/** A comparison that could be made. */
-export type Compared = Extract<ReadComparison, { readonly state: 'compared' }>
+import { sideText, type Compared } from '../../query/compare-markdown.ts'
 
 /** Where its links lead. */
 export interface ComparePlace {

@@ -6,7 +6,7 @@ import { namedOrNull, type AskedRuns } from '../../compare/find-runs.ts'
 import type { RunScope, RunsRequest } from '../../compare/read-runs.ts'
 import { readInstant } from '../list-fields.ts'
 import { ListQuery } from '../list-query.ts'
-import { countedProfiles } from '../groups/counted-profiles.ts'
+import { countedProfiles } from '../../query/groups.ts'
 import { quoted, readValues } from '../query-values.ts'
 
 /** Parts of the address that name the older run, by what their fields are called. */

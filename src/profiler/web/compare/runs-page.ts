@@ -8,8 +8,7 @@ import { readRuns, type RunComparison } from '../../compare/read-runs.ts'
 import type { PageTools, ProfilerPage } from '../profiler-page.ts'
 import { fromStore } from '../unreadable-store.ts'
 import { RunQuery } from './run-query.ts'
-import { nothingFound } from './run-text.ts'
-import { noRunsMarkdown, runsMarkdown } from './runs-markdown.ts'
+import { nothingFound, noRunsMarkdown, runsMarkdown } from '../../query/runs-markdown.ts'
 import { runsStyles, runsView } from './runs-view.ts'
 
 /** Groups the newest 10,000 profiles of each side. 400 for what cannot be used. */

@@ -6,10 +6,10 @@ import { cutText } from '../../../errors/page/page-budget.ts'
 import { isWorse, type RouteChange, type RouteDifference, type Verdict } from '../../compare/compare-runs.ts'
 import type { RunComparison, RunScope } from '../../compare/read-runs.ts'
 import type { ProfileGroup } from '../../profile-store.ts'
-import { countedParts } from '../groups/counted-profiles.ts'
-import { meanText } from '../groups/groups-table.ts'
+import { countedParts } from '../list-query.ts'
+import { meanText } from '../../query/groups.ts'
 import { scopeParts, type RunQuery } from './run-query.ts'
-import { changeTitles, errorText, relativeText, routeText, verdictTexts } from './run-text.ts'
+import { changeTitles, errorText, relativeText, routeText, verdictTexts } from '../../query/runs-markdown.ts'
 
 /** What its links are made from. */
 export interface RunsTablePlace {

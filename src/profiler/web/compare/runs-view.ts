@@ -5,7 +5,7 @@ import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { styleSheet } from '../../../framework/html/style-sheet.ts'
 import { routeChanges } from '../../compare/compare-runs.ts'
 import { doOverlap, type ComparedRun, type RunComparison } from '../../compare/read-runs.ts'
-import { runText, scopeText } from './run-text.ts'
+import { runText, scopeText } from '../../query/runs-markdown.ts'
 import { runsChoice, type RunsForm } from './runs-form.ts'
 import { runsSection } from './runs-table.ts'
 

@@ -13,15 +13,16 @@ import { Redactor } from '../../../framework/redact/redactor.ts'
 import { nothingYet } from '../latest-page.ts'
 import type { Panel } from '../panel.ts'
 import { builtInPanels } from '../panels/all.ts'
-import { profileTitle, requestLine } from '../profile-headline.ts'
+import { profileTitle, requestLine } from '../../query/profile-facts.ts'
 import { heading } from '../profiler-pages.ts'
 import type { PageAnswer, PageTools, ProfilerPage } from '../profiler-page.ts'
 import { profilerDownload, profilerRedirect } from '../profiler-reply.ts'
 import { quoted, readValues, unknownNames } from '../query-values.ts'
 import { fromStore } from '../unreadable-store.ts'
-import { exportFormats, exportFormOf, type ExportForm } from './export-forms.ts'
-import { maskProfile, type MaskedProfile } from './mask-profile.ts'
-import { readFamily } from './profile-family.ts'
+import { exportFormats, exportFormOf, renderExport, type ExportForm } from '../../query/export-forms.ts'
+import { maskProfile, type MaskedProfile } from '../../query/mask-profile.ts'
+import { readFamily } from '../../query/profile-file.ts'
+import { renderProfileHtml } from './profile-html.ts'
 
 /** Places of masked values that the page names. */
 const maxPlaces = 300
@@ -88,8 +89,9 @@ function unknownForm(asked: string): string {
 }
 
 function file(form: ExportForm, [first, ...rest]: MaskedFamily, { panels }: PageTools): Reply {
-  const { render, contentType, ending } = exportFormats[form]
-  const content = render([first.profile, ...rest.map(({ profile }) => profile)], panels.all().map(forOthers))
+  const { contentType, ending } = exportFormats[form]
+  const profiles = [first.profile, ...rest.map(({ profile }) => profile)] as const
+  const content = renderExport(form, profiles, (all) => renderProfileHtml(all, panels.all().map(forOthers)))
   return profilerDownload(content, contentType, `profile-${first.profile.token}.${ending}`)
 }
 

@@ -10,8 +10,9 @@ import { generalNotes, noteList } from '../notes.ts'
 import { dataOf, panelContent } from '../panel-content.ts'
 import { panelStyles } from '../panel-styles.ts'
 import type { Panel } from '../panel.ts'
-import { profileHeadline, profileTitle, profileTone } from '../profile-headline.ts'
-import { dataBlock, profileFile } from './profile-file.ts'
+import { profileTitle, profileTone } from '../../query/profile-facts.ts'
+import { profileHeadline } from '../profile-headline.ts'
+import { dataBlock, profileFile } from '../../query/profile-file.ts'
 
 /** The page of a request (the first profile) and its sub-requests. Throws a RangeError where there is no profile. */
 export function renderProfileHtml(profiles: readonly Profile[], panels: readonly Panel[]): string {

@@ -4,8 +4,7 @@ import { emptyState } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { scriptBlock } from '../../../framework/html/style-sheet.ts'
 import type { Profile } from '../../profile.ts'
-import { requestToRepeat } from './request-to-repeat.ts'
-import { curlCommand, powerShellCommand } from './shell-command.ts'
+import { requestToRepeat, curlCommand, powerShellCommand } from '../../query/request-to-repeat.ts'
 
 /** Commands for two shells, and what is missing in them. */
 export function repeatSection(profile: Profile): SafeHtml {

@@ -9,9 +9,17 @@ import type { ProfilerPage } from '../profiler-page.ts'
 import { quoted, readValues } from '../query-values.ts'
 import { heading } from '../profiler-pages.ts'
 import { fromStore } from '../unreadable-store.ts'
-import { countedName, countedProfiles } from './counted-profiles.ts'
-import { groupOrderOf, groupOrders, inOrder, type GroupOrder } from './group-order.ts'
-import { emptySentence, groupsStyles, groupsTable, meanText, scopeSentence, type GroupsView } from './groups-table.ts'
+import {
+  countedName,
+  countedProfiles,
+  meanText,
+  scopeSentence,
+  groupOrderOf,
+  groupOrders,
+  inOrder,
+  type GroupOrder,
+} from '../../query/groups.ts'
+import { emptySentence, groupsStyles, groupsTable, type GroupsView } from './groups-table.ts'
 
 /** Counts of the newest 10,000 profiles that the filters leave. 400 for a filter, a `by` or a `sort` that cannot be used. */
 export const groupsPage: ProfilerPage = {

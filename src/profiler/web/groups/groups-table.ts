@@ -5,10 +5,9 @@ import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { styleSheet } from '../../../framework/html/style-sheet.ts'
 import { cutText } from '../../../errors/page/page-budget.ts'
 import type { GroupBy, ProfileGroup, ProfileGroups } from '../../profile-store.ts'
-import { countedParts } from './counted-profiles.ts'
-import { groupOrders, type GroupOrder } from './group-order.ts'
+import { meanText, scopeSentence, groupOrders, type GroupOrder } from '../../query/groups.ts'
 import { listForm } from '../list-form.ts'
-import type { ListQuery } from '../list-query.ts'
+import { countedParts, type ListQuery } from '../list-query.ts'
 
 /** What the page is drawn from. */
 export interface GroupsView {
@@ -33,14 +32,6 @@ export function groupsTable(view: GroupsView): SafeHtml {
       <a href="${profilerPath}/compare-runs?${query.with({})}">Compare two runs</a>
     </nav>
     ${problems.length > 0 ? problems.map((problem) => html`<p class="note tone-warning">${problem}</p>`) : content(view)}`
-}
-
-/** What the groups were made from: `5 groups of all 120 requests that match.` `what` is counted, in the plural. */
-export function scopeSentence({ count, isCut, groups, omitted }: ProfileGroups, what: string): string {
-  const number = groups.length + omitted
-  const scope = `${isCut ? 'the newest' : 'all'} ${count.toLocaleString('en')} ${count === 1 ? what.slice(0, -1) : what}`
-  const hidden = omitted === 0 ? '' : `, the ${groups.length} most frequent of which are shown`
-  return `${number.toLocaleString('en')} ${number === 1 ? 'group' : 'groups'} of ${scope} that match${isCut ? ' (older ones are not counted)' : ''}${hidden}.`
 }
 
 function choice(by: GroupBy, label: string, { groups, order, query, profilerPath }: GroupsView): SafeHtml {
@@ -144,11 +135,6 @@ function bar(p50Ms: number, p95Ms: number, longestMs: number): SafeHtml | null {
 }
 
 const unknown = html`<span class="muted">not known</span>`
-
-/** A mean of counts: `3`, `2.7`. */
-export function meanText(mean: number): string {
-  return Number.isInteger(mean) ? mean.toLocaleString('en') : mean.toFixed(1)
-}
 
 function formatShare(percent: number): string {
   if (percent >= 99.95) return '100 %'

@@ -7,7 +7,7 @@ import { statusText } from '../../../framework/http/status-text.ts'
 import { cutText } from '../../../errors/page/page-budget.ts'
 import type { RequestData } from '../../collectors/request.ts'
 import type { PanelView } from '../panel.ts'
-import { profileTone } from '../profile-headline.ts'
+import { profileTone } from '../../query/profile-facts.ts'
 
 /** Tiles, each with what leads to it. */
 export function requestOverview(data: RequestData, { profile, linkTo }: PanelView): SafeHtml {

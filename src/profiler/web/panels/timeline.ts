@@ -10,7 +10,7 @@ import type { PanelView } from '../panel.ts'
 import { bar, laneBar, type LanePiece } from './timeline-bars.ts'
 import { timelineControls } from './timeline-controls.ts'
 import { detailOf, gatherRepeats } from './timeline-repeats.ts'
-import { shortened } from '../shortened.ts'
+import { shortened } from '../../query/profile-facts.ts'
 import type { ShownTime } from './shown-time.ts'
 import { othersInTheWay } from './time-shares.ts'
 

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { fc } from '../../../support/fast-check.ts'
 import { execFileSync } from 'node:child_process'
 import { describe, it } from 'node:test'
-import { requestToRepeat } from '../../../../src/profiler/web/export/request-to-repeat.ts'
 import {
+  requestToRepeat,
   curlCommand,
   powerShellCommand,
   quotePosix,
   quotePowerShell,
-} from '../../../../src/profiler/web/export/shell-command.ts'
+} from '../../../../src/profiler/query/request-to-repeat.ts'
 import { makeProfile } from '../../../support/profiles.ts'
 
 /** What a command hands to `curl`, as a real shell reads it. */

@@ -1,8 +1,7 @@
-// A profile as Markdown, for tickets, chats and agents. Whatever may come from a request stands in code spans and fences
-// that it cannot leave, and is named for what it is.
+// A profile as Markdown for tickets, chats and agents.
 
-import { codeBlock, codeSpan } from '../../../errors/markdown-text.ts'
-import type { Profile } from '../../profile.ts'
+import { codeBlock, codeSpan } from '../../errors/markdown-text.ts'
+import type { Profile } from '../profile.ts'
 
 /** Characters of one section at most. */
 const maxSectionLength = 60_000

@@ -1,8 +1,7 @@
-// A profile as an HTTP Archive (HAR 1.2), for tools that read such. Says what the archive has a place for: request, answer,
-// and how long it took.
+// A profile as an HTTP Archive (HAR 1.2).
 
-import { statusText } from '../../../framework/http/status-text.ts'
-import type { Profile } from '../../profile.ts'
+import { statusText } from '../../framework/http/status-text.ts'
+import type { Profile } from '../profile.ts'
 
 /** An archive of one entry. */
 export function profileHar(profile: Profile, creatorVersion: string): object {

@@ -1,11 +1,11 @@
-// The file in which profiles go from one machine to another: JSON, alone or inside a page. Whatever is read from one is
-// checked piece by piece before it counts as a profile.
+// The JSON file that moves profiles between machines; validated in full on import.
 
 import * as v from 'valibot'
-import { tokenPattern, type Profile } from '../../profile.ts'
+import { tokenPattern, type Profile } from '../profile.ts'
+import type { ProfileStore } from '../profile-store.ts'
 
 /** A request and its sub-requests. */
-export interface ProfileFile {
+interface ProfileFile {
   readonly format: 'fanlight-profile'
   readonly version: 1
   /** The request first, its sub-requests after it. */
@@ -16,7 +16,7 @@ export interface ProfileFile {
 export const maxFileBytes: number = 8 * 1024 * 1024
 
 /** Profiles of one file at most. */
-export const maxFileProfiles = 50
+const maxFileProfiles = 50
 
 /** A file cannot be read. The message says where and what is allowed. */
 export class ProfileFileError extends Error {
@@ -111,3 +111,21 @@ const schema = v.object({
   version: v.literal(1, 'this version reads files of version 1'),
   profiles: v.pipe(v.array(profile), v.minLength(1), v.maxLength(maxFileProfiles)),
 })
+
+/** The profile first, then its sub-requests and theirs as far as the store still has them; as many as a file holds. */
+export async function readFamily(
+  profiles: Pick<ProfileStore, 'read'>,
+  profile: Profile,
+): Promise<readonly [Profile, ...Profile[]]> {
+  const family: [Profile, ...Profile[]] = [profile]
+  const known = new Set([profile.token])
+  for (const { childTokens } of family) {
+    for (const token of childTokens) {
+      if (family.length === maxFileProfiles || known.has(token)) continue
+      known.add(token)
+      const child = await profiles.read(token)
+      if (child !== undefined) family.push(child)
+    }
+  }
+  return family
+}

@@ -1,5 +1,4 @@
-// What the page of the route table is told: routes as plain data, findings about them, and what they say to a request that
-// somebody tries. Where it comes from is not known here.
+// The route table as plain data, for the routes page and the command line.
 
 import type { RouterTraceEntry } from '../collectors/router.ts'
 import type { MatchResult } from '../../framework/routing/match-result.ts'
@@ -77,4 +76,24 @@ export interface RouteTableSource {
   findings(): readonly RouteFinding[]
   /** Tries a request as typed: `post`, `https://shop.example.org/basket` or `/basket`. Never throws. */
   try(method: string, url: string, base: TrialBase): RouteTrial | RouteTrialProblem
+}
+
+/** The routes that hold the text, whatever its case; all of them for an empty one. */
+export function filterRoutes(routes: readonly RouteFacts[], part: string): readonly RouteFacts[] {
+  const wanted = part.trim().toLowerCase()
+  return wanted === '' ? routes : routes.filter((route) => shownTexts(route).some((text) => hasText(text, wanted)))
+}
+
+/** Methods for people: `GET, POST` or `any`. */
+export function methodsText({ methods }: Pick<RouteFacts, 'methods'>): string {
+  return methods.length === 0 ? 'any' : methods.join(', ')
+}
+
+function shownTexts(route: RouteFacts): readonly string[] {
+  const { name, path, host, schemes, handler, definedAt } = route
+  return [name, methodsText(route), path, host, ...schemes, handler, definedAt ?? '']
+}
+
+function hasText(text: string, wanted: string): boolean {
+  return text.toLowerCase().includes(wanted)
 }

@@ -1,9 +1,8 @@
-// Masks a profile once more before it leaves the machine or comes in from another one, and says what is masked in it. What
-// was recorded is masked already: this finds what rules of today know and those of then did not.
+// Masks a profile again before export and on import, with the rules of today.
 
-import type { Profile } from '../../profile.ts'
-import type { Redactor } from '../../../framework/redact/redactor.ts'
-import { mask } from '../../../framework/redact/rules.ts'
+import type { Profile } from '../profile.ts'
+import type { Redactor } from '../../framework/redact/redactor.ts'
+import { mask } from '../../framework/redact/rules.ts'
 
 /** A masked profile, and where something is masked in it. */
 export interface MaskedProfile {

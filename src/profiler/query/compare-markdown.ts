@@ -1,0 +1,107 @@
+// A comparison of two profiles as text and Markdown.
+
+import { codeSpan } from '../../errors/markdown-text.ts'
+import type { FigureComparison, TextComparison, Change, ComparedFigure, FigureDifference } from '../compare/compare.ts'
+import { formatBytes, formatDuration } from '../../framework/html/components.ts'
+import type { Measure, Unit } from '../compare/profile-figures.ts'
+import { requestLine } from './profile-facts.ts'
+import type { ComparedSide, ReadComparison } from '../compare/read-comparison.ts'
+
+/** A comparison of two profiles that both exist. */
+export type Compared = Extract<ReadComparison, { readonly state: 'compared' }>
+
+/** Differences of one section at most. */
+const maxRows = 50
+
+/** The sides, then every section with what differs. */
+export function compareMarkdown({ a, b, comparison }: Compared): string {
+  const sides = `- A: ${codeSpan(sideText(a))}\n- B: ${codeSpan(sideText(b))}\n\nA against B: + means that A has more.`
+  const sections = comparison.sections.flatMap((section) => sectionOf(section) ?? [])
+  const nothing = comparison.differenceCount === 0 ? ['Nothing differs.'] : []
+  return `${['# Comparison of profiles', sides, ...nothing, ...sections].join('\n\n')}\n`
+}
+
+function sectionOf(section: FigureComparison | TextComparison): string | null {
+  const { title, missing, differences } = section
+  if (missing !== null) return `## ${title}\n\nNot compared: ${codeSpan(missing)}`
+  if (differences.length === 0) return null
+  const lines = section.kind === 'figures' ? figureLines(section) : textLines(section)
+  const rest = differences.length > maxRows ? [`- and ${differences.length - maxRows} more`] : []
+  return `## ${title}\n\n${[...lines, ...rest].join('\n')}`
+}
+
+function figureLines({ differences, measures }: FigureComparison): string[] {
+  return differences.slice(0, maxRows).map((difference) => {
+    const { name, figures } = difference
+    const mark = changeText(difference, measures)
+    const parts = figures.flatMap((figure, index) => {
+      const measure = measures[index]
+      if (measure === undefined || figure.delta === 0) return []
+      const unit = unitOf(name, measure)
+      const label = measure.label === '' ? '' : `${measure.label} `
+      return [`${label}${deltaText(figure, unit)}, ${figureText(figure.a, unit)} against ${figureText(figure.b, unit)}`]
+    })
+    return `- ${codeSpan(name.replace(/, ms$/, ''))}${mark === '' ? '' : ` (${mark})`}: ${parts.join('; ')}`
+  })
+}
+
+function textLines({ differences }: TextComparison): string[] {
+  return differences.slice(0, maxRows).map(({ name, a, b }) => `- ${codeSpan(name)}: A ${textOf(a)}, B ${textOf(b)}`)
+}
+
+function textOf(text: string | null): string {
+  return text === null ? 'none' : codeSpan(text.slice(0, 500))
+}
+
+/** `GET http://… (4f7k2m9qx0ab)`, or `the median of 42 others of GET on the route product`. */
+export function sideText(side: ComparedSide): string {
+  if (side.kind === 'profile') return `${requestLine(side.summary)} (${side.summary.token})`
+  return `the median of ${side.count} other${side.count === 1 ? '' : 's'} of ${side.method} on the route ${side.route}`
+}
+
+/** A figure in its unit. Names of the summary carry theirs: `duration, ms`. */
+export function figureText(value: number, unit: Unit): string {
+  if (unit === 'ms') return formatDuration(value)
+  if (unit === 'bytes') return formatBytes(value)
+  return Number.isInteger(value) ? value.toLocaleString('en') : value.toFixed(2)
+}
+
+/** The unit of a figure, also where the name says it. */
+export function unitOf(name: string, measure: Measure): Unit {
+  if (name.endsWith(', ms')) return 'ms'
+  return name.startsWith('bytes ') ? 'bytes' : measure.unit
+}
+
+/** `+12.3 ms (+150 %)`; `±0` where there is none. */
+export function deltaText({ delta, relative }: ComparedFigure, unit: Unit): string {
+  if (delta === 0) return '±0'
+  const sign = delta > 0 ? '+' : '−'
+  const part = relative === null ? '' : ` (${sign}${percent(Math.abs(relative))})`
+  return `${sign}${figureText(Math.abs(delta), unit)}${part}`
+}
+
+/** `only A`, `only B`, `×3`, `÷3`, or nothing for what is only larger or smaller. */
+export function changeText({ change, figures }: FigureDifference, measures: readonly Measure[]): string {
+  if (change !== 'multiplied') return changeWords[change]
+  const times = figures[measures.findIndex(({ label }) => label === 'times')]
+  if (times === undefined) return ''
+  const factor = times.a / times.b
+  if (!Number.isFinite(factor) || factor === 0) return changeWords.changed
+  return factor < 1 ? `÷${factorText(1 / factor)}` : `×${factorText(factor)}`
+}
+
+function factorText(factor: number): string {
+  return Number.isInteger(factor) || factor >= 10 ? factor.toFixed(0) : factor.toFixed(1)
+}
+
+const changeWords: Readonly<Record<Change, string>> = {
+  added: 'only A',
+  removed: 'only B',
+  multiplied: '',
+  changed: '',
+}
+
+function percent(part: number): string {
+  if (part < 0.995) return `${(part * 100).toFixed(part < 0.0995 ? 1 : 0)} %`
+  return part < 10 ? `${(part * 100).toFixed(0)} %` : `${part.toFixed(0)} times`
+}

@@ -1,0 +1,64 @@
+// Which profiles are counted in groups, and in what order groups are listed.
+
+import {
+  type ProfileGroup,
+  commandMethod,
+  type GroupBy,
+  type ProfileFilter,
+  type ProfileGroups,
+} from '../profile-store.ts'
+
+/** What groups are ordered by, as addresses and options name it. */
+export type GroupOrder = 'count' | 'errors' | 'p50' | 'p95' | 'p99' | 'longest' | 'own-code' | 'queries' | 'last'
+
+const figures: Readonly<Record<GroupOrder, (group: ProfileGroup) => number | null>> = {
+  count: ({ count }) => count,
+  errors: ({ errorCount }) => errorCount,
+  p50: ({ p50Ms }) => p50Ms,
+  p95: ({ p95Ms }) => p95Ms,
+  p99: ({ p99Ms }) => p99Ms,
+  longest: ({ maxMs }) => maxMs,
+  'own-code': ({ ownCpuP50Ms }) => ownCpuP50Ms,
+  queries: ({ meanQueries }) => meanQueries,
+  last: ({ lastTime }) => lastTime,
+}
+
+/** All of them, in the order of the columns. */
+export const groupOrders: readonly GroupOrder[] = Object.keys(figures) as GroupOrder[]
+
+/** The greatest first; groups of which the figure is not known come last. Equal ones stay as they were. */
+export function inOrder(groups: readonly ProfileGroup[], order: GroupOrder): readonly ProfileGroup[] {
+  const figureOf = (group: ProfileGroup): number => figures[order](group) ?? -1
+  return groups.toSorted((one, other) => figureOf(other) - figureOf(one))
+}
+
+/** The order that a text names; `undefined` for one that names none. */
+export function groupOrderOf(text: string): GroupOrder | undefined {
+  return groupOrders.find((order) => order === text)
+}
+
+/** The filter with which profiles are counted by something. */
+export function countedProfiles(filter: ProfileFilter, by: GroupBy): ProfileFilter {
+  return by === 'error' || filter.isCommand !== undefined || filter.method === commandMethod
+    ? filter
+    : { ...filter, isCommand: false }
+}
+
+/** What is counted, for people. */
+export function countedName({ isCommand }: ProfileFilter): string {
+  if (isCommand === undefined) return 'profiles'
+  return isCommand ? 'commands' : 'requests'
+}
+
+/** What the groups were made from: `5 groups of all 120 requests that match.` `what` is counted, in the plural. */
+export function scopeSentence({ count, isCut, groups, omitted }: ProfileGroups, what: string): string {
+  const number = groups.length + omitted
+  const scope = `${isCut ? 'the newest' : 'all'} ${count.toLocaleString('en')} ${count === 1 ? what.slice(0, -1) : what}`
+  const hidden = omitted === 0 ? '' : `, the ${groups.length} most frequent of which are shown`
+  return `${number.toLocaleString('en')} ${number === 1 ? 'group' : 'groups'} of ${scope} that match${isCut ? ' (older ones are not counted)' : ''}${hidden}.`
+}
+
+/** A mean of counts: `3`, `2.7`. */
+export function meanText(mean: number): string {
+  return Number.isInteger(mean) ? mean.toLocaleString('en') : mean.toFixed(1)
+}

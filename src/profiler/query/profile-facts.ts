@@ -1,0 +1,64 @@
+// How a profile is named and judged in words: on pages, in exports and on the command line.
+
+import { statusTone, type Tone } from '../../framework/html/components.ts'
+import { commandMethod, type Profile, type ProfileSummary } from '../profile.ts'
+import { readPart } from '../stored-data.ts'
+
+/** Imported profiles may carry a version of any length. */
+const maxVersionLength = 64
+
+/** `200`, `no response`; for a command `done`, `failed` or `running`. */
+export function statusMark({ status, method }: Pick<ProfileSummary, 'status' | 'method'>): string {
+  if (method === commandMethod) return status === 200 ? 'done' : status === 0 ? 'running' : 'failed'
+  return status === 0 ? 'no response' : String(status)
+}
+
+/** The colour of the status; no response counts as an error. */
+export function profileTone({ status }: { readonly status: number }): Tone {
+  return status === 0 ? 'error' : statusTone(status)
+}
+
+/** Title of a profile's pages, with what tells browser tabs apart first. `panel` is the title of a panel. */
+export function profileTitle(profile: ProfileSummary, panel?: string): string {
+  const { method, url } = profile
+  const asked = method === commandMethod ? commandName(url) : `${method} ${pathOf(url)}`
+  return `${panel === undefined ? '' : `${panel}: `}${statusMark(profile)} ${asked}`.slice(0, 200)
+}
+
+/** `GET http://…`, or `Command import-prices`. */
+export function requestLine(profile: Pick<ProfileSummary, 'method' | 'url'>): string {
+  return `${profile.method === commandMethod ? 'Command' : profile.method} ${subjectOf(profile)}`
+}
+
+/** The URL of a request, the name of a command. */
+export function subjectOf({ method, url }: Pick<ProfileSummary, 'method' | 'url'>): string {
+  return method === commandMethod ? commandName(url) : url
+}
+
+function commandName(url: string): string {
+  const name = pathOf(url).slice(1)
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return name
+  }
+}
+
+function pathOf(url: string): string {
+  return /^https?:\/\/[^/]*(\/.*)$/s.exec(url)?.[1] ?? url
+}
+
+/** Version of the application that made a profile, at most 64 characters; `null` if it has none. */
+export function versionOf(profile: Profile): string | null {
+  const config = readPart(profile, 'config')
+  const version = config.state === 'there' ? config.data['version'] : null
+  return typeof version === 'string' && version !== '' ? shortened(version, maxVersionLength) : null
+}
+
+/** At most `maxLength` characters, ending in `…` if the text was cut. Never splits a surrogate pair. */
+export function shortened(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text
+  const last = text.charCodeAt(maxLength - 2)
+  const end = last >= 0xd800 && last <= 0xdbff ? maxLength - 2 : maxLength - 1
+  return `${text.slice(0, end)}…`
+}
