@@ -1,57 +1,69 @@
-// Brings what the commands need: the packages of the lockfile and, with --test, what the suites need from the system.
-// Plain JavaScript, because it runs before our own Node is there.
+// Installs what a command needs: run-time packages and our Node; with --development all packages of the lockfile, with --test
+// also programs for the suites, with --bench what the benches compare with. Plain JavaScript: it runs before our own Node is there.
 
-import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { fetchNode, isNodeInstalled, placeNode } from './install-node.mjs'
 import { missingTools } from './test-tools.mjs'
 
-installPackages()
-if (process.argv.includes('--test')) installTestTools()
+const isTest = process.argv.includes('--test')
+const isBench = process.argv.includes('--bench')
+const isDevelopment = isTest || isBench || process.argv.includes('--development')
 
-function installPackages() {
-  if (isInstalled()) return
-  console.log('Installing packages …')
-  run('npm', ['ci', '--loglevel=error', '--no-audit', '--no-fund'])
-  if (!existsSync('node_modules/.bin/node')) {
-    fail(
-      'The package "node" brought no binary: its install script did not run. Allow it (allowScripts in package.json) and run "npm ci" again.',
-    )
-  }
+const options = [
+  // No package needs its install script, and some would compile.
+  '--ignore-scripts',
+  '--no-audit',
+  '--no-fund',
+  '--loglevel=error',
+  // Without a network npm would be silent for more than a minute.
+  '--fetch-retry-mintimeout=500',
+  '--fetch-retry-maxtimeout=2000',
+]
+
+try {
+  await installPackages(isDevelopment)
+  if (isBench && !existsSync('bench/node_modules/.package-lock.json')) await npm(['install', '--prefix', 'bench'])
+} catch (error) {
+  console.error(error.message)
+  process.exit(1)
+}
+if (isTest) installTestTools()
+
+async function installPackages(withDevelopment) {
+  const arePackagesThere = arePackagesInstalled(withDevelopment)
+  if (arePackagesThere && isNodeInstalled()) return
+  console.log(`Installing ${withDevelopment ? 'packages for development' : 'packages'} and Node …`)
+  const omit = withDevelopment ? [] : ['--omit=dev', '--omit=optional']
+  const [packages, node] = await Promise.allSettled([
+    arePackagesThere ? undefined : npm(['ci', ...omit]),
+    fetchNode(npm),
+  ])
+  for (const { reason } of [packages, node]) if (reason !== undefined) throw reason
+  // Only now: npm empties node_modules first.
+  placeNode(node.value)
 }
 
-/** The lockfile that npm keeps inside node_modules is younger than ours once everything is there. */
-function isInstalled() {
-  const marker = 'node_modules/.package-lock.json'
-  if (!existsSync(marker) || !existsSync('node_modules/.bin/node')) return false
-  if (statSync(marker).mtimeMs >= statSync('package-lock.json').mtimeMs) return true
-  return packagesOf(marker) === packagesOf('package-lock.json')
+/** npm lists what it installed inside node_modules when it has finished: an install that stopped half way leaves no list. */
+function arePackagesInstalled(withDevelopment) {
+  const list = 'node_modules/.package-lock.json'
+  if (!existsSync(list)) return false
+  const installed = packagesOf(list)
+  return Object.entries(packagesOf('package-lock.json')).every(
+    ([path, { version, dev, optional, devOptional }]) =>
+      path === '' || optional || (!withDevelopment && (dev || devOptional)) || installed[path]?.version === version,
+  )
 }
 
 function packagesOf(file) {
-  const { packages } = JSON.parse(readFileSync(file, 'utf8'))
-  return Object.entries(packages)
-    .filter(([path, entry]) => path !== '' && !entry.optional)
-    .map(([path, entry]) => `${path}@${entry.version}`)
-    .sort()
-    .join('\n')
+  return JSON.parse(readFileSync(file, 'utf8')).packages
 }
 
 function installTestTools() {
-  const names = namesOf(missingTools())
-  if (names.length === 0) return
-  if (process.getuid?.() === 0 && existsSync('/etc/debian_version')) {
-    console.log(`Installing ${names.join(' ')} from Debian …`)
-    if (apt(['update'])) apt(['install', '-y', '--no-install-recommends', ...names])
-  }
-  const missing = missingTools()
-  if (missing.length === 0) return
-  const leftOut = missing.map((tool) => tool.suites).join(', ')
-  const wanted = namesOf(missing).join(' ')
-  console.log(`Left out: ${leftOut}. To run them, install: ${wanted} (Debian: sudo apt-get install ${wanted}).`)
-}
-
-function namesOf(tools) {
-  return tools.flatMap((tool) => tool.packages)
+  const names = missingTools().flatMap(({ packages }) => packages)
+  if (names.length === 0 || process.getuid?.() !== 0 || !existsSync('/etc/debian_version')) return
+  console.log(`Installing ${names.join(' ')} from Debian …`)
+  if (apt(['update'])) apt(['install', '-y', '--no-install-recommends', ...names])
 }
 
 function apt(args) {
@@ -59,12 +71,29 @@ function apt(args) {
   return spawnSync('apt-get', ['-q', ...args], { stdio: ['ignore', 'ignore', 'inherit'], env }).status === 0
 }
 
-function run(command, args) {
-  const { status } = spawnSync(command, args, { stdio: 'inherit', shell: process.platform === 'win32' })
-  if (status !== 0) fail(`"${command} ${args.join(' ')}" ended with ${status}.`)
-}
-
-function fail(message) {
-  console.error(message)
-  process.exit(1)
+/** Runs npm. Rejects with one line where the registry cannot be reached, else with what npm says. */
+function npm(args, cwd = '.') {
+  return new Promise((resolve, reject) => {
+    const child = spawn('npm', [...args, ...options], {
+      cwd,
+      stdio: ['ignore', 'ignore', 'pipe'],
+      shell: process.platform === 'win32',
+    })
+    let said = ''
+    child.stderr.setEncoding('utf8').on('data', (text) => (said += text))
+    child.on('error', reject)
+    child.on('close', (status) => {
+      if (status === 0) return resolve()
+      const code = /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH)\b/.exec(
+        said,
+      )?.[1]
+      reject(
+        new Error(
+          code === undefined
+            ? `${said}"npm ${args.join(' ')}" ended with ${status}.`
+            : `The npm registry cannot be reached (${code}). Packages are missing: connect to the network and run the command again.`,
+        ),
+      )
+    })
+  })
 }

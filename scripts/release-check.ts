@@ -13,7 +13,7 @@ run('publint --strict', 'publint', ['--strict'])
 // ESM is all there is: `require` of it works on every Node that `engines` allows, and resolution of the time before
 // `exports` is on none of them.
 run('attw --pack', 'attw', ['--pack', '.', '--profile', 'esm-only', '--format', 'ascii', '--no-emoji', '--quiet'])
-run('npm audit', process.execPath, ['scripts/release-audit.ts'], true)
+run('npm audit', process.execPath, ['scripts/release-audit.ts', '--required'], true)
 writeBillOfMaterials()
 console.log(process.exitCode === 1 ? 'Not ready to be released.' : 'Ready to be released.')
 

@@ -1,18 +1,20 @@
-// Runs every suite that this machine can run, and says which ones it leaves out and why.
+// Runs every suite that can run on this machine, and names those that it leaves out and why.
 
 import { spawnSync } from 'node:child_process'
-import { globSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { missingTools } from './test-tools.mjs'
 
 const chosen = process.argv.slice(2)
-const missing = missingTools()
+const leftOut = [
+  ...missingTools().map(leaveOutTool),
+  ...((await isSqliteDriverLoaded()) ? [] : [leaveOutSqliteDriver()]),
+]
 const files = (chosen.length > 0 ? globSync(chosen) : globSync('test/**/*.test.ts'))
-  .filter((file) => !missing.some(({ suites }) => file.startsWith(`${suites}/`)))
+  .filter((file) => !leftOut.some(({ isOf }) => isOf(file)))
   .sort()
 
-for (const { suites, binary } of missing)
-  console.log(`Left out: ${suites}, because there is no ${binary} on this machine.`)
+for (const { line } of leftOut) console.log(`Left out: ${line}`)
 if (files.length === 0) {
   console.error(`No test file matches ${chosen.join(' ')}.`)
   process.exit(1)
@@ -30,3 +32,33 @@ const { status } = spawnSync(
   { stdio: 'inherit', env: { ...process.env, NODE_ENV: 'test' } },
 )
 process.exit(status ?? 1)
+
+interface LeftOut {
+  readonly line: string
+  readonly isOf: (file: string) => boolean
+}
+
+function leaveOutTool({ suites, binary, packages }: ReturnType<typeof missingTools>[number]): LeftOut {
+  return {
+    line: `${suites}, because ${binary} is not installed (Debian: sudo apt-get install ${packages.join(' ')}).`,
+    isOf: (file) => file.startsWith(`${suites}/`),
+  }
+}
+
+/** Its package brings programs for eight platforms and is not compiled for others. */
+async function isSqliteDriverLoaded(): Promise<boolean> {
+  try {
+    const { default: Database } = await import('better-sqlite3')
+    new Database(':memory:').close()
+    return true
+  } catch {
+    return false
+  }
+}
+
+function leaveOutSqliteDriver(): LeftOut {
+  return {
+    line: 'the suites of better-sqlite3, because it has no program for this platform.',
+    isOf: (file) => readFileSync(file, 'utf8').includes("from 'better-sqlite3'"),
+  }
+}
