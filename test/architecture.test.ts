@@ -10,7 +10,7 @@ const layers: readonly (readonly string[])[] = [
   ['framework/routing', 'framework/recording'],
   ['framework/kernel'],
   ['errors'],
-  ['plugins/currency', 'errors/page', 'profiler/measuring'],
+  ['plugins/currency', 'profiler/measuring'],
   ['plugins/maintenance', 'profiler', 'profiler/capture'],
   ['profiler/query'],
   ['stores'],

@@ -1,14 +1,14 @@
 // Everyone who is measured, behind one function: an error in, the page out. A peer that is not installed
 // (`npm install --prefix bench`) is left out and named.
 
+import { createDebugRenderer } from '../../src/errors/debug-renderer.ts'
 import { ErrorHandler } from '../../src/errors/error-handler.ts'
+import { StackFrames } from '../../src/errors/stack-frames.ts'
 import { builtInHints } from '../../src/errors/hints/index.ts'
 import { emptyBody } from '../../src/framework/http/body.ts'
 import { RequestContext } from '../../src/framework/http/request-context.ts'
 import { Exchange } from '../../src/framework/kernel/exchange.ts'
 import { Logger } from '../../src/framework/log/logger.ts'
-import { renderErrorPage } from '../../src/errors/page/error-page.ts'
-import { renderPublicErrorPage } from '../../src/errors/page/public-error-page.ts'
 import { Redactor } from '../../src/framework/redact/redactor.ts'
 import { RouteCollection } from '../../src/framework/routing/route-collection.ts'
 import { suggestRoutes } from '../../src/framework/routing/suggest-routes.ts'
@@ -48,20 +48,20 @@ const projectRoot = process.cwd()
 const fanlight: Contestant = {
   name: 'fanlight',
   make: () => {
-    const handler = new ErrorHandler({
-      debug: true,
-      projectRoot,
-      redactor: new Redactor(),
+    const redactor = new Redactor()
+    const frames = new StackFrames(projectRoot, { maskText: (text) => redactor.text(text) })
+    const renderer = createDebugRenderer({
+      redactor,
       profilerPath: '/_profiler',
-      renderPage: renderErrorPage,
-      renderPublicPage: renderPublicErrorPage,
       hints: builtInHints,
       suggest: (request) => suggestRoutes(routes, request),
     })
-    return (error, statusCode) => {
+    const handler = new ErrorHandler({ redactor, log, frames: () => frames, debugRenderer: () => renderer })
+    return async (error, statusCode) => {
       const exchange = new Exchange({ context, body: emptyBody, log })
       exchange.failure = { thrown: error }
-      return String(handler.respond(exchange.createChild('error handler'), statusCode).body)
+      const reply = await handler.respond(exchange.createChild('error handler'), statusCode)
+      return String(reply.body)
     }
   },
 }

@@ -19,12 +19,13 @@ import { Lock } from '../plugins/maintenance/lock.ts'
 import { MaintenanceListener } from '../plugins/maintenance/maintenance-listener.ts'
 import { builtInMaintenancePage } from '../errors/page/maintenance-page.ts'
 import { quietPagePolicy } from '../errors/page/quiet-page.ts'
+import { StaticErrorPage } from '../errors/public-response.ts'
 import type { RecordingRules } from '../profiler/keeping/recording-rules.ts'
 import { Redactor } from '../framework/redact/redactor.ts'
 import { RouteCollection } from '../framework/routing/route-collection.ts'
 import { UrlMatcher } from '../framework/routing/url-matcher.ts'
+import type { ErrorHandler } from '../errors/error-handler.ts'
 import { App } from './app.ts'
-import { renderPublicPage, StaticErrorPage } from './error-pages.ts'
 import { LazyResponder } from './lazy-responder.ts'
 import { fillCurrencies, openStores } from './open-stores.ts'
 import type { AnyRoutes, AppOptions, ResolvedOptions } from './options.ts'
@@ -74,18 +75,22 @@ export async function assembleApp({ given, options, context, recording }: Assemb
     log,
   })
   const currency = new CurrencyListener({ store: currencies, defaultCode: context.currency, budgetMs, redactor })
+  let loadedHandler: ErrorHandler | undefined
   const errorHandler = new LazyResponder('error handler', async () => {
-    const { ErrorHandler } = await import('../errors/error-handler.ts')
-    return new ErrorHandler({
-      debug: context.debug,
-      projectRoot: context.projectRoot,
+    const [{ ErrorHandler }, { StackFrames }] = await Promise.all([
+      import('../errors/error-handler.ts'),
+      import('../errors/stack-frames.ts'),
+    ])
+    const frames = new StackFrames(context.projectRoot, { maskText: (text) => redactor.text(text) })
+    const debugRenderer = (await debug?.errorRenderer()) ?? null
+    loadedHandler = new ErrorHandler({
       redactor,
-      profilerPath: debug?.profilerPath ?? null,
-      renderPublicPage,
-      ...(options.errorPage === undefined ? {} : { ownPublicPage: options.errorPage }),
-      ...(await debug?.errorOptions()),
-      publicPagePolicy: quietPagePolicy,
+      log,
+      frames: () => frames,
+      debugRenderer: debugRenderer === null ? null : () => debugRenderer,
+      ...(options.errorPage === undefined ? {} : { errorPage: options.errorPage }),
     })
+    return loadedHandler
   })
 
   const last = debug === null ? [] : [debug.lastListener]
@@ -125,6 +130,7 @@ export async function assembleApp({ given, options, context, recording }: Assemb
       clearTimeout(routeCheck)
       lock.close()
       maintenance.close()
+      loadedHandler?.close()
       errorHandler.close()
       await debug?.close()
       await engine.close()

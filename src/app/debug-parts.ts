@@ -9,6 +9,7 @@ import { systemLocale, systemTimeZone } from '../framework/config/system-locale.
 import type { Engine } from '../stores/engine.ts'
 import { TrustedProxies } from '../framework/http/trusted-proxies.ts'
 import { ensureDeepTraces } from '../errors/deep-traces.ts'
+import type { DebugRenderer } from '../errors/error-handler.ts'
 import { LostRejections } from '../errors/lost-rejections.ts'
 import { ProcessWarnings } from '../errors/process-warnings.ts'
 import { replyCheck } from '../errors/reply-check.ts'
@@ -37,7 +38,6 @@ import { profilerRoutes } from '../profiler/web/profiler-routes.ts'
 import { ToolbarListener } from '../profiler/web/toolbar/toolbar-listener.ts'
 import { createAssemblyPlan } from './assembly-plan.ts'
 import type { CommandRecorder } from './commands.ts'
-import type { DebugErrorOptions } from './debug-error-options.ts'
 import type { AnyRoutes, ResolvedOptions } from './options.ts'
 import { LazyProfilerPages } from './lazy-profiler-pages.ts'
 import { ProfiledCommands } from './profiled-commands.ts'
@@ -80,7 +80,7 @@ export interface DebugParts {
   /** Records runs of commands. */
   readonly commands: CommandRecorder
   /** Loads what the error handler shows in debug only. */
-  readonly errorOptions: () => Promise<DebugErrorOptions>
+  readonly errorRenderer: () => Promise<DebugRenderer>
   /** Ends answers that would not end by themselves. */
   readonly beginClose: () => void
   readonly close: () => Promise<void>
@@ -173,9 +173,9 @@ export function createDebugParts(input: DebugInput): DebugParts {
       log,
       projectRoot: context.projectRoot,
     }),
-    errorOptions: async () => {
-      const { debugErrorOptions } = await import('./debug-error-options.ts')
-      return debugErrorOptions({ context, hints: options.hints, editor, routerView })
+    errorRenderer: async () => {
+      const { debugErrorRenderer } = await import('./debug-error-renderer.ts')
+      return debugErrorRenderer({ context, redactor, profilerPath, hints: options.hints, editor, routerView })
     },
     beginClose: () => controller.close(),
     close: async () => {

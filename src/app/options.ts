@@ -2,7 +2,7 @@
 
 import type { CurrencyStore } from '../plugins/currency/currency-store.ts'
 import type { RuntimeContext } from '../framework/config/runtime-context.ts'
-import type { PublicErrorFacts } from '../errors/error-handler.ts'
+import type { OwnErrorPage } from '../errors/public-response.ts'
 import type { HintRule } from '../errors/hints/hint.ts'
 import type { Listener } from '../framework/kernel/listener.ts'
 import type { Logger, LogSink } from '../framework/log/logger.ts'
@@ -42,7 +42,7 @@ export interface AppOptions {
    * reference, and may put `nonce` on styles and scripts of its own; it must answer at once. When it throws, the built-in
    * page answers with the same status and reference. Default: the built-in page.
    */
-  readonly errorPage?: (facts: PublicErrorFacts, nonce: string) => string | { toString(): string }
+  readonly errorPage?: OwnErrorPage
   /** Seconds for `Retry-After` of the maintenance page while the lock store names none. Default: 120. */
   readonly retryAfterSeconds?: number
   /** Time budget of the currency read in milliseconds; a slower store counts as silent (SPEC 7.4). Default: 50. */

@@ -53,12 +53,9 @@ export class ProfiledCommands implements CommandRecorder {
         this.#end(exchange, command, typeof result === 'number' ? result : 0)
         return result
       } catch (thrown) {
-        const { redactor, projectRoot } = this.#options
+        const { redactor } = this.#options
         exchange.failure = { thrown }
-        recording.keep(
-          'exception',
-          maskChain(flattenError(thrown, { projectRoot, redactor, frames: this.#frames }), redactor),
-        )
+        recording.keep('exception', maskChain(flattenError(thrown, { redactor, frames: this.#frames }), redactor))
         this.#end(exchange, command, 1)
         throw thrown
       }

@@ -1,16 +1,18 @@
 // Header fields of an error answer: those every such answer has, and those the error itself brings.
 
-import { isHttpError } from '../framework/http/http-error.ts'
 import { validateHeaderName, validateHeaderValue } from 'node:http'
+import { isHttpError } from '../framework/http/http-error.ts'
+import { protectiveHeaders } from '../framework/http/protective-headers.ts'
 import { isReadable } from './read-once.ts'
 
 /** Fields that every error answer has, flat (SECURITY R14). */
 export const constantHeaders: readonly string[] = [
-  ['cache-control', 'no-store'],
-  ['x-content-type-options', 'nosniff'],
-  ['vary', 'Accept'],
-  ['referrer-policy', 'no-referrer'],
-].flat()
+  ...protectiveHeaders,
+  'vary',
+  'Accept',
+  'referrer-policy',
+  'no-referrer',
+]
 
 /**
  * The flat list an HTTP error brings (`Allow`, `Retry-After`, …), without what is unfit to be sent or already decided.

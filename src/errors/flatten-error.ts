@@ -4,13 +4,23 @@
 
 import { readCause, readErrorFacts, readProperties, type ErrorFacts } from './error-facts.ts'
 import type { ErrorRedactor } from './error-redactor.ts'
-import type { ErrorChain, ErrorProperty, FlattenedError } from './flattened-error.ts'
-import { StackFrames } from './stack-frames.ts'
+import type { ErrorChain, ErrorProperty, FlattenedError, Frame } from './flattened-error.ts'
+
+/** How much of a stack is read. */
+export interface FrameBounds {
+  /** Frames at most. */
+  readonly maxFrames: number
+  /** Frames with source at most; 0 for positions only. */
+  readonly maxExcerpts: number
+}
+
+/** Reads the text of a stack; `StackFrames` is one. Never throws. */
+export interface FrameReader {
+  read(stack: string, message: string, bounds: FrameBounds): readonly Frame[]
+}
 
 /** What flattening needs besides the thrown value. */
 export interface FlattenOptions {
-  /** Absolute directory of the application; files below it are own code. */
-  readonly projectRoot: string
   readonly redactor: ErrorRedactor
   /** Errors of one chain shown at most. Default 20. */
   readonly maxCauses?: number
@@ -22,8 +32,8 @@ export interface FlattenOptions {
   readonly maxFrames?: number
   /** Frames with source in all; the first error has half of them at most. 0 reads no source. Default 40. */
   readonly maxExcerpts?: number
-  /** Reader of stacks that is kept between errors, with what it has read. Default: a new one. */
-  readonly frames?: StackFrames
+  /** Reads the stacks; `null`: errors have no frames. */
+  readonly frames: FrameReader | null
 }
 
 /** The thrown value with its causes and members. Never throws; calls nothing of the value twice. */
@@ -39,7 +49,6 @@ const maxPropertyChars = 16_384
 /** One call of `flattenError`: what has been seen, and what may still be spent. */
 class Flattening {
   readonly #options: FlattenOptions
-  readonly #frames: StackFrames
   readonly #seen = new Set<unknown>()
   readonly #path: unknown[] = []
   #errorsLeft: number
@@ -49,8 +58,6 @@ class Flattening {
 
   constructor(options: FlattenOptions) {
     this.#options = options
-    this.#frames =
-      options.frames ?? new StackFrames(options.projectRoot, { maskText: (text) => options.redactor.text(text) })
     this.#errorsLeft = options.maxErrors ?? 60
     this.#excerptsLeft = options.maxExcerpts ?? 40
   }
@@ -80,11 +87,9 @@ class Flattening {
     const properties = readProperties(thrown, this.#options.redactor, Math.min(maxPropertyChars, this.#charsLeft))
     for (const { value } of properties) this.#charsLeft -= value.length
     const maxFrames = Math.min(this.#options.maxFrames ?? 50, this.#framesLeft)
-    const frames = this.#frames.read(facts.stack, facts.rawMessage, {
-      maxFrames,
-      // Half of what is left, so that the causes have source too.
-      maxExcerpts: Math.ceil(this.#excerptsLeft / 2),
-    })
+    // Half of what is left, so that the causes have source too.
+    const bounds = { maxFrames, maxExcerpts: Math.ceil(this.#excerptsLeft / 2) }
+    const frames = this.#options.frames?.read(facts.stack, facts.rawMessage, bounds) ?? []
     this.#framesLeft -= frames.length
     if (maxFrames > 0 && frames.length === maxFrames)
       properties.push({ name: 'calls', value: `the first ${maxFrames} are shown` })

@@ -31,17 +31,6 @@ export function renderErrorJson(view: ErrorView): string {
   return JSON.stringify(document, null, 2)
 }
 
-/** Problem document outside debug: nothing but title, status and reference. */
-export function renderPublicJson(facts: Pick<ErrorView, 'statusCode' | 'statusText' | 'reference'>): string {
-  const document = {
-    type: 'about:blank',
-    title: facts.statusText,
-    status: facts.statusCode,
-    reference: facts.reference,
-  }
-  return JSON.stringify(document)
-}
-
 interface ErrorData {
   readonly class: string
   readonly message: string

@@ -2,7 +2,7 @@
 // with the same calls; what was drawn and written of these frames can then be found by their list.
 
 import type { Frame } from './flattened-error.ts'
-import type { FrameBounds } from './stack-frames.ts'
+import type { FrameBounds } from './flatten-error.ts'
 import type { SourceFile, SourceFiles } from './source-files.ts'
 
 /** Stacks kept at most, and the characters of each. */

@@ -58,8 +58,8 @@ export class LostRejections implements Listener {
     const part = isLate ? exchange.createChild('rejected later') : exchange
     const { recording } = part
     if (recording === undefined) return
-    const { projectRoot, redactor } = this.#options
-    const chain = maskChain(flattenError(reason, { projectRoot, redactor, frames: this.#frames }), redactor)
+    const { redactor } = this.#options
+    const chain = maskChain(flattenError(reason, { redactor, frames: this.#frames }), redactor)
     const { className, message } = chain.errors[0] ?? { className: 'unknown', message: '' }
     part.log.write(lostRejection({ errorClass: className, message }))
     recording.note('exception', `${when(isLate)} a promise was rejected that nobody waited for: an await is missing.`)

@@ -33,11 +33,6 @@ export function errorMarkdownParts(view: ErrorView): TextParts {
   )
 }
 
-/** Outside debug: status, reason phrase, reference. */
-export function renderPublicMarkdown(facts: Pick<ErrorView, 'statusCode' | 'statusText' | 'reference'>): string {
-  return `# Error ${facts.statusCode} ${facts.statusText}\n\nReference: \`${facts.reference}\`\n`
-}
-
 /** The errors of a chain as sections of a level, with source of the first own frame. */
 export function chainSection(chain: ErrorChain, level: number): string {
   return chainBlocks(chain, level).join('\n\n')

@@ -3,6 +3,7 @@
 
 import path from 'node:path'
 import { libraryRoot } from '../framework/config/own-package.ts'
+import type { FrameBounds, FrameReader } from './flatten-error.ts'
 import type { Frame } from './flattened-error.ts'
 import { type FrameFile, frameFile, libraryFile, libraryName, normalizeRoot } from './frame-file.ts'
 import { KnownStacks } from './known-stacks.ts'
@@ -18,14 +19,6 @@ import { type SourceFile, SourceFiles, type SourceFilesOptions } from './source-
 import { SourceMaps } from './source-maps.ts'
 import { endOfHeader, parseStackLine, stackCalls, type StackLine } from './stack-lines.ts'
 
-/** How much of a stack is looked into. */
-export interface FrameBounds {
-  /** Frames at most. */
-  readonly maxFrames: number
-  /** Frames with source at most; 0 for positions only. */
-  readonly maxExcerpts: number
-}
-
 /** Bounds of what is kept, and the masking of source. */
 export interface StackFramesOptions extends SourceFilesOptions {
   /** Takes secrets out of strings and comments of the source. Default: nothing is masked. */
@@ -35,7 +28,7 @@ export interface StackFramesOptions extends SourceFilesOptions {
 }
 
 /** Reads stacks of one project; keeps files, excerpts and maps it has read, up to a bound. */
-export class StackFrames {
+export class StackFrames implements FrameReader {
   readonly #files: SourceFiles
   readonly #libraryRoot: string
   readonly #libraryFiles: SourceFiles

@@ -39,11 +39,6 @@ function pairLines(pairs: ErrorView['query'], separator: string): string[] {
   return pairs.map(([name, value]) => visibleLine(`${name}${separator}${value}`))
 }
 
-/** Outside debug: status, reason phrase, reference. */
-export function renderPublicText(facts: Pick<ErrorView, 'statusCode' | 'statusText' | 'reference'>): string {
-  return `Error ${facts.statusCode} ${facts.statusText}\nReference: ${facts.reference}\n`
-}
-
 /** A log record on one line: `   12.3 ms  WARN   router  No route.` */
 export function logLine(record: ErrorView['log'][number]): string {
   const time = `${record.timeMs.toFixed(1)} ms`.padStart(11)

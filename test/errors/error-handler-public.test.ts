@@ -2,7 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { HttpError } from '../../src/framework/http/http-error.ts'
+import { HttpError, MethodNotAllowedHttpError } from '../../src/framework/http/http-error.ts'
+import type { Reply } from '../../src/framework/http/reply.ts'
+import { renderPublicErrorPage } from '../../src/errors/page/public-error-page.ts'
+import { quietPagePolicy } from '../../src/errors/page/quiet-page.ts'
 import { errorAnswer, failedWith, makeErrorHandler, makeNotFound } from '../support/error-answer.ts'
 import { exchangeOf, LineList } from '../support/exchange.ts'
 
@@ -15,10 +18,20 @@ describe('ErrorHandler outside debug', () => {
     })
 
   for (const accept of ['text/html', 'application/json', 'text/markdown', 'text/plain', '*/*']) {
-    it(`says status and reference and nothing else for ${accept}`, () => {
-      const reply = errorAnswer(hostile(), { debug: false }, accept)
+    it(`says status and reference and nothing else for ${accept}`, async () => {
+      const reply = await errorAnswer(hostile(), { debug: false }, accept)
       const everything = `${reply.headers.join('\n')}\n${String(reply.body)}`
-      for (const leak of [secret, 'nope', 'hunter2', 'HttpError', 'error-handler', 'at ', '127.0.0.1', 'sid']) {
+      for (const leak of [
+        secret,
+        'nope',
+        'hunter2',
+        'HttpError',
+        'error-handler',
+        'at ',
+        '127.0.0.1',
+        'sid=',
+        's3cret',
+      ]) {
         assert.ok(!everything.includes(leak), `${leak} in ${everything}`)
       }
       assert.match(everything, /\b[0-9a-z]{12}\b/)
@@ -26,27 +39,30 @@ describe('ErrorHandler outside debug', () => {
     })
   }
 
-  it('has exactly four members in its problem document', () => {
-    const problem = JSON.parse(String(errorAnswer(hostile(), { debug: false }, 'application/json').body)) as object
+  it('has exactly four members in its problem document', async () => {
+    const problem = JSON.parse(
+      String((await errorAnswer(hostile(), { debug: false }, 'application/json')).body),
+    ) as object
     assert.deepEqual(Object.keys(problem), ['type', 'title', 'status', 'reference'])
   })
 
-  it('asks neither for suggestions nor for hints', () => {
+  it('asks neither for suggestions nor for hints', async () => {
     const never = (): never => assert.fail('asked')
     const hints = [{ name: 'h', matches: never, explain: never }]
     assert.equal(
-      errorAnswer(makeNotFound(), { debug: false, suggest: never, hints, print: never }, 'text/html', 404).status,
+      (await errorAnswer(makeNotFound(), { debug: false, suggest: never, hints, print: never }, 'text/html', 404))
+        .status,
       404,
     )
   })
 
-  it('writes the trace of a fault of the server into the log, and of nothing else', () => {
+  it('writes the trace of a fault of the server into the log, and of nothing else', async () => {
     const sink = new LineList()
-    const respond = (thrown: unknown, status: number): void => {
-      makeErrorHandler({ debug: false }).respond(failedWith(exchangeOf({}, sink), thrown), status)
-    }
-    respond(new Error('Bearer abc.def.ghi failed', { cause: new Error('below') }), 500)
-    respond(makeNotFound(), 404)
+    const handler = makeErrorHandler({ debug: false })
+    const respond = (thrown: unknown, status: number): Promise<Reply> =>
+      handler.respond(failedWith(exchangeOf({}, sink), thrown), status)
+    await respond(new Error('Bearer abc.def.ghi failed', { cause: new Error('below') }), 500)
+    await respond(new HttpError(409, 'Out of stock'), 409)
     const trace = sink.lines[0]?.context['trace'] as string[]
     assert.match(trace[0] ?? '', /^Error: Bearer \*{6} failed$/)
     assert.ok(trace.some((line) => line.includes('test/errors/error-handler-public.test.ts')))
@@ -54,42 +70,110 @@ describe('ErrorHandler outside debug', () => {
     assert.equal(sink.lines[1]?.context['trace'], undefined)
   })
 
-  it("draws the application's own page, under a policy of its own", () => {
+  it("draws the application's own page, under a policy of its own", async () => {
     const seen: unknown[] = []
-    const ownPublicPage = (facts: object, nonce: string): string => {
+    const errorPage = (facts: object, nonce: string): string => {
       seen.push(facts)
       return `<style nonce="${nonce}"></style><h1>Sorry</h1>`
     }
-    const reply = errorAnswer(hostile(), { debug: false, ownPublicPage, publicPagePolicy: "default-src 'none'" })
+    const reply = await errorAnswer(hostile(), { debug: false, errorPage })
     const nonce = /nonce="([^"]+)"/.exec(String(reply.body))?.[1] ?? ''
     assert.ok(reply.header('content-security-policy')?.includes(`style-src 'self' 'nonce-${nonce}'`))
     assert.deepEqual(Object.keys(seen[0] as object), ['statusCode', 'statusText', 'reference'])
     assert.equal(reply.status, 500)
   })
 
-  for (const [what, ownPublicPage] of [
+  for (const [what, errorPage] of [
     ['throws', (): never => assert.fail('broken page')],
     ['returns nothing', (): string => ''],
     ['is asynchronous', async (): Promise<string> => 'late'],
     ['returns no markup', (): object => ({})],
   ] as const) {
-    it(`answers with the built-in page, status and reference the same, when the application's page ${what}`, () => {
+    it(`answers with the built-in page, status and reference the same, when the application's page ${what}`, async () => {
       const sink = new LineList()
       const exchange = failedWith(exchangeOf({}, sink), hostile())
-      const reply = makeErrorHandler({ debug: false, ownPublicPage }).respond(exchange, 418)
+      const reply = await makeErrorHandler({ debug: false, errorPage }).respond(exchange, 418)
       const reference = String(sink.lines[0]?.context['reference'])
       assert.equal(reply.status, 418)
       assert.equal(
         String(reply.body),
-        `<public>${JSON.stringify({ statusCode: 418, statusText: "I'm a Teapot", reference })}</public>`,
+        String(renderPublicErrorPage({ statusCode: 418, statusText: "I'm a Teapot", reference })),
       )
       assert.match(sink.lines[1]?.message ?? '', /could not be made/)
       assert.equal(sink.lines[1]?.context['answer'], "application's error page")
     })
   }
 
-  it('runs its page under the policy it is given', () => {
-    const reply = errorAnswer(new Error('x'), { debug: false, publicPagePolicy: "default-src 'none'" })
-    assert.equal(reply.header('content-security-policy'), "default-src 'none'")
+  it('runs the built-in page under the policy of pages without scripts', async () => {
+    const reply = await errorAnswer(new Error('x'), { debug: false })
+    assert.equal(reply.header('content-security-policy'), quietPagePolicy)
+  })
+})
+
+describe('ErrorHandler outside debug, for a request without a route', () => {
+  const protective = ['cache-control', 'no-store', 'x-content-type-options', 'nosniff']
+  const shared = [...protective, 'vary', 'Accept', 'referrer-policy', 'no-referrer']
+  const forms: readonly (readonly [accept: string, type: string, body: (status: number, text: string) => string])[] = [
+    [
+      'application/json',
+      'application/problem+json',
+      (status, text) => `{"type":"about:blank","title":"${text}","status":${status},"reference":"R"}`,
+    ],
+    [
+      'text/markdown',
+      'text/markdown; charset=utf-8',
+      (status, text) => `# Error ${status} ${text}\n\nReference: \`R\`\n`,
+    ],
+    ['text/plain', 'text/plain; charset=utf-8', (status, text) => `Error ${status} ${text}\nReference: R\n`],
+    [
+      '*/*',
+      'text/html; charset=utf-8',
+      (statusCode, statusText) => String(renderPublicErrorPage({ statusCode, statusText, reference: 'R' })),
+    ],
+  ]
+  for (const [accept, type, body] of forms) {
+    it(`answers 404 and 405 for ${accept} with these bytes, and logs one masked line`, async () => {
+      for (const [thrown, status, text, further] of [
+        [makeNotFound(), 404, 'Not Found', []],
+        [
+          new MethodNotAllowedHttpError(['GET', 'HEAD'], 'no ?token=t0p'),
+          405,
+          'Method Not Allowed',
+          ['Allow', 'GET, HEAD'],
+        ],
+      ] as const) {
+        const log = new LineList()
+        const handler = makeErrorHandler({ debug: false }, log)
+        const reply = await handler.respond(failedWith(exchangeOf({ rawHeaders: ['Accept', accept] }), thrown), status)
+        const reference = String(log.lines[0]?.context['reference'])
+        assert.match(reference, /^[0-9a-z]{12}$/)
+        const policy = type.startsWith('text/html') ? ['content-security-policy', quietPagePolicy] : []
+        assert.equal(reply.status, status)
+        assert.deepEqual(reply.headers, ['content-type', type, ...shared, ...policy, ...further])
+        assert.equal(String(reply.body).replace(reference, 'R'), body(status, text))
+        assert.equal(log.lines.length, 1)
+        assert.equal(log.lines[0]?.context['error_class'], thrown.name)
+        assert.match(String(log.lines[0]?.context['message']), /token=\*{6}/)
+        assert.equal(log.lines[0]?.context['trace'], undefined)
+        handler.close()
+      }
+    })
+  }
+
+  it('shares a reference among equal requests and counts them when it is closed', async () => {
+    const log = new LineList()
+    const handler = makeErrorHandler({ debug: false }, log)
+    const bodies = []
+    for (let count = 0; count < 3; count += 1) {
+      const reply = await handler.respond(failedWith(exchangeOf(), makeNotFound()), 404)
+      bodies.push(String(reply.body))
+      reply.setHeader('x-own', '1')
+    }
+    assert.equal(new Set(bodies).size, 1)
+    handler.close()
+    assert.deepEqual(
+      log.lines.map(({ context }) => context['repeats']),
+      [undefined, 2],
+    )
   })
 })

@@ -2,19 +2,17 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { ErrorHandler } from '../../src/errors/error-handler.ts'
 import type { ErrorView } from '../../src/errors/error-view.ts'
 import type { ErrorChain } from '../../src/errors/flattened-error.ts'
 import { HttpError, MethodNotAllowedHttpError } from '../../src/framework/http/http-error.ts'
-import { Redactor } from '../../src/framework/redact/redactor.ts'
 import { errorAnswer, failedWith, makeErrorHandler, makeNotFound } from '../support/error-answer.ts'
 import { makeSuggestion } from '../support/error-view.ts'
 import { exchangeOf, LineList } from '../support/exchange.ts'
 import { recordedExchange } from '../support/recorded-exchange.ts'
 
 describe('ErrorHandler in debug', () => {
-  it('answers with the page, under a policy that names its nonce', () => {
-    const reply = errorAnswer(makeNotFound(), {}, 'text/html', 404)
+  it('answers with the page, under a policy that names its nonce', async () => {
+    const reply = await errorAnswer(makeNotFound(), {}, 'text/html', 404)
     const nonce = /nonce="([^"]+)"/.exec(String(reply.body))?.[1] ?? ''
     assert.equal(reply.status, 404)
     assert.equal(reply.header('content-type'), 'text/html; charset=utf-8')
@@ -22,10 +20,10 @@ describe('ErrorHandler in debug', () => {
     assert.match(String(reply.body), /\(from "http:\/\/h\/\?token=t0p"\)/)
   })
 
-  it('forbids caching and sniffing and varies by Accept in every form', () => {
+  it('forbids caching and sniffing and varies by Accept in every form', async () => {
     for (const accept of ['text/html', 'application/json', 'text/markdown', 'text/plain']) {
       for (const debug of [true, false]) {
-        const reply = errorAnswer(new Error('x'), { debug }, accept)
+        const reply = await errorAnswer(new Error('x'), { debug }, accept)
         assert.deepEqual(
           ['cache-control', 'x-content-type-options', 'vary'].map((name) => reply.header(name)),
           ['no-store', 'nosniff', 'Accept'],
@@ -35,12 +33,11 @@ describe('ErrorHandler in debug', () => {
     }
   })
 
-  it('hands the page everything it may show, masked but for URL and messages', () => {
+  it('shows everything masked but for URL and messages', async () => {
     const views: ErrorView[] = []
-    const options = { renderPage: (view: ErrorView) => (views.push(view), '') }
-    errorAnswer(makeNotFound(), options, 'text/html', 404)
+    const page = await errorAnswer(makeNotFound(), { print: (view) => views.push(view) }, 'text/html', 404)
     const view = views[0]
-    assert.equal(view?.url, 'http://127.0.0.1:8000/nope?password=hunter2&a=1')
+    assert.ok(String(page.body).includes('http://127.0.0.1:8000/nope?password=hunter2&amp;a=1'))
     assert.equal(view?.statusText, 'Not Found')
     assert.equal(view?.errorHandler, 'error handler')
     assert.deepEqual(view?.query, [
@@ -57,21 +54,16 @@ describe('ErrorHandler in debug', () => {
     )
   })
 
-  it('gives the copy buttons masked texts only', () => {
-    const copies: string[] = []
-    errorAnswer(
-      makeNotFound(),
-      { renderPage: (_, page) => (copies.push(page.copy.text.join(''), page.copy.markdown.join('')), '') },
-      'text/html',
-      404,
-    )
-    assert.equal(copies.length, 2)
-    for (const copy of copies)
+  it('gives the copy buttons masked texts only', async () => {
+    const page = String((await errorAnswer(makeNotFound(), {}, 'text/html', 404)).body)
+    const json = /<script type="application\/json"[^>]*>(.*?)<\/script>/s.exec(page)?.[1] ?? ''
+    const { text, markdown } = JSON.parse(json) as Record<string, string>
+    for (const copy of [text ?? '', markdown ?? ''])
       assert.ok(copy.includes('No route found') && !copy.includes('hunter2') && !copy.includes('=t0p'), copy)
   })
 
-  it('answers with a problem document', () => {
-    const reply = errorAnswer(makeNotFound(), {}, 'application/json', 404)
+  it('answers with a problem document', async () => {
+    const reply = await errorAnswer(makeNotFound(), {}, 'application/json', 404)
     const problem = JSON.parse(String(reply.body)) as Record<string, unknown>
     assert.equal(reply.header('content-type'), 'application/problem+json')
     assert.deepEqual([problem['type'], problem['title'], problem['status']], ['about:blank', 'Not Found', 404])
@@ -80,7 +72,7 @@ describe('ErrorHandler in debug', () => {
     assert.ok((problem['trace'] as string[])[0]?.includes('test/support/error-answer.ts'))
   })
 
-  it('lets an error add to its problem document, once and guarded', () => {
+  it('lets an error add to its problem document, once and guarded', async () => {
     let calls = 0
     class InvalidCart extends HttpError {
       toProblem(): object {
@@ -89,7 +81,7 @@ describe('ErrorHandler in debug', () => {
       }
     }
     const problem = JSON.parse(
-      String(errorAnswer(new InvalidCart(422, 'x'), {}, 'application/json', 422).body),
+      String((await errorAnswer(new InvalidCart(422, 'x'), {}, 'application/json', 422)).body),
     ) as Record<string, unknown>
     assert.deepEqual(
       [problem['type'], problem['fields'], problem['status']],
@@ -102,11 +94,11 @@ describe('ErrorHandler in debug', () => {
         throw new Error('no')
       },
     })
-    assert.equal(errorAnswer(throwing, {}, 'application/json').status, 500)
+    assert.equal((await errorAnswer(throwing, {}, 'application/json')).status, 500)
   })
 
-  it('sends the headers the error brings, and drops what is unfit', () => {
-    const allow = errorAnswer(new MethodNotAllowedHttpError(['GET', 'HEAD'], 'x'), {}, 'text/html', 405)
+  it('sends the headers the error brings, and drops what is unfit', async () => {
+    const allow = await errorAnswer(new MethodNotAllowedHttpError(['GET', 'HEAD'], 'x'), {}, 'text/html', 405)
     assert.equal(allow.header('Allow'), 'GET, HEAD')
     const headers = [
       'X-A',
@@ -123,7 +115,7 @@ describe('ErrorHandler in debug', () => {
       'public',
       'odd',
     ]
-    const reply = errorAnswer(new HttpError(503, 'x', { headers }), {}, 'text/html', 503)
+    const reply = await errorAnswer(new HttpError(503, 'x', { headers }), {}, 'text/html', 503)
     assert.equal(reply.header('retry-after'), '5')
     for (const name of ['X-A', 'X B', 'X-C', 'odd', 'X-Injected']) assert.equal(reply.header(name), undefined)
     assert.deepEqual(
@@ -132,19 +124,19 @@ describe('ErrorHandler in debug', () => {
     )
   })
 
-  it('suggests routes for what no route took, and only then', () => {
+  it('suggests routes for what no route took, and only then', async () => {
     const options = { suggest: () => [makeSuggestion({ routeName: 'near' })] }
-    assert.ok(String(errorAnswer(makeNotFound(), options, 'application/json', 404).body).includes('"near"'))
-    assert.ok(!String(errorAnswer(new Error('x'), options, 'application/json').body).includes('"near"'))
+    assert.ok(String((await errorAnswer(makeNotFound(), options, 'application/json', 404)).body).includes('"near"'))
+    assert.ok(!String((await errorAnswer(new Error('x'), options, 'application/json')).body).includes('"near"'))
     const throwing = {
       suggest: () => {
         throw new Error('no')
       },
     }
-    assert.equal(errorAnswer(makeNotFound(), throwing, 'text/html', 404).status, 404)
+    assert.equal((await errorAnswer(makeNotFound(), throwing, 'text/html', 404)).status, 404)
   })
 
-  it('explains what its hints know, and survives a hint that throws', () => {
+  it('explains what its hints know, and survives a hint that throws', async () => {
     const hints = [
       {
         name: 'bad',
@@ -155,13 +147,16 @@ describe('ErrorHandler in debug', () => {
       },
       { name: 'good', matches: () => true, explain: () => ({ title: 'Known trouble', text: 'Do this.' }) },
     ]
-    assert.match(String(errorAnswer(new Error('x'), { hints }, 'text/plain').body), /Known trouble\n\s+Do this\./)
+    assert.match(
+      String((await errorAnswer(new Error('x'), { hints }, 'text/plain')).body),
+      /Known trouble\n\s+Do this\./,
+    )
   })
 
-  it('keeps the masked chain on both recordings and links the tokens', () => {
+  it('keeps the masked chain on both recordings and links the tokens', async () => {
     const exchange = recordedExchange({ path: '/nope' })
     const child = failedWith(exchange, makeNotFound())
-    const body = String(makeErrorHandler().respond(child, 404).body)
+    const body = String((await makeErrorHandler().respond(child, 404)).body)
     for (const recording of [exchange.recording, child.recording]) {
       const chain = recording?.kept('exception') as ErrorChain
       assert.equal(
@@ -172,10 +167,10 @@ describe('ErrorHandler in debug', () => {
     assert.ok(body.includes('token=t0p'))
   })
 
-  it('writes one masked line, with the reference of the answer', () => {
+  it('writes one masked line, with the reference of the answer', async () => {
     const sink = new LineList()
     const child = failedWith(exchangeOf({ rawHeaders: ['Accept', 'text/plain'] }, sink), makeNotFound())
-    const body = String(makeErrorHandler().respond(child, 404).body)
+    const body = String((await makeErrorHandler().respond(child, 404)).body)
     assert.equal(sink.lines.length, 1)
     const { level, context } = sink.lines[0] ?? { level: '', context: {} }
     assert.equal(level, 'warn')
@@ -184,31 +179,18 @@ describe('ErrorHandler in debug', () => {
     assert.ok(body.includes(String(context['reference'])))
   })
 
-  it('hands each error, masked, to whoever prints it', () => {
+  it('hands each error, masked, to whoever prints it', async () => {
     const printed: ErrorView[] = []
-    errorAnswer(makeNotFound(), { print: (view) => printed.push(view) }, 'text/html', 404)
+    await errorAnswer(makeNotFound(), { print: (view) => printed.push(view) }, 'text/html', 404)
     assert.equal(printed.length, 1)
     assert.match(printed[0]?.chain.errors[0]?.message ?? '', /token=\*{6}/)
     assert.equal(printed[0]?.url, 'http://127.0.0.1:8000/nope?password=******&a=1')
   })
 
-  it('refuses to be made without a page', () => {
-    const options = {
-      debug: true,
-      projectRoot: '/',
-      redactor: new Redactor(),
-      profilerPath: null,
-      renderPublicPage: () => '',
+  it('rejects with what a page throws, so that the next responder answers', async () => {
+    const editor = (): never => {
+      throw new Error('template')
     }
-    assert.throws(() => new ErrorHandler(options), /renderPage/)
-  })
-
-  it('throws what a page throws, so that the next responder answers', () => {
-    const broken = {
-      renderPage: () => {
-        throw new Error('template')
-      },
-    }
-    assert.throws(() => errorAnswer(new Error('x'), broken), /template/)
+    await assert.rejects(errorAnswer(new Error('x'), { editor }), /template/)
   })
 })

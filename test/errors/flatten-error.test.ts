@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { StackFrames } from '../../src/errors/stack-frames.ts'
 import { fc } from '../support/fast-check.ts'
 import { flattenError } from '../../src/errors/flatten-error.ts'
 import type { ErrorChain } from '../../src/errors/flattened-error.ts'
@@ -12,7 +13,7 @@ import { hostileCalls, hostileValues } from '../support/hostile-values.ts'
 
 const redactor = new Redactor()
 const flatten = (thrown: unknown, options = {}): ErrorChain =>
-  flattenError(thrown, { projectRoot: process.cwd(), redactor, ...options })
+  flattenError(thrown, { redactor, frames: new StackFrames(process.cwd()), ...options })
 const classes = (chain: ErrorChain): string[] => chain.errors.map((error) => error.className)
 const properties = (chain: ErrorChain): string[] =>
   (chain.errors[0]?.properties ?? []).map(({ name, value }) => `${name}: ${value}`)

@@ -1,26 +1,36 @@
-// Error answers without a kernel: an error handler with plain pages, a request that failed, and what comes of both.
+// Error responses without a kernel: an error handler, a request that failed, and what comes of both.
 
+import { createDebugRenderer, type DebugRendererOptions } from '../../src/errors/debug-renderer.ts'
 import { ErrorHandler, type ErrorHandlerOptions } from '../../src/errors/error-handler.ts'
+import { StackFrames } from '../../src/errors/stack-frames.ts'
 import { NotFoundHttpError } from '../../src/framework/http/http-error.ts'
 import type { Reply } from '../../src/framework/http/reply.ts'
+import type { LogSink } from '../../src/framework/log/logger.ts'
 import type { Exchange } from '../../src/framework/kernel/exchange.ts'
 import { Redactor } from '../../src/framework/redact/redactor.ts'
 import { ResourceNotFoundError } from '../../src/framework/routing/errors.ts'
-import { exchangeOf } from './exchange.ts'
+import { exchangeOf, LineList } from './exchange.ts'
 
 const redactor = new Redactor()
-const profilerPath = '/_profiler'
+const frames = new StackFrames(process.cwd(), { maskText: (text) => redactor.text(text) })
 
-/** A handler in debug, whose pages show their input. */
-export function makeErrorHandler(options: Partial<ErrorHandlerOptions> = {}): ErrorHandler {
+/** What a test may choose: how debug shows errors, and the application's own page. */
+export type TestHandlerOptions = Partial<Omit<DebugRendererOptions, 'redactor'>> &
+  Pick<ErrorHandlerOptions, 'errorPage'> & { readonly debug?: boolean }
+
+/** A handler, in debug unless told otherwise. */
+export function makeErrorHandler(
+  { debug = true, errorPage, ...shown }: TestHandlerOptions = {},
+  log: LogSink = new LineList(),
+): ErrorHandler {
   return new ErrorHandler({
-    debug: true,
-    projectRoot: process.cwd(),
     redactor,
-    profilerPath,
-    renderPage: (view, page) => `<page nonce="${page.nonce}">${view.chain.errors[0]?.message ?? ''}</page>`,
-    renderPublicPage: (facts) => `<public>${JSON.stringify(facts)}</public>`,
-    ...options,
+    log,
+    frames: () => frames,
+    debugRenderer: debug
+      ? () => createDebugRenderer({ redactor, profilerPath: '/_profiler', hints: [], ...shown })
+      : null,
+    ...(errorPage === undefined ? {} : { errorPage }),
   })
 }
 
@@ -31,18 +41,21 @@ export function failedWith(exchange: Exchange, thrown: unknown): Exchange {
 }
 
 /** The answer to `GET /nope?password=hunter2&a=1` with a cookie, for which something was thrown. */
-export function errorAnswer(
+export async function errorAnswer(
   thrown: unknown,
-  options: Partial<ErrorHandlerOptions> = {},
+  options: TestHandlerOptions = {},
   accept = 'text/html',
   status = 500,
-): Reply {
+): Promise<Reply> {
   const exchange = exchangeOf({
     path: '/nope',
     query: 'password=hunter2&a=1',
     rawHeaders: ['Accept', accept, 'Cookie', 'sid=s3cret'],
   })
-  return makeErrorHandler(options).respond(failedWith(exchange, thrown), status)
+  const handler = makeErrorHandler(options)
+  const reply = await handler.respond(failedWith(exchange, thrown), status)
+  handler.close()
+  return reply
 }
 
 /** What is thrown for a path without a route; the referer holds a secret. */

@@ -97,7 +97,7 @@ class ProgramRecorder {
       const projectRoot = this.#projectRoot
       const frames = new StackFrames(projectRoot, { maskText: (text) => redactor.text(text) })
       this.#exchange.failure = { thrown }
-      const chain = maskChain(flattenError(thrown, { projectRoot, redactor, frames }), redactor)
+      const chain = maskChain(flattenError(thrown, { redactor, frames }), redactor)
       this.#recording.keep('exception', chain)
     } catch {
       // It is printed by Node all the same.

@@ -2,6 +2,7 @@
 // throw; the next one takes over with the same status (SECURITY R11).
 
 import { isHttpError } from '../http/http-error.ts'
+import { protectiveHeaders } from '../http/protective-headers.ts'
 import { Reply } from '../http/reply.ts'
 import { errorAnswerFailed } from '../log/lines.ts'
 import type { LogSink } from '../log/logger.ts'
@@ -61,14 +62,7 @@ async function askInSubRequest(responder: ErrorResponder, exchange: Exchange, st
 }
 
 function constantBytes(statusCode: number): Reply {
-  const headers = [
-    'content-type',
-    'text/plain; charset=utf-8',
-    'cache-control',
-    'no-store',
-    'x-content-type-options',
-    'nosniff',
-  ]
+  const headers = ['content-type', 'text/plain; charset=utf-8', ...protectiveHeaders]
   return new Reply(statusCode, headers, `Error ${statusCode}\n`)
 }
 

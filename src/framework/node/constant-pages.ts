@@ -1,5 +1,6 @@
 // Constant error responses that need neither application nor request, as replies and as bytes for a bare socket.
 
+import { protectiveHeaders } from '../http/protective-headers.ts'
 import { Reply } from '../http/reply.ts'
 import { statusText } from '../http/status-text.ts'
 
@@ -18,14 +19,7 @@ export function constantBytes(status: number, extraHeaders: readonly string[] = 
   return `${message}\r\n${body}`
 }
 
-const constantHeaders: readonly string[] = [
-  'content-type',
-  'text/html; charset=utf-8',
-  'cache-control',
-  'no-store',
-  'x-content-type-options',
-  'nosniff',
-]
+const constantHeaders: readonly string[] = ['content-type', 'text/html; charset=utf-8', ...protectiveHeaders]
 
 function bodyOf(status: number): string {
   const title = `Error ${status} ${statusText(status)}`

@@ -2,6 +2,7 @@
 // memory; its file is read at boot and again after it changed.
 
 import { unwatchFile, watchFile, type StatsListener } from 'node:fs'
+import { protectiveHeaders } from '../../framework/http/protective-headers.ts'
 import { Reply } from '../../framework/http/reply.ts'
 import type { Listener } from '../../framework/kernel/listener.ts'
 import { maintenancePageFailed } from '../../framework/log/lines.ts'
@@ -62,10 +63,9 @@ export class MaintenanceListener implements Listener {
     const { lock } = this.#options
     if (!lock.isClosed) return undefined
     const { retryAfterSeconds = defaultRetryAfterSeconds, builtInPolicy } = this.#options
-    const reply = new Reply(503, ['content-type', 'text/html; charset=utf-8'], this.#body)
-      .appendHeader('retry-after', String(lock.retryAfterSeconds ?? retryAfterSeconds))
-      .appendHeader('cache-control', 'no-store')
-      .appendHeader('x-content-type-options', 'nosniff')
+    const retryAfter = String(lock.retryAfterSeconds ?? retryAfterSeconds)
+    const headers = ['content-type', 'text/html; charset=utf-8', 'retry-after', retryAfter, ...protectiveHeaders]
+    const reply = new Reply(503, headers, this.#body)
     if (builtInPolicy !== undefined && this.#body === this.#builtInBody) {
       reply.appendHeader('content-security-policy', builtInPolicy)
     }

@@ -3,15 +3,13 @@
 import type { Readable } from 'node:stream'
 import { contentSecurityPolicy } from '../../framework/html/document.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
+import { protectiveHeaders } from '../../framework/http/protective-headers.ts'
 import { Reply } from '../../framework/http/reply.ts'
 import { quietPagePolicy, renderQuietPage } from '../../errors/page/quiet-page.ts'
 
 /** Header fields of every profiler answer: never cached, never embedded, never told to other sites (SECURITY R4, R14). */
 const constantHeaders: readonly string[] = [
-  'cache-control',
-  'no-store',
-  'x-content-type-options',
-  'nosniff',
+  ...protectiveHeaders,
   'cross-origin-resource-policy',
   'same-origin',
   'referrer-policy',

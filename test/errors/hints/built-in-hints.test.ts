@@ -13,6 +13,7 @@ import { findHints } from '../../../src/errors/find-hints.ts'
 import { flattenError } from '../../../src/errors/flatten-error.ts'
 import type { Hint } from '../../../src/errors/hints/hint.ts'
 import { builtInHints } from '../../../src/errors/hints/index.ts'
+import { StackFrames } from '../../../src/errors/stack-frames.ts'
 import { HttpError } from '../../../src/framework/http/http-error.ts'
 import { toReply } from '../../../src/framework/kernel/handler.ts'
 import { Redactor } from '../../../src/framework/redact/redactor.ts'
@@ -21,6 +22,7 @@ import { freePort } from '../../support/free-port.ts'
 import { recordedExchange } from '../../support/recorded-exchange.ts'
 
 const redactor = new Redactor()
+const frames = new StackFrames(process.cwd())
 
 // What a type checker would refuse is what these hints are about.
 const untyped = (code: string): unknown => (new Function(code) as () => unknown)()
@@ -40,7 +42,7 @@ async function thrownBy(work: () => unknown): Promise<unknown> {
 }
 
 async function hintsOf(work: () => unknown): Promise<readonly Hint[]> {
-  const chain = flattenError(await thrownBy(work), { projectRoot: process.cwd(), redactor })
+  const chain = flattenError(await thrownBy(work), { redactor, frames })
   return findHints(chain, exchangeOf(), builtInHints)
 }
 
@@ -204,7 +206,7 @@ describe('builtInHints', () => {
   for (const [name, work, text] of rows) {
     it(`${name}: explains ${text === undefined ? 'it' : String(text)}`, async () => {
       const hint = builtInHints.find((rule) => rule.name === name)
-      const chain = flattenError(await thrownBy(work), { projectRoot: process.cwd(), redactor })
+      const chain = flattenError(await thrownBy(work), { redactor, frames })
       const known = chain.errors.flatMap((error) => builtInHints.filter((rule) => rule.matches(error, exchangeOf())))
       assert.deepEqual([...new Set(known.map((rule) => rule.name))], [hint?.name])
       const [found] = findHints(chain, exchangeOf(), builtInHints)
@@ -243,7 +245,7 @@ describe('builtInHints', () => {
     const exchange = recordedExchange()
     const call = { method: 'GET', url: 'http://prices.test/', callSite: 'src/prices.ts:12', error: 'ECONNREFUSED' }
     exchange.recording.keep('http-client', { toData: () => ({ calls: [call, { ...call, error: null }] }) })
-    const chain = flattenError(new TypeError('fetch failed'), { projectRoot: process.cwd(), redactor })
+    const chain = flattenError(new TypeError('fetch failed'), { redactor, frames })
     const [hint] = findHints(chain, exchange, builtInHints)
     assert.equal(hint?.title, 'GET http://prices.test/ got no answer')
     assert.match(hint.text, /made at src\/prices\.ts:12 failed: ECONNREFUSED/)
