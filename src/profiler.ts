@@ -3,9 +3,7 @@
 export type { Collector } from './profiler/collector.ts'
 export type { ProfileReader } from './profiler/profile-reader.ts'
 export type {
-  Finding,
   GroupBy,
-  ListedProfile,
   PageRequest,
   ProfileFilter,
   ProfileGroup,
@@ -14,7 +12,7 @@ export type {
   ProfileStore,
   ProfileStoreStats,
 } from './profiler/profile-store.ts'
-export type { Profile, ProfileSummary } from './profiler/profile.ts'
+export type { CollectedSummary, Finding, Profile, ProfileSummary } from './profiler/profile.ts'
 export { Profiler, type ProfilerOptions } from './profiler/profiler.ts'
 export { ProfileWriter } from './profiler/profile-writer.ts'
 export type { ProfileWriterOptions } from './profiler/profile-writer-options.ts'

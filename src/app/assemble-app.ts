@@ -54,7 +54,7 @@ export async function assembleApp({ given, options, context, recording }: Assemb
   // Outside debug none of it is even loaded.
   const debugParts = context.debug ? await import('./debug-parts.ts') : null
 
-  const { engine, problem } = await openStores(context, recording.keep.slowMs, log)
+  const { engine, problem } = await openStores(context, log)
   const currencies = given.currencyStore ?? new CachedCurrencyStore(engine.currencies)
   const lock = new Lock({ bootValue: context.lock, store: engine.lock, log })
   const services = { context, currencies, lock, log: new Logger(log) }

@@ -23,6 +23,8 @@ export interface AssemblyPlanInput {
   readonly redactor: Redactor
   readonly explainer: RouterExplainer
   readonly config: ConfigData
+  /** Requests at least this long are slow, in milliseconds; `null`: none is. */
+  readonly slowMs: number | null
   /** Absolute. */
   readonly projectRoot: string
 }
@@ -33,17 +35,19 @@ export function createAssemblyPlan({
   redactor,
   explainer,
   config,
+  slowMs,
   projectRoot,
 }: AssemblyPlanInput): AssemblyPlan {
   const facts = { config, listeners: options.listeners.map(momentsOf), projectRoot }
   const builtIn = createRecordCollectors(redactor, facts, explainer)
   const collectors: readonly Collector[] = [...builtIn, ...options.collectors]
   const order = collectors.map(({ name }) => name)
-  const elsewhere: FactsAssemblyOptions = { ...facts, rules: options.redact, order }
+  const elsewhere: FactsAssemblyOptions = { ...facts, rules: options.redact, slowMs, order }
   return new AssemblyPlan({
     collectors,
     recordCollectors: new Map(builtIn.map((collector) => [collector.name, collector])),
     assembly: { module: assemblerUrl.href, options: elsewhere },
     redactor,
+    slowMs,
   })
 }

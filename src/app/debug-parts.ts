@@ -107,6 +107,7 @@ export function createDebugParts(input: DebugInput): DebugParts {
     redactor,
     explainer: routerView,
     config: configFacts(context, engine, problem),
+    slowMs: recording.keep.slowMs,
     projectRoot: context.projectRoot,
   })
   const profiler = new Profiler({

@@ -20,11 +20,9 @@ export interface OpenedStores {
 
 /**
  * Opens the store, or one in memory. Rejects only for an address that cannot be used at all, and for a file of a newer version.
- * `slowMs`: what recording calls slow, `null` for nothing.
  */
-export async function openStores(context: RuntimeContext, slowMs: number | null, log: LogSink): Promise<OpenedStores> {
+export async function openStores(context: RuntimeContext, log: LogSink): Promise<OpenedStores> {
   const options: EngineOptions = {
-    slowMs: slowMs === null ? Number.MAX_SAFE_INTEGER : Math.ceil(slowMs),
     ...storeBounds(context),
     directory: context.projectRoot,
     onWarning: (warning) => log.write(setupWarning({ warning })),

@@ -4,7 +4,7 @@
 import { Redactor } from '../framework/redact/redactor.ts'
 import type { Note } from '../framework/recording/recording.ts'
 import type { RedactionRules } from '../framework/redact/rules.ts'
-import { summarize, toAssembled } from './assemble-profile.ts'
+import { toAssembled } from './assemble-profile.ts'
 import type { AssembledProfile } from './assembling-store.ts'
 import { gatherAside, type NamedCutter, type Part } from './collect-data.ts'
 import { createRecordCollectors, type RecordCollectorFacts } from './collectors/built-in.ts'
@@ -12,10 +12,13 @@ import { FactsReader } from './facts/facts-reader.ts'
 import type { FlatFacts, RequestFacts } from './facts/request-facts.ts'
 import { ProfileRefusedError } from './profile-store.ts'
 import type { RecordCollector, Revivers } from './request-record.ts'
+import { summarize } from './summarize.ts'
 
 /** What assembling needs to know once: plain data that can be copied to another thread. */
 export interface FactsAssemblyOptions extends RecordCollectorFacts {
   readonly rules: RedactionRules
+  /** Requests at least this long are slow, in milliseconds; `null`: none is. */
+  readonly slowMs: number | null
   /** Names of all collectors, in the order of a profile. */
   readonly order: readonly string[]
 }
@@ -56,7 +59,7 @@ export function createFactsAssembler(
       parts.push(part)
     }
     if (!isInOrder) parts.sort(byOrder)
-    const summary = summarize(record, record.recording, redactor)
+    const summary = summarize(record, record.recording, parts, { redactor, slowMs: options.slowMs })
     return toAssembled(summary, { parts, notes }, [...record.recording.notes, ...facts.notes])
   }
   return function* (facts) {

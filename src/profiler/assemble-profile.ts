@@ -3,52 +3,26 @@
 
 import type { Exchange } from '../framework/kernel/exchange.ts'
 import type { Note, Recording } from '../framework/recording/recording.ts'
-import type { Redactor } from '../framework/redact/redactor.ts'
 import { decode, encodePart, gather, holdWithinBound, type Gathered } from './collect-data.ts'
 import type { AssembledProfile } from './assembling-store.ts'
 import type { Collector } from './collector.ts'
-import { outcomeOf } from './outcome-of.ts'
 import type { Profile, ProfileSummary } from './profile.ts'
-import type { RecordingRecord, RequestRecord } from './request-record.ts'
+import { summarize, type SummaryRules } from './summarize.ts'
 
 /** What profiles are made with. */
-export interface AssemblyParts {
+export interface AssemblyParts extends SummaryRules {
   readonly collectors: readonly Collector[]
-  readonly redactor: Redactor
 }
 
 /** The profile of a request or a sub-request; changes neither. `notes` come before those of the recording. */
 export function assembleProfile(
   exchange: Exchange,
   recording: Recording,
-  { collectors, redactor }: AssemblyParts,
+  parts: AssemblyParts,
   notes: readonly Note[] = [],
 ): Profile {
-  const gathered = gather(collectors, (collector) => collector.collect(exchange), redactor)
-  return toProfile(summarize(exchange, recording, redactor), gathered, [...notes, ...recording.notes])
-}
-
-/** The summary of a request. */
-export function summarize(record: RequestRecord, recording: RecordingRecord, redactor: Redactor): ProfileSummary {
-  const { context, route } = record
-  const { records, dropped } = recording.logger
-  const { status, errorClass, logErrorCount } = outcomeOf(record, recording)
-  return {
-    token: recording.token,
-    parentToken: recording.parent?.token ?? null,
-    childTokens: recording.children.map((child) => child.token),
-    method: context.method,
-    url: redactor.url(context.fullUrl),
-    route: route?.name ?? null,
-    status,
-    ip: context.clientAddress,
-    time: recording.startedAt,
-    durationMs: recording.durationMs,
-    errorClass,
-    handler: record.handlerName,
-    logErrorCount,
-    logCount: records.length + dropped,
-  }
+  const gathered = gather(parts.collectors, (collector) => collector.collect(exchange), parts.redactor)
+  return toProfile(summarize(exchange, recording, gathered.parts, parts), gathered, [...notes, ...recording.notes])
 }
 
 /** The profile as an object. `notes` come before those of the collectors. */

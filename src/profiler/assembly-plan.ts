@@ -1,5 +1,6 @@
 // What the profiles of an application are made with: its collectors, sorted once by where each of them gathers.
 
+import { defaultSlowMs } from '../framework/recording/outcome.ts'
 import type { Redactor } from '../framework/redact/redactor.ts'
 import type { ProfileAssembly } from './assembling-store.ts'
 import type { Collector } from './collector.ts'
@@ -14,6 +15,8 @@ export interface AssemblyPlanParts {
   /** What assembles in another thread. Default: nothing does. */
   readonly assembly?: ProfileAssembly
   readonly redactor: Redactor
+  /** Requests at least this long are slow, in milliseconds; `null`: none is. Default 500. */
+  readonly slowMs?: number | null
 }
 
 /** The same, sorted once by where each collector gathers. */
@@ -21,6 +24,7 @@ export class AssemblyPlan {
   readonly collectors: readonly Collector[]
   readonly assembly: ProfileAssembly | undefined
   readonly redactor: Redactor
+  readonly slowMs: number | null
   /** Those that need the exchange itself. */
   readonly ownCollectors: readonly Collector[]
   /** Those that are content with the record, in the order of a profile. */
@@ -30,10 +34,12 @@ export class AssemblyPlan {
   /** What those read that can gather in another thread: the names under which it is kept. */
   readonly reads: readonly string[]
 
-  constructor({ collectors, recordCollectors = new Map(), assembly, redactor }: AssemblyPlanParts) {
+  constructor(parts: AssemblyPlanParts) {
+    const { collectors, recordCollectors = new Map(), assembly, redactor, slowMs = defaultSlowMs } = parts
     this.collectors = collectors
     this.assembly = assembly
     this.redactor = redactor
+    this.slowMs = slowMs
     this.ownCollectors = collectors.filter(({ name }) => !recordCollectors.has(name))
     this.recordCollectors = collectors.flatMap(({ name }) => recordCollectors.get(name) ?? [])
     this.sometimesHere = this.recordCollectors.filter(

@@ -36,7 +36,7 @@ export interface Part {
 }
 
 /** What is asked of a collector after it has gathered. */
-export type NamedCutter = Pick<Collector, 'name' | 'cut'>
+export type NamedCutter = Pick<Collector, 'name' | 'cut'> & Pick<RecordCollector, 'summarize'>
 
 /** What several collectors gathered. */
 export interface Gathered {

@@ -5,7 +5,7 @@ import type { RequestContext } from '../framework/http/request-context.ts'
 import type { Exchange, SentAnswer } from '../framework/kernel/exchange.ts'
 import { approximateSize } from '../framework/recording/approximate-size.ts'
 import type { Recording } from '../framework/recording/recording.ts'
-import { summarize, toProfile } from './assemble-profile.ts'
+import { toProfile } from './assemble-profile.ts'
 import { namesRead, type AssemblyPlan } from './assembly-plan.ts'
 import { encodePart, gather, type Gathered, type Part } from './collect-data.ts'
 import type { Profile } from './profile.ts'
@@ -13,6 +13,7 @@ import type { ProfileAssembly } from './assembling-store.ts'
 import type { FactsWriter } from './facts/facts-writer.ts'
 import type { GatheredHere } from './facts/request-facts.ts'
 import type { ChildRecord, RecordCollector, RequestRecord, RouteRecord } from './request-record.ts'
+import { summarize } from './summarize.ts'
 
 /** Bytes that collectors of the application may hand to another thread; of more, the profile is cut where they can be asked. */
 const maxOwnBytes = 64 * 1024
@@ -65,7 +66,8 @@ export class FinishedRequest implements RequestRecord {
     const placeOf = ({ collector }: Part): number => order.get(collector.name) ?? 0
     const parts = [...own.parts, ...more.parts].sort((one, other) => placeOf(one) - placeOf(other))
     const notes = [...own.notes, ...more.notes]
-    return toProfile(summarize(this, this.recording, redactor), { parts, notes }, this.recording.notes)
+    const summary = summarize(this, this.recording, parts, this.#plan)
+    return toProfile(summary, { parts, notes }, this.recording.notes)
   }
 
   /** Adds what another thread makes the profile from, not masked yet. Gives `false` where it has to be made here. */

@@ -1,25 +1,6 @@
 // The port behind which profiles are kept. Engines implement it; `test/contract/` holds the suite that all of them pass.
 
-import type { Profile, ProfileSummary } from './profile.ts'
-
-export { commandMethod, tokenPattern } from './profile.ts'
-
-/** What deserves a look about a profile; `findings.ts` of the engines says what each means. */
-export type Finding = 'error' | 'slow' | 'n_plus_one' | 'blocked'
-
-/** All of them, in the order in which they are shown. */
-export const findingNames: readonly Finding[] = ['error', 'slow', 'n_plus_one', 'blocked']
-
-/** A profile in a list: its summary, and what the store noticed when it was written. */
-export interface ListedProfile extends ProfileSummary {
-  readonly findings: readonly Finding[]
-  /** What errors of the same origin share: `TypeError in src/prices.ts (PriceList.find)`; `null` where nothing was thrown. */
-  readonly errorFamily: string | null
-  /** Trace that the request belongs to (W3C Trace Context), 32 hex digits; `null` where none is known. */
-  readonly traceId: string | null
-  /** Version of the application that served it (`APP_VERSION`), 64 characters at most; `null` where none was named. */
-  readonly version: string | null
-}
+import type { Finding, Profile, ProfileSummary } from './profile.ts'
 
 /** What a list of profiles is narrowed by; every part is optional, all given ones must hold. */
 export interface ProfileFilter {
@@ -58,7 +39,7 @@ export interface ProfileFilter {
 /** One page of a list. */
 export interface ProfilePage {
   /** Newest first. */
-  readonly items: readonly ListedProfile[]
+  readonly items: readonly ProfileSummary[]
   /** Cursor of the page after this one (older profiles), or `null` at the end. Opaque; holds no request data. */
   readonly next: string | null
   /** Cursor of the newest profile that the store had, whatever the filter: `newerThan` asks for what came after it. */

@@ -1,10 +1,16 @@
-// A profile: what is kept of one request. Plain JSON, masked before it exists.
+// The stored form of one recorded request: plain JSON, already masked.
 
-/** Columns that lists, filters and indices work on. */
-export interface ProfileSummary {
+/** Reasons to look at a profile. */
+export type Finding = 'error' | 'slow' | 'n_plus_one' | 'blocked'
+
+/** All findings, in the order in which they are shown. */
+export const findingNames: readonly Finding[] = ['error', 'slow', 'n_plus_one', 'blocked']
+
+/** What lists show, and what they filter and group by. Filled once, when the profile is made. */
+export interface ProfileSummary extends CollectedSummary {
   /** `[0-9a-z]{10,16}`, unguessable. */
   readonly token: string
-  /** Token of the request that this one is a part of, or `null`. */
+  /** Token of the request that started this one, or `null`. */
   readonly parentToken: string | null
   /** Tokens of the sub-requests, in the order they ran. */
   readonly childTokens: readonly string[]
@@ -13,7 +19,7 @@ export interface ProfileSummary {
   readonly url: string
   /** Name of the matched route, or `null`. */
   readonly route: string | null
-  /** Status of the answer; 0 when none was sent (the client went away). */
+  /** Status of the response; 0 if none was sent (the client went away). */
   readonly status: number
   /** Address of the client. */
   readonly ip: string
@@ -22,21 +28,37 @@ export interface ProfileSummary {
   readonly durationMs: number
   /** Class of the outermost error, or `null`. */
   readonly errorClass: string | null
-  /** Who answered, for people: a handler's name or `error handler`. */
+  /** Name of the handler that responded, or `error handler`. */
   readonly handler: string
-  /** How many log lines of level error and above, and how many in all. */
+  /** Log lines of level error and above. */
   readonly logErrorCount: number
   readonly logCount: number
 }
 
+/** The part of a summary that collectors contribute. */
+export interface CollectedSummary {
+  /** In the order of `findingNames`. */
+  readonly findings: readonly Finding[]
+  /** Shared by errors of the same origin: `TypeError in src/prices.ts (PriceList.find)`; `null` if nothing was thrown. */
+  readonly errorFamily: string | null
+  /** W3C trace id, 32 lower-case hex digits; `null` if unknown. */
+  readonly traceId: string | null
+  /** Version of the application (`APP_VERSION`), at most 64 characters; `null` if not set. */
+  readonly version: string | null
+  /** Milliseconds that the request spent running code; `null` if not measured. */
+  readonly ownCpuMs: number | null
+  /** Queries sent to databases and caches; `null` if unknown. */
+  readonly queryCount: number | null
+}
+
 /** A whole profile. */
 export interface Profile extends ProfileSummary {
-  /** What each collector gathered, by its name. */
+  /** Collected data by collector name. */
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** Form of a token; checked in the route pattern and again in every store. */
+/** Checked by the route pattern and again by every store. */
 export const tokenPattern: RegExp = /^[0-9a-z]{10,16}$/
 
-/** The method that profiles of commands have in place of one of HTTP: no request can have it. */
+/** The method of command profiles. No HTTP request can have it. */
 export const commandMethod = 'COMMAND'

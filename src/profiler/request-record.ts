@@ -8,6 +8,7 @@ import type { Note } from '../framework/recording/recording.ts'
 import type { Redactor } from '../framework/redact/redactor.ts'
 import type { Span } from '../framework/timing/span.ts'
 import type { Collector } from './collector.ts'
+import type { CollectedSummary } from './profile.ts'
 
 /** What is left of a request. An `Exchange` is one, too. */
 export interface RequestRecord {
@@ -70,6 +71,8 @@ export type Revivers = Readonly<Record<string, (facts: unknown, redactor: Redact
 /** A collector that is content with the record; it is an ordinary collector besides. */
 export interface RecordCollector<Data = unknown> extends Pick<Collector<Data>, 'name' | 'cut'> {
   collect(record: RequestRecord): Data | undefined
+  /** What the data contributes to the summary of the profile. Default: nothing. */
+  summarize?(data: Data): Partial<CollectedSummary>
   /**
    * Names under which listeners keep what it reads: plain data, or something that packs itself (`PackedKept`). Without the
    * list it gathers in the main thread: what it reads cannot be copied to another one.

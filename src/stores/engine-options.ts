@@ -1,6 +1,5 @@
 // Options that every engine takes, and their defaults.
 
-import { defaultSlowMs } from '../framework/recording/outcome.ts'
 import { EngineError } from './engine-error.ts'
 
 /** How an engine is opened. */
@@ -11,8 +10,6 @@ export interface EngineOptions {
   readonly maxBytes?: number
   /** Milliseconds after which a profile may go. Default seven days (604,800,000). */
   readonly maxAgeMs?: number
-  /** From how many milliseconds on a profile is found slow. Default 500. */
-  readonly slowMs?: number
   /** Directory that relative paths start from. Default: the working directory. */
   readonly directory?: string
   /** Told in one line when something is not as it should be but was dealt with: a corrupt file was set aside. Default: nobody. */
@@ -29,7 +26,6 @@ export interface ProfileBounds {
 /** Every option with its value. */
 export interface ResolvedEngineOptions {
   readonly bounds: ProfileBounds
-  readonly slowMs: number
   readonly directory: string
   readonly onWarning: (line: string) => void
 }
@@ -49,7 +45,6 @@ export function resolveEngineOptions(options: EngineOptions = {}): ResolvedEngin
       maxBytes: positiveInteger('maxBytes', options.maxBytes ?? defaultBounds.maxBytes),
       maxAgeMs: positiveInteger('maxAgeMs', options.maxAgeMs ?? defaultBounds.maxAgeMs),
     },
-    slowMs: positiveInteger('slowMs', options.slowMs ?? defaultSlowMs),
     directory: options.directory ?? process.cwd(),
     onWarning: options.onWarning ?? (() => {}),
   }

@@ -1,8 +1,8 @@
 // Counts the profiles of a list by route, by family of their errors or by version of the application. Takes what the engine read; how many that may be is
 // the engine's bound.
 
-import type { ProfileCost } from './cost-of.ts'
-import type { GroupBy, ListedProfile, ProfileGroup, ProfileGroups } from '../profiler/profile-store.ts'
+import type { ProfileSummary } from '../profiler/profile.ts'
+import type { GroupBy, ProfileGroup, ProfileGroups } from '../profiler/profile-store.ts'
 
 /** Newest profiles that a grouping looks at, at most. */
 export const maxGrouped = 10_000
@@ -10,11 +10,10 @@ export const maxGrouped = 10_000
 const maxGroups = 200
 
 /** What a grouping needs of a profile. */
-export interface GroupedProfile
-  extends Pick<ListedProfile, 'token' | 'route' | 'errorFamily' | 'version' | 'durationMs' | 'time'>, ProfileCost {
-  /** Whether it has the finding `error`. */
-  readonly hasError: boolean
-}
+export type GroupedProfile = Pick<
+  ProfileSummary,
+  'token' | 'route' | 'errorFamily' | 'version' | 'durationMs' | 'time' | 'findings' | 'ownCpuMs' | 'queryCount'
+>
 
 const keys = { route: 'route', error: 'errorFamily', version: 'version' } as const satisfies Record<
   GroupBy,
@@ -60,7 +59,7 @@ export function groupProfiles(newestFirst: Iterable<GroupedProfile>, by: GroupBy
       members.queryCount += profile.queryCount
       members.countedQueries += 1
     }
-    if (profile.hasError) members.errorCount += 1
+    if (profile.findings.includes('error')) members.errorCount += 1
     if (profile.time > members.lastTime) members.lastTime = profile.time
   }
   const all = [...groups].map(([key, members]) => toGroup(key, members))

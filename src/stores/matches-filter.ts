@@ -1,10 +1,11 @@
 // Whether a profile belongs into a list, decided in memory. Engines with a query language of their own translate the filter.
 
 import { redirectStatuses } from '../framework/http/redirect-statuses.ts'
-import { commandMethod, type ListedProfile, type ProfileFilter } from '../profiler/profile-store.ts'
+import { commandMethod, type ProfileSummary } from '../profiler/profile.ts'
+import { type ProfileFilter } from '../profiler/profile-store.ts'
 
 /** Whether all given parts of the filter hold. Letter case of the URL is ignored for A–Z, as SQL's LIKE does. */
-export function matchesFilter(summary: ListedProfile, filter: ProfileFilter): boolean {
+export function matchesFilter(summary: ProfileSummary, filter: ProfileFilter): boolean {
   if (filter.parentToken !== undefined) {
     if (summary.parentToken !== filter.parentToken) return false
   } else if (filter.token === undefined && summary.parentToken !== null) return false

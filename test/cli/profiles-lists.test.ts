@@ -66,7 +66,7 @@ describe('fanlight profiles: the version of the application', () => {
     const { profiles } = await folder.engine()
     await profiles.write([makeProfile({ token: 'aaaaaaaaaa' })])
     assert.doesNotMatch((await folder.run(['profiles', 'list'])).stdout, /version/)
-    await profiles.write([makeProfile({ token: 'bbbbbbbbbb', data: { config: { version: '2.1.0' } } })])
+    await profiles.write([makeProfile({ token: 'bbbbbbbbbb', version: '2.1.0' })])
     const { stdout } = await folder.run(['profiles', 'list'])
     assert.match(stdout, /^token .* version\nbbbbbbbbbb .* 2\.1\.0\naaaaaaaaaa /)
     assert.match((await folder.run(['profiles', 'show', 'latest'])).stdout, /^version {7}2\.1\.0$/m)
@@ -100,7 +100,7 @@ describe('fanlight profiles groups', () => {
     await using folder = await cliFolder()
     const engine = await folder.engine()
     const of = (version: string, count: number) =>
-      Array.from({ length: count }, () => makeProfile({ durationMs: 20, data: { config: { version } } }))
+      Array.from({ length: count }, () => makeProfile({ durationMs: 20, version }))
     await engine.profiles.write([...of('2.0.0', 1), ...of('2.1.0', 3), makeProfile({ route: null, status: 404 })])
     const byRoute = await folder.run(['profiles', 'groups'])
     assert.match(byRoute.stdout, /^order_list +4 +0 +20\.0 ms +20\.0 ms .+\nno route +1 +0 +12\.3 ms/m)

@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
-import type { ListedProfile } from '../../src/profiler/profile-store.ts'
+import type { ProfileSummary } from '../../src/profiler/profile.ts'
 import { cliFolder, type CliFolder } from '../support/cli-run.ts'
 import { makeProfile } from '../support/profiles.ts'
 import { until } from '../support/until.ts'
@@ -56,7 +56,7 @@ describe('fanlight profiles tail', () => {
     await using folder = await cliFolder()
     const { profiles } = await folder.engine()
     const tail = startTail(test, folder, ['--json', '--finding', 'slow', '--last', '0'])
-    const seen = (): readonly ListedProfile[] => tail.lines().map((line) => JSON.parse(line) as ListedProfile)
+    const seen = (): readonly ProfileSummary[] => tail.lines().map((line) => JSON.parse(line) as ProfileSummary)
     // What is written before it has looked for the first time is not new to it.
     let sent = 0
     await until(async () => {

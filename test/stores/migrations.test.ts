@@ -55,7 +55,7 @@ describe('migrate', () => {
     const directory = makeTemporaryDirectory(test)
     const old = [
       makeProfile({ url: 'http://h/old/1' }),
-      makeProfile({ status: 500, errorClass: 'TypeError' }),
+      makeProfile({ status: 500, errorClass: 'TypeError', errorFamily: 'TypeError', findings: ['error'] }),
       makeProfile({ durationMs: 700, status: 404, errorClass: 'NotFoundHttpError' }),
       ...Array.from({ length: 3000 }, (_, index) => makeProfile({ url: `http://h/many/${index}`, data: {} })),
     ]
@@ -78,7 +78,7 @@ describe('migrate', () => {
       (await profiles.group({}, 'version')).groups.map(({ key }) => key),
       [null],
     )
-    const fresh = makeProfile({ url: 'http://h/fresh', data: { config: { version: '2.1.0' } } })
+    const fresh = makeProfile({ url: 'http://h/fresh', version: '2.1.0' })
     await profiles.write([fresh])
     assert.deepEqual(await tokens({ version: '2.1.0' }), [fresh.token])
     assert.deepEqual(await tokens({ url: '/old/' }), [old[0]?.token])

@@ -25,7 +25,7 @@ function makeClient(test: TestContext): Parts {
   const workers: Worker[] = []
   const warnings: string[] = []
   const start = () => {
-    const worker = startWorker({ path, name: 'sqlite:store.db', bounds: defaultBounds, slowMs: 500 })
+    const worker = startWorker({ path, name: 'sqlite:store.db', bounds: defaultBounds })
     workers.push(worker)
     return worker
   }

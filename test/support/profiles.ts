@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import type { Profile } from '../../src/profiler/profile.ts'
+import { endFindings } from '../../src/profiler/summarize.ts'
 
 /** A new token of 16 characters. */
 export function makeToken(): string {
@@ -11,9 +12,9 @@ export function makeToken(): string {
     .slice(0, 16)
 }
 
-/** A small profile; every part can be replaced. */
+/** A small profile; every part can be replaced. Findings follow from how it ended unless they are given. */
 export function makeProfile(parts: Partial<Profile> = {}): Profile {
-  return {
+  const profile = {
     token: makeToken(),
     parentToken: null,
     childTokens: [],
@@ -28,9 +29,14 @@ export function makeProfile(parts: Partial<Profile> = {}): Profile {
     handler: 'listOrders',
     logErrorCount: 0,
     logCount: 3,
+    traceId: null,
+    version: null,
+    ownCpuMs: null,
+    queryCount: 0,
     data: { request: { headers: [['accept', 'text/html']] }, logger: { records: [] } },
     ...parts,
   }
+  return { findings: endFindings(profile), errorFamily: profile.errorClass, ...profile }
 }
 
 /** A profile of about 12 KB of JSON: headers, spans, log records, and (every tenth) an error with its call trace. */

@@ -2,7 +2,8 @@
 
 import type { Command } from 'commander'
 import { tokenPattern } from '../../profiler/profile.ts'
-import { findingNames, type ProfileFilter } from '../../profiler/profile-store.ts'
+import { findingNames } from '../../profiler/profile.ts'
+import { type ProfileFilter } from '../../profiler/profile-store.ts'
 import { instant, usageError, wholeNumber } from '../command.ts'
 
 /** Options as they were typed. */

@@ -1,6 +1,6 @@
 // `fanlight profiles list`: filters become a query to the store, the answer a table.
 
-import type { ListedProfile } from '../../profiler/profile-store.ts'
+import type { ProfileSummary } from '../../profiler/profile.ts'
 import { statusMark, subjectOf } from '../../profiler/query/profile-facts.ts'
 import type { Cli } from '../cli.ts'
 import { wholeNumber } from '../command.ts'
@@ -29,17 +29,17 @@ export async function listProfiles(cli: Cli, options: ProfileListOptions): Promi
 }
 
 /** That of the versions is there where one profile of the page has one. */
-function columnsOf(profiles: readonly ListedProfile[]): readonly Column<ListedProfile>[] {
+function columnsOf(profiles: readonly ProfileSummary[]): readonly Column<ProfileSummary>[] {
   return profiles.some(({ version }) => version !== null) ? [...columns, versionColumn] : columns
 }
 
-const versionColumn: Column<ListedProfile> = {
+const versionColumn: Column<ProfileSummary> = {
   title: 'version',
   cell: ({ version }) => version ?? '',
   isFlexible: true,
 }
 
-const columns: readonly Column<ListedProfile>[] = [
+const columns: readonly Column<ProfileSummary>[] = [
   { title: 'token', cell: ({ token }) => token, tone: () => 'strong' },
   { title: 'time (UTC)', cell: ({ time }) => new Date(time).toISOString().slice(0, 19).replace('T', ' ') },
   { title: 'status', cell: statusMark, align: 'right', tone: statusTone },
@@ -57,7 +57,7 @@ function nothingFound(after: string | undefined): string {
     : `No profile matches that is older than ${visibleText(JSON.stringify(after.slice(0, 40)))}; a cursor is what a longer list ends with.`
 }
 
-function statusTone({ status }: ListedProfile): Tone {
+function statusTone({ status }: ProfileSummary): Tone {
   if (status >= 500 || status === 0) return 'bad'
   return status >= 400 ? 'warning' : 'good'
 }

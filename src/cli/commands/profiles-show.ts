@@ -3,7 +3,7 @@
 import type { Engine } from '../../stores/engine.ts'
 import { countOf } from '../../errors/page/page-budget.ts'
 import { commandMethod, type Profile } from '../../profiler/profile.ts'
-import { statusMark, subjectOf, versionOf } from '../../profiler/query/profile-facts.ts'
+import { statusMark, subjectOf } from '../../profiler/query/profile-facts.ts'
 import type { Cli } from '../cli.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { factLines } from '../table.ts'
@@ -62,7 +62,7 @@ function commandFacts(profile: Profile, found: string): Facts {
 
 function timeFacts(profile: Profile): Facts {
   return [
-    ['version', versionOf(profile) ?? 'none'],
+    ['version', profile.version ?? 'none'],
     ['time', new Date(profile.time).toISOString()],
     ['duration', `${profile.durationMs.toFixed(1)} ms`],
   ]

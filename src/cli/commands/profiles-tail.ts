@@ -1,7 +1,8 @@
 // `fanlight profiles tail`: profiles as they are kept, by whichever process writes to the store, until it is stopped.
 
 import type { Engine } from '../../stores/engine.ts'
-import type { ListedProfile, ProfileFilter } from '../../profiler/profile-store.ts'
+import type { ProfileSummary } from '../../profiler/profile.ts'
+import type { ProfileFilter } from '../../profiler/profile-store.ts'
 import { statusMark, subjectOf } from '../../profiler/query/profile-facts.ts'
 import type { Cli } from '../cli.ts'
 import { wholeNumber } from '../command.ts'
@@ -44,8 +45,8 @@ async function newerThan(
   { profiles }: Engine,
   filter: ProfileFilter,
   cursor: string,
-): Promise<{ readonly profiles: readonly ListedProfile[]; readonly newest: string }> {
-  const found: ListedProfile[] = []
+): Promise<{ readonly profiles: readonly ProfileSummary[]; readonly newest: string }> {
+  const found: ProfileSummary[] = []
   const first = await profiles.find(filter, { newerThan: cursor, limit: pageLength })
   found.push(...first.items)
   for (let after = first.next; after !== null;) {
@@ -68,12 +69,12 @@ function pause(stop: AbortSignal): Promise<void> {
   })
 }
 
-function printJson(terminal: Terminal, profile: ListedProfile): void {
+function printJson(terminal: Terminal, profile: ProfileSummary): void {
   terminal.jsonLine(profile)
 }
 
 /** `10:02:11  404    12.3 ms  GET     http://…  NotFoundHttpError  slow`, aligned, cut to the terminal. */
-function printLine(terminal: Terminal, profile: ListedProfile): void {
+function printLine(terminal: Terminal, profile: ProfileSummary): void {
   const { time, status, durationMs, method, errorClass, findings, token } = profile
   const head = [
     terminal.tone('quiet', timeOf(time)),

@@ -4,7 +4,8 @@ import { maskArgs, commandMethod, type CommandData, type ProgramUsage } from '..
 import type { ConfigData } from '../../profiler/collectors/config.ts'
 import { holdWithinBound, type Part } from '../../profiler/collect-data.ts'
 import { toProfile } from '../../profiler/assemble-profile.ts'
-import type { Profile, ProfileSummary } from '../../profiler/profile.ts'
+import { findingNames, type Finding, type Profile, type ProfileSummary } from '../../profiler/profile.ts'
+import { endFindings, summaryVersion } from '../../profiler/summarize.ts'
 import { TokenSource } from '../../profiler/token.ts'
 import type { Note } from '../../framework/recording/recording.ts'
 import type { Redactor } from '../../framework/redact/redactor.ts'
@@ -33,9 +34,14 @@ export function programProfiles(ended: EndedProgram, redactor: Redactor): readon
   const { file, args, outcome, records } = ended
   const name = programName(file, args, redactor)
   const token = new TokenSource().create()
-  const succeeded = outcome.exitCode === 0
   const { others } = records
   const own = records.own?.profile
+  const result = {
+    status: outcome.exitCode === 0 ? 200 : 500,
+    durationMs: ended.durationMs,
+    errorClass: own?.errorClass ?? null,
+    logErrorCount: own?.logErrorCount ?? 0,
+  }
   const summary: ProfileSummary = {
     token,
     parentToken: null,
@@ -43,14 +49,17 @@ export function programProfiles(ended: EndedProgram, redactor: Redactor): readon
     method: commandMethod,
     url: `http://command/${encodeURIComponent(name)}`,
     route: null,
-    status: succeeded ? 200 : 500,
+    ...result,
     ip: '',
     time: ended.startedAt,
-    durationMs: ended.durationMs,
-    errorClass: own?.errorClass ?? null,
     handler: name,
-    logErrorCount: own?.logErrorCount ?? 0,
     logCount: own?.logCount ?? 0,
+    findings: findingsOf(result, own),
+    errorFamily: own?.errorFamily ?? null,
+    traceId: own?.traceId ?? null,
+    version: summaryVersion(ended.facts.version),
+    ownCpuMs: own?.ownCpuMs ?? null,
+    queryCount: own?.queryCount ?? null,
   }
   const config = { collector: { name: 'config' }, data: ended.facts }
   const parts = [commandPart(ended, redactor), ...innerParts(own), config]
@@ -124,6 +133,8 @@ function subProfile(
   void usage
   return {
     ...profile,
+    findings: findingsOf({ ...profile, status }, profile),
+    version: summaryVersion(config.version),
     parentToken,
     childTokens: [],
     status,
@@ -136,6 +147,14 @@ function subProfile(
       notes: isFinished ? notesOf(profile) : [...notesOf(profile), unfinished],
     },
   }
+}
+
+/** What the end of a program says, and what it noted itself of anything else. */
+function findingsOf(ended: Parameters<typeof endFindings>[0], own: Profile | undefined): readonly Finding[] {
+  const found = endFindings(ended)
+  return findingNames.filter(
+    (name) => found.includes(name) || (name !== 'error' && name !== 'slow' && own?.findings.includes(name) === true),
+  )
 }
 
 const unfinished: Note = {

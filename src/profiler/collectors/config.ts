@@ -2,6 +2,7 @@
 // variable that could hold a secret.
 
 import type { RecordCollector } from '../request-record.ts'
+import { summaryVersion } from '../summarize.ts'
 
 /** Facts of the running application; the same for every request of a process. */
 export interface ConfigData {
@@ -29,5 +30,11 @@ export interface ConfigData {
 
 /** Hands out the same facts for every request. */
 export function configCollector(facts: ConfigData): RecordCollector<ConfigData> {
-  return { name: 'config', reads: [], isConstant: true, collect: () => facts }
+  return {
+    name: 'config',
+    reads: [],
+    isConstant: true,
+    collect: () => facts,
+    summarize: ({ version }) => ({ version: summaryVersion(version) }),
+  }
 }

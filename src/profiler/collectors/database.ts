@@ -10,6 +10,7 @@ export const databaseCollector: RecordCollector<DatabaseData> = {
   reads: ['database'],
   // Only the capture keeps something under this name.
   collect: ({ recording }) => (recording?.kept('database') as Statements | undefined)?.toData(),
+  summarize: ({ statements, dropped }) => ({ queryCount: statements.length + dropped }),
   // Groups and findings stay whole where they fit: they say more than the single statements.
   cut: (data, maxBytes) => {
     const groups = cutList(data.groups, maxBytes / 2)

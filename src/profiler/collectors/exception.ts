@@ -1,13 +1,18 @@
 // What was thrown, as the error handler kept it: the chain of errors, masked.
 
-import type { ErrorChain } from '../../errors/flattened-error.ts'
+import type { ErrorChain, Frame } from '../../errors/flattened-error.ts'
 import type { RecordCollector, RecordingRecord } from '../request-record.ts'
+
+/** Characters of the parts of an error family. */
+const maxNameLength = 100
+const maxPlaceLength = 160
 
 /** Reads the chain that the error handler kept under `exception`; nothing where nothing was thrown. */
 export const exceptionCollector: RecordCollector<ErrorChain> = {
   name: 'exception',
   reads: ['exception'],
   collect: ({ recording }) => chainOf(recording),
+  summarize: (chain) => ({ errorFamily: familyOf(chain) }),
   // Most of a long chain is source. A chain that is too long without it is left out as a whole.
   cut: (chain) => ({ ...withoutSource(chain), cut: joined(chain.cut, 'source, to keep the profile small') }),
 }
@@ -20,6 +25,25 @@ export function errorClassOf(recording: RecordingRecord): string | null {
 // Only the error handler keeps something under this name.
 function chainOf(recording: RecordingRecord | undefined): ErrorChain | undefined {
   return recording?.kept('exception') as ErrorChain | undefined
+}
+
+/**
+ * A name that errors of the same origin share, whatever their messages and line numbers: the class, the class of the root
+ * cause, and the first stack frame in the application's code. `OrderError ← TypeError in src/prices.ts (PriceList.find)`.
+ */
+function familyOf({ errors }: ErrorChain): string | null {
+  const [outermost] = errors
+  if (outermost === undefined) return null
+  const root = errors.at(-1)
+  const classes = root === undefined || root === outermost ? [outermost] : [outermost, root]
+  const frames = errors.toReversed().flatMap((error) => error.frames.find(({ origin }) => origin === 'own') ?? [])
+  return `${classes.map(({ className }) => className.slice(0, maxNameLength)).join(' ← ')}${placeOf(frames[0])}`
+}
+
+function placeOf(frame: Frame | undefined): string {
+  if (frame === undefined) return ''
+  const name = frame.functionName?.slice(0, maxNameLength) ?? ''
+  return ` in ${frame.file.slice(-maxPlaceLength)}${name === '' ? '' : ` (${name})`}`
 }
 
 function withoutSource({ errors, cut }: ErrorChain): ErrorChain {

@@ -10,6 +10,7 @@ export const httpClientCollector: RecordCollector<HttpClientData> = {
   reads: ['http-client'],
   // Only the capture keeps something under this name.
   collect: ({ recording }) => (recording?.kept('http-client') as OutgoingCalls | undefined)?.toData(),
+  summarize: ({ traceId }) => (traceId === '' ? {} : { traceId }),
   // Headers are the larger part; calls that went wrong stay.
   cut: (data, maxBytes) => {
     const bare = data.calls.map((call) => ({ ...call, requestHeaders: [], responseHeaders: [] }))

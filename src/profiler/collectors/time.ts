@@ -29,6 +29,9 @@ export interface TimeData extends LoopShares {
   readonly instrumentationMs: number
 }
 
+/** Code that runs this long without a pause blocks the event loop, in milliseconds; so do waits of others that add up to it. */
+const blockingMs = 50
+
 /** Gathers the spans. `nest` may remember: another collector asks for the same. */
 export function timeCollector(redactor: Redactor, nest: SpanNesting = nestSpans): RecordCollector<TimeData> {
   return {
@@ -45,6 +48,10 @@ export function timeCollector(redactor: Redactor, nest: SpanNesting = nestSpans)
         instrumentationMs: stopwatch.instrumentationMs,
         ...loopShares(measurementOf(recording), durationMs, redactor),
       }
+    },
+    summarize: ({ ownCpuMs, longestStretchMs, blockedOthersMs }) => {
+      const isBlocking = (longestStretchMs ?? 0) >= blockingMs || blockedOthersMs >= blockingMs
+      return { ownCpuMs, findings: isBlocking ? ['blocked'] : [] }
     },
     cut: (data, maxBytes) => {
       const droppedAtMost = data.droppedSpans + data.spans.length

@@ -1,12 +1,7 @@
 // Which profiles are counted in groups, and in what order groups are listed.
 
-import {
-  type ProfileGroup,
-  commandMethod,
-  type GroupBy,
-  type ProfileFilter,
-  type ProfileGroups,
-} from '../profile-store.ts'
+import { commandMethod } from '../profile.ts'
+import type { GroupBy, ProfileFilter, ProfileGroup, ProfileGroups } from '../profile-store.ts'
 
 /** What groups are ordered by, as addresses and options name it. */
 export type GroupOrder = 'count' | 'errors' | 'p50' | 'p95' | 'p99' | 'longest' | 'own-code' | 'queries' | 'last'

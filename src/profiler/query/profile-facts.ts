@@ -1,11 +1,7 @@
 // How a profile is named and judged in words: on pages, in exports and on the command line.
 
 import { statusTone, type Tone } from '../../framework/html/components.ts'
-import { commandMethod, type Profile, type ProfileSummary } from '../profile.ts'
-import { readPart } from '../stored-data.ts'
-
-/** Imported profiles may carry a version of any length. */
-const maxVersionLength = 64
+import { commandMethod, type ProfileSummary } from '../profile.ts'
 
 /** `200`, `no response`; for a command `done`, `failed` or `running`. */
 export function statusMark({ status, method }: Pick<ProfileSummary, 'status' | 'method'>): string {
@@ -46,13 +42,6 @@ function commandName(url: string): string {
 
 function pathOf(url: string): string {
   return /^https?:\/\/[^/]*(\/.*)$/s.exec(url)?.[1] ?? url
-}
-
-/** Version of the application that made a profile, at most 64 characters; `null` if it has none. */
-export function versionOf(profile: Profile): string | null {
-  const config = readPart(profile, 'config')
-  const version = config.state === 'there' ? config.data['version'] : null
-  return typeof version === 'string' && version !== '' ? shortened(version, maxVersionLength) : null
 }
 
 /** At most `maxLength` characters, ending in `…` if the text was cut. Never splits a surrogate pair. */

@@ -1,8 +1,9 @@
 // The JSON file that moves profiles between machines; validated in full on import.
 
 import * as v from 'valibot'
-import { tokenPattern, type Profile } from '../profile.ts'
+import { findingNames, tokenPattern, type Profile } from '../profile.ts'
 import type { ProfileStore } from '../profile-store.ts'
+import { endFindings } from '../summarize.ts'
 
 /** A request and its sub-requests. */
 interface ProfileFile {
@@ -87,24 +88,43 @@ const token = v.pipe(v.string(), v.regex(tokenPattern, 'a token is 10 to 16 of 0
 const text = (length: number): v.GenericSchema<string> => v.pipe(v.string(), v.maxLength(length))
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 
-const profile: v.GenericSchema<Profile> = v.object({
-  token,
-  parentToken: v.nullable(token),
-  childTokens: v.pipe(v.array(token), v.maxLength(1000)),
-  method: text(200),
-  url: text(20_000),
-  route: v.nullable(text(1000)),
-  status: v.pipe(count, v.maxValue(999)),
-  ip: text(200),
-  // Instants that a Date can hold.
-  time: v.pipe(v.number(), v.minValue(0), v.maxValue(8.64e15)),
-  durationMs: v.pipe(v.number(), v.finite(), v.minValue(0)),
-  errorClass: v.nullable(text(1000)),
-  handler: text(1000),
-  logErrorCount: count,
-  logCount: count,
-  data: v.custom<Profile['data']>(isRecord, 'data by the names of collectors is allowed'),
-})
+const finding = v.picklist(findingNames)
+
+const profile: v.GenericSchema<unknown, Profile> = v.pipe(
+  v.object({
+    token,
+    parentToken: v.nullable(token),
+    childTokens: v.pipe(v.array(token), v.maxLength(1000)),
+    method: text(200),
+    url: text(20_000),
+    route: v.nullable(text(1000)),
+    status: v.pipe(count, v.maxValue(999)),
+    ip: text(200),
+    // Instants that a Date can hold.
+    time: v.pipe(v.number(), v.minValue(0), v.maxValue(8.64e15)),
+    durationMs: v.pipe(v.number(), v.finite(), v.minValue(0)),
+    errorClass: v.nullable(text(1000)),
+    handler: text(1000),
+    logErrorCount: count,
+    logCount: count,
+    // Files of earlier versions have none of these.
+    findings: v.optional(v.pipe(v.array(finding), v.maxLength(findingNames.length))),
+    errorFamily: v.optional(v.nullable(text(1000))),
+    traceId: v.optional(
+      v.nullable(v.pipe(v.string(), v.regex(/^[0-9a-f]{32}$/, 'a trace id is 32 of 0-9 and a-f'))),
+      null,
+    ),
+    version: v.optional(v.nullable(text(64)), null),
+    ownCpuMs: v.optional(v.nullable(v.pipe(v.number(), v.finite(), v.minValue(0))), null),
+    queryCount: v.optional(v.nullable(count), null),
+    data: v.custom<Profile['data']>(isRecord, 'data by the names of collectors is allowed'),
+  }),
+  v.transform((read) => ({
+    ...read,
+    findings: read.findings ?? endFindings(read),
+    errorFamily: read.errorFamily === undefined ? read.errorClass : read.errorFamily,
+  })),
+)
 
 const schema = v.object({
   format: v.literal('fanlight-profile'),

@@ -3,7 +3,7 @@
 import { badge } from '../../framework/html/components.ts'
 import type { Tone } from '../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
-import type { Finding, ListedProfile } from '../profile-store.ts'
+import type { Finding, ProfileSummary } from '../profile.ts'
 
 /** What a finding is called, for people. */
 export const findingLabels: Readonly<Record<Finding, string>> = {
@@ -29,7 +29,7 @@ const places: Readonly<Record<Exclude<Finding, 'error'>, string>> = {
 
 /** One link each to the panel that shows more; an error that status or class of what was thrown say already is not said again. */
 export function findingLinks(
-  { findings, status, errorClass, token }: ListedProfile,
+  { findings, status, errorClass, token }: ProfileSummary,
   linkTo: (token: string, panel: string) => string,
 ): SafeHtml | null {
   const isSaid = status === 0 || status >= 500 || errorClass !== null
@@ -47,7 +47,7 @@ export function findingLinks(
 }
 
 /** One mark each; an error that the status says already is not said twice. */
-export function findingBadges({ findings, status }: ListedProfile): SafeHtml | null {
+export function findingBadges({ findings, status }: ProfileSummary): SafeHtml | null {
   const shown = findings.filter((finding) => finding !== 'error' || (status > 0 && status < 500))
   if (shown.length === 0) return null
   return html`<span class="findings"

@@ -1,7 +1,8 @@
 // The filters of a list of profiles: what each is called, which values can be used, and what filter of a store they become.
 
 import { tokenPattern } from '../profile.ts'
-import { findingNames, type ProfileFilter } from '../profile-store.ts'
+import { findingNames } from '../profile.ts'
+import { type ProfileFilter } from '../profile-store.ts'
 
 /** Names of the filters, as they stand in the address. */
 export type FilterName =

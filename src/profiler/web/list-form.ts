@@ -2,7 +2,7 @@
 // windows all are folded away until then: the list comes first.
 
 import { html, type SafeHtml } from '../../framework/html/html.ts'
-import { findingNames } from '../profile-store.ts'
+import { findingNames } from '../profile.ts'
 import { findingLabels } from './finding-badges.ts'
 import { filterLabel, type FilterName } from './list-fields.ts'
 import type { ListQuery } from './list-query.ts'

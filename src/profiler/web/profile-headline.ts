@@ -4,7 +4,7 @@ import { formatDuration, formatTime } from '../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
 import { commandMethod } from '../collectors/command.ts'
 import type { Profile, ProfileSummary } from '../profile.ts'
-import { requestLine, statusMark, versionOf } from '../query/profile-facts.ts'
+import { requestLine, statusMark } from '../query/profile-facts.ts'
 
 /** Sub-requests that the band names at most. */
 export const maxNamed = 6
@@ -13,7 +13,7 @@ export const maxNamed = 6
 export function profileHeadline(profile: Profile, linkTo: (token: string, panel?: string) => string): SafeHtml {
   const { parentToken } = profile
   const names = subRequestNames(profile)
-  const version = versionOf(profile)
+  const { version } = profile
   const isCommand = profile.method === commandMethod
   const unnamed = profile.childTokens.length - maxNamed
   return html`<h1 class="mono request-line">${requestLine(profile)}</h1>

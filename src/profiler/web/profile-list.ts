@@ -5,7 +5,8 @@ import { html, type SafeHtml } from '../../framework/html/html.ts'
 import type { RequestContext } from '../../framework/http/request-context.ts'
 import { cutText } from '../../errors/page/page-budget.ts'
 import { commandMethod } from '../collectors/command.ts'
-import type { ListedProfile, ProfilePage, ProfileStoreStats } from '../profile-store.ts'
+import type { ProfileSummary } from '../profile.ts'
+import type { ProfilePage, ProfileStoreStats } from '../profile-store.ts'
 import { compareBox, compareButton } from './compare/compare-links.ts'
 import { findingBadges } from './finding-badges.ts'
 import { listForm } from './list-form.ts'
@@ -76,7 +77,7 @@ function emptySentence(query: ListQuery, stats: ProfileStoreStats): string {
   return `No request has been profiled ${since}: open a page of the application.`
 }
 
-function table(items: readonly ListedProfile[], view: ProfileListView): SafeHtml {
+function table(items: readonly ProfileSummary[], view: ProfileListView): SafeHtml {
   const longestMs = Math.max(...items.map(({ durationMs }) => durationMs))
   return html`<table class="table profiles">
     <caption class="visually-hidden">
@@ -102,7 +103,7 @@ function table(items: readonly ListedProfile[], view: ProfileListView): SafeHtml
 
 /** A row of the table; `longestMs` is the longest duration of the page, against which the bar is drawn. */
 export function profileRow(
-  profile: ListedProfile,
+  profile: ProfileSummary,
   longestMs: number,
   { linkTo, origin }: Pick<ProfileListView, 'linkTo' | 'origin'>,
 ): SafeHtml {
@@ -146,12 +147,12 @@ export function originOf({ scheme, authority }: Pick<RequestContext, 'scheme' | 
 }
 
 /** Its address, of the list's own origin only the path; a command has a name instead. */
-function subject(profile: ListedProfile, origin: string): string {
+function subject(profile: ProfileSummary, origin: string): string {
   const text = subjectOf(profile)
   return text.startsWith(`${origin}/`) ? text.slice(origin.length) : text
 }
 
-function children({ childTokens, method }: ListedProfile, linkTo: ProfileListView['linkTo']): SafeHtml {
+function children({ childTokens, method }: ProfileSummary, linkTo: ProfileListView['linkTo']): SafeHtml {
   const missing = childTokens.length - maxChildren
   const part = method === commandMethod ? 'process' : 'sub-request'
   return html`${childTokens

@@ -11,7 +11,7 @@ import type { OpenRequestSource } from '../open-requests/open-requests.ts'
 import type { StatusSource } from '../keeping/recorder-status.ts'
 import type { ProfileReader } from '../profile-reader.ts'
 import type { Profile } from '../profile.ts'
-import type { ListedProfile } from '../profile-store.ts'
+import type { ProfileSummary } from '../profile.ts'
 import { allPages } from './all-pages.ts'
 import { profileType, readAskedPart, type AskedPart } from './asked-part.ts'
 import { renderProfileMarkdown } from '../query/profile-markdown.ts'
@@ -134,7 +134,7 @@ export class ProfilerController {
   }
 
   /** What the store noticed of a profile; `undefined` while its request has not ended. */
-  async #listed(token: string): Promise<ListedProfile | undefined> {
+  async #listed(token: string): Promise<ProfileSummary | undefined> {
     const { items } = await fromStore(async () => this.#options.profiles.find({ token }, { limit: 1 }))
     return items[0]
   }

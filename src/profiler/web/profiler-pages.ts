@@ -4,7 +4,7 @@ import { createNonce } from '../../framework/html/document.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
 import type { Reply } from '../../framework/http/reply.ts'
 import type { Profile } from '../profile.ts'
-import type { ListedProfile } from '../profile-store.ts'
+import type { ProfileSummary } from '../profile.ts'
 import { findingLinks } from './finding-badges.ts'
 import { renderFrame, type Frame, type FrameLink } from './layout.ts'
 import type { AskedPart } from './asked-part.ts'
@@ -26,7 +26,7 @@ import { profilerPage } from './profiler-reply.ts'
 export interface ProfileView {
   readonly profile: Profile
   /** The same as lists have it; `undefined` while its request has not ended. */
-  readonly listed: ListedProfile | undefined
+  readonly listed: ProfileSummary | undefined
   /** `undefined` where there is none such. */
   readonly panel: Panel | undefined
   /** What the address says. */

@@ -2,10 +2,11 @@
 
 import { approximateSize } from '../../framework/recording/approximate-size.ts'
 import type { Profile } from '../../profiler/profile.ts'
-import { ProfileRefusedError, tokenPattern } from '../../profiler/profile-store.ts'
+import { tokenPattern } from '../../profiler/profile.ts'
+import { ProfileRefusedError } from '../../profiler/profile-store.ts'
+import type { ProfileSummary } from '../../profiler/profile.ts'
 import type {
   GroupBy,
-  ListedProfile,
   PageRequest,
   ProfileFilter,
   ProfileGroups,
@@ -13,10 +14,8 @@ import type {
   ProfileStore,
   ProfileStoreStats,
 } from '../../profiler/profile-store.ts'
-import { costOf } from '../cost-of.ts'
-import type { ProfileBounds, ResolvedEngineOptions } from '../engine-options.ts'
+import type { ProfileBounds } from '../engine-options.ts'
 import { evict, longerAgeFactor, longerShare, type KeepingClass, type Totals } from '../evict.ts'
-import { errorFamilyOf, findingsOf, traceIdOf, versionOf } from '../findings.ts'
 import { groupProfiles, maxGrouped } from '../group-profiles.ts'
 import { matchesFilter } from '../matches-filter.ts'
 import { cursorOf, pageLimit, rangeOf, type SeqRange } from '../profile-page.ts'
@@ -26,14 +25,13 @@ interface Entry {
   readonly bytes: number
   readonly time: number
   readonly profile: Profile
-  readonly listed: ListedProfile
+  readonly summary: ProfileSummary
 }
 
 /** Keeps profiles as they were handed over; bytes are counted nearly (`approximateSize`). */
 export class MemoryProfileStore implements ProfileStore {
   readonly name = 'memory:'
   readonly #bounds: ProfileBounds
-  readonly #slowMs: number
   /** In the order of writing, which is the order of `seq`. */
   readonly #entries = new Map<string, Entry>()
   /** The same entries, in the same order. */
@@ -41,9 +39,8 @@ export class MemoryProfileStore implements ProfileStore {
   #totals: Readonly<Record<KeepingClass, Totals>> = { ordinary: noTotals, longer: noTotals }
   #lastSeq = 0
 
-  constructor({ bounds, slowMs }: Pick<ResolvedEngineOptions, 'bounds' | 'slowMs'>) {
+  constructor(bounds: ProfileBounds) {
     this.#bounds = bounds
-    this.#slowMs = slowMs
   }
 
   async write(profiles: readonly Profile[]): Promise<void> {
@@ -64,8 +61,8 @@ export class MemoryProfileStore implements ProfileStore {
     )
     for (const [index, profile] of profiles.entries()) {
       const bytes = sizes[index] ?? 0
-      const listed = listedOf(profile, this.#slowMs)
-      this.#add({ seq: ++this.#lastSeq, bytes, time: profile.time, profile, listed })
+      const summary = summaryOf(profile)
+      this.#add({ seq: ++this.#lastSeq, bytes, time: profile.time, profile, summary })
     }
     this.#evict()
   }
@@ -83,7 +80,7 @@ export class MemoryProfileStore implements ProfileStore {
     const shown = found.slice(0, limit)
     const last = shown.at(-1)
     return {
-      items: shown.map(({ listed }) => listed),
+      items: shown.map(({ summary }) => summary),
       next: found.length > limit && last !== undefined ? cursorOf(last.seq) : null,
       newest,
     }
@@ -91,11 +88,7 @@ export class MemoryProfileStore implements ProfileStore {
 
   async group(filter: ProfileFilter, by: GroupBy): Promise<ProfileGroups> {
     const found = this.#newest(filter, { above: 0, below: this.#lastSeq + 1 }, maxGrouped + 1)
-    const looked = found
-      .slice(0, maxGrouped)
-      .map(({ listed, profile }) =>
-        Object.assign({ hasError: listed.findings.includes('error') }, costOf(profile), listed),
-      )
+    const looked = found.slice(0, maxGrouped).map(({ summary }) => summary)
     return groupProfiles(looked, by, found.length > maxGrouped)
   }
 
@@ -125,7 +118,7 @@ export class MemoryProfileStore implements ProfileStore {
     const found: Entry[] = []
     for (const entry of [...this.#entries.values()].reverse()) {
       if (entry.seq <= above || found.length === limit) break
-      if (entry.seq < below && matchesFilter(entry.listed, filter)) found.push(entry)
+      if (entry.seq < below && matchesFilter(entry.summary, filter)) found.push(entry)
     }
     return found
   }
@@ -178,29 +171,10 @@ export class MemoryProfileStore implements ProfileStore {
 
 const noTotals: Totals = { count: 0, bytes: 0 }
 
-function classOf({ listed }: Entry): KeepingClass {
-  return listed.findings.length === 0 ? 'ordinary' : 'longer'
+function classOf({ summary }: Entry): KeepingClass {
+  return summary.findings.length === 0 ? 'ordinary' : 'longer'
 }
 
-function listedOf(profile: Profile, slowMs: number): ListedProfile {
-  return {
-    token: profile.token,
-    parentToken: profile.parentToken,
-    childTokens: profile.childTokens,
-    method: profile.method,
-    url: profile.url,
-    route: profile.route,
-    status: profile.status,
-    ip: profile.ip,
-    time: profile.time,
-    durationMs: profile.durationMs,
-    errorClass: profile.errorClass,
-    handler: profile.handler,
-    logErrorCount: profile.logErrorCount,
-    logCount: profile.logCount,
-    findings: findingsOf(profile, slowMs),
-    errorFamily: errorFamilyOf(profile),
-    traceId: traceIdOf(profile),
-    version: versionOf(profile),
-  }
+function summaryOf({ data: _, ...summary }: Profile): ProfileSummary {
+  return summary
 }

@@ -11,7 +11,7 @@ import { MemoryProfileStore } from './memory-profile-store.ts'
 export async function openMemoryEngine(options?: EngineOptions): Promise<Engine> {
   return {
     name: 'memory:',
-    profiles: new MemoryProfileStore(resolveEngineOptions(options)),
+    profiles: new MemoryProfileStore(resolveEngineOptions(options).bounds),
     currencies: new MemoryCurrencyStore(),
     lock: new MemoryLockStore(),
     close: async () => {},

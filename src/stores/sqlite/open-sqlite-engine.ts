@@ -24,9 +24,9 @@ export interface SqliteEngineOptions extends EngineOptions {
  * file.
  */
 export async function openSqliteEngine(options: SqliteEngineOptions): Promise<Engine> {
-  const { bounds, slowMs, directory, onWarning } = resolveEngineOptions(options)
+  const { bounds, directory, onWarning } = resolveEngineOptions(options)
   const name = `sqlite:${options.path}`
-  const workerOptions = { path: resolve(directory, options.path), name, bounds, slowMs }
+  const workerOptions = { path: resolve(directory, options.path), name, bounds }
   const direct = new DirectClient(workerOptions, {
     onWarning,
     onLock: (json: string) => lock.receive(json),

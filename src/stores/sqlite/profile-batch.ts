@@ -32,21 +32,15 @@ export interface ProfileBatch {
  * a block is done with when its last profile goes.
  */
 export class BatchPreparer {
-  readonly #slowMs: number
   readonly #ordinary = new BlockPacker()
   readonly #longer = new BlockPacker()
-
-  /** From `slowMs` milliseconds on a profile is found slow. */
-  constructor(slowMs: number) {
-    this.#slowMs = slowMs
-  }
 
   /** Takes each profile when it comes and keeps no more of it than its row. Throws `ProfileRefusedError` as `toRow` does. */
   prepare(profiles: Iterable<EncodedProfile>): ProfileBatch {
     const rows: ProfileRow[] = []
     try {
       for (const { profile, json } of profiles) {
-        const row = toRow(profile, this.#slowMs)
+        const row = toRow(profile)
         const packer = row.isKeptLonger ? this.#longer : this.#ordinary
         packer.add(rows.push(row) - 1, json)
       }

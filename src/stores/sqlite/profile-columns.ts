@@ -1,9 +1,8 @@
 // Between a profile and its row: the summary stands in columns. The whole of it is the business of `body-blocks.ts`.
 
-import { findingNames, ProfileRefusedError, tokenPattern } from '../../profiler/profile-store.ts'
-import type { Finding, ListedProfile } from '../../profiler/profile-store.ts'
-import { costOf } from '../cost-of.ts'
-import { errorFamilyOf, findingsOf, traceIdOf, versionOf } from '../findings.ts'
+import { findingNames, tokenPattern } from '../../profiler/profile.ts'
+import { ProfileRefusedError } from '../../profiler/profile-store.ts'
+import type { Finding, ProfileSummary } from '../../profiler/profile.ts'
 import type { GroupedProfile } from '../group-profiles.ts'
 
 /** What is written of one profile besides its body. */
@@ -44,8 +43,8 @@ export const columns: readonly string[] = [
 /** Bytes of the short columns, the indices and the row headers of one profile. */
 const overhead = 340
 
-/** The row of a profile; from `slowMs` milliseconds on it is found slow. Throws `ProfileRefusedError` for a malformed token or summary. */
-export function toRow(profile: unknown, slowMs: number): ProfileRow {
+/** The row of a profile. Throws `ProfileRefusedError` for a malformed token or summary. */
+export function toRow(profile: unknown): ProfileRow {
   const rest = recordOf(profile)
   const { token } = rest
   if (typeof token !== 'string' || !tokenPattern.test(token)) {
@@ -57,19 +56,13 @@ export function toRow(profile: unknown, slowMs: number): ProfileRow {
   const text = (field: string) => (typeof rest[field] === 'string' ? rest[field] : refuse(field))
   const textOrNull = (field: string) => (rest[field] === null ? null : text(field))
   const number = (field: string) => (typeof rest[field] === 'number' ? rest[field] : refuse(field))
+  const numberOrNull = (field: string) => (rest[field] === null ? null : number(field))
   const url = text('url')
-  const noticed = {
-    status: number('status'),
-    durationMs: number('durationMs'),
-    errorClass: textOrNull('errorClass'),
-    logErrorCount: number('logErrorCount'),
-    data: isRecord(rest['data']) ? rest['data'] : {},
-  }
-  const errorFamily = errorFamilyOf(noticed)
-  const findings = findingsOf(noticed, slowMs)
-  const traceId = traceIdOf(noticed)
-  const version = versionOf(noticed)
-  const { ownCpuMs, queryCount } = costOf(noticed)
+  const findings = findingsOf(rest['findings'])
+  if (findings === undefined) return refuse('findings')
+  const errorFamily = textOrNull('errorFamily')
+  const traceId = textOrNull('traceId')
+  const version = textOrNull('version')
   const values = [
     token,
     textOrNull('parentToken'),
@@ -77,19 +70,19 @@ export function toRow(profile: unknown, slowMs: number): ProfileRow {
     text('method'),
     url,
     textOrNull('route'),
-    noticed.status,
+    number('status'),
     text('ip'),
     number('time'),
-    noticed.durationMs,
-    noticed.errorClass,
+    number('durationMs'),
+    textOrNull('errorClass'),
     text('handler'),
-    noticed.logErrorCount,
+    number('logErrorCount'),
     number('logCount'),
     findings.reduce((bits, name) => bits | findingBit(name), 0),
     errorFamily,
     traceId,
-    ownCpuMs,
-    queryCount,
+    numberOrNull('ownCpuMs'),
+    numberOrNull('queryCount'),
     version,
   ]
   const inIndices = 2 * ((traceId?.length ?? 0) + (version?.length ?? 0))
@@ -98,7 +91,7 @@ export function toRow(profile: unknown, slowMs: number): ProfileRow {
 }
 
 /** The summary of a row, or `undefined` when the row is damaged. */
-export function toListed(row: Readonly<Record<string, unknown>>): ListedProfile | undefined {
+export function toListed(row: Readonly<Record<string, unknown>>): ProfileSummary | undefined {
   const token = row['token']
   const childTokens = tokensOf(row['child_tokens'])
   if (typeof token !== 'string' || !tokenPattern.test(token) || childTokens === undefined) return undefined
@@ -117,11 +110,21 @@ export function toListed(row: Readonly<Record<string, unknown>>): ListedProfile 
     handler: String(row['handler']),
     logErrorCount: Number(row['log_error_count']),
     logCount: Number(row['log_count']),
-    findings: findingNames.filter((name) => (Number(row['findings']) & findingBit(name)) !== 0),
+    findings: findingsIn(row['findings']),
     errorFamily: textOrNull(row['error_family']),
     traceId: textOrNull(row['trace_id']),
     version: textOrNull(row['version']),
+    ownCpuMs: numberOrNull(row['own_cpu_ms']),
+    queryCount: numberOrNull(row['query_count']),
   }
+}
+
+function findingsIn(bits: unknown): readonly Finding[] {
+  return findingNames.filter((name) => (Number(bits) & findingBit(name)) !== 0)
+}
+
+function findingsOf(value: unknown): readonly Finding[] | undefined {
+  return Array.isArray(value) ? findingNames.filter((name) => value.includes(name)) : undefined
 }
 
 /** The bit of the column `findings` that stands for one. */
@@ -149,7 +152,7 @@ export function toGrouped(row: Readonly<Record<string, unknown>>): GroupedProfil
     route: textOrNull(row['route']),
     errorFamily: textOrNull(row['error_family']),
     version: textOrNull(row['version']),
-    hasError: (Number(row['findings']) & findingBit('error')) !== 0,
+    findings: findingsIn(row['findings']),
     durationMs: Number(row['duration_ms']),
     time: Number(row['time']),
     ownCpuMs: numberOrNull(row['own_cpu_ms']),

@@ -1,7 +1,8 @@
 // Translates the filter of a list into conditions of SQL with bound values.
 
 import { redirectStatuses } from '../../framework/http/redirect-statuses.ts'
-import { commandMethod, type ProfileFilter } from '../../profiler/profile-store.ts'
+import { commandMethod } from '../../profiler/profile.ts'
+import { type ProfileFilter } from '../../profiler/profile-store.ts'
 import { statusRange } from '../matches-filter.ts'
 import { findingBit } from './profile-columns.ts'
 

@@ -14,9 +14,9 @@ export interface ProfileWork {
 }
 
 /** Work within the bounds of a store. */
-export function createProfileWork({ bounds, slowMs }: WorkerStoreOptions): ProfileWork {
+export function createProfileWork({ bounds }: WorkerStoreOptions): ProfileWork {
   return {
-    preparer: new BatchPreparer(slowMs),
+    preparer: new BatchPreparer(),
     openTable: (database, onDamaged) => new ProfileTable(database, bounds, onDamaged),
   }
 }

@@ -1,7 +1,8 @@
 // The profiles of a SQLite file, seen from the main thread: encodes once, leaves the rest to the worker.
 
 import type { Profile } from '../../profiler/profile.ts'
-import { ProfileRefusedError, tokenPattern } from '../../profiler/profile-store.ts'
+import { tokenPattern } from '../../profiler/profile.ts'
+import { ProfileRefusedError } from '../../profiler/profile-store.ts'
 import type {
   GroupBy,
   PageRequest,

@@ -25,8 +25,6 @@ export interface WorkerStoreOptions {
   /** For messages: `sqlite:var/fanlight.db`. */
   readonly name: string
   readonly bounds: ProfileBounds
-  /** From how many milliseconds on a profile is found slow. */
-  readonly slowMs: number
 }
 
 interface OpenFile extends Tables {

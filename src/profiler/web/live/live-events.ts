@@ -3,7 +3,8 @@
 
 import { Readable } from 'node:stream'
 import type { ProfileReader } from '../../profile-reader.ts'
-import type { ListedProfile, ProfileFilter } from '../../profile-store.ts'
+import type { ProfileSummary } from '../../profile.ts'
+import type { ProfileFilter } from '../../profile-store.ts'
 import { fromStore, UnreadableStoreError } from '../unreadable-store.ts'
 import type { LiveFeed } from './live-feed.ts'
 
@@ -14,7 +15,7 @@ export interface LiveList {
   /** Cursor of what the client has already; `null`: it begins now. */
   readonly from: string | null
   /** What is sent of profiles, newest first. */
-  readonly render: (profiles: readonly ListedProfile[]) => unknown
+  readonly render: (profiles: readonly ProfileSummary[]) => unknown
 }
 
 /** Profiles of one event at most; of more the newest are sent and the others counted. */

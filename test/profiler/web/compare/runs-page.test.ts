@@ -173,7 +173,7 @@ describe('runsPage', () => {
     const engine = await openSqliteEngine({ path })
     const of = (version: string, slowestMs: number) =>
       Array.from({ length: 8 }, (_, index) =>
-        makeProfile({ route: 'api', durationMs: index === 7 ? slowestMs : 10, data: { config: { version } } }),
+        makeProfile({ route: 'api', durationMs: index === 7 ? slowestMs : 10, version }),
       )
     await engine.profiles.write([...of('1', 20), ...of('2', 90)])
     await engine.close()

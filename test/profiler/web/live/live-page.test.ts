@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { openEngine } from '../../../../src/stores/open-engine.ts'
-import type { ListedProfile } from '../../../../src/profiler/profile-store.ts'
+import type { ProfileSummary } from '../../../../src/profiler/profile.ts'
 import { makeProfile } from '../../../support/profiles.ts'
 import { startApp, type RunningApp, type RunningAppOptions } from '../../../support/running-app.ts'
 import { makeTemporaryDirectory } from '../../../support/temporary-directory.ts'
@@ -15,7 +15,7 @@ interface LiveEvent {
   readonly data: {
     readonly count: number
     readonly missed: number
-    readonly profiles: readonly ListedProfile[] | string
+    readonly profiles: readonly ProfileSummary[] | string
   }
 }
 

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { text } from '../../src/framework/http/reply.ts'
+import type { Exchange } from '../../src/framework/kernel/exchange.ts'
+import { Redactor } from '../../src/framework/redact/redactor.ts'
+import type { Collector } from '../../src/profiler/collector.ts'
+import { configCollector } from '../../src/profiler/collectors/config.ts'
+import { databaseCollector } from '../../src/profiler/collectors/database.ts'
+import { exceptionCollector } from '../../src/profiler/collectors/exception.ts'
+import { httpClientCollector } from '../../src/profiler/collectors/http-client.ts'
+import { timeCollector } from '../../src/profiler/collectors/time.ts'
+import type { ProfileSummary } from '../../src/profiler/profile.ts'
+import { summarize } from '../../src/profiler/summarize.ts'
+import { exchangeOf } from '../support/exchange.ts'
+import { testProfiler } from '../support/profiler.ts'
+
+const redactor = new Redactor()
+const traceId = '0af7651916cd43dd8448eb211c80319c'
+
+interface Ended {
+  readonly exchange?: Exchange
+  readonly status?: number
+  readonly durationMs?: number
+  readonly slowMs?: number | null
+  readonly errorClass?: string
+  /** By collector. */
+  readonly parts?: readonly (readonly [collector: Pick<Collector, 'name'>, data: unknown])[]
+}
+
+async function summaryOf(ended: Ended = {}): Promise<ProfileSummary> {
+  const { exchange = exchangeOf(), status = 200, durationMs = 10, slowMs, errorClass, parts = [] } = ended
+  const { profiler } = await testProfiler()
+  profiler.onRequest(exchange)
+  exchange.reply = text('', { status })
+  const { recording } = exchange
+  assert.ok(recording !== undefined)
+  if (errorClass !== undefined)
+    recording.keep('exception', { errors: [{ className: errorClass, frames: [] }], cut: null })
+  Object.defineProperty(recording, 'durationMs', { value: durationMs })
+  const gathered = parts.map(([collector, data]) => ({ collector, data }))
+  return summarize(exchange, recording, gathered, { redactor, ...(slowMs === undefined ? {} : { slowMs }) })
+}
+
+describe('summarize', () => {
+  it('finds errors and slow requests', async () => {
+    const cases: readonly (readonly [Ended, readonly string[]])[] = [
+      [{}, []],
+      [{ status: 500 }, ['error']],
+      [{ status: 404, errorClass: 'NotFoundHttpError' }, []],
+      [{ status: 200, errorClass: 'TypeError' }, ['error']],
+      [{ durationMs: 499 }, []],
+      [{ durationMs: 500 }, ['slow']],
+      [{ durationMs: 250, slowMs: 250 }, ['slow']],
+      [{ durationMs: 90_000, slowMs: null }, []],
+      [{ status: 503, durationMs: 900 }, ['error', 'slow']],
+    ]
+    for (const [ended, findings] of cases) {
+      assert.deepEqual((await summaryOf(ended)).findings, findings, JSON.stringify(ended))
+    }
+  })
+
+  it('takes findings from any collector that lists them, and ignores other data', async () => {
+    const own = { name: 'own' }
+    const lists = (data: unknown): Ended => ({ parts: [[own, data]] })
+    const cases: readonly (readonly [Ended, readonly string[]])[] = [
+      [lists({ findings: [{ kind: 'n+1' }] }), ['n_plus_one']],
+      [lists({ findings: [{ kind: 'duplicate' }, { kind: 'blocked' }] }), ['blocked']],
+      [lists({ findings: 'n+1' }), []],
+      [lists({ findings: [null, 7, {}] }), []],
+      [lists(null), []],
+      [lists([{ findings: [{ kind: 'n+1' }] }]), []],
+    ]
+    for (const [ended, findings] of cases) {
+      assert.deepEqual((await summaryOf(ended)).findings, findings, JSON.stringify(ended))
+    }
+  })
+
+  it('finds code that blocks the event loop for 50 ms', async () => {
+    const time = timeCollector(redactor)
+    for (const [longestStretchMs, blockedOthersMs, findings] of [
+      [49.9, 0, []],
+      [50, 0, ['blocked']],
+      [null, 51, ['blocked']],
+      [null, 0, []],
+    ] as const) {
+      const data = { ownCpuMs: 7.5, longestStretchMs, blockedOthersMs }
+      const summary = await summaryOf({ parts: [[time, data]] })
+      assert.deepEqual([summary.findings, summary.ownCpuMs], [findings, 7.5])
+    }
+  })
+
+  it('counts queries, those that were not kept included', async () => {
+    assert.equal((await summaryOf()).queryCount, 0)
+    const data = { statements: [{}, {}, {}], dropped: 4, findings: [{ kind: 'n+1' }] }
+    const { queryCount, findings } = await summaryOf({ parts: [[databaseCollector, data]] })
+    assert.deepEqual([queryCount, findings], [7, ['n_plus_one']])
+  })
+
+  it('gives errors of one origin the same family, whatever they say and wherever the line is', async () => {
+    const family = async (line: number, ...classNames: readonly string[]): Promise<string | null> => {
+      const own = { functionName: 'Prices.find', file: 'src/prices.ts', line, origin: 'own' }
+      const foreign = { functionName: 'get', file: 'node_modules/x/y.js', line: 1, origin: 'dependency' }
+      const errors = classNames.map((className) => ({ className, message: `no price ${line}`, frames: [foreign, own] }))
+      return (await summaryOf({ parts: [[exceptionCollector, { errors, cut: null }]] })).errorFamily
+    }
+    assert.equal(await family(10, 'TypeError'), 'TypeError in src/prices.ts (Prices.find)')
+    assert.equal(await family(12, 'TypeError'), 'TypeError in src/prices.ts (Prices.find)')
+    assert.equal(await family(7, 'OrderError', 'TypeError'), 'OrderError ← TypeError in src/prices.ts (Prices.find)')
+    assert.equal((await summaryOf()).errorFamily, null)
+    const bare = { errors: [{ className: 'string', frames: [] }], cut: null }
+    assert.equal((await summaryOf({ parts: [[exceptionCollector, bare]] })).errorFamily, 'string')
+  })
+
+  it('knows the trace by what the request sent, else by what it was sent with', async () => {
+    const header = (value: string): Exchange => exchangeOf({ rawHeaders: ['Traceparent', value] })
+    const parent = `00-${traceId}-b7ad6b7169203331-01`
+    const sent = { traceId: traceId.replaceAll('0', '1'), calls: [] }
+    assert.equal((await summaryOf({ exchange: header(parent) })).traceId, traceId)
+    assert.equal((await summaryOf({ exchange: header('00-zz') })).traceId, null)
+    assert.equal((await summaryOf()).traceId, null)
+    const both = await summaryOf({ exchange: header(parent), parts: [[httpClientCollector, sent]] })
+    assert.equal(both.traceId, sent.traceId)
+  })
+
+  it('keeps 64 characters of the version', async () => {
+    const config = configCollector({
+      version: null,
+      fanlight: '0.0.0',
+      node: '24.0.0',
+      v8: '13.6',
+      platform: 'linux x64',
+      environment: 'dev',
+      debug: true,
+      lock: 0,
+      currency: 'EUR',
+      store: 'memory:',
+      storeProblem: null,
+      timeZone: 'UTC',
+      locale: 'en',
+      processId: 1,
+      startedAt: 0,
+      limits: [],
+    })
+    const version = async (named: string | null): Promise<string | null> =>
+      (await summaryOf({ parts: [[config, { version: named }]] })).version
+    assert.equal(await version('2.1.0'), '2.1.0')
+    assert.equal(await version('v'.repeat(100)), 'v'.repeat(64))
+    assert.equal(await version(null), null)
+    assert.equal((await summaryOf()).version, null)
+  })
+})
