@@ -3,9 +3,8 @@
 
 import type { Reply } from '../framework/http/reply.ts'
 import type { Exchange } from '../framework/kernel/exchange.ts'
-import type { PageRoute } from '../profiler/web/page-routes.ts'
+import type { PageRoute, ProfilerFront } from '../profiler/web/profiler-routes.ts'
 import type { ProfilerController } from '../profiler/web/profiler-controller.ts'
-import type { ProfilerFront } from '../profiler/web/profiler-routes.ts'
 
 /** Passes requests on to a controller that it makes once. What cannot be loaded rejects, and is tried again. */
 export class LazyProfilerPages implements ProfilerFront {

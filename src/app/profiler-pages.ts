@@ -5,7 +5,8 @@ import { builtInPanels, createBuiltInPanels } from '../profiler/web/panels/all.t
 import type { Profile } from '../profiler/profile.ts'
 import { renderProfileHtml } from '../profiler/web/export/profile-html.ts'
 import type { Panel } from '../profiler/web/panel.ts'
-import { ProfilerController, type ProfilerControllerOptions } from '../profiler/web/profiler-controller.ts'
+import { ProfilerController } from '../profiler/web/profiler-controller.ts'
+import type { ProfilerControllerOptions } from '../profiler/web/profiler-page.ts'
 
 /** Makes them. The application's own panels come after the built-in ones. */
 export function makeProfilerPages(

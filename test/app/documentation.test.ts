@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, it } from 'node:test'
-import { allPages } from '../../src/profiler/web/all-pages.ts'
+import { pageRoutes } from '../../src/profiler/web/profiler-routes.ts'
 
 const root = join(import.meta.dirname, '../..')
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
@@ -83,7 +83,7 @@ describe('docs/', () => {
 
 describe('addresses of the profiler', () => {
   it('are named as they are', () => {
-    const pages = new Set(allPages.map(({ path }) => path))
+    const pages = new Set(pageRoutes.map(({ path }) => path))
     const text = ['README.md', ...globSync('docs/**/*.md', { cwd: root })].map(read).join('\n')
     const named = [...text.matchAll(/\/_profiler\/([a-z][a-z0-9-]*)/g)].map(([, name = '']) => name)
     assert.deepEqual(

@@ -11,22 +11,17 @@ import { fromStore } from './unreadable-store.ts'
 const maxNameLength = 100
 
 /** A redirect; 404 and a sentence while nothing was profiled. */
-export const latestPage: ProfilerPage = {
-  name: '_profiler_latest',
-  path: 'latest',
-  label: 'Latest',
-  async answer(exchange, { options, linkTo }) {
-    const { items } = await fromStore(async () => options.profiles.find({}, { limit: 1 }))
-    const [newest] = items
-    if (newest === undefined) return nothingYet
-    const { path, query } = exchange.context
-    // Whether there is such a panel is said where the redirect leads.
-    const panel = parseQuery(query).get('panel')?.[0]?.slice(0, maxNameLength)
-    const ending = /\.(?:json|md)$/.exec(path)?.[0] ?? ''
-    return profilerRedirect(
-      linkTo(`${newest.token}${ending}`, panel === undefined ? undefined : encodeURIComponent(panel)),
-    )
-  },
+export const latestPage: ProfilerPage = async (exchange, { options, linkTo }) => {
+  const { items } = await fromStore(async () => options.profiles.find({}, { limit: 1 }))
+  const [newest] = items
+  if (newest === undefined) return nothingYet
+  const { path, query } = exchange.context
+  // Whether there is such a panel is said where the redirect leads.
+  const panel = parseQuery(query).get('panel')?.[0]?.slice(0, maxNameLength)
+  const ending = /\.(?:json|md)$/.exec(path)?.[0] ?? ''
+  return profilerRedirect(
+    linkTo(`${newest.token}${ending}`, panel === undefined ? undefined : encodeURIComponent(panel)),
+  )
 }
 
 const sentence = 'No request has been profiled yet: open a page of the application.'

@@ -3,7 +3,7 @@
 
 import { html, type SafeHtml } from '../../framework/html/html.ts'
 import { findingNames } from '../profile.ts'
-import { findingLabels } from './finding-badges.ts'
+import { findingLabels } from './profile-headline.ts'
 import { filterLabel, type FilterName } from './list-fields.ts'
 import type { ListQuery } from './list-query.ts'
 import { narrowFold } from './narrow-fold.ts'

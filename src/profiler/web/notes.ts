@@ -1,4 +1,4 @@
-// What a profile says about itself: collectors that failed, bounds that were reached, a request that has not ended.
+// Notes about what is missing: failed collectors, unknown parameters, lists that were cut.
 
 import { emptyState } from '../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
@@ -6,6 +6,8 @@ import { noteSource } from '../collect-data.ts'
 import type { Profile } from '../profile.ts'
 import type { Note } from '../../framework/recording/recording.ts'
 import type { Panel } from './panel.ts'
+import { codeSpan } from '../../errors/markdown-text.ts'
+import { cutMark } from '../../errors/page/page-budget.ts'
 
 /** Notes about one panel's own collector. */
 export function ownNotes(profile: Profile, { name }: Pick<Panel, 'name'>): readonly Note[] {
@@ -44,4 +46,23 @@ function isNote(value: unknown): value is Note {
   if (typeof value !== 'object' || value === null) return false
   const { source, message } = value as Partial<Note>
   return typeof source === 'string' && typeof message === 'string'
+}
+
+/** A note for each sentence; nothing where there is none. */
+export function ignoredNotes(sentences: readonly string[]): SafeHtml | null {
+  if (sentences.length === 0) return null
+  return html`<div class="notes">${sentences.map((sentence) => html`<p class="note tone-info">${sentence}</p> `)}</div>`
+}
+
+/** The same before a page of Markdown, under its title. */
+export function withIgnored(markdown: string, sentences: readonly string[]): string {
+  if (sentences.length === 0) return markdown
+  const [, title = '', rest = ''] = /^((?:# .*\n+)?)([\s\S]*)$/.exec(markdown) ?? []
+  return `${title}${sentences.map((sentence) => `${codeSpan(sentence)}\n\n`).join('')}${rest}`
+}
+
+/** The mark; `null` where nothing is missing. `remark` goes on where it is given: `, the nearest ones`. */
+export function keptMark(kept: number, dropped: number, what: string, remark = ''): SafeHtml | null {
+  if (!(dropped > 0)) return null
+  return cutMark(`${kept.toLocaleString('en')} of ${(kept + dropped).toLocaleString('en')} ${what} kept${remark}.`)
 }

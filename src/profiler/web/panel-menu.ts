@@ -1,14 +1,14 @@
-// The menu of panels, with the counts that matter; panels without data are said to be empty, not hidden. Those that cannot
-// have any, because a command is no request, are left out.
+// The menu of panels with their counts.
 
 import { html, type SafeHtml } from '../../framework/html/html.ts'
 import { commandMethod } from '../collectors/command.ts'
 import type { Profile } from '../profile.ts'
 import { dataOf, panelMark } from './panel-content.ts'
 import type { Panel } from './panel.ts'
+import { scriptBlock } from '../../framework/html/style-sheet.ts'
 
 /** What the menu leads through. */
-export interface PanelMenuView {
+interface PanelMenuView {
   readonly panels: readonly Panel[]
   /** Name of the open panel; `null` where none is. */
   readonly current: string | null
@@ -39,3 +39,11 @@ export function panelMenu({ panels, current, profile, linkTo }: PanelMenuView): 
     </ul>
   </nav>`
 }
+
+/** Runs when the body is there; moves the menu only, never the page. */
+export const menuScript: SafeHtml = scriptBlock(`
+{
+  const menu = document.querySelector('.menu'), open = menu?.querySelector('[aria-current=page]');
+  if (open && menu.scrollWidth > menu.clientWidth) menu.scrollLeft = open.offsetLeft - (menu.clientWidth - open.offsetWidth) / 2;
+}
+`)

@@ -10,12 +10,11 @@ import { callStyles } from './panels/call-bar.ts'
 import { cpuScript } from './panels/cpu.ts'
 import { flameScript, flameStyles } from './panels/flame-graph.ts'
 import { shareStyles } from './panels/time-shares.ts'
-import { timelineStyles } from './panels/timeline-bars.ts'
-import { timelineScript } from './panels/timeline-controls.ts'
-import { routesPageStyles } from './routes-page.ts'
-import { menuScript } from './menu-script.ts'
+import { timelineStyles, timelineScript } from './panels/timeline-bars.ts'
+import { routesPageStyles } from './routes-view.ts'
+import { menuScript } from './panel-menu.ts'
 import { narrowFoldStyles } from './narrow-fold.ts'
-import { surroundingsStyles } from './status/surroundings-part.ts'
+import { surroundingsStyles } from './status/surroundings.ts'
 
 /** For every profiler page. */
 export const panelStyles: readonly SafeHtml[] = [

@@ -1,13 +1,13 @@
-// The band of one profile: what was asked, what came of it, and what belongs to it.
+// The header of a profile, with its issues and the links onward.
 
-import { formatDuration, formatTime } from '../../framework/html/components.ts'
+import { formatDuration, formatTime, badge, type Tone } from '../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
 import { commandMethod } from '../collectors/command.ts'
-import type { Profile, ProfileSummary } from '../profile.ts'
+import type { Profile, ProfileSummary, Finding } from '../profile.ts'
 import { requestLine, statusMark } from '../query/profile-facts.ts'
 
 /** Sub-requests that the band names at most. */
-export const maxNamed = 6
+const maxNamed = 6
 
 /** The heading and the facts every page of a profile begins with. */
 export function profileHeadline(profile: Profile, linkTo: (token: string, panel?: string) => string): SafeHtml {
@@ -67,4 +67,66 @@ function capital(word: string): string {
 function instant(epochMs: number): string {
   const date = new Date(epochMs)
   return Number.isNaN(date.getTime()) ? '' : date.toISOString()
+}
+
+/** All its parts, where the band names only some; the median of its route, where it has one; another profile; files. */
+export function profileLinks(profile: ProfileSummary, profilerPath: string): SafeHtml {
+  const { token, route, childTokens, method } = profile
+  const parts = `${childTokens.length} ${method === commandMethod ? 'processes' : 'sub-requests'}`
+  return html`<p class="row headline-facts screen-only">
+    ${childTokens.length <= maxNamed ? null : html`<a href="${profilerPath}/?parent=${token}">All ${parts}</a>`}
+    ${route === null ? null : html`<a href="${profilerPath}/compare?a=${token}&b=median">Compare with the median of its route</a>`}
+    <a href="${profilerPath}/compare?a=${token}">Compare with …</a>
+    <a href="${profilerPath}/export?token=${token}">Export …</a>
+  </p>`
+}
+
+/** What a finding is called, for people. */
+export const findingLabels: Readonly<Record<Finding, string>> = {
+  error: 'error',
+  slow: 'slow',
+  n_plus_one: 'N+1',
+  blocked: 'blocked the loop',
+}
+
+const tones: Readonly<Record<Finding, Tone>> = {
+  error: 'error',
+  slow: 'warning',
+  n_plus_one: 'warning',
+  blocked: 'warning',
+}
+
+/** The panel that shows more of it. */
+const places: Readonly<Record<Exclude<Finding, 'error'>, string>> = {
+  slow: 'time',
+  n_plus_one: 'database',
+  blocked: 'time',
+}
+
+/** One link each to the panel that shows more; an error that status or class of what was thrown say already is not said again. */
+export function findingLinks(
+  { findings, status, errorClass, token }: ProfileSummary,
+  linkTo: (token: string, panel: string) => string,
+): SafeHtml | null {
+  const isSaid = status === 0 || status >= 500 || errorClass !== null
+  const shown = findings.filter((finding) => finding !== 'error' || !isSaid)
+  if (shown.length === 0) return null
+  return html`<p class="row headline-facts found">
+    <span>Found</span>
+    ${shown.map(
+      (finding) =>
+        html`<a href="${linkTo(token, finding === 'error' ? 'logger' : places[finding])}"
+          ><b>${findingLabels[finding]}</b></a
+        > `,
+    )}
+  </p>`
+}
+
+/** One mark each; an error that the status says already is not said twice. */
+export function findingBadges({ findings, status }: ProfileSummary): SafeHtml | null {
+  const shown = findings.filter((finding) => finding !== 'error' || (status > 0 && status < 500))
+  if (shown.length === 0) return null
+  return html`<span class="findings"
+    >${shown.map((finding) => html`${badge(findingLabels[finding], tones[finding])} `)}</span
+  >`
 }

@@ -1,4 +1,4 @@
-// The list of profiles: newest first, sub-requests under their parent, filters in the address, one page at a time.
+// The table of profiles: newest first, sub-requests below their parent, one page at a time.
 
 import { badge, emptyState, formatBytes, formatDuration, formatTime } from '../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
@@ -7,13 +7,11 @@ import { cutText } from '../../errors/page/page-budget.ts'
 import { commandMethod } from '../collectors/command.ts'
 import type { ProfileSummary } from '../profile.ts'
 import type { ProfilePage, ProfileStoreStats } from '../profile-store.ts'
-import { compareBox, compareButton } from './compare/compare-links.ts'
-import { findingBadges } from './finding-badges.ts'
+import { findingBadges } from './profile-headline.ts'
 import { listForm } from './list-form.ts'
 import type { ListQuery } from './list-query.ts'
 import { liveBar } from './live/live-bar.ts'
-import { profileTone, statusMark, subjectOf } from '../query/profile-facts.ts'
-import { shortened } from '../query/profile-facts.ts'
+import { profileTone, statusMark, subjectOf, shortened } from '../query/profile-facts.ts'
 
 /** What a list is drawn from. */
 export interface ProfileListView {
@@ -174,4 +172,23 @@ function durationBar(durationMs: number, longestMs: number): SafeHtml | null {
 
 function count(number: number): string {
   return number.toLocaleString('en')
+}
+
+/** A box in a row of the list; two of them and the button of `compareButton` make a comparison. */
+function compareBox(token: string): SafeHtml {
+  return html`<input
+    class="screen-only"
+    type="checkbox"
+    name="with"
+    value="${token}"
+    form="compare-chosen"
+    aria-label="Compare ${token}"
+  />`
+}
+
+/** Sends the first two boxes that are ticked: the newer one is A. */
+function compareButton(profilerPath: string): SafeHtml {
+  return html`<form id="compare-chosen" action="${profilerPath}/compare">
+    <button class="button" title="Tick two rows of the list">Compare the two ticked</button>
+  </form>`
 }

@@ -5,74 +5,76 @@ import { html } from '../../framework/html/html.ts'
 import { Reply } from '../../framework/http/reply.ts'
 import type { Exchange } from '../../framework/kernel/exchange.ts'
 import { profilerRefused } from '../../framework/log/lines.ts'
-import type { EditorLink } from '../../errors/page/frame-item.ts'
 import { commandMethod } from '../collectors/command.ts'
-import type { OpenRequestSource } from '../open-requests/open-requests.ts'
-import type { StatusSource } from '../keeping/recorder-status.ts'
-import type { ProfileReader } from '../profile-reader.ts'
-import type { Profile } from '../profile.ts'
-import type { ProfileSummary } from '../profile.ts'
-import { allPages } from './all-pages.ts'
-import { profileType, readAskedPart, type AskedPart } from './asked-part.ts'
+import type { Profile, ProfileSummary } from '../profile.ts'
+import { comparePage } from './compare/compare-page.ts'
+import { runsPage } from './compare/runs-page.ts'
+import { exportPage } from './export/export-page.ts'
+import { groupsPage } from './groups/groups-page.ts'
+import { latestPage } from './latest-page.ts'
+import { listPage } from './list-page.ts'
+import { livePage } from './live/live-page.ts'
+import { openPage } from './open-requests/open-page.ts'
+import { routeTablePage } from './routes-page.ts'
+import { statusPage } from './status/status-page.ts'
+import {
+  profileType,
+  readAskedPart,
+  type AskedPart,
+  pageForm,
+  tokenForm,
+  type ProfileForm,
+  missingPanel,
+  missingPanelMarkdown,
+  missingProfile,
+  missingProfileMarkdown,
+  missingStatus,
+} from './asked-part.ts'
 import { renderProfileMarkdown } from '../query/profile-markdown.ts'
-import { pageForm, tokenForm, type ProfileForm } from './export/token-form.ts'
-import { ignoredNotes, withIgnored } from './ignored-names.ts'
-import type { FrameLink } from './layout.ts'
+import { ignoredNotes, withIgnored } from './notes.ts'
 import { LiveFeed } from './live/live-feed.ts'
-import { missingPanel, missingPanelMarkdown, missingProfile, missingProfileMarkdown, missingStatus } from './missing.ts'
-import type { PageRoute } from './page-routes.ts'
+import type { PageName, PageRoute } from './profiler-routes.ts'
 import { partOf } from './panel-content.ts'
-import { PanelSet } from './panel-set.ts'
 import type { Panel } from './panel.ts'
 import { configPanel } from './panels/config.ts'
-import type { ProfilerAccess } from './profiler-access.ts'
-import type { PageTools } from './profiler-page.ts'
+import type { PageTools, ProfilerControllerOptions, ProfilerPage } from './profiler-page.ts'
 import { ProfilerPages } from './profiler-pages.ts'
 import { profilerJson, profilerMarkdown, profilerRefusal } from './profiler-reply.ts'
-import type { RouteTableSource } from '../query/route-table.ts'
-import { surroundingsOf, surroundingsSection } from './status/surroundings-part.ts'
-import type { Surroundings } from './status/surroundings.ts'
+import { surroundingsOf, surroundingsSection, type Surroundings } from './status/surroundings.ts'
 import { fromStore, UnreadableStoreError } from './unreadable-store.ts'
 
-/** What a controller is made of. */
-export interface ProfilerControllerOptions {
-  readonly profiles: ProfileReader
-  readonly panels: readonly Panel[]
-  /** The route table of the application. Default: none, and the page of routes is not there. */
-  readonly routes?: RouteTableSource
-  /** The requests that have not answered. Default: none, and their page is not there. */
-  readonly openRequests?: OpenRequestSource
-  /** How the profiler itself fares. Default: unknown, and its page is not there. */
-  readonly status?: StatusSource
-  /** Folder of the application: its packages are named on the status page. Default: unknown, and they are not. */
-  readonly projectRoot?: string
-  /** Who may open what is here. */
-  readonly access: ProfilerAccess
-  /** `/_profiler` */
-  readonly profilerPath: string
-  /** Why profiles are kept in memory only; `null` when all is well. */
-  readonly storeProblem: string | null
-  /** Makes links that open a place in the reader's editor. Default: none. */
-  readonly editor?: EditorLink | undefined
+const pages: Readonly<Record<PageName, ProfilerPage>> = {
+  _profiler_home: listPage,
+  _profiler_live: livePage,
+  _profiler_latest: latestPage,
+  _profiler_groups: groupsPage,
+  _profiler_runs: runsPage,
+  _profiler_open: openPage,
+  _profiler_compare: comparePage,
+  _profiler_export: exportPage,
+  _profiler_routes: routeTablePage,
+  _profiler_status: statusPage,
 }
 
 /** The pages of the profiler. Reads only: nothing here changes anything (SECURITY R8). */
 export class ProfilerController {
   readonly #options: ProfilerControllerOptions
-  readonly #panels: PanelSet
+  readonly #panels: ReadonlyMap<string, Panel>
   readonly #pages: ProfilerPages
   readonly #tools: PageTools
   readonly #live: LiveFeed
 
   constructor(options: ProfilerControllerOptions) {
     this.#options = options
-    this.#panels = new PanelSet(options.panels)
-    this.#pages = new ProfilerPages(options.profilerPath, this.#panels, linksOf(options.profilerPath))
+    // Panel names come from requests, hence a Map (SECURITY R12).
+    this.#panels = new Map(options.panels.map((panel) => [panel.name, panel]))
+    const panels = [...this.#panels.values()]
+    this.#pages = new ProfilerPages(options.profilerPath, panels)
     this.#live = new LiveFeed(options.profiles)
     this.#tools = {
       options,
       live: this.#live,
-      panels: this.#panels,
+      panels,
       linkTo: this.#pages.linkTo,
       missing: (exchange) => this.#missing(exchange),
     }
@@ -91,9 +93,7 @@ export class ProfilerController {
   /** One of the pages beside the profiles, in the form that was asked for. */
   async page({ name, path }: PageRoute, exchange: Exchange): Promise<Reply> {
     return this.#gated(exchange, async () => {
-      const page = allPages.find((one) => one.name === name)
-      if (page === undefined) return this.#missing(exchange)
-      const answer = await page.answer(exchange, this.#tools)
+      const answer = await pages[name](exchange, this.#tools)
       if (answer instanceof Reply) return answer
       const { status = 200, ignored = [] } = answer
       const form = formOf(exchange)
@@ -127,7 +127,7 @@ export class ProfilerController {
   }
 
   #missingPart(form: ProfileForm, asked: AskedPart): Reply {
-    const panels = this.#panels.all()
+    const panels = this.#tools.panels
     return form === 'json'
       ? profilerJson(missingStatus(asked), missingPanel(panels, asked))
       : profilerMarkdown(missingStatus(asked), missingPanelMarkdown(panels, asked))
@@ -140,7 +140,7 @@ export class ProfilerController {
   }
 
   #panelOf(profile: Profile, { panel, type, problem }: AskedPart): Panel | undefined {
-    return problem === null && type === profileType ? this.#panels.find(panel ?? mainPanel(profile)) : undefined
+    return problem === null && type === profileType ? this.#panels.get(panel ?? mainPanel(profile)) : undefined
   }
 
   /** Matching decodes a path; there is one way only to write an address of ours (threat T69). */
@@ -180,12 +180,6 @@ export class ProfilerController {
 function mainPanel({ errorClass, method }: Profile): string {
   if (errorClass !== null) return 'exception'
   return method === commandMethod ? 'command' : 'request'
-}
-
-function linksOf(profilerPath: string): readonly FrameLink[] {
-  return allPages.flatMap(({ label, path }) =>
-    label === undefined ? [] : [{ label, href: `${profilerPath}/${path}` }],
-  )
 }
 
 function withSurroundings(profile: Profile, surroundings: Surroundings | null | undefined): Profile {

@@ -1,52 +1,70 @@
-// What a page of the profiler is, beside the profiles themselves: one file that answers, one line in
-// `all-pages.ts` and one in `page-routes.ts`.
-// Access, forms and the frame are the controller's.
+// What a page of the profiler is: a function in a file of its own, listed in `profiler-routes.ts`.
 
+import type { EditorLink } from '../../errors/page/frame-item.ts'
 import type { Reply } from '../../framework/http/reply.ts'
 import type { Exchange } from '../../framework/kernel/exchange.ts'
+import type { StatusSource } from '../keeping/recorder-status.ts'
+import type { OpenRequestSource } from '../open-requests/open-requests.ts'
+import type { ProfileReader } from '../profile-reader.ts'
+import type { RouteTableSource } from '../query/route-table.ts'
 import type { Frame } from './layout.ts'
 import type { LiveFeed } from './live/live-feed.ts'
-import type { PageRoute } from './page-routes.ts'
-import type { PanelSet } from './panel-set.ts'
-import type { ProfilerControllerOptions } from './profiler-controller.ts'
+import type { Panel } from './panel.ts'
+import type { ProfilerAccess } from './profiler-access.ts'
 
-/** A page of the profiler. */
-export interface ProfilerPage extends PageRoute {
-  /** What stands in the band of every page; default: no link leads here. */
-  readonly label?: string
-  /**
-   * Answers a request that was let in. Read-only (SECURITY R8). A `PageAnswer` is given in the form that the client asked
-   * for: by its ending (`groups.json`, `groups.md`), then by Accept. A `Reply` is sent as it is.
-   */
-  answer(exchange: Exchange, tools: PageTools): Promise<PageAnswer | Reply>
-}
+/**
+ * Answers a request that passed the access check. Read-only (SECURITY R8). A `PageAnswer` is sent in the format the client
+ * asked for: by file extension (`groups.json`, `groups.md`), then by Accept. A `Reply` is sent unchanged.
+ */
+export type ProfilerPage = (exchange: Exchange, tools: PageTools) => Promise<PageAnswer | Reply>
 
-/** One answer in three forms; only the one that was asked for is made. */
+/** One answer in three formats; only the requested one is made. */
 export interface PageAnswer {
   /** Default 200. */
   readonly status?: number
-  /** What of the address means nothing and was left out, one sentence each: said on top of the page. Default: nothing. */
+  /** Unknown query parameters, one sentence each, shown at the top of HTML and Markdown. Default: none. */
   readonly ignored?: readonly string[]
   readonly html: () => FrameParts
-  /** Says itself what was left out, as `ignored`. */
+  /** Must contain `ignored` itself. */
   readonly json: () => unknown
-  /** Whatever comes from a request stands in code spans and fences (`errors/markdown-text.ts`). */
+  /** Anything that comes from a request must be in a code span or fence (`errors/markdown-text.ts`). */
   readonly markdown: () => string
 }
 
-/** What a page puts into the frame. */
+/** The parts of the frame that a page sets. */
 export type FrameParts = Pick<Frame, 'title' | 'headline' | 'content'> &
   Partial<Pick<Frame, 'tone' | 'menu' | 'search' | 'styles' | 'scripts'>>
 
-/** What a page works with. */
+/** Everything a page may use. */
 export interface PageTools {
-  /** Profiles, route table, path of the profiler: what the controller was made of. Read through `fromStore`. */
+  /** Read profiles through `fromStore`. */
   readonly options: ProfilerControllerOptions
-  readonly panels: PanelSet
-  /** Tells of new profiles. */
+  readonly panels: readonly Panel[]
   readonly live: LiveFeed
-  /** Address of a profile or one of its panels, relative to the host. */
+  /** Path of a profile or of one of its panels. */
   readonly linkTo: (token: string, panel?: string) => string
-  /** The answer for what is not there: one and the same for all (SPEC 5.3). */
+  /** The 404 page, identical for everything that is missing (SPEC 5.3). */
   readonly missing: (exchange: Pick<Exchange, 'context'>) => Reply
+}
+
+/** What the pages of a profiler show. */
+export interface ProfilerControllerOptions {
+  readonly profiles: ProfileReader
+  /** In menu order; a later panel replaces an earlier one of the same name. */
+  readonly panels: readonly Panel[]
+  /** The application's routes. Default: no routes page. */
+  readonly routes?: RouteTableSource
+  /** Requests without a response yet. Default: no page for them. */
+  readonly openRequests?: OpenRequestSource
+  /** The profiler's own statistics. Default: no status page. */
+  readonly status?: StatusSource
+  /** Directory of the application, to list its packages on the status page. Default: no list. */
+  readonly projectRoot?: string
+  readonly access: ProfilerAccess
+  /** `/_profiler` */
+  readonly profilerPath: string
+  /** Why profiles are kept in memory only; `null` if they are stored. */
+  readonly storeProblem: string | null
+  /** Links source lines to the reader's editor. Default: no links. */
+  readonly editor?: EditorLink | undefined
 }

@@ -3,22 +3,17 @@
 import { createNonce } from '../../framework/html/document.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
 import type { Reply } from '../../framework/http/reply.ts'
-import type { Profile } from '../profile.ts'
-import type { ProfileSummary } from '../profile.ts'
-import { findingLinks } from './finding-badges.ts'
+import type { Profile, ProfileSummary } from '../profile.ts'
+import { findingLinks, profileLinks, profileHeadline } from './profile-headline.ts'
 import { renderFrame, type Frame, type FrameLink } from './layout.ts'
-import type { AskedPart } from './asked-part.ts'
-import { ignoredNotes } from './ignored-names.ts'
-import { missingPanelNote, missingProfileNote, missingStatus } from './missing.ts'
-import { generalNotes, noteList } from './notes.ts'
+import { type AskedPart, missingPanelNote, missingProfileNote, missingStatus } from './asked-part.ts'
+import { ignoredNotes, generalNotes, noteList } from './notes.ts'
 import { panelContent } from './panel-content.ts'
 import { panelMenu } from './panel-menu.ts'
-import type { PanelSet } from './panel-set.ts'
+import { pageRoutes } from './profiler-routes.ts'
 import { panelScripts, panelStyles } from './panel-styles.ts'
 import type { Panel } from './panel.ts'
-import { profileLinks } from './profile-links.ts'
 import { profileTitle, profileTone } from '../query/profile-facts.ts'
-import { profileHeadline } from './profile-headline.ts'
 import type { FrameParts } from './profiler-page.ts'
 import { profilerPage } from './profiler-reply.ts'
 
@@ -38,14 +33,16 @@ export interface ProfileView {
 /** The pages of one profiler. */
 export class ProfilerPages {
   readonly #profilerPath: string
-  readonly #panels: PanelSet
+  readonly #panels: readonly Panel[]
   readonly #links: readonly FrameLink[]
 
-  /** `links` stand in the band of every page. */
-  constructor(profilerPath: string, panels: PanelSet, links: readonly FrameLink[]) {
+  /** `panels` are in menu order. */
+  constructor(profilerPath: string, panels: readonly Panel[]) {
     this.#profilerPath = profilerPath
     this.#panels = panels
-    this.#links = links
+    this.#links = pageRoutes.flatMap(({ label, path }) =>
+      label === null ? [] : [{ label, href: `${profilerPath}/${path}` }],
+    )
   }
 
   /** Address of a profile or one of its panels, relative to the host. */
@@ -57,7 +54,7 @@ export class ProfilerPages {
   /** One panel of one profile, or the names of the panels that there are. */
   profile({ profile, listed, panel, asked, beside }: ProfileView): Reply {
     const { linkTo } = this
-    const panels = this.#panels.all()
+    const panels = this.#panels
     const content =
       panel === undefined
         ? missingPanelNote(panels, asked, (name) => linkTo(profile.token, name))

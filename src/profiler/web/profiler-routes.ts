@@ -1,9 +1,8 @@
-// The routes of the profiler. They exist in debug only: outside it nothing of them is registered (SPEC 5.6).
+// The one list of the pages, and their routes; registered in debug only (SPEC 5.6).
 
 import type { Reply } from '../../framework/http/reply.ts'
 import type { Exchange } from '../../framework/kernel/exchange.ts'
 import { RouteCollection } from '../../framework/routing/route-collection.ts'
-import { pageRoutes, type PageRoute } from './page-routes.ts'
 
 /** What answers: a ProfilerController, or what loads one. */
 export interface ProfilerFront {
@@ -30,3 +29,31 @@ export function profilerRoutes(controller: ProfilerFront, profilerPath: string):
   routes.get('_profiler', `${path}/{token<.+>}`, async (exchange) => controller.show(exchange), first)
   return routes
 }
+
+const pageList = [
+  { name: '_profiler_home', path: '', label: 'Profiles' },
+  { name: '_profiler_live', path: 'live', label: null },
+  { name: '_profiler_latest', path: 'latest', label: 'Latest' },
+  { name: '_profiler_groups', path: 'groups', label: 'Groups' },
+  { name: '_profiler_runs', path: 'compare-runs', label: 'Runs' },
+  { name: '_profiler_open', path: 'open-requests', label: 'Open requests' },
+  { name: '_profiler_compare', path: 'compare', label: null },
+  { name: '_profiler_export', path: 'export', label: null },
+  { name: '_profiler_routes', path: 'routes', label: 'Routes' },
+  { name: '_profiler_status', path: 'status', label: 'Status' },
+] as const
+
+/** Route name of a page: `_profiler_groups`. */
+export type PageName = (typeof pageList)[number]['name']
+
+/** Where a page of the profiler is. */
+export interface PageRoute {
+  readonly name: PageName
+  /** Below the profiler's path: `groups`; empty for the list. */
+  readonly path: string
+  /** Its link in the header of every page; `null` for none. */
+  readonly label: string | null
+}
+
+/** Every page, in the order of the links. No path may look like a token: 10 to 16 of 0-9 and a-z. */
+export const pageRoutes: readonly PageRoute[] = pageList

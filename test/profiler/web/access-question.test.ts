@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { RequestContext } from '../../../src/framework/http/request-context.ts'
 import type { LogLine } from '../../../src/framework/log/logger.ts'
-import { allPages } from '../../../src/profiler/web/all-pages.ts'
+import { pageRoutes } from '../../../src/profiler/web/profiler-routes.ts'
 import { ProfilerAccess, type AccessQuestion } from '../../../src/profiler/web/profiler-access.ts'
 import { LineList, requestContext } from '../../support/exchange.ts'
 import { startApp } from '../../support/running-app.ts'
@@ -17,7 +17,7 @@ const refusedPages = (lines: readonly LogLine[]): readonly LogLine[] =>
 
 /** Every address of the profiler, in every form. */
 function addresses(token: string): readonly string[] {
-  const pages = allPages.flatMap(({ path }) =>
+  const pages = pageRoutes.flatMap(({ path }) =>
     path === '' ? ['', 'index.json', 'index.md'] : [path, `${path}.json`, `${path}.md`],
   )
   const profile = ['', '.json', '.md', '?panel=logger', '?panel=time', '?panel=nothing'].map((end) => token + end)

@@ -11,8 +11,7 @@ import type { Profile } from '../../../src/profiler/profile.ts'
 import { RouteCollection } from '../../../src/framework/routing/route-collection.ts'
 import type { Panel } from '../../../src/profiler/web/panel.ts'
 import { builtInPanels } from '../../../src/profiler/web/panels/all.ts'
-import { latestPage } from '../../../src/profiler/web/latest-page.ts'
-import { listPage } from '../../../src/profiler/web/list-page.ts'
+import { pageRoutes, type PageName, type PageRoute } from '../../../src/profiler/web/profiler-routes.ts'
 import { ProfilerController } from '../../../src/profiler/web/profiler-controller.ts'
 import { ProfilerAccess } from '../../../src/profiler/web/profiler-access.ts'
 import { exchangeOf, LineList } from '../../support/exchange.ts'
@@ -41,9 +40,16 @@ function pagesOf(profiles: ProfileReader, panels: readonly Panel[] = builtInPane
         Object.assign(exchangeOf({ path: `/_profiler/${token}`, query, ...parts }), { params: { token } }),
       ),
     list: async (query = '', parts = {}) =>
-      controller.page(listPage, exchangeOf({ path: '/_profiler/', query, ...parts })),
-    latest: async (parts = {}) => controller.page(latestPage, exchangeOf({ path: '/_profiler/latest', ...parts })),
+      controller.page(routeOf('_profiler_home'), exchangeOf({ path: '/_profiler/', query, ...parts })),
+    latest: async (parts = {}) =>
+      controller.page(routeOf('_profiler_latest'), exchangeOf({ path: '/_profiler/latest', ...parts })),
   }
+}
+
+function routeOf(name: PageName): PageRoute {
+  const found = pageRoutes.find((page) => page.name === name)
+  assert.ok(found)
+  return found
 }
 
 async function pagesWith(profiles: readonly Profile[], panels?: readonly Panel[]): Promise<Pages> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { keptMark } from '../../../src/profiler/web/kept-mark.ts'
+import { keptMark } from '../../../src/profiler/web/notes.ts'
 import { builtInPanels } from '../../../src/profiler/web/panels/all.ts'
 import { pageText } from '../../support/page-text.ts'
 import { makeProfile } from '../../support/profiles.ts'

@@ -1,50 +1,45 @@
-// `/_profiler/compare?a=<token>&b=<token>`, or `b=median`: the address is the permalink. With one token, or none, it asks for
-// what is missing.
+// `/_profiler/compare?a=<token>&b=<token|median>`: a permalink; asks for a side that is missing.
 
 import { codeSpan } from '../../../errors/markdown-text.ts'
-import { html } from '../../../framework/html/html.ts'
+import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { parseQuery } from '../../../framework/http/query.ts'
-import { countOf } from '../../../errors/page/page-budget.ts'
+import { countOf, cutText } from '../../../errors/page/page-budget.ts'
 import { readComparison, type ComparedSide, type ReadComparison } from '../../compare/read-comparison.ts'
-import { tokenPattern } from '../../profile.ts'
-import { profileTitle } from '../../query/profile-facts.ts'
+import { tokenPattern, type ProfileSummary } from '../../profile.ts'
+import { profileTitle, requestLine, statusMark } from '../../query/profile-facts.ts'
 import { heading } from '../profiler-pages.ts'
 import type { PageAnswer, PageTools, ProfilerPage } from '../profiler-page.ts'
 import { profilerRedirect } from '../profiler-reply.ts'
 import { quoted, readValues, unknownNames } from '../query-values.ts'
 import { fromStore } from '../unreadable-store.ts'
-import { compareChoice } from './compare-choice.ts'
 import { compareMarkdown } from '../../query/compare-markdown.ts'
 import { compareStyles, compareView } from './compare-view.ts'
+import { formatDuration, formatTime } from '../../../framework/html/components.ts'
 
 /** Profiles that are offered for the other side. */
 const offered = 15
 
 /** Reads, compares, draws. 404 that names the side whose profile is not there. */
-export const comparePage: ProfilerPage = {
-  name: '_profiler_compare',
-  path: 'compare',
-  async answer({ context }, tools) {
-    const query = parseQuery(context.query)
-    const { profilerPath } = tools.options
-    const { misspelt, foreign: ignored } = unknownNames(query, ['a', 'b', 'with'])
-    const problems = [...misspelt]
-    const given = readValues(query, { a: 'A', b: 'B' }, problems)
-    // What the checkboxes of the list send.
-    const ticked = query.get('with') ?? []
-    const [newer, older] = ticked
-    if (ticked.length > 2) problems.push(`${ticked.length} profiles are ticked; allowed: two of them.`)
-    else if (newer !== undefined && older !== undefined && tokenPattern.test(newer) && tokenPattern.test(older)) {
-      return profilerRedirect(`${profilerPath}/compare?a=${newer}&b=${older}`)
-    }
-    const a = given.get('a') || (newer ?? '')
-    const b = given.get('b') ?? ''
-    if (b === '' && a !== '' && a !== 'latest' && !tokenPattern.test(a)) {
-      problems.push(`A: ${quoted(a)} cannot be used; allowed: a token of 10 to 16 letters and digits, or latest.`)
-    }
-    if (a === '' || b === '' || problems.length > 0) return await choice({ a, problems, ignored }, tools)
-    return comparisonAnswer(await fromStore(async () => readComparison(tools.options.profiles, a, b)), ignored, tools)
-  },
+export const comparePage: ProfilerPage = async ({ context }, tools) => {
+  const query = parseQuery(context.query)
+  const { profilerPath } = tools.options
+  const { misspelt, foreign: ignored } = unknownNames(query, ['a', 'b', 'with'])
+  const problems = [...misspelt]
+  const given = readValues(query, { a: 'A', b: 'B' }, problems)
+  // What the checkboxes of the list send.
+  const ticked = query.get('with') ?? []
+  const [newer, older] = ticked
+  if (ticked.length > 2) problems.push(`${ticked.length} profiles are ticked; allowed: two of them.`)
+  else if (newer !== undefined && older !== undefined && tokenPattern.test(newer) && tokenPattern.test(older)) {
+    return profilerRedirect(`${profilerPath}/compare?a=${newer}&b=${older}`)
+  }
+  const a = given.get('a') || (newer ?? '')
+  const b = given.get('b') ?? ''
+  if (b === '' && a !== '' && a !== 'latest' && !tokenPattern.test(a)) {
+    problems.push(`A: ${quoted(a)} cannot be used; allowed: a token of 10 to 16 letters and digits, or latest.`)
+  }
+  if (a === '' || b === '' || problems.length > 0) return await choice({ a, problems, ignored }, tools)
+  return comparisonAnswer(await fromStore(async () => readComparison(tools.options.profiles, a, b)), ignored, tools)
 }
 
 function comparisonAnswer(
@@ -117,4 +112,57 @@ async function choice({ a, problems, ignored }: OpenChoice, tools: PageTools): P
     markdown: () =>
       `${problems.map((problem) => `${codeSpan(problem)}\n`).join('')}Name two profiles: ${codeSpan(`${profilerPath}/compare.md?a=<token>&b=<token>`)}, or ${codeSpan('b=median')}.\n`,
   }
+}
+
+/** What the form offers. */
+interface CompareChoice {
+  /** The token that is known; empty for none. */
+  readonly a: string
+  /** Whether it has a route, and so a median. */
+  readonly hasRoute: boolean
+  readonly others: readonly ProfileSummary[]
+  readonly profilerPath: string
+}
+
+/** Works without a script; each offer is a link to the comparison. */
+function compareChoice({ a, hasRoute, others, profilerPath }: CompareChoice): SafeHtml {
+  const isToken = tokenPattern.test(a)
+  return html`<form class="compare-form" action="${profilerPath}/compare">
+      <p class="muted">
+        Two tokens name two profiles. Tick two rows of <a href="${profilerPath}/">the list</a>, or write tokens here; in
+        place of the second, <code>median</code> stands for the other profiles of the same route. To compare all that
+        the application did before and after a change, <a href="${profilerPath}/compare-runs">compare two runs</a>.
+      </p>
+      <label
+        >Token of A <input class="field mono" name="a" value="${a.slice(0, 40)}" required autocomplete="off"
+      /></label>
+      <label>Token of B, or median <input class="field mono" name="b" required autocomplete="off" /></label>
+      <p class="row">
+        <button class="button">Compare</button>
+        ${isToken && hasRoute ? html`<a class="button" href="${profilerPath}/compare?a=${a}&b=median">With the median of its route</a>` : null}
+      </p>
+    </form>
+    ${
+      others.length > 0
+        ? html`<h2>${offerTitle(isToken, hasRoute)}</h2>
+            <ul class="compare-others">
+              ${others.map(
+                (other) =>
+                  html`<li>
+                    <a class="mono" href="${profilerPath}/compare?${isToken ? `a=${a}&b=` : 'a='}${other.token}"
+                      >${cutText(requestLine(other), 200)}</a
+                    >
+                    <span class="muted small"
+                      >${statusMark(other)}, ${formatDuration(other.durationMs)}, ${formatTime(other.time)} UTC</span
+                    >
+                  </li> `,
+              )}
+            </ul>`
+        : null
+    }`
+}
+
+function offerTitle(isToken: boolean, hasRoute: boolean): string {
+  if (!isToken) return 'Begin with one of the newest'
+  return hasRoute ? 'With another one of its route' : 'With another one'
 }

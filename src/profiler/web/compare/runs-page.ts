@@ -7,54 +7,49 @@ import { findRuns, recentStarts, recentVersions, type FoundRuns } from '../../co
 import { readRuns, type RunComparison } from '../../compare/read-runs.ts'
 import type { PageTools, ProfilerPage } from '../profiler-page.ts'
 import { fromStore } from '../unreadable-store.ts'
-import { RunQuery } from './run-query.ts'
+import { RunQuery } from './runs-form.ts'
 import { nothingFound, noRunsMarkdown, runsMarkdown } from '../../query/runs-markdown.ts'
 import { runsStyles, runsView } from './runs-view.ts'
 
 /** Groups the newest 10,000 profiles of each side. 400 for what cannot be used. */
-export const runsPage: ProfilerPage = {
-  name: '_profiler_runs',
-  path: 'compare-runs',
-  label: 'Runs',
-  async answer({ context }, tools) {
-    const { profilerPath } = tools.options
-    const query = new RunQuery(context.query)
-    const { runs, comparison, found } = await read(query, tools)
-    const problems = found?.state === 'no-base' ? [...query.problems, nothingFound(found)] : query.problems
-    const nothing = found === null || found.state === 'found' || found.state === 'no-base' ? null : found
-    return {
-      status: problems.length === 0 ? 200 : 400,
-      ignored: query.list.ignored,
-      html: () => ({
-        title: 'Comparison of runs',
-        headline: heading('Comparison of runs'),
-        content: runsView({
-          query,
-          ...runs,
-          comparison,
-          problems,
-          nothing: nothing === null ? null : nothingFound(nothing),
-          profilerPath,
-          now: Date.now(),
-        }),
-        styles: [runsStyles],
-        search: query.list.value('url'),
-      }),
-      json: () => ({
-        run: null,
-        base: null,
-        routes: [],
-        ...comparison,
+export const runsPage: ProfilerPage = async ({ context }, tools) => {
+  const { profilerPath } = tools.options
+  const query = new RunQuery(context.query)
+  const { runs, comparison, found } = await read(query, tools)
+  const problems = found?.state === 'no-base' ? [...query.problems, nothingFound(found)] : query.problems
+  const nothing = found === null || found.state === 'found' || found.state === 'no-base' ? null : found
+  return {
+    status: problems.length === 0 ? 200 : 400,
+    ignored: query.list.ignored,
+    html: () => ({
+      title: 'Comparison of runs',
+      headline: heading('Comparison of runs'),
+      content: runsView({
+        query,
         ...runs,
+        comparison,
         problems,
-        ignored: query.list.ignored,
+        nothing: nothing === null ? null : nothingFound(nothing),
+        profilerPath,
+        now: Date.now(),
       }),
-      markdown: () => {
-        if (comparison !== null) return runsMarkdown(comparison)
-        return noRunsMarkdown(nothing === null ? problems.map(codeSpan) : [nothingFound(nothing, codeSpan)])
-      },
-    }
-  },
+      styles: [runsStyles],
+      search: query.list.value('url'),
+    }),
+    json: () => ({
+      run: null,
+      base: null,
+      routes: [],
+      ...comparison,
+      ...runs,
+      problems,
+      ignored: query.list.ignored,
+    }),
+    markdown: () => {
+      if (comparison !== null) return runsMarkdown(comparison)
+      return noRunsMarkdown(nothing === null ? problems.map(codeSpan) : [nothingFound(nothing, codeSpan)])
+    },
+  }
 }
 
 interface ReadPage {

@@ -28,28 +28,24 @@ import { renderProfileHtml } from './profile-html.ts'
 const maxPlaces = 300
 
 /** The preview, or the file itself. The page for what is not there where there is no such profile; 400 for a form that does not exist. */
-export const exportPage: ProfilerPage = {
-  name: '_profiler_export',
-  path: 'export',
-  async answer(exchange, tools) {
-    const query = parseQuery(exchange.context.query)
-    const { misspelt, foreign } = unknownNames(query, ['token', 'as'])
-    const problems: string[] = [...misspelt]
-    const given = readValues(query, { token: 'Token', as: 'As' }, problems)
-    const token = given.get('token') ?? ''
-    if (token === 'latest') return latest(exchange, tools)
-    const family = await fromStore(async () => familyOf(tools, token))
-    if (family === undefined) return tools.missing(exchange)
-    const masked = maskAll(family)
-    const asked = given.get('as') ?? ''
-    const form = asked === '' ? undefined : exportFormOf(asked)
-    const [wrong] = problems
-    if (form !== undefined && wrong === undefined && 'profiles' in masked) return file(form, masked.profiles, tools)
-    const unusable = wrong ?? (asked === '' || form !== undefined ? null : unknownForm(asked))
-    const problem = 'problem' in masked ? masked.problem : unusable
-    const shown = { profile: family[0], masked: 'profiles' in masked ? masked.profiles : [], problem, ignored: foreign }
-    return preview(shown, tools)
-  },
+export const exportPage: ProfilerPage = async (exchange, tools) => {
+  const query = parseQuery(exchange.context.query)
+  const { misspelt, foreign } = unknownNames(query, ['token', 'as'])
+  const problems: string[] = [...misspelt]
+  const given = readValues(query, { token: 'Token', as: 'As' }, problems)
+  const token = given.get('token') ?? ''
+  if (token === 'latest') return latest(exchange, tools)
+  const family = await fromStore(async () => familyOf(tools, token))
+  if (family === undefined) return tools.missing(exchange)
+  const masked = maskAll(family)
+  const asked = given.get('as') ?? ''
+  const form = asked === '' ? undefined : exportFormOf(asked)
+  const [wrong] = problems
+  if (form !== undefined && wrong === undefined && 'profiles' in masked) return file(form, masked.profiles, tools)
+  const unusable = wrong ?? (asked === '' || form !== undefined ? null : unknownForm(asked))
+  const problem = 'problem' in masked ? masked.problem : unusable
+  const shown = { profile: family[0], masked: 'profiles' in masked ? masked.profiles : [], problem, ignored: foreign }
+  return preview(shown, tools)
 }
 
 /** The newest profile has an address of its own, which can be kept. */
@@ -91,7 +87,7 @@ function unknownForm(asked: string): string {
 function file(form: ExportForm, [first, ...rest]: MaskedFamily, { panels }: PageTools): Reply {
   const { contentType, ending } = exportFormats[form]
   const profiles = [first.profile, ...rest.map(({ profile }) => profile)] as const
-  const content = renderExport(form, profiles, (all) => renderProfileHtml(all, panels.all().map(forOthers)))
+  const content = renderExport(form, profiles, (all) => renderProfileHtml(all, panels.map(forOthers)))
   return profilerDownload(content, contentType, `profile-${first.profile.token}.${ending}`)
 }
 

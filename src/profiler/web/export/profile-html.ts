@@ -5,7 +5,7 @@ import { createNonce, renderDocument } from '../../../framework/html/document.ts
 import { html, jsonScript, trusted, type SafeHtml } from '../../../framework/html/html.ts'
 import { themeStyles } from '../../../framework/html/theme.ts'
 import type { Profile } from '../../profile.ts'
-import { layoutStyles } from '../layout-styles.ts'
+import { layoutStyles } from '../layout.ts'
 import { generalNotes, noteList } from '../notes.ts'
 import { dataOf, panelContent } from '../panel-content.ts'
 import { panelStyles } from '../panel-styles.ts'

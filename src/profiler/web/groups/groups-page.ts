@@ -1,4 +1,4 @@
-// `/_profiler/groups`: how often, how long and how well, by route, family of the error or version, over the filters of the list.
+// `/_profiler/groups`: profiles counted by route, error or version.
 
 import { codeSpan } from '../../../errors/markdown-text.ts'
 import { parseQuery } from '../../../framework/http/query.ts'
@@ -22,36 +22,31 @@ import {
 import { emptySentence, groupsStyles, groupsTable, type GroupsView } from './groups-table.ts'
 
 /** Counts of the newest 10,000 profiles that the filters leave. 400 for a filter, a `by` or a `sort` that cannot be used. */
-export const groupsPage: ProfilerPage = {
-  name: '_profiler_groups',
-  path: 'groups',
-  label: 'Groups',
-  async answer({ context }, { options }) {
-    const query = new ListQuery(context.query, ['by', 'sort'])
-    const problems = [...query.problems]
-    const { by, order } = readChoice(context.query, problems)
-    const filter = countedProfiles(query.filter, by)
-    const found =
-      problems.length === 0
-        ? await fromStore(async () => options.profiles.group(filter, by))
-        : { by, groups: [], count: 0, isCut: false, omitted: 0 }
-    const groups = { ...found, groups: inOrder(found.groups, order) }
-    const what = countedName(filter)
-    const view: GroupsView = { groups, order, what, query, problems, profilerPath: options.profilerPath }
-    return {
-      status: problems.length === 0 ? 200 : 400,
-      ignored: query.ignored,
-      html: () => ({
-        title: `Profiles by ${by}`,
-        headline: heading(`Profiles by ${by}`),
-        content: groupsTable(view),
-        styles: [groupsStyles],
-        search: query.value('url'),
-      }),
-      json: () => ({ ...groups, sort: order, problems, ignored: query.ignored }),
-      markdown: () => asMarkdown(groups, view),
-    }
-  },
+export const groupsPage: ProfilerPage = async ({ context }, { options }) => {
+  const query = new ListQuery(context.query, ['by', 'sort'])
+  const problems = [...query.problems]
+  const { by, order } = readChoice(context.query, problems)
+  const filter = countedProfiles(query.filter, by)
+  const found =
+    problems.length === 0
+      ? await fromStore(async () => options.profiles.group(filter, by))
+      : { by, groups: [], count: 0, isCut: false, omitted: 0 }
+  const groups = { ...found, groups: inOrder(found.groups, order) }
+  const what = countedName(filter)
+  const view: GroupsView = { groups, order, what, query, problems, profilerPath: options.profilerPath }
+  return {
+    status: problems.length === 0 ? 200 : 400,
+    ignored: query.ignored,
+    html: () => ({
+      title: `Profiles by ${by}`,
+      headline: heading(`Profiles by ${by}`),
+      content: groupsTable(view),
+      styles: [groupsStyles],
+      search: query.value('url'),
+    }),
+    json: () => ({ ...groups, sort: order, problems, ignored: query.ignored }),
+    markdown: () => asMarkdown(groups, view),
+  }
 }
 
 /** What is counted by, and in which order; says what cannot be used. */

@@ -1,35 +1,128 @@
-// `/_profiler/live`: the event stream of the list, with its filters. As `live.json` the profiles themselves, else rows of
-// the table.
+// `/_profiler/live`: the list as an event stream, as table rows or JSON.
 
 import { html } from '../../../framework/html/html.ts'
-import { pageForm } from '../export/token-form.ts'
+import { pageForm } from '../asked-part.ts'
 import { ListQuery } from '../list-query.ts'
 import { originOf, profileRow } from '../profile-list.ts'
 import type { ProfilerPage } from '../profiler-page.ts'
 import { profilerEvents, profilerJson } from '../profiler-reply.ts'
 import { parseQuery } from '../../../framework/http/query.ts'
-import { liveEvents } from './live-events.ts'
+import { Readable } from 'node:stream'
+import type { ProfileReader } from '../../profile-reader.ts'
+import type { ProfileSummary } from '../../profile.ts'
+import type { ProfileFilter } from '../../profile-store.ts'
+import { fromStore, UnreadableStoreError } from '../unreadable-store.ts'
+import type { LiveFeed } from './live-feed.ts'
 
 /** A stream; 400 for a filter that cannot be used, 503 where too many are open. */
-export const livePage: ProfilerPage = {
-  name: '_profiler_live',
-  path: 'live',
-  async answer({ context }, { options, linkTo, live }) {
-    const query = new ListQuery(context.query, ['from'])
-    if (query.problems.length > 0) return profilerJson(400, { problems: query.problems })
-    const shown = { linkTo, origin: originOf(context) }
-    const asJson = pageForm(context.path, undefined) === 'json'
-    // What a browser sends when it comes back by itself goes before what the page said at first.
-    const from = context.header('last-event-id') ?? parseQuery(context.query).get('from')?.[0] ?? null
-    const events = liveEvents(live, {
-      profiles: options.profiles,
-      filter: query.filter,
-      from: from === '' ? null : from,
-      render: (profiles) =>
-        asJson ? profiles : String(html`${profiles.map((profile) => profileRow(profile, profile.durationMs, shown))}`),
-    })
-    return events === null ? profilerJson(503, { error: tooMany }) : profilerEvents(events)
-  },
+export const livePage: ProfilerPage = async ({ context }, { options, linkTo, live }) => {
+  const query = new ListQuery(context.query, ['from'])
+  if (query.problems.length > 0) return profilerJson(400, { problems: query.problems })
+  const shown = { linkTo, origin: originOf(context) }
+  const asJson = pageForm(context.path, undefined) === 'json'
+  // What a browser sends when it comes back by itself goes before what the page said at first.
+  const from = context.header('last-event-id') ?? parseQuery(context.query).get('from')?.[0] ?? null
+  const events = liveEvents(live, {
+    profiles: options.profiles,
+    filter: query.filter,
+    from: from === '' ? null : from,
+    render: (profiles) =>
+      asJson ? profiles : String(html`${profiles.map((profile) => profileRow(profile, profile.durationMs, shown))}`),
+  })
+  return events === null ? profilerJson(503, { error: tooMany }) : profilerEvents(events)
 }
 
 const tooMany = 'Too many live lists are open, or the application is closing.'
+
+/** What a live list is made of. */
+interface LiveList {
+  readonly profiles: ProfileReader
+  readonly filter: ProfileFilter
+  /** Cursor of what the client has already; `null`: it begins now. */
+  readonly from: string | null
+  /** What is sent of profiles, newest first. */
+  readonly render: (profiles: readonly ProfileSummary[]) => unknown
+}
+
+/** Profiles of one event at most; of more the newest are sent and the others counted. */
+const maxShown = 50
+/** Profiles that one look reads at most. */
+const maxRead = 200
+/** After so many milliseconds without news the client is told that all is well. */
+const heartbeatMs = 15_000
+/** How long a client may take nothing, in milliseconds. */
+const dropAfterMs = 30_000
+
+/** The stream; `null` where too many are open. */
+function liveEvents(feed: LiveFeed, list: LiveList): Readable | null {
+  const stream = feed.open()
+  if (stream === null) return null
+  const source = events(feed, list, stream.signal)
+  let slow: NodeJS.Timeout | undefined
+  const body = new Readable({
+    // One event is made ahead and no more: what cannot be sent is not made.
+    highWaterMark: 1,
+    read: () => {
+      clearTimeout(slow)
+      void source.next().then(
+        ({ value, done }) => {
+          if (body.destroyed) return
+          slow = setTimeout(() => body.destroy(), dropAfterMs)
+          slow.unref()
+          body.push(done === true ? null : value)
+        },
+        (error: Error) => body.destroy(error),
+      )
+    },
+    destroy: (error, done) => {
+      clearTimeout(slow)
+      stream.abort()
+      done(error)
+    },
+  })
+  return body
+}
+
+async function* events(feed: LiveFeed, list: LiveList, signal: AbortSignal): AsyncGenerator<string, null> {
+  yield 'retry: 2000\n\n'
+  let cursor = list.from
+  let lastSentMs = performance.now()
+  while (!signal.aborted) {
+    const { text, newest } = await look(list, cursor)
+    cursor = newest
+    const isQuiet = text === null && performance.now() - lastSentMs < heartbeatMs
+    if (!isQuiet) {
+      yield text ?? ': all is well\n\n'
+      lastSentMs = performance.now()
+    }
+    await feed.change(signal)
+  }
+  return null
+}
+
+/** One look at the store: what to send, and where to go on. */
+async function look(
+  { profiles, filter, render }: LiveList,
+  cursor: string | null,
+): Promise<{ readonly text: string | null; readonly newest: string | null }> {
+  try {
+    if (cursor === null) {
+      const { newest } = await fromStore(async () => profiles.find(filter, { limit: 1 }))
+      return { text: null, newest }
+    }
+    const page = await fromStore(async () => profiles.find(filter, { newerThan: cursor, limit: maxRead }))
+    const { items, newest, next } = page
+    if (items.length === 0) return { text: null, newest }
+    const shown = items.slice(0, maxShown)
+    const facts = { count: shown.length, missed: items.length - shown.length, more: next !== null }
+    return { text: message('profiles', { ...facts, profiles: render(shown) }, newest), newest }
+  } catch (error) {
+    if (!(error instanceof UnreadableStoreError)) throw error
+    return { text: message('trouble', { error: error.message }), newest: cursor }
+  }
+}
+
+/** One event: JSON has no line breaks, which would end it. */
+function message(event: string, data: unknown, id?: string): string {
+  return `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+}

@@ -10,8 +10,7 @@ import type { Profile } from '../../profile.ts'
 import { mask } from '../../../framework/redact/rules.ts'
 import { requestToRepeat, curlCommand } from '../../query/request-to-repeat.ts'
 import type { Panel } from '../panel.ts'
-import { flameGraph, functionPlace } from './flame-graph.ts'
-import { functionTimes, type FunctionTime } from './flame-layout.ts'
+import { flameGraph, functionPlace, functionTimes, type FunctionTime } from './flame-graph.ts'
 
 /** Field and value that ask for a CPU profile. */
 const askHeader = ['x-fanlight-profile', 'cpu'] as const

@@ -1,5 +1,4 @@
-// Draws what was asked of databases and caches: first what is asked too often, then the statements of one shape together,
-// each run on the scale of the request.
+// The database panel: N+1 and duplicate queries first, then queries by shape.
 
 import type { StatementData } from '../../capture/statement.ts'
 import type { DatabaseData, StatementGroup } from '../../capture/statements.ts'
@@ -7,11 +6,11 @@ import { badge, emptyState, formatDuration } from '../../../framework/html/compo
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import type { EditorLink } from '../../../errors/page/frame-item.ts'
 import { countOf, cutMark, cutText, PageBudget } from '../../../errors/page/page-budget.ts'
-import { keptMark } from '../kept-mark.ts'
+import { keptMark } from '../notes.ts'
 import type { Panel } from '../panel.ts'
 import { callBar } from './call-bar.ts'
 import { placeLink } from '../../../errors/page/place-link.ts'
-import { findingCount, findingMarks, groupAnchor, statementFindings } from './statement-findings.ts'
+import type { Repeat } from '../../capture/repeats.ts'
 
 const listBytes = 700_000
 /** Groups of up to so many statements are unfolded from the start. */
@@ -99,4 +98,126 @@ function runItem(statement: StatementData, totalMs: number, editor: EditorLink |
     </p>
     ${error === null ? null : html`<p class="note tone-error">${error}</p>`}
   </li> `
+}
+
+/** Notes that stand open; more are folded. */
+const openNotes = 5
+/** Places that are named one by one. */
+const namedPlaces = 3
+
+/** What is known of one statement: of the same shape with other values, and of the very same. */
+interface StatementRepeats {
+  readonly nPlusOnes: readonly Repeat[]
+  readonly duplicates: readonly Repeat[]
+}
+
+/** A note for each statement that deserves one, N+1 first, then by how many runs it is about. */
+function statementFindings({ findings, groups }: DatabaseData, budget: PageBudget, editor?: EditorLink): SafeHtml {
+  const notes = [...byGroup(findings)]
+    .toSorted(([, one], [, other]) => weight(other) - weight(one))
+    .map(([index, repeats]) => note(groups[index], index, repeats, editor))
+  for (const one of notes) budget.spend(one)
+  const [open, folded] = [notes.slice(0, openNotes), notes.slice(openNotes)]
+  return html`${open}
+  ${
+    folded.length === 0
+      ? null
+      : html`<details class="fold">
+          <summary>${folded.length} more ${folded.length === 1 ? 'statement' : 'statements'} sent too often</summary>
+          ${folded}
+        </details>`
+  }`
+}
+
+/** What is said of a statement beside its text: `N+1`, `duplicates`. */
+function findingMarks(findings: readonly Repeat[], group: number): readonly string[] {
+  const kinds = new Set(findings.filter((finding) => finding.group === group).map(({ kind }) => kind))
+  return [...(kinds.has('n+1') ? ['N+1'] : []), ...(kinds.has('duplicate') ? ['duplicates'] : [])]
+}
+
+/** How many statements are sent too often. */
+function findingCount(findings: readonly Repeat[]): number {
+  return new Set(findings.map(({ group }) => group)).size
+}
+
+/** Name of the place of a statement in the page, for links. */
+function groupAnchor(index: number): string {
+  return `statement-${index + 1}`
+}
+
+function byGroup(findings: readonly Repeat[]): ReadonlyMap<number, StatementRepeats> {
+  const groups = new Map<number, { nPlusOnes: Repeat[]; duplicates: Repeat[] }>()
+  for (const finding of findings) {
+    const known = groups.get(finding.group) ?? { nPlusOnes: [], duplicates: [] }
+    groups.set(finding.group, known)
+    known[finding.kind === 'n+1' ? 'nPlusOnes' : 'duplicates'].push(finding)
+  }
+  return groups
+}
+
+/** An N+1 grows with the data, a duplicate does not: it comes after all of them. */
+function weight({ nPlusOnes, duplicates }: StatementRepeats): number {
+  return sum(nPlusOnes, ({ count }) => count) * 1_000_000 + sum(duplicates, ({ count }) => count)
+}
+
+function note(
+  group: StatementGroup | undefined,
+  index: number,
+  { nPlusOnes, duplicates }: StatementRepeats,
+  editor: EditorLink | undefined,
+): SafeHtml {
+  const text = html`<a href="#${groupAnchor(index)}"><code>${cutText(group?.text ?? '', 300)}</code></a>`
+  const isBoth = nPlusOnes.length > 0 && duplicates.length > 0
+  return html`<div class="note tone-warning finding">
+    ${nPlusOnes.length === 0 ? null : nPlusOneLine(nPlusOnes, text, editor)}
+    ${duplicates.length === 0 ? null : duplicateLine(duplicates, isBoth ? null : text, editor)}
+  </div> `
+}
+
+function nPlusOneLine(repeats: readonly Repeat[], text: SafeHtml, editor: EditorLink | undefined): SafeHtml {
+  const count = sum(repeats, (one) => one.count)
+  return html`<p>
+    <b>N+1:</b> ${text} was sent ${count} times ${places(repeats, editor)} with changing values (${timeOf(repeats)}).
+    One statement for all of them would do.
+  </p>`
+}
+
+/** `text` is `null` below a line that has it. */
+function duplicateLine(repeats: readonly Repeat[], text: SafeHtml | null, editor: EditorLink | undefined): SafeHtml {
+  const count = sum(repeats, (one) => one.count)
+  if (repeats.length === 1) {
+    return html`<p>
+      <b>Duplicate:</b> ${text ?? 'it'} was sent ${count} times with the same values, ${places(repeats, editor)}
+      (${timeOf(repeats)}). Once would do.
+    </p>`
+  }
+  return html`<p>
+    <b>Duplicates:</b> ${text ?? 'it'} was sent ${count} times with only ${repeats.length} different sets of values,
+    ${places(repeats, editor)} (${timeOf(repeats)}). ${count - repeats.length} of them ask for what was known.
+  </p>`
+}
+
+/** Where they come from, the place with the most first: `from src/a.ts:12 (40 ×) and src/b.ts:9 (3 ×)`. */
+function places(repeats: readonly Repeat[], editor: EditorLink | undefined): SafeHtml {
+  const counts = new Map<string, number>()
+  let elsewhere = 0
+  for (const { callSite, count } of repeats) {
+    if (callSite === null) elsewhere += count
+    else counts.set(callSite, (counts.get(callSite) ?? 0) + count)
+  }
+  const known = [...counts].toSorted((one, other) => other[1] - one[1])
+  const named = known.slice(0, namedPlaces)
+  elsewhere += sum(known.slice(namedPlaces), ([, count]) => count)
+  if (named.length === 0) return html`from several places or unknown ones`
+  const isOne = named.length === 1 && elsewhere === 0
+  return html`from
+  ${named.map(([site, count], index) => html`${index === 0 ? '' : ', '}${placeLink(site, editor)}${isOne ? null : ` (${count} ×)`}`)}${elsewhere === 0 ? null : ` and elsewhere (${elsewhere} ×)`}`
+}
+
+function timeOf(repeats: readonly Repeat[]): string {
+  return `${formatDuration(sum(repeats, ({ totalMs }) => totalMs))} in all`
+}
+
+function sum<Item>(items: readonly Item[], of: (item: Item) => number): number {
+  return items.reduce((total, item) => total + of(item), 0)
 }

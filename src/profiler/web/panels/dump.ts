@@ -5,7 +5,7 @@ import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import type { EditorLink } from '../../../errors/page/frame-item.ts'
 import { countOf, cutMark, cutText, PageBudget } from '../../../errors/page/page-budget.ts'
 import type { Dump, DumpData } from '../../collectors/dump.ts'
-import { keptMark } from '../kept-mark.ts'
+import { keptMark } from '../notes.ts'
 import type { Panel } from '../panel.ts'
 import { placeLink } from '../../../errors/page/place-link.ts'
 

@@ -4,7 +4,7 @@ import { badge, emptyState, formatDuration } from '../../../framework/html/compo
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { cutText } from '../../../errors/page/page-budget.ts'
 import type { EventsData, ListenerCall } from '../../collectors/events.ts'
-import { keptMark } from '../kept-mark.ts'
+import { keptMark } from '../notes.ts'
 import type { Panel } from '../panel.ts'
 
 /** Listeners in the order they ran. */

@@ -9,12 +9,12 @@ import {
   formatDuration,
   keyValueTable,
   statusTone,
+  type Tone,
 } from '../../../framework/html/components.ts'
-import type { Tone } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import type { EditorLink } from '../../../errors/page/frame-item.ts'
 import { countOf, cutMark, cutText, PageBudget } from '../../../errors/page/page-budget.ts'
-import { keptMark } from '../kept-mark.ts'
+import { keptMark } from '../notes.ts'
 import type { Panel, PanelView } from '../panel.ts'
 import { callBar } from './call-bar.ts'
 import { placeLink } from '../../../errors/page/place-link.ts'

@@ -6,7 +6,7 @@ import { logFilter } from '../../../errors/page/log-filter.ts'
 import { warningChannels } from '../../../framework/log/warning-lines.ts'
 import { isProblem, logTable } from '../../../errors/page/log-table.ts'
 import type { LoggerData } from '../../collectors/logger.ts'
-import { keptMark } from '../kept-mark.ts'
+import { keptMark } from '../notes.ts'
 import { countOf } from '../../../errors/page/page-budget.ts'
 import type { Panel } from '../panel.ts'
 

@@ -1,4 +1,4 @@
-// Draws request and response: overview, line, parameters, cookies, headers, sub-requests.
+// The request panel: overview, request, replay, response, sub-requests.
 
 import {
   badge,
@@ -14,7 +14,10 @@ import { verbatim } from '../../../errors/page/verbatim.ts'
 import type { Fields, RequestData } from '../../collectors/request.ts'
 import { repeatSection } from '../export/repeat-section.ts'
 import type { Panel, PanelView } from '../panel.ts'
-import { requestOverview } from './request-overview.ts'
+import { redirectStatuses } from '../../../framework/http/redirect-statuses.ts'
+import { statusText } from '../../../framework/http/status-text.ts'
+import { cutText } from '../../../errors/page/page-budget.ts'
+import { profileTone } from '../../query/profile-facts.ts'
 
 /** Everything that was asked and answered, masked. */
 export const requestPanel: Panel<RequestData> = {
@@ -105,4 +108,52 @@ function subRequests({ subRequests }: RequestData, { linkTo }: PanelView): SafeH
           </li> `,
       )}
     </ul>`
+}
+
+/** Tiles, each with what leads to it. */
+function requestOverview(data: RequestData, { profile, linkTo }: PanelView): SafeHtml {
+  const panel = (name: string): string => linkTo(profile.token, name)
+  return html`<dl class="overview card">
+    ${entry('Answer', outcome(data, profile.status))} ${redirectsTo(data)} ${redirectedBy(data, linkTo)}
+    ${entry('Route', data.route === null ? html`<a href="${panel('router')}">none took it</a>` : html`<a href="${panel('router')}">${data.route}</a>`)}
+    ${entry('Handled by', profile.handler === '' ? 'nothing' : profile.handler)}
+    ${entry('Time', html`<a href="${panel('time')}">${formatDuration(profile.durationMs)}</a>`)}
+    ${profile.errorClass === null ? null : entry('Thrown', html`<a href="${panel('exception')}">${profile.errorClass}</a>`)}
+    ${entry('Log', html`<a href="${panel('logger')}">${logCounts(profile)}</a>`)}
+  </dl>`
+}
+
+function entry(name: string, value: SafeHtml | string): SafeHtml {
+  return html`<div>
+    <dt>${name}</dt>
+    <dd>${value}</dd>
+  </div> `
+}
+
+function outcome({ bytes, aborted }: RequestData, status: number): SafeHtml {
+  if (status === 0) return badge('no answer was sent', 'error')
+  const size = bytes === null ? null : html` <span class="muted">${formatBytes(bytes)}</span>`
+  return html`${badge(`${status} ${statusText(status)}`, profileTone({ status }))}${aborted ? badge('broke off', 'error') : size}`
+}
+
+/** Where an answer sends its client; nothing for other answers. */
+function redirectsTo({ status, responseHeaders }: RequestData): SafeHtml | null {
+  if (!redirectStatuses.includes(status)) return null
+  const location = responseHeaders.find(([name]) => name.toLowerCase() === 'location')
+  return location === undefined ? null : entry('Redirects to', html`<code>${cutText(location[1], 300)}</code>`)
+}
+
+/** The profiles of the redirects that led here. Those of another version may hold anything. */
+function redirectedBy({ redirectedBy: steps = [] }: RequestData, linkTo: PanelView['linkTo']): SafeHtml | null {
+  if (steps.length === 0) return null
+  return entry(
+    'Redirected here by',
+    html`${steps.map(({ token, method, status }) => html`<a href="${linkTo(token)}">${cutText(method, 20)} ${status}</a> `)}`,
+  )
+}
+
+function logCounts({ logCount, logErrorCount }: PanelView['profile']): string {
+  const lines = logCount === 1 ? '1 line' : `${logCount} lines`
+  if (logErrorCount === 0) return lines
+  return `${lines}, ${logErrorCount === 1 ? '1 error' : `${logErrorCount} errors`}`
 }

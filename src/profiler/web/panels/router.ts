@@ -6,7 +6,7 @@ import type { EditorLink } from '../../../errors/page/frame-item.ts'
 import { cutText, PageBudget } from '../../../errors/page/page-budget.ts'
 import { suggestionList } from '../../../errors/page/suggestion-list.ts'
 import type { RouterData, RouterTraceEntry } from '../../collectors/router.ts'
-import { keptMark } from '../kept-mark.ts'
+import { keptMark } from '../notes.ts'
 import type { Panel } from '../panel.ts'
 import { placeLink } from '../../../errors/page/place-link.ts'
 

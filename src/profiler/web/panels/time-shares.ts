@@ -1,14 +1,14 @@
-// Draws how the time of a request divides, who was in its way, and whom it was in the way of.
+// How the time of a request divides, and which requests held up which.
 
 import { formatDuration } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { styleSheet } from '../../../framework/html/style-sheet.ts'
 import { countOf, cutText } from '../../../errors/page/page-budget.ts'
-import type { LoopHindrance } from '../../collectors/loop-shares.ts'
+import type { LoopHindrance, LoopShares } from '../../collectors/loop-shares.ts'
 import { tokenPattern } from '../../profile.ts'
 import { loadingCategory, type Span } from '../../../framework/timing/span.ts'
 import type { PanelView } from '../panel.ts'
-import type { ShownTime } from './shown-time.ts'
+import type { TimeData } from '../../collectors/time.ts'
 
 /** Width of the drawing. */
 const scale = 1000
@@ -191,7 +191,7 @@ function groupsOf(list: readonly LoopHindrance[]): readonly HindranceGroup[] {
 }
 
 /** The other request with a link to its profile, or what else it was. */
-export function hindranceName({ token, method, path }: LoopHindrance, linkTo: PanelView['linkTo']): SafeHtml {
+function hindranceName({ token, method, path }: LoopHindrance, linkTo: PanelView['linkTo']): SafeHtml {
   if (token === null) return html`work outside every recorded request`
   const name = html`<code>${cutText(`${method ?? ''} ${path ?? ''}`, 200)}</code>`
   return tokenPattern.test(token) ? html`${name} (<a class="mono" href="${linkTo(token, 'time')}">${token}</a>)` : name
@@ -213,3 +213,8 @@ export const shareStyles: SafeHtml = styleSheet(`
 .hindrance ul { list-style: none; margin-top: var(--space-1) }
 .hindrance li { overflow-wrap: anywhere }
 `)
+
+/** What profiles of an earlier version, and files from elsewhere, may say nothing of: the loop, and what the profiler took. */
+type Later = keyof LoopShares | 'instrumentationMs'
+
+export type ShownTime = Omit<TimeData, Later> & Partial<Pick<TimeData, Later>>

@@ -1,14 +1,12 @@
-// Draws where the time went: how it divides, who was in the way, the time line, and what the process did meanwhile.
+// The performance panel: shares of time, hold-ups, timeline, memory.
 
-import { emptyState, formatDuration } from '../../../framework/html/components.ts'
-import { html, type SafeHtml } from '../../../framework/html/html.ts'
-import { keptMark } from '../kept-mark.ts'
+import { emptyState, formatDuration, formatBytes, keyValueTable } from '../../../framework/html/components.ts'
+import { html, type SafeHtml, type HtmlValue } from '../../../framework/html/html.ts'
+import { keptMark } from '../notes.ts'
 import { countOf } from '../../../errors/page/page-budget.ts'
 import type { Panel, PanelView } from '../panel.ts'
-import { processSection } from './time-process.ts'
-import { hindrances, othersInTheWay, sharesExplained, timeShares } from './time-shares.ts'
+import { hindrances, othersInTheWay, sharesExplained, timeShares, type ShownTime } from './time-shares.ts'
 import { timeline } from './timeline.ts'
-import type { ShownTime } from './shown-time.ts'
 
 /** Performance. */
 export const timePanel: Panel<ShownTime> = {
@@ -52,4 +50,57 @@ function subRequests({ subRequests: list }: ShownTime, { linkTo }: PanelView): S
           </li> `,
       )}
     </ul>`
+}
+
+type Row = readonly [name: string, value: HtmlValue]
+
+/** Two tables; nothing where nothing was measured. */
+function processSection(data: ShownTime): SafeHtml {
+  const { memory = null, profilerMs = null } = data
+  return html`${
+    memory === null
+      ? null
+      : html`<h3>Memory</h3>
+          ${keyValueTable(memoryRows(data, memory), { caption: 'Memory of the process' })}
+          <p class="muted small">
+            Memory belongs to the whole process: other requests of the same time are in these figures. The heap is read
+            every 5 ms at most, resident memory once a second.
+          </p>`
+  }
+  ${
+    profilerMs === null
+      ? null
+      : html`<h3>Cost of the profiler</h3>
+          ${keyValueTable(costRows(data, profilerMs), { caption: 'What recording took of this request' })}`
+  }`
+}
+
+function memoryRows(data: ShownTime, memory: NonNullable<ShownTime['memory']>): readonly Row[] {
+  const { heapBefore, heapAfter, heapLimit, resident } = memory
+  const change = heapAfter - heapBefore
+  const pauses = data.garbagePauses ?? []
+  const pausedMs = pauses.reduce((sum, { durationMs }) => sum + durationMs, 0)
+  const kinds = [...new Set(pauses.map(({ kind }) => kind))].join(', ')
+  return [
+    ['Heap before', formatBytes(heapBefore)],
+    ['Heap after', `${formatBytes(heapAfter)} (${change < 0 ? '−' : '+'}${formatBytes(Math.abs(change))})`],
+    ['Limit of the heap', formatBytes(heapLimit)],
+    ['Resident memory', formatBytes(resident)],
+    [
+      'Pauses for garbage',
+      pauses.length === 0
+        ? 'none in this request'
+        : `${countOf(pauses.length, 'pause')} (${kinds}), ${formatDuration(pausedMs)} in all`,
+    ],
+  ]
+}
+
+function costRows({ instrumentationMs }: ShownTime, profilerMs: number): readonly Row[] {
+  return [
+    ['To begin the recording', formatDuration(profilerMs)],
+    ...(instrumentationMs === undefined
+      ? []
+      : [['Its listeners while the request ran', formatDuration(instrumentationMs)] as const]),
+    ['To collect and to store', 'after the answer has left; the sums are on the status page'],
+  ]
 }

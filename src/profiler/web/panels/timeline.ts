@@ -1,5 +1,4 @@
-// Draws spans as bars on one common scale, a row each, in the order they began; above them when code ran for this request,
-// when others held the loop, and when garbage was collected.
+// The timeline: one row per span, with lanes for CPU, event loop and GC on top.
 
 import { formatDuration } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
@@ -7,12 +6,9 @@ import { countOf, cutText, PageBudget } from '../../../errors/page/page-budget.t
 import { tokenPattern } from '../../profile.ts'
 import type { Span } from '../../../framework/timing/span.ts'
 import type { PanelView } from '../panel.ts'
-import { bar, laneBar, type LanePiece } from './timeline-bars.ts'
-import { timelineControls } from './timeline-controls.ts'
-import { detailOf, gatherRepeats } from './timeline-repeats.ts'
+import { bar, laneBar, type LanePiece, timelineControls } from './timeline-bars.ts'
 import { shortened } from '../../query/profile-facts.ts'
-import type { ShownTime } from './shown-time.ts'
-import { othersInTheWay } from './time-shares.ts'
+import { type ShownTime, othersInTheWay } from './time-shares.ts'
 
 const categories = new Set([
   'kernel',
@@ -207,4 +203,47 @@ function overlapsOf(spans: readonly Span[]): ReadonlyMap<number, number> {
     running.set(parentId, others)
   }
   return counts
+}
+
+/** So many in a row become one row; fewer stay as they are. */
+const leastRepeats = 4
+
+/** What tells spans of one name apart: path and query of a call, the text of a statement; empty where there is nothing. */
+function detailOf({ attributes }: Span): string {
+  const url = attributes['url.full']
+  const text = attributes['db.query.text'] ?? (typeof url === 'string' ? pathOf(url) : '')
+  return typeof text === 'string' ? text : ''
+}
+
+/**
+ * The spans in their order, those that repeat each other together: same parent, name and detail, all ended well, with nothing
+ * inside and nothing at their side (`isApart`). A list of one for every other span.
+ */
+function gatherRepeats(
+  spans: readonly Span[],
+  isApart: (span: Span) => boolean,
+): readonly (readonly [Span, ...Span[]])[] {
+  const parents = new Set(spans.map(({ parentId }) => parentId))
+  const isPlain = (span: Span): boolean =>
+    span.durationMs !== null && span.status !== 'error' && !parents.has(span.id) && isApart(span)
+  const rows: [Span, ...Span[]][] = []
+  for (const span of spans) {
+    const row = rows.at(-1)
+    if (row !== undefined && isPlain(span) && isPlain(row[0]) && isAlike(row[0], span)) row.push(span)
+    else rows.push([span])
+  }
+  return rows.flatMap((row) => (row.length < leastRepeats ? row.map((span): [Span] => [span]) : [row]))
+}
+
+function isAlike(one: Span, other: Span): boolean {
+  return (
+    one.parentId === other.parentId &&
+    one.name === other.name &&
+    one.category === other.category &&
+    detailOf(one) === detailOf(other)
+  )
+}
+
+function pathOf(url: string): string {
+  return /^[a-z]+:\/\/[^/]*(\/.*)$/s.exec(url)?.[1] ?? ''
 }

@@ -1,31 +1,171 @@
-// `/_profiler/status`: how the profiler itself fares, as a page, as JSON and as Markdown.
+// `/_profiler/status`: how the profiler itself is doing, as HTML, JSON and Markdown.
 
 import { heading } from '../profiler-pages.ts'
 import type { ProfilerPage } from '../profiler-page.ts'
-import { statusContent, statusStyles } from './status-content.ts'
-import { statusFacts } from './status-facts.ts'
-import { statusMarkdown } from './status-markdown.ts'
-import { readSurroundings } from './surroundings.ts'
+import { statusFacts, type Fill, type StatusSection } from './status-facts.ts'
+import { readSurroundings, type Surroundings, environmentNameList, packageTable } from './surroundings.ts'
+import { codeSpan } from '../../../errors/markdown-text.ts'
+import type { RecorderStatus } from '../../keeping/recorder-status.ts'
+import { keyValueTable } from '../../../framework/html/components.ts'
+import { html, type SafeHtml } from '../../../framework/html/html.ts'
+import { styleSheet } from '../../../framework/html/style-sheet.ts'
+import { cutText } from '../../../errors/page/page-budget.ts'
+import type { LimitInForce } from '../../keeping/recording-rules.ts'
 
 /** Not there where the controller was given no source. */
-export const statusPage: ProfilerPage = {
-  name: '_profiler_status',
-  path: 'status',
-  label: 'Status',
-  async answer(exchange, { options: { status, projectRoot }, missing }) {
-    if (status === undefined) return missing(exchange)
-    const data = await status.read()
-    const surroundings = projectRoot === undefined ? null : await readSurroundings(projectRoot, process.env)
-    return {
-      html: () => ({
-        title: 'Status of the profiler',
-        headline: heading('Status of the profiler'),
-        tone: statusFacts(data).problems.length === 0 ? 'neutral' : 'warning',
-        content: statusContent(data, surroundings),
-        styles: [statusStyles],
-      }),
-      json: () => ({ ...data, surroundings }),
-      markdown: () => statusMarkdown(data, surroundings),
-    }
-  },
+export const statusPage: ProfilerPage = async (exchange, { options: { status, projectRoot }, missing }) => {
+  if (status === undefined) return missing(exchange)
+  const data = await status.read()
+  const surroundings = projectRoot === undefined ? null : await readSurroundings(projectRoot, process.env)
+  return {
+    html: () => ({
+      title: 'Status of the profiler',
+      headline: heading('Status of the profiler'),
+      tone: statusFacts(data).problems.length === 0 ? 'neutral' : 'warning',
+      content: statusContent(data, surroundings),
+      styles: [statusStyles],
+    }),
+    json: () => ({ ...data, surroundings }),
+    markdown: () => statusMarkdown(data, surroundings),
+  }
 }
+
+/** One section after another; values stand in code spans. */
+export function statusMarkdown(status: RecorderStatus, surroundings: Surroundings | null = null): string {
+  const { problems, fills, sections } = statusFacts(status)
+  const list = (rows: readonly (readonly [string, string])[]): string =>
+    rows.map(([name, value]) => `- ${name}: ${codeSpan(value)}`).join('\n')
+  const parts = [
+    '# Status of the profiler',
+    ...(problems.length === 0 ? [] : [problems.map((problem) => `- ${codeSpan(problem)}`).join('\n')]),
+    '## Store',
+    list([
+      ['Place', status.store.name],
+      ...fills.map(({ name, used, most }) => [name, `${used} of at most ${most}`] as const),
+    ]),
+    ...sections.flatMap(({ title, rows }) => [`## ${title}`, list(rows)]),
+    '## Limits in force',
+    status.limits
+      .map(({ name, value, from }) => `- ${codeSpan(name)}: ${codeSpan(value)} (${codeSpan(from)})`)
+      .join('\n'),
+    ...(surroundings === null ? [] : surroundingsParts(surroundings)),
+  ]
+  return `${parts.join('\n\n')}\n`
+}
+
+function surroundingsParts({ packages, environmentNames }: Surroundings): readonly string[] {
+  const versions = packages.map(({ name, version }) => `- ${codeSpan(name)}: ${codeSpan(version ?? 'not installed')}`)
+  return [
+    '## Packages',
+    versions.length === 0 ? 'The application depends on no package.' : versions.join('\n'),
+    '## Environment variables, names only',
+    environmentNames.map(codeSpan).join(', ') || 'none',
+  ]
+}
+
+/** What is wrong, how full the store is, counts, cost and limits. */
+export function statusContent(status: RecorderStatus, surroundings: Surroundings | null = null): SafeHtml {
+  const { problems, fills, sections } = statusFacts(status)
+  return html`${problems.map((problem) => html`<p class="note tone-warning">${cutText(problem, 1000)}</p> `)}
+    <section aria-labelledby="store">
+      <h2 id="store">Store</h2>
+      <p class="mono">${cutText(status.store.name, 300)}</p>
+      ${fills.length === 0 ? html`<p class="empty">How full it is cannot be told while it cannot be read.</p>` : html`<div class="fills">${fills.map(meter)}</div>`}
+    </section>
+    <div class="status-sections">
+      ${sections.map(section)} ${surroundings === null ? null : packagesPart(surroundings)}
+    </div>
+    <section aria-labelledby="limits">
+      <h2 id="limits">Limits in force</h2>
+      ${limitTable(status.limits)}
+    </section>
+    ${surroundings === null ? null : environmentPart(surroundings)}`
+}
+
+function packagesPart(surroundings: Surroundings): SafeHtml {
+  return html`<section>
+    <h2>Packages</h2>
+    ${packageTable(surroundings)}
+  </section>`
+}
+
+function environmentPart(surroundings: Surroundings): SafeHtml {
+  return html`<section aria-labelledby="environment">
+    <h2 id="environment">Environment variables</h2>
+    ${environmentNameList(surroundings)}
+  </section>`
+}
+
+function meter({ name, used, most, share }: Fill): SafeHtml {
+  const tone = share >= 1 ? 'info' : 'neutral'
+  return html`<div class="fill tone-${tone}">
+    <span class="row spread"><b>${name}</b> <span>${used} of at most ${most}</span></span>
+    <svg class="duration-bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
+      <rect class="lane" width="100" height="4" />
+      <rect width="${(share * 100).toFixed(1)}" height="4" />
+    </svg>
+  </div> `
+}
+
+function section({ title, rows, remark }: StatusSection): SafeHtml {
+  return html`<section>
+    <h2>${title}</h2>
+    ${keyValueTable(rows, { caption: title })}
+    ${remark === undefined ? null : html`<p class="muted small">${remark}</p>`}
+  </section> `
+}
+
+function limitTable(limits: readonly LimitInForce[]): SafeHtml {
+  return html`<table class="table limits">
+    <caption class="visually-hidden">
+      Limits, and where each comes from
+    </caption>
+    <thead>
+      <tr>
+        <th scope="col">Limit</th>
+        <th scope="col">Value</th>
+        <th scope="col">From</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${limits.map(
+        ({ name, value, from }) =>
+          html`<tr>
+            <th scope="row">${cutText(name, 300)}</th>
+            <td>${cutText(value, 300)}</td>
+            <td class="mono small">${cutText(from, 100)}</td>
+          </tr> `,
+      )}
+    </tbody>
+  </table>`
+}
+
+/** Comes after the theme and the layout's own. */
+const statusStyles: SafeHtml = styleSheet(`
+main > .note { margin-top: var(--space-4) }
+.fills { display: grid; gap: var(--space-3); max-width: 40rem; margin-top: var(--space-3) }
+.fill .duration-bar { height: 6px }
+.status-sections { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); gap: var(--space-6) var(--space-8); align-items: start; margin: var(--space-6) 0 }
+.status-sections h2 { margin-top: 0 }
+.status-sections p { margin-top: var(--space-2) }
+.status-sections .facts th { font-family: inherit; font-weight: 400; width: 62% }
+main > section + section { margin-top: var(--space-6) }
+.limits tbody th { font-weight: 400 }
+.limits :is(th, td) { overflow-wrap: break-word }
+main > section:last-child { margin-bottom: var(--space-8) }
+@media (max-width: 40rem) {
+  .status-sections .facts { display: table }
+  .status-sections .facts tbody { display: table-row-group }
+  .status-sections .facts tr { display: table-row }
+  .status-sections .facts :is(th, td) { display: table-cell; padding-block: var(--space-1) !important; width: auto; vertical-align: top; overflow-wrap: break-word }
+  .status-sections .facts th { width: 62% }
+  .status-sections .facts tr + tr td { border-top: 1px solid var(--line) !important }
+  .limits thead { display: none }
+  .limits, .limits tbody { display: block }
+  .limits tr { display: grid; grid-template-columns: 1fr auto; align-items: baseline; padding: var(--space-2) 0; border-top: 1px solid var(--line) }
+  .limits :is(th, td) { border: 0 !important; padding-block: 0 }
+  .limits th { grid-column: 1 / -1 }
+  .limits tbody tr:first-child { border-top: 0 }
+  .limits td.mono { color: var(--muted) }
+}
+`)

@@ -1,17 +1,18 @@
-// Finds the end of an HTML page: the `</body>` after which nothing but closing tags, comments and white space comes. A
-// `</body>` in a script or in the middle of a page is none.
+// Finds the end of an HTML page, also in a stream, and puts the toolbar there.
+
+import { Transform, type TransformCallback } from 'node:stream'
 
 /** Characters of an ending at most; one that is longer is not looked for. */
-export const maxEndingLength = 8192
+const maxEndingLength = 8192
 
 /** Characters in which a policy of the page itself is looked for; browsers heed it in the head only. */
-export const maxHeadLength = 65_536
+const maxHeadLength = 65_536
 
 /**
  * Index from which the text is, or may still become, the end of a page; the length of the text where nothing of the kind
  * stands there. Looks at the last `maxEndingLength` characters only.
  */
-export function endingFrom(text: string): number {
+function endingFrom(text: string): number {
   const windowStart = Math.max(0, text.length - maxEndingLength)
   openingTag.lastIndex = windowStart
   for (let found = openingTag.exec(text); found !== null; found = openingTag.exec(text)) {
@@ -27,7 +28,7 @@ export function pageEnd(text: string): number {
 }
 
 /** Whether an ending has its `</body`, or is only the beginning of one. */
-export function isBodyEnd(ending: string): boolean {
+function isBodyEnd(ending: string): boolean {
   return ending.slice(0, tag.length).toLowerCase() === tag
 }
 
@@ -64,4 +65,47 @@ function unfinishedLength(text: string): number {
     if (tag.startsWith(text.slice(-length).toLowerCase())) return length
   }
   return 0
+}
+
+/** Passes a page on and adds the toolbar before its `</body>`, or at its end. */
+export class ToolbarStream extends Transform {
+  readonly #render: () => string
+  #held: Buffer = Buffer.alloc(0)
+  #head = ''
+
+  /** `render` is called once, when the page has ended; it must not throw. */
+  constructor(render: () => string) {
+    // Both sides take whatever the page's own stream gives: what is no text is for the sender to refuse.
+    super({ objectMode: true, highWaterMark: 4 })
+    this.#render = render
+  }
+
+  override _transform(chunk: unknown, _encoding: BufferEncoding, done: TransformCallback): void {
+    if (typeof chunk === 'string') this.#take(Buffer.from(chunk))
+    else if (chunk instanceof Uint8Array) this.#take(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))
+    else this.push(chunk)
+    done()
+  }
+
+  override _flush(done: TransformCallback): void {
+    const toolbar = declaresPolicy(this.#head) ? '' : this.#render()
+    const isBefore = isBodyEnd(this.#held.toString('latin1', 0, 6))
+    const parts = isBefore ? [Buffer.from(toolbar), this.#held] : [this.#held, Buffer.from(toolbar)]
+    for (const part of parts) this.#pass(part)
+    done()
+  }
+
+  #take(chunk: Buffer): void {
+    const bytes = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk])
+    if (this.#head.length < maxHeadLength) this.#head += chunk.toString('latin1', 0, maxHeadLength)
+    const windowStart = Math.max(0, bytes.length - maxEndingLength)
+    // ASCII is the same in every charset that gets here, and a byte of Latin-1 is one character: places are bytes.
+    const end = windowStart + endingFrom(bytes.toString('latin1', windowStart))
+    this.#pass(bytes.subarray(0, end))
+    this.#held = Buffer.from(bytes.subarray(end))
+  }
+
+  #pass(bytes: Buffer): void {
+    if (bytes.length > 0) this.push(bytes)
+  }
 }

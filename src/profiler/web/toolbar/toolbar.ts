@@ -1,15 +1,21 @@
-// The toolbar's markup: one element with a shadow root of its own, so that the page's styles and selectors do not reach in
-// and ours do not reach out.
+// The toolbar: what it says of a request, and its markup in a shadow root.
 
 import { formatDuration, statusTone, type Tone } from '../../../framework/html/components.ts'
 import { html, trusted, type SafeHtml } from '../../../framework/html/html.ts'
 import { countOf } from '../../../errors/page/page-budget.ts'
-import type { ToolbarFacts } from './toolbar-facts.ts'
-import { toolbarScript } from './toolbar-script.ts'
-import { toolbarStyles } from './toolbar-styles.ts'
+import { toolbarScript, toolbarStyles } from './toolbar-assets.ts'
+import { httpClientName, type OutgoingCalls } from '../../capture/outgoing-calls.ts'
+import { databaseName, type Statements, type StatementTally } from '../../capture/statements.ts'
+import { type CurrencyOutcome, currencyReadOf } from '../../../plugins/currency/currency-read.ts'
+import type { Exchange } from '../../../framework/kernel/exchange.ts'
+import { isErrorLevel } from '../../../framework/log/logger.ts'
+import { errorClassOf } from '../../collectors/exception.ts'
+import type { Recording } from '../../../framework/recording/recording.ts'
+import { keptDumps } from '../../dump.ts'
+import type { RedirectStep } from '../../redirect-step.ts'
 
 /** What the toolbar needs besides its facts. */
-export interface ToolbarPlace {
+interface ToolbarPlace {
   /** `/_profiler` */
   readonly profilerPath: string
   /** Of style and script; from `createNonce()`. */
@@ -109,4 +115,53 @@ function redirectItem({ redirects }: ToolbarFacts, profilerPath: string): SafeHt
 
 function asAscii(markup: string): string {
   return markup.replace(/[^\p{ASCII}]/gu, (character) => `&#${character.codePointAt(0)};`)
+}
+
+/** Facts of one request. */
+interface ToolbarFacts {
+  readonly token: string
+  readonly status: number
+  /** Name of the matched route, or `null`. */
+  readonly route: string | null
+  /** Milliseconds until the answer, or its last byte, left. */
+  readonly durationMs: number
+  readonly errorLines: number
+  readonly warningLines: number
+  /** Class of an error that was thrown although there is an answer, or `null`. */
+  readonly errorClass: string | null
+  readonly currency: { readonly code: string; readonly outcome: CurrencyOutcome } | null
+  /** Statements to databases and caches so far; `null` where none was sent. */
+  readonly queries: StatementTally | null
+  /** Calls to other services so far; `null` where none was made. */
+  readonly calls: { readonly made: number; readonly failed: number } | null
+  /** Values that were dumped so far. */
+  readonly dumpCount: number
+  /** The requests that redirected here, oldest first. */
+  readonly redirects: readonly RedirectStep[]
+}
+
+/** Gathers them. */
+export function toolbarFacts(
+  exchange: Exchange,
+  recording: Recording,
+  { status, redirects }: Pick<ToolbarFacts, 'status' | 'redirects'>,
+): ToolbarFacts {
+  const levels = recording.logger.records.map(({ level }) => level)
+  const read = currencyReadOf(recording)
+  const dumps = keptDumps(recording)
+  // Only the capture keeps something under its names.
+  return {
+    token: recording.token,
+    status,
+    route: exchange.route?.name ?? null,
+    durationMs: recording.durationMs,
+    errorLines: levels.filter(isErrorLevel).length,
+    warningLines: levels.filter((level) => level === 'warn').length,
+    errorClass: errorClassOf(recording),
+    currency: read === undefined ? null : { code: read.filter.code, outcome: read.outcome },
+    queries: (recording.kept(databaseName) as Statements | undefined)?.tally() ?? null,
+    calls: (recording.kept(httpClientName) as OutgoingCalls | undefined)?.tally() ?? null,
+    dumpCount: dumps === undefined ? 0 : dumps.dumps.length + dumps.dropped,
+    redirects,
+  }
 }

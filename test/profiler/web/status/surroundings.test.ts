@@ -2,8 +2,11 @@ import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { readSurroundings } from '../../../../src/profiler/web/status/surroundings.ts'
-import { surroundingsOf, surroundingsSection } from '../../../../src/profiler/web/status/surroundings-part.ts'
+import {
+  readSurroundings,
+  surroundingsOf,
+  surroundingsSection,
+} from '../../../../src/profiler/web/status/surroundings.ts'
 import { pageText } from '../../../support/page-text.ts'
 import { startApp } from '../../../support/running-app.ts'
 import { makeTemporaryDirectory } from '../../../support/temporary-directory.ts'

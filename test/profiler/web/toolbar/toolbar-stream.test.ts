@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { fc } from '../../../support/fast-check.ts'
 import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
-import { declaresPolicy, pageEnd } from '../../../../src/profiler/web/toolbar/page-end.ts'
-import { ToolbarStream } from '../../../../src/profiler/web/toolbar/toolbar-stream.ts'
+import { declaresPolicy, pageEnd, ToolbarStream } from '../../../../src/profiler/web/toolbar/page-end.ts'
 
 const toolbar = '[toolbar]'
 const withToolbar = (page: string): string => page.slice(0, pageEnd(page)) + toolbar + page.slice(pageEnd(page))

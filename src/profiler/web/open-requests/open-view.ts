@@ -1,17 +1,16 @@
-// The page of the requests that have not answered. With a script it renews itself; without one there is a link.
+// Draws the open requests; a script refreshes the list, a link does without one.
 
 import { badge, emptyState, formatDuration, formatTime } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
-import { styleSheet } from '../../../framework/html/style-sheet.ts'
+import { styleSheet, scriptBlock } from '../../../framework/html/style-sheet.ts'
 import type { EditorLink } from '../../../errors/page/frame-item.ts'
 import { countOf, cutText } from '../../../errors/page/page-budget.ts'
 import { placeLink } from '../../../errors/page/place-link.ts'
-import type { OpenRequest } from '../../open-requests/open-request.ts'
+import type { OpenRequest, OpenWork } from '../../open-requests/open-request.ts'
 import type { OpenRequestsData } from '../../open-requests/open-requests.ts'
-import { standingText, waitingText, type WaitingText } from './standing-text.ts'
 
 /** Where its links lead. */
-export interface OpenRequestsPlace {
+interface OpenRequestsPlace {
   readonly profilerPath: string
   readonly linkTo: (token: string) => string
   /** Makes links that open a place in the reader's editor. Default: none. */
@@ -101,5 +100,73 @@ export const openRequestsStyles: SafeHtml = styleSheet(`
 @media (max-width: 40rem) {
   .open-requests td.url { width: auto }
   .open-requests :is(.stands, .waits) { display: block }
+}
+`)
+
+/** A sentence, and the statement or URL it speaks of. */
+interface WaitingText {
+  readonly sentence: string
+  readonly detail: string | null
+}
+
+/** `In the handler "product" for 3.20 s.` */
+export function standingText({ stands }: Pick<OpenRequest, 'stands'>): string {
+  const { place, name, forMs } = stands
+  if (place === 'sending') return 'The answer is made and has not left yet.'
+  if (place === 'between' || name === null || forMs === null) return 'Between two steps: nothing that is recorded runs.'
+  const time = formatDuration(forMs)
+  if (place === 'handler') return `In the handler "${name}" for ${time}.`
+  if (place === 'error page') return `In the error page, drawn by the "${name}", for ${time}.`
+  return `In ${place} of the listener "${name}" for ${time}.`
+}
+
+/** `Waits for GET 127.0.0.1:9000 for 3.19 s.` */
+export function waitingText(
+  request: Pick<OpenRequest, 'running' | 'runningCount' | 'lastCall' | 'ageMs' | 'stands'>,
+): WaitingText {
+  const { running, runningCount, lastCall, ageMs } = request
+  if (running !== null) {
+    const others = runningCount === 1 ? '' : `, and ${runningCount - 1} more`
+    const sentence = `Waits for ${running.name} for ${formatDuration(ageMs - running.startMs)}${others}.`
+    return { sentence, detail: running.detail }
+  }
+  const nothing = 'No recorded call is running: it computes, or waits for something that is not captured.'
+  // A call of an earlier step, the read of the currency for one, says nothing of this one.
+  const enteredMs = ageMs - (request.stands.forMs ?? ageMs)
+  if (lastCall === null || lastCall.startMs < enteredMs) return { sentence: nothing, detail: null }
+  return { sentence: `${nothing} The last call was ${lastCall.name}, ${ended(lastCall)}.`, detail: lastCall.detail }
+}
+
+function ended({ durationMs }: OpenWork): string {
+  return durationMs === null ? 'not ended' : `over after ${formatDuration(durationMs)}`
+}
+
+/** Asks for the page again every two seconds, and puts the new list in place of the old one; focus stays where it was. */
+export const openRequestsScript: SafeHtml = scriptBlock(`
+{
+  let section = document.querySelector('[data-open-requests]'), isPaused = false;
+  const place = () => section.contains(document.activeElement) && [...section.querySelectorAll('a, button')].indexOf(document.activeElement);
+  const button = () => {
+    const pause = section.querySelector('[data-open-pause]');
+    pause.hidden = false;
+    pause.textContent = isPaused ? 'Go on' : 'Pause';
+    pause.addEventListener('click', () => { isPaused = !isPaused; pause.textContent = isPaused ? 'Go on' : 'Pause'; });
+  };
+  const renew = async () => {
+    if (isPaused || document.hidden) return;
+    try {
+      const answer = await fetch(location.pathname, { headers: { accept: 'text/html' } });
+      const text = await answer.text(), from = text.indexOf('<section data-open-requests'), to = text.indexOf('<' + '/section>', from);
+      if (from < 0 || isPaused) return;
+      /* The section only: styles of the other page carry a nonce that is not ours. */
+      const next = new DOMParser().parseFromString(text.slice(from, to), 'text/html').querySelector('section');
+      const focused = place();
+      section.replaceWith(next);
+      section = next;
+      button();
+      if (focused !== false) section.querySelectorAll('a, button')[focused]?.focus({ preventScroll: true });
+    } catch { /* The application is away: the next turn asks again. */ }
+  };
+  if (section) { button(); setInterval(renew, 2000); }
 }
 `)

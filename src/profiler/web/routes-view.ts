@@ -1,0 +1,268 @@
+// Draws the routes page: a form to try a request, problems, every route.
+
+import { emptyState, keyValueTable } from '../../framework/html/components.ts'
+import { html, type SafeHtml } from '../../framework/html/html.ts'
+import { styleSheet } from '../../framework/html/style-sheet.ts'
+import type { EditorLink } from '../../errors/page/frame-item.ts'
+import { countOf, cutText, PageBudget } from '../../errors/page/page-budget.ts'
+import { placeLink } from '../../errors/page/place-link.ts'
+import { narrowFold } from './narrow-fold.ts'
+import { methodsText, type RouteFacts, type RouteTrial } from '../query/route-table.ts'
+import { isTrialProblem, type RoutesPageView } from './routes-page.ts'
+import { suggestionList } from '../../errors/page/suggestion-list.ts'
+import { traceTable } from './panels/router.ts'
+
+/** Bytes that the table may take. */
+const tableBytes = 800_000
+
+const usualMethods: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
+/** Where its links lead. */
+interface RoutesPagePlace {
+  readonly profilerPath: string
+  /** Makes links that open a place in the reader's editor. Default: none. */
+  readonly editor?: EditorLink | undefined
+}
+
+/** Boxes, findings and table. Works without a script: the address carries everything. */
+export function routesView(view: RoutesPageView, place: RoutesPagePlace): SafeHtml {
+  const { profilerPath, editor } = place
+  return html`<section aria-labelledby="try">
+      <h2 id="try" class="wide-title">Try a request</h2>
+      ${narrowFold('Try a request', view.trial !== null, html`${trialForm(view, profilerPath)} ${trialPart(view, place)}`)}
+    </section>
+    ${findings(view)}
+    <section aria-labelledby="table">
+      <h2 id="table">All routes</h2>
+      ${filterForm(view, profilerPath)} ${routes(view, editor)}
+    </section>`
+}
+
+function trialForm({ typed, filter, routes }: RoutesPageView, profilerPath: string): SafeHtml {
+  const methods = new Set([...usualMethods, ...routes.flatMap((route) => route.methods), typed.method.toUpperCase()])
+  const option = (method: string): SafeHtml =>
+    method === typed.method.toUpperCase()
+      ? html`<option selected>${method}</option> `
+      : html`<option>${method}</option> `
+  return html`<form class="row try-form" action="${profilerPath}/routes">
+    <label class="try-method"
+      ><span class="visually-hidden">Method</span
+      ><select class="field mono" name="method">
+        ${[...methods].map(option)}
+      </select></label
+    >
+    <label class="try-url"
+      ><span class="visually-hidden">URL or path</span
+      ><input
+        class="field mono"
+        name="url"
+        value="${typed.url}"
+        placeholder="/path or https://host/path?query"
+        autocomplete="off"
+        spellcheck="false"
+    /></label>
+    ${filter === '' ? null : html`<input type="hidden" name="filter" value="${filter}" />`}
+    <button class="button">Try</button>
+  </form>`
+}
+
+function trialPart({ trial }: RoutesPageView, { profilerPath, editor }: RoutesPagePlace): SafeHtml {
+  if (trial === null)
+    return html`<p class="muted small">
+      Shows which route takes the request, or what would work instead. Nothing is sent: the handler does not run.
+    </p>`
+  if (isTrialProblem(trial)) return html`<p class="note tone-error" role="alert">${trial.problem}</p>`
+  return trialResult(trial, profilerPath, editor)
+}
+
+function findings({ problems }: RoutesPageView): SafeHtml | null {
+  if (problems.length === 0) return null
+  const budget = new PageBudget(100_000)
+  const rest = (missing: number): SafeHtml => html`<li class="note tone-warning">${missing} more left out.</li>`
+  return html`<section aria-labelledby="findings">
+    <h2 id="findings">${countOf(problems.length, 'problem')} in the table</h2>
+    <ul class="findings">
+      ${budget.list(
+        problems,
+        ({ kind, message }) =>
+          budget.spend(html`<li class="note tone-warning"><b>${kind}</b> ${cutText(message, 2000)}</li> `),
+        { rest },
+      )}
+    </ul>
+  </section>`
+}
+
+function filterForm({ filter, typed, trial }: RoutesPageView, profilerPath: string): SafeHtml {
+  return html`<form class="row route-filter screen-only" action="${profilerPath}/routes">
+    <label class="visually-hidden" for="filter">Filter routes by any text of their row</label>
+    <input
+      class="field"
+      id="filter"
+      type="search"
+      name="filter"
+      value="${filter}"
+      placeholder="Name, path, handler …"
+    />
+    ${
+      trial === null
+        ? null
+        : html`<input type="hidden" name="method" value="${typed.method}" /><input
+              type="hidden"
+              name="url"
+              value="${typed.url}"
+            />`
+    }
+    <button class="button">Filter</button>
+    ${filter === '' ? null : html`<a class="button" href="${profilerPath}/routes">Clear</a>`}
+  </form>`
+}
+
+function routes({ routes, count, filter }: RoutesPageView, editor: EditorLink | undefined): SafeHtml {
+  if (count === 0) return emptyState('The application has no routes.')
+  if (routes.length === 0)
+    return emptyState(`None of ${countOf(count, 'route')} has "${cutText(filter, 100)}" in its row.`)
+  const budget = new PageBudget(tableBytes)
+  return html`<table class="table routes">
+      <caption class="visually-hidden">
+        Routes in the order in which they are asked
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">Name</th>
+          <th scope="col">Methods</th>
+          <th scope="col">Path</th>
+          <th scope="col">Handler</th>
+          <th scope="col">Defined at</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${budget.list(routes, (route) => budget.spend(row(route, editor)), { rest: cutRow })}
+      </tbody>
+    </table>
+    <p class="muted small route-count">
+      ${routes.length === count ? countOf(count, 'route') : `${routes.length} of ${countOf(count, 'route')}`}, in the
+      order in which they are asked.
+    </p>`
+}
+
+function row(route: RouteFacts, editor: EditorLink | undefined): SafeHtml {
+  const conditions = conditionsOf(route)
+  return html`<tr>
+    <th scope="row">${cutText(route.name, 200)}</th>
+    <td class="mono small">${methodsText(route)}</td>
+    <td class="mono">
+      ${cutText(route.path, 500)}
+      ${conditions.length === 0 ? null : html`<div class="muted small">${conditions.map((text) => html`<div>${cutText(text, 500)}</div>`)}</div>`}
+    </td>
+    <td class="mono small">${cutText(route.handler, 200)}</td>
+    <td class="small">${route.definedAt === null ? 'unknown' : placeLink(route.definedAt, editor)}</td>
+  </tr> `
+}
+
+/** What else a request must meet. */
+function conditionsOf(route: RouteFacts): readonly string[] {
+  return [
+    ...(route.host === '' ? [] : [`host ${route.host}`]),
+    ...(route.schemes.length === 0 ? [] : [`scheme ${route.schemes.join(', ')}`]),
+    ...Object.entries(route.requirements).map(([name, source]) => `${name}: ${source}`),
+    ...Object.entries(route.defaults).map(([name, value]) => `${name} defaults to ${JSON.stringify(value)}`),
+    ...(route.hasCondition ? ['a condition'] : []),
+    ...(route.priority === 0 ? [] : [`priority ${route.priority}`]),
+  ]
+}
+
+function cutRow(missing: number): SafeHtml {
+  return html`<tr class="tone-warning">
+    <td colspan="5">${missing} more routes left out: the page is full. The filter finds them.</td>
+  </tr>`
+}
+
+/** Comes after the theme. */
+export const routesPageStyles: SafeHtml = styleSheet(`
+.try-form { margin-bottom: var(--space-3); flex-wrap: nowrap }
+.try-form .field { width: 100%; min-height: 2.25rem }
+.try-form .button { min-height: 2.25rem }
+.try-url { flex: 1; min-width: 0 }
+.trial-trace { margin-top: var(--space-4) }
+.trial-trace > summary { color: var(--muted); font-size: var(--size-small); margin-bottom: var(--space-2) }
+.try-again { margin-top: var(--space-3) }
+main > section > .note + .table { margin-top: var(--space-3) }
+.findings > li + li { margin-top: var(--space-2) }
+main > section { margin-top: var(--space-6) }
+.route-filter { margin-bottom: var(--space-3) }
+.route-filter .field { width: 20rem }
+.routes tbody th { font-weight: 600; min-width: 9rem }
+.routes td:nth-of-type(2) { min-width: 14rem }
+.routes-trace td:nth-child(2) { min-width: 11rem }
+.route-count { margin: var(--space-2) 0 var(--space-8) }
+@media (max-width: 40rem) {
+  .try-form { flex-wrap: wrap }
+  .try-url { flex-basis: 100%; order: -1 }
+  .try-method { flex: 1 }
+  .route-filter .field { width: auto; flex: 1; min-width: 0 }
+  :is(.routes, .routes-trace) thead { display: none }
+  :is(.routes, .routes-trace), :is(.routes, .routes-trace) :is(tbody, tr) { display: block }
+  :is(.routes, .routes-trace) tr { padding: var(--space-2); border-top: 1px solid var(--line) }
+  :is(.routes, .routes-trace) tbody tr:first-child { border-top: 0 }
+  .routes-trace td, .routes-trace td:nth-child(2) { min-width: 0 }
+  .routes td:nth-of-type(2), .routes tbody th { min-width: 0 }
+  .routes-trace td { display: inline-block; padding: 0 var(--space-2) 0 0; border: 0 !important; box-shadow: none !important }
+  .routes-trace td:nth-child(3) { display: block; color: var(--muted) }
+  .routes :is(th, td) { display: inline-block; padding: 0 var(--space-2) 0 0; border: 0 !important }
+  .routes td:nth-of-type(2) { display: block }
+}
+`)
+
+/** The verdict, its reasons, and what every route said. */
+function trialResult(trial: RouteTrial, profilerPath: string, editor: EditorLink | undefined): SafeHtml {
+  return html`${verdict(trial, profilerPath, editor)}
+    <details class="fold trial-trace">
+      <summary>${traceTitle(trial)}</summary>
+      ${trial.trace.length === 0 ? null : traceTable(trial.trace, 'What it said', editor)}
+    </details>`
+}
+
+function verdict(trial: RouteTrial, profilerPath: string, editor: EditorLink | undefined): SafeHtml {
+  const { route, redirect, allow } = trial
+  const request = html`<code>${trial.method} ${cutText(trial.url, 2000)}</code>`
+  if (route !== null && redirect === null)
+    return html`<p class="note tone-success">${request} goes to <b>${route.name}</b>.</p>
+      ${keyValueTable(routeRows(route, editor), { caption: 'The route that takes the request' })}
+      <h3>Route parameters</h3>
+      ${keyValueTable(Object.entries(trial.params).map(paramRow), { caption: 'Route parameters', empty: 'The route has none.' })}`
+  if (route !== null && redirect !== null)
+    return html`<p class="note tone-info">
+        ${request} is sent to <code>${cutText(redirect.location, 2000)}</code> with ${redirect.status}: there it goes to
+        <b>${route.name}</b>.
+      </p>
+      ${keyValueTable(routeRows(route, editor), { caption: 'The route that the request is sent to' })}`
+  const isOwn = trial.path === profilerPath || trial.path.startsWith(`${profilerPath}/`)
+  return html`<p class="note tone-warning">
+      ${allow.length > 0 ? html`${request} finds a path that takes ${allow.join(', ')} only.` : html`No route takes ${request}.`}
+      ${isOwn ? 'Paths like this one are the profiler’s own: its routes are not in this table.' : null}
+    </p>
+    <h3>What would work</h3>
+    ${suggestionList(trial.suggestions, editor)}`
+}
+
+function routeRows(
+  route: RouteFacts,
+  editor: EditorLink | undefined,
+): readonly (readonly [string, SafeHtml | string])[] {
+  return [
+    ['Route', route.name],
+    ['Path', route.path],
+    ['Handler', route.handler],
+    ['Defined at', route.definedAt === null ? 'unknown' : placeLink(route.definedAt, editor)],
+  ]
+}
+
+function paramRow([name, value]: readonly [string, unknown]): readonly [string, string] {
+  return [cutText(name, 200), cutText(typeof value === 'string' ? value : JSON.stringify(value), 2000)]
+}
+
+function traceTitle({ outcome, trace }: RouteTrial): string {
+  if (trace.length === 0) return 'The application has no routes.'
+  const routes = countOf(trace.length, 'route')
+  return outcome === 'match' ? `${routes} asked, in this order` : `${routes} asked, nearest first`
+}
