@@ -67,8 +67,8 @@ export function placeNode(bytes) {
   console.log(`Running with the Node of this machine, ${process.versions.node}.`)
 }
 
-/** As the package `node` names its parts. */
-function packageName() {
+/** The npm package of Node for this platform. */
+export function packageName() {
   const { platform, arch } = process
   if (isWindows) return `node-win-${arch === 'ia32' ? 'x86' : arch}`
   return `${platform === 'darwin' && arch === 'arm64' ? 'node-bin' : 'node'}-${platform}-${arch}`

@@ -1,5 +1,5 @@
-// Everything about the package itself before it is published: a fresh build, what is packed, how it is resolved, what it
-// brings with it. Leaves a software bill of materials (CycloneDX) in `var/release`. Publishes nothing.
+// Checks the package before it is published: a fresh build, the packed files, how they resolve, its dependencies, and that it
+// works on a fresh machine. Leaves a software bill of materials (CycloneDX) in `var/release`. Publishes nothing.
 
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -15,6 +15,7 @@ run('publint --strict', 'publint', ['--strict'])
 run('attw --pack', 'attw', ['--pack', '.', '--profile', 'esm-only', '--format', 'ascii', '--no-emoji', '--quiet'])
 run('npm audit', process.execPath, ['scripts/release-audit.ts', '--required'], true)
 writeBillOfMaterials()
+run('fresh machine', process.execPath, ['scripts/fresh-machine/run.ts'], true)
 console.log(process.exitCode === 1 ? 'Not ready to be released.' : 'Ready to be released.')
 
 function run(name: string, command: string, args: readonly string[], isShown = false): void {

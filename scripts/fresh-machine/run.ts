@@ -1,0 +1,239 @@
+// Tries what a newcomer does first: `npm start`, `npm test` and the published package with the ten lines of the README. On machines
+// with Node 20, 22, 24 and 26, as root and as an ordinary user, with nothing else: no cache, no settings, no compiler.
+// All suites run once (--all-tests), on the oldest Node as the ordinary user; elsewhere the suites of the first chapter.
+
+import { spawnSync, type ChildProcess } from 'node:child_process'
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, join } from 'node:path'
+import { machineNodes, makeMachines, openUsers, runOn, type Machine, type MachineNode } from './machine.ts'
+
+const maxPackages = 40
+const barMs = { first: 8000, second: 1000 }
+const patienceMs = 120_000
+const allTestsMs = 1_200_000
+
+const chosen = process.argv.flatMap((arg) => /^--node=(.*)$/.exec(arg)?.[1]?.split(',').map(Number) ?? [])
+const nodes = Object.keys(machineNodes)
+  .map(Number)
+  .filter((node): node is MachineNode => node in machineNodes && (chosen.length === 0 || chosen.includes(node)))
+const { users, close } = openUsers()
+const machines = makeMachines(nodes, users)
+const [oldest] = machines
+if (oldest === undefined) throw new Error('There is no such Node to try.')
+let places = 0
+let failures = 0
+
+try {
+  const tarball = packTarball()
+  for (const machine of machines) {
+    await attempt(machine, 'npm start', () => tryStart(machine))
+    await attempt(machine, 'npm i <tarball>', () => tryPackage(machine, tarball))
+    if (machine.user.name !== 'root' && machine !== oldest)
+      await attempt(machine, 'npm test', () => tryTests(machine, ['test/spec/1-*.test.ts']))
+  }
+  await attempt(oldest, 'an install that was killed', () => tryKilledInstall(oldest))
+  await attempt(oldest, 'no network', () => tryWithoutNetwork(oldest))
+  await attempt(oldest, 'a clone that cannot be written', () => tryReadOnly(oldest))
+  const all = process.argv.includes('--all-tests')
+  await attempt(oldest, all ? 'npm test, all suites' : 'npm test', () =>
+    tryTests(oldest, all ? [] : ['test/spec/1-*.test.ts']),
+  )
+} finally {
+  rmSync(oldest.directory, { recursive: true, force: true })
+  close()
+}
+console.log(failures === 0 ? 'Works on a fresh machine.' : `${failures} attempts FAILED.`)
+if (failures > 0) process.exitCode = 1
+
+async function attempt(machine: Machine, what: string, run: () => Promise<string>): Promise<void> {
+  const name = `Node ${machine.node}, ${machine.user.name}, ${what}`
+  try {
+    console.log(`${name}: ${await run()}`)
+  } catch (error) {
+    failures += 1
+    console.log(`${name}: FAILED\n${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+interface Place {
+  readonly cwd: string
+  readonly home: string
+}
+
+/** A folder with blanks in its name, and an empty home. */
+function openPlace({ directory, user }: Machine, name: string): Place {
+  places += 1
+  const parent = join(directory, `place ${places}`)
+  const [cwd, home] = [join(parent, name), join(parent, 'home')]
+  for (const folder of [cwd, home]) mkdirSync(folder, { recursive: true })
+  for (const folder of [parent, cwd, home]) chownSync(folder, user.uid, user.gid)
+  return { cwd, home }
+}
+
+/** What a clone of this repository holds, with changes that are not committed yet. */
+function openClone(machine: Machine): Place {
+  const place = openPlace(machine, 'a clone')
+  const left = new Set(['node_modules', 'var', 'dist', '.git', 'coverage'])
+  cpSync('.', place.cwd, { recursive: true, filter: (path) => !left.has(basename(path)) })
+  own(machine, place.cwd)
+  return place
+}
+
+function own({ user }: Machine, folder: string): void {
+  for (const path of ['', ...readdirSync(folder, { recursive: true })])
+    chownSync(join(folder, String(path)), user.uid, user.gid)
+}
+
+async function tryStart(machine: Machine): Promise<string> {
+  const place = openClone(machine)
+  const first = await firstResponse(machine, ['npm', 'start'], place)
+  const packages = countPackages(place.cwd)
+  if (packages > maxPackages)
+    throw new Error(`${packages} packages were installed; at most ${maxPackages} are allowed.`)
+  const second = await firstResponse(machine, ['npm', 'start'], place)
+  rmSync(place.cwd, { recursive: true })
+  return `${packages} packages and Node, first response after ${first.ms} ms (bar: ${barMs.first}), second start ${second.ms} ms (bar: ${barMs.second})`
+}
+
+async function tryPackage(machine: Machine, tarball: string): Promise<string> {
+  const place = openPlace(machine, 'an empty folder')
+  const readme = readFileSync('README.md', 'utf8')
+  const lines = /```ts\n(import .*?)```/s.exec(readme)?.[1]
+  if (lines === undefined) throw new Error('The README has no ten lines.')
+  writeFileSync(join(place.cwd, 'main.ts'), lines)
+  // What the README says for an older Node.
+  const isOld = machine.node < 24
+  const ended = await end(runOn(machine, ['npm', 'i', tarball, ...(isOld ? ['node@24'] : [])], place), patienceMs)
+  if (ended.status !== 0) throw new Error(ended.output)
+  const packages = countPackages(place.cwd)
+  const command = isOld ? (['npx', 'node', 'main.ts'] as const) : (['node', 'main.ts'] as const)
+  const { ms } = await firstResponse(machine, command, place, { APP_ENV: 'dev' })
+  rmSync(place.cwd, { recursive: true })
+  return `${packages} packages${isOld ? ' with Node' : ''}, first response after ${ms} ms`
+}
+
+async function tryTests(machine: Machine, patterns: readonly string[]): Promise<string> {
+  const place = openClone(machine)
+  const ended = await end(runOn(machine, ['npm', 'test', '--', ...patterns], place), allTestsMs)
+  const leftOut = ended.output.match(/^Left out: .*$/gm) ?? []
+  const count = /^\d+ passed, \d+ failed, \d+ skipped$/m.exec(ended.output)?.[0]
+  if (ended.status !== 0 || count === undefined) throw new Error(ended.output)
+  return [count, ...leftOut].join('\n  ')
+}
+
+async function tryKilledInstall(machine: Machine): Promise<string> {
+  const place = openClone(machine)
+  const child = runOn(machine, ['npm', 'start'], place)
+  const isBegun = (): boolean =>
+    existsSync(join(place.cwd, 'node_modules')) && readdirSync(join(place.cwd, 'node_modules')).length > 1
+  await until(isBegun, child)
+  await kill(child, 'SIGKILL')
+  const { ms } = await firstResponse(machine, ['npm', 'start'], place)
+  return `taken up again, first response after ${ms} ms`
+}
+
+async function tryWithoutNetwork(machine: Machine): Promise<string> {
+  const place = { ...openClone(machine), env: { npm_config_registry: 'http://127.0.0.1:9/' } }
+  const { status, output } = await end(runOn(machine, ['npm', 'start'], place), patienceMs)
+  const [said, ...others] = output.split('\n').filter((line) => /registry|Error|npm err/i.test(line))
+  if (status === 0 || said === undefined || others.length > 0) throw new Error(output)
+  return said
+}
+
+async function tryReadOnly(machine: Machine): Promise<string> {
+  const place = openClone(machine)
+  await firstResponse(machine, ['npm', 'start'], place)
+  rmSync(join(place.cwd, 'var'), { recursive: true })
+  spawnSync('chmod', ['-R', 'a-w', place.cwd])
+  const { output } = await firstResponse(machine, ['npm', 'start'], place)
+  spawnSync('chmod', ['-R', 'u+w', place.cwd])
+  const said = output.split('\n').find((line) => line.includes('cannot be written'))
+  if (said === undefined) throw new Error(output)
+  return said.replaceAll(place.cwd, '…').replaceAll(place.home, '~')
+}
+
+/** Starts what says its address, and stops it after its first response. */
+async function firstResponse(
+  machine: Machine,
+  command: readonly [string, ...string[]],
+  place: Place,
+  env: Readonly<Record<string, string>> = {},
+): Promise<{ readonly ms: number; readonly output: string }> {
+  const startedAt = performance.now()
+  const child = runOn(machine, command, { ...place, env: { PORT: '0', ...env } })
+  const output = outputOf(child)
+  const address = (): string | undefined => /http:\/\/127\.0\.0\.1:\d+/.exec(output.text)?.[0]
+  try {
+    await until(() => address() !== undefined, child)
+    const response = await fetch(`${address()}/`)
+    const ms = Math.round(performance.now() - startedAt)
+    if (response.status !== 200) throw new Error(`The first response has status ${response.status}.`)
+    return { ms, output: output.text }
+  } catch (error) {
+    throw new Error(`${error instanceof Error ? error.message : String(error)}\n${output.text}`, { cause: error })
+  } finally {
+    await kill(child, 'SIGTERM')
+  }
+}
+
+function countPackages(cwd: string): number {
+  return globSync('node_modules/**/package.json', { cwd }).filter((path) =>
+    /(?:^|\/)node_modules\/(?:@[^/]+\/)?[^/]+\/package\.json$/.test(path),
+  ).length
+}
+
+function packTarball(): string {
+  const directory = oldest?.directory ?? '.'
+  const built = spawnSync('npm', ['run', '-s', 'build'], { encoding: 'utf8' })
+  if (built.status !== 0) throw new Error(`The package cannot be built:\n${built.stdout}${built.stderr}`)
+  const { status, stdout, stderr } = spawnSync('npm', ['pack', '--json', '--pack-destination', directory], {
+    encoding: 'utf8',
+  })
+  const file = readdirSync(directory).find((name) => name.endsWith('.tgz'))
+  if (status !== 0 || file === undefined) throw new Error(`The package cannot be packed:\n${stdout}${stderr}`)
+  return join(directory, file)
+}
+
+function outputOf(child: ChildProcess): { text: string } {
+  const output = { text: '' }
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (text: string) => (output.text += text))
+  return output
+}
+
+async function end(
+  child: ChildProcess,
+  timeoutMs: number,
+): Promise<{ readonly status: number | null; readonly output: string }> {
+  const output = outputOf(child)
+  const timer = setTimeout(() => void kill(child, 'SIGKILL'), timeoutMs)
+  const status = await new Promise<number | null>((resolve) => void child.once('close', resolve))
+  clearTimeout(timer)
+  return { status, output: output.text }
+}
+
+async function until(isSo: () => boolean, child: ChildProcess): Promise<void> {
+  for (const deadline = Date.now() + patienceMs; !isSo();) {
+    if (child.exitCode !== null) throw new Error(`It ended with ${child.exitCode}.`)
+    if (Date.now() > deadline) throw new Error(`Nothing came in ${patienceMs} ms.`)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
+
+/** Ends the whole group: npm does not pass signals on to everything that it started. */
+async function kill(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+  const closed = new Promise((resolve) => void child.once('close', resolve))
+  process.kill(-child.pid, signal)
+  await closed
+}
