@@ -4,6 +4,7 @@
 import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -22,12 +23,17 @@ const isWindows = process.platform === 'win32'
 const program = isWindows ? 'node_modules/.bin/node.exe' : 'node_modules/node/bin/node'
 const link = isWindows ? program : 'node_modules/.bin/node'
 
-/** Whether it is there and runs here: node_modules may come from another machine. */
+/** Whether `npm run` finds a Node that is new enough: ours, or where there is none for this platform, that of the machine. */
 export function isNodeInstalled() {
+  return existsSync(link) ? isOursInstalled() : isNewEnough(process.versions.node)
+}
+
+/** It must also run: node_modules may come from another machine. */
+function isOursInstalled() {
   return versionOf(link) === devDependencies.node
 }
 
-/** The bytes of the program; `null` where there is none for this platform and the Node at hand is new enough. Rejects else. */
+/** The bytes of the program; `null` where the registry has none for this platform, or the Node of the machine will do. */
 export async function fetchNode(npm) {
   const directory = mkdtempSync(join(tmpdir(), 'fanlight-node-'))
   try {
@@ -35,7 +41,7 @@ export async function fetchNode(npm) {
     const archive = readFileSync(join(directory, `${packageName()}-${devDependencies.node}.tgz`))
     return entryOf(gunzipSync(archive), `package/bin/node${isWindows ? '.exe' : ''}`)
   } catch (error) {
-    if (isNewEnough(process.versions.node)) return null
+    if (isNewEnough(process.versions.node) || /\b(?:E404|ETARGET)\b/.test(error.message)) return null
     throw error
   } finally {
     rmSync(directory, { recursive: true, force: true })
@@ -55,7 +61,7 @@ export function placeNode(bytes) {
       rmSync(link, { force: true })
       symlinkSync('../node/bin/node', link)
     }
-    if (isNodeInstalled()) return
+    if (isOursInstalled()) return
     // Made for another C library, for example.
     rmSync(link)
   }
