@@ -15,9 +15,8 @@ import { maxKeptBytes } from '../framework/recording/captured-body.ts'
 import { runInExchange } from '../framework/kernel/current-exchange.ts'
 import { Exchange, type ClientConnection } from '../framework/kernel/exchange.ts'
 import type { Kernel } from '../framework/kernel/kernel.ts'
-import { answeredElsewhere } from '../framework/log/shared-answer-lines.ts'
-import { connectionsCut, crashed, listening } from '../framework/log/lines.ts'
-import { Logger, type LogSink } from '../framework/log/logger.ts'
+import { answeredElsewhere, connectionsCut, crashed, listening } from '../framework/log/lines.ts'
+import { Logger, type Log } from '../framework/log/logger.ts'
 import type { Lock } from '../plugins/maintenance/lock.ts'
 import type { ProfileReader } from '../profiler/profile-reader.ts'
 import { findCommand, type CommandRecorder, type CommandRun, type Commands, type CommandStart } from './commands.ts'
@@ -30,7 +29,7 @@ export interface AppParts {
   readonly kernel: Kernel
   /** The application's own route table, without the profiler's routes. */
   readonly routes: AnyRoutes
-  readonly log: LogSink
+  readonly log: Log
   readonly lock: Lock
   readonly currencies: CurrencyStore
   /** Reads profiles; `null` where nothing is recorded. */

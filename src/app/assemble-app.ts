@@ -11,10 +11,10 @@ import { ErrorReply } from '../framework/kernel/error-reply.ts'
 import { Kernel } from '../framework/kernel/kernel.ts'
 import { ListenerRunner } from '../framework/kernel/listener-runner.ts'
 import { RouteStep } from '../framework/kernel/route-step.ts'
-import { setupWarning } from '../framework/log/lines.ts'
-import { routeProblem } from '../framework/log/router-lines.ts'
-import { Logger, type LogSink } from '../framework/log/logger.ts'
+import { setupWarning, routeProblem } from '../framework/log/lines.ts'
+import { Logger, type Log, type LogSink } from '../framework/log/logger.ts'
 import { createProcessLog } from '../framework/log/process-log.ts'
+import { RedactedLog } from '../framework/log/redacted-log.ts'
 import { Lock } from '../plugins/maintenance/lock.ts'
 import { MaintenanceListener } from '../plugins/maintenance/maintenance-listener.ts'
 import { builtInMaintenancePage } from '../errors/page/maintenance-page.ts'
@@ -50,7 +50,8 @@ export interface AssemblyInput {
 /** Puts it together, and opens the store. */
 export async function assembleApp({ given, options, context, recording }: AssemblyInput): Promise<App> {
   const redactor = new Redactor(options.redact)
-  const { log, closeLog } = openLog(given.log, context, redactor)
+  const { sink, closeLog } = openLog(given.log, context)
+  const log = new RedactedLog(sink, redactor)
   // Outside debug none of it is even loaded.
   const debugParts = context.debug ? await import('./debug-parts.ts') : null
 
@@ -63,7 +64,7 @@ export async function assembleApp({ given, options, context, recording }: Assemb
   const debug =
     debugParts === null
       ? null
-      : debugParts.createDebugParts({ context, options, recording, engine, problem, redactor, log, routes, own })
+      : debugParts.createDebugParts({ context, options, recording, engine, problem, redactor, sink, log, routes, own })
 
   const { maintenancePage, retryAfterSeconds, currencyBudgetMs: budgetMs } = options
   const maintenance = new MaintenanceListener({
@@ -140,7 +141,7 @@ export async function assembleApp({ given, options, context, recording }: Assemb
 }
 
 /** Never rejects: what cannot be looked through is told. */
-async function warnOfRoutes(routes: AnyRoutes, log: LogSink): Promise<void> {
+async function warnOfRoutes(routes: AnyRoutes, log: Log): Promise<void> {
   try {
     const { checkRoutes } = await import('../framework/routing/route-health.ts')
     for (const { kind, message, route, by } of checkRoutes(routes)) {
@@ -152,21 +153,17 @@ async function warnOfRoutes(routes: AnyRoutes, log: LogSink): Promise<void> {
 }
 
 interface OpenedLog {
-  readonly log: LogSink
+  readonly sink: LogSink
   readonly closeLog: () => Promise<void>
 }
 
-function openLog(given: LogSink | undefined, context: RuntimeContext, redactor: Redactor): OpenedLog {
-  if (given !== undefined) return { log: given, closeLog: async () => undefined }
-  const log = createProcessLog({
+function openLog(given: LogSink | undefined, context: RuntimeContext): OpenedLog {
+  if (given !== undefined) return { sink: given, closeLog: async () => undefined }
+  const sink = createProcessLog({
     level: context.debug ? 'debug' : 'info',
-    // A line for every request is for those who look into requests.
+    // In production nobody reads a line per request.
     ...(context.debug ? {} : { channelLevels: { router: 'warn' } as const }),
     pretty: context.env === 'dev' && process.stdout.isTTY,
-    // On a terminal lines stand among those that the application prints itself.
-    batchMs: context.debug && !process.stdout.isTTY ? 100 : 0,
-    mask: (record) => redactor.record(record),
-    maskText: (text) => redactor.text(text),
   })
-  return { log, closeLog: async () => log.close() }
+  return { sink, closeLog: () => sink.close() }
 }

@@ -15,7 +15,7 @@ import { ProcessWarnings } from '../errors/process-warnings.ts'
 import { replyCheck } from '../errors/reply-check.ts'
 import { andThen } from '../framework/kernel/awaitable.ts'
 import type { Listener } from '../framework/kernel/listener.ts'
-import type { LogSink } from '../framework/log/logger.ts'
+import type { Log, LogSink } from '../framework/log/logger.ts'
 import { Measuring } from '../profiler/measuring/measuring.ts'
 import { createEditorLink } from '../errors/page/editor-link.ts'
 import type { EditorLink } from '../errors/page/frame-item.ts'
@@ -63,7 +63,8 @@ export interface DebugInput {
   /** Why the store is not the one asked for, or `null`. */
   readonly problem: string | null
   readonly redactor: Redactor
-  readonly log: LogSink
+  readonly sink: LogSink
+  readonly log: Log
   /** A copy of the application's routes; the profiler's are added. */
   readonly routes: AnyRoutes
   /** The application's routes alone, as error page and profiler show them. */
@@ -88,7 +89,7 @@ export interface DebugParts {
 
 /** Makes them, and adds the profiler's routes to the table. */
 export function createDebugParts(input: DebugInput): DebugParts {
-  const { context, options, recording, engine, problem, redactor, log, routes, own } = input
+  const { context, options, recording, engine, problem, redactor, sink, log, routes, own } = input
   const routerView = new RouterView(own)
   const editor = editorOf(context)
   const access = new ProfilerAccess({
@@ -112,7 +113,7 @@ export function createDebugParts(input: DebugInput): DebugParts {
   })
   const profiler = new Profiler({
     keeping,
-    recorder: new Recorder({ redactor, log }),
+    recorder: new Recorder({ redactor, sink }),
     plan,
     writer,
     store: engine.profiles,
@@ -144,7 +145,7 @@ export function createDebugParts(input: DebugInput): DebugParts {
       writer,
       store: engine.profiles,
       storeProblem: problem,
-      lostLogLines: () => lostLines(log),
+      lostLogLines: () => sink.dropped ?? null,
       versions: [
         ...(context.version === null ? [] : [['Application', context.version] as const]),
         ['Fanlight', packageVersion()],
@@ -216,11 +217,6 @@ function configFacts(context: RuntimeContext, engine: Engine, problem: string | 
       ['Profiles waiting to be written', '1,000'],
     ],
   }
-}
-
-// A log of the application's own need not count.
-function lostLines(log: LogSink): number | null {
-  return 'dropped' in log && typeof log.dropped === 'number' ? log.dropped : null
 }
 
 function editorOf({ editor, pathMap, projectRoot }: RuntimeContext): EditorLink | undefined {

@@ -9,7 +9,7 @@ import { isEngineError } from '../stores/engine-error.ts'
 import type { EngineOptions } from '../stores/engine-options.ts'
 import { openEngine } from '../stores/open-engine.ts'
 import { setupWarning, storeUnavailable } from '../framework/log/lines.ts'
-import type { LogSink } from '../framework/log/logger.ts'
+import type { Log } from '../framework/log/logger.ts'
 
 /** The engine, and why it is not the one asked for. */
 export interface OpenedStores {
@@ -21,7 +21,7 @@ export interface OpenedStores {
 /**
  * Opens the store, or one in memory. Rejects only for an address that cannot be used at all, and for a file of a newer version.
  */
-export async function openStores(context: RuntimeContext, log: LogSink): Promise<OpenedStores> {
+export async function openStores(context: RuntimeContext, log: Log): Promise<OpenedStores> {
   const options: EngineOptions = {
     ...storeBounds(context),
     directory: context.projectRoot,
@@ -50,7 +50,7 @@ export function storeBounds({
 }
 
 /** Fills an empty collection of currencies; one that cannot be filled is told. Never rejects. */
-export async function fillCurrencies({ name, currencies }: Engine, log: LogSink): Promise<void> {
+export async function fillCurrencies({ name, currencies }: Engine, log: Log): Promise<void> {
   try {
     if (await isEmpty(currencies))
       await (await import('../plugins/currency/seed-currencies.ts')).seedCurrencies(currencies)

@@ -11,7 +11,7 @@ import { runInExchange } from '../framework/kernel/current-exchange.ts'
 import { Exchange } from '../framework/kernel/exchange.ts'
 import { inSpan } from '../framework/kernel/in-span.ts'
 import type { Listener } from '../framework/kernel/listener.ts'
-import { Logger, type LogSink } from '../framework/log/logger.ts'
+import { Logger, type Log } from '../framework/log/logger.ts'
 import { commandMethod, maskArgs, type CommandData } from '../profiler/collectors/command.ts'
 import type { Redactor } from '../framework/redact/redactor.ts'
 import type { CommandRecorder, CommandStart } from './commands.ts'
@@ -21,7 +21,7 @@ export interface ProfiledCommandsOptions {
   /** Those that record: the profiler first. */
   readonly listeners: readonly Listener[]
   readonly redactor: Redactor
-  readonly log: LogSink
+  readonly log: Log
   /** Absolute directory of the application. */
   readonly projectRoot: string
 }
@@ -78,7 +78,7 @@ export class ProfiledCommands implements CommandRecorder {
 }
 
 /** An exchange in which nobody asks and nobody is answered: a run of a command. */
-export function commandExchange(name: string, log: LogSink): Exchange {
+export function commandExchange(name: string, log: Log): Exchange {
   const exchange = new Exchange({ context: contextOf(name), body: emptyBody, log: new Logger(log) })
   exchange.handlerName = name
   return exchange

@@ -2,7 +2,7 @@
 // out each deprecation once, so it stands with the first request that meets it.
 
 import { currentExchange } from '../framework/kernel/current-exchange.ts'
-import { processWarning } from '../framework/log/warning-lines.ts'
+import { processWarning } from '../framework/log/lines.ts'
 import { StackFrames } from './stack-frames.ts'
 import { frameText } from './trace-lines.ts'
 

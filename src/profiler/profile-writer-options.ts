@@ -1,6 +1,6 @@
 // How a profile writer waits, gathers and gives up, and what it does where nobody says.
 
-import type { LogSink } from '../framework/log/logger.ts'
+import type { Log } from '../framework/log/logger.ts'
 import type { OwnCost } from './keeping/own-cost.ts'
 import type { ProfileStore } from './profile-store.ts'
 
@@ -8,7 +8,7 @@ import type { ProfileStore } from './profile-store.ts'
 export interface ProfileWriterOptions {
   readonly store: ProfileStore
   /** Told once per change of state. Default: nobody. */
-  readonly log?: LogSink
+  readonly log?: Log
   /** Adds up what handing over costs the main thread. Default: nobody does. */
   readonly cost?: OwnCost
   /** Profiles that wait at most; beyond it the oldest waiting one is dropped. Default 1000. */

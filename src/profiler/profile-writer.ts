@@ -7,8 +7,8 @@ import {
   profilesLost,
   profileStorePaused,
   profileStoreResumed,
-} from '../framework/log/lines.ts'
-import type { LogSink } from '../framework/log/logger.ts'
+} from '../framework/log/profiler-lines.ts'
+import type { Log } from '../framework/log/logger.ts'
 import { FactsWriter } from './facts/facts-writer.ts'
 import type { Profile } from './profile.ts'
 import { isProfileRefusedError } from './profile-store.ts'
@@ -63,7 +63,7 @@ const retryMs = 100
 export class ProfileWriter {
   readonly #options: Required<Omit<ProfileWriterOptions, 'log' | 'cost'>> & Pick<ProfileWriterOptions, 'cost'>
   readonly #facts = new FactsWriter()
-  readonly #log: LogSink | undefined
+  readonly #log: Log | undefined
   /** What waits, oldest first. */
   #queue = new Map<string, Entry>()
   /** What the store is writing now. */

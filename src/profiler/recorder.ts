@@ -1,6 +1,5 @@
 // Begins recordings: hands each request a token of its own, a stopwatch and a log that masks what it keeps.
 
-import { OwnLines, type LineMask } from '../framework/log/formed-line.ts'
 import { RecordLogger, type RecordLoggerOptions } from '../framework/log/record-logger.ts'
 import type { LogSink } from '../framework/log/logger.ts'
 import { Recording } from '../framework/recording/recording.ts'
@@ -11,8 +10,8 @@ import { FreshTokens } from './fresh-tokens.ts'
 /** What a recorder is made of. */
 export interface RecorderOptions {
   readonly redactor: Redactor
-  /** The process log: gets every line besides. */
-  readonly log: LogSink
+  /** Gets every line too. */
+  readonly sink: LogSink
   /** Makes tokens. Default: 62 random bits each. */
   readonly createToken?: () => string
   /** Wall clock, milliseconds since 1970. Default `Date.now`. */
@@ -30,13 +29,7 @@ export class Recorder {
   constructor(options: RecorderOptions) {
     this.#options = options
     this.#tokens = new FreshTokens(options.createToken)
-    const { redactor, log } = options
-    const mask: LineMask = {
-      mask: (context) => redactor.record(context),
-      maskOwn: (context) => redactor.ownRecord(context),
-      maskText: (text) => redactor.text(text),
-    }
-    this.#logging = { downstream: log, ...mask, ownLines: new OwnLines(mask) }
+    this.#logging = { sink: options.sink, redactor: options.redactor }
   }
 
   /** A recording of a request, or of a sub-request of `parent`. */

@@ -97,7 +97,7 @@ describe('createApp: recording', () => {
     assert.equal(aside?.reason, 'event loop late')
     assert.ok(decided.steppedAside > 0)
     assert.match((await app.send({ target: '/_profiler/' })).body, /Requests are not recorded now: event loop late/)
-    assert.ok(app.log.lines.some(({ message }) => message.startsWith('Recording steps aside')))
+    assert.ok(app.log.lines.some(({ message }) => message.startsWith('Recording pauses')))
   })
 
   it('does not step aside in development unless it is told to', async () => {

@@ -37,12 +37,7 @@ describe('hostile values in a whole application', () => {
         done()
       },
     })
-    const redactor = new Redactor()
-    const log = createProcessLog({
-      destination,
-      mask: (context) => redactor.record(context),
-      maskText: (text) => redactor.text(text),
-    })
+    const log = createProcessLog({ destination })
     const store = `sqlite:${join(makeTemporaryDirectory(test), 'store.db')}`
     await using app = await startApp({ routes, log, env: { APP_STORE: store } })
     const tokens: string[] = []

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openMemoryEngine } from '../../src/stores/memory/open-memory-engine.ts'
 import { openSqliteEngine } from '../../src/stores/sqlite/open-sqlite-engine.ts'
-import type { LogLine } from '../../src/framework/log/logger.ts'
+import type { LogEntry } from '../../src/framework/log/logger.ts'
 import { fillPlaceholders } from '../../src/framework/log/logger.ts'
 import type { ProfileStore } from '../../src/profiler/profile-store.ts'
 import type { Profile } from '../../src/profiler/profile.ts'
@@ -57,7 +57,7 @@ async function makeWriter(
   const { profiles } = await openMemoryEngine()
   const door = new Door(profiles)
   const lines: string[] = []
-  const log = { write: (line: LogLine) => void lines.push(`${line.level} ${fillPlaceholders(line)}`) }
+  const log = { write: (line: LogEntry) => void lines.push(`${line.level} ${fillPlaceholders(line)}`) }
   return { door, lines, writer: new ProfileWriter({ store: door.store, log, ...options }) }
 }
 

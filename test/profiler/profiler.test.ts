@@ -27,7 +27,7 @@ async function openProfiler({ collectors = [], createToken, openBudgetMs = 1000 
   const redactor = new Redactor()
   const log = new LineList()
   return new Profiler({
-    recorder: new Recorder({ redactor, log, ...(createToken === undefined ? {} : { createToken }) }),
+    recorder: new Recorder({ redactor, sink: log, ...(createToken === undefined ? {} : { createToken }) }),
     plan: new AssemblyPlan({ redactor, collectors: [requestCollector(redactor), ...collectors] }),
     writer: new ProfileWriter({ store, log }),
     store,

@@ -7,7 +7,7 @@ import { LineList } from '../support/exchange.ts'
 function recorder(createToken?: () => string): Recorder {
   return new Recorder({
     redactor: new Redactor(),
-    log: new LineList(),
+    sink: new LineList(),
     ...(createToken === undefined ? {} : { createToken }),
   })
 }

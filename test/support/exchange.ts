@@ -3,7 +3,7 @@
 import { emptyBody } from '../../src/framework/http/body.ts'
 import { RequestContext, type RequestParts } from '../../src/framework/http/request-context.ts'
 import { Exchange } from '../../src/framework/kernel/exchange.ts'
-import { Logger, type LogLine, type LogSink } from '../../src/framework/log/logger.ts'
+import { Logger, type Log, type LogEntry, type LogSink } from '../../src/framework/log/logger.ts'
 
 /** A request as a client on this machine would send it; every part may be named. */
 export function requestContext(parts: Partial<RequestParts> = {}): RequestContext {
@@ -24,15 +24,15 @@ export function requestContext(parts: Partial<RequestParts> = {}): RequestContex
 }
 
 /** A sink that remembers what was written. */
-export class LineList implements LogSink {
-  readonly lines: LogLine[] = []
+export class LineList implements Log, LogSink {
+  readonly lines: LogEntry[] = []
 
-  write(line: LogLine): void {
+  write(line: LogEntry): void {
     this.lines.push(line)
   }
 }
 
 /** An exchange without a recording. */
-export function exchangeOf(parts: Partial<RequestParts> = {}, sink: LogSink = new LineList()): Exchange {
-  return new Exchange({ context: requestContext(parts), body: emptyBody, log: new Logger(sink) })
+export function exchangeOf(parts: Partial<RequestParts> = {}, log: Log = new LineList()): Exchange {
+  return new Exchange({ context: requestContext(parts), body: emptyBody, log: new Logger(log) })
 }

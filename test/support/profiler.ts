@@ -30,7 +30,7 @@ export async function testProfiler(options: TestProfilerOptions = {}): Promise<T
   const redactor = new Redactor()
   const log = new LineList()
   const profiler = new Profiler({
-    recorder: new Recorder({ redactor, log, ...(createToken === undefined ? {} : { createToken }) }),
+    recorder: new Recorder({ redactor, sink: log, ...(createToken === undefined ? {} : { createToken }) }),
     plan: new AssemblyPlan({ redactor, collectors }),
     writer: new ProfileWriter({ store: engine.profiles, log }),
     store: engine.profiles,

@@ -17,9 +17,8 @@ function recordingOf(parent?: Recording): Recording {
   const stopwatch = new Stopwatch()
   const logger = new RecordLogger(
     {
-      downstream: new LineList(),
-      mask: (context) => context,
-      maskText: (text) => text,
+      sink: new LineList(),
+      redactor: { record: (context) => context, text: (text) => text },
     },
     stopwatch,
   )

@@ -57,7 +57,7 @@ class ProgramRecorder {
 
   constructor(folder: string, projectRoot: string) {
     this.#projectRoot = projectRoot
-    const recording = new Recorder({ redactor: this.#redactor, log: unheard }).begin()
+    const recording = new Recorder({ redactor: this.#redactor, sink: unheard }).begin()
     const writer = new RecordWriter({ folder, makeRecord: () => this.#makeRecord() })
     this.#recording = recording
     this.#writer = writer

@@ -5,7 +5,7 @@ import { isHttpError } from '../http/http-error.ts'
 import { protectiveHeaders } from '../http/protective-headers.ts'
 import { Reply } from '../http/reply.ts'
 import { errorAnswerFailed } from '../log/lines.ts'
-import type { LogSink } from '../log/logger.ts'
+import type { Log } from '../log/logger.ts'
 import type { Awaitable } from './awaitable.ts'
 import { describeFailure } from './describe-failure.ts'
 import type { Exchange } from './exchange.ts'
@@ -24,9 +24,9 @@ export interface ErrorResponder {
 /** Asks the responders in order. */
 export class ErrorReply {
   readonly #responders: readonly ErrorResponder[]
-  readonly #log: LogSink
+  readonly #log: Log
 
-  constructor(responders: readonly ErrorResponder[], log: LogSink) {
+  constructor(responders: readonly ErrorResponder[], log: Log) {
     this.#responders = responders
     this.#log = log
   }

@@ -2,7 +2,7 @@
 
 import type { Reply } from '../http/reply.ts'
 import { listenerFailed } from '../log/lines.ts'
-import type { LogSink } from '../log/logger.ts'
+import type { Log } from '../log/logger.ts'
 import type { Awaitable } from './awaitable.ts'
 import { describeFailure } from './describe-failure.ts'
 import type { Exchange } from './exchange.ts'
@@ -28,9 +28,9 @@ export class ListenerRunner {
   readonly #onError: readonly Step[]
   readonly #onResponse: readonly Step[]
   readonly #onTerminate: readonly Step[]
-  readonly #log: LogSink
+  readonly #log: Log
 
-  constructor(listeners: readonly Listener[], log: LogSink) {
+  constructor(listeners: readonly Listener[], log: Log) {
     this.#log = log
     this.#onRequest = stepsOf(listeners, 'onRequest')
     this.#onMatch = stepsOf(listeners, 'onMatch')

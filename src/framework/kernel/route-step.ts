@@ -3,7 +3,7 @@
 import { MethodNotAllowedHttpError, NotFoundHttpError, type HttpError } from '../http/http-error.ts'
 import { Reply } from '../http/reply.ts'
 import type { RequestContext } from '../http/request-context.ts'
-import { matchedRoute } from '../log/router-lines.ts'
+import { matchedRoute } from '../log/lines.ts'
 import { MethodNotAllowedError, ResourceNotFoundError } from '../routing/errors.ts'
 import type { MatchResult } from '../routing/match-result.ts'
 import type { Exchange } from './exchange.ts'

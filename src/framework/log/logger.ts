@@ -1,121 +1,104 @@
-// The port through which the library and its users write log lines. Who listens (the process log, a request's record) is
-// decided where the application is put together.
+// The log as the library and its users write it: levels, entries, lines, and the port that takes lines.
 
-/** Severity, in the words and the order of pino. */
+/** Severity, in pino's words and order. */
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal'
 
-/** Whether a line of this level tells of an error. */
+/** Whether the level stands for an error. */
 export function isErrorLevel(level: LogLevel): boolean {
   return level === 'error' || level === 'fatal'
 }
 
-/** One line before it is written. */
-export interface LogLine {
+/** What somebody wants to log. */
+export interface LogEntry {
   readonly level: LogLevel
   /** Who speaks: `router`, `kernel`, `profiler`, `app`. */
   readonly channel: string
   /** Message with placeholders: `Matched route "{route}".` */
   readonly message: string
-  /** What fills the placeholders, and more; plain data. */
+  /** Values of the placeholders, and more. */
   readonly context: Readonly<Record<string, unknown>>
-  /** What stands behind the time in a line of the process log, where somebody keeps it. Default: it is made. */
-  readonly tailJson?: string
-  /**
-   * Its context was made by this library of texts and records of texts, and nobody changes it any more: it may be read later, when
-   * many are, and with less care. Default: it is read at once.
-   */
-  readonly isOwn?: true
-  /** Whether its text holds no secret once the placeholders are filled in. Default: it is looked for. */
-  readonly isTextMasked?: true
 }
 
-/** Takes lines. Never throws. */
+/** An entry as sinks get it: plain data, with secrets masked in message and context. */
+export interface LogLine extends LogEntry {
+  /** Milliseconds since 1970. */
+  readonly time: number
+}
+
+/** Where lines go. */
 export interface LogSink {
+  /** Must not throw. */
   write(line: LogLine): void
-  /** Takes a line that gives its message and context masked and plain, now and later. Without it `write` is called. */
-  writeMasked?(line: LogLine): void
-  /**
-   * Takes a masked line of which there may be very many: it may leave together with others, at the end of this turn of the event
-   * loop. Without it `write` is called.
-   */
-  writeSoon?(line: LogLine): void
-  /** Whether lines of this level and channel are kept: who writes one for every request asks first. Without it all are. */
+  /** Whether lines of this level and channel are kept. Asked before a line that every request would write. Default: all are. */
+  wants?(level: LogLevel, channel: string): boolean
+  /** Lines lost so far. Default: unknown. */
+  readonly dropped?: number
+}
+
+/** Takes entries. Never throws. */
+export interface Log {
+  write(entry: LogEntry): void
+  /** As for a sink. */
   wants?(level: LogLevel, channel: string): boolean
 }
 
 /** What handlers write to: `exchange.log.info('Paid {amount}.', { amount })`. */
-export class Logger {
-  readonly #sink: LogSink
+export class Logger implements Log {
+  readonly #log: Log
   readonly #channel: string
 
-  constructor(sink: LogSink, channel = 'app') {
-    this.#sink = sink
+  constructor(log: Log, channel = 'app') {
+    this.#log = log
     this.#channel = channel
   }
 
-  trace(message: string, context: Readonly<Record<string, unknown>> = {}): void {
-    this.#sink.write({ level: 'trace', channel: this.#channel, message, context })
+  trace(message: string, context: LogEntry['context'] = {}): void {
+    this.#log.write({ level: 'trace', channel: this.#channel, message, context })
   }
-  debug(message: string, context: Readonly<Record<string, unknown>> = {}): void {
-    this.#sink.write({ level: 'debug', channel: this.#channel, message, context })
+  debug(message: string, context: LogEntry['context'] = {}): void {
+    this.#log.write({ level: 'debug', channel: this.#channel, message, context })
   }
-  info(message: string, context: Readonly<Record<string, unknown>> = {}): void {
-    this.#sink.write({ level: 'info', channel: this.#channel, message, context })
+  info(message: string, context: LogEntry['context'] = {}): void {
+    this.#log.write({ level: 'info', channel: this.#channel, message, context })
   }
-  warn(message: string, context: Readonly<Record<string, unknown>> = {}): void {
-    this.#sink.write({ level: 'warn', channel: this.#channel, message, context })
+  warn(message: string, context: LogEntry['context'] = {}): void {
+    this.#log.write({ level: 'warn', channel: this.#channel, message, context })
   }
-  error(message: string, context: Readonly<Record<string, unknown>> = {}): void {
-    this.#sink.write({ level: 'error', channel: this.#channel, message, context })
+  error(message: string, context: LogEntry['context'] = {}): void {
+    this.#log.write({ level: 'error', channel: this.#channel, message, context })
   }
-  /** Whether a line of this level and channel goes anywhere; `false` spares making it. */
+  /** Whether a line of this level and channel goes anywhere. */
   wants(level: LogLevel, channel: string): boolean {
-    const sink = this.#sink
-    return sink.wants === undefined || sink.wants(level, channel)
+    return this.#log.wants?.(level, channel) ?? true
   }
-  /** Writes a prepared line, with its own channel. */
-  write(line: LogLine): void {
-    this.#sink.write(line)
+  /** Writes an entry under its own channel. */
+  write(entry: LogEntry): void {
+    this.#log.write(entry)
   }
-  /** A logger of the same sink that leaves out what a channel says of every request. */
+  /** A logger without the info lines of a channel. */
   withoutInfoOf(channel: string): Logger {
-    const sink = this.#sink
     const wants = (level: LogLevel, name: string): boolean =>
-      !(level === 'info' && name === channel) && (sink.wants === undefined || sink.wants(level, name))
-    return new Logger({ write: (line) => sink.write(line), wants }, this.#channel)
+      !(level === 'info' && name === channel) && this.wants(level, name)
+    return new Logger({ write: (entry) => this.#log.write(entry), wants }, this.#channel)
   }
-  /** A logger of the same sink that speaks under another name. */
+  /** A logger for another channel. */
   withChannel(channel: string): Logger {
-    return new Logger(this.#sink, channel)
+    return new Logger(this.#log, channel)
   }
 }
 
 /** Fills `{placeholders}` from the context: strings as they are, the rest as JSON; unknown ones stay. */
-export function fillPlaceholders(line: Pick<LogLine, 'message' | 'context'>): string {
-  const { message, context } = line
-  let filled = ''
-  let done = 0
-  for (let open = message.indexOf('{'); open >= 0; open = message.indexOf('{', open + 1)) {
-    const close = message.indexOf('}', open)
-    if (close < 0) break
-    const name = message.slice(open + 1, close)
-    if (!placeholderName.test(name) || !Object.hasOwn(context, name)) continue
-    const value = textOf(context[name])
-    if (value === undefined) continue
-    filled += message.slice(done, open) + value
-    done = close + 1
-  }
-  return done === 0 ? message : filled + message.slice(done)
+export function fillPlaceholders({ message, context }: Pick<LogEntry, 'message' | 'context'>): string {
+  return message.replace(/\{([\w.]+)\}/g, (placeholder, name: string) =>
+    Object.hasOwn(context, name) ? textOf(context[name], placeholder) : placeholder,
+  )
 }
 
-const placeholderName = /^[\w.]+$/
-
-/** `undefined` for what has no JSON form. */
-function textOf(value: unknown): string | undefined {
+function textOf(value: unknown, placeholder: string): string {
   if (typeof value === 'string') return value
   try {
     return JSON.stringify(value) ?? String(value)
   } catch {
-    return undefined
+    return placeholder
   }
 }

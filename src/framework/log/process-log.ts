@@ -1,45 +1,27 @@
-// The log of the process: one JSON object a line, in the form that pino gave it, or short lines for people on a terminal. It
-// never blocks on a sink that is slow and never dies of one that is gone; what could not be written is counted.
+// The log of the process: JSON lines in pino's form, or short lines for people. It never blocks on a slow stream or dies of a lost one.
 
 import type { Writable } from 'node:stream'
 import { BoundedOutput } from './bounded-output.ts'
-import { escapeInvisible } from './escape-line.ts'
-import { tailJson } from './formed-line.ts'
-import { LineBatch } from './line-batch.ts'
 import { fillPlaceholders, type LogLevel, type LogLine, type LogSink } from './logger.ts'
 import { terminalLine } from './terminal-line.ts'
 
 /** What a process log is made of. */
 export interface ProcessLogOptions {
-  /** Lines below this level are left out. Default `info`. */
+  /** The least level that is written. Default: `info`. */
   readonly level?: LogLevel | 'silent'
-  /** Levels of single channels, where they are above the level: `{ router: 'warn' }`. Default: none. */
+  /** The least level for single channels: `{ router: 'warn' }`. Default: none. */
   readonly channelLevels?: Readonly<Record<string, LogLevel>>
-  /** Short lines for people instead of JSON; coloured on a terminal that has colours, unless `NO_COLOR` is set. Default false. */
+  /** Short lines for people instead of JSON, coloured where the terminal has colours and `NO_COLOR` is not set. Default: false. */
   readonly pretty?: boolean
-  /** Where lines go. Default: standard output. */
+  /** Default: standard output. */
   readonly destination?: Writable
-  /** Makes a context plain, masked and bounded. Without it contexts must be plain data already. */
-  readonly mask?: (context: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
-  /** Masks a message. Default: left as it is. */
-  readonly maskText?: (text: string) => string
-  /** Bytes that may wait for a slow destination; lines beyond are dropped and counted. Default 4 MiB. */
+  /** Bytes that may wait for a slow destination; further lines are dropped and counted. Default: 4 MiB. */
   readonly maxPendingBytes?: number
-  /**
-   * How long a line may wait for others to be written with, in milliseconds; warnings, errors and the end of the process wait
-   * for nothing. Default 0: each line is written at once.
-   */
-  readonly batchMs?: number
 }
 
-/** A sink for the whole process. `write` never throws. */
-export interface ProcessLog extends LogSink {
-  wants(level: LogLevel, channel: string): boolean
-  writeMasked(line: LogLine): void
-  writeSoon(line: LogLine): void
-  /** Lines that were lost because the destination was full, slow or gone. */
-  readonly dropped: number
-  /** Settles when everything written has left, or after `timeoutMs` (default 1000) at the latest. Never rejects. */
+/** A sink for the whole process. */
+export interface ProcessLog extends Required<LogSink> {
+  /** Settles when everything has left, or after `timeoutMs` (default 1000). Never rejects. */
   flush(timeoutMs?: number): Promise<void>
   /** Flushes, then lets go of the destination. */
   close(timeoutMs?: number): Promise<void>
@@ -49,79 +31,51 @@ export interface ProcessLog extends LogSink {
 export function createProcessLog(options: ProcessLogOptions = {}): ProcessLog {
   const destination = options.destination ?? process.stdout
   const output = new BoundedOutput(destination, options.maxPendingBytes ?? 4 * 1024 * 1024)
-  const { mask = keep, maskText = keep } = options
-  const channels = new Map(Object.entries(options.channelLevels ?? {}))
   const least = severity[options.level ?? 'info']
-  const wants = (level: LogLevel, channel: string): boolean => {
-    if (severity[level] < least) return false
-    const ofChannel = channels.size === 0 ? undefined : channels.get(channel)
-    return ofChannel === undefined || severity[level] >= severity[ofChannel]
-  }
-  // Also of a masked line: a secret may show only where template and value meet.
-  const textOf = (line: LogLine): string => {
-    const text = fillPlaceholders({ message: line.message, context: line.context })
-    return line.isTextMasked === true ? text : maskText(text)
-  }
-  const tailOf = (line: LogLine): string =>
-    tailJson(line.channel, JSON.stringify(line.context) ?? unreadable, JSON.stringify(textOf(line)))
-  const formatJson = (line: LogLine, atMs: number): string => {
-    // Fields and order are pino's: what reads its lines reads these.
-    const head = `{"level":"${line.level}","time":${atMs}`
-    try {
-      return head + (line.tailJson ?? tailOf(line))
-    } catch {
-      return head + tailJson(line.channel, unreadable, JSON.stringify(line.message))
-    }
-  }
+  const leastByChannel = new Map(
+    Object.entries(options.channelLevels ?? {}).map(([channel, level]) => [channel, severity[level]]),
+  )
+  const wants = (level: LogLevel, channel: string): boolean =>
+    severity[level] >= Math.max(least, leastByChannel.get(channel) ?? 0)
   const isColoured = hasColours(destination)
-  const formatForPeople = (line: LogLine, atMs: number): string => {
-    const { level, channel, message, context } = line
-    try {
-      return terminalLine({ level, channel, message: textOf(line), context }, atMs, isColoured)
-    } catch {
-      return terminalLine({ level, channel, message, context: unreadableContext }, atMs, isColoured)
-    }
-  }
-  // One look at many lines costs less than one at each.
-  const escaped = { write: (text: string, lines?: number): void => output.write(escapeInvisible(text), lines) }
-  const batch = new LineBatch(escaped, options.pretty === true ? formatForPeople : formatJson, options.batchMs ?? 0)
-  const gather = (line: LogLine): void =>
-    batch.write(line, line.level !== 'info' && line.level !== 'debug' && line.level !== 'trace')
+  const format = options.pretty === true ? (line: LogLine): string => prettyLine(line, isColoured) : jsonLine
   return {
     wants,
     write: (line) => {
-      if (wants(line.level, line.channel)) gather(maskedLine(line, mask))
-    },
-    writeMasked: (line) => {
-      if (wants(line.level, line.channel)) gather(line)
-    },
-    writeSoon: (line) => {
-      if (wants(line.level, line.channel)) batch.writeSoon(line)
+      if (wants(line.level, line.channel)) output.write(escapeInvisible(formatSafely(line, format)))
     },
     get dropped(): number {
       return output.dropped
     },
-    flush: (timeoutMs = 1000) => {
-      batch.flush()
-      return output.flush(timeoutMs)
-    },
-    close: (timeoutMs = 1000) => {
-      batch.close()
-      return output.close(timeoutMs)
-    },
+    flush: (timeoutMs = 1000) => output.flush(timeoutMs),
+    close: (timeoutMs = 1000) => output.close(timeoutMs),
   }
 }
 
-const unreadableContext = Object.freeze({ value: '[Unreadable]' })
-const unreadable = JSON.stringify(unreadableContext)
+function jsonLine(line: LogLine): string {
+  const { level, time, channel, context } = line
+  return `${JSON.stringify({ level, time, channel, context, msg: fillPlaceholders(line) })}\n`
+}
 
-/** The line as it is now: who wrote it may go on with its context. */
-function maskedLine({ level, channel, message, context }: LogLine, mask: ProcessLogOptions['mask'] & object): LogLine {
+function prettyLine(line: LogLine, isColoured: boolean): string {
+  return terminalLine({ ...line, message: fillPlaceholders(line) }, line.time, isColoured)
+}
+
+/** Lines are plain data, but sinks are public: a context that JSON cannot hold must not throw. */
+function formatSafely(line: LogLine, format: (line: LogLine) => string): string {
   try {
-    return { level, channel, message, context: mask(context) }
+    return format(line)
   } catch {
-    return { level, channel, message, context: unreadableContext }
+    return format({ ...line, context: { value: '[Unreadable]' } })
   }
+}
+
+// U+007F–9F, U+2028/9 and the bidirectional controls. JSON escapes U+0000–1F itself.
+const invisible = /[\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/g
+
+/** Escapes what JSON leaves as it is; the line stays valid JSON of the same data. */
+function escapeInvisible(line: string): string {
+  return line.replace(invisible, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
 const severity: Readonly<Record<LogLevel | 'silent', number>> = {
@@ -137,8 +91,4 @@ const severity: Readonly<Record<LogLevel | 'silent', number>> = {
 /** Terminals know themselves, with `NO_COLOR` and `TERM`. */
 function hasColours(destination: Writable & { hasColors?: () => boolean }): boolean {
   return destination.hasColors?.() === true
-}
-
-function keep<T>(value: T): T {
-  return value
 }

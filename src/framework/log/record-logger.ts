@@ -1,35 +1,23 @@
-// Keeps the log of one request, bounded, and passes each line on to the process log. What is kept is masked first.
+// The log of one request: keeps its lines, up to a limit, and passes them on to the sink.
 
-import { FormedLine, type LineMask, type OwnLines } from './formed-line.ts'
-import type { LogLine, LogSink } from './logger.ts'
+import type { Log, LogEntry, LogLine, LogSink } from './logger.ts'
+import { redactedLine, type LogRedactor } from './redacted-log.ts'
 
-/** A line as it is kept: masked, with its time. */
-export interface LogRecord {
-  readonly level: LogLine['level']
-  readonly channel: string
-  readonly message: string
-  readonly context: Readonly<Record<string, unknown>>
+/** A line as it is kept. */
+export interface LogRecord extends Omit<LogLine, 'time'> {
   /** Milliseconds since the request began. */
   readonly timeMs: number
 }
 
-/** A kept line as it is made text. */
-export interface KeptText {
-  readonly formed: FormedLine
-  /** Milliseconds since the request began. */
-  readonly timeMs: number
-}
-
-/** Records kept at most where nothing else is said. */
+/** Default of `maxRecords`. */
 export const defaultMaxRecords = 500
 
-/** What a record logger needs from the rest. */
-export interface RecordLoggerOptions extends LineMask {
-  /** Where every line goes besides: the process log. */
-  readonly downstream: LogSink
-  /** Forms lines that are `isOwn`, those of many requests. Default: they are formed as others are. */
-  readonly ownLines?: OwnLines
-  /** Records kept at most; later ones are counted. Default 500. */
+/** What the log of a request is made of. */
+export interface RecordLoggerOptions {
+  /** Gets every line too. */
+  readonly sink: LogSink
+  readonly redactor: LogRedactor
+  /** Further lines are only counted. Default: 500. */
   readonly maxRecords?: number
 }
 
@@ -40,10 +28,10 @@ export interface RequestClock {
 }
 
 /** The log of one request. */
-export class RecordLogger implements LogSink {
+export class RecordLogger implements Log {
   readonly #options: RecordLoggerOptions
   readonly #clock: RequestClock
-  #lines: KeptLine[] = []
+  #records: LogRecord[] = []
   #dropped = 0
 
   constructor(options: RecordLoggerOptions, clock: RequestClock) {
@@ -51,88 +39,31 @@ export class RecordLogger implements LogSink {
     this.#clock = clock
   }
 
-  /** Records in the order written, as plain data. */
+  /** In the order written. */
   get records(): readonly LogRecord[] {
-    return this.#lines.length === 0 ? none : this.#lines.map((line) => line.toRecord())
+    return this.#records
   }
 
-  /** The same, not yet read: for who wants their text. */
-  get lines(): readonly KeptText[] {
-    return this.#lines
-  }
-
-  /** How many records there are. */
   get count(): number {
-    return this.#lines.length
+    return this.#records.length
   }
 
-  /** How many lines came after the bound was reached. */
+  /** Lines beyond the limit. */
   get dropped(): number {
     return this.#dropped
   }
 
-  /** Forgets the records. */
   forget(): void {
-    this.#lines = []
+    this.#records = []
   }
 
-  write(line: LogLine): void {
-    const { downstream, maxRecords = defaultMaxRecords } = this.#options
-    const kept = new KeptLine(line, this.#clock.elapsedMs(), this.#options)
-    // What somebody may change later is read now; the rest when many lines are, which costs less for each.
-    if (line.isOwn !== true) void kept.formed
-    if (this.#lines.length < maxRecords) this.#lines.push(kept)
-    else this.#dropped += 1
-    if (downstream.writeMasked === undefined) downstream.write(kept.toRecord())
-    else downstream.writeMasked(kept)
-  }
-}
-
-const none: readonly never[] = Object.freeze([])
-
-/** A line that is masked when it is read for the first time. */
-class KeptLine implements LogLine, KeptText {
-  readonly level: LogLine['level']
-  readonly channel: string
-  readonly timeMs: number
-  readonly #options: RecordLoggerOptions
-  #line: LogLine | undefined
-  #formed: FormedLine | undefined
-
-  constructor(line: LogLine, timeMs: number, options: RecordLoggerOptions) {
-    this.level = line.level
-    this.channel = line.channel
-    this.timeMs = timeMs
-    this.#options = options
-    this.#line = line
-  }
-
-  get formed(): FormedLine {
-    const line = this.#line
-    if (line !== undefined) {
-      const { ownLines } = this.#options
-      const isOwn = line.isOwn === true && ownLines !== undefined
-      this.#formed = isOwn ? ownLines.form(line) : new FormedLine(line, this.#options)
-      // Lets go of what was not masked.
-      this.#line = undefined
-    }
-    return this.#formed as FormedLine
-  }
-
-  get message(): string {
-    return this.formed.message
-  }
-
-  get context(): LogLine['context'] {
-    return this.formed.context
-  }
-
-  get tailJson(): string {
-    return this.formed.tailJson
-  }
-
-  toRecord(): LogRecord {
-    const { level, channel, message, context } = this.formed
-    return { level, channel, message, context, timeMs: this.timeMs }
+  write(entry: LogEntry): void {
+    const { sink, redactor, maxRecords = defaultMaxRecords } = this.#options
+    const line = redactedLine(entry, redactor)
+    if (this.#records.length < maxRecords) {
+      const { level, channel, message, context } = line
+      this.#records.push({ level, channel, message, context, timeMs: this.#clock.elapsedMs() })
+    } else this.#dropped += 1
+    sink.write(line)
   }
 }

@@ -4,7 +4,6 @@
 import { HeaderTreatments, type HeaderTreatment } from './header-treatment.ts'
 import { maskAssignments, maskPatterns, maskText, type PatternList } from './mask-text.ts'
 import { maskUrl } from './mask-url.ts'
-import { maskOwnRecord } from './own-record.ts'
 import { cutText, toPlainValue, type PlainLimits, type PlainValue, type ValueMasker } from './plain-value.ts'
 import {
   mask,
@@ -137,11 +136,6 @@ export class Redactor {
     const record = Object.create(null) as Record<string, PlainValue>
     record['value'] = plain
     return record
-  }
-
-  /** As `record`, for one that this library made and nobody changes: it costs less. */
-  ownRecord(context: Readonly<Record<string, unknown>>): Readonly<Record<string, PlainValue>> {
-    return maskOwnRecord(context, this.#masker)
   }
 
   #fields(flat: readonly string[], treatmentOf: (name: string) => HeaderTreatment): FieldList {

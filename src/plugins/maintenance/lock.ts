@@ -4,7 +4,7 @@
 import { performance } from 'node:perf_hooks'
 import { describeFailure } from '../../framework/kernel/describe-failure.ts'
 import { lockChanged, lockSourceFailed } from '../../framework/log/lines.ts'
-import type { LogSink } from '../../framework/log/logger.ts'
+import type { Log } from '../../framework/log/logger.ts'
 import { defaultRetryAfterSeconds, type LockState, type LockStore } from './lock-store.ts'
 import { readLockState } from './lock-state.ts'
 
@@ -14,7 +14,7 @@ export interface LockOptions {
   readonly bootValue: number
   readonly store: LockStore
   /** Hears of every change, and of a failing source at most once a minute. */
-  readonly log: LogSink
+  readonly log: Log
   /** Called with the text of each warning that is logged. */
   readonly onWarning?: (message: string) => void
   /** How long `start` waits for the first read, in milliseconds. Default 1000. */

@@ -6,7 +6,7 @@ import { protectiveHeaders } from '../../framework/http/protective-headers.ts'
 import { Reply } from '../../framework/http/reply.ts'
 import type { Listener } from '../../framework/kernel/listener.ts'
 import { maintenancePageFailed } from '../../framework/log/lines.ts'
-import type { LogSink } from '../../framework/log/logger.ts'
+import type { Log } from '../../framework/log/logger.ts'
 import type { Lock } from './lock.ts'
 import { defaultRetryAfterSeconds } from './lock-store.ts'
 import { readPageFile } from './page-file.ts'
@@ -22,7 +22,7 @@ export interface MaintenanceListenerOptions {
   readonly pagePath?: string
   /** Seconds for `Retry-After` while the lock store names none. Default 120. */
   readonly retryAfterSeconds?: number
-  readonly log: LogSink
+  readonly log: Log
   /** How often the file is looked at, in milliseconds. Default 1000. */
   readonly checkIntervalMs?: number
 }

@@ -29,7 +29,6 @@ export class FactsReader {
   #names: PackedSpans['names'] = []
   /** The same list for all requests in a row that have the same fields: who reads one has read them all. */
   #headers: readonly string[] = []
-  #logLine: Omit<LogRecord, 'timeMs'> | undefined
 
   constructor(facts: FlatFacts, revive: Revive) {
     this.#in = new FlatReader(facts)
@@ -141,14 +140,12 @@ export class FactsReader {
   }
 
   #readLogLine(): Omit<LogRecord, 'timeMs'> {
-    if (this.#in.figure() === 1 && this.#logLine !== undefined) return this.#logLine
-    this.#logLine = {
+    return {
       level: this.#in.text() as LogLevel,
       channel: this.#in.text(),
       message: this.#in.text(),
       context: JSON.parse(this.#in.text()) as LogRecord['context'],
     }
-    return this.#logLine
   }
 
   #readSpans(): { spans: () => readonly Span[]; droppedSpans: number } {

@@ -1,7 +1,6 @@
 // Writes the facts of requests that have ended for the thread that makes profiles of them. facts-reader.ts reads them there, in
 // the order in which they are written here.
 
-import type { FormedLine } from '../../framework/log/formed-line.ts'
 import type { Recording } from '../../framework/recording/recording.ts'
 import type { PackedSpans } from '../../framework/timing/packed-spans.ts'
 import { FlatWriter } from './flat-data.ts'
@@ -23,7 +22,6 @@ export class FactsWriter {
   #lastRoute: RequestRecord['route'] | null = null
   #lastNames: PackedSpans['names'] = []
   #lastHeaders: readonly string[] = []
-  #lastLine: FormedLine | null = null
 
   /** Adds a request. */
   add(record: RequestRecord, recording: Recording, here: GatheredHere): void {
@@ -43,7 +41,6 @@ export class FactsWriter {
     this.#lastRoute = null
     this.#lastNames = []
     this.#lastHeaders = []
-    this.#lastLine = null
     return { count, ...this.#out.take() }
   }
 
@@ -111,20 +108,13 @@ export class FactsWriter {
 
   #writeLog({ logger }: Recording): void {
     const out = this.#out
-    const { lines } = logger
     out.figure(logger.dropped)
-    out.figure(lines.length)
-    for (const { formed, timeMs } of lines) {
-      // Requests of a route write the same lines, as a rule.
-      const isSame = formed === this.#lastLine
-      this.#lastLine = formed
-      out.figure(Number(isSame))
-      if (!isSame) {
-        out.string(formed.level)
-        out.anyString(formed.channel)
-        out.anyString(formed.message)
-        out.anyString(formed.contextJson)
-      }
+    out.figure(logger.count)
+    for (const { level, channel, message, context, timeMs } of logger.records) {
+      out.string(level)
+      out.anyString(channel)
+      out.anyString(message)
+      out.anyString(JSON.stringify(context))
       out.figure(timeMs)
     }
   }

@@ -1,7 +1,7 @@
 // Decides which requests are recorded and which profiles are kept, and counts what was not, by reason.
 
 import type { RequestContext } from '../../framework/http/request-context.ts'
-import type { LogSink } from '../../framework/log/logger.ts'
+import type { Log } from '../../framework/log/logger.ts'
 import { keepReason, type JudgedRequest, type KeepReason } from './keep-rules.ts'
 import { OwnCost } from './own-cost.ts'
 import { Pace } from './pace.ts'
@@ -13,7 +13,7 @@ import { StepAside, type LoadSample, type StepAsideOptions } from './step-aside.
 export interface KeepingOptions {
   readonly rules: RecordingRules
   /** Told when recording steps aside. Default: nobody. */
-  readonly log?: LogSink
+  readonly log?: Log
   /** Whether a request repeats a query for each item of a list. Default: none does. */
   readonly hasNPlusOne?: (request: JudgedRequest) => boolean
   /** A number from 0, below 1. Default `Math.random`. */

@@ -2,8 +2,8 @@
 // main thread. A timer decides; requests read one field. Recording comes back by itself, later each time it was too early.
 
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { recordingResumed, recordingSteppedAside } from '../../framework/log/recording-lines.ts'
-import type { LogSink } from '../../framework/log/logger.ts'
+import { recordingResumed, recordingSteppedAside } from '../../framework/log/profiler-lines.ts'
+import type { Log } from '../../framework/log/logger.ts'
 import type { OwnCost } from './own-cost.ts'
 
 /** From when on recording steps aside. */
@@ -30,7 +30,7 @@ export interface StepAsideOptions {
   readonly limits: StepAsideLimits
   readonly cost: OwnCost
   /** Told when recording stops and when it goes on. Default: nobody. */
-  readonly log?: LogSink
+  readonly log?: Log
 }
 
 /** How often is looked, in milliseconds. */

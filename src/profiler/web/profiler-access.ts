@@ -5,8 +5,8 @@ import type { RequestContext } from '../../framework/http/request-context.ts'
 import { isPromise, type Awaitable } from '../../framework/kernel/awaitable.ts'
 import { runOutsideExchanges } from '../../framework/kernel/current-exchange.ts'
 import { describeFailure } from '../../framework/kernel/describe-failure.ts'
-import { accessQuestionFailed } from '../../framework/log/access-lines.ts'
-import type { LogSink } from '../../framework/log/logger.ts'
+import { accessQuestionFailed } from '../../framework/log/profiler-lines.ts'
+import type { Log } from '../../framework/log/logger.ts'
 import { refusal, type AccessRules } from './access.ts'
 
 /**
@@ -24,7 +24,7 @@ export interface ProfilerAccessOptions {
   /** Default: whoever the rules let in may open profiles. */
   readonly question?: AccessQuestion | undefined
   /** Hears of a question that failed. */
-  readonly log: LogSink
+  readonly log: Log
   /** How long an answer may take, in milliseconds. Default 5,000. */
   readonly budgetMs?: number
 }

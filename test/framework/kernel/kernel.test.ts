@@ -12,7 +12,7 @@ import { Kernel } from '../../../src/framework/kernel/kernel.ts'
 import type { Listener } from '../../../src/framework/kernel/listener.ts'
 import { ListenerRunner } from '../../../src/framework/kernel/listener-runner.ts'
 import { RouteStep } from '../../../src/framework/kernel/route-step.ts'
-import type { LogLine } from '../../../src/framework/log/logger.ts'
+import type { LogEntry } from '../../../src/framework/log/logger.ts'
 import { RouteCollection } from '../../../src/framework/routing/route-collection.ts'
 import { UrlMatcher } from '../../../src/framework/routing/url-matcher.ts'
 import { exchangeOf, LineList } from '../../support/exchange.ts'
@@ -271,7 +271,7 @@ describe('Kernel and the line of the matched route', () => {
   it('does not make it for a sink that does not want it', async () => {
     const lines: string[] = []
     for (const wanted of [true, false]) {
-      const sink = { write: ({ message }: LogLine) => void lines.push(message), wants: () => wanted }
+      const sink = { write: ({ message }: LogEntry) => void lines.push(message), wants: () => wanted }
       await answer(kernelOf({}), exchangeOf({}, sink))
     }
     assert.deepEqual(lines, ['Matched route "{route}".'])

@@ -1,6 +1,7 @@
 // The process log: lines that cannot be forged, on sinks that are slow, full or gone.
 
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { describe, it } from 'node:test'
 import { Writable } from 'node:stream'
 import { fc } from '../../support/fast-check.ts'
@@ -17,7 +18,7 @@ class Lines extends Writable {
 }
 
 function line(message: string, context: Record<string, unknown> = {}, level: LogLine['level'] = 'info'): LogLine {
-  return { level, channel: 'router', message, context }
+  return { level, channel: 'router', message, context, time: Date.now() }
 }
 
 function write(options: ProcessLogOptions, ...lines: LogLine[]): string {
@@ -58,26 +59,6 @@ describe('createProcessLog', () => {
       [log.wants('info', 'router'), log.wants('error', 'router'), log.wants('info', 'app'), log.wants('debug', 'app')],
       [false, true, true, false],
     )
-  })
-
-  it('masks a context once: lines that come masked are masked no further, but for their text', () => {
-    const destination = new Lines()
-    const maskText = (text: string): string => text.replace('Bearer abc', 'Bearer ******')
-    const log = createProcessLog({ destination, maskText, mask: () => ({ masked: true }) })
-    log.write(line('one', { secret: 1 }))
-    log.writeMasked(line('Bearer {value}', { value: 'abc' }))
-    const [first = '', second = ''] = destination.text.split('\n')
-    assert.deepEqual((JSON.parse(first) as { context: unknown }).context, { masked: true })
-    assert.match(second, /"msg":"Bearer \*{6}"/)
-    assert.deepEqual((JSON.parse(second) as { context: unknown }).context, { value: 'abc' })
-  })
-
-  it('leaves a text alone that is said to be masked', async () => {
-    const destination = new Lines()
-    const log = createProcessLog({ destination, maskText: () => assert.fail('it is masked') })
-    log.writeSoon({ ...line('Bearer {value}', { value: 'abc' }), isTextMasked: true })
-    await log.close()
-    assert.match(destination.text, /"msg":"Bearer abc"/)
   })
 
   it('escapes control and direction characters and loses nothing', () => {
@@ -140,14 +121,6 @@ describe('createProcessLog', () => {
     }
   })
 
-  it('masks before it writes', () => {
-    const written = write(
-      { mask: () => ({ password: '******' }), maskText: (text) => text.replace('hunter2', '******') },
-      line('is hunter2', { password: 'hunter2' }),
-    )
-    assert.doesNotMatch(written, /hunter2/)
-  })
-
   it('survives contexts that cannot be written', () => {
     const throws = {
       get a() {
@@ -205,4 +178,24 @@ describe('createProcessLog', () => {
     await flushed
     assert.equal(slow.writableLength, 0)
   })
+
+  for (const [end, code] of [
+    ['ends', 'process.exit(3)'],
+    [
+      'ends by an error that nobody caught',
+      "process.on('uncaughtException', () => process.exit(3)); throw new Error('crash')",
+    ],
+  ] as const) {
+    it(`loses nothing when the process ${end} in the same turn`, () => {
+      const url = new URL('../../../src/framework/log/process-log.ts', import.meta.url).href
+      const script = `import { createProcessLog } from ${JSON.stringify(url)}
+        createProcessLog().write({ level: 'info', channel: 'app', message: 'last words', context: {}, time: 0 })
+        ${code}`
+      const { status, stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+        encoding: 'utf8',
+      })
+      assert.equal(status, 3)
+      assert.match(stdout, /"last words"/)
+    })
+  }
 })

@@ -4,9 +4,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { json } from '../../../src/framework/http/reply.ts'
-import { OwnLines, type LineMask } from '../../../src/framework/log/formed-line.ts'
 import { RecordLogger } from '../../../src/framework/log/record-logger.ts'
-import { matchedRoute } from '../../../src/framework/log/router-lines.ts'
+import { matchedRoute } from '../../../src/framework/log/lines.ts'
 import { AssemblyPlan } from '../../../src/profiler/assembly-plan.ts'
 import { FactsReader } from '../../../src/profiler/facts/facts-reader.ts'
 import { FactsWriter } from '../../../src/profiler/facts/facts-writer.ts'
@@ -19,11 +18,6 @@ import { fc } from '../../support/fast-check.ts'
 
 const redactor = new Redactor()
 const plan = new AssemblyPlan({ collectors: [], redactor })
-const mask: LineMask = {
-  mask: (context) => redactor.record(context),
-  maskOwn: (context) => redactor.ownRecord(context),
-  maskText: (text) => redactor.text(text),
-}
 
 interface Asked {
   readonly host: string
@@ -45,11 +39,11 @@ const asked: fc.Arbitrary<Asked> = fc.record({
   kept: fc.dictionary(fc.constantFrom('measurement', 'currency', 'not read'), fc.array(fc.double({ noNaN: true }))),
 })
 
-function finished(request: Asked, token: string, ownLines: OwnLines): FinishedRequest {
+function finished(request: Asked, token: string): FinishedRequest {
   const { host, client, headers, path } = request
   const exchange = exchangeOf({ host, clientAddress: client, rawHeaders: headers, path })
   const stopwatch = new Stopwatch()
-  const logger = new RecordLogger({ ...mask, downstream: new LineList(), ownLines }, stopwatch)
+  const logger = new RecordLogger({ redactor, sink: new LineList() }, stopwatch)
   const fork = (): never => assert.fail('no sub-request is made')
   const recording = new Recording({ token, startedAt: 1, stopwatch, logger, fork })
   for (const message of request.lines) {
@@ -72,11 +66,10 @@ function finished(request: Asked, token: string, ownLines: OwnLines): FinishedRe
 describe('FactsWriter and FactsReader', () => {
   it('hand over each request of a batch as it was', () => {
     const writer = new FactsWriter()
-    const ownLines = new OwnLines(mask)
     fc.assert(
       fc.property(fc.array(asked, { maxLength: 8 }), (requests) => {
         const reads = ['measurement', 'currency']
-        const batch = requests.map((request, index) => finished(request, `token${index}aaaaa`, ownLines))
+        const batch = requests.map((request, index) => finished(request, `token${index}aaaaa`))
         for (const one of batch) writer.add(one, one.recording, { reads, texts: [], data: [], notes: [] })
         const reader = new FactsReader(structuredClone(writer.take()), (_name, kept) => kept)
         for (const { context, recording, reply } of batch) {
@@ -100,8 +93,8 @@ describe('FactsWriter and FactsReader', () => {
     const numbered = exchangeOf({})
     numbered.reply = json({})
     numbered.reply.headers.push('x-count', 5 as unknown as string, 'x-odd')
-    const { recording } = finished(usual, 'token0aaaaa', new OwnLines(mask))
-    const batch = [new FinishedRequest(numbered, recording, plan), finished(usual, 'token1aaaaa', new OwnLines(mask))]
+    const { recording } = finished(usual, 'token0aaaaa')
+    const batch = [new FinishedRequest(numbered, recording, plan), finished(usual, 'token1aaaaa')]
     for (const one of batch) writer.add(one, one.recording, { reads: [], texts: [], data: [], notes: [] })
     const reader = new FactsReader(structuredClone(writer.take()), (_name, kept) => kept)
     assert.deepEqual(reader.next()?.record.reply?.headers.slice(-3), ['x-count', '5', 'x-odd'])

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { RequestContext } from '../../../src/framework/http/request-context.ts'
-import type { LogLine } from '../../../src/framework/log/logger.ts'
+import type { LogEntry } from '../../../src/framework/log/logger.ts'
 import { pageRoutes } from '../../../src/profiler/web/profiler-routes.ts'
 import { ProfilerAccess, type AccessQuestion } from '../../../src/profiler/web/profiler-access.ts'
 import { LineList, requestContext } from '../../support/exchange.ts'
@@ -12,7 +12,7 @@ import { startApp } from '../../support/running-app.ts'
 const cookie = 'Cookie: team=profilers'
 const byTeam: AccessQuestion = (context) => context.headerValues('cookie').includes('team=profilers')
 
-const refusedPages = (lines: readonly LogLine[]): readonly LogLine[] =>
+const refusedPages = (lines: readonly LogEntry[]): readonly LogEntry[] =>
   lines.filter(({ message }) => message.startsWith('Refused a profiler page'))
 
 /** Every address of the profiler, in every form. */
@@ -112,7 +112,7 @@ describe('ProfilerAccess', () => {
   const ask = async (
     question: unknown,
     budgetMs?: number,
-  ): Promise<{ refused: boolean; lines: readonly LogLine[] }> => {
+  ): Promise<{ refused: boolean; lines: readonly LogEntry[] }> => {
     const log = new LineList()
     const given = { rules, log, question: asQuestion(question), ...(budgetMs === undefined ? {} : { budgetMs }) }
     const reason = await new ProfilerAccess(given).refusal(requestContext({}))

@@ -1,0 +1,76 @@
+// Entries on their way to sinks: masked once, before anybody sees them.
+
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { LogEntry, LogLine, LogSink } from '../../../src/framework/log/logger.ts'
+import { RecordLogger } from '../../../src/framework/log/record-logger.ts'
+import { RedactedLog } from '../../../src/framework/log/redacted-log.ts'
+import { Redactor } from '../../../src/framework/redact/redactor.ts'
+
+class Lines implements LogSink {
+  readonly lines: LogLine[] = []
+  write(line: LogLine): void {
+    this.lines.push(line)
+  }
+}
+
+function lineOf(entry: Partial<LogEntry>): LogLine | undefined {
+  const sink = new Lines()
+  new RedactedLog(sink, new Redactor()).write({ level: 'info', channel: 'app', message: '', context: {}, ...entry })
+  return sink.lines[0]
+}
+
+describe('RedactedLog', () => {
+  it('masks message and context, and stamps the line', () => {
+    const before = Date.now()
+    const line = lineOf({
+      message: 'Bearer abcdefghijklmnop for {user}',
+      context: { user: 'ann', password: 'hunter2' },
+    })
+    assert.ok(line !== undefined && line.time >= before && line.time <= Date.now())
+    assert.equal(line.message, 'Bearer ****** for {user}')
+    assert.deepEqual({ ...line.context }, { user: 'ann', password: '******' })
+  })
+
+  it('masks a secret that shows only where message and value meet', () => {
+    const line = lineOf({ message: 'Sent Bearer {value}.', context: { value: 'abcdefghijklmnop' } })
+    assert.equal(line?.message, 'Sent Bearer ******')
+  })
+
+  it('gives plain data for any context', () => {
+    const circular: Record<string, unknown> = { big: 1n }
+    circular['self'] = circular
+    const hostile = {
+      get a(): never {
+        throw new Error('getter')
+      },
+    }
+    for (const context of [circular, hostile]) assert.doesNotThrow(() => JSON.stringify(lineOf({ context })?.context))
+  })
+
+  it('asks the sink which lines it wants', () => {
+    const sink = Object.assign(new Lines(), { wants: (level: string) => level !== 'debug' })
+    const log = new RedactedLog(sink, new Redactor())
+    for (const level of ['debug', 'warn'] as const) log.write({ level, channel: 'app', message: level, context: {} })
+    assert.deepEqual(
+      sink.lines.map(({ message }) => message),
+      ['warn'],
+    )
+  })
+})
+
+describe('RecordLogger', () => {
+  it('keeps what the sink gets, up to its limit, and counts the rest', () => {
+    const sink = new Lines()
+    const log = new RecordLogger({ sink, redactor: new Redactor(), maxRecords: 2 }, { elapsedMs: () => 5 })
+    for (const order of [1, 2, 3])
+      log.write({ level: 'info', channel: 'app', message: 'Order {order}', context: { order, password: 'x' } })
+    assert.deepEqual([log.count, log.dropped, sink.lines.length], [2, 1, 3])
+    for (const [index, { timeMs, ...kept }] of log.records.entries()) {
+      const { time, ...line } = sink.lines[index] ?? assert.fail()
+      assert.deepEqual([kept, timeMs, typeof time], [line, 5, 'number'])
+    }
+    log.forget()
+    assert.deepEqual(log.records, [])
+  })
+})
