@@ -8,7 +8,7 @@ import { describeFailure } from '../framework/kernel/describe-failure.ts'
 import type { ErrorResponder } from '../framework/kernel/error-reply.ts'
 import type { Exchange } from '../framework/kernel/exchange.ts'
 import { errorAnswerFailed, uncaughtError } from '../framework/log/lines.ts'
-import type { LogSink } from '../framework/log/logger.ts'
+import type { Log } from '../framework/log/logger.ts'
 import { constantHeaders, ownHeaders } from './error-headers.ts'
 import type { ErrorRedactor } from './error-redactor.ts'
 import { flattenError, type FrameReader } from './flatten-error.ts'
@@ -42,7 +42,7 @@ export interface DebugRenderer {
 export interface ErrorHandlerOptions {
   readonly redactor: ErrorRedactor
   /** Where repeated misses are counted. */
-  readonly log: LogSink
+  readonly log: Log
   /** Reads the stacks of server errors, and of every error in debug. */
   readonly frames: () => Awaitable<FrameReader>
   /** Shows errors in full; `null` outside debug, where clients see a status and a reference only. */

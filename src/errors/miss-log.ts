@@ -2,7 +2,7 @@
 
 import type { RequestContext } from '../framework/http/request-context.ts'
 import { crowdedMisses, repeatedMiss, uncaughtError } from '../framework/log/lines.ts'
-import type { LogSink } from '../framework/log/logger.ts'
+import type { Log } from '../framework/log/logger.ts'
 import { createReference } from './public-response.ts'
 
 /** Bounds of a miss log. */
@@ -31,7 +31,7 @@ interface OpenMiss {
 
 /** Writes one line for equal misses (method, URL without query, referer), and their number when the window ends. */
 export class MissLog {
-  readonly #log: LogSink
+  readonly #log: Log
   readonly #windowMs: number
   readonly #maxOpen: number
   readonly #open = new Map<string, OpenMiss>()
@@ -39,7 +39,7 @@ export class MissLog {
   readonly #crowds = new Map<number, OpenMiss>()
   #timer: NodeJS.Timeout | undefined
 
-  constructor(log: LogSink, { windowMs = 1000, maxOpen = 1000 }: MissLogOptions = {}) {
+  constructor(log: Log, { windowMs = 1000, maxOpen = 1000 }: MissLogOptions = {}) {
     this.#log = log
     this.#windowMs = windowMs
     this.#maxOpen = maxOpen

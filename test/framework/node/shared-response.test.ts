@@ -65,7 +65,7 @@ describe('app.handler on a response that other code has answered', () => {
       const line = await complaint(shared)
       assert.match(
         line,
-        /^GET http:\/\/\S+ was answered by other code: status 201 had left before the answer .*\(200\)/,
+        /^GET http:\/\/\S+ was answered by other code: status 201 had left before the response .*\(200\)/,
       )
       const context = shared.log.lines.find(({ message }) => /other code/.test(message))?.context
       assert.ok(JSON.stringify(context?.['sent_headers']).includes('"x-by"'))
