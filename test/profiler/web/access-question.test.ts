@@ -102,7 +102,7 @@ describe('createApp: access', () => {
     assert.equal((await running.send({ target: '/_profiler/' })).status, 403)
     const failed = running.log.lines.find(({ message }) => message.startsWith('The access option'))
     assert.equal(failed?.level, 'error')
-    assert.deepEqual(failed.context, { error_class: 'TypeError', message: 'no session store' })
+    assert.deepEqual({ ...failed.context }, { error_class: 'TypeError', message: 'no session store' })
     assert.match(refusedPages(running.log.lines)[0]?.context['reason'] as string, /failed/)
   })
 })
