@@ -15,14 +15,14 @@ export const answerCases: readonly Case[] = [
       'Handler "cart" of route "cart" returned nothing (undefined)',
       /The route is defined at test\/diagnosis\/answer-cases\.ts:\d+/,
     ],
-    hint: 'The handler returned no answer',
+    hint: 'The handler returned no response',
   },
   {
     cause: 'The handler returns a plain object; json() around it is missing.',
     routes: (routes) => void routes.get('api', '/', () => unchecked({ ok: true })),
     line: null,
     says: ['returned a value of type object', 'json()'],
-    hint: 'The handler returned no answer',
+    hint: 'The handler returned no response',
   },
   {
     cause: 'The body is read twice.',
@@ -37,7 +37,7 @@ export const answerCases: readonly Case[] = [
       'The body of this request was read already',
       /it had been read already, first at test\/diagnosis\/answer-cases\.ts:\d+ \(`const raw = await body\.text\(\)`\)/,
     ],
-    hint: 'The body was read a second time',
+    hint: 'The body was read twice',
   },
   {
     cause: 'The client sent JSON with a comma too many in line 3.',
@@ -77,7 +77,7 @@ export const answerCases: readonly Case[] = [
     routes: (routes) => void routes.get('s', '/', () => json(JSON.parse("{'rate': 1}"))),
     line: `JSON.parse("{'rate': 1}")`,
     says: [/Expected property name/, /position 1/],
-    hint: /no valid JSON/,
+    hint: /Invalid JSON/,
   },
   {
     cause: 'Another service answered with a page where JSON was expected.',
@@ -112,7 +112,7 @@ export const answerCases: readonly Case[] = [
     request: { url: '/?a%0Ab' },
     line: null,
     says: ['The answer of handler "h" of route "h" has a header that cannot be sent: "x-name"', String.raw`"a\nb"`],
-    hint: 'A header holds what HTTP cannot carry',
+    hint: 'A header contains characters that HTTP does not allow',
   },
   {
     cause: 'A status of 99 is none.',
@@ -136,7 +136,7 @@ export const answerCases: readonly Case[] = [
       }),
     line: null,
     says: ['stock is empty', 'This is no Error'],
-    hint: /Error/,
+    hint: /was thrown, so there is no stack trace/,
   },
   {
     cause: 'A guest opens an order that is not his.',

@@ -22,14 +22,14 @@ export const codeCases: readonly Case[] = [
     request: { url: '/p/chair' },
     line: 'products.get(params.slug)!.title',
     says: ["Cannot read properties of undefined (reading 'title')", 'chair'],
-    hint: 'What stands before "title" is undefined',
+    hint: 'The value before .title is undefined',
   },
   {
     cause: 'The lamp has no price, and its amount is read.',
     routes: (routes) => void routes.get('p', '/', () => text(String(products.get('lamp')?.price!.amount))),
     line: '?.price!.amount',
     says: ["reading 'amount'"],
-    hint: 'What stands before "amount" is undefined',
+    hint: 'The value before .amount is undefined',
   },
   {
     cause: 'A row of null is taken apart.',
@@ -52,7 +52,7 @@ export const codeCases: readonly Case[] = [
       }),
     line: 'for (const tag of unchecked(',
     says: [/is not iterable/],
-    hint: 'The value has no items to go through',
+    hint: 'The value cannot be iterated',
   },
   {
     cause: 'A method is called by a wrong name: findd.',
@@ -60,7 +60,7 @@ export const codeCases: readonly Case[] = [
       void routes.get('f', '/', () => text(unchecked([1].map) && (unchecked([1]) as { findd: () => string }).findd())),
     line: '.findd())',
     says: [/findd is not a function/],
-    hint: /is no function|not a function/i,
+    hint: /is not a function/,
   },
   {
     cause: 'A class is called without new.',

@@ -48,14 +48,14 @@ export const outsideCases: readonly Case[] = [
     routes: (routes) => void routes.get('f', '/', async () => text(await readFile('src', 'utf8'))),
     line: "await readFile('src', 'utf8')",
     says: ['EISDIR'],
-    hint: 'of the wrong kind',
+    hint: 'is a directory',
   },
   {
     cause: 'A file is listed as if it were a folder.',
     routes: (routes) => void routes.get('f', '/', async () => json(await readdir('package.json'))),
     line: "await readdir('package.json')",
     says: ['ENOTDIR', 'package.json'],
-    hint: 'package.json is of the wrong kind',
+    hint: 'package.json goes through a file',
   },
   {
     cause: 'A report is written into a folder that is not there.',
@@ -90,7 +90,7 @@ export const outsideCases: readonly Case[] = [
       'GET http://127.0.0.1:65533/prices got no answer',
       /made at test\/diagnosis\/outside-cases\.ts:\d+/,
     ],
-    hint: 'Nothing listens on 127.0.0.1:65533',
+    hint: 'Nothing is listening on 127.0.0.1:65533',
   },
   {
     cause: 'An address for another service is none.',

@@ -1,34 +1,66 @@
-// What explains a known error: the shape of the files of this folder, and of hints of one's own.
+// What explains a known error, and the readings of an error that hints share.
 
 import type { Exchange } from '../../framework/kernel/exchange.ts'
+import { lineText } from '../excerpt-lines.ts'
 import type { FlattenedError } from '../flattened-error.ts'
 
 /** An explanation, for people: what happened, and what to do. */
 export interface Hint {
-  /** One line: `Nothing listens on 127.0.0.1:5432`. */
+  /** One line: `Nothing is listening on 127.0.0.1:5432`. */
   readonly title: string
   /** A few sentences of plain text. */
   readonly text: string
-}
-
-/** Marks by which an error is told to be none of a rule's without asking it. One of them, of any kind, is enough to be asked. */
-export interface HintMarks {
-  /** `error.code` as a whole: `ECONNREFUSED`. */
-  readonly codes?: readonly string[]
-  /** Class as a whole: `SyntaxError`. */
-  readonly classes?: readonly string[]
-  /** Parts of the message, as they are written there. */
-  readonly texts?: readonly string[]
 }
 
 /** Knows one kind of error. */
 export interface HintRule {
   /** Stable name: `connection-refused`. */
   readonly name: string
-  /** Only errors with one of these marks are shown to `matches`. Default: every error is. */
-  readonly asked?: HintMarks
   /** Whether this error is of the kind. `exchange` is the failed request. It may throw: that counts as no. */
   matches(error: FlattenedError, exchange: Exchange): boolean
   /** Says what happened. Asked only when `matches` said yes. `inner` is the error's cause, where it has one. */
   explain(error: FlattenedError, exchange: Exchange, inner?: FlattenedError): Hint
+}
+
+/** Text of an own property: `127.0.0.1` for `"127.0.0.1"`; empty where there is none. */
+export function propertyText(error: FlattenedError, name: string): string {
+  const value = error.properties.find((property) => property.name === name)?.value ?? ''
+  return value.startsWith('"') && value.endsWith('"') && value.length > 1 ? value.slice(1, -1) : value
+}
+
+/** The first own frame: ` at src/cart.ts:12 (\`return cart.total\`)`; empty without one. */
+export function ownPlace(error: FlattenedError): string {
+  const frame = error.frames.find(({ origin }) => origin === 'own')
+  if (frame === undefined) return ''
+  const tokens = frame.excerpt?.lines[frame.line - frame.excerpt.startLine] ?? []
+  const source = lineText(tokens).trim().slice(0, 200)
+  return ` at ${frame.file}:${frame.line}${source === '' ? '' : ` (\`${source}\`)`}`
+}
+
+/** The group of a match, or an empty text. */
+export function firstGroup(pattern: RegExp, text: string): string {
+  return pattern.exec(text)?.[1] ?? ''
+}
+
+/** `host:port` or path of the other end of a system call, as Node put it on the error. */
+export function peerOf(error: FlattenedError): string {
+  const address = propertyText(error, 'address') || propertyText(error, 'hostname')
+  const port = propertyText(error, 'port')
+  if (address === '') return firstGroup(/ (\S+:\d+)$/, error.message) || 'the server'
+  return port === '' ? address : `${address.includes(':') ? `[${address}]` : address}:${port}`
+}
+
+/** Whether the code is one of these. */
+export function hasCode(error: FlattenedError, ...codes: readonly string[]): boolean {
+  return error.code !== null && codes.includes(error.code)
+}
+
+/** A `matches` for which the code alone decides. */
+export function byCode(...codes: readonly string[]): HintRule['matches'] {
+  return (error) => hasCode(error, ...codes)
+}
+
+/** A `matches` for a message, of one class of error if named. */
+export function byMessage(pattern: RegExp, className?: string): HintRule['matches'] {
+  return (error) => (className === undefined || error.className === className) && pattern.test(error.message)
 }

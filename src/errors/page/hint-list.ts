@@ -3,8 +3,8 @@
 import { html } from '../../framework/html/html.ts'
 import type { SafeHtml } from '../../framework/html/html.ts'
 import { styleSheet } from '../../framework/html/style-sheet.ts'
-import { maxHints } from '../find-hints.ts'
 import type { Hint } from '../hints/hint.ts'
+import { maxHints } from '../hints/index.ts'
 import { verbatim } from './verbatim.ts'
 
 /** The hints, one below the other; nothing when there is none. */

@@ -1,0 +1,131 @@
+// Hints about responses, bodies, headers, URLs and outgoing requests.
+
+import { placeText } from '../../framework/routing/defined-at.ts'
+import type { Exchange } from '../../framework/kernel/exchange.ts'
+import { byCode, firstGroup, hasCode, ownPlace, propertyText, type HintRule } from './hint.ts'
+
+export const httpHints: readonly HintRule[] = [
+  {
+    name: 'headers-already-sent',
+    matches: byCode('ERR_HTTP_HEADERS_SENT'),
+    explain: (error, _exchange, inner) => {
+      const first = inner?.className === 'FirstSend' ? ownPlace(inner) : null
+      const begun =
+        first === null ? '' : first === '' ? "; the first response came from the route's handler" : `; it began${first}`
+      return {
+        title: 'The response had already been sent',
+        text:
+          `Something wrote headers${ownPlace(error)} after the response had begun${begun}. Respond once: return after ` +
+          'the first response, and set headers before the first byte. The second writer is usually a callback, ' +
+          'or a promise that was not awaited.',
+      }
+    },
+  },
+  {
+    name: 'body-read-twice',
+    matches: ({ message, className }) =>
+      /Body is unusable|already (been )?read|bodyUsed/i.test(message) || className.includes('BodyAlreadyRead'),
+    explain: (error, _exchange, inner) => {
+      const first = inner?.className === 'FirstBodyRead' ? `, first${ownPlace(inner)}` : ''
+      return {
+        title: 'The body was read twice',
+        text:
+          `A body can be read only once; it had already been read when it was read again${ownPlace(error)}${first}. ` +
+          'Keep the result of the first read, or clone a Response before reading it.',
+      }
+    },
+  },
+  {
+    name: 'handler-returned-nothing',
+    matches: byCode('ERR_HANDLER_RESULT'),
+    explain: (_error, { route }) => {
+      const place = placeText(route?.definedAt ?? null)
+      return {
+        title: 'The handler returned no response',
+        text:
+          'Every path through a handler must return a response, and asynchronous work must be awaited: look ' +
+          'for a branch without return, and for an arrow function whose braces need a return.' +
+          (place === null ? '' : ` The route is defined at ${place}.`),
+      }
+    },
+  },
+  {
+    name: 'invalid-header',
+    matches: byCode('ERR_INVALID_CHAR', 'ERR_HTTP_INVALID_HEADER_VALUE', 'ERR_INVALID_HTTP_TOKEN'),
+    explain: (error) => ({
+      title: 'A header contains characters that HTTP does not allow',
+      text:
+        'Header names are tokens; values are Latin-1 without line breaks. Encode the ' +
+        `value${ownPlace(error)}, for example with encodeURIComponent, and keep request data out of headers.`,
+    }),
+  },
+  {
+    name: 'body-too-large',
+    matches: (error) => error.className === 'HttpError' && propertyText(error, 'statusCode') === '413',
+    explain: () => ({
+      title: 'The request body is larger than allowed',
+      text:
+        'The limit is the option maxBodyBytes of the application. Raise it if such bodies are expected, or ' +
+        'read the body as a stream.',
+    }),
+  },
+  {
+    name: 'failed-fetch',
+    matches: (error, exchange) => error.message === 'fetch failed' && lastFailedCall(exchange) !== undefined,
+    explain: (_error, exchange) => {
+      const { method, url, callSite, error } = lastFailedCall(exchange) ?? unknownCall
+      return {
+        title: `${method} ${url} failed: ${error}`,
+        text: `The request${callSite === null ? '' : `, sent at ${callSite},`} got no response. See the cause below.`,
+      }
+    },
+  },
+  {
+    name: 'invalid-url',
+    matches: (error) => hasCode(error, 'ERR_INVALID_URL') || error.message.startsWith('Failed to parse URL'),
+    explain: (error) => ({
+      title: `${propertyText(error, 'input') || firstGroup(/from (.*)$/, error.message) || 'The string'} is not a complete URL`,
+      text:
+        'A URL needs a scheme and a host. On a server there is no page to be relative to: give new URL(path, ' +
+        `base) a base${ownPlace(error)}.`,
+    }),
+  },
+  {
+    name: 'malformed-percent',
+    matches: (error) => error.className === 'URIError',
+    explain: (error) => ({
+      title: 'A percent sign is not followed by two hexadecimal digits',
+      text:
+        `The string${ownPlace(error)} was not encoded, or was decoded twice. Clients can send anything: ` +
+        'decode their input inside try.',
+    }),
+  },
+]
+
+interface Call {
+  readonly method: string
+  readonly url: string
+  readonly error: string
+  readonly callSite: string | null
+}
+
+const unknownCall: Call = { method: 'An outgoing request', url: '', error: 'unknown cause', callSite: null }
+
+/** The newest captured request without a response. It comes from another layer, so its shape is checked. */
+function lastFailedCall({ recording }: Exchange): Call | undefined {
+  const kept = recording?.kept('http-client')
+  if (!isRecord(kept) || typeof kept['toData'] !== 'function') return undefined
+  const data: unknown = Reflect.apply(kept['toData'], kept, [])
+  const calls: unknown = isRecord(data) ? data['calls'] : undefined
+  return Array.isArray(calls) ? calls.findLast(isFailedCall) : undefined
+}
+
+function isFailedCall(call: unknown): call is Call {
+  if (!isRecord(call) || typeof call['error'] !== 'string') return false
+  const { method, url, callSite } = call
+  return typeof method === 'string' && typeof url === 'string' && (callSite === null || typeof callSite === 'string')
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+}
