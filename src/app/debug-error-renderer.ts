@@ -5,7 +5,6 @@ import { createDebugRenderer } from '../errors/debug-renderer.ts'
 import type { DebugRenderer } from '../errors/error-handler.ts'
 import type { HintRule } from '../errors/hints/hint.ts'
 import { builtInHints } from '../errors/hints/index.ts'
-import { loadLatePackages } from '../errors/late-packages.ts'
 import { renderErrorTerminal } from '../errors/terminal-renderer.ts'
 import type { EditorLink } from '../errors/page/frame-item.ts'
 import type { Redactor } from '../framework/redact/redactor.ts'
@@ -22,9 +21,8 @@ export interface DebugErrorInput {
   readonly routerView: RouterView
 }
 
-/** Makes it, and loads what errors are shown with. */
+/** Makes it. */
 export function debugErrorRenderer({ context, hints, routerView, ...rest }: DebugErrorInput): DebugRenderer {
-  loadLatePackages()
   const { projectRoot } = context
   const isTerminal = context.env === 'dev' && process.stderr.isTTY
   return createDebugRenderer({

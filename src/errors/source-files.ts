@@ -1,19 +1,17 @@
-// Reads files of the project, and only those, for excerpts and source maps. What was read is kept, bounded; of a file that
-// changed since, the lines stay as they were, because those run, and a mark says so.
+// Reads files of the project for excerpts and source maps, and decides which of them may be read (SECURITY section 4).
 
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { performance } from 'node:perf_hooks'
 import { normalizeRoot } from './frame-file.ts'
 import type { FileChange, SourceExcerpt } from './flattened-error.ts'
-import { mayReadMap, mayShowSource } from './source-policy.ts'
 
 /** A file as it was when it was first read. */
 export interface SourceFile {
   /** Relative to the project root. */
   readonly path: string
   readonly lines: readonly string[]
-  /** Excerpts made of it, by line, with the lines they have before and after. */
-  readonly excerpts: Map<number, { readonly excerpt: SourceExcerpt; readonly radius: number }>
+  /** Excerpts made of it, by range: `5-19`. */
+  readonly excerpts: Map<string, SourceExcerpt>
   /** Since when the file is another one than the one that runs; `null` where it is the same. */
   readonly changedSince: FileChange | null
 }
@@ -30,7 +28,7 @@ export interface SourceFilesOptions {
   readonly startedAt?: number
 }
 
-/** Source of one project. */
+/** Source of one project. A file that has changed keeps the lines it was loaded with, because those run, and gets a mark. */
 export class SourceFiles {
   /** Absolute, with `/`, links followed: Node names modules by their real path. */
   readonly root: string
@@ -152,3 +150,33 @@ interface FileStamp {
   readonly changedAt: number
   readonly size: number
 }
+
+/** Whether a file, named relative to the project root with `/`, may be shown as source. */
+export function mayShowSource(relativePath: string): boolean {
+  if (!isVisiblePath(relativePath)) return false
+  const dot = relativePath.lastIndexOf('.')
+  return dot >= 0 && sourceExtensions.has(relativePath.slice(dot).toLowerCase())
+}
+
+/** Whether a file, named relative to the project root with `/`, may be read as a source map. */
+export function mayReadMap(relativePath: string): boolean {
+  return isVisiblePath(relativePath) && relativePath.toLowerCase().endsWith('.map')
+}
+
+// A list of what may be shown, because a list of what may not (`.env`, `*.pem`, `*.key`) is never complete; source maps
+// can name any file.
+const sourceExtensions: ReadonlySet<string> = new Set(
+  (
+    '.ts .mts .cts .tsx .js .mjs .cjs .jsx .vue .svelte .astro .marko .riot .coffee .civet .imba .res ' +
+    '.html .htm .hbs .ejs .eta .pug .njk .liquid .edge .mdx'
+  ).split(' '),
+)
+
+/** Below the root, in no dot-directory, no dot-file, nothing of `node_modules`. */
+function isVisiblePath(relativePath: string): boolean {
+  return !hiddenPart.test(relativePath)
+}
+
+/** An empty part, one that begins with a dot, a directory of packages; and what no path has. */
+// oxlint-disable-next-line no-control-regex
+const hiddenPart = /(?:^|\/)(?:\.|\/|$|node_modules(?:\/|$))|\0/i

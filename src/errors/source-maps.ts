@@ -2,8 +2,7 @@
 // asks for it: from the end of the compiled file, or from the file beside it.
 
 import { posix } from 'node:path'
-import type { TraceMap } from '@jridgewell/trace-mapping'
-import { traceMapping } from './late-packages.ts'
+import { FlattenMap, originalPositionFor, type TraceMap } from '@jridgewell/trace-mapping'
 import type { SourceFiles } from './source-files.ts'
 
 /** A place in the source. */
@@ -35,7 +34,7 @@ export class SourceMaps {
     const map = this.#mapOf(relativePath)
     if (map === null) return null
     try {
-      const found = traceMapping().originalPositionFor(map, { line, column: Math.max(0, column - 1) })
+      const found = originalPositionFor(map, { line, column: Math.max(0, column - 1) })
       if (found.source === null) return null
       return { location: readableSource(found.source), line: found.line, column: found.column + 1 }
     } catch {
@@ -94,7 +93,7 @@ function inlineMap(url: string): string {
 function toTraceMap(text: string, mapPath: string): TraceMap {
   // Some servers put `)]}'` before JSON; the specification asks readers to pass over it.
   const json = text.startsWith(")]}'") ? text.slice(text.indexOf('\n') + 1) : text
-  return new (traceMapping().FlattenMap)(json, mapPath)
+  return new FlattenMap(json, mapPath)
 }
 
 /** Path of the map relative to the root; `null` for a map that is not in the project's files. */

@@ -21,11 +21,6 @@ export interface StackBounds {
   readonly message?: string
 }
 
-/** The calls of a stack, innermost first. Lines that are no calls are passed over. Never throws. */
-export function parseStack(stack: string, bounds: StackBounds = {}): StackLine[] {
-  return stackCalls(stack, bounds).flatMap((text) => parseStackLine(text) ?? [])
-}
-
 /** The lines of a stack that are calls, as written. */
 export function stackCalls(stack: string, bounds: StackBounds = {}): string[] {
   const maxFrames = bounds.maxFrames ?? 50
@@ -121,4 +116,15 @@ function numberBetween(digits: string, start: number, end: number): number {
 
 function isDigit(code: number): boolean {
   return code >= 48 && code <= 57
+}
+
+/**
+ * Makes errors capture at least so many frames, in the whole process. V8's default of 10 often ends inside a dependency. Costs a
+ * few microseconds an error.
+ */
+export function ensureDeepTraces(frames: number): void {
+  const limit = Object.getOwnPropertyDescriptor(Error, 'stackTraceLimit')
+  // Some programs forbid it to be changed, or turn traces off on purpose.
+  if (limit?.writable !== true || typeof limit.value !== 'number' || limit.value <= 0) return
+  Error.stackTraceLimit = Math.max(limit.value, frames)
 }

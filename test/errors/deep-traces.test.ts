@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
-import { ensureDeepTraces } from '../../src/errors/deep-traces.ts'
+import { ensureDeepTraces } from '../../src/errors/stack-lines.ts'
 
 describe('ensureDeepTraces', () => {
   const before = Error.stackTraceLimit
@@ -8,7 +8,7 @@ describe('ensureDeepTraces', () => {
     Error.stackTraceLimit = before
   })
 
-  it('has errors note more calls, and never fewer than they did', () => {
+  it('makes errors capture more frames, and never fewer than before', () => {
     Error.stackTraceLimit = 10
     ensureDeepTraces(30)
     assert.equal(Error.stackTraceLimit, 30)

@@ -7,8 +7,7 @@ import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { fc } from '../support/fast-check.ts'
 import { highlight, sourceExcerpt } from '../../src/errors/source-excerpt.ts'
-import { SourceFiles, type SourceFile } from '../../src/errors/source-files.ts'
-import { mayReadMap, mayShowSource } from '../../src/errors/source-policy.ts'
+import { mayReadMap, mayShowSource, SourceFiles, type SourceFile } from '../../src/errors/source-files.ts'
 
 let root = ''
 before(() => void (root = realpathSync(mkdtempSync(join(tmpdir(), 'source-')))))

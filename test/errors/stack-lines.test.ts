@@ -3,7 +3,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fc } from '../support/fast-check.ts'
-import { parseStack, parseStackLine } from '../../src/errors/stack-lines.ts'
+import {
+  ensureDeepTraces,
+  parseStackLine,
+  stackCalls,
+  type StackBounds,
+  type StackLine,
+} from '../../src/errors/stack-lines.ts'
 
 describe('parseStackLine', () => {
   type Row = readonly [
@@ -65,7 +71,10 @@ describe('parseStackLine', () => {
   })
 })
 
-describe('parseStack', () => {
+const parseStack = (stack: string, bounds: StackBounds = {}): StackLine[] =>
+  stackCalls(stack, bounds).flatMap((line) => parseStackLine(line) ?? [])
+
+describe('stackCalls', () => {
   it('reads the stack of a real error', () => {
     function thrower(): Error {
       return new TypeError('wrong')
