@@ -35,7 +35,7 @@ export const answerCases: readonly Case[] = [
     line: 'again: await body.json()',
     says: [
       'The body of this request was read already',
-      /it had been read already, first at test\/diagnosis\/answer-cases\.ts:\d+ \(`const raw = await body\.text\(\)`\)/,
+      /after the first read at test\/diagnosis\/answer-cases\.ts:\d+ \(`const raw = await body\.text\(\)`\)/,
     ],
     hint: 'The body was read twice',
   },

@@ -80,15 +80,15 @@ export const outsideCases: readonly Case[] = [
     hint: /prices-of-nothing|module/i,
   },
   {
-    cause: 'Nothing listens where the prices are asked for.',
+    cause: 'Nothing is listening where the prices are requested.',
     routes: (routes) => void routes.get('p', '/', async () => json(await (await fetch(closedPort)).json())),
     // Errors of fetch carry no own code; the record of the request knows the place.
     line: null,
     says: [
       'fetch failed',
       'ECONNREFUSED',
-      'GET http://127.0.0.1:65533/prices got no answer',
-      /made at test\/diagnosis\/outside-cases\.ts:\d+/,
+      'GET http://127.0.0.1:65533/prices failed: connect ECONNREFUSED',
+      /sent at test\/diagnosis\/outside-cases\.ts:\d+/,
     ],
     hint: 'Nothing is listening on 127.0.0.1:65533',
   },

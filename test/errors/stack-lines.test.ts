@@ -3,13 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fc } from '../support/fast-check.ts'
-import {
-  ensureDeepTraces,
-  parseStackLine,
-  stackCalls,
-  type StackBounds,
-  type StackLine,
-} from '../../src/errors/stack-lines.ts'
+import { parseStackLine, stackCalls, type StackBounds, type StackLine } from '../../src/errors/stack-lines.ts'
 
 describe('parseStackLine', () => {
   type Row = readonly [

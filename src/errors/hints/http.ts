@@ -26,11 +26,11 @@ export const httpHints: readonly HintRule[] = [
     matches: ({ message, className }) =>
       /Body is unusable|already (been )?read|bodyUsed/i.test(message) || className.includes('BodyAlreadyRead'),
     explain: (error, _exchange, inner) => {
-      const first = inner?.className === 'FirstBodyRead' ? `, first${ownPlace(inner)}` : ''
+      const first = inner?.className === 'FirstBodyRead' ? `, after the first read${ownPlace(inner)}` : ''
       return {
         title: 'The body was read twice',
         text:
-          `A body can be read only once; it had already been read when it was read again${ownPlace(error)}${first}. ` +
+          `A body can be read only once. It was read again${ownPlace(error)}${first}. ` +
           'Keep the result of the first read, or clone a Response before reading it.',
       }
     },

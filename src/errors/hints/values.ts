@@ -65,7 +65,7 @@ export const valueHints: readonly HintRule[] = [
     name: 'not-a-constructor',
     matches: byMessage(/ is not a constructor$/),
     explain: (error) => ({
-      title: `\`${firstGroup(/^([^]+) is not a constructor$/, error.message)}\` is not a class`,
+      title: `\`${firstGroup(/^([^]+) is not a constructor$/, error.message)}\` is not a constructor`,
       text: `The value after new${ownPlace(error)} cannot be constructed. Check the import: default and named exports are easily confused.`,
     }),
   },

@@ -174,7 +174,7 @@ const rows: readonly (readonly [name: string, work: () => unknown, text?: RegExp
   ['destructured-nothing', () => untyped('const { price } = undefined'), /Cannot take price from undefined/],
   ['not-iterable', () => untyped('for (const x of { a: 1 }) x')],
   ['not-a-function', () => untyped('const cart = {}; cart.total()'), /`cart\.total` is not a function/],
-  ['not-a-constructor', () => untyped('const shop = {}; new shop.Cart()'), /`shop\.Cart` is not a class/],
+  ['not-a-constructor', () => untyped('const shop = {}; new shop.Cart()'), /`shop\.Cart` is not a constructor/],
   ['class-without-new', () => untyped('class Cart {}; Cart()'), /before Cart/],
   ['constant-assigned', () => untyped('const a = 1; a = 2')],
   ['frozen-object', () => untyped('"use strict"; Object.freeze({ a: 1 }).a = 2')],
