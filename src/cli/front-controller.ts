@@ -1,4 +1,4 @@
-// Loads the front controller of a project, and for commands that only look, an application that keeps nothing.
+// Loads the front controller of a project and starts its application for a command.
 
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -7,7 +7,6 @@ import type { App } from '../app/app.ts'
 import type { FrontController } from '../app/run.ts'
 import type { Cli } from './cli.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
-import { withoutOutput } from './without-output.ts'
 
 /** File that exports the front controller where none is named. */
 export const defaultModule = 'app/main.ts'
@@ -83,4 +82,20 @@ function isFrontController(value: unknown): value is FrontController {
 /** By shape: the application may come with a copy of the library of its own. */
 function isApp(value: unknown): value is App {
   return typeof value === 'object' && value !== null && 'routes' in value && 'close' in value
+}
+
+/** Does the work; what is written to standard output meanwhile is dropped. Standard error is left alone. */
+export async function withoutOutput<T>(work: () => Promise<T>): Promise<T> {
+  const { stdout } = process
+  const write = stdout.write
+  stdout.write = (_chunk: unknown, encoding?: unknown, done?: unknown): boolean => {
+    const callback = typeof encoding === 'function' ? encoding : done
+    if (typeof callback === 'function') process.nextTick(callback)
+    return true
+  }
+  try {
+    return await work()
+  } finally {
+    stdout.write = write
+  }
 }

@@ -1,7 +1,6 @@
 // Lays rows out in columns. Where a terminal is too narrow the flexible columns give way, the widest first.
 
-import type { Terminal, Tone } from './terminal.ts'
-import { cutText, textWidth, visibleText } from './visible-text.ts'
+import { type Terminal, type Tone, cutText, textWidth, visibleText } from './terminal.ts'
 
 /** One column of a table of `Row`. */
 export interface Column<Row> {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import type { Currency } from '../../src/plugins/currency/currency.ts'
 import { seedCurrencies } from '../../src/plugins/currency/seed-currencies.ts'
-import { textWidth } from '../../src/cli/visible-text.ts'
+import { textWidth } from '../../src/cli/terminal.ts'
 import { cliFolder, cliNow, type CliFolder } from '../support/cli-run.ts'
 import { dailyFile } from '../support/rates-file.ts'
 

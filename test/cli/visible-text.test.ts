@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fc } from '../support/fast-check.ts'
-import { cutText, textWidth, visibleText } from '../../src/cli/visible-text.ts'
+import { cutText, textWidth, visibleText } from '../../src/cli/terminal.ts'
 
 describe('visibleText', () => {
   it('spells out what a terminal would obey', () => {

@@ -1,12 +1,15 @@
-// `fanlight currency`: the records of the collection `currencies`, their rates and the default one.
+// `fanlight currency`: shows and changes currencies, their rates and the default.
 
 import type { Command } from 'commander'
-import { currencyCodePattern } from '../../plugins/currency/currency.ts'
+import { currencyCodePattern, type Currency, baseCurrencyCode } from '../../plugins/currency/currency.ts'
 import type { Cli } from '../cli.ts'
 import { usageError, withJson } from '../command.ts'
-import { setDefaultCurrency, setCurrency, type SetOptions } from './currency-change.ts'
 import { importCurrencyRates } from './currency-import.ts'
-import { listCurrencies, showCurrency, type ListOptions } from './currency-show.ts'
+import { hasSampleRate } from '../../plugins/currency/seed-currencies.ts'
+import type { Engine } from '../../stores/engine.ts'
+import { CliError, exitCodes } from '../exit-codes.ts'
+import { factLines, tableLines, type Column } from '../table.ts'
+import { isRate } from '../../plugins/currency/currency-problem.ts'
 
 /** Adds `currency list|show|set|default|import`. */
 export function registerCurrency(program: Command, cli: Cli): void {
@@ -45,4 +48,150 @@ export function registerCurrency(program: Command, cli: Cli): void {
 function parseCode(value: string): string {
   if (currencyCodePattern.test(value)) return value
   throw usageError('The code', value.slice(0, 40), 'three upper-case letters')
+}
+
+/** Options of `list`. */
+interface ListOptions {
+  readonly all?: true
+  readonly json?: true
+}
+
+/** Prints the collection as a table, or says that it is empty. */
+async function listCurrencies(cli: Cli, engine: Engine, options: ListOptions): Promise<void> {
+  const kept = await engine.currencies.list()
+  const shown = options.all === true ? kept : kept.filter((currency) => currency.is_active)
+  if (options.json === true) return cli.terminal.json(shown)
+  if (kept.length === 0) {
+    cli.terminal.lines(['There are no currencies yet: the application fills the collection when it starts.'])
+    return
+  }
+  const hidden = kept.length - shown.length
+  const rest = hidden === 0 ? [] : [cli.terminal.tone('quiet', `${hidden} more that are not active: --all`)]
+  cli.terminal.lines([...tableLines(cli.terminal, columns, shown), ...rest])
+}
+
+/** Prints one record. Throws a CliError (3) for a code that is not there. */
+async function showCurrency(cli: Cli, engine: Engine, code: string, options: { json?: true }): Promise<void> {
+  printCurrency(cli, await findCurrency(engine, code), options)
+}
+
+/** The record of a code. Throws a CliError (3) when there is none. */
+async function findCurrency(engine: Engine, code: string): Promise<Currency> {
+  const currency = await engine.currencies.findByCode(code)
+  if (currency === undefined) throw new CliError(`there is no currency ${code} in ${engine.name}`, exitCodes.notFound)
+  return currency
+}
+
+/** Prints one record with all of its fields. */
+function printCurrency(cli: Cli, currency: Currency, options: { json?: true }): void {
+  if (options.json === true) return cli.terminal.json(currency)
+  const rate = hasSampleRate(currency) ? `${currency.rate} (sample)` : currency.rate
+  const facts: readonly (readonly [string, string])[] = [
+    ['code', currency.code],
+    ['title', currency.title],
+    ['sign', currency.sign],
+    ['rate', rate],
+    ['rate_at', currency.rate_at],
+    ['is_active', String(currency.is_active)],
+    ['is_default', String(currency.is_default)],
+    ['created_at', currency.created_at],
+    ['updated_at', currency.updated_at],
+  ]
+  cli.terminal.lines(factLines(cli.terminal, facts))
+}
+
+const columns: readonly Column<Currency>[] = [
+  { title: 'code', cell: ({ code }) => code, tone: () => 'strong' },
+  { title: 'sign', cell: ({ sign }) => sign },
+  { title: 'rate', cell: ({ rate }) => rate, align: 'right' },
+  { title: 'of', cell: ({ rate_at }) => rate_at.slice(0, 10) },
+  { title: 'notes', cell: notes, isFlexible: true, tone: () => 'quiet' },
+  { title: 'title', cell: ({ title }) => title, isFlexible: true },
+]
+
+function notes(currency: Currency): string {
+  const words: string[] = []
+  if (currency.is_default) words.push('default')
+  if (!currency.is_active) words.push('not active')
+  if (hasSampleRate(currency)) words.push('sample')
+  return words.join(', ')
+}
+
+/** Options of `set`. */
+interface SetOptions {
+  readonly rate?: string
+  readonly title?: string
+  readonly sign?: string
+  readonly active?: boolean
+  readonly json?: true
+}
+
+/** Changes what was named, and makes a record where rate, title and sign are all given. Throws a CliError for the rest. */
+async function setCurrency(cli: Cli, code: string, options: SetOptions): Promise<void> {
+  checkValues(code, options)
+  await cli.withEngine(async (engine) => {
+    const changed = await change(cli, engine, code, options)
+    await engine.currencies.upsert([changed])
+    printCurrency(cli, changed, options)
+  })
+}
+
+async function change(cli: Cli, engine: Engine, code: string, options: SetOptions): Promise<Currency> {
+  const now = new Date(cli.now()).toISOString()
+  const known = await engine.currencies.findByCode(code)
+  if (options.active === false && known?.is_default === true) {
+    throw new CliError(`${code} is the default currency and stays active; make another one the default first`)
+  }
+  return {
+    ...(known ?? newCurrency(engine, code, options, now)),
+    ...(options.rate === undefined ? {} : { rate: options.rate, rate_at: now }),
+    ...(options.title === undefined ? {} : { title: options.title }),
+    ...(options.sign === undefined ? {} : { sign: options.sign }),
+    ...(options.active === undefined ? {} : { is_active: options.active }),
+    updated_at: now,
+  }
+}
+
+/** Moves the mark of the default record. Throws a CliError for a code that is not there or not active. */
+async function setDefaultCurrency(cli: Cli, engine: Engine, code: string, options: { json?: true }): Promise<void> {
+  const wanted = await findCurrency(engine, code)
+  if (!wanted.is_active) throw new CliError(`${code} is not active; fanlight currency set ${code} --active`)
+  const updated_at = new Date(cli.now()).toISOString()
+  const others = (await engine.currencies.list()).filter((currency) => currency.is_default && currency.code !== code)
+  const changed: Currency = { ...wanted, is_default: true, updated_at }
+  await engine.currencies.upsert([...others.map((other) => withoutDefault(other, updated_at)), changed])
+  printCurrency(cli, changed, options)
+}
+
+function withoutDefault(currency: Currency, updated_at: string): Currency {
+  return { ...currency, is_default: false, updated_at }
+}
+
+function checkValues(code: string, options: SetOptions): void {
+  const { rate, title, sign, active } = options
+  if (rate === undefined && title === undefined && sign === undefined && active === undefined) {
+    throw new CliError('nothing to set: --rate, --title, --sign, --active or --no-active is missing', exitCodes.usage)
+  }
+  if (rate !== undefined && !isRate(rate))
+    throw usageError('--rate', rate.slice(0, 60), 'a decimal above zero as "1.0842"')
+  if (rate !== undefined && code === baseCurrencyCode) {
+    throw new CliError(`${code} is the base; its rate is 1 and cannot be set`, exitCodes.usage)
+  }
+  checkText('--title', title, 100)
+  checkText('--sign', sign, 16)
+}
+
+function checkText(name: string, value: string | undefined, maxLength: number): void {
+  if (value === undefined || (value.trim() !== '' && value.length <= maxLength)) return
+  throw usageError(name, value.slice(0, 40), `1 to ${maxLength} characters`)
+}
+
+function newCurrency(engine: Engine, code: string, options: SetOptions, now: string): Currency {
+  const { rate, title, sign } = options
+  if (rate === undefined || title === undefined || sign === undefined) {
+    const hint = 'a new one needs --rate, --title and --sign'
+    throw new CliError(`there is no currency ${code} in ${engine.name}; ${hint}`, exitCodes.notFound)
+  }
+  const times = { created_at: now, updated_at: now, rate_at: now }
+  return { code, title, rate, sign, is_active: true, is_default: false, ...times }
 }

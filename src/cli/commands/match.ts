@@ -10,8 +10,7 @@ import { withJson, withModule } from '../command.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { withApp } from '../front-controller.ts'
 import { factLines, tableLines, type Column } from '../table.ts'
-import type { Tone } from '../terminal.ts'
-import { visibleText } from '../visible-text.ts'
+import { type Tone, visibleText } from '../terminal.ts'
 
 interface MatchOptions {
   readonly module: string

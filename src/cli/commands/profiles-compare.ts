@@ -1,11 +1,18 @@
-// `fanlight profiles compare`: what differs between two profiles, or between one and the median of its route.
+// `fanlight profiles compare` and `compare-runs`.
 
 import type { Engine } from '../../stores/engine.ts'
 import { readComparison } from '../../profiler/compare/read-comparison.ts'
 import { compareMarkdown } from '../../profiler/query/compare-markdown.ts'
 import type { Cli } from '../cli.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
-import { visibleText } from '../visible-text.ts'
+import { visibleText } from '../terminal.ts'
+import type { RouteDifference } from '../../profiler/compare/compare-runs.ts'
+import { findRuns, namedOrNull, type AskedRuns, type FoundRuns } from '../../profiler/compare/find-runs.ts'
+import { readRuns } from '../../profiler/compare/read-runs.ts'
+import { nothingFound, runsMarkdown } from '../../profiler/query/runs-markdown.ts'
+import { countedProfiles } from '../../profiler/query/groups.ts'
+import { instant } from '../command.ts'
+import { toFilter, toVersion, type ProfileFilterOptions } from './profile-filters.ts'
 
 /** Prints the differences as Markdown, or all of it as JSON. Throws a CliError (3) for a profile that is not there. */
 export async function compareProfiles(
@@ -19,4 +26,58 @@ export async function compareProfiles(
   if (read.state === 'missing') throw new CliError(read.problem, exitCodes.notFound)
   if (options.json === true) cli.terminal.json({ a: read.a, b: read.b, ...read.comparison })
   else cli.terminal.lines(compareMarkdown(read).trimEnd().split('\n').map(visibleText))
+}
+
+/** Options as they were typed: `since`, `until` and `appVersion` name the run. */
+export interface CompareRunsOptions extends ProfileFilterOptions {
+  readonly baseSince?: string
+  readonly baseUntil?: string
+  readonly baseVersion?: string
+  readonly failOnWorse?: true
+  readonly json?: true
+}
+
+/**
+ * Prints the comparison as Markdown, or as JSON. Throws a CliError (3) where the other run is not named and none is known,
+ * a usage error for what cannot be read, and where it is asked for an error (1) that counts routes which
+ * got worse.
+ */
+export async function compareRunsOf(cli: Cli, options: CompareRunsOptions): Promise<void> {
+  const asked = toAsked(options)
+  await cli.withEngine(async ({ profiles }) => {
+    const found = await findRuns(profiles, asked)
+    if (found.state !== 'found') throw nothingToCompare(found)
+    const comparison = await readRuns(profiles, found)
+    if (options.json === true) cli.terminal.json(comparison)
+    else cli.terminal.lines(runsMarkdown(comparison).trimEnd().split('\n').map(visibleText))
+    if (options.failOnWorse === true) refuseWorse(comparison.routes)
+  })
+}
+
+function refuseWorse(routes: readonly RouteDifference[]): void {
+  const worse = routes.filter(({ change }) => change === 'worse')
+  if (worse.length > 0) throw new CliError(`${worse.length === 1 ? '1 route' : `${worse.length} routes`} got worse`)
+}
+
+function toAsked(options: CompareRunsOptions): AskedRuns {
+  const filter = toFilter(options)
+  const { baseSince, baseUntil, baseVersion } = options
+  const { since = null, until = null, version = null } = filter
+  const base = {
+    since: baseSince === undefined ? null : instant('--base-since', baseSince),
+    until: baseUntil === undefined ? null : instant('--base-until', baseUntil),
+    version: baseVersion === undefined ? null : toVersion('--base-version', baseVersion),
+  }
+  return {
+    filter: countedProfiles(filter, 'route'),
+    run: namedOrNull({ since, until, version }),
+    base: namedOrNull(base),
+  }
+}
+
+function nothingToCompare(found: Exclude<FoundRuns, { state: 'found' }>): CliError {
+  if (found.state === 'no-base') {
+    return new CliError('name the base too: --base-since, --base-until or --base-version', exitCodes.usage)
+  }
+  return new CliError(visibleText(nothingFound(found)), exitCodes.notFound)
 }

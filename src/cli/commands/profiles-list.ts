@@ -5,8 +5,7 @@ import { statusMark, subjectOf } from '../../profiler/query/profile-facts.ts'
 import type { Cli } from '../cli.ts'
 import { wholeNumber } from '../command.ts'
 import { tableLines, type Column } from '../table.ts'
-import type { Tone } from '../terminal.ts'
-import { visibleText } from '../visible-text.ts'
+import { type Tone, visibleText } from '../terminal.ts'
 import { toFilter, type ProfileFilterOptions } from './profile-filters.ts'
 
 /** Options as they were typed. */

@@ -1,13 +1,12 @@
-// `fanlight profiles show`: one profile, or what one collector gathered for it.
+// `fanlight profiles show`: one profile, or the data of one collector.
 
 import type { Engine } from '../../stores/engine.ts'
 import { countOf } from '../../errors/page/page-budget.ts'
-import { commandMethod, type Profile } from '../../profiler/profile.ts'
+import { commandMethod, type Profile, tokenPattern } from '../../profiler/profile.ts'
 import { statusMark, subjectOf } from '../../profiler/query/profile-facts.ts'
 import type { Cli } from '../cli.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { factLines } from '../table.ts'
-import { findProfile } from './find-profile.ts'
 
 /** Options as they were typed. */
 export interface ProfileShowOptions {
@@ -86,4 +85,13 @@ function panelData(profile: Profile, panel: string): unknown {
 
 function panelNames(profile: Profile): string {
   return Object.keys(profile.data).sort().join(', ') || 'none'
+}
+
+/** By its token, or the newest for `latest`. Throws a CliError (3) where there is none. */
+export async function findProfile(engine: Engine, token: string): Promise<Profile> {
+  const wanted = token === 'latest' ? (await engine.profiles.find({}, { limit: 1 })).items[0]?.token : token
+  const profile = wanted !== undefined && tokenPattern.test(wanted) ? await engine.profiles.read(wanted) : undefined
+  if (profile !== undefined) return profile
+  const problem = token === 'latest' ? 'there is no profile yet' : `there is no profile ${token.slice(0, 40)}`
+  throw new CliError(`${problem} in ${engine.name}`, exitCodes.notFound)
 }

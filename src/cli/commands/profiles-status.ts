@@ -6,7 +6,7 @@ import { formatBytes } from '../../framework/html/components.ts'
 import type { Cli } from '../cli.ts'
 import { usageError } from '../command.ts'
 import { factLines } from '../table.ts'
-import { visibleText } from '../visible-text.ts'
+import { visibleText } from '../terminal.ts'
 
 /** Options as they were typed. */
 export interface StatusOptions {

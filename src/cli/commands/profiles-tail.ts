@@ -6,8 +6,7 @@ import type { ProfileFilter } from '../../profiler/profile-store.ts'
 import { statusMark, subjectOf } from '../../profiler/query/profile-facts.ts'
 import type { Cli } from '../cli.ts'
 import { wholeNumber } from '../command.ts'
-import type { Terminal, Tone } from '../terminal.ts'
-import { cutText, visibleText } from '../visible-text.ts'
+import { type Terminal, type Tone, cutText, visibleText } from '../terminal.ts'
 import { toFilter, type ProfileFilterOptions } from './profile-filters.ts'
 
 /** Options as they were typed. */

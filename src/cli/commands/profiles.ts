@@ -1,21 +1,19 @@
-// `fanlight profiles`: what the profiler kept, from the command line.
+// `fanlight profiles`: registers its subcommands; `purge` itself.
 
 import type { Command } from 'commander'
 import { groupOrders } from '../../profiler/query/groups.ts'
 import type { Cli } from '../cli.ts'
-import { withJson } from '../command.ts'
-import { compareProfiles } from './profiles-compare.ts'
-import { compareRunsOf, type CompareRunsOptions } from './profiles-compare-runs.ts'
-import { exportProfile, type ExportOptions } from './profiles-export.ts'
+import { withJson, instant } from '../command.ts'
+import { compareProfiles, compareRunsOf, type CompareRunsOptions } from './profiles-compare.ts'
+import { exportProfile, type ExportOptions, importProfiles } from './profiles-transfer.ts'
 import { groupProfiles, type ProfileGroupOptions } from './profiles-groups.ts'
-import { importProfiles } from './profiles-import.ts'
 import { listProfiles, type ProfileListOptions } from './profiles-list.ts'
-import { purgeProfiles, type PurgeOptions } from './profiles-purge.ts'
 import { signRecording, type SignOptions } from './profiles-sign.ts'
 import { printStatus, type StatusOptions } from './profiles-status.ts'
 import { withFilters } from './profile-filters.ts'
 import { tailProfiles, type ProfileTailOptions } from './profiles-tail.ts'
 import { showProfile, type ProfileShowOptions } from './profiles-show.ts'
+import { CliError, exitCodes } from '../exit-codes.ts'
 
 /** Adds `profiles list|tail|groups|show|compare|compare-runs|export|import|purge|sign|status`. */
 export function registerProfiles(program: Command, cli: Cli): void {
@@ -88,4 +86,24 @@ export function registerProfiles(program: Command, cli: Cli): void {
     .description('say how the profiler of the running application fares, or how full its store is')
     .option('--url <address>', 'address of the application (default: HOST and PORT)')
     .action((options: StatusOptions) => printStatus(cli, options))
+}
+
+/** Options as they were typed. */
+interface PurgeOptions {
+  readonly all?: true
+  readonly before?: string
+  readonly json?: true
+}
+
+/** Removes profiles and says how many. Throws a usage error unless exactly one of `--all` and `--before` is given. */
+async function purgeProfiles(cli: Cli, options: PurgeOptions): Promise<void> {
+  if ((options.all === undefined) === (options.before === undefined)) {
+    throw new CliError('either --all or --before <instant> is needed', exitCodes.usage)
+  }
+  const before = options.before === undefined ? undefined : instant('--before', options.before)
+  const removed = await cli.withEngine((engine) =>
+    before === undefined ? engine.profiles.purge() : engine.profiles.purge(before),
+  )
+  if (options.json === true) return cli.terminal.json({ removed })
+  cli.terminal.lines([removed === 1 ? '1 profile removed.' : `${removed} profiles removed.`])
 }

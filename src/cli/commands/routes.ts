@@ -8,7 +8,7 @@ import { withJson, withModule } from '../command.ts'
 import { CliError } from '../exit-codes.ts'
 import { withApp } from '../front-controller.ts'
 import { tableLines, type Column } from '../table.ts'
-import { visibleText } from '../visible-text.ts'
+import { visibleText } from '../terminal.ts'
 
 interface RoutesOptions {
   readonly module: string

@@ -8,7 +8,7 @@ import type { Cli } from '../cli.ts'
 import { usageError, withJson, withModule } from '../command.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { withApp } from '../front-controller.ts'
-import { visibleText } from '../visible-text.ts'
+import { visibleText } from '../terminal.ts'
 import { placeOf } from './match.ts'
 
 interface UrlCommandOptions {

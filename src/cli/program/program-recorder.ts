@@ -1,7 +1,8 @@
-// Records a program that `fanlight run -- …` started from inside, where it runs on Node: loaded before its own code, it listens
-// to what libraries publish; what it heard is written to a file while the program runs. It never changes what the program does:
-// a listener for a signal would.
+// Preloaded into Node programs under `fanlight run`: records them to a file, changes nothing else.
 
+import { renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { recordName, unfinishedRecordName, recordFolderVariable, usageName } from './record-folder.ts'
 import { isMainThread } from 'node:worker_threads'
 import { Capture } from '../../profiler/capture/capture.ts'
 import { flattenError } from '../../errors/flatten-error.ts'
@@ -25,13 +26,89 @@ import type { Recording } from '../../framework/recording/recording.ts'
 import { Redactor } from '../../framework/redact/redactor.ts'
 import { profileFile } from '../../profiler/query/profile-file.ts'
 import { commandExchange } from '../../app/profiled-commands.ts'
-import { recordFolderVariable, usageName } from './record-folder.ts'
-import { RecordWriter } from './record-writer.ts'
+
+/** The shortest time between two writes, in milliseconds. */
+const shortestPauseMs = 100
+/** The pause where nobody has begun to note something: what was begun before may have ended. In milliseconds. */
+const quietPauseMs = 500
+/** A write is followed by a pause of so many times its own length: writing takes 5 % of a process at most. */
+const pauseFactor = 20
+
+/** What a writer writes. */
+interface RecordWriterOptions {
+  readonly folder: string
+  /** The record as it is now. */
+  readonly makeRecord: () => string
+}
+
+/** The file of one process. Never throws: without a record the outer one says that nothing is known. */
+class RecordWriter {
+  readonly #options: RecordWriterOptions
+  #isWriting = false
+  #hasNews = false
+  #writtenMs = 0
+  #pauseMs = Number.POSITIVE_INFINITY
+
+  constructor(options: RecordWriterOptions) {
+    this.#options = options
+  }
+
+  /** Writes for the first time, and from then on. Does not keep the process alive. */
+  start(): void {
+    this.#writeSoFar(performance.now())
+    setInterval(() => this.#look(), shortestPauseMs).unref()
+  }
+
+  /** Is told that something is about to be noted. A program that never waits leaves no other moment to write what was noted before. */
+  tell(nowMs: number): void {
+    if (this.#isWriting) return
+    if (this.#hasNews && nowMs - this.#writtenMs >= this.#pauseMs) this.#writeSoFar(nowMs)
+    this.#hasNews = true
+  }
+
+  /** Writes for the last time. */
+  end(): void {
+    this.#write(() => {
+      const { folder, makeRecord } = this.#options
+      writeFileSync(join(folder, recordName(process.pid)), makeRecord(), { mode: 0o600, flag: 'wx' })
+    })
+  }
+
+  #look(): void {
+    const nowMs = performance.now()
+    const pauseMs = this.#hasNews ? this.#pauseMs : Math.max(this.#pauseMs, quietPauseMs)
+    if (nowMs - this.#writtenMs >= pauseMs) this.#writeSoFar(nowMs)
+  }
+
+  #writeSoFar(nowMs: number): void {
+    this.#hasNews = false
+    this.#write(() => {
+      const { folder, makeRecord } = this.#options
+      const path = join(folder, unfinishedRecordName(process.pid))
+      const half = `${path}.half`
+      writeFileSync(half, makeRecord(), { mode: 0o600 })
+      renameSync(half, path)
+    })
+    this.#writtenMs = performance.now()
+    this.#pauseMs = Math.max(shortestPauseMs, (this.#writtenMs - nowMs) * pauseFactor)
+  }
+
+  #write(work: () => void): void {
+    // Making a record asks for the recording, which tells of it.
+    this.#isWriting = true
+    try {
+      work()
+    } catch {
+      // A program runs as if nobody looked.
+    }
+    this.#isWriting = false
+  }
+}
 
 const unheard: LogSink = { write: () => undefined }
 
 /** Begins, in the main thread of a process that has the folder for records in its environment. Never throws. */
-export function recordProgram(folder: string): void {
+function recordProgram(folder: string): void {
   try {
     new ProgramRecorder(folder, process.cwd()).start()
   } catch {

@@ -1,4 +1,4 @@
-// `fanlight run -- <program> [args…]`: runs any program, and in debug keeps a profile of the run.
+// `fanlight run -- <program>`: runs any program, and in debug stores a profile of it.
 
 import { performance } from 'node:perf_hooks'
 import { Redactor } from '../../framework/redact/redactor.ts'
@@ -7,12 +7,20 @@ import type { RuntimeContext } from '../../framework/config/runtime-context.ts'
 import type { Engine } from '../../stores/engine.ts'
 import type { Cli } from '../cli.ts'
 import { CliError, exitCodes, ProgramEnd } from '../exit-codes.ts'
-import { programProfiles, type RunFacts } from './program-profile.ts'
-import { RecordFolder } from './record-folder.ts'
+import { RecordFolder, usageName, type ProcessRecord, type ProgramRecords } from './record-folder.ts'
 import { shellExitCode, startProgram, type ProgramOutcome } from './start-program.ts'
+import { maskArgs, commandMethod, type CommandData, type ProgramUsage } from '../../profiler/collectors/command.ts'
+import type { ConfigData } from '../../profiler/collectors/config.ts'
+import { holdWithinBound, type Part } from '../../profiler/collect-data.ts'
+import { toProfile } from '../../profiler/assemble-profile.ts'
+import { findingNames, type Finding, type Profile, type ProfileSummary } from '../../profiler/profile.ts'
+import { endFindings, summaryVersion } from '../../profiler/summarize.ts'
+import { TokenSource } from '../../profiler/token.ts'
+import type { Note } from '../../framework/recording/recording.ts'
+import { countOf } from '../../errors/page/page-budget.ts'
 
 /** How a program is run. */
-export interface RunProgramOptions {
+interface RunProgramOptions {
   /** Keep a bounded part of what it writes. */
   readonly output: boolean
 }
@@ -70,4 +78,168 @@ async function recorded(
 function runFacts({ version, env, debug }: RuntimeContext, { name }: Engine): RunFacts {
   const platform = `${process.platform} ${process.arch}`
   return { version, fanlight: packageVersion(), platform, environment: env, debug, store: name }
+}
+
+/** What is known when a program has ended. */
+interface EndedProgram {
+  readonly file: string
+  readonly args: readonly string[]
+  /** Milliseconds since 1970. */
+  readonly startedAt: number
+  readonly durationMs: number
+  readonly outcome: ProgramOutcome
+  readonly records: ProgramRecords
+  /** What it was run under. */
+  readonly facts: RunFacts
+}
+
+/** What of the configuration is known of a program of any kind: the folder's, as `fanlight run` reads it. */
+type RunFacts = Pick<ConfigData, 'version' | 'fanlight' | 'platform' | 'environment' | 'debug' | 'store'>
+
+/** The profiles, that of the program first. Nothing in them is unmasked. */
+function programProfiles(ended: EndedProgram, redactor: Redactor): readonly [Profile, ...Profile[]] {
+  const { file, args, outcome, records } = ended
+  const name = programName(file, args, redactor)
+  const token = new TokenSource().create()
+  const { others } = records
+  const own = records.own?.profile
+  const result = {
+    status: outcome.exitCode === 0 ? 200 : 500,
+    durationMs: ended.durationMs,
+    errorClass: own?.errorClass ?? null,
+    logErrorCount: own?.logErrorCount ?? 0,
+  }
+  const summary: ProfileSummary = {
+    token,
+    parentToken: null,
+    childTokens: others.map((other) => other.profile.token),
+    method: commandMethod,
+    url: `http://command/${encodeURIComponent(name)}`,
+    route: null,
+    ...result,
+    ip: '',
+    time: ended.startedAt,
+    handler: name,
+    logCount: own?.logCount ?? 0,
+    findings: findingsOf(result, own),
+    errorFamily: own?.errorFamily ?? null,
+    traceId: own?.traceId ?? null,
+    version: summaryVersion(ended.facts.version),
+    ownCpuMs: own?.ownCpuMs ?? null,
+    queryCount: own?.queryCount ?? null,
+  }
+  const config = { collector: { name: 'config' }, data: ended.facts }
+  const parts = [commandPart(ended, redactor), ...innerParts(own), config]
+  const profile = toProfile(summary, holdWithinBound({ parts, notes: notesOf(own) }), leftOutNotes(records))
+  return [profile, ...others.map((other) => subProfile(other, ended.facts, token, name))]
+}
+
+function commandPart(ended: EndedProgram, redactor: Redactor): Part {
+  const { file, args, outcome, records } = ended
+  const { exitCode, signal, startFailure, output } = outcome
+  const data: CommandData = {
+    name: redactor.text(file),
+    args: maskArgs(args, redactor),
+    exitCode,
+    program: {
+      signal,
+      startFailure,
+      isRecordedInside: records.own !== undefined,
+      unrecordedMs: unrecordedMs(ended),
+      usage: usageOf(records.own?.profile),
+      output: output === null ? null : { stdout: output.stdout.kept(redactor), stderr: output.stderr.kept(redactor) },
+    },
+  }
+  return { collector: { name: 'command' }, data }
+}
+
+/** From the last that it told to its end. */
+function unrecordedMs({ startedAt, durationMs, records: { own } }: EndedProgram): number {
+  if (own === undefined || own.isFinished) return 0
+  return Math.max(0, startedAt + durationMs - (own.profile.time + own.profile.durationMs))
+}
+
+/** What the program noted of itself: masked and bounded there. */
+function innerParts(own: Profile | undefined): readonly Part[] {
+  const parts = Object.entries(own?.data ?? {}).filter(([name]) => name !== 'notes' && name !== usageName)
+  return parts.map(([name, data]) => ({ collector: { name }, data }))
+}
+
+function notesOf(own: Profile | undefined): readonly Note[] {
+  const notes = own?.data['notes']
+  // A record is written by the recorder alone.
+  return Array.isArray(notes) ? (notes as readonly Note[]) : []
+}
+
+function usageOf(own: Profile | undefined): ProgramUsage | null {
+  return (own?.data[usageName] as ProgramUsage | undefined) ?? null
+}
+
+function leftOutNotes({ leftOut }: ProgramRecords): readonly Note[] {
+  return leftOut === 0
+    ? []
+    : [
+        {
+          source: 'recording',
+          message: `The records of ${countOf(leftOut, 'process', 'processes')} that the program started were left out.`,
+        },
+      ]
+}
+
+/** A process that the program started: of how it ended it is known what it threw, and whether it ended by itself. */
+function subProfile(
+  { profile, isFinished }: ProcessRecord,
+  config: RunFacts,
+  parentToken: string,
+  name: string,
+): Profile {
+  const status = isFinished && profile.errorClass === null ? 200 : 500
+  const data: CommandData = { name: `process of ${name}`, args: [], exitCode: null }
+  const { [usageName]: usage, ...kept } = profile.data
+  const program = { signal: null, startFailure: null, isRecordedInside: true, usage: usageOf(profile), output: null }
+  void usage
+  return {
+    ...profile,
+    findings: findingsOf({ ...profile, status }, profile),
+    version: summaryVersion(config.version),
+    parentToken,
+    childTokens: [],
+    status,
+    url: `http://command/${encodeURIComponent(data.name)}`,
+    handler: data.name,
+    data: {
+      command: { ...data, program },
+      ...kept,
+      config,
+      notes: isFinished ? notesOf(profile) : [...notesOf(profile), unfinished],
+    },
+  }
+}
+
+/** What the end of a program says, and what it noted itself of anything else. */
+function findingsOf(ended: Parameters<typeof endFindings>[0], own: Profile | undefined): readonly Finding[] {
+  const found = endFindings(ended)
+  return findingNames.filter(
+    (name) => found.includes(name) || (name !== 'error' && name !== 'slow' && own?.findings.includes(name) === true),
+  )
+}
+
+const unfinished: Note = {
+  source: 'recording',
+  message: 'It did not end by itself: a signal ended it, or it outlived the program. Its last moment is not recorded.',
+}
+
+/** Options of shells and of Node after which code stands in place of the name of a file. */
+const codeOptions: ReadonlySet<string> = new Set(['-c', '-e', '--eval', '-p', '--print'])
+
+/** `node import.ts`, `sh -c exit 3`: the program and its first argument that is no option, for lists. */
+function programName(file: string, args: readonly string[], redactor: Redactor): string {
+  const index = args.findIndex((arg) => !arg.startsWith('-'))
+  const before = args[index - 1] ?? ''
+  const words = [baseName(file), ...(codeOptions.has(before) ? [before] : []), args[index] ?? '']
+  return redactor.text(words.join(' ').trim()).replace(/\s+/g, ' ').slice(0, 100)
+}
+
+function baseName(file: string): string {
+  return file.split(/[\\/]/).at(-1) ?? file
 }
