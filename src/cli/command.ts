@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander'
 import type { Cli } from './cli.ts'
+import { readInstant } from '../profiler/query/filters.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
 import { defaultModule } from './front-controller.ts'
 
@@ -30,10 +31,9 @@ export function wholeNumber(name: string, value: string, least: number, most: nu
   throw usageError(name, value, `a whole number from ${least} to ${most}`)
 }
 
-/** Reads an instant, `2026-11-21T10:00:00Z` or a day `2026-11-21` (UTC), as milliseconds since 1970. Throws a usage error. */
+/** Reads a time, `2026-11-21T10:00:00Z` or a day `2026-11-21` (UTC), as milliseconds since 1970. Throws a usage error. */
 export function instant(name: string, value: string): number {
-  const form = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/
-  const time = form.test(value) ? Date.parse(value) : Number.NaN
-  if (!Number.isNaN(time)) return time
-  throw usageError(name, value, 'an instant as "2026-11-21T10:00:00Z" or a day as "2026-11-21"')
+  const time = readInstant(value)
+  if (time !== undefined) return time
+  throw usageError(name, value, 'a time as "2026-11-21T10:00:00Z" or a day as "2026-11-21"')
 }

@@ -9,16 +9,10 @@ import { makeProfile } from '../support/profiles.ts'
 describe('fanlight profiles: what cannot be used', () => {
   const refused = [
     [['list', '--status', '404', '--status', '500'], '--status is "500"; allowed is one value; it was given before'],
-    [['list', '--parent', 'x'], '--parent is "x"; allowed is a token of 10 to 16 letters and digits'],
-    [['list', '--method', 'a b'], '--method is "a b"; allowed is a method of HTTP such as GET'],
-    [
-      ['list', '--app-version', ''],
-      '--app-version is ""; allowed is a version of the application, as APP_VERSION names it',
-    ],
-    [
-      ['list', '--since', '2026-11-21', '--until', '2026-11-20'],
-      '--since is "2026-11-21"; allowed is an instant before --until, 2026-11-20',
-    ],
+    [['list', '--parent', 'x'], '--parent: "x" is not a token. Use 10 to 16 letters and digits.'],
+    [['list', '--method', 'a b'], '--method: "a b" is not an HTTP method. Use a name such as GET.'],
+    [['list', '--app-version', ''], '--app-version: "" is not a version. Use a version such as 2.1.0.'],
+    [['list', '--since', '2026-11-21', '--until', '2026-11-20'], '--since: "2026-11-21" is not before "2026-11-20".'],
     [
       ['list', 'extra'],
       "too many arguments for 'list'. Expected 0 arguments but got 1: extra; see fanlight profiles list --help",

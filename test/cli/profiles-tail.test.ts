@@ -101,7 +101,7 @@ describe('fanlight profiles tail', () => {
     ]) {
       const { exitCode, stderr } = await folder.run(['profiles', 'tail', ...args])
       assert.equal(exitCode, 2)
-      assert.match(stderr, new RegExp(`${args[0]} is "${args[1]}"; allowed is `))
+      assert.match(stderr, new RegExp(`${args[0]}(: "${args[1]}" is not a .+\\. Use .+| is "${args[1]}"; allowed is )`))
     }
   })
 })

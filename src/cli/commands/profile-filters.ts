@@ -1,127 +1,98 @@
-// The filters that `profiles list` and `profiles tail` share: options in, the filter of a store out.
+// The filter options that `profiles list`, `tail`, `groups` and `compare-runs` share.
 
 import type { Command } from 'commander'
-import { tokenPattern } from '../../profiler/profile.ts'
 import { findingNames } from '../../profiler/profile.ts'
-import { type ProfileFilter } from '../../profiler/profile-store.ts'
-import { instant, usageError, wholeNumber } from '../command.ts'
+import type { ProfileFilter } from '../../profiler/profile-store.ts'
+import { filters, type FilterName } from '../../profiler/query/filters.ts'
+import { CliError, exitCodes } from '../exit-codes.ts'
+
+type OptionKey =
+  | 'method'
+  | 'status'
+  | 'url'
+  | 'route'
+  | 'ip'
+  | 'since'
+  | 'until'
+  | 'minDuration'
+  | 'errors'
+  | 'redirects'
+  | 'type'
+  | 'unmatched'
+  | 'appVersion'
+  | 'finding'
+  | 'family'
+  | 'trace'
+  | 'parent'
+
+interface FilterOption {
+  readonly flags: string
+  readonly help: string
+  readonly name: FilterName
+  /** What an option without a value stands for. */
+  readonly value?: string
+}
+
+const options: Readonly<Record<OptionKey, FilterOption>> = {
+  method: { flags: '--method <method>', help: 'GET, POST …', name: 'method' },
+  status: { flags: '--status <status>', help: 'a status or a class: 404, 4xx, 0 (no response)', name: 'status' },
+  url: { flags: '--url <part>', help: 'part of the URL', name: 'url' },
+  route: { flags: '--route <name>', help: 'name of the matched route', name: 'route' },
+  ip: { flags: '--ip <address>', help: 'address of the client', name: 'ip' },
+  since: { flags: '--since <time>', help: 'from this time or day', name: 'since' },
+  until: { flags: '--until <time>', help: 'before this time or day', name: 'until' },
+  minDuration: { flags: '--min-duration <ms>', help: 'at least this long', name: 'duration' },
+  errors: { flags: '--errors', help: 'only those that threw', name: 'error', value: 'yes' },
+  redirects: { flags: '--redirects', help: 'only redirects', name: 'redirect', value: 'yes' },
+  type: { flags: '--type <type>', help: 'request or command', name: 'type' },
+  unmatched: { flags: '--unmatched', help: 'only those that matched no route', name: 'matched', value: 'no' },
+  appVersion: { flags: '--app-version <version>', help: 'version of the application (APP_VERSION)', name: 'version' },
+  finding: {
+    flags: '--finding <name>',
+    help: `only those with a finding: ${findingNames.join(', ')}`,
+    name: 'finding',
+  },
+  family: { flags: '--family <name>', help: 'error family, as "profiles list --json" shows it', name: 'family' },
+  trace: { flags: '--trace <id>', help: 'only those of this trace (W3C Trace Context)', name: 'trace' },
+  parent: { flags: '--parent <token>', help: 'sub-requests of this profile', name: 'parent' },
+}
 
 /** Options as they were typed. */
-export interface ProfileFilterOptions {
-  readonly method?: string
-  readonly status?: string
-  readonly url?: string
-  readonly route?: string
-  readonly ip?: string
-  readonly since?: string
-  readonly until?: string
-  readonly minDuration?: string
-  readonly errors?: true
-  readonly redirects?: true
-  readonly unmatched?: true
-  readonly type?: string
-  readonly appVersion?: string
-  readonly finding?: string
-  readonly family?: string
-  readonly trace?: string
-  readonly parent?: string
-}
+export type ProfileFilterOptions = Readonly<Partial<Record<OptionKey, string | true>>>
 
 /** Adds the options. */
 export function withFilters(command: Command): Command {
+  for (const { flags, help } of Object.values(options)) command.option(flags, help)
   return command
-    .option('--method <method>', 'GET, POST …')
-    .option('--status <status>', 'a status or a class of them: 404, 4xx')
-    .option('--url <part>', 'part of the URL')
-    .option('--route <name>', 'name of the matched route')
-    .option('--ip <address>', 'address of the client')
-    .option('--since <instant>', 'from this instant or day')
-    .option('--until <instant>', 'before this instant or day')
-    .option('--min-duration <ms>', 'those that took at least so long')
-    .option('--errors', 'only those where something was thrown')
-    .option('--redirects', 'only those that were answered with a redirect')
-    .option('--type <type>', 'request or command')
-    .option('--unmatched', 'only those that no route took')
-    .option('--app-version <version>', 'only those of this version of the application (APP_VERSION)')
-    .option('--finding <name>', `only those with a finding: ${findingNames.join(', ')}`)
-    .option('--family <name>', 'only those with this family of errors, as "profiles list --json" names it')
-    .option('--trace <id>', 'only those of this trace (W3C Trace Context)')
-    .option('--parent <token>', 'sub-requests of this profile')
 }
 
-/** The filter. Throws a usage error for what cannot be read. */
-export function toFilter(options: ProfileFilterOptions): ProfileFilter {
-  const { method, status, url, route, ip, since, until, minDuration, errors, redirects } = options
-  const { finding, family, trace, parent, unmatched, appVersion } = options
-  const range = timesOf(since, until)
-  return {
-    ...range,
-    ...(method === undefined ? {} : { method: toMethod(method) }),
-    ...(status === undefined ? {} : { status: toStatus(status) }),
-    ...(url === undefined ? {} : { url }),
-    ...(route === undefined ? {} : { route }),
-    ...(ip === undefined ? {} : { ip }),
-    ...(minDuration === undefined
-      ? {}
-      : { minDurationMs: wholeNumber('--min-duration', minDuration, 0, Number.MAX_SAFE_INTEGER) }),
-    ...(errors === undefined ? {} : { hasError: true }),
-    ...(redirects === undefined ? {} : { isRedirect: true }),
-    ...(options.type === undefined ? {} : { isCommand: toType(options.type) === 'command' }),
-    ...(unmatched === undefined ? {} : { hasRoute: false }),
-    ...(appVersion === undefined ? {} : { version: toVersion('--app-version', appVersion) }),
-    ...(finding === undefined ? {} : { finding: toFinding(finding) }),
-    ...(family === undefined ? {} : { errorFamily: family }),
-    ...(trace === undefined ? {} : { traceId: toTrace(trace) }),
-    ...(parent === undefined ? {} : { parentToken: toToken(parent) }),
+/** The filter. Throws a usage error for a value that cannot be used. */
+export function toFilter(typed: ProfileFilterOptions): ProfileFilter {
+  const filter: ProfileFilter = {}
+  const values = new Map(Object.entries(typed))
+  for (const [key, option] of Object.entries(options)) {
+    const value = values.get(key)
+    if (value === undefined) continue
+    Object.assign(filter, readOption(optionName(option.flags), option.name, option.value ?? `${value}`))
   }
-}
-
-function timesOf(since: string | undefined, until: string | undefined): Pick<ProfileFilter, 'since' | 'until'> {
-  const from = since === undefined ? {} : { since: instant('--since', since) }
-  const before = until === undefined ? {} : { until: instant('--until', until) }
-  if (since !== undefined && from.since !== undefined && before.until !== undefined && from.since >= before.until) {
-    throw usageError('--since', since, `an instant before --until, ${until ?? ''}`)
+  const { since, until } = filter
+  if (since !== undefined && until !== undefined && since >= until) {
+    throw usage('--since', `${JSON.stringify(typed.since)} is not before ${JSON.stringify(typed.until)}.`)
   }
-  return { ...from, ...before }
+  return filter
 }
 
-/** A version of the application as it was typed. Throws a usage error for the empty text. */
-export function toVersion(name: string, value: string): string {
-  if (value !== '') return value
-  throw usageError(name, value, 'a version of the application, as APP_VERSION names it')
+/** The filter of one option. Throws a usage error for a value that cannot be used. */
+export function readOption(option: string, name: FilterName, value: string): ProfileFilter {
+  const read = filters[name].read(value)
+  if ('problem' in read) throw usage(option, read.problem)
+  return read.filter
 }
 
-function toToken(value: string): string {
-  if (tokenPattern.test(value)) return value
-  throw usageError('--parent', value, 'a token of 10 to 16 letters and digits')
+function optionName(flags: string): string {
+  return flags.split(' ', 1)[0] ?? flags
 }
 
-function toMethod(value: string): string {
-  if (/^[A-Za-z][\w-]*$/.test(value)) return value.toUpperCase()
-  throw usageError('--method', value, 'a method of HTTP such as GET')
-}
-
-function toType(value: string): 'request' | 'command' {
-  if (value === 'request' || value === 'command') return value
-  throw usageError('--type', value, 'request, command')
-}
-
-function toFinding(value: string): NonNullable<ProfileFilter['finding']> {
-  const found = findingNames.find((name) => name === value)
-  if (found !== undefined) return found
-  throw usageError('--finding', value, findingNames.join(', '))
-}
-
-function toTrace(value: string): string {
-  const traceId = value.toLowerCase()
-  if (/^[0-9a-f]{32}$/.test(traceId)) return traceId
-  throw usageError('--trace', value, '32 of 0-9 and a-f')
-}
-
-function toStatus(value: string): NonNullable<ProfileFilter['status']> {
-  const statusClass = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const
-  const found = statusClass.find((name) => name === value)
-  if (found !== undefined) return found
-  if (/^(0|[1-5]\d\d)$/.test(value)) return Number(value)
-  throw usageError('--status', value, 'a status as 404, 0 for no answer, or a class as 4xx')
+function usage(option: string, problem: string): CliError {
+  return new CliError(`${option}: ${problem}`, exitCodes.usage)
 }

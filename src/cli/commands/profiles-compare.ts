@@ -10,9 +10,9 @@ import type { RouteDifference } from '../../profiler/compare/compare-runs.ts'
 import { findRuns, namedOrNull, type AskedRuns, type FoundRuns } from '../../profiler/compare/find-runs.ts'
 import { readRuns } from '../../profiler/compare/read-runs.ts'
 import { nothingFound, runsMarkdown } from '../../profiler/query/runs-markdown.ts'
+import type { ProfileFilter } from '../../profiler/profile-store.ts'
 import { countedProfiles } from '../../profiler/query/groups.ts'
-import { instant } from '../command.ts'
-import { toFilter, toVersion, type ProfileFilterOptions } from './profile-filters.ts'
+import { readOption, toFilter, type ProfileFilterOptions } from './profile-filters.ts'
 
 /** Prints the differences as Markdown, or all of it as JSON. Throws a CliError (3) for a profile that is not there. */
 export async function compareProfiles(
@@ -64,15 +64,22 @@ function toAsked(options: CompareRunsOptions): AskedRuns {
   const { baseSince, baseUntil, baseVersion } = options
   const { since = null, until = null, version = null } = filter
   const base = {
-    since: baseSince === undefined ? null : instant('--base-since', baseSince),
-    until: baseUntil === undefined ? null : instant('--base-until', baseUntil),
-    version: baseVersion === undefined ? null : toVersion('--base-version', baseVersion),
+    since: null,
+    until: null,
+    version: null,
+    ...namedBase('--base-since', 'since', baseSince),
+    ...namedBase('--base-until', 'until', baseUntil),
+    ...namedBase('--base-version', 'version', baseVersion),
   }
   return {
     filter: countedProfiles(filter, 'route'),
     run: namedOrNull({ since, until, version }),
     base: namedOrNull(base),
   }
+}
+
+function namedBase(option: string, name: 'since' | 'until' | 'version', value: string | undefined): ProfileFilter {
+  return value === undefined ? {} : readOption(option, name, value)
 }
 
 function nothingToCompare(found: Exclude<FoundRuns, { state: 'found' }>): CliError {

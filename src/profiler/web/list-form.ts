@@ -4,7 +4,7 @@
 import { html, type SafeHtml } from '../../framework/html/html.ts'
 import { findingNames } from '../profile.ts'
 import { findingLabels } from './profile-headline.ts'
-import { filterLabel, type FilterName } from './list-fields.ts'
+import { filters, type FilterName } from '../query/filters.ts'
 import type { ListQuery } from './list-query.ts'
 import { narrowFold } from './narrow-fold.ts'
 
@@ -38,18 +38,18 @@ const theList: FormTarget = { path: '', parts: [] }
 export function listForm(query: ListQuery, profilerPath: string, target: FormTarget = theList): SafeHtml {
   const field = (name: FilterName, hint: string, size = ''): SafeHtml =>
     html`<label class="${size}"
-      >${filterLabel(name)}<input class="field" name="${name}" value="${query.value(name)}" placeholder="${hint}"
+      >${filters[name].label}<input class="field" name="${name}" value="${query.value(name)}" placeholder="${hint}"
     /></label> `
   const rare = html`<div class="filters">
     ${choice(query, 'error', [
-      ['', 'or not'],
-      ['yes', 'something'],
-      ['no', 'nothing'],
+      ['', 'any'],
+      ['yes', 'thrown'],
+      ['no', 'none'],
     ])}
     ${choice(query, 'redirect', [
-      ['', 'and others'],
-      ['yes', 'only these'],
-      ['no', 'left out'],
+      ['', 'any'],
+      ['yes', 'only redirects'],
+      ['no', 'no redirects'],
     ])}
     ${choice(query, 'type', [
       ['', 'any'],
@@ -58,9 +58,9 @@ export function listForm(query: ListQuery, profilerPath: string, target: FormTar
     ])}
     ${field('family', 'TypeError in src/prices.ts', 'wide')} ${field('route', 'product')}
     ${choice(query, 'matched', [
-      ['', 'or not'],
-      ['yes', 'one'],
-      ['no', 'none'],
+      ['', 'any'],
+      ['yes', 'matched'],
+      ['no', 'not matched'],
     ])}
     ${field('ip', '127.0.0.1')} ${field('since', '2026-11-21T08:00')} ${field('until', '2026-11-21T09:00')}
     ${field('version', '2.1.0')} ${field('trace', '0af7651916cd43dd8448eb211c80319c', 'wide')}
@@ -71,7 +71,7 @@ export function listForm(query: ListQuery, profilerPath: string, target: FormTar
   const clear = `${profilerPath}/${target.path}${rest === '' ? '' : `?${rest}`}`
   const isRareSet = rareFilters.some((name) => query.value(name) !== '')
   const isOpen = query.isFiltered || query.problems.length > 0
-  const filters = html`${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
+  const fields = html`${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
     <div class="filters usual">
       ${field('url', '/products', 'wide')} ${field('status', '404 or 4xx')} ${field('method', 'GET')}
       ${field('duration', '100')}
@@ -93,7 +93,7 @@ export function listForm(query: ListQuery, profilerPath: string, target: FormTar
           </details>`
     }`
   return html`<form class="filter-form screen-only" action="${profilerPath}/${target.path}">
-    ${narrowFold('Filters', isOpen, filters)}
+    ${narrowFold('Filters', isOpen, fields)}
   </form>`
 }
 
@@ -104,7 +104,7 @@ function choice(
 ): SafeHtml {
   const chosen = query.value(name)
   return html`<label
-    >${filterLabel(name)}<select class="field" name="${name}">
+    >${filters[name].label}<select class="field" name="${name}">
       ${options.map(([value, label]) =>
         value === chosen
           ? html`<option value="${value}" selected>${label}</option> `

@@ -2,13 +2,12 @@
 
 import { parseQuery } from '../../framework/http/query.ts'
 import type { ProfileFilter } from '../profile-store.ts'
-import { listFields, type FilterName } from './list-fields.ts'
+import { filterNames, filters, type FilterName } from '../query/filters.ts'
 import { quoted, readValues, unknownNames } from './query-values.ts'
 
-const names = Object.keys(listFields) as FilterName[]
 /** What each part of an address is called, for people. */
 const labels = Object.freeze({
-  ...(Object.fromEntries(names.map((name) => [name, listFields[name].label])) as Record<FilterName, string>),
+  ...(Object.fromEntries(filterNames.map((name) => [name, filters[name].label])) as Record<FilterName, string>),
   limit: 'Limit',
   after: 'After',
   live: 'Live',
@@ -38,7 +37,7 @@ export class ListQuery {
     const { misspelt, foreign } = unknownNames(query, [...Object.keys(labels), ...more])
     problems.push(...misspelt)
     this.ignored = foreign
-    this.#values = new Map([...names, 'limit' as const].map((name) => [name, values.get(name) ?? '']))
+    this.#values = new Map([...filterNames, 'limit' as const].map((name) => [name, values.get(name) ?? '']))
     this.isLive = values.get('live') === '1'
     const cursor = values.get('after') ?? ''
     this.after = cursor === '' ? undefined : cursor
@@ -50,7 +49,7 @@ export class ListQuery {
 
   /** Whether anything is filtered. */
   get isFiltered(): boolean {
-    return names.some((name) => this.value(name) !== '')
+    return filterNames.some((name) => this.value(name) !== '')
   }
 
   /** A filter as it was typed; empty where it was not. */
@@ -71,13 +70,12 @@ export class ListQuery {
 
   #readFilter(problems: string[]): ProfileFilter {
     const filter: ProfileFilter = {}
-    for (const name of names) {
+    for (const name of filterNames) {
       const value = this.value(name)
       if (value === '') continue
-      const { label, read, allowed } = listFields[name]
-      const part = read(value)
-      if (part === null) problems.push(`${label}: ${quoted(value)} cannot be used; allowed: ${allowed}.`)
-      else Object.assign(filter, part)
+      const read = filters[name].read(value)
+      if ('problem' in read) problems.push(read.problem)
+      else Object.assign(filter, read.filter)
     }
     return filter
   }
@@ -86,14 +84,14 @@ export class ListQuery {
     const { since, until } = this.filter
     if (since === undefined || until === undefined || since < until) return
     const [from, before] = [this.value('since'), this.value('until')]
-    problems.push(`${labels.since}: ${quoted(from)} is not before ${quoted(before)}; allowed: an earlier time.`)
+    problems.push(`${quoted(from)} is not before ${quoted(before)}. Use an earlier time.`)
   }
 
   #readLimit(problems: string[]): number {
     const text = this.#values.get('limit') ?? ''
     const limit = text === '' ? pageLengths.default : Number(text)
     if (Number.isInteger(limit) && limit >= 1 && limit <= pageLengths.max) return limit
-    problems.push(`Limit: ${quoted(text)} cannot be used; allowed: 1 to ${pageLengths.max}.`)
+    problems.push(`${quoted(text)} is not a limit. Use 1 to ${pageLengths.max}.`)
     return pageLengths.default
   }
 }

@@ -17,7 +17,7 @@ import type {
 import type { ProfileBounds } from '../engine-options.ts'
 import { evict, longerAgeFactor, longerShare, type KeepingClass, type Totals } from '../evict.ts'
 import { groupProfiles, maxGrouped } from '../group-profiles.ts'
-import { matchesFilter } from '../matches-filter.ts'
+import { matchesFilter } from '../../profiler/query/filters.ts'
 import { cursorOf, pageLimit, rangeOf, type SeqRange } from '../profile-page.ts'
 
 interface Entry {

@@ -1,5 +1,6 @@
 // Between a profile and its row: the summary stands in columns. The whole of it is the business of `body-blocks.ts`.
 
+import { findingBit } from '../../profiler/query/filters.ts'
 import { findingNames, tokenPattern } from '../../profiler/profile.ts'
 import { ProfileRefusedError } from '../../profiler/profile-store.ts'
 import type { Finding, ProfileSummary } from '../../profiler/profile.ts'
@@ -125,11 +126,6 @@ function findingsIn(bits: unknown): readonly Finding[] {
 
 function findingsOf(value: unknown): readonly Finding[] | undefined {
   return Array.isArray(value) ? findingNames.filter((name) => value.includes(name)) : undefined
-}
-
-/** The bit of the column `findings` that stands for one. */
-export function findingBit(name: Finding): number {
-  return 2 ** findingNames.indexOf(name)
 }
 
 /** The columns that `toGrouped` reads. */

@@ -1,6 +1,7 @@
 // Profiles in the database: one row for the summary of each, one for the compressed whole of several. Runs in the worker thread.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { sqlCondition } from '../../profiler/query/filters.ts'
 import { ProfileRefusedError } from '../../profiler/profile-store.ts'
 import type {
   GroupBy,
@@ -16,7 +17,6 @@ import { cursorOf, pageLimit, rangeOf, type SeqRange } from '../profile-page.ts'
 import { unpackBody } from './body-blocks.ts'
 import { lastOf, type BatchRow, type ProfileBatch } from './profile-batch.ts'
 import { columns, groupedColumns, toGrouped, toListed } from './profile-columns.ts'
-import { toConditions } from './profile-conditions.ts'
 import { ProfileRoom } from './profile-room.ts'
 import { isCorrupt, isSqliteFailure, isUniqueConstraint } from './sqlite-failure.ts'
 import { inTransaction } from './transaction.ts'
@@ -137,22 +137,16 @@ export class ProfileTable {
 
   /** The newest rows that the filter leaves, newest first. */
   #newest(filter: ProfileFilter, range: SeqRange, limit: number, selected = columns): readonly FoundRow[] {
-    const statements = toConditions(filter, (from, to) => this.#statusesWithin(from, to)).map(({ sql, values }) => ({
-      statement: this.#database.prepare(
-        `SELECT seq, ${selected.join(', ')} FROM profile WHERE seq > ? AND seq < ? AND ${sql} ORDER BY seq DESC LIMIT ?`,
-      ),
-      values,
-    }))
+    const { sql, values } = sqlCondition(filter)
+    const statement = this.#database.prepare(
+      `SELECT seq, ${selected.join(', ')} FROM profile WHERE seq > ? AND seq < ? AND ${sql} ORDER BY seq DESC LIMIT ?`,
+    )
     const found: FoundRow[] = []
     const ranges = filter.url === undefined ? [range] : this.#urlBlocks.narrow(filter.url, range)
     for (const { above, below } of ranges) {
-      const left = limit - found.length
-      const here: FoundRow[] = []
-      for (const { statement, values } of statements) {
-        for (const row of statement.iterate(above, below, ...values, left)) here.push({ seq: Number(row['seq']), row })
+      for (const row of statement.iterate(above, below, ...values, limit - found.length)) {
+        found.push({ seq: Number(row['seq']), row })
       }
-      if (statements.length > 1) here.sort((one, other) => other.seq - one.seq)
-      for (const one of here.slice(0, left)) found.push(one)
       if (found.length >= limit) break
     }
     return found
@@ -169,19 +163,6 @@ export class ProfileTable {
       seen.add(token)
       return false
     })
-  }
-
-  /** The statuses that occur between two, both included: one step of the index each. */
-  #statusesWithin(from: number, to: number): readonly number[] {
-    const next = this.#database.prepare('SELECT min(status) AS status FROM profile WHERE status >= ? AND status <= ?')
-    const statuses: number[] = []
-    for (let status = from; status <= to; status++) {
-      const found = next.get(status, to)?.['status']
-      if (typeof found !== 'number') break
-      statuses.push(found)
-      status = found
-    }
-    return statuses
   }
 }
 

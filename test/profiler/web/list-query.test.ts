@@ -32,6 +32,8 @@ const usable: readonly (readonly [query: string, filter: ProfileFilter])[] = [
   ['version=2.1.0', { version: '2.1.0' }],
   ['matched=no', { hasRoute: false }],
   ['matched=yes', { hasRoute: true }],
+  ['type=command', { isCommand: true }],
+  ['since=2026-11-21T08:30:00.5%2B01:00', { since: Date.UTC(2026, 10, 21, 7, 30, 0, 500) }],
 ]
 
 const unusable = [
@@ -44,6 +46,10 @@ const unusable = [
   'error=maybe',
   'redirect=1',
   'finding=fast',
+  'type=job',
+  'ip=localhost',
+  'method=A%20B',
+  'trace=0af7',
   'finding=__proto__',
   'since=yesterday',
   'since=2026-13-45',
@@ -62,13 +68,11 @@ const refused = [
   ['status=404&status=500', 'Status: "404" and "500" cannot be used together; allowed: one value.'],
   ['limit=5&limit=7', 'Limit: "5" and "7" cannot be used together; allowed: one value.'],
   [`url=${'x'.repeat(501)}`, `URL contains: "${'x'.repeat(100)}…" has 501 characters; allowed: at most 500.`],
-  [
-    'since=2026-11-21&until=2026-11-21',
-    'From (UTC): "2026-11-21" is not before "2026-11-21"; allowed: an earlier time.',
-  ],
+  ['since=2026-11-21&until=2026-11-21', '"2026-11-21" is not before "2026-11-21". Use an earlier time.'],
+  ['status=abc', '"abc" is not a status. Use 404, 4xx, or 0 (no response).'],
   [
     `since=${'9'.repeat(300)}`,
-    `From (UTC): "${'9'.repeat(100)}…" cannot be used; allowed: a time such as 2026-11-21T08:00.`,
+    `"${'9'.repeat(100)}…" is not a time. Use a time such as 2026-11-21T08:00 or a day such as 2026-11-21.`,
   ],
 ] as const
 
@@ -85,7 +89,7 @@ describe('ListQuery', () => {
     it(`says why "${query}" cannot be used, and what can`, () => {
       const { problems } = new ListQuery(query)
       assert.equal(problems.length, 1)
-      assert.match(problems[0] ?? '', /".*" cannot be used; allowed: /)
+      assert.match(problems[0] ?? '', /^".*" is not .+\. Use .+\.$/)
     })
   }
 

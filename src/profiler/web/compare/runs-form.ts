@@ -3,10 +3,10 @@
 import { parseQuery } from '../../../framework/http/query.ts'
 import { namedOrNull, type AskedRuns } from '../../compare/find-runs.ts'
 import type { RunScope, RunsRequest, RunComparison } from '../../compare/read-runs.ts'
-import { readInstant, filterLabel } from '../list-fields.ts'
+import { filters } from '../../query/filters.ts'
 import { ListQuery } from '../list-query.ts'
 import { countedProfiles } from '../../query/groups.ts'
-import { quoted, readValues } from '../query-values.ts'
+import { readValues } from '../query-values.ts'
 import { formatTime } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { cutText } from '../../../errors/page/page-budget.ts'
@@ -69,11 +69,12 @@ export class RunQuery {
   #instant(name: 'base-since' | 'base-until', problems: string[]): number | null {
     const text = this.value(name)
     if (text === '') return null
-    const time = readInstant(text)
-    if (time === null) {
-      problems.push(`${baseLabels[name]}: ${quoted(text)} cannot be used; allowed: a time such as 2026-11-21T08:00.`)
+    const read = filters[name === 'base-since' ? 'since' : 'until'].read(text)
+    if ('problem' in read) {
+      problems.push(read.problem)
+      return null
     }
-    return time
+    return read.filter.since ?? read.filter.until ?? null
   }
 }
 
@@ -167,7 +168,7 @@ function runsForm(form: RunsForm): SafeHtml {
     /></label> `
   const text = (name: 'url' | 'route' | 'method', hint: string): SafeHtml =>
     html`<label
-      >${filterLabel(name)}<input class="field" name="${name}" value="${list.value(name)}" placeholder="${hint}"
+      >${filters[name].label}<input class="field" name="${name}" value="${list.value(name)}" placeholder="${hint}"
     /></label> `
   return html`<form class="filter-form screen-only" action="${profilerPath}/compare-runs">
       ${hiddenParts(list.with(baseVersion(query)), fieldsOfTimes)}

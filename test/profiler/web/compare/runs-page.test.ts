@@ -202,7 +202,7 @@ describe('runsPage', () => {
     ]) {
       const { status, body } = await app.send({ target: `/_profiler/compare-runs?${query}` })
       assert.equal(status, 400, query)
-      assert.match(body, /allowed: /)
+      assert.match(body, /allowed: |Use a|Use \w+, /)
     }
   })
 })
