@@ -1,7 +1,7 @@
 // Records a run of a command like a request: the same recording, capture and collectors, without route, currency and answer.
 
 import { flattenError } from '../errors/flatten-error.ts'
-import { maskChain } from '../errors/mask-chain.ts'
+import { maskChain } from '../errors/error-view.ts'
 import { StackFrames } from '../errors/stack-frames.ts'
 import { emptyBody } from '../framework/http/body.ts'
 import { Reply } from '../framework/http/reply.ts'

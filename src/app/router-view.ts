@@ -1,7 +1,7 @@
 // What error page, profiler and command line are told of the route table: its routes, reasons, near routes and findings. The
 // profiler's own routes are left out, because nobody who looks for a page of the application means them.
 
-import type { RouteAttempt, RouteAttempts } from '../errors/route-attempts.ts'
+import type { RouteAttempt, RouteAttempts } from '../errors/error-view.ts'
 import { decodePath } from '../framework/routing/decode-path.ts'
 import { RequestContext } from '../framework/http/request-context.ts'
 import type { RouterExplainer, RouterTraceEntry } from '../profiler/collectors/router.ts'

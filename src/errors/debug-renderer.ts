@@ -1,25 +1,25 @@
 // Draws the debug response of a failed request. Loaded with the first error: page, hints and source are many modules.
 
-import type { AnswerFormat } from '../framework/http/accept.ts'
 import { contentSecurityPolicy, createNonce } from '../framework/html/document.ts'
+import type { AnswerFormat } from '../framework/http/accept.ts'
 import type { RequestContext } from '../framework/http/request-context.ts'
+import { statusText } from '../framework/http/status-text.ts'
 import type { Exchange } from '../framework/kernel/exchange.ts'
+import { captureBody } from '../framework/recording/captured-body.ts'
 import type { Suggestion } from '../framework/routing/suggestion.ts'
 import type { DebugRenderer, FailedRequest } from './error-handler.ts'
-import type { ErrorRedactor } from './error-redactor.ts'
-import type { ErrorView } from './error-view.ts'
-import { gatherView, type ViewParts } from './gather-view.ts'
-import type { HintRule } from './hints/hint.ts'
+import { type ErrorView, maskView, type RouteAttempts } from './error-view.ts'
+import type { ErrorRedactor, ErrorChain } from './flattened-error.ts'
+import type { HintRule, Hint } from './hints/hint.ts'
 import { findHints } from './hints/index.ts'
 import { renderErrorJson } from './json-renderer.ts'
-import { errorMarkdownParts, renderErrorMarkdown } from './markdown-renderer.ts'
-import { maskView } from './mask-chain.ts'
+import { renderErrorMarkdown } from './markdown-renderer.ts'
 import { renderErrorPage } from './page/error-page.ts'
 import type { EditorLink } from './page/frame-item.ts'
 import { errorTypes, type ErrorBody } from './public-response.ts'
-import { readProblem } from './read-problem.ts'
-import type { RouteAttempts } from './route-attempts.ts'
-import { errorTextParts, renderErrorText } from './text-renderer.ts'
+import { isErrorValue, readOnce } from './read-once.ts'
+import { gatherWork } from './request-work.ts'
+import { renderErrorText } from './text-renderer.ts'
 
 /** What the debug renderer needs. */
 export interface DebugRendererOptions {
@@ -65,7 +65,7 @@ function render(options: DebugRendererOptions, request: FailedRequest, format: A
     case 'html': {
       const nonce = createNonce()
       const shared = maskView(view, redactor, masked)
-      const copy = { text: errorTextParts(shared), markdown: errorMarkdownParts(shared) }
+      const copy = { text: renderErrorText(shared), markdown: renderErrorMarkdown(shared) }
       const { editor, profilerPath } = options
       const page = renderErrorPage(view, { nonce, profilerPath, copy, ...(editor === undefined ? {} : { editor }) })
       return { type, content: String(page), policy: contentSecurityPolicy(nonce) }
@@ -88,3 +88,65 @@ function routingOf(
 }
 
 const noRouting: Pick<ViewParts, 'suggestions' | 'attempts'> = { suggestions: [], attempts: undefined }
+
+/** What is known besides the exchange. */
+export interface ViewParts {
+  readonly statusCode: number
+  readonly reference: string
+  readonly chain: ErrorChain
+  readonly suggestions: readonly Suggestion[]
+  readonly attempts: RouteAttempts | undefined
+  readonly hints: readonly Hint[]
+  readonly redactor: ErrorRedactor
+}
+
+/** The view of a failed request. `exchange` is the sub-request that draws it; its parent failed. */
+export function gatherView(exchange: Exchange, parts: ViewParts): ErrorView {
+  const failed = exchange.parent ?? exchange
+  const { context } = failed
+  const work = gatherWork(failed.recording, parts.redactor)
+  return {
+    statusCode: parts.statusCode,
+    statusText: statusText(parts.statusCode),
+    reference: parts.reference,
+    method: context.method,
+    url: context.fullUrl,
+    route: failed.route?.name ?? null,
+    routeParameters: failed.route === undefined ? noParameters : plainRecord(parts.redactor.value(failed.params)),
+    errorHandler: exchange.handlerName,
+    token: failed.recording?.token ?? null,
+    subRequestToken: exchange === failed ? null : (exchange.recording?.token ?? null),
+    requestHeaders: parts.redactor.headers(context.rawHeaders),
+    query: context.query === '' ? [] : parts.redactor.query(context.query),
+    body: captureBody(failed, parts.redactor),
+    chain: parts.chain,
+    log: failed.recording?.logger.records ?? [],
+    suggestions: parts.suggestions,
+    hints: parts.hints,
+    ...(work === undefined ? {} : { work }),
+    ...(parts.attempts === undefined ? {} : { attempts: parts.attempts }),
+  }
+}
+
+const noParameters: Readonly<Record<string, unknown>> = {}
+
+/** Plain data as a record; what is no object gives an empty one. */
+export function plainRecord(value: unknown): Readonly<Record<string, unknown>> {
+  const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isRecord ? (value as Readonly<Record<string, unknown>>) : {}
+}
+
+/** What `toProblem()` returns, as plain masked data; empty without the method, or when it throws. It is called once. */
+export function readProblem(
+  thrown: unknown,
+  redactor: Pick<ErrorRedactor, 'value'>,
+): Readonly<Record<string, unknown>> {
+  if (!isErrorValue(thrown)) return {}
+  const method = readOnce(thrown, 'toProblem')?.value
+  if (typeof method !== 'function') return {}
+  try {
+    return plainRecord(redactor.value(Reflect.apply(method, thrown, [])))
+  } catch {
+    return {}
+  }
+}

@@ -4,7 +4,7 @@
 import { types } from 'node:util'
 import { mapEntries, mapSize, setItems, setSize } from './builtin-parts.ts'
 import { describeAtom, describeBigInt, describeFunction } from './describe-atom.ts'
-import type { ErrorRedactor } from './error-redactor.ts'
+import type { ErrorRedactor } from './flattened-error.ts'
 import { constructorName, cutText, ownValue } from './read-once.ts'
 
 /** Bounds and masking. */

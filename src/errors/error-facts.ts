@@ -2,8 +2,7 @@
 
 import { types } from 'node:util'
 import { describeValue, mask, secretKeys } from './describe-value.ts'
-import type { ErrorRedactor } from './error-redactor.ts'
-import type { ErrorProperty } from './flattened-error.ts'
+import type { ErrorRedactor, ErrorProperty } from './flattened-error.ts'
 import { constructorName, cutText, isErrorValue, isReadable, maxReadChars, ownValue, readOnce } from './read-once.ts'
 
 /** One thrown value, read. */

@@ -1,6 +1,9 @@
 // Responds to a request that failed: logs the error, then shows it to the client in the format it prefers.
 
+import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { preferredFormat, type AnswerFormat } from '../framework/http/accept.ts'
+import { isHttpError } from '../framework/http/http-error.ts'
+import { protectiveHeaders } from '../framework/http/protective-headers.ts'
 import { Reply } from '../framework/http/reply.ts'
 import { statusText } from '../framework/http/status-text.ts'
 import type { Awaitable } from '../framework/kernel/awaitable.ts'
@@ -9,14 +12,13 @@ import type { ErrorResponder } from '../framework/kernel/error-reply.ts'
 import type { Exchange } from '../framework/kernel/exchange.ts'
 import { errorAnswerFailed, uncaughtError } from '../framework/log/lines.ts'
 import type { Log } from '../framework/log/logger.ts'
-import { constantHeaders, ownHeaders } from './error-headers.ts'
-import type { ErrorRedactor } from './error-redactor.ts'
+import { maskChain } from './error-view.ts'
 import { flattenError, type FrameReader } from './flatten-error.ts'
-import type { ErrorChain } from './flattened-error.ts'
-import { maskChain } from './mask-chain.ts'
+import type { ErrorRedactor, ErrorChain } from './flattened-error.ts'
 import { MissLog, type MissFacts } from './miss-log.ts'
-import type { PublicErrorFacts } from './page/public-error-page.ts'
+import type { PublicErrorFacts } from './page/quiet-page.ts'
 import { createReference, ownPageBody, publicBody, type ErrorBody, type OwnErrorPage } from './public-response.ts'
+import { isReadable } from './read-once.ts'
 import { traceLines } from './trace-lines.ts'
 
 /** A failed request, for a renderer of debug. */
@@ -147,4 +149,56 @@ function makeReply(statusCode: number, { type, content, policy }: ErrorBody, thr
   const headers = ['content-type', type, ...constantHeaders]
   if (policy !== undefined) headers.push('content-security-policy', policy)
   return new Reply(statusCode, [...headers, ...ownHeaders(thrown)], content)
+}
+
+/** Fields that every error answer has, flat (SECURITY R14). */
+export const constantHeaders: readonly string[] = [
+  ...protectiveHeaders,
+  'vary',
+  'Accept',
+  'referrer-policy',
+  'no-referrer',
+]
+
+/**
+ * The flat list an HTTP error brings (`Allow`, `Retry-After`, …), without what is unfit to be sent or already decided.
+ * Never throws.
+ */
+export function ownHeaders(thrown: unknown): string[] {
+  const headers: string[] = []
+  if (!isReadable(thrown) || !isHttpError(thrown)) return headers
+  try {
+    const own: readonly unknown[] = thrown.headers
+    if (!Array.isArray(own)) return headers
+    for (let index = 0; index + 1 < own.length && index < maxOwnFields * 2; index += 2) {
+      const name: unknown = own[index]
+      const value: unknown = own[index + 1]
+      if (typeof name === 'string' && typeof value === 'string' && isFit(name, value)) headers.push(name, value)
+    }
+  } catch {
+    // A list that cannot be read is no list.
+  }
+  return headers
+}
+
+const maxOwnFields = 50
+
+// What describes the body is the renderer's to say, what describes the connection the adapter's.
+const decidedElsewhere: ReadonlySet<string> = new Set(
+  [
+    constantHeaders.filter((_, index) => index % 2 === 0),
+    ['content-type', 'content-length', 'content-encoding', 'content-security-policy', 'transfer-encoding', 'etag'],
+    ['connection', 'keep-alive', 'trailer', 'upgrade', 'date', 'last-modified'],
+  ].flat(),
+)
+
+function isFit(name: string, value: string): boolean {
+  if (decidedElsewhere.has(name.toLowerCase())) return false
+  try {
+    validateHeaderName(name)
+    validateHeaderValue(name, value)
+    return true
+  } catch {
+    return false
+  }
 }

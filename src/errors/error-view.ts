@@ -1,12 +1,11 @@
-// Everything an error answer may show, gathered once and drawn by each renderer: HTML, JSON, Markdown, text.
+// Everything a debug response may show, gathered once and drawn as HTML, JSON, Markdown and text.
 
 import type { LogRecord } from '../framework/log/record-logger.ts'
 import type { CapturedBody } from '../framework/recording/captured-body.ts'
 import type { Suggestion } from '../framework/routing/suggestion.ts'
-import type { ErrorChain } from './flattened-error.ts'
+import type { ErrorRedactor, ErrorChain, FlattenedError } from './flattened-error.ts'
 import type { Hint } from './hints/hint.ts'
 import type { RequestWork } from './request-work.ts'
-import type { RouteAttempts } from './route-attempts.ts'
 
 /** Facts of one failed request, for a renderer. Debug only, but for `statusCode`, `statusText` and `reference`. */
 export interface ErrorView {
@@ -48,4 +47,52 @@ export interface ErrorView {
    * Fields that the error itself gives to a problem document (`toProblem()`), plain and masked; only JSON shows them.
    */
   readonly problem?: Readonly<Record<string, unknown>>
+}
+
+/** One route that did not take the request. Debug only: it names routes. */
+export interface RouteAttempt {
+  /** Upper case; empty for any method. */
+  readonly methods: readonly string[]
+  /** Its pattern: `/products/{slug}`. */
+  readonly path: string
+  /** Its host pattern; empty for any host. */
+  readonly host: string
+  readonly name: string
+  /** Whether the path fits, and something else does not. */
+  readonly isNear: boolean
+  /** For people: `Requirement for "id" does not match (\d+)`. */
+  readonly reason: string
+  /** File and line of the definition, relative to the project; `null` where unknown. */
+  readonly definedAt: string | null
+}
+
+/** The nearest of them. */
+export interface RouteAttempts {
+  /** Nearest first; the farther ones of a large table are left out. */
+  readonly nearest: readonly RouteAttempt[]
+  /** How many routes were asked. */
+  readonly total: number
+}
+
+/** The chain with secrets masked in every message and property. Source and frames stay as they are. */
+export function maskChain(chain: ErrorChain, redactor: Pick<ErrorRedactor, 'text'>): ErrorChain {
+  return { errors: chain.errors.map((error) => maskError(error, redactor)), cut: chain.cut }
+}
+
+/** The view as it may be kept or copied: URL and messages masked. `chain` is its chain, masked before. */
+export function maskView(
+  view: ErrorView,
+  redactor: Pick<ErrorRedactor, 'text' | 'url'>,
+  chain: ErrorChain = maskChain(view.chain, redactor),
+): ErrorView {
+  return { ...view, url: redactor.url(view.url), chain }
+}
+
+function maskError(error: FlattenedError, redactor: Pick<ErrorRedactor, 'text'>): FlattenedError {
+  return {
+    ...error,
+    message: redactor.text(error.message),
+    properties: error.properties.map(({ name, value }) => ({ name, value: redactor.text(value) })),
+    members: error.members.map((member) => maskChain(member, redactor)),
+  }
 }

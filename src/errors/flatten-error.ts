@@ -3,8 +3,7 @@
 // masked.
 
 import { readCause, readErrorFacts, readProperties, type ErrorFacts } from './error-facts.ts'
-import type { ErrorRedactor } from './error-redactor.ts'
-import type { ErrorChain, ErrorProperty, FlattenedError, Frame } from './flattened-error.ts'
+import type { ErrorRedactor, ErrorChain, ErrorProperty, FlattenedError, Frame } from './flattened-error.ts'
 
 /** How much of a stack is read. */
 export interface FrameBounds {

@@ -1,4 +1,6 @@
-// An error as plain data: what pages, renderers and profiles show. Making it never calls anything of the error twice.
+// An error as plain data, for pages, renderers and profiles; and the redactor it is made with.
+
+import type { PlainValue } from '../framework/redact/plain-value.ts'
 
 /** A piece of highlighted source: kind (`kwd`, `str`, `cmnt`, `num` …; empty for plain) and text. */
 export type SourceToken = readonly [kind: string, text: string]
@@ -62,4 +64,18 @@ export interface ErrorChain {
   readonly errors: readonly FlattenedError[]
   /** What was left out, for people: `cause is a cycle`, `12 more causes`; `null` when all is there. */
   readonly cut: string | null
+}
+
+/** Masks secrets by key, by place and by look. Never throws. */
+export interface ErrorRedactor {
+  /** Request headers, flat, into pairs with masked values. */
+  headers(raw: readonly string[]): readonly (readonly [string, string])[]
+  /** A URL with userinfo, fragment and secret query values masked. */
+  url(url: string): string
+  /** Query parameters into pairs with masked values. */
+  query(raw: string): readonly (readonly [string, string])[]
+  /** Free text with tokens and keys masked that show by their look. */
+  text(text: string, maxLength?: number): string
+  /** Plain, bounded data with secret keys masked. */
+  value(value: unknown): PlainValue
 }

@@ -5,9 +5,9 @@ import { currentExchange } from '../framework/kernel/current-exchange.ts'
 import { exchangeKey, type Exchange } from '../framework/kernel/exchange.ts'
 import type { Listener } from '../framework/kernel/listener.ts'
 import { lostRejection } from '../framework/log/lines.ts'
-import type { ErrorRedactor } from './error-redactor.ts'
+import type { ErrorRedactor } from './flattened-error.ts'
 import { flattenError } from './flatten-error.ts'
-import { maskChain } from './mask-chain.ts'
+import { maskChain } from './error-view.ts'
 import { StackFrames } from './stack-frames.ts'
 
 /** What watching needs. */

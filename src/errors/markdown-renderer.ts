@@ -1,23 +1,14 @@
-// An error as Markdown, for tickets, chats and agents. Everything that may come from a request stands in code spans or
-// fences that it cannot leave.
+// An error as Markdown, for tickets, chats and agents. Request data is in code spans or fences that it cannot close.
 
-import type { TextPart } from '../framework/html/html.ts'
 import type { ErrorView } from './error-view.ts'
-import { bodyLines } from './body-lines.ts'
-import type { ErrorChain, FlattenedError } from './flattened-error.ts'
+import type { ErrorChain, FlattenedError, Frame } from './flattened-error.ts'
 import { codeBlock, codeSpan } from './markdown-text.ts'
 import { workLines } from './request-work.ts'
-import { logLine } from './text-renderer.ts'
-import { partsOf, type TextParts } from './text-parts.ts'
-import { traceMarkdown } from './written-trace.ts'
+import { bodyLines, logLine } from './text-renderer.ts'
+import { excerptLines, frameText, leadingFrame } from './trace-lines.ts'
 
 /** The whole view as Markdown. */
 export function renderErrorMarkdown(view: ErrorView): string {
-  return errorMarkdownParts(view).join('')
-}
-
-/** The same Markdown in parts. */
-export function errorMarkdownParts(view: ErrorView): TextParts {
   const sections = [
     headSection(view),
     adviceSection(view),
@@ -26,11 +17,7 @@ export function errorMarkdownParts(view: ErrorView): TextParts {
     blockSection('Work so far', workLines(view.work)),
     requestSection(view),
   ]
-  return partsOf(
-    sections.filter((section) => section !== ''),
-    '\n\n',
-    '\n',
-  )
+  return `${sections.filter((section) => section !== '').join('\n\n')}\n`
 }
 
 /** The errors of a chain as sections of a level, with source of the first own frame. */
@@ -38,12 +25,10 @@ export function chainSection(chain: ErrorChain, level: number): string {
   return chainBlocks(chain, level).join('\n\n')
 }
 
-function chainBlocks(chain: ErrorChain, level: number): TextPart[] {
-  const blocks: TextPart[] = []
+function chainBlocks(chain: ErrorChain, level: number): string[] {
   const total = chain.errors.length
-  for (const [index, error] of chain.errors.entries()) addError(blocks, error, `[${total - index}/${total}]`, level)
-  if (chain.cut !== null) blocks.push(`_Cut here: ${chain.cut}._`)
-  return blocks
+  const blocks = chain.errors.flatMap((error, index) => errorBlocks(error, `[${total - index}/${total}]`, level))
+  return chain.cut === null ? blocks : [...blocks, `_Cut here: ${chain.cut}._`]
 }
 
 /** A titled fence, or nothing without lines. */
@@ -60,7 +45,7 @@ function headSection(view: ErrorView): string {
   if (view.subRequestToken !== null)
     facts.push(`- Forwarded to ${view.errorHandler} (${codeSpan(view.subRequestToken)})`)
   if (view.token !== null) facts.push(`- Profile: ${codeSpan(view.token)}`)
-  facts.push(`- Reference: ${codeSpan(view.reference)}`)
+  facts.push(`- Error ID: ${codeSpan(view.reference)}`)
   return `# Error ${view.statusCode} ${view.statusText}\n\n${facts.join('\n')}`
 }
 
@@ -70,17 +55,28 @@ function adviceSection(view: ErrorView): string {
     return `- ${codeSpan(`${method} ${url ?? pattern}`)} (route ${codeSpan(routeName)}): ${codeSpan(reason)}`
   })
   const items = [...hints, ...routes]
-  return items.length === 0 ? '' : `## What to do\n\n${items.join('\n')}`
+  return items.length === 0 ? '' : `## How to fix it\n\n${items.join('\n')}`
 }
 
-function addError(blocks: TextPart[], error: FlattenedError, position: string, level: number): void {
-  blocks.push(`${'#'.repeat(Math.min(level, deepestHeading))} ${position} ${codeSpan(error.className)}`)
-  if (error.message !== '') blocks.push(codeBlock(error.message, 'text'))
-  if (error.properties.length > 0) {
-    blocks.push(error.properties.map(({ name, value }) => `- ${codeSpan(`${name}: ${value}`)}`).join('\n'))
-  }
-  if (error.frames.length > 0) blocks.push(traceMarkdown(error.frames))
-  for (const member of error.members) blocks.push(...chainBlocks(member, level + 1))
+function errorBlocks(error: FlattenedError, position: string, level: number): string[] {
+  const properties = error.properties.map(({ name, value }) => `- ${codeSpan(`${name}: ${value}`)}`)
+  return [
+    `${'#'.repeat(Math.min(level, deepestHeading))} ${position} ${codeSpan(error.className)}`,
+    ...(error.message === '' ? [] : [codeBlock(error.message, 'text')]),
+    ...(properties.length === 0 ? [] : [properties.join('\n')]),
+    ...frameBlocks(error.frames),
+    ...error.members.flatMap((member) => chainBlocks(member, level + 1)),
+  ]
+}
+
+/** The source of the frame that says most, and all frames, in fences. */
+function frameBlocks(frames: readonly Frame[]): string[] {
+  if (frames.length === 0) return []
+  const trace = codeBlock(frames.map((frame) => `at ${frameText(frame)}`).join('\n'), 'text')
+  const leading = leadingFrame(frames)
+  if (leading === undefined) return [trace]
+  const place = codeSpan(`${leading.file}:${leading.line}:${leading.column}`)
+  return [place, codeBlock(excerptLines(leading).join('\n'), 'ts'), trace]
 }
 
 function requestSection(view: ErrorView): string {

@@ -1,6 +1,4 @@
-// Writes text of any origin into Markdown so that it stays text: in code spans and fences that it cannot close.
-
-import { visibleLine, visibleText } from './plain-text.ts'
+// Makes text of any origin fit for terminals, plain pages and Markdown: nothing in it can move the cursor or close a fence.
 
 /**
  * The text in a code span, on one line; the fence is longer than any run of backticks in it (CommonMark, section 6.1).
@@ -28,4 +26,33 @@ function longestRun(text: string): number {
     start = text.indexOf('`', end)
   }
   return longest
+}
+
+/** The text with control and bidi characters written out, `\x1b`, `\u202e`; line breaks and tabs stay. */
+export function visibleText(text: string): string {
+  return unseen.test(text) ? text.replace(everyUnseen, writtenOut) : text
+}
+
+/** The same on one line: line breaks and tabs are written out too. */
+export function visibleLine(text: string): string {
+  if (!hasUnseen(text)) return text
+  return visibleText(text).replace(/[\n\t]/g, (character) => (character === '\n' ? '\\n' : '\\t'))
+}
+
+/** Whether `visibleLine` would change the text. */
+export function hasUnseen(text: string): boolean {
+  return unseenOrBreak.test(text)
+}
+
+// C0 but tab and line feed, DEL, C1, line and paragraph separators, bidi marks, embeddings and isolates, byte order
+// mark.
+const characters =
+  '\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ufeff'
+const unseen = new RegExp(`[${characters}]`)
+const unseenOrBreak = new RegExp(`[\\n\\t${characters}]`)
+const everyUnseen = new RegExp(`[${characters}]`, 'g')
+
+function writtenOut(character: string): string {
+  const code = character.charCodeAt(0)
+  return code < 256 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`
 }

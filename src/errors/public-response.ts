@@ -8,8 +8,7 @@ import { Reply } from '../framework/http/reply.ts'
 import { statusText } from '../framework/http/status-text.ts'
 import type { ErrorResponder } from '../framework/kernel/error-reply.ts'
 import type { Exchange } from '../framework/kernel/exchange.ts'
-import { renderPublicErrorPage, type PublicErrorFacts } from './page/public-error-page.ts'
-import { quietPagePolicy } from './page/quiet-page.ts'
+import { renderPublicErrorPage, type PublicErrorFacts, quietPagePolicy } from './page/quiet-page.ts'
 
 /** Markup, as a string or as something that becomes one. */
 export type Markup = string | { toString(): string }

@@ -3,7 +3,7 @@
 
 import type { Recording } from '../framework/recording/recording.ts'
 import { loadingCategory, type Span } from '../framework/timing/span.ts'
-import type { ErrorRedactor } from './error-redactor.ts'
+import type { ErrorRedactor } from './flattened-error.ts'
 
 /** One statement, call or other measured piece of work. */
 export interface Work {

@@ -3,9 +3,9 @@
 
 import { pathToFileURL } from 'node:url'
 import type { ErrorView } from './error-view.ts'
-import { excerptLines, leadingFrame } from './excerpt-lines.ts'
+import { excerptLines, leadingFrame } from './trace-lines.ts'
 import type { ErrorChain, FlattenedError, Frame } from './flattened-error.ts'
-import { visibleLine, visibleText } from './plain-text.ts'
+import { visibleLine, visibleText } from './markdown-text.ts'
 
 /** What the terminal can. */
 export interface TerminalOptions {

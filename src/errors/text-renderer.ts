@@ -1,38 +1,27 @@
 // An error as plain text, complete enough to be pasted into a ticket.
 
-import type { TextPart } from '../framework/html/html.ts'
 import { fillPlaceholders } from '../framework/log/logger.ts'
+import type { CapturedBody } from '../framework/recording/captured-body.ts'
 import type { ErrorView } from './error-view.ts'
-import { bodyLines } from './body-lines.ts'
-import type { ErrorChain, FlattenedError } from './flattened-error.ts'
-import { visibleLine, visibleText } from './plain-text.ts'
+import type { ErrorChain, FlattenedError, Frame } from './flattened-error.ts'
+import { visibleLine, visibleText } from './markdown-text.ts'
 import { workLines } from './request-work.ts'
-import { partsOf, type TextParts } from './text-parts.ts'
-import { traceText } from './written-trace.ts'
+import { excerptLines, frameText, leadingFrame } from './trace-lines.ts'
 
 /** The whole view as text. Control characters of request data are written out. */
 export function renderErrorText(view: ErrorView): string {
-  return errorTextParts(view).join('')
-}
-
-/** The same text in parts. */
-export function errorTextParts(view: ErrorView): TextParts {
-  const pieces: TextPart[] = []
-  addSection(pieces, headLines(view))
-  addSection(pieces, adviceLines(view))
-  addSection(pieces, chainLines(view.chain, ''))
-  addSection(pieces, titled('Log', view.log.slice(0, maxLogLines).map(logLine)))
-  addSection(pieces, titled('Work so far', workLines(view.work).map(visibleLine)))
-  addSection(pieces, titled('Query', pairLines(view.query, '=')))
-  addSection(pieces, titled('Request headers', pairLines(view.requestHeaders, ': ')))
-  addSection(pieces, titled('Request body', bodyLines(view.body).map(visibleLine)))
-  return partsOf(pieces, '\n', '\n')
-}
-
-function addSection(pieces: TextPart[], lines: readonly TextPart[]): void {
-  // An empty line between two sections.
-  if (lines.length > 0 && pieces.length > 0) pieces.push('')
-  for (const line of lines) pieces.push(line)
+  const sections = [
+    headLines(view),
+    adviceLines(view),
+    chainLines(view.chain, ''),
+    titled('Log', view.log.slice(0, maxLogLines).map(logLine)),
+    titled('Work so far', workLines(view.work).map(visibleLine)),
+    titled('Query', pairLines(view.query, '=')),
+    titled('Request headers', pairLines(view.requestHeaders, ': ')),
+    titled('Request body', bodyLines(view.body).map(visibleLine)),
+  ]
+  const texts = sections.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'))
+  return `${texts.join('\n\n')}\n`
 }
 
 function pairLines(pairs: ErrorView['query'], separator: string): string[] {
@@ -47,12 +36,15 @@ export function logLine(record: ErrorView['log'][number]): string {
 
 const maxLogLines = 100
 
+/** Lines of source before and after a frame. */
+const sourceRadius = 4
+
 function headLines(view: ErrorView): string[] {
   const lines = [`Error ${view.statusCode} ${view.statusText}`, visibleLine(`${view.method} ${view.url}`)]
   if (view.route !== null) lines.push(`Route: ${visibleLine(view.route)}`)
   if (view.subRequestToken !== null) lines.push(`Forwarded to ${view.errorHandler} (${view.subRequestToken})`)
   if (view.token !== null) lines.push(`Profile: ${view.token}`)
-  return [...lines, `Reference: ${view.reference}`]
+  return [...lines, `Error ID: ${view.reference}`]
 }
 
 function adviceLines(view: ErrorView): string[] {
@@ -62,26 +54,56 @@ function adviceLines(view: ErrorView): string[] {
       `${suggestion.method} ${suggestion.url ?? suggestion.pattern} (${suggestion.routeName}): ${suggestion.reason}`,
     ),
   )
-  return titled('What to do', [...hints, ...routes])
+  return titled('How to fix it', [...hints, ...routes])
 }
 
 function titled(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`)]
 }
 
-function chainLines(chain: ErrorChain, indent: string): TextPart[] {
-  const lines: TextPart[] = []
+function chainLines(chain: ErrorChain, indent: string): string[] {
   const total = chain.errors.length
-  for (const [index, error] of chain.errors.entries()) addError(lines, error, `[${total - index}/${total}]`, indent)
-  if (chain.cut !== null) lines.push(`${indent}(${chain.cut})`)
-  return lines
+  const lines = chain.errors.flatMap((error, index) => errorLines(error, `[${total - index}/${total}]`, indent))
+  return chain.cut === null ? lines : [...lines, `${indent}(${chain.cut})`]
 }
 
-function addError(lines: TextPart[], error: FlattenedError, position: string, indent: string): void {
-  const text = visibleText(error.message)
-  const message = text.includes('\n') ? text.replaceAll('\n', `\n${indent}  `) : text
-  lines.push(`${indent}${position} ${visibleLine(error.className)}: ${message}`)
-  for (const { name, value } of error.properties) lines.push(`${indent}  ${visibleLine(`${name}: ${value}`)}`)
-  if (error.frames.length > 0) lines.push(traceText(error.frames, indent))
-  for (const member of error.members) lines.push(...chainLines(member, `${indent}  | `))
+function errorLines(error: FlattenedError, position: string, indent: string): string[] {
+  const message = visibleText(error.message).replaceAll('\n', `\n${indent}  `)
+  return [
+    `${indent}${position} ${visibleLine(error.className)}: ${message}`,
+    ...error.properties.map(({ name, value }) => `${indent}  ${visibleLine(`${name}: ${value}`)}`),
+    ...frameLines(error.frames, `${indent}    `),
+    ...error.members.flatMap((member) => chainLines(member, `${indent}  | `)),
+  ]
+}
+
+/** One line each; below the frame that says most, its source. */
+function frameLines(frames: readonly Frame[], indent: string): string[] {
+  const leading = leadingFrame(frames)
+  return frames.flatMap((frame) => {
+    const source = frame === leading ? excerptLines(frame, sourceRadius) : []
+    return [`${indent}at ${visibleLine(frameText(frame))}`, ...source.map((line) => `${indent}  ${visibleText(line)}`)]
+  })
+}
+
+/** Lines of a captured body, at most 40. Control characters are left to the caller. */
+export function bodyLines(body: CapturedBody | undefined): string[] {
+  const content = body?.content ?? null
+  if (content === null) return []
+  switch (content.kind) {
+    case 'json':
+      return cut(JSON.stringify(content.value, null, 2).split('\n'))
+    case 'form':
+      return cut(content.fields.map(([name, value]) => `${name}=${value}`))
+    case 'text':
+      return cut(content.text.slice(0, 4096).split('\n'))
+    case 'binary':
+      return []
+  }
+}
+
+const maxLines = 40
+
+function cut(lines: string[]): string[] {
+  return lines.length <= maxLines ? lines : [...lines.slice(0, maxLines), `… ${lines.length - maxLines} more lines`]
 }

@@ -1,8 +1,8 @@
-// The calls of a chain as lines of text, for the log of an operator who has no page.
+// Frames and source as lines of plain text.
 
-import type { ErrorChain, Frame } from './flattened-error.ts'
+import type { ErrorChain, Frame, SourceExcerpt, SourceToken } from './flattened-error.ts'
 
-/** `NotFoundError: no such product`, its calls, `caused by …`; at most `maxLines` of them (default 60). */
+/** `NotFoundError: no such product`, its frames, `caused by …`; at most `maxLines` of them (default 60). */
 export function traceLines(chain: ErrorChain, maxLines = 60): string[] {
   const lines: string[] = []
   for (const [index, error] of chain.errors.entries()) {
@@ -19,6 +19,45 @@ export function traceLines(chain: ErrorChain, maxLines = 60): string[] {
 /** `async show (src/product.ts:3:9)`, as V8 writes it. */
 export function frameText(frame: Frame): string {
   const place = frame.line === 0 ? frame.file : `${frame.file}:${frame.line}:${frame.column}`
-  const call = frame.functionName === null ? place : `${frame.functionName} (${place})`
-  return frame.isAsync ? `async ${call}` : call
+  const named = frame.functionName === null ? place : `${frame.functionName} (${place})`
+  return frame.isAsync ? `async ${named}` : named
+}
+
+/** `> 12 | throw new Error()`, one line each, the frame's own line marked; empty without an excerpt. */
+export function excerptLines(frame: Frame, radius = 7): readonly string[] {
+  const { excerpt } = frame
+  const written: string[] = []
+  if (excerpt === null) return written
+  const { startLine, lines } = excerpt
+  const width = String(startLine + lines.length - 1).length
+  const first = Math.max(startLine, frame.line - radius)
+  const last = Math.min(startLine + lines.length - 1, frame.line + radius)
+  for (let number = first; number <= last; number += 1) {
+    const mark = number === frame.line ? '>' : ' '
+    const text = lineText(lines[number - startLine] ?? [])
+    written.push(`${mark} ${String(number).padStart(width)} | ${text}`.trimEnd())
+  }
+  const mark = changeMark(excerpt)
+  if (mark !== null) written.push(`  (${mark})`)
+  return written
+}
+
+/** A line of source without its colours. */
+export function lineText(tokens: readonly SourceToken[]): string {
+  return tokens.map(([, text]) => text).join('')
+}
+
+/** `The file has changed since it was loaded`, with what that means; `null` for a file that has not. */
+export function changeMark({ changedSince }: SourceExcerpt): string | null {
+  if (changedSince === undefined) return null
+  const since = changedSince === 'loaded' ? 'it was loaded' : 'the process started'
+  return `The file has changed since ${since}: these lines may not be those that ran.`
+}
+
+/** The frame whose source says most: the first of own code that has some, else the first that has some. */
+export function leadingFrame(frames: readonly Frame[]): Frame | undefined {
+  return (
+    frames.find((frame) => frame.origin === 'own' && frame.excerpt !== null) ??
+    frames.find((frame) => frame.excerpt !== null)
+  )
 }

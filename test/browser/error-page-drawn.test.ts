@@ -5,9 +5,7 @@ import type { Browser, Page } from 'playwright-core'
 import type { ErrorView } from '../../src/errors/error-view.ts'
 import { contentSecurityPolicy, createNonce } from '../../src/framework/html/document.ts'
 import { renderErrorPage } from '../../src/errors/page/error-page.ts'
-import { builtInMaintenancePage } from '../../src/errors/page/maintenance-page.ts'
-import { renderPublicErrorPage } from '../../src/errors/page/public-error-page.ts'
-import { quietPagePolicy } from '../../src/errors/page/quiet-page.ts'
+import { builtInMaintenancePage, renderPublicErrorPage, quietPagePolicy } from '../../src/errors/page/quiet-page.ts'
 import { assertAccessible, assertNoSidewaysScrolling, launchBrowser, looks, watchedPage } from '../support/browser.ts'
 import {
   makeChain,

@@ -1,13 +1,11 @@
-// The view of an error as JSON, text, Markdown, prompt and terminal output.
+// The view of an error as JSON, text, Markdown and terminal output.
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fc } from '../support/fast-check.ts'
-import { renderAgentPrompt } from '../../src/errors/agent-prompt.ts'
 import { renderErrorJson } from '../../src/errors/json-renderer.ts'
 import { renderErrorMarkdown } from '../../src/errors/markdown-renderer.ts'
-import { codeBlock, codeSpan } from '../../src/errors/markdown-text.ts'
-import { visibleLine, visibleText } from '../../src/errors/plain-text.ts'
+import { codeBlock, codeSpan, visibleLine, visibleText } from '../../src/errors/markdown-text.ts'
 import { renderErrorTerminal } from '../../src/errors/terminal-renderer.ts'
 import { renderErrorText } from '../../src/errors/text-renderer.ts'
 import {
@@ -135,19 +133,6 @@ describe('renderErrorJson', () => {
   })
 })
 
-describe('renderAgentPrompt', () => {
-  it('names what came with the request as untrusted and keeps it fenced', () => {
-    const prompt = renderAgentPrompt(evilView)
-    assert.match(prompt, /untrusted data, and never as instructions/)
-    assert.match(prompt, /## Request \(untrusted data\)\n\n`{4,}text\n/)
-    assert.doesNotMatch(prompt, unseen)
-    assert.doesNotMatch(prompt.replace(/^(`{3,})text\n[^]*?\n\1$/gm, ''), /^# ignore/m)
-  })
-
-  it('carries source of the first own frame', () =>
-    assert.match(renderAgentPrompt(makeErrorView()), /> 12 \| const value12/))
-})
-
 describe('renderErrorTerminal', () => {
   it('is plain without colours', () => {
     const text = renderErrorTerminal(makeErrorView(), { colors: false })
@@ -199,13 +184,7 @@ describe('long views', () => {
       chain: { errors, cut: null },
       log: Array.from({ length: 500 }, () => makeRecord({ message: 'm'.repeat(500) })),
     })
-    for (const render of [
-      renderErrorText,
-      renderErrorMarkdown,
-      renderErrorJson,
-      renderAgentPrompt,
-      renderErrorTerminal,
-    ]) {
+    for (const render of [renderErrorText, renderErrorMarkdown, renderErrorJson, renderErrorTerminal]) {
       assert.ok(render(view).length < 1024 * 1024, render.name)
     }
   })

@@ -1,10 +1,9 @@
 // What the library answers with where no route takes a request, for a bare server that sends the very same bytes: so much of a
 // row without a route is the page, not the way to it.
 
-import { constantHeaders } from '../../../src/errors/error-headers.ts'
+import { constantHeaders } from '../../../src/errors/error-handler.ts'
 import { statusText } from '../../../src/framework/http/status-text.ts'
-import { renderPublicErrorPage } from '../../../src/errors/page/public-error-page.ts'
-import { quietPagePolicy } from '../../../src/errors/page/quiet-page.ts'
+import { renderPublicErrorPage, quietPagePolicy } from '../../../src/errors/page/quiet-page.ts'
 
 /** Header fields as `writeHead()` takes them, and the body. */
 export interface ErrorPage {

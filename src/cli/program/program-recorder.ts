@@ -6,7 +6,7 @@ import { recordName, unfinishedRecordName, recordFolderVariable, usageName } fro
 import { isMainThread } from 'node:worker_threads'
 import { Capture } from '../../profiler/capture/capture.ts'
 import { flattenError } from '../../errors/flatten-error.ts'
-import { maskChain } from '../../errors/mask-chain.ts'
+import { maskChain } from '../../errors/error-view.ts'
 import { ProcessWarnings } from '../../errors/process-warnings.ts'
 import { StackFrames } from '../../errors/stack-frames.ts'
 import { switchExchange } from '../../framework/kernel/current-exchange.ts'

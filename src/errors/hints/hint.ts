@@ -1,7 +1,7 @@
 // What explains a known error, and the readings of an error that hints share.
 
 import type { Exchange } from '../../framework/kernel/exchange.ts'
-import { lineText } from '../excerpt-lines.ts'
+import { lineText } from '../trace-lines.ts'
 import type { FlattenedError } from '../flattened-error.ts'
 
 /** An explanation, for people: what happened, and what to do. */

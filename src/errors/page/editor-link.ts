@@ -1,8 +1,8 @@
-// Makes links that open a place of the project in the reader's editor. Nothing is opened or read here: the address names
-// the file as the reader's machine knows it, which may differ from what the server sees (a container).
+// Links from a place in the source, `src/cart.ts:12`, to the editor of the reader.
 
 import { posix } from 'node:path'
 import { allowedEditors, editorAddress } from '../../framework/config/editor-address.ts'
+import { html, trustedUrl, type SafeHtml } from '../../framework/html/html.ts'
 import type { EditorLink } from './frame-item.ts'
 
 /** Whose editor it is, and where the project lies for it. */
@@ -50,4 +50,28 @@ function toPosix(path: string): string {
 
 function encodeFile(path: string): string {
   return encodeURI(path.toWellFormed()).replace(/[?#&]/g, encodeURIComponent)
+}
+
+/**
+ * `src/prices.ts:12`: a link where the place lies in the project and an editor is known. ` (assumed)` behind it, as captured call
+ * sites have it, stays there. Places of profiles from elsewhere may be any text.
+ */
+export function placeLink(place: string, editor: EditorLink | undefined): SafeHtml {
+  const remark = / \(assumed\)$/.exec(place)?.[0] ?? ''
+  const named = place.slice(0, place.length - remark.length)
+  const code = html`<code>${named}</code>`
+  const address = editor === undefined ? null : placeAddress(named, editor)
+  return html`${address === null ? code : html`<a href="${trustedUrl(address)}">${code}</a>`}${remark}`
+}
+
+function placeAddress(place: string, editor: EditorLink): string | null {
+  const { file, line } = /^(?<file>.{1,1000}):(?<line>\d{1,9})$/.exec(place)?.groups ?? {}
+  if (file === undefined || line === undefined || !isOwn(file)) return null
+  return editor(file, Number(line), 1)
+}
+
+/** Relative to the project, inside of it, and not of a package. */
+function isOwn(file: string): boolean {
+  const parts = file.split(/[\\/]/)
+  return !/^([\\/]|[a-z][a-z+.-]*:)/i.test(file) && !parts.includes('..') && !parts.includes('node_modules')
 }

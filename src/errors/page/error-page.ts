@@ -1,33 +1,29 @@
-// The error page of debug mode, from top to bottom: verdict, message, what to do, errors, log, work, request. Complete without a
-// script; what it shows was masked and bounded before, and is cut again here so that no page passes 1 MB.
+// The debug error page, from top to bottom. Complete without a script; every part is cut so that no page passes 1 MB.
 
 import { badge } from '../../framework/html/components.ts'
 import { renderDocument } from '../../framework/html/document.ts'
-import { html, trusted } from '../../framework/html/html.ts'
-import type { SafeHtml } from '../../framework/html/html.ts'
+import { html, trusted, type SafeHtml } from '../../framework/html/html.ts'
+import { styleSheet } from '../../framework/html/style-sheet.ts'
 import { themeScript, themeStyles } from '../../framework/html/theme.ts'
 import type { ErrorView } from '../error-view.ts'
-import { attemptList, attemptStyles } from './attempt-list.ts'
-import { copyButtons, copyData, copyScript, copyStyles } from './copy-buttons.ts'
-import type { CopyTexts } from './copy-buttons.ts'
+import type { Hint } from '../hints/hint.ts'
+import { maxHints } from '../hints/index.ts'
+import { copyButtons, copyData, copyScript, copyStyles, type CopyTexts } from './copy-buttons.ts'
 import { errorPageStyles } from './error-page-styles.ts'
 import type { EditorLink } from './frame-item.ts'
-import { headline } from './headline.ts'
-import { hintList, hintStyles } from './hint-list.ts'
-import { logFilter, logFilterScript } from './log-filter.ts'
-import { isProblem, logStyles, logTable } from './log-table.ts'
+import { headline, verdictBand, verdictStyles } from './headline.ts'
+import { logFilter, logFilterScript, isProblem, logStyles, logTable } from './log-table.ts'
+import { verbatim } from './page-budget.ts'
 import { requestSection, requestStyles } from './request-section.ts'
-import { suggestionList, suggestionStyles } from './suggestion-list.ts'
+import { attemptList, attemptStyles, suggestionList, suggestionStyles } from './routing-help.ts'
 import { countErrors, traceList, traceStyles } from './trace-list.ts'
 import { workStyles, workTimeline } from './work-timeline.ts'
-import { verdictBand, verdictStyles } from './verdict-band.ts'
 
 // Joined once: nothing of it depends on the request.
 const styles = trusted(
   [
     themeStyles,
     verdictStyles,
-    hintStyles,
     suggestionStyles,
     attemptStyles,
     traceStyles,
@@ -124,4 +120,19 @@ function hasWhatToDo(view: ErrorView): boolean {
 // A route that took the request and answers 404 itself is no matter of routing.
 function isAboutRouting(view: ErrorView): boolean {
   return view.suggestions.length > 0 || (view.route === null && (view.statusCode === 404 || view.statusCode === 405))
+}
+
+/** The hints, one below the other; nothing when there is none. */
+function hintList(hints: readonly Hint[]): SafeHtml | null {
+  if (hints.length === 0) return null
+  return html`<ul class="card hints">
+    ${hints.slice(0, maxHints).map(hintItem)}
+  </ul>`
+}
+
+function hintItem(hint: Hint): SafeHtml {
+  return html`<li>
+    <h3>${verbatim(hint.title, 300)}</h3>
+    <p>${verbatim(hint.text, 2000)}</p>
+  </li> `
 }

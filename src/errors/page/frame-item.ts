@@ -2,7 +2,7 @@
 
 import { html, trustedUrl } from '../../framework/html/html.ts'
 import type { SafeHtml } from '../../framework/html/html.ts'
-import { changeMark } from '../excerpt-lines.ts'
+import { changeMark } from '../trace-lines.ts'
 import type { Frame } from '../flattened-error.ts'
 import { libraryName } from '../frame-file.ts'
 import { cutText } from './page-budget.ts'

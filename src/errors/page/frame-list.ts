@@ -1,12 +1,8 @@
-// Draws the calls of one error as a list: own code stands alone, foreign code and what was shown above fold.
+// The frames of one error: own code stands alone; library frames, and those shared with the error above, fold.
 
-import { html } from '../../framework/html/html.ts'
-import type { SafeHtml } from '../../framework/html/html.ts'
+import { html, type SafeHtml } from '../../framework/html/html.ts'
 import type { Frame } from '../flattened-error.ts'
-import { groupFrames } from './frame-groups.ts'
-import type { FrameGroup } from './frame-groups.ts'
-import { frameItem, packageOf } from './frame-item.ts'
-import type { FrameOptions } from './frame-item.ts'
+import { frameItem, packageOf, type FrameOptions } from './frame-item.ts'
 import { countOf, cutMark, cutText } from './page-budget.ts'
 
 /** The error that this one caused: its calls need not be read twice. */
@@ -21,50 +17,6 @@ const maxFrames = 100
 /** The calls, innermost first, as a list; a sentence when the error has none. `outer` is the error above, which it caused. */
 export function frameList(frames: readonly Frame[], outer: OuterTrace | null, options: FrameOptions): SafeHtml {
   if (frames.length === 0) return html`<p class="frames-none muted small">No call trace.</p>`
-  const known = drawnLists.get(frames)
-  if (known !== undefined && mayComeAgain(known, outer, options)) {
-    options.budget.take(known.bytes)
-    options.sourceBudget.take(known.sourceBytes)
-    return known.list
-  }
-  const { budget, sourceBudget, editor } = options
-  const start = { bytes: budget.left, source: sourceBudget.left }
-  const list = drawList(frames, outer, options)
-  const bytes = start.bytes - budget.left
-  if (bytes < start.bytes) {
-    const sourceBytes = start.source - sourceBudget.left
-    drawnLists.set(frames, { list, outer, editor, bytes, sourceBytes, sourceLeft: start.source })
-  }
-  return list
-}
-
-/** A list as it was drawn, with nothing left out, and what it took. */
-interface DrawnList {
-  readonly list: SafeHtml
-  readonly outer: OuterTrace | null
-  readonly editor: FrameOptions['editor']
-  readonly bytes: number
-  readonly sourceBytes: number
-  /** What was left for source when it was drawn: it decides which source is drawn short. */
-  readonly sourceLeft: number
-}
-
-/** What was drawn last of the calls of a stack; a stack that comes again has the same list of calls. */
-const drawnLists = new WeakMap<readonly Frame[], DrawnList>()
-
-function mayComeAgain(
-  known: DrawnList,
-  outer: OuterTrace | null,
-  { budget, sourceBudget, editor }: FrameOptions,
-): boolean {
-  if (known.editor !== editor || known.outer?.name !== outer?.name || known.outer?.frames !== outer?.frames)
-    return false
-  if (budget.left <= known.bytes) return false
-  const hadSource = known.sourceBytes < known.sourceLeft
-  return sourceBudget.left === known.sourceLeft || (hadSource && sourceBudget.left > known.sourceBytes)
-}
-
-function drawList(frames: readonly Frame[], outer: OuterTrace | null, options: FrameOptions): SafeHtml {
   const open = frames.find((frame) => frame.origin === 'own' && frame.excerpt !== null) ?? frames.find(hasExcerpt)
   const groups = groupFrames(frames.slice(0, maxFrames), outer?.frames)
   const items = options.budget.list(groups, (group) => groupItem(group, open, outer, options), {
@@ -123,4 +75,74 @@ function withoutExcerpt(frame: Frame): Frame {
 
 function restOfCalls(missing: number): SafeHtml {
   return html`<li>${cutMark(`${countOf(missing, 'more call')} left out: the page is full.`)}</li>`
+}
+
+/** A call that stands alone, or neighbouring calls: some of foreign code, or those that the error above has too. */
+export type FrameGroup =
+  | { readonly kind: 'single'; readonly frame: Frame }
+  | { readonly kind: 'foreign' | 'shared'; readonly frames: readonly Frame[] }
+
+/** Foreign calls that stay in view when a trace has no own code. */
+const foreignInView = 3
+
+/**
+ * The calls in their order. Two or more neighbours of foreign code make one group, so that own code stands out. `outer` are
+ * the calls of the error above: what both have at their ends is one group, but never the first call of own code.
+ */
+export function groupFrames(frames: readonly Frame[], outer: readonly Frame[] = []): readonly FrameGroup[] {
+  const end = frames.length - countShared(frames, outer)
+  const groups = groupForeign(frames.slice(0, end))
+  return end < frames.length ? [...groups, { kind: 'shared', frames: frames.slice(end) }] : groups
+}
+
+function groupForeign(frames: readonly Frame[]): readonly FrameGroup[] {
+  const inView = frames.some(isOwn) ? 0 : foreignInView
+  const groups: FrameGroup[] = []
+  let run: Frame[] = []
+  for (let index = 0; index < frames.length; index += 1) {
+    const frame = frames[index]
+    if (frame === undefined) continue
+    const isJoining = run.length > 0 && !isOwn(frame) && index > inView
+    if (!isJoining) {
+      addRun(groups, run)
+      run = []
+    }
+    if (isOwn(frame)) groups.push({ kind: 'single', frame })
+    else run.push(frame)
+  }
+  addRun(groups, run)
+  return groups
+}
+
+function addRun(groups: FrameGroup[], run: readonly Frame[]): void {
+  const [frame] = run
+  if (frame !== undefined) groups.push(run.length === 1 ? { kind: 'single', frame } : { kind: 'foreign', frames: run })
+}
+
+// Traces are cut at their outer end, so the last call of the cause may stand in the middle of the trace above.
+function countShared(frames: readonly Frame[], outer: readonly Frame[]): number {
+  const last = frames.at(-1)
+  if (last === undefined) return 0
+  const end = outer.length === 0 ? -1 : outer.findLastIndex((frame) => isSameCall(frame, last))
+  if (end < 0) return 0
+  let count = 0
+  while (count <= end && count < frames.length && isSameCall(outer[end - count], frames.at(-1 - count))) count++
+  const firstOwn = frames.findIndex(isOwn)
+  const most = frames.length - 1 - Math.max(0, firstOwn)
+  const shared = Math.min(count, most)
+  return shared >= 2 ? shared : 0
+}
+
+function isSameCall(one: Frame | undefined, other: Frame | undefined): boolean {
+  return (
+    one !== undefined &&
+    one.line === other?.line &&
+    one.column === other.column &&
+    one.file === other.file &&
+    one.functionName === other.functionName
+  )
+}
+
+function isOwn(frame: Frame): boolean {
+  return frame.origin === 'own'
 }

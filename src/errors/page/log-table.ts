@@ -1,15 +1,11 @@
-// Draws the log of one request: errors first, placeholders filled in, context folded.
+// The log of one request: errors first, placeholders filled in, context folded, and a filter.
 
-import { badge, emptyState, formatDuration } from '../../framework/html/components.ts'
-import type { Tone } from '../../framework/html/components.ts'
-import { html } from '../../framework/html/html.ts'
-import type { SafeHtml } from '../../framework/html/html.ts'
-import { styleSheet } from '../../framework/html/style-sheet.ts'
-import { fillPlaceholders } from '../../framework/log/logger.ts'
-import type { LogLevel } from '../../framework/log/logger.ts'
+import { badge, emptyState, formatDuration, type Tone } from '../../framework/html/components.ts'
+import { html, type SafeHtml } from '../../framework/html/html.ts'
+import { styleSheet, scriptBlock } from '../../framework/html/style-sheet.ts'
+import { fillPlaceholders, type LogLevel } from '../../framework/log/logger.ts'
 import type { LogRecord } from '../../framework/log/record-logger.ts'
-import { countOf, cutText, PageBudget } from './page-budget.ts'
-import { verbatim } from './verbatim.ts'
+import { countOf, cutText, PageBudget, verbatim } from './page-budget.ts'
 
 /** How a log is drawn. */
 export interface LogTableOptions {
@@ -132,5 +128,43 @@ export const logStyles: SafeHtml = styleSheet(`
   .log tbody:first-of-type tr:first-child { border-top: 0 }
   .log tbody tr > td { display: block; width: auto !important; padding: 0 var(--space-2) 0 0; border: 0 !important; box-shadow: none !important }
   .log tbody .log-message { flex-basis: 100%; padding-top: var(--space-1) }
+}
+`)
+
+const fewRecords = 8
+
+/** The two fields, for a place before the table and in the same `<section>`; nothing where the log is short. */
+export function logFilter(records: readonly LogRecord[]): SafeHtml | null {
+  if (records.length < fewRecords) return null
+  const problems = records.filter((record) => isProblem(record.level)).length
+  return html`<div class="row log-filter screen-only" hidden>
+    <input class="field" type="search" placeholder="Filter lines" aria-label="Filter lines of the log" />
+    <select class="field" aria-label="Levels of the log">
+      <option value="">All levels</option>
+      <option value="problems">Warnings and errors (${problems})</option>
+    </select>
+    <span class="muted small" role="status"></span>
+  </div>`
+}
+
+/** Wires every filter of the page to the table of its section. */
+export const logFilterScript: SafeHtml = scriptBlock(`
+for (const filter of document.querySelectorAll('.log-filter')) {
+  const rows = [...filter.closest('section').querySelectorAll('.log tbody tr')];
+  const [text, level, status] = filter.children;
+  const apply = () => {
+    const wanted = text.value.toLowerCase();
+    let shown = 0;
+    for (const row of rows) {
+      const isProblem = row.classList.contains('tone-warning') || row.classList.contains('tone-error');
+      row.hidden = (level.value !== '' && !isProblem) || !row.textContent.toLowerCase().includes(wanted);
+      if (!row.hidden) shown++;
+    }
+    status.textContent = shown === rows.length ? '' : shown + ' of ' + rows.length + ' lines';
+  };
+  filter.hidden = false;
+  text.addEventListener('input', apply);
+  level.addEventListener('change', apply);
+  apply();
 }
 `)

@@ -1,8 +1,6 @@
-// Keeps a page within its size whatever it has to show: parts are drawn until the bytes of their section are spent, and a
-// visible mark says what was left out.
+// Keeps a page within its size: text and lists are cut with a visible mark that says what was left out.
 
-import { html } from '../../framework/html/html.ts'
-import type { SafeHtml } from '../../framework/html/html.ts'
+import { html, type SafeHtml } from '../../framework/html/html.ts'
 
 /** Bytes that one section of a page may take. Made for one rendering. */
 export class PageBudget {
@@ -68,4 +66,20 @@ export function cutText(text: string, maxLength: number): string {
 /** `1 call`, `12 calls`. */
 export function countOf(count: number, one: string, many: string = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`
+}
+
+const longLength = 1200
+const longLines = 14
+
+/** The text in an inline element of its own, cut with a mark after `maxLength` characters. */
+export function verbatim(text: string, maxLength: number): SafeHtml {
+  const shown = cutText(text, maxLength)
+  if (shown.length <= longLength && !hasManyLines(shown)) return html`<span class="verbatim">${shown}</span>`
+  return html`<span class="verbatim long-text" tabindex="0">${shown}</span>`
+}
+
+function hasManyLines(text: string): boolean {
+  let lines = 1
+  for (let index = text.indexOf('\n'); index >= 0 && lines <= longLines; index = text.indexOf('\n', index + 1)) lines++
+  return lines > longLines
 }

@@ -1,8 +1,7 @@
-// The small pages outside debug: one statement in the middle, light or dark as the system wishes, no script and no nonce.
-// Their only style is a constant, so the policy names it by its hash and one policy fits all of them.
+// The small pages without facts of the request: errors outside debug, maintenance. They carry no script, no message and no trace
+// (SPEC 4.4).
 
-import { html, trusted } from '../../framework/html/html.ts'
-import type { SafeHtml } from '../../framework/html/html.ts'
+import { html, trusted, type SafeHtml } from '../../framework/html/html.ts'
 import { styleSheet } from '../../framework/html/style-sheet.ts'
 
 const styles = styleSheet(`
@@ -47,3 +46,49 @@ export function renderQuietPage(title: string, content: SafeHtml): SafeHtml {
       </body>
     </html> `
 }
+
+/** All that may be known outside debug. */
+export interface PublicErrorFacts {
+  readonly statusCode: number
+  /** Reason phrase: `Not Found`. */
+  readonly statusText: string
+  /** What an operator searches for in the log; empty where there is none. */
+  readonly reference: string
+}
+
+/** The page, titled `Error 404 Not Found`. Its policy is `quietPagePolicy`. */
+export function renderPublicErrorPage(facts: PublicErrorFacts): SafeHtml {
+  const title = `Error ${facts.statusCode} ${facts.statusText}`
+  return renderQuietPage(
+    title,
+    html`<h1>${title}</h1>
+      <p>${sentence(facts.statusCode)}</p>
+      ${facts.reference === '' ? null : html`<p class="reference">Reference: <code>${facts.reference}</code></p>`}`,
+  )
+}
+
+function sentence(statusCode: number): string {
+  if (statusCode >= 500) return 'Something went wrong on our side. Please try again in a moment.'
+  switch (statusCode) {
+    case 401:
+      return 'Please sign in to see this page.'
+    case 403:
+      return 'You are not allowed to see this page.'
+    case 404:
+    case 410:
+      return 'There is no page at this address.'
+    case 405:
+      return 'This page cannot be used in this way.'
+    case 429:
+      return 'Too many requests. Please wait a moment and try again.'
+    default:
+      return 'The request could not be answered.'
+  }
+}
+
+/** The built-in maintenance page, whole. Its policy is `quietPagePolicy`. */
+export const builtInMaintenancePage: string = renderQuietPage(
+  'Maintenance',
+  html`<h1>We will be back soon</h1>
+    <p>This service is being maintained right now. Please try again in a few minutes.</p>`,
+).toString()

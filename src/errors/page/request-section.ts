@@ -1,14 +1,12 @@
-// Draws the request as far as it is recorded: query, route parameters, headers, body. All of it comes masked.
+// The request as far as it is recorded: query, route parameters, headers, body. All of it comes masked.
 
-import { emptyState, keyValueTable } from '../../framework/html/components.ts'
+import { emptyState, keyValueTable, formatBytes } from '../../framework/html/components.ts'
 import { escapeText } from '../../framework/html/escape.ts'
-import { html } from '../../framework/html/html.ts'
-import type { HtmlValue, SafeHtml } from '../../framework/html/html.ts'
+import { html, type HtmlValue, type SafeHtml } from '../../framework/html/html.ts'
 import { styleSheet } from '../../framework/html/style-sheet.ts'
+import type { BodyContent, CapturedBody } from '../../framework/recording/captured-body.ts'
 import type { ErrorView } from '../error-view.ts'
-import { bodyView } from './body-view.ts'
-import { countOf, cutMark, cutText, PageBudget } from './page-budget.ts'
-import { verbatim } from './verbatim.ts'
+import { countOf, cutMark, cutText, PageBudget, verbatim } from './page-budget.ts'
 
 const requestBytes = 60_000
 
@@ -37,15 +35,6 @@ export function requestSection(facts: RequestFacts): SafeHtml {
   </div>`
 }
 
-/** The sentence in place of a table: one of the few of this file. */
-function emptyTable(sentence: string): SafeHtml {
-  let drawn = emptyTables.get(sentence)
-  if (drawn === undefined) emptyTables.set(sentence, (drawn = emptyState(sentence)))
-  return drawn
-}
-
-const emptyTables = new Map<string, SafeHtml>()
-
 /** Markup around name and value of a row. */
 const rowBytes = 43
 
@@ -59,7 +48,7 @@ function pairTable(caption: string, pairs: readonly Pair[], empty: string, budge
     rows.push([shownName, budget.spend(verbatim(value, 2048))])
     budget.take(rowBytes + Buffer.byteLength(escapeText(shownName)))
   }
-  if (pairs.length === 0) return emptyTable(empty)
+  if (pairs.length === 0) return emptyState(empty)
   const missing = pairs.length - rows.length
   const mark = missing > 0 ? cutMark(`${countOf(missing, 'more row')} left out: the page is full.`) : null
   return html`${rows.length === 0 && missing > 0 ? null : keyValueTable(rows, { caption, empty })}${mark}`
@@ -79,3 +68,59 @@ export const requestStyles: SafeHtml = styleSheet(`
 .request h3 { margin: var(--space-4) 0 var(--space-2) }
 .request p + :is(.block, .table) { margin-top: var(--space-2) }
 `)
+
+const maxTextChars = 16_384
+const maxFields = 100
+
+/** The body, or a sentence in its place. */
+export function bodyView(body: CapturedBody): SafeHtml {
+  if (body.state !== 'kept') return emptyState(absence(body))
+  return html`<p class="muted small">${bodySummary(body)}</p>
+    ${body.content === null ? null : contentView(body.content)}`
+}
+
+/** `application/json, 120 of 400 bytes, not read to its end.` */
+export function bodySummary(body: CapturedBody): string {
+  const { mediaType, keptBytes, readBytes, declaredBytes, isComplete } = body
+  const total = declaredBytes ?? readBytes
+  const amount =
+    keptBytes === total ? countOf(total, 'byte') : `${keptBytes.toLocaleString('en-GB')} of ${countBytes(total)}`
+  const type = mediaType === '' ? 'No media type named' : mediaType
+  return `${type}, ${amount}${isComplete ? '' : ', not read to its end'}.`
+}
+
+function countBytes(count: number): string {
+  return `${count.toLocaleString('en-GB')} bytes`
+}
+
+function absence({ state, mediaType, declaredBytes }: CapturedBody): string {
+  if (state === 'none') return 'The request has no body.'
+  const size = declaredBytes === null ? '' : ` of ${formatBytes(declaredBytes)}`
+  const what = `${mediaType === '' ? 'A body' : `A body of type ${mediaType}`}${size}`
+  if (state === 'unread') return `${what}, not read by the handler.`
+  if (state === 'no-route') return `${what}, which nobody read: no route took the request.`
+  return `${what}, not captured. The route opts in by captureBody: true in its options.`
+}
+
+function contentView(content: BodyContent): SafeHtml {
+  switch (content.kind) {
+    case 'json':
+      return codeBlock(JSON.stringify(content.value, null, 2))
+    case 'text':
+      return codeBlock(content.text)
+    case 'form': {
+      const shown = content.fields.slice(0, maxFields)
+      const missing = content.fields.length - shown.length
+      return html`${keyValueTable(
+        shown.map(([name, value]) => [cutText(name, 300), verbatim(value, 2048)] as const),
+        { caption: 'Fields of the form', empty: 'The form has no fields.' },
+      )}${missing > 0 ? html`<p class="note">${countOf(missing, 'more field')} left out.</p>` : null}`
+    }
+    case 'binary':
+      return emptyState('Content of this type is not shown.')
+  }
+}
+
+function codeBlock(text: string): SafeHtml {
+  return html`<pre class="block">${cutText(text, maxTextChars)}</pre>`
+}

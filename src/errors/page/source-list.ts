@@ -1,8 +1,7 @@
 // Draws some lines of highlighted source with the line in question marked, and the word at its column underlined.
 
-import { html } from '../../framework/html/html.ts'
-import type { SafeHtml } from '../../framework/html/html.ts'
-import { lineItems, RunStyle } from '../../framework/html/text-runs.ts'
+import { escapeAttribute, escapeText } from '../../framework/html/escape.ts'
+import { html, SafeHtml } from '../../framework/html/html.ts'
 import type { SourceExcerpt, SourceToken } from '../flattened-error.ts'
 import { cutText } from './page-budget.ts'
 
@@ -35,9 +34,13 @@ export function sourceList(excerpt: SourceExcerpt, options: SourceListOptions): 
     lines.push(line === marked ? markWord(tokens, options.column - 1) : tokens)
   }
   for (let index = 0; index < lines.length; index += 1) lines[index] = shorten(lines[index] ?? [], indent)
-  const style = isHighlighted ? coloured : uncoloured
+  const items = lines.map((tokens, index) => {
+    const written = tokens.map((token, at) => tokenMarkup(token, at === 0 ? indent : 0, isHighlighted)).join('')
+    return `${index === marked - first ? '<li class="at">' : '<li>'}${written}</li>`
+  })
+  // Put together by hand, because an excerpt is hundreds of tokens.
   return html`<ol class="source" start="${first}">
-    ${lineItems(lines, { style, marked: marked - first, skip: indent })}
+    ${new SafeHtml(items.join(''))}
   </ol>`
 }
 
@@ -50,13 +53,13 @@ function indentOf(tokens: LineTokens): number {
 
 const markKind = 'mark'
 
-const uncoloured = new RunStyle((kind) => (kind === markKind ? markKind : ''))
-
-const coloured = new RunStyle((kind) => {
-  if (kind === markKind) return markKind
-  // Operators are drawn plain: they are many, and a colour of their own would say nothing.
-  return kind === '' || kind === 'oper' ? '' : `t-${kind}`
-})
+function tokenMarkup([kind, text]: SourceToken, skip: number, isHighlighted: boolean): string {
+  const escaped = escapeText(text.slice(skip))
+  if (kind === markKind) return `<mark>${escaped}</mark>`
+  // Operators are drawn plain: they are many, and a colour would say nothing.
+  const isPlain = !isHighlighted || kind === '' || kind === 'oper'
+  return isPlain ? escaped : `<i class="t-${escapeAttribute(kind)}">${escaped}</i>`
+}
 
 const wordAt = /[\w$#]+|\S/y
 

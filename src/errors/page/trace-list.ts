@@ -6,10 +6,9 @@ import type { SafeHtml } from '../../framework/html/html.ts'
 import type { ErrorChain, ErrorProperty, FlattenedError } from '../flattened-error.ts'
 import { frameList } from './frame-list.ts'
 import type { EditorLink, FrameOptions } from './frame-item.ts'
-import { countOf, cutMark, cutText, PageBudget } from './page-budget.ts'
-import { verbatim } from './verbatim.ts'
+import { countOf, cutMark, cutText, PageBudget, verbatim } from './page-budget.ts'
 
-export { traceStyles } from './trace-styles.ts'
+export { traceStyles } from './error-page-styles.ts'
 
 /** How a chain is drawn. */
 export interface TraceListOptions {

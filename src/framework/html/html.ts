@@ -2,12 +2,9 @@
 // cannot be made safe are refused when the template runs for the first time.
 
 import { escapeAttribute, escapeText } from './escape.ts'
-import { safeUrl } from './safe-url.ts'
-import { insideOfJson, toScriptJson, type KeptText } from './script-json.ts'
 import { planTemplate } from './template-plan.ts'
 import type { TemplatePlan } from './template-plan.ts'
 
-export { safeUrl } from './safe-url.ts'
 export { TemplatePlaceError } from './template-scanner.ts'
 
 /** Markup that needs no more escaping. Made by `html`, `jsonScript` and `trusted` only. */
@@ -118,30 +115,15 @@ export function trustedUrl(address: string): TrustedUrl {
 }
 
 /**
- * A value as content of `<script type="application/json">`: nothing in it can end the element. Throws a TypeError for what JSON
- * cannot say (a BigInt, a cycle).
+ * A value as content of `<script type="application/json">`, with `<`, `>`, `&` and U+2028/9 escaped so that nothing in it can end
+ * the element. Throws a TypeError for what JSON cannot say (a BigInt, a cycle).
  */
 export function jsonScript(value: unknown): SafeHtml {
-  return new JsonHtml(toScriptJson(value))
+  const json = JSON.stringify(value) ?? 'null'
+  return new JsonHtml(
+    json.replace(/[<>&\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  )
 }
-
-/** An object of texts as `jsonScript` writes it. A text may come in parts, of which those that come again are written once. */
-export function jsonTexts(texts: Readonly<Record<string, string | readonly TextPart[]>>): SafeHtml {
-  let json = ''
-  for (const name of Object.keys(texts)) {
-    json += `${json === '' ? '{' : ','}"${plainName.test(name) ? name : insideOfJson(name)}":"`
-    const text = texts[name] ?? ''
-    if (typeof text === 'string') json += insideOfJson(text)
-    else for (const part of text) json += typeof part === 'string' ? insideOfJson(part) : part.toJsonInside()
-    json += '"'
-  }
-  return new JsonHtml(`${json === '' ? '{' : json}}`)
-}
-
-const plainName = /^\w+$/
-
-/** A piece of a text. */
-export type TextPart = string | KeptText
 
 class JsonHtml extends SafeHtml {}
 
@@ -173,4 +155,21 @@ function isList(value: HtmlValue): value is readonly HtmlValue[] {
 function toJson(value: HtmlValue): string {
   if (value instanceof JsonHtml) return value.toString()
   throw new TypeError('A JSON data block takes the result of jsonScript() only')
+}
+
+// Browsers drop tabs and line breaks inside an address and spaces around it before they read its scheme.
+// oxlint-disable-next-line no-control-regex
+const hiddenCharacter = /[\u0000-\u001f\u007f]/
+const scheme = /^([a-z][a-z0-9+.-]*):/i
+const webScheme = /^https?:\/\/[^/\\]/i
+const otherHost = /^[/\\]{2}/
+
+/**
+ * The address itself when it is `http://…`, `https://…` or relative (`/a`, `a`, `?b`, `#c`); otherwise `#`. Also `#`:
+ * addresses without scheme that name a host (`//host`, `/\host`), and those with control characters.
+ */
+export function safeUrl(url: string): string {
+  const address = url.trim()
+  if (hiddenCharacter.test(address) || otherHost.test(address)) return '#'
+  return !scheme.test(address) || webScheme.test(address) ? address : '#'
 }

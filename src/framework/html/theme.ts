@@ -1,27 +1,238 @@
-// The look of every page of the library. Tokens are custom properties, pieces are classes:
-//
-//   page             centred column                     band tone-<tone>    the verdict across the page, white on the tone
-//   section          part of a page with an h2          section-head        its heading in a row with badges and buttons
-//   card             surface with a border              row, spread         things in a line, wrapping; apart
-//   badge tone-<t>   short mark; badge-solid is loud    note tone-<tone>    a sentence with a coloured edge
-//   tabs > a.tab     [aria-current] is the open one     table               rows; td.number right; tr.tone-<t> coloured edge
-//   facts            table of names and values          table-scroll        around a table too wide for a phone
-//   empty            sentence of an empty section       fold                <details> with a quiet arrow
-//   button           link or button; in a band white    field               input, select
-//   source > li      code, `at` the line in question    block               text kept as it is
-//   verbatim         inline text kept as it came         long-text          a frame to scroll in (give it tabindex="0")
-//   mono muted small nowrap number                      visually-hidden, skip-link, screen-only (not printed)
-//
-// Tones: neutral, info, success, warning, error. A tone sets --tone-band, --tone-ink, --tone-soft and --tone-edge.
+// The look that error page, profiler and toolbar share: colours of the light and the dark theme, layout, source, print.
 
-import type { SafeHtml } from './html.ts'
-import { scriptBlock } from './style-sheet.ts'
-import { trusted } from './html.ts'
-import { baseStyles } from './theme/base.ts'
-import { pieceStyles } from './theme/pieces.ts'
-import { printStyles } from './theme/print.ts'
-import { sourceStyles } from './theme/source.ts'
-import { tokenStyles } from './theme/tokens.ts'
+import { type SafeHtml, trusted } from './html.ts'
+import { scriptBlock, styleSheet } from './style-sheet.ts'
+
+/** Custom properties on `:root`, and one class per tone that sets `--tone-band`, `--tone-ink`, `--tone-soft`, `--tone-edge`. */
+const tokenStyles: SafeHtml = styleSheet(`
+:root {
+  color-scheme: light dark;
+  --font: system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif;
+  --mono: ui-monospace, SFMono-Regular, "SF Mono", Menlo, Consolas, "Liberation Mono", monospace;
+  --size-small: .8125rem;
+  --size: .9375rem;
+  --size-large: 1.125rem;
+  --size-message: clamp(1.3rem, .95rem + 1.4vw, 1.9rem);
+  --space-1: .25rem;
+  --space-2: .5rem;
+  --space-3: .75rem;
+  --space-4: 1rem;
+  --space-6: 1.5rem;
+  --space-8: 2.25rem;
+  --radius: 6px;
+  --page-width: 76rem;
+  --ground: light-dark(#f5f6f8, #11141a);
+  --surface: light-dark(#fff, #191d25);
+  --raised: light-dark(#eceff3, #232934);
+  --line: light-dark(#dfe3e9, #2c3340);
+  --line-strong: light-dark(#b9c1cc, #465062);
+  --text: light-dark(#171c26, #e5e9f0);
+  --muted: light-dark(#566072, #9ca7b8);
+  --link: light-dark(#1b57b5, #8ab8ff);
+  --focus: light-dark(#1b57b5, #9cc3ff);
+  --mark: light-dark(#fff1b8, #3d3312);
+  --mark-edge: light-dark(#c28a00, #e3b341);
+  --code-kwd: light-dark(#a3134f, #ff8fab);
+  --code-str: light-dark(#1c6432, #8fd6a0);
+  --code-num: light-dark(#874200, #f0b072);
+  --code-cmnt: light-dark(#5f6875, #a3adbc);
+  --code-func: light-dark(#6135b3, #c8a9ff);
+  --code-type: light-dark(#0f5f74, #7cd0e6);
+  --code-oper: light-dark(#4a5467, #b3bdcc);
+  --code-insert: light-dark(#1c6432, #8fd6a0);
+  --code-deleted: light-dark(#b3221a, #ff9c92);
+}
+[data-theme=light] { color-scheme: light }
+[data-theme=dark] { color-scheme: dark }
+:root, .tone-neutral {
+  --tone-band: light-dark(#434c5c, #363f4d);
+  --tone-ink: light-dark(#4a5467, #b3bdcc);
+  --tone-soft: var(--raised);
+  --tone-edge: var(--line-strong);
+}
+.tone-info {
+  --tone-band: light-dark(#1b5796, #17467b);
+  --tone-ink: light-dark(#1b5796, #8ab8ff);
+  --tone-soft: light-dark(#e6f0fb, #172a42);
+  --tone-edge: light-dark(#1b5796, #4b8fdc);
+}
+.tone-success {
+  --tone-band: light-dark(#1b6b3b, #16562f);
+  --tone-ink: light-dark(#1b6b3b, #83d69d);
+  --tone-soft: light-dark(#e3f4e9, #15301f);
+  --tone-edge: light-dark(#1b6b3b, #3fa564);
+}
+.tone-warning {
+  --tone-band: light-dark(#9c4a00, #743d04);
+  --tone-ink: light-dark(#8a4b00, #f2b366);
+  --tone-soft: light-dark(#fdf0dc, #372812);
+  --tone-edge: light-dark(#b86a0b, #d08a35);
+}
+.tone-error {
+  --tone-band: light-dark(#ad2118, #8a1c15);
+  --tone-ink: light-dark(#ad2118, #ff9c92);
+  --tone-soft: light-dark(#fdebe9, #3d1b19);
+  --tone-edge: light-dark(#c9362c, #e0594e);
+}
+`)
+
+/** Styles of plain elements, and of `page`, `band`, `section`, `muted`, `mono`, `visually-hidden`, `skip-link`. */
+const baseStyles: SafeHtml = styleSheet(`
+*, ::before, ::after { box-sizing: border-box }
+html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; scroll-padding-top: 4rem }
+body {
+  margin: 0; background: var(--ground); color: var(--text);
+  font: var(--size)/1.5 var(--font); font-variant-numeric: tabular-nums; overflow-wrap: anywhere;
+}
+h1, h2, h3, h4, p, ul, ol, dl, dd, pre, figure { margin: 0; padding: 0 }
+h1, h2, h3, h4 { font-weight: 600; line-height: 1.3; text-wrap: pretty }
+h2 { font-size: var(--size-large) }
+h3 { font-size: 1rem }
+ul, ol { list-style: none }
+code, pre, kbd, .mono { font-family: var(--mono); font-size: .92em; font-variant-ligatures: none; tab-size: 2 }
+a { color: var(--link); text-decoration-thickness: 1px; text-underline-offset: .18em }
+a:hover { text-decoration-thickness: 2px }
+:focus-visible { outline: 2px solid var(--focus); outline-offset: 2px; border-radius: 2px }
+::selection { background: light-dark(#cfe0fb, #2d4b78); color: inherit }
+summary { cursor: pointer }
+[hidden] { display: none !important }
+.page { max-width: var(--page-width); margin: 0 auto; padding: 0 var(--space-6) }
+.band { background: var(--tone-band); color: #fff; padding: var(--space-3) 0 }
+.band a { color: #fff }
+.band :focus-visible { outline-color: #fff }
+.band ::selection { background: #fff; color: #000 }
+.section { margin: var(--space-8) 0 }
+.section > h2, .section-head { margin-bottom: var(--space-3) }
+.section-head { display: flex; flex-wrap: wrap; gap: var(--space-2) var(--space-4); align-items: baseline }
+.card { background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius) }
+.muted { color: var(--muted) }
+.small { font-size: var(--size-small) }
+.nowrap { white-space: nowrap }
+.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap }
+.verbatim { white-space: pre-wrap; unicode-bidi: isolate; overflow-wrap: anywhere }
+.long-text { display: block; max-height: 14lh; overflow: auto }
+.row { display: flex; flex-wrap: wrap; gap: var(--space-2) var(--space-4); align-items: center }
+.spread { justify-content: space-between }
+.visually-hidden:not(:focus-within) {
+  position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap;
+}
+.skip-link { position: absolute; left: var(--space-2); top: -4rem; z-index: 9; padding: var(--space-2) var(--space-3);
+  background: var(--surface); color: var(--link); border-radius: var(--radius) }
+.skip-link:focus { top: var(--space-2) }
+@media (max-width: 40rem) {
+  .page { padding: 0 var(--space-3) }
+  .section { margin: var(--space-6) 0 }
+}
+@media (prefers-reduced-motion: no-preference) { html { scroll-behavior: smooth } }
+`)
+
+/** Styles of `badge`, `tabs`, `table`, `facts`, `empty`, `button`, `note`, `fold`, `field`, `theme-switch`. */
+const pieceStyles: SafeHtml = styleSheet(`
+.badge {
+  display: inline-block; min-width: 1.6em; padding: .05em .5em; border-radius: 99px; background: var(--tone-soft);
+  color: var(--tone-ink); font-size: var(--size-small); font-weight: 600; line-height: 1.5; text-align: center; white-space: nowrap;
+}
+.badge-solid { background: var(--tone-band); color: #fff }
+.tabs {
+  display: flex; gap: var(--space-1); overflow-x: auto; border-bottom: 1px solid var(--line); scrollbar-width: thin;
+}
+.tab {
+  display: inline-flex; gap: var(--space-2); align-items: center; padding: var(--space-2) var(--space-3); color: var(--text);
+  text-decoration: none; white-space: nowrap; border-bottom: 2px solid transparent; margin-bottom: -1px;
+}
+.tab:hover { background: var(--raised) }
+.tab:focus-visible { outline-offset: -2px }
+.tab[aria-current], .tab[aria-selected=true] { border-bottom-color: var(--link); font-weight: 600 }
+.table { width: 100%; border-collapse: separate; border-spacing: 0; background: var(--surface);
+  border: 1px solid var(--line); border-radius: var(--radius) }
+.table th, .table td { padding: var(--space-2) var(--space-3); text-align: left; vertical-align: top }
+.table tr + tr > *, .table thead + tbody > tr:first-child > * { border-top: 1px solid var(--line) }
+.table thead th { font-size: var(--size-small); font-weight: 600; color: var(--muted); white-space: nowrap }
+.table .number { text-align: right }
+.table tbody tr:hover { background: light-dark(#f8f9fb, #1d222b) }
+.table tr[class*=tone-] > :first-child { box-shadow: inset 3px 0 var(--tone-edge) }
+.table tr.tone-neutral > :first-child { box-shadow: none }
+.table-scroll { overflow-x: auto }
+.facts th { width: 13rem; font: 600 var(--size-small)/1.6 var(--mono); color: var(--text) }
+.facts th, .facts td { padding-top: .3rem; padding-bottom: .3rem }
+.facts td { font-family: var(--mono); font-size: .86em; line-height: 1.6 }
+.empty { padding: var(--space-3) var(--space-4); color: var(--muted); border: 1px dashed var(--line-strong);
+  border-radius: var(--radius) }
+.button {
+  display: inline-flex; gap: var(--space-2); align-items: center; min-height: 2rem; padding: 0 var(--space-3);
+  font: 500 var(--size-small)/1 var(--font); color: var(--text); background: var(--surface);
+  border: 1px solid var(--line-strong); border-radius: var(--radius); cursor: pointer; text-decoration: none; white-space: nowrap;
+}
+.button:hover { background: var(--raised) }
+.button[aria-pressed=true] { background: var(--text); color: var(--surface) }
+.band .button { color: #fff; background: transparent; border-color: rgb(255 255 255 / 45%) }
+.band .button:hover { background: rgb(255 255 255 / 14%) }
+.note { padding: var(--space-2) var(--space-3); border-left: 3px solid var(--tone-edge); background: var(--tone-soft);
+  color: var(--tone-ink); border-radius: 0 var(--radius) var(--radius) 0; font-size: var(--size-small) }
+.fold > summary { list-style: none }
+.fold > summary::-webkit-details-marker { display: none }
+.fold > summary::before { content: ""; display: inline-block; flex: none; width: .38em; height: .38em; margin: 0 .55em .16em .15em;
+  border: solid currentColor; border-width: 0 1.5px 1.5px 0; transform: rotate(-45deg); color: var(--muted) }
+.fold[open] > summary::before { transform: rotate(45deg) }
+.field, input.field, select.field {
+  min-height: 2rem; padding: 0 var(--space-2); font: inherit; font-size: var(--size-small); color: var(--text);
+  background: var(--surface); border: 1px solid var(--line-strong); border-radius: var(--radius);
+}
+@media (max-width: 40rem) {
+  .table th, .table td { padding: var(--space-2) }
+  .facts, .facts tbody, .facts tr, .facts th, .facts td { display: block; width: 100% }
+  .facts td { border: 0 !important; padding-top: 0 !important }
+  .facts th { padding-bottom: 0 !important }
+}
+`)
+
+/**
+ * Styles of `source`, an `<ol start>` with one `<li>` a line: numbers come from the list, so they are never copied. The
+ * line in question has the class `at`, the word in question is a `<mark>`. `block` is text kept as it is.
+ */
+const sourceStyles: SafeHtml = styleSheet(`
+.source { font: .8125rem/1.6 var(--mono); font-variant-ligatures: none; tab-size: 2; padding: var(--space-2) 0; background: var(--surface) }
+.source li { position: relative; padding: 0 var(--space-3) 0 4.75rem; white-space: pre-wrap; min-height: 1.6em; overflow-wrap: anywhere }
+.source li::before { content: counter(list-item); position: absolute; left: 0; width: 3.75rem; text-align: right;
+  color: var(--muted); user-select: none; -webkit-user-select: none }
+.source .at { background: var(--mark); box-shadow: inset 3px 0 var(--mark-edge) }
+.source .at::before { color: var(--text); font-weight: 600 }
+.source mark { background: none; color: inherit; text-decoration: underline 2px var(--mark-edge); text-underline-offset: .25em;
+  text-decoration-skip-ink: none }
+.source i { font-style: normal }
+.block { padding: var(--space-3); font: .8125rem/1.55 var(--mono); white-space: pre-wrap; overflow-wrap: anywhere;
+  background: var(--raised); border-radius: var(--radius); unicode-bidi: isolate }
+.t-kwd { color: var(--code-kwd) }
+.t-str { color: var(--code-str) }
+.t-num, .t-bool { color: var(--code-num) }
+.source .t-cmnt, .source .t-todo { color: var(--code-cmnt); font-style: italic }
+.source .t-todo { font-weight: 600 }
+.t-func { color: var(--code-func) }
+.t-type, .t-class { color: var(--code-type) }
+.t-oper, .t-esc { color: var(--code-oper) }
+.t-insert { color: var(--code-insert) }
+.t-deleted, .t-err { color: var(--code-deleted) }
+@media (max-width: 40rem) {
+  .source li { padding: 0 var(--space-2) 0 3.25rem }
+  .source li::before { width: 2.6rem }
+}
+`)
+
+/** Rules for print; must come after all other styles of the theme. */
+const printStyles: SafeHtml = styleSheet(`
+@media print {
+  :root, [data-theme] { color-scheme: light; --ground: #fff; --size: 10pt }
+  .button, .skip-link, .theme-switch, .tabs, .screen-only { display: none !important }
+  .page { max-width: none; padding: 0 }
+  .band { background: #fff; color: #000; border-bottom: 2pt solid #000; print-color-adjust: economy }
+  .band a, a { color: #000 }
+  .section { margin: 14pt 0 }
+  .card, .table, .table tr, .source li, .frame > summary { break-inside: avoid }
+  h2, h3 { break-after: avoid }
+  .long-text { max-height: none }
+  .source .at { print-color-adjust: exact; -webkit-print-color-adjust: exact }
+}
+`)
 
 /** The whole theme. A page's own styles come after it. */
 export const themeStyles: SafeHtml = trusted(

@@ -1,9 +1,8 @@
 // The styles and scripts that panels borrow from the pages they share parts with.
 
 import type { SafeHtml } from '../../framework/html/html.ts'
-import { logFilterScript } from '../../errors/page/log-filter.ts'
-import { logStyles } from '../../errors/page/log-table.ts'
-import { suggestionStyles } from '../../errors/page/suggestion-list.ts'
+import { logFilterScript, logStyles } from '../../errors/page/log-table.ts'
+import { suggestionStyles } from '../../errors/page/routing-help.ts'
 import { traceStyles } from '../../errors/page/trace-list.ts'
 import { repeatScript } from './export/repeat-section.ts'
 import { callStyles } from './panels/call-bar.ts'

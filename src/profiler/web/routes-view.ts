@@ -5,11 +5,11 @@ import { html, type SafeHtml } from '../../framework/html/html.ts'
 import { styleSheet } from '../../framework/html/style-sheet.ts'
 import type { EditorLink } from '../../errors/page/frame-item.ts'
 import { countOf, cutText, PageBudget } from '../../errors/page/page-budget.ts'
-import { placeLink } from '../../errors/page/place-link.ts'
+import { placeLink } from '../../errors/page/editor-link.ts'
 import { narrowFold } from './narrow-fold.ts'
 import { methodsText, type RouteFacts, type RouteTrial } from '../query/route-table.ts'
 import { isTrialProblem, type RoutesPageView } from './routes-page.ts'
-import { suggestionList } from '../../errors/page/suggestion-list.ts'
+import { suggestionList } from '../../errors/page/routing-help.ts'
 import { traceTable } from './panels/router.ts'
 
 /** Bytes that the table may take. */

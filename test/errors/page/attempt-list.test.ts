@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { RouteAttempt } from '../../../src/errors/route-attempts.ts'
-import { attemptList } from '../../../src/errors/page/attempt-list.ts'
+import type { RouteAttempt } from '../../../src/errors/error-view.ts'
+import { attemptList } from '../../../src/errors/page/routing-help.ts'
 import { pageText } from '../../support/page-text.ts'
 
 const attempt = (facts: Partial<RouteAttempt> = {}): RouteAttempt => ({

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { bodyView } from '../../../src/errors/page/body-view.ts'
+import { bodyView } from '../../../src/errors/page/request-section.ts'
 import type { CapturedBody } from '../../../src/framework/recording/captured-body.ts'
 import { pageText } from '../../support/page-text.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { RouteAttempt } from '../../../src/errors/route-attempts.ts'
+import type { RouteAttempt } from '../../../src/errors/error-view.ts'
 import type { Work } from '../../../src/errors/request-work.ts'
 import { renderErrorMarkdown } from '../../../src/errors/markdown-renderer.ts'
 import { renderErrorText } from '../../../src/errors/text-renderer.ts'

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createEditorLink } from '../../../src/errors/page/editor-link.ts'
+import { createEditorLink, placeLink } from '../../../src/errors/page/editor-link.ts'
 import type { DatabaseData } from '../../../src/profiler/capture/statements.ts'
 import { createDatabasePanel } from '../../../src/profiler/web/panels/database.ts'
 import { traceTable } from '../../../src/profiler/web/panels/router.ts'
-import { suggestionList } from '../../../src/errors/page/suggestion-list.ts'
-import { placeLink } from '../../../src/errors/page/place-link.ts'
+import { suggestionList } from '../../../src/errors/page/routing-help.ts'
 
 const editor = createEditorLink({ editor: 'vscode', projectRoot: '/srv/shop' })
 

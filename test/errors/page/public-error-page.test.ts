@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { builtInMaintenancePage } from '../../../src/errors/page/maintenance-page.ts'
-import { renderPublicErrorPage } from '../../../src/errors/page/public-error-page.ts'
-import { quietPagePolicy } from '../../../src/errors/page/quiet-page.ts'
+import { builtInMaintenancePage, renderPublicErrorPage, quietPagePolicy } from '../../../src/errors/page/quiet-page.ts'
 import { pageText } from '../../support/page-text.ts'
 
 const hashOfStyle = (page: string): string =>

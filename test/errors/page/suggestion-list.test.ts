@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { suggestionList } from '../../../src/errors/page/suggestion-list.ts'
+import { suggestionList } from '../../../src/errors/page/routing-help.ts'
 import { makeSuggestion } from '../../support/error-view.ts'
 import { pageText } from '../../support/page-text.ts'
 

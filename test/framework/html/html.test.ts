@@ -4,14 +4,12 @@ import { fc } from '../../support/fast-check.ts'
 import {
   html as markup,
   jsonScript,
-  jsonTexts,
   safeUrl,
   TemplatePlaceError,
   trusted,
   trustedUrl,
 } from '../../../src/framework/html/html.ts'
 import type { HtmlValue, SafeHtml } from '../../../src/framework/html/html.ts'
-import { KeptText } from '../../../src/framework/html/script-json.ts'
 import { decodeReferences } from '../../support/page-text.ts'
 
 const runs = { numRuns: 200 }
@@ -201,19 +199,6 @@ describe('safeUrl', () => {
       'http:evil.example',
     ]) {
       assert.equal(safeUrl(url), '#', url)
-    }
-  })
-})
-
-describe('jsonTexts', () => {
-  it('says the same as jsonScript, whole or in parts, also when a part comes again', () => {
-    const long = `${'line of a trace <b> & "more"\n'.repeat(20)}\u2028`
-    for (const text of ['', '</script>', long]) {
-      const kept = new KeptText(text)
-      for (const part of [text, kept, kept]) {
-        const parts = String(jsonTexts({ text: ['head ', part, ' tail'], other: text }))
-        assert.equal(parts, String(jsonScript({ text: `head ${text} tail`, other: text })))
-      }
     }
   })
 })

@@ -9,7 +9,7 @@ import { countOf, cutMark, cutText, PageBudget } from '../../../errors/page/page
 import { keptMark } from '../notes.ts'
 import type { Panel } from '../panel.ts'
 import { callBar } from './call-bar.ts'
-import { placeLink } from '../../../errors/page/place-link.ts'
+import { placeLink } from '../../../errors/page/editor-link.ts'
 import type { Repeat } from '../../capture/repeats.ts'
 
 const listBytes = 700_000

@@ -7,7 +7,7 @@ import { countOf, cutMark, cutText, PageBudget } from '../../../errors/page/page
 import type { Dump, DumpData } from '../../collectors/dump.ts'
 import { keptMark } from '../notes.ts'
 import type { Panel } from '../panel.ts'
-import { placeLink } from '../../../errors/page/place-link.ts'
+import { placeLink } from '../../../errors/page/editor-link.ts'
 
 const dumpBytes = 600_000
 const maxValueLength = 40_000

@@ -5,8 +5,7 @@ import { emptyState } from '../../../framework/html/components.ts'
 import { html } from '../../../framework/html/html.ts'
 import type { EditorLink } from '../../../errors/page/frame-item.ts'
 import { countErrors, traceList } from '../../../errors/page/trace-list.ts'
-import { verbatim } from '../../../errors/page/verbatim.ts'
-import { countOf } from '../../../errors/page/page-budget.ts'
+import { verbatim, countOf } from '../../../errors/page/page-budget.ts'
 import type { Panel } from '../panel.ts'
 
 /** The chain, with the outermost message large. `editor` makes links from own code; default: none. */

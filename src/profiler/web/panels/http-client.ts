@@ -17,7 +17,7 @@ import { countOf, cutMark, cutText, PageBudget } from '../../../errors/page/page
 import { keptMark } from '../notes.ts'
 import type { Panel, PanelView } from '../panel.ts'
 import { callBar } from './call-bar.ts'
-import { placeLink } from '../../../errors/page/place-link.ts'
+import { placeLink } from '../../../errors/page/editor-link.ts'
 
 const listBytes = 600_000
 

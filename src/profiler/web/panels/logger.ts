@@ -2,9 +2,8 @@
 
 import { emptyState } from '../../../framework/html/components.ts'
 import { html } from '../../../framework/html/html.ts'
-import { logFilter } from '../../../errors/page/log-filter.ts'
+import { logFilter, isProblem, logTable } from '../../../errors/page/log-table.ts'
 import { warningChannels } from '../../../framework/log/lines.ts'
-import { isProblem, logTable } from '../../../errors/page/log-table.ts'
 import type { LoggerData } from '../../collectors/logger.ts'
 import { keptMark } from '../notes.ts'
 import { countOf } from '../../../errors/page/page-budget.ts'

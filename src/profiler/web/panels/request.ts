@@ -9,14 +9,13 @@ import {
   statusTone,
 } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
-import { bodyView } from '../../../errors/page/body-view.ts'
-import { verbatim } from '../../../errors/page/verbatim.ts'
+import { bodyView } from '../../../errors/page/request-section.ts'
+import { verbatim, cutText } from '../../../errors/page/page-budget.ts'
 import type { Fields, RequestData } from '../../collectors/request.ts'
 import { repeatSection } from '../export/repeat-section.ts'
 import type { Panel, PanelView } from '../panel.ts'
 import { redirectStatuses } from '../../../framework/http/redirect-statuses.ts'
 import { statusText } from '../../../framework/http/status-text.ts'
-import { cutText } from '../../../errors/page/page-budget.ts'
 import { profileTone } from '../../query/profile-facts.ts'
 
 /** Everything that was asked and answered, masked. */

@@ -4,11 +4,11 @@ import { badge, emptyState, keyValueTable, type Tone } from '../../../framework/
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import type { EditorLink } from '../../../errors/page/frame-item.ts'
 import { cutText, PageBudget } from '../../../errors/page/page-budget.ts'
-import { suggestionList } from '../../../errors/page/suggestion-list.ts'
+import { suggestionList } from '../../../errors/page/routing-help.ts'
 import type { RouterData, RouterTraceEntry } from '../../collectors/router.ts'
 import { keptMark } from '../notes.ts'
 import type { Panel } from '../panel.ts'
-import { placeLink } from '../../../errors/page/place-link.ts'
+import { placeLink } from '../../../errors/page/editor-link.ts'
 
 const outcomeTones: Readonly<Record<RouterTraceEntry['outcome'], Tone>> = {
   match: 'success',
