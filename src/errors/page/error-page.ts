@@ -3,7 +3,6 @@
 import { badge } from '../../framework/html/components.ts'
 import { renderDocument } from '../../framework/html/document.ts'
 import { html, trusted, type SafeHtml } from '../../framework/html/html.ts'
-import { styleSheet } from '../../framework/html/style-sheet.ts'
 import { themeScript, themeStyles } from '../../framework/html/theme.ts'
 import type { ErrorView } from '../error-view.ts'
 import type { Hint } from '../hints/hint.ts'
