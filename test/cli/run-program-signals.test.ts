@@ -153,7 +153,7 @@ describe('fanlight run -- program, ended by a signal', () => {
       writeFileSync('ready', '')
       setInterval(() => {}, 1000)`,
     )
-    const command = [process.execPath, main, 'run', '--', process.execPath, 'script.mjs']
+    const command = [process.execPath, main, 'run', '--', process.execPath, 'script.mjs'].map((word) => `'${word}'`)
     const terminal = spawn('script', ['-qec', `exec ${command.join(' ')}`, '/dev/null'], {
       cwd: folder.path,
       env: { ...folder.env, PATH: process.env['PATH'], SHELL: '/bin/sh' },
