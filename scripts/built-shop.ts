@@ -1,12 +1,11 @@
-// The shop as somebody runs it in production: the package below `node_modules/` as it is published, and the application made
-// into few files as docs/lifecycle.md says.
+// Makes the shop as it runs in production: the package below `node_modules/` as published, the application bundled (docs/deploy.md).
 
 import { copyFileSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { rolldown, type Plugin } from 'rolldown'
 import { bundlePackage } from './bundle.ts'
 
-/** What is started, in the directory. */
+/** What to start, in the directory. */
 export const builtMain = 'build/main.js'
 
 /** The command line, in the directory. */

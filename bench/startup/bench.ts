@@ -56,7 +56,12 @@ const bare = new URL('bare.mjs', import.meta.url).pathname
 const forms = (recording: string, env: Case['env']): readonly Case[] => [
   { name: `${recording}, \`node app/main.ts\``, args: ['app/main.ts'], env },
   { name: `${recording}, as \`npm start\` does`, args: [kept, 'app/main.ts'], env },
-  { name: `${recording}, built`, args: [builtMain], env, cwd: join(directory, 'shop') },
+  {
+    name: `${recording}, built`,
+    args: [builtMain],
+    env: { ...env, NODE_COMPILE_CACHE: join(directory, 'compile-cache') },
+    cwd: join(directory, 'shop'),
+  },
 ]
 
 const cases: readonly Case[] = [

@@ -1,6 +1,6 @@
 // The variables that say what is recorded and how much of it is kept.
 
-import type { KeyObject } from 'node:crypto'
+import { createSecretKey, type KeyObject } from 'node:crypto'
 import * as v from 'valibot'
 import { RuntimeContextError } from './runtime-context-error.ts'
 import type { Variable } from './variables.ts'
@@ -47,8 +47,7 @@ export const recordingVariables: {
     schema: v.pipe(
       v.string(),
       v.regex(/^[!-~]{32,512}$/),
-      // Loaded where there is a secret: most starts have none.
-      v.transform((secret) => process.getBuiltinModule('node:crypto').createSecretKey(secret, 'utf8')),
+      v.transform((secret) => createSecretKey(secret, 'utf8')),
     ),
     // 32 random characters of base64 are 192 bits.
     allowed: '32 to 512 characters of ASCII without spaces, for example what "openssl rand -base64 32" prints',

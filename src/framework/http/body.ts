@@ -2,7 +2,7 @@
 // unread is the adapter's to drain.
 
 import type { Readable } from 'node:stream'
-import type { ReadableStream } from 'node:stream/web'
+import { ReadableStream } from 'node:stream/web'
 import { TextDecoder } from 'node:util'
 import { brokenOff, collectBody, tooLarge } from './collect-body.ts'
 import { decodeUtf8 } from './decode-utf8.ts'
@@ -147,8 +147,7 @@ export class RequestBody {
   stream(): ReadableStream<Uint8Array> | null {
     if (this.isEmpty) return null
     const chunks = this.#chunks()
-    const { ReadableStream: WebStream } = process.getBuiltinModule('node:stream/web')
-    return new WebStream<Uint8Array>(
+    return new ReadableStream<Uint8Array>(
       {
         async pull(controller) {
           const next = await chunks.next()
