@@ -9,6 +9,7 @@ import type { Logger, LogSink } from '../framework/log/logger.ts'
 import type { Collector } from '../profiler/collector.ts'
 import type { RecordingOptions } from '../profiler/keeping/recording-rules.ts'
 import { defaultRetryAfterSeconds } from '../plugins/maintenance/lock-store.ts'
+import { isRetryAfter, maxRetryAfterSeconds } from '../plugins/maintenance/lock-state.ts'
 import type { Lock } from '../plugins/maintenance/lock.ts'
 import type { RedactionRules } from '../framework/redact/rules.ts'
 import type { RouteCollection, RouteNames } from '../framework/routing/route-collection.ts'
@@ -103,7 +104,7 @@ export function resolveOptions(options: AppOptions): ResolvedOptions {
     listeners: options.listeners ?? [],
     maintenancePage: options.maintenancePage,
     errorPage: options.errorPage,
-    retryAfterSeconds: wholeNumber('retryAfterSeconds', options.retryAfterSeconds ?? defaultRetryAfterSeconds),
+    retryAfterSeconds: retryAfter(options.retryAfterSeconds ?? defaultRetryAfterSeconds),
     currencyBudgetMs: wholeNumber('currencyBudgetMs', options.currencyBudgetMs ?? 50),
     maxBodyBytes: wholeNumber('maxBodyBytes', options.maxBodyBytes ?? 1024 * 1024),
     allowedPeers: options.allowedPeers ?? [],
@@ -117,6 +118,14 @@ export function resolveOptions(options: AppOptions): ResolvedOptions {
     hungRequestMs: wholeNumber('hungRequestMs', options.hungRequestMs ?? 10_000),
     drainMs: wholeNumber('drainMs', options.drainMs ?? 10_000),
   }
+}
+
+function retryAfter(value: number): number {
+  if (isRetryAfter(value)) return value
+  const shown = JSON.stringify(value)
+  throw new TypeError(
+    `Option "retryAfterSeconds" is ${shown}; allowed: a whole number from 0 to ${maxRetryAfterSeconds}`,
+  )
 }
 
 function wholeNumber(name: string, value: number): number {

@@ -1,13 +1,14 @@
-// Holds the stored lock to its form before an engine writes it and after it reads it.
+// Checks a lock before a store writes it and after it reads it.
 
-import { defaultRetryAfterSeconds, type LockState } from '../plugins/maintenance/lock-store.ts'
+import { isRetryAfter, maxRetryAfterSeconds } from '../plugins/maintenance/lock-state.ts'
+import type { LockState } from '../plugins/maintenance/lock-store.ts'
 import { EngineError } from './engine-error.ts'
 
-/** The state of a lock that nobody ever set. */
+/** The state of a lock that was never set. */
 export const openLock: LockState = Object.freeze({
   value: 0,
   reason: '',
-  retryAfterSeconds: defaultRetryAfterSeconds,
+  retryAfterSeconds: null,
   changedAt: '1970-01-01T00:00:00.000Z',
 })
 
@@ -15,8 +16,9 @@ export const openLock: LockState = Object.freeze({
 export function checkLockState(store: string, state: LockState): LockState {
   if (!Number.isSafeInteger(state.value)) refuseLock(store, 'value', state.value, 'a safe integer')
   if (typeof state.reason !== 'string') refuseLock(store, 'reason', state.reason, 'a string')
-  if (!Number.isSafeInteger(state.retryAfterSeconds) || state.retryAfterSeconds < 0) {
-    refuseLock(store, 'retryAfterSeconds', state.retryAfterSeconds, 'a whole number of seconds, 0 or more')
+  const { retryAfterSeconds } = state
+  if (retryAfterSeconds !== null && !isRetryAfter(retryAfterSeconds)) {
+    refuseLock(store, 'retryAfterSeconds', retryAfterSeconds, `null or 0 to ${maxRetryAfterSeconds} whole seconds`)
   }
   if (Number.isNaN(Date.parse(state.changedAt)))
     refuseLock(store, 'changedAt', state.changedAt, 'an instant in ISO 8601')

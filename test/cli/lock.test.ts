@@ -28,6 +28,12 @@ describe('fanlight lock', () => {
     assert.match((await folder.run(['lock', 'status'])).stdout, /^The application is open/)
   })
 
+  it('leaves the wait to the applications unless it is named', async () => {
+    await using folder = await cliFolder()
+    assert.equal(JSON.parse((await folder.run(['lock', 'on', '--json'])).stdout).retryAfterSeconds, null)
+    assert.match((await folder.run(['lock', 'status'])).stdout, /retry after\s+set by the application/)
+  })
+
   it('leaves the other bits alone', async () => {
     await using folder = await cliFolder()
     for (const [before, on, off] of [

@@ -42,6 +42,21 @@ export function describeLockStore(name: string, open: OpenForTest): void {
       assert.equal((await lock.read()).value, 4)
     })
 
+    it('keeps whole seconds up to a week, or none, and refuses any other wait', async (test) => {
+      const { lock } = await open(test)
+      for (const retryAfterSeconds of [0, 604_800, null]) {
+        await lock.write(makeLockState({ retryAfterSeconds }))
+        assert.equal((await lock.read()).retryAfterSeconds, retryAfterSeconds)
+      }
+      for (const retryAfterSeconds of [-1, 1.5, 604_801, Number.NaN]) {
+        await assert.rejects(lock.write(makeLockState({ retryAfterSeconds })), {
+          code: 'ERR_STORE_RECORD',
+          message: /retryAfterSeconds .*allowed is null or 0 to 604800 whole seconds/,
+        })
+      }
+      assert.equal((await lock.read()).retryAfterSeconds, null)
+    })
+
     it('tells every watcher of a change', async (test) => {
       const { lock } = await open(test)
       const seen: readonly number[][] = [[], []]

@@ -44,9 +44,10 @@ async function makeStore(test: TestContext): Promise<{ directory: string; path: 
   const path = join(directory, 'store.db')
   const engine = await openSqliteEngine({ path })
   const written = Array.from({ length: 200 }, (_, index) => makePageProfile(index))
-  await engine.profiles.write(written)
+  // As at the start of an application: the small tables come first in the file.
   await engine.lock.write(makeLockState({ value: 1 }))
   await engine.currencies.upsert([makeCurrency()])
+  await engine.profiles.write(written)
   await engine.close()
   return { directory, path, tokens: written.map(({ token }) => token) }
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { loadRuntimeContext } from '../../src/framework/config/runtime-context.ts'
 import { openEngine } from '../../src/stores/open-engine.ts'
+import { cliFolder } from '../support/cli-run.ts'
 import { startApp } from '../support/running-app.ts'
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
 import { until } from '../support/until.ts'
@@ -37,6 +38,18 @@ describe('SPEC 6.2: the effective lock is boot value OR shared value', () => {
     await set(2)
     await until(async () => (await running.send({ target: '/' })).status === 200)
     await other.close()
+  })
+
+  it('asks clients to wait as the lock says, else as the application says', async () => {
+    await using folder = await cliFolder()
+    await using running = await startApp({ env: { APP_STORE: folder.env['APP_STORE'] ?? '' }, retryAfterSeconds: 600 })
+    const retryAfter = async (): Promise<string | undefined> =>
+      (await running.send({ target: '/' })).header('retry-after')
+    assert.equal((await folder.spawn(['lock', 'on'])).exitCode, 0)
+    await until(async () => (await running.send({ target: '/' })).status === 503)
+    assert.equal(await retryAfter(), '600')
+    assert.equal((await folder.spawn(['lock', 'on', '--retry-after', '90'])).exitCode, 0)
+    await until(async () => (await retryAfter()) === '90')
   })
 
   it('stays closed when only the boot value has the bit', async () => {

@@ -59,10 +59,20 @@ describe('migrate', () => {
       makeProfile({ durationMs: 700, status: 404, errorClass: 'NotFoundHttpError' }),
       ...Array.from({ length: 3000 }, (_, index) => makeProfile({ url: `http://h/many/${index}`, data: {} })),
     ]
-    writeFirstFormat(join(directory, 'store.db'), old)
+    const path = join(directory, 'store.db')
+    writeFirstFormat(path, old)
+    const before = new DatabaseSync(path)
+    before.exec(`INSERT INTO lock VALUES (1, 3, 'moving house', 300, '2026-11-21T10:00:00.000Z')`)
+    before.close()
     const engine = await openSqliteEngine({ directory, path: 'store.db', onWarning: assert.fail })
     test.after(() => engine.close())
-    const { profiles } = engine
+    const { profiles, lock } = engine
+    assert.deepEqual(await lock.read(), {
+      value: 3,
+      reason: 'moving house',
+      retryAfterSeconds: 300,
+      changedAt: '2026-11-21T10:00:00.000Z',
+    })
     const { count, longer } = await profiles.stats()
     assert.deepEqual([count, longer?.count, longer?.bytes], [old.length, 2, 1000])
     for (const profile of old.slice(0, 3)) assert.deepEqual(await profiles.read(profile.token), profile)

@@ -1,6 +1,9 @@
 // The SQLite engine passes the contracts of the three ports.
 
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, it } from 'node:test'
 import { openSqliteEngine } from '../../src/stores/sqlite/open-sqlite-engine.ts'
 import { describeCurrencyStore } from '../contract/currency-store.ts'
 import { describeLockStore } from '../contract/lock-store.ts'
@@ -18,3 +21,22 @@ const open: OpenForTest = async (test, options) => {
 describeProfileStore('openSqliteEngine', open)
 describeCurrencyStore('openSqliteEngine', open)
 describeLockStore('openSqliteEngine', open)
+
+describe('openSqliteEngine', () => {
+  it('has no table of currencies until somebody uses them', async (test) => {
+    const directory = makeTemporaryDirectory(test)
+    const engine = await openSqliteEngine({ directory, path: 'store.db', onWarning: assert.fail })
+    test.after(() => engine.close())
+    const hasTable = (): boolean => {
+      const database = new DatabaseSync(join(directory, 'store.db'), { readOnly: true })
+      const found = database.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'currencies'`).get()
+      database.close()
+      return found !== undefined
+    }
+    await engine.lock.read()
+    await engine.profiles.find({})
+    assert.equal(hasTable(), false)
+    assert.deepEqual(await engine.currencies.list(), [])
+    assert.equal(hasTable(), true)
+  })
+})

@@ -1,7 +1,7 @@
-// `fanlight lock`: closes and opens the fleet that shares a store, and says how it stands.
+// `fanlight lock`: closes and opens every application that shares a store.
 
 import type { Command } from 'commander'
-import { defaultRetryAfterSeconds, type LockState, type LockStore } from '../../plugins/maintenance/lock-store.ts'
+import type { LockState, LockStore } from '../../plugins/maintenance/lock-store.ts'
 import { isMaintenance, joinBits } from '../../plugins/maintenance/lock.ts'
 import { maxReasonLength, maxRetryAfterSeconds } from '../../plugins/maintenance/lock-state.ts'
 import type { Cli } from '../cli.ts'
@@ -24,13 +24,13 @@ export function registerLock(program: Command, cli: Cli): void {
   withJson(lock.command('on'))
     .description('answer every request with the maintenance page')
     .option('--reason <text>', 'why, for other operators; never shown to clients')
-    .option('--retry-after <seconds>', `what clients are told to wait (default: ${defaultRetryAfterSeconds})`)
+    .option('--retry-after <seconds>', 'what clients are told to wait (default: the option of the application)')
     .action((options: OnOptions) => lockOn(cli, options))
   withJson(lock.command('off'))
     .description('serve requests again')
     .action((options: JsonOption) => lockOff(cli, options))
   withJson(lock.command('status'))
-    .description('say how the lock stands, why and since when')
+    .description('show whether the lock is set, why and since when')
     .action((options: JsonOption) => cli.withEngine(async (engine) => show(cli, await engine.lock.read(), options)))
 }
 
@@ -40,9 +40,7 @@ async function lockOn(cli: Cli, options: OnOptions): Promise<void> {
     throw usageError('--reason', `${reason.slice(0, 20)}…`, `at most ${maxReasonLength} characters`)
   }
   const retryAfterSeconds =
-    options.retryAfter === undefined
-      ? defaultRetryAfterSeconds
-      : wholeNumber('--retry-after', options.retryAfter, 0, maxRetryAfterSeconds)
+    options.retryAfter === undefined ? null : wholeNumber('--retry-after', options.retryAfter, 0, maxRetryAfterSeconds)
   await cli.withEngine(async ({ lock }) => {
     const { value } = await lock.read()
     const changedAt = new Date(cli.now()).toISOString()
@@ -55,7 +53,7 @@ async function lockOff(cli: Cli, options: JsonOption): Promise<void> {
     const { value } = await lock.read()
     const changedAt = new Date(cli.now()).toISOString()
     const opened = isMaintenance(value) ? value - 1 : value
-    const state = { value: opened, reason: '', retryAfterSeconds: defaultRetryAfterSeconds, changedAt }
+    const state = { value: opened, reason: '', retryAfterSeconds: null, changedAt }
     show(cli, await write(lock, state), options)
   })
 }
@@ -88,7 +86,8 @@ function show(cli: Cli, shared: LockState, options: JsonOption): void {
   const facts: (readonly [string, string])[] = [['value', String(value)]]
   if (isMaintenance(shared.value)) {
     facts.push(['reason', shared.reason === '' ? 'none given' : shared.reason])
-    facts.push(['retry after', `${shared.retryAfterSeconds} s`])
+    const { retryAfterSeconds } = shared
+    facts.push(['retry after', retryAfterSeconds === null ? 'set by the application' : `${retryAfterSeconds} s`])
   }
   facts.push(['changed', Date.parse(shared.changedAt) > 0 ? shared.changedAt : 'never'])
   if (isMaintenance(bootValue)) facts.push(['APP_LOCK', `${bootValue}: closes here, whatever the store says`])

@@ -1,11 +1,11 @@
-// Judges what a lock source hands over. A value that cannot be used is named, never repaired.
+// Checks the state that a lock store returns, and the seconds of `Retry-After`.
 
-import { defaultRetryAfterSeconds, type LockState } from './lock-store.ts'
+import type { LockState } from './lock-store.ts'
 
-/** The longest wait that may be asked for: a week. */
+/** A week. */
 export const maxRetryAfterSeconds = 604_800
 
-/** Characters of a reason at most. */
+/** In characters. */
 export const maxReasonLength = 500
 
 /** A usable state, or what is wrong with it in one sentence without a full stop. */
@@ -14,8 +14,8 @@ export type LockStateReading =
   | { readonly isUsable: false; readonly problem: string }
 
 /**
- * Copies a state, reading each property once, so that a source which goes on changing its object changes nothing. Only
- * `value` decides whether it can be used; a missing or wrong reason, wait or time becomes its default. Never throws.
+ * Copies a state, reading each property once, so that later changes to the source's object have no effect. Only `value`
+ * decides whether it is usable: a missing or wrong reason, wait or time becomes its default. Never throws.
  */
 export function readLockState(given: unknown): LockStateReading {
   try {
@@ -26,7 +26,7 @@ export function readLockState(given: unknown): LockStateReading {
     const state: LockState = {
       value,
       reason: typeof reason === 'string' ? reason.slice(0, maxReasonLength) : '',
-      retryAfterSeconds: isRetryAfter(retryAfterSeconds) ? retryAfterSeconds : defaultRetryAfterSeconds,
+      retryAfterSeconds: isRetryAfter(retryAfterSeconds) ? retryAfterSeconds : null,
       changedAt: typeof changedAt === 'string' ? changedAt.slice(0, 40) : '',
     }
     return { isUsable: true, state }
@@ -35,7 +35,7 @@ export function readLockState(given: unknown): LockStateReading {
   }
 }
 
-/** Whether a number of seconds can stand in `Retry-After`. */
+/** Whether a value can be sent in `Retry-After`: whole seconds, a week at most. */
 export function isRetryAfter(value: unknown): value is number {
   return isSafeInteger(value) && value >= 0 && value <= maxRetryAfterSeconds
 }

@@ -5,7 +5,7 @@ import { performance } from 'node:perf_hooks'
 import { describeFailure } from '../../framework/kernel/describe-failure.ts'
 import { lockChanged, lockSourceFailed } from '../../framework/log/lines.ts'
 import type { Log } from '../../framework/log/logger.ts'
-import { defaultRetryAfterSeconds, type LockState, type LockStore } from './lock-store.ts'
+import type { LockState, LockStore } from './lock-store.ts'
 import { readLockState } from './lock-state.ts'
 
 /** What a lock is made of. */
@@ -38,7 +38,7 @@ const warningIntervalMs = 60_000
 export class Lock {
   readonly #options: LockOptions
   readonly #now: () => number
-  #shared: LockState = { value: 0, reason: '', retryAfterSeconds: defaultRetryAfterSeconds, changedAt: '' }
+  #shared: LockState = { value: 0, reason: '', retryAfterSeconds: null, changedAt: '' }
   #value: number
   #isClosed: boolean
   #stopWatching: (() => void) | undefined
@@ -83,9 +83,9 @@ export class Lock {
     return { value: this.#value, bootValue: this.#options.bootValue, shared: this.#shared }
   }
 
-  /** Seconds that clients shall wait, as whoever closed the fleet said; `undefined` while only the boot value closes. */
-  get retryAfterSeconds(): number | undefined {
-    return isMaintenance(this.#shared.value) ? this.#shared.retryAfterSeconds : undefined
+  /** The seconds that the shared lock asks clients to wait; `null` if it names none or is open. */
+  get retryAfterSeconds(): number | null {
+    return isMaintenance(this.#shared.value) ? this.#shared.retryAfterSeconds : null
   }
 
   /** Stops watching; the last value stays. */

@@ -1,4 +1,4 @@
-// The collection `currencies` in the database.
+// The currency table, created when currencies are first used.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Currency } from '../../plugins/currency/currency.ts'
@@ -15,6 +15,24 @@ const fields = [
   'updated_at',
   'rate_at',
 ] as const
+
+const createTable = `CREATE TABLE IF NOT EXISTS currencies (
+  code TEXT PRIMARY KEY,
+  title TEXT NOT NULL,
+  rate TEXT NOT NULL,
+  sign TEXT NOT NULL,
+  is_active INTEGER NOT NULL CHECK (is_active IN (0, 1)),
+  is_default INTEGER NOT NULL CHECK (is_default IN (0, 1)),
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL,
+  rate_at TEXT NOT NULL
+) STRICT, WITHOUT ROWID`
+
+/** Opens the table, creating it if it is missing. */
+export function openCurrencyTable(database: DatabaseSync): CurrencyTable {
+  database.exec(createTable)
+  return new CurrencyTable(database)
+}
 
 /** Reads and writes currency records. */
 export class CurrencyTable {

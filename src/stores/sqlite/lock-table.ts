@@ -33,7 +33,7 @@ export class LockTable {
     return checkLockState(this.#name, {
       value: Number(value),
       reason: String(row['reason']),
-      retryAfterSeconds: Number(row['retry_after_seconds']),
+      retryAfterSeconds: row['retry_after_seconds'] === null ? null : Number(row['retry_after_seconds']),
       changedAt: String(row['changed_at']),
     })
   }

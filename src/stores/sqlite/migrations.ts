@@ -39,18 +39,7 @@ const steps: readonly string[] = [
      reason TEXT NOT NULL DEFAULT '',
      retry_after_seconds INTEGER NOT NULL DEFAULT 120,
      changed_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))
-   ) STRICT;
-   CREATE TABLE currencies (
-     code TEXT PRIMARY KEY,
-     title TEXT NOT NULL,
-     rate TEXT NOT NULL,
-     sign TEXT NOT NULL,
-     is_active INTEGER NOT NULL CHECK (is_active IN (0, 1)),
-     is_default INTEGER NOT NULL CHECK (is_default IN (0, 1)),
-     created_at TEXT NOT NULL,
-     updated_at TEXT NOT NULL,
-     rate_at TEXT NOT NULL
-   ) STRICT, WITHOUT ROWID;`,
+   ) STRICT;`,
   // Of profiles that are there already, only what the columns say is known.
   `ALTER TABLE profile ADD COLUMN findings INTEGER NOT NULL DEFAULT 0;
    ALTER TABLE profile ADD COLUMN error_family TEXT;
@@ -95,6 +84,17 @@ const steps: readonly string[] = [
   // Of profiles that are there already, the version is not known. One that names none costs the index nothing.
   `ALTER TABLE profile ADD COLUMN version TEXT;
    CREATE INDEX profile_by_version ON profile (version, parent_token) WHERE version IS NOT NULL;`,
+  // The lock may leave the seconds of `Retry-After` to the application.
+  `ALTER TABLE lock RENAME TO old_lock;
+   CREATE TABLE lock (
+     id INTEGER PRIMARY KEY CHECK (id = 1),
+     value ANY NOT NULL,
+     reason TEXT NOT NULL DEFAULT '',
+     retry_after_seconds INTEGER,
+     changed_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))
+   ) STRICT;
+   INSERT INTO lock SELECT id, value, reason, retry_after_seconds, changed_at FROM old_lock;
+   DROP TABLE old_lock;`,
 ]
 
 /** The format that this version writes. */

@@ -7,7 +7,7 @@ import type { LockState } from '../../plugins/maintenance/lock-store.ts'
 import type { ReopenedStore } from '../../profiler/profile-store.ts'
 import { EngineError } from '../engine-error.ts'
 import type { ProfileBounds } from '../engine-options.ts'
-import { CurrencyTable } from './currency-table.ts'
+import { CurrencyTable, openCurrencyTable } from './currency-table.ts'
 import { identityOf, openDatabase, setAside } from './database-file.ts'
 import type { FileIdentity } from './database-file.ts'
 import { LockTable } from './lock-table.ts'
@@ -127,16 +127,19 @@ export class WorkerStore {
     const openTable = (): ProfileTable => this.#profileWork().openTable(database, (error) => this.#warnOfRecord(error))
     const database = openDatabase(path, name)
     let profiles: ProfileTable | undefined
+    let currencies: CurrencyTable | undefined
     try {
       this.#lookedAt = performance.now()
       return {
         database,
         identity: identityOf(path),
-        // Made with the first operation on profiles: outside debug there is none.
+        // Profiles and currencies are prepared with their first operation: not every application has them.
         get profiles() {
           return (profiles ??= openTable())
         },
-        currencies: new CurrencyTable(database),
+        get currencies() {
+          return (currencies ??= openCurrencyTable(database))
+        },
         lock: new LockTable(database, name),
         reopened: this.#reopened,
       }
@@ -182,24 +185,27 @@ export class WorkerStore {
 }
 
 /** Copies what can still be read of lock and currencies; says what. */
-function takeOver(aside: string, { currencies, lock }: Tables): string {
+function takeOver(aside: string, tables: Tables): string {
   const saved: string[] = []
   attempt(() => {
     const damaged = new DatabaseSync(aside, { readOnly: true })
     attempt(() => {
       const state = new LockTable(damaged, aside).read()
       if (state.value === 0) return
-      lock.write(state)
+      tables.lock.write(state)
       saved.push('its lock')
     })
     attempt(() => {
       const records = new CurrencyTable(damaged).list()
-      currencies.upsert(records)
-      if (records.length > 0) saved.push('its currencies')
+      if (records.length === 0) return
+      tables.currencies.upsert(records)
+      saved.push('its currencies')
     })
     damaged.close()
   })
-  return saved.length === 0 ? 'nothing was taken over' : `${saved.join(' and ')} were taken over`
+  return saved.length === 0
+    ? 'nothing was taken over'
+    : `${saved.join(' and ')} ${saved.length > 1 ? 'were' : 'was'} taken over`
 }
 
 /** Does what may fail on a damaged file without being missed. */
