@@ -50,28 +50,26 @@ export async function loadContestants(): Promise<{ contestants: readonly Contest
   ])
   const found = peers.filter((peer) => peer !== null)
   return {
-    contestants: [fanlight('fanlight', true), fanlight('fanlight plain', false), bareMap, byHand, ...found],
+    contestants: [fanlight, bareMap, byHand, ...found],
     absent,
   }
 }
 
 type Load = (name: string) => Promise<Loaded | null>
 
-function fanlight(name: string, generatesCode: boolean): Contestant {
-  return {
-    name,
-    tellsAllow: true,
-    build: (routes) => {
-      const collection = new RouteCollection()
-      const handler = (): Response => new Response()
-      for (const { name, method, path } of routes) collection.add({ name, path, methods: [method], handler })
-      const matcher = new UrlMatcher(collection, { generatesCode })
-      return (_method, _path, request) => {
-        const result = matcher.find(request)
-        return result.kind === 'match' && result.params !== undefined
-      }
-    },
-  }
+const fanlight: Contestant = {
+  name: 'fanlight',
+  tellsAllow: true,
+  build: (routes) => {
+    const collection = new RouteCollection()
+    const handler = (): Response => new Response()
+    for (const { name, method, path } of routes) collection.add({ name, path, methods: [method], handler })
+    const matcher = new UrlMatcher(collection)
+    return (_method, _path, request) => {
+      const result = matcher.find(request)
+      return result.kind === 'match' && result.params !== undefined
+    }
+  },
 }
 
 /** The limit for paths without parameters: nothing but one look-up. */

@@ -5,13 +5,13 @@ import type { RouteAttempt, RouteAttempts } from '../errors/error-view.ts'
 import { decodePath } from '../framework/routing/decode-path.ts'
 import { RequestContext } from '../framework/http/request-context.ts'
 import type { RouterExplainer, RouterTraceEntry } from '../profiler/collectors/router.ts'
-import { placeText } from '../framework/routing/defined-at.ts'
+import { placeText } from '../framework/routing/definition-error.ts'
 import { explainMatch, rankMisses, type TraceStep } from '../framework/routing/match-trace.ts'
 import { pathComparer, type PathComparer } from '../framework/routing/path-distance.ts'
 import { checkRoutes } from '../framework/routing/route-health.ts'
 import type { Route } from '../framework/routing/route.ts'
 import { suggestFrom } from '../framework/routing/suggest-routes.ts'
-import type { Suggestion } from '../framework/routing/suggestion.ts'
+import type { Suggestion } from '../framework/routing/suggest-routes.ts'
 import { UrlMatcher } from '../framework/routing/url-matcher.ts'
 import type {
   RouteFacts,
@@ -32,7 +32,7 @@ export class RouterView implements RouterExplainer, RouteTableSource {
 
   constructor(routes: AnyRoutes) {
     this.#routes = routes
-    this.#matcher = new UrlMatcher(routes, { generatesCode: false })
+    this.#matcher = new UrlMatcher(routes)
   }
 
   /** Why every route let a request pass, nearest first. */

@@ -2,7 +2,7 @@
 
 import type { LogRecord } from '../framework/log/record-logger.ts'
 import type { CapturedBody } from '../framework/recording/captured-body.ts'
-import type { Suggestion } from '../framework/routing/suggestion.ts'
+import type { Suggestion } from '../framework/routing/suggest-routes.ts'
 import type { ErrorRedactor, ErrorChain, FlattenedError } from './flattened-error.ts'
 import type { Hint } from './hints/hint.ts'
 import type { RequestWork } from './request-work.ts'

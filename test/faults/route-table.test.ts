@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { RouteCollection, text } from '../../src/index.ts'
-import type { MatchResult } from '../../src/framework/routing/match-result.ts'
+import type { MatchResult } from '../../src/framework/routing/url-matcher.ts'
 import { UrlMatcher } from '../../src/framework/routing/url-matcher.ts'
 import { makeContext } from '../framework/routing/support/vectors.ts'
 import { largeRouteTable } from '../support/large-route-table.ts'

@@ -3,7 +3,7 @@
 import type { Command } from 'commander'
 import { RouterView } from '../../app/router-view.ts'
 import type { RouterTraceEntry } from '../../profiler/collectors/router.ts'
-import type { Suggestion } from '../../framework/routing/suggestion.ts'
+import type { Suggestion } from '../../framework/routing/suggest-routes.ts'
 import type { RouteTrial, TrialBase } from '../../profiler/query/route-table.ts'
 import type { Cli } from '../cli.ts'
 import { withJson, withModule } from '../command.ts'

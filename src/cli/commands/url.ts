@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander'
 import { nearWords } from '../../framework/routing/edit-distance.ts'
-import { InvalidParamError, MissingParamsError, UnknownRouteError } from '../../framework/routing/generation-errors.ts'
+import { InvalidParamError, MissingParamsError, UnknownRouteError } from '../../framework/routing/errors.ts'
 import { UrlGenerator } from '../../framework/routing/url-generator.ts'
 import type { Cli } from '../cli.ts'
 import { usageError, withJson, withModule } from '../command.ts'

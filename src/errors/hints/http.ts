@@ -1,6 +1,6 @@
 // Hints about responses, bodies, headers, URLs and outgoing requests.
 
-import { placeText } from '../../framework/routing/defined-at.ts'
+import { placeText } from '../../framework/routing/definition-error.ts'
 import type { Exchange } from '../../framework/kernel/exchange.ts'
 import { byCode, firstGroup, hasCode, ownPlace, propertyText, type HintRule } from './hint.ts'
 

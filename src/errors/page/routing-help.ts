@@ -3,7 +3,7 @@
 import { badge, emptyState } from '../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
 import { styleSheet } from '../../framework/html/style-sheet.ts'
-import type { Suggestion } from '../../framework/routing/suggestion.ts'
+import type { Suggestion } from '../../framework/routing/suggest-routes.ts'
 import type { RouteAttempt, RouteAttempts } from '../error-view.ts'
 import { placeLink } from './editor-link.ts'
 import type { EditorLink } from './frame-item.ts'

@@ -16,7 +16,7 @@ export type Handler<Params extends object = Readonly<Record<string, string>>> = 
 ) => Awaitable<SafeHtml | Reply | Response>
 
 /** Types the exchange of handlers in a route table by the path: routing itself does not know the kernel. */
-declare module '../routing/route-handler.ts' {
+declare module '../routing/route.ts' {
   interface RouteHandlerTypes<Params extends object> {
     readonly handler: Handler<Params>
   }

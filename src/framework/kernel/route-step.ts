@@ -5,7 +5,7 @@ import { Reply } from '../http/reply.ts'
 import type { RequestContext } from '../http/request-context.ts'
 import { matchedRoute } from '../log/lines.ts'
 import { MethodNotAllowedError, ResourceNotFoundError } from '../routing/errors.ts'
-import type { MatchResult } from '../routing/match-result.ts'
+import type { MatchResult } from '../routing/url-matcher.ts'
 import type { Exchange } from './exchange.ts'
 import type { Handler } from './handler.ts'
 

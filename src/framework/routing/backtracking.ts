@@ -1,5 +1,4 @@
-// Looks for requirements that can backtrack badly: builds inputs that loop, runs them through a matcher that counts its
-// steps, and sees whether twice the input takes far more than twice the steps.
+// Finds requirements that take very long on some input: repeats what loops, and counts the steps of a backtracking matcher.
 
 import { makeAutomaton } from './regex-automaton.ts'
 import type { Automaton } from './regex-automaton.ts'
@@ -11,35 +10,28 @@ export interface Backtracking {
   readonly reason: string
   /** An input on which it takes long, shortened for people: `"aaaaaaaa…!"`. */
   readonly example: string
-  /** Where the part that loops stands. */
+  /** Offset of the part that loops. */
   readonly offset: number
 }
 
 const maxSteps = 60_000
-/** What counts as bad. */
-export interface GrowthTest {
-  /** How often the looping part is repeated; then twice as often. */
-  readonly repeats: number
-  /** How many times the steps of the shorter input the longer one may cost: linear is 2, quadratic 4, cubic 8. */
-  readonly maxGrowth: number
-}
 
-/** The square of the length is bad. */
-const quadratic: GrowthTest = { repeats: 32, maxGrowth: 3 }
+/** How often the looping part is repeated; then twice as often. */
+const repeats = 32
 
-/** The square of the length is bearable, its third power is bad. */
-export const cubic: GrowthTest = { repeats: 16, maxGrowth: 5 }
+/** How many times the steps of the shorter input the longer one may cost. Linear is 2, quadratic 4. */
+const maxGrowth = 3
 const maxPumps = 24
 
 /** What makes an expression slow on some input, or `null`. `source` must compile. */
-export function findBacktracking(source: string, test: GrowthTest = quadratic): Backtracking | null {
+export function findBacktracking(source: string): Backtracking | null {
   const root = parseRegex(source)
   if (isSimple(root)) return null
   const automaton = makeAutomaton(root)
   if (automaton === null) return null
   for (const { state, prefix, offset } of loopsOf(automaton)) {
     for (const pump of pumpsOf(automaton, state, root)) {
-      const suffix = badSuffix(automaton, prefix, pump, test)
+      const suffix = badSuffix(automaton, prefix, pump)
       if (suffix === null) continue
       const { input, growth } = suffix
       const reason =
@@ -56,7 +48,7 @@ export function findBacktracking(source: string, test: GrowthTest = quadratic): 
   return null
 }
 
-/** One repeat of one character, or none, cannot be read in two ways. */
+/** At most one repeat, of one character: that matches in one way only. */
 function isSimple(root: RegexNode): boolean {
   let loops = 0
   const visit = (node: RegexNode): boolean => {
@@ -76,7 +68,7 @@ interface Loop {
   readonly offset: number
 }
 
-/** States with a character to go on by, that can be got to again. */
+/** States that can be reached from themselves. */
 function loopsOf(automaton: Automaton): Loop[] {
   const loops: Loop[] = []
   const prefixes = reach(automaton, automaton.start)
@@ -107,7 +99,7 @@ function reach(automaton: Automaton, from: number): Map<number, string> {
   return inputs
 }
 
-/** Short inputs that lead from a state back to it, and the words that stand in the expression. */
+/** Short inputs that lead from a state back to it, and the words of the expression. */
 function pumpsOf(automaton: Automaton, state: number, root: RegexNode): ReadonlySet<string> {
   const pumps = new Set<string>()
   for (const { to, chars } of automaton.steps[state] ?? []) {
@@ -138,29 +130,25 @@ function literalOf(source: string): string | null {
   return /^[^\\[.]$/u.test(source) ? source : null
 }
 
-/** An end after which the matcher must give up late, and how much longer it takes for twice the input. */
-function badSuffix(
-  automaton: Automaton,
-  prefix: string,
-  pump: string,
-  test: GrowthTest,
-): { input: string; growth: number } | null {
-  for (const input of ['', ...automaton.alphabet.slice(0, 12)]) {
-    const short = countSteps(automaton, prefix + pump.repeat(test.repeats) + input)
+/** An end that makes the matcher fail late, and how much longer that takes for twice the input. */
+function badSuffix(automaton: Automaton, prefix: string, pump: string): { input: string; growth: number } | null {
+  const chars = automaton.alphabet.slice(0, 12)
+  for (const input of ['', ...chars, ...chars.map((char) => char + char)]) {
+    const short = countSteps(automaton, prefix + pump.repeat(repeats) + input)
     if (short.isMatch) continue
-    const long = countSteps(automaton, prefix + pump.repeat(test.repeats * 2) + input)
+    const long = countSteps(automaton, prefix + pump.repeat(repeats * 2) + input)
     const growth = short.steps >= maxSteps ? Infinity : long.steps / short.steps
-    if (growth > test.maxGrowth) return { input, growth }
+    if (growth > maxGrowth) return { input, growth }
   }
   return null
 }
 
-/** Tries every way, as a backtracking matcher does for an input that does not match. */
+/** Tries every way, as a backtracking matcher does when nothing matches. */
 function countSteps(automaton: Automaton, input: string): { steps: number; isMatch: boolean } {
   const chars = [...input].map((char) => automaton.alphabet.indexOf(char))
   let steps = 0
   let isMatch = false
-  // An empty turn of a loop goes nowhere: states passed since the last character are not passed again.
+  // Without a character in between, no state is passed twice.
   const passed = new Set<number>()
 
   const walk = (state: number, position: number): void => {

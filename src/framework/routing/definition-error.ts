@@ -1,4 +1,6 @@
-// The error of a mistake in a route's definition. It shows the text, a caret under the spot, and where the route is defined.
+// The error of a mistake in a route's definition, and the place in the source that it points to.
+
+import { fileURLToPath } from 'node:url'
 
 /** File and line of a definition. */
 export interface DefinitionPlace {
@@ -11,17 +13,17 @@ export interface DefinitionPlace {
 /** What is wrong, and where in which text. */
 export interface DefinitionMistake {
   readonly reason: string
-  /** The pattern or requirement that holds the mistake. */
+  /** The pattern or requirement with the mistake. */
   readonly text: string
-  /** Offset of the spot in `text`. */
+  /** Offset of the mistake in `text`. */
   readonly offset: number
 }
 
-/** A route that cannot be built. Thrown when it is added, with the place of the caller. */
+/** A route that cannot be built. Thrown when it is added; the message shows the mistake with a caret, file and line. */
 export class RouteDefinitionError extends Error {
   readonly routeName: string
   readonly mistake: DefinitionMistake
-  /** `null` where the place of the definition is unknown. */
+  /** `null` where unknown. */
   readonly definedAt: DefinitionPlace | null
 
   constructor(routeName: string, mistake: DefinitionMistake, definedAt: DefinitionPlace | null) {
@@ -40,7 +42,7 @@ export class RouteDefinitionError extends Error {
   }
 }
 
-/** A mistake on its way to whoever knows the route's name and place. Never leaves this folder. */
+/** A mistake before the route's name and place are known. Never leaves this folder. */
 export class DefinitionFault extends Error {
   readonly mistake: DefinitionMistake
 
@@ -48,4 +50,41 @@ export class DefinitionFault extends Error {
     super(reason)
     this.mistake = { reason, text, offset }
   }
+}
+
+const ownFolder = new URL('.', import.meta.url).href
+
+/** Captures the stack of the code that adds a route. It is read on first use, because reading costs more; `null`: unknown. */
+export function captureDefinitionPlace(): () => DefinitionPlace | null {
+  const limit = Error.stackTraceLimit
+  // The adding method, what it calls, and the caller.
+  Error.stackTraceLimit = 4
+  const holder: { stack?: string } = {}
+  Error.captureStackTrace(holder, captureDefinitionPlace)
+  Error.stackTraceLimit = limit
+  let place: DefinitionPlace | null | undefined
+  return () => {
+    place ??= readPlace(holder.stack)
+    return place
+  }
+}
+
+/** The first frame outside this folder. */
+function readPlace(stack: string | undefined): DefinitionPlace | null {
+  const frames = typeof stack === 'string' ? stack.split('\n').slice(1) : []
+  for (const frame of frames) {
+    const found = /\(?((?:file:\/\/|\/|[A-Za-z]:\\)[^()]*):(\d+):\d+\)?$/.exec(frame)
+    const file = found?.[1]
+    if (file === undefined || file.startsWith(ownFolder)) continue
+    return { file: file.startsWith('file://') ? fileURLToPath(file) : file, line: Number(found?.[2]) }
+  }
+  return null
+}
+
+/** A place as text, relative to the working directory where it is inside: `app/routes.ts:12`. */
+export function placeText(place: DefinitionPlace | null): string | null {
+  if (place === null) return null
+  const folder = `${process.cwd()}/`
+  const file = place.file.startsWith(folder) ? place.file.slice(folder.length) : place.file
+  return `${file}:${place.line}`
 }

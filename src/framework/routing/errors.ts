@@ -1,4 +1,4 @@
-// The two errors of routing. They say what was looked for; what the client gets is said by the HTTP error around them.
+// The errors of finding routes and of generating URLs.
 
 /** No route has this path (SPEC 2.3). */
 export class ResourceNotFoundError extends Error {
@@ -37,5 +37,68 @@ export class MethodNotAllowedError extends Error {
   /** Stable code to tell errors apart by. */
   get code(): 'ERR_METHOD_NOT_ALLOWED' {
     return 'ERR_METHOD_NOT_ALLOWED'
+  }
+}
+
+/** No route has this name. */
+export class UnknownRouteError extends Error {
+  readonly routeName: string
+  /** Names that are close to it, the closest first. */
+  readonly near: readonly string[]
+
+  constructor(routeName: string, near: readonly string[]) {
+    const advice = near.length === 0 ? '' : ` Did you mean ${near.map((name) => `"${name}"`).join(' or ')}?`
+    super(`There is no route "${routeName}" to make a URL for.${advice}`)
+    this.routeName = routeName
+    this.near = near
+  }
+  static {
+    Object.defineProperty(this.prototype, 'name', { value: 'UnknownRouteError', configurable: true, writable: true })
+  }
+  /** Stable code to tell errors apart by. */
+  get code(): 'ERR_UNKNOWN_ROUTE' {
+    return 'ERR_UNKNOWN_ROUTE'
+  }
+}
+
+/** Parameters without a default are missing. */
+export class MissingParamsError extends Error {
+  readonly missing: readonly string[]
+
+  constructor(routeName: string, path: string, missing: readonly string[], given: readonly string[]) {
+    const names = missing.map((name) => `"${name}"`).join(', ')
+    const had = given.length === 0 ? 'none were given' : `given: ${given.map((name) => `"${name}"`).join(', ')}`
+    super(`A URL for the route "${routeName}" (${path}) needs ${names}; ${had}.`)
+    this.missing = missing
+  }
+  static {
+    Object.defineProperty(this.prototype, 'name', { value: 'MissingParamsError', configurable: true, writable: true })
+  }
+  /** Stable code to tell errors apart by. */
+  get code(): 'ERR_MISSING_PARAMS' {
+    return 'ERR_MISSING_PARAMS'
+  }
+}
+
+/** A parameter's value would not match the route. */
+export class InvalidParamError extends Error {
+  readonly param: string
+  readonly value: string
+  /** The expression that it must match. */
+  readonly expected: string
+
+  constructor(routeName: string, param: { readonly name: string; readonly value: string; readonly expected: string }) {
+    const shown = param.value.length > 200 ? `${param.value.slice(0, 200)}…` : param.value
+    super(`Parameter "${param.name}" of the route "${routeName}" must match "${param.expected}", but is "${shown}".`)
+    this.param = param.name
+    this.value = param.value
+    this.expected = param.expected
+  }
+  static {
+    Object.defineProperty(this.prototype, 'name', { value: 'InvalidParamError', configurable: true, writable: true })
+  }
+  /** Stable code to tell errors apart by. */
+  get code(): 'ERR_INVALID_PARAM' {
+    return 'ERR_INVALID_PARAM'
   }
 }

@@ -2,14 +2,12 @@
 
 import type { RequestContext } from '../http/request-context.ts'
 import { decodePath } from './decode-path.ts'
-import { findCandidates } from './find-candidates.ts'
-import { firstOptionalToken } from './path-pattern.ts'
 import { pathComparer, type PathComparer } from './path-distance.ts'
-import { matchHost, meetsCondition } from './resolve-candidates.ts'
 import { RouteEntry } from './route-entry.ts'
-import { exactExpression } from './route-expression.ts'
+import { findMatches } from './tree-search.ts'
 import { addToTree, TreeNode } from './route-tree.ts'
 import { Route } from './route.ts'
+import { matchHost, meetsCondition } from './url-matcher.ts'
 
 /** Why a route did not take the request. `slash`: the path differs by the slash at its end only. */
 export type MissReason = 'path' | 'slash' | 'requirement' | 'host' | 'condition' | 'scheme' | 'method'
@@ -93,7 +91,7 @@ const farDistance = nearness.indexOf('path') + 1000
 function explainRoute(route: Route, path: string, context: RequestContext): TraceStep {
   if (!startsLike(route, path)) return pathMiss(route, 'path')
   const { entry, root } = prepared(route)
-  const candidate = findCandidates(root, path)[0]
+  const candidate = findMatches(root, path)[0]
   if (candidate === undefined) return explainPath(route, path)
   if (matchHost(entry, context.host) === null) {
     return almost(route, 'host', `Host "${context.host}" does not match the requirement ("${route.host}")`)
@@ -126,11 +124,15 @@ function prepared(route: Route): { readonly entry: RouteEntry; readonly root: Tr
   const known = preparedRoutes.get(route)
   if (known !== undefined) return known
   const entry = new RouteEntry(route, 0)
-  const root = new TreeNode('')
-  addToTree(root, entry)
-  const made = { entry, root }
+  const made = { entry, root: treeOf(entry) }
   preparedRoutes.set(route, made)
   return made
+}
+
+function treeOf(entry: RouteEntry): TreeNode {
+  const root = new TreeNode('', 0)
+  addToTree(root, entry)
+  return root
 }
 
 const preparedRoutes = new WeakMap<Route, { readonly entry: RouteEntry; readonly root: TreeNode }>()
@@ -154,7 +156,7 @@ function isEmpty(requirements: Readonly<Record<string, string>>): boolean {
 function fitsWith(route: Route, path: string, requirements: Readonly<Record<string, string>>): boolean {
   const { name, path: pattern, defaults, utf8, handler } = route
   const bare = new Route({ name, path: pattern, defaults, utf8, handler, requirements })
-  return exactExpression(bare.tokens, firstOptionalToken(bare.tokens, bare.defaults)).test(path)
+  return findMatches(treeOf(new RouteEntry(bare, 0)), path).some(({ isOwnForm }) => isOwnForm)
 }
 
 /** What a route says to a path that is another one. Kept as long as the route is: it is the same for every such path. */

@@ -1,8 +1,7 @@
 // How far a path is from the pattern of a route, segment by segment, and what the path would have to be.
 
 import { editDistance } from './edit-distance.ts'
-import { wholeMatch } from './regular-expression.ts'
-import { quote } from './route-expression.ts'
+import { quote, wholeMatch } from './expression.ts'
 import type { Route } from './route.ts'
 
 /** What a segment, or the whole, differs by. */

@@ -2,7 +2,7 @@
 // itself on the same characters are what makes a backtracking matcher slow.
 
 import type { RegexNode } from './regex-tree.ts'
-import { makeRegExp } from './regular-expression.ts'
+import { makeRegExp } from './expression.ts'
 
 /** A step that takes one of a set of characters; the set is a bit for each representative character. */
 export interface CharStep {

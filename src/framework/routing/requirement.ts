@@ -1,26 +1,26 @@
-// Checks the requirement of a parameter when its route is added, and makes it ready to be part of a larger expression.
+// Checks and compiles requirements: the regular expressions that parameters must match.
 
 import { findBacktracking } from './backtracking.ts'
 import { DefinitionFault } from './definition-error.ts'
-import { makeRegExp } from './regular-expression.ts'
+import { makeRegExp } from './expression.ts'
 
-/** Constructs of other dialects, or of no use inside a requirement, and what to say about them. */
+/** Syntax of other dialects, or useless inside a requirement, and what to say about it. */
 const foreign: readonly (readonly [RegExp, string])[] = [
-  [/^\(\?[imsx-]+\)/, 'flags are written around what they apply to: (?i:…).'],
-  [/^\(\?>/, 'atomic groups are not part of JavaScript’s expressions.'],
-  [/^\(\?\|/, 'branch reset groups are not part of JavaScript’s expressions.'],
-  [/^\(\?P[<=>]/, 'named groups are not needed; the parameter is the group.'],
-  [/^\(\?#/, 'comments are not part of JavaScript’s expressions.'],
-  [/^\(\?(?:R|\d|&|\()/, 'recursion and conditions are not part of JavaScript’s expressions.'],
-  [/^\(\*/, 'verbs are not part of JavaScript’s expressions.'],
+  [/^\(\?[imsx-]+\)/, 'write flags around what they apply to: (?i:…).'],
+  [/^\(\?>/, 'JavaScript has no atomic groups.'],
+  [/^\(\?\|/, 'JavaScript has no branch reset groups.'],
+  [/^\(\?P[<=>]/, 'no named group is needed; the parameter is the group.'],
+  [/^\(\?#/, 'JavaScript has no comments in expressions.'],
+  [/^\(\?(?:R|\d|&|\()/, 'JavaScript has no recursion and no conditions.'],
+  [/^\(\*/, 'JavaScript has no backtracking verbs.'],
   [/^\\[AzZG]/, 'a requirement always matches the whole value; leave the anchor out.'],
-  [/^\\[hHKRXQEN]/, 'this escape is not part of JavaScript’s expressions.'],
-  [/^\\(?:[1-9]|k<)/, 'references to groups are not possible in a requirement.'],
+  [/^\\[hHKRXQEN]/, 'JavaScript has no such escape.'],
+  [/^\\(?:[1-9]|k<)/, 'a requirement cannot refer to groups.'],
 ]
 
 /**
- * The requirement without anchors and with its groups made non-capturing, as source for the flags `su` (or `sv`).
- * Throws a `DefinitionFault` for what is empty, foreign, malformed, wide without `utf8`, or can backtrack badly.
+ * The requirement without anchors and capturing groups, as source for the flags `su` (or `sv`). Throws a `DefinitionFault` for
+ * one that is empty, malformed, in another dialect, not ASCII without `utf8`, or slow on some input.
  */
 export function compileRequirement(name: string, given: string, utf8: boolean): string {
   const source = withoutAnchors(given)
@@ -40,7 +40,7 @@ export function compileRequirement(name: string, given: string, utf8: boolean): 
   return plain
 }
 
-/** A requirement always matches the whole value; `^` and `$` around it say nothing. */
+/** Drops `^` and `$` around a requirement: it always matches the whole value. */
 export function withoutAnchors(given: string): string {
   const start = given.startsWith('^') ? 1 : 0
   const isEndAnchored = given.endsWith('$') && !/(?:^|[^\\])(?:\\\\)*\\\$$/.test(given)
@@ -52,11 +52,7 @@ function checkDialect(name: string, source: string): void {
   for (let index = 0; index < source.length; index += 1) {
     const rest = source.slice(index)
     if (inClass && rest.startsWith('[:')) {
-      throw new DefinitionFault(
-        `requirement of "${name}": POSIX classes are written \\p{…} in JavaScript.`,
-        source,
-        index,
-      )
+      throw new DefinitionFault(`requirement of "${name}": JavaScript writes POSIX classes as \\p{…}.`, source, index)
     }
     if (!inClass || rest.startsWith('\\')) {
       for (const [pattern, advice] of foreign) {
@@ -66,7 +62,7 @@ function checkDialect(name: string, source: string): void {
     const possessive = inClass ? null : /^(?:[*+?]|\{\d+(?:,\d*)?\})\+/.exec(rest)
     if (possessive !== null) {
       throw new DefinitionFault(
-        `requirement of "${name}": possessive quantifiers are not part of JavaScript’s expressions.`,
+        `requirement of "${name}": JavaScript has no possessive quantifiers.`,
         source,
         index + possessive[0].length - 1,
       )
@@ -82,7 +78,7 @@ function checkWidth(name: string, source: string, utf8: boolean): void {
   if (utf8) {
     const lone = source.isWellFormed() ? null : /[\ud800-\udfff]/.exec(source)
     if (lone !== null)
-      throw new DefinitionFault(`requirement of "${name}": this is no Unicode character.`, source, lone.index)
+      throw new DefinitionFault(`requirement of "${name}": this is not a Unicode character.`, source, lone.index)
     return
   }
   const wide = /[^\0-\x7f]|(?<!\\)(?:\\\\)*\\(?:[pP][{CLMNPSZ]|u\{?[0-9A-Fa-f]{3}|X)/.exec(source)
@@ -94,7 +90,7 @@ function checkWidth(name: string, source: string, utf8: boolean): void {
   )
 }
 
-/** Parameters are told apart by the number of their group, so a requirement may not bring groups of its own. */
+/** Makes groups non-capturing: host parameters are told apart by the number of their group. */
 function withoutCaptures(source: string): string {
   let plain = ''
   let inClass = false
@@ -123,14 +119,14 @@ function checkSyntax(name: string, source: string, plain: string): void {
   } catch (error) {
     const reason = error instanceof Error ? error.message.replace(/^.*\/[a-z]*: /s, '') : 'malformed'
     throw new DefinitionFault(
-      `the requirement of "${name}" is no JavaScript expression: ${reason}.`,
+      `the requirement of "${name}" is not a JavaScript expression: ${reason}.`,
       source,
       spotOf(plain),
     )
   }
 }
 
-/** The shortest beginning that no longer compiles for another reason than being cut off is hard to know; a bracket left open is not. */
+/** The bracket that is left open or closes nothing. Other mistakes are shown at the start. */
 function spotOf(source: string): number {
   const open: number[] = []
   let inClass = -1

@@ -1,11 +1,10 @@
 // The table of routes as the application writes it: definitions by method, groups, mounted and merged collections. Finding a
 // route for a request is the matcher's, making URLs the generator's.
 
-import { captureDefinitionPlace } from './defined-at.ts'
+import { captureDefinitionPlace } from './definition-error.ts'
 import type { Params } from './path-params.ts'
 import { Route } from './route.ts'
-import type { AnyRouteHandler, RouteHandler } from './route-handler.ts'
-import type { GroupOptions, RouteOptions, RoutePath } from './route-options.ts'
+import type { AnyRouteHandler, GroupOptions, RouteHandler, RouteOptions, RoutePath } from './route.ts'
 
 /** Names and patterns that a collection is known to have; the URL generator checks names and parameters by them. */
 export type RouteNames = Readonly<Record<string, string>>

@@ -2,12 +2,12 @@
 // before. Who warns, and when, is not decided here.
 
 import type { DefinitionPlace } from './definition-error.ts'
-import { placeText } from './defined-at.ts'
-import { findCandidates } from './find-candidates.ts'
-import type { Candidate } from './find-candidates.ts'
+import { placeText } from './definition-error.ts'
+import { findMatches } from './tree-search.ts'
+import type { PathMatch } from './tree-search.ts'
 import type { RouteCollection, RouteNames } from './route-collection.ts'
-import { wholeMatch } from './regular-expression.ts'
-import { answeredMethods, RouteEntry } from './route-entry.ts'
+import { wholeMatch } from './expression.ts'
+import { allowedMethods, RouteEntry } from './route-entry.ts'
 import { addToTree, TreeNode } from './route-tree.ts'
 import type { Route } from './route.ts'
 
@@ -29,7 +29,7 @@ export interface RouteProblem {
 /** All findings, in the order of the table. */
 export function checkRoutes(routes: RouteCollection<RouteNames, string>): readonly RouteProblem[] {
   const problems = routes.replaced().map(([earlier, later]) => problem('duplicate-name', earlier, later))
-  const root = new TreeNode('')
+  const root = new TreeNode('', 0)
   for (const [order, route] of routes.all().entries()) {
     const entry = new RouteEntry(route, order)
     const earlier = findEarlier(root, entry)
@@ -43,12 +43,12 @@ export function checkRoutes(routes: RouteCollection<RouteNames, string>): readon
 function findEarlier(root: TreeNode, entry: RouteEntry): RouteProblem | null {
   const { route } = entry
   const path = samplePath(entry)
-  if (path === null || root.weight === 0) return null
-  for (const candidate of findCandidates(root, path)) {
+  if (path === null) return null
+  for (const candidate of findMatches(root, path)) {
     const by = candidate.entry.route
     if (!isAlwaysBefore(candidate, entry)) continue
-    const own = answeredMethods(route)
-    const others = answeredMethods(by)
+    const own = allowedMethods(route)
+    const others = allowedMethods(by)
     const isWhole = others.length === 0 || (own.length > 0 && own.every((method) => others.includes(method)))
     const isSame = by.path === route.path && isSameRequirements(by, route)
     if (isWhole) return problem(isSame && isSameList(own, others) ? 'duplicate' : 'unreachable', route, by)
@@ -58,7 +58,7 @@ function findEarlier(root: TreeNode, entry: RouteEntry): RouteProblem | null {
 }
 
 /** Whether the earlier route asks for nothing that the later one does not ask for too. */
-function isAlwaysBefore({ entry, isOwnForm }: Candidate, later: RouteEntry): boolean {
+function isAlwaysBefore({ entry, isOwnForm }: PathMatch, later: RouteEntry): boolean {
   const by = entry.route
   const { route } = later
   const isWider = by.host === '' || by.host === route.host

@@ -1,115 +1,115 @@
-// The table as a tree of characters: what several paths begin with is compared once. It knows paths only; hosts, methods
-// and the rest are looked at by whoever asks for the routes that take a path.
+// The route table as a tree over the characters of paths: what several paths begin with is compared once.
 
-import { expandRoute } from './expansions.ts'
-import type { Step } from './expansions.ts'
-import { wholeMatch } from './regular-expression.ts'
+import { TailMatcher } from './tail-matcher.ts'
+import type { ParamToken } from './path-pattern.ts'
+import { canHold, wholeMatch } from './expression.ts'
 import type { RouteEntry } from './route-entry.ts'
-import { tailExpression } from './route-expression.ts'
 
 /** A way through the path of a route ends here. */
 export interface TreeEnd {
   readonly entry: RouteEntry
-  /** Names of the parameters passed on the way, in order. */
+  /** Names of the parameters on the way, in order. */
   readonly names: readonly string[]
 }
 
-/** The rest of the path belongs to an expression, or as a whole to the last parameter where it is `null`. */
-export interface TreeTail extends TreeEnd {
-  readonly expression: RegExp | null
+/** The rest of the path belongs to parameters that no separator tells apart. */
+export interface TreeTail {
+  readonly entry: RouteEntry
+  readonly matcher: TailMatcher
 }
 
-/** A parameter that spans at least one character up to one of `stops`. */
+/** A parameter of at least one character, up to the first of `stops`. */
 export interface ParamEdge {
   readonly stops: string
   readonly source: string
-  /** What the span must match; `null` for anything. */
+  /** What the value must match; `null` for anything. */
   readonly expression: RegExp | null
   readonly node: TreeNode
 }
 
+/** Greater than every order; a small integer, which V8 keeps in the object. */
+export const noOrder = 0x3fff_ffff
+
 /** A place in the tree, behind `text`. */
 export class TreeNode {
   text: string
+  /** Number of characters of all texts up to here: the position in a path that passed no parameter. */
+  readonly depth: number
   /** By the code of the first character of their text. */
   children: Map<number, TreeNode> = new Map()
   params: ParamEdge[] = []
-  /** In the order of the table, as all lists here. */
   ends: TreeEnd[] = []
   tails: TreeTail[] = []
-  /** The lowest order of all routes here and below. */
-  minOrder: number = Infinity
-  /** How many ends and tails are here and below. */
-  weight = 0
+  /** The lowest order of the routes here and below. */
+  minOrder: number
 
-  constructor(text: string) {
+  constructor(text: string, depth: number, minOrder: number = noOrder) {
     this.text = text
+    this.depth = depth
+    this.minOrder = minOrder
   }
 }
 
-/** Adds every way through the path of a route. Routes must come in the order of the table. */
+/** Adds every way through the path of a route: one for each place where its optional part may end. */
 export function addToTree(root: TreeNode, entry: RouteEntry): void {
-  for (const { steps, names } of expandRoute(entry)) addSteps(root, steps, { entry, names })
-}
-
-function addSteps(root: TreeNode, steps: readonly Step[], end: TreeEnd): void {
+  const { tokens, firstOptional, order } = entry
+  const tail = firstTailToken(entry)
+  const names: string[] = []
   let node = root
-  touch(node, end)
-  for (const step of joinTexts(steps)) {
-    if (step.kind === 'tail') {
-      const { tokens, firstOptional } = end.entry
-      node.tails.push({ ...end, expression: tailExpression(tokens, step.from, firstOptional) })
-      return
+  root.minOrder = Math.min(root.minOrder, order)
+  for (const [index, token] of tokens.entries()) {
+    if (index === tail) break
+    if (index >= firstOptional && index > 0) node.ends.push({ entry, names: [...names] })
+    if (token.kind === 'text') node = addText(node, token.text, order)
+    else {
+      node = addText(node, token.separator, order)
+      // A path is never empty: the separator stays when its only parameter is left out.
+      if (firstOptional === 0) node.ends.push({ entry, names: [] })
+      const { stops, source } = spanOf(entry, token, index) ?? { stops: '/', source: '' }
+      node = addParam(node, stops, source, order)
+      names.push(token.name)
     }
-    if (step.kind === 'rest') {
-      node.tails.push({ ...end, expression: null })
-      return
-    }
-    node = step.kind === 'text' ? addText(node, step.text, end) : addParam(node, step.stops, step.source)
-    touch(node, end)
   }
-  node.ends.push(end)
+  if (tail === null) node.ends.push({ entry, names })
+  else node.tails.push({ entry, matcher: new TailMatcher(tokens, tail, firstOptional) })
 }
 
-function touch(node: TreeNode, { entry }: TreeEnd): void {
-  node.minOrder = Math.min(node.minOrder, entry.order)
-  node.weight += 1
-}
-
-function addText(from: TreeNode, text: string, end: TreeEnd): TreeNode {
+function addText(from: TreeNode, text: string, order: number): TreeNode {
   let node = from
   let rest = text
   while (rest !== '') {
     const code = rest.charCodeAt(0)
     const child = node.children.get(code)
     if (child === undefined) {
-      const added = new TreeNode(rest)
+      const added = new TreeNode(rest, node.depth + rest.length, order)
       node.children.set(code, added)
       return added
     }
     const shared = sharedLength(child.text, rest)
-    if (shared < child.text.length) node.children.set(code, split(child, shared))
-    node = node.children.get(code) ?? child
+    const next = shared < child.text.length ? split(child, shared) : child
+    node.children.set(code, next)
+    next.minOrder = Math.min(next.minOrder, order)
+    node = next
     rest = rest.slice(shared)
-    if (rest !== '') touch(node, end)
   }
   return node
 }
 
 /** Puts a node in front of `child` for the first `length` characters of its text. */
 function split(child: TreeNode, length: number): TreeNode {
-  const head = new TreeNode(child.text.slice(0, length))
+  const head = new TreeNode(child.text.slice(0, length), child.depth - child.text.length + length, child.minOrder)
   child.text = child.text.slice(length)
   head.children.set(child.text.charCodeAt(0), child)
-  head.minOrder = child.minOrder
-  head.weight = child.weight
   return head
 }
 
-function addParam(node: TreeNode, stops: string, source: string): TreeNode {
+function addParam(node: TreeNode, stops: string, source: string, order: number): TreeNode {
   const same = node.params.find((edge) => edge.stops === stops && edge.source === source)
-  if (same !== undefined) return same.node
-  const added = new TreeNode('')
+  if (same !== undefined) {
+    same.node.minOrder = Math.min(same.node.minOrder, order)
+    return same.node
+  }
+  const added = new TreeNode('', node.depth, order)
   node.params.push({ stops, source, expression: source === '' ? null : wholeMatch(source), node: added })
   return added
 }
@@ -121,13 +121,26 @@ function sharedLength(one: string, other: string): number {
   return length
 }
 
-function joinTexts(steps: readonly Step[]): Step[] {
-  const joined: Step[] = []
-  for (const step of steps) {
-    const last = joined.at(-1)
-    if (step.kind === 'text' && last?.kind === 'text')
-      joined[joined.length - 1] = { kind: 'text', text: last.text + step.text }
-    else joined.push(step)
-  }
-  return joined
+/**
+ * Index of the token where the tail begins, `null` for none. An optional part belongs to one tail as a whole. Where everything
+ * is optional, any parameter but the last may be empty too (`//b` for `/{a}/{b}`), so the whole path is a tail.
+ */
+function firstTailToken(entry: RouteEntry): number | null {
+  const { tokens, firstOptional } = entry
+  if (firstOptional === 0 && tokens.length > 1) return 0
+  const open = tokens.findIndex((token, index) => token.kind === 'param' && spanOf(entry, token, index) === null)
+  return open < 0 ? null : Math.min(open, firstOptional)
+}
+
+/** Where a parameter ends and what it must match, or `null` where its end depends on what follows. */
+function spanOf(entry: RouteEntry, token: ParamToken, index: number): { stops: string; source: string } | null {
+  const { source, stops } = token
+  const next = entry.tokens[index + 1]
+  const isLast = next === undefined
+  const following = isLast ? '' : next.kind === 'text' ? next.text.charAt(0) : next.separator
+  if (!isLast && following === '') return null
+  if (!token.isRequired) return isLast || stops.includes(following) ? { stops, source: '' } : null
+  if (canHold(source, '/') || wholeMatch(source).test('')) return null
+  if (isLast || following === '/') return { stops: '/', source }
+  return canHold(source, following) ? null : { stops: `/${following}`, source }
 }

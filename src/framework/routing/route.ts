@@ -1,13 +1,74 @@
 // One route: its definition cleaned and checked, its pattern cut into tokens.
 
-import { checkTogether } from './check-together.ts'
+import type { RequestContext } from '../http/request-context.ts'
 import { DefinitionFault, RouteDefinitionError } from './definition-error.ts'
 import type { DefinitionPlace } from './definition-error.ts'
-import { firstOptionalToken, readPattern, takeInlineParts } from './path-pattern.ts'
+import { readPattern, takeInlineParts } from './path-pattern.ts'
 import type { ParamDefault, PatternToken } from './path-pattern.ts'
+import { quote } from './expression.ts'
 import { withoutAnchors } from './requirement.ts'
-import type { AnyRouteHandler } from './route-handler.ts'
-import type { RouteCondition, RouteOptions } from './route-options.ts'
+
+/**
+ * Filled by the layer that runs handlers: `interface RouteHandlerTypes<Params extends object> { handler: Handler<Params> }`.
+ * Empty where routing is used alone.
+ */
+// eslint-disable-next-line typescript/no-empty-object-type, no-unused-vars -- open for declaration merging
+export interface RouteHandlerTypes<Params extends object> {}
+
+/** A handler of a route with these parameters: the kernel's, or any function of `{ params }` where routing is used alone. */
+export type RouteHandler<Params extends object> =
+  RouteHandlerTypes<Params> extends { readonly handler: infer Handler }
+    ? Handler
+    : (exchange: { readonly params: Params }) => unknown
+
+/** Any handler, as kept by a route. Whoever runs it knows what it takes. */
+export type AnyRouteHandler = (...args: never[]) => unknown
+
+/** Decides by anything about the request; runs after path, host and requirements took it. What it throws counts as `false`. */
+export type RouteCondition = (context: RequestContext) => boolean
+
+/** A path, or a path for each locale: `{ en: '/about-us', fr: '/a-propos' }`. */
+export type RoutePath = string | Readonly<Record<string, string>>
+
+/** Everything about a route but its name, path, methods and handler. */
+export interface RouteOptions {
+  /** Host pattern, `{shop}.example.org`. Default: any host. */
+  readonly host?: string
+  /** `https`, `http`. GET and HEAD of another scheme are sent to the first one. Default: any scheme. */
+  readonly schemes?: readonly string[]
+  /** JavaScript expressions that a parameter must match as a whole, by name. Default: one segment. */
+  readonly requirements?: Readonly<Record<string, string>>
+  /** Values of parameters that are left out, by name; also values for the handler that are no parameters. */
+  readonly defaults?: Readonly<Record<string, ParamDefault>>
+  /** Routes of a higher priority are asked first; within one priority the order of definition counts. Default: 0. */
+  readonly priority?: number
+  readonly condition?: RouteCondition
+  /** Allows characters outside ASCII in path, host and requirements. Default: false. */
+  readonly utf8?: boolean
+  /**
+   * Which methods are sent to the route's own form when only the trailing slash or the scheme is wrong: `safe`: GET and HEAD
+   * with 301; `all`: every method with 308; `none`: the request is not taken. Default: `safe`.
+   */
+  readonly redirect?: 'safe' | 'all' | 'none'
+  /**
+   * Whether debug keeps the beginning of request bodies that the handler reads, for the error page and the profiler: secrets
+   * are masked, 64 KB are kept at most. Outside debug nothing is kept. Default: false.
+   */
+  readonly captureBody?: boolean
+}
+
+/** What all routes of a group share. */
+export interface GroupOptions {
+  /** Put before the names: `blog_`. */
+  readonly name?: string
+  /** Put before the paths: `/blog`. A route of the path `''` is the prefix itself, one of `/` the prefix with a slash. */
+  readonly path?: string
+  /** Host of the routes that name none. */
+  readonly host?: string
+  /** Requirements and defaults; those of a route go before them. */
+  readonly requirements?: Readonly<Record<string, string>>
+  readonly defaults?: Readonly<Record<string, ParamDefault>>
+}
 
 /** A route as it is handed to the constructor; one path, no locale record. */
 export interface RouteParts extends RouteOptions {
@@ -82,7 +143,6 @@ export class Route {
     try {
       checkWords(this)
       this.tokens = readPattern(this.path, { boundary: '/', requirements, utf8 })
-      checkTogether(this.path, this.tokens, firstOptionalToken(this.tokens, this.defaults))
       this.hostTokens = readPattern(this.host, { boundary: '.', requirements, utf8 })
       this.paramNames = [...new Set([...paramNames(this.hostTokens), ...paramNames(this.tokens)])]
     } catch (error) {
@@ -100,8 +160,7 @@ export class Route {
 /** A locale is a parameter that is always there, with one value. */
 function localeParts(locale: string | undefined): { value?: Record<string, string>; rule?: Record<string, string> } {
   if (locale === undefined) return {}
-  const quoted = locale.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
-  return { value: { _locale: locale }, rule: { _locale: quoted } }
+  return { value: { _locale: locale }, rule: { _locale: quote(locale) } }
 }
 
 const none: Readonly<Record<string, never>> = Object.freeze({})

@@ -2,14 +2,39 @@
 
 import type { RequestContext } from '../http/request-context.ts'
 import { decodePath } from './decode-path.ts'
-import { placeText } from './defined-at.ts'
+import { placeText } from './definition-error.ts'
 import { explainMatch } from './match-trace.ts'
 import type { TraceStep } from './match-trace.ts'
 import { pathComparer, type PathComparer, type PathComparison } from './path-distance.ts'
-import { answeredMethods } from './route-entry.ts'
+import { allowedMethods } from './route-entry.ts'
 import type { Route } from './route.ts'
-import type { Suggestion } from './suggestion.ts'
 import { encodePath } from './url-encoding.ts'
+
+/** A near route. Debug only: it names routes. */
+export interface Suggestion {
+  readonly routeName: string
+  /** Its pattern: `/products/{slug}`. */
+  readonly pattern: string
+  /** What kind of miss it was. */
+  readonly kind:
+    | 'typo'
+    | 'case'
+    | 'slash'
+    | 'doubled-slash'
+    | 'plural'
+    | 'requirement'
+    | 'method'
+    | 'host'
+    | 'scheme'
+    | 'prefix'
+  /** One sentence for people: `Parameter "id" is "abc", but must match \d+.` */
+  readonly reason: string
+  /** Method and URL that would work, where one can be named: `GET`, `/products`. */
+  readonly method: string
+  readonly url: string | null
+  /** File and line of the definition, relative to the project: `app/routes.ts:12`; `null` where unknown. */
+  readonly definedAt: string | null
+}
 
 /** How many to give, and how far they may be. */
 export interface SuggestOptions {
@@ -74,7 +99,7 @@ function nearRoute(step: TraceStep, path: string, context: RequestContext, compa
         context,
         0.05,
         'method',
-        `This path takes ${answeredMethods(route).join(', ')}, not ${context.method}.`,
+        `This path takes ${allowedMethods(route).join(', ')}, not ${context.method}.`,
         path,
       )
     case 'scheme':
@@ -153,7 +178,7 @@ function reasonOf({ difference, sent, wanted, param }: PathComparison): string {
 }
 
 function answersMethod(route: Route, method: string): boolean {
-  return route.methods.length === 0 || answeredMethods(route).includes(method)
+  return route.methods.length === 0 || allowedMethods(route).includes(method)
 }
 
 function hostDistance(route: Route, context: RequestContext): number {

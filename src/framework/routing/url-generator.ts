@@ -1,15 +1,14 @@
 // Makes URLs of route names and parameters, such that they lead back to the route.
 
 import { nearWords } from './edit-distance.ts'
-import { InvalidParamError, MissingParamsError, UnknownRouteError } from './generation-errors.ts'
+import { InvalidParamError, MissingParamsError, UnknownRouteError } from './errors.ts'
 import { firstOptionalToken } from './path-pattern.ts'
 import type { ParamToken, PatternToken } from './path-pattern.ts'
 import type { RequiredParamNames, UrlParams } from './path-params.ts'
-import { relativePath } from './relative-path.ts'
-import { wholeMatch } from './regular-expression.ts'
+import { wholeMatch } from './expression.ts'
 import type { RouteCollection, RouteNames } from './route-collection.ts'
 import type { Route } from './route.ts'
-import { encodeFragment, encodePath, encodeQuery, textOf } from './url-encoding.ts'
+import { encodeFragment, encodePath, encodeQuery, relativePath, textOf } from './url-encoding.ts'
 
 /** Where URLs are made from: the request's own place, or what links in mails begin with. */
 export interface UrlBase {

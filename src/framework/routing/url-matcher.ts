@@ -1,89 +1,99 @@
 // Finds the route of a request. Sends the client to the route's own form where only a slash or the scheme is wrong.
 
 import type { RequestContext } from '../http/request-context.ts'
-import { CompiledMatcher } from './compiled-matcher.ts'
-import type { FindPlainly } from './compiled-matcher.ts'
 import { decodedValue, decodePath } from './decode-path.ts'
-import { trimSlashes } from './find-candidates.ts'
-import type { MatchResult } from './match-result.ts'
-import { isRedirected, resolveCandidates } from './resolve-candidates.ts'
-import type { Resolution } from './resolve-candidates.ts'
 import type { RouteCollection } from './route-collection.ts'
-import { RouteTable } from './route-table.ts'
+import { allowedMethods, PathValues, RouteEntry } from './route-entry.ts'
+import { addToTree, TreeNode } from './route-tree.ts'
+import type { Route } from './route.ts'
+import { findMatches, followText, TreeSearch, trimmedLength } from './tree-search.ts'
+import type { MatchVisitor, ValueChain } from './tree-search.ts'
+
+/** The outcome of a look-up. A value, not an exception: an unmatched path is ordinary. */
+export type MatchResult =
+  | {
+      readonly kind: 'match'
+      readonly route: Route
+      /** Decoded values of path and host, with the route's defaults. */
+      readonly params: Readonly<Record<string, string>>
+    }
+  | {
+      readonly kind: 'redirect'
+      readonly route: Route
+      /** The route's own form: path and query, or an absolute URL for another scheme. Never starts with `//`. */
+      readonly location: string
+      readonly status: 301 | 308
+    }
+  | { readonly kind: 'not_found' }
+  | {
+      readonly kind: 'method_not_allowed'
+      /** Methods that the path allows, for the `Allow` header, in the order of the table. */
+      readonly allow: readonly string[]
+    }
 
 /** How requests are matched. */
 export interface UrlMatcherOptions {
   /** Whether to send requests to a route's own form. Default: true. */
   readonly redirects?: boolean
-  /** Whether to run generated code; environments that forbid `Function` do without by themselves. Default: true. */
-  readonly generatesCode?: boolean
   /** Ports of the schemes, for redirects to another scheme. Defaults: 80 and 443. */
   readonly httpPort?: number
   readonly httpsPort?: number
 }
 
-/** Finds routes. Builds its table when first asked, and again after the collection has changed. */
+/** Finds routes. Builds its table on first use, and again after the collection has changed. */
 export class UrlMatcher {
   readonly #routes: RouteCollection
   readonly #options: Required<UrlMatcherOptions>
-  #compiled: CompiledMatcher | null = null
-  #plain: FindPlainly = () => notFound
+  #root = new TreeNode('', 0)
   #version = -1
 
   constructor(routes: RouteCollection<object & Readonly<Record<string, string>>>, options: UrlMatcherOptions = {}) {
     this.#routes = routes
-    this.#options = { redirects: true, generatesCode: true, httpPort: 80, httpsPort: 443, ...options }
+    this.#options = { redirects: true, httpPort: 80, httpsPort: 443, ...options }
   }
 
   /** The route of a request, the place to send it to, or why there is none. Never throws. */
   find(context: RequestContext): MatchResult {
-    if (this.#version !== this.#routes.version) this.#build()
-    return this.#compiled === null ? this.#plain(context) : this.#compiled.find(context)
-  }
-
-  #build(): void {
-    const table = new RouteTable(this.#routes)
-    this.#plain = (context) => this.#findPlainly(table, context)
-    this.#compiled = this.#options.generatesCode ? compile(table, this.#plain) : null
-    this.#version = this.#routes.version
-  }
-
-  #findPlainly(table: RouteTable, context: RequestContext): MatchResult {
-    const { scheme } = context
-    const first = this.#resolve(table, context, context.path, scheme)
-    if (first.kind === 'match') return found(first)
-    if (first.kind === 'none' && first.allow.size > 0) return { kind: 'method_not_allowed', allow: [...first.allow] }
+    if (this.#version !== this.#routes.version) {
+      this.#root = buildTree(this.#routes.all())
+      this.#version = this.#routes.version
+    }
+    const { path, scheme } = context
+    const first = this.#ask(context, path, scheme)
+    if (first === null) return notFound
+    if (first.match !== null) return first.match
+    if (!first.hasOtherForm && first.otherMethods !== null)
+      return { kind: 'method_not_allowed', allow: wordsOf(first.otherMethods, allowedMethods) }
     if (!this.#options.redirects) return notFound
-    if (first.kind === 'none' && first.schemes.size > 0)
-      return this.#toScheme(table, context, context.path, first.schemes)
-    const other = otherSlash(context.path)
-    if (other === null) return notFound
-    const second = this.#resolve(table, context, other, scheme)
-    if (second.kind === 'match') return this.#redirect(context, second, other, scheme)
-    if (second.kind === 'none' && second.schemes.size > 0) return this.#toScheme(table, context, other, second.schemes)
-    return notFound
+    if (!first.hasOtherForm && first.otherSchemes !== null) return this.#toScheme(context, path, first.otherSchemes)
+    const other = first.reachedEnd ? otherSlash(path) : null
+    const second = other === null ? null : this.#ask(context, other, scheme)
+    if (other === null || second === null) return notFound
+    if (second.match !== null) return this.#redirect(context, second.match.route, other, scheme)
+    if (second.hasOtherForm || second.otherSchemes === null) return notFound
+    return this.#toScheme(context, other, second.otherSchemes)
   }
 
-  #resolve(table: RouteTable, context: RequestContext, path: string, scheme: string): Resolution {
-    const decoded = decodePath(path)
-    const candidates = decoded === null ? [] : table.candidates(decoded === '' ? '/' : decoded)
-    return resolveCandidates(candidates, { context, scheme, redirects: this.#options.redirects })
+  /** `null` where no route begins like the path. */
+  #ask(context: RequestContext, sent: string, scheme: string): Question | null {
+    const path = sent === '' ? '/' : decodePath(sent)
+    const start = path === null ? null : followText(this.#root, path)
+    if (path === null || start === null) return null
+    const question = new Question(context, scheme, this.#options.redirects, path !== sent)
+    const search = new TreeSearch(path, question)
+    search.walk(start, start.depth, null)
+    question.reachedEnd = search.reachedEnd
+    return question
   }
 
-  #toScheme(table: RouteTable, context: RequestContext, path: string, schemes: ReadonlySet<string>): MatchResult {
-    const [scheme = context.scheme] = schemes
-    const resolution = this.#resolve(table, context, path, scheme)
-    return resolution.kind === 'match' ? this.#redirect(context, resolution, path, scheme) : notFound
+  #toScheme(context: RequestContext, path: string, routes: readonly RouteEntry[]): MatchResult {
+    const [scheme = context.scheme] = wordsOf(routes, ({ schemes }) => schemes)
+    const match = this.#ask(context, path, scheme)?.match ?? null
+    return match === null ? notFound : this.#redirect(context, match.route, path, scheme)
   }
 
-  #redirect(
-    context: RequestContext,
-    { candidate }: Resolution & { kind: 'match' },
-    path: string,
-    scheme: string,
-  ): MatchResult {
-    const { route } = candidate.entry
-    if (!isRedirected(candidate.entry, context.method)) return notFound
+  #redirect(context: RequestContext, route: Route, path: string, scheme: string): MatchResult {
+    if (!isRedirected(route, context.method)) return notFound
     const target = safeTarget(context.query === '' ? path : `${path}?${context.query}`)
     const isLocal = scheme === context.scheme && !target.startsWith('//')
     const location = isLocal ? target : `${this.#origin(context, scheme)}${target}`
@@ -97,43 +107,135 @@ export class UrlMatcher {
   }
 }
 
-/** `null` where the environment forbids to make code from text. */
-function compile(table: RouteTable, findPlainly: FindPlainly): CompiledMatcher | null {
-  try {
-    return new CompiledMatcher(table, findPlainly)
-  } catch (error) {
-    if (error instanceof EvalError) return null
-    throw error
+const notFound: MatchResult = Object.freeze({ kind: 'not_found' })
+const noValues: readonly string[] = Object.freeze([])
+
+/** Asks the routes that match a path whether they match the rest of the request too. */
+class Question implements MatchVisitor {
+  match: (MatchResult & { kind: 'match' }) | null = null
+  /** Whether the first route that fits has the other slash at its end, and sends the request there. */
+  hasOtherForm = false
+  /** Routes that match but for the method, or but for the scheme. */
+  otherMethods: RouteEntry[] | null = null
+  otherSchemes: RouteEntry[] | null = null
+  reachedEnd = false
+  readonly #context: RequestContext
+  readonly #scheme: string
+  readonly #redirects: boolean
+  readonly #isEncoded: boolean
+
+  constructor(context: RequestContext, scheme: string, redirects: boolean, isEncoded: boolean) {
+    this.#context = context
+    this.#scheme = scheme
+    this.#redirects = redirects
+    this.#isEncoded = isEncoded
+  }
+
+  visit(entry: RouteEntry, names: readonly string[], values: ValueChain | null, isOwnForm: boolean): boolean {
+    const { route, methods } = entry
+    const { method, host } = this.#context
+    const hostValues = matchHost(entry, host)
+    if (hostValues === null || !meetsCondition(entry, this.#context)) return false
+    const takesMethod = methods === null || methods.includes(method)
+    if (!isOwnForm) {
+      if (!takesMethod || !this.#redirects || !isRedirected(route, method)) return false
+      this.match = null
+      this.hasOtherForm = true
+      return true
+    }
+    if (route.schemes.length > 0 && !route.schemes.includes(this.#scheme)) {
+      if (this.#redirects && isRedirected(route, method)) (this.otherSchemes ??= []).push(entry)
+      return false
+    }
+    if (!takesMethod) {
+      ;(this.otherMethods ??= []).push(entry)
+      return false
+    }
+    this.match = { kind: 'match', route, params: this.#params(entry, hostValues, names, values) }
+    this.hasOtherForm = false
+    return true
+  }
+
+  #params(
+    entry: RouteEntry,
+    hostValues: readonly (string | undefined)[],
+    names: readonly string[],
+    values: ValueChain | null,
+  ): Readonly<Record<string, string>> {
+    if (values === null && hostValues.length === 0) return entry.defaults
+    const params = entry.hasDefaults ? Object.assign(new PathValues(), entry.defaults) : new PathValues()
+    for (const [index, name] of entry.hostNames.entries()) params[name] = hostValues[index] ?? ''
+    this.#setParams(params, names, values, names.length - 1)
+    return params
+  }
+
+  /** The first one first. */
+  #setParams(params: PathValues, names: readonly string[], chain: ValueChain | null, index: number): void {
+    if (chain === null) return
+    const { value, before } = chain
+    const name = names[index]
+    if (before !== null) this.#setParams(params, names, before, index - 1)
+    if (name !== undefined && value !== undefined) params[name] = this.#isEncoded ? decodedValue(value) : value
   }
 }
 
-const notFound: MatchResult = Object.freeze({ kind: 'not_found' })
-
-function found({ candidate, hostValues }: Resolution & { kind: 'match' }): MatchResult {
-  const { entry, names, values } = candidate
-  const params: Record<string, unknown> = Object.assign(Object.create(null) as object, entry.route.defaults)
-  hostValues.forEach((value, index) => setParam(params, entry.hostNames[index], value))
-  values.forEach((value, index) => setParam(params, names[index], value))
-  return { kind: 'match', route: entry.route, params: asParams(params) }
+/** Builds the tree. A route without parameters goes first, unless an earlier route with parameters matches its path. */
+function buildTree(routes: readonly Route[]): TreeNode {
+  const root = new TreeNode('', 0)
+  for (const [index, route] of routes.entries()) {
+    const path = route.path === '/' ? '/' : route.path.replace(/\/$/, '')
+    const isFirst =
+      route.tokens.every(({ kind }) => kind === 'text') && [path, `${path}/`].every((form) => isFree(root, form))
+    addToTree(root, new RouteEntry(route, isFirst ? index : routes.length + index, isFirst))
+  }
+  return root
 }
 
-function setParam(params: Record<string, unknown>, name: string | undefined, value: string | undefined): void {
-  if (name !== undefined && value !== undefined) params[name] = decodedValue(value)
+function isFree(root: TreeNode, path: string): boolean {
+  return findMatches(root, path).every(({ entry }) => entry.isFirst)
 }
 
-/** Values of a path are strings; defaults are what the definition says, which the handler's type tells by the pattern. */
-function asParams(params: Record<string, unknown>): Readonly<Record<string, string>> {
-  return params as Record<string, string>
+/** What the routes say, without repetition, in the order of the table. */
+function wordsOf(entries: readonly RouteEntry[], words: (route: Route) => readonly string[]): readonly string[] {
+  const first = entries[0]
+  if (first !== undefined && entries.length === 1) return words(first.route)
+  const inOrder = entries.toSorted((one, other) => one.order - other.order)
+  return [...new Set(inOrder.flatMap(({ route }) => words(route)))]
 }
 
-/** The path with a slash more or less at its end, `null` where that is the same. */
+/** Whether a request of this method is sent to the route's own form when it is near. */
+function isRedirected(route: Route, method: string): boolean {
+  if (route.redirect === 'none') return false
+  return route.redirect === 'all' || method === 'GET' || method === 'HEAD'
+}
+
+/** Values of the host's parameters, or `null` for another host. */
+export function matchHost(entry: RouteEntry, host: string): readonly (string | undefined)[] | null {
+  const { hostName, hostPattern } = entry
+  if (hostName === null && hostPattern === null) return noValues
+  const name = host.toLowerCase()
+  if (hostPattern !== null) return hostPattern.exec(name)?.slice(1) ?? null
+  return hostName === name ? noValues : null
+}
+
+/** Whether the route's condition holds. One that throws does not: finding a route never throws. */
+export function meetsCondition({ route }: RouteEntry, context: RequestContext): boolean {
+  if (route.condition === null) return true
+  try {
+    return route.condition(context)
+  } catch {
+    return false
+  }
+}
+
+/** The path with a slash more or less at its end, `null` for the root. */
 function otherSlash(path: string): string | null {
-  const trimmed = trimSlashes(path)
-  if (trimmed === '/' || trimmed === '') return null
-  return trimmed === path ? `${path}/` : trimmed
+  const length = trimmedLength(path)
+  if (length <= 1 && (path === '' || path.startsWith('/'))) return null
+  return length === path.length ? `${path}/` : path.slice(0, length)
 }
 
-/** What browsers would read as another host (a backslash) or cannot stand in a header is written encoded. */
+/** Encodes what browsers would read as another host (a backslash), and what a header cannot hold. */
 function safeTarget(target: string): string {
   return target.replaceAll(/[\0-\x20\x7f\\]|[^\0-\xff]+/g, (part) => encodeURIComponent(part.toWellFormed()))
 }

@@ -3,8 +3,8 @@
 
 import type { RequestContext } from '../../framework/http/request-context.ts'
 import type { Redactor } from '../../framework/redact/redactor.ts'
-import { placeText } from '../../framework/routing/defined-at.ts'
-import type { Suggestion } from '../../framework/routing/suggestion.ts'
+import { placeText } from '../../framework/routing/definition-error.ts'
+import type { Suggestion } from '../../framework/routing/suggest-routes.ts'
 import type { RecordCollector } from '../request-record.ts'
 import { cutList } from './cut-list.ts'
 

@@ -5,7 +5,7 @@ import type { Exchange } from '../../framework/kernel/exchange.ts'
 import { fillPlaceholders } from '../../framework/log/logger.ts'
 import type { LogRecord } from '../../framework/log/record-logger.ts'
 import type { Redactor } from '../../framework/redact/redactor.ts'
-import { placeText } from '../../framework/routing/defined-at.ts'
+import { placeText } from '../../framework/routing/definition-error.ts'
 import type { Span } from '../../framework/timing/span.ts'
 
 /** Where a request is on its way. `sending`: the answer is made and leaves; `between`: nothing that is recorded runs. */

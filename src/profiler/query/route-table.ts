@@ -1,9 +1,9 @@
 // The route table as plain data, for the routes page and the command line.
 
 import type { RouterTraceEntry } from '../collectors/router.ts'
-import type { MatchResult } from '../../framework/routing/match-result.ts'
+import type { MatchResult } from '../../framework/routing/url-matcher.ts'
 import type { RouteProblem } from '../../framework/routing/route-health.ts'
-import type { Suggestion } from '../../framework/routing/suggestion.ts'
+import type { Suggestion } from '../../framework/routing/suggest-routes.ts'
 
 /** One route. */
 export interface RouteFacts {

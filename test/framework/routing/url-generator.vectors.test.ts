@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import {
-  InvalidParamError,
-  MissingParamsError,
-  UnknownRouteError,
-} from '../../../src/framework/routing/generation-errors.ts'
+import { InvalidParamError, MissingParamsError, UnknownRouteError } from '../../../src/framework/routing/errors.ts'
 import { UrlGenerator } from '../../../src/framework/routing/url-generator.ts'
 import type { UrlGeneratorOptions, UrlType } from '../../../src/framework/routing/url-generator.ts'
 import type { RouteCollection } from '../../../src/framework/routing/route-collection.ts'

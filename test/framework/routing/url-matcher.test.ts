@@ -1,168 +1,165 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { RequestParts } from '../../../src/framework/http/request-context.ts'
-import type { MatchResult } from '../../../src/framework/routing/match-result.ts'
+import type { MatchResult } from '../../../src/framework/routing/url-matcher.ts'
 import { RouteCollection } from '../../../src/framework/routing/route-collection.ts'
 import { UrlMatcher } from '../../../src/framework/routing/url-matcher.ts'
 import { makeContext } from './support/vectors.ts'
 
 const answer = (): Response => new Response()
 
-for (const generatesCode of [true, false]) {
-  const find = (routes: RouteCollection, parts: Partial<RequestParts>): MatchResult => {
-    const matcher = new UrlMatcher(routes, { generatesCode })
-    matcher.find(makeContext(parts))
-    return matcher.find(makeContext(parts))
-  }
-
-  describe(`UrlMatcher ${generatesCode ? 'with' : 'without'} generated code`, () => {
-    it('answers HEAD by a GET route, and lists both in Allow', () => {
-      const routes = new RouteCollection().get('a', '/a', answer).get('b', '/b/{x}', answer)
-      assert.equal(find(routes, { method: 'HEAD', path: '/a' }).kind, 'match')
-      assert.equal(find(routes, { method: 'HEAD', path: '/b/1' }).kind, 'match')
-      for (const path of ['/a', '/b/1']) {
-        assert.deepEqual(
-          { ...find(routes, { method: 'POST', path }) },
-          { kind: 'method_not_allowed', allow: ['GET', 'HEAD'] },
-        )
-      }
-    })
-
-    it('leaves long paths alone where parameters can take each other’s characters', () => {
-      const routes = new RouteCollection().get('parts', '/files/{a}{b}x{c}', answer).get('one', '/one/{a}', answer)
-      for (const [path, kind] of [
-        [`/files/${'a'.repeat(1000)}x${'c'.repeat(1000)}`, 'match'],
-        [`/files/${'a'.repeat(2000)}x${'c'.repeat(2000)}`, 'not_found'],
-        [`/one/${'a'.repeat(5000)}`, 'match'],
-      ] as const) {
-        assert.equal(find(routes, { path }).kind, kind)
-      }
-    })
-
-    it('answers methods that no route names', () => {
-      const routes = new RouteCollection().get('a', '/a', answer).add({ name: 'any', path: '/any', handler: answer })
-      const matcher = new UrlMatcher(routes, { generatesCode })
-      for (const method of ['PROPFIND', 'PURGE', 'PROPFIND']) {
-        const refused = matcher.find(makeContext({ method, path: '/a' }))
-        assert.deepEqual({ ...refused }, { kind: 'method_not_allowed', allow: ['GET', 'HEAD'] })
-        assert.equal(matcher.find(makeContext({ method, path: '/any' })).kind, 'match')
-      }
-      assert.equal(matcher.find(makeContext({ path: '/a' })).kind, 'match')
-    })
-
-    it('gathers the methods of every route that takes the path', () => {
-      const routes = new RouteCollection()
-        .post('a', '/a/b', answer)
-        .put('b', '/a/{x}', answer)
-        .delete('c', '/{y}/b', answer)
-      const result = find(routes, { path: '/a/b' })
-      assert.deepEqual({ ...result }, { kind: 'method_not_allowed', allow: ['POST', 'PUT', 'DELETE'] })
-    })
-
-    it('sends GET to the form of the route and keeps the query', () => {
-      const routes = new RouteCollection().get('a', '/a/', answer)
-      const result = find(routes, { path: '/a', query: 'x=1&y' })
-      assert.ok(result.kind === 'redirect')
-      assert.deepEqual([result.location, result.status], ['/a/?x=1&y', 301])
-    })
-
-    it('sends every method with 308 where the route says so', () => {
-      const routes = new RouteCollection().post('a', '/a', answer, { redirect: 'all' })
-      const result = find(routes, { method: 'POST', path: '/a/' })
-      assert.ok(result.kind === 'redirect')
-      assert.deepEqual([result.location, result.status], ['/a', 308])
-    })
-
-    it('does not redirect where the route forbids it', () => {
-      const routes = new RouteCollection().get('a', '/a', answer, { redirect: 'none' })
-      assert.equal(find(routes, { path: '/a/' }).kind, 'not_found')
-    })
-
-    it('never redirects to another host', () => {
-      const routes = new RouteCollection().get('any', '/{path<.*>}/end', answer).get('one', '/{x}', answer)
-      for (const path of ['//evil.test/end/', '/\\evil.test/', '/%5Cevil.test/', '//evil.test/']) {
-        const result = find(routes, { path })
-        if (result.kind === 'redirect') assert.match(result.location, /^(?:\/(?![/\\])|http:\/\/shop\.example\.test\/)/)
-      }
-    })
-
-    it('keeps %2F inside its segment and decodes it in the value', () => {
-      const routes = new RouteCollection().get('a', '/a/{x}', answer)
-      const result = find(routes, { path: '/a/b%2Fc%20d' })
-      assert.ok(result.kind === 'match')
-      assert.equal(result.params['x'], 'b/c d')
-    })
-
-    it('knows a slash that was sent as %2F from a character whose UTF-16 form ends in the same half', () => {
-      const routes = new RouteCollection().get('a', '/a/{x}', answer).get('b', '/b/{x<.+>}/{y}', answer)
-      for (const character of ['\u{1342f}', '\u{1f42f}']) {
-        const encoded = encodeURIComponent(character)
-        const result = find(routes, { path: `/a/${encoded}%2F${encoded}` })
-        assert.ok(result.kind === 'match')
-        assert.equal(result.params['x'], `${character}/${character}`)
-        const tail = find(routes, { path: `/b/${encoded}/${encoded}` })
-        assert.ok(tail.kind === 'match')
-        assert.deepEqual({ ...tail.params }, { x: character, y: character })
-      }
-    })
-
-    it('takes a slash at the end that belongs to the pattern as its own form', () => {
-      const doubled = new RouteCollection().get('a', '/{x}//', answer)
-      const optional = new RouteCollection().get('a', '/{x}//{y?z}', answer)
-      for (const [routes, path, kind] of [
-        [doubled, '/b', 'redirect'],
-        [doubled, '/b/', 'match'],
-        [doubled, '/b//', 'match'],
-        [optional, '/b', 'redirect'],
-        [optional, '/b/', 'match'],
-        [optional, '/b//', 'not_found'],
-        [optional, '/b//c', 'match'],
-      ] as const) {
-        assert.equal(find(routes, { path }).kind, kind, path)
-      }
-    })
-
-    it('gives parameters without inherited properties', () => {
-      const routes = new RouteCollection().get('a', '/{toString}', answer)
-      const result = find(routes, { path: '/x' })
-      assert.ok(result.kind === 'match')
-      assert.ok(!('constructor' in result.params))
-      assert.equal(result.params['toString'], 'x')
-    })
-
-    it('takes a parameter named __proto__ as any other', () => {
-      const routes = new RouteCollection().get('a', '/a/{__proto__}', answer)
-      const result = find(routes, { path: '/a/x' })
-      assert.ok(result.kind === 'match')
-      assert.deepEqual(Object.entries(result.params), [['__proto__', 'x']])
-    })
-
-    it('counts a condition that throws as false', () => {
-      const broken = (): boolean => {
-        throw new Error('broken')
-      }
-      const routes = new RouteCollection().get('a', '/a', answer, { condition: broken }).get('b', '/{x}', answer)
-      const result = find(routes, { path: '/a' })
-      assert.equal(result.kind === 'match' && result.route.name, 'b')
-    })
-
-    it('asks a condition for every request', () => {
-      const routes = new RouteCollection().get('a', '/a', answer, { condition: ({ query }) => query === 'yes' })
-      const matcher = new UrlMatcher(routes, { generatesCode })
-      assert.equal(matcher.find(makeContext({ path: '/a', query: 'yes' })).kind, 'match')
-      assert.equal(matcher.find(makeContext({ path: '/a', query: 'no' })).kind, 'not_found')
-    })
-
-    it('works on a table of thousands, from the first to the last route', () => {
-      const routes = new RouteCollection()
-      for (let index = 0; index < 3000; index += 1)
-        routes.get(`r${index}`, `/part${index}/{id<\\d+>}/x${index}`, answer)
-      const matcher = new UrlMatcher(routes, { generatesCode })
-      for (let index = 0; index < 3000; index += 97) {
-        const result = matcher.find(makeContext({ path: `/part${index}/7/x${index}` }))
-        assert.equal(result.kind === 'match' && result.route.name, `r${index}`)
-        assert.equal(matcher.find(makeContext({ path: `/part${index}/a/x${index}` })).kind, 'not_found')
-      }
-    })
-  })
+const find = (routes: RouteCollection, parts: Partial<RequestParts>): MatchResult => {
+  const matcher = new UrlMatcher(routes)
+  return matcher.find(makeContext(parts))
 }
+
+describe('UrlMatcher', () => {
+  it('answers HEAD by a GET route, and lists both in Allow', () => {
+    const routes = new RouteCollection().get('a', '/a', answer).get('b', '/b/{x}', answer)
+    assert.equal(find(routes, { method: 'HEAD', path: '/a' }).kind, 'match')
+    assert.equal(find(routes, { method: 'HEAD', path: '/b/1' }).kind, 'match')
+    for (const path of ['/a', '/b/1']) {
+      assert.deepEqual(
+        { ...find(routes, { method: 'POST', path }) },
+        { kind: 'method_not_allowed', allow: ['GET', 'HEAD'] },
+      )
+    }
+  })
+
+  it('matches long paths whose parameters can take each other’s characters', () => {
+    const routes = new RouteCollection().get('parts', '/files/{a}{b}x{c}', answer).get('one', '/one/{a}', answer)
+    for (const [path, kind] of [
+      [`/files/${'a'.repeat(1000)}x${'c'.repeat(1000)}`, 'match'],
+      [`/files/${'a'.repeat(2000)}x${'c'.repeat(2000)}`, 'match'],
+      [`/files/${'x'.repeat(8000)}//`, 'redirect'],
+      [`/one/${'a'.repeat(5000)}`, 'match'],
+    ] as const) {
+      assert.equal(find(routes, { path }).kind, kind)
+    }
+  })
+
+  it('answers methods that no route names', () => {
+    const routes = new RouteCollection().get('a', '/a', answer).add({ name: 'any', path: '/any', handler: answer })
+    const matcher = new UrlMatcher(routes)
+    for (const method of ['PROPFIND', 'PURGE']) {
+      const refused = matcher.find(makeContext({ method, path: '/a' }))
+      assert.deepEqual({ ...refused }, { kind: 'method_not_allowed', allow: ['GET', 'HEAD'] })
+      assert.equal(matcher.find(makeContext({ method, path: '/any' })).kind, 'match')
+    }
+    assert.equal(matcher.find(makeContext({ path: '/a' })).kind, 'match')
+  })
+
+  it('gathers the methods of every route that takes the path', () => {
+    const routes = new RouteCollection()
+      .post('a', '/a/b', answer)
+      .put('b', '/a/{x}', answer)
+      .delete('c', '/{y}/b', answer)
+    const result = find(routes, { path: '/a/b' })
+    assert.deepEqual({ ...result }, { kind: 'method_not_allowed', allow: ['POST', 'PUT', 'DELETE'] })
+  })
+
+  it('sends GET to the form of the route and keeps the query', () => {
+    const routes = new RouteCollection().get('a', '/a/', answer)
+    const result = find(routes, { path: '/a', query: 'x=1&y' })
+    assert.ok(result.kind === 'redirect')
+    assert.deepEqual([result.location, result.status], ['/a/?x=1&y', 301])
+  })
+
+  it('sends every method with 308 where the route says so', () => {
+    const routes = new RouteCollection().post('a', '/a', answer, { redirect: 'all' })
+    const result = find(routes, { method: 'POST', path: '/a/' })
+    assert.ok(result.kind === 'redirect')
+    assert.deepEqual([result.location, result.status], ['/a', 308])
+  })
+
+  it('does not redirect where the route forbids it', () => {
+    const routes = new RouteCollection().get('a', '/a', answer, { redirect: 'none' })
+    assert.equal(find(routes, { path: '/a/' }).kind, 'not_found')
+  })
+
+  it('never redirects to another host', () => {
+    const routes = new RouteCollection().get('any', '/{path<.*>}/end', answer).get('one', '/{x}', answer)
+    for (const path of ['//evil.test/end/', '/\\evil.test/', '/%5Cevil.test/', '//evil.test/']) {
+      const result = find(routes, { path })
+      if (result.kind === 'redirect') assert.match(result.location, /^(?:\/(?![/\\])|http:\/\/shop\.example\.test\/)/)
+    }
+  })
+
+  it('keeps %2F inside its segment and decodes it in the value', () => {
+    const routes = new RouteCollection().get('a', '/a/{x}', answer)
+    const result = find(routes, { path: '/a/b%2Fc%20d' })
+    assert.ok(result.kind === 'match')
+    assert.equal(result.params['x'], 'b/c d')
+  })
+
+  it('knows a slash that was sent as %2F from a character whose UTF-16 form ends in the same half', () => {
+    const routes = new RouteCollection().get('a', '/a/{x}', answer).get('b', '/b/{x<.+>}/{y}', answer)
+    for (const character of ['\u{1342f}', '\u{1f42f}']) {
+      const encoded = encodeURIComponent(character)
+      const result = find(routes, { path: `/a/${encoded}%2F${encoded}` })
+      assert.ok(result.kind === 'match')
+      assert.equal(result.params['x'], `${character}/${character}`)
+      const tail = find(routes, { path: `/b/${encoded}/${encoded}` })
+      assert.ok(tail.kind === 'match')
+      assert.deepEqual({ ...tail.params }, { x: character, y: character })
+    }
+  })
+
+  it('takes a slash at the end that belongs to the pattern as its own form', () => {
+    const doubled = new RouteCollection().get('a', '/{x}//', answer)
+    const optional = new RouteCollection().get('a', '/{x}//{y?z}', answer)
+    for (const [routes, path, kind] of [
+      [doubled, '/b', 'redirect'],
+      [doubled, '/b/', 'match'],
+      [doubled, '/b//', 'match'],
+      [optional, '/b', 'redirect'],
+      [optional, '/b/', 'match'],
+      [optional, '/b//', 'not_found'],
+      [optional, '/b//c', 'match'],
+    ] as const) {
+      assert.equal(find(routes, { path }).kind, kind, path)
+    }
+  })
+
+  it('gives parameters without inherited properties', () => {
+    const routes = new RouteCollection().get('a', '/{toString}', answer)
+    const result = find(routes, { path: '/x' })
+    assert.ok(result.kind === 'match')
+    assert.ok(!('constructor' in result.params))
+    assert.equal(result.params['toString'], 'x')
+  })
+
+  it('takes a parameter named __proto__ as any other', () => {
+    const routes = new RouteCollection().get('a', '/a/{__proto__}', answer)
+    const result = find(routes, { path: '/a/x' })
+    assert.ok(result.kind === 'match')
+    assert.deepEqual(Object.entries(result.params), [['__proto__', 'x']])
+  })
+
+  it('counts a condition that throws as false', () => {
+    const broken = (): boolean => {
+      throw new Error('broken')
+    }
+    const routes = new RouteCollection().get('a', '/a', answer, { condition: broken }).get('b', '/{x}', answer)
+    const result = find(routes, { path: '/a' })
+    assert.equal(result.kind === 'match' && result.route.name, 'b')
+  })
+
+  it('asks a condition for every request', () => {
+    const routes = new RouteCollection().get('a', '/a', answer, { condition: ({ query }) => query === 'yes' })
+    const matcher = new UrlMatcher(routes)
+    assert.equal(matcher.find(makeContext({ path: '/a', query: 'yes' })).kind, 'match')
+    assert.equal(matcher.find(makeContext({ path: '/a', query: 'no' })).kind, 'not_found')
+  })
+
+  it('works on a table of thousands, from the first to the last route', () => {
+    const routes = new RouteCollection()
+    for (let index = 0; index < 3000; index += 1) routes.get(`r${index}`, `/part${index}/{id<\\d+>}/x${index}`, answer)
+    const matcher = new UrlMatcher(routes)
+    for (let index = 0; index < 3000; index += 97) {
+      const result = matcher.find(makeContext({ path: `/part${index}/7/x${index}` }))
+      assert.equal(result.kind === 'match' && result.route.name, `r${index}`)
+      assert.equal(matcher.find(makeContext({ path: `/part${index}/a/x${index}` })).kind, 'not_found')
+    }
+  })
+})

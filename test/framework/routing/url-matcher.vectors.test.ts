@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { MatchResult } from '../../../src/framework/routing/match-result.ts'
+import type { MatchResult } from '../../../src/framework/routing/url-matcher.ts'
 import { RouteDefinitionError } from '../../../src/framework/routing/definition-error.ts'
 import { UrlMatcher } from '../../../src/framework/routing/url-matcher.ts'
 import {
@@ -14,46 +14,44 @@ import {
 import { collectionOf, makeContext, matchFiles } from './support/vectors.ts'
 import type { VectorOutcome, VectorRequest } from './support/vectors.ts'
 
-for (const generatesCode of [true, false]) {
-  describe(`UrlMatcher on the vectors, ${generatesCode ? 'with' : 'without'} generated code`, () => {
-    const rules = new RuleCounts()
-    let asked = 0
+describe('UrlMatcher on the vectors', () => {
+  const rules = new RuleCounts()
+  let asked = 0
 
-    for (const file of matchFiles()) {
-      it(`answers like the original: ${file.name}`, () => {
-        const routes = collectionOf(file.routes.map((route) => writeForJavaScript(route, rules)))
-        if (file.order !== undefined)
-          assert.deepEqual(
-            routes.all().map((route) => route.name),
-            file.order,
-          )
-        const redirecting = new UrlMatcher(routes, { generatesCode })
-        const plain = new UrlMatcher(routes, { generatesCode, redirects: false })
-        for (const request of file.requests) {
-          asked += 1
-          check(redirecting, request, countCharacters(file, request, request.outcome, rules))
-          check(plain, request, countCharacters(file, request, request.plain ?? request.outcome, rules))
-        }
-      })
-    }
-
-    it('was asked every request of the vectors', (context) => {
-      assert.equal(asked, 2161)
-      context.diagnostic(`deliberate differences: ${rules}`)
+  for (const file of matchFiles()) {
+    it(`answers like the original: ${file.name}`, () => {
+      const routes = collectionOf(file.routes.map((route) => writeForJavaScript(route, rules)))
+      if (file.order !== undefined)
+        assert.deepEqual(
+          routes.all().map((route) => route.name),
+          file.order,
+        )
+      const redirecting = new UrlMatcher(routes)
+      const plain = new UrlMatcher(routes, { redirects: false })
+      for (const request of file.requests) {
+        asked += 1
+        check(redirecting, request, countCharacters(file, request, request.outcome, rules))
+        check(plain, request, countCharacters(file, request, request.plain ?? request.outcome, rules))
+      }
     })
+  }
 
-    function check(matcher: UrlMatcher, request: VectorRequest, outcome: VectorOutcome): void {
-      const find = (path: string): MatchResult => matcher.find(contextOf({ ...request, path }))
-      const result = describeResult(find(request.path), request)
-      const standIn = keepInnerSlash(request, find, rules)
-      const expected =
-        standIn === null
-          ? describeOutcome(allowHead(refuseMalformed(request, outcome, rules), rules))
-          : describeResult(standIn, request)
-      assert.deepEqual(result, expected, `${request.method} ${request.scheme}://${request.host}${request.path}`)
-    }
+  it('was asked every request of the vectors', (context) => {
+    assert.equal(asked, 2161)
+    context.diagnostic(`deliberate differences: ${rules}`)
   })
-}
+
+  function check(matcher: UrlMatcher, request: VectorRequest, outcome: VectorOutcome): void {
+    const find = (path: string): MatchResult => matcher.find(contextOf({ ...request, path }))
+    const result = describeResult(find(request.path), request)
+    const standIn = keepInnerSlash(request, find, rules)
+    const expected =
+      standIn === null
+        ? describeOutcome(allowHead(refuseMalformed(request, outcome, rules), rules))
+        : describeResult(standIn, request)
+    assert.deepEqual(result, expected, `${request.method} ${request.scheme}://${request.host}${request.path}`)
+  }
+})
 
 describe('UrlMatcher on requirements of the vectors that only PCRE understands', () => {
   const refused = matchFiles()
