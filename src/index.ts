@@ -30,7 +30,7 @@ export {
   type ReplyBody,
   type ReplyInit,
 } from './framework/http/reply.ts'
-export { RequestContext } from './framework/http/request-context.ts'
+export { HttpRequest } from './framework/http/request.ts'
 export type { Awaitable } from './framework/kernel/awaitable.ts'
 export { currentExchange } from './framework/kernel/current-exchange.ts'
 export { Exchange, exchangeKey, type ExchangeKey } from './framework/kernel/exchange.ts'

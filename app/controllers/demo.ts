@@ -9,7 +9,7 @@ const slowMs = { default: 800, max: 5000 } as const
 
 /** GET /demo/slow?ms=800: waits in three steps, each of them a span of the timeline. 400 for a bad `ms`. */
 export async function showSlow(exchange: Exchange, shop: Shop): Promise<Reply> {
-  const ms = readMs(exchange.context.query)
+  const ms = readMs(exchange.context.rawQuery)
   await step(exchange, 'ask the warehouse', ms * 0.5)
   await Promise.all([step(exchange, 'ask the carrier', ms * 0.3), step(exchange, 'ask the customs', ms * 0.2)])
   await step(exchange, 'write the offer', ms * 0.2)

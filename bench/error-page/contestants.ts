@@ -6,7 +6,7 @@ import { ErrorHandler } from '../../src/errors/error-handler.ts'
 import { StackFrames } from '../../src/errors/stack-frames.ts'
 import { builtInHints } from '../../src/errors/hints/index.ts'
 import { emptyBody } from '../../src/framework/http/body.ts'
-import { RequestContext } from '../../src/framework/http/request-context.ts'
+import { HttpRequest } from '../../src/framework/http/request.ts'
 import { Exchange } from '../../src/framework/kernel/exchange.ts'
 import { Logger } from '../../src/framework/log/logger.ts'
 import { Redactor } from '../../src/framework/redact/redactor.ts'
@@ -68,7 +68,7 @@ const fanlight: Contestant = {
 
 const log = new Logger({ write: () => undefined })
 
-const context = new RequestContext({
+const context = new HttpRequest({
   method: 'GET',
   target: '/prodcuts',
   path: '/prodcuts',

@@ -1,7 +1,7 @@
 // Everyone who is measured, behind one function: method and path in, whether a route was found out. A peer that is not
 // installed (`npm install --prefix bench`) is left out and named.
 
-import { RequestContext } from '../../src/framework/http/request-context.ts'
+import { HttpRequest } from '../../src/framework/http/request.ts'
 import { RouteCollection } from '../../src/framework/routing/route-collection.ts'
 import { UrlMatcher } from '../../src/framework/routing/url-matcher.ts'
 import { byHand } from './by-hand.ts'
@@ -11,12 +11,12 @@ import type { BenchRoute } from './tables.ts'
  * Answers whether a route takes the request; reads the parameters' holder, as a server would. `request` is the same question
  * as the server's record of the request, which is made before a router is asked.
  */
-export type Find = (method: string, path: string, request: RequestContext) => boolean
+export type Find = (method: string, path: string, request: HttpRequest) => boolean
 
 /** A request with this method and path. */
-export function requestOf(method: string, path: string): RequestContext {
+export function requestOf(method: string, path: string): HttpRequest {
   const parts = { target: path, query: '', scheme: 'http', host: 'a.test', port: 80, rawHeaders: [] } as const
-  return new RequestContext({ ...parts, method, path, peerAddress: '127.0.0.1', clientAddress: '127.0.0.1' })
+  return new HttpRequest({ ...parts, method, path, peerAddress: '127.0.0.1', clientAddress: '127.0.0.1' })
 }
 
 /** One router. */

@@ -9,7 +9,7 @@ import type { NodeServer } from '../framework/node/server.ts'
 import type { RuntimeContext } from '../framework/config/runtime-context.ts'
 import type { CurrencyStore } from '../plugins/currency/currency-store.ts'
 import type { BodyWatch, RequestBody } from '../framework/http/body.ts'
-import type { RequestContext } from '../framework/http/request-context.ts'
+import type { HttpRequest } from '../framework/http/request.ts'
 import type { Awaitable } from '../framework/kernel/awaitable.ts'
 import { maxKeptBytes } from '../framework/recording/captured-body.ts'
 import { runInExchange } from '../framework/kernel/current-exchange.ts'
@@ -116,7 +116,7 @@ export class App implements Front {
   }
 
   /** Answers one request. Never throws and never rejects. For hosts; call `terminate` when the answer has left. */
-  handle(context: RequestContext, body: RequestBody, client?: ClientConnection): Awaitable<Exchange> {
+  handle(context: HttpRequest, body: RequestBody, client?: ClientConnection): Awaitable<Exchange> {
     const exchange = new Exchange({ context, body, log: this.#logger, client })
     const { kernel, tracksExchange } = this.#parts
     if (tracksExchange && !body.isEmpty) body.watch(bodyWatchOf(exchange))

@@ -5,7 +5,7 @@ import { maskChain } from '../errors/error-view.ts'
 import { StackFrames } from '../errors/stack-frames.ts'
 import { emptyBody } from '../framework/http/body.ts'
 import { Reply } from '../framework/http/reply.ts'
-import { RequestContext } from '../framework/http/request-context.ts'
+import { HttpRequest } from '../framework/http/request.ts'
 import type { Awaitable } from '../framework/kernel/awaitable.ts'
 import { runInExchange } from '../framework/kernel/current-exchange.ts'
 import { Exchange } from '../framework/kernel/exchange.ts'
@@ -85,9 +85,9 @@ export function commandExchange(name: string, log: Log): Exchange {
 }
 
 /** `http://command/import-prices`: lists and searches know addresses. */
-function contextOf(name: string): RequestContext {
+function contextOf(name: string): HttpRequest {
   const path = `/${encodeURIComponent(name)}`
-  return new RequestContext({
+  return new HttpRequest({
     method: commandMethod,
     target: path,
     path,

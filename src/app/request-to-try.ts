@@ -2,14 +2,14 @@
 
 import { METHODS } from 'node:http'
 import { readHost, readTarget } from '../framework/node/read-request.ts'
-import { RequestContext } from '../framework/http/request-context.ts'
+import { HttpRequest } from '../framework/http/request.ts'
 import { nearWords } from '../framework/routing/edit-distance.ts'
 import type { RouteTrialProblem, TrialBase } from '../profiler/query/route-table.ts'
 
 const maxLength = 8192
 
 /** The request, or one sentence that says what is wrong and what is allowed. Paths stay as typed, but for what no client sends as it is. */
-export function readRequestToTry(method: string, url: string, base: TrialBase): RequestContext | RouteTrialProblem {
+export function readRequestToTry(method: string, url: string, base: TrialBase): HttpRequest | RouteTrialProblem {
   const sentMethod = method.trim().toUpperCase()
   if (!METHODS.includes(sentMethod)) return { problem: methodProblem(method) }
   const target = encodeForSending(withoutFragment(url.trim()))
@@ -31,8 +31,8 @@ export function readRequestToTry(method: string, url: string, base: TrialBase): 
     peerAddress: '127.0.0.1',
     clientAddress: '127.0.0.1',
   }
-  const { authority } = new RequestContext({ ...facts, rawHeaders: [] })
-  return new RequestContext({ ...facts, rawHeaders: ['Host', authority] })
+  const { authority } = new HttpRequest({ ...facts, rawHeaders: [] })
+  return new HttpRequest({ ...facts, rawHeaders: ['Host', authority] })
 }
 
 function readPlace(target: string, authority: string): TrialBase | null {

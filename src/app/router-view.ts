@@ -3,7 +3,7 @@
 
 import type { RouteAttempt, RouteAttempts } from '../errors/error-view.ts'
 import { decodePath } from '../framework/routing/decode-path.ts'
-import { RequestContext } from '../framework/http/request-context.ts'
+import { HttpRequest } from '../framework/http/request.ts'
 import type { RouterExplainer, RouterTraceEntry } from '../profiler/collectors/router.ts'
 import { placeText } from '../framework/routing/definition-error.ts'
 import { explainMatch, rankMisses, type TraceStep } from '../framework/routing/match-trace.ts'
@@ -28,7 +28,7 @@ import { readRequestToTry } from './request-to-try.ts'
 export class RouterView implements RouterExplainer, RouteTableSource {
   readonly #routes: AnyRoutes
   readonly #matcher: UrlMatcher
-  readonly #traces = new WeakMap<RequestContext, KnownTrace>()
+  readonly #traces = new WeakMap<HttpRequest, KnownTrace>()
 
   constructor(routes: AnyRoutes) {
     this.#routes = routes
@@ -36,20 +36,20 @@ export class RouterView implements RouterExplainer, RouteTableSource {
   }
 
   /** Why every route let a request pass, nearest first. */
-  explain(context: RequestContext): readonly RouterTraceEntry[] {
+  explain(context: HttpRequest): readonly RouterTraceEntry[] {
     const { steps, compare } = this.#trace(context)
     return rankMisses(steps, context, { compare }).map(traceEntry)
   }
 
   /** Why the nearest routes let a request pass, for the error page: `maxAttempts` of them, and how many there are. */
-  attempts(context: RequestContext): RouteAttempts {
+  attempts(context: HttpRequest): RouteAttempts {
     const { steps, compare } = this.#trace(context)
     const nearest = rankMisses(steps, context, { compare, limit: maxAttempts })
     return { nearest: nearest.map(attemptOf), total: steps.length }
   }
 
   /** Near routes of a request that no route took, nearest first. */
-  suggest(context: RequestContext): readonly Suggestion[] {
+  suggest(context: HttpRequest): readonly Suggestion[] {
     const { steps, compare } = this.#trace(context)
     return suggestFrom(steps, context, { compare })
   }
@@ -72,11 +72,11 @@ export class RouterView implements RouterExplainer, RouteTableSource {
   /** What the table says to a request as typed. */
   try(method: string, url: string, base: TrialBase): RouteTrial | RouteTrialProblem {
     const request = readRequestToTry(method, url, base)
-    return request instanceof RequestContext ? this.#try(request) : request
+    return request instanceof HttpRequest ? this.#try(request) : request
   }
 
   /** The error page asks for attempts and suggestions of one request, the profile for both once more. */
-  #trace(context: RequestContext): KnownTrace {
+  #trace(context: HttpRequest): KnownTrace {
     const known = this.#traces.get(context)
     if (known?.version === this.#routes.version) return known
     const steps = explainMatch(this.#routes, context)
@@ -86,7 +86,7 @@ export class RouterView implements RouterExplainer, RouteTableSource {
     return made
   }
 
-  #try(request: RequestContext): RouteTrial {
+  #try(request: HttpRequest): RouteTrial {
     const result = this.#matcher.find(request)
     const isMatch = result.kind === 'match'
     return {

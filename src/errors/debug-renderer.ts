@@ -2,7 +2,7 @@
 
 import { contentSecurityPolicy, createNonce } from '../framework/html/document.ts'
 import type { AnswerFormat } from '../framework/http/accept.ts'
-import type { RequestContext } from '../framework/http/request-context.ts'
+import type { HttpRequest } from '../framework/http/request.ts'
 import { statusText } from '../framework/http/status-text.ts'
 import type { Exchange } from '../framework/kernel/exchange.ts'
 import { captureBody } from '../framework/recording/captured-body.ts'
@@ -31,9 +31,9 @@ export interface DebugRendererOptions {
   /** Links places of own code to an editor. Default: no links. */
   readonly editor?: EditorLink | undefined
   /** Routes close to a request that none matched. Default: none. */
-  readonly suggest?: (context: RequestContext) => readonly Suggestion[]
+  readonly suggest?: (context: HttpRequest) => readonly Suggestion[]
   /** Why no route matched a request. Default: not told. */
-  readonly attempts?: (context: RequestContext) => RouteAttempts
+  readonly attempts?: (context: HttpRequest) => RouteAttempts
   /** Takes each error, masked, to be printed on a terminal. Default: nothing is printed. */
   readonly print?: (view: ErrorView) => void
 }
@@ -117,7 +117,7 @@ export function gatherView(exchange: Exchange, parts: ViewParts): ErrorView {
     token: failed.recording?.token ?? null,
     subRequestToken: exchange === failed ? null : (exchange.recording?.token ?? null),
     requestHeaders: parts.redactor.headers(context.rawHeaders),
-    query: context.query === '' ? [] : parts.redactor.query(context.query),
+    query: context.rawQuery === '' ? [] : parts.redactor.query(context.rawQuery),
     body: captureBody(failed, parts.redactor),
     chain: parts.chain,
     log: failed.recording?.logger.records ?? [],

@@ -1,6 +1,6 @@
 // Limits the log lines of requests that match no route: clients that probe for paths must not fill the disk.
 
-import type { RequestContext } from '../framework/http/request-context.ts'
+import type { HttpRequest } from '../framework/http/request.ts'
 import { crowdedMisses, repeatedMiss, uncaughtError } from '../framework/log/lines.ts'
 import type { Log } from '../framework/log/logger.ts'
 import { createReference } from './public-response.ts'
@@ -46,7 +46,7 @@ export class MissLog {
   }
 
   /** The reference for a miss. `describe` is called for the first of several equal ones only. */
-  note(context: RequestContext, statusCode: number, describe: () => MissFacts): string {
+  note(context: HttpRequest, statusCode: number, describe: () => MissFacts): string {
     const referer = context.header('referer') ?? ''
     const key = `${statusCode} ${context.method} ${context.scheme}://${context.host}:${context.port}${context.path}\n${referer}`
     const known = this.#open.get(key) ?? this.#crowd(statusCode)

@@ -1,7 +1,7 @@
 // A request that has ended and waits to become a profile. It lets go of bodies at once; the rest of the work is done when
 // somebody needs it, in the main thread or, from plain facts, in the thread of the store.
 
-import type { RequestContext } from '../framework/http/request-context.ts'
+import type { HttpRequest } from '../framework/http/request.ts'
 import type { Exchange, SentAnswer } from '../framework/kernel/exchange.ts'
 import { approximateSize } from '../framework/recording/approximate-size.ts'
 import type { Recording } from '../framework/recording/recording.ts'
@@ -23,7 +23,7 @@ const usualBytes = 6 * 1024
 /** What waits in the queue. */
 export class FinishedRequest implements RequestRecord {
   readonly token: string
-  readonly context: RequestContext
+  readonly context: HttpRequest
   readonly handlerName: string
   readonly route: RouteRecord | undefined
   readonly params: Readonly<Record<string, unknown>>

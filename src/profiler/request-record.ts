@@ -1,7 +1,7 @@
 // A recorded request without what only the running process can hold: no body, no socket, no handler. Collectors that need
 // nothing else can gather later, and in another thread.
 
-import type { RequestContext } from '../framework/http/request-context.ts'
+import type { HttpRequest } from '../framework/http/request.ts'
 import type { SentAnswer } from '../framework/kernel/exchange.ts'
 import type { LogRecord } from '../framework/log/record-logger.ts'
 import type { Note } from '../framework/recording/recording.ts'
@@ -12,7 +12,7 @@ import type { CollectedSummary } from './profile.ts'
 
 /** What is left of a request. An `Exchange` is one, too. */
 export interface RequestRecord {
-  readonly context: RequestContext
+  readonly context: HttpRequest
   readonly handlerName: string
   readonly route: RouteRecord | undefined
   readonly params: Readonly<Record<string, unknown>>

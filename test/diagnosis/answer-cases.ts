@@ -108,7 +108,7 @@ export const answerCases: readonly Case[] = [
   {
     cause: 'A header has a line break in its value.',
     routes: (routes) =>
-      void routes.get('h', '/', ({ context }) => text('x').setHeader('x-name', decodeURIComponent(context.query))),
+      void routes.get('h', '/', ({ context }) => text('x').setHeader('x-name', decodeURIComponent(context.rawQuery))),
     request: { url: '/?a%0Ab' },
     line: null,
     says: ['The answer of handler "h" of route "h" has a header that cannot be sent: "x-name"', String.raw`"a\nb"`],
@@ -122,9 +122,9 @@ export const answerCases: readonly Case[] = [
   },
   {
     cause: 'The address holds a percent sign that stands alone.',
-    routes: (routes) => void routes.get('q', '/', ({ context }) => text(decodeURIComponent(context.query))),
+    routes: (routes) => void routes.get('q', '/', ({ context }) => text(decodeURIComponent(context.rawQuery))),
     request: { url: '/?100%' },
-    line: 'text(decodeURIComponent(context.query))',
+    line: 'text(decodeURIComponent(context.rawQuery))',
     says: ['URI malformed', '/?100%'],
     hint: /percent|%/i,
   },

@@ -144,9 +144,9 @@ export const codeCases: readonly Case[] = [
   },
   {
     cause: 'A date is made of a text that is none.',
-    routes: (routes) => void routes.get('d', '/', ({ context }) => text(new Date(context.query).toISOString())),
+    routes: (routes) => void routes.get('d', '/', ({ context }) => text(new Date(context.rawQuery).toISOString())),
     request: { url: '/?next-week' },
-    line: 'new Date(context.query).toISOString()',
+    line: 'new Date(context.rawQuery).toISOString()',
     says: ['Invalid time value', '/?next-week'],
     hint: /date/i,
   },

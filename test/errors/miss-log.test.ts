@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { MissLog, type MissLogOptions } from '../../src/errors/miss-log.ts'
-import type { RequestParts } from '../../src/framework/http/request-context.ts'
+import type { RequestParts } from '../../src/framework/http/request.ts'
 import { LineList, requestContext } from '../support/exchange.ts'
 
 interface Misses {

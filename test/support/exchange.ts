@@ -1,14 +1,14 @@
 // Makes exchanges for tests that need no socket.
 
 import { emptyBody } from '../../src/framework/http/body.ts'
-import { RequestContext, type RequestParts } from '../../src/framework/http/request-context.ts'
+import { HttpRequest, type RequestParts } from '../../src/framework/http/request.ts'
 import { Exchange } from '../../src/framework/kernel/exchange.ts'
 import { Logger, type Log, type LogEntry, type LogSink } from '../../src/framework/log/logger.ts'
 
 /** A request as a client on this machine would send it; every part may be named. */
-export function requestContext(parts: Partial<RequestParts> = {}): RequestContext {
+export function requestContext(parts: Partial<RequestParts> = {}): HttpRequest {
   const path = parts.path ?? '/'
-  return new RequestContext({
+  return new HttpRequest({
     method: 'GET',
     target: parts.query === undefined || parts.query === '' ? path : `${path}?${parts.query}`,
     path,

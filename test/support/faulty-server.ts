@@ -87,16 +87,16 @@ function makeRoutes(): RouteCollection {
   routes.get('facts', '/facts', () =>
     json({ pid: process.pid, waiting: waiting.size, resources: process.getActiveResourcesInfo().length }),
   )
-  routes.get('megabytes', '/megabytes', ({ context }) => megabytes(context.query))
+  routes.get('megabytes', '/megabytes', ({ context }) => megabytes(context.rawQuery))
   routes.get('allocate', '/allocate', allocate)
   routes.get('until_signal', '/until-signal', untilSignal)
   routes.get('stuck', '/stuck', () => new Promise<Reply>(() => waiting.add(() => undefined)))
   routes.get('endless', '/endless', endless)
-  routes.get('stall', '/stall', ({ context }) => stall(context.query))
-  routes.get('reject', '/reject', async ({ context }) => Promise.reject(make(context.query)))
-  routes.get('overflow', '/overflow', ({ context }) => text(String(recurse(Number(context.query)))))
+  routes.get('stall', '/stall', ({ context }) => stall(context.rawQuery))
+  routes.get('reject', '/reject', async ({ context }) => Promise.reject(make(context.rawQuery)))
+  routes.get('overflow', '/overflow', ({ context }) => text(String(recurse(Number(context.rawQuery)))))
   routes.get('orphan', '/orphan', ({ context }) => {
-    setImmediate(() => void Promise.reject(make(context.query)))
+    setImmediate(() => void Promise.reject(make(context.rawQuery)))
     return text('fine')
   })
   routes.get('orphans', '/orphans', () => {
@@ -106,7 +106,7 @@ function makeRoutes(): RouteCollection {
   })
   routes.get('late_throw', '/late-throw', ({ context }) => {
     setImmediate(() => {
-      throw make(context.query)
+      throw make(context.rawQuery)
     })
     return text('fine')
   })

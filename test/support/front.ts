@@ -4,18 +4,18 @@ import type { Answered, Front, Sent } from '../../src/framework/node/front.ts'
 import { NodeServer, type ListenAddress, type NodeServerOptions } from '../../src/framework/node/server.ts'
 import type { RequestBody } from '../../src/framework/http/body.ts'
 import type { Reply } from '../../src/framework/http/reply.ts'
-import type { RequestContext } from '../../src/framework/http/request-context.ts'
+import type { HttpRequest } from '../../src/framework/http/request.ts'
 import type { Awaitable } from '../../src/framework/kernel/awaitable.ts'
 import { isPromise } from '../../src/framework/kernel/awaitable.ts'
 
 /** Answers one request. */
-export type Answer = (context: RequestContext, body: RequestBody) => Awaitable<Reply>
+export type Answer = (context: HttpRequest, body: RequestBody) => Awaitable<Reply>
 
 /** An application of one function. */
 export class OneFunctionFront implements Front<Answered> {
   readonly #answer: Answer
   /** The requests, in the order they came. */
-  readonly requests: RequestContext[] = []
+  readonly requests: HttpRequest[] = []
   /** What became of the answers, in the order they ended. */
   readonly sent: Sent[] = []
 
@@ -23,7 +23,7 @@ export class OneFunctionFront implements Front<Answered> {
     this.#answer = answer
   }
 
-  handle(context: RequestContext, body: RequestBody): Awaitable<Answered> {
+  handle(context: HttpRequest, body: RequestBody): Awaitable<Answered> {
     this.requests.push(context)
     const reply = this.#answer(context, body)
     return isPromise(reply) ? reply.then((made) => ({ reply: made })) : { reply }

@@ -1,6 +1,6 @@
 // Makes exchanges that are recorded, without a profiler.
 
-import type { RequestParts } from '../../src/framework/http/request-context.ts'
+import type { RequestParts } from '../../src/framework/http/request.ts'
 import type { Exchange } from '../../src/framework/kernel/exchange.ts'
 import { RecordLogger } from '../../src/framework/log/record-logger.ts'
 import { Recording } from '../../src/framework/recording/recording.ts'

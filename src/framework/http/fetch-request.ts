@@ -1,7 +1,7 @@
 // Makes a Fetch `Request` of a request as sent, for handlers that ask for one. Nothing in the library needs it.
 
 import type { RequestBody } from './body.ts'
-import type { RequestContext } from './request-context.ts'
+import type { HttpRequest } from './request.ts'
 
 /** Methods that the Fetch standard forbids. */
 const forbiddenMethods: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK'])
@@ -10,7 +10,7 @@ const forbiddenMethods: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRAC
  * The request as the Fetch standard knows it; its body is read from the same bytes as `body`, so only one of the two can be
  * read. Throws a TypeError for what Fetch cannot say: CONNECT, TRACE and TRACK, and the target `*`. GET and HEAD have no body.
  */
-export function toFetchRequest(context: RequestContext, body: RequestBody): Request {
+export function toFetchRequest(context: HttpRequest, body: RequestBody): Request {
   const { method } = context
   if (forbiddenMethods.has(method.toUpperCase())) {
     throw new TypeError(`The Fetch standard has no ${method} requests; read exchange.context and exchange.body instead`)

@@ -3,7 +3,7 @@
 import type { RequestBody } from '../http/body.ts'
 import { toFetchRequest } from '../http/fetch-request.ts'
 import type { Reply } from '../http/reply.ts'
-import type { RequestContext } from '../http/request-context.ts'
+import type { HttpRequest } from '../http/request.ts'
 import { Logger } from '../log/logger.ts'
 import type { Recording } from '../recording/recording.ts'
 import type { Route } from '../routing/route.ts'
@@ -41,7 +41,7 @@ export interface Failure {
 
 /** What an exchange starts with. */
 export interface ExchangeParts {
-  readonly context: RequestContext
+  readonly context: HttpRequest
   readonly body: RequestBody
   readonly log: Logger
   readonly parent?: Exchange
@@ -51,7 +51,7 @@ export interface ExchangeParts {
 /** One request and its response. `Params` are the parameters of the matched route. */
 export class Exchange<Params extends object = Readonly<Record<string, string>>> {
   /** The request as sent. */
-  readonly context: RequestContext
+  readonly context: HttpRequest
   /** Reads the body once, with a limit. */
   readonly body: RequestBody
   /** The request that this is a sub-request of: the error page runs as one. */

@@ -2,7 +2,7 @@
 
 import { MethodNotAllowedHttpError, NotFoundHttpError, type HttpError } from '../http/http-error.ts'
 import { Reply } from '../http/reply.ts'
-import type { RequestContext } from '../http/request-context.ts'
+import type { HttpRequest } from '../http/request.ts'
 import { matchedRoute } from '../log/lines.ts'
 import { MethodNotAllowedError, ResourceNotFoundError } from '../routing/errors.ts'
 import type { MatchResult } from '../routing/url-matcher.ts'
@@ -11,10 +11,10 @@ import type { Handler } from './handler.ts'
 
 /** Finds routes. Never throws. */
 export interface Router {
-  find(context: RequestContext): MatchResult
+  find(context: HttpRequest): MatchResult
 }
 
-function refererPart(context: RequestContext): string {
+function refererPart(context: HttpRequest): string {
   const referer = context.header('referer') ?? ''
   return referer === '' ? '' : ` (from "${referer}")`
 }
@@ -39,6 +39,7 @@ export class RouteStep {
         const { route, params } = result
         exchange.route = route
         exchange.params = params
+        context.params = params
         exchange.handlerName = route.handlerName
         if (exchange.log.wants('info', 'router')) {
           const { fullUrl: requestUri, method } = context
@@ -56,7 +57,7 @@ export class RouteStep {
     }
   }
 
-  #missError(context: RequestContext, miss: RouteMiss): HttpError {
+  #missError(context: HttpRequest, miss: RouteMiss): HttpError {
     const limit = Error.stackTraceLimit
     Error.stackTraceLimit = this.#missFrames
     try {
@@ -70,7 +71,7 @@ export class RouteStep {
 type RouteMiss = Extract<MatchResult, { kind: 'not_found' | 'method_not_allowed' }>
 
 /** The HTTP error of a miss, in the words of the contract (SPEC 2.2 to 2.4, 3.1). */
-function missError(context: RequestContext, miss: RouteMiss): HttpError {
+function missError(context: HttpRequest, miss: RouteMiss): HttpError {
   const { method, path } = context
   const message = `No route found for "${method} ${context.url}"`
   if (miss.kind === 'not_found') {

@@ -2,7 +2,7 @@
 
 import type { RequestBody } from '../http/body.ts'
 import type { Reply } from '../http/reply.ts'
-import type { RequestContext } from '../http/request-context.ts'
+import type { HttpRequest } from '../http/request.ts'
 import type { Awaitable } from '../kernel/awaitable.ts'
 import type { ClientConnection, Exchange, SentAnswer } from '../kernel/exchange.ts'
 import type { ForeignAnswer } from './first-send.ts'
@@ -25,7 +25,7 @@ export interface Front<Answer extends Answered = Exchange> {
    * Handles a request, synchronously where possible. Must not throw or reject; if it does, the host sends a constant 500.
    * `client` tells whether the client is still there.
    */
-  handle(context: RequestContext, body: RequestBody, client?: ClientConnection): Awaitable<Answer>
+  handle(context: HttpRequest, body: RequestBody, client?: ClientConnection): Awaitable<Answer>
   /** `false` if `terminate` need not be called. Default: `true`. */
   readonly hearsEnds?: boolean
   /** Called before `terminate` when other code that shares the response has responded first. Must not throw. */

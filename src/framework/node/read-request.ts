@@ -3,7 +3,7 @@
 import type { Readable } from 'node:stream'
 import { isIPv6 } from 'node:net'
 import { emptyBody, RequestBody } from '../http/body.ts'
-import { RequestContext } from '../http/request-context.ts'
+import { HttpRequest } from '../http/request.ts'
 import type { Forwarded, TrustedProxies } from '../http/trusted-proxies.ts'
 
 /** A request as the host's parser gives it. */
@@ -32,7 +32,7 @@ export interface ReadOptions {
 
 /** A request that can be served. */
 export interface ReadRequest {
-  readonly context: RequestContext
+  readonly context: HttpRequest
   readonly body: RequestBody
 }
 
@@ -77,7 +77,17 @@ export function readRequest(raw: RawRequest, options: ReadOptions): ReadRequest 
   const forwarded = options.trustedProxies.isEmpty ? null : options.trustedProxies.resolve(raw.peerAddress, rawHeaders)
   const scheme = forwarded?.scheme ?? (raw.isEncrypted ? 'https' : 'http')
   const { host, port } = forwarded === null ? named : forwardedHost(forwarded, named)
-  const context = new RequestContext({
+  const body =
+    transferEncoding === undefined && contentLength === undefined
+      ? emptyBody
+      : new RequestBody({
+          stream: raw.stream,
+          contentType,
+          contentLength: contentLength === undefined ? undefined : Number(contentLength),
+          contentEncoding,
+          maxBytes: options.maxBodyBytes,
+        })
+  const context = new HttpRequest({
     method: raw.method,
     target: raw.target,
     path: target.path,
@@ -88,14 +98,7 @@ export function readRequest(raw: RawRequest, options: ReadOptions): ReadRequest 
     rawHeaders,
     peerAddress: raw.peerAddress,
     clientAddress: forwarded?.clientAddress ?? raw.peerAddress,
-  })
-  if (transferEncoding === undefined && contentLength === undefined) return { context, body: emptyBody }
-  const body = new RequestBody({
-    stream: raw.stream,
-    contentType,
-    contentLength: contentLength === undefined ? undefined : Number(contentLength),
-    contentEncoding,
-    maxBytes: options.maxBodyBytes,
+    body,
   })
   return { context, body }
 }

@@ -1,6 +1,6 @@
 // Says of each route why it did not take a request. Computed only when somebody asks; the matcher knows nothing of it.
 
-import type { RequestContext } from '../http/request-context.ts'
+import type { HttpRequest } from '../http/request.ts'
 import { decodePath } from './decode-path.ts'
 import { pathComparer, type PathComparer } from './path-distance.ts'
 import { RouteEntry } from './route-entry.ts'
@@ -26,7 +26,7 @@ export interface TraceStep {
 }
 
 /** The routes in the order in which they are asked, up to the one that takes the request. */
-export function explainMatch(routes: Iterable<Route>, context: RequestContext): readonly TraceStep[] {
+export function explainMatch(routes: Iterable<Route>, context: HttpRequest): readonly TraceStep[] {
   const steps: TraceStep[] = []
   const decoded = decodePath(context.path)
   const path = decoded === '' ? '/' : decoded
@@ -52,7 +52,7 @@ export interface RankOptions {
  */
 export function rankMisses(
   steps: readonly TraceStep[],
-  context: RequestContext,
+  context: HttpRequest,
   { limit = Infinity, compare = pathComparer(decodePath(context.path) ?? context.path) }: RankOptions = {},
 ): readonly TraceStep[] {
   const near: { readonly step: TraceStep; readonly index: number; readonly distance: number }[] = []
@@ -88,7 +88,7 @@ function distanceOf({ route, reason }: TraceStep, compare: PathComparer): number
 /** Distance of a path that is like the pattern in nothing. */
 const farDistance = nearness.indexOf('path') + 1000
 
-function explainRoute(route: Route, path: string, context: RequestContext): TraceStep {
+function explainRoute(route: Route, path: string, context: HttpRequest): TraceStep {
   if (!startsLike(route, path)) return pathMiss(route, 'path')
   const { entry, root } = prepared(route)
   const candidate = findMatches(root, path)[0]

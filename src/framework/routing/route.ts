@@ -1,6 +1,6 @@
 // One route: its definition cleaned and checked, its pattern cut into tokens.
 
-import type { RequestContext } from '../http/request-context.ts'
+import type { HttpRequest } from '../http/request.ts'
 import { DefinitionFault, RouteDefinitionError } from './definition-error.ts'
 import type { DefinitionPlace } from './definition-error.ts'
 import { readPattern, takeInlineParts } from './path-pattern.ts'
@@ -25,7 +25,7 @@ export type RouteHandler<Params extends object> =
 export type AnyRouteHandler = (...args: never[]) => unknown
 
 /** Decides by anything about the request; runs after path, host and requirements took it. What it throws counts as `false`. */
-export type RouteCondition = (context: RequestContext) => boolean
+export type RouteCondition = (context: HttpRequest) => boolean
 
 /** A path, or a path for each locale: `{ en: '/about-us', fr: '/a-propos' }`. */
 export type RoutePath = string | Readonly<Record<string, string>>

@@ -1,6 +1,6 @@
 // Did you mean: the routes nearest to a request that none took, each with what is wrong and the URL that would work.
 
-import type { RequestContext } from '../http/request-context.ts'
+import type { HttpRequest } from '../http/request.ts'
 import { decodePath } from './decode-path.ts'
 import { placeText } from './definition-error.ts'
 import { explainMatch } from './match-trace.ts'
@@ -52,7 +52,7 @@ const maxSegments = 64
 /** Near routes, the nearest first; empty where nothing is near, or a route takes the request. For debug only: it names routes. */
 export function suggestRoutes(
   routes: Iterable<Route>,
-  context: RequestContext,
+  context: HttpRequest,
   options: SuggestOptions = {},
 ): Suggestion[] {
   return mayHaveNear(context) ? suggestFrom(explainMatch(routes, context), context, options) : []
@@ -61,7 +61,7 @@ export function suggestRoutes(
 /** The same from a trace that was made before (`explainMatch`). */
 export function suggestFrom(
   steps: readonly TraceStep[],
-  context: RequestContext,
+  context: HttpRequest,
   { limit = 3, maxDistance = 3, compare }: SuggestOptions = {},
 ): Suggestion[] {
   const path = mayHaveNear(context) ? decodePath(context.path) : null
@@ -79,7 +79,7 @@ export function suggestFrom(
 }
 
 /** Whether the path is of a length that routes have. */
-function mayHaveNear({ path }: RequestContext): boolean {
+function mayHaveNear({ path }: HttpRequest): boolean {
   const decoded = decodePath(path)
   return decoded !== null && decoded.length <= maxPathLength && decoded.split('/').length <= maxSegments
 }
@@ -90,7 +90,7 @@ interface NearRoute {
   readonly suggestion: () => Suggestion
 }
 
-function nearRoute(step: TraceStep, path: string, context: RequestContext, compare: PathComparer): NearRoute | null {
+function nearRoute(step: TraceStep, path: string, context: HttpRequest, compare: PathComparer): NearRoute | null {
   const { route } = step
   switch (step.reason) {
     case 'method':
@@ -139,7 +139,7 @@ function nearRoute(step: TraceStep, path: string, context: RequestContext, compa
 
 function near(
   { route }: TraceStep,
-  context: RequestContext,
+  context: HttpRequest,
   distance: number,
   kind: Suggestion['kind'],
   reason: string,
@@ -181,12 +181,12 @@ function answersMethod(route: Route, method: string): boolean {
   return route.methods.length === 0 || allowedMethods(route).includes(method)
 }
 
-function hostDistance(route: Route, context: RequestContext): number {
+function hostDistance(route: Route, context: HttpRequest): number {
   return route.host === '' || route.host.includes('{') || route.host === context.host ? 0 : 0.4
 }
 
 /** A URL on the same host as a path; another host or scheme in full. `null` where the host has parameters. */
-function urlOf(route: Route, context: RequestContext, path: string): string | null {
+function urlOf(route: Route, context: HttpRequest, path: string): string | null {
   const encoded = encodePath(path)
   const scheme =
     route.schemes.length === 0 || route.schemes.includes(context.scheme) ? context.scheme : route.schemes[0]

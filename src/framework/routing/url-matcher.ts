@@ -1,6 +1,6 @@
 // Finds the route of a request. Sends the client to the route's own form where only a slash or the scheme is wrong.
 
-import type { RequestContext } from '../http/request-context.ts'
+import type { HttpRequest } from '../http/request.ts'
 import { decodedValue, decodePath } from './decode-path.ts'
 import type { RouteCollection } from './route-collection.ts'
 import { allowedMethods, PathValues, RouteEntry } from './route-entry.ts'
@@ -53,7 +53,7 @@ export class UrlMatcher {
   }
 
   /** The route of a request, the place to send it to, or why there is none. Never throws. */
-  find(context: RequestContext): MatchResult {
+  find(context: HttpRequest): MatchResult {
     if (this.#version !== this.#routes.version) {
       this.#root = buildTree(this.#routes.all())
       this.#version = this.#routes.version
@@ -75,7 +75,7 @@ export class UrlMatcher {
   }
 
   /** `null` where no route begins like the path. */
-  #ask(context: RequestContext, sent: string, scheme: string): Question | null {
+  #ask(context: HttpRequest, sent: string, scheme: string): Question | null {
     const path = sent === '' ? '/' : decodePath(sent)
     const start = path === null ? null : followText(this.#root, path)
     if (path === null || start === null) return null
@@ -86,21 +86,21 @@ export class UrlMatcher {
     return question
   }
 
-  #toScheme(context: RequestContext, path: string, routes: readonly RouteEntry[]): MatchResult {
+  #toScheme(context: HttpRequest, path: string, routes: readonly RouteEntry[]): MatchResult {
     const [scheme = context.scheme] = wordsOf(routes, ({ schemes }) => schemes)
     const match = this.#ask(context, path, scheme)?.match ?? null
     return match === null ? notFound : this.#redirect(context, match.route, path, scheme)
   }
 
-  #redirect(context: RequestContext, route: Route, path: string, scheme: string): MatchResult {
+  #redirect(context: HttpRequest, route: Route, path: string, scheme: string): MatchResult {
     if (!isRedirected(route, context.method)) return notFound
-    const target = safeTarget(context.query === '' ? path : `${path}?${context.query}`)
+    const target = safeTarget(context.rawQuery === '' ? path : `${path}?${context.rawQuery}`)
     const isLocal = scheme === context.scheme && !target.startsWith('//')
     const location = isLocal ? target : `${this.#origin(context, scheme)}${target}`
     return { kind: 'redirect', route, location, status: route.redirect === 'all' ? 308 : 301 }
   }
 
-  #origin(context: RequestContext, scheme: string): string {
+  #origin(context: HttpRequest, scheme: string): string {
     if (scheme === context.scheme) return `${scheme}://${context.authority}`
     const port = scheme === 'https' ? this.#options.httpsPort : this.#options.httpPort
     return `${scheme}://${context.host}${port === (scheme === 'https' ? 443 : 80) ? '' : `:${port}`}`
@@ -119,12 +119,12 @@ class Question implements MatchVisitor {
   otherMethods: RouteEntry[] | null = null
   otherSchemes: RouteEntry[] | null = null
   reachedEnd = false
-  readonly #context: RequestContext
+  readonly #context: HttpRequest
   readonly #scheme: string
   readonly #redirects: boolean
   readonly #isEncoded: boolean
 
-  constructor(context: RequestContext, scheme: string, redirects: boolean, isEncoded: boolean) {
+  constructor(context: HttpRequest, scheme: string, redirects: boolean, isEncoded: boolean) {
     this.#context = context
     this.#scheme = scheme
     this.#redirects = redirects
@@ -219,7 +219,7 @@ export function matchHost(entry: RouteEntry, host: string): readonly (string | u
 }
 
 /** Whether the route's condition holds. One that throws does not: finding a route never throws. */
-export function meetsCondition({ route }: RouteEntry, context: RequestContext): boolean {
+export function meetsCondition({ route }: RouteEntry, context: HttpRequest): boolean {
   if (route.condition === null) return true
   try {
     return route.condition(context)

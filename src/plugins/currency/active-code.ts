@@ -1,7 +1,7 @@
 // Finds out which currency a request asks for. Only `[A-Z]{3}` gets through, from wherever it comes.
 
 import { parseCookies } from '../../framework/http/cookies.ts'
-import type { RequestContext } from '../../framework/http/request-context.ts'
+import type { HttpRequest } from '../../framework/http/request.ts'
 import { currencyCodePattern } from './currency.ts'
 import type { CodeSource } from './currency-read.ts'
 
@@ -17,9 +17,9 @@ export interface ChosenCode {
 }
 
 /** The code named by `?currency=`, else by the cookie `currency`, else the default. The first of several counts. */
-export function chooseCode(context: RequestContext, defaultCode: string): ChosenCode {
+export function chooseCode(context: HttpRequest, defaultCode: string): ChosenCode {
   const ignored: string[] = []
-  const fromQuery = queryCode(context.query)
+  const fromQuery = queryCode(context.rawQuery)
   if (fromQuery !== undefined) {
     if (currencyCodePattern.test(fromQuery)) return { code: fromQuery, source: 'query', ignored }
     ignored.push(describeIgnored('query', fromQuery))

@@ -1,6 +1,6 @@
 // The calls to other services that one request made: a bounded list, kept on its recording for the collector `http-client`.
 
-import type { RequestContext } from '../../framework/http/request-context.ts'
+import type { HttpRequest } from '../../framework/http/request.ts'
 import type { Recording } from '../../framework/recording/recording.ts'
 import type { DataTools } from './data-tools.ts'
 import { httpClientData } from './http-client-data.ts'
@@ -36,7 +36,7 @@ export class OutgoingCalls {
   readonly #calls: OutgoingCall[] = []
   #dropped = 0
 
-  constructor(recording: Recording, request: RequestContext, tools: DataTools) {
+  constructor(recording: Recording, request: HttpRequest, tools: DataTools) {
     this.#recording = recording
     this.#tools = tools
     this.#trace = traceContextOf(request)

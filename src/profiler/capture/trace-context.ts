@@ -2,7 +2,7 @@
 // begun here where not, and handed on to the services that are called.
 
 import { randomBytes } from 'node:crypto'
-import type { RequestContext } from '../../framework/http/request-context.ts'
+import type { HttpRequest } from '../../framework/http/request.ts'
 
 /** One request's place in a trace. */
 export interface TraceContext {
@@ -27,7 +27,7 @@ export function parseTraceparent(value: string): Omit<TraceContext, 'state'> | n
 }
 
 /** The trace of a request: the one it names, or a new one. */
-export function traceContextOf(request: RequestContext): TraceContext {
+export function traceContextOf(request: HttpRequest): TraceContext {
   const sent = request.headerValues('traceparent')
   const taken = sent.length === 1 ? parseTraceparent((sent[0] ?? '').trim()) : null
   if (taken === null) return { traceId: createTraceId(), parentSpanId: null, flags: '01', state: null }

@@ -1,7 +1,7 @@
 // What the client asked and what it got: request line, headers, parameters, cookies, the body as far as the route opts in,
 // answer, sub-requests, redirects that led here.
 
-import type { RequestContext } from '../../framework/http/request-context.ts'
+import type { HttpRequest } from '../../framework/http/request.ts'
 import type { CapturedBody } from '../../framework/recording/captured-body.ts'
 import type { Redactor } from '../../framework/redact/redactor.ts'
 import { bodyName } from '../body-keeper.ts'
@@ -74,7 +74,7 @@ export function requestCollector(redactor: Redactor): RecordCollector<RequestDat
           name,
           typeof value === 'string' ? value : JSON.stringify(value),
         ]),
-        query: redactor.query(context.query),
+        query: redactor.query(context.rawQuery),
         ...fieldsOf(context),
         ...(body === undefined ? {} : { body }),
         status: reply?.status ?? 0,
@@ -96,7 +96,7 @@ export function requestCollector(redactor: Redactor): RecordCollector<RequestDat
 type ClientFields = Pick<RequestData, 'cookies' | 'headers'>
 
 /** What a client sends with each request is masked once: facts of requests in a row that have the same fields have one list. */
-function rememberedFields(redactor: Redactor): (context: RequestContext) => ClientFields {
+function rememberedFields(redactor: Redactor): (context: HttpRequest) => ClientFields {
   let raw: readonly string[] | undefined
   let fields: ClientFields = { cookies: [], headers: [] }
   return (context) => {

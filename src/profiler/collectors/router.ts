@@ -1,7 +1,7 @@
 // How the route table answered. The reasons of every route are gathered only for a request that no route took: for a match
 // they would cost each request more than they tell.
 
-import type { RequestContext } from '../../framework/http/request-context.ts'
+import type { HttpRequest } from '../../framework/http/request.ts'
 import type { Redactor } from '../../framework/redact/redactor.ts'
 import { placeText } from '../../framework/routing/definition-error.ts'
 import type { Suggestion } from '../../framework/routing/suggest-routes.ts'
@@ -38,8 +38,8 @@ export interface RouterData {
 /** Where the reasons come from. */
 export interface RouterExplainer {
   /** Nearest first. */
-  explain(context: RequestContext): readonly RouterTraceEntry[]
-  suggest(context: RequestContext): readonly Suggestion[]
+  explain(context: HttpRequest): readonly RouterTraceEntry[]
+  suggest(context: HttpRequest): readonly Suggestion[]
 }
 
 /** Routes of a trace that are kept at most, the nearest ones. */

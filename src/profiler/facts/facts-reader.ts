@@ -1,6 +1,6 @@
 // Reads the facts of requests that facts-writer.ts wrote in the main thread, in the same order: as records, which collectors know.
 
-import { RequestContext } from '../../framework/http/request-context.ts'
+import { HttpRequest } from '../../framework/http/request.ts'
 import type { LogLevel } from '../../framework/log/logger.ts'
 import type { LogRecord } from '../../framework/log/record-logger.ts'
 import { unpackSpans, type PackedSpans } from '../../framework/timing/packed-spans.ts'
@@ -79,7 +79,7 @@ export class FactsReader {
       instrumentationMs: flat.figure(),
       durationMs: flat.figure(),
     }
-    const context = new RequestContext({
+    const context = new HttpRequest({
       method: flat.repeated(places.method),
       target: flat.repeated(places.target),
       path: flat.repeated(places.path),

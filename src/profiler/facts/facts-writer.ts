@@ -56,7 +56,7 @@ export class FactsWriter {
     out.repeated(places.method, context.method)
     out.repeated(places.target, context.target)
     out.repeated(places.path, context.path)
-    out.repeated(places.query, context.query)
+    out.repeated(places.query, context.rawQuery)
     out.repeated(places.scheme, context.scheme)
     out.repeated(places.host, context.host)
     out.figure(context.port)

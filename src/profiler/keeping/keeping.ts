@@ -1,6 +1,6 @@
 // Decides which requests are recorded and which profiles are kept, and counts what was not, by reason.
 
-import type { RequestContext } from '../../framework/http/request-context.ts'
+import type { HttpRequest } from '../../framework/http/request.ts'
 import type { Log } from '../../framework/log/logger.ts'
 import { keepReason, type JudgedRequest, type KeepReason } from './keep-rules.ts'
 import { OwnCost } from './own-cost.ts'
@@ -100,7 +100,7 @@ export class Keeping {
   }
 
   /** Whether a request is recorded; one that is not costs nothing else. */
-  mayBegin(context: RequestContext): boolean {
+  mayBegin(context: HttpRequest): boolean {
     if (this.#aside?.misses() === true) return false
     const asked = this.#asked
     if (!this.#recordsAll && !this.#isChosen(context)) return false
@@ -155,7 +155,7 @@ export class Keeping {
     return { reason, times, ...sample }
   }
 
-  #isChosen(context: RequestContext): boolean {
+  #isChosen(context: HttpRequest): boolean {
     const { mode, signingKey } = this.rules
     if (signingKey !== null && this.#hasPass(context, signingKey)) {
       this.#asked += 1
@@ -172,7 +172,7 @@ export class Keeping {
   }
 
   // A field that is there twice is not what the command line writes.
-  #hasPass(context: RequestContext, key: NonNullable<RecordingRules['signingKey']>): boolean {
+  #hasPass(context: HttpRequest, key: NonNullable<RecordingRules['signingKey']>): boolean {
     const [value, ...more] = context.headerValues(passHeader)
     if (value === undefined) return false
     const problem = more.length > 0 ? 'malformed' : passProblem(value, key, { path: context.path, now: this.#now() })

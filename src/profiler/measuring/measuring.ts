@@ -2,7 +2,7 @@
 // request its calls. Runs right after the profiler, which makes the recording.
 
 import { performance } from 'node:perf_hooks'
-import type { RequestContext } from '../../framework/http/request-context.ts'
+import type { HttpRequest } from '../../framework/http/request.ts'
 import { andThen, type Awaitable } from '../../framework/kernel/awaitable.ts'
 import { currentExchange, runOutsideExchanges } from '../../framework/kernel/current-exchange.ts'
 import type { Exchange } from '../../framework/kernel/exchange.ts'
@@ -20,7 +20,7 @@ import { maxPathLength, type RequestMeter } from './request-meter.ts'
 /** What a measuring is made with. */
 export interface MeasuringOptions {
   /** Whether a request that asks for a CPU profile gets one: whoever may open profiles. */
-  readonly maySample: (context: RequestContext) => Awaitable<boolean>
+  readonly maySample: (context: HttpRequest) => Awaitable<boolean>
 }
 
 /** The field of a request that asks for a CPU profile of this very request, with the value `cpu`. */
@@ -73,7 +73,7 @@ export class Measuring implements Listener {
     )
   }
 
-  #begin(recording: Recording, { method, path }: RequestContext, running: RunningCpuProfile | undefined): void {
+  #begin(recording: Recording, { method, path }: HttpRequest, running: RunningCpuProfile | undefined): void {
     const nowMs = performance.now()
     const request = { token: recording.token, method, path: path.slice(0, maxPathLength) }
     const meter = this.#watch.begin(request, nowMs)

@@ -2,7 +2,7 @@
 // Decided from the request as sent, before any work is done.
 
 import { isIP } from 'node:net'
-import type { RequestContext } from '../../framework/http/request-context.ts'
+import type { HttpRequest } from '../../framework/http/request.ts'
 import { canonicalAddress, type TrustedProxies } from '../../framework/http/trusted-proxies.ts'
 
 /** Who is let in. */
@@ -14,7 +14,7 @@ export interface AccessRules {
 }
 
 /** Why a request is refused; `null` when it is let in. The reason is for the log: the refused client gets a constant page. */
-export function refusal(context: RequestContext, rules: AccessRules): string | null {
+export function refusal(context: HttpRequest, rules: AccessRules): string | null {
   if (!isNear(context.peerAddress, rules)) return 'the peer is not this machine'
   // A trusted proxy on this machine lets the world in; whom it speaks for decides.
   if (!isNear(context.clientAddress, rules)) return 'the client behind the proxy is not this machine'
@@ -42,7 +42,7 @@ function matchesHost(host: string, allowed: string): boolean {
 
 // A link on another page may lead here (a top-level navigation), but nothing of another page may fetch or embed us. A field
 // that is there twice is not what a browser sends.
-function isCrossSite(context: RequestContext): boolean {
+function isCrossSite(context: HttpRequest): boolean {
   const [site, ...more] = context.headerValues('sec-fetch-site')
   if (more.length > 0) return true
   if (site === undefined || site === 'none' || site === 'same-origin' || site === 'same-site') return false
@@ -53,7 +53,7 @@ function isCrossSite(context: RequestContext): boolean {
   )
 }
 
-function hasOtherOrigin(context: RequestContext): boolean {
+function hasOtherOrigin(context: HttpRequest): boolean {
   const own = `${context.scheme}://${context.authority}`.toLowerCase()
   return context.headerValues('origin').some((origin) => origin.toLowerCase() !== own)
 }

@@ -16,7 +16,7 @@ import { cutText } from '../../errors/page/page-budget.ts'
 
 /** The newest profiles that the filters leave. */
 export const listPage: ProfilerPage = async ({ context }, tools) => {
-  const query = new ListQuery(context.query)
+  const query = new ListQuery(context.rawQuery)
   const pasted = await pastedToken(query, tools)
   if (pasted !== null) return profilerRedirect(tools.linkTo(pasted))
   const { problems } = query

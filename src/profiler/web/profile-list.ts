@@ -2,7 +2,7 @@
 
 import { badge, emptyState, formatBytes, formatDuration, formatTime } from '../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
-import type { RequestContext } from '../../framework/http/request-context.ts'
+import type { HttpRequest } from '../../framework/http/request.ts'
 import { cutText } from '../../errors/page/page-budget.ts'
 import { commandMethod } from '../collectors/command.ts'
 import type { ProfileSummary } from '../profile.ts'
@@ -140,7 +140,7 @@ function versionCell(version: string | null): SafeHtml {
 }
 
 /** The origin that a list is asked for at. */
-export function originOf({ scheme, authority }: Pick<RequestContext, 'scheme' | 'authority'>): string {
+export function originOf({ scheme, authority }: Pick<HttpRequest, 'scheme' | 'authority'>): string {
   return `${scheme}://${authority}`
 }
 

@@ -1,7 +1,7 @@
 // Decides who may open profiles: the rules of the posture first, then the application's own question, which may narrow what
 // the rules let in and never widen it.
 
-import type { RequestContext } from '../../framework/http/request-context.ts'
+import type { HttpRequest } from '../../framework/http/request.ts'
 import { isPromise, type Awaitable } from '../../framework/kernel/awaitable.ts'
 import { runOutsideExchanges } from '../../framework/kernel/current-exchange.ts'
 import { describeFailure } from '../../framework/kernel/describe-failure.ts'
@@ -13,7 +13,7 @@ import { refusal, type AccessRules } from './access.ts'
  * The application's own question for each request that the rules let in. `true` lets it in; everything else refuses, a throw,
  * a rejected promise and an answer that does not come in time too.
  */
-export type AccessQuestion = (context: RequestContext) => Awaitable<boolean>
+export type AccessQuestion = (context: HttpRequest) => Awaitable<boolean>
 
 /** How long an answer may take, in milliseconds. */
 const defaultBudgetMs = 5000
@@ -38,7 +38,7 @@ export class ProfilerAccess {
   }
 
   /** Why a request is refused; `null` when it is let in. The reason is for the log. Never throws and never rejects. */
-  refusal(context: RequestContext): Awaitable<string | null> {
+  refusal(context: HttpRequest): Awaitable<string | null> {
     const { rules, question } = this.#options
     const reason = refusal(context, rules)
     if (reason !== null || question === undefined) return reason

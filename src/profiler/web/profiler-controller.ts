@@ -111,7 +111,7 @@ export class ProfilerController {
       const { token, form } = tokenForm(exchange.params.token, exchange.context.header('accept'))
       const profile = await fromStore(async () => this.#options.profiles.read(token))
       if (profile === undefined) return this.#missing(exchange)
-      const asked = readAskedPart(exchange.context.query)
+      const asked = readAskedPart(exchange.context.rawQuery)
       const panel = this.#panelOf(profile, asked)
       const around =
         panel?.name === configPanel.name ? await surroundingsOf(profile, this.#options.projectRoot) : undefined

@@ -4,7 +4,7 @@ import { codeSpan } from '../../errors/markdown-text.ts'
 import { heading } from './profiler-pages.ts'
 import type { ProfilerPage } from './profiler-page.ts'
 import { routesView } from './routes-view.ts'
-import type { RequestContext } from '../../framework/http/request-context.ts'
+import type { HttpRequest } from '../../framework/http/request.ts'
 import { parseQuery } from '../../framework/http/query.ts'
 import {
   filterRoutes,
@@ -68,8 +68,8 @@ export interface RoutesPageView {
 }
 
 /** Reads the query of the request. A path is tried on the scheme and host that the page was asked for. Never throws. */
-function readRoutesPage(source: RouteTableSource, context: RequestContext): RoutesPageView {
-  const query = parseQuery(context.query)
+function readRoutesPage(source: RouteTableSource, context: HttpRequest): RoutesPageView {
+  const query = parseQuery(context.rawQuery)
   const first = (name: string): string => (query.get(name)?.[0] ?? '').trim()
   const all = source.list()
   const filter = first('filter').slice(0, 500)
@@ -90,7 +90,7 @@ function readRoutesPage(source: RouteTableSource, context: RequestContext): Rout
 function tried(
   source: RouteTableSource,
   { method, url }: RoutesPageView['typed'],
-  context: RequestContext,
+  context: HttpRequest,
 ): RoutesPageView['trial'] {
   return url === '' ? null : source.try(method, url, context)
 }

@@ -5,9 +5,9 @@ import { describe, it } from 'node:test'
 import { Readable } from 'node:stream'
 import { BodyAlreadyReadError, emptyBody, RequestBody } from '../../../src/framework/http/body.ts'
 import { toFetchRequest } from '../../../src/framework/http/fetch-request.ts'
-import { RequestContext, type RequestParts } from '../../../src/framework/http/request-context.ts'
+import { HttpRequest, type RequestParts } from '../../../src/framework/http/request.ts'
 
-function context(parts: Partial<RequestParts> = {}): RequestContext {
+function context(parts: Partial<RequestParts> = {}): HttpRequest {
   const rawHeaders = ['Host', 'shop.example', 'X-A', '1', 'x-a', '2']
   const sent: RequestParts = {
     method: 'GET',
@@ -21,7 +21,7 @@ function context(parts: Partial<RequestParts> = {}): RequestContext {
     peerAddress: '',
     clientAddress: '',
   }
-  return new RequestContext({ ...sent, ...parts })
+  return new HttpRequest({ ...sent, ...parts })
 }
 
 function body(content: string): RequestBody {

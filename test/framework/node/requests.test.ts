@@ -20,7 +20,7 @@ describe('NodeServer: requests', () => {
     )
     const [context] = app.front.requests
     assert.equal(context?.url, 'http://shop.example:81//a/../b.php')
-    assert.equal(context?.query, 'x=%zz')
+    assert.equal(context?.rawQuery, 'x=%zz')
     assert.deepEqual(context?.headerValues('x-a'), ['1', '2'])
     assert.equal(context?.peerAddress, '127.0.0.1')
   })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { RequestParts } from '../../../src/framework/http/request-context.ts'
+import type { RequestParts } from '../../../src/framework/http/request.ts'
 import type { MatchResult } from '../../../src/framework/routing/url-matcher.ts'
 import { RouteCollection } from '../../../src/framework/routing/route-collection.ts'
 import { UrlMatcher } from '../../../src/framework/routing/url-matcher.ts'
@@ -146,7 +146,7 @@ describe('UrlMatcher', () => {
   })
 
   it('asks a condition for every request', () => {
-    const routes = new RouteCollection().get('a', '/a', answer, { condition: ({ query }) => query === 'yes' })
+    const routes = new RouteCollection().get('a', '/a', answer, { condition: ({ rawQuery }) => rawQuery === 'yes' })
     const matcher = new UrlMatcher(routes)
     assert.equal(matcher.find(makeContext({ path: '/a', query: 'yes' })).kind, 'match')
     assert.equal(matcher.find(makeContext({ path: '/a', query: 'no' })).kind, 'not_found')

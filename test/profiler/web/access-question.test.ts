@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { RequestContext } from '../../../src/framework/http/request-context.ts'
+import type { HttpRequest } from '../../../src/framework/http/request.ts'
 import type { LogEntry } from '../../../src/framework/log/logger.ts'
 import { pageRoutes } from '../../../src/profiler/web/profiler-routes.ts'
 import { ProfilerAccess, type AccessQuestion } from '../../../src/profiler/web/profiler-access.ts'
@@ -43,7 +43,7 @@ describe('createApp: access', () => {
   })
 
   it('lets in whom the application lets in, by a promise too', async () => {
-    for (const access of [byTeam, async (context: RequestContext) => byTeam(context)]) {
+    for (const access of [byTeam, async (context: HttpRequest) => byTeam(context)]) {
       await using running = await startApp({ access })
       const token = (await running.send({ target: '/api' })).header('x-debug-token') ?? ''
       assert.equal((await running.send({ target: `/_profiler/${token}`, headers: [cookie] })).status, 200)

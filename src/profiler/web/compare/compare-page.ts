@@ -21,7 +21,7 @@ const offered = 15
 
 /** Reads, compares, draws. 404 that names the side whose profile is not there. */
 export const comparePage: ProfilerPage = async ({ context }, tools) => {
-  const query = parseQuery(context.query)
+  const query = parseQuery(context.rawQuery)
   const { profilerPath } = tools.options
   const { misspelt, foreign: ignored } = unknownNames(query, ['a', 'b', 'with'])
   const problems = [...misspelt]

@@ -23,9 +23,9 @@ import { emptySentence, groupsStyles, groupsTable, type GroupsView } from './gro
 
 /** Counts of the newest 10,000 profiles that the filters leave. 400 for a filter, a `by` or a `sort` that cannot be used. */
 export const groupsPage: ProfilerPage = async ({ context }, { options }) => {
-  const query = new ListQuery(context.query, ['by', 'sort'])
+  const query = new ListQuery(context.rawQuery, ['by', 'sort'])
   const problems = [...query.problems]
-  const { by, order } = readChoice(context.query, problems)
+  const { by, order } = readChoice(context.rawQuery, problems)
   const filter = countedProfiles(query.filter, by)
   const found =
     problems.length === 0

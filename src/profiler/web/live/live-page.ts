@@ -16,12 +16,12 @@ import type { LiveFeed } from './live-feed.ts'
 
 /** A stream; 400 for a filter that cannot be used, 503 where too many are open. */
 export const livePage: ProfilerPage = async ({ context }, { options, linkTo, live }) => {
-  const query = new ListQuery(context.query, ['from'])
+  const query = new ListQuery(context.rawQuery, ['from'])
   if (query.problems.length > 0) return profilerJson(400, { problems: query.problems })
   const shown = { linkTo, origin: originOf(context) }
   const asJson = pageForm(context.path, undefined) === 'json'
   // What a browser sends when it comes back by itself goes before what the page said at first.
-  const from = context.header('last-event-id') ?? parseQuery(context.query).get('from')?.[0] ?? null
+  const from = context.header('last-event-id') ?? parseQuery(context.rawQuery).get('from')?.[0] ?? null
   const events = liveEvents(live, {
     profiles: options.profiles,
     filter: query.filter,

@@ -4,7 +4,7 @@
 import { performance } from 'node:perf_hooks'
 import { redirectStatuses } from '../../../framework/http/redirect-statuses.ts'
 import type { Reply } from '../../../framework/http/reply.ts'
-import type { RequestContext } from '../../../framework/http/request-context.ts'
+import type { HttpRequest } from '../../../framework/http/request.ts'
 import type { RedirectStep } from '../../redirect-step.ts'
 
 interface Trail {
@@ -30,9 +30,9 @@ export class RedirectTrail {
   }
 
   /** The redirects that led to this request, oldest first. They are forgotten by it: each leads to one page. */
-  follow(context: RequestContext): readonly RedirectStep[] {
+  follow(context: HttpRequest): readonly RedirectStep[] {
     if (this.#trails.size === 0) return none
-    const key = keyOf(context, targetOf(context.path, context.query))
+    const key = keyOf(context, targetOf(context.path, context.rawQuery))
     const trail = this.#trails.get(key)
     if (trail === undefined) return none
     this.#trails.delete(key)
@@ -40,7 +40,7 @@ export class RedirectTrail {
   }
 
   /** Notes an answer that redirects to another address of the same origin; `before` are the redirects that led to it. */
-  note(context: RequestContext, reply: Reply, token: string, before: readonly RedirectStep[]): void {
+  note(context: HttpRequest, reply: Reply, token: string, before: readonly RedirectStep[]): void {
     if (!redirectStatuses.includes(reply.status)) return
     const location = reply.header('location')
     const target = location === undefined ? null : ownTarget(location, context)
@@ -59,7 +59,7 @@ export class RedirectTrail {
 const none: readonly never[] = Object.freeze([])
 
 // Two clients of one machine differ in their browser; two windows of one browser do not, and share what they see anyway.
-function keyOf(context: RequestContext, target: string): string {
+function keyOf(context: HttpRequest, target: string): string {
   return JSON.stringify([context.clientAddress, context.header('user-agent') ?? '', target])
 }
 
@@ -68,7 +68,7 @@ function targetOf(path: string, query: string): string {
 }
 
 /** Path and query that a browser asks for next; `null` for another origin and for what is no address. */
-function ownTarget(location: string, context: RequestContext): string | null {
+function ownTarget(location: string, context: HttpRequest): string | null {
   const url = URL.parse(location, context.url)
   const own = URL.parse('/', context.url)
   if (url === null || own === null || url.origin !== own.origin) return null

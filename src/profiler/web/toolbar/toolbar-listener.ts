@@ -4,7 +4,7 @@ import { Readable, pipeline } from 'node:stream'
 import { createNonce } from '../../../framework/html/document.ts'
 import { parseMediaType } from '../../../framework/http/media-type.ts'
 import { Reply, type ReplyBody } from '../../../framework/http/reply.ts'
-import type { RequestContext } from '../../../framework/http/request-context.ts'
+import type { HttpRequest } from '../../../framework/http/request.ts'
 import { andThen, attempt, type Awaitable } from '../../../framework/kernel/awaitable.ts'
 import { describeFailure } from '../../../framework/kernel/describe-failure.ts'
 import type { Exchange } from '../../../framework/kernel/exchange.ts'
@@ -126,7 +126,7 @@ function isPage(reply: Reply): boolean {
 }
 
 /** Whether the client wants a page, not a piece of one: browsers say so, and libraries that fetch pieces do. */
-function asksForPage(context: RequestContext): boolean {
+function asksForPage(context: HttpRequest): boolean {
   const destination = context.header('sec-fetch-dest')
   return (destination ?? 'document') === 'document' && context.header('x-requested-with') === undefined
 }

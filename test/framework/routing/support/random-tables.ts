@@ -78,7 +78,7 @@ function definitionOf(route: RandomRoute, name: string): RouteDefinition<string,
     defaults: Object.fromEntries(route.defaults.map((param) => [param, 'dflt'])),
     ...(route.host === '' ? {} : { host: route.host }),
     ...(route.requirement === '' ? {} : { requirements: { p0: route.requirement, p2: route.requirement } }),
-    ...(route.isConditional ? { condition: ({ query }) => query === 'yes' } : {}),
+    ...(route.isConditional ? { condition: ({ rawQuery }) => rawQuery === 'yes' } : {}),
   }
 }
 

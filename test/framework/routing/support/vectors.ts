@@ -1,8 +1,8 @@
 // Reads the vectors of `test/vectors/` and makes real collections of them.
 
 import { globSync, readFileSync } from 'node:fs'
-import type { RequestParts } from '../../../../src/framework/http/request-context.ts'
-import { RequestContext } from '../../../../src/framework/http/request-context.ts'
+import type { RequestParts } from '../../../../src/framework/http/request.ts'
+import { HttpRequest } from '../../../../src/framework/http/request.ts'
 import { RouteCollection } from '../../../../src/framework/routing/route-collection.ts'
 import type { ParamDefault } from '../../../../src/framework/routing/path-pattern.ts'
 
@@ -118,9 +118,9 @@ function addRoute(
 }
 
 /** A request; only what the router looks at. */
-export function makeContext(parts: Partial<RequestParts> = {}): RequestContext {
+export function makeContext(parts: Partial<RequestParts> = {}): HttpRequest {
   const { scheme = 'http', path = '/', query = '' } = parts
-  return new RequestContext({
+  return new HttpRequest({
     method: 'GET',
     target: query === '' ? path : `${path}?${query}`,
     path,

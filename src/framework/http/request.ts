@@ -1,0 +1,137 @@
+// A request as the client sent it: read once, kept exactly, parsed when asked.
+
+import { emptyBody, type RequestBody } from './body.ts'
+import { parseCookies } from './cookies.ts'
+
+/** What a host reads of a request. */
+export interface RequestParts {
+  readonly method: string
+  readonly target: string
+  readonly path: string
+  /** As sent, without `?`. */
+  readonly query: string
+  readonly scheme: 'http' | 'https'
+  readonly host: string
+  readonly port: number
+  readonly rawHeaders: readonly string[]
+  readonly peerAddress: string
+  readonly clientAddress: string
+  /** Default: none. */
+  readonly body?: RequestBody
+}
+
+/** The fields of a query, decoded: a `URLSearchParams` that is only read. */
+export type Query = Pick<URLSearchParams, 'get' | 'getAll' | 'has' | 'keys' | 'entries' | 'toString'>
+
+/** One request as sent. */
+export class HttpRequest {
+  /** As sent, `GET`. */
+  readonly method: string
+  /** Request target as sent, `/a//b.php?x=1`; for the absolute form `http://host/a`. */
+  readonly target: string
+  /** Path of the target as sent: not decoded, not collapsed, no dot removed. Starts with `/`, or is `*`. */
+  readonly path: string
+  /** Query of the target as sent, without `?`; empty when there is none. */
+  readonly rawQuery: string
+  readonly scheme: 'http' | 'https'
+  /** Host name in lower case, without port; IPv6 keeps its brackets: `shop.example.org`, `[::1]`. */
+  readonly host: string
+  /** Port named by the client, or the default port of the scheme. */
+  readonly port: number
+  /** Header fields as sent: name, value, name, value … */
+  readonly rawHeaders: readonly string[]
+  /** Address of the other end of the socket; empty without a socket. */
+  readonly peerAddress: string
+  /** Address of the client: the peer, or what a trusted proxy said. */
+  readonly clientAddress: string
+  /** Reads the body once: `await request.body.json()`, `text()`, `form()`. */
+  readonly body: RequestBody
+  /** Parameters of the matched route. */
+  params: Readonly<Record<string, string>> = {}
+  #query: URLSearchParams | undefined
+  #headers: Readonly<Record<string, string>> | undefined
+  #cookies: ReadonlyMap<string, string> | undefined
+
+  constructor(parts: RequestParts) {
+    this.method = parts.method
+    this.target = parts.target
+    this.path = parts.path
+    this.rawQuery = parts.query
+    this.scheme = parts.scheme
+    this.host = parts.host
+    this.port = parts.port
+    this.rawHeaders = parts.rawHeaders
+    this.peerAddress = parts.peerAddress
+    this.clientAddress = parts.clientAddress
+    this.body = parts.body ?? emptyBody
+  }
+
+  /** `request.query.get('page')`. Malformed percent signs stay as they are; bad UTF-8 becomes U+FFFD. */
+  get query(): Query {
+    this.#query ??= new URLSearchParams(this.rawQuery)
+    return this.#query
+  }
+
+  /** Header values by name in lower case; repeated fields are joined by `, `, cookies by `; `. */
+  get headers(): Readonly<Record<string, string>> {
+    this.#headers ??= headersOf(this.rawHeaders)
+    return this.#headers
+  }
+
+  /** `request.cookies.get('theme')`. */
+  get cookies(): ReadonlyMap<string, string> {
+    this.#cookies ??= parseCookies(this.headers['cookie'])
+    return this.#cookies
+  }
+
+  /** Host with its port if that is not the scheme's default: `127.0.0.1:8000`, `example.org`. */
+  get authority(): string {
+    const isDefaultPort = this.port === (this.scheme === 'https' ? 443 : 80)
+    return isDefaultPort ? this.host : `${this.host}:${this.port}`
+  }
+
+  /** Scheme, authority and path as sent, without the query: the `<url>` of the contract's messages (SPEC 2.2). */
+  get url(): string {
+    return `${this.scheme}://${this.authority}${this.path}`
+  }
+
+  /** The URL with its query. */
+  get fullUrl(): string {
+    return this.rawQuery === '' ? this.url : `${this.url}?${this.rawQuery}`
+  }
+
+  /** First value of a header field, in any letter case. */
+  header(name: string): string | undefined {
+    const wanted = name.toLowerCase()
+    for (let index = 0; index < this.rawHeaders.length; index += 2) {
+      if (isSameName(this.rawHeaders[index], wanted)) return this.rawHeaders[index + 1]
+    }
+    return undefined
+  }
+
+  /** Every value of a header field, in the order sent. */
+  headerValues(name: string): string[] {
+    const wanted = name.toLowerCase()
+    const values: string[] = []
+    for (let index = 0; index < this.rawHeaders.length; index += 2) {
+      if (isSameName(this.rawHeaders[index], wanted)) values.push(this.rawHeaders[index + 1] ?? '')
+    }
+    return values
+  }
+}
+
+function isSameName(sent: string | undefined, lowerCase: string): boolean {
+  return sent !== undefined && sent.length === lowerCase.length && sent.toLowerCase() === lowerCase
+}
+
+function headersOf(rawHeaders: readonly string[]): Readonly<Record<string, string>> {
+  // Without a prototype: a client may send `__proto__`.
+  const headers = Object.create(null) as Record<string, string>
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = (rawHeaders[index] ?? '').toLowerCase()
+    const value = rawHeaders[index + 1] ?? ''
+    const before = headers[name]
+    headers[name] = before === undefined ? value : `${before}${name === 'cookie' ? '; ' : ', '}${value}`
+  }
+  return headers
+}
