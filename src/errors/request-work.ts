@@ -43,14 +43,14 @@ export function gatherWork(recording: Recording | undefined, redactor: ErrorReda
   return { work, total: spans.length + stopwatch.droppedSpans, durationMs }
 }
 
-/** `3 statements, 1 call to another service, 1 failed`. */
+/** `3 queries, 1 outgoing request, 1 failed`. */
 export function workSummary({ work, total }: RequestWork): string {
   const counts = [
-    countOf(work.filter(({ category }) => category === 'store').length, 'statement'),
-    countOf(work.filter(({ category }) => category === 'http').length, 'outgoing call'),
+    countOf(work.filter(({ category }) => category === 'store').length, 'query', 'queries'),
+    countOf(work.filter(({ category }) => category === 'http').length, 'outgoing request'),
     countOf(work.filter(({ category }) => category !== 'store' && category !== 'http').length, 'other span'),
     failedText(work.filter(({ isFailed }) => isFailed).length),
-    total > work.length ? `${total - work.length} earlier left out` : '',
+    total > work.length ? `${total - work.length} earlier not shown` : '',
   ]
   return counts.filter((text) => text !== '').join(', ')
 }
@@ -92,8 +92,8 @@ function describeWork(
   return { name: redactor.text(name, 200), detail, category, startMs, durationMs, isFailed }
 }
 
-function countOf(count: number, one: string): string {
-  return count === 0 ? '' : `${count} ${one}${count === 1 ? '' : 's'}`
+function countOf(count: number, one: string, many = `${one}s`): string {
+  return count === 0 ? '' : `${count} ${count === 1 ? one : many}`
 }
 
 function failedText(count: number): string {

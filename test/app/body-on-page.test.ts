@@ -65,7 +65,7 @@ describe('the body on the error page', () => {
   it('is not kept where the route says nothing; the page says how to', async () => {
     const page = await bodyOf({ url: '/closed', body: order }, 'dev')
     assert.ok(!page.includes(item))
-    assert.match(pageText(page), /A body of type application\/json of 40 B, not captured\. The route opts in/)
+    assert.match(pageText(page), /Body \(application\/json, 40 B\) was not recorded\. Set captureBody: true/)
   })
 
   it('says that the handler did not read it, or that no route took it', async () => {

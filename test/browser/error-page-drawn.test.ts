@@ -31,7 +31,7 @@ const views: Readonly<Record<string, ErrorView>> = {
     url: `http://127.0.0.1/${long}`,
     route: 'cart',
     routeParameters: { slug: long },
-    hints: [{ title: 'Nothing listens there', text: long }],
+    hints: [{ title: 'Nothing is listening there', text: long }],
     chain: makeChain(
       makeError({
         message: `Line one\n${long}`,
@@ -139,7 +139,7 @@ describe('the error page in a browser', () => {
     const page = await context.newPage()
     await page.goto(`${origin}/type-error`)
     assert.equal(await page.getByRole('button').count(), 0)
-    const run = page.getByText('2 calls in pg, node')
+    const run = page.getByText('2 frames in pg, node')
     assert.equal(await page.getByText('node:net:12:5').isVisible(), false)
     await run.click()
     assert.equal(await page.getByText('node:net:12:5').isVisible(), true)

@@ -7,7 +7,7 @@ import { recordedExchange } from '../support/recorded-exchange.ts'
 const redactor = new Redactor()
 
 describe('gatherWork', () => {
-  it('gives statements, calls and spans in their order, what failed and what had not ended', () => {
+  it('gives queries, outgoing requests and spans in their order, what failed and what had not ended', () => {
     const { recording } = recordedExchange()
     const select = { 'db.query.text': 'SELECT * FROM orders WHERE id = ?' }
     recording.startSpan({ name: 'order', category: 'controller' })
@@ -24,7 +24,7 @@ describe('gatherWork', () => {
         ['prices', null, false, false],
       ],
     )
-    assert.equal(work === undefined ? '' : workSummary(work), '1 statement, 1 outgoing call, 1 other span, 1 failed')
+    assert.equal(work === undefined ? '' : workSummary(work), '1 query, 1 outgoing request, 1 other span, 1 failed')
     const lines = workLines(work)
     assert.match(lines[0] ?? '', /^ +\d+\.\d ms {2}for \d+\.\d\d ms {2}FAILED {2}SELECT shop {2}SELECT \* FROM/)
     assert.match(lines[1] ?? '', /not ended {2}GET stock\.example/)
@@ -37,7 +37,7 @@ describe('gatherWork', () => {
     const work = gatherWork(recording, redactor)
     assert.equal(work?.work.length, 30)
     assert.deepEqual([work?.work[0]?.name, work?.work.at(-1)?.name, work?.total], ['first', 'q399', 401])
-    assert.match(work === undefined ? '' : workSummary(work), /371 earlier left out/)
+    assert.match(work === undefined ? '' : workSummary(work), /371 earlier not shown/)
     assert.equal(workLines(work).length, 15)
   })
 

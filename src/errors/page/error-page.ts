@@ -56,12 +56,12 @@ export function renderErrorPage(view: ErrorView, page: ErrorPageOptions): SafeHt
     headScript: themeScript,
     script: page.copy === undefined ? logFilterScript : scripts,
     nonce: page.nonce,
-    body: html`<a class="skip-link" href="#message">To the message</a>
+    body: html`<a class="skip-link" href="#message">Skip to the message</a>
       ${verdictBand(view, page.profilerPath)}
       <main class="page">
         ${headline(view)} ${jumpBar(view, page)} ${whatToDo(view, page)}
         <section class="section" id="errors">
-          <h2>Errors</h2>
+          <h2>Exception</h2>
           ${traceList(view.chain, { editor: page.editor })}
         </section>
         <section class="section" id="log">
@@ -92,8 +92,8 @@ function jumpBar(view: ErrorView, page: ErrorPageOptions): SafeHtml {
   const problems = view.log.filter((record) => isProblem(record.level)).length
   return html`<nav class="jump screen-only" aria-label="On this page">
     <div class="tabs">
-      ${hasWhatToDo(view) ? html`<a class="tab" href="#what-to-do">What to do ${badge(view.suggestions.length + (view.hints?.length ?? 0))}</a>` : null}
-      <a class="tab" href="#errors">Errors ${badge(countErrors(view.chain), 'error')}</a>
+      ${hasWhatToDo(view) ? html`<a class="tab" href="#what-to-do">How to fix it ${badge(view.suggestions.length + (view.hints?.length ?? 0))}</a>` : null}
+      <a class="tab" href="#errors">Exception ${badge(countErrors(view.chain), 'error')}</a>
       <a class="tab" href="#log">Log ${badge(view.log.length, problems > 0 ? 'warning' : 'neutral')}</a>
       ${view.work === undefined ? null : html`<a class="tab" href="#work">Work ${badge(view.work.total, view.work.work.some(({ isFailed }) => isFailed) ? 'error' : 'neutral')}</a>`}
       <a class="tab" href="#request">Request</a>
@@ -106,7 +106,7 @@ function jumpBar(view: ErrorView, page: ErrorPageOptions): SafeHtml {
 function whatToDo(view: ErrorView, { profilerPath, editor }: ErrorPageOptions): SafeHtml | null {
   if (!hasWhatToDo(view)) return null
   return html`<section class="section" id="what-to-do">
-    <h2>What to do</h2>
+    <h2>How to fix it</h2>
     ${hintList(view.hints ?? [])}${isAboutRouting(view) ? suggestionList(view.suggestions, editor) : null}
     ${view.attempts === undefined ? null : attemptList(view.attempts, { method: view.method, url: view.url, profilerPath })}
   </section>`

@@ -16,15 +16,16 @@ const maxFrames = 100
 
 /** The calls, innermost first, as a list; a sentence when the error has none. `outer` is the error above, which it caused. */
 export function frameList(frames: readonly Frame[], outer: OuterTrace | null, options: FrameOptions): SafeHtml {
-  if (frames.length === 0) return html`<p class="frames-none muted small">No call trace.</p>`
+  if (frames.length === 0) return html`<p class="frames-none muted small">No stack trace.</p>`
   const open = frames.find((frame) => frame.origin === 'own' && frame.excerpt !== null) ?? frames.find(hasExcerpt)
   const groups = groupFrames(frames.slice(0, maxFrames), outer?.frames)
   const items = options.budget.list(groups, (group) => groupItem(group, open, outer, options), {
-    rest: (missing) => html`<li>${cutMark(`${countOf(missing, 'group')} of calls left out: the page is full.`)}</li>`,
+    rest: (missing) =>
+      html`<li>${cutMark(`${countOf(missing, 'more group')} of frames not shown: the page is full.`)}</li>`,
   })
   const rest = frames.length - maxFrames
   return html`<ol class="frames">
-    ${items}${rest > 0 ? html`<li>${cutMark(`${countOf(rest, 'more call')} left out.`)}</li>` : null}
+    ${items}${rest > 0 ? html`<li>${cutMark(`${countOf(rest, 'more frame')} not shown.`)}</li>` : null}
   </ol>`
 }
 
@@ -35,14 +36,14 @@ function groupItem(
   options: FrameOptions,
 ): SafeHtml {
   if (group.kind === 'single') return frameItem(group.frame, open, options)
-  const count = countOf(group.frames.length, 'call')
+  const count = countOf(group.frames.length, 'frame')
   switch (group.kind) {
     case 'foreign':
       return foldedFrames(`${count} in ${placesOf(group.frames)}`, group.frames, options)
     case 'shared':
       // Their source stands above already.
       return foldedFrames(
-        `${count} as in ${outer?.name ?? 'the error above'}`,
+        `${count} shared with ${outer?.name ?? 'the error above'}`,
         group.frames.map(withoutExcerpt),
         options,
       )
@@ -54,7 +55,7 @@ function foldedFrames(summary: string, frames: readonly Frame[], options: FrameO
     <details class="fold run">
       <summary>${cutText(summary, 300)}</summary>
       <ol class="frames">
-        ${options.budget.list(frames, (frame) => frameItem(frame, undefined, options), { rest: restOfCalls })}
+        ${options.budget.list(frames, (frame) => frameItem(frame, undefined, options), { rest: restOfFrames })}
       </ol>
     </details>
   </li> `
@@ -73,8 +74,8 @@ function withoutExcerpt(frame: Frame): Frame {
   return { ...frame, excerpt: null }
 }
 
-function restOfCalls(missing: number): SafeHtml {
-  return html`<li>${cutMark(`${countOf(missing, 'more call')} left out: the page is full.`)}</li>`
+function restOfFrames(missing: number): SafeHtml {
+  return html`<li>${cutMark(`${countOf(missing, 'more frame')} not shown: the page is full.`)}</li>`
 }
 
 /** A call that stands alone, or neighbouring calls: some of foreign code, or those that the error above has too. */

@@ -73,26 +73,31 @@ export function verdictBand(view: ErrorView, profilerPath: string | null): SafeH
       </div>
       <p class="verdict-request"><code>${verbatim(`${view.method} ${view.url}`, 16_384)}</code></p>
       <ul class="verdict-facts">
-        <li>
-          Forwarded to ${view.errorHandler}${inBrackets(tokenLink(view.subRequestToken, profilerPath, 'request'))}
-        </li>
-        <li>Token ${tokenLink(view.token, profilerPath, 'exception') ?? 'none: nothing is recorded'}</li>
-        <li>Route ${view.route === null ? 'none' : cutText(view.route, 300)}</li>
-        <li>Reference <span class="mono">${view.reference}</span></li>
+        <li>Forwarded to ${view.errorHandler}${subRequestLink(view.subRequestToken, profilerPath)}</li>
+        <li>${profileLink(view.token, profilerPath)}</li>
+        <li>${view.route === null ? 'No route matched' : `Route ${cutText(view.route, 300)}`}</li>
+        <li>Error ID <span class="mono">${view.reference}</span></li>
       </ul>
     </div>
   </header>`
 }
 
-function inBrackets(content: SafeHtml | null): SafeHtml | null {
-  return content === null ? null : html` (${content})`
+/** ` (3h5s0nl8ohym)`: the sub-request that drew the page. */
+function subRequestLink(token: string | null, profilerPath: string | null): SafeHtml | null {
+  if (token === null) return null
+  const text = html`<span class="mono">${token}</span>`
+  return html` (${profilerPath === null ? text : html`<a href="${profileAddress(token, profilerPath, 'request')}">${text}</a>`})`
 }
 
-function tokenLink(token: string | null, profilerPath: string | null, panel: string): SafeHtml | null {
-  if (token === null) return null
-  if (profilerPath === null) return html`<span class="mono">${token}</span>`
-  const base = profilerPath.replace(/\/+$/, '')
-  return html`<a class="mono" href="${base}/${token}?panel=${panel}&amp;type=request">${token}</a>`
+function profileLink(token: string | null, profilerPath: string | null): SafeHtml | string {
+  if (token === null) return 'Not recorded'
+  const text = html`<span class="mono">${token}</span>`
+  if (profilerPath === null) return html`Profile ${text}`
+  return html`<a href="${profileAddress(token, profilerPath, 'exception')}">Open profile ${text}</a>`
+}
+
+function profileAddress(token: string, profilerPath: string, panel: string): string {
+  return `${profilerPath.replace(/\/+$/, '')}/${token}?panel=${panel}&type=request`
 }
 
 /** Comes after `themeStyles`. */

@@ -27,7 +27,7 @@ export function logTable(records: readonly LogRecord[], options: LogTableOptions
   )
   return html`<table class="table log">
     <caption class="${groups.length > 1 ? 'log-order' : 'visually-hidden'}">
-      ${groups.length > 1 ? 'Warnings and errors stand first.' : 'Log of the request'}
+      ${groups.length > 1 ? 'Warnings and errors first' : 'Log of the request'}
     </caption>
     <thead>
       <tr>
@@ -70,7 +70,7 @@ export function isProblem(level: LogLevel): boolean {
 function logRow(record: LogRecord): SafeHtml {
   const tone = isProblem(record.level) ? levelTone(record.level) : 'neutral'
   const message = fillPlaceholders(record)
-  // Most lines would stand there twice.
+  // Most contexts would only repeat the message.
   const saysAll = message.length <= maxMessage && Object.keys(record.context).every((name) => isInMessage(record, name))
   return html`<tr class="tone-${tone}">
     <td class="number log-time">${formatDuration(record.timeMs)}</td>
@@ -98,13 +98,13 @@ function contextText(record: LogRecord): string {
   try {
     return cutText(JSON.stringify(record.context, null, 2), 4096)
   } catch {
-    return 'The context cannot be shown: it is no plain data.'
+    return 'The context cannot be shown: it is not plain data.'
   }
 }
 
 function cutRow(missing: number): SafeHtml {
   return html`<tr class="tone-warning">
-    <td colspan="4">${countOf(missing, 'more line')} left out: the page is full.</td>
+    <td colspan="4">${countOf(missing, 'more line')} not shown: the page is full.</td>
   </tr>`
 }
 

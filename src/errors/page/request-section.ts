@@ -17,15 +17,14 @@ export type RequestFacts = Pick<ErrorView, 'query' | 'route' | 'routeParameters'
 export function requestSection(facts: RequestFacts): SafeHtml {
   const budget = new PageBudget(requestBytes)
   const parameters = Object.entries(facts.routeParameters).map(([name, value]) => [name, valueText(value)] as const)
-  const parametersEmpty =
-    facts.route === null ? 'No route took this request, so there are none.' : 'The route has none.'
+  const parametersEmpty = facts.route === null ? 'No route matched' : 'No parameters'
   return html`<div class="request">
     <h3>Query</h3>
-    ${pairTable('Query parameters', facts.query, 'The address has no query.', budget)}
+    ${pairTable('Query parameters', facts.query, 'No query string', budget)}
     <h3>Route parameters</h3>
     ${pairTable('Route parameters', parameters, parametersEmpty, budget)}
     <h3>Headers</h3>
-    ${pairTable('Request headers', facts.requestHeaders, 'The request has no headers.', budget)}
+    ${pairTable('Request headers', facts.requestHeaders, 'No headers', budget)}
     ${
       facts.body === undefined
         ? null
@@ -50,7 +49,7 @@ function pairTable(caption: string, pairs: readonly Pair[], empty: string, budge
   }
   if (pairs.length === 0) return emptyState(empty)
   const missing = pairs.length - rows.length
-  const mark = missing > 0 ? cutMark(`${countOf(missing, 'more row')} left out: the page is full.`) : null
+  const mark = missing > 0 ? cutMark(`${countOf(missing, 'more row')} not shown: the page is full.`) : null
   return html`${rows.length === 0 && missing > 0 ? null : keyValueTable(rows, { caption, empty })}${mark}`
 }
 
@@ -85,7 +84,7 @@ export function bodySummary(body: CapturedBody): string {
   const total = declaredBytes ?? readBytes
   const amount =
     keptBytes === total ? countOf(total, 'byte') : `${keptBytes.toLocaleString('en-GB')} of ${countBytes(total)}`
-  const type = mediaType === '' ? 'No media type named' : mediaType
+  const type = mediaType === '' ? 'No media type' : mediaType
   return `${type}, ${amount}${isComplete ? '' : ', not read to its end'}.`
 }
 
@@ -94,12 +93,12 @@ function countBytes(count: number): string {
 }
 
 function absence({ state, mediaType, declaredBytes }: CapturedBody): string {
-  if (state === 'none') return 'The request has no body.'
-  const size = declaredBytes === null ? '' : ` of ${formatBytes(declaredBytes)}`
-  const what = `${mediaType === '' ? 'A body' : `A body of type ${mediaType}`}${size}`
-  if (state === 'unread') return `${what}, not read by the handler.`
-  if (state === 'no-route') return `${what}, which nobody read: no route took the request.`
-  return `${what}, not captured. The route opts in by captureBody: true in its options.`
+  if (state === 'none') return 'No body'
+  const facts = [mediaType, declaredBytes === null ? '' : formatBytes(declaredBytes)].filter((fact) => fact !== '')
+  const what = facts.length === 0 ? 'Body' : `Body (${facts.join(', ')})`
+  if (state === 'unread') return `${what} was not read by the handler.`
+  if (state === 'no-route') return `${what} was not read: no route matched.`
+  return `${what} was not recorded. Set captureBody: true on the route to record it.`
 }
 
 function contentView(content: BodyContent): SafeHtml {
@@ -113,8 +112,8 @@ function contentView(content: BodyContent): SafeHtml {
       const missing = content.fields.length - shown.length
       return html`${keyValueTable(
         shown.map(([name, value]) => [cutText(name, 300), verbatim(value, 2048)] as const),
-        { caption: 'Fields of the form', empty: 'The form has no fields.' },
-      )}${missing > 0 ? html`<p class="note">${countOf(missing, 'more field')} left out.</p>` : null}`
+        { caption: 'Form fields', empty: 'The form has no fields.' },
+      )}${missing > 0 ? html`<p class="note">${countOf(missing, 'more field')} not shown.</p>` : null}`
     }
     case 'binary':
       return emptyState('Content of this type is not shown.')

@@ -16,11 +16,11 @@ const maxPlaceLength = 300
 
 /** The suggestions, nearest first; a sentence when there are none. Default: no links to an editor. */
 export function suggestionList(suggestions: readonly Suggestion[], editor?: EditorLink): SafeHtml {
-  if (suggestions.length === 0) return emptyState('No route of this application is near the requested path.')
+  if (suggestions.length === 0) return emptyState('No route is close to the requested path.')
   const budget = new PageBudget(suggestionBytes)
   const items = budget.list(suggestions, (suggestion) => budget.spend(suggestionItem(suggestion, editor)), {
     maxItems: maxSuggestions,
-    rest: (missing) => html`<li>${cutMark(`${countOf(missing, 'more route')} left out.`)}</li>`,
+    rest: (missing) => html`<li>${cutMark(`${countOf(missing, 'more route')} not shown.`)}</li>`,
   })
   return html`<ol class="card suggestions">
     ${items}
@@ -78,21 +78,21 @@ export interface AttemptListOptions {
 /** The routes, nearest first, unfolded by the reader; a sentence when the table is empty. */
 export function attemptList(attempts: RouteAttempts, options: AttemptListOptions): SafeHtml {
   const { nearest, total } = attempts
-  if (total === 0) return html`<p class="note">The router tried nothing: this application has no routes.</p>`
+  if (total === 0) return html`<p class="note">This application has no routes.</p>`
   const budget = new PageBudget(attemptBytes)
   const rows = budget.list(nearest, (attempt) => budget.spend(attemptRow(attempt)), { rest: () => html`` })
   const shown = Math.min(rows.length, nearest.length)
   return html`<details class="fold card attempts" id="attempts">
-    <summary>What the router tried <span class="muted">(${countOf(total, 'route')})</span></summary>
+    <summary>Routes checked <span class="muted">(${countOf(total, 'route')})</span></summary>
     <table class="table">
       <caption class="visually-hidden">
-        Routes that did not take the request, nearest first
+        Routes that did not match, closest first
       </caption>
       <thead>
         <tr>
           <th scope="col">Route</th>
           <th scope="col">Why not</th>
-          <th scope="col">Name and place</th>
+          <th scope="col">Name and definition</th>
         </tr>
       </thead>
       <tbody>
@@ -114,7 +114,7 @@ function attemptRow({ methods, host, path, name, reason, definedAt, isNear }: Ro
 }
 
 function rest(missing: number, { method, url, profilerPath }: AttemptListOptions): SafeHtml {
-  const more = missing > 0 ? html`and ${missing.toLocaleString('en-GB')} more: ` : 'The same in a terminal: '
+  const more = missing > 0 ? html`and ${missing.toLocaleString('en-GB')} more: ` : 'In a terminal: '
   const target = targetOf(url)
   const query = `method=${encodeURIComponent(method)}&url=${encodeURIComponent(target)}`
   const link = profilerPath === null ? null : html`, <a href="${`${profilerPath}/routes?${query}`}">in the profiler</a>`

@@ -57,7 +57,7 @@ interface DrawOptions extends FrameOptions {
 function chainList(chain: ErrorChain, options: DrawOptions): SafeHtml {
   const errors = options.budget.list(chain.errors, (error, index) => errorCard(error, index, chain, options), {
     maxItems: maxErrors,
-    rest: (missing) => cutMark(`${countOf(missing, 'more error')} left out.`),
+    rest: (missing) => cutMark(`${countOf(missing, 'more error')} not shown.`),
   })
   return html`<div class="trace">${errors}${chain.cut === null ? null : cutMark(`Cut here: ${chain.cut}.`)}</div>`
 }
@@ -89,22 +89,20 @@ function codeMark(error: FlattenedError): SafeHtml | null {
 
 function thrownNote(error: FlattenedError): SafeHtml | null {
   if (error.isError) return null
-  const calls = error.frames.length === 0 ? 'it carries no call trace' : 'the calls show where it was caught'
-  return html`<p class="muted small">This is no Error: ${calls}.</p>`
+  const trace = error.frames.length === 0 ? 'so no stack trace' : 'so the frames show where it was caught'
+  return html`<p class="muted small">Not an Error object, ${trace}.</p>`
 }
 
 function messageOf(error: FlattenedError): SafeHtml {
   if (error.message !== '') return verbatim(error.message, 8192)
-  return html`<span class="muted"
-    >${error.isError ? 'This error has no message.' : 'This value says nothing about itself.'}</span
-  >`
+  return html`<span class="muted">${error.isError ? 'This error has no message.' : 'The value has no message.'}</span>`
 }
 
 function propertyList(properties: readonly ErrorProperty[], budget: PageBudget): SafeHtml | null {
   if (properties.length === 0) return null
   const items = budget.list(properties, (property) => budget.spend(propertyItem(property)), {
     maxItems: maxProperties,
-    rest: (missing) => html`<li class="muted">${countOf(missing, 'more property', 'more properties')} left out.</li>`,
+    rest: (missing) => html`<li class="muted">${countOf(missing, 'more property', 'more properties')} not shown.</li>`,
   })
   return html`<ul class="properties" aria-label="Own properties">
     ${items}
@@ -117,13 +115,13 @@ function propertyItem({ name, value }: ErrorProperty): SafeHtml {
 
 function memberList(error: FlattenedError, id: string, options: DrawOptions): SafeHtml | null {
   if (error.members.length === 0) return null
-  const heading = html`<h4>${countOf(error.members.length, 'error')} inside this one</h4>`
+  const heading = html`<h4>${countOf(error.members.length, 'error')} in this ${error.className}</h4>`
   if (options.depth >= maxDepth)
     return html`<div class="members">${heading}${cutMark('Left out: nested too deeply.')}</div>`
   const members = options.budget.list(
     error.members,
     (member, index) => chainList(member, { ...options, id: `${id}-${index + 1}`, depth: options.depth + 1 }),
-    { maxItems: maxMembers, rest: (missing) => cutMark(`${countOf(missing, 'more error')} left out.`) },
+    { maxItems: maxMembers, rest: (missing) => cutMark(`${countOf(missing, 'more error')} not shown.`) },
   )
   return html`<div class="members">${heading}${members}</div>`
 }

@@ -16,7 +16,7 @@ const minWidth = 6
 export function workTimeline(work: RequestWork): SafeHtml {
   const budget = new PageBudget(workBytes)
   const rows = budget.list(work.work, (piece) => budget.spend(workRow(piece, work.durationMs)), {
-    rest: (missing) => html`<li>${cutMark(`${countOf(missing, 'more row')} left out: the page is full.`)}</li>`,
+    rest: (missing) => html`<li>${cutMark(`${countOf(missing, 'more row')} not shown: the page is full.`)}</li>`,
   })
   return html`<p class="muted small">${workSummary(work)}; failed after ${formatDuration(work.durationMs)}.</p>
     <ol class="card work">
@@ -33,7 +33,7 @@ function workRow(piece: Work, totalMs: number): SafeHtml {
         detail === null ? null : html` <code>${cutText(detail, 300)}</code>`
       }</span
     >
-    <span class="work-time muted small">${took}, from ${formatDuration(startMs)} on</span>
+    <span class="work-time muted small">+${formatDuration(startMs)} · ${took}</span>
     ${workBar(piece, totalMs)}
   </li> `
 }

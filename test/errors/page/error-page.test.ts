@@ -36,9 +36,9 @@ describe('renderErrorPage', () => {
     const bare = { nonce: 'n', profilerPath: null }
     const recorded = String(renderErrorPage(makeErrorView(), bare))
     assert.doesNotMatch(recorded, /_profiler/)
-    assert.ok(pageText(recorded).includes('Token 0123456789ab'))
+    assert.ok(pageText(recorded).includes('Profile 0123456789ab'))
     const unrecorded = pageText(renderErrorPage(makeErrorView({ token: null, subRequestToken: null }), bare))
-    assert.ok(unrecorded.includes('Forwarded to error handler Token none: nothing is recorded'))
+    assert.ok(unrecorded.includes('Forwarded to error handler Not recorded'))
   })
   it('shows every error of the chain with message and own properties, verbatim', () => {
     const markup = render()
@@ -82,11 +82,11 @@ describe('renderErrorPage', () => {
   it('says in a sentence what is empty', () => {
     const text = pageText(render({ log: [], query: [], requestHeaders: [], chain: makeChain() }))
     for (const sentence of [
-      'No route of this application is near the requested path.',
+      'No route is close to the requested path.',
       'Nothing was logged during this request.',
-      'The address has no query.',
-      'No route took this request, so there are none.',
-      'The request has no headers.',
+      'No query string',
+      'No route matched',
+      'No headers',
       'No error was recorded.',
     ]) {
       assert.ok(text.includes(sentence), sentence)
@@ -94,14 +94,14 @@ describe('renderErrorPage', () => {
     assert.match(render({ chain: makeChain() }), /<h1[\s\S]*Error 404 Not Found[\s\S]*<\/h1>/)
   })
   it('leaves suggestions out where routing was not the matter', () => {
-    assert.doesNotMatch(render({ statusCode: 500, route: 'product' }), /What to do/)
+    assert.doesNotMatch(render({ statusCode: 500, route: 'product' }), /How to fix it/)
   })
   it('explains known errors before it suggests routes', () => {
-    const hints = [{ title: 'Nothing listens on <host>:5432', text: 'Start the "database".' }]
+    const hints = [{ title: 'Nothing is listening on <host>:5432', text: 'Start the "database".' }]
     const text = pageText(render({ hints, suggestions: [makeSuggestion()] }))
     assert.match(
       text,
-      /What to do 2 .*What to do Nothing listens on <host>:5432 Start the "database"\. .*GET \/products/,
+      /How to fix it 2 .*How to fix it Nothing is listening on <host>:5432 Start the "database"\. .*GET \/products/,
     )
     assert.match(pageText(render({ statusCode: 500, hints })), /Start the "database"/)
   })
@@ -220,10 +220,10 @@ describe('size of the error page', () => {
     const text = pageText(markup)
     for (const mark of [
       'more characters]',
-      'more errors left out',
-      'more lines left out',
-      'more rows left out',
-      'more routes left out',
+      'more errors not shown',
+      'more lines not shown',
+      'more rows not shown',
+      'more routes not shown',
     ]) {
       assert.ok(text.includes(mark), mark)
     }

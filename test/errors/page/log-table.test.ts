@@ -52,7 +52,7 @@ describe('logTable', () => {
     const records = Array.from({ length: 500 }, () => makeRecord({ message: 'x'.repeat(4000) }))
     const markup = String(logTable(records))
     assert.ok(Buffer.byteLength(markup) < 220_000)
-    assert.match(pageText(markup), /\d+ more lines left out/)
+    assert.match(pageText(markup), /\d+ more lines not shown/)
   })
 })
 

@@ -27,9 +27,9 @@ describe('suggestionList', () => {
       text.match(/GET \/s\d+/g),
       suggestions.slice(0, 8).map(({ url }) => `GET ${url}`),
     )
-    assert.ok(text.includes('4 more routes left out.'))
+    assert.ok(text.includes('4 more routes not shown.'))
   })
   it('says so when there is none', () => {
-    assert.equal(pageText(suggestionList([])), 'No route of this application is near the requested path.')
+    assert.equal(pageText(suggestionList([])), 'No route is close to the requested path.')
   })
 })

@@ -46,19 +46,19 @@ describe('traceList', () => {
     const frames = [makeFrame(), dependency('express'), dependency('@scope/router'), node, makeFrame()]
     const markup = String(traceList(makeChain(makeError({ frames }))))
     assert.equal(markup.match(/<details class="fold run">/g)?.length, 1)
-    assert.ok(pageText(markup).includes('3 calls in express, @scope/router, node'))
+    assert.ok(pageText(markup).includes('3 frames in express, @scope/router, node'))
   })
   it('folds the calls that a cause shares with the error above', () => {
     const shared = ['serve', 'handle'].map((functionName) => makeFrame({ functionName, file: functionName }))
     const outer = makeError({ className: 'Outer', frames: [makeFrame({ line: 1 }), ...shared] })
     const cause = makeError({ frames: [makeFrame({ line: 2 }), ...shared] })
-    assert.ok(pageText(traceList(makeChain(outer, cause))).includes('2 calls as in [2/2] Outer'))
+    assert.ok(pageText(traceList(makeChain(outer, cause))).includes('2 frames shared with [2/2] Outer'))
   })
   it('shows the first three calls when none is own', () => {
     const frames = [dependency('a'), dependency('b'), dependency('c'), dependency('d'), node]
     const markup = String(traceList(makeChain(makeError({ frames }))))
     assert.ok(markup.indexOf('in c') < markup.indexOf('class="fold run"'))
-    assert.ok(pageText(markup).includes('2 calls in d, node'))
+    assert.ok(pageText(markup).includes('2 frames in d, node'))
   })
   it('writes no figures where a call has no line', () => {
     const frames = [makeFrame({ origin: 'node', file: '<anonymous>', functionName: 'JSON.parse', line: 0, column: 0 })]
@@ -66,7 +66,7 @@ describe('traceList', () => {
   })
   it('says when foreign code is of no package', () => {
     const frames = [makeFrame({ origin: 'dependency', file: '…/tool/run.ts' }), node, makeFrame()]
-    assert.ok(pageText(traceList(makeChain(makeError({ frames })))).includes('2 calls in foreign code, node'))
+    assert.ok(pageText(traceList(makeChain(makeError({ frames })))).includes('2 frames in foreign code, node'))
   })
   it('tells async calls, and calls without a name', () => {
     const frames = [makeFrame({ isAsync: true, functionName: 'load' }), makeFrame({ functionName: null })]
@@ -78,7 +78,7 @@ describe('traceList', () => {
     const member = makeChain(makeError({ className: 'Member' }), makeError({ className: 'Root' }))
     const chain = makeChain(makeError({ className: 'AggregateError', members: [member, makeChain(makeError())] }))
     const markup = String(traceList(chain))
-    assert.match(pageText(markup), /2 errors inside this one.*\[2\/2\] Member.*\[1\/2\] Root/)
+    assert.match(pageText(markup), /2 errors in this AggregateError.*\[2\/2\] Member.*\[1\/2\] Root/)
     assert.ok(markup.includes('id="error-1-1-2"'))
     assert.equal(countErrors(chain), 4)
   })
@@ -91,13 +91,13 @@ describe('traceList', () => {
     assert.equal(pageText(traceList(makeChain())), 'No error was recorded.')
     const text = pageText(traceList(makeChain(makeError({ message: '' }))))
     assert.ok(text.includes('This error has no message.'))
-    assert.ok(text.includes('No call trace.'))
+    assert.ok(text.includes('No stack trace.'))
   })
   it('says what was thrown when it was no Error', () => {
     const thrown = makeError({ className: 'string', message: "'timeout'", isError: false })
     assert.match(
       pageText(traceList(makeChain(thrown))),
-      /\[1\/1\] string 'timeout' This is no Error: it carries no call trace\.$/,
+      /\[1\/1\] string 'timeout' Not an Error object, so no stack trace\.$/,
     )
     const caught = makeError({ isError: false, frames: [makeFrame()] })
     assert.match(pageText(traceList(makeChain(caught))), /where it was caught/)
