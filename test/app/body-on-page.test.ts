@@ -70,7 +70,7 @@ describe('the body on the error page', () => {
 
   it('says that the handler did not read it, or that no route took it', async () => {
     assert.match(pageText(await bodyOf({ url: '/unread', body: order }, 'dev')), /not read by the handler/)
-    assert.match(pageText(await bodyOf({ url: '/nowhere', body: order }, 'dev')), /no route took the request/)
+    assert.match(pageText(await bodyOf({ url: '/nowhere', body: order }, 'dev')), /was not read: no route matched/)
   })
 
   it('is never shown outside debug', async () => {

@@ -20,7 +20,7 @@ describe('attemptList', () => {
   it('names method, path, name, reason and place of each route, folded', () => {
     const page = String(attemptList({ nearest: [attempt()], total: 1 }, options))
     const text = pageText(page)
-    assert.ok(text.includes('What the router tried (1 route)'), text)
+    assert.ok(text.includes('Routes checked (1 route)'), text)
     for (const part of ['POST /products', 'product_add', 'does not match any of', 'app/routes.ts:12'])
       assert.ok(text.includes(part), `${part} is missing: ${text}`)
     assert.match(page, /<details class="fold card attempts" id="attempts">/)

@@ -43,9 +43,9 @@ describe('bodyView', () => {
   it('says why there is nothing, and what would change that', () => {
     const none = { content: null, readBytes: 0, keptBytes: 0 }
     assert.equal(textOf(kept({ ...none, state: 'none' })), 'No body')
-    assert.match(textOf(kept({ ...none, state: 'unread' })), /of 10 B, not read by the handler/)
+    assert.match(textOf(kept({ ...none, state: 'unread' })), /10 B\) was not read by the handler/)
     assert.match(textOf(kept({ ...none, state: 'off' })), /was not recorded\. Set captureBody: true on the route/)
-    assert.match(textOf(kept({ ...none, state: 'no-route' })), /no route took the request/)
+    assert.match(textOf(kept({ ...none, state: 'no-route' })), /was not read: no route matched/)
     assert.match(textOf(kept({ content: { kind: 'binary' } })), /not shown/)
   })
 })
