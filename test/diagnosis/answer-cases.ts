@@ -135,7 +135,7 @@ export const answerCases: readonly Case[] = [
         throw unchecked('stock is empty')
       }),
     line: null,
-    says: ['stock is empty', 'This is no Error'],
+    says: ['stock is empty', 'Not an Error object'],
     hint: /was thrown, so there is no stack trace/,
   },
   {
