@@ -1,14 +1,20 @@
-// The front controller of the shop: what it is made of. What the shop does is in routes.ts.
+// The front controller of the shop: the parts that it is made of. What it does is in routes.ts.
 
-import { createApp, type App, type RuntimeContext } from '../src/index.ts'
+import { currency, type CurrencyPlugin } from '../src/currency.ts'
+import { createApp, maintenance, type App, type AppOptions, type RuntimeContext } from '../src/index.ts'
 import { rememberCurrency } from './listeners/remember-currency.ts'
 import { createRoutes } from './routes.ts'
 
 /** Makes the shop for a runtime context. */
-export const frontController = (context: RuntimeContext): Promise<App> =>
-  createApp({
+export const frontController = (context: RuntimeContext): Promise<App> => createApp(shopOptions(context))
+
+/** What the shop is made of. */
+export function shopOptions(context: RuntimeContext, currencies: CurrencyPlugin = currency()): AppOptions {
+  const closing = maintenance({ page: 'app/public/maintenance.html' })
+  return {
     context,
-    routes: createRoutes,
+    plugins: [closing, currencies],
+    routes: () => createRoutes({ settings: context, currencies: currencies.store, lock: closing.lock }),
     listeners: [rememberCurrency],
-    maintenancePage: 'app/public/maintenance.html',
-  })
+  }
+}

@@ -3,7 +3,7 @@
 
 import { Big } from 'big.js'
 import { exchange as convertBetween, MoneyFormatter, type Currency } from '../src/currency.ts'
-import type { ActiveCurrency } from '../src/index.ts'
+import type { ActiveCurrency } from '../src/currency.ts'
 
 /** The currency in which the catalogue is kept. */
 export const baseCurrency: Pick<Currency, 'code' | 'sign' | 'rate'> = { code: 'EUR', sign: '€', rate: '1' }

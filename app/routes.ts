@@ -34,14 +34,14 @@ export function createRoutes(services: ShopServices): RouteCollection {
   routes.get('health_live', '/health/live', by(showLive))
   routes.get('health_ready', '/health/ready', by(showReady))
 
-  if (services.context.debug) {
+  if (services.settings.debug) {
     routes.get('demo_error', '/demo/error', by(showError))
     routes.get('demo_slow', '/demo/slow', by(showSlow))
     routes.get('demo_fetch', '/demo/fetch', by(showFetch))
     routes.get('demo_stream', '/demo/stream', by(showStream))
   }
 
-  const { host, port } = services.context
+  const { host, port } = services.settings
   const urls = new UrlGenerator(routes, { scheme: 'http', host, port })
   return routes
 }

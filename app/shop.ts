@@ -1,15 +1,15 @@
 // What the shop's controllers share: its services, and what every page of an answer is made with.
 
-import type { CurrencyStore } from '../src/currency.ts'
-import { activeCurrency, json, page, type Exchange, type Reply, type RuntimeContext } from '../src/index.ts'
+import { activeCurrency, type CurrencyStore } from '../src/currency.ts'
+import { json, page, type Exchange, type Reply, type RuntimeContext } from '../src/index.ts'
 import { readBasket } from './basket.ts'
 import { Prices } from './prices.ts'
 import { renderPage, type Frame, type Link, type PageContent } from './views/layout.ts'
 import { shopStylesHash } from './views/styles.ts'
 
-/** What the application gives the shop. */
+/** What the shop works with. */
 export interface ShopServices {
-  readonly context: Pick<RuntimeContext, 'debug' | 'host' | 'port'>
+  readonly settings: Pick<RuntimeContext, 'debug' | 'host' | 'port'>
   readonly currencies: CurrencyStore
   readonly lock: { readonly isClosed: boolean }
 }
@@ -35,7 +35,7 @@ export function frameOf(exchange: Pick<Exchange, 'get' | 'context'>, shop: Shop)
     prices: pricesOf(exchange),
     basketCount: readBasket(exchange.context.header('cookie')).count,
     link: shop.link,
-    isDebug: shop.context.debug,
+    isDebug: shop.settings.debug,
   }
 }
 

@@ -2,7 +2,7 @@
 // Start it with APP_ENV=dev, open / and its profile. The collector fails for /broken: the answer is as ever, the profile
 // says what happened.
 
-import { createApp, type Exchange, exchangeKey, RouteCollection, run, text } from '../src/index.ts'
+import { createApp, type Exchange, exchangeKey, type Plugin, RouteCollection, run, text } from '../src/index.ts'
 import type { Collector } from '../src/profiler.ts'
 import { emptyState, html, keyValueTable, type Panel } from '../src/web-profiler.ts'
 
@@ -33,6 +33,8 @@ const panel: Panel<Flags> = {
       : keyValueTable(Object.entries(flags).map(([name, answer]) => [name, html`<b>${answer ? 'on' : 'off'}</b>`])),
 }
 
+const flags: Plugin = { name: 'flags', collectors: [collector], panels: [panel] }
+
 const answer = (exchange: Exchange) => text(isOn(exchange, 'new-basket') ? 'The new basket.\n' : 'The basket.\n')
 const routes = new RouteCollection().get('home', '/', answer).get('broken', '/broken', answer)
-await run((context) => createApp({ context, routes, collectors: [collector], panels: [panel] }))
+await run((context) => createApp({ context, routes, plugins: [flags] }))

@@ -1,6 +1,7 @@
 // The public entry `fanlight/currency`: the collection, exact money, codes and rates.
 
 export { activeCurrency, type ActiveCurrency } from './plugins/currency/currency-read.ts'
+export { currency, type CurrencyOptions, CurrencyPlugin } from './plugins/currency/plugin.ts'
 export type { CurrencyStore } from './plugins/currency/currency-store.ts'
 export {
   baseCurrencyCode,

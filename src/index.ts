@@ -10,12 +10,11 @@ export {
   type Commands,
   type CommandStart,
 } from './app/commands.ts'
-export type { AppOptions, AppServices } from './app/options.ts'
+export type { AppOptions } from './app/options.ts'
+export type { Plugin, Services } from './app/plugin.ts'
 export { run, type FrontController } from './app/run.ts'
 export { loadRuntimeContext, RuntimeContextError, type RuntimeContext } from './framework/config/runtime-context.ts'
-export { activeCurrency, type ActiveCurrency } from './plugins/currency/currency-read.ts'
-export type { CurrencyStore } from './plugins/currency/currency-store.ts'
-export type { Currency } from './plugins/currency/currency.ts'
+export { maintenance, type MaintenanceOptions, MaintenancePlugin } from './plugins/maintenance/plugin.ts'
 export { html, jsonScript, SafeHtml, trusted } from './framework/html/html.ts'
 export { RequestBody } from './framework/http/body.ts'
 export { HttpError, isHttpError, MethodNotAllowedHttpError, NotFoundHttpError } from './framework/http/http-error.ts'

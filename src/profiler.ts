@@ -13,7 +13,8 @@ export type {
   ProfileStoreStats,
 } from './profiler/profile-store.ts'
 export type { CollectedSummary, Finding, Profile, ProfileSummary } from './profiler/profile.ts'
-export { Profiler, type ProfilerOptions } from './profiler/profiler.ts'
+export { profiler, type ProfilerOptions, ProfilerPlugin } from './profiler/plugin.ts'
+export { Profiler } from './profiler/profiler.ts'
 export { ProfileWriter } from './profiler/profile-writer.ts'
 export type { ProfileWriterOptions } from './profiler/profile-writer-options.ts'
 export { Recorder, type RecorderOptions } from './profiler/recorder.ts'

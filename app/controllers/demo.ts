@@ -40,13 +40,13 @@ async function step(exchange: Exchange, name: string, ms: number): Promise<void>
 }
 
 /** From the configuration, never from what the client calls us; only the number of a port chosen by the system is. */
-function ownAddress(exchange: Exchange, { context }: Shop): string {
+function ownAddress(exchange: Exchange, { settings }: Shop): string {
   const host =
     new Map([
       ['0.0.0.0', '127.0.0.1'],
       ['::', '::1'],
-    ]).get(context.host) ?? context.host
-  const port = context.port === 0 ? exchange.context.port : context.port
+    ]).get(settings.host) ?? settings.host
+  const port = settings.port === 0 ? exchange.context.port : settings.port
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 

@@ -1,6 +1,7 @@
 // Remembers the currency that a customer chose by `?currency=`, so that the next page shows it too.
 
-import { activeCurrency, type Exchange, type Listener, type Reply } from '../../src/index.ts'
+import { activeCurrency } from '../../src/currency.ts'
+import { type Exchange, type Listener, type Reply } from '../../src/index.ts'
 import { setCookie } from '../cookies.ts'
 
 /** Sets the cookie `currency` when the address names a currency that the shop has; takes part in every answer. */

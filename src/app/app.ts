@@ -7,7 +7,6 @@ import type { Front, Sent } from '../framework/node/front.ts'
 import type { InjectedResponse, InjectRequest } from '../framework/node/inject.ts'
 import type { NodeServer } from '../framework/node/server.ts'
 import type { RuntimeContext } from '../framework/config/runtime-context.ts'
-import type { CurrencyStore } from '../plugins/currency/currency-store.ts'
 import type { BodyWatch, RequestBody } from '../framework/http/body.ts'
 import type { HttpRequest } from '../framework/http/request.ts'
 import type { Awaitable } from '../framework/kernel/awaitable.ts'
@@ -17,46 +16,41 @@ import { Exchange, type ClientConnection } from '../framework/kernel/exchange.ts
 import type { Kernel } from '../framework/kernel/kernel.ts'
 import { answeredElsewhere, connectionsCut, crashed, listening } from '../framework/log/lines.ts'
 import { Logger, type Log } from '../framework/log/logger.ts'
-import type { Lock } from '../plugins/maintenance/lock.ts'
+import type { MaintenancePlugin } from '../plugins/maintenance/plugin.ts'
+import type { ProfilerPlugin } from '../profiler/plugin.ts'
 import type { ProfileReader } from '../profiler/profile-reader.ts'
-import { findCommand, type CommandRecorder, type CommandRun, type Commands, type CommandStart } from './commands.ts'
-import type { AnyRoutes } from './options.ts'
+import { findCommand, type CommandRun, type Commands, type CommandStart } from './commands.ts'
+import type { AnyRoutes } from './plugin.ts'
 import { describeFailure } from '../framework/kernel/describe-failure.ts'
 
 /** What an application is made of. */
 export interface AppParts {
   readonly context: RuntimeContext
   readonly kernel: Kernel
-  /** The application's own route table, without the profiler's routes. */
+  /** The application's own route table, without the routes of plugins. */
   readonly routes: AnyRoutes
   readonly log: Log
-  readonly lock: Lock
-  readonly currencies: CurrencyStore
-  /** Reads profiles; `null` where nothing is recorded. */
-  readonly profiles: ProfileReader | null
+  /** Records requests and commands; `null` outside debug. */
+  readonly recorder: ProfilerPlugin | null
+  readonly maintenance: MaintenancePlugin | null
   readonly commands: Commands
-  /** Records runs of commands; `null` where nothing is recorded. */
-  readonly commandRecorder: CommandRecorder | null
-  /** Where profiles are shown, `/_profiler`; `null` where they are not. */
-  readonly profilerPath: string | null
   readonly storeName: string
   /** Makes the server; called once, by `listen()`. */
   readonly createServer: (front: Front) => NodeServer
-  /** Whether code may ask which exchange it serves (`currentExchange()`). */
-  readonly tracksExchange: boolean
-  /** Ends answers that would not end by themselves, before the server stops. Default: there are none. */
-  readonly beginEnd?: () => void
-  /** Ends everything that `createApp` started, after the last request. */
+  /** Before the server stops: ends what would not end by itself. */
+  readonly beginEnd: () => void
+  /** After the last request: ends everything that `createApp` started. */
   readonly end: () => Promise<void>
 }
 
 /** An application. Make one with `createApp()`. */
 export class App implements Front {
   readonly context: RuntimeContext
-  /** The application's own route table, without the profiler's routes. */
+  /** The application's own route table, without the routes of plugins. */
   readonly routes: AnyRoutes
-  readonly currencies: CurrencyStore
+  /** Reads profiles; `null` outside debug. */
   readonly profiles: ProfileReader | null
+  /** Where profiles are shown, `/_profiler`; `null` outside debug. */
   readonly profilerPath: string | null
   /** For people: `sqlite:var/fanlight.db`. */
   readonly storeName: string
@@ -69,9 +63,8 @@ export class App implements Front {
     this.#parts = parts
     this.context = parts.context
     this.routes = parts.routes
-    this.currencies = parts.currencies
-    this.profiles = parts.profiles
-    this.profilerPath = parts.profilerPath
+    this.profiles = parts.recorder?.profiles ?? null
+    this.profilerPath = parts.recorder?.path ?? null
     this.storeName = parts.storeName
     this.#logger = new Logger(parts.log)
   }
@@ -82,8 +75,8 @@ export class App implements Front {
   }
 
   /**
-   * Runs one of the application's commands, recorded in debug. Never rejects for what the command throws: that is its
-   * `failure`, with the exit code 1. Rejects with an `UnknownCommandError` for a name that is none.
+   * Runs one of the application's commands, recorded in debug. What the command throws is its `failure`, with the exit code 1. Rejects
+   * with an `UnknownCommandError` for an unknown name.
    */
   async runCommand(name: string, args: readonly string[] = []): Promise<CommandRun> {
     const handler = findCommand(this.#parts.commands, name)
@@ -98,32 +91,38 @@ export class App implements Front {
   }
 
   /**
-   * Does any work as a command that is recorded in debug: a script, a task of a timer. Gives what it gives and throws what it
-   * throws; a number is its exit code. `begun` is told the token of the profile before the work begins.
+   * Runs any work as a command that is recorded in debug: a script, a task of a timer. Gives what the work gives and throws what it
+   * throws; a number is its exit code. `begun` gets the token of the profile before the work begins.
    */
   async profileCommand<Result>(
     command: CommandStart,
     work: (log: Logger) => Awaitable<Result>,
     begun: (token: string) => void = () => undefined,
   ): Promise<Result> {
-    const { commandRecorder } = this.#parts
-    return commandRecorder === null ? work(this.#logger) : commandRecorder.record(command, work, begun)
+    const recorder = this.#parts.recorder?.commandRecorder
+    return recorder ? recorder.record(command, work, begun) : work(this.#logger)
   }
 
   /** Whether bit 1 of the lock is set now. */
   get isClosedForMaintenance(): boolean {
-    return this.#parts.lock.isClosed
+    return this.#parts.maintenance?.lock.isClosed ?? false
   }
 
   /** Answers one request. Never throws and never rejects. For hosts; call `terminate` when the answer has left. */
   handle(context: HttpRequest, body: RequestBody, client?: ClientConnection): Awaitable<Exchange> {
     const exchange = new Exchange({ context, body, log: this.#logger, client })
-    const { kernel, tracksExchange } = this.#parts
+    const { kernel } = this.#parts
+    const tracksExchange = this.#tracksExchange
     if (tracksExchange && !body.isEmpty) body.watch(bodyWatchOf(exchange))
     return tracksExchange ? runInExchange(exchange, () => kernel.handle(exchange)) : kernel.handle(exchange)
   }
 
-  /** Whether a listener cares for the end of a request. */
+  /** Whether code may ask which exchange it serves (`currentExchange()`). */
+  get #tracksExchange(): boolean {
+    return this.#parts.recorder !== null
+  }
+
+  /** Whether a listener has `onTerminate`. */
   get hearsEnds(): boolean {
     return this.#parts.kernel.hasTerminate
   }
@@ -148,7 +147,7 @@ export class App implements Front {
 
   /** In debug. For hosts. */
   get watchesSends(): boolean {
-    return this.#parts.tracksExchange
+    return this.#tracksExchange
   }
 
   /** Ends a request whose answer has left, or never could. For hosts. */
@@ -189,7 +188,7 @@ export class App implements Front {
   }
 
   async #end(): Promise<void> {
-    this.#parts.beginEnd?.()
+    this.#parts.beginEnd()
     const report = await this.#server?.close()
     if (report !== undefined && report.forced > 0) this.#parts.log.write(connectionsCut(report))
     await this.#parts.end()

@@ -1,15 +1,167 @@
-// Makes an application: reads what was given, and has it put together.
+// Makes an application: resolves the options, starts the plugins in order, and puts the kernel in front of them.
 
-import { loadRuntimeContext } from '../framework/config/runtime-context.ts'
-import { resolveRecordingRules } from '../profiler/keeping/recording-rules.ts'
-import type { App } from './app.ts'
-import { assembleApp } from './assemble-app.ts'
-import { resolveOptions, type AppOptions } from './options.ts'
+import { StaticErrorPage } from '../errors/public-response.ts'
+import { loadRuntimeContext, type RuntimeContext } from '../framework/config/runtime-context.ts'
+import { TrustedProxies } from '../framework/http/trusted-proxies.ts'
+import { ErrorReply } from '../framework/kernel/error-reply.ts'
+import { Kernel } from '../framework/kernel/kernel.ts'
+import { ListenerRunner } from '../framework/kernel/listener-runner.ts'
+import { RouteStep } from '../framework/kernel/route-step.ts'
+import { routeProblem, setupWarning } from '../framework/log/lines.ts'
+import { Logger, type Log, type LogSink } from '../framework/log/logger.ts'
+import { createProcessLog } from '../framework/log/process-log.ts'
+import { RedactedLog } from '../framework/log/redacted-log.ts'
+import { NodeServer } from '../framework/node/server.ts'
+import { Redactor } from '../framework/redact/redactor.ts'
+import { RouteCollection } from '../framework/routing/route-collection.ts'
+import { UrlMatcher } from '../framework/routing/url-matcher.ts'
+import { isMaintenance } from '../plugins/maintenance/lock.ts'
+import { maintenance, MaintenancePlugin } from '../plugins/maintenance/plugin.ts'
+import { profiler, ProfilerPlugin } from '../profiler/plugin.ts'
+import { App } from './app.ts'
+import { LazyErrorHandler } from './lazy-error-handler.ts'
+import { lazy } from './lazy.ts'
+import { openStore, type OpenedStore } from './open-store.ts'
+import { wholeNumber, type AppOptions } from './options.ts'
+import type { AnyRoutes, Plugin, Services } from './plugin.ts'
 
-/** Makes an application. Rejects with one-line errors: a runtime context, a route table or a store that cannot be used. */
-export async function createApp(given: AppOptions): Promise<App> {
-  const options = resolveOptions(given)
-  const context = given.context ?? loadRuntimeContext({ cwd: process.cwd(), env: process.env }).context
-  const recording = resolveRecordingRules(options.recording, context.recording, context.env)
-  return assembleApp({ given, options, context, recording })
+/** Stack frames that the errors of a 404 and 405 have in debug. */
+const missFrames = 10
+
+/** How long after the start the route table is checked in development, in milliseconds. */
+const checkRoutesAfterMs = 1000
+
+/** Makes an application. Rejects with an error that names the setting, option, route or plugin that cannot be used. */
+export async function createApp(options: AppOptions): Promise<App> {
+  const maxBodyBytes = wholeNumber('maxBodyBytes', options.maxBodyBytes ?? 1024 * 1024)
+  const drainMs = wholeNumber('drainMs', options.drainMs ?? 10_000)
+  const settings = options.context ?? loadRuntimeContext({ cwd: process.cwd(), env: process.env }).context
+  const redactor = new Redactor(options.redact)
+  const { sink, closeLog } = openLog(options.log, settings)
+  const log = new Logger(new RedactedLog(sink, redactor))
+  const closing = new AbortController()
+  let opened = false
+  const store = lazy(() => {
+    opened = true
+    return openStore(settings, log)
+  })
+  let routes: AnyRoutes | undefined
+  const services: Services = {
+    settings,
+    log,
+    sink,
+    redactor,
+    closing: closing.signal,
+    plugins: pluginsOf(options, settings),
+    openStore: store,
+    routes: () => {
+      if (routes === undefined) throw new Error('The routes are known once every plugin has started')
+      return routes
+    },
+  }
+  const { plugins } = services
+
+  const started: Plugin[] = []
+  const stop = async (): Promise<void> => {
+    for (const plugin of started.toReversed()) await plugin.stop?.()
+    if (opened) await (await store()).engine.close()
+    await closeLog()
+  }
+  try {
+    for (const plugin of plugins) {
+      started.push(plugin)
+      await plugin.start?.(services)
+    }
+    routes = typeof options.routes === 'function' ? options.routes(services) : options.routes
+  } catch (error) {
+    await stop()
+    throw error
+  }
+
+  const table: AnyRoutes = new RouteCollection().merge(routes)
+  for (const plugin of plugins) if (plugin.routes !== undefined) table.merge(plugin.routes)
+  const recorder = (settings.debug && plugins.find((plugin) => plugin instanceof ProfilerPlugin)) || null
+  const errorHandler = new LazyErrorHandler({ settings, redactor, log, given: options, recorder })
+  const routeCheck = settings.env === 'dev' ? checkLater(routes, log) : undefined
+
+  return new App({
+    context: settings,
+    log,
+    routes,
+    recorder,
+    maintenance: plugins.find((plugin) => plugin instanceof MaintenancePlugin) ?? null,
+    commands: Object.assign(
+      {},
+      ...plugins.map((plugin) => plugin.commands ?? {}),
+      typeof options.commands === 'function' ? options.commands(services) : options.commands,
+    ),
+    storeName: opened ? storeName(settings, await store()) : settings.store,
+    kernel: new Kernel({
+      listeners: new ListenerRunner(
+        plugins.flatMap((plugin) => plugin.listeners ?? []),
+        log,
+      ),
+      routeStep: new RouteStep(new UrlMatcher(table), settings.debug ? missFrames : 0),
+      errorReply: new ErrorReply([errorHandler, new StaticErrorPage()], log),
+    }),
+    createServer: (front) =>
+      new NodeServer(front, { trustedProxies: new TrustedProxies(settings.trustedProxies), maxBodyBytes, drainMs }),
+    beginEnd: () => closing.abort(),
+    end: async () => {
+      clearTimeout(routeCheck)
+      errorHandler.close()
+      await stop()
+    },
+  })
+}
+
+/** The plugins in the order in which they start and run; the application's own listeners come last. */
+function pluginsOf({ plugins: given = [], listeners = [] }: AppOptions, settings: RuntimeContext): readonly Plugin[] {
+  const plugins = [...given]
+  const has = (name: string): boolean => plugins.some((plugin) => plugin.name === name)
+  // The lock of the runtime context closes every application (SPEC 6.2).
+  if (isMaintenance(settings.lock) && !has('maintenance')) plugins.unshift(maintenance())
+  if (settings.debug && !has('profiler')) {
+    // A closed application records nothing, so the profiler comes behind maintenance.
+    plugins.splice(plugins.findIndex(({ name }) => name === 'maintenance') + 1, 0, profiler())
+  }
+  plugins.push({ name: 'application', listeners })
+  const names = plugins.map(({ name }) => name)
+  const double = names.find((name, index) => names.indexOf(name) !== index)
+  if (double !== undefined)
+    throw new TypeError(`Two plugins have the name ${JSON.stringify(double)}; allowed: one of each name`)
+  return plugins
+}
+
+function storeName({ store }: RuntimeContext, { engine, problem }: OpenedStore): string {
+  return problem === null ? engine.name : `${engine.name} (${store} cannot be used)`
+}
+
+/** Writes a line for each duplicate, shadowed or unreachable route. */
+function checkLater(routes: AnyRoutes, log: Log): NodeJS.Timeout {
+  const check = async (): Promise<void> => {
+    try {
+      const { checkRoutes } = await import('../framework/routing/route-health.ts')
+      for (const { kind, message, route, by } of checkRoutes(routes)) {
+        log.write(routeProblem({ kind, message, route: route.key, by: by.key }))
+      }
+    } catch (error) {
+      log.write(setupWarning({ warning: `The routes could not be checked: ${String(error)}` }))
+    }
+  }
+  return setTimeout(() => void check(), checkRoutesAfterMs).unref()
+}
+
+function openLog(
+  given: LogSink | undefined,
+  { env, debug }: RuntimeContext,
+): { readonly sink: LogSink; readonly closeLog: () => Promise<void> } {
+  if (given !== undefined) return { sink: given, closeLog: async () => undefined }
+  const sink = createProcessLog({
+    level: debug ? 'debug' : 'info',
+    // In production nobody reads a line per request.
+    ...(debug ? {} : { channelLevels: { router: 'warn' } as const }),
+    pretty: env === 'dev' && process.stdout.isTTY,
+  })
+  return { sink, closeLog: () => sink.close() }
 }

@@ -1,6 +1,6 @@
 // What every command works with: where it stands, whom it speaks to, and the store that the runtime context names.
 
-import { storeBounds } from '../app/open-stores.ts'
+import { storeBounds } from '../app/open-store.ts'
 import { loadRuntimeContext, type RuntimeContext } from '../framework/config/runtime-context.ts'
 import type { Engine } from '../stores/engine.ts'
 import { openEngine } from '../stores/open-engine.ts'

@@ -3,8 +3,8 @@
 import type { CurrencyStore } from '../../src/plugins/currency/currency-store.ts'
 import { loadRuntimeContext } from '../../src/framework/config/runtime-context.ts'
 import { createApp, type App } from '../../src/index.ts'
-import { rememberCurrency } from '../../app/listeners/remember-currency.ts'
-import { createRoutes } from '../../app/routes.ts'
+import { shopOptions } from '../../app/front-controller.ts'
+import { currency } from '../../src/currency.ts'
 import { LineList } from '../support/exchange.ts'
 
 /** What differs from a shop in development. */
@@ -34,13 +34,8 @@ export async function openShop({ env = {}, currencyStore }: ShopOptions = {}): P
     env: { APP_ENV: 'dev', APP_STORE: 'memory:', PORT: '0', ...env },
   })
   const log = new LineList()
-  const app = await createApp({
-    context,
-    log,
-    routes: createRoutes,
-    listeners: [rememberCurrency],
-    ...(currencyStore === undefined ? {} : { currencyStore }),
-  })
+  const currencies = currency(currencyStore === undefined ? {} : { store: currencyStore })
+  const app = await createApp({ ...shopOptions(context, currencies), log })
   return {
     app,
     log,

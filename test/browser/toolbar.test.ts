@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { createRoutes } from '../../app/routes.ts'
 import { json, page, RouteCollection, stream } from '../../src/index.ts'
 import { Readable } from 'node:stream'
 import { assertAccessible, assertNoSidewaysScrolling, launchBrowser, looks, watchedPage } from '../support/browser.ts'
@@ -15,7 +14,7 @@ let lab: RunningApp
 before(async () => {
   ;[browser, shop, lab] = await Promise.all([
     launchBrowser(),
-    startApp({ routes: createRoutes }),
+    startApp({ isShop: true }),
     startApp({ routes: labRoutes() }),
   ])
 })

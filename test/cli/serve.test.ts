@@ -16,10 +16,10 @@ async function writeApplication(folder: CliFolder): Promise<void> {
   await writeFile(join(folder.path, 'package.json'), '{ "type": "module" }')
   await writeFile(
     join(folder.path, 'shop.ts'),
-    `import { createApp, RouteCollection, text } from '${library}'
+    `import { createApp, maintenance, RouteCollection, text } from '${library}'
     const routes = new RouteCollection()
     routes.get('home', '/', () => text('at work'))
-    export const frontController = (context) => createApp({ context, routes })
+    export const frontController = (context) => createApp({ context, routes, plugins: [maintenance()] })
     `,
   )
 }

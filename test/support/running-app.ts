@@ -3,10 +3,13 @@
 import type { CurrencyStore } from '../../src/plugins/currency/currency-store.ts'
 import type { Currency } from '../../src/plugins/currency/currency.ts'
 import { openEngine } from '../../src/stores/open-engine.ts'
-import { createApp, html, json, RouteCollection, type App, type AppOptions } from '../../src/index.ts'
+import { createApp, html, json, maintenance, RouteCollection, type App, type AppOptions } from '../../src/index.ts'
+import { currency as currencyPlugin } from '../../src/currency.ts'
+import { profiler, type ProfilerOptions } from '../../src/profiler.ts'
 import { loadRuntimeContext } from '../../src/framework/config/runtime-context.ts'
 import type { ProfileReader } from '../../src/profiler/profile-reader.ts'
 import { html as page } from '../../src/framework/http/reply.ts'
+import { shopOptions } from '../../app/front-controller.ts'
 import { CountingCurrencyStore } from './counting-currency-store.ts'
 import { LineList } from './exchange.ts'
 import { request, type RawRequest, type RawResponse } from './raw-client.ts'
@@ -29,22 +32,51 @@ export interface RunningApp {
 }
 
 /** What differs from an application in development with a memory store. */
-export interface RunningAppOptions extends Partial<Omit<AppOptions, 'context'>> {
+export interface RunningAppOptions extends Partial<Omit<AppOptions, 'context'>>, ProfilerOptions {
   /** Environment variables. Default: `APP_ENV=dev`, `APP_STORE=memory:`, `PORT=0`. */
   readonly env?: Readonly<Record<string, string>>
+  /** Whether it is the application of this repository, with its own plugins. Default: a small one with the routes below. */
+  readonly isShop?: boolean
   /** Default: an empty collection in memory. */
   readonly currencyStore?: CurrencyStore
 }
 
 /** Starts it; `await using` stops it. */
-export async function startApp({ env = {}, currencyStore, ...options }: RunningAppOptions = {}): Promise<RunningApp> {
+export async function startApp({
+  env = {},
+  currencyStore,
+  plugins = [],
+  isShop = false,
+  recording,
+  collectors,
+  panels,
+  allowedPeers,
+  access,
+  hungRequestMs,
+  ...options
+}: RunningAppOptions = {}): Promise<RunningApp> {
   const { context } = loadRuntimeContext({
     cwd: import.meta.dirname,
     env: { APP_ENV: 'dev', APP_STORE: 'memory:', PORT: '0', ...env },
   })
   const log = new LineList()
   const currencies = new CountingCurrencyStore(currencyStore ?? (await openEngine('memory:')).currencies)
-  const app = await createApp({ routes: shopRoutes(), log, context, currencyStore: currencies, ...options })
+  const recorder = profiler({
+    ...(recording === undefined ? {} : { recording }),
+    ...(collectors === undefined ? {} : { collectors }),
+    ...(panels === undefined ? {} : { panels }),
+    ...(allowedPeers === undefined ? {} : { allowedPeers }),
+    ...(access === undefined ? {} : { access }),
+    ...(hungRequestMs === undefined ? {} : { hungRequestMs }),
+  })
+  const record = currencyPlugin({ store: currencies })
+  const app = await createApp({
+    ...(isShop
+      ? shopOptions(context, record)
+      : { routes: shopRoutes(), context, plugins: [maintenance(), recorder, record, ...plugins] }),
+    log,
+    ...options,
+  })
   const { port } = await app.listen()
   return {
     app,

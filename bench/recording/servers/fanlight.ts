@@ -3,6 +3,7 @@
 import { parseArgs } from 'node:util'
 import { observeNodeSqlite } from '../../../src/capture.ts'
 import { createApp, json, loadRuntimeContext, RouteCollection } from '../../../src/index.ts'
+import { profiler } from '../../../src/profiler.ts'
 import { listening } from '../../http/servers/listening.ts'
 import { openProducts } from './products.ts'
 
@@ -28,7 +29,7 @@ routes.get('work', '/work', async () => {
 })
 // Every request is recorded, if nothing else is asked for: what is measured is what recording costs, not how seldom it happens.
 const recording = values.defaults ? {} : { maxPerSecond: Infinity }
-const app = await createApp({ context, routes, recording })
+const app = await createApp({ context, routes, plugins: [profiler({ recording })] })
 const { port } = await app.listen()
 listening(port)
 process.on('SIGTERM', () => void app.close().then(() => process.exit(0)))

@@ -1,7 +1,7 @@
 // `fanlight match`: which route takes a request, and why the others do not.
 
 import type { Command } from 'commander'
-import { RouterView } from '../../app/router-view.ts'
+import { RouterView } from '../../profiler/router-view.ts'
 import type { RouterTraceEntry } from '../../profiler/collectors/router.ts'
 import type { Suggestion } from '../../framework/routing/suggest-routes.ts'
 import type { RouteTrial, TrialBase } from '../../profiler/query/route-table.ts'

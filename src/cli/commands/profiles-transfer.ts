@@ -31,7 +31,7 @@ export async function exportProfile(cli: Cli, engine: Engine, token: string, opt
   const masked = [maskProfile(first, redactor), ...rest.map((profile) => maskProfile(profile, redactor))] as const
   if (options.preview === true) return printPreview(cli, masked)
   const [safe, ...safeRest] = masked
-  const { exportedPage } = await import('../../app/profiler-pages.ts')
+  const { exportedPage } = await import('../../profiler/exported-page.ts')
   const profiles = [safe.profile, ...safeRest.map(({ profile }) => profile)] as const
   for (const { target, form } of wantedFiles(options)) {
     const content = renderExport(form, profiles, exportedPage)

@@ -1,7 +1,7 @@
 // `fanlight routes`: the route table of an application, and what is wrong with it.
 
 import type { Command } from 'commander'
-import { RouterView } from '../../app/router-view.ts'
+import { RouterView } from '../../profiler/router-view.ts'
 import { filterRoutes, methodsText, type RouteFacts, type RouteFinding } from '../../profiler/query/route-table.ts'
 import type { Cli } from '../cli.ts'
 import { withJson, withModule } from '../command.ts'

@@ -25,7 +25,7 @@ import { Recorder } from '../../profiler/recorder.ts'
 import type { Recording } from '../../framework/recording/recording.ts'
 import { Redactor } from '../../framework/redact/redactor.ts'
 import { profileFile } from '../../profiler/query/profile-file.ts'
-import { commandExchange } from '../../app/profiled-commands.ts'
+import { commandExchange } from '../../profiler/profiled-commands.ts'
 
 /** The shortest time between two writes, in milliseconds. */
 const shortestPauseMs = 100

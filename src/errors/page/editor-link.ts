@@ -3,6 +3,7 @@
 import { posix } from 'node:path'
 import { allowedEditors, editorAddress } from '../../framework/config/editor-address.ts'
 import { html, trustedUrl, type SafeHtml } from '../../framework/html/html.ts'
+import type { RuntimeContext } from '../../framework/config/runtime-context.ts'
 import type { EditorLink } from './frame-item.ts'
 
 /** Whose editor it is, and where the project lies for it. */
@@ -26,6 +27,15 @@ export function createEditorLink(options: EditorLinkOptions): EditorLink {
     const values: Readonly<Record<string, string>> = { '%f': path, '%l': String(line), '%c': String(column) }
     return address.replace(/%[flc]/g, (name) => values[name] ?? name)
   }
+}
+
+/** The links of a runtime context; `undefined` where it names no editor. */
+export function editorLinkOf({
+  editor,
+  pathMap,
+  projectRoot,
+}: Pick<RuntimeContext, 'editor' | 'pathMap' | 'projectRoot'>): EditorLink | undefined {
+  return editor === null ? undefined : createEditorLink({ editor, projectRoot, pathMap: new Map(pathMap) })
 }
 
 function addressOf(editor: string): string {

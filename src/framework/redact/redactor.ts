@@ -33,6 +33,8 @@ const maxPairs = 500
 
 /** Masks secrets at capture. No method throws or changes what it is given; masking twice gives the same as once. */
 export class Redactor {
+  /** The rules beside the built-in ones, to make the same redactor in another thread. */
+  readonly added: RedactionRules
   readonly #keys: SensitiveKeys
   readonly #headers: HeaderTreatments
   readonly #patterns: PatternList
@@ -44,6 +46,7 @@ export class Redactor {
 
   /** Rules only add to what is masked by default. */
   constructor(rules: RedactionRules = {}) {
+    this.added = rules
     this.#keys = new SensitiveKeys(rules.keys)
     this.#headers = new HeaderTreatments(this.#keys, rules.headers)
     this.#patterns = { added: (rules.patterns ?? []).map(toValuePattern) }

@@ -6,7 +6,6 @@ import type { RecordCollector } from '../request-record.ts'
 import { commandCollector } from './command.ts'
 import { configCollector, type ConfigData } from './config.ts'
 import { cpuCollector } from './cpu.ts'
-import { currencyCollector } from './currency.ts'
 import { databaseCollector } from './database.ts'
 import { dumpCollector } from './dump.ts'
 import { eventsCollector, type ListenerMoments } from './events.ts'
@@ -44,7 +43,6 @@ export function createRecordCollectors(
     routerCollector(explainer, redactor),
     httpClientCollector,
     databaseCollector,
-    currencyCollector,
     dumpCollector(redactor, projectRoot),
     configCollector(config),
     commandCollector,

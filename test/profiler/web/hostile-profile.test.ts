@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { RouterView } from '../../../src/app/router-view.ts'
+import { RouterView } from '../../../src/profiler/router-view.ts'
 import { openMemoryEngine } from '../../../src/stores/memory/open-memory-engine.ts'
 import type { Reply } from '../../../src/framework/http/reply.ts'
 import type { RequestParts } from '../../../src/framework/http/request.ts'

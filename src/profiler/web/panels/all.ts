@@ -5,7 +5,6 @@ import type { Panel } from '../panel.ts'
 import { commandPanel } from './command.ts'
 import { configPanel } from './config.ts'
 import { createCpuPanel } from './cpu.ts'
-import { currencyPanel } from './currency.ts'
 import { createDatabasePanel } from './database.ts'
 import { createDumpPanel } from './dump.ts'
 import { eventsPanel } from './events.ts'
@@ -33,7 +32,6 @@ export const createBuiltInPanels = (options: BuiltInPanelsOptions = {}): readonl
   asPanel(createRouterPanel(options.editor)),
   asPanel(createHttpClientPanel(options.editor)),
   asPanel(createDatabasePanel(options.editor)),
-  asPanel(currencyPanel),
   asPanel(createDumpPanel(options.editor)),
   asPanel(configPanel),
   asPanel(commandPanel),

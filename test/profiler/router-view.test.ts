@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { RouterView } from '../../src/app/router-view.ts'
+import { RouterView } from '../../src/profiler/router-view.ts'
 import { Reply } from '../../src/framework/http/reply.ts'
 import { RouteCollection } from '../../src/framework/routing/route-collection.ts'
 import { exchangeOf } from '../support/exchange.ts'
@@ -25,7 +25,7 @@ describe('RouterView.attempts', () => {
       ],
     )
     assert.equal(nearest[0]?.reason, 'Method "GET" does not match any of the required methods (POST)')
-    assert.match(nearest[0]?.definedAt ?? '', /^test\/app\/router-view\.test\.ts:\d+$/)
+    assert.match(nearest[0]?.definedAt ?? '', /^test\/profiler\/router-view\.test\.ts:\d+$/)
     assert.equal(total, 7)
   })
 

@@ -1,16 +1,16 @@
 // Every bound of recording that is no rule, for people: of one profile, of the queue and of the store.
 
-import { maxCalls } from '../profiler/capture/outgoing-calls.ts'
-import { maxStatements } from '../profiler/capture/statements.ts'
+import { maxCalls } from './capture/outgoing-calls.ts'
+import { maxStatements } from './capture/statements.ts'
 import type { RuntimeContext } from '../framework/config/runtime-context.ts'
 import { defaultBounds } from '../stores/engine-options.ts'
 import { longerAgeFactor } from '../stores/evict.ts'
 import { formatBytes } from '../framework/html/components.ts'
 import { defaultMaxRecords } from '../framework/log/record-logger.ts'
-import { maxProfileBytes } from '../profiler/collect-data.ts'
-import { maxDumps } from '../profiler/dump.ts'
-import type { LimitInForce } from '../profiler/keeping/recording-rules.ts'
-import { profileWriterDefaults } from '../profiler/profile-writer-options.ts'
+import { maxProfileBytes } from './collect-data.ts'
+import { maxDumps } from './dump.ts'
+import type { LimitInForce } from './keeping/recording-rules.ts'
+import { profileWriterDefaults } from './profile-writer-options.ts'
 import { defaultMaxSpans } from '../framework/timing/stopwatch.ts'
 
 /** Names, values, and the variables that set them. */

@@ -4,7 +4,7 @@
 import type { RouteAttempt, RouteAttempts } from '../errors/error-view.ts'
 import { decodePath } from '../framework/routing/decode-path.ts'
 import { HttpRequest } from '../framework/http/request.ts'
-import type { RouterExplainer, RouterTraceEntry } from '../profiler/collectors/router.ts'
+import type { RouterExplainer, RouterTraceEntry } from './collectors/router.ts'
 import { placeText } from '../framework/routing/definition-error.ts'
 import { explainMatch, rankMisses, type TraceStep } from '../framework/routing/match-trace.ts'
 import { pathComparer, type PathComparer } from '../framework/routing/path-distance.ts'
@@ -20,8 +20,8 @@ import type {
   RouteTrial,
   RouteTrialProblem,
   TrialBase,
-} from '../profiler/query/route-table.ts'
-import type { AnyRoutes } from './options.ts'
+} from './query/route-table.ts'
+import type { AnyRoutes } from '../app/plugin.ts'
 import { readRequestToTry } from './request-to-try.ts'
 
 /** Explains a route table, made before the profiler's routes are added to a copy of it. */

@@ -1,15 +1,15 @@
 // Decides which collectors an application has and where each of them gathers: the built-in ones in the thread of the store
 // where they can, those of the application in the main thread.
 
-import type { FactsAssemblyOptions } from '../profiler/assemble-from-facts.ts'
-import type { Collector } from '../profiler/collector.ts'
-import { createRecordCollectors } from '../profiler/collectors/built-in.ts'
-import type { ConfigData } from '../profiler/collectors/config.ts'
-import { momentsOf } from '../profiler/collectors/events.ts'
-import type { RouterExplainer } from '../profiler/collectors/router.ts'
-import { AssemblyPlan } from '../profiler/assembly-plan.ts'
+import type { FactsAssemblyOptions } from './assemble-from-facts.ts'
+import type { Collector } from './collector.ts'
+import { createRecordCollectors } from './collectors/built-in.ts'
+import type { ConfigData } from './collectors/config.ts'
+import { momentsOf } from './collectors/events.ts'
+import type { RouterExplainer } from './collectors/router.ts'
+import { AssemblyPlan } from './assembly-plan.ts'
+import type { Listener } from '../framework/kernel/listener.ts'
 import type { Redactor } from '../framework/redact/redactor.ts'
-import type { ResolvedOptions } from './options.ts'
 
 /** What the thread of the store imports. Sources run unbuilt as `.ts`, the package as `.js`. */
 const assemblerUrl = new URL(
@@ -19,7 +19,10 @@ const assemblerUrl = new URL(
 
 /** What the plan is made from. */
 export interface AssemblyPlanInput {
-  readonly options: Pick<ResolvedOptions, 'collectors' | 'listeners' | 'redact'>
+  /** The application's own. */
+  readonly collectors: readonly Collector[]
+  /** Those whose silence is worth a line: the application's own. */
+  readonly listeners: readonly Listener[]
   readonly redactor: Redactor
   readonly explainer: RouterExplainer
   readonly config: ConfigData
@@ -31,18 +34,19 @@ export interface AssemblyPlanInput {
 
 /** Makes the plan. A collector of the application takes the place of no built-in one: the profiler refuses doubled names. */
 export function createAssemblyPlan({
-  options,
+  collectors: own,
+  listeners,
   redactor,
   explainer,
   config,
   slowMs,
   projectRoot,
 }: AssemblyPlanInput): AssemblyPlan {
-  const facts = { config, listeners: options.listeners.map(momentsOf), projectRoot }
+  const facts = { config, listeners: listeners.map(momentsOf), projectRoot }
   const builtIn = createRecordCollectors(redactor, facts, explainer)
-  const collectors: readonly Collector[] = [...builtIn, ...options.collectors]
+  const collectors: readonly Collector[] = [...builtIn, ...own]
   const order = collectors.map(({ name }) => name)
-  const elsewhere: FactsAssemblyOptions = { ...facts, rules: options.redact, slowMs, order }
+  const elsewhere: FactsAssemblyOptions = { ...facts, rules: redactor.added, slowMs, order }
   return new AssemblyPlan({
     collectors,
     recordCollectors: new Map(builtIn.map((collector) => [collector.name, collector])),

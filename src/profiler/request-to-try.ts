@@ -4,7 +4,7 @@ import { METHODS } from 'node:http'
 import { readHost, readTarget } from '../framework/node/read-request.ts'
 import { HttpRequest } from '../framework/http/request.ts'
 import { nearWords } from '../framework/routing/edit-distance.ts'
-import type { RouteTrialProblem, TrialBase } from '../profiler/query/route-table.ts'
+import type { RouteTrialProblem, TrialBase } from './query/route-table.ts'
 
 const maxLength = 8192
 

@@ -1,9 +1,9 @@
 // Draws the one read of a currency record.
 
-import type { CurrencyRead } from '../../../plugins/currency/currency-read.ts'
-import { badge, emptyState, formatDuration, keyValueTable, type Tone } from '../../../framework/html/components.ts'
-import { html } from '../../../framework/html/html.ts'
-import type { Panel } from '../panel.ts'
+import type { CurrencyRead } from './currency-read.ts'
+import { badge, emptyState, formatDuration, keyValueTable, type Tone } from '../../framework/html/components.ts'
+import { html } from '../../framework/html/html.ts'
+import type { Panel } from '../../profiler/web/panel.ts'
 
 const outcomeTones: Readonly<Record<CurrencyRead['outcome'], Tone>> = {
   hit: 'success',

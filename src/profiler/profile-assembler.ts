@@ -1,14 +1,14 @@
 // What the thread of a store imports to make profiles there: the profiler's assembling, and what the capture of calls and
 // statements packs.
 
-import { databaseData } from '../profiler/capture/database-data.ts'
-import { httpClientData } from '../profiler/capture/http-client-data.ts'
-import type { PackedCalls } from '../profiler/capture/packed-calls.ts'
-import type { PackedStatements } from '../profiler/capture/statement-list.ts'
-import type { AssembledProfile } from '../profiler/assembling-store.ts'
-import { createFactsAssembler, type FactsAssemblyOptions } from '../profiler/assemble-from-facts.ts'
-import type { FlatFacts } from '../profiler/facts/request-facts.ts'
-import type { Revivers } from '../profiler/request-record.ts'
+import { databaseData } from './capture/database-data.ts'
+import { httpClientData } from './capture/http-client-data.ts'
+import type { PackedCalls } from './capture/packed-calls.ts'
+import type { PackedStatements } from './capture/statement-list.ts'
+import type { AssembledProfile } from './assembling-store.ts'
+import { createFactsAssembler, type FactsAssemblyOptions } from './assemble-from-facts.ts'
+import type { FlatFacts } from './facts/request-facts.ts'
+import type { Revivers } from './request-record.ts'
 
 /** Makes what makes profiles, each when it is taken. */
 export function createAssembler(

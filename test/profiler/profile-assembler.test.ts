@@ -23,7 +23,12 @@ describe('createAssembler', () => {
     const lines = { write: () => undefined }
     const env = { APP_ENV: 'dev', APP_DEBUG: '1', APP_STORE: 'sqlite:store.db' }
     const start = async () =>
-      createApp({ context: loadRuntimeContext({ cwd, env }).context, routes, log: lines, collectors: [own] })
+      createApp({
+        context: loadRuntimeContext({ cwd, env }).context,
+        routes,
+        log: lines,
+        plugins: [{ name: 'own', collectors: [own] }],
+      })
     const app = await start()
     const headers = { Host: 'localhost:8000', Authorization: 'Bearer zqsecret3abcdef', Cookie: 'sid=zqsecret4' }
     const made: Profile[] = []

@@ -12,9 +12,9 @@ import { Exchange } from '../framework/kernel/exchange.ts'
 import { inSpan } from '../framework/kernel/in-span.ts'
 import type { Listener } from '../framework/kernel/listener.ts'
 import { Logger, type Log } from '../framework/log/logger.ts'
-import { commandMethod, maskArgs, type CommandData } from '../profiler/collectors/command.ts'
+import { commandMethod, maskArgs, type CommandData } from './collectors/command.ts'
 import type { Redactor } from '../framework/redact/redactor.ts'
-import type { CommandRecorder, CommandStart } from './commands.ts'
+import type { CommandRecorder, CommandStart } from '../app/commands.ts'
 
 /** What recording commands needs. */
 export interface ProfiledCommandsOptions {

@@ -1,0 +1,45 @@
+// Opens the store of an application. If it cannot be used, the application serves with a store in memory and says so (SECURITY F02, F03).
+
+import type { RuntimeContext } from '../framework/config/runtime-context.ts'
+import { setupWarning, storeUnavailable } from '../framework/log/lines.ts'
+import type { Log } from '../framework/log/logger.ts'
+import { isEngineError } from '../stores/engine-error.ts'
+import type { EngineOptions } from '../stores/engine-options.ts'
+import type { Engine } from '../stores/engine.ts'
+import { openEngine } from '../stores/open-engine.ts'
+
+/** An open store. */
+export interface OpenedStore {
+  readonly engine: Engine
+  /** Why things are kept in memory instead, in one sentence; `null` if nothing is wrong. */
+  readonly problem: string | null
+}
+
+/** Opens `APP_STORE`, or a store in memory. Rejects for an address that cannot be used at all, and for a file of a newer version. */
+export async function openStore(settings: RuntimeContext, log: Log): Promise<OpenedStore> {
+  const options: EngineOptions = {
+    ...storeBounds(settings),
+    directory: settings.projectRoot,
+    onWarning: (warning) => log.write(setupWarning({ warning })),
+  }
+  try {
+    return { engine: await openEngine(settings.store, options), problem: null }
+  } catch (error) {
+    if (isEngineError(error) && (error.code === 'ERR_STORE_URL' || error.code === 'ERR_STORE_VERSION')) throw error
+    const problem = error instanceof Error ? error.message : String(error)
+    log.write(storeUnavailable({ store: settings.store, problem }))
+    return { engine: await openEngine('memory:', options), problem }
+  }
+}
+
+/** The bounds of profiles that the environment sets. */
+export function storeBounds({
+  recording,
+}: RuntimeContext): Pick<EngineOptions, 'maxProfiles' | 'maxBytes' | 'maxAgeMs'> {
+  const { maxProfiles, maxBytes, maxAgeMs } = recording
+  return {
+    ...(maxProfiles === null ? {} : { maxProfiles }),
+    ...(maxBytes === null ? {} : { maxBytes }),
+    ...(maxAgeMs === null ? {} : { maxAgeMs }),
+  }
+}

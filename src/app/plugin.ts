@@ -1,0 +1,56 @@
+// A part of an application: the profiler, maintenance, the currency record, or one of your own.
+
+import type { RuntimeContext } from '../framework/config/runtime-context.ts'
+import type { Awaitable } from '../framework/kernel/awaitable.ts'
+import type { Listener } from '../framework/kernel/listener.ts'
+import type { Logger, LogSink } from '../framework/log/logger.ts'
+import type { Redactor } from '../framework/redact/redactor.ts'
+import type { RouteCollection, RouteNames } from '../framework/routing/route-collection.ts'
+import type { Collector } from '../profiler/collector.ts'
+import type { Panel } from '../profiler/web/panel.ts'
+import type { Commands } from './commands.ts'
+import type { OpenedStore } from './open-store.ts'
+
+/** A route table, whatever names its type knows. */
+export type AnyRoutes = RouteCollection<RouteNames>
+
+/**
+ * A part of an application. The order of `createApp({ plugins })` is the order in which plugins start and their listeners run; they
+ * stop in reverse. The profiler reads `collectors` and `panels` when it starts; the rest is read when every plugin has started.
+ */
+export interface Plugin {
+  /** For people, and to tell plugins apart: no two of an application have the same name. */
+  readonly name: string
+  readonly listeners?: readonly Listener[] | undefined
+  /** Added behind the application's own routes. */
+  readonly routes?: AnyRoutes | undefined
+  /** Gather facts for the profile of a request; a panel of the same name draws them. */
+  readonly collectors?: readonly Collector[] | undefined
+  readonly panels?: readonly Panel[] | undefined
+  /** Started by `fanlight run <name>`. */
+  readonly commands?: Commands | undefined
+  /** Before the first request. What it throws stops the start. */
+  start?(services: Services): Awaitable<void>
+  /** After the last request. */
+  stop?(): Awaitable<void>
+}
+
+/** What an application offers to its plugins, routes and commands. */
+export interface Services {
+  /** The runtime context: environment, debug, lock, host, port. */
+  readonly settings: RuntimeContext
+  /** The process log. */
+  readonly log: Logger
+  /** Masks secrets by the built-in rules and those of the option `redact`. */
+  readonly redactor: Redactor
+  /** Aborted when the application begins to close, before it waits for running requests. */
+  readonly closing: AbortSignal
+  /** Where log lines go. */
+  readonly sink: LogSink
+  /** Every plugin, in order; the last one has what `createApp` was given directly. */
+  readonly plugins: readonly Plugin[]
+  /** The application's own routes, without those of plugins. Known once every plugin has started; throws before. */
+  routes(): AnyRoutes
+  /** Opens `APP_STORE` on the first call; every call gives the same store. */
+  openStore(): Promise<OpenedStore>
+}

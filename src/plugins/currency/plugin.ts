@@ -1,0 +1,78 @@
+// The currency record as a plugin: one record of the collection `currencies` is read by its code for every request.
+
+import type { Plugin, Services } from '../../app/plugin.ts'
+import { wholeNumber } from '../../app/options.ts'
+import type { Listener } from '../../framework/kernel/listener.ts'
+import { storeUnavailable } from '../../framework/log/lines.ts'
+import type { Collector } from '../../profiler/collector.ts'
+import type { Panel } from '../../profiler/web/panel.ts'
+import { CachedCurrencyStore } from './cached-currency-store.ts'
+import { CurrencyListener } from './currency-listener.ts'
+import { currencyReadOf, type CurrencyRead } from './currency-read.ts'
+import type { CurrencyStore } from './currency-store.ts'
+import { baseCurrencyCode } from './currency.ts'
+import { currencyPanel } from './panel.ts'
+
+/** What `currency()` takes. */
+export interface CurrencyOptions {
+  /** Where currencies are kept. Default: the store of `APP_STORE`, filled with sample rates while it has no record. */
+  readonly store?: CurrencyStore
+  /** How long a page waits for the record, in milliseconds (SPEC 7.4). Default: 50. */
+  readonly budgetMs?: number
+}
+
+/** Reads the active currency of each request (SPEC 7). */
+export class CurrencyPlugin implements Plugin {
+  readonly name = 'currency'
+  readonly collectors: readonly Collector[] = [collector]
+  readonly panels: readonly Panel[] = [currencyPanel]
+  readonly #options: CurrencyOptions
+  readonly #budgetMs: number
+  #store: CurrencyStore | undefined
+  #listener: CurrencyListener | undefined
+
+  constructor(options: CurrencyOptions) {
+    this.#options = options
+    this.#budgetMs = wholeNumber('budgetMs', options.budgetMs ?? 50)
+  }
+
+  async start({ settings, redactor, log, openStore }: Services): Promise<void> {
+    this.#store = this.#options.store
+    if (this.#store === undefined) {
+      const { currencies, name } = (await openStore()).engine
+      this.#store = new CachedCurrencyStore(currencies)
+      await fill(currencies).catch((error: unknown) =>
+        log.write(storeUnavailable({ store: name, problem: String(error) })),
+      )
+    }
+    const { currency: defaultCode } = settings
+    this.#listener = new CurrencyListener({ store: this.#store, defaultCode, budgetMs: this.#budgetMs, redactor })
+  }
+
+  get listeners(): readonly Listener[] {
+    return this.#listener === undefined ? [] : [this.#listener]
+  }
+
+  /** Where currencies are kept. Throws before the application has started. */
+  get store(): CurrencyStore {
+    if (this.#store === undefined) throw new Error('The currency store is known once the application has started')
+    return this.#store
+  }
+}
+
+/** Makes the plugin. */
+export function currency(options: CurrencyOptions = {}): CurrencyPlugin {
+  return new CurrencyPlugin(options)
+}
+
+const collector: Collector<CurrencyRead> = {
+  name: 'currency',
+  collect: ({ recording }) => currencyReadOf(recording),
+}
+
+/** The sample rates are loaded on the first start only. */
+async function fill(currencies: CurrencyStore): Promise<void> {
+  if ((await currencies.findByCode(baseCurrencyCode)) !== undefined || (await currencies.list()).length > 0) return
+  const { seedCurrencies } = await import('./seed-currencies.ts')
+  await seedCurrencies(currencies)
+}

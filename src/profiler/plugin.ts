@@ -1,0 +1,90 @@
+// The profiler as a plugin: in debug it records requests and shows them below `/_profiler`; outside debug nothing of it is loaded.
+
+import type { CommandRecorder } from '../app/commands.ts'
+import type { AnyRoutes, Plugin, Services } from '../app/plugin.ts'
+import type { Listener } from '../framework/kernel/listener.ts'
+import type { Collector } from './collector.ts'
+import { resolveRecordingRules, type RecordingOptions } from './keeping/recording-rules.ts'
+import type { ProfileReader } from './profile-reader.ts'
+import type { RouterView } from './router-view.ts'
+import type { StartedProfiler } from './start-profiler.ts'
+import type { Panel } from './web/panel.ts'
+import type { AccessQuestion } from './web/profiler-access.ts'
+
+/** What `profiler()` takes. */
+export interface ProfilerOptions {
+  /** What is recorded and what is kept. Default: everything, within the bounds of the store. */
+  readonly recording?: RecordingOptions
+  /** Gather facts of your own; a panel of the same name draws them. Default: none. */
+  readonly collectors?: readonly Collector[]
+  readonly panels?: readonly Panel[]
+  /**
+   * Addresses and networks beside this machine that may open profiles: `172.17.0.1`, the bridge of a container. Hosts and origins are
+   * checked as well. Default: none.
+   */
+  readonly allowedPeers?: readonly string[]
+  /**
+   * Asked for each request that may open profiles by the rules of hosts, peers and origins: `true` lets it in. Everything else refuses,
+   * also a throw and an answer later than 5 seconds. It can only narrow. Covers pages, exports, live lists, the toolbar and CPU
+   * profiles. Default: nobody else is refused.
+   */
+  readonly access?: AccessQuestion
+  /** A request without a response for this long is explained in the log, in milliseconds; 0: never. Default: 10,000. */
+  readonly hungRequestMs?: number
+}
+
+/** Records requests in debug. */
+export class ProfilerPlugin implements Plugin {
+  readonly name = 'profiler'
+  /** Where profiles are shown. */
+  readonly path = '/_profiler'
+  readonly #options: ProfilerOptions
+  #started: StartedProfiler | undefined
+
+  constructor(options: ProfilerOptions) {
+    this.#options = options
+  }
+
+  /** Throws a TypeError that names an option out of range. */
+  async start(services: Services): Promise<void> {
+    const { recording = {} } = this.#options
+    const { settings } = services
+    const rules = resolveRecordingRules(recording, settings.recording, settings.env)
+    if (!settings.debug) return
+    const { startProfiler } = await import('./start-profiler.ts')
+    this.#started = await startProfiler({ options: this.#options, rules, services, path: this.path })
+  }
+
+  async stop(): Promise<void> {
+    await this.#started?.stop()
+  }
+
+  get listeners(): readonly Listener[] {
+    return this.#started?.listeners ?? []
+  }
+
+  get routes(): AnyRoutes | undefined {
+    return this.#started?.routes
+  }
+
+  /** Reads profiles; `null` outside debug. */
+  get profiles(): ProfileReader | null {
+    return this.#started?.profiles ?? null
+  }
+
+  /** Records runs of commands; `null` outside debug. */
+  get commandRecorder(): CommandRecorder | null {
+    return this.#started?.commands ?? null
+  }
+
+  /** Explains the application's routes. Throws outside debug. */
+  get routerView(): RouterView {
+    if (this.#started === undefined) throw new Error('The profiler is off: it runs in debug only')
+    return this.#started.routerView()
+  }
+}
+
+/** Makes the plugin. In debug an application has it without naming it; name it to give it options. */
+export function profiler(options: ProfilerOptions = {}): ProfilerPlugin {
+  return new ProfilerPlugin(options)
+}

@@ -1,0 +1,212 @@
+// Puts the profiler together and starts it: recorder, collectors, capture, pages.
+
+import { performance } from 'node:perf_hooks'
+import { Capture } from './capture/capture.ts'
+import { packageVersion } from '../framework/config/own-package.ts'
+import type { RuntimeContext } from '../framework/config/runtime-context.ts'
+import { systemLocale, systemTimeZone } from '../framework/config/system-locale.ts'
+import type { Engine } from '../stores/engine.ts'
+import { TrustedProxies } from '../framework/http/trusted-proxies.ts'
+import { ensureDeepTraces } from '../errors/stack-lines.ts'
+import { LostRejections } from '../errors/lost-rejections.ts'
+import { ProcessWarnings } from '../errors/process-warnings.ts'
+import { replyCheck } from '../errors/reply-check.ts'
+import { andThen } from '../framework/kernel/awaitable.ts'
+import type { Listener } from '../framework/kernel/listener.ts'
+import { Measuring } from './measuring/measuring.ts'
+import { editorLinkOf } from '../errors/page/editor-link.ts'
+import type { ConfigData } from './collectors/config.ts'
+import { FinishedRequest } from './finished-request.ts'
+import { hasNPlusOne } from './keeping/has-n-plus-one.ts'
+import { Keeping } from './keeping/keeping.ts'
+import { recorderStatus } from './keeping/recorder-status.ts'
+import type { RecordingRules } from './keeping/recording-rules.ts'
+import { bodyKeeper } from './body-keeper.ts'
+import { HungRequests } from './open-requests/hung-requests.ts'
+import { openRequestsOf } from './open-requests/open-requests.ts'
+import type { ProfileReader } from './profile-reader.ts'
+import { Profiler } from './profiler.ts'
+import { ProfileWriter } from './profile-writer.ts'
+import { Recorder } from './recorder.ts'
+import { ProfilerAccess } from './web/profiler-access.ts'
+import { profilerRoutes } from './web/profiler-routes.ts'
+import { ToolbarListener } from './web/toolbar/toolbar-listener.ts'
+import { createAssemblyPlan } from './create-assembly-plan.ts'
+import type { CommandRecorder } from '../app/commands.ts'
+import { lazy } from '../app/lazy.ts'
+import { wholeNumber } from '../app/options.ts'
+import type { AnyRoutes, Services } from '../app/plugin.ts'
+import type { ProfilerOptions } from './plugin.ts'
+import { ProfiledCommands } from './profiled-commands.ts'
+import { recorderLimits } from './recorder-limits.ts'
+import { RouterView } from './router-view.ts'
+
+/** How long closing waits for the queue of profiles, in milliseconds. */
+const closeBudgetMs = 3000
+
+/** Calls that errors note in debug, at least. */
+const tracedCalls = 30
+
+/** What the profiler is started with. */
+export interface StartInput {
+  readonly options: ProfilerOptions
+  /** Which requests are recorded and what is kept. */
+  readonly rules: RecordingRules
+  readonly services: Services
+  /** `/_profiler` */
+  readonly path: string
+}
+
+/** A profiler that runs. */
+export interface StartedProfiler {
+  readonly listeners: readonly Listener[]
+  readonly routes: AnyRoutes
+  readonly profiles: ProfileReader
+  /** Records runs of commands. */
+  readonly commands: CommandRecorder
+  /** Explains the application's routes. */
+  readonly routerView: () => RouterView
+  readonly stop: () => Promise<void>
+}
+
+/** Starts it. */
+export async function startProfiler({ options, rules, services, path }: StartInput): Promise<StartedProfiler> {
+  const { settings, redactor, log, sink, plugins, closing } = services
+  const { engine, problem } = await services.openStore()
+  let view: RouterView | undefined
+  const routerView = (): RouterView => (view ??= new RouterView(services.routes()))
+  const access = new ProfilerAccess({
+    rules: { allowedHosts: settings.allowedHosts, allowedPeers: new TrustedProxies(options.allowedPeers ?? []) },
+    question: options.access,
+    log,
+  })
+  const measuring = new Measuring({
+    maySample: (asked) => andThen(access.refusal(asked), (reason) => reason === null),
+  })
+  const keeping = new Keeping({ rules, log, hasNPlusOne })
+  const writer = new ProfileWriter({ store: engine.profiles, log, cost: keeping.cost })
+  const others = plugins.filter(({ name }) => name !== 'profiler')
+  const plan = createAssemblyPlan({
+    collectors: [...others.flatMap(({ collectors = [] }) => collectors), ...(options.collectors ?? [])],
+    listeners: others.flatMap(({ listeners = [] }) => listeners),
+    redactor,
+    explainer: { explain: (asked) => routerView().explain(asked), suggest: (asked) => routerView().suggest(asked) },
+    config: configFacts(settings, engine, problem),
+    slowMs: rules.keep.slowMs,
+    projectRoot: settings.projectRoot,
+  })
+  const profiler = new Profiler({
+    keeping,
+    recorder: new Recorder({ redactor, sink }),
+    plan,
+    writer,
+    store: engine.profiles,
+    profilerPath: path,
+    holdBack: (exchange) => measuring.end(exchange),
+  })
+  const lost = new LostRejections({
+    projectRoot: settings.projectRoot,
+    redactor,
+    keepLate: (part) => {
+      if (part.recording !== undefined) writer.enqueue(new FinishedRequest(part, part.recording, plan))
+    },
+  })
+  const warnings = new ProcessWarnings(settings.projectRoot)
+  const capture = new Capture({ redactor, projectRoot: settings.projectRoot })
+  const hungRequestMs = wholeNumber('hungRequestMs', options.hungRequestMs ?? 10_000)
+  const hung = new HungRequests({ open: profiler.open, redactor, afterMs: hungRequestMs })
+  ensureDeepTraces(tracedCalls)
+  const running = [measuring, lost, warnings, capture, keeping, hung]
+  for (const part of running) part.start()
+  const pages = lazy(async () => {
+    const { ProfilerController } = await import('./web/profiler-controller.ts')
+    const { createBuiltInPanels } = await import('./web/panels/all.ts')
+    const editor = editorLinkOf(settings)
+    const controller = new ProfilerController({
+      profiles: profiler,
+      panels: [
+        ...createBuiltInPanels({ editor }),
+        ...others.flatMap(({ panels = [] }) => panels),
+        ...(options.panels ?? []),
+      ],
+      routes: routerView(),
+      openRequests: openRequestsOf(profiler.open, redactor),
+      status: recorderStatus({
+        keeping,
+        writer,
+        store: engine.profiles,
+        storeProblem: problem,
+        lostLogLines: () => sink.dropped ?? null,
+        versions: [
+          ...(settings.version === null ? [] : [['Application', settings.version] as const]),
+          ['Fanlight', packageVersion()],
+          ['Node', process.versions.node],
+        ],
+        limits: () => recorderLimits(settings),
+      }),
+      projectRoot: settings.projectRoot,
+      access,
+      profilerPath: path,
+      storeProblem: problem,
+      editor,
+    })
+    // Live lists would hold up a server that closes.
+    if (closing.aborted) controller.close()
+    closing.addEventListener('abort', () => controller.close(), { once: true })
+    return controller
+  })
+  return {
+    // The first listener sees the response last: the toolbar puts itself into the page as it leaves.
+    listeners: [
+      new ToolbarListener({ profilerPath: path, access }),
+      bodyKeeper(redactor),
+      profiler,
+      measuring,
+      lost,
+      capture,
+      replyCheck,
+    ],
+    routes: profilerRoutes(
+      {
+        page: async (page, exchange) => (await pages()).page(page, exchange),
+        show: async (exchange) => (await pages()).show(exchange),
+      },
+      path,
+    ),
+    profiles: profiler,
+    commands: new ProfiledCommands({
+      listeners: [profiler, measuring, lost, capture],
+      redactor,
+      log,
+      projectRoot: settings.projectRoot,
+    }),
+    routerView,
+    stop: async () => {
+      for (const part of running) if (part !== measuring) part.stop()
+      await profiler.close(closeBudgetMs)
+      // After the last profile: until then it holds what profiles still ask for.
+      measuring.stop()
+    },
+  }
+}
+
+function configFacts(context: RuntimeContext, engine: Engine, problem: string | null): ConfigData {
+  return {
+    version: context.version,
+    fanlight: packageVersion(),
+    node: process.versions.node,
+    v8: process.versions.v8,
+    platform: `${process.platform} ${process.arch}`,
+    environment: context.env,
+    debug: context.debug,
+    lock: context.lock,
+    currency: context.currency,
+    store: engine.name,
+    storeProblem: problem,
+    timeZone: systemTimeZone(process.env),
+    locale: systemLocale(),
+    processId: process.pid,
+    startedAt: Math.round(performance.timeOrigin),
+    limits: recorderLimits(context).map(({ name, value }) => [name, value] as const),
+  }
+}
