@@ -13,7 +13,8 @@ export type {
   ProfileStoreStats,
 } from './profiler/profile-store.ts'
 export type { CollectedSummary, Finding, Profile, ProfileSummary } from './profiler/profile.ts'
-export { profiler, type ProfilerOptions, ProfilerPlugin } from './profiler/plugin.ts'
+export { profiler, ProfilerPlugin } from './profiler/plugin.ts'
+export type { ProfilerOptions } from './profiler/profiler-options.ts'
 export { Profiler } from './profiler/profiler.ts'
 export { ProfileWriter } from './profiler/profile-writer.ts'
 export type { ProfileWriterOptions } from './profiler/profile-writer-options.ts'

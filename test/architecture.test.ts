@@ -5,60 +5,53 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize, relative } from 'node:path'
 import { describe, it } from 'node:test'
 
+/** Each part of src/ imports from parts before it; parts in one row do not know each other. */
 const layers: readonly (readonly string[])[] = [
   ['framework/http', 'framework/html', 'framework/log', 'framework/timing', 'framework/redact', 'framework/config'],
   ['framework/routing', 'framework/recording'],
   ['framework/kernel'],
-  ['errors'],
-  ['plugins/currency', 'profiler/measuring', 'profiler/capture'],
-  ['plugins/maintenance', 'profiler'],
-  ['profiler/query'],
+  ['framework/node', 'errors'],
+  ['profiler'],
+  ['plugins'],
   ['stores'],
-  ['profiler/web', 'framework/node'],
   ['app'],
-  ['cli', 'profiler/testing'],
+  ['cli'],
 ]
 
-const ports = /(-store|-responder|\/listener|\/panel|\/collector)\.ts$/
+/** What others may import against that order, with who may: interfaces, and what only types are taken from. */
+const ports: ReadonlyMap<string, readonly string[]> = new Map([
+  ['src/app/commands.ts', ['profiler']],
+  ['src/app/plugin.ts', ['profiler', 'plugins']],
+  ['src/stores/engine.ts', ['profiler']],
+  ['src/stores/engine-options.ts', ['profiler']],
+])
 
 const files = globSync('src/**/*.ts').sort()
 
-describe('the layers of src/', () => {
-  it('has every folder in exactly one layer', () => {
-    const folders = new Set(files.filter((file) => file.split('/').length > 2).map(folderOf))
-    assert.deepEqual([...folders].sort(), layers.flat().sort())
+describe('the parts of src/', () => {
+  it('are all in the list of layers', () => {
+    const parts = new Set(files.filter((file) => file.split('/').length > 2).map(partOf))
+    assert.deepEqual([...parts].sort(), layers.flat().sort())
   })
 
-  it('imports from the own folder, from a lower layer, or a port of the same layer', () => {
+  it('import from their own part, from one before it, or from a port', () => {
     const wrong: string[] = []
     for (const file of files) {
       if (file.split('/').length === 2) continue
       for (const target of importsOf(file)) {
-        const own = folderOf(file)
-        const other = folderOf(target)
+        const own = partOf(file)
         if (target.split('/').length === 2) wrong.push(`${file} imports the public entry ${target}`)
-        else if (own === other) continue
-        else if (layerOf(other) > layerOf(own)) wrong.push(`${file} imports ${target} from a higher layer`)
-        else if (layerOf(other) === layerOf(own) && !ports.test(target) && !isTypeOnly(file, target)) {
-          wrong.push(`${file} imports ${target} of the same layer, which is no port`)
-        }
+        else if (own === partOf(target) || ports.get(target)?.includes(own) === true) continue
+        else if (layerOf(partOf(target)) >= layerOf(own)) wrong.push(`${file} imports ${target}`)
       }
     }
     assert.deepEqual(wrong, [])
   })
 
-  it('keeps the kernel free of pages, stores and the profiler', () => {
-    const targets = files.filter((file) => folderOf(file) === 'framework/kernel').flatMap(importsOf)
+  it('keep markup out of the profiler but for its pages', () => {
+    const headless = files.filter((file) => /^src\/profiler\/(?!web\/|[^/]*$)/.test(file)).flatMap(importsOf)
     assert.deepEqual(
-      targets.filter((target) => layerOf(folderOf(target)) > layerOf('framework/kernel')),
-      [],
-    )
-  })
-
-  it('keeps the profiler headless: no markup below web-profiler', () => {
-    const targets = files.filter((file) => folderOf(file) === 'profiler').flatMap(importsOf)
-    assert.deepEqual(
-      targets.filter((target) => target.startsWith('src/framework/html/') || target.startsWith('src/errors/page/')),
+      headless.filter((target) => /^src\/(?:framework\/html\/html\.ts|errors\/page\/)/.test(target)),
       [],
     )
   })
@@ -106,26 +99,18 @@ describe('the public entries', () => {
   }
 })
 
-/** The longest name of a layer that the file lies below: `framework/http`, `profiler`. */
-function folderOf(file: string): string {
+/** `framework/http`, `profiler`. */
+function partOf(file: string): string {
   const [, folder = '', inner = ''] = file.split('/')
-  return layers.flat().includes(`${folder}/${inner}`) ? `${folder}/${inner}` : folder
+  return folder === 'framework' ? `${folder}/${inner}` : folder
 }
 
-function layerOf(folder: string): number {
-  return layers.findIndex((layer) => layer.includes(folder))
+function layerOf(part: string): number {
+  return layers.findIndex((layer) => layer.includes(part))
 }
 
 function importsOf(file: string): string[] {
   const source = readFileSync(file, 'utf8')
   const found = source.matchAll(/(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'/g)
   return [...found].map((match) => relative('.', normalize(join(dirname(file), match[1] ?? ''))))
-}
-
-function isTypeOnly(file: string, target: string): boolean {
-  const source = readFileSync(file, 'utf8')
-  const path = relative(dirname(file), target).replace(/^(?!\.)/, './')
-  return (
-    source.includes(`import type`) && new RegExp(`import type [^;']*from '${path.replace(/[.]/g, '\\.')}'`).test(source)
-  )
 }

@@ -20,9 +20,10 @@ import { maintenance, MaintenancePlugin } from '../plugins/maintenance/plugin.ts
 import { profiler, ProfilerPlugin } from '../profiler/plugin.ts'
 import { App } from './app.ts'
 import { LazyErrorHandler } from './lazy-error-handler.ts'
-import { lazy } from './lazy.ts'
+import { lazy } from '../framework/kernel/lazy.ts'
 import { openStore, type OpenedStore } from './open-store.ts'
-import { wholeNumber, type AppOptions } from './options.ts'
+import type { AppOptions } from './options.ts'
+import { wholeNumber } from '../framework/config/whole-number.ts'
 import type { AnyRoutes, Plugin, Services } from './plugin.ts'
 
 /** Stack frames that the errors of a 404 and 405 have in debug. */

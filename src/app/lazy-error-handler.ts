@@ -10,7 +10,7 @@ import type { Log } from '../framework/log/logger.ts'
 import type { Redactor } from '../framework/redact/redactor.ts'
 import { loadingCategory } from '../framework/timing/span.ts'
 import type { ProfilerPlugin } from '../profiler/plugin.ts'
-import { lazy } from './lazy.ts'
+import { lazy } from '../framework/kernel/lazy.ts'
 import type { AppOptions } from './options.ts'
 
 /** How long after the start it is loaded if no error needs it before, in milliseconds. */

@@ -40,9 +40,3 @@ export interface AppOptions {
   /** How long `close()` waits for running requests, in milliseconds; then they are cut. Default: 10,000. */
   readonly drainMs?: number
 }
-
-/** A whole number from 0 up. Throws a TypeError that names the option. */
-export function wholeNumber(name: string, value: number): number {
-  if (Number.isSafeInteger(value) && value >= 0) return value
-  throw new TypeError(`Option "${name}" is ${JSON.stringify(value)}; allowed: a whole number from 0`)
-}

@@ -3,35 +3,10 @@
 import type { CommandRecorder } from '../app/commands.ts'
 import type { AnyRoutes, Plugin, Services } from '../app/plugin.ts'
 import type { Listener } from '../framework/kernel/listener.ts'
-import type { Collector } from './collector.ts'
-import { resolveRecordingRules, type RecordingOptions } from './keeping/recording-rules.ts'
+import { resolveRecordingRules } from './keeping/recording-rules.ts'
 import type { ProfileReader } from './profile-reader.ts'
 import type { RouterView } from './router-view.ts'
-import type { StartedProfiler } from './start-profiler.ts'
-import type { Panel } from './web/panel.ts'
-import type { AccessQuestion } from './web/profiler-access.ts'
-
-/** What `profiler()` takes. */
-export interface ProfilerOptions {
-  /** What is recorded and what is kept. Default: everything, within the bounds of the store. */
-  readonly recording?: RecordingOptions
-  /** Gather facts of your own; a panel of the same name draws them. Default: none. */
-  readonly collectors?: readonly Collector[]
-  readonly panels?: readonly Panel[]
-  /**
-   * Addresses and networks beside this machine that may open profiles: `172.17.0.1`, the bridge of a container. Hosts and origins are
-   * checked as well. Default: none.
-   */
-  readonly allowedPeers?: readonly string[]
-  /**
-   * Asked for each request that may open profiles by the rules of hosts, peers and origins: `true` lets it in. Everything else refuses,
-   * also a throw and an answer later than 5 seconds. It can only narrow. Covers pages, exports, live lists, the toolbar and CPU
-   * profiles. Default: nobody else is refused.
-   */
-  readonly access?: AccessQuestion
-  /** A request without a response for this long is explained in the log, in milliseconds; 0: never. Default: 10,000. */
-  readonly hungRequestMs?: number
-}
+import type { ProfilerOptions, StartedProfiler } from './profiler-options.ts'
 
 /** Records requests in debug. */
 export class ProfilerPlugin implements Plugin {

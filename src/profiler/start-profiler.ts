@@ -12,7 +12,6 @@ import { LostRejections } from '../errors/lost-rejections.ts'
 import { ProcessWarnings } from '../errors/process-warnings.ts'
 import { replyCheck } from '../errors/reply-check.ts'
 import { andThen } from '../framework/kernel/awaitable.ts'
-import type { Listener } from '../framework/kernel/listener.ts'
 import { Measuring } from './measuring/measuring.ts'
 import { editorLinkOf } from '../errors/page/editor-link.ts'
 import type { ConfigData } from './collectors/config.ts'
@@ -24,19 +23,18 @@ import type { RecordingRules } from './keeping/recording-rules.ts'
 import { bodyKeeper } from './body-keeper.ts'
 import { HungRequests } from './open-requests/hung-requests.ts'
 import { openRequestsOf } from './open-requests/open-requests.ts'
-import type { ProfileReader } from './profile-reader.ts'
 import { Profiler } from './profiler.ts'
 import { ProfileWriter } from './profile-writer.ts'
 import { Recorder } from './recorder.ts'
 import { ProfilerAccess } from './web/profiler-access.ts'
 import { profilerRoutes } from './web/profiler-routes.ts'
+import { toolbarItemReader, type ToolbarItemReader } from './web/toolbar/toolbar.ts'
 import { ToolbarListener } from './web/toolbar/toolbar-listener.ts'
 import { createAssemblyPlan } from './create-assembly-plan.ts'
-import type { CommandRecorder } from '../app/commands.ts'
-import { lazy } from '../app/lazy.ts'
-import { wholeNumber } from '../app/options.ts'
-import type { AnyRoutes, Services } from '../app/plugin.ts'
-import type { ProfilerOptions } from './plugin.ts'
+import { lazy } from '../framework/kernel/lazy.ts'
+import { wholeNumber } from '../framework/config/whole-number.ts'
+import type { Plugin, Services } from '../app/plugin.ts'
+import type { ProfilerOptions, StartedProfiler } from './profiler-options.ts'
 import { ProfiledCommands } from './profiled-commands.ts'
 import { recorderLimits } from './recorder-limits.ts'
 import { RouterView } from './router-view.ts'
@@ -55,18 +53,6 @@ export interface StartInput {
   readonly services: Services
   /** `/_profiler` */
   readonly path: string
-}
-
-/** A profiler that runs. */
-export interface StartedProfiler {
-  readonly listeners: readonly Listener[]
-  readonly routes: AnyRoutes
-  readonly profiles: ProfileReader
-  /** Records runs of commands. */
-  readonly commands: CommandRecorder
-  /** Explains the application's routes. */
-  readonly routerView: () => RouterView
-  readonly stop: () => Promise<void>
 }
 
 /** Starts it. */
@@ -158,7 +144,7 @@ export async function startProfiler({ options, rules, services, path }: StartInp
   return {
     // The first listener sees the response last: the toolbar puts itself into the page as it leaves.
     listeners: [
-      new ToolbarListener({ profilerPath: path, access }),
+      new ToolbarListener({ profilerPath: path, access, items: toolbarItems(others, options) }),
       bodyKeeper(redactor),
       profiler,
       measuring,
@@ -188,6 +174,18 @@ export async function startProfiler({ options, rules, services, path }: StartInp
       measuring.stop()
     },
   }
+}
+
+/** Of the panels of plugins that say something in the toolbar. */
+function toolbarItems(
+  others: readonly Plugin[],
+  { collectors = [], panels = [] }: ProfilerOptions,
+): readonly ToolbarItemReader[] {
+  const all = [...others.flatMap((plugin) => plugin.collectors ?? []), ...collectors]
+  return [...others.flatMap((plugin) => plugin.panels ?? []), ...panels].flatMap((panel) => {
+    const collector = all.find(({ name }) => name === panel.name)
+    return panel.toolbar === undefined || collector === undefined ? [] : [toolbarItemReader(panel, collector)]
+  })
 }
 
 function configFacts(context: RuntimeContext, engine: Engine, problem: string | null): ConfigData {

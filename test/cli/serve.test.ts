@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url'
 import { cliFolder, type CliFolder } from '../support/cli-run.ts'
 import { until } from '../support/until.ts'
 
-const library = pathToFileURL(join(import.meta.dirname, '../../src/index.ts')).href
+const entry = (name: string): string => pathToFileURL(join(import.meta.dirname, `../../src/${name}.ts`)).href
 const main = join(import.meta.dirname, '../../src/cli/main.ts')
 
 /** Writes an application whose one route answers with `at work`. */
@@ -16,10 +16,11 @@ async function writeApplication(folder: CliFolder): Promise<void> {
   await writeFile(join(folder.path, 'package.json'), '{ "type": "module" }')
   await writeFile(
     join(folder.path, 'shop.ts'),
-    `import { createApp, maintenance, RouteCollection, text } from '${library}'
+    `import { createApp, maintenance, RouteCollection, text } from '${entry('index')}'
+    import { currency } from '${entry('currency')}'
     const routes = new RouteCollection()
     routes.get('home', '/', () => text('at work'))
-    export const frontController = (context) => createApp({ context, routes, plugins: [maintenance()] })
+    export const frontController = (context) => createApp({ context, routes, plugins: [maintenance(), currency()] })
     `,
   )
 }

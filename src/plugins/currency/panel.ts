@@ -21,6 +21,10 @@ export const currencyPanel: Panel<CurrencyRead> = {
     read.outcome === 'hit'
       ? undefined
       : { count: 1, tone: read.outcome === 'miss' ? 'warning' : 'error', hint: `the read: ${read.outcome}` },
+  toolbar: ({ filter, outcome }) => ({
+    text: `${filter.code} ${outcome}`,
+    tone: outcome === 'hit' ? 'neutral' : outcome === 'miss' ? 'warning' : 'error',
+  }),
   render: (read) => {
     if (read === undefined) return emptyState('No currency record was read by this request itself.')
     return html`${keyValueTable(

@@ -2,7 +2,6 @@
 
 import path from 'node:path'
 import type { Plugin, Services } from '../../app/plugin.ts'
-import { wholeNumber } from '../../app/options.ts'
 import { builtInMaintenancePage, quietPagePolicy } from '../../errors/page/quiet-page.ts'
 import type { Listener } from '../../framework/kernel/listener.ts'
 import { Lock } from './lock.ts'

@@ -18,6 +18,12 @@ export interface PanelBadge {
   readonly hint?: string
 }
 
+/** A few words in the toolbar: `EUR hit`. */
+export interface ToolbarNote {
+  readonly text: string
+  readonly tone: 'neutral' | 'warning' | 'error'
+}
+
 /** Draws the data of the collector of the same name. */
 export interface Panel<Data = unknown> {
   readonly name: string
@@ -26,6 +32,8 @@ export interface Panel<Data = unknown> {
   /** What it is about; the menu of other profiles leaves it out. Default: both. */
   readonly of?: 'requests' | 'commands'
   badge?(data: Data): PanelBadge | undefined
+  /** What the toolbar says, for panels of plugins. Default: nothing. */
+  toolbar?(data: Data): ToolbarNote | undefined
   /** `data` is `undefined` where the collector had nothing; say so in a sentence. */
   render(data: Data | undefined, view: PanelView): SafeHtml
 }

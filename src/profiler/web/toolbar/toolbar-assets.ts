@@ -84,7 +84,7 @@ li a { color: light-dark(#1b57b5, #8ab8ff) }
 li span { flex-shrink: 0 }
 li .path { flex-shrink: 1 }
 @media (max-width: 46rem) {
-  .name, .route, .currency, .redirects { display: none }
+  .name, .route, .plugin, .redirects { display: none }
   .item, .status { padding: 0 .5rem }
   .bar { overflow-x: auto; scrollbar-width: none }
   .item { flex-shrink: 0 }

@@ -5,7 +5,6 @@ import { createNonce } from '../../../framework/html/document.ts'
 import { parseMediaType } from '../../../framework/http/media-type.ts'
 import { Reply, type ReplyBody } from '../../../framework/http/reply.ts'
 import type { HttpRequest } from '../../../framework/http/request.ts'
-import { andThen, attempt, type Awaitable } from '../../../framework/kernel/awaitable.ts'
 import { describeFailure } from '../../../framework/kernel/describe-failure.ts'
 import type { Exchange } from '../../../framework/kernel/exchange.ts'
 import { inSpan } from '../../../framework/kernel/in-span.ts'
@@ -16,8 +15,7 @@ import type { ProfilerAccess } from '../profiler-access.ts'
 import { admitNonce } from './admit-nonce.ts'
 import { declaresPolicy, pageEnd, ToolbarStream } from './page-end.ts'
 import { RedirectTrail } from './redirect-trail.ts'
-import { renderToolbar, toolbarFacts } from './toolbar.ts'
-import { keptCurrencyRead } from '../../../plugins/currency/currency-read.ts'
+import { renderToolbar, toolbarFacts, type ToolbarItemReader } from './toolbar.ts'
 
 /** What the listener works with. */
 interface ToolbarOptions {
@@ -25,6 +23,8 @@ interface ToolbarOptions {
   readonly profilerPath: string
   /** Who may open a profile: nobody else gets a toolbar. */
   readonly access: ProfilerAccess
+  /** What plugins say in the toolbar. Default: nothing. */
+  readonly items?: readonly ToolbarItemReader[]
 }
 
 /** The last listener of an application in debug: it must see headers and body as they leave. */
@@ -38,8 +38,8 @@ export class ToolbarListener implements Listener {
     this.#options = options
   }
 
-  /** Gives a reply of its own: the application may answer with the same one again. */
-  onResponse(exchange: Exchange, reply: Reply): Awaitable<Reply | undefined> {
+  /** Returns a new reply: the application may send the one it has again. */
+  async onResponse(exchange: Exchange, reply: Reply): Promise<Reply | undefined> {
     const { recording, context } = exchange
     if (recording === undefined) return undefined
     try {
@@ -49,27 +49,15 @@ export class ToolbarListener implements Listener {
       const timed = withTiming(reply, recording)
       // An error page shows everything that the toolbar could.
       if (exchange.failure !== undefined || !isPage(reply) || !asksForPage(context)) return timed
-      return andThen(this.#options.access.refusal(context), (refused) => {
-        if (refused !== null) return timed
-        return attempt(
-          () => andThen(this.#drawn(exchange, recording, timed, redirects), (page) => page ?? timed),
-          (thrown) => noteFailure(recording, thrown),
-        )
-      })
+      if ((await this.#options.access.refusal(context)) !== null) return timed
+      // Pages with a toolbar take longer, which their timeline shows.
+      const drawn = await inSpan(recording, `${this.name} onResponse`, 'listener', () =>
+        this.#withToolbar(exchange, recording, timed, redirects),
+      )
+      return drawn ?? timed
     } catch (thrown) {
       return noteFailure(recording, thrown)
     }
-  }
-
-  /** A page that gets a toolbar takes longer for it, which its time line says. */
-  #drawn(
-    exchange: Exchange,
-    recording: Recording,
-    reply: Reply,
-    redirects: readonly RedirectStep[],
-  ): Awaitable<Reply | undefined> {
-    const draw = (): Reply | undefined => this.#withToolbar(exchange, recording, reply, redirects)
-    return inSpan(recording, `${this.name} onResponse`, 'listener', draw)
   }
 
   #withToolbar(
@@ -78,12 +66,15 @@ export class ToolbarListener implements Listener {
     reply: Reply,
     redirects: readonly RedirectStep[],
   ): Reply | undefined {
-    const { profilerPath } = this.#options
+    const { profilerPath, items = [] } = this.#options
     const nonce = createNonce()
     const headers = admitNonce(reply.headers, nonce)
     if (headers === null) return undefined
-    const render = (): string =>
-      renderToolbar(toolbarFacts(exchange, recording, { status: reply.status, redirects }), { profilerPath, nonce })
+    const render = (): string => {
+      const found = items.flatMap((read) => read(exchange) ?? [])
+      const facts = toolbarFacts(exchange, recording, { status: reply.status, redirects, items: found })
+      return renderToolbar(facts, { profilerPath, nonce })
+    }
     const body = insert(reply.body, guarded(render))
     return body === null ? undefined : new Reply(reply.status, headers, body).removeHeader('content-length')
   }
@@ -161,13 +152,11 @@ function guarded(render: () => string): () => string {
   }
 }
 
-/** `total;dur=12.3, currency;dur=0.2, controller;dur=5.1`: constant names, numbers only (SECURITY R15). */
+/** `total;dur=12.3, controller;dur=5.1`: constant names, numbers only (SECURITY R15). */
 function serverTiming(recording: Recording): string {
   const total = metric('total', recording.durationMs)
-  const currencyMs = keptCurrencyRead(recording)?.figures[0]
-  const currency = currencyMs === undefined ? '' : `, ${metric('currency', currencyMs)}`
   const controllerMs = recording.stopwatch.durationOf('controller')
-  return total + currency + (controllerMs === null ? '' : `, ${metric('controller', controllerMs)}`)
+  return total + (controllerMs === null ? '' : `, ${metric('controller', controllerMs)}`)
 }
 
 function metric(name: string, durationMs: number): string {

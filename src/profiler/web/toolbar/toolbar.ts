@@ -6,12 +6,13 @@ import { countOf } from '../../../errors/page/page-budget.ts'
 import { toolbarScript, toolbarStyles } from './toolbar-assets.ts'
 import { httpClientName, type OutgoingCalls } from '../../capture/outgoing-calls.ts'
 import { databaseName, type Statements, type StatementTally } from '../../capture/statements.ts'
-import { type CurrencyOutcome, currencyReadOf } from '../../../plugins/currency/currency-read.ts'
+import type { Collector } from '../../collector.ts'
 import type { Exchange } from '../../../framework/kernel/exchange.ts'
 import { isErrorLevel } from '../../../framework/log/logger.ts'
 import { errorClassOf } from '../../collectors/exception.ts'
 import type { Recording } from '../../../framework/recording/recording.ts'
 import { keptDumps } from '../../dump.ts'
+import type { Panel, ToolbarNote } from '../panel.ts'
 import type { RedirectStep } from '../../redirect-step.ts'
 
 /** What the toolbar needs besides its facts. */
@@ -46,7 +47,7 @@ export function renderToolbar(facts: ToolbarFacts, { profilerPath, nonce }: Tool
             ${facts.errorClass === null ? null : html`<a class="item tone-error" href="${link('exception')}">${facts.errorClass}</a>`}
             ${logItem(facts, link('logger'))} ${queryItem(facts, link('database'))}
             ${callItem(facts, link('http-client'))} ${dumpItem(facts, link('dump'))}
-            ${currencyItem(facts, link('currency'))} ${redirectItem(facts, profilerPath)}
+            ${facts.items.map((item) => pluginItem(item, link(item.panel)))} ${redirectItem(facts, profilerPath)}
             <button class="item" id="open-requests" type="button" aria-expanded="false" aria-controls="requests" hidden>
               <span class="name">Requests</span> <span id="count">0</span>
             </button>
@@ -96,13 +97,8 @@ function dumpItem({ dumpCount }: ToolbarFacts, link: string): SafeHtml | null {
   return dumpCount === 0 ? null : html`<a class="item" href="${link}">${countOf(dumpCount, 'dump')}</a>`
 }
 
-function currencyItem({ currency }: ToolbarFacts, link: string): SafeHtml | null {
-  if (currency === null) return null
-  const { code, outcome } = currency
-  const tone: Tone = outcome === 'hit' ? 'neutral' : outcome === 'miss' ? 'warning' : 'error'
-  return html`<a class="item currency tone-${tone}" href="${link}"
-    ><span class="name">Currency</span> ${code} ${outcome}</a
-  >`
+function pluginItem({ title, text, tone }: ToolbarItem, link: string): SafeHtml {
+  return html`<a class="item plugin tone-${tone}" href="${link}"><span class="name">${title}</span> ${text}</a>`
 }
 
 function redirectItem({ redirects }: ToolbarFacts, profilerPath: string): SafeHtml | null {
@@ -117,6 +113,29 @@ function asAscii(markup: string): string {
   return markup.replace(/[^\p{ASCII}]/gu, (character) => `&#${character.codePointAt(0)};`)
 }
 
+/** What a plugin says of a request. */
+interface ToolbarItem extends ToolbarNote {
+  /** Name of its panel. */
+  readonly panel: string
+  readonly title: string
+}
+
+/** Reads what a plugin says of a request. */
+export type ToolbarItemReader = (exchange: Exchange) => ToolbarItem | undefined
+
+/** The reader for a panel and the collector of its name; a throw leaves the item out. */
+export function toolbarItemReader({ name, title, toolbar }: Panel, collector: Collector): ToolbarItemReader {
+  return (exchange) => {
+    try {
+      const data = collector.collect(exchange)
+      const note = data === undefined ? undefined : toolbar?.(data)
+      return note === undefined ? undefined : { ...note, panel: name, title }
+    } catch {
+      return undefined
+    }
+  }
+}
+
 /** Facts of one request. */
 interface ToolbarFacts {
   readonly token: string
@@ -129,7 +148,8 @@ interface ToolbarFacts {
   readonly warningLines: number
   /** Class of an error that was thrown although there is an answer, or `null`. */
   readonly errorClass: string | null
-  readonly currency: { readonly code: string; readonly outcome: CurrencyOutcome } | null
+  /** What panels of plugins say. */
+  readonly items: readonly ToolbarItem[]
   /** Statements to databases and caches so far; `null` where none was sent. */
   readonly queries: StatementTally | null
   /** Calls to other services so far; `null` where none was made. */
@@ -144,10 +164,9 @@ interface ToolbarFacts {
 export function toolbarFacts(
   exchange: Exchange,
   recording: Recording,
-  { status, redirects }: Pick<ToolbarFacts, 'status' | 'redirects'>,
+  { status, redirects, items }: Pick<ToolbarFacts, 'status' | 'redirects' | 'items'>,
 ): ToolbarFacts {
   const levels = recording.logger.records.map(({ level }) => level)
-  const read = currencyReadOf(recording)
   const dumps = keptDumps(recording)
   // Only the capture keeps something under its names.
   return {
@@ -158,7 +177,7 @@ export function toolbarFacts(
     errorLines: levels.filter(isErrorLevel).length,
     warningLines: levels.filter((level) => level === 'warn').length,
     errorClass: errorClassOf(recording),
-    currency: read === undefined ? null : { code: read.filter.code, outcome: read.outcome },
+    items,
     queries: (recording.kept(databaseName) as Statements | undefined)?.tally() ?? null,
     calls: (recording.kept(httpClientName) as OutgoingCalls | undefined)?.tally() ?? null,
     dumpCount: dumps === undefined ? 0 : dumps.dumps.length + dumps.dropped,

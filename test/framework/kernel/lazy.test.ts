@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { lazy } from '../../src/app/lazy.ts'
-import { currentExchange, runInExchange } from '../../src/framework/kernel/current-exchange.ts'
-import { exchangeOf } from '../support/exchange.ts'
-import { startApp } from '../support/running-app.ts'
+import { lazy } from '../../../src/framework/kernel/lazy.ts'
+import { currentExchange, runInExchange } from '../../../src/framework/kernel/current-exchange.ts'
+import { exchangeOf } from '../../support/exchange.ts'
+import { startApp } from '../../support/running-app.ts'
 
 describe('lazy', () => {
   it('loads once for all who ask, as a part of no request', async () => {

@@ -1,6 +1,6 @@
 // Loads a part of the library when it is first needed.
 
-import { runOutsideExchanges } from '../framework/kernel/current-exchange.ts'
+import { runOutsideExchanges } from './current-exchange.ts'
 
 /**
  * A function that loads once and gives the same result to every caller. A load that failed is tried again. What it starts belongs to no
