@@ -23,6 +23,7 @@ const ports: ReadonlyMap<string, readonly string[]> = new Map([
   ['src/app/commands.ts', ['profiler']],
   ['src/app/plugin.ts', ['profiler', 'plugins']],
   ['src/stores/engine.ts', ['profiler']],
+  ['src/stores/evict.ts', ['profiler']],
   ['src/stores/engine-options.ts', ['profiler']],
 ])
 

@@ -37,6 +37,8 @@ export interface RunningAppOptions extends Partial<Omit<AppOptions, 'context'>>,
   readonly env?: Readonly<Record<string, string>>
   /** Whether it is the application of this repository, with its own plugins. Default: a small one with the routes below. */
   readonly isShop?: boolean
+  /** Option of `maintenance()`. */
+  readonly retryAfterSeconds?: number
   /** Default: an empty collection in memory. */
   readonly currencyStore?: CurrencyStore
 }
@@ -47,6 +49,7 @@ export async function startApp({
   currencyStore,
   plugins = [],
   isShop = false,
+  retryAfterSeconds,
   recording,
   collectors,
   panels,
@@ -69,11 +72,12 @@ export async function startApp({
     ...(access === undefined ? {} : { access }),
     ...(hungRequestMs === undefined ? {} : { hungRequestMs }),
   })
+  const closing = maintenance(retryAfterSeconds === undefined ? {} : { retryAfterSeconds })
   const record = currencyPlugin({ store: currencies })
   const app = await createApp({
     ...(isShop
       ? shopOptions(context, record)
-      : { routes: shopRoutes(), context, plugins: [maintenance(), recorder, record, ...plugins] }),
+      : { routes: shopRoutes(), context, plugins: [closing, recorder, record, ...plugins] }),
     log,
     ...options,
   })
