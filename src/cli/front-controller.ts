@@ -19,7 +19,7 @@ export async function loadFrontController(cli: Cli, module: string): Promise<Fro
   const { frontController, default: byDefault } = imported as { frontController?: unknown; default?: unknown }
   const found = [frontController, byDefault].find(isFrontController)
   if (found !== undefined) return found
-  throw new CliError(`${module} exports no front controller; allowed is a function named frontController, or default`)
+  throw new CliError(`${module} exports no front controller; export a function named frontController, or default`)
 }
 
 /**
@@ -63,12 +63,12 @@ async function startedApp(cli: Cli, module: string, context: App['context']): Pr
     throw new CliError(`${module} cannot be started: ${oneLine(error)}`, exitCodes.failed, { cause: error })
   }
   if (isApp(made)) return made
-  throw new CliError(`the front controller of ${module} gives no App; allowed is what createApp() makes`)
+  throw new CliError(`the front controller of ${module} does not return an App; return what createApp() returns`)
 }
 
 /** The first line says it; a route that cannot be built has its pattern and place below. */
 function oneLine(error: unknown): string {
-  if (!(error instanceof Error)) return `something was thrown: ${typeof error}`
+  if (!(error instanceof Error)) return `a ${typeof error} was thrown`
   const lines = error.message.split('\n').map((line) => line.trim())
   const isDefinition = 'code' in error && error.code === 'ERR_ROUTE_DEFINITION'
   return (isDefinition ? lines.filter((line) => line !== '^').join(' ') : lines[0]) ?? ''

@@ -31,7 +31,7 @@ export function createProgram(cli: Cli, words: readonly string[] = []): Command 
       writeErr: () => undefined,
       outputError: () => undefined,
     })
-    .addHelpText('after', '\nExit codes: 0 done, 1 failed, 2 not understood, 3 not there.')
+    .addHelpText('after', '\nExit codes: 0 success, 1 failure, 2 usage error, 3 not found.')
   for (const register of commands) register(program, cli, words)
   refuseRepeated(program)
   return program
@@ -81,6 +81,6 @@ function reportUsage(error: CommanderError, cli: Cli, help: string): number {
 }
 
 function messageOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : `something was thrown: ${typeof error}`
+  const message = error instanceof Error ? error.message : `a ${typeof error} was thrown`
   return message.split('\n')[0] ?? message
 }

@@ -96,7 +96,7 @@ describe('createApp: recording', () => {
     const { aside, decided } = await statusOf(app)
     assert.equal(aside?.reason, 'event loop late')
     assert.ok(decided.steppedAside > 0)
-    assert.match((await app.send({ target: '/_profiler/' })).body, /Requests are not recorded now: event loop late/)
+    assert.match((await app.send({ target: '/_profiler/' })).body, /Recording is paused: event loop late/)
     assert.ok(app.log.lines.some(({ message }) => message.startsWith('Recording pauses')))
   })
 

@@ -56,13 +56,13 @@ describe('the comparison of runs', () => {
     const { page, faults, close } = await watchedPage(browser, { width: 1400, colorScheme: 'light' }, app.url)
     await page.goto(`${app.url}/_profiler/compare-runs`)
     await page.getByText('Other runs and filters').click()
-    const [since, baseSince] = [page.getByLabel('Run from (UTC)'), page.getByLabel('Base from (UTC)')]
+    const [since, baseSince] = [page.getByLabel('After: from (UTC)'), page.getByLabel('Before: from (UTC)')]
     const [newer, older] = [await since.inputValue(), await baseSince.inputValue()]
     // The two sides exchanged.
     await since.fill(older)
     await page.getByLabel('Run before (UTC)').fill(newer)
     await baseSince.fill(newer)
-    await page.getByLabel('Base before (UTC)').fill('')
+    await page.getByLabel('Before: to (UTC)').fill('')
     await page.getByLabel('Route').fill('products')
     await page.getByRole('button', { name: 'Compare', exact: true }).click()
     await page.getByRole('heading', { name: 'Better (1)' }).waitFor()

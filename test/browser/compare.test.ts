@@ -32,7 +32,7 @@ for (const look of looks) {
       const boxes = page.getByRole('checkbox', { name: 'Compare' })
       await boxes.nth(0).check()
       await boxes.nth(1).check()
-      await page.getByRole('button', { name: 'Compare the two ticked' }).click()
+      await page.getByRole('button', { name: 'Compare selected' }).click()
       await page.getByRole('heading', { name: 'Comparison of profiles' }).waitFor()
       assert.match(page.url(), /\/compare\?a=[0-9a-z]{12}&b=[0-9a-z]{12}$/)
       await page.getByRole('heading', { name: 'Time by span' }).waitFor()
@@ -42,7 +42,7 @@ for (const look of looks) {
 
       await page.goto(`${running.url}/_profiler/?route=product`)
       await page.getByRole('link', { name: '/products/cocoa' }).click()
-      await page.getByRole('link', { name: 'Compare with the median of its route' }).click()
+      await page.getByRole('link', { name: 'Compare with this route’s median' }).click()
       await page.getByText('the median of 2 others of GET on the route product').waitFor()
       await assertNoSidewaysScrolling(page)
       assert.deepEqual(faults, [])

@@ -157,8 +157,8 @@ describe('the flame graph', () => {
   it('is got for a request by sending it again from the page', async () => {
     const { page, faults, close } = await watchedPage(browser, look, running.url)
     await page.goto(panelOf(alone, 'cpu'))
-    await page.getByText('No CPU profile was taken of this request').waitFor()
-    await page.getByRole('button', { name: 'Send again and profile' }).click()
+    await page.getByText('No CPU profile yet').waitFor()
+    await page.getByRole('button', { name: 'Replay and profile' }).click()
     await page.waitForURL((address) => /panel=cpu/.test(address.search) && !address.pathname.includes(alone))
     await page.getByText(/in code of this request|too quick for the profile/).waitFor()
     assert.deepEqual(faults, [])

@@ -53,7 +53,7 @@ describe('renderProfileHtml', () => {
       const { page, faults, close } = await watchedPage(browser, look, running.url)
       await page.goto(`${running.url}/_profiler/${token}`)
       await page.getByRole('link', { name: 'Export' }).click()
-      await page.getByRole('heading', { name: 'Before you hand it on' }).waitFor()
+      await page.getByRole('heading', { name: 'Before you share it' }).waitFor()
       await assertNoSidewaysScrolling(page)
       await assertAccessible(page)
       const [download] = await Promise.all([

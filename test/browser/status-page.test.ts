@@ -29,7 +29,7 @@ for (const look of looks) {
       await page.getByText('2 requests have no profile: 1 sampled out, 1 recorded and not kept.').waitFor()
       await assertAccessible(page)
       await page.getByRole('link', { name: 'Status' }).first().click()
-      await page.getByRole('heading', { name: 'What recording costs' }).waitFor()
+      await page.getByRole('heading', { name: 'Cost of recording' }).waitFor()
       const cells = await page.getByRole('row', { name: 'Share of other profiles written' }).allInnerTexts()
       assert.match(cells.join(' '), /0 %\s+option recording\.keep\.rate/)
       await assertNoSidewaysScrolling(page)

@@ -108,7 +108,7 @@ describe('fanlight profiles groups', () => {
         ['2.0.0', 1],
       ],
     )
-    assert.equal((await folder.run(['profiles', 'groups', '--by', 'error'])).stdout, 'No profile matches.\n')
+    assert.equal((await folder.run(['profiles', 'groups', '--by', 'error'])).stdout, 'No profiles match.\n')
     const slowest = await folder.run(['profiles', 'groups', '--sort', 'last'])
     assert.match(slowest.stdout, /no route .*\norder_list|order_list .*\nno route/)
     const unknown = await folder.run(['profiles', 'groups', '--sort', 'name'])

@@ -21,7 +21,7 @@ describe('fanlight profiles sign', () => {
     })
     assert.equal(exitCode, 0)
     const [header = '', until = '', curl = ''] = stdout.trimEnd().split('\n')
-    assert.match(until, /^Counts until 20\d\d-.*Z for \/products and below\.$/)
+    assert.match(until, /^Valid until 20\d\d-.*Z for \/products and below\.$/)
     assert.equal(curl, `curl -sS -D - -o /dev/null -H '${header}' 'http://127.0.0.1:${app.port}/products'`)
     const answer = await app.send({ target: '/products/tea', headers: [header] })
     assert.match(answer.header('x-debug-token') ?? '', /^[0-9a-z]{10,16}$/)
@@ -62,7 +62,7 @@ describe('fanlight profiles sign', () => {
     }
     const { exitCode, stderr } = await folder.run(['profiles', 'sign'])
     assert.equal(exitCode, 1)
-    assert.equal(stderr, 'fanlight: APP_RECORD_SECRET is not set; without it no application takes a signed header\n')
+    assert.equal(stderr, 'fanlight: APP_RECORD_SECRET is not set; without it no application accepts a signed token\n')
   })
 })
 
@@ -73,7 +73,7 @@ describe('fanlight profiles status', () => {
     await using folder = await cliFolder()
     const human = await folder.run(['profiles', 'status', '--url', app.url])
     assert.equal(human.exitCode, 0)
-    assert.match(human.stdout, /^# Status of the profiler$/m)
+    assert.match(human.stdout, /^# Profiler status$/m)
     assert.match(human.stdout, /^- Not recorded: sampled out: `1`$/m)
     const json = await folder.run(['profiles', 'status', '--json', '--url', app.url])
     const { decided } = JSON.parse(json.stdout) as { decided: { sampledOut: number } }

@@ -63,7 +63,7 @@ describe('fanlight profiles export and import', () => {
     writeFileSync(join(here.path, 'mine.html'), 'mine')
     const refused = await here.run(['profiles', 'export', 'latest', '--html', 'mine.html'])
     assert.equal(refused.exitCode, 1)
-    assert.match(refused.stderr, /mine\.html is there already; --force writes over it/)
+    assert.match(refused.stderr, /mine\.html already exists; --force overwrites it/)
     assert.equal(readFileSync(join(here.path, 'mine.html'), 'utf8'), 'mine')
     assert.equal((await here.run(['profiles', 'export', 'latest', '--html', 'mine.html', '--force'])).exitCode, 0)
     const nowhere = await here.run(['profiles', 'export', 'latest', '--html', 'no/such/folder.html'])
@@ -85,10 +85,10 @@ describe('fanlight profiles export and import', () => {
       [
         'other.har',
         1,
-        /other\.har cannot be imported: it holds no profiles; allowed are files that "profiles export" wrote/,
+        /other\.har cannot be imported: it contains no profiles; use a file that "profiles export" wrote/,
       ],
       ['list.json', 1, /list\.json cannot be imported: it holds no profiles/],
-      ['large.json', 1, /large\.json cannot be imported: it has 9437184 bytes; allowed are 8388608/],
+      ['large.json', 1, /large\.json cannot be imported: it has 9437184 bytes, more than the limit of 8388608/],
       ['.', 1, /\. cannot be imported: it is no file/],
       ['none.json', 3, /none\.json cannot be read \(ENOENT\)/],
     ] as const) {

@@ -60,7 +60,7 @@ describe('fanlight profiles list', () => {
     assert.deepEqual(await tokens(folder, ['--trace', traceId.toUpperCase()]), ['cccccccccc', 'bbbbbbbbbb'])
     assert.deepEqual(await tokens(folder, ['--trace', traceId.replace('0', '1')]), [])
     const table = await folder.run(['profiles', 'list', '--trace', traceId, '--redirects'])
-    assert.equal(table.stdout, 'No profile matches.\n')
+    assert.equal(table.stdout, 'No profiles match.\n')
   })
 
   it('fits the terminal and prints no control character of a URL', async () => {
@@ -75,7 +75,7 @@ describe('fanlight profiles list', () => {
   it('says that nothing matches', async () => {
     await using folder = await filledFolder()
     const { stdout, exitCode } = await folder.run(['profiles', 'list', '--route', 'none'])
-    assert.deepEqual([stdout, exitCode], ['No profile matches.\n', 0])
+    assert.deepEqual([stdout, exitCode], ['No profiles match.\n', 0])
   })
 
   for (const args of [
@@ -143,7 +143,7 @@ describe('fanlight profiles compare', () => {
     await using folder = await filledFolder()
     const { stdout, exitCode } = await folder.run(['profiles', 'compare', 'cccccccccc', 'aaaaaaaaaa'])
     assert.equal(exitCode, 0)
-    assert.match(stdout, /- `duration`: \+238 ms \(\+19 times\), 250 ms against 12\.3 ms/)
+    assert.match(stdout, /- `duration`: \+238 ms \(\+19 times\), 250 ms vs 12\.3 ms/)
     assert.match(stdout, /- `method`: A `POST`, B `GET`/)
     const asJson = await folder.run(['profiles', 'compare', 'cccccccccc', 'aaaaaaaaaa', '--json'])
     assert.equal((JSON.parse(asJson.stdout) as { a: { kind: string } }).a.kind, 'profile')
@@ -177,7 +177,7 @@ describe('fanlight profiles compare-runs', () => {
     const { stdout, exitCode } = await folder.run(['profiles', 'compare-runs'])
     assert.equal(exitCode, 0)
     assert.match(stdout, /^- Run: from 2026-11-21 00:00:00\.000 UTC on, 6 profiles$/m)
-    assert.match(stdout, /^## Worse\n\n- `order_list` \(slower\): p50 25\.0 ms against 10\.0 ms \(×2\.5\), /m)
+    assert.match(stdout, /^## Worse\n\n- `order_list` \(slower\): p50 25\.0 ms vs 10\.0 ms \(×2\.5\), /m)
     const asJson = await folder.run(['profiles', 'compare-runs', '--json'])
     const { routes } = JSON.parse(asJson.stdout) as { routes: { change: string }[] }
     assert.deepEqual(
@@ -201,7 +201,7 @@ describe('fanlight profiles compare-runs', () => {
     const { stdout } = await folder.run(['profiles', 'compare-runs', ...run, '--base-since', '2026-11-21'])
     assert.match(stdout, /## Better\n\n- `order_list` \(faster\)/)
     const since = await folder.run(['profiles', 'compare-runs', '--since', '2026-11-21', '--route', 'none'])
-    assert.match(since.stdout, /Neither side has a profile\./)
+    assert.match(since.stdout, /Neither run has profiles\./)
   })
 
   it('compares two versions of the application, also the newest with the one before', async () => {
@@ -219,7 +219,7 @@ describe('fanlight profiles compare-runs', () => {
     for (const args of [both, both.slice(0, 4), [...both.slice(0, 2), ...both.slice(4)]]) {
       const { stdout, exitCode } = await folder.run(args)
       assert.equal(exitCode, 0, args.join(' '))
-      assert.match(stdout, /^- Run: version `2\.1\.0`, 6 profiles\n- Base: version `2\.0\.0`, 6 profiles$/m)
+      assert.match(stdout, /^- After: version `2\.1\.0`, 6 profiles\n- Before: version `2\.0\.0`, 6 profiles$/m)
       assert.match(stdout, /`order_list` \(slower\)/)
     }
     const list = await folder.run(['profiles', 'list', '--app-version', '2.0.0', '--json'])

@@ -215,7 +215,7 @@ describe('a store whose file goes away under load', () => {
       return statSync(join(inner, 'store.db'), { throwIfNoEntry: false }) !== undefined
     })
     await assertWorks(engine)
-    assert.match(warnings.join(), /was moved or removed; it is opened anew/)
+    assert.match(warnings.join(), /was moved or removed; it is reopened/)
     const { reopened } = await engine.profiles.stats()
     assert.equal(reopened?.reason, 'gone')
     assert.ok(Math.abs(Date.now() - (reopened?.time ?? 0)) < 3_600_000)

@@ -29,9 +29,9 @@ export function registerCurrency(program: Command, cli: Cli): void {
     .argument('<code>', 'three upper-case letters', parseCode)
     .option('--rate <decimal>', 'units for one euro, exactly: 1.0842')
     .option('--title <text>', 'name')
-    .option('--sign <text>', 'what stands before or after an amount')
+    .option('--sign <text>', 'symbol shown before or after an amount')
     .option('--active', 'offer it')
-    .option('--no-active', 'offer it no more')
+    .option('--no-active', 'stop offering it')
     .action((code: string, options: SetOptions) => setCurrency(cli, code, options))
   withJson(currency.command('default'))
     .description('mark one record as the default')
@@ -62,7 +62,7 @@ async function listCurrencies(cli: Cli, engine: Engine, options: ListOptions): P
   const shown = options.all === true ? kept : kept.filter((currency) => currency.is_active)
   if (options.json === true) return cli.terminal.json(shown)
   if (kept.length === 0) {
-    cli.terminal.lines(['There are no currencies yet: the application fills the collection when it starts.'])
+    cli.terminal.lines(['There are no currencies yet; the application adds them when it starts.'])
     return
   }
   const hidden = kept.length - shown.length
@@ -170,7 +170,7 @@ function withoutDefault(currency: Currency, updated_at: string): Currency {
 function checkValues(code: string, options: SetOptions): void {
   const { rate, title, sign, active } = options
   if (rate === undefined && title === undefined && sign === undefined && active === undefined) {
-    throw new CliError('nothing to set: --rate, --title, --sign, --active or --no-active is missing', exitCodes.usage)
+    throw new CliError('nothing to set; give --rate, --title, --sign, --active or --no-active', exitCodes.usage)
   }
   if (rate !== undefined && !isRate(rate))
     throw usageError('--rate', rate.slice(0, 60), 'a decimal above zero as "1.0842"')

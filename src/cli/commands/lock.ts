@@ -90,6 +90,7 @@ function show(cli: Cli, shared: LockState, options: JsonOption): void {
     facts.push(['retry after', retryAfterSeconds === null ? 'set by the application' : `${retryAfterSeconds} s`])
   }
   facts.push(['changed', Date.parse(shared.changedAt) > 0 ? shared.changedAt : 'never'])
-  if (isMaintenance(bootValue)) facts.push(['APP_LOCK', `${bootValue}: closes here, whatever the store says`])
+  if (isMaintenance(bootValue))
+    facts.push(['APP_LOCK', `${bootValue}: closes this application, whatever the store says`])
   terminal.lines([`The application is ${verdict}: ${who}.`, ...factLines(terminal, facts)])
 }

@@ -24,10 +24,10 @@ const maxOthers = 10
 /** Adds `match`. */
 export function registerMatch(program: Command, cli: Cli): void {
   withJson(withModule(program.command('match')))
-    .description('say which route takes a request, and why the others do not; ends with 3 where none does')
+    .description('show which route matches a request, and why the others do not; exits with 3 if none does')
     .argument('<method>', 'GET, POST …')
     .argument('<url>', 'https://host/path, or a path')
-    .option('--all', 'list every route that did not take it')
+    .option('--all', 'list every route that does not match')
     .action((method: string, url: string, options: MatchOptions) => showMatch(cli, method, url, options))
 }
 
@@ -38,7 +38,7 @@ async function showMatch(cli: Cli, method: string, url: string, options: MatchOp
   if (options.json === true) cli.terminal.json(trial)
   else cli.terminal.lines([...verdictLines(cli, trial), ...traceLines(cli, trial, options.all === true)])
   if (trial.route !== null) return
-  throw new CliError(`no route takes ${trial.method} ${trial.url}`, exitCodes.notFound)
+  throw new CliError(`no route matches ${trial.method} ${trial.url}`, exitCodes.notFound)
 }
 
 /** Where the application would listen: paths without scheme and host are tried there. */
@@ -52,7 +52,9 @@ function verdictLines({ terminal }: Cli, trial: RouteTrial): string[] {
   const request = visibleText(`${trial.method} ${trial.url}`)
   if (route === null) {
     const problem =
-      trial.outcome === 'method_not_allowed' ? `is not allowed; allowed is ${trial.allow.join(', ')}` : 'finds no route'
+      trial.outcome === 'method_not_allowed'
+        ? `is not allowed; allowed is ${trial.allow.join(', ')}`
+        : 'matches no route'
     return [
       `${request} ${terminal.tone('bad', visibleText(problem))}.`,
       ...suggestions.flatMap(suggestionLines(terminal)),
@@ -65,8 +67,8 @@ function verdictLines({ terminal }: Cli, trial: RouteTrial): string[] {
     ...Object.entries(trial.params).map(([name, value]) => [`{${name}}`, textOf(value)] as const),
   ]
   const name = visibleText(route.name)
-  if (redirect === null) return [`${request} goes to ${terminal.tone('good', name)}.`, ...factLines(terminal, facts)]
-  const target = visibleText(`is sent to ${redirect.location} (${redirect.status})`)
+  if (redirect === null) return [`${request} matches ${terminal.tone('good', name)}.`, ...factLines(terminal, facts)]
+  const target = visibleText(`is redirected to ${redirect.location} (${redirect.status})`)
   return [`${request} ${terminal.tone('warning', target)} by ${name}.`, ...factLines(terminal, facts)]
 }
 
@@ -82,17 +84,11 @@ function traceLines({ terminal }: Cli, { trace, outcome }: RouteTrial, showsAll:
   let others = 0
   const shown = trace.filter(({ outcome }) => outcome !== 'no' || showsAll || ++others <= maxOthers)
   const hidden = trace.length - shown.length
-  const rest = hidden === 0 ? [] : [terminal.tone('quiet', `${hidden} more whose path is another one: --all`)]
-  const title = outcome === 'match' ? 'Routes in the order in which they are asked' : 'Routes, nearest first'
+  const rest = hidden === 0 ? [] : [terminal.tone('quiet', `${hidden} more with a different path: --all`)]
+  const title = outcome === 'match' ? 'Routes in matching order' : 'Routes, closest first'
   const [head = '', ...rows] = tableLines(terminal, columns, shown)
   const lines = rows.flatMap((row, index) => [row].concat(reasonLine(terminal, shown[index]) ?? []))
-  return [
-    '',
-    terminal.tone('quiet', `${title} (✗ the path is another one, ~ something else does not fit):`),
-    head,
-    ...lines,
-    ...rest,
-  ]
+  return ['', terminal.tone('quiet', `${title} (✗ different path, ~ something else differs):`), head, ...lines, ...rest]
 }
 
 /** What keeps a route whose path fits from taking the request, in whole below its row. */

@@ -32,7 +32,7 @@ export async function groupProfiles(cli: Cli, options: ProfileGroupOptions): Pro
   const found = await cli.withEngine((engine) => engine.profiles.group(filter, by))
   const groups = { ...found, groups: inOrder(found.groups, order) }
   if (options.json === true) return cli.terminal.json(groups)
-  if (groups.groups.length === 0) return cli.terminal.lines(['No profile matches.'])
+  if (groups.groups.length === 0) return cli.terminal.lines(['No profiles match.'])
   const lines = tableLines(cli.terminal, columnsOf(by), groups.groups)
   cli.terminal.lines([...lines, cli.terminal.tone('quiet', scopeSentence(groups, countedName(filter)))])
 }

@@ -47,12 +47,12 @@ const columns: readonly Column<ProfileSummary>[] = [
   // One long address must not make every line as long.
   { title: 'url', cell: subjectOf, isFlexible: true, mostFilled: 100 },
   { title: 'error', cell: ({ errorClass }) => errorClass ?? '', isFlexible: true },
-  { title: 'found', cell: ({ findings }) => findings.join(', '), tone: () => 'warning' },
+  { title: 'issues', cell: ({ findings }) => findings.join(', '), tone: () => 'warning' },
 ]
 
 function nothingFound(after: string | undefined): string {
   return after === undefined
-    ? 'No profile matches.'
+    ? 'No profiles match.'
     : `No profile matches that is older than ${visibleText(JSON.stringify(after.slice(0, 40)))}; a cursor is what a longer list ends with.`
 }
 

@@ -20,7 +20,7 @@ export async function showProfile(cli: Cli, engine: Engine, token: string, optio
   if (options.panel !== undefined) return cli.terminal.json(panelData(profile, options.panel))
   if (options.json === true) return cli.terminal.json(profile)
   const { items } = await engine.profiles.find({ token: profile.token }, { limit: 1 })
-  const found = items[0]?.findings.join(', ') || 'nothing'
+  const found = items[0]?.findings.join(', ') || 'none'
   const isCommand = profile.method === commandMethod
   cli.terminal.lines(factLines(cli.terminal, isCommand ? commandFacts(profile, found) : requestFacts(profile, found)))
 }
@@ -37,8 +37,8 @@ function requestFacts(profile: Profile, found: string): Facts {
     ['handler', profile.handler],
     ['client', profile.ip],
     ...outcomeFacts(profile),
-    ['found', found],
-    ['part of', profile.parentToken ?? 'nothing'],
+    ['issues', found],
+    ['part of', profile.parentToken ?? 'none'],
     ['sub-requests', profile.childTokens.join(', ') || 'none'],
     ['panels', panelNames(profile)],
   ]
@@ -52,8 +52,8 @@ function commandFacts(profile: Profile, found: string): Facts {
     ['status', statusMark(profile)],
     ...timeFacts(profile),
     ...outcomeFacts(profile),
-    ['found', found],
-    ['started by', profile.parentToken ?? 'nothing'],
+    ['issues', found],
+    ['started by', profile.parentToken ?? 'none'],
     ['processes', profile.childTokens.join(', ') || 'none'],
     ['panels', panelNames(profile)],
   ]

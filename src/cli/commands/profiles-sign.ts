@@ -16,7 +16,7 @@ export interface SignOptions {
 export function signRecording(cli: Cli, options: SignOptions): void {
   const { recording, host, port } = cli.context()
   if (recording.signingKey === null) {
-    throw new CliError('APP_RECORD_SECRET is not set; without it no application takes a signed header')
+    throw new CliError('APP_RECORD_SECRET is not set; without it no application accepts a signed token')
   }
   const path = options.path ?? '/'
   const expiresAt = cli.now() + duration(options.for ?? '10m')
@@ -26,7 +26,7 @@ export function signRecording(cli: Cli, options: SignOptions): void {
   const place = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
   cli.terminal.lines([
     `${headerName}: ${value}`,
-    cli.terminal.tone('quiet', `Counts until ${expires} for ${path === '/' ? 'every path' : `${path} and below`}.`),
+    cli.terminal.tone('quiet', `Valid until ${expires} for ${path === '/' ? 'every path' : `${path} and below`}.`),
     `curl -sS -D - -o /dev/null -H '${headerName}: ${value}' '${place}${path.replaceAll("'", String.raw`'\''`)}'`,
   ])
 }

@@ -42,7 +42,7 @@ async function printStore(cli: Cli, problem: string, { json }: StatusOptions): P
       cli.terminal,
       limits.map(({ name: limit, value, from }) => [limit.toLowerCase(), `${value} (${from})`] as const),
     ),
-    cli.terminal.tone('quiet', visibleText(`${problem}: counts and costs are known by a running application alone.`)),
+    cli.terminal.tone('quiet', visibleText(`${problem}: counts and costs need a running application.`)),
   ])
 }
 
@@ -69,9 +69,9 @@ async function ask(url: URL): Promise<{ readonly text: string } | { readonly pro
     const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(budgetMs) })
     const text = await readBounded(answer)
     if (answer.status === 200 && text !== null) return { text }
-    return { problem: `answers ${answer.status}` }
+    return { problem: `responded with ${answer.status}` }
   } catch {
-    return { problem: 'does not answer' }
+    return { problem: 'does not respond' }
   }
 }
 

@@ -68,7 +68,7 @@ function writeNew(cli: Cli, file: string, content: string, mayReplace: boolean):
     writeFileSync(resolve(cli.cwd, file), content, { flag: mayReplace ? 'w' : 'wx', mode: 0o600 })
   } catch (cause) {
     const { code = 'unknown' } = cause as NodeJS.ErrnoException
-    const reason = code === 'EEXIST' ? 'is there already; --force writes over it' : `cannot be written (${code})`
+    const reason = code === 'EEXIST' ? 'already exists; --force overwrites it' : `cannot be written (${code})`
     throw new CliError(`${file} ${reason}`, undefined, { cause })
   }
   cli.terminal.lines([`${file} written.`])
@@ -116,7 +116,8 @@ function readProfiles(cli: Cli, file: string): readonly Profile[] {
 
 function readWhole(path: string): string {
   const stats = statSync(path)
-  if (!stats.isFile()) throw new ProfileFileError('it is no file')
-  if (stats.size > maxFileBytes) throw new ProfileFileError(`it has ${stats.size} bytes; allowed are ${maxFileBytes}`)
+  if (!stats.isFile()) throw new ProfileFileError('it is not a file')
+  if (stats.size > maxFileBytes)
+    throw new ProfileFileError(`it has ${stats.size} bytes, more than the limit of ${maxFileBytes}`)
   return readFileSync(path, 'utf8')
 }

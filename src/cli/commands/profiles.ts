@@ -17,12 +17,12 @@ import { CliError, exitCodes } from '../exit-codes.ts'
 
 /** Adds `profiles list|tail|groups|show|compare|compare-runs|export|import|purge|sign|status`. */
 export function registerProfiles(program: Command, cli: Cli): void {
-  const profiles = program.command('profiles').description('look at and remove what the profiler kept')
+  const profiles = program.command('profiles').description('inspect, export and remove profiles')
   withFilters(withJson(profiles.command('list')).description('list profiles, newest first'))
     .option('--limit <count>', '1 to 200 (default: 25)')
     .option('--after <cursor>', 'the page after this cursor')
     .action((options: ProfileListOptions) => listProfiles(cli, options))
-  withFilters(profiles.command('tail').description('print profiles as they are kept, until it is stopped'))
+  withFilters(profiles.command('tail').description('print new profiles until stopped'))
     .option('--json', 'print one JSON object a line')
     .option('--last <count>', 'begin with the last ones that match, 0 to 200 (default: 10)')
     .action((options: ProfileTailOptions) => tailProfiles(cli, options))
@@ -33,7 +33,7 @@ export function registerProfiles(program: Command, cli: Cli): void {
   withJson(profiles.command('show'))
     .description('show one profile')
     .argument('<token>', 'token of the profile, or "latest"')
-    .option('--panel <name>', 'what one collector gathered, as JSON: request, exception …')
+    .option('--panel <name>', 'the data of one collector as JSON: request, exception …')
     .action((token: string, options: ProfileShowOptions) =>
       cli.withEngine((engine) => showProfile(cli, engine, token, options)),
     )
@@ -46,44 +46,44 @@ export function registerProfiles(program: Command, cli: Cli): void {
     )
   withFilters(withJson(profiles.command('compare-runs')))
     .description(
-      'compare what the application did in one stretch of time with another, route by route: --since, --until\nand --app-version name the run; without them the newest start of the application is compared with the one before',
+      'compare two runs of the application, route by route: --since, --until and --app-version select the run;\nwithout them the newest start of the application is compared with the one before',
     )
-    .option('--base-since <instant>', 'the base begins here (default: with the first profile)')
+    .option('--base-since <instant>', 'the base starts here (default: with the first profile)')
     .option('--base-until <instant>', 'and ends before this instant (default: where the run begins)')
     .option('--base-version <version>', 'the base is this version of the application (default: the one before)')
-    .option('--fail-on-worse', 'end with 1 where a route with enough profiles got worse')
+    .option('--fail-on-worse', 'exit with 1 if a route with enough profiles got worse')
     .action((options: CompareRunsOptions) => compareRunsOf(cli, options))
   profiles
     .command('export')
-    .description('write one profile and its sub-requests to a file, masked once more')
+    .description('export one profile and its sub-requests to a file, masked again')
     .argument('<token>', 'token of the profile, or "latest"')
     .option('--html <file>', 'one page that opens offline and can be imported')
     .option('--json [file]', 'as JSON that can be imported (default form; without a file: standard output)')
     .option('--har [file]', 'as HTTP Archive')
     .option('--markdown [file]', 'as Markdown')
-    .option('--preview', 'say what is masked, and write nothing')
-    .option('--force', 'write over a file that is there')
+    .option('--preview', 'list what is masked, and write nothing')
+    .option('--force', 'overwrite an existing file')
     .action((token: string, options: ExportOptions) =>
       cli.withEngine((engine) => exportProfile(cli, engine, token, options)),
     )
   withJson(profiles.command('import'))
-    .description('put profiles that were exported elsewhere into the store')
+    .description('import profiles that were exported elsewhere')
     .argument('<file>', 'JSON or HTML that "profiles export" wrote')
     .action((file: string, options: { readonly json?: true }) =>
       cli.withEngine((engine) => importProfiles(cli, engine, file, options)),
     )
   withJson(profiles.command('purge'))
-    .description('remove profiles: all, or those from before an instant')
+    .description('remove all profiles, or those before an instant')
     .option('--all', 'remove every profile')
-    .option('--before <instant>', 'remove those from before this instant or day')
+    .option('--before <instant>', 'remove those before this instant or day')
     .action((options: PurgeOptions) => purgeProfiles(cli, options))
   withJson(profiles.command('sign'))
-    .description('make the header with which a request asks to be recorded (APP_RECORD_SECRET)')
-    .option('--for <time>', 'how long it counts: 90s, 10m, 2h (default: 10m, at most 24h)')
+    .description('make the header that has a request recorded (APP_RECORD_SECRET)')
+    .option('--for <time>', 'how long it is valid: 90s, 10m, 2h (default: 10m, at most 24h)')
     .option('--path <path>', 'for this path and all below only (default: every path)')
     .action((options: SignOptions) => signRecording(cli, options))
   withJson(profiles.command('status'))
-    .description('say how the profiler of the running application fares, or how full its store is')
+    .description('show the profiler status of the running application, or of its store alone')
     .option('--url <address>', 'address of the application (default: HOST and PORT)')
     .action((options: StatusOptions) => printStatus(cli, options))
 }

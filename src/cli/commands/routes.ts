@@ -19,9 +19,9 @@ interface RoutesOptions {
 /** Adds `routes`. */
 export function registerRoutes(program: Command, cli: Cli): void {
   withJson(withModule(program.command('routes')))
-    .description('list the routes of an application in the order in which they are asked')
+    .description('list the routes of an application in matching order')
     .argument('[part]', 'only routes with this text in any column')
-    .option('--check', 'look for duplicate, shadowed and unreachable routes; ends with 1 where there are any')
+    .option('--check', 'look for duplicate, shadowed and unreachable routes; exits with 1 if there are any')
     .action((part: string | undefined, options: RoutesOptions) => showRoutes(cli, part ?? '', options))
 }
 

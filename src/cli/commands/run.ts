@@ -13,11 +13,11 @@ export function registerRun(program: Command, cli: Cli, words: readonly string[]
   withModule(program.command('run'))
     .usage('[options] <name> [args...]\n       fanlight run [--output] -- <program> [args...]')
     .description(
-      'run a command of the application, or after -- any program; in debug its profile is kept. Ends with 1 where a command\nfails, and as the program ends',
+      'run a command of the application, or any program after --; in debug its profile is stored. Exits with 1 if a command\nfails, and with the exit code of the program',
     )
-    .option('--output', 'keep in the profile what the program writes, masked: 16 KB of its beginning, 32 KB of its end')
-    .argument('<name>', 'name of the command, as the option "commands" of createApp() has it')
-    .argument('[args...]', 'handed to the command as they are; put -- before those that begin with a dash')
+    .option('--output', 'record the output of the program, masked: its first 16 KB and last 32 KB')
+    .argument('<name>', 'name of the command, from the "commands" option of createApp()')
+    .argument('[args...]', 'passed on unchanged; put -- before arguments that start with a dash')
     .action((name: string, args: readonly string[], { module, output }: RunOptions) => {
       if (isProgram(words, 1 + args.length)) return runProgram(cli, [name, ...args], { output: output === true })
       if (output === true) throw usageError('--output', name, 'for programs, after --')
@@ -48,6 +48,6 @@ async function runCommand(cli: Cli, module: string, name: string, args: readonly
       const { errorClass, message } = describeFailure(failure.thrown)
       throw new CliError(`${name} failed: ${errorClass}: ${message}`)
     }
-    if (exitCode !== 0) throw new CliError(`${name} ended with ${exitCode}`)
+    if (exitCode !== 0) throw new CliError(`${name} exited with ${exitCode}`)
   })
 }

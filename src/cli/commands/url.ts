@@ -20,10 +20,10 @@ interface UrlCommandOptions {
 /** Adds `url`. */
 export function registerUrl(program: Command, cli: Cli): void {
   withJson(withModule(program.command('url')))
-    .description('make the URL of a route')
+    .description('print the URL of a route')
     .argument('<name>', 'name of the route')
-    .argument('[parameters...]', 'key=value …; what is no parameter of the route goes to the query')
-    .option('--absolute', 'with scheme and host, as the application would listen')
+    .argument('[parameters...]', 'key=value …; anything else goes to the query string')
+    .option('--absolute', 'with scheme and host, as the application listens')
     .action((name: string, parameters: readonly string[], options: UrlCommandOptions) =>
       showUrl(cli, name, readParams(parameters), options),
     )

@@ -70,7 +70,9 @@ async function recorded(
     })
     cli.terminal.error(`profile ${token}: fanlight profiles show ${token}`)
   } catch (error) {
-    cli.terminal.error(`the profile of the run was not kept: ${error instanceof Error ? error.message : String(error)}`)
+    cli.terminal.error(
+      `the profile of the run was not stored: ${error instanceof Error ? error.message : String(error)}`,
+    )
   }
   return outcome
 }

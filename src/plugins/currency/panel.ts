@@ -26,7 +26,7 @@ export const currencyPanel: Panel<CurrencyRead> = {
     tone: outcome === 'hit' ? 'neutral' : outcome === 'miss' ? 'warning' : 'error',
   }),
   render: (read) => {
-    if (read === undefined) return emptyState('No currency record was read by this request itself.')
+    if (read === undefined) return emptyState('This request read no currency record.')
     return html`${keyValueTable(
         [
           ['Outcome', badge(read.outcome, outcomeTones[read.outcome])],
@@ -35,7 +35,7 @@ export const currencyPanel: Panel<CurrencyRead> = {
           ['Filter', JSON.stringify(read.filter)],
           ['Code from', read.source],
           ['Duration', formatDuration(read.durationMs)],
-          ['Answered from', read.cached ? 'the cache' : 'the store'],
+          ['Read from', read.cached ? 'the cache' : 'the store'],
           ...(read.error === null ? [] : [['Failure', read.error] as const]),
         ],
         { caption: 'Read' },

@@ -15,10 +15,10 @@ const maxRows = 50
 
 /** The sides, then every section with what differs. */
 export function compareMarkdown({ a, b, comparison }: Compared): string {
-  const sides = `- A: ${codeSpan(sideText(a))}\n- B: ${codeSpan(sideText(b))}\n\nA against B: + means that A has more.`
+  const sides = `- A: ${codeSpan(sideText(a))}\n- B: ${codeSpan(sideText(b))}\n\nChanges from B to A.`
   const sections = comparison.sections.flatMap((section) => sectionOf(section) ?? [])
-  const nothing = comparison.differenceCount === 0 ? ['Nothing differs.'] : []
-  return `${['# Comparison of profiles', sides, ...nothing, ...sections].join('\n\n')}\n`
+  const nothing = comparison.differenceCount === 0 ? ['No differences.'] : []
+  return `${['# Compare profiles', sides, ...nothing, ...sections].join('\n\n')}\n`
 }
 
 function sectionOf(section: FigureComparison | TextComparison): string | null {
@@ -39,7 +39,7 @@ function figureLines({ differences, measures }: FigureComparison): string[] {
       if (measure === undefined || figure.delta === 0) return []
       const unit = unitOf(name, measure)
       const label = measure.label === '' ? '' : `${measure.label} `
-      return [`${label}${deltaText(figure, unit)}, ${figureText(figure.a, unit)} against ${figureText(figure.b, unit)}`]
+      return [`${label}${deltaText(figure, unit)}, ${figureText(figure.a, unit)} vs ${figureText(figure.b, unit)}`]
     })
     return `- ${codeSpan(name.replace(/, ms$/, ''))}${mark === '' ? '' : ` (${mark})`}: ${parts.join('; ')}`
   })

@@ -34,7 +34,7 @@ export const dataBlock = {
   after: '</script>',
 } as const
 
-const foreignFile = 'it holds no profiles; allowed are files that "profiles export" wrote as JSON or HTML'
+const foreignFile = 'it contains no profiles; use a file that "profiles export" wrote as JSON or HTML'
 
 /** Makes a file of profiles. */
 export function profileFile(profiles: readonly Profile[]): ProfileFile {
@@ -52,8 +52,7 @@ export function readProfileFile(content: string): readonly Profile[] {
   }
   const { profiles } = result.output
   const tokens = new Set(profiles.map(({ token }) => token))
-  if (tokens.size < profiles.length)
-    throw new ProfileFileError('profiles: a token is there twice; each must be there once')
+  if (tokens.size < profiles.length) throw new ProfileFileError('profiles: a token appears twice')
   return profiles
 }
 
@@ -62,7 +61,7 @@ function parse(content: string): unknown {
     return JSON.parse(isPage(content) ? blockOf(content) : content)
   } catch (cause) {
     if (cause instanceof ProfileFileError) throw cause
-    throw new ProfileFileError('the file is no JSON; allowed are files that "profiles export" wrote as JSON or HTML', {
+    throw new ProfileFileError('the file is not JSON; use a file that "profiles export" wrote as JSON or HTML', {
       cause,
     })
   }
@@ -76,7 +75,7 @@ function blockOf(page: string): string {
   const start = page.indexOf(dataBlock.before)
   const end = page.indexOf(dataBlock.after, start)
   if (start < 0 || end < 0)
-    throw new ProfileFileError('the page holds no profile; allowed are pages that "profiles export" wrote')
+    throw new ProfileFileError('the page contains no profile; use a page that "profiles export" wrote')
   return page.slice(start + dataBlock.before.length, end)
 }
 

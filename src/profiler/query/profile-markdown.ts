@@ -15,13 +15,13 @@ export function renderProfileMarkdown(profile: Profile): string {
 function head(profile: Profile): string {
   const facts: readonly (readonly [string, string])[] = [
     ['Request', `${profile.method} ${profile.url}`],
-    ['Status', profile.status === 0 ? 'no answer was sent' : String(profile.status)],
+    ['Status', profile.status === 0 ? 'no response' : String(profile.status)],
     ['Route', profile.route ?? 'none'],
     ['Handled by', profile.handler],
     ['Duration', `${profile.durationMs.toFixed(2)} ms`],
     ['Time', timeOf(profile.time)],
     ['Client', profile.ip],
-    ['Thrown', profile.errorClass ?? 'nothing'],
+    ['Exception', profile.errorClass ?? 'none'],
     ['Log', `${profile.logCount} lines, ${profile.logErrorCount} of them errors`],
     ...(profile.parentToken === null ? [] : [['Sub-request of', profile.parentToken] as const]),
     ...(profile.childTokens.length === 0 ? [] : [['Sub-requests', profile.childTokens.join(', ')] as const]),

@@ -42,7 +42,7 @@ export interface RouteTrial {
   readonly url: string
   readonly path: string
   readonly outcome: MatchResult['kind']
-  /** The route that takes the request, or sends it on; `null` where none does. */
+  /** Matching route, or sends it on; `null` where none does. */
   readonly route: RouteFacts | null
   /** Decoded values with defaults filled in; empty without a match. */
   readonly params: Readonly<Record<string, unknown>>

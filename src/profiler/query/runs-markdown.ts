@@ -11,7 +11,7 @@ import type { FoundRuns } from '../compare/find-runs.ts'
 /** Routes of one section at most. */
 const maxRows = 100
 
-const title = '# Comparison of runs'
+const title = '# Compare runs'
 
 /** Why there is no comparison, one sentence each. */
 export function noRunsMarkdown(reasons: readonly string[]): string {
@@ -21,20 +21,20 @@ export function noRunsMarkdown(reasons: readonly string[]): string {
 /** Both sides, then every route, what got worse first. */
 export function runsMarkdown(comparison: RunComparison): string {
   const { run, base, routes } = comparison
-  const sides = `- Run: ${runText(run, codeSpan)}, ${scopeText(run)}\n- Base: ${runText(base, codeSpan)}, ${scopeText(base)}`
+  const sides = `- After: ${runText(run, codeSpan)}, ${scopeText(run)}\n- Before: ${runText(base, codeSpan)}, ${scopeText(base)}`
   const sections = routeChanges.flatMap((change) => {
     const found = routes.filter((one) => one.change === change)
     if (found.length === 0) return []
     const rest = found.length > maxRows ? [`- and ${found.length - maxRows} more`] : []
     return [`## ${changeTitles[change]}\n\n${[...found.slice(0, maxRows).map(line), ...rest].join('\n')}`]
   })
-  const nothing = routes.length === 0 ? ['Neither side has a profile.'] : []
+  const nothing = routes.length === 0 ? ['Neither run has profiles.'] : []
   return `${[title, sides, ...nothing, ...sections].join('\n\n')}\n`
 }
 
 function line({ route, verdicts, isFew, run, base }: RouteDifference): string {
   const name = route === null ? routeText(route) : codeSpan(route)
-  const marks = [...verdicts.map((verdict) => verdictTexts[verdict]), ...(isFew ? ['few profiles'] : [])]
+  const marks = [...verdicts.map((verdict) => verdictTexts[verdict]), ...(isFew ? ['too few'] : [])]
   const only = run ?? base
   const facts = run === null || base === null ? (only === null ? [] : onlyFacts(only)) : bothFacts(run, base)
   return `- ${name}${marks.length === 0 ? '' : ` (${marks.join(', ')})`}: ${facts.join(', ')}`
@@ -42,7 +42,7 @@ function line({ route, verdicts, isFew, run, base }: RouteDifference): string {
 
 function bothFacts(run: ProfileGroup, base: ProfileGroup): readonly string[] {
   const time = (label: string, now: number, before: number): string =>
-    `${label} ${formatDuration(now)} against ${formatDuration(before)}${inBrackets(relativeText(now, before))}`
+    `${label} ${formatDuration(now)} vs ${formatDuration(before)}${inBrackets(relativeText(now, before))}`
   return [
     time('p50', run.p50Ms, base.p50Ms),
     time('p95', run.p95Ms, base.p95Ms),
@@ -51,8 +51,8 @@ function bothFacts(run: ProfileGroup, base: ProfileGroup): readonly string[] {
       : [time('own code', run.ownCpuP50Ms, base.ownCpuP50Ms)]),
     ...(run.meanQueries === null || base.meanQueries === null
       ? []
-      : [`queries ${meanText(run.meanQueries)} against ${meanText(base.meanQueries)}`]),
-    `errors ${errorText(run)} against ${errorText(base)}`,
+      : [`queries ${meanText(run.meanQueries)} vs ${meanText(base.meanQueries)}`]),
+    `errors ${errorText(run)} vs ${errorText(base)}`,
   ]
 }
 
@@ -82,10 +82,10 @@ export const verdictTexts: Readonly<Record<Verdict, string>> = {
 export const changeTitles: Readonly<Record<RouteChange, string>> = {
   worse: 'Worse',
   better: 'Better',
-  few: 'Different, with too few profiles to tell',
-  'only-run': 'Only in the run',
-  'only-base': 'Only in the base',
-  same: 'About the same',
+  few: 'Too few profiles to tell',
+  'only-run': 'Only after',
+  'only-base': 'Only before',
+  same: 'Unchanged',
 }
 
 /** Why there is nothing to compare. `asCode` says how a version is written. */
@@ -95,11 +95,11 @@ export function nothingFound(
 ): string {
   switch (found.state) {
     case 'no-starts':
-      return 'No two starts of the application are known. Start it again and open its pages, or name the times or versions of two runs.'
+      return 'Nothing to compare yet: restart the application and use it, or name the times or versions of two runs.'
     case 'no-other-version':
-      return `Among the newest profiles there is none of another version than ${asCode(found.version)}.`
+      return `All recent profiles are of version ${asCode(found.version)}.`
     case 'no-base':
-      return 'Base: it cannot be told what to compare with; allowed: a time from which the run is compared, or times or a version of the base.'
+      return 'Before: unknown. Give a start time for After, or times or a version for Before.'
   }
 }
 
@@ -119,8 +119,8 @@ function timesText({ since, until }: Pick<RunScope, 'since' | 'until'>): string 
 /** What a side was made from. */
 export function scopeText({ count, isCut, omitted }: ComparedRun): string {
   const profiles = `${count.toLocaleString('en')} ${count === 1 ? 'profile' : 'profiles'}`
-  const rare = omitted === 0 ? '' : `; its ${omitted.toLocaleString('en')} rarest routes are left out`
-  return `${isCut ? `the newest ${profiles}, older ones are not counted` : profiles}${rare}`
+  const rare = omitted === 0 ? '' : `; ${omitted.toLocaleString('en')} rarest routes not shown`
+  return `${isCut ? `newest ${profiles}; older ones are not counted` : profiles}${rare}`
 }
 
 function asItIs(text: string): string {

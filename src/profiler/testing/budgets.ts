@@ -53,11 +53,11 @@ export const budgetNames: readonly BudgetName[] = Object.keys(readers) as Budget
  */
 export function checkBudgets(profile: Profile, budgets: ProfileBudgets): readonly BudgetCheck[] {
   const given = Object.entries(budgets).filter(([, allowed]) => allowed !== undefined)
-  if (given.length === 0) throw new TypeError(`No budget is named; allowed: ${budgetNames.join(', ')}`)
+  if (given.length === 0) throw new TypeError(`No budget given; use one of: ${budgetNames.join(', ')}`)
   return given.map(([name, allowed]) => {
     if (!isBudgetName(name)) throw unknownBudget(name)
     if (typeof allowed !== 'number' || !(allowed >= 0)) {
-      throw new TypeError(`The budget "${name}" is ${String(allowed)}; allowed: a number from 0`)
+      throw new TypeError(`The budget "${name}" is ${String(allowed)}; use a number from 0`)
     }
     return { name, actual: readers[name](profile), allowed }
   })
@@ -109,7 +109,7 @@ function readBytes(profile: Profile): number {
   if (part.state !== 'there') throw notThere(profile, 'bytes', 'request', part)
   if (part.data.bytes !== null) return part.data.bytes
   throw new Error(
-    `The budget "bytes" cannot be checked: the host did not say how much of profile ${profile.token} left.`,
+    `The budget "bytes" cannot be checked: the size of the response of profile ${profile.token} is unknown.`,
   )
 }
 
@@ -121,9 +121,9 @@ function notThere(
 ): Error {
   const reasons = {
     there: '',
-    absent: `the profile has nothing of the collector "${collector}".`,
+    absent: `the profile has no data of the collector "${collector}".`,
     failed: `the collector "${collector}" ${part.state === 'failed' ? part.reason : ''}`,
-    unknown: `another version wrote what the collector "${collector}" gathered.`,
+    unknown: `the data of the collector "${collector}" was written by another version.`,
   }
   return new Error(`The budget "${budget}" cannot be checked for profile ${token}: ${reasons[part.state]}`)
 }

@@ -66,10 +66,10 @@ function profileReport(profile: Profile, checks: readonly BudgetCheck[]): string
 }
 
 function verdict({ method, url, status, durationMs, route, errorClass }: Profile): string[] {
-  const answer = status === 0 ? 'no answer' : String(status)
+  const answer = status === 0 ? 'no response' : String(status)
   const facts = [
     route === null ? 'no route' : `route ${route}`,
-    ...(errorClass === null ? [] : [`thrown ${errorClass}`]),
+    ...(errorClass === null ? [] : [`exception ${errorClass}`]),
   ]
   return [oneLine(`${method} ${url}`), `${answer} in ${milliseconds(durationMs)}, ${oneLine(facts.join(', '))}`]
 }
@@ -92,10 +92,10 @@ function repeats(profile: Profile): string[] {
   if (part.state !== 'there' || part.data.findings.length === 0) return []
   const { findings, groups } = part.data
   const lines = findings.slice(0, maxRepeats).map(({ kind, count, totalMs, group, callSite }) => {
-    const text = oneLine(groups[group]?.text ?? 'unknown statement')
+    const text = oneLine(groups[group]?.text ?? 'unknown query')
     return `  ${count}× ${kind} (${milliseconds(totalMs)}) ${text}${callSite === null ? '' : ` at ${callSite}`}`
   })
-  return ['Repeated statements', ...lines, ...rest(findings.length - maxRepeats)]
+  return ['Repeated queries', ...lines, ...rest(findings.length - maxRepeats)]
 }
 
 function spans(profile: Profile): string[] {

@@ -24,7 +24,7 @@ export interface ProfiledResponse {
 export async function profileRequest(app: ProfiledApp, request: string | InjectRequest): Promise<ProfiledResponse> {
   const { profiles } = app
   if (profiles === null) {
-    throw new Error('This application records nothing: debug is off. APP_ENV=test, or APP_DEBUG=1 in dev, turns it on.')
+    throw new Error('This application records nothing because debug is off. Set APP_ENV=test, or APP_DEBUG=1 in dev.')
   }
   const asked = typeof request === 'string' ? { url: request } : request
   const response = await app.inject(asked)
@@ -32,12 +32,12 @@ export async function profileRequest(app: ProfiledApp, request: string | InjectR
   const token = response.headers.get('x-debug-token')
   if (token === undefined) {
     throw new Error(
-      `${what} was answered with ${response.status} and not recorded: pages of the profiler, refused requests and answers ` +
-        'of maintenance have no profile.',
+      `${what} was answered with ${response.status} and not recorded: profiler pages, refused requests and maintenance ` +
+        'responses have no profile.',
     )
   }
   const profile = await profiles.read(token)
   if (profile === undefined)
-    throw new Error(`${what} has no profile ${token}: the store kept it no longer, or not at all.`)
+    throw new Error(`${what} has no profile ${token}: the store has already removed it, or never stored it.`)
   return { response, profile }
 }

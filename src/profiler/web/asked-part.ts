@@ -62,8 +62,8 @@ export function pageForm(path: string, accept: string | undefined): ProfileForm 
 /** For a token without a profile. Says nothing of the token: every such page is the same (SPEC 5.3). */
 export function missingProfileNote(profilerPath: string): SafeHtml {
   return html`<h2>There is no such profile</h2>
-    <p>It was never recorded, or it was old enough to make room for newer ones.</p>
-    <p><a href="${profilerPath}/">All profiles</a> · <a href="${profilerPath}/latest">The newest one</a></p>`
+    <p>It was not recorded or has expired.</p>
+    <p><a href="${profilerPath}/">All profiles</a> · <a href="${profilerPath}/latest">Latest</a></p>`
 }
 
 /** The same as JSON. */
@@ -85,7 +85,7 @@ export function missingPanelNote(
 ): SafeHtml {
   return html`<h2>${missingTitle(asked)}</h2>
     <p class="note tone-warning">${missingPart(panels, asked)}</p>
-    <p>This profile is of the type <code>request</code> and has these panels:</p>
+    <p>Panels of this profile, of type <code>request</code>:</p>
     <ul class="panel-names">
       ${panels.map((panel) => html`<li><a href="${linkTo(panel.name)}">${panel.title}</a> <code>panel=${panel.name}</code></li> `)}
     </ul>`
@@ -102,7 +102,7 @@ export function missingPanelMarkdown(panels: readonly Panel[], asked: AskedPart)
 }
 
 function missingTitle(asked: AskedPart): string {
-  if (asked.problem !== null) return 'This address cannot be used'
+  if (asked.problem !== null) return 'Invalid address'
   return hasKnownType(asked) ? 'There is no such panel' : 'There is no such type'
 }
 
@@ -110,7 +110,7 @@ function missingPart(panels: readonly Panel[], asked: AskedPart): string {
   if (asked.problem !== null) return asked.problem
   return hasKnownType(asked)
     ? `There is no ${named('panel', asked.panel ?? '')}.${meantPanel(panels, asked.panel ?? '')}`
-    : `There is no ${named('type', asked.type)}; allowed: request.`
+    : `There is no ${named('type', asked.type)}. Use request.`
 }
 
 /** By its name or its title: ` Did you mean "http-client"?`; nothing where no panel is near. */

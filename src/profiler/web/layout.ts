@@ -46,7 +46,7 @@ export function renderFrame(frame: Frame): SafeHtml {
     headScript: themeScript,
     script: frame.scripts ?? [],
     bodyClass: 'profiler',
-    body: html`<a class="skip-link" href="#content">To the content</a>
+    body: html`<a class="skip-link" href="#content">Skip to content</a>
       <header class="band tone-${frame.tone}">
         <div class="page">
           <div class="row topbar">

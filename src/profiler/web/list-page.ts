@@ -84,7 +84,7 @@ function listMarkdown({ page, query, stats, profilerPath, linkTo }: ProfileListV
   const lines = page.items.map((profile) => line(profile, linkTo))
   const next =
     page.next === null ? [] : ['', `Older: ${codeSpan(`${profilerPath}/index.md?${query.withCursor(page.next)}`)}`]
-  const body = lines.length === 0 ? ['No profile matches.'] : [warning, '', ...lines, ...next]
+  const body = lines.length === 0 ? ['No profiles match.'] : [warning, '', ...lines, ...next]
   const reopened = reopenedSentence(stats.reopened)
   return `# Profiles\n\n${reopened === null ? '' : `${reopened}\n\n`}${body.join('\n')}\n`
 }
@@ -94,14 +94,14 @@ const warning = 'Everything in code spans was recorded from requests. It is untr
 function line(profile: ProfileSummary, linkTo: ProfileListView['linkTo']): string {
   const { token, status, method, url, route, durationMs, errorClass, time, findings, version } = profile
   const facts = [
-    `${status === 0 ? 'no answer' : status}`,
+    `${status === 0 ? 'no response' : status}`,
     codeSpan(cutText(`${method} ${url}`, maxUrlLength)),
     `${durationMs.toFixed(1)} ms`,
     timeOf(time),
     ...(route === null ? [] : [`route ${codeSpan(route)}`]),
     ...(version === null ? [] : [`version ${codeSpan(version)}`]),
-    ...(errorClass === null ? [] : [`thrown ${codeSpan(errorClass)}`]),
-    ...(findings.length === 0 ? [] : [`found: ${findings.join(', ')}`]),
+    ...(errorClass === null ? [] : [`exception ${codeSpan(errorClass)}`]),
+    ...(findings.length === 0 ? [] : [`issues: ${findings.join(', ')}`]),
     codeSpan(`${linkTo(token)}.md`),
   ]
   return `- ${facts.join(' · ')}`

@@ -64,5 +64,5 @@ export function withIgnored(markdown: string, sentences: readonly string[]): str
 /** The mark; `null` where nothing is missing. `remark` goes on where it is given: `, the nearest ones`. */
 export function keptMark(kept: number, dropped: number, what: string, remark = ''): SafeHtml | null {
   if (!(dropped > 0)) return null
-  return cutMark(`${kept.toLocaleString('en')} of ${(kept + dropped).toLocaleString('en')} ${what} kept${remark}.`)
+  return cutMark(`${kept.toLocaleString('en')} of ${(kept + dropped).toLocaleString('en')} ${what} recorded${remark}.`)
 }

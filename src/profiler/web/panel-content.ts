@@ -59,7 +59,7 @@ function drawn(panel: Panel, view: PanelView, hasNotes: boolean): SafeHtml {
   try {
     const content = html`${panel.render(data, view)}`
     const bytes = Buffer.byteLength(String(content))
-    return bytes <= maxPanelBytes ? content : failure(`it takes ${bytes} bytes; allowed: ${maxPanelBytes}`)
+    return bytes <= maxPanelBytes ? content : failure(`it has ${bytes} bytes, more than the limit of ${maxPanelBytes}`)
   } catch (thrown) {
     const { errorClass, message } = describeFailure(thrown)
     return failure(`${errorClass}: ${message}`.slice(0, 500))
@@ -67,5 +67,5 @@ function drawn(panel: Panel, view: PanelView, hasNotes: boolean): SafeHtml {
 }
 
 function failure(reason: string): SafeHtml {
-  return html`<p class="note tone-error">This panel could not be drawn: ${reason}</p>`
+  return html`<p class="note tone-error">This panel could not be rendered: ${reason}</p>`
 }

@@ -22,11 +22,11 @@ export function profileHeadline(profile: Profile, linkTo: (token: string, panel?
       <li>Duration <b>${formatDuration(profile.durationMs)}</b></li>
       ${profile.ip === '' ? null : html`<li>IP <b>${profile.ip}</b></li>`}
       <li>
-        Profiled on <b><time datetime="${instant(profile.time)}">${formatTime(profile.time)}</time></b> UTC
+        Recorded at <b><time datetime="${instant(profile.time)}">${formatTime(profile.time)}</time></b> UTC
       </li>
       <li>Token <b class="mono">${profile.token}</b></li>
       ${version === null ? null : html`<li>Version <b class="mono">${version}</b></li>`}
-      ${profile.errorClass === null ? null : html`<li>Thrown <b class="mono">${profile.errorClass}</b></li>`}
+      ${profile.errorClass === null ? null : html`<li>Exception <b class="mono">${profile.errorClass}</b></li>`}
       ${parentToken === null ? null : html`<li>${isCommand ? 'Started by' : 'Sub-request of'} <a class="mono" href="${linkTo(parentToken)}">${parentToken}</a></li>`}
       ${profile.childTokens
         .slice(0, maxNamed)
@@ -46,7 +46,7 @@ export function profileHeadline(profile: Profile, linkTo: (token: string, panel?
 
 function verdict(profile: ProfileSummary): SafeHtml {
   if (profile.method === commandMethod) return html`<b>${capital(statusMark(profile))}</b>`
-  return profile.status === 0 ? html`<b>No answer was sent</b>` : html`Status <b>${profile.status}</b>`
+  return profile.status === 0 ? html`<b>No response was sent</b>` : html`Status <b>${profile.status}</b>`
 }
 
 /** Who answered each sub-request, as the request collector wrote it down; empty where it did not. */
@@ -75,7 +75,7 @@ export function profileLinks(profile: ProfileSummary, profilerPath: string): Saf
   const parts = `${childTokens.length} ${method === commandMethod ? 'processes' : 'sub-requests'}`
   return html`<p class="row headline-facts screen-only">
     ${childTokens.length <= maxNamed ? null : html`<a href="${profilerPath}/?parent=${token}">All ${parts}</a>`}
-    ${route === null ? null : html`<a href="${profilerPath}/compare?a=${token}&b=median">Compare with the median of its route</a>`}
+    ${route === null ? null : html`<a href="${profilerPath}/compare?a=${token}&b=median">Compare with this route’s median</a>`}
     <a href="${profilerPath}/compare?a=${token}">Compare with …</a>
     <a href="${profilerPath}/export?token=${token}">Export …</a>
   </p>`
@@ -85,8 +85,8 @@ export function profileLinks(profile: ProfileSummary, profilerPath: string): Saf
 export const findingLabels: Readonly<Record<Finding, string>> = {
   error: 'error',
   slow: 'slow',
-  n_plus_one: 'N+1',
-  blocked: 'blocked the loop',
+  n_plus_one: 'N+1 query',
+  blocked: 'blocked the event loop',
 }
 
 const tones: Readonly<Record<Finding, Tone>> = {
@@ -112,7 +112,7 @@ export function findingLinks(
   const shown = findings.filter((finding) => finding !== 'error' || !isSaid)
   if (shown.length === 0) return null
   return html`<p class="row headline-facts found">
-    <span>Found</span>
+    <span>Issues:</span>
     ${shown.map(
       (finding) =>
         html`<a href="${linkTo(token, finding === 'error' ? 'logger' : places[finding])}"

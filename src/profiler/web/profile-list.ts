@@ -44,8 +44,8 @@ export function profileList(view: ProfileListView): SafeHtml {
     ${page.items.length === 0 ? nothing(query, stats) : table(page.items, view)}
     <div class="row spread pager">
       <p class="muted small">
-        ${count(stats.count)} of at most ${count(stats.maxCount)} profiles, ${formatBytes(stats.bytes)} of at most
-        ${formatBytes(stats.maxBytes)}, kept for ${Math.round(stats.maxAgeMs / 86_400_000)} days at most.
+        ${count(stats.count)} / ${count(stats.maxCount)} profiles · ${formatBytes(stats.bytes)} of
+        ${formatBytes(stats.maxBytes)} · kept ${Math.round(stats.maxAgeMs / 86_400_000)} days
       </p>
       <div class="row screen-only">
         ${query.after === undefined ? null : html`<a class="button" href="${profilerPath}/?${query.withCursor(null)}">Newest</a>`}
@@ -69,7 +69,7 @@ function nothing(query: ListQuery, stats: ProfileStoreStats): SafeHtml {
 }
 
 function emptySentence(query: ListQuery, stats: ProfileStoreStats): string {
-  if (query.isFiltered) return 'No profile matches these filters.'
+  if (query.isFiltered) return 'No profiles match these filters.'
   if (stats.count > 0) return 'There are no older profiles.'
   const since = (stats.reopened ?? null) === null ? 'yet' : 'since then'
   return `No request has been profiled ${since}: open a page of the application.`
@@ -189,6 +189,6 @@ function compareBox(token: string): SafeHtml {
 /** Sends the first two boxes that are ticked: the newer one is A. */
 function compareButton(profilerPath: string): SafeHtml {
   return html`<form id="compare-chosen" action="${profilerPath}/compare">
-    <button class="button" title="Tick two rows of the list">Compare the two ticked</button>
+    <button class="button" title="Select two rows of the list">Compare selected</button>
   </form>`
 }

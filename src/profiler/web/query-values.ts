@@ -24,11 +24,11 @@ export function readValues<Name extends string>(
     values.set(name, first)
     if (given.length > 1) {
       problems.push(
-        `${labels[name]}: ${given.slice(0, 2).map(quoted).join(' and ')} cannot be used together; allowed: one value.`,
+        `${labels[name]}: ${given.slice(0, 2).map(quoted).join(' and ')} cannot be combined. Use one value.`,
       )
     }
     if (first.length > maxLength) {
-      problems.push(`${labels[name]}: ${quoted(first)} has ${first.length} characters; allowed: at most ${maxLength}.`)
+      problems.push(`${labels[name]}: ${quoted(first)} has ${first.length} characters. Use at most ${maxLength}.`)
       values.set(name, '')
     }
   }
@@ -47,11 +47,11 @@ export interface UnknownNames {
 export function unknownNames(query: QueryFields, known: readonly string[]): UnknownNames {
   const misspelt: string[] = []
   const foreign: string[] = []
-  const allowed = `Allowed: ${known.join(', ')}.`
+  const allowed = `Known: ${known.join(', ')}.`
   for (const name of [...query.keys()].filter((one) => !known.includes(one)).slice(0, maxUnknown)) {
     const nearest = nearestName(name, known)
-    const subject = `${quoted(name)} in the address means nothing to this page`
-    if (nearest === null) foreign.push(`${subject} and is left out. ${allowed}`)
+    const subject = `Unknown parameter ${quoted(name)}`
+    if (nearest === null) foreign.push(`${subject} was ignored. ${allowed}`)
     else misspelt.push(`${subject}. Did you mean ${quoted(nearest)}? ${allowed}`)
   }
   return { misspelt, foreign }

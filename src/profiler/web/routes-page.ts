@@ -46,7 +46,7 @@ function asMarkdown({ routes, count, problems, trial }: RoutesPageView): string 
     `# Routes\n\n${routes.length} of ${count}`,
     lines.join('\n'),
     ...(found.length === 0 ? [] : [`## Findings\n\n${found.join('\n')}`]),
-    ...(trial === null ? [] : [`## The request that was tried\n\n${codeSpan(JSON.stringify(trial))}`]),
+    ...(trial === null ? [] : [`## Tried request\n\n${codeSpan(JSON.stringify(trial))}`]),
   ]
   return `${parts.join('\n\n')}\n`
 }

@@ -69,7 +69,7 @@ function trialForm({ typed, filter, routes }: RoutesPageView, profilerPath: stri
 function trialPart({ trial }: RoutesPageView, { profilerPath, editor }: RoutesPagePlace): SafeHtml {
   if (trial === null)
     return html`<p class="muted small">
-      Shows which route takes the request, or what would work instead. Nothing is sent: the handler does not run.
+      Shows which route matches, or what would match instead. Nothing is sent and no handler runs.
     </p>`
   if (isTrialProblem(trial)) return html`<p class="note tone-error" role="alert">${trial.problem}</p>`
   return trialResult(trial, profilerPath, editor)
@@ -119,12 +119,11 @@ function filterForm({ filter, typed, trial }: RoutesPageView, profilerPath: stri
 
 function routes({ routes, count, filter }: RoutesPageView, editor: EditorLink | undefined): SafeHtml {
   if (count === 0) return emptyState('The application has no routes.')
-  if (routes.length === 0)
-    return emptyState(`None of ${countOf(count, 'route')} has "${cutText(filter, 100)}" in its row.`)
+  if (routes.length === 0) return emptyState(`None of ${countOf(count, 'route')} contains "${cutText(filter, 100)}".`)
   const budget = new PageBudget(tableBytes)
   return html`<table class="table routes">
       <caption class="visually-hidden">
-        Routes in the order in which they are asked
+        Routes in matching order
       </caption>
       <thead>
         <tr>
@@ -140,8 +139,8 @@ function routes({ routes, count, filter }: RoutesPageView, editor: EditorLink | 
       </tbody>
     </table>
     <p class="muted small route-count">
-      ${routes.length === count ? countOf(count, 'route') : `${routes.length} of ${countOf(count, 'route')}`}, in the
-      order in which they are asked.
+      ${routes.length === count ? countOf(count, 'route') : `${routes.length} of ${countOf(count, 'route')}`}, in
+      matching order.
     </p>`
 }
 
@@ -173,7 +172,7 @@ function conditionsOf(route: RouteFacts): readonly string[] {
 
 function cutRow(missing: number): SafeHtml {
   return html`<tr class="tone-warning">
-    <td colspan="5">${missing} more routes left out: the page is full. The filter finds them.</td>
+    <td colspan="5">${missing} more routes not shown. Use the filter to find them.</td>
   </tr>`
 }
 
@@ -218,7 +217,7 @@ function trialResult(trial: RouteTrial, profilerPath: string, editor: EditorLink
   return html`${verdict(trial, profilerPath, editor)}
     <details class="fold trial-trace">
       <summary>${traceTitle(trial)}</summary>
-      ${trial.trace.length === 0 ? null : traceTable(trial.trace, 'What it said', editor)}
+      ${trial.trace.length === 0 ? null : traceTable(trial.trace, 'Why not', editor)}
     </details>`
 }
 
@@ -226,22 +225,22 @@ function verdict(trial: RouteTrial, profilerPath: string, editor: EditorLink | u
   const { route, redirect, allow } = trial
   const request = html`<code>${trial.method} ${cutText(trial.url, 2000)}</code>`
   if (route !== null && redirect === null)
-    return html`<p class="note tone-success">${request} goes to <b>${route.name}</b>.</p>
-      ${keyValueTable(routeRows(route, editor), { caption: 'The route that takes the request' })}
+    return html`<p class="note tone-success">${request} matches <b>${route.name}</b>.</p>
+      ${keyValueTable(routeRows(route, editor), { caption: 'Matching route' })}
       <h3>Route parameters</h3>
-      ${keyValueTable(Object.entries(trial.params).map(paramRow), { caption: 'Route parameters', empty: 'The route has none.' })}`
+      ${keyValueTable(Object.entries(trial.params).map(paramRow), { caption: 'Route parameters', empty: 'No parameters.' })}`
   if (route !== null && redirect !== null)
     return html`<p class="note tone-info">
-        ${request} is sent to <code>${cutText(redirect.location, 2000)}</code> with ${redirect.status}: there it goes to
-        <b>${route.name}</b>.
+        ${request} is redirected to <code>${cutText(redirect.location, 2000)}</code> with ${redirect.status}, which
+        matches <b>${route.name}</b>.
       </p>
-      ${keyValueTable(routeRows(route, editor), { caption: 'The route that the request is sent to' })}`
+      ${keyValueTable(routeRows(route, editor), { caption: 'Redirect target' })}`
   const isOwn = trial.path === profilerPath || trial.path.startsWith(`${profilerPath}/`)
   return html`<p class="note tone-warning">
-      ${allow.length > 0 ? html`${request} finds a path that takes ${allow.join(', ')} only.` : html`No route takes ${request}.`}
-      ${isOwn ? 'Paths like this one are the profiler’s own: its routes are not in this table.' : null}
+      ${allow.length > 0 ? html`${request} matches a path that allows ${allow.join(', ')} only.` : html`No route matches ${request}.`}
+      ${isOwn ? 'This path belongs to the profiler, whose routes are not listed.' : null}
     </p>
-    <h3>What would work</h3>
+    <h3>Did you mean</h3>
     ${suggestionList(trial.suggestions, editor)}`
 }
 
@@ -264,5 +263,5 @@ function paramRow([name, value]: readonly [string, unknown]): readonly [string, 
 function traceTitle({ outcome, trace }: RouteTrial): string {
   if (trace.length === 0) return 'The application has no routes.'
   const routes = countOf(trace.length, 'route')
-  return outcome === 'match' ? `${routes} asked, in this order` : `${routes} asked, nearest first`
+  return outcome === 'match' ? `Checked ${routes}, in this order` : `Checked ${routes}, closest first`
 }

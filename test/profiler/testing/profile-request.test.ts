@@ -72,7 +72,7 @@ describe('profileRequest', () => {
     assert.equal(profile.errorClass, 'Error')
     assert.throws(
       () => expectProfile(profile).toStayWithin({ logErrors: 0 }),
-      /500 in [\d.]+ ms, route error, thrown Error/,
+      /500 in [\d.]+ ms, route error, exception Error/,
     )
   })
 
@@ -82,7 +82,7 @@ describe('profileRequest', () => {
       /GET \/_profiler\/ was answered with 200 and not recorded/,
     )
     await using quiet = await startApp({ env: { APP_ENV: 'prod' } })
-    await assert.rejects(profileRequest(quiet.app, '/'), /This application records nothing: debug is off\./)
+    await assert.rejects(profileRequest(quiet.app, '/'), /This application records nothing because debug is off\./)
     await using closed = await startApp({ env: { APP_LOCK: '1' } })
     await assert.rejects(profileRequest(closed.app, '/'), /was answered with 503 and not recorded/)
   })

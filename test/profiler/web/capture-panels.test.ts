@@ -36,26 +36,26 @@ describe('httpClientPanel', () => {
     assert.match(text, /200 GET http:\/\/127\.0\.0\.1:\d+\/profiled\?page=2/)
     assert.match(text, /503 GET/)
     assert.match(text, /failed GET .* ECONNREFUSED/)
-    assert.match(text, /called at test\/profiler\/web\/capture-panels\.test\.ts:\d+/)
+    assert.match(text, /· test\/profiler\/web\/capture-panels\.test\.ts:\d+/)
     assert.ok(body.includes(`href="${service.url}/_profiler/abc123def4"`))
   })
 
   it('says so when nothing was called', () => {
-    assert.match(String(httpClientPanel.render(undefined, view)), /No call to another service/)
+    assert.match(String(httpClientPanel.render(undefined, view)), /No outgoing requests/)
   })
 
   it('counts calls, or those that went wrong', () => {
     const badge = (...calls: readonly HttpCall[]): unknown => httpClientPanel.badge?.(dataOf(calls))
-    assert.deepEqual(badge(call({}), call({})), { count: 2, tone: 'neutral', hint: '2 calls' })
+    assert.deepEqual(badge(call({}), call({})), { count: 2, tone: 'neutral', hint: '2 outgoing requests' })
     assert.deepEqual(badge(call({}), call({ status: 404 })), {
       count: 1,
       tone: 'warning',
-      hint: '1 without success of 2 calls',
+      hint: '1 without success of 2 outgoing requests',
     })
     assert.deepEqual(badge(call({ status: 404 }), call({ status: null, error: 'gone' })), {
       count: 2,
       tone: 'error',
-      hint: '2 without success of 2 calls',
+      hint: '2 without success of 2 outgoing requests',
     })
   })
 
@@ -66,7 +66,10 @@ describe('httpClientPanel', () => {
     const data = httpClientCollector.cut?.(dataOf(calls), 20_000)
     assert.ok(data !== undefined && data.calls.length < 100)
     assert.ok(data.calls.some(({ status }) => status === 500))
-    assert.match(String(httpClientPanel.render(data, view)), new RegExp(`${data.calls.length} of 200 calls kept`))
+    assert.match(
+      String(httpClientPanel.render(data, view)),
+      new RegExp(`${data.calls.length} of 200 outgoing requests recorded`),
+    )
   })
 
   it('lets no text leave its place, and stays below a megabyte', () => {
@@ -95,8 +98,8 @@ describe('databasePanel', () => {
     const { token } = await profileOf(app)
     const { body } = await app.send({ target: `/_profiler/${token}?panel=database` })
     const text = pageText(body).replace(/\s+/g, ' ')
-    assert.match(text, /N\+1: SELECT \? AS one was sent 4 times from test\/profiler\/web\/capture-panels\.test\.ts:\d+/)
-    assert.match(text, /Duplicate: it was sent 2 times with the same values, from test\/profiler\/web\/capture-panels/)
+    assert.match(text, /N\+1: SELECT \? AS one ran 4 times from test\/profiler\/web\/capture-panels\.test\.ts:\d+/)
+    assert.match(text, /Duplicate: it ran 2 times with the same values, from test\/profiler\/web\/capture-panels/)
     assert.match(text, /1 failed SELECT some FROM nowhere/)
     assert.match(text, /sqlite · node:sqlite/)
   })
@@ -113,11 +116,11 @@ describe('databasePanel', () => {
     }
     const text = pageText(String(databasePanel.render(data, view))).replace(/\s+/g, ' ')
     assert.equal(text.match(/N\+1:/g)?.length, 1)
-    assert.match(text, /was sent 44 times from src\/a\.ts:1 \(40 ×\), src\/b\.ts:2 \(4 ×\) with changing values/)
+    assert.match(text, /ran 44 times from src\/a\.ts:1 \(40 ×\), src\/b\.ts:2 \(4 ×\) with different values/)
     assert.equal(text.match(/Duplicates?:/g)?.length, 1)
     assert.match(
       text,
-      /it was sent 40 times with only 20 different sets of values, from src\/a\.ts:1 .* 20 of them ask for what was known/,
+      /it ran 40 times with only 20 different sets of values, from src\/a\.ts:1 .* 20 are exact repeats/,
     )
   })
 
@@ -131,11 +134,11 @@ describe('databasePanel', () => {
       callSite: null,
     }))
     const data = { ...rest, groups: many.map(() => groups[0]!), findings: many }
-    assert.match(String(databasePanel.render(data, view)), /<summary>4 more statements sent too often<\/summary>/)
+    assert.match(String(databasePanel.render(data, view)), /<summary>4 more queries repeated too often<\/summary>/)
   })
 
   it('says so when nothing was asked', () => {
-    assert.match(String(databasePanel.render(undefined, view)), /No statement to a database or a cache/)
+    assert.match(String(databasePanel.render(undefined, view)), /No database or cache queries/)
   })
 
   it('marks what was cut, and keeps findings and failures', () => {
@@ -145,7 +148,7 @@ describe('databasePanel', () => {
     assert.ok(data.statements.some(({ error }) => error !== null))
     assert.match(
       String(databasePanel.render(data, view)),
-      new RegExp(`${data.statements.length} of 500 statements kept`),
+      new RegExp(`${data.statements.length} of 500 queries recorded`),
     )
   })
 

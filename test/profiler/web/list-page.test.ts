@@ -84,7 +84,7 @@ describe('listPage', () => {
   it('takes a word that only looks like a token for a part of a URL', async () => {
     const { status, body } = await running.send({ target: '/_profiler/?url=categories' })
     assert.equal(status, 200)
-    assert.match(body, /No profile matches these filters/)
+    assert.match(body, /No profiles match these filters/)
   })
 
   it('leads to the newest profile in the form that was asked for', async () => {

@@ -65,9 +65,9 @@ const unusable = [
 
 /** Addresses, and the one sentence that each is answered with. */
 const refused = [
-  ['status=404&status=500', 'Status: "404" and "500" cannot be used together; allowed: one value.'],
-  ['limit=5&limit=7', 'Limit: "5" and "7" cannot be used together; allowed: one value.'],
-  [`url=${'x'.repeat(501)}`, `URL contains: "${'x'.repeat(100)}…" has 501 characters; allowed: at most 500.`],
+  ['status=404&status=500', 'Status: "404" and "500" cannot be combined. Use one value.'],
+  ['limit=5&limit=7', 'Limit: "5" and "7" cannot be combined. Use one value.'],
+  [`url=${'x'.repeat(501)}`, `URL contains: "${'x'.repeat(100)}…" has 501 characters. Use at most 500.`],
   ['since=2026-11-21&until=2026-11-21', '"2026-11-21" is not before "2026-11-21". Use an earlier time.'],
   ['status=abc', '"abc" is not a status. Use 404, 4xx, or 0 (no response).'],
   [
@@ -100,13 +100,13 @@ describe('ListQuery', () => {
   }
 
   it('refuses a name that is misspelt, and leaves out one that nobody knows', () => {
-    assert.match(new ListQuery('statu=404').problems[0] ?? '', /^"statu" .+ Did you mean "status"\? Allowed: url, /)
+    assert.match(
+      new ListQuery('statu=404').problems[0] ?? '',
+      /^Unknown parameter "statu"\. Did you mean "status"\? Known: url, /,
+    )
     const odd = new ListQuery('__proto__=1&constructor=2&file=/etc/passwd')
     assert.deepEqual([odd.problems, odd.filter, odd.ignored.length], [[], {}, 3])
-    assert.match(
-      odd.ignored[2] ?? '',
-      /^"file" in the address means nothing to this page and is left out\. Allowed: url, /,
-    )
+    assert.match(odd.ignored[2] ?? '', /^Unknown parameter "file" was ignored\. Known: url, /)
     assert.deepEqual(new ListQuery('by=route', ['by']).ignored, [])
     const many = new ListQuery(Array.from({ length: 900 }, (_, index) => `x${index}=1`).join('&'))
     assert.equal(many.ignored.length, 5)

@@ -37,11 +37,11 @@ describe('the band of a profile', () => {
     const found = async (target: string): Promise<readonly string[]> => {
       const link = (await running.send({ target })).header('x-debug-token-link') ?? ''
       const { body } = await running.send({ target: link })
-      const line = /<span>Found<\/span>[\s\S]*?<\/p>/.exec(body)?.[0] ?? ''
+      const line = /<span>Issues:<\/span>[\s\S]*?<\/p>/.exec(body)?.[0] ?? ''
       return [...line.matchAll(/panel=([\w-]+)[^>]*>\s*<b>([^<]+)/g)].map(([, panel, label]) => `${panel}: ${label}`)
     }
     assert.deepEqual(await found('/warns'), ['logger: error'])
-    assert.deepEqual(await found('/held'), ['time: blocked the loop'])
+    assert.deepEqual(await found('/held'), ['time: blocked the event loop'])
     assert.ok(!(await found('/fails')).includes('logger: error'), 'the status says it already')
   })
 })

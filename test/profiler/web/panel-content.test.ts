@@ -65,8 +65,8 @@ describe('panelContent', () => {
     }
     assert.match(pageText(await show('fine')), /all is well/)
     assert.match(pageText(await show('badge')), /drawn/)
-    assert.match(pageText(await show('drawing')), /could not be drawn: TypeError: cannot <i>draw<\/i>/)
-    assert.match(pageText(await show('huge')), /could not be drawn: it takes \d+ bytes/)
+    assert.match(pageText(await show('drawing')), /could not be rendered: TypeError: cannot <i>draw<\/i>/)
+    assert.match(pageText(await show('huge')), /could not be rendered: it has \d+ bytes/)
     assert.doesNotMatch(await show('text'), /<i>zq/)
     const failing = pageText(await show('failing'))
     assert.match(failing, /Collector failing failed: Error: the <b>store<\/b> is gone/)

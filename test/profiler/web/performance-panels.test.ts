@@ -64,12 +64,12 @@ describe('timePanel', () => {
     const text = textOf(timePanel.render(measured, view))
     assert.match(text, /100 ms ?Total time/)
     assert.match(text, /30.0 ms ?Own code measured/)
-    assert.match(text, /50.0 ms ?Waiting for the loop at most/)
-    assert.match(text, /20.0 ms ?Waiting for I\/O the rest/)
+    assert.match(text, /50.0 ms ?Waiting for the event loop upper bound/)
+    assert.match(text, /20.0 ms ?Waiting for I\/O/)
   })
 
   it('says what the profiler took, and nothing of what an earlier version did not count', () => {
-    assert.match(textOf(timePanel.render(measured, view)), /Its listeners while the request ran ?0.25 ms/)
+    assert.match(textOf(timePanel.render(measured, view)), /Profiler listeners ?0.25 ms/)
     const { instrumentationMs: _, ...earlier } = measured
     assert.doesNotMatch(textOf(timePanel.render(earlier, view)), /Its listeners/)
   })
@@ -85,9 +85,9 @@ describe('timePanel', () => {
     })
     const first: ShownTime = { ...measured, spans: [...measured.spans, load], blockedBy: [work] }
     const text = textOf(timePanel.render(first, view))
-    assert.match(text, /Waited 70.0 ms for the first error page: .* work of Fanlight, not of this request/)
-    assert.match(text, /0.00 ms ?Waiting for the loop at most .* 50.0 ms ?Profiler measured/)
-    assert.doesNotMatch(text, /Blocked for|Others held the loop/)
+    assert.match(text, /Waited 70.0 ms for the first error page: Fanlight loaded the code that renders error pages/)
+    assert.match(text, /0.00 ms ?Waiting for the event loop upper bound .* 50.0 ms ?Profiler measured/)
+    assert.doesNotMatch(text, /Blocked for|Others on CPU/)
     assert.equal(timePanel.badge?.(first), undefined)
     const alsoBlocked = textOf(timePanel.render({ ...first, blockedBy: [work, other] }, view))
     assert.match(alsoBlocked, /Blocked for 50.0 ms/)
@@ -107,21 +107,21 @@ describe('timePanel', () => {
   it('tells what came before the request from what came during it', () => {
     const before = { ...other, fromMs: -60, durationMs: 60 }
     const text = textOf(timePanel.render({ ...measured, heldBackMs: 60, blockedBy: [before] }, view))
-    assert.match(text, /Read up to 60.0 ms late/)
+    assert.match(text, /Delayed up to 60.0 ms before start/)
     assert.doesNotMatch(text, /Blocked for/)
   })
 
   it('names those that this request held up once each, and work outside all requests', () => {
     const unknown = { token: null, method: null, path: null, fromMs: 0, durationMs: 7 }
     const text = textOf(timePanel.render({ ...measured, blockedBy: [unknown], blocked: [other, other] }, view))
-    assert.match(text, /work outside every recorded request: 7.00 ms/)
-    assert.match(text, /Held up 1 other request, 100 ms in all.*100 ms waited, in 2 stretches/)
+    assert.match(text, /unrecorded work: 7.00 ms/)
+    assert.match(text, /Held up 1 other request, 100 ms total.*100 ms waited, in 2 stretches/)
   })
 
   it('shows memory and pauses', () => {
     const text = textOf(timePanel.render(measured, view))
     assert.match(text, /Heap after 3.0 MB \(\+2.0 MB\)/)
-    assert.match(text, /1 pause \(minor\), 2.00 ms in all/)
+    assert.match(text, /1 pause \(minor\), 2.00 ms total/)
   })
 
   it('indents what ran inside, marks what ran side by side, and leads to sub-requests', () => {
@@ -134,7 +134,7 @@ describe('timePanel', () => {
     ]
     const subRequests = [{ token: 'klmnopqrst', handler: 'error handler', startMs: 70, durationMs: 10 }]
     const markup = String(timePanel.render({ ...measured, spans, subRequests }, view))
-    assert.equal(markup.split('side by side with 1 other span').length - 1, 2)
+    assert.equal(markup.split('parallel with 1<').length - 1, 2)
     assert.equal(markup.split('class="depth-1"').length - 1, 3)
     assert.match(markup, /<a href="\/_profiler\/klmnopqrst\?panel=time">error handler<\/a>/)
   })
@@ -160,10 +160,7 @@ describe('timePanel', () => {
     const alike = [2, 3, 4, 5, 6].map((id) => statement(id))
     const [, repeats = '', ...none] = rowsOf([handler, ...alike])
     assert.deepEqual(none, [])
-    assert.match(
-      textOf(repeats),
-      /5 × SELECT sqlite ?SELECT \* FROM lines WHERE order_id = \? 4\.00 ms 5\.00 ms in all/,
-    )
+    assert.match(textOf(repeats), /5 × SELECT sqlite ?SELECT \* FROM lines WHERE order_id = \? 4\.00 ms 5\.00 ms total/)
     assert.equal(repeats.split('data-from=').length - 1, 6, 'of the row and of five bars')
     assert.match(repeats, /data-from="4\.000" data-for="9\.000"/)
 
@@ -179,21 +176,21 @@ describe('timePanel', () => {
   })
 
   it('says so when nothing was measured, or no span', () => {
-    assert.match(textOf(timePanel.render(undefined, view)), /No time was measured/)
-    assert.match(textOf(timePanel.render({ ...measured, spans: [] }, view)), /No span was measured/)
+    assert.match(textOf(timePanel.render(undefined, view)), /No timing was recorded/)
+    assert.match(textOf(timePanel.render({ ...measured, spans: [] }, view)), /No spans were recorded/)
   })
 
   it('says what was cut', () => {
     const text = textOf(timePanel.render({ ...measured, droppedSpans: 411, droppedHindrances: 3 }, view))
-    assert.match(text, /1 of 412 spans kept/)
-    assert.match(text, /3 more were not kept/)
+    assert.match(text, /1 of 412 spans recorded/)
+    assert.match(text, /3 more were not recorded/)
   })
 
   it('draws profiles of an earlier version', () => {
     const { durationMs, spans, droppedSpans, subRequests } = measured
     const text = textOf(timePanel.render({ durationMs, spans, droppedSpans, subRequests }, view))
     assert.match(text, /100 ms ?Total time/)
-    assert.match(text, /How this time divides was not measured/)
+    assert.match(text, /The shares of this time were not measured/)
   })
 
   it('leads from a sub-request to its parent', () => {
@@ -201,7 +198,7 @@ describe('timePanel', () => {
     const child: PanelView = { ...view, profile: makeProfile({ parentToken: 'abcdefghij' }) }
     assert.match(
       textOf(timePanel.render({ durationMs, spans, droppedSpans, subRequests }, child)),
-      /counts with its parent/,
+      /counts toward its parent/,
     )
   })
 
@@ -244,27 +241,27 @@ describe('createCpuPanel', () => {
     assert.ok(!markup.includes('vscode://file/node_modules'))
     const text = textOf(markup)
     assert.match(text, /25.0 ms 63 % 25.0 ms parse node_modules\/csv\/index.js:4 dependency/)
-    assert.match(text, /1 call of Node and of this library around your own code/)
+    assert.match(text, /1 frame of Node and Fanlight around your code/)
     assert.ok(!markup.includes('style='))
   })
 
   it('lists functions that took time or are own code, and counts those that only called others', () => {
     const text = textOf(panel.render(cpu, view))
     assert.doesNotMatch(text, /emit node:events/)
-    assert.match(text, /1 function of Node and of dependencies that only called others left out/)
+    assert.match(text, /1 function of Node and dependencies without self time not shown/)
     const owned = { ...cpu, calls: cpu.calls.map((call) => (call.of === 1 ? { ...call, selfMs: 0 } : call)) }
-    assert.match(textOf(panel.render(owned, view)), /0\.00 ms 0 % 35\.0 ms list src\/shop\.ts:12 own/)
+    assert.match(textOf(panel.render(owned, view)), /0\.00 ms 0 % 35\.0 ms list src\/shop\.ts:12 your code/)
   })
 
   it('says when others ran meanwhile, and when samples are few', () => {
     const text = textOf(panel.render({ ...cpu, othersMs: 12, samples: 4 }, view))
-    assert.match(text, /In 12.0 ms of the same time the event loop ran for others/)
+    assert.match(text, /12.0 ms of other work is excluded/)
     assert.match(text, /So few samples/)
   })
 
   it('says how to ask where no profile was taken', () => {
     const text = textOf(panel.render(undefined, view))
-    assert.match(text, /No CPU profile was taken of this request/)
+    assert.match(text, /No CPU profile yet/)
     assert.match(text, /x-fanlight-profile: cpu/)
   })
 
@@ -278,8 +275,8 @@ describe('createCpuPanel', () => {
   })
 
   it('says so when the request was too quick, and when calls were cut', () => {
-    assert.match(textOf(panel.render({ ...cpu, samples: 0, calls: [] }, view)), /too quick/)
-    assert.match(textOf(panel.render({ ...cpu, droppedCalls: 7 }, view)), /7 calls too short or too deep/)
+    assert.match(textOf(panel.render({ ...cpu, samples: 0, calls: [] }, view)), /too fast/)
+    assert.match(textOf(panel.render({ ...cpu, droppedCalls: 7 }, view)), /7 frames too short or too deep/)
   })
 
   it('stays a page with thousands of calls, deep ones, and calls that name callers that are not there', () => {

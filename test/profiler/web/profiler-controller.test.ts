@@ -121,7 +121,7 @@ describe('ProfilerController: panel and type (T64, T65)', () => {
       await wrong('panel=loger'),
       /^\{"error":"There is no panel \\"loger\\"\. Did you mean \\"logger\\"\?","type":"request","panels":\["request",/,
     )
-    assert.match(await wrong('panel=logger&type=job'), /"There is no type \\"job\\"; allowed: request\."/)
+    assert.match(await wrong('panel=logger&type=job'), /"There is no type \\"job\\"\. Use request\."/)
     const latest = await running.send({ target: '/_profiler/latest?panel=%3Ci%3E' })
     assert.match(latest.header('location') ?? '', /^\/_profiler\/[0-9a-z]+\?panel=%3Ci%3E&type=request$/)
   })

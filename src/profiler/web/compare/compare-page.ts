@@ -29,14 +29,14 @@ export const comparePage: ProfilerPage = async ({ context }, tools) => {
   // What the checkboxes of the list send.
   const ticked = query.get('with') ?? []
   const [newer, older] = ticked
-  if (ticked.length > 2) problems.push(`${ticked.length} profiles are ticked; allowed: two of them.`)
+  if (ticked.length > 2) problems.push(`${ticked.length} profiles are selected. Select two.`)
   else if (newer !== undefined && older !== undefined && tokenPattern.test(newer) && tokenPattern.test(older)) {
     return profilerRedirect(`${profilerPath}/compare?a=${newer}&b=${older}`)
   }
   const a = given.get('a') || (newer ?? '')
   const b = given.get('b') ?? ''
   if (b === '' && a !== '' && a !== 'latest' && !tokenPattern.test(a)) {
-    problems.push(`A: ${quoted(a)} cannot be used; allowed: a token of 10 to 16 letters and digits, or latest.`)
+    problems.push(`A: ${quoted(a)} is not valid. Use a token of 10 to 16 letters and digits, or latest.`)
   }
   if (a === '' || b === '' || problems.length > 0) return await choice({ a, problems, ignored }, tools)
   return comparisonAnswer(await fromStore(async () => readComparison(tools.options.profiles, a, b)), ignored, tools)
@@ -68,7 +68,7 @@ function comparisonAnswer(
     ignored,
     html: () => ({
       title: `Comparison: ${sideTitle(read.a)} with ${sideTitle(read.b)}`,
-      headline: heading('Comparison of profiles'),
+      headline: heading('Compare profiles'),
       content: compareView(read, { profilerPath, linkTo }),
       styles: [compareStyles],
     }),
@@ -129,9 +129,9 @@ function compareChoice({ a, hasRoute, others, profilerPath }: CompareChoice): Sa
   const isToken = tokenPattern.test(a)
   return html`<form class="compare-form" action="${profilerPath}/compare">
       <p class="muted">
-        Two tokens name two profiles. Tick two rows of <a href="${profilerPath}/">the list</a>, or write tokens here; in
-        place of the second, <code>median</code> stands for the other profiles of the same route. To compare all that
-        the application did before and after a change, <a href="${profilerPath}/compare-runs">compare two runs</a>.
+        Select two rows of <a href="${profilerPath}/">the list</a>, or enter two tokens. Enter <code>median</code> for B
+        to compare with the other requests to the same route. To compare everything before and after a change,
+        <a href="${profilerPath}/compare-runs">compare two runs</a>.
       </p>
       <label
         >Token of A <input class="field mono" name="a" value="${a.slice(0, 40)}" required autocomplete="off"
@@ -139,7 +139,7 @@ function compareChoice({ a, hasRoute, others, profilerPath }: CompareChoice): Sa
       <label>Token of B, or median <input class="field mono" name="b" required autocomplete="off" /></label>
       <p class="row">
         <button class="button">Compare</button>
-        ${isToken && hasRoute ? html`<a class="button" href="${profilerPath}/compare?a=${a}&b=median">With the median of its route</a>` : null}
+        ${isToken && hasRoute ? html`<a class="button" href="${profilerPath}/compare?a=${a}&b=median">Compare with this route’s median</a>` : null}
       </p>
     </form>
     ${
@@ -163,6 +163,6 @@ function compareChoice({ a, hasRoute, others, profilerPath }: CompareChoice): Sa
 }
 
 function offerTitle(isToken: boolean, hasRoute: boolean): string {
-  if (!isToken) return 'Begin with one of the newest'
-  return hasRoute ? 'With another one of its route' : 'With another one'
+  if (!isToken) return 'Recent profiles'
+  return hasRoute ? 'Other requests to this route' : 'Other requests'
 }

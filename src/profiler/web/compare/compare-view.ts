@@ -35,18 +35,15 @@ export function compareView({ a, b, comparison }: Compared, place: ComparePlace)
     ${
       b.kind === 'median' && b.count < fewProfiles
         ? html`<p class="note tone-warning">
-            A median of ${countOf(b.count, 'profile')} says little: open the page a few times more.
+            A median of ${countOf(b.count, 'profile')} says little. Request the page a few more times.
           </p>`
         : null
     }
     <p class="row spread compare-state">
-      <span
-        ><b>${countOf(differenceCount, 'difference')}</b>
-        <span class="muted">A against B: + means that A has more.</span></span
-      >
-      ${a.kind === 'profile' && b.kind === 'profile' ? html`<a class="button screen-only" href="${place.profilerPath}/compare?a=${b.summary.token}&b=${a.summary.token}">Exchange A and B</a>` : null}
+      <span><b>${countOf(differenceCount, 'difference')}</b> <span class="muted">Changes from B to A.</span></span>
+      ${a.kind === 'profile' && b.kind === 'profile' ? html`<a class="button screen-only" href="${place.profilerPath}/compare?a=${b.summary.token}&b=${a.summary.token}">Swap</a>` : null}
     </p>
-    ${differenceCount === 0 ? emptyState('Nothing differs.') : null}
+    ${differenceCount === 0 ? emptyState('No differences.') : null}
     ${sections.filter((section) => !isSame(section)).map(sectionPart)} ${samePart(sections.filter(isSame))}`
 }
 
@@ -92,7 +89,7 @@ function samePart(sections: readonly Section[]): SafeHtml | null {
   const filled = sections.filter(({ equal }) => equal.length > 0)
   if (filled.length === 0) return null
   return html`<section class="compare-section" aria-labelledby="compare-same">
-    <h2 id="compare-same">The same in both</h2>
+    <h2 id="compare-same">Identical</h2>
     ${filled.map(({ title, equal }) => equalPart(html`${title} <span class="muted">${equal.length} equal</span>`, equal))}
   </section>`
 }
@@ -229,6 +226,6 @@ function textTable({ title, differences }: TextComparison): SafeHtml {
 
 function restRow(count: number, columns: number): SafeHtml {
   return html`<tr class="tone-warning">
-    <td colspan="${columns}">${count} smaller differences left out: the page is full. The JSON has them all.</td>
+    <td colspan="${columns}">${count} smaller differences not shown. The JSON has all of them.</td>
   </tr>`
 }

@@ -13,9 +13,9 @@ import { cutText } from '../../../errors/page/page-budget.ts'
 
 /** Parts of the address that name the older run, by what their fields are called. */
 const baseLabels = {
-  'base-since': 'Base from (UTC)',
-  'base-until': 'Base before (UTC)',
-  'base-version': 'Base version',
+  'base-since': 'Before: from (UTC)',
+  'base-until': 'Before: to (UTC)',
+  'base-version': 'Before: version',
 } as const
 
 type BaseName = keyof typeof baseLabels
@@ -129,8 +129,8 @@ function runLinks({ query, starts, versions, profilerPath }: RunsForm): SafeHtml
     const run = { ...open, since, until: starts[index - 1] ?? null }
     return link(run, { ...open, since: before, until: since }, formatTime(since), `${formatTime(before ?? 0)} UTC`)
   })
-  return html`${folded('Versions of the application: each against the one before', ofVersions)}
-  ${folded('Starts of the application: each against the one before', ofStarts)}`
+  return html`${folded('Versions, each compared with the one before', ofVersions)}
+  ${folded('Starts, each compared with the one before', ofStarts)}`
 }
 
 function folded(title: string, links: readonly SafeHtml[]): SafeHtml | null {
@@ -173,8 +173,8 @@ function runsForm(form: RunsForm): SafeHtml {
   return html`<form class="filter-form screen-only" action="${profilerPath}/compare-runs">
       ${hiddenParts(list.with(baseVersion(query)), fieldsOfTimes)}
       <div class="filters">
-        ${time('since', 'Run from (UTC)', list.value('since'), comparison?.run.since)}
-        ${time('until', 'Run before (UTC)', list.value('until'), comparison?.run.until)}
+        ${time('since', 'After: from (UTC)', list.value('since'), comparison?.run.since)}
+        ${time('until', 'After: to (UTC)', list.value('until'), comparison?.run.until)}
         ${time('base-since', baseLabels['base-since'], query.value('base-since'), comparison?.base.since)}
         ${time('base-until', baseLabels['base-until'], query.value('base-until'), comparison?.base.until)}
         ${text('url', '/products')} ${text('route', 'product')} ${text('method', 'GET')}
@@ -201,7 +201,7 @@ function versionsForm({ query, comparison, versions, profilerPath }: RunsForm): 
     ${hiddenParts(list.with({}), fieldsOfVersions)}
     <datalist id="run-versions">${versions.map((version) => html`<option value="${version}"></option> `)}</datalist>
     <div class="filters">
-      ${field('version', 'Run version', run, '2.1.0')}
+      ${field('version', 'After: version', run, '2.1.0')}
       ${field('base-version', baseLabels['base-version'], base, '2.0.0')}
       <div class="row filter-buttons"><button class="button">Compare versions</button></div>
     </div>

@@ -22,8 +22,8 @@ export const runsPage: ProfilerPage = async ({ context }, tools) => {
     status: problems.length === 0 ? 200 : 400,
     ignored: query.list.ignored,
     html: () => ({
-      title: 'Comparison of runs',
-      headline: heading('Comparison of runs'),
+      title: 'Compare runs',
+      headline: heading('Compare runs'),
       content: runsView({
         query,
         ...runs,

@@ -46,18 +46,17 @@ export function runsView(view: RunsView): SafeHtml {
 
 function comparisonPart(comparison: RunComparison, view: RunsView): SafeHtml {
   const { run, base, routes } = comparison
-  return html`<div class="run-sides">${side('Run', run)} ${side('Base', base)}</div>
+  return html`<div class="run-sides">${side('After', run)} ${side('Before', base)}</div>
     ${runsChoice(view)}
-    ${doOverlap(run, base) ? html`<p class="note tone-warning">Their times overlap: some profiles count on both sides.</p>` : null}
-    ${run.omitted + base.omitted > 0 ? html`<p class="note tone-warning">A route that only one side has may be one of the rarest of the other, which are left out.</p>` : null}
+    ${doOverlap(run, base) ? html`<p class="note tone-warning">The times overlap, so some profiles count on both sides.</p>` : null}
+    ${run.omitted + base.omitted > 0 ? html`<p class="note tone-warning">A route missing on one side may be among its rarest routes, which are not shown.</p>` : null}
     <p class="row spread screen-only">
       <span class="muted small"
-        >The run above, the base below it; + means that the run has more. Own code is the median, queries the
-        average.</span
+        >After on top, before below; + means more after. Own code is the median, queries the mean.</span
       >
       ${fixedLink(comparison, view)}
     </p>
-    ${routes.length === 0 ? emptyState('Neither side has a profile.') : routeChanges.map((change) => runsSection(change, comparison, view))}`
+    ${routes.length === 0 ? emptyState('Neither run has profiles.') : routeChanges.map((change) => runsSection(change, comparison, view))}`
 }
 
 function side(title: string, run: ComparedRun): SafeHtml {
@@ -71,7 +70,7 @@ function side(title: string, run: ComparedRun): SafeHtml {
 /** A run that goes on grows: the address with its end says the same tomorrow. */
 function fixedLink({ run, base }: RunComparison, { query, profilerPath, now }: RunsView): SafeHtml {
   const fixed = query.address({ run: { ...run, until: run.until ?? now }, base })
-  return html`<a href="${profilerPath}/compare-runs?${fixed}">Permalink${run.until === null ? ', up to now' : ''}</a>`
+  return html`<a href="${profilerPath}/compare-runs?${fixed}">Permalink</a>`
 }
 
 function capital(text: string): string {
@@ -186,12 +185,12 @@ function nameCell(
   return html`<th scope="row" class="name">
     ${route === null ? html`<span class="muted">${routeText(route)}</span>` : cutText(route, 300)}
     ${verdicts.map((verdict) => html`${badge(verdictTexts[verdict], isFew ? 'neutral' : isWorse(verdict) ? 'warning' : 'success')} `)}
-    ${isFew && change !== 'few' ? badge('few profiles') : null}
+    ${isFew && change !== 'few' ? badge('too few') : null}
     ${
       run === null || base === null
         ? null
         : html`<a class="small nowrap screen-only" href="${profilerPath}/compare?a=${run.lastToken}&b=${base.lastToken}"
-            >newest of both</a
+            >compare newest</a
           >`
     }
   </th>`

@@ -76,12 +76,12 @@ function maskAll([first, ...rest]: readonly [Profile, ...Profile[]]):
   try {
     return { profiles: [maskProfile(first, redactor), ...rest.map((profile) => maskProfile(profile, redactor))] }
   } catch (error) {
-    return { problem: `This profile cannot be handed on: ${error instanceof Error ? error.message : String(error)}.` }
+    return { problem: `This profile cannot be exported: ${error instanceof Error ? error.message : String(error)}.` }
   }
 }
 
 function unknownForm(asked: string): string {
-  return `As: ${quoted(asked)} cannot be used; allowed: ${Object.keys(exportFormats).join(', ')}.`
+  return `As: ${quoted(asked)} is not valid. Use ${Object.keys(exportFormats).join(', ')}.`
 }
 
 function file(form: ExportForm, [first, ...rest]: MaskedFamily, { panels }: PageTools): Reply {
@@ -142,7 +142,7 @@ function preview(
 }
 
 function formList(addressOf: (form: string) => string): SafeHtml {
-  return html`<h2>Save it as</h2>
+  return html`<h2>Save as</h2>
     <ul class="export-files">
       ${Object.entries(exportFormats).map(
         ([form, { label, ending }]) =>
@@ -154,16 +154,16 @@ function formList(addressOf: (form: string) => string): SafeHtml {
 }
 
 function maskedPart(places: readonly string[], newlyMasked: number, profiles: number): SafeHtml {
-  return html`<h2>Before you hand it on</h2>
+  return html`<h2>Before you share it</h2>
     <p>
-      ${summary(places.length, newlyMasked, profiles)} What is masked stands there as <code>******</code>; everything
-      else leaves as it is on the pages of the profile. Look for what only you know to be a secret.
+      ${summary(places.length, newlyMasked, profiles)} Masked values appear as <code>******</code>. Check the rest for
+      secrets.
     </p>
     ${
       places.length === 0
         ? null
         : html`<details class="fold">
-            <summary>Where something is masked</summary>
+            <summary>Masked values</summary>
             <ul class="mono small">
               ${places.slice(0, maxPlaces).map((place) => html`<li>${cutText(place, 300)}</li> `)}
               ${places.length > maxPlaces ? html`<li>and ${places.length - maxPlaces} more</li>` : null}

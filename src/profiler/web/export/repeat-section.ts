@@ -11,9 +11,9 @@ export function repeatSection(profile: Profile): SafeHtml {
   const request = requestToRepeat(profile)
   if (request === null) return emptyState('This request cannot be written as a command.')
   const { omitted } = request
-  return html`${command('cURL', 'As cURL, for POSIX shells', curlCommand(request))}
-  ${command('PowerShell', 'For PowerShell 7', powerShellCommand(request))}
-  ${omitted.length === 0 ? null : html`<p class="muted small">Left out because their values were masked: ${omitted.join(', ')}.</p>`}`
+  return html`${command('cURL', 'cURL (POSIX shells)', curlCommand(request))}
+  ${command('PowerShell', 'PowerShell 7', powerShellCommand(request))}
+  ${omitted.length === 0 ? null : html`<p class="muted small">Omitted because their values were masked: ${omitted.join(', ')}.</p>`}`
 }
 
 function command(name: string, summary: string, text: string): SafeHtml {

@@ -54,10 +54,10 @@ function readChoice(rawQuery: string, problems: string[]): { readonly by: GroupB
   const values = readValues(parseQuery(rawQuery), { by: 'By', sort: 'Sort' }, problems)
   const named = values.get('by') || 'route'
   const by = groupings.find((name) => name === named)
-  if (by === undefined) problems.push(`By: ${quoted(named)} cannot be used; allowed: ${groupings.join(', ')}.`)
+  if (by === undefined) problems.push(`By: ${quoted(named)} is not valid. Use ${groupings.join(', ')}.`)
   const sort = values.get('sort') || 'count'
   const order = groupOrderOf(sort)
-  if (order === undefined) problems.push(`Sort: ${quoted(sort)} cannot be used; allowed: ${groupOrders.join(', ')}.`)
+  if (order === undefined) problems.push(`Sort: ${quoted(sort)} is not valid. Use ${groupOrders.join(', ')}.`)
   return { by: by ?? 'route', order: order ?? 'count' }
 }
 
@@ -69,8 +69,8 @@ function asMarkdown(groups: ProfileGroups, { what, problems, query }: GroupsView
     ({ key, count, errorCount, p50Ms, p95Ms, p99Ms, maxMs, ownCpuP50Ms, meanQueries, lastTime, lastToken }) =>
       `- ${key === null ? `no ${groups.by}` : codeSpan(key)}: ${countOf(count, 'profile')}, ${countOf(errorCount, 'error')}, ` +
       `p50 ${p50Ms.toFixed(1)} ms, p95 ${p95Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms, max ${maxMs.toFixed(1)} ms, ` +
-      `own code ${ownCpuP50Ms === null ? 'not known' : `${ownCpuP50Ms.toFixed(1)} ms`}, ` +
-      `queries ${meanQueries === null ? 'not known' : meanText(meanQueries)}, ` +
+      `own code ${ownCpuP50Ms === null ? 'unknown' : `${ownCpuP50Ms.toFixed(1)} ms`}, ` +
+      `queries ${meanQueries === null ? 'unknown' : meanText(meanQueries)}, ` +
       `last ${timeOf(lastTime)} ${codeSpan(lastToken)}`,
   )
   return `${title}\n\n${scopeSentence(groups, what)}\n\n${warning}\n\n${lines.join('\n')}\n`

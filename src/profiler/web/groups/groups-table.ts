@@ -45,10 +45,7 @@ function content(view: GroupsView): SafeHtml {
   const { groups, query, what, order } = view
   if (groups.groups.length === 0) return emptyState(emptySentence(groups.by, query.isFiltered))
   const longestMs = Math.max(...groups.groups.map(({ p95Ms }) => p95Ms))
-  return html`<p class="muted small">
-      ${scopeSentence(groups, what)} Half of a group took at most its p50, 95 of 100 at most its p95; own code is the
-      median, queries the average.
-    </p>
+  return html`<p class="muted small">${scopeSentence(groups, what)}</p>
     <table class="table groups">
       <caption class="visually-hidden">
         Groups, ${orderTitles[order]}, the greatest first
@@ -134,7 +131,7 @@ function bar(p50Ms: number, p95Ms: number, longestMs: number): SafeHtml | null {
   </svg>`
 }
 
-const unknown = html`<span class="muted">not known</span>`
+const unknown = html`<span class="muted">unknown</span>`
 
 function formatShare(percent: number): string {
   if (percent >= 99.95) return '100 %'
@@ -143,8 +140,8 @@ function formatShare(percent: number): string {
 
 /** What is said where there is no group. */
 export function emptySentence(by: GroupBy, isFiltered: boolean): string {
-  if (isFiltered) return 'No profile matches these filters.'
-  return by === 'error' ? 'No error was recorded.' : 'No request has been profiled yet: open a page of the application.'
+  if (isFiltered) return 'No profiles match these filters.'
+  return by === 'error' ? 'No errors recorded.' : 'No request has been profiled yet: open a page of the application.'
 }
 
 /** For this page. */

@@ -26,7 +26,7 @@ export function liveBar({ page, query, profilerPath }: LiveBarView): SafeHtml | 
     data-live="${profilerPath}/live?${query.with({ from: page.newest })}"
   >
     <span class="live-dot tone-success" aria-hidden="true"></span>
-    <span role="status" data-live-status>Live needs a script; refresh to see what is new.</span>
+    <span role="status" data-live-status>Live updates need JavaScript. Refresh to see new profiles.</span>
     <button class="button" type="button" data-live-pause aria-keyshortcuts="p" title="P" hidden>Pause</button>
     <a class="button" href="${live}">Refresh</a> <a class="button" href="${quiet}">Stop</a>
   </div>`
@@ -54,12 +54,12 @@ export const liveScript: SafeHtml = scriptBlock(`
 
   const say = () => {
     bar.dataset.state = paused ? 'paused' : state;
-    const lost = unseen === 0 ? '' : ' ' + unseen + (more ? ' or more' : '') + ' others came too quickly: refresh to see them.';
+    const lost = unseen === 0 ? '' : ' ' + unseen + (more ? '+' : '') + ' more arrived; refresh to load them.';
     if (paused) status.textContent = 'Paused, ' + waitingCount + ' waiting.' + lost;
     else if (state === 'live') status.textContent = 'Live: new profiles appear here.' + lost;
-    else if (state === 'refused') status.textContent = 'The live list is not to be had now: too many are open. Refresh instead.';
+    else if (state === 'refused') status.textContent = 'Too many live lists are open. Refresh instead.';
     else if (state !== 'trouble') status.textContent = 'Connecting …';
-    button.textContent = paused ? (waitingCount > 0 ? 'Show ' + waitingCount + ' and go on' : 'Go on') : 'Pause';
+    button.textContent = paused ? (waitingCount > 0 ? 'Show ' + waitingCount + ' and resume' : 'Resume') : 'Pause';
   };
   const drawBars = () => {
     const rows = [...body.rows], longest = Math.max(...rows.map((row) => Number(row.dataset.ms)));

@@ -41,8 +41,8 @@ function section(request: OpenRequest): string {
   const lines: readonly (readonly [string, string])[] = [
     ['Open for', formatDuration(ageMs)],
     ['Route', route === null ? 'none' : `${route}${definedAt === null ? '' : `, ${definedAt}`}`],
-    ['Stands', standingText(request)],
-    ['Waits', sentence],
+    ['Currently', standingText(request)],
+    ['Waiting', sentence],
     ...(detail === null ? [] : [['Call', detail] as const]),
     ...(lastLog === null ? [] : [['Last log line', lastLog] as const]),
     ...(isClientGone === true ? [['Client', 'went away'] as const] : []),

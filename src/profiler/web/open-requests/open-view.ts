@@ -35,12 +35,12 @@ export function openRequestsPage(data: OpenRequestsData, place: OpenRequestsPlac
           <button class="button" type="button" data-open-pause hidden>Pause</button>
         </span>
       </p>
-      ${count === 0 ? emptyState('Every recorded request of this process has been answered.') : table(requests, place)}
+      ${count === 0 ? emptyState('All recorded requests of this process have been answered.') : table(requests, place)}
       ${requests.length < count ? html`<p class="note tone-warning">The oldest ${requests.length} of ${count} are shown.</p>` : null}
     </section>
     <p class="muted small open-scope">
-      Of process ${processId} only: other processes of the application have lists of their own. A request stays here
-      until its answer has left; one whose client went away, until its handler is done.
+      This process only (${processId}). A request stays here until its response is sent or, if the client left, until
+      its handler is done.
     </p>`
 }
 
@@ -53,8 +53,8 @@ function table(requests: readonly OpenRequest[], place: OpenRequestsPlace): Safe
       <tr>
         <th scope="col" class="number">Age</th>
         <th scope="col">Request</th>
-        <th scope="col">Where it stands</th>
-        <th scope="col">What it waits for</th>
+        <th scope="col">Currently in</th>
+        <th scope="col">Waiting for</th>
         <th scope="col">Token</th>
       </tr>
     </thead>
@@ -112,11 +112,11 @@ interface WaitingText {
 /** `In the handler "product" for 3.20 s.` */
 export function standingText({ stands }: Pick<OpenRequest, 'stands'>): string {
   const { place, name, forMs } = stands
-  if (place === 'sending') return 'The answer is made and has not left yet.'
-  if (place === 'between' || name === null || forMs === null) return 'Between two steps: nothing that is recorded runs.'
+  if (place === 'sending') return 'Sending the response.'
+  if (place === 'between' || name === null || forMs === null) return 'Between two steps; nothing recorded is running.'
   const time = formatDuration(forMs)
   if (place === 'handler') return `In the handler "${name}" for ${time}.`
-  if (place === 'error page') return `In the error page, drawn by the "${name}", for ${time}.`
+  if (place === 'error page') return `In the error page, rendered by "${name}", for ${time}.`
   return `In ${place} of the listener "${name}" for ${time}.`
 }
 
@@ -127,18 +127,18 @@ export function waitingText(
   const { running, runningCount, lastCall, ageMs } = request
   if (running !== null) {
     const others = runningCount === 1 ? '' : `, and ${runningCount - 1} more`
-    const sentence = `Waits for ${running.name} for ${formatDuration(ageMs - running.startMs)}${others}.`
+    const sentence = `Waiting for ${running.name} for ${formatDuration(ageMs - running.startMs)}${others}.`
     return { sentence, detail: running.detail }
   }
-  const nothing = 'No recorded call is running: it computes, or waits for something that is not captured.'
+  const nothing = 'No tracked I/O: busy, or awaiting an unresolved promise.'
   // A call of an earlier step, the read of the currency for one, says nothing of this one.
   const enteredMs = ageMs - (request.stands.forMs ?? ageMs)
   if (lastCall === null || lastCall.startMs < enteredMs) return { sentence: nothing, detail: null }
-  return { sentence: `${nothing} The last call was ${lastCall.name}, ${ended(lastCall)}.`, detail: lastCall.detail }
+  return { sentence: `${nothing} Last: ${lastCall.name}, ${ended(lastCall)}.`, detail: lastCall.detail }
 }
 
 function ended({ durationMs }: OpenWork): string {
-  return durationMs === null ? 'not ended' : `over after ${formatDuration(durationMs)}`
+  return durationMs === null ? 'still running' : `took ${formatDuration(durationMs)}`
 }
 
 /** Asks for the page again every two seconds, and puts the new list in place of the old one; focus stays where it was. */
@@ -149,8 +149,8 @@ export const openRequestsScript: SafeHtml = scriptBlock(`
   const button = () => {
     const pause = section.querySelector('[data-open-pause]');
     pause.hidden = false;
-    pause.textContent = isPaused ? 'Go on' : 'Pause';
-    pause.addEventListener('click', () => { isPaused = !isPaused; pause.textContent = isPaused ? 'Go on' : 'Pause'; });
+    pause.textContent = isPaused ? 'Resume' : 'Pause';
+    pause.addEventListener('click', () => { isPaused = !isPaused; pause.textContent = isPaused ? 'Resume' : 'Pause'; });
   };
   const renew = async () => {
     if (isPaused || document.hidden) return;

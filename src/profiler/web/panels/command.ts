@@ -55,20 +55,20 @@ function usageRows(program: ProgramData | undefined): readonly (readonly [string
   if (program?.usage === null || program?.usage === undefined) return []
   const { cpuMs, peakMemoryBytes } = program.usage
   return [
-    ['Processor time', formatDuration(cpuMs)],
-    ['Most memory', formatBytes(peakMemoryBytes)],
+    ['CPU time', formatDuration(cpuMs)],
+    ['Peak memory', formatBytes(peakMemoryBytes)],
   ]
 }
 
 function programParts({ isRecordedInside, unrecordedMs = 0, output }: ProgramData): SafeHtml {
   return html`<p class="note">
-      ${isRecordedInside ? 'It ran on Node and was recorded inside: calls, statements of libraries that publish them, warnings, and what was thrown stand in the other panels.' : 'What it did inside is not known. Programs that run on Node 24 or later tell it.'}
+      ${isRecordedInside ? 'It ran on Node and was recorded from inside: the other panels show its outgoing requests, queries, warnings and exceptions.' : 'It was not recorded from inside; that needs a program that runs on Node 24 or later.'}
     </p>
-    ${unrecordedMs === 0 ? null : html`<p class="note tone-warning">It was ended from outside, or crashed: what it did in its last ${formatDuration(unrecordedMs)} is not recorded.</p>`}
+    ${unrecordedMs === 0 ? null : html`<p class="note tone-warning">It was killed or crashed, so its last ${formatDuration(unrecordedMs)} is not recorded.</p>`}
     ${
       output === null
         ? html`<h3>Output</h3>
-            ${emptyState('It was not kept. "fanlight run --output -- …" keeps it.')}`
+            ${emptyState('Not recorded. "fanlight run --output -- …" records it.')}`
         : html`${outputPart('Standard output', output.stdout)} ${outputPart('Standard error', output.stderr)}`
     }`
 }
@@ -83,7 +83,7 @@ function outputPart(title: string, { head, leftOutBytes, tail }: KeptOutput): Sa
     ${
       leftOutBytes === 0
         ? null
-        : html`<p class="note tone-warning">${formatBytes(leftOutBytes)} between were not kept.</p>
+        : html`<p class="note tone-warning">${formatBytes(leftOutBytes)} in between were not recorded.</p>
             <pre class="block output" tabindex="0">${tail}</pre>`
     }`
 }

@@ -10,7 +10,7 @@ export const configPanel: Panel<Partial<ConfigData>> = {
   name: 'config',
   title: 'Configuration',
   render: (data) => {
-    if (data === undefined) return emptyState('Nothing of the configuration was recorded.')
+    if (data === undefined) return emptyState('The configuration was not recorded.')
     const { limits } = data
     return html`${keyValueTable(factRows(data), { caption: 'Configuration' })}
     ${

@@ -34,20 +34,20 @@ export function createCpuPanel(editor?: EditorLink): Panel<CpuData> {
 function drawn(data: CpuData, profile: Profile, editor: EditorLink | undefined): SafeHtml {
   const { samples, ownMs, othersMs, startTookMs, stopTookMs } = data
   if (samples === 0) {
-    return html`${emptyState('The code of this request was too quick for the profile, which looks about once a millisecond.')}
+    return html`${emptyState('This request was too fast for the profile, which samples every millisecond.')}
     ${again(profile)}`
   }
   return html`<p>
-      ${formatDuration(ownMs)} in code of this request, seen in ${countOf(samples, 'sample')}, about one a
-      millisecond.${samples < fewSamples ? html` <b>So few samples show where to look, not how long it took.</b>` : null}
+      ${formatDuration(ownMs)} on the CPU, ${countOf(samples, 'sample')} at 1
+      ms.${samples < fewSamples ? html` <b>So few samples only hint at where the time went.</b>` : null}
     </p>
-    ${othersMs < 1 ? null : html`<p class="note tone-info">In ${formatDuration(othersMs)} of the same time the event loop ran for others, or for the system; that is not in the picture.</p>`}
+    ${othersMs < 1 ? null : html`<p class="note tone-info">${formatDuration(othersMs)} of other work is excluded.</p>`}
     ${flameGraph(data)}
     <h3>By function</h3>
     ${functionTable(functionTimes(data), ownMs, editor)}
     <p class="muted small">
-      Taking this profile held up the process for ${formatDuration(startTookMs)} before the handler, and for
-      ${formatDuration(stopTookMs)} after the answer. Code runs slower while it is watched.
+      Profiling blocked the process for ${formatDuration(startTookMs)} before the handler and for
+      ${formatDuration(stopTookMs)} after the response. Code runs slower while it is profiled.
     </p>
     ${again(profile)}`
 }
@@ -59,25 +59,25 @@ function functionTable(all: readonly FunctionTime[], ownMs: number, editor: Edit
   const callers = all.length - times.length
   const rest = (missing: number): SafeHtml =>
     html`<tr>
-      <td colspan="4" class="muted">${countOf(missing, 'more function')} left out.</td>
+      <td colspan="4" class="muted">${countOf(missing, 'more function')} not shown.</td>
     </tr>`
   return html`<table class="table functions">
       <caption class="visually-hidden">
-        Functions, the one that took most itself first
+        Functions by self time
       </caption>
       <thead>
         <tr>
-          <th scope="col" class="number">Itself</th>
-          <th scope="col" class="number">With calls</th>
+          <th scope="col" class="number">Self</th>
+          <th scope="col" class="number">Total</th>
           <th scope="col">Function</th>
-          <th scope="col" class="origin">Whose</th>
+          <th scope="col" class="origin">Origin</th>
         </tr>
       </thead>
       <tbody>
         ${budget.list(times, (time) => budget.spend(functionRow(time, ownMs, editor)), { rest, maxItems: maxFunctions })}
       </tbody>
     </table>
-    ${callers === 0 ? null : html`<p class="muted small">${countOf(callers, 'function')} of Node and of dependencies that only called others left out.</p>`}`
+    ${callers === 0 ? null : html`<p class="muted small">${countOf(callers, 'function')} of Node and dependencies without self time not shown.</p>`}`
 }
 
 function functionRow(
@@ -91,7 +91,7 @@ function functionRow(
     <td class="number">${formatDuration(totalMs)}</td>
     <td class="name">${cutText(called.name, 200)} ${place(called, editor)}</td>
     <td class="origin">
-      ${called.origin === 'own' ? badge('own', 'success') : html`<span class="muted">${called.origin}</span>`}
+      ${called.origin === 'own' ? badge('your code', 'success') : html`<span class="muted">${called.origin}</span>`}
     </td>
   </tr> `
 }
@@ -105,8 +105,7 @@ function place(called: CpuFunctionData, editor: EditorLink | undefined): SafeHtm
 }
 
 function howToAsk(profile: Profile): SafeHtml {
-  return html`${emptyState('No CPU profile was taken of this request: it is taken only of requests that ask for it.')}
-  ${again(profile)}`
+  return html`${emptyState('No CPU profile yet. Record one by replaying this request.')} ${again(profile)}`
 }
 
 /** How the same request is sent once more with the field that asks for a profile. */
@@ -118,10 +117,10 @@ function again(profile: Profile): SafeHtml | null {
     headers: [...request.headers.filter(([name]) => name.toLowerCase() !== askHeader[0]), askHeader],
   }
   const canFetch = request.method === 'GET' && !profile.url.includes(mask)
-  return html`<h3>Send it again with a CPU profile</h3>
-    ${canFetch ? html`<p class="screen-only" data-cpu-again="${pathOf(profile.url)}" hidden><button class="button" type="button">Send again and profile</button> <span class="muted small" role="status">With the cookies of this browser. What the request does is done once more.</span></p>` : null}
+  return html`<h3>Replay with a CPU profile</h3>
+    ${canFetch ? html`<p class="screen-only" data-cpu-again="${pathOf(profile.url)}" hidden><button class="button" type="button">Replay and profile</button> <span class="muted small" role="status">Runs the request again with the cookies of this browser, side effects included.</span></p>` : null}
     <details class="fold">
-      <summary>As cURL, for POSIX shells</summary>
+      <summary>cURL (POSIX shells)</summary>
       <pre class="block mono" tabindex="0" aria-label="cURL command">${curlCommand(asking)}</pre>
     </details>`
 }
@@ -138,13 +137,13 @@ for (const part of document.querySelectorAll('[data-cpu-again]')) {
   part.hidden = false;
   button.addEventListener('click', async () => {
     button.disabled = true;
-    status.textContent = 'Sent, waiting for the answer.';
+    status.textContent = 'Sent; waiting for the response.';
     try {
       const answer = await fetch(path, { headers: { '${askHeader[0]}': '${askHeader[1]}' }, redirect: 'manual', cache: 'no-store' });
       const link = answer.headers.get('x-debug-token-link');
       await answer.text();
       if (link?.startsWith('/') && !link.startsWith('//')) return void location.assign(link + '?panel=cpu&type=request');
-      status.textContent = 'The answer names no profile.';
+      status.textContent = 'The response names no profile.';
     } catch {
       status.textContent = 'The request could not be sent.';
     }

@@ -23,20 +23,20 @@ export const createDatabasePanel = (editor?: EditorLink): Panel<DatabaseData> =>
   badge: ({ statements, findings, dropped }) => {
     const all = statements.length + dropped
     const failed = statements.filter(({ error }) => error !== null).length
-    const hint = countOf(all, 'statement')
+    const hint = countOf(all, 'query', 'queries')
     if (failed > 0) return { count: failed, tone: 'error', hint: `${failed} failed of ${hint}` }
     if (findings.length === 0) return { count: all, tone: 'neutral', hint }
     const count = findingCount(findings)
     return { count, tone: 'warning', hint: `${countOf(count, 'finding')}, ${hint}` }
   },
   render: (data) => {
-    if (data === undefined) return emptyState('No statement to a database or a cache was captured during this request.')
+    if (data === undefined) return emptyState('No database or cache queries were captured.')
     const { statements, groups, dropped } = data
     const budget = new PageBudget(listBytes)
-    const rest = (missing: number): SafeHtml => cutMark(`${countOf(missing, 'more group')} left out: the page is full.`)
-    return html`${keptMark(statements.length, dropped, 'statements')} ${figures(data)}
+    const rest = (missing: number): SafeHtml => cutMark(`${countOf(missing, 'more group')} not shown.`)
+    return html`${keptMark(statements.length, dropped, 'queries')} ${figures(data)}
       ${statementFindings(data, budget, editor)}
-      <h3>Statements</h3>
+      <h3>Queries</h3>
       ${budget.list(groups, (group, index) => groupCard(group, index, data, { budget, editor }), { rest })}`
   },
 })
@@ -47,8 +47,8 @@ export const databasePanel: Panel<DatabaseData> = createDatabasePanel()
 function figures({ statements, groups, dropped }: DatabaseData): SafeHtml {
   const totalMs = statements.reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0)
   return html`<div class="figures">
-    ${figure(String(statements.length + dropped), 'Sent in all')}
-    ${figure(String(groups.length), 'Different statements')} ${figure(formatDuration(totalMs), 'Sum of their times')}
+    ${figure(String(statements.length + dropped), 'Queries')} ${figure(String(groups.length), 'Distinct')}
+    ${figure(formatDuration(totalMs), 'Total time')}
   </div>`
 }
 
@@ -66,7 +66,7 @@ function groupCard(group: StatementGroup, index: number, data: DatabaseData, { b
   const members = data.statements.filter((statement) => statement.group === index)
   const failed = members.filter(({ error }) => error !== null).length
   const { system, library, namespace, text, count, totalMs } = group
-  const rest = (missing: number): SafeHtml => html`<li>${countOf(missing, 'more run')} left out: the page is full.</li>`
+  const rest = (missing: number): SafeHtml => html`<li>${countOf(missing, 'more run')} not shown.</li>`
   const list = html`<summary>${countOf(members.length, 'run')}</summary>
     <ul class="runs">
       ${budget.list(members, (member) => budget.spend(runItem(member, durationMs, editor)), { rest })}
@@ -93,8 +93,8 @@ function runItem(statement: StatementData, totalMs: number, editor: EditorLink |
   return html`<li>
     ${callBar(statement, totalMs)}
     <p class="small muted">
-      from ${formatDuration(startMs)},
-      ${durationMs === null ? 'end not known' : `for ${formatDuration(durationMs)}`}${rows === null ? null : `, ${countOf(rows, 'row')}`}${callSite === null ? null : html`, at ${placeLink(callSite, editor)}`}
+      +${formatDuration(startMs)} ·
+      ${durationMs === null ? 'no end recorded' : formatDuration(durationMs)}${rows === null ? null : ` · ${countOf(rows, 'row')}`}${callSite === null ? null : html` · ${placeLink(callSite, editor)}`}
     </p>
     ${error === null ? null : html`<p class="note tone-error">${error}</p>`}
   </li> `
@@ -123,7 +123,7 @@ function statementFindings({ findings, groups }: DatabaseData, budget: PageBudge
     folded.length === 0
       ? null
       : html`<details class="fold">
-          <summary>${folded.length} more ${folded.length === 1 ? 'statement' : 'statements'} sent too often</summary>
+          <summary>${folded.length} more ${folded.length === 1 ? 'query' : 'queries'} repeated too often</summary>
           ${folded}
         </details>`
   }`
@@ -177,8 +177,8 @@ function note(
 function nPlusOneLine(repeats: readonly Repeat[], text: SafeHtml, editor: EditorLink | undefined): SafeHtml {
   const count = sum(repeats, (one) => one.count)
   return html`<p>
-    <b>N+1:</b> ${text} was sent ${count} times ${places(repeats, editor)} with changing values (${timeOf(repeats)}).
-    One statement for all of them would do.
+    <b>N+1:</b> ${text} ran ${count} times ${places(repeats, editor)} with different values (${timeOf(repeats)}). Load
+    them with one query.
   </p>`
 }
 
@@ -187,13 +187,13 @@ function duplicateLine(repeats: readonly Repeat[], text: SafeHtml | null, editor
   const count = sum(repeats, (one) => one.count)
   if (repeats.length === 1) {
     return html`<p>
-      <b>Duplicate:</b> ${text ?? 'it'} was sent ${count} times with the same values, ${places(repeats, editor)}
-      (${timeOf(repeats)}). Once would do.
+      <b>Duplicate:</b> ${text ?? 'it'} ran ${count} times with the same values, ${places(repeats, editor)}
+      (${timeOf(repeats)}). Once is enough.
     </p>`
   }
   return html`<p>
-    <b>Duplicates:</b> ${text ?? 'it'} was sent ${count} times with only ${repeats.length} different sets of values,
-    ${places(repeats, editor)} (${timeOf(repeats)}). ${count - repeats.length} of them ask for what was known.
+    <b>Duplicates:</b> ${text ?? 'it'} ran ${count} times with only ${repeats.length} different sets of values,
+    ${places(repeats, editor)} (${timeOf(repeats)}). ${count - repeats.length} are exact repeats.
   </p>`
 }
 
@@ -208,14 +208,14 @@ function places(repeats: readonly Repeat[], editor: EditorLink | undefined): Saf
   const known = [...counts].toSorted((one, other) => other[1] - one[1])
   const named = known.slice(0, namedPlaces)
   elsewhere += sum(known.slice(namedPlaces), ([, count]) => count)
-  if (named.length === 0) return html`from several places or unknown ones`
+  if (named.length === 0) return html`from several or unknown places`
   const isOne = named.length === 1 && elsewhere === 0
   return html`from
   ${named.map(([site, count], index) => html`${index === 0 ? '' : ', '}${placeLink(site, editor)}${isOne ? null : ` (${count} ×)`}`)}${elsewhere === 0 ? null : ` and elsewhere (${elsewhere} ×)`}`
 }
 
 function timeOf(repeats: readonly Repeat[]): string {
-  return `${formatDuration(sum(repeats, ({ totalMs }) => totalMs))} in all`
+  return `${formatDuration(sum(repeats, ({ totalMs }) => totalMs))} total`
 }
 
 function sum<Item>(items: readonly Item[], of: (item: Item) => number): number {

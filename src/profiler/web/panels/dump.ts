@@ -27,7 +27,7 @@ export const createDumpPanel = (editor?: EditorLink): Panel<DumpData> => ({
     const budget = new PageBudget(dumpBytes)
     return html`${keptMark(dumps.length, dropped, 'dumps')}
     ${budget.list(dumps, (dump) => budget.spend(dumpCard(dump, editor)), {
-      rest: (missing) => cutMark(`${countOf(missing, 'more dump')} left out: the page is full.`),
+      rest: (missing) => cutMark(`${countOf(missing, 'more dump')} not shown.`),
     })}`
   },
 })
@@ -36,7 +36,7 @@ function dumpCard({ label, value, functionName, place, timeMs }: Dump, editor: E
   return html`<article class="card dump">
     <header class="row">
       <h3>${label ?? functionName ?? 'Dump'}</h3>
-      ${place === null ? html`<code>an unknown place</code>` : placeLink(place, editor)}
+      ${place === null ? html`<code>unknown location</code>` : placeLink(place, editor)}
       <span class="muted small">after ${formatDuration(timeMs)}</span>
     </header>
     <pre class="block" tabindex="0">${cutText(textOf(value), maxValueLength)}</pre>

@@ -15,17 +15,17 @@ export const eventsPanel: Panel<EventsData> = {
     if (data === undefined) {
       const isPart = profile.parentToken !== null
       return emptyState(
-        isPart ? 'This is a sub-request: the moments are those of its parent.' : 'No moment was recorded.',
+        isPart ? 'This is a sub-request; its events are those of its parent.' : 'No events were recorded.',
       )
     }
     const { calls, notCalled, dropped } = data
     return html`${keptMark(calls.length, dropped, 'calls')}
-      ${calls.length === 0 ? emptyState('No listener was called while this request was recorded.') : callTable(calls)}
-      <h3>Not called</h3>
-      ${notCalled.length === 0 ? emptyState('Every listener of the application was called, or there is none.') : restList(notCalled)}
+      ${calls.length === 0 ? emptyState('No listeners ran.') : callTable(calls)}
+      <h3>Did not run</h3>
+      ${notCalled.length === 0 ? emptyState('All listeners ran.') : restList(notCalled)}
       <p class="muted small">
-        What runs before the recording begins (the maintenance lock) and after it ends is not here, nor are listeners
-        that only watch for the profiler: the performance panel says what they took.
+        Not listed: what runs before or after the recording (the maintenance lock), and the profiler’s own listeners,
+        whose time is in the performance panel.
       </p>`
   },
 }
@@ -33,11 +33,11 @@ export const eventsPanel: Panel<EventsData> = {
 function callTable(calls: readonly ListenerCall[]): SafeHtml {
   return html`<table class="table events">
     <caption class="visually-hidden">
-      Calls of listeners in the order they began
+      Listeners in the order they started
     </caption>
     <thead>
       <tr>
-        <th scope="col">Moment</th>
+        <th scope="col">Event</th>
         <th scope="col">Listener</th>
         <th scope="col" class="number">Own time</th>
         <th scope="col" class="number total">Duration</th>

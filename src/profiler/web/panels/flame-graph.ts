@@ -13,9 +13,9 @@ export function flameGraph(data: CpuData): SafeHtml {
   const { boxes, rows, around, hidden } = layOutFlame(data)
   const missing = hidden + data.droppedCalls
   return html`<p class="legend">
-      <span class="flame-key own">own code</span> <span class="flame-key dependency">dependencies</span>
+      <span class="flame-key own">your code</span> <span class="flame-key dependency">dependencies</span>
       <span class="flame-key node">Node and V8</span>
-      <button class="button screen-only" type="button" data-flame-whole hidden>Whole</button>
+      <button class="button screen-only" type="button" data-flame-whole hidden>Fit</button>
     </p>
     <svg
       class="flame"
@@ -25,8 +25,8 @@ export function flameGraph(data: CpuData): SafeHtml {
     >
       ${boxes.map(box)}
     </svg>
-    ${around === 0 ? null : html`<p class="muted small">${countOf(around, 'call')} of Node and of this library around your own code are left out.</p>`}
-    ${missing === 0 ? null : html`<p class="muted small">${countOf(missing, 'call')} too short or too deep to see are left out.</p>`}`
+    ${around === 0 ? null : html`<p class="muted small">${countOf(around, 'frame')} of Node and Fanlight around your code are not shown.</p>`}
+    ${missing === 0 ? null : html`<p class="muted small">${countOf(missing, 'frame')} too short or too deep are not shown.</p>`}`
 }
 
 /** `src/prices.ts:12`, or nothing where V8 knows no place. */
@@ -37,7 +37,7 @@ export function functionPlace({ file, line }: CpuFunctionData): string {
 function box({ called, left, width, depth, selfMs, totalMs }: FlameBox): SafeHtml {
   const name = cutText(called.name, 80)
   const place = functionPlace(called)
-  const label = `${name}${place === '' ? '' : `, ${place}`}: ${formatDuration(totalMs)}, itself ${formatDuration(selfMs)}`
+  const label = `${name}${place === '' ? '' : `, ${place}`}: ${formatDuration(totalMs)}, self ${formatDuration(selfMs)}`
   return html`<svg
     class="flame-call ${called.origin}"
     x="${percent(left)}"

@@ -27,17 +27,17 @@ export const createHttpClientPanel = (editor?: EditorLink): Panel<HttpClientData
   title: 'HTTP client',
   badge: ({ calls, dropped }) => {
     const wrong = calls.filter((call) => toneOf(call) !== 'success')
-    const hint = countOf(calls.length + dropped, 'call')
+    const hint = countOf(calls.length + dropped, 'outgoing request')
     if (wrong.length === 0) return { count: calls.length + dropped, tone: 'neutral', hint }
     const tone = wrong.some((call) => toneOf(call) === 'error') ? 'error' : 'warning'
     return { count: wrong.length, tone, hint: `${wrong.length} without success of ${hint}` }
   },
   render: (data, { linkTo }) => {
-    if (data === undefined) return emptyState('No call to another service was made during this request.')
+    if (data === undefined) return emptyState('No outgoing requests were made.')
     const { calls, dropped, durationMs } = data
     const budget = new PageBudget(listBytes)
-    const rest = (missing: number): SafeHtml => cutMark(`${countOf(missing, 'more call')} left out: the page is full.`)
-    return html`${keptMark(calls.length, dropped, 'calls')} ${figures(data)}
+    const rest = (missing: number): SafeHtml => cutMark(`${countOf(missing, 'more request')} not shown.`)
+    return html`${keptMark(calls.length, dropped, 'outgoing requests')} ${figures(data)}
       ${budget.list(calls, (call) => budget.spend(callCard(call, durationMs, editor)), { rest })}
       <h3>Trace</h3>
       ${trace(data, linkTo)}`
@@ -51,8 +51,8 @@ function figures({ calls, dropped }: HttpClientData): SafeHtml {
   const totalMs = calls.reduce((sum, call) => sum + (call.durationMs ?? 0), 0)
   const failed = calls.filter((call) => toneOf(call) !== 'success').length
   return html`<div class="figures">
-    ${figure(String(calls.length + dropped), 'Calls')} ${figure(formatDuration(totalMs), 'Sum of their times')}
-    ${figure(String(failed), 'Went wrong')}
+    ${figure(String(calls.length + dropped), 'Outgoing requests')} ${figure(formatDuration(totalMs), 'Total time')}
+    ${figure(String(failed), 'Failed')}
   </div>`
 }
 
@@ -69,7 +69,7 @@ function callCard(call: HttpCall, durationMs: number, editor: EditorLink | undef
     ${callBar(call, durationMs)}
     <p class="muted small">
       ${steps(call)} · ${sizes(call)} ·
-      ${call.client}${call.callSite === null ? null : html` · called at ${placeLink(call.callSite, editor)}`}
+      ${call.client}${call.callSite === null ? null : html` · ${placeLink(call.callSite, editor)}`}
     </p>
     ${call.error === null ? null : html`<p class="note tone-error">${call.error}</p>`} ${otherSide(call)}
     ${headerFold('Request headers', call.requestHeaders)} ${headerFold('Response headers', call.responseHeaders)}
@@ -78,7 +78,7 @@ function callCard(call: HttpCall, durationMs: number, editor: EditorLink | undef
 
 function verdict({ status, error, durationMs }: HttpCall): SafeHtml {
   if (status !== null) return badge(status, error === null ? statusTone(status) : 'error')
-  return durationMs === null ? badge('no answer yet', 'warning') : badge('failed', 'error')
+  return durationMs === null ? badge('no response yet', 'warning') : badge('failed', 'error')
 }
 
 function toneOf({ status, error, durationMs }: HttpCall): Extract<Tone, 'success' | 'warning' | 'error'> {
@@ -87,23 +87,22 @@ function toneOf({ status, error, durationMs }: HttpCall): Extract<Tone, 'success
 }
 
 function steps({ startMs, waitMs, firstByteMs, durationMs }: HttpCall): string {
-  const written = waitMs === null ? 'never sent' : `${formatDuration(waitMs)} until sent`
-  const answered = firstByteMs === null ? null : `${formatDuration(firstByteMs - (waitMs ?? 0))} until answered`
-  const body =
-    firstByteMs === null || durationMs === null ? null : `${formatDuration(durationMs - firstByteMs)} for the body`
-  return [`from ${formatDuration(startMs)}`, written, answered, body].filter((step) => step !== null).join(', ')
+  const written = waitMs === null ? 'never sent' : `sent after ${formatDuration(waitMs)}`
+  const answered = firstByteMs === null ? null : `response after ${formatDuration(firstByteMs - (waitMs ?? 0))}`
+  const body = firstByteMs === null || durationMs === null ? null : `body ${formatDuration(durationMs - firstByteMs)}`
+  return [`+${formatDuration(startMs)}`, written, answered, body].filter((step) => step !== null).join(' · ')
 }
 
 function sizes({ requestBytes, responseBytes }: HttpCall): string {
   const size = (bytes: number | null): string => (bytes === null ? 'size unknown' : formatBytes(bytes))
-  return `sent ${size(requestBytes)}, got ${size(responseBytes)}`
+  return `sent ${size(requestBytes)}, received ${size(responseBytes)}`
 }
 
 function otherSide({ profile }: HttpCall): SafeHtml | null {
   if (profile === null) return null
   const { token, link } = profile
   return html`<p>
-    The called service’s profile:
+    Profile of the called service:
     ${link === null ? html`<code>${token}</code>` : html`<a class="mono" href="${link}" rel="noreferrer">${token}</a>`}
   </p>`
 }
@@ -126,7 +125,7 @@ function trace({ traceId, parentSpanId }: HttpClientData, linkTo: PanelView['lin
   return keyValueTable(
     [
       ['Trace', others],
-      ['Called by span', parentSpanId ?? 'none: the trace begins here'],
+      ['Called by span', parentSpanId ?? 'none (the trace starts here)'],
     ],
     { caption: 'Trace' },
   )

@@ -38,9 +38,7 @@ export const loggerPanel: Panel<LoggerData> = {
           ? null
           : html`<section>
               <h3>Deprecations and warnings</h3>
-              <p class="muted small">
-                Of Node and libraries. Node gives out each deprecation once in the life of a process.
-              </p>
+              <p class="muted small">From Node and libraries. Node reports each deprecation once per process.</p>
               ${logTable(warnings)}
             </section>`
       }`

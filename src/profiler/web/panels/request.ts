@@ -24,7 +24,7 @@ export const requestPanel: Panel<RequestData> = {
   title: 'Request / Response',
   of: 'requests',
   render: (data, view) => {
-    if (data === undefined) return emptyState('Nothing of the request was recorded.')
+    if (data === undefined) return emptyState('The request was not recorded.')
     return html`${requestOverview(data, view)}
       <h3>Request</h3>
       ${requestLine(data)} ${fields('Query parameters', data.query)} ${fields('Route parameters', data.routeParameters)}
@@ -36,7 +36,7 @@ export const requestPanel: Panel<RequestData> = {
               ${bodyView(data.body)}`
       }
       ${missing(data)}
-      <h3>Send it again</h3>
+      <h3>Replay</h3>
       ${repeatSection(view.profile)}
       <h3>Response</h3>
       ${responseLine(data)} ${fields('Response headers', data.responseHeaders)} ${subRequests(data, view)}`
@@ -67,8 +67,8 @@ function requestLine(data: RequestData): SafeHtml {
     [
       ['Method', data.method],
       ['URL', data.url],
-      ['Path as sent', data.path],
-      ['Client', clientAddress === peerAddress ? clientAddress : `${clientAddress}, by way of ${peerAddress}`],
+      ['Raw path', data.path],
+      ['Client', clientAddress === peerAddress ? clientAddress : `${clientAddress} via ${peerAddress}`],
     ],
     { caption: 'Request' },
   )
@@ -79,7 +79,7 @@ function responseLine({ status, bytes, aborted }: RequestData): SafeHtml {
     [
       ['Status', status === 0 ? 'none was sent' : badge(status, statusTone(status))],
       ['Body', bytes === null ? 'unknown' : formatBytes(bytes)],
-      ...(aborted ? [['Complete', 'no: the answer broke off'] as const] : []),
+      ...(aborted ? [['Complete', 'no, the response was cut off'] as const] : []),
     ],
     { caption: 'Response' },
   )
@@ -102,7 +102,7 @@ function subRequests({ subRequests }: RequestData, { linkTo }: PanelView): SafeH
         (sub) =>
           html`<li>
             ${sub.handler} <a class="mono" href="${linkTo(sub.token)}">${sub.token}</a>
-            ${sub.status === 0 ? badge('no answer', 'error') : badge(sub.status, statusTone(sub.status))}
+            ${sub.status === 0 ? badge('no response', 'error') : badge(sub.status, statusTone(sub.status))}
             <span class="muted">${formatDuration(sub.durationMs)}</span>
           </li> `,
       )}
@@ -113,11 +113,11 @@ function subRequests({ subRequests }: RequestData, { linkTo }: PanelView): SafeH
 function requestOverview(data: RequestData, { profile, linkTo }: PanelView): SafeHtml {
   const panel = (name: string): string => linkTo(profile.token, name)
   return html`<dl class="overview card">
-    ${entry('Answer', outcome(data, profile.status))} ${redirectsTo(data)} ${redirectedBy(data, linkTo)}
-    ${entry('Route', data.route === null ? html`<a href="${panel('router')}">none took it</a>` : html`<a href="${panel('router')}">${data.route}</a>`)}
+    ${entry('Response', outcome(data, profile.status))} ${redirectsTo(data)} ${redirectedBy(data, linkTo)}
+    ${entry('Route', data.route === null ? html`<a href="${panel('router')}">No route matched</a>` : html`<a href="${panel('router')}">${data.route}</a>`)}
     ${entry('Handled by', profile.handler === '' ? 'nothing' : profile.handler)}
     ${entry('Time', html`<a href="${panel('time')}">${formatDuration(profile.durationMs)}</a>`)}
-    ${profile.errorClass === null ? null : entry('Thrown', html`<a href="${panel('exception')}">${profile.errorClass}</a>`)}
+    ${profile.errorClass === null ? null : entry('Exception', html`<a href="${panel('exception')}">${profile.errorClass}</a>`)}
     ${entry('Log', html`<a href="${panel('logger')}">${logCounts(profile)}</a>`)}
   </dl>`
 }
@@ -130,9 +130,9 @@ function entry(name: string, value: SafeHtml | string): SafeHtml {
 }
 
 function outcome({ bytes, aborted }: RequestData, status: number): SafeHtml {
-  if (status === 0) return badge('no answer was sent', 'error')
+  if (status === 0) return badge('no response', 'error')
   const size = bytes === null ? null : html` <span class="muted">${formatBytes(bytes)}</span>`
-  return html`${badge(`${status} ${statusText(status)}`, profileTone({ status }))}${aborted ? badge('broke off', 'error') : size}`
+  return html`${badge(`${status} ${statusText(status)}`, profileTone({ status }))}${aborted ? badge('aborted', 'error') : size}`
 }
 
 /** Where an answer sends its client; nothing for other answers. */
@@ -146,7 +146,7 @@ function redirectsTo({ status, responseHeaders }: RequestData): SafeHtml | null 
 function redirectedBy({ redirectedBy: steps = [] }: RequestData, linkTo: PanelView['linkTo']): SafeHtml | null {
   if (steps.length === 0) return null
   return entry(
-    'Redirected here by',
+    'Redirected from',
     html`${steps.map(({ token, method, status }) => html`<a href="${linkTo(token)}">${cutText(method, 20)} ${status}</a> `)}`,
   )
 }

@@ -25,7 +25,7 @@ export const createRouterPanel = (editor?: EditorLink): Panel<RouterData> => ({
   title: 'Routing',
   of: 'requests',
   render: (data, { profile, linkTo }) => {
-    if (data === undefined) return emptyState('This is a sub-request: its route was found by its parent.')
+    if (data === undefined) return emptyState('This is a sub-request; only its parent was routed.')
     const again = new URLSearchParams({ method: profile.method, url: profile.url }).toString()
     return html`${data.route === null ? missed(data, editor) : matched(data, editor)}
       <p class="small try-again"><a href="${linkTo('routes')}?${again}">Try this request in the route table</a></p>`
@@ -39,20 +39,20 @@ function matched(data: RouterData, editor: EditorLink | undefined): SafeHtml {
         ['Matched route', data.route ?? ''],
         ['Pattern', data.pattern ?? ''],
         ['Defined at', definedAt === null ? 'unknown' : placeLink(definedAt, editor)],
-        ['Path to match', `${data.method} ${data.path}`],
+        ['Matched path', `${data.method} ${data.path}`],
       ],
       { caption: 'Matched route' },
     )}
     <h3>Route parameters</h3>
-    ${keyValueTable(data.parameters, { caption: 'Route parameters', empty: 'The route has none.' })}`
+    ${keyValueTable(data.parameters, { caption: 'Route parameters', empty: 'No parameters.' })}`
 }
 
 function missed(data: RouterData, editor: EditorLink | undefined): SafeHtml {
-  return html`<p class="note tone-warning">No route took <code>${data.method} ${data.path}</code>.</p>
-    <h3>Nearest routes</h3>
+  return html`<p class="note tone-warning">No route matched <code>${data.method} ${data.path}</code>.</p>
+    <h3>Did you mean</h3>
     ${suggestionList(data.suggestions, editor)}
-    <h3>Every route, nearest first</h3>
-    ${keptMark(data.trace.length, data.droppedRoutes, 'routes', ', the nearest ones')}
+    <h3>All routes, closest first</h3>
+    ${keptMark(data.trace.length, data.droppedRoutes, 'routes', ', the closest ones')}
     ${data.trace.length === 0 ? emptyState('The application has no routes.') : traceTable(data.trace, 'Why not', editor)}`
 }
 
@@ -90,6 +90,6 @@ function traceRow(
 
 function cutRow(missing: number): SafeHtml {
   return html`<tr class="tone-warning">
-    <td colspan="4">${missing} more routes left out: the page is full.</td>
+    <td colspan="4">${missing} more routes not shown.</td>
   </tr>`
 }

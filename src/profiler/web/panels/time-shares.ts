@@ -45,9 +45,7 @@ export function hindrances(data: ShownTime, { linkTo }: PanelView): SafeHtml {
     during.length === 0
       ? null
       : html`<section class="note tone-warning hindrance">
-          <p>
-            <b>Blocked for ${total(during)}:</b> this request could have gone on, but the event loop ran something else.
-          </p>
+          <p><b>Blocked for ${total(during)}:</b> this request was ready, but the event loop was running other code.</p>
           ${hindranceList(during, linkTo, 'of this request’s time')}
         </section>`
   }
@@ -56,8 +54,8 @@ export function hindrances(data: ShownTime, { linkTo }: PanelView): SafeHtml {
       ? null
       : html`<section class="note tone-warning hindrance">
           <p>
-            <b>Read up to ${formatDuration(heldBackMs)} late:</b> before this request could be read, the event loop ran
-            something else. The client waited for it; the total time does not contain it.
+            <b>Delayed up to ${formatDuration(heldBackMs)} before start:</b> the event loop was running other code when
+            this request arrived.
           </p>
           ${hindranceList(before, linkTo, 'before it began')}
         </section>`
@@ -67,13 +65,13 @@ export function hindrances(data: ShownTime, { linkTo }: PanelView): SafeHtml {
       ? null
       : html`<section class="note tone-warning hindrance">
           <p>
-            <b>Held up ${countOf(groupsOf(blocked).length, 'other request')}, ${total(blocked)} in all:</b> while code
-            ran for this request, these could not go on.
+            <b>Held up ${countOf(groupsOf(blocked).length, 'other request')}, ${total(blocked)} total:</b> they waited
+            while this request was on the CPU.
           </p>
           ${hindranceList(blocked, linkTo, 'waited')}
         </section>`
   }
-  ${(data.droppedHindrances ?? 0) > 0 ? html`<p class="muted small">${data.droppedHindrances} more were not kept.</p>` : null}`
+  ${(data.droppedHindrances ?? 0) > 0 ? html`<p class="muted small">${data.droppedHindrances} more were not recorded.</p>` : null}`
 }
 
 /** Those whose stretches were in the way; not the first use of the error page, which is told as such. */
@@ -107,22 +105,20 @@ function loaded(data: ShownTime): SafeHtml | null {
   if (load === undefined) return null
   return html`<section class="note tone-info hindrance">
     <p>
-      <b>Waited ${formatDuration(load.durationMs ?? 0)} for the first error page:</b> this was the first error since the
-      process began, and what draws error pages was loaded and ran for the first time. That is work of Fanlight, not of
-      this request; later error pages take a fraction of it.
+      <b>Waited ${formatDuration(load.durationMs ?? 0)} for the first error page:</b> Fanlight loaded the code that
+      renders error pages. Later error pages take a fraction of this.
     </p>
   </section>`
 }
 
 /** Says what the figures mean, once a page. */
 export const sharesExplained: SafeHtml = html`<details class="fold small">
-  <summary>What is measured, and what is estimated</summary>
+  <summary>How this is measured</summary>
   <p class="muted">
-    <b>Own code</b> is measured: the clock from the moment code of this request begins to run until other code does or
-    the event loop waits. Pauses for garbage and time that the system gave to other processes count with it.
-    <b>Waiting for the loop</b> is the longest it can have been: other code ran, and this request may have been ready
-    for as long. When exactly its answer arrived meanwhile nobody can tell. <b>Waiting for I/O</b> is the rest: network,
-    files, timers, the client. Blame is given to single stretches of 5 ms and more.
+    <b>Own code</b> is measured: the time in which code of this request ran, including GC pauses and time the system
+    gave to other processes. <b>Waiting for the event loop</b> is an upper bound: other code ran, and this request may
+    have been ready all that time. <b>Waiting for I/O</b> is the rest: network, files, timers, the client. Other
+    requests are named for stretches of at least 5 ms.
   </p>
 </details>`
 
@@ -134,8 +130,8 @@ function sharesOf(data: ShownTime): readonly Share[] {
   const profiler = { name: 'Profiler', className: 'share-profiler', ms: (profilerMs ?? 0) + loadMs, how: 'measured' }
   return [
     { name: 'Own code', className: 'share-own', ms: ownCpuMs, how: 'measured' },
-    { name: 'Waiting for the loop', className: 'share-loop', ms: loopWaitMs - loadMs, how: 'at most' },
-    { name: 'Waiting for I/O', className: 'share-io', ms: ioWaitMs, how: 'the rest' },
+    { name: 'Waiting for the event loop', className: 'share-loop', ms: loopWaitMs - loadMs, how: 'upper bound' },
+    { name: 'Waiting for I/O', className: 'share-io', ms: ioWaitMs, how: '' },
     ...(profiler.ms >= worthTellingMs ? [profiler] : []),
   ]
 }
@@ -192,7 +188,7 @@ function groupsOf(list: readonly LoopHindrance[]): readonly HindranceGroup[] {
 
 /** The other request with a link to its profile, or what else it was. */
 function hindranceName({ token, method, path }: LoopHindrance, linkTo: PanelView['linkTo']): SafeHtml {
-  if (token === null) return html`work outside every recorded request`
+  if (token === null) return html`unrecorded work`
   const name = html`<code>${cutText(`${method ?? ''} ${path ?? ''}`, 200)}</code>`
   return tokenPattern.test(token) ? html`${name} (<a class="mono" href="${linkTo(token, 'time')}">${token}</a>)` : name
 }

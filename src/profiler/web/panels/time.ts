@@ -19,22 +19,22 @@ export const timePanel: Panel<ShownTime> = {
       : { count: others, tone: 'warning', hint: `blocked loop: ${countOf(others, 'other request')}` }
   },
   render: (data, view) => {
-    if (data === undefined) return emptyState('No time was measured.')
+    if (data === undefined) return emptyState('No timing was recorded.')
     const { spans, droppedSpans, ownCpuMs = null } = data
     return html`${timeShares(data)} ${ownCpuMs === null ? notShared(view) : sharesExplained} ${hindrances(data, view)}
-      <h3>Time line</h3>
+      <h3>Timeline</h3>
       ${keptMark(spans.length, droppedSpans, 'spans')}
-      ${spans.length === 0 ? emptyState('No span was measured inside this request.') : timeline(data, view)}
-      ${subRequests(data, view)} ${processSection(data)}`
+      ${spans.length === 0 ? emptyState('No spans were recorded.') : timeline(data, view)} ${subRequests(data, view)}
+      ${processSection(data)}`
   },
 }
 
 function notShared({ profile, linkTo }: PanelView): SafeHtml {
   const { parentToken } = profile
   return parentToken === null
-    ? html`<p class="muted small">How this time divides was not measured.</p>`
+    ? html`<p class="muted small">The shares of this time were not measured.</p>`
     : html`<p class="muted small">
-        This is a sub-request: what ran for it counts with <a href="${linkTo(parentToken, 'time')}">its parent</a>.
+        This is a sub-request; its CPU time counts toward <a href="${linkTo(parentToken, 'time')}">its parent</a>.
       </p>`
 }
 
@@ -63,8 +63,8 @@ function processSection(data: ShownTime): SafeHtml {
       : html`<h3>Memory</h3>
           ${keyValueTable(memoryRows(data, memory), { caption: 'Memory of the process' })}
           <p class="muted small">
-            Memory belongs to the whole process: other requests of the same time are in these figures. The heap is read
-            every 5 ms at most, resident memory once a second.
+            Memory of the whole process, concurrent requests included. The heap is read at most every 5 ms, resident
+            memory once a second.
           </p>`
   }
   ${
@@ -84,23 +84,21 @@ function memoryRows(data: ShownTime, memory: NonNullable<ShownTime['memory']>): 
   return [
     ['Heap before', formatBytes(heapBefore)],
     ['Heap after', `${formatBytes(heapAfter)} (${change < 0 ? '−' : '+'}${formatBytes(Math.abs(change))})`],
-    ['Limit of the heap', formatBytes(heapLimit)],
+    ['Heap limit', formatBytes(heapLimit)],
     ['Resident memory', formatBytes(resident)],
     [
-      'Pauses for garbage',
+      'GC pauses',
       pauses.length === 0
         ? 'none in this request'
-        : `${countOf(pauses.length, 'pause')} (${kinds}), ${formatDuration(pausedMs)} in all`,
+        : `${countOf(pauses.length, 'pause')} (${kinds}), ${formatDuration(pausedMs)} total`,
     ],
   ]
 }
 
 function costRows({ instrumentationMs }: ShownTime, profilerMs: number): readonly Row[] {
   return [
-    ['To begin the recording', formatDuration(profilerMs)],
-    ...(instrumentationMs === undefined
-      ? []
-      : [['Its listeners while the request ran', formatDuration(instrumentationMs)] as const]),
-    ['To collect and to store', 'after the answer has left; the sums are on the status page'],
+    ['Start of the recording', formatDuration(profilerMs)],
+    ...(instrumentationMs === undefined ? [] : [['Profiler listeners', formatDuration(instrumentationMs)] as const]),
+    ['Collecting and storing', 'after the response; totals are on the status page'],
   ]
 }

@@ -111,15 +111,15 @@ export function timelineControls(totalMs: number): SafeHtml {
     <label
       >Hide spans below
       <select class="field" name="least">
-        <option value="0">nothing</option>
+        <option value="0">show all</option>
         ${thresholds.filter((ms) => ms < totalMs).map((ms) => html`<option value="${ms}">${ms} ms</option>`)}
       </select></label
     >
     <label>From, ms <input class="field" name="from" type="number" step="any" min="0" max="${end}" value="0" /></label>
     <label>To, ms <input class="field" name="to" type="number" step="any" min="0" max="${end}" value="${end}" /></label>
-    <button class="button" type="button" name="narrower" title="Zoom in (+)">Closer</button>
-    <button class="button" type="button" name="wider" title="Zoom out (−)">Wider</button>
-    <button class="button" type="reset" title="Show everything (0)">Whole</button>
+    <button class="button" type="button" name="narrower" title="Zoom in (+)">Zoom in</button>
+    <button class="button" type="button" name="wider" title="Zoom out (−)">Zoom out</button>
+    <button class="button" type="reset" title="Show everything (0)">Fit</button>
     <output></output>
   </form>`
 }
@@ -151,7 +151,7 @@ export const timelineScript: SafeHtml = scriptBlock(`
         piece.setAttribute('x', left.toFixed(1));
         piece.setAttribute('width', at > 1000 || at + lasts < 0 ? '0' : (right - left).toFixed(1));
       }
-      heading.textContent = isWhole ? 'On a scale of ' + words(total) : 'From ' + words(start) + ' to ' + words(end);
+      heading.textContent = isWhole ? '0 – ' + words(total) : words(start) + ' – ' + words(end);
       output.textContent = hidden === 0 ? '' : hidden + (hidden === 1 ? ' span' : ' spans') + ' hidden';
     };
     const show = (start, end) => {

@@ -43,7 +43,7 @@ export function timeline(data: ShownTime, view: PanelView): SafeHtml {
           <th scope="col">Span</th>
           <th scope="col" class="number">Start</th>
           <th scope="col" class="number">Duration</th>
-          <th scope="col" data-scale>On a scale of ${formatDuration(durationMs)}</th>
+          <th scope="col" data-scale>0 – ${formatDuration(durationMs)}</th>
         </tr>
       </thead>
       ${
@@ -57,7 +57,7 @@ export function timeline(data: ShownTime, view: PanelView): SafeHtml {
         ${budget.list(rows, (repeats) => budget.spend(row(repeats)), { rest: cutRow })}
       </tbody>
     </table>
-    ${isNested ? html`<p class="muted small">Indented under a listener, a handler or a sub-request is what ran while it ran. Work that ran side by side stands one below the other, marked with ∥ and the number of spans it overlaps; spans that repeat each other one after the other share a row.</p>` : null}`
+    ${isNested ? html`<p class="muted small">Indented spans ran inside the span above. “parallel with 2” means that two other spans overlap; equal spans in a row share one line.</p>` : null}`
 }
 
 function legend(spans: readonly Span[]): SafeHtml {
@@ -81,7 +81,7 @@ function lanesOf(data: ShownTime, { linkTo }: PanelView): readonly SafeHtml[] {
   const others = othersInTheWay(data)
     .filter(({ fromMs, durationMs: ms }) => fromMs + ms > 0)
     .map(({ token, method, path, fromMs, durationMs: ms }): LanePiece => {
-      const name = token === null ? 'work outside every recorded request' : `${method ?? ''} ${path ?? ''}`
+      const name = token === null ? 'unrecorded work' : `${method ?? ''} ${path ?? ''}`
       const title = `${cutText(name, 200)}, ${formatDuration(ms)}`
       return {
         fromMs,
@@ -94,9 +94,9 @@ function lanesOf(data: ShownTime, { linkTo }: PanelView): readonly SafeHtml[] {
   const lane = (name: string, className: string, pieces: readonly LanePiece[]): SafeHtml | null =>
     pieces.length === 0 ? null : laneRow(name, className, pieces, durationMs)
   return [
-    lane('Code of this request', 'share-own', own),
-    lane('Others held the loop', 'share-loop', others),
-    lane('Pauses for garbage', 'cat-garbage', garbage),
+    lane('This request on CPU', 'share-own', own),
+    lane('Others on CPU', 'share-loop', others),
+    lane('GC pauses', 'cat-garbage', garbage),
   ].filter((drawn) => drawn !== null)
 }
 
@@ -143,7 +143,7 @@ function spanRow(span: Span, label: SafeHtml, { depth, overlaps, totalMs }: RowP
   return html`<tr data-from="${span.startMs.toFixed(3)}" data-for="${durationMs.toFixed(3)}">
     <td class="span-name">
       <div class="depth-${Math.min(depth, maxDepth)}">
-        ${label}${spanDetail(span)}${span.status === 'error' ? html` <span class="badge tone-error">error</span>` : null}${overlaps === 0 ? null : html` <span class="muted small"><span aria-hidden="true">∥ ${overlaps}</span><span class="visually-hidden">side by side with ${countOf(overlaps, 'other span')}</span></span>`}
+        ${label}${spanDetail(span)}${span.status === 'error' ? html` <span class="badge tone-error">error</span>` : null}${overlaps === 0 ? null : html` <span class="muted small">parallel with ${overlaps}</span>`}
       </div>
     </td>
     <td class="number muted span-start">${formatDuration(span.startMs)}</td>
@@ -165,7 +165,7 @@ function repeatsRow(repeats: readonly [Span, ...Span[]], depth: number, totalMs:
       </div>
     </td>
     <td class="number muted span-start">${formatDuration(first.startMs)}</td>
-    <td class="number span-duration">${formatDuration(sumMs)} <span class="muted small">in all</span></td>
+    <td class="number span-duration">${formatDuration(sumMs)} <span class="muted small">total</span></td>
     <td class="span-bar">${laneBar(pieces, totalMs, `cat-${categoryOf(first)}`)}</td>
   </tr> `
 }
@@ -177,7 +177,7 @@ function spanDetail(span: Span): SafeHtml | null {
 
 function cutRow(missing: number): SafeHtml {
   return html`<tr class="tone-warning">
-    <td colspan="4">${countOf(missing, 'more row')} left out: the page is full.</td>
+    <td colspan="4">${countOf(missing, 'more row')} not shown.</td>
   </tr>`
 }
 

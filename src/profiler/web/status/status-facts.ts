@@ -53,9 +53,9 @@ function problemsOf({ store, queue: waiting, aside, decided, lostLogLines }: Rec
   const wrong: readonly (readonly [boolean, string])[] = [
     [store.problem !== null, `Storage is off: ${store.problem} Profiles are kept in memory until the process ends.`],
     [store.failure !== null, `The store cannot be read now: ${store.failure}`],
-    [waiting.isPaused, 'The store failed several times in a row and is left alone for a while; profiles wait.'],
-    [typeof aside?.reason === 'string', `Requests are not recorded now: ${aside?.reason}.`],
-    [decided.steppedAside > 0, `${countOf(decided.steppedAside, 'request')} not recorded for lack of time.`],
+    [waiting.isPaused, 'The store failed several times in a row; profiles wait for the next attempt.'],
+    [typeof aside?.reason === 'string', `Recording is paused: ${aside?.reason}.`],
+    [decided.steppedAside > 0, `${countOf(decided.steppedAside, 'request')} not recorded during overload.`],
     [waiting.dropped > 0, `${countOf(waiting.dropped, 'profile')} lost: too many waited for the store, or it failed.`],
     [waiting.refused > 0, `${countOf(waiting.refused, 'profile')} refused by the store.`],
     [
@@ -76,7 +76,7 @@ function fillsOf(stats: ProfileStoreStats, now: number): readonly Fill[] {
   return [
     fill('Profiles', stats.count, stats.maxCount, number),
     fill('Size', stats.bytes, stats.maxBytes, formatBytes),
-    ...(oldestTime === undefined ? [] : [fill('Age of the oldest', ageMs, longer?.maxAgeMs ?? maxAgeMs, age)]),
+    ...(oldestTime === undefined ? [] : [fill('Oldest', ageMs, longer?.maxAgeMs ?? maxAgeMs, age)]),
   ]
 }
 
@@ -90,12 +90,12 @@ function kept(stats: ProfileStoreStats | null): readonly StatusSection[] {
       rows: [
         ['Profiles', number(longer.count)],
         ['Size', formatBytes(longer.bytes)],
-        ['Share of the store that ordinary ones cannot take', percent(longer.share)],
+        ['Reserved for issues', percent(longer.share)],
         ['Kept for at most', age(longer.maxAgeMs)],
-        ['Ordinary ones', age(maxAgeMs)],
+        ['Other profiles', age(maxAgeMs)],
       ],
       remark:
-        'How long a profile stays once it is written. Whether it is written at all is decided when its request has ended, by the limits “Always written” and “Share of other profiles written”.',
+        'How long a stored profile stays. Whether a profile is stored at all is decided at the end of its request, by the limits “Always written” and “Share of other profiles written”.',
     },
   ]
 }
@@ -118,22 +118,22 @@ function requests({ decided }: RecorderStatus): StatusSection {
     title: 'Requests since the start',
     rows: [
       ['Recorded', number(decided.recorded)],
-      ...some('Recorded because a signed header asked', decided.asked),
+      ...some('Recorded by signed token', decided.asked),
       ['Kept', number(decided.kept)],
-      ...saved.map(([reason, count]) => [`Kept by rule, not by chance: ${reason}`, number(count)] as const),
+      ...saved.map(([reason, count]) => [`Kept because: ${reason}`, number(count)] as const),
       ['Not recorded: sampled out', number(decided.sampledOut)],
-      ...some('Not recorded: too many in a second', decided.overPace),
-      ['Not recorded: stepped aside', number(decided.steppedAside)],
-      ...some('Not recorded: no signed header', decided.notAsked),
+      ...some('Not recorded: rate limit', decided.overPace),
+      ['Not recorded: overload', number(decided.steppedAside)],
+      ...some('Not recorded: no signed token', decided.notAsked),
       ['Recorded, but not kept', number(decided.notKept)],
-      ...passes.map(([problem, count]) => [`Signed headers refused: ${problem}`, number(count)] as const),
+      ...passes.map(([problem, count]) => [`Signed tokens refused: ${problem}`, number(count)] as const),
     ],
   }
 }
 
 function queue({ queue: waiting, lostLogLines }: RecorderStatus): StatusSection {
   return {
-    title: 'On the way to the store',
+    title: 'Write queue',
     rows: [
       ['Waiting', number(waiting.queued)],
       ['Written', number(waiting.written)],
@@ -148,18 +148,16 @@ function queue({ queue: waiting, lostLogLines }: RecorderStatus): StatusSection 
 function cost({ cost: own }: RecorderStatus): StatusSection {
   const names = { begin: 'Begin a recording', collect: 'Collect at the end', write: 'Hand over to the store' } as const
   return {
-    title: 'What recording costs',
+    title: 'Cost of recording',
     rows: [
-      ['Share of the main thread’s time', percent(own.timeShare)],
-      ['Share of the processor time used', percent(own.cpuShare)],
-      ['A recorded request', microseconds(own.requestUs)],
+      ['Share of main thread time', percent(own.timeShare)],
+      ['Share of CPU time', percent(own.cpuShare)],
+      ['Per recorded request', microseconds(own.requestUs)],
       ...own.parts.map(
-        ({ part, count, meanUs }) =>
-          [names[part], count === 0 ? 'never done' : `${microseconds(meanUs)} each`] as const,
+        ({ part, count, meanUs }) => [names[part], count === 0 ? 'never' : `${microseconds(meanUs)} each`] as const,
       ),
     ],
-    remark:
-      'Measured in the main thread. Spans and log lines that a request keeps while it runs, and the thread of the store, are not in it.',
+    remark: 'Measured on the main thread. Excludes what a request records while it runs, and the store’s own thread.',
   }
 }
 
@@ -167,12 +165,12 @@ function load({ aside }: RecorderStatus): readonly StatusSection[] {
   if (aside === null) return []
   return [
     {
-      title: 'Time to record',
+      title: 'Load',
       rows: [
-        ['Now', aside.reason === null ? 'recording' : `stepped aside: ${aside.reason}`],
-        ['Event loop late by', formatDuration(aside.loopDelayMs)],
+        ['Now', aside.reason === null ? 'recording' : `paused: ${aside.reason}`],
+        ['Event loop delay', formatDuration(aside.loopDelayMs)],
         ['Recording’s share of the main thread', percent(aside.share)],
-        ['Stepped aside so far', countOf(aside.times, 'time')],
+        ['Paused so far', countOf(aside.times, 'time')],
       ],
       remark: 'Means of the last second.',
     },
@@ -189,7 +187,7 @@ function processFacts({ processId, runningMs, takenAt, versions, store }: Record
       ['Store', store.name],
       ['As of', `${formatTime(takenAt)} UTC`],
     ],
-    remark: 'Counts are of this process since its start; other processes of the application have counts of their own.',
+    remark: 'Counts of this process since it started; other processes have their own.',
   }
 }
 
@@ -222,13 +220,13 @@ export function lossSentence(losses: Losses): string | null {
   const { sampledOut, overPace, notAsked, notKept, steppedAside, dropped, asideNow } = losses
   const parts = [
     counted(sampledOut, 'sampled out'),
-    counted(overPace, 'over the pace'),
-    counted(notAsked, 'without a signed header'),
+    counted(overPace, 'over the rate limit'),
+    counted(notAsked, 'without a signed token'),
     counted(notKept, 'recorded and not kept'),
-    counted(steppedAside, 'for lack of time'),
-    counted(dropped, 'lost on the way to the store'),
+    counted(steppedAside, 'during overload'),
+    counted(dropped, 'lost before they were stored'),
   ].filter((part) => part !== null)
-  const now = asideNow === null ? '' : `Requests are not recorded now: ${asideNow}. `
+  const now = asideNow === null ? '' : `Recording is paused: ${asideNow}. `
   if (parts.length === 0) return asideNow === null ? null : now.trimEnd()
   const all = sampledOut + overPace + notAsked + notKept + steppedAside + dropped
   return `${now}${all.toLocaleString('en')} ${all === 1 ? 'request has' : 'requests have'} no profile: ${parts.join(', ')}.`
@@ -238,7 +236,7 @@ export function lossSentence(losses: Losses): string | null {
 export function reopenedSentence(reopened: ReopenedStore | null | undefined): string | null {
   if (reopened === null || reopened === undefined) return null
   const why = reopened.reason === 'damaged' ? 'damaged' : 'moved, removed or replaced'
-  return `The store was opened anew at ${formatTime(reopened.time)} UTC because its file was ${why}: profiles that only the old file holds are not here.`
+  return `The store was reopened at ${formatTime(reopened.time)} UTC because its file was ${why}. Profiles that only the old file has are missing.`
 }
 
 /** The same as a line. */

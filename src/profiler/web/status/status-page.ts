@@ -19,8 +19,8 @@ export const statusPage: ProfilerPage = async (exchange, { options: { status, pr
   const surroundings = projectRoot === undefined ? null : await readSurroundings(projectRoot, process.env)
   return {
     html: () => ({
-      title: 'Status of the profiler',
-      headline: heading('Status of the profiler'),
+      title: 'Profiler status',
+      headline: heading('Profiler status'),
       tone: statusFacts(data).problems.length === 0 ? 'neutral' : 'warning',
       content: statusContent(data, surroundings),
       styles: [statusStyles],
@@ -36,15 +36,12 @@ export function statusMarkdown(status: RecorderStatus, surroundings: Surrounding
   const list = (rows: readonly (readonly [string, string])[]): string =>
     rows.map(([name, value]) => `- ${name}: ${codeSpan(value)}`).join('\n')
   const parts = [
-    '# Status of the profiler',
+    '# Profiler status',
     ...(problems.length === 0 ? [] : [problems.map((problem) => `- ${codeSpan(problem)}`).join('\n')]),
     '## Store',
-    list([
-      ['Place', status.store.name],
-      ...fills.map(({ name, used, most }) => [name, `${used} of at most ${most}`] as const),
-    ]),
+    list([['Place', status.store.name], ...fills.map(({ name, used, most }) => [name, `${used} of ${most}`] as const)]),
     ...sections.flatMap(({ title, rows }) => [`## ${title}`, list(rows)]),
-    '## Limits in force',
+    '## Limits',
     status.limits
       .map(({ name, value, from }) => `- ${codeSpan(name)}: ${codeSpan(value)} (${codeSpan(from)})`)
       .join('\n'),
@@ -57,7 +54,7 @@ function surroundingsParts({ packages, environmentNames }: Surroundings): readon
   const versions = packages.map(({ name, version }) => `- ${codeSpan(name)}: ${codeSpan(version ?? 'not installed')}`)
   return [
     '## Packages',
-    versions.length === 0 ? 'The application depends on no package.' : versions.join('\n'),
+    versions.length === 0 ? 'The application has no dependencies.' : versions.join('\n'),
     '## Environment variables, names only',
     environmentNames.map(codeSpan).join(', ') || 'none',
   ]
@@ -70,13 +67,13 @@ export function statusContent(status: RecorderStatus, surroundings: Surroundings
     <section aria-labelledby="store">
       <h2 id="store">Store</h2>
       <p class="mono">${cutText(status.store.name, 300)}</p>
-      ${fills.length === 0 ? html`<p class="empty">How full it is cannot be told while it cannot be read.</p>` : html`<div class="fills">${fills.map(meter)}</div>`}
+      ${fills.length === 0 ? html`<p class="empty">The store cannot be read, so its size is unknown.</p>` : html`<div class="fills">${fills.map(meter)}</div>`}
     </section>
     <div class="status-sections">
       ${sections.map(section)} ${surroundings === null ? null : packagesPart(surroundings)}
     </div>
     <section aria-labelledby="limits">
-      <h2 id="limits">Limits in force</h2>
+      <h2 id="limits">Limits</h2>
       ${limitTable(status.limits)}
     </section>
     ${surroundings === null ? null : environmentPart(surroundings)}`
@@ -99,7 +96,7 @@ function environmentPart(surroundings: Surroundings): SafeHtml {
 function meter({ name, used, most, share }: Fill): SafeHtml {
   const tone = share >= 1 ? 'info' : 'neutral'
   return html`<div class="fill tone-${tone}">
-    <span class="row spread"><b>${name}</b> <span>${used} of at most ${most}</span></span>
+    <span class="row spread"><b>${name}</b> <span>${used} of ${most}</span></span>
     <svg class="duration-bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
       <rect class="lane" width="100" height="4" />
       <rect width="${(share * 100).toFixed(1)}" height="4" />

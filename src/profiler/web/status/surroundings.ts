@@ -87,8 +87,8 @@ export function surroundingsSection(surroundings: Surroundings | null, profilerP
   if (surroundings === null) {
     return html`<h3>Packages and environment variables</h3>
       <p>
-        They are not kept with each profile, and this one was made by another process than the one that shows it. Those
-        of the process that runs now are on the ${status}.
+        They are not stored with profiles, and this profile was made by another process. Those of this process are on
+        the ${status}.
       </p>`
   }
   return html`<h3>Packages</h3>
@@ -96,16 +96,15 @@ export function surroundingsSection(surroundings: Surroundings | null, profilerP
     <h3>Environment variables</h3>
     ${environmentNameList(surroundings)}
     <p class="muted small">
-      Not kept with the profile: both are of the process that made it, as it is now. Every limit in force is on the
-      ${status}.
+      Not stored with the profile: both show the process that made it as it is now. All limits are on the ${status}.
     </p>`
 }
 
 /** A row for each package, and what they are. */
 export function packageTable({ packages }: Surroundings): SafeHtml {
   const rows = packages.map(({ name, version }) => [cutText(name, 200), version ?? 'not installed'] as const)
-  return html`${keyValueTable(rows, { caption: 'Packages', empty: 'The application depends on no package.' })}
-    <p class="muted small">What the package.json of the application depends on, as it is installed now.</p>`
+  return html`${keyValueTable(rows, { caption: 'Packages', empty: 'The application has no dependencies.' })}
+    <p class="muted small">Dependencies in the application’s package.json, as installed now.</p>`
 }
 
 /** The names, folded away: there are many. */
@@ -113,7 +112,7 @@ export function environmentNameList({ environmentNames, omitted }: Surroundings)
   return html`<details class="fold">
     <summary>${countOf(environmentNames.length, 'name')}; values are not shown</summary>
     <p class="mono small environment-names">${environmentNames.join(' ')}</p>
-    ${omitted === 0 ? null : html`<p class="muted small">${countOf(omitted, 'more name')}, of packages and variables, left out.</p>`}
+    ${omitted === 0 ? null : html`<p class="muted small">${countOf(omitted, 'more name')} of packages and variables not shown.</p>`}
   </details>`
 }
 

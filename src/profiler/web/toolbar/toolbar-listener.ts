@@ -82,7 +82,7 @@ export class ToolbarListener implements Listener {
 
 function noteFailure(recording: Recording, thrown: unknown): undefined {
   const { errorClass, message } = describeFailure(thrown)
-  recording.note('toolbar', `The toolbar could not be made: ${errorClass}: ${message}`.slice(0, 500))
+  recording.note('toolbar', `The toolbar could not be rendered: ${errorClass}: ${message}`.slice(0, 500))
 }
 
 function withTiming({ status, headers, body }: Reply, recording: Recording): Reply {

@@ -33,7 +33,7 @@ export function renderToolbar(facts: ToolbarFacts, { profilerPath, nonce }: Tool
         >${styles}
         <section class="toolbar" aria-label="Fanlight toolbar">
           <div class="requests" id="requests" hidden>
-            <h2>Requests of this page</h2>
+            <h2>Requests by this page</h2>
             <ol id="list"></ol>
           </div>
           <div class="bar">
@@ -80,7 +80,7 @@ function queryItem({ queries }: ToolbarFacts, link: string): SafeHtml | null {
   if (queries === null || queries.sent === 0) return null
   const { sent, alike, failed } = queries
   const tone: Tone = failed > 0 ? 'error' : alike > 0 ? 'warning' : 'neutral'
-  const more = failed > 0 ? `, ${failed} failed` : alike > 0 ? `, ${alike} alike` : ''
+  const more = failed > 0 ? `, ${failed} failed` : alike > 0 ? `, ${alike} repeated` : ''
   return html`<a class="item tone-${tone}" href="${link}">${countOf(sent, 'query', 'queries')}${more}</a>`
 }
 
@@ -89,7 +89,7 @@ function callItem({ calls }: ToolbarFacts, link: string): SafeHtml | null {
   const { made, failed } = calls
   const more = failed === 0 ? '' : `, ${failed} failed`
   return html`<a class="item tone-${failed > 0 ? 'error' : 'neutral'}" href="${link}"
-    >${countOf(made, 'call')}${more}</a
+    >${countOf(made, 'outgoing request')}${more}</a
   >`
 }
 
@@ -104,7 +104,7 @@ function pluginItem({ title, text, tone }: ToolbarItem, link: string): SafeHtml 
 function redirectItem({ redirects }: ToolbarFacts, profilerPath: string): SafeHtml | null {
   if (redirects.length === 0) return null
   return html`<span class="item redirects"
-    ><span class="name">Redirected by</span>
+    ><span class="name">Redirected from</span>
     ${redirects.map(({ token, method, status }) => html` <a href="${profilerPath}/${token}">${method} ${status}</a>`)}</span
   >`
 }

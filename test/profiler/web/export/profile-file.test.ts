@@ -30,9 +30,9 @@ describe('readProfileFile', () => {
   })
 
   const refused: readonly (readonly [what: string, content: string, message: RegExp])[] = [
-    ['no JSON', 'x', /no JSON; allowed are/],
-    ['a page without a profile', '<!doctype html><p>x', /the page holds no profile/],
-    ['another document', '{"log":{}}', /it holds no profiles; allowed are files/],
+    ['no JSON', 'x', /not JSON; use a file/],
+    ['a page without a profile', '<!doctype html><p>x', /the page contains no profile/],
+    ['another document', '{"log":{}}', /it contains no profiles; use a file/],
     ['no profile', written([]), /profiles: /],
     [
       'a token that could be a path',
@@ -51,7 +51,7 @@ describe('readProfileFile', () => {
     [
       'one profile twice',
       written([makeProfile({ token: 'aaaaaaaaaa' }), makeProfile({ token: 'aaaaaaaaaa' })]),
-      /there twice/,
+      /appears twice/,
     ],
     ['too many', written(Array.from({ length: 51 }, () => makeProfile())), /profiles: /],
   ]

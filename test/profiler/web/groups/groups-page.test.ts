@@ -83,12 +83,12 @@ describe('groupsPage', () => {
     assert.match(body, /<input type="hidden" name="sort" value="p95" \/>/)
     const wrong = await running.send({ target: '/_profiler/groups.json?sort=name' })
     assert.equal(wrong.status, 400)
-    assert.match(wrong.body, /Sort: \\"name\\" cannot be used; allowed: count, errors, p50,/)
+    assert.match(wrong.body, /Sort: \\"name\\" is not valid\. Use count, errors, p50,/)
   })
 
   it('says in Markdown too that there is nothing', async () => {
     const { body } = await running.send({ target: '/_profiler/groups.md?url=nothing-like-it' })
-    assert.equal(body, '# Profiles by route\n\nNo profile matches these filters.\n')
+    assert.equal(body, '# Profiles by route\n\nNo profiles match these filters.\n')
     await using app = await startApp()
     const empty = await app.send({ target: '/_profiler/groups.md' })
     assert.equal(
@@ -144,13 +144,13 @@ describe('groupsPage', () => {
     for (const target of ['/_profiler/groups?by=colour', '/_profiler/groups?finding=odd']) {
       const { status, body } = await running.send({ target })
       assert.equal(status, 400)
-      assert.match(body, /cannot be used; allowed: route|is not a finding\. Use error, /)
+      assert.match(body, /By: .+ is not valid\. Use route|is not a finding\. Use error, /)
     }
   })
 
   it('says so where nothing matches', async () => {
     const { body } = await running.send({ target: '/_profiler/groups?url=absent' })
-    assert.match(body, /No profile matches these filters\./)
+    assert.match(body, /No profiles match these filters\./)
   })
 
   it('is refused to those who may not open profiles', async () => {

@@ -36,7 +36,7 @@ describe('openPage', () => {
     assert.equal(page.status, 200)
     assert.match(
       pageText(page.body),
-      /No open request[\s\S]*Every recorded request of this process has been answered\./,
+      /No open request[\s\S]*All recorded requests of this process have been answered\./,
     )
     await empty[Symbol.asyncDispose]()
   })
@@ -53,10 +53,7 @@ describe('openPage', () => {
     assert.ok(request.ageMs >= (request.stands.forMs ?? Number.POSITIVE_INFINITY))
     const { body } = await stuck.running.send({ target: '/_profiler/open-requests' })
     assert.match(pageText(body), /In the handler "never" for/)
-    assert.match(
-      pageText(body),
-      /No recorded call is running: it computes, or waits for something that is not captured\./,
-    )
+    assert.match(pageText(body), /No tracked I\/O: busy, or awaiting an unresolved promise\./)
     assert.ok(!body.includes('hunter2'))
   })
 
@@ -69,7 +66,7 @@ describe('openPage', () => {
     assert.equal(request.running.durationMs, null)
     assert.deepEqual(request.lastCall, request.running)
     const { body } = await stuck.running.send({ target: '/_profiler/open-requests.md' })
-    assert.ok(body.includes(`Waits for GET ${host} for `))
+    assert.ok(body.includes(`Waiting for GET ${host} for `))
     assert.ok(!body.includes('geheim-7'))
   })
 
@@ -109,7 +106,7 @@ describe('openPage', () => {
     assert.equal((await openData()).processId, process.pid)
     assert.ok(
       (await stuck.running.send({ target: '/_profiler/open-requests' })).body.includes(
-        `Of process ${process.pid} only`,
+        `This process only (${process.pid})`,
       ),
     )
   })

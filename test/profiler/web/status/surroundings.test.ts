@@ -119,7 +119,7 @@ describe('surroundingsOf', () => {
 
   it('leads to the status page where they are not known', () => {
     const markup = String(surroundingsSection(null, '/_profiler'))
-    assert.match(pageText(markup), /this one was made by another process/)
+    assert.match(pageText(markup), /this profile was made by another process/)
     assert.match(markup, /href="\/_profiler\/status"/)
   })
 })

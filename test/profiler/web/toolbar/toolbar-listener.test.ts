@@ -195,8 +195,11 @@ describe('ToolbarListener', () => {
     await using app = await startApp({ routes: table })
     const bar = async (count: number): Promise<string> => (await app.send({ target: `/page/${count}` })).body
     const many = await bar(5)
-    assert.match(many, /<a class="item tone-warning" href="[^"]+panel=database[^"]*"\s*>5 queries, 5 alike</)
-    assert.match(many, /<a class="item tone-error" href="[^"]+panel=http-client[^"]*"\s*>2 calls, 1 failed</)
+    assert.match(many, /<a class="item tone-warning" href="[^"]+panel=database[^"]*"\s*>5 queries, 5 repeated</)
+    assert.match(
+      many,
+      /<a class="item tone-error" href="[^"]+panel=http-client[^"]*"\s*>2 outgoing requests, 1 failed</,
+    )
     assert.match(many, /<a class="item" href="[^"]+panel=dump[^"]*"\s*>1 dump</)
     assert.match(await bar(2), /<a class="item tone-neutral" href="[^"]+panel=database[^"]*"\s*>2 queries</)
     assert.match(await bar(1), />1 query</)
@@ -223,7 +226,7 @@ describe('ToolbarListener', () => {
     const [item] = (JSON.parse(landed.body) as { items: readonly { token: string }[] }).items
     const profile = await app.send({ target: `/_profiler/${item?.token}?panel=request` })
     const text = pageText(profile.body).replace(/\s+/g, ' ')
-    assert.match(text, /Redirected here by GET 302 GET 301/)
+    assert.match(text, /Redirected from GET 302 GET 301/)
     assert.ok(profile.body.includes(`<a href="/_profiler/${older.header('x-debug-token')}">GET 302</a>`))
     const first = await app.send({ target: `/_profiler/${older.header('x-debug-token')}` })
     assert.match(pageText(first.body).replace(/\s+/g, ' '), /Redirects to old /)
