@@ -33,7 +33,7 @@ for (const look of looks) {
       await boxes.nth(0).check()
       await boxes.nth(1).check()
       await page.getByRole('button', { name: 'Compare selected' }).click()
-      await page.getByRole('heading', { name: 'Comparison of profiles' }).waitFor()
+      await page.getByRole('heading', { name: 'Compare profiles' }).waitFor()
       assert.match(page.url(), /\/compare\?a=[0-9a-z]{12}&b=[0-9a-z]{12}$/)
       await page.getByRole('heading', { name: 'Time by span' }).waitFor()
       await page.getByText('equal', { exact: false }).first().click()

@@ -47,7 +47,7 @@ describe('the executable fanlight', () => {
       assert.match(stderr, /^fanlight: [^\n\u001b]+\n$/)
       assert.equal(stdout, '')
     }
-    assert.match(runs[0]?.stdout ?? '', /Exit codes: 0 done, 1 failed, 2 not understood, 3 not there/)
+    assert.match(runs[0]?.stdout ?? '', /Exit codes: 0 success, 1 failure, 2 usage error, 3 not found/)
     assert.match(runs[1]?.stderr ?? '', /memory store cannot be shared/)
     assert.match(runs[2]?.stderr ?? '', /APP_LOCK/)
   })

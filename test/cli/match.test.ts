@@ -20,7 +20,7 @@ describe('fanlight match', () => {
       match('GET', 'https://north.example.org/orders/7', '--json'),
     ])
     assert.deepEqual([exitCode, stderr], [0, ''])
-    assert.match(stdout, /^GET http:\/\/127\.0\.0\.1:8000\/products\/t%C3%A9a\?page=2 goes to product\.\n/)
+    assert.match(stdout, /^GET http:\/\/127\.0\.0\.1:8000\/products\/t%C3%A9a\?page=2 matches product\.\n/)
     assert.match(stdout, /^defined at {2}sound\.ts:7$/m)
     assert.match(stdout, /^\{slug\} +téa$/m)
     assert.match(stdout, /^✗ +home .*\n✓ +product .*\n$/m)
@@ -41,7 +41,7 @@ describe('fanlight match', () => {
   it('says where a request is sent', async () => {
     const { exitCode, stdout } = await match('GET', 'http://north.example.org/orders/7')
     assert.equal(exitCode, 0)
-    assert.match(stdout, /is sent to https:\/\/north\.example\.org\/orders\/7 \(301\) by order\./)
+    assert.match(stdout, /is redirected to https:\/\/north\.example\.org\/orders\/7 \(301\) by order\./)
   })
 
   it('ends with 3 where no route takes it, with what would work and why the near ones did not', async () => {
@@ -51,7 +51,7 @@ describe('fanlight match', () => {
       match('DELETE', '/basket', '--json'),
     ])
     assert.equal(typo.exitCode, 3)
-    assert.equal(typo.stderr, 'fanlight: no route takes GET http://127.0.0.1:8000/productz/tea\n')
+    assert.equal(typo.stderr, 'fanlight: no route matches GET http://127.0.0.1:8000/productz/tea\n')
     assert.match(
       typo.stdout,
       /^ {2}GET \/products\/tea {2}"productz" looks like "products"\.\n {4}product .*sound\.ts:7$/m,

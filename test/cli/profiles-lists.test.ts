@@ -83,7 +83,7 @@ describe('fanlight profiles show', () => {
     const { stdout } = await folder.run(['profiles', 'show', 'latest'])
     assert.match(stdout, /^command +import-prices$/m)
     assert.match(stdout, /^log +1 line, 0 of them errors$/m)
-    assert.match(stdout, /^started by +nothing$/m)
+    assert.match(stdout, /^started by +none$/m)
     assert.match(stdout, /^found +slow$/m)
     assert.doesNotMatch(stdout, /route|handler|client|sub-requests/)
   })

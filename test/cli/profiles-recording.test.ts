@@ -87,16 +87,13 @@ describe('fanlight profiles status', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     const other = await folder.run(['profiles', 'status', '--url', address])
-    assert.match(
-      other.stdout,
-      new RegExp(`${address} answers 200: counts and costs are known by a running application`),
-    )
+    assert.match(other.stdout, new RegExp(`${address} responded with 200: counts and costs need a running application`))
     server.close()
     const none = await folder.run(['profiles', 'status', '--url', address])
     assert.equal(none.exitCode, 0)
     assert.match(none.stdout, /^profiles {2}1 of at most 10,000$/m)
     assert.match(none.stdout, /age of profiles +7 days \(default\)/)
-    assert.match(none.stdout, /does not answer: counts and costs/)
+    assert.match(none.stdout, /does not respond: counts and costs/)
     const json = await folder.run(['profiles', 'status', '--json', '--url', address])
     const { store } = JSON.parse(json.stdout) as { store: { stats: { count: number } } }
     assert.equal(store.stats.count, 1)

@@ -87,7 +87,7 @@ describe('fanlight profiles export and import', () => {
         1,
         /other\.har cannot be imported: it contains no profiles; use a file that "profiles export" wrote/,
       ],
-      ['list.json', 1, /list\.json cannot be imported: it holds no profiles/],
+      ['list.json', 1, /list\.json cannot be imported: it contains no profiles/],
       ['large.json', 1, /large\.json cannot be imported: it has 9437184 bytes, more than the limit of 8388608/],
       ['.', 1, /\. cannot be imported: it is no file/],
       ['none.json', 3, /none\.json cannot be read \(ENOENT\)/],

@@ -176,7 +176,7 @@ describe('fanlight profiles compare-runs', () => {
     await using folder = await twoStarts()
     const { stdout, exitCode } = await folder.run(['profiles', 'compare-runs'])
     assert.equal(exitCode, 0)
-    assert.match(stdout, /^- Run: from 2026-11-21 00:00:00\.000 UTC on, 6 profiles$/m)
+    assert.match(stdout, /^- After: from 2026-11-21 00:00:00\.000 UTC on, 6 profiles$/m)
     assert.match(stdout, /^## Worse\n\n- `order_list` \(slower\): p50 25\.0 ms vs 10\.0 ms \(×2\.5\), /m)
     const asJson = await folder.run(['profiles', 'compare-runs', '--json'])
     const { routes } = JSON.parse(asJson.stdout) as { routes: { change: string }[] }
@@ -213,7 +213,7 @@ describe('fanlight profiles compare-runs', () => {
     await engine.profiles.write(of('2.0.0', 10, 1000))
     const alone = await folder.run(['profiles', 'compare-runs', '--app-version', '2.0.0'])
     assert.deepEqual([alone.exitCode, alone.stdout], [3, ''])
-    assert.match(alone.stderr, /there is none of another version than 2\.0\.0/)
+    assert.match(alone.stderr, /All recent profiles are of version 2\.0\.0/)
     await engine.profiles.write(of('2.1.0', 25, 500))
     const both = ['profiles', 'compare-runs', '--app-version', '2.1.0', '--base-version', '2.0.0']
     for (const args of [both, both.slice(0, 4), [...both.slice(0, 2), ...both.slice(4)]]) {

@@ -108,7 +108,7 @@ describe('fanlight routes of an application that cannot be started', () => {
     await writeFile(join(folder.path, 'throwing.ts'), "export default () => { throw new Error('no room\\nat all') }\n")
     const cases = [
       ['bad-route.ts', 1, /"product".*\/products\/\{slug\}.*bad-route\.ts:6/],
-      ['no-app.ts', 1, /no-app\.ts gives no App/],
+      ['no-app.ts', 1, /no-app\.ts does not return an App/],
       ['throwing.ts', 1, /throwing\.ts cannot be started: no room\n$/],
       ['missing.ts', 3, /there is no missing\.ts/],
     ] as const

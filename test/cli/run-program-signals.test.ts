@@ -92,7 +92,7 @@ describe('fanlight run -- program, ended by a signal', () => {
     assert.ok((program?.unrecordedMs ?? 0) > 0 && (program?.usage?.cpuMs ?? 0) > 0)
     const text = pageText(String(commandPanel.render(command, {} as never)))
     assert.match(text, /by the signal SIGTERM: exit code 143/)
-    assert.match(text, /in its last .+ is not recorded/)
+    assert.match(text, /its last .+ is not recorded/)
   })
 
   it('keeps what was recorded of a program that is killed', async () => {

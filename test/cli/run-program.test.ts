@@ -68,7 +68,7 @@ describe('fanlight run -- program', () => {
     const { head, leftOutBytes, tail } = command.program?.output?.stdout ?? { head: '', leftOutBytes: 0, tail: '' }
     assert.ok(head.startsWith('first x') && tail.endsWith('x last'))
     assert.equal(leftOutBytes, 300_011 - 48 * 1024)
-    assert.match(drawn(command), /between were not kept/)
+    assert.match(drawn(command), /in between were not recorded/)
   })
 
   it('records calls, warnings and what was thrown inside a Node program', async () => {

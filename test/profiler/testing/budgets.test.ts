@@ -174,7 +174,7 @@ Profile: http://127.0.0.1:8000/_profiler/4f7k2m9qx0ab
     const other = spendingProfile({}, { database: { version: 99 } })
     assert.match(
       message(() => expectProfile(other).toStayWithin({ queries: 0 })),
-      /another version wrote/,
+      /was written by another version/,
     )
     const unmeasured = spendingProfile({}, { time: { spans: [], droppedSpans: 0 } })
     assert.match(
