@@ -89,7 +89,7 @@ describe('fanlight profiles export and import', () => {
       ],
       ['list.json', 1, /list\.json cannot be imported: it contains no profiles/],
       ['large.json', 1, /large\.json cannot be imported: it has 9437184 bytes, more than the limit of 8388608/],
-      ['.', 1, /\. cannot be imported: it is no file/],
+      ['.', 1, /\. cannot be imported: it is not a file/],
       ['none.json', 3, /none\.json cannot be read \(ENOENT\)/],
     ] as const) {
       const run = await here.run(['profiles', 'import', file])

@@ -93,7 +93,7 @@ describe('fanlight run -- program', () => {
     assert.match(JSON.stringify(profile.data['logger']), /old prices/)
     assert.equal(command.program?.isRecordedInside, true)
     assert.ok((command.program?.usage?.peakMemoryBytes ?? 0) > 1_000_000)
-    assert.match(drawn(command), /recorded inside/)
+    assert.match(drawn(command), /recorded from inside/)
   })
 
   it('names the processes that the program starts as its parts', async () => {

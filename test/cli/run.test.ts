@@ -43,7 +43,7 @@ describe('fanlight run', () => {
     assert.match(fallen.stderr, /fanlight: fall failed: Error: no prices/)
     const two = await run(folder, ['two'])
     assert.equal(two.exitCode, 1)
-    assert.match(two.stderr, /two ended with 2/)
+    assert.match(two.stderr, /two exited with 2/)
     const missing = await run(folder, ['gret'])
     assert.equal(missing.exitCode, 3)
     assert.match(missing.stderr, /there is no command "gret"; there are: greet, fall, two/)

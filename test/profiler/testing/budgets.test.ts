@@ -184,7 +184,7 @@ Profile: http://127.0.0.1:8000/_profiler/4f7k2m9qx0ab
     const unsent = spendingProfile({}, { request: { headers: [], responseHeaders: [], bytes: null } })
     assert.match(
       message(() => expectProfile(unsent).toStayWithin({ bytes: 1 })),
-      /the host did not say/,
+      /the size of the response of profile/,
     )
   })
 
