@@ -1,4 +1,4 @@
-// Says of each route why it did not take a request. Computed only when somebody asks; the matcher knows nothing of it.
+// Explains why each route did not match a request.
 
 import type { HttpRequest } from '../http/request.ts'
 import { decodePath } from './decode-path.ts'
@@ -9,15 +9,15 @@ import { addToTree, TreeNode } from './route-tree.ts'
 import { Route } from './route.ts'
 import { matchHost, meetsCondition } from './url-matcher.ts'
 
-/** Why a route did not take the request. `slash`: the path differs by the slash at its end only. */
+/** Why a route did not match. `slash`: only the trailing slash differs. */
 export type MissReason = 'path' | 'slash' | 'requirement' | 'host' | 'condition' | 'scheme' | 'method'
 
-/** What one route said. */
+/** One route's outcome. */
 export interface TraceStep {
   readonly route: Route
   /** `almost`: the path fits, something else does not. */
   readonly level: 'no' | 'almost' | 'match'
-  /** `null` for the route that took the request. */
+  /** `null` for the route that matched. */
   readonly reason: MissReason | null
   /** For people: `Requirement for "id" does not match (\d+)`. */
   readonly text: string
@@ -25,7 +25,7 @@ export interface TraceStep {
   readonly param: string | null
 }
 
-/** The routes in the order in which they are asked, up to the one that takes the request. */
+/** The routes in the order in which they are asked, up to the one that matches. */
 export function explainMatch(routes: Iterable<Route>, context: HttpRequest): readonly TraceStep[] {
   const steps: TraceStep[] = []
   const decoded = decodePath(context.path)

@@ -1,5 +1,4 @@
-// Reads a pattern, `/products/{id<\d+>?1}.{_format}`, into its tokens: text and parameters. The rules of which characters a
-// parameter spans are here; requirements are checked and compiled in `requirement.ts`.
+// Reads a pattern, `/products/{id<\d+>?1}.{_format}`, into its tokens: text and parameters.
 
 import { DefinitionFault } from './definition-error.ts'
 import { compileRequirement } from './requirement.ts'
@@ -10,7 +9,7 @@ export interface TextToken {
   readonly text: string
 }
 
-/** A parameter together with the separator in front of it, which goes when the parameter is left out. */
+/** A parameter with the separator in front of it: both are left out together. */
 export interface ParamToken {
   readonly kind: 'param'
   readonly name: string
@@ -18,11 +17,11 @@ export interface ParamToken {
   readonly separator: string
   /** Source of the expression its value must match as a whole. */
   readonly source: string
-  /** Whether `source` was given, rather than the default of one segment. */
+  /** Whether the route gives a requirement. The default is one segment. */
   readonly isRequired: boolean
   /** Characters that the default expression stops at: `/`, and the separator that follows. */
   readonly stops: string
-  /** `{!name}`: never left out of a generated URL. */
+  /** `{!name}`: generated URLs always contain it. */
   readonly isImportant: boolean
 }
 
@@ -102,9 +101,9 @@ export function readPattern(pattern: string, rules: PatternRules): PatternToken[
 function checkName(name: string, names: ReadonlySet<string>, pattern: string, offset: number): void {
   if (/^\d/.test(name)) throw new DefinitionFault(`parameter "${name}" must not begin with a digit.`, pattern, offset)
   if (name === '_fragment') {
-    throw new DefinitionFault('"_fragment" is the fragment of a generated URL, no parameter.', pattern, offset)
+    throw new DefinitionFault('"_fragment" is the fragment of a generated URL, not a parameter.', pattern, offset)
   }
-  if (names.has(name)) throw new DefinitionFault(`parameter "${name}" stands here a second time.`, pattern, offset)
+  if (names.has(name)) throw new DefinitionFault(`parameter "${name}" is used twice.`, pattern, offset)
   if (name.length > maxNameLength) {
     throw new DefinitionFault(`parameter "${name}" is longer than ${maxNameLength} characters.`, pattern, offset)
   }
@@ -129,7 +128,7 @@ function readSpan(
   return { source: `[^${quoted}]+`, isRequired: false, stops }
 }
 
-/** Index of the first token of the optional tail: parameters with a default to the very end; `tokens.length` when there is none. */
+/** Index of the first token of the optional end, parameters with a default only; `tokens.length` when there is none. */
 export function firstOptionalToken(
   tokens: readonly PatternToken[],
   defaults: Readonly<Record<string, unknown>>,

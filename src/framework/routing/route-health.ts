@@ -1,5 +1,4 @@
-// Looks over a table for routes that cannot be what their author meant: duplicates, and routes that another one always goes
-// before. Who warns, and when, is not decided here.
+// Finds duplicate routes, and routes that an earlier one hides.
 
 import type { DefinitionPlace } from './definition-error.ts'
 import { placeText } from './definition-error.ts'
@@ -14,13 +13,13 @@ import type { Route } from './route.ts'
 /** One finding. */
 export interface RouteProblem {
   /**
-   * `duplicate-name`: a later route took the place of an earlier one of its name. `duplicate`: the same path, host and methods
-   * twice. `unreachable`: an earlier route takes every request of this one. `shadowed`: an earlier one takes some of its methods.
+   * `duplicate-name`: a later route with the same name replaced this one. `duplicate`: the same path, host and methods twice.
+   * `unreachable`: an earlier route matches every request of this one. `shadowed`: an earlier one matches some of its methods.
    */
   readonly kind: 'duplicate-name' | 'duplicate' | 'unreachable' | 'shadowed'
   /** The route that loses. */
   readonly route: Route
-  /** The route that goes before it. */
+  /** The route that wins. */
   readonly by: Route
   /** For people, with both places. */
   readonly message: string
@@ -132,13 +131,13 @@ function problem(kind: RouteProblem['kind'], route: Route, by: Route): RouteProb
 function sentence(kind: RouteProblem['kind'], own: string, other: string): string {
   switch (kind) {
     case 'duplicate-name':
-      return `Route ${own} is gone: ${other} has the same name and takes its place.`
+      return `Route ${own} is replaced by ${other}, which has the same name.`
     case 'duplicate':
       return `Route ${own} is never reached: ${other} is the same.`
     case 'unreachable':
-      return `Route ${own} is never reached: ${other} goes before it and takes all its requests.`
+      return `Route ${own} is never reached: ${other} comes first and matches all its requests.`
     case 'shadowed':
-      return `Route ${own} is partly hidden: ${other} goes before it for some of its methods.`
+      return `Route ${own} is partly hidden: ${other} comes first for some of its methods.`
     default:
       return kind satisfies never
   }

@@ -1,4 +1,4 @@
-// One route: its definition cleaned and checked, its pattern cut into tokens.
+// One route: its definition checked, its pattern read into tokens.
 
 import type { HttpRequest } from '../http/request.ts'
 import { DefinitionFault, RouteDefinitionError } from './definition-error.ts'
@@ -21,10 +21,10 @@ export type RouteHandler<Params extends object> =
     ? Handler
     : (exchange: { readonly params: Params }) => unknown
 
-/** Any handler, as kept by a route. Whoever runs it knows what it takes. */
+/** Any handler, as a route keeps it. */
 export type AnyRouteHandler = (...args: never[]) => unknown
 
-/** Decides by anything about the request; runs after path, host and requirements took it. What it throws counts as `false`. */
+/** Decides by anything about the request, once path, host and requirements match. One that throws counts as `false`. */
 export type RouteCondition = (context: HttpRequest) => boolean
 
 /** A path, or a path for each locale: `{ en: '/about-us', fr: '/a-propos' }`. */
@@ -38,9 +38,9 @@ export interface RouteOptions {
   readonly schemes?: readonly string[]
   /** JavaScript expressions that a parameter must match as a whole, by name. Default: one segment. */
   readonly requirements?: Readonly<Record<string, string>>
-  /** Values of parameters that are left out, by name; also values for the handler that are no parameters. */
+  /** Values of parameters that are left out, by name. Other names are passed to the handler as they are. */
   readonly defaults?: Readonly<Record<string, ParamDefault>>
-  /** Routes of a higher priority are asked first; within one priority the order of definition counts. Default: 0. */
+  /** Higher priorities go first; within one priority the order of definition counts. Default: 0. */
   readonly priority?: number
   readonly condition?: RouteCondition
   /** Allows characters outside ASCII in path, host and requirements. Default: false. */
@@ -114,7 +114,7 @@ export class Route {
   readonly hostTokens: readonly PatternToken[]
   /** Names of the parameters of host and path, host first. */
   readonly paramNames: readonly string[]
-  /** What the route was made from, to make it again under a prefix. */
+  /** The definition, to build the route again under a prefix. */
   readonly parts: RouteParts
 
   /** Throws a `RouteDefinitionError` that shows the spot. */
@@ -157,7 +157,7 @@ export class Route {
   }
 }
 
-/** A locale is a parameter that is always there, with one value. */
+/** A locale is a parameter with one possible value. */
 function localeParts(locale: string | undefined): { value?: Record<string, string>; rule?: Record<string, string> } {
   if (locale === undefined) return {}
   return { value: { _locale: locale }, rule: { _locale: quote(locale) } }
@@ -165,7 +165,7 @@ function localeParts(locale: string | undefined): { value?: Record<string, strin
 
 const none: Readonly<Record<string, never>> = Object.freeze({})
 
-/** All in one, the later ones first; many routes share the one that is empty. */
+/** Merges records; later ones win. Routes share the empty one. */
 function joined<Value>(
   ...records: readonly (Readonly<Record<string, Value>> | undefined)[]
 ): Readonly<Record<string, Value>> {
@@ -191,10 +191,10 @@ function paramNames(tokens: readonly PatternToken[]): string[] {
 function checkWords(route: Route): void {
   if (route.name === '') throw new DefinitionFault('a route needs a name.', route.path)
   for (const method of route.methods) {
-    if (!/^[!#$%&'*+.^_`|~0-9A-Z-]+$/.test(method)) throw new DefinitionFault('this is no HTTP method.', method)
+    if (!/^[!#$%&'*+.^_`|~0-9A-Z-]+$/.test(method)) throw new DefinitionFault('this is not an HTTP method.', method)
   }
   for (const scheme of route.schemes) {
-    if (!/^[a-z][a-z0-9+.-]*$/.test(scheme)) throw new DefinitionFault('this is no URL scheme.', scheme)
+    if (!/^[a-z][a-z0-9+.-]*$/.test(scheme)) throw new DefinitionFault('this is not a URL scheme.', scheme)
   }
   if (!Number.isFinite(route.priority))
     throw new DefinitionFault('the priority must be a number.', String(route.priority))

@@ -105,7 +105,7 @@ describe('RouteCollection', () => {
 
 describe('a wrong definition', () => {
   const wrong: readonly (readonly [path: string, requirements: Record<string, string>, message: RegExp])[] = [
-    ['/{x}/{x}', {}, /parameter "x" stands here a second time\.\n {2}\/\{x\}\/\{x\}\n {2} {5}\^\n/],
+    ['/{x}/{x}', {}, /parameter "x" is used twice\.\n {2}\/\{x\}\/\{x\}\n {2} {5}\^\n/],
     ['/{1x}', {}, /must not begin with a digit/],
     [`/{${'a'.repeat(33)}}`, {}, /longer than 32 characters/],
     ['/{_fragment}', {}, /"_fragment" is the fragment/],
@@ -141,7 +141,7 @@ describe('a wrong definition', () => {
   it('is refused for a method that is none', () => {
     assert.throws(
       () => new RouteCollection().add({ name: 'x', path: '/', methods: ['GE T'], handler: answer }),
-      /no HTTP method/,
+      /not an HTTP method/,
     )
   })
 })
