@@ -141,7 +141,8 @@ export class Profiler implements Listener, ProfileReader {
     await waitAtMost(this.#open.ended(open), this.#options.openBudgetMs ?? 1000)
     const exchange = this.#open.find(token) === open ? partWith(open, token) : undefined
     if (exchange?.recording === undefined) return this.#options.writer.read(token)
-    return assembleProfile(exchange, exchange.recording, this.#options.plan, [unfinished])
+    // Findings are known when the request has ended.
+    return { ...assembleProfile(exchange, exchange.recording, this.#options.plan, [unfinished]), findings: [] }
   }
 
   /** Summaries, newest first, those that are still queued included where the store is quick enough. */

@@ -6,7 +6,7 @@ import { Reply } from '../../framework/http/reply.ts'
 import type { Exchange } from '../../framework/kernel/exchange.ts'
 import { profilerRefused } from '../../framework/log/profiler-lines.ts'
 import { commandMethod } from '../collectors/command.ts'
-import type { Profile, ProfileSummary } from '../profile.ts'
+import type { Profile } from '../profile.ts'
 import { comparePage } from './compare/compare-page.ts'
 import { runsPage } from './compare/runs-page.ts'
 import { exportPage } from './export/export-page.ts'
@@ -117,7 +117,7 @@ export class ProfilerController {
         panel?.name === configPanel.name ? await surroundingsOf(profile, this.#options.projectRoot) : undefined
       if (form === 'html') {
         const beside = around === undefined ? undefined : surroundingsSection(around, this.profilerPath)
-        return this.#pages.profile({ profile, listed: await this.#listed(token), panel, asked, beside })
+        return this.#pages.profile({ profile, panel, asked, beside })
       }
       if (panel === undefined) return this.#missingPart(form, asked)
       const shown = asked.panel === undefined ? profile : withSurroundings(partOf(profile, panel), around)
@@ -131,12 +131,6 @@ export class ProfilerController {
     return form === 'json'
       ? profilerJson(missingStatus(asked), missingPanel(panels, asked))
       : profilerMarkdown(missingStatus(asked), missingPanelMarkdown(panels, asked))
-  }
-
-  /** What the store noticed of a profile; `undefined` while its request has not ended. */
-  async #listed(token: string): Promise<ProfileSummary | undefined> {
-    const { items } = await fromStore(async () => this.#options.profiles.find({ token }, { limit: 1 }))
-    return items[0]
   }
 
   #panelOf(profile: Profile, { panel, type, problem }: AskedPart): Panel | undefined {

@@ -3,7 +3,7 @@
 import { createNonce } from '../../framework/html/document.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
 import type { Reply } from '../../framework/http/reply.ts'
-import type { Profile, ProfileSummary } from '../profile.ts'
+import type { Profile } from '../profile.ts'
 import { findingLinks, profileLinks, profileHeadline } from './profile-headline.ts'
 import { renderFrame, type Frame, type FrameLink } from './layout.ts'
 import { type AskedPart, missingPanelNote, missingProfileNote, missingStatus } from './asked-part.ts'
@@ -20,8 +20,6 @@ import { profilerPage } from './profiler-reply.ts'
 /** What a page of a profile is drawn from. */
 export interface ProfileView {
   readonly profile: Profile
-  /** The same as lists have it; `undefined` while its request has not ended. */
-  readonly listed: ProfileSummary | undefined
   /** `undefined` where there is none such. */
   readonly panel: Panel | undefined
   /** What the address says. */
@@ -52,7 +50,7 @@ export class ProfilerPages {
   }
 
   /** One panel of one profile, or the names of the panels that there are. */
-  profile({ profile, listed, panel, asked, beside }: ProfileView): Reply {
+  profile({ profile, panel, asked, beside }: ProfileView): Reply {
     const { linkTo } = this
     const panels = this.#panels
     const content =
@@ -61,7 +59,7 @@ export class ProfilerPages {
         : panelContent(panel, { profile, linkTo })
     return this.page(panel === undefined ? missingStatus(asked) : 200, {
       title: profileTitle(profile, panel?.title),
-      headline: html`${profileHeadline(profile, linkTo)} ${listed === undefined ? null : findingLinks(listed, linkTo)}
+      headline: html`${profileHeadline(profile, linkTo)} ${findingLinks(profile, linkTo)}
       ${profileLinks(profile, this.#profilerPath)}`,
       tone: profileTone(profile),
       menu: panelMenu({ panels, current: panel?.name ?? null, profile, linkTo }),
