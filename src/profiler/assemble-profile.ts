@@ -1,53 +1,79 @@
-// Makes the profile of one request: its summary, and what every collector gathered. As an object for readers of this
-// process, or as the text that a store keeps.
+// Makes the profile of a record. Runs in the thread of a store that takes records, and in place for other stores.
 
-import type { Exchange } from '../framework/kernel/exchange.ts'
-import type { Note, Recording } from '../framework/recording/recording.ts'
-import { decode, encodePart, gather, holdWithinBound, type Gathered } from './collect-data.ts'
-import type { AssembledProfile } from './assembling-store.ts'
-import type { Collector } from './collector.ts'
-import type { Profile, ProfileSummary } from './profile.ts'
-import { summarize, type SummaryRules } from './summarize.ts'
+import type { Note } from '../framework/recording/recording.ts'
+import { Redactor } from '../framework/redact/redactor.ts'
+import type { RedactionRules } from '../framework/redact/rules.ts'
+import { createBuiltInCollectors, type BuiltInOptions } from './collectors/built-in.ts'
+import type { CollectedSummary, Profile, ProfileSummary } from './profile.ts'
+import { failureNote, holdWithinBound, partOf, type Part } from './profile-parts.ts'
+import type { BuiltInCollector, RequestRecord } from './request-record.ts'
+import { listedFindings, summarize } from './summarize.ts'
 
-/** What profiles are made with. */
-export interface AssemblyParts extends SummaryRules {
-  readonly collectors: readonly Collector[]
+/** Makes profiles with a fixed list of built-in collectors. */
+export interface Assembler {
+  /** Names of the collectors. */
+  readonly names: readonly string[]
+  readonly assemble: (record: RequestRecord) => Profile
 }
 
-/** The profile of a request or a sub-request; changes neither. `notes` come before those of the recording. */
-export function assembleProfile(
-  exchange: Exchange,
-  recording: Recording,
-  parts: AssemblyParts,
-  notes: readonly Note[] = [],
-): Profile {
-  const gathered = gather(parts.collectors, (collector) => collector.collect(exchange), parts.redactor)
-  return toProfile(summarize(exchange, recording, gathered.parts, parts), gathered, [...notes, ...recording.notes])
+/** What assembling needs: plain data that can be sent to another thread. */
+export interface AssemblyOptions extends BuiltInOptions {
+  readonly rules: RedactionRules
+  /** Requests at least this long are slow, in milliseconds; `null`: none is. */
+  readonly slowMs: number | null
 }
 
-/** The profile as an object. `notes` come before those of the collectors. */
-export function toProfile(summary: ProfileSummary, gathered: Gathered, notes: readonly Note[]): Profile {
-  const { parts, notes: more } = holdWithinBound(gathered)
-  const data: Record<string, unknown> = {}
-  for (const part of parts) data[part.collector.name] = decode(part)
-  data['notes'] = [...notes, ...more]
-  return { ...summary, data }
+/** What assembling needs in the thread where it runs. */
+export interface AssemblyTools {
+  readonly redactor: Redactor
+  /** Default 500. */
+  readonly slowMs?: number | null
 }
 
-/**
- * The same profile, and as JSON besides: what the parts are encoded to already is not encoded again. The object refers to
- * what was gathered, for who reads it at once.
- */
-export function toAssembled(summary: ProfileSummary, gathered: Gathered, notes: readonly Note[]): AssembledProfile {
-  const { parts, notes: more } = holdWithinBound(gathered)
-  const data: Record<string, unknown> = {}
-  let json = `${JSON.stringify(summary).slice(0, -1)},"data":{`
-  for (const part of parts) {
-    data[part.collector.name] = part.data
-    // Names of collectors hold nothing that JSON escapes.
-    json += `"${part.collector.name}":${encodePart(part)},`
+/** Prepares `assembleProfile` with the built-in collectors. */
+export function createAssembler(options: AssemblyOptions): Assembler {
+  const redactor = new Redactor(options.rules)
+  return assemblerOf(createBuiltInCollectors(redactor, options), { redactor, slowMs: options.slowMs })
+}
+
+/** Prepares `assembleProfile` with any collectors. */
+export function assemblerOf(collectors: readonly BuiltInCollector[], tools: AssemblyTools): Assembler {
+  return {
+    names: collectors.map(({ name }) => name),
+    assemble: (record) => assembleProfile(record, collectors, tools),
   }
-  const allNotes = [...notes, ...more]
-  data['notes'] = allNotes
-  return { profile: { ...summary, data }, json: `${json}"notes":${JSON.stringify(allNotes)}}}` }
+}
+
+/** Asks the built-in collectors and adds what the application's own gathered. Shares nothing with the record. Never throws. */
+export function assembleProfile(
+  record: RequestRecord,
+  collectors: readonly BuiltInCollector[],
+  { redactor, slowMs }: AssemblyTools,
+): Profile {
+  const parts: Part[] = []
+  const notes: Note[] = [...record.own.notes]
+  const contributions: Partial<CollectedSummary>[] = []
+  for (const collector of collectors) {
+    try {
+      const data = collector.collect(record)
+      if (data === undefined) continue
+      parts.push(partOf(collector.name, data, collector.cut))
+      contributions.push(collector.summarize?.(data) ?? {}, { findings: listedFindings(data) })
+    } catch (thrown) {
+      notes.push(failureNote(collector.name, thrown, redactor))
+    }
+  }
+  for (const part of record.own.parts) {
+    parts.push(part)
+    contributions.push({ findings: listedFindings(JSON.parse(part.json)) })
+  }
+  const summary = summarize(record, contributions, { redactor, slowMs })
+  return toProfile(summary, parts, [...record.notes, ...notes])
+}
+
+/** A profile of a summary and its parts, held within the limit. `notes` come before those about parts. */
+export function toProfile(summary: ProfileSummary, parts: readonly Part[], notes: readonly Note[]): Profile {
+  const held = holdWithinBound({ parts, notes })
+  const data = Object.fromEntries(held.parts.map(({ name, json }) => [name, JSON.parse(json) as unknown]))
+  return { ...summary, data: { ...data, notes: held.notes } }
 }

@@ -1,38 +1,19 @@
-// The port of stores that make profiles where they run, out of sight of the requests: they take facts instead of profiles.
+// The port of stores that make profiles of records themselves, in another thread.
 
-import type { Profile } from './profile.ts'
 import type { ProfileStore } from './profile-store.ts'
+import type { AssemblyOptions } from './assemble-profile.ts'
+import type { RequestRecord } from './request-record.ts'
 
-/** What makes profiles from facts, in whatever thread: a module that exports `createAssembler`. */
-export interface ProfileAssembly {
-  /** Address of the module. */
-  readonly module: string
-  /** What `createAssembler` is called with: plain data, regular expressions besides. */
-  readonly options: unknown
-}
-
-/** A profile that was made from facts, and the same as JSON on one line. */
-export interface AssembledProfile {
-  readonly profile: Profile
-  readonly json: string
-}
-
-/**
- * Makes profiles from the facts of requests, each when it is taken. Taking throws a `ProfileRefusedError` for a request of which no
- * profile can be made.
- */
-export type AssembleProfiles = (facts: unknown) => Iterable<AssembledProfile>
-
-/** A store that assembles profiles itself. */
+/** A store that takes records. */
 export interface AssemblingStore extends ProfileStore {
   /**
-   * As `write`, for the facts of a batch of requests: data that structured cloning takes, masked only when they become profiles.
-   * Copies them before it returns, for their memory is used again. Rejects with `DataCloneError` for data that cannot be copied.
+   * As `write`, for records. They are copied before it returns. Rejects with a `DataCloneError` if one cannot be copied; nothing
+   * was written then.
    */
-  writeFacts(facts: unknown, assembly: ProfileAssembly): Promise<void>
+  writeRecords(records: readonly RequestRecord[], options: AssemblyOptions): Promise<void>
 }
 
-/** Whether a store takes facts. */
+/** Whether a store takes records. */
 export function isAssembling(store: ProfileStore): store is AssemblingStore {
-  return 'writeFacts' in store && typeof store.writeFacts === 'function'
+  return 'writeRecords' in store && typeof store.writeRecords === 'function'
 }

@@ -1,30 +1,38 @@
-// Shows a value in the profile of the request that is running, with the place it was dumped at. Outside a recording nothing
-// happens, so a forgotten call costs a look-up. Masking is the collector's.
+// `dump(value)` shows a value in the profile of the running request, with the line that dumped it. The collector masks it.
 
 import { currentExchange } from '../framework/kernel/current-exchange.ts'
 import type { Recording } from '../framework/recording/recording.ts'
 import { toPlainValue, type PlainValue } from '../framework/redact/plain-value.ts'
 
 /** A value as it was when it was dumped. */
-export interface KeptDump {
+export interface RecordedDump {
   readonly label: string | null
   readonly value: PlainValue
   /** Milliseconds since the request began. */
   readonly timeMs: number
-  /** Holds the stack; V8 writes it when it is read. */
-  readonly place: { readonly stack?: unknown }
+  /** The stack that leads to the call of `dump`. */
+  readonly stack: string
 }
 
-/** What one request dumped. */
-export interface KeptDumps {
-  readonly dumps: KeptDump[]
-  dropped: number
+/** The dumps of one request. */
+export interface RecordedDumps {
+  readonly dumps: readonly RecordedDump[]
+  /** Dumps beyond the limit. */
+  readonly dropped: number
 }
 
-/** Dumps of one request that are kept. */
+class KeptDumps {
+  readonly dumps: RecordedDump[] = []
+  dropped = 0
+
+  toRecord(): RecordedDumps {
+    return { dumps: this.dumps, dropped: this.dropped }
+  }
+}
+
+/** Dumps kept per request. */
 export const maxDumps = 100
 const limits = { maxTotalLength: 16_384 } as const
-/** Under what the dumps of a recording are kept. */
 const keptName = 'dump'
 
 /**
@@ -37,7 +45,7 @@ export function dump<Value>(value: Value, label?: string): Value {
   return value
 }
 
-/** What was dumped while a recording ran, or `undefined`. */
+/** The dumps of a recording, or `undefined`. */
 export function keptDumps(recording: Pick<Recording, 'kept'>): KeptDumps | undefined {
   // Only this file keeps something under the name.
   return recording.kept(keptName) as KeptDumps | undefined
@@ -46,7 +54,7 @@ export function keptDumps(recording: Pick<Recording, 'kept'>): KeptDumps | undef
 function keep(recording: Recording, value: unknown, label: string | undefined, below: typeof dump): void {
   let kept = keptDumps(recording)
   if (kept === undefined) {
-    kept = { dumps: [], dropped: 0 }
+    kept = new KeptDumps()
     recording.keep(keptName, kept)
   }
   if (kept.dumps.length >= maxDumps) {
@@ -59,6 +67,6 @@ function keep(recording: Recording, value: unknown, label: string | undefined, b
     label: label === undefined ? null : String(label).slice(0, 200),
     value: toPlainValue(value, limits),
     timeMs: recording.stopwatch.elapsedMs(),
-    place,
+    stack: typeof place.stack === 'string' ? place.stack : '',
   })
 }

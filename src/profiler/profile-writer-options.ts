@@ -3,10 +3,13 @@
 import type { Log } from '../framework/log/logger.ts'
 import type { OwnCost } from './keeping/own-cost.ts'
 import type { ProfileStore } from './profile-store.ts'
+import type { ProfileAssembly } from './write-batch.ts'
 
 /** What a writer works with; everything but the store has a default. */
 export interface ProfileWriterOptions {
   readonly store: ProfileStore
+  /** How records become profiles. Default: only profiles are taken. */
+  readonly assembly?: ProfileAssembly | undefined
   /** Told once per change of state. Default: nobody. */
   readonly log?: Log
   /** Adds up what handing over costs the main thread. Default: nobody does. */
@@ -28,7 +31,7 @@ export interface ProfileWriterOptions {
 }
 
 /** What holds where an option is left out. */
-export const profileWriterDefaults: Required<Omit<ProfileWriterOptions, 'store' | 'log' | 'cost'>> = {
+export const profileWriterDefaults: Required<Omit<ProfileWriterOptions, 'store' | 'assembly' | 'log' | 'cost'>> = {
   maxQueued: 1000,
   maxQueuedBytes: 64 * 1024 * 1024,
   batchSize: 64,

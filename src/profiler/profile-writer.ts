@@ -9,17 +9,17 @@ import {
   profileStoreResumed,
 } from '../framework/log/profiler-lines.ts'
 import type { Log } from '../framework/log/logger.ts'
-import { FactsWriter } from './facts/facts-writer.ts'
+import { approximateSize } from '../framework/recording/approximate-size.ts'
 import type { Profile } from './profile.ts'
 import { isProfileRefusedError } from './profile-store.ts'
 import { profileWriterDefaults, type ProfileWriterOptions } from './profile-writer-options.ts'
 import { waitAtMost, withinBudget } from './within-budget.ts'
-import { bytesOf, forget, profileOf, writeBatch, type Waiting } from './write-batch.ts'
+import { profileOf, writeBatch, type Waiting } from './write-batch.ts'
 
 /** What became of the profiles so far. */
 export interface ProfileWriterStats {
   readonly queued: number
-  /** Nearly, see `approximateSize`; 0 while so few wait that nothing is weighed. */
+  /** Approximate, see `approximateSize`. */
   readonly queuedBytes: number
   readonly written: number
   /** Lost to a bound of the queue, or at close. */
@@ -31,46 +31,33 @@ export interface ProfileWriterStats {
   readonly isPaused: boolean
 }
 
-/**
- * One that waits. Made by a constructor, as all that waits is: V8 moves literals of a place that once lived long into the old
- * generation as soon as they are made, and there they hold what they point to until the next full collection.
- */
-class Entry {
+/** An entry of the queue. */
+interface Entry {
   readonly waiting: Waiting
-  /** Nearly; 0 while it was not weighed. */
-  bytes = 0
-  /** Whether a write with it failed before: it may have been stored all the same. */
-  wasTried = false
-
-  constructor(waiting: Waiting) {
-    this.waiting = waiting
-  }
+  /** Approximate. */
+  readonly bytes: number
+  /** Whether a write with it failed before: it may have been stored anyway. */
+  wasTried: boolean
 }
 
-/** What a profile takes at most, roughly: so long as fewer wait than would fill the queue with such, nothing is weighed. */
-const largestProfileBytes = 1024 * 1024
-
-/** Batches of a queue that grows are so much larger: each costs turns of an event loop that is busy then. */
+/** Batches of a growing queue are larger by this factor. */
 const batchGrowth = 4
 
-/** Bytes beyond which a batch does not grow, counted nearly: it is encoded in one piece. */
+/** Approximate bytes beyond which a batch does not grow. */
 const maxGrownBytes = 4 * 1024 * 1024
 
-/** First wait after a failure; doubled with each further one until the pause. */
+/** First wait after a failure, in milliseconds; doubled with each further one until the pause. */
 const retryMs = 100
 
 /** Takes finished profiles and writes them behind the requests' back. */
 export class ProfileWriter {
-  readonly #options: Required<Omit<ProfileWriterOptions, 'log' | 'cost'>> & Pick<ProfileWriterOptions, 'cost'>
-  readonly #facts = new FactsWriter()
+  readonly #options: typeof profileWriterDefaults & Omit<ProfileWriterOptions, 'log'>
   readonly #log: Log | undefined
   /** What waits, oldest first. */
   #queue = new Map<string, Entry>()
   /** What the store is writing now. */
   #batch: ReadonlyMap<string, Entry> = new Map()
-  /** Of those that were weighed. */
   #bytes = 0
-  #isWeighing = false
   #timer: NodeJS.Timeout | undefined
   #running: Promise<void> | undefined
   #failuresInRow = 0
@@ -89,9 +76,9 @@ export class ProfileWriter {
   enqueue(waiting: Waiting): void {
     if (this.#isClosed) return void this.#counts.dropped++
     if (this.#queue.has(waiting.token) || this.#batch.has(waiting.token)) return void this.#counts.refused++
-    const entry = new Entry(waiting)
-    this.#queue.set(waiting.token, entry)
-    if (this.#isWeighing) this.#weigh(entry)
+    const bytes = approximateSize(waiting, this.#options.maxQueuedBytes + 1)
+    this.#bytes += bytes
+    this.#queue.set(waiting.token, { waiting, bytes, wasTried: false })
     this.#dropBeyondBounds()
     if (this.#running !== undefined || this.#failuresInRow > 0) return
     if (this.#queue.size >= this.#options.batchSize) void this.#start()
@@ -101,7 +88,7 @@ export class ProfileWriter {
   /** The profile of a token: one that waits is made now, else what the store has. Rejects when the store fails or is too slow. */
   async read(token: string): Promise<Profile | undefined> {
     const entry = this.#queue.get(token) ?? this.#batch.get(token)
-    if (entry !== undefined) return profileOf(entry.waiting)
+    if (entry !== undefined) return profileOf(entry.waiting, this.#options.assembly)
     return this.#withinBudget(this.#options.store.read(token))
   }
 
@@ -157,12 +144,11 @@ export class ProfileWriter {
       this.#takeBatch()
       try {
         const batch = Array.from(this.#batch.values(), ({ waiting }) => waiting)
-        const { store, cost } = this.#options
-        await this.#withinBudget(writeBatch(batch, { store, facts: this.#facts, cost }))
+        const { store, assembly, cost } = this.#options
+        await this.#withinBudget(writeBatch(batch, { store, assembly, cost }))
         this.#counts.written += this.#batch.size
         this.#forget(this.#batch.values())
         this.#batch = new Map()
-        if (this.#queue.size === 0) this.#isWeighing = false
         this.#noteSuccess()
       } catch (error) {
         const refused = isProfileRefusedError(error) ? error.tokens.filter((token) => this.#batch.has(token)) : []
@@ -214,12 +200,6 @@ export class ProfileWriter {
 
   #dropBeyondBounds(): void {
     const { maxQueued, maxQueuedBytes } = this.#options
-    const waiting = this.#queue.size + this.#batch.size
-    if (!this.#isWeighing && waiting <= maxQueued && waiting <= maxQueuedBytes / largestProfileBytes) return
-    if (!this.#isWeighing && this.#queue.size > maxQueuedBytes / largestProfileBytes) {
-      this.#isWeighing = true
-      for (const entry of this.#queue.values()) this.#weigh(entry)
-    }
     for (const [token, entry] of this.#queue) {
       if (this.#queue.size + this.#batch.size <= maxQueued && this.#bytes <= maxQueuedBytes) return
       if (this.#droppedBeforeFull === undefined) {
@@ -234,17 +214,8 @@ export class ProfileWriter {
     }
   }
 
-  #weigh(entry: Entry): void {
-    if (entry.bytes > 0) return
-    entry.bytes = bytesOf(entry.waiting, this.#options.maxQueuedBytes + 1)
-    this.#bytes += entry.bytes
-  }
-
   #forget(entries: Iterable<Entry>): void {
-    for (const { waiting, bytes } of entries) {
-      this.#bytes -= bytes
-      forget(waiting)
-    }
+    for (const { bytes } of entries) this.#bytes -= bytes
   }
 
   #noteSuccess(): void {

@@ -62,3 +62,10 @@ export const tokenPattern: RegExp = /^[0-9a-z]{10,16}$/
 
 /** The method of command profiles. No HTTP request can have it. */
 export const commandMethod = 'COMMAND'
+
+const maxVersionLength = 64
+
+/** A version as a summary keeps it. */
+export function summaryVersion(version: string | null): string | null {
+  return version === null || version === '' ? null : version.slice(0, maxVersionLength)
+}

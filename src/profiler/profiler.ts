@@ -8,13 +8,11 @@ import type { Listener } from '../framework/kernel/listener.ts'
 import { OpenExchanges, partWith, type OpenExchangeList } from '../framework/kernel/open-exchanges.ts'
 import { Logger } from '../framework/log/logger.ts'
 import type { Note } from '../framework/recording/recording.ts'
-import { assembleProfile } from './assemble-profile.ts'
-import type { AssemblyPlan } from './assembly-plan.ts'
-import { FinishedRequest } from './finished-request.ts'
-import type { Collector } from './collector.ts'
 import { EndedRequests } from './ended-requests.ts'
 import type { Keeping } from './keeping/keeping.ts'
+import { recordOf } from './make-record.ts'
 import { tokenPattern, type Profile } from './profile.ts'
+import type { ProfilePlan } from './profile-plan.ts'
 import type { ProfileReader } from './profile-reader.ts'
 import type {
   GroupBy,
@@ -32,7 +30,7 @@ import { waitAtMost } from './within-budget.ts'
 /** What a profiler is made of. */
 export interface ProfilerOptions {
   /** How profiles are made. */
-  readonly plan: AssemblyPlan
+  readonly plan: ProfilePlan
   readonly recorder: Recorder
   readonly writer: ProfileWriter
   readonly store: ProfileStore
@@ -70,7 +68,7 @@ export class Profiler implements Listener, ProfileReader {
 
   /** Throws a TypeError that names a collector whose name cannot be used, or is there twice. */
   constructor(options: ProfilerOptions) {
-    checkNames(options.plan.collectors)
+    checkNames([...options.plan.names, ...options.plan.collectors.map(({ name }) => name)])
     this.#options = options
   }
 
@@ -141,8 +139,10 @@ export class Profiler implements Listener, ProfileReader {
     await waitAtMost(this.#open.ended(open), this.#options.openBudgetMs ?? 1000)
     const exchange = this.#open.find(token) === open ? partWith(open, token) : undefined
     if (exchange?.recording === undefined) return this.#options.writer.read(token)
+    const { plan } = this.#options
+    const record = recordOf(exchange, exchange.recording, plan)
     // Findings are known when the request has ended.
-    return { ...assembleProfile(exchange, exchange.recording, this.#options.plan, [unfinished]), findings: [] }
+    return { ...plan.assemble({ ...record, notes: [unfinished, ...record.notes] }), findings: [] }
   }
 
   /** Summaries, newest first, those that are still queued included where the store is quick enough. */
@@ -195,7 +195,8 @@ export class Profiler implements Listener, ProfileReader {
     for (const child of exchange.children) this.#enqueue(child)
     const { recording } = exchange
     if (recording === undefined) return
-    this.#options.writer.enqueue(new FinishedRequest(exchange, recording, this.#options.plan))
+    this.#options.writer.enqueue(recordOf(exchange, recording, this.#options.plan))
+    recording.forget()
     if (this.#watchers !== undefined) for (const watcher of this.#watchers) watcher()
   }
 
@@ -205,11 +206,11 @@ export class Profiler implements Listener, ProfileReader {
   }
 }
 
-function checkNames(collectors: readonly Collector[]): void {
-  const names = new Set(['notes'])
-  for (const { name } of collectors) {
-    const isTaken = names.has(name)
-    names.add(name)
+function checkNames(names: readonly string[]): void {
+  const taken = new Set(['notes'])
+  for (const name of names) {
+    const isTaken = taken.has(name)
+    taken.add(name)
     if (!isTaken && /^[a-z][a-z0-9-]*$/.test(name)) continue
     const reason = isTaken ? 'is taken' : 'cannot be used'
     throw new TypeError(

@@ -1,13 +1,13 @@
 // Every bound of recording that is no rule, for people: of one profile, of the queue and of the store.
 
-import { maxCalls } from './capture/outgoing-calls.ts'
-import { maxStatements } from './capture/statements.ts'
+import { maxOutgoing } from './capture/outgoing-requests.ts'
+import { maxQueries } from './capture/queries.ts'
 import type { RuntimeContext } from '../framework/config/runtime-context.ts'
 import { defaultBounds } from '../stores/engine-options.ts'
 import { longerAgeFactor } from '../stores/evict.ts'
 import { formatBytes } from '../framework/html/components.ts'
 import { defaultMaxRecords } from '../framework/log/record-logger.ts'
-import { maxProfileBytes } from './collect-data.ts'
+import { maxProfileBytes } from './profile-parts.ts'
 import { maxDumps } from './dump.ts'
 import type { LimitInForce } from './keeping/recording-rules.ts'
 import { profileWriterDefaults } from './profile-writer-options.ts'
@@ -25,8 +25,8 @@ export function recorderLimits({ recording }: Pick<RuntimeContext, 'recording'>)
     fixed('Size of one profile', formatBytes(maxProfileBytes)),
     fixed('Log lines of a request', count(defaultMaxRecords)),
     fixed('Spans of a request', count(defaultMaxSpans)),
-    fixed('Statements of a request', count(maxStatements)),
-    fixed('Calls of a request to other services', count(maxCalls)),
+    fixed('Queries of a request', count(maxQueries)),
+    fixed('Outgoing requests of a request', count(maxOutgoing)),
     fixed('Dumps of a request', count(maxDumps)),
     fixed('Profiles that wait for the store', count(profileWriterDefaults.maxQueued)),
     fixed('Size of all that wait', formatBytes(profileWriterDefaults.maxQueuedBytes)),

@@ -1,85 +1,92 @@
-// A recorded request without what only the running process can hold: no body, no socket, no handler. Collectors that need
-// nothing else can gather later, and in another thread.
+// The record of one finished request: plain JSON, not masked yet. `assembleProfile` makes its profile, in the thread of the
+// store or in place.
 
-import type { HttpRequest } from '../framework/http/request.ts'
+import type { ErrorChain } from '../errors/flattened-error.ts'
+import type { RequestParts } from '../framework/http/request.ts'
 import type { SentAnswer } from '../framework/kernel/exchange.ts'
 import type { LogRecord } from '../framework/log/record-logger.ts'
+import type { CapturedBody } from '../framework/recording/captured-body.ts'
 import type { Note } from '../framework/recording/recording.ts'
-import type { Redactor } from '../framework/redact/redactor.ts'
 import type { Span } from '../framework/timing/span.ts'
+import type { RecordedOutgoings } from './capture/outgoing-requests.ts'
+import type { RecordedQueries } from './capture/queries.ts'
+import type { OwnData } from './collect-own.ts'
 import type { Collector } from './collector.ts'
+import type { CommandData } from './collectors/command.ts'
+import type { RecordedDumps } from './dump.ts'
+import type { CpuCalls, Measurement } from './measuring/measurement.ts'
 import type { CollectedSummary } from './profile.ts'
+import type { RedirectStep } from './redirect-step.ts'
+import type { RouterMiss } from './router-miss.ts'
 
-/** What is left of a request. An `Exchange` is one, too. */
+/** One finished request. */
 export interface RequestRecord {
-  readonly context: HttpRequest
-  readonly handlerName: string
-  readonly route: RouteRecord | undefined
+  readonly token: string
+  readonly parentToken: string | null
+  readonly childTokens: readonly string[]
+  /** Wall clock at the start, milliseconds since 1970 (UTC). */
+  readonly startedAt: number
+  readonly durationMs: number
+  readonly request: Omit<RequestParts, 'body'>
+  /** Name of the handler. */
+  readonly handler: string
+  readonly isSubRequest: boolean
+  /** `null` if no route matched. */
+  readonly route: RecordedRoute | null
   readonly params: Readonly<Record<string, unknown>>
-  /** There for a sub-request. */
-  readonly parent: object | undefined
-  readonly reply: { readonly status: number; readonly headers: readonly string[] } | undefined
-  readonly sent: SentAnswer | undefined
-  readonly children: readonly ChildRecord[]
-  readonly recording: RecordingRecord | undefined
+  /** `null` if there is none. */
+  readonly response: { readonly status: number; readonly headers: readonly string[] } | null
+  /** `null` if the host has not reported it. */
+  readonly sent: SentAnswer | null
+  readonly children: readonly RecordedChild[]
+  readonly notes: readonly Note[]
+  readonly log: { readonly records: readonly LogRecord[]; readonly dropped: number }
+  readonly spans: readonly Span[]
+  readonly droppedSpans: number
+  /** Time of listeners that only watch, in milliseconds. */
+  readonly instrumentationMs: number
+  /** What listeners kept, by the name of its collector. */
+  readonly parts: RecordedParts
+  /** What the application's own collectors gathered. */
+  readonly own: OwnData
 }
 
 /** The matched route. */
-export interface RouteRecord {
+export interface RecordedRoute {
   readonly name: string
   readonly path: string
   readonly definedAt: { readonly file: string; readonly line: number } | null
 }
 
-/** A sub-request, as far as its parent names it. */
-export interface ChildRecord {
-  readonly handlerName: string
-  readonly reply: { readonly status: number } | undefined
-  readonly recording:
-    | { readonly token: string; readonly durationMs: number; readonly stopwatch: { readonly startedMs: number } }
-    | undefined
-}
-
-/** What was noted while it ran. */
-export interface RecordingRecord {
+/** A sub-request, as its parent lists it. */
+export interface RecordedChild {
   readonly token: string
-  readonly startedAt: number
+  readonly handler: string
+  readonly status: number
+  /** Milliseconds from the start of the parent. */
+  readonly startMs: number
   readonly durationMs: number
-  readonly parent: { readonly token: string } | undefined
-  readonly children: readonly { readonly token: string }[]
-  readonly notes: readonly Note[]
-  readonly logger: { readonly records: readonly LogRecord[]; readonly dropped: number }
-  readonly stopwatch: {
-    readonly startedMs: number
-    readonly instrumentationMs: number
-    readonly droppedSpans: number
-    spans(): readonly Span[]
-  }
-  /** What listeners kept for the collector of a name. */
-  kept(name: string): unknown
 }
 
-/** What a listener keeps that is no plain data, but can be made of plain facts in another thread. */
-export interface PackedKept {
-  /** Plain facts; may still hold secrets. */
-  pack(): unknown
+/** What listeners keep of a request. `undefined`: nothing. */
+export interface RecordedParts {
+  readonly body?: CapturedBody | undefined
+  readonly redirects?: readonly RedirectStep[] | undefined
+  readonly exception?: ErrorChain | undefined
+  readonly measurement?: Measurement | undefined
+  readonly cpu?: CpuCalls | undefined
+  readonly queries?: RecordedQueries | undefined
+  readonly outgoing?: RecordedOutgoings | undefined
+  readonly dumps?: RecordedDumps | undefined
+  readonly command?: CommandData | undefined
+  /** Why no route matched. */
+  readonly miss?: RouterMiss | undefined
 }
 
-/** Makes what was kept of its facts, by the name under which it was kept. */
-export type Revivers = Readonly<Record<string, (facts: unknown, redactor: Redactor) => unknown>>
-
-/** A collector that is content with the record; it is an ordinary collector besides. */
-export interface RecordCollector<Data = unknown> extends Pick<Collector<Data>, 'name' | 'cut'> {
+/** A built-in collector: a function of the record. */
+export interface BuiltInCollector<Data = unknown> extends Pick<Collector<Data>, 'name' | 'cut'> {
+  /** `undefined`: nothing of the kind happened. */
   collect(record: RequestRecord): Data | undefined
   /** What the data contributes to the summary of the profile. Default: nothing. */
   summarize?(data: Data): Partial<CollectedSummary>
-  /**
-   * Names under which listeners keep what it reads: plain data, or something that packs itself (`PackedKept`). Without the
-   * list it gathers in the main thread: what it reads cannot be copied to another one.
-   */
-  readonly reads?: readonly string[]
-  /** Whether it gathers the very same data for every request: then that is encoded once. Default: no. */
-  readonly isConstant?: boolean
-  /** Whether it has to gather in the main thread for this request. Default: never. */
-  staysHere?(record: RequestRecord): boolean
 }

@@ -4,7 +4,7 @@
 import type { RouteAttempt, RouteAttempts } from '../errors/error-view.ts'
 import { decodePath } from '../framework/routing/decode-path.ts'
 import { HttpRequest } from '../framework/http/request.ts'
-import type { RouterExplainer, RouterTraceEntry } from './collectors/router.ts'
+import type { RouterExplainer, RouterTraceEntry } from './router-miss.ts'
 import { placeText } from '../framework/routing/definition-error.ts'
 import { explainMatch, rankMisses, type TraceStep } from '../framework/routing/match-trace.ts'
 import { pathComparer, type PathComparer } from '../framework/routing/path-distance.ts'

@@ -15,7 +15,7 @@ import { andThen } from '../framework/kernel/awaitable.ts'
 import { Measuring } from './measuring/measuring.ts'
 import { editorLinkOf } from '../errors/page/editor-link.ts'
 import type { ConfigData } from './collectors/config.ts'
-import { FinishedRequest } from './finished-request.ts'
+import { recordOf } from './make-record.ts'
 import { hasNPlusOne } from './keeping/has-n-plus-one.ts'
 import { Keeping } from './keeping/keeping.ts'
 import { recorderStatus } from './keeping/recorder-status.ts'
@@ -30,7 +30,7 @@ import { ProfilerAccess } from './web/profiler-access.ts'
 import { profilerRoutes } from './web/profiler-routes.ts'
 import { toolbarItemReader, type ToolbarItemReader } from './web/toolbar/toolbar.ts'
 import { ToolbarListener } from './web/toolbar/toolbar-listener.ts'
-import { createAssemblyPlan } from './create-assembly-plan.ts'
+import { createProfilePlan } from './profile-plan.ts'
 import { lazy } from '../framework/kernel/lazy.ts'
 import { wholeNumber } from '../framework/config/whole-number.ts'
 import type { Plugin, Services } from '../app/plugin.ts'
@@ -70,9 +70,8 @@ export async function startProfiler({ options, rules, services, path }: StartInp
     maySample: (asked) => andThen(access.refusal(asked), (reason) => reason === null),
   })
   const keeping = new Keeping({ rules, log, hasNPlusOne })
-  const writer = new ProfileWriter({ store: engine.profiles, log, cost: keeping.cost })
   const others = plugins.filter(({ name }) => name !== 'profiler')
-  const plan = createAssemblyPlan({
+  const plan = createProfilePlan({
     collectors: [...others.flatMap(({ collectors = [] }) => collectors), ...(options.collectors ?? [])],
     listeners: others.flatMap(({ listeners = [] }) => listeners),
     redactor,
@@ -81,6 +80,7 @@ export async function startProfiler({ options, rules, services, path }: StartInp
     slowMs: rules.keep.slowMs,
     projectRoot: settings.projectRoot,
   })
+  const writer = new ProfileWriter({ store: engine.profiles, assembly: plan, log, cost: keeping.cost })
   const profiler = new Profiler({
     keeping,
     recorder: new Recorder({ redactor, sink }),
@@ -94,7 +94,7 @@ export async function startProfiler({ options, rules, services, path }: StartInp
     projectRoot: settings.projectRoot,
     redactor,
     keepLate: (part) => {
-      if (part.recording !== undefined) writer.enqueue(new FinishedRequest(part, part.recording, plan))
+      if (part.recording !== undefined) writer.enqueue(recordOf(part, part.recording, plan))
     },
   })
   const warnings = new ProcessWarnings(settings.projectRoot)

@@ -25,7 +25,7 @@ export interface StoredParts {
     readonly ioWaitMs: number | null
   }
   readonly database: {
-    readonly statements: readonly { readonly group: number; readonly durationMs: number | null }[]
+    readonly queries: readonly { readonly group: number; readonly durationMs: number | null }[]
     readonly groups: readonly {
       readonly system: string
       readonly text: string
@@ -138,7 +138,7 @@ const schemas: { readonly [Name in StoredPartName]: v.GenericSchema<unknown, Sto
     ioWaitMs: v.optional(optionalNumber, null),
   }),
   database: v.object({
-    statements: v.array(v.object({ group: v.number(), durationMs: optionalNumber })),
+    queries: v.array(v.object({ group: v.number(), durationMs: optionalNumber })),
     groups: v.array(v.object({ system: v.string(), text: v.string(), count: v.number(), totalMs: v.number() })),
     findings: v.array(
       v.object({

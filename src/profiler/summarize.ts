@@ -1,49 +1,76 @@
 // Fills the summary of a profile: once, when the profile is made.
 
+import { HttpRequest } from '../framework/http/request.ts'
+import { isErrorLevel } from '../framework/log/logger.ts'
 import { defaultSlowMs, isErrorOutcome, type Outcome } from '../framework/recording/outcome.ts'
 import type { Redactor } from '../framework/redact/redactor.ts'
 import { parseTraceparent } from './capture/trace-context.ts'
-import type { Gathered } from './collect-data.ts'
-import { outcomeOf } from './outcome-of.ts'
 import { findingNames, type CollectedSummary, type Finding, type ProfileSummary } from './profile.ts'
-import type { RecordingRecord, RequestRecord } from './request-record.ts'
-
-const maxVersionLength = 64
+import type { RequestRecord } from './request-record.ts'
 
 /** What the summary needs besides the request. */
 export interface SummaryRules {
   readonly redactor: Redactor
   /** Requests at least this long are slow, in milliseconds; `null`: none is. Default 500. */
-  readonly slowMs?: number | null
+  readonly slowMs?: number | null | undefined
 }
 
 /** The summary of a request, with what its collectors contribute. */
 export function summarize(
   record: RequestRecord,
-  recording: RecordingRecord,
-  parts: Gathered['parts'],
+  contributions: readonly Partial<CollectedSummary>[],
   { redactor, slowMs = defaultSlowMs }: SummaryRules,
 ): ProfileSummary {
-  const { context, route } = record
-  const { records, dropped } = recording.logger
-  const outcome = outcomeOf(record, recording)
-  const { durationMs } = recording
+  const { request, log, parts, durationMs } = record
+  const context = new HttpRequest(request)
+  const outcome = outcomeOf({
+    status: record.response?.status,
+    sent: record.sent,
+    errorClass: parts.exception?.errors[0]?.className ?? null,
+    records: log.records,
+  })
+  const contributed: Partial<CollectedSummary> = {}
+  for (const one of contributions) Object.assign(contributed, one)
   return {
-    token: recording.token,
-    parentToken: recording.parent?.token ?? null,
-    childTokens: recording.children.map((child) => child.token),
-    method: context.method,
+    token: record.token,
+    parentToken: record.parentToken,
+    childTokens: record.childTokens,
+    method: request.method,
     url: redactor.url(context.fullUrl),
-    route: route?.name ?? null,
+    route: record.route?.name ?? null,
     status: outcome.status,
-    ip: context.clientAddress,
-    time: recording.startedAt,
+    ip: request.clientAddress,
+    time: record.startedAt,
     durationMs,
     errorClass: outcome.errorClass,
-    handler: record.handlerName,
+    handler: record.handler,
     logErrorCount: outcome.logErrorCount,
-    logCount: records.length + dropped,
-    ...collected(parts, endFindings({ ...outcome, durationMs }, slowMs), traceOf(context)),
+    logCount: log.records.length + log.dropped,
+    errorFamily: null,
+    traceId: parseTraceparent(context.header('traceparent') ?? '')?.traceId ?? null,
+    version: null,
+    ownCpuMs: null,
+    queryCount: 0,
+    ...contributed,
+    findings: merged([
+      endFindings({ ...outcome, durationMs }, slowMs),
+      ...contributions.map(({ findings }) => findings),
+    ]),
+  }
+}
+
+/** How a request ended. A response that broke off before its first byte counts as none: status 0. */
+export function outcomeOf(ended: {
+  readonly status: number | undefined
+  readonly sent: RequestRecord['sent'] | undefined
+  readonly errorClass: string | null
+  readonly records: RequestRecord['log']['records']
+}): Outcome {
+  const { status = 0, sent, errorClass, records } = ended
+  return {
+    status: sent?.aborted === true && sent.bytes === 0 ? 0 : status,
+    errorClass,
+    logErrorCount: records.filter(({ level }) => isErrorLevel(level)).length,
   }
 }
 
@@ -56,31 +83,16 @@ export function endFindings(
   return [...(isErrorOutcome(ended) ? (['error'] as const) : []), ...(isSlow ? (['slow'] as const) : [])]
 }
 
-function collected(parts: Gathered['parts'], findings: readonly Finding[], traceId: string | null): CollectedSummary {
-  const summary = { errorFamily: null, traceId, version: null, ownCpuMs: null, queryCount: 0 }
-  const found = new Set(findings)
-  for (const { collector, data } of parts) {
-    const { findings: more = [], ...contributed } = collector.summarize?.(data) ?? {}
-    Object.assign(summary, contributed)
-    for (const finding of [...more, ...listedFindings(data)]) found.add(finding)
-  }
-  return { ...summary, findings: findingNames.filter((name) => found.has(name)) }
-}
-
-function traceOf(context: RequestRecord['context']): string | null {
-  return parseTraceparent(context.header('traceparent') ?? '')?.traceId ?? null
-}
-
-/** A version as a summary keeps it. */
-export function summaryVersion(version: string | null): string | null {
-  return version === null || version === '' ? null : version.slice(0, maxVersionLength)
-}
-
 /** Any collector may report findings in its data: `findings: [{ kind: 'n+1' }]`. */
-function listedFindings(data: unknown): readonly Finding[] {
+export function listedFindings(data: unknown): readonly Finding[] {
   if (typeof data !== 'object' || data === null || !('findings' in data) || !Array.isArray(data.findings)) return []
   return data.findings.flatMap((entry: unknown): readonly Finding[] => {
     if (typeof entry !== 'object' || entry === null || !('kind' in entry)) return []
     return entry.kind === 'n+1' ? ['n_plus_one'] : entry.kind === 'blocked' ? ['blocked'] : []
   })
+}
+
+function merged(lists: readonly (readonly Finding[] | undefined)[]): readonly Finding[] {
+  const found = new Set(lists.flatMap((list) => list ?? []))
+  return findingNames.filter((name) => found.has(name))
 }

@@ -1,71 +1,70 @@
-// Hands one batch of the queue to a store, in the form that costs the requests least: facts where the store makes profiles
-// of them itself, profiles where not.
+// Hands one batch of the queue to a store: records if the store makes the profiles itself, otherwise profiles.
 
 import { performance } from 'node:perf_hooks'
-import { approximateSize } from '../framework/recording/approximate-size.ts'
+import type { Assembler, AssemblyOptions } from './assemble-profile.ts'
 import { isAssembling } from './assembling-store.ts'
-import { FinishedRequest } from './finished-request.ts'
 import type { OwnCost } from './keeping/own-cost.ts'
 import type { Profile } from './profile.ts'
 import type { ProfileStore } from './profile-store.ts'
-import type { FactsWriter } from './facts/facts-writer.ts'
+import type { RequestRecord } from './request-record.ts'
 
-/** What waits in the queue: a profile, or a request that becomes one when somebody needs it. */
-export type Waiting = Profile | FinishedRequest
+/** An entry of the queue. */
+export type Waiting = Profile | RequestRecord
 
-/** The profile, made now where there is none yet. */
-export function profileOf(waiting: Waiting): Profile {
-  return waiting instanceof FinishedRequest ? waiting.toProfile() : waiting
+/** How the profiles of an application are made. */
+export interface ProfileAssembly extends Assembler {
+  /** For stores that make the profiles themselves. Without it, all are made in place. */
+  readonly options?: AssemblyOptions
 }
 
-/** Bytes that it takes while it waits, nearly, and never more than `limit`. */
-export function bytesOf(waiting: Waiting, limit: number): number {
-  return waiting instanceof FinishedRequest ? Math.min(limit, waiting.bytes) : approximateSize(waiting, limit)
-}
-
-/** Lets go of what it was made of: it is stored, or given up. */
-export function forget(waiting: Waiting): void {
-  if (waiting instanceof FinishedRequest) waiting.forget()
-}
-
-/** What hands batches over, one after the other. */
+/** Needed to write a batch. */
 export interface BatchTools {
   readonly store: ProfileStore
-  readonly facts: FactsWriter
-  /** Told what a batch took of the main thread. Default: nobody is. */
-  readonly cost?: OwnCost | undefined
+  /** Needed for records. */
+  readonly assembly: ProfileAssembly | undefined
+  /** Adds up the time in the main thread. */
+  readonly cost: OwnCost | undefined
 }
 
-/** Writes a batch, all or none. Rejects as the store does. */
-export async function writeBatch(batch: readonly Waiting[], { store, facts, cost }: BatchTools): Promise<void> {
-  let startedMs = performance.now()
-  if (isAssembling(store)) {
-    const assembly = addFacts(batch, facts)
-    const taken = facts.take()
-    if (assembly !== undefined) {
-      try {
-        const writing = store.writeFacts(taken, assembly)
-        cost?.add('write', startedMs, batch.length)
-        await writing
-        return
-      } catch (error) {
-        // Something in it cannot be copied to another thread: what a listener of the application kept, say.
-        if (!(error instanceof DOMException) || error.name !== 'DataCloneError') throw error
-        startedMs = performance.now()
-      }
-    }
-  }
-  const writing = store.write(batch.map(profileOf))
-  cost?.add('write', startedMs, batch.length)
+/** The profile of an entry, made now if it is a record. */
+export function profileOf(waiting: Waiting, assembly: ProfileAssembly | undefined): Profile {
+  if (!isRecord(waiting)) return waiting
+  if (assembly === undefined) throw new TypeError('A record cannot become a profile without an assembly')
+  return assembly.assemble(waiting)
+}
+
+/** Writes a batch, all or nothing. Rejects as the store does. */
+export async function writeBatch(batch: readonly Waiting[], tools: BatchTools): Promise<void> {
+  const startedMs = performance.now()
+  const writing = startWriting(batch, tools)
+  tools.cost?.add('write', startedMs, batch.length)
   await writing
 }
 
-/** Gives what makes profiles of the facts; `undefined` where one of the batch has to be a profile already. */
-function addFacts(batch: readonly Waiting[], facts: FactsWriter): FinishedRequest['assembly'] {
-  let assembly: FinishedRequest['assembly']
-  for (const waiting of batch) {
-    if (!(waiting instanceof FinishedRequest) || !waiting.writeFacts(facts)) return undefined
-    assembly = waiting.assembly
+async function startWriting(batch: readonly Waiting[], { store, assembly }: BatchTools): Promise<void> {
+  const options = assembly?.options
+  if (options === undefined || !isAssembling(store) || !batch.every(isRecord)) {
+    await store.write(batch.map((waiting) => profileOf(waiting, assembly)))
+    return
   }
-  return assembly
+  try {
+    await store.writeRecords(batch, options)
+  } catch (error) {
+    if (!(error instanceof DOMException) || error.name !== 'DataCloneError') throw error
+    // A listener of the application kept something that cannot be copied.
+    await store.writeRecords(batch.map(copyable), options)
+  }
+}
+
+function copyable(record: RequestRecord): RequestRecord {
+  try {
+    return JSON.parse(JSON.stringify(record)) as RequestRecord
+  } catch (thrown) {
+    const note = { source: 'recording', message: `failed: what was kept is not JSON: ${String(thrown).slice(0, 300)}` }
+    return { ...record, params: {}, parts: {}, notes: [...record.notes, note] }
+  }
+}
+
+function isRecord(waiting: Waiting): waiting is RequestRecord {
+  return !('data' in waiting)
 }

@@ -44,7 +44,7 @@ describe('the database panel', () => {
       assert.match(text, /N\+1: SELECT \? AS id, \? AS name ran 50 times from .* with different values/)
       assert.match(text, /Duplicates: it ran 50 times with only 20 different sets of values/)
       await page.locator('.finding a').click()
-      assert.ok(await page.locator('#statement-1').isVisible())
+      assert.ok(await page.locator('#query-1').isVisible())
       await assertNoSidewaysScrolling(page)
       await assertAccessible(page)
       assert.deepEqual(watched.faults, [])

@@ -137,7 +137,13 @@ export const outsideCases: readonly Case[] = [
         ),
       ),
     line: null,
-    says: ['AggregateError', 'north is closed', 'south has no lamp', 'west speaks French', '3 errors in this AggregateError'],
+    says: [
+      'AggregateError',
+      'north is closed',
+      'south has no lamp',
+      'west speaks French',
+      '3 errors in this AggregateError',
+    ],
   },
   {
     cause: 'The order cannot be shown because the row of its customer is damaged.',

@@ -8,7 +8,7 @@ import { testProfiler } from '../support/profiler.ts'
 
 describe('assembleProfile', () => {
   it('links a request and its sub-requests both ways, nested ones too', async () => {
-    const { profiler, engine } = await testProfiler({ collectors: [requestCollector(new Redactor())] })
+    const { profiler, engine } = await testProfiler({ builtIn: [requestCollector(new Redactor())] })
     const exchange = exchangeOf()
     profiler.onRequest(exchange)
     const child = exchange.createChild('error handler')

@@ -2,7 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { collectData, maxProfileBytes } from '../../src/profiler/collect-data.ts'
+import { assembleProfile } from '../../src/profiler/assemble-profile.ts'
+import { recordOf } from '../../src/profiler/make-record.ts'
+import { maxProfileBytes } from '../../src/profiler/profile-parts.ts'
+import type { BuiltInCollector } from '../../src/profiler/request-record.ts'
 import { loggerCollector } from '../../src/profiler/collectors/logger.ts'
 import { timeCollector } from '../../src/profiler/collectors/time.ts'
 import type { Collector } from '../../src/profiler/collector.ts'
@@ -13,8 +16,22 @@ import { recordedExchange } from '../support/recorded-exchange.ts'
 
 const redactor = new Redactor()
 
-function collect(...collectors: readonly Collector[]): ReturnType<typeof collectData> {
-  return collectData(recordedExchange(), collectors, redactor)
+interface Collected {
+  readonly data: Readonly<Record<string, unknown>>
+  readonly notes: readonly Note[]
+}
+
+function collect(...collectors: readonly Collector[]): Collected {
+  return collected(recordedExchange(), { collectors })
+}
+
+function collected(
+  exchange: ReturnType<typeof recordedExchange>,
+  { collectors = [], builtIn = [] }: { collectors?: readonly Collector[]; builtIn?: readonly BuiltInCollector[] },
+): Collected {
+  const record = recordOf(exchange, exchange.recording, { collectors, redactor })
+  const { notes, ...data } = assembleProfile(record, builtIn, { redactor }).data
+  return { data, notes: notes as readonly Note[] }
 }
 
 /** What was said of the data: on a machine that is busy elsewhere any collector may be called slow. */
@@ -22,7 +39,7 @@ function saidOfData(notes: readonly Note[]): readonly Note[] {
   return notes.filter(({ message }) => !message.startsWith('was slow'))
 }
 
-describe('collectData', () => {
+describe('what collectors gather', () => {
   for (const [what, value] of Object.entries(hostileValues)) {
     it(`survives a collector that throws or gathers ${what}`, () => {
       const throwing = {
@@ -88,7 +105,7 @@ describe('collectData', () => {
     for (let index = 0; index < 400; index += 1)
       exchange.recording.logger.write({ level: 'info', channel: 'app', message: 'x'.repeat(2000), context: {} })
     exchange.recording.logger.write({ level: 'error', channel: 'app', message: 'the last one', context: {} })
-    const { data, notes } = collectData(exchange, [loggerCollector as Collector], redactor)
+    const { data, notes } = collected(exchange, { builtIn: [loggerCollector] })
     const { records, dropped } = data['logger'] as { records: { message: string }[]; dropped: number }
     assert.equal(records.length + dropped, 401)
     assert.equal(records.at(-1)?.message, 'the last one')
@@ -100,7 +117,7 @@ describe('collectData', () => {
     const exchange = recordedExchange()
     for (let index = 0; index < 900; index += 1)
       exchange.recording.startSpan({ name: `${index} ${'x'.repeat(1000)}` }).end()
-    const { data } = collectData(exchange, [timeCollector(redactor) as Collector], redactor)
+    const { data } = collected(exchange, { builtIn: [timeCollector(redactor)] })
     const { spans, droppedSpans } = data['time'] as { spans: { name: string }[]; droppedSpans: number }
     assert.equal(spans.length + droppedSpans, 900)
     assert.ok(spans[0]?.name.startsWith('0 '))

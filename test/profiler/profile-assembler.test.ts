@@ -53,7 +53,7 @@ describe('createAssembler', () => {
     }
     const [first] = made
     assert.ok(first !== undefined)
-    assert.equal((first.data['database'] as { statements: unknown[] }).statements.length, 3)
+    assert.equal((first.data['database'] as { queries: unknown[] }).queries.length, 3)
     await later.close()
   })
 })

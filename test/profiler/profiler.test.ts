@@ -8,7 +8,7 @@ import type { Exchange } from '../../src/framework/kernel/exchange.ts'
 import type { Collector } from '../../src/profiler/collector.ts'
 import { requestCollector } from '../../src/profiler/collectors/request.ts'
 import type { Profile } from '../../src/profiler/profile.ts'
-import { AssemblyPlan } from '../../src/profiler/assembly-plan.ts'
+import { assemblerOf } from '../../src/profiler/assemble-profile.ts'
 import { Profiler } from '../../src/profiler/profiler.ts'
 import { ProfileWriter } from '../../src/profiler/profile-writer.ts'
 import { Recorder } from '../../src/profiler/recorder.ts'
@@ -26,10 +26,11 @@ async function openProfiler({ collectors = [], createToken, openBudgetMs = 1000 
   const { profiles: store } = await openMemoryEngine({})
   const redactor = new Redactor()
   const log = new LineList()
+  const plan = { collectors, redactor, ...assemblerOf([requestCollector(redactor)], { redactor }) }
   return new Profiler({
     recorder: new Recorder({ redactor, sink: log, ...(createToken === undefined ? {} : { createToken }) }),
-    plan: new AssemblyPlan({ redactor, collectors: [requestCollector(redactor), ...collectors] }),
-    writer: new ProfileWriter({ store, log }),
+    plan,
+    writer: new ProfileWriter({ store, assembly: plan, log }),
     store,
     profilerPath: '/_profiler',
     openBudgetMs,

@@ -10,7 +10,8 @@ import { exceptionCollector } from '../../src/profiler/collectors/exception.ts'
 import { httpClientCollector } from '../../src/profiler/collectors/http-client.ts'
 import { timeCollector } from '../../src/profiler/collectors/time.ts'
 import type { ProfileSummary } from '../../src/profiler/profile.ts'
-import { summarize } from '../../src/profiler/summarize.ts'
+import { assembleProfile } from '../../src/profiler/assemble-profile.ts'
+import { recordOf } from '../../src/profiler/make-record.ts'
 import { exchangeOf } from '../support/exchange.ts'
 import { testProfiler } from '../support/profiler.ts'
 
@@ -37,8 +38,9 @@ async function summaryOf(ended: Ended = {}): Promise<ProfileSummary> {
   if (errorClass !== undefined)
     recording.keep('exception', { errors: [{ className: errorClass, frames: [] }], cut: null })
   Object.defineProperty(recording, 'durationMs', { value: durationMs })
-  const gathered = parts.map(([collector, data]) => ({ collector, data }))
-  return summarize(exchange, recording, gathered, { redactor, ...(slowMs === undefined ? {} : { slowMs }) })
+  const collectors = parts.map(([collector, data]) => Object.assign({}, collector, { collect: () => data }))
+  const record = recordOf(exchange, recording, { collectors: [], redactor })
+  return assembleProfile(record, collectors, { redactor, ...(slowMs === undefined ? {} : { slowMs }) })
 }
 
 describe('summarize', () => {
@@ -91,8 +93,8 @@ describe('summarize', () => {
 
   it('counts queries, those that were not kept included', async () => {
     assert.equal((await summaryOf()).queryCount, 0)
-    const data = { statements: [{}, {}, {}], dropped: 4, findings: [{ kind: 'n+1' }] }
-    const { queryCount, findings } = await summaryOf({ parts: [[databaseCollector, data]] })
+    const data = { queries: [{}, {}, {}], dropped: 4, findings: [{ kind: 'n+1' }] }
+    const { queryCount, findings } = await summaryOf({ parts: [[databaseCollector(redactor), data]] })
     assert.deepEqual([queryCount, findings], [7, ['n_plus_one']])
   })
 
@@ -118,7 +120,7 @@ describe('summarize', () => {
     assert.equal((await summaryOf({ exchange: header(parent) })).traceId, traceId)
     assert.equal((await summaryOf({ exchange: header('00-zz') })).traceId, null)
     assert.equal((await summaryOf()).traceId, null)
-    const both = await summaryOf({ exchange: header(parent), parts: [[httpClientCollector, sent]] })
+    const both = await summaryOf({ exchange: header(parent), parts: [[httpClientCollector(redactor), sent]] })
     assert.equal(both.traceId, sent.traceId)
   })
 

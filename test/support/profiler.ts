@@ -4,7 +4,8 @@ import { openEngine } from '../../src/stores/open-engine.ts'
 import type { Engine } from '../../src/stores/engine.ts'
 import type { Collector } from '../../src/profiler/collector.ts'
 import { ProfileWriter } from '../../src/profiler/profile-writer.ts'
-import { AssemblyPlan } from '../../src/profiler/assembly-plan.ts'
+import { assemblerOf } from '../../src/profiler/assemble-profile.ts'
+import type { BuiltInCollector } from '../../src/profiler/request-record.ts'
 import { Profiler } from '../../src/profiler/profiler.ts'
 import { Recorder } from '../../src/profiler/recorder.ts'
 import { Redactor } from '../../src/framework/redact/redactor.ts'
@@ -13,6 +14,7 @@ import { LineList } from './exchange.ts'
 /** What differs from a profiler without collectors. */
 export interface TestProfilerOptions {
   readonly collectors?: readonly Collector[]
+  readonly builtIn?: readonly BuiltInCollector[]
   readonly createToken?: () => string
   readonly openBudgetMs?: number
 }
@@ -25,14 +27,15 @@ export interface TestProfiler {
 
 /** Makes it. */
 export async function testProfiler(options: TestProfilerOptions = {}): Promise<TestProfiler> {
-  const { collectors = [], createToken, openBudgetMs } = options
+  const { collectors = [], builtIn = [], createToken, openBudgetMs } = options
   const engine = await openEngine('memory:')
   const redactor = new Redactor()
   const log = new LineList()
+  const plan = { collectors, redactor, ...assemblerOf(builtIn, { redactor }) }
   const profiler = new Profiler({
     recorder: new Recorder({ redactor, sink: log, ...(createToken === undefined ? {} : { createToken }) }),
-    plan: new AssemblyPlan({ redactor, collectors }),
-    writer: new ProfileWriter({ store: engine.profiles, log }),
+    plan,
+    writer: new ProfileWriter({ store: engine.profiles, assembly: plan, log }),
     store: engine.profiles,
     profilerPath: '/_profiler',
     ...(openBudgetMs === undefined ? {} : { openBudgetMs }),

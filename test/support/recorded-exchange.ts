@@ -4,6 +4,9 @@ import type { RequestParts } from '../../src/framework/http/request.ts'
 import type { Exchange } from '../../src/framework/kernel/exchange.ts'
 import { RecordLogger } from '../../src/framework/log/record-logger.ts'
 import { Recording } from '../../src/framework/recording/recording.ts'
+import { recordOf } from '../../src/profiler/make-record.ts'
+import type { RequestRecord } from '../../src/profiler/request-record.ts'
+import { Redactor } from '../../src/framework/redact/redactor.ts'
 import { Stopwatch } from '../../src/framework/timing/stopwatch.ts'
 import { exchangeOf, LineList } from './exchange.ts'
 
@@ -11,6 +14,11 @@ import { exchangeOf, LineList } from './exchange.ts'
 export function recordedExchange(parts: Partial<RequestParts> = {}): Exchange & { recording: Recording } {
   const exchange = exchangeOf(parts)
   return Object.assign(exchange, { recording: recordingOf() })
+}
+
+/** The record of such an exchange, without collectors of an application. */
+export function recorded(exchange: Exchange & { recording: Recording }): RequestRecord {
+  return recordOf(exchange, exchange.recording, { collectors: [], redactor: new Redactor() })
 }
 
 function recordingOf(parent?: Recording): Recording {

@@ -21,6 +21,7 @@ import { exceptionCollector } from '../../profiler/collectors/exception.ts'
 import { httpClientCollector } from '../../profiler/collectors/http-client.ts'
 import { loggerCollector } from '../../profiler/collectors/logger.ts'
 import { timeCollector } from '../../profiler/collectors/time.ts'
+import { recordOf } from '../../profiler/make-record.ts'
 import { Recorder } from '../../profiler/recorder.ts'
 import type { Recording } from '../../framework/recording/recording.ts'
 import { Redactor } from '../../framework/redact/redactor.ts'
@@ -187,12 +188,12 @@ class ProgramRecorder {
       exceptionCollector,
       timeCollector(redactor),
       loggerCollector,
-      httpClientCollector,
-      databaseCollector,
+      httpClientCollector(redactor),
+      databaseCollector(redactor),
       dumpCollector(redactor, this.#projectRoot),
-      usageCollector,
     ]
-    return JSON.stringify(profileFile([assembleProfile(this.#exchange, this.#recording, { collectors, redactor })]))
+    const record = recordOf(this.#exchange, this.#recording, { collectors: [usageCollector], redactor })
+    return JSON.stringify(profileFile([assembleProfile(record, collectors, { redactor })]))
   }
 }
 

@@ -11,10 +11,11 @@ import { RecordFolder, usageName, type ProcessRecord, type ProgramRecords } from
 import { shellExitCode, startProgram, type ProgramOutcome } from './start-program.ts'
 import { maskArgs, commandMethod, type CommandData, type ProgramUsage } from '../../profiler/collectors/command.ts'
 import type { ConfigData } from '../../profiler/collectors/config.ts'
-import { holdWithinBound, type Part } from '../../profiler/collect-data.ts'
+import { partOf, type Part } from '../../profiler/profile-parts.ts'
 import { toProfile } from '../../profiler/assemble-profile.ts'
 import { findingNames, type Finding, type Profile, type ProfileSummary } from '../../profiler/profile.ts'
-import { endFindings, summaryVersion } from '../../profiler/summarize.ts'
+import { summaryVersion } from '../../profiler/profile.ts'
+import { endFindings } from '../../profiler/summarize.ts'
 import { TokenSource } from '../../profiler/token.ts'
 import type { Note } from '../../framework/recording/recording.ts'
 import { countOf } from '../../errors/page/page-budget.ts'
@@ -130,9 +131,9 @@ function programProfiles(ended: EndedProgram, redactor: Redactor): readonly [Pro
     ownCpuMs: own?.ownCpuMs ?? null,
     queryCount: own?.queryCount ?? null,
   }
-  const config = { collector: { name: 'config' }, data: ended.facts }
+  const config = partOf('config', ended.facts)
   const parts = [commandPart(ended, redactor), ...innerParts(own), config]
-  const profile = toProfile(summary, holdWithinBound({ parts, notes: notesOf(own) }), leftOutNotes(records))
+  const profile = toProfile(summary, parts, [...leftOutNotes(records), ...notesOf(own)])
   return [profile, ...others.map((other) => subProfile(other, ended.facts, token, name))]
 }
 
@@ -152,7 +153,7 @@ function commandPart(ended: EndedProgram, redactor: Redactor): Part {
       output: output === null ? null : { stdout: output.stdout.kept(redactor), stderr: output.stderr.kept(redactor) },
     },
   }
-  return { collector: { name: 'command' }, data }
+  return partOf('command', data)
 }
 
 /** From the last that it told to its end. */
@@ -164,7 +165,7 @@ function unrecordedMs({ startedAt, durationMs, records: { own } }: EndedProgram)
 /** What the program noted of itself: masked and bounded there. */
 function innerParts(own: Profile | undefined): readonly Part[] {
   const parts = Object.entries(own?.data ?? {}).filter(([name]) => name !== 'notes' && name !== usageName)
-  return parts.map(([name, data]) => ({ collector: { name }, data }))
+  return parts.map(([name, data]) => partOf(name, data))
 }
 
 function notesOf(own: Profile | undefined): readonly Note[] {

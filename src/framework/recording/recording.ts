@@ -1,22 +1,24 @@
-// What is noted about one request while it runs. Hangs on the Exchange only while profiling; collectors read it at the
-// end. Everything in it is bounded and masked before it gets here.
+// What is noted about one request while it runs; the exchange carries it while the request is recorded.
 
 import type { RecordLogger } from '../log/record-logger.ts'
 import type { RunningSpan, SpanStart } from '../timing/span.ts'
 import type { Stopwatch } from '../timing/stopwatch.ts'
 
-/** Something the profile should say about itself: a collector that failed, a bound that was reached. */
+/** A remark of the profile about itself: a failed collector, a reached limit. */
 export interface Note {
-  /** Who says it: `collector exception`, `recording`. */
+  /** `collector exception`, `recording`. */
   readonly source: string
   readonly message: string
 }
 
-/** What a recording is made of. */
+/** Notes per recording; later ones are dropped. */
+export const maxNotes = 50
+
+/** Parts of a recording. */
 export interface RecordingParts {
   /** Short name of the profile, `[0-9a-z]{10,16}`. */
   readonly token: string
-  /** Recording of the request that this one is a part of. */
+  /** Recording of the parent request, for a sub-request. */
   readonly parent?: Recording | undefined
   /** Wall clock at the start, milliseconds since 1970 (UTC). */
   readonly startedAt: number
@@ -26,7 +28,7 @@ export interface RecordingParts {
   readonly fork: (parent: Recording) => Recording
 }
 
-/** The record of one request in the making. */
+/** One request in progress: spans, log lines, notes, and what listeners keep for collectors. */
 export class Recording {
   readonly token: string
   readonly parent: Recording | undefined
@@ -34,11 +36,9 @@ export class Recording {
   readonly stopwatch: Stopwatch
   readonly logger: RecordLogger
   readonly #fork: (parent: Recording) => Recording
-  // A handful at most: a list is found through as fast as a map, and made faster.
-  #keptNames: string[] = []
-  #keptValues: unknown[] = []
-  #children: Recording[] | undefined
-  #notes: Note[] | undefined
+  readonly #kept = new Map<string, unknown>()
+  readonly #children: Recording[] = []
+  #notes: Note[] = []
   #durationMs: number | undefined
 
   constructor(parts: RecordingParts) {
@@ -50,82 +50,61 @@ export class Recording {
     this.#fork = parts.fork
   }
 
-  /** A recording for a sub-request: own token, linked both ways. */
+  /** Creates the recording of a sub-request, with its own token, linked both ways. */
   createChild(): Recording {
     const child = this.#fork(this)
-    this.#children ??= []
     this.#children.push(child)
     return child
   }
 
-  /** Those of sub-requests, in the order they were made. */
+  /** Recordings of sub-requests, in order of creation. */
   get children(): readonly Recording[] {
-    return this.#children ?? none
+    return this.#children
   }
 
-  /** What was noted, in the order it was. */
+  /** Notes, in order. */
   get notes(): readonly Note[] {
-    return this.#notes ?? none
+    return this.#notes
   }
 
-  /** Ends the measuring. The first call counts. */
+  /** Ends the measurement. Only the first call counts. */
   finish(): void {
     this.#durationMs ??= this.stopwatch.elapsedMs()
   }
 
-  /** Milliseconds from start to `finish`, or until now. */
+  /** Milliseconds from the start to `finish`, or to now. */
   get durationMs(): number {
     return this.#durationMs ?? this.stopwatch.elapsedMs()
   }
 
-  /** Starts a span inside the newest one that still runs. */
+  /** Starts a span inside the newest running one. */
   startSpan(start: SpanStart): RunningSpan {
     return this.stopwatch.start(start)
   }
 
-  /** Notes something about the recording itself; at most 50 are kept. */
+  /** Adds a note about the recording itself, at most 50. */
   note(source: string, message: string): void {
-    this.#notes ??= []
-    if (this.#notes.length < 50) this.#notes.push({ source, message })
+    if (this.#notes.length < maxNotes) this.#notes.push({ source, message })
   }
 
-  /** Keeps what a listener found for the collector of the same name, `currency`. The last value counts. */
+  /** Keeps data for the collector of the same name, `currency`. The last value counts. */
   keep(name: string, data: unknown): void {
-    const index = this.#placeOf(name)
-    if (index >= 0) this.#keptValues[index] = data
-    else this.#keptValues[this.#keptNames.push(name) - 1] = data
+    this.#kept.set(name, data)
+  }
+
+  /** Data kept under a name, or `undefined`. */
+  kept(name: string): unknown {
+    return this.#kept.get(name)
   }
 
   /**
-   * Forgets what was recorded, when it is stored or given up. Code that still runs for the request, and libraries that hold what
-   * it ran in, would keep all of it in memory. The token and the duration stay; what comes later is a record of its own.
+   * Drops what was recorded once its record is made: code that still runs for the request would hold it in memory. Token and
+   * duration stay.
    */
   forget(): void {
     this.stopwatch.forget()
     this.logger.forget()
-    // New lists: cutting the old ones is a call into V8 each.
-    this.#keptNames = []
-    this.#keptValues = []
-    this.#notes = undefined
-  }
-
-  /** The names under which something was kept. */
-  get keptNames(): readonly string[] {
-    return this.#keptNames
-  }
-
-  /** What was kept under a name, or `undefined`. */
-  kept(name: string): unknown {
-    const index = this.#placeOf(name)
-    return index < 0 ? undefined : this.#keptValues[index]
-  }
-
-  /** As `indexOf()`, without the call that one is: the names are constants of the code, and few. */
-  #placeOf(name: string): number {
-    const names = this.#keptNames
-    for (let index = 0; index < names.length; index += 1) if (names[index] === name) return index
-    return -1
+    this.#kept.clear()
+    this.#notes = []
   }
 }
-
-const none: readonly never[] = Object.freeze([])

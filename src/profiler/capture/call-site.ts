@@ -1,20 +1,13 @@
-// Where in the application's own code a captured call was made. A stack is caught when the call is made, which is cheap, and
-// looked into only when the profile is.
+// Finds the line of the application's code that sent a query or a request: the stack is captured at once, read later.
 
 import { libraryRoot as ownLibraryRoot } from '../../framework/config/own-package.ts'
 import { frameFile, libraryFile, normalizeRoot, type FrameFile } from '../../errors/frame-file.ts'
 import { StackFrames } from '../../errors/stack-frames.ts'
-import { AssumedSite } from './assumed-site.ts'
-import type { UsualCaller } from './usual-caller.ts'
 
-/** A stack that nobody has looked into yet, or a place that is assumed without one. */
-export type CallSiteMark = Error | AssumedSite
-
-/** Catches the calls that lead here, at most `maxFrames` of them. */
+/** Captures the stack of the caller, at most `maxFrames` frames. */
 export function markCallSite(maxFrames: number): Error {
   const usual = Error.stackTraceLimit
   setLimit(maxFrames)
-  // Without a message: to define it costs as much as catching a frame.
   const mark = new Error()
   setLimit(usual)
   return mark
@@ -23,10 +16,10 @@ export function markCallSite(maxFrames: number): Error {
 /** Whose code a file is; this library's counts as Node's. */
 type Owner = FrameFile['origin']
 
-/** Places kept at most. */
+/** Files and places to remember. */
 const maxPlaces = 1000
 
-/** Names call sites of one project; remembers those it has named. */
+/** Names call sites of one project. */
 export class CallSites {
   readonly #projectRoot: string
   readonly #libraryRoot: string
@@ -34,7 +27,7 @@ export class CallSites {
   readonly #names = new Map<string, string>()
   readonly #owners = new Map<string, Owner>()
 
-  /** `projectRoot` is absolute; `libraryRoot` is where this library's code lies, which is never the application's own. */
+  /** `projectRoot` is absolute. Code in `libraryRoot` is never the application's own. */
   constructor(projectRoot: string, libraryRoot: string = ownLibraryRoot()) {
     this.#projectRoot = normalizeRoot(projectRoot)
     this.#libraryRoot = normalizeRoot(libraryRoot)
@@ -42,25 +35,17 @@ export class CallSites {
   }
 
   /**
-   * The innermost call of the application's own code, `src/prices.ts:12`; where there is none, that of a dependency. `null`
-   * where the stack names neither. One that is assumed says so. `caller` learns where it stood. Never throws.
+   * The innermost frame of the application's own code, `src/prices.ts:12`; without one, that of a dependency; `null` without
+   * either. Never throws.
    */
-  find(mark: CallSiteMark, caller?: UsualCaller): string | null {
-    if (mark instanceof AssumedSite) return mark.name
+  find(mark: Error): string | null {
     let dependency: string | null = null
-    const calls = callsOf(mark)
-    for (let index = 0; index < calls.length; index += 1) {
-      const call = calls[index]!
-      const location = call.getFileName() ?? ''
+    for (const frame of framesOf(mark)) {
+      const location = frame.getFileName() ?? ''
       const owner = this.#ownerOf(location)
-      if (owner === 'own') {
-        const place = this.#name(location, call)
-        caller?.foundAt(index + 1, place)
-        return place
-      }
-      if (owner === 'dependency') dependency ??= this.#name(location, call)
+      if (owner === 'own') return this.#name(location, frame)
+      if (owner === 'dependency') dependency ??= this.#name(location, frame)
     }
-    caller?.foundAt(0, dependency)
     return dependency
   }
 
@@ -86,16 +71,14 @@ export class CallSites {
   }
 }
 
-/**
- * The calls of a stack as V8 knows them. Writing a stack out costs several times as much; `prepareStackTrace` is put back
- * before anybody else can run.
- */
-function callsOf(mark: Error): readonly NodeJS.CallSite[] {
+/** The frames of a stack as V8 holds them. `prepareStackTrace` is restored before other code can run. */
+function framesOf(mark: Error): readonly NodeJS.CallSite[] {
   const usual = Error.prepareStackTrace
   try {
-    Error.prepareStackTrace = (_error, calls) => calls
-    const calls: unknown = mark.stack
-    return isCallList(calls) ? calls : []
+    Error.prepareStackTrace = (_error, frames) => frames
+    const frames: unknown = mark.stack
+    // A stack that was read before is text.
+    return isFrameList(frames) ? frames : []
   } catch {
     return []
   } finally {
@@ -103,9 +86,8 @@ function callsOf(mark: Error): readonly NodeJS.CallSite[] {
   }
 }
 
-// A stack that was read before is text.
-function isCallList(calls: unknown): calls is readonly NodeJS.CallSite[] {
-  return Array.isArray(calls)
+function isFrameList(frames: unknown): frames is readonly NodeJS.CallSite[] {
+  return Array.isArray(frames)
 }
 
 function setLimit(limit: number): void {

@@ -1,9 +1,9 @@
-// What may be shown of a command to Redis or MongoDB: what is asked of which key or collection, never a value.
+// Commands to Redis and MongoDB without their values: what is asked of which key or collection.
 
-import type { StatementText } from './statement-text.ts'
+import type { QueryText } from './sql-text.ts'
 
-/** A command to Redis: its name, and the key of commands that have one. Other arguments are values. */
-export function redisText(name: string, args: readonly unknown[]): StatementText {
+/** A Redis command: its name, and its key if it has one. Other arguments are values. */
+export function redisText(name: string, args: readonly unknown[]): QueryText {
   const command = name.toUpperCase()
   if (!keyed.has(command) || args.length === 0) {
     const text = args.length === 0 ? command : `${command} ?`
@@ -14,8 +14,8 @@ export function redisText(name: string, args: readonly unknown[]): StatementText
   return { text: `${command} ${key}${rest}`, shape: `${command} ${keyShape(key)}${rest}` }
 }
 
-/** A command to MongoDB: operation, collection, and the names of its filter or pipeline. */
-export function mongoText(operation: string, collection: string, filter: unknown): StatementText {
+/** A MongoDB command: operation, collection, and the names in its filter or pipeline. */
+export function mongoText(operation: string, collection: string, filter: unknown): QueryText {
   const names = filter === undefined ? '' : namesOf(filter, 0)
   const text = `${collection}.${operation}(${names.length > maxFilter ? `${names.slice(0, maxFilter)}…` : names})`
   return { text, shape: text }
@@ -26,7 +26,7 @@ const maxFilter = 2000
 const maxDepth = 5
 const maxNames = 20
 
-/** `user:42:cart` is the same question as `user:7:cart`. */
+/** `user:42:cart` and `user:7:cart` have the same shape. */
 function keyShape(key: string): string {
   return key
     .split(':')
@@ -45,14 +45,14 @@ function namesOf(value: unknown, depth: number): string {
   return `{ ${names.map(([name, inner]) => `${name.slice(0, maxKey)}: ${namesOf(inner, depth + 1)}`).join(', ')} }`
 }
 
-/** An ObjectId or a date is a value, not a part of the question. */
+/** An ObjectId or a date is a value. */
 function isPlain(value: object): boolean {
   if (Array.isArray(value)) return true
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null
 }
 
-/** Commands whose first argument is a key. Of all others, `AUTH` and `EVAL` among them, only the name is shown. */
+/** Commands whose first argument is a key. Of others, such as `AUTH` and `EVAL`, only the name is shown. */
 const keyed: ReadonlySet<string> = new Set(
   `APPEND BITCOUNT BITFIELD BITPOS DECR DECRBY DEL DUMP EXISTS EXPIRE EXPIREAT EXPIRETIME GEOADD GEODIST GEOHASH GEOPOS
   GEORADIUS GEOSEARCH GET GETBIT GETDEL GETEX GETRANGE GETSET HDEL HEXISTS HGET HGETALL HINCRBY HINCRBYFLOAT HKEYS HLEN

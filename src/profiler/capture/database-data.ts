@@ -1,74 +1,78 @@
-// Makes the data of the collector `database` from the packed statements of a request: masks, groups and finds repeats. Runs in
-// whatever thread the profile is made in.
+// Data of the collector `database`: masks the queries of a record, groups them, finds repeats.
 
 import type { Redactor } from '../../framework/redact/redactor.ts'
-import { knownFigure, notKnown } from './known-figure.ts'
-import { findRepeats, steers } from './repeats.ts'
-import type { StatementFacts } from './statement-kind.ts'
-import type { StatementData } from './statement.ts'
-import { figureAt, headFigures, statementFigures, type PackedStatements } from './statement-list.ts'
-import type { StatementText } from './statement-text.ts'
-import type { DatabaseData, StatementGroup } from './statements.ts'
+import type { RecordedQueries, RecordedQuery } from './queries.ts'
+import { controlsSession, findRepeats, type Repeat } from './repeats.ts'
 
-interface Group {
-  readonly facts: StatementFacts
-  isOneText: boolean
-  count: number
-  totalMs: number
+/** A query in a profile. Times are milliseconds since the request started. */
+export interface DatabaseQuery extends Pick<RecordedQuery, 'startMs' | 'durationMs' | 'rows' | 'error' | 'callSite'> {
+  /** Index of its group. */
+  readonly group: number
 }
 
-/** Plain, masked data. */
-export function databaseData({ figures, more }: PackedStatements, redactor: Pick<Redactor, 'text'>): DatabaseData {
-  const [dropped = 0, requestMs = 0] = figures
-  const [{ facts: allFacts, callSites }, allKeys, errors] = more
-  const indexes = new Map<string, number>()
-  const groups: Group[] = []
-  const statements: StatementData[] = []
-  const keys: (string | null)[] = []
-  for (let at = headFigures, keyAt = 0; at < figures.length; at += statementFigures) {
-    const facts = allFacts[figures[at + figureAt.facts] ?? 0] ?? noFacts
-    const durationMs = knownFigure(figures[at + figureAt.duration])
-    const keyLength = knownFigure(figures[at + figureAt.keyLength])
-    const key = keyLength === null ? null : allKeys.slice(keyAt, keyAt + keyLength)
-    keyAt += keyLength ?? 0
-    const error = errors?.[figures[at + figureAt.error] ?? notKnown] ?? null
-    const name = [facts.system, facts.library, facts.namespace ?? '', facts.text.shape].join('\0')
-    const group = indexes.get(name) ?? groups.push({ facts, isOneText: true, count: 0, totalMs: 0 }) - 1
-    indexes.set(name, group)
-    add(groups[group], facts.text, durationMs)
-    statements.push({
-      group,
-      startMs: figures[at + figureAt.start] ?? 0,
-      durationMs,
-      rows: knownFigure(figures[at + figureAt.rows]),
-      error: error === null ? null : redactor.text(error, 1000),
-      callSite: callSites[figures[at + figureAt.callSite] ?? notKnown] ?? null,
-    })
-    keys.push(facts.key === null || key === null ? null : `${facts.key} ${key}`)
+/** Queries of one shape. */
+export interface QueryGroup {
+  readonly system: string
+  readonly library: string
+  /** Name of the database; `null` if unknown. */
+  readonly namespace: string | null
+  /** Text without values. If the texts differ (keys of a cache), what they share. */
+  readonly text: string
+  readonly count: number
+  /** Sum of their durations. */
+  readonly totalMs: number
+}
+
+/** The queries of one request, as its profile holds them. */
+export interface DatabaseData {
+  /** In starting order. */
+  readonly queries: readonly DatabaseQuery[]
+  readonly groups: readonly QueryGroup[]
+  /** Repeated queries that deserve a look, most frequent first. */
+  readonly findings: readonly Repeat[]
+  /** Queries that were not kept: too many, or too large for the profile. */
+  readonly dropped: number
+  /** Duration of the request. */
+  readonly durationMs: number
+}
+
+/** Makes plain, masked data. */
+export function databaseData(
+  { queries, dropped, durationMs }: RecordedQueries,
+  redactor: Pick<Redactor, 'text'>,
+): DatabaseData {
+  const groups = Map.groupBy(queries, groupKey)
+  const indexes = new Map([...groups.keys()].map((key, index) => [key, index]))
+  const shown = [...groups.values()].map((members) => toGroup(members, redactor))
+  const data = queries.map((query) => ({
+    group: indexes.get(groupKey(query)) ?? 0,
+    startMs: query.startMs,
+    durationMs: query.durationMs,
+    rows: query.rows,
+    error: query.error === null ? null : redactor.text(query.error, 1000),
+    callSite: query.callSite,
+  }))
+  const compared = data.map((query, index) => ({ ...query, key: queries[index]?.key ?? null }))
+  const mayRepeat = (group: number): boolean =>
+    shown[group]?.system === 'redis' || !controlsSession(shown[group]?.text ?? '')
+  return { queries: data, groups: shown, findings: findRepeats(compared, mayRepeat), dropped, durationMs }
+}
+
+function groupKey({ system, library, namespace, shape }: RecordedQuery): string {
+  return [system, library, namespace ?? '', shape].join('\0')
+}
+
+function toGroup(members: readonly RecordedQuery[], redactor: Pick<Redactor, 'text'>): QueryGroup {
+  const [first] = members
+  const { system = '', library = '', namespace = null, text = '', shape = '' } = first ?? {}
+  const isOneText = members.every((member) => member.text === text)
+  const totalMs = members.reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0)
+  return {
+    system,
+    library,
+    namespace,
+    text: redactor.text(isOneText ? text : shape),
+    count: members.length,
+    totalMs,
   }
-  const shown = groups.map((group) => toGroup(group, redactor))
-  const findings = findRepeats(
-    statements.map(({ group, durationMs, callSite }, index) => ({
-      group,
-      durationMs,
-      callSite,
-      key: keys[index] ?? null,
-    })),
-    (group) => shown[group]?.system !== 'redis' && steers(shown[group]?.text ?? ''),
-  )
-  return { statements, groups: shown, findings, dropped, durationMs: requestMs }
-}
-
-const noFacts: StatementFacts = { system: '', library: '', namespace: null, text: { text: '', shape: '' }, key: null }
-
-function add(group: Group | undefined, text: StatementText, durationMs: number | null): void {
-  if (group === undefined) return
-  group.count += 1
-  group.totalMs += durationMs ?? 0
-  if (text.text !== group.facts.text.text) group.isOneText = false
-}
-
-function toGroup({ facts, isOneText, count, totalMs }: Group, redactor: Pick<Redactor, 'text'>): StatementGroup {
-  const { system, library, namespace, text } = facts
-  return { system, library, namespace, text: redactor.text(isOneText ? text.text : text.shape), count, totalMs }
 }

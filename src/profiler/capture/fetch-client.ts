@@ -1,95 +1,82 @@
-// Hears of the calls that `fetch` and undici make. A call is tied to its request when it is created: later messages come in
-// the context of whoever opened the connection.
+// Captures `fetch` and undici. A request is tied to its recording when it is created; later messages arrive in other contexts.
 
-import { Channels } from './channels.ts'
 import { markCallSite } from './call-site.ts'
-import { fetchSite, watchFetch } from './fetch-site.ts'
-import type { OutgoingCall } from './outgoing-call.ts'
-import { packReceived } from './packed-fields.ts'
-import { httpClientName, type OutgoingCalls } from './outgoing-calls.ts'
+import { Channels } from './channels.ts'
+import { httpClientName, type OutgoingRequests, type RunningOutgoing } from './outgoing-requests.ts'
 
-/** Where the running request's calls are noted; `undefined` while nothing is recorded. */
-export type CurrentCalls = () => OutgoingCalls | undefined
+/** Where outgoing requests of the running request go; `undefined` if it is not recorded. */
+export type CurrentOutgoing = () => OutgoingRequests | undefined
 
-/** Of a call that did not come through the door: undici's own calls come first in the stack, some twenty of them. */
-const stackFrames = 28
+/** The frames of undici come first, about twenty of them. A redirect has no caller on its stack. */
+const stackFrames = 40
 
 /** Captures `fetch`. */
 export class FetchClient {
-  readonly #currentCalls: CurrentCalls
-  readonly #calls = new WeakMap<object, OutgoingCall>()
+  readonly #current: CurrentOutgoing
+  readonly #running = new WeakMap<object, RunningOutgoing>()
   readonly #channels: Channels
-  #leaveFetch: (() => void) | undefined
 
-  constructor(currentCalls: CurrentCalls) {
-    this.#currentCalls = currentCalls
+  constructor(current: CurrentOutgoing) {
+    this.#current = current
     this.#channels = new Channels(httpClientName, {
       'undici:request:create': (message) => this.#created((message as { request: UndiciRequest }).request),
-      'undici:client:sendHeaders': (message) => this.#callOf(message)?.sent(),
+      'undici:client:sendHeaders': (message) => this.#find(message)?.sent(),
       'undici:request:headers': (message) => this.#answered(message as AnswerMessage),
-      'undici:request:bodyChunkReceived': (message) => this.#received(message as ChunkMessage),
-      'undici:request:trailers': (message) => this.#endOf(message)?.ended(),
-      'undici:request:error': (message) => this.#endOf(message)?.failed((message as { error: unknown }).error),
+      'undici:request:bodyChunkReceived': (message) =>
+        this.#find(message)?.received((message as ChunkMessage).chunk.byteLength),
+      'undici:request:trailers': (message) => this.#take(message)?.ended(),
+      'undici:request:error': (message) => this.#take(message)?.failed((message as { error: unknown }).error),
     })
   }
 
-  /** Begins to listen. */
   start(): void {
     this.#channels.start()
-    this.#leaveFetch ??= watchFetch()
   }
 
-  /** Stops listening. Calls that run are not heard of again. */
   stop(): void {
     this.#channels.stop()
-    this.#leaveFetch?.()
-    this.#leaveFetch = undefined
   }
 
   #created(request: UndiciRequest): void {
-    const calls = this.#currentCalls()
-    if (calls === undefined) return
-    if (calls.isFull) calls.drop()
-    else {
-      const origin = String(request.origin)
-      const known = fetchSite()
-      const call = calls.begin({
-        client: 'fetch',
-        method: request.method,
-        url: `${origin}${request.path}`,
-        host: hostOf(origin),
-        requestBytes: request.body === null ? 0 : (request.contentLength ?? null),
-        site: known?.site ?? markCallSite(stackFrames),
-        caller: known?.caller,
-      })
-      if (Array.isArray(request.headers)) call.requestHeaders = request.headers
-      this.#calls.set(request, call)
+    const outgoing = this.#current()
+    if (outgoing === undefined) return
+    const origin = String(request.origin)
+    const running = outgoing.begin(() => ({
+      client: 'fetch',
+      method: request.method,
+      url: `${origin}${request.path}`,
+      host: origin.slice(origin.indexOf('//') + 2),
+      requestBytes: request.body === null ? 0 : (request.contentLength ?? null),
+      site: markCallSite(stackFrames),
+    }))
+    if (running !== undefined) {
+      if (Array.isArray(request.headers)) running.requestHeaders = request.headers
+      this.#running.set(request, running)
     }
-    handOnTrace(request, calls)
-  }
-
-  #callOf(message: unknown): OutgoingCall | undefined {
-    return this.#calls.get((message as { request: object }).request)
-  }
-
-  /** The same, for the last time: a weak map holds what points back to its key until the next full collection. */
-  #endOf(message: unknown): OutgoingCall | undefined {
-    const call = this.#callOf(message)
-    if (call !== undefined) this.#calls.delete((message as { request: object }).request)
-    return call
+    handOnTrace(request, outgoing)
   }
 
   #answered(message: AnswerMessage): void {
     const { statusCode, headers } = message.response
-    this.#callOf(message)?.answered(statusCode, packReceived(headers))
+    // Copied: the buffers belong to undici.
+    this.#find(message)?.answered(
+      statusCode,
+      headers.map((field) => field.toString('latin1')),
+    )
   }
 
-  #received(message: ChunkMessage): void {
-    this.#callOf(message)?.received(message.chunk.byteLength)
+  #find(message: unknown): RunningOutgoing | undefined {
+    return this.#running.get((message as { request: object }).request)
+  }
+
+  #take(message: unknown): RunningOutgoing | undefined {
+    const running = this.#find(message)
+    this.#running.delete((message as { request: object }).request)
+    return running
   }
 }
 
-/** undici's request, as far as it is looked at. */
+/** The part of undici's request that is read. */
 interface UndiciRequest {
   readonly origin: string | URL
   readonly method: string
@@ -111,22 +98,16 @@ interface ChunkMessage {
   readonly chunk: Uint8Array
 }
 
-function handOnTrace(request: UndiciRequest, calls: OutgoingCalls): void {
+function handOnTrace(request: UndiciRequest, outgoing: OutgoingRequests): void {
   if (namesTrace(request.headers)) return
-  request.addHeader('traceparent', calls.traceparent())
-  if (calls.tracestate !== null) request.addHeader('tracestate', calls.tracestate)
+  request.addHeader('traceparent', outgoing.traceparent())
+  if (outgoing.tracestate !== null) request.addHeader('tracestate', outgoing.tracestate)
 }
 
-/** Whether the caller has set the header itself. */
+/** Whether the caller set the header itself. */
 function namesTrace(headers: UndiciRequest['headers']): boolean {
   if (typeof headers === 'string') return /^traceparent:/im.test(headers)
-  for (let index = 0; index < headers.length; index += 2) {
-    const name = headers[index]
-    if (typeof name === 'string' && name.length === 11 && name.toLowerCase() === 'traceparent') return true
-  }
-  return false
-}
-
-function hostOf(origin: string): string {
-  return origin.slice(origin.indexOf('//') + 2)
+  return headers.some(
+    (name, index) => index % 2 === 0 && typeof name === 'string' && name.toLowerCase() === 'traceparent',
+  )
 }

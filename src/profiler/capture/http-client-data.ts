@@ -1,70 +1,85 @@
-// Makes the data of the collector `http-client` from the packed calls of a request: masks, and links the profiles of the
-// services that were called. Runs in whatever thread the profile is made in.
+// Data of the collector `http-client`: masks outgoing requests and links the profiles of the services that were called.
 
 import type { Redactor } from '../../framework/redact/redactor.ts'
-import { calledProfile } from './called-profile.ts'
-import { knownFigure } from './known-figure.ts'
-import type { HttpCall } from './outgoing-call.ts'
-import type { HttpClientData } from './outgoing-calls.ts'
-import { CallsReader, type PackedCalls } from './packed-calls.ts'
-import { unpackFields } from './packed-fields.ts'
+import type { RecordedOutgoing, RecordedOutgoings } from './outgoing-requests.ts'
 
-/** Plain, masked data. */
-export function httpClientData(packed: PackedCalls, redactor: Redactor): HttpClientData {
-  const read = new CallsReader(packed)
-  const dropped = read.figure()
-  const durationMs = read.figure()
-  const traceId = read.text() ?? ''
-  const parentSpanId = read.text()
-  const calls: HttpCall[] = []
-  while (!read.isAtEnd) calls.push(nextCall(read, redactor))
-  return { calls, dropped, traceId, parentSpanId, durationMs }
+/** Names and values, masked. */
+export type Fields = readonly (readonly [name: string, value: string])[]
+
+/** The profile that the called service keeps of its side. */
+export interface CalledProfile {
+  readonly token: string
+  /** Address of its page, always on the called origin; `null` if it names none that may be followed. */
+  readonly link: string | null
 }
 
-/** In the order in which `OutgoingCall.packInto` writes. */
-function nextCall(read: CallsReader, redactor: Redactor): HttpCall {
-  const { client, method, sent } = read.kind()
-  const url = read.text() ?? ''
-  const maskedUrl = read.text()
-  const error = read.text()
-  const callSite = read.text()
-  const status = knownFigure(read.figure())
-  const startMs = read.figure()
-  const waitMs = knownFigure(read.figure())
-  const firstByteMs = knownFigure(read.figure())
-  const durationMs = knownFigure(read.figure())
-  const requestBytes = knownFigure(read.figure())
-  const responseBytes = knownFigure(read.figure())
-  const requestHeaders = sent.map((field) => field ?? read.text() ?? '')
-  const responseHeaders = unpackFields({ text: read.text() ?? '', gap: read.figure(), lengths: figures(read) })
+/** An outgoing request in a profile; everything is masked. */
+export interface OutgoingRequest extends Omit<RecordedOutgoing, 'requestHeaders' | 'responseHeaders'> {
+  readonly requestHeaders: Fields
+  readonly responseHeaders: Fields
+  /** `null` if the service named none. */
+  readonly profile: CalledProfile | null
+}
+
+/** The outgoing requests of one request, as its profile holds them. */
+export interface HttpClientData {
+  /** In starting order. */
+  readonly calls: readonly OutgoingRequest[]
+  /** Outgoing requests that were not kept: too many, or too large for the profile. */
+  readonly dropped: number
+  /** ID of the trace across services. */
+  readonly traceId: string
+  /** Span of the service that called this one; `null` if the trace starts here. */
+  readonly parentSpanId: string | null
+  /** Duration of the request. */
+  readonly durationMs: number
+}
+
+/** Makes plain, masked data. */
+export function httpClientData(record: RecordedOutgoings, redactor: Redactor): HttpClientData {
+  const { calls, dropped, traceId, parentSpanId, durationMs } = record
+  return { calls: calls.map((call) => masked(call, redactor)), dropped, traceId, parentSpanId, durationMs }
+}
+
+function masked(call: RecordedOutgoing, redactor: Redactor): OutgoingRequest {
+  const { url, error, responseBytes, requestHeaders, responseHeaders } = call
   return {
-    client,
-    method,
-    url: maskedUrl ?? url,
-    status,
+    ...call,
+    url: redactor.url(url),
     error: error === null ? null : redactor.text(error, 1000),
-    startMs,
-    waitMs,
-    firstByteMs,
-    durationMs,
-    requestBytes,
     responseBytes: responseBytes ?? contentLength(responseHeaders),
     requestHeaders: redactor.headers(requestHeaders),
     responseHeaders: redactor.responseHeaders(responseHeaders),
     profile: calledProfile(url, responseHeaders, redactor),
-    callSite,
   }
-}
-
-function figures(read: CallsReader): readonly number[] {
-  return Array.from({ length: read.figure() }, () => read.figure())
 }
 
 function contentLength(headers: readonly string[]): number | null {
+  const value = valueOf(headers, 'content-length')
+  const bytes = Number(value)
+  return value !== undefined && Number.isSafeInteger(bytes) && bytes >= 0 ? bytes : null
+}
+
+/** The profile that a response names; `headers` are names and values in turn. The response is not trusted. */
+export function calledProfile(url: string, headers: readonly string[], redactor: Redactor): CalledProfile | null {
+  const token = valueOf(headers, 'x-debug-token')
+  if (token === undefined || !/^[\w-]{1,64}$/.test(token)) return null
+  const link = valueOf(headers, 'x-debug-token-link')
+  return { token, link: link === undefined ? null : followable(link, url, redactor) }
+}
+
+/** Follows only a page of the very origin that was called, over http or https. */
+function followable(link: string, url: string, redactor: Redactor): string | null {
+  if (link.length > 2048 || !URL.canParse(link, url)) return null
+  const target = new URL(link, url)
+  if (target.protocol !== 'http:' && target.protocol !== 'https:') return null
+  if (target.origin !== new URL(url).origin || target.username !== '' || target.password !== '') return null
+  return redactor.url(target.href)
+}
+
+function valueOf(headers: readonly string[], name: string): string | undefined {
   for (let index = 0; index < headers.length; index += 2) {
-    if (headers[index]?.toLowerCase() !== 'content-length') continue
-    const bytes = Number(headers[index + 1])
-    return Number.isSafeInteger(bytes) && bytes >= 0 ? bytes : null
+    if (headers[index]?.toLowerCase() === name) return headers[index + 1]
   }
-  return null
+  return undefined
 }

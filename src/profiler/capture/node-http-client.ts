@@ -1,80 +1,79 @@
-// Hears of the calls that are made with `node:http` and `node:https`, by whatever library.
+// Captures requests sent with `node:http` and `node:https`, by any library.
 
 import { IncomingMessage, type ClientRequest } from 'node:http'
-import { Channels } from './channels.ts'
 import { markCallSite } from './call-site.ts'
-import type { CurrentCalls } from './fetch-client.ts'
-import type { OutgoingCall } from './outgoing-call.ts'
-import { packFields } from './packed-fields.ts'
-import { httpClientName, type OutgoingCalls } from './outgoing-calls.ts'
+import { Channels } from './channels.ts'
+import type { CurrentOutgoing } from './fetch-client.ts'
+import { httpClientName, type OutgoingStart, type RunningOutgoing } from './outgoing-requests.ts'
 
-/** Node's own calls come first in the stack, a handful of them. */
-const stackFrames = 14
+/** A handful of Node's own frames comes first. */
+const stackFrames = 16
 
 /** Captures `node:http` and `node:https`. */
 export class NodeHttpClient {
-  readonly #currentCalls: CurrentCalls
-  readonly #calls = new WeakMap<ClientRequest, OutgoingCall>()
+  readonly #current: CurrentOutgoing
+  readonly #running = new WeakMap<ClientRequest, RunningOutgoing>()
   readonly #channels: Channels
 
-  constructor(currentCalls: CurrentCalls) {
-    this.#currentCalls = currentCalls
+  constructor(current: CurrentOutgoing) {
+    this.#current = current
     this.#channels = new Channels(httpClientName, {
       'http.client.request.created': (message) => this.#created(requestOf(message)),
       'http.client.request.start': (message) => this.#started(requestOf(message)),
       'http.client.response.finish': (message) => this.#answered(message as AnswerMessage),
       'http.client.request.error': (message) => {
-        this.#calls.get(requestOf(message))?.failed((message as { error: unknown }).error)
+        this.#running.get(requestOf(message))?.failed((message as { error: unknown }).error)
       },
     })
   }
 
-  /** Begins to listen. */
   start(): void {
     this.#channels.start()
   }
 
-  /** Stops listening. */
   stop(): void {
     this.#channels.stop()
   }
 
   #created(request: ClientRequest): void {
-    const calls = this.#currentCalls()
-    if (calls === undefined) return
-    if (calls.isFull) calls.drop()
-    else {
-      const call = begin(request, calls)
-      this.#calls.set(request, call)
-      // A request closes when its answer has broken off, or when its connection is handed over.
+    const outgoing = this.#current()
+    if (outgoing === undefined) return
+    const running = outgoing.begin(() => startOf(request))
+    if (running !== undefined) {
+      this.#running.set(request, running)
+      // A request closes when its response breaks off, or when its connection is handed over.
       request.once('close', () => {
-        this.#calls.delete(request)
-        settle(call, responseOf(request))
+        this.#running.delete(request)
+        settle(running, responseOf(request))
       })
     }
-    // A request whose headers were given as a list is written at once; nothing can be added to it.
+    // If the headers were given as a list, they are written at once, and nothing can be added.
     if (request.headersSent || request.hasHeader('traceparent')) return
-    request.setHeader('traceparent', calls.traceparent())
-    if (calls.tracestate !== null) request.setHeader('tracestate', calls.tracestate)
+    request.setHeader('traceparent', outgoing.traceparent())
+    if (outgoing.tracestate !== null) request.setHeader('tracestate', outgoing.tracestate)
   }
 
   #started(request: ClientRequest): void {
-    const call = this.#calls.get(request)
-    if (call === undefined) return
-    call.requestHeaders = request.getRawHeaderNames().flatMap((name) => [name, request.getHeader(name)])
-    whenConnected(request, () => call.sent())
+    const running = this.#running.get(request)
+    if (running === undefined) return
+    running.requestHeaders = request.getRawHeaderNames().flatMap((name) => [name, request.getHeader(name)])
+    whenConnected(request, () => {
+      running.sent()
+      // Headers given as a list cannot be read back: the connection tells the port.
+      if (!request.hasHeader('host')) running.url = urlOf(request, `${request.host}:${request.socket?.remotePort}`)
+    })
   }
 
   #answered({ request, response }: AnswerMessage): void {
-    const call = this.#calls.get(request)
-    if (call === undefined) return
-    call.answered(response.statusCode ?? 0, packFields(response.rawHeaders))
-    // A connection that is not kept open closes only after the caller has read the answer.
-    response.once('end', () => settle(call, response))
+    const running = this.#running.get(request)
+    if (running === undefined) return
+    running.answered(response.statusCode ?? 0, response.rawHeaders)
+    // A connection that is not kept alive closes only after the caller has read the response.
+    response.once('end', () => settle(running, response))
   }
 }
 
-/** `upgrade` says that the connection now speaks another protocol. */
+/** `upgrade` is set if the connection switched to another protocol. */
 type AnyAnswer = IncomingMessage & { readonly upgrade?: boolean | null }
 
 interface AnswerMessage {
@@ -86,41 +85,43 @@ function requestOf(message: unknown): ClientRequest {
   return (message as { request: ClientRequest }).request
 }
 
-function begin(request: ClientRequest, calls: OutgoingCalls): OutgoingCall {
+function startOf(request: ClientRequest): OutgoingStart {
   const authority = authorityOf(request)
-  return calls.begin({
+  return {
     client: 'node:http',
     method: request.method,
-    url: `${request.protocol}//${authority}${request.path}`,
+    url: urlOf(request, authority),
     host: authority,
     requestBytes: bodyBytes(request),
     site: markCallSite(stackFrames),
-  })
+  }
 }
 
-function settle(call: OutgoingCall, response: AnyAnswer | null): void {
-  if (call.isOver) return
+function settle(running: RunningOutgoing, response: AnyAnswer | null): void {
+  if (running.isOver) return
   const isHandedOver = response !== null && (response.upgrade || response.statusCode === 101)
-  if (isHandedOver) call.answered(response.statusCode ?? 0, packFields(response.rawHeaders))
-  if (isHandedOver || response?.complete === true) call.ended()
-  else call.failed(new Error(response === null ? 'closed without an answer' : 'the answer broke off'))
+  if (isHandedOver) running.answered(response.statusCode ?? 0, response.rawHeaders)
+  if (isHandedOver || response?.complete === true) running.ended()
+  else running.failed(new Error(response === null ? 'closed without an answer' : 'the answer broke off'))
 }
 
-/** The answer that a request has got. For an upgrade no channel tells of it, and listening to the event would change it. */
+/** The response of a request. No channel reports that of an upgrade, and listening to the event would change it. */
 function responseOf(request: ClientRequest): AnyAnswer | null {
   const response: unknown = Reflect.get(request, 'res')
   return response instanceof IncomingMessage ? response : null
 }
 
-/** Host and port. Headers that were given as a list stand in the head that is written already, and nowhere else. */
-function authorityOf(request: ClientRequest): string {
-  const host = request.getHeader('host')
-  if (typeof host === 'string') return host
-  const head: unknown = Reflect.get(request, '_header')
-  return (typeof head === 'string' ? /^host: ?(.+)$/im.exec(head)?.[1]?.trim() : undefined) ?? request.host
+function urlOf({ protocol, path }: ClientRequest, authority: string): string {
+  return `${protocol}//${authority}${path}`
 }
 
-/** What the caller says about the body; a method without one sends none. */
+/** Host and port; without the port if the headers were given as a list. */
+function authorityOf(request: ClientRequest): string {
+  const host = request.getHeader('host')
+  return typeof host === 'string' ? host : request.host
+}
+
+/** Size of the body as the caller declares it; 0 for a method without a body. */
 function bodyBytes(request: ClientRequest): number | null {
   const length = request.getHeader('content-length')
   if (length === undefined) return request.useChunkedEncodingByDefault ? null : 0

@@ -1,14 +1,13 @@
-// Tells equal parameters from others, without keeping them: a short key that lives as long as the request and is in no
-// profile.
+// A short key that is equal for equal query parameters. It stays in the record and never reaches a profile.
 
 import { hash } from 'node:crypto'
 
-/** Values of a list or an object that are looked at; more of them are equal to nothing. */
+/** Longer lists and objects get no key. */
 const maxValues = 50
 const maxDepth = 4
 const maxLength = 2000
 
-/** Equal for equal values; `null` for what cannot be told, which is equal to nothing. Never throws. */
+/** Equal for equal values; `null` for values that cannot be compared. Never throws. */
 export function valueKey(values: unknown): string | null {
   if (values === undefined) return ''
   try {

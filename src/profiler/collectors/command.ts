@@ -1,7 +1,6 @@
-// What was run from the command line, where the profile is that of a command: name, arguments, exit code.
+// Data of the collector `command`: name, arguments, exit code of what was run from the command line.
 
 import type { Redactor } from '../../framework/redact/redactor.ts'
-import type { RecordCollector } from '../request-record.ts'
 
 export { commandMethod } from '../profile.ts'
 
@@ -45,16 +44,6 @@ export interface KeptOutput {
   /** Bytes between the two that were not kept. */
   readonly leftOutBytes: number
   readonly tail: string
-}
-
-/** Reads what was kept for a command, masked already; nothing for requests. */
-export const commandCollector: RecordCollector<CommandData> = {
-  name: 'command',
-  reads: ['command'],
-  collect: ({ recording }) => {
-    // Only whoever records commands keeps something under the name.
-    return recording?.kept('command') as CommandData | undefined
-  },
 }
 
 /** The arguments with secrets masked: values of options with a telling name, and what looks like a secret. */

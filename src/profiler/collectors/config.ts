@@ -1,8 +1,7 @@
-// What the request was served by: versions, environment, limits. Names and values of an allow-list only: never an environment
-// variable that could hold a secret.
+// Versions, environment and limits of the application: an allow-list, never an environment variable that may hold a secret.
 
-import type { RecordCollector } from '../request-record.ts'
-import { summaryVersion } from '../summarize.ts'
+import type { BuiltInCollector } from '../request-record.ts'
+import { summaryVersion } from '../profile.ts'
 
 /** Facts of the running application; the same for every request of a process. */
 export interface ConfigData {
@@ -17,24 +16,18 @@ export interface ConfigData {
   readonly lock: number
   readonly currency: string
   readonly store: string
-  /** Why the store is not the one asked for; `null` when it is. */
+  /** Why the configured store is not in use; `null` if it is. */
   readonly storeProblem: string | null
   readonly timeZone: string
   readonly locale: string
   readonly processId: number
   /** Milliseconds since 1970. */
   readonly startedAt: number
-  /** Bounds that hold for every profile, for people. */
+  /** Limits of a profile, for people. */
   readonly limits: readonly (readonly [name: string, value: string])[]
 }
 
-/** Hands out the same facts for every request. */
-export function configCollector(facts: ConfigData): RecordCollector<ConfigData> {
-  return {
-    name: 'config',
-    reads: [],
-    isConstant: true,
-    collect: () => facts,
-    summarize: ({ version }) => ({ version: summaryVersion(version) }),
-  }
+/** The same for every request. */
+export function configCollector(facts: ConfigData): BuiltInCollector<ConfigData> {
+  return { name: 'config', collect: () => facts, summarize: ({ version }) => ({ version: summaryVersion(version) }) }
 }

@@ -1,10 +1,9 @@
 // Which functions a request spent its time in: only of requests that asked for a CPU profile.
 
 import { StackFrames } from '../../errors/stack-frames.ts'
-import type { CpuCalls } from '../measuring/measurement.ts'
 import { cpuCallsName } from '../measuring/measurement.ts'
 import type { CpuCall, CpuFunction } from '../measuring/cpu-tree.ts'
-import type { RecordCollector } from '../request-record.ts'
+import type { BuiltInCollector } from '../request-record.ts'
 
 /** A function that ran. */
 export interface CpuFunctionData {
@@ -37,16 +36,13 @@ export interface CpuData {
 }
 
 /** Gathers them. `projectRoot` is absolute. */
-export function cpuCollector(projectRoot: string): RecordCollector<CpuData> {
+export function cpuCollector(projectRoot: string): BuiltInCollector<CpuData> {
   const frames = new StackFrames(projectRoot)
   return {
     name: cpuCallsName,
-    reads: [cpuCallsName],
-    collect: ({ recording }) => {
-      // Only the measuring keeps something under the name.
-      const kept = recording?.kept(cpuCallsName) as CpuCalls | undefined
-      if (kept === undefined) return undefined
-      const { tree, startTookMs, stopTookMs } = kept
+    collect: ({ parts: { cpu } }) => {
+      if (cpu === undefined) return undefined
+      const { tree, startTookMs, stopTookMs } = cpu
       return {
         ownMs: tree.ownMs,
         othersMs: tree.othersMs,

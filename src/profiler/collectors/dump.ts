@@ -3,8 +3,8 @@
 import { StackFrames } from '../../errors/stack-frames.ts'
 import type { PlainValue } from '../../framework/redact/plain-value.ts'
 import type { Redactor } from '../../framework/redact/redactor.ts'
-import type { RecordCollector, RecordingRecord } from '../request-record.ts'
-import { keptDumps, type KeptDump, type KeptDumps } from '../dump.ts'
+import type { RecordedDump } from '../dump.ts'
+import type { BuiltInCollector } from '../request-record.ts'
 import { cutList } from './cut-list.ts'
 
 /** One dumped value. */
@@ -27,17 +27,13 @@ export interface DumpData {
 }
 
 /** Gathers the dumps; nothing where nothing was dumped. Places are relative to `projectRoot`, an absolute path. */
-export function dumpCollector(redactor: Redactor, projectRoot: string): RecordCollector<DumpData> {
+export function dumpCollector(redactor: Redactor, projectRoot: string): BuiltInCollector<DumpData> {
   const frames = new StackFrames(projectRoot)
   return {
     name: 'dump',
-    reads: [],
-    // A caught stack cannot be copied to another thread.
-    staysHere: ({ recording }) => dumpsOf(recording) !== undefined,
-    collect: ({ recording }) => {
-      const kept = dumpsOf(recording)
-      if (kept === undefined) return undefined
-      return { dumps: kept.dumps.map((dump) => finished(dump, redactor, frames)), dropped: kept.dropped }
+    collect: ({ parts: { dumps: recorded } }) => {
+      if (recorded === undefined) return undefined
+      return { dumps: recorded.dumps.map((dump) => finished(dump, redactor, frames)), dropped: recorded.dropped }
     },
     cut: ({ dumps, dropped }, maxBytes) => {
       const fitting = cutList(dumps, maxBytes)
@@ -46,12 +42,7 @@ export function dumpCollector(redactor: Redactor, projectRoot: string): RecordCo
   }
 }
 
-function dumpsOf(recording: RecordingRecord | undefined): KeptDumps | undefined {
-  return recording === undefined ? undefined : keptDumps(recording)
-}
-
-function finished({ label, value, timeMs, place }: KeptDump, redactor: Redactor, frames: StackFrames): Dump {
-  const stack = typeof place.stack === 'string' ? place.stack : ''
+function finished({ label, value, timeMs, stack }: RecordedDump, redactor: Redactor, frames: StackFrames): Dump {
   const [frame] = frames.read(stack, '', { maxFrames: 1, maxExcerpts: 0 })
   // A value is masked by its label as by a key: dump(password, 'password').
   const key = label ?? 'value'

@@ -2,9 +2,9 @@
 
 import type { Listener } from '../../framework/kernel/listener.ts'
 import type { Span } from '../../framework/timing/span.ts'
-import type { RecordCollector } from '../request-record.ts'
+import type { BuiltInCollector } from '../request-record.ts'
 import { cutList } from './cut-list.ts'
-import { nestSpans, roundTime, type SpanNesting } from './nest-spans.ts'
+import { nestSpans, roundTime } from './nest-spans.ts'
 
 /** One call of a listener. */
 export interface ListenerCall {
@@ -42,26 +42,19 @@ export function momentsOf(listener: Listener): ListenerMoments {
   return { name: listener.name, ...Object.fromEntries(listened.map((moment) => [moment, true])) }
 }
 
-/**
- * Gathers the calls. `listeners` are those whose silence is worth a line: the application's own. `nest` may remember: another
- * collector asks for the same.
- */
-export function eventsCollector(
-  listeners: readonly ListenerMoments[],
-  nest: SpanNesting = nestSpans,
-): RecordCollector<EventsData> {
+/** `listeners` are the application's own: profiles also show which of them were not called. */
+export function eventsCollector(listeners: readonly ListenerMoments[]): BuiltInCollector<EventsData> {
   const all = listeners.flatMap((listener) =>
     moments.filter((moment) => listener[moment] !== undefined).map((moment) => ({ listener: listener.name, moment })),
   )
   return {
     name: 'events',
-    reads: [],
-    collect: ({ recording, parent }) => {
-      // The moments are those of the whole request: a sub-request has none.
-      if (recording === undefined || parent !== undefined) return undefined
-      const spans = nest(recording.stopwatch.spans())
+    collect: ({ spans: recorded, droppedSpans, isSubRequest }) => {
+      // Listeners run for the whole request, not for sub-requests.
+      if (isSubRequest) return undefined
+      const spans = nestSpans(recorded)
       const calls = spans.filter(({ category }) => category === 'listener').map((span) => callOf(span, spans))
-      const hasAll = recording.stopwatch.droppedSpans === 0
+      const hasAll = droppedSpans === 0
       return { calls, notCalled: hasAll && all.length > 0 ? notAmong(calls, all) : [], dropped: 0 }
     },
     cut: (data, maxBytes) => {

@@ -1,30 +1,25 @@
-// What was thrown, as the error handler kept it: the chain of errors, masked.
+// What was thrown: the chain of errors as the error handler kept it, masked.
 
 import type { ErrorChain, Frame } from '../../errors/flattened-error.ts'
-import type { RecordCollector, RecordingRecord } from '../request-record.ts'
+import type { BuiltInCollector } from '../request-record.ts'
 
 /** Characters of the parts of an error family. */
 const maxNameLength = 100
 const maxPlaceLength = 160
 
-/** Reads the chain that the error handler kept under `exception`; nothing where nothing was thrown. */
-export const exceptionCollector: RecordCollector<ErrorChain> = {
+/** Nothing if nothing was thrown. */
+export const exceptionCollector: BuiltInCollector<ErrorChain> = {
   name: 'exception',
-  reads: ['exception'],
-  collect: ({ recording }) => chainOf(recording),
+  collect: ({ parts }) => parts.exception,
   summarize: (chain) => ({ errorFamily: familyOf(chain) }),
-  // Most of a long chain is source. A chain that is too long without it is left out as a whole.
+  // Most of a long chain is source code. A chain that is too long without it is left out.
   cut: (chain) => ({ ...withoutSource(chain), cut: joined(chain.cut, 'source, to keep the profile small') }),
 }
 
-/** Class of the outermost error, or `null`. */
-export function errorClassOf(recording: RecordingRecord): string | null {
-  return chainOf(recording)?.errors[0]?.className ?? null
-}
-
-// Only the error handler keeps something under this name.
-function chainOf(recording: RecordingRecord | undefined): ErrorChain | undefined {
-  return recording?.kept('exception') as ErrorChain | undefined
+/** Class of the outermost error that a recording keeps, or `null`. */
+export function errorClassOf(recording: { kept(name: string): unknown }): string | null {
+  // Only the error handler keeps something under this name.
+  return (recording.kept('exception') as ErrorChain | undefined)?.errors[0]?.className ?? null
 }
 
 /**

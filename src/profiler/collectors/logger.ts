@@ -2,7 +2,7 @@
 
 import { isErrorLevel } from '../../framework/log/logger.ts'
 import type { LogRecord } from '../../framework/log/record-logger.ts'
-import type { RecordCollector } from '../request-record.ts'
+import type { BuiltInCollector } from '../request-record.ts'
 import { cutList } from './cut-list.ts'
 
 /** The log of one request. */
@@ -12,14 +12,10 @@ export interface LoggerData {
   readonly dropped: number
 }
 
-/** Reads what the record logger kept; nothing where nothing was logged. */
-export const loggerCollector: RecordCollector<LoggerData> = {
+/** Nothing if nothing was logged. */
+export const loggerCollector: BuiltInCollector<LoggerData> = {
   name: 'logger',
-  reads: [],
-  collect: ({ recording }) => {
-    const records = recording?.logger.records ?? []
-    return records.length === 0 ? undefined : { records, dropped: recording?.logger.dropped ?? 0 }
-  },
+  collect: ({ log }) => (log.records.length === 0 ? undefined : log),
   cut: ({ records, dropped }, maxBytes) => {
     const kept = cutList(records, maxBytes, ({ level }) => level === 'warn' || isErrorLevel(level))
     return { records: kept, dropped: dropped + records.length - kept.length }

@@ -13,9 +13,6 @@ const levels: ReadonlyMap<string, number> = new Map([
 ])
 const innermost = 3
 
-/** Nests spans, see `nestSpans`. */
-export type SpanNesting = (spans: readonly Span[]) => readonly Span[]
-
 /**
  * The same spans with parents that are sure: the newest span further out that was running from their beginning to their end.
  * Times are rounded to tenths of a microsecond: what a clock says beyond that is noise, and long to write.
@@ -41,17 +38,6 @@ export function nestSpans(spans: readonly Span[]): readonly Span[] {
     })
   }
   return nested
-}
-
-/** Makes a `nestSpans` that nests the list that it is asked for twice in a row only once. */
-export function rememberedNesting(): SpanNesting {
-  let last: readonly Span[] | undefined
-  let nested: readonly Span[] = []
-  return (spans) => {
-    if (spans !== last) nested = nestSpans(spans)
-    last = spans
-    return nested
-  }
 }
 
 /** Milliseconds, to tenths of a microsecond. */

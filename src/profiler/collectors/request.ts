@@ -1,12 +1,11 @@
 // What the client asked and what it got: request line, headers, parameters, cookies, the body as far as the route opts in,
 // answer, sub-requests, redirects that led here.
 
-import type { HttpRequest } from '../../framework/http/request.ts'
+import { HttpRequest } from '../../framework/http/request.ts'
 import type { CapturedBody } from '../../framework/recording/captured-body.ts'
 import type { Redactor } from '../../framework/redact/redactor.ts'
-import { bodyName } from '../body-keeper.ts'
-import { redirectsName, type RedirectStep } from '../redirect-step.ts'
-import type { RecordCollector } from '../request-record.ts'
+import type { RedirectStep } from '../redirect-step.ts'
+import type { BuiltInCollector } from '../request-record.ts'
 
 /** Names and values, masked. */
 export type Fields = readonly (readonly [name: string, value: string])[]
@@ -49,17 +48,11 @@ export interface RequestData {
 }
 
 /** Gathers request and response. */
-export function requestCollector(redactor: Redactor): RecordCollector<RequestData> {
-  const fieldsOf = rememberedFields(redactor)
+export function requestCollector(redactor: Redactor): BuiltInCollector<RequestData> {
   return {
     name: 'request',
-    reads: [bodyName, redirectsName],
-    collect: (exchange) => {
-      // Only the keeper of bodies keeps something under the name.
-      const body = exchange.recording?.kept(bodyName) as CapturedBody | undefined
-      // Only what follows redirects keeps something under the name.
-      const redirectedBy = exchange.recording?.kept(redirectsName) as readonly RedirectStep[] | undefined
-      const { context, reply, sent, params } = exchange
+    collect: ({ request, handler, route, params, response, sent, children, parts }) => {
+      const context = new HttpRequest(request)
       return {
         method: context.method,
         url: redactor.url(context.fullUrl),
@@ -68,42 +61,28 @@ export function requestCollector(redactor: Redactor): RecordCollector<RequestDat
         host: context.authority,
         clientAddress: context.clientAddress,
         peerAddress: context.peerAddress,
-        handler: exchange.handlerName,
-        route: exchange.route?.name ?? null,
+        handler,
+        route: route?.name ?? null,
         routeParameters: Object.entries(redactor.record(params)).map(([name, value]) => [
           name,
           typeof value === 'string' ? value : JSON.stringify(value),
         ]),
         query: redactor.query(context.rawQuery),
-        ...fieldsOf(context),
-        ...(body === undefined ? {} : { body }),
-        status: reply?.status ?? 0,
-        responseHeaders: redactor.responseHeaders(reply?.headers ?? []),
+        cookies: redactor.cookies(context.headerValues('cookie').join('; ')),
+        headers: redactor.headers(context.rawHeaders),
+        ...(parts.body === undefined ? {} : { body: parts.body }),
+        status: response?.status ?? 0,
+        responseHeaders: redactor.responseHeaders(response?.headers ?? []),
         bytes: sent?.bytes ?? null,
         aborted: sent?.aborted ?? false,
-        subRequests: exchange.children.map((child) => ({
-          token: child.recording?.token ?? '',
-          handler: child.handlerName,
-          status: child.reply?.status ?? 0,
-          durationMs: child.recording?.durationMs ?? 0,
+        subRequests: children.map((child) => ({
+          token: child.token,
+          handler: child.handler,
+          status: child.status,
+          durationMs: child.durationMs,
         })),
-        ...(redirectedBy === undefined ? {} : { redirectedBy }),
+        ...(parts.redirects === undefined ? {} : { redirectedBy: parts.redirects }),
       }
     },
-  }
-}
-
-type ClientFields = Pick<RequestData, 'cookies' | 'headers'>
-
-/** What a client sends with each request is masked once: facts of requests in a row that have the same fields have one list. */
-function rememberedFields(redactor: Redactor): (context: HttpRequest) => ClientFields {
-  let raw: readonly string[] | undefined
-  let fields: ClientFields = { cookies: [], headers: [] }
-  return (context) => {
-    if (context.rawHeaders === raw) return fields
-    const cookies = redactor.cookies(context.headerValues('cookie').join('; '))
-    fields = { cookies, headers: redactor.headers(context.rawHeaders) }
-    raw = context.rawHeaders
-    return fields
   }
 }

@@ -2,11 +2,10 @@
 
 import type { Redactor } from '../../framework/redact/redactor.ts'
 import type { Span } from '../../framework/timing/span.ts'
-import type { ChildRecord, RecordCollector } from '../request-record.ts'
-import { measurementName, measurementOf } from '../measuring/measurement.ts'
+import type { BuiltInCollector } from '../request-record.ts'
 import { cutList } from './cut-list.ts'
 import { loopShares, type LoopShares } from './loop-shares.ts'
-import { nestSpans, type SpanNesting } from './nest-spans.ts'
+import { nestSpans } from './nest-spans.ts'
 
 /** A sub-request on the time line of its parent. */
 export interface SubRequestTime {
@@ -32,23 +31,23 @@ export interface TimeData extends LoopShares {
 /** Code that runs this long without a pause blocks the event loop, in milliseconds; so do waits of others that add up to it. */
 const blockingMs = 50
 
-/** Gathers the spans. `nest` may remember: another collector asks for the same. */
-export function timeCollector(redactor: Redactor, nest: SpanNesting = nestSpans): RecordCollector<TimeData> {
+/** Gathers the spans. */
+export function timeCollector(redactor: Redactor): BuiltInCollector<TimeData> {
   return {
     name: 'time',
-    reads: [measurementName],
-    collect: ({ recording, children }) => {
-      if (recording === undefined) return undefined
-      const { stopwatch, durationMs } = recording
-      return {
-        durationMs,
-        spans: nest(stopwatch.spans()).map((span) => maskSpan(span, redactor)),
-        droppedSpans: stopwatch.droppedSpans,
-        subRequests: children.flatMap((child) => subRequestTime(child, stopwatch.startedMs) ?? []),
-        instrumentationMs: stopwatch.instrumentationMs,
-        ...loopShares(measurementOf(recording), durationMs, redactor),
-      }
-    },
+    collect: ({ durationMs, spans, droppedSpans, children, instrumentationMs, parts }) => ({
+      durationMs,
+      spans: nestSpans(spans).map((span) => maskSpan(span, redactor)),
+      droppedSpans,
+      subRequests: children.map((child) => ({
+        token: child.token,
+        handler: child.handler,
+        startMs: child.startMs,
+        durationMs: child.durationMs,
+      })),
+      instrumentationMs,
+      ...loopShares(parts.measurement, durationMs, redactor),
+    }),
     summarize: ({ ownCpuMs, longestStretchMs, blockedOthersMs }) => {
       const isBlocking = (longestStretchMs ?? 0) >= blockingMs || blockedOthersMs >= blockingMs
       return { ownCpuMs, findings: isBlocking ? ['blocked'] : [] }
@@ -74,10 +73,4 @@ function maskSpan(span: Span, redactor: Redactor): Span {
 
 function plainAttribute(value: unknown): string | number | boolean {
   return typeof value === 'number' || typeof value === 'boolean' ? value : String(value)
-}
-
-function subRequestTime({ recording, handlerName }: ChildRecord, parentStartedMs: number): SubRequestTime | undefined {
-  if (recording === undefined) return undefined
-  const { token, stopwatch, durationMs } = recording
-  return { token, handler: handlerName, startMs: stopwatch.startedMs - parentStartedMs, durationMs }
 }

@@ -42,7 +42,7 @@ const fewForTail = 20
 /** Times that differ by less are taken for the same: parts of the older one, and milliseconds. */
 const sameTime = { share: 0.1, ms: 0.2 } as const
 const sameTail = { share: 0.25, ms: 1 } as const
-/** Statements on average. */
+/** Queries on average. */
 const sameQueries = 0.5
 /** Errors, in parts of all. */
 const sameErrorRate = 0.01

@@ -111,8 +111,8 @@ function summaryOf(
     figures.set('spans', [time.data.spans.length + time.data.droppedSpans])
   }
   if (database.state !== 'failed' && database.state !== 'unknown') {
-    const { statements, dropped } = database.state === 'there' ? database.data : { statements: [], dropped: 0 }
-    figures.set('queries', [statements.length + dropped])
+    const { queries, dropped } = database.state === 'there' ? database.data : { queries: [], dropped: 0 }
+    figures.set('queries', [queries.length + dropped])
   }
   if (calls.state !== 'failed' && calls.state !== 'unknown') {
     figures.set('outgoing calls', [calls.state === 'there' ? calls.data.calls.length + calls.data.dropped : 0])

@@ -3,7 +3,8 @@
 
 import type { Exchange } from '../../framework/kernel/exchange.ts'
 import { isErrorOutcome } from '../../framework/recording/outcome.ts'
-import { outcomeOf } from '../outcome-of.ts'
+import { outcomeOf } from '../summarize.ts'
+import { errorClassOf } from '../collectors/exception.ts'
 
 /** What is kept of what was recorded. */
 export interface KeepRules {
@@ -40,5 +41,13 @@ function anyOf(request: JudgedRequest, test: (request: JudgedRequest) => boolean
 }
 
 function isError(request: JudgedRequest): boolean {
-  return isErrorOutcome(outcomeOf(request, request.recording))
+  const { reply, sent, recording } = request
+  return isErrorOutcome(
+    outcomeOf({
+      status: reply?.status,
+      sent,
+      errorClass: recording === undefined ? null : errorClassOf(recording),
+      records: recording?.logger.records ?? [],
+    }),
+  )
 }

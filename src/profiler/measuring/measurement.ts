@@ -1,5 +1,4 @@
-// What was measured of one request, as it is kept with its recording: plain data, so that it can be looked into later and in
-// another thread; flat, because each object on that way costs. Not masked yet.
+// What was measured of one request. Not masked yet.
 
 import type { CpuTree } from './cpu-tree.ts'
 import type { RunningCpuProfile } from './cpu-sampler.ts'
@@ -35,12 +34,6 @@ export interface Measurement {
   readonly garbagePauses: readonly GarbagePause[]
 }
 
-/** A measurement on its way: a fixed number of figures, then the times; and who was in whose way, where somebody was. */
-export interface PackedMeasurement {
-  readonly figures: readonly number[]
-  readonly more: Pick<Measurement, 'blockers' | 'victims' | 'garbagePauses'> | null
-}
-
 /** The calls of one request, and what taking them cost. */
 export interface CpuCalls {
   readonly tree: CpuTree
@@ -61,92 +54,59 @@ export interface MeasurementStart {
   readonly running: RunningCpuProfile | undefined
 }
 
-/** A measurement as it is kept, from its begin on: packed when somebody wants it, many in a row. */
-export class KeptMeasurement {
+/** The measurement of a request, from its start on. */
+export class RunningMeasurement {
   readonly start: MeasurementStart
   #memoryAfter: MemorySample | undefined
-  #read: Measurement | undefined
 
   constructor(start: MeasurementStart) {
     this.start = start
   }
 
-  /** Ends it. What it says of the time is the meter's. */
+  /** Ends it; the meter has ended before. */
   end(memory: MemorySample): void {
     this.#memoryAfter = memory
   }
 
-  /** Plain facts as they are now, for one reader: what nobody holds is forgotten soonest. `undefined` while the request runs. */
-  pack(): PackedMeasurement | undefined {
-    return this.#memoryAfter === undefined ? undefined : packMeasurement(this.start, this.#memoryAfter)
-  }
-
-  /** For readers in this thread, the same each time. */
-  read(): Measurement | undefined {
-    const packed = this.#read === undefined ? this.pack() : undefined
-    if (packed !== undefined) this.#read = unpackMeasurement(packed)
-    return this.#read
+  /** Plain facts as they are now; `undefined` while the request is running. */
+  toRecord(): Measurement | undefined {
+    const memoryAfter = this.#memoryAfter
+    if (memoryAfter === undefined) return undefined
+    const { startedMs, meter, memory, garbage } = this.start
+    const sinceStart = ({ request, fromMs, toMs }: Hindrance): Hindrance => ({
+      request,
+      fromMs: fromMs - startedMs,
+      toMs: toMs - startedMs,
+    })
+    const pauses = garbage.between(meter.startedMs, meter.endedMs ?? meter.startedMs)
+    return {
+      profilerMs: meter.startedMs - startedMs,
+      heldBackMs: meter.heldBackMs,
+      ownMs: meter.ownMs,
+      loopWaitMs: meter.loopWaitMs,
+      stretches: meter.stretches,
+      longestMs: meter.longestMs,
+      times: meter.times.map((time) => time - startedMs),
+      memory: {
+        heapBefore: memory.heapUsed,
+        heapAfter: memoryAfter.heapUsed,
+        heapLimit: memoryAfter.heapLimit,
+        resident: memoryAfter.resident,
+      },
+      blockers: meter.blockers.map(sinceStart),
+      victims: meter.victims.map(sinceStart),
+      droppedHindrances: meter.droppedHindrances,
+      garbagePauses: pauses.map(({ kind, startMs, durationMs }) => ({
+        kind,
+        startMs: startMs - startedMs,
+        durationMs,
+      })),
+    }
   }
 }
 
-/** What was measured of a recorded request, if anything was. Only the measuring keeps something under the name. */
+/** The measurement of a recorded request, or `undefined`. */
 export function measurementOf(recording: { kept(name: string): unknown }): Measurement | undefined {
-  const kept = recording.kept(measurementName) as KeptMeasurement | PackedMeasurement | undefined
-  if (kept === undefined) return undefined
-  return kept instanceof KeptMeasurement ? kept.read() : unpackMeasurement(kept)
-}
-
-function packMeasurement(start: MeasurementStart, memoryAfter: MemorySample): PackedMeasurement {
-  const { startedMs, meter, memory } = start
-  const garbagePauses = start.garbage.between(meter.startedMs, meter.endedMs ?? meter.startedMs)
-  const { heldBackMs, ownMs, loopWaitMs, stretches, longestMs, times, blockers, victims, droppedHindrances } = meter
-  const figures = [
-    startedMs,
-    meter.startedMs - startedMs,
-    heldBackMs,
-    ownMs,
-    loopWaitMs,
-    stretches,
-    longestMs,
-    memory.heapUsed,
-    memoryAfter.heapUsed,
-    memoryAfter.heapLimit,
-    memoryAfter.resident,
-    droppedHindrances,
-  ].concat(times)
-  const isAlone = blockers.length + victims.length + garbagePauses.length === 0
-  // Copies: the lists go on growing while others find out whom they waited for.
-  return { figures, more: isAlone ? null : { blockers: [...blockers], victims: [...victims], garbagePauses } }
-}
-
-/** How many figures come before the times. */
-const fixedFigures = 12
-
-function unpackMeasurement({ figures, more }: PackedMeasurement): Measurement {
-  const [startedMs = 0, profilerMs = 0, heldBackMs = 0, ownMs = 0, loopWaitMs = 0, stretches = 0, longestMs = 0] =
-    figures
-  const [heapBefore = 0, heapAfter = 0, heapLimit = 0, resident = 0, droppedHindrances = 0] = figures.slice(7)
-  const sinceStart = (hindrance: Hindrance): Hindrance => ({
-    request: hindrance.request,
-    fromMs: hindrance.fromMs - startedMs,
-    toMs: hindrance.toMs - startedMs,
-  })
-  return {
-    profilerMs,
-    heldBackMs,
-    ownMs,
-    loopWaitMs,
-    stretches,
-    longestMs,
-    times: figures.slice(fixedFigures).map((time) => time - startedMs),
-    memory: { heapBefore, heapAfter, heapLimit, resident },
-    blockers: (more?.blockers ?? []).map(sinceStart),
-    victims: (more?.victims ?? []).map(sinceStart),
-    droppedHindrances,
-    garbagePauses: (more?.garbagePauses ?? []).map(({ kind, startMs, durationMs }) => ({
-      kind,
-      startMs: startMs - startedMs,
-      durationMs,
-    })),
-  }
+  // Only the measuring keeps something under the name.
+  return (recording.kept(measurementName) as RunningMeasurement | undefined)?.toRecord()
 }

@@ -13,7 +13,7 @@ import { CpuSampler, type RunningCpuProfile } from './cpu-sampler.ts'
 import { cpuTree } from './cpu-tree.ts'
 import { GarbagePauses } from './garbage-pauses.ts'
 import { longStretchMs, LoopWatch } from './loop-watch.ts'
-import { cpuCallsName, KeptMeasurement, measurementName, type CpuCalls } from './measurement.ts'
+import { cpuCallsName, RunningMeasurement, measurementName, type CpuCalls } from './measurement.ts'
 import { MemorySamples } from './memory-samples.ts'
 import { maxPathLength, type RequestMeter } from './request-meter.ts'
 
@@ -79,7 +79,7 @@ export class Measuring implements Listener {
     const meter = this.#watch.begin(request, nowMs)
     const { startedMs } = recording.stopwatch
     const start = { startedMs, meter, memory: this.#memory.read(nowMs), garbage: this.#garbage, running }
-    recording.keep(measurementName, new KeptMeasurement(start))
+    recording.keep(measurementName, new RunningMeasurement(start))
     this.#lastAsked = recording
     this.#lastMeter = meter
   }
@@ -116,9 +116,9 @@ export class Measuring implements Listener {
     return this.#lastMeter
   }
 
-  #keptOf(recording: Recording): KeptMeasurement | undefined {
+  #keptOf(recording: Recording): RunningMeasurement | undefined {
     // Only this class keeps something under the name.
-    const kept = recording.kept(measurementName) as KeptMeasurement | undefined
+    const kept = recording.kept(measurementName) as RunningMeasurement | undefined
     return kept?.start.meter.account === this.#watch ? kept : undefined
   }
 }

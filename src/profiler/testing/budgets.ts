@@ -6,13 +6,13 @@ import { readPart, type StoredPartName, type StoredParts } from '../stored-data.
 
 /** The most that a request may spend. Only what is named is checked. */
 export interface ProfileBudgets {
-  /** Statements to databases and caches, those included that were counted and not kept. */
+  /** Queries to databases and caches, dropped ones included. */
   readonly queries?: number
   /** CPU time of the request itself on the main thread, in milliseconds. */
   readonly ownCpuMs?: number
   /** Calls to other services. */
   readonly outgoing?: number
-  /** Places of the code that send one statement for each item of a list. */
+  /** Lines of code that send one query for each item of a list. */
   readonly nPlusOne?: number
   /** From the first byte read to the last one sent, in milliseconds. Differs from run to run: leave it room. */
   readonly durationMs?: number
@@ -33,8 +33,7 @@ export interface BudgetCheck {
 }
 
 const readers: Readonly<Record<BudgetName, (profile: Profile) => number>> = {
-  queries: (profile) =>
-    countOf(profile, 'queries', 'database', ({ statements, dropped }) => statements.length + dropped),
+  queries: (profile) => countOf(profile, 'queries', 'database', ({ queries, dropped }) => queries.length + dropped),
   ownCpuMs: readOwnCpu,
   outgoing: (profile) => countOf(profile, 'outgoing', 'http-client', ({ calls, dropped }) => calls.length + dropped),
   nPlusOne: (profile) =>
@@ -84,7 +83,7 @@ function unknownBudget(name: string): TypeError {
   return new TypeError(`Unknown budget ${JSON.stringify(name)}.${hint} Allowed: ${budgetNames.join(', ')}`)
 }
 
-/** Of a request without a statement there is no such part: that counts as none, where the library's collectors ran. */
+/** A request without queries has no such part: that counts as none if the built-in collectors ran. */
 function countOf<Name extends 'database' | 'http-client'>(
   profile: Profile,
   budget: BudgetName,

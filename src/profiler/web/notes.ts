@@ -2,7 +2,7 @@
 
 import { emptyState } from '../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
-import { noteSource } from '../collect-data.ts'
+import { noteSource } from '../profile-parts.ts'
 import type { Profile } from '../profile.ts'
 import type { Note } from '../../framework/recording/recording.ts'
 import type { Panel } from './panel.ts'

@@ -3,7 +3,9 @@
 
 import { EngineError, isEngineError } from '../engine-error.ts'
 import type { EngineErrorCode } from '../engine-error.ts'
+import type { AssemblyOptions } from '../../profiler/assemble-profile.ts'
 import { isProfileRefusedError, ProfileRefusedError } from '../../profiler/profile-store.ts'
+import type { RequestRecord } from '../../profiler/request-record.ts'
 
 /** What a store can be asked for without profiles. */
 export type SmallOperation = 'open' | 'currency' | 'currencies' | 'upsert' | 'lock' | 'set-lock'
@@ -26,6 +28,14 @@ export type Reply =
 
 /** A message: requests or replies one after another, flat. */
 export type Message = readonly (string | number | null)[]
+
+/** Records that the worker makes profiles of and writes. */
+export interface RecordsMessage {
+  readonly id: number
+  readonly records: readonly RequestRecord[]
+  /** `null` if the worker has them already. */
+  readonly options: AssemblyOptions | null
+}
 
 /** Flattens requests: id, operation, how many texts, the texts. */
 export function packRequests(requests: readonly Request[]): Message {

@@ -11,7 +11,9 @@ import type {
   ProfilePage,
   ProfileStoreStats,
 } from '../../profiler/profile-store.ts'
-import type { AssemblingStore, ProfileAssembly } from '../../profiler/assembling-store.ts'
+import type { AssemblyOptions } from '../../profiler/assemble-profile.ts'
+import type { AssemblingStore } from '../../profiler/assembling-store.ts'
+import type { RequestRecord } from '../../profiler/request-record.ts'
 import type { WorkerClient } from './worker-client.ts'
 
 /** Sends profiles as JSON and parses what comes back. */
@@ -28,8 +30,8 @@ export class SqliteProfileStore implements AssemblingStore {
     if (profiles.length > 0) await this.#client.call('write', profiles.map(encode))
   }
 
-  async writeFacts(facts: unknown, assembly: ProfileAssembly): Promise<void> {
-    await this.#client.writeFacts(facts, assembly)
+  async writeRecords(records: readonly RequestRecord[], options: AssemblyOptions): Promise<void> {
+    if (records.length > 0) await this.#client.writeRecords(records, options)
   }
 
   async read(token: string): Promise<Profile | undefined> {

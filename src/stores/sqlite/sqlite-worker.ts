@@ -3,10 +3,13 @@
 
 import { performance } from 'node:perf_hooks'
 import { parentPort, workerData } from 'node:worker_threads'
-import { ProfileAssembler, type FactsMessage } from './profile-assembler.ts'
+import { createAssembler, type Assembler } from '../../profiler/assemble-profile.ts'
+import type { RequestRecord } from '../../profiler/request-record.ts'
+import type { EncodedProfile } from './profile-batch.ts'
+import { ProfileRefusedError } from '../../profiler/profile-store.ts'
 import { createProfileWork } from './profile-work.ts'
 import { packError, packReplies, unpackRequests } from './protocol.ts'
-import type { Message, Operation, Reply, Request } from './protocol.ts'
+import type { Message, Operation, RecordsMessage, Reply, Request } from './protocol.ts'
 import { isBusy, toEngineError } from './sqlite-failure.ts'
 import { WorkerStore } from './worker-store.ts'
 import type { WorkerStoreOptions } from './worker-store.ts'
@@ -19,28 +22,36 @@ const port = parentPort
 if (port === null) throw new Error('This file runs as a worker of the sqlite engine only.')
 
 const store = new WorkerStore(options, (text) => answer({ id: 0, kind: 'warning', text }), createProfileWork(options))
-const assembler = new ProfileAssembler()
+let assembler: Assembler | undefined
 let replies: Reply[] = []
 let waiting = 0
 let closeRequest: Request | undefined
 
-port.on('message', (message: Message | FactsMessage) => {
-  if ('facts' in message) void takeFacts(message)
+port.on('message', (message: Message | RecordsMessage) => {
+  if ('records' in message) takeRecords(message)
   else for (const request of unpackRequests(message)) take(request)
 })
 
-/** Facts of requests become profiles here, and are written like any others. */
-async function takeFacts(message: FactsMessage): Promise<void> {
-  const { id } = message
-  waiting++
+/** Makes profiles of records and writes them like any others. */
+function takeRecords({ id, records, options: assemblyOptions }: RecordsMessage): void {
   try {
-    const profiles = await assembler.assemble(message)
-    run(store.prepareWrite(profiles), id, performance.now() + patienceMs)
+    if (assemblyOptions !== null) assembler = createAssembler(assemblyOptions)
+    run(store.prepareWrite(encoded(records, assembler)), id, performance.now() + patienceMs)
   } catch (error) {
     answerFailure(id, error)
   }
-  waiting--
-  closeWhenIdle()
+}
+
+function* encoded(records: readonly RequestRecord[], tools: Assembler | undefined): Iterable<EncodedProfile> {
+  if (tools === undefined) throw new Error('Records arrived before the options to make profiles of them')
+  for (const record of records) {
+    try {
+      const profile = tools.assemble(record)
+      yield { profile, json: JSON.stringify(profile) }
+    } catch (cause) {
+      throw new ProfileRefusedError([record.token], 'no profile can be made of it', { cause })
+    }
+  }
 }
 
 function take(request: Request): void {

@@ -2,11 +2,11 @@
 // nothing of what the calls mean.
 
 import type { Worker } from 'node:worker_threads'
-import type { ProfileAssembly } from '../../profiler/assembling-store.ts'
+import type { AssemblyOptions } from '../../profiler/assemble-profile.ts'
+import type { RequestRecord } from '../../profiler/request-record.ts'
 import { EngineError } from '../engine-error.ts'
-import type { FactsMessage } from './profile-assembler.ts'
 import { packRequests, unpackError, unpackReplies } from './protocol.ts'
-import type { Message, Operation, Reply, Request } from './protocol.ts'
+import type { Message, Operation, RecordsMessage, Reply, Request } from './protocol.ts'
 
 interface Call {
   readonly resolve: (text: string | null) => void
@@ -27,8 +27,8 @@ export class WorkerClient {
   readonly #onWarning: (line: string) => void
   #calls = new Map<number, Call>()
   #worker: Worker | undefined
-  /** What the running worker was told to make profiles with. */
-  #knownAssembly: ProfileAssembly | undefined
+  /** The options that the running worker has. */
+  #knownOptions: AssemblyOptions | undefined
   #outgoing: Request[] = []
   #lastId = 0
   #crashes = 0
@@ -48,17 +48,17 @@ export class WorkerClient {
     return refusal === undefined ? this.#send(operation, texts) : Promise.reject(refusal)
   }
 
-  /** Has the worker make profiles from facts and write them. Rejects besides with `DataCloneError`. */
-  writeFacts(facts: unknown, assembly: ProfileAssembly): Promise<string | null> {
+  /** Has the worker make profiles of records and write them. May also reject with `DataCloneError`. */
+  writeRecords(records: readonly RequestRecord[], options: AssemblyOptions): Promise<string | null> {
     const refusal = this.#refusal()
     if (refusal !== undefined) return Promise.reject(refusal)
     this.#worker ??= this.#listen(this.#startWorker())
     const id = ++this.#lastId
-    const message: FactsMessage = { id, facts, assembly: this.#knownAssembly === assembly ? null : assembly }
+    const message: RecordsMessage = { id, records, options: this.#knownOptions === options ? null : options }
     return new Promise((resolve, reject) => {
-      // Throws, and so rejects, where something cannot be copied; nothing was sent then.
+      // Throws, and so rejects, if something cannot be copied; nothing was sent then.
       this.#worker?.postMessage(message)
-      this.#knownAssembly = assembly
+      this.#knownOptions = options
       this.#expect(id, { resolve, reject })
     })
   }
@@ -144,7 +144,7 @@ export class WorkerClient {
   #handleExit(worker: Worker, reason: unknown): void {
     if (this.#worker !== worker) return
     this.#worker = undefined
-    this.#knownAssembly = undefined
+    this.#knownOptions = undefined
     this.#outgoing = []
     const why =
       reason instanceof Error ? `its worker failed: ${reason.message}` : `its worker failed: ${String(reason)}`

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createEditorLink, placeLink } from '../../../src/errors/page/editor-link.ts'
-import type { DatabaseData } from '../../../src/profiler/capture/statements.ts'
+import type { DatabaseData } from '../../../src/profiler/capture/database-data.ts'
 import { createDatabasePanel } from '../../../src/profiler/web/panels/database.ts'
 import { traceTable } from '../../../src/profiler/web/panels/router.ts'
 import { suggestionList } from '../../../src/errors/page/routing-help.ts'
@@ -76,7 +76,7 @@ describe('placeLink', () => {
       callSite: 'src/prices.ts:12',
     }
     const data: DatabaseData = {
-      statements: [statement, statement],
+      queries: [statement, statement],
       groups: [{ system: 'sqlite', library: 'node:sqlite', namespace: null, text: 'SELECT 1', count: 2, totalMs: 2 }],
       findings: [{ kind: 'duplicate', group: 0, count: 2, totalMs: 2, callSite: 'src/prices.ts:12' }],
       dropped: 0,

@@ -8,7 +8,7 @@ import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { Kysely, SqliteDialect } from 'kysely'
 import { describe, it } from 'node:test'
 import { observeBetterSqlite3 } from '../../../src/capture.ts'
-import { capture, codeAt, findingsOf } from '../../support/captured-statements.ts'
+import { capture, codeAt, findingsOf } from '../../support/captured-queries.ts'
 
 const users = sqliteTable('users', { id: integer('id').primaryKey(), name: text('name') })
 

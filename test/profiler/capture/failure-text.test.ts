@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { failureText } from '../../../src/profiler/capture/failure-text.ts'
+import { withoutValues } from '../../../src/profiler/capture/queries.ts'
 
-describe('failureText', () => {
+describe('withoutValues', () => {
   it('takes out the values that a server quotes', () => {
     const messages = [
       `invalid input syntax for type integer: "s3cret"`,
@@ -18,9 +18,9 @@ describe('failureText', () => {
       `syntax error at or near "'s3cret'"`,
       `invalid input syntax for type integer: "s3cret that is cut of`,
     ]
-    for (const message of messages) assert.doesNotMatch(failureText(message, 'SELECT ?'), /s3cret/, message)
-    assert.equal(failureText(messages[3] ?? '', ''), `Duplicate entry ? for key 'PRIMARY'`)
-    assert.equal(failureText(messages[4] ?? '', ''), `Duplicate entry ? for key 'PRIMARY'`)
+    for (const message of messages) assert.doesNotMatch(withoutValues(message, 'SELECT ?'), /s3cret/, message)
+    assert.equal(withoutValues(messages[3] ?? '', ''), `Duplicate entry ? for key 'PRIMARY'`)
+    assert.equal(withoutValues(messages[4] ?? '', ''), `Duplicate entry ? for key 'PRIMARY'`)
   })
 
   it('leaves names, and what the statement shows of itself', () => {
@@ -31,6 +31,6 @@ describe('failureText', () => {
       `Table 'shop.users' doesn't exist`,
       'syntax error at or near "FORM"',
     ]
-    for (const message of messages) assert.equal(failureText(message, 'SELECT * FORM users'), message)
+    for (const message of messages) assert.equal(withoutValues(message, 'SELECT * FORM users'), message)
   })
 })

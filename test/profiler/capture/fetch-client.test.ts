@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { HttpClientData } from '../../../src/profiler/capture/outgoing-calls.ts'
+import type { HttpClientData } from '../../../src/profiler/capture/http-client-data.ts'
 import type { Profile } from '../../../src/profiler/profile.ts'
 import { profileOf, startWorking } from '../../support/captured.ts'
 import { startEchoService } from '../../support/echo-service.ts'

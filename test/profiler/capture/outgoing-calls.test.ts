@@ -8,8 +8,8 @@ import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
 import { setDefaultCACertificates } from 'node:tls'
-import type { HttpCall } from '../../../src/profiler/capture/outgoing-call.ts'
-import type { HttpClientData } from '../../../src/profiler/capture/outgoing-calls.ts'
+import type { OutgoingRequest } from '../../../src/profiler/capture/http-client-data.ts'
+import type { HttpClientData } from '../../../src/profiler/capture/http-client-data.ts'
 import { RouteCollection, json } from '../../../src/index.ts'
 import type { Profile } from '../../../src/profiler/profile.ts'
 import { call as send, profileOf, startWorking, type Work } from '../../support/captured.ts'
@@ -172,7 +172,7 @@ describe('outgoing calls', () => {
   })
 })
 
-async function callsOf(work: Work): Promise<readonly HttpCall[]> {
+async function callsOf(work: Work): Promise<readonly OutgoingRequest[]> {
   await using app = await startWorking(work)
   return dataOf(await profileOf(app)).calls
 }
@@ -183,7 +183,7 @@ function dataOf(profile: Profile): HttpClientData {
 }
 
 /** Written before answered, answered before complete. */
-function inOrder({ waitMs, firstByteMs, durationMs }: HttpCall): boolean {
+function inOrder({ waitMs, firstByteMs, durationMs }: OutgoingRequest): boolean {
   if (waitMs === null || firstByteMs === null || durationMs === null) return false
   return waitMs >= 0 && waitMs <= firstByteMs && firstByteMs <= durationMs
 }

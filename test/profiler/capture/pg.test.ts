@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { observePgClient } from '../../../src/profiler/capture/sources/pg.ts'
-import type { DatabaseData } from '../../../src/profiler/capture/statements.ts'
+import type { DatabaseData } from '../../../src/profiler/capture/database-data.ts'
 import type { Profile } from '../../../src/profiler/profile.ts'
 import { profileOf, startWorking } from '../../support/captured.ts'
 
@@ -27,7 +27,7 @@ describe('observePgClient', () => {
     })
     const profile = await profileOf(app)
     assert.equal(result, hostile)
-    assert.equal(dataOf(profile).statements[0]?.error, null)
+    assert.equal(dataOf(profile).queries[0]?.error, null)
   })
 })
 

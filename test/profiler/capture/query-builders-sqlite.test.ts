@@ -8,7 +8,7 @@ import { drizzle } from 'drizzle-orm/sqlite-proxy'
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { Kysely, SqliteDialect, type SqliteDatabase } from 'kysely'
 import { drizzleLogger, kyselyLog, observeNodeSqlite } from '../../../src/capture.ts'
-import { capture, codeAt, findingsOf } from '../../support/captured-statements.ts'
+import { capture, codeAt, findingsOf } from '../../support/captured-queries.ts'
 
 const users = sqliteTable('users', { id: integer('id').primaryKey(), name: text('name') })
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { findRepeats, steers, type KeyedStatement } from '../../../src/profiler/capture/repeats.ts'
+import { findRepeats, controlsSession, type ComparedQuery } from '../../../src/profiler/capture/repeats.ts'
 import { valueKey } from '../../../src/profiler/capture/value-key.ts'
 
 describe('findRepeats', () => {
@@ -23,21 +23,12 @@ describe('findRepeats', () => {
     assert.deepEqual(kinds([of(null), of(null), of(null)]), ['n+1 3'])
   })
 
-  it('takes an assumed place for the same place, and says so of what it finds', () => {
-    const found = findRepeats([of('1'), of('2', 'a.ts:1 (assumed)'), of('3', 'a.ts:1 (assumed)')], () => false)
-    assert.deepEqual(
-      found.map(({ kind, callSite }) => [kind, callSite]),
-      [['n+1', 'a.ts:1 (assumed)']],
-    )
-    assert.deepEqual(kinds([of('1', 'a.ts:1 (assumed)'), of('2', 'b.ts:1'), of('3')]), [])
-  })
-
   it('leaves statements alone that only steer', () => {
     assert.deepEqual(
-      findRepeats([of('1'), of('1')], () => true),
+      findRepeats([of('1'), of('1')], () => false),
       [],
     )
-    assert.deepEqual(['BEGIN', 'commit', 'SELECT 1', 'BEGINNING'].map(steers), [true, true, false, false])
+    assert.deepEqual(['BEGIN', 'commit', 'SELECT 1', 'BEGINNING'].map(controlsSession), [true, true, false, false])
   })
 })
 
@@ -79,10 +70,10 @@ describe('valueKey', () => {
   })
 })
 
-function of(key: string | null, callSite: string | null = 'a.ts:1'): KeyedStatement {
+function of(key: string | null, callSite: string | null = 'a.ts:1'): ComparedQuery {
   return { group: 0, durationMs: 1, callSite, key }
 }
 
-function kinds(statements: readonly KeyedStatement[]): readonly string[] {
-  return findRepeats(statements, () => false).map(({ kind, count }) => `${kind} ${count}`)
+function kinds(queries: readonly ComparedQuery[]): readonly string[] {
+  return findRepeats(queries, () => true).map(({ kind, count }) => `${kind} ${count}`)
 }

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { observeNodeSqlite } from '../../../src/profiler/capture/sources/sqlite.ts'
-import type { DatabaseData } from '../../../src/profiler/capture/statements.ts'
+import type { DatabaseData } from '../../../src/profiler/capture/database-data.ts'
 import type { Profile } from '../../../src/profiler/profile.ts'
 import { profileOf, startWorking } from '../../support/captured.ts'
 
@@ -17,7 +17,7 @@ describe('observeNodeSqlite', () => {
       database.prepare('INSERT INTO prices (code, rate) VALUES (?, 1.5)').run('AAA')
     })
     const profile = await profileOf(app)
-    const { groups, statements, findings } = dataOf(profile)
+    const { groups, queries, findings } = dataOf(profile)
     assert.deepEqual(
       groups.map(({ system, library, text, count }) => [system, library, text, count]),
       [
@@ -26,13 +26,13 @@ describe('observeNodeSqlite', () => {
       ],
     )
     assert.deepEqual(
-      statements.map(({ rows, error }) => [rows, error]),
+      queries.map(({ rows, error }) => [rows, error]),
       [
         [0, null],
         [1, null],
       ],
     )
-    for (const { callSite, durationMs } of statements) {
+    for (const { callSite, durationMs } of queries) {
       assert.match(callSite ?? '', /^test\/profiler\/capture\/sqlite\.test\.ts:\d+$/)
       assert.equal(typeof durationMs, 'number')
     }
@@ -74,10 +74,10 @@ describe('observeNodeSqlite', () => {
         thrown = error
       }
     })
-    const { statements } = dataOf(await profileOf(app))
+    const { queries } = dataOf(await profileOf(app))
     assert.match(String(thrown), /no such table: nowhere/)
-    assert.equal(statements.length, 4)
-    assert.match(statements[3]?.error ?? '', /no such table: nowhere/)
+    assert.equal(queries.length, 4)
+    assert.match(queries[3]?.error ?? '', /no such table: nowhere/)
   })
 
   it('keeps the statements of requests that run side by side apart', async () => {
@@ -91,7 +91,7 @@ describe('observeNodeSqlite', () => {
     })
     const profiles = await Promise.all(['1', '4', '7'].map((rounds) => profileOf(app, { 'x-rounds': rounds })))
     assert.deepEqual(
-      profiles.map((profile) => dataOf(profile).statements.length),
+      profiles.map((profile) => dataOf(profile).queries.length),
       [1, 4, 7],
     )
   })
@@ -102,8 +102,8 @@ describe('observeNodeSqlite', () => {
     await using app = await startWorking(() => {
       for (let round = 0; round < 510; round += 1) one.get()
     })
-    const { statements, dropped } = dataOf(await profileOf(app))
-    assert.deepEqual([statements.length, dropped], [500, 10])
+    const { queries, dropped } = dataOf(await profileOf(app))
+    assert.deepEqual([queries.length, dropped], [500, 10])
   })
 
   it('notes nothing outside a recorded request', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { cpuCallsName, type CpuCalls } from '../../../src/profiler/measuring/measurement.ts'
 import { cpuCollector } from '../../../src/profiler/collectors/cpu.ts'
-import { recordedExchange } from '../../support/recorded-exchange.ts'
+import { recorded, recordedExchange } from '../../support/recorded-exchange.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
@@ -29,7 +29,7 @@ describe('cpuCollector', () => {
   it('says whose each function is, without paths of the machine', () => {
     const exchange = recordedExchange()
     exchange.recording.keep(cpuCallsName, kept(3))
-    const data = collector.collect(exchange)
+    const data = collector.collect(recorded(exchange))
     assert.deepEqual(
       data?.functions.map(({ name, file, line, origin }) => [name, file, line, origin]),
       [
@@ -42,13 +42,13 @@ describe('cpuCollector', () => {
   })
 
   it('has nothing to say of a request that did not ask', () => {
-    assert.equal(collector.collect(recordedExchange()), undefined)
+    assert.equal(collector.collect(recorded(recordedExchange())), undefined)
   })
 
   it('cuts the shortest calls, and keeps the callers of the others', () => {
     const exchange = recordedExchange()
     exchange.recording.keep(cpuCallsName, kept(500))
-    const data = collector.collect(exchange)
+    const data = collector.collect(recorded(exchange))
     assert.ok(data !== undefined)
     const cut = collector.cut?.(data, 8000)
     assert.ok(cut !== undefined && cut.calls.length > 20 && cut.calls.length < 200)

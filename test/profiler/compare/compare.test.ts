@@ -46,7 +46,7 @@ const profile = fc
       data: {
         time: { spans: all, droppedSpans: 0 },
         request: { headers, responseHeaders: headers, bytes },
-        ...(isFailed ? {} : { database: { statements: [], groups, findings: [], dropped: 0 } }),
+        ...(isFailed ? {} : { database: { queries: [], groups, findings: [], dropped: 0 } }),
         notes: isFailed ? [{ source: 'collector database', message: 'failed: Error: no' }] : [],
       },
     }),

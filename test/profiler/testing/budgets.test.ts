@@ -30,7 +30,7 @@ function spendingProfile(parts: Partial<Profile> = {}, data: Record<string, unkn
       },
       time: { durationMs: 12.25, spans: [span], droppedSpans: 0, subRequests: [], ownCpuMs: 3.5 },
       database: {
-        statements: Array.from({ length: 5 }, () => statement),
+        queries: Array.from({ length: 5 }, () => statement),
         groups: [{ ...group, count: 5, totalMs: 10 }],
         findings: [
           { kind: 'n+1', group: 0, count: 4, totalMs: 8, callSite: 'src/orders.ts:12' },

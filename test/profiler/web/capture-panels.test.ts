@@ -1,14 +1,14 @@
-// The panels of outgoing calls and statements: with real data, empty, cut, and with hostile text.
+// The panels of outgoing calls and queries: with real data, empty, cut, and with hostile text.
 
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
-import type { HttpClientData } from '../../../src/profiler/capture/outgoing-calls.ts'
-import type { HttpCall } from '../../../src/profiler/capture/outgoing-call.ts'
+import type { HttpClientData, OutgoingRequest } from '../../../src/profiler/capture/http-client-data.ts'
 import { observeNodeSqlite } from '../../../src/profiler/capture/sources/sqlite.ts'
-import type { DatabaseData } from '../../../src/profiler/capture/statements.ts'
+import type { DatabaseData } from '../../../src/profiler/capture/database-data.ts'
 import { databaseCollector } from '../../../src/profiler/collectors/database.ts'
 import { httpClientCollector } from '../../../src/profiler/collectors/http-client.ts'
+import { Redactor } from '../../../src/framework/redact/redactor.ts'
 import type { PanelView } from '../../../src/profiler/web/panel.ts'
 import { databasePanel } from '../../../src/profiler/web/panels/database.ts'
 import { httpClientPanel } from '../../../src/profiler/web/panels/http-client.ts'
@@ -45,7 +45,7 @@ describe('httpClientPanel', () => {
   })
 
   it('counts calls, or those that went wrong', () => {
-    const badge = (...calls: readonly HttpCall[]): unknown => httpClientPanel.badge?.(dataOf(calls))
+    const badge = (...calls: readonly OutgoingRequest[]): unknown => httpClientPanel.badge?.(dataOf(calls))
     assert.deepEqual(badge(call({}), call({})), { count: 2, tone: 'neutral', hint: '2 outgoing requests' })
     assert.deepEqual(badge(call({}), call({ status: 404 })), {
       count: 1,
@@ -63,7 +63,7 @@ describe('httpClientPanel', () => {
     const calls = Array.from({ length: 200 }, (_, index) =>
       call({ status: index === 150 ? 500 : 200, requestHeaders: [['accept', 'x'.repeat(2000)]] }),
     )
-    const data = httpClientCollector.cut?.(dataOf(calls), 20_000)
+    const data = httpClientCollector(new Redactor()).cut?.(dataOf(calls), 20_000)
     assert.ok(data !== undefined && data.calls.length < 100)
     assert.ok(data.calls.some(({ status }) => status === 500))
     assert.match(
@@ -142,14 +142,11 @@ describe('databasePanel', () => {
   })
 
   it('marks what was cut, and keeps findings and failures', () => {
-    const data = databaseCollector.cut?.(statements(500, 'x'.repeat(100)), 30_000)
-    assert.ok(data !== undefined && data.statements.length < 400)
+    const data = databaseCollector(new Redactor()).cut?.(statements(500, 'x'.repeat(100)), 30_000)
+    assert.ok(data !== undefined && data.queries.length < 400)
     assert.equal(data.findings.length, 1)
-    assert.ok(data.statements.some(({ error }) => error !== null))
-    assert.match(
-      String(databasePanel.render(data, view)),
-      new RegExp(`${data.statements.length} of 500 queries recorded`),
-    )
+    assert.ok(data.queries.some(({ error }) => error !== null))
+    assert.match(String(databasePanel.render(data, view)), new RegExp(`${data.queries.length} of 500 queries recorded`))
   })
 
   it('lets no text leave its place, and stays below a megabyte', () => {
@@ -159,7 +156,7 @@ describe('databasePanel', () => {
   })
 })
 
-function call(parts: Partial<HttpCall>): HttpCall {
+function call(parts: Partial<OutgoingRequest>): OutgoingRequest {
   return {
     client: 'fetch',
     method: 'GET',
@@ -180,14 +177,14 @@ function call(parts: Partial<HttpCall>): HttpCall {
   }
 }
 
-function dataOf(calls: readonly HttpCall[]): HttpClientData {
+function dataOf(calls: readonly OutgoingRequest[]): HttpClientData {
   return { calls, dropped: 0, traceId: 'a'.repeat(32), parentSpanId: null, durationMs: 10 }
 }
 
 function statements(count: number, text: string): DatabaseData {
   const group = { system: text, library: text, namespace: text, text, count, totalMs: 1 }
   return {
-    statements: Array.from({ length: count }, (_, index) => ({
+    queries: Array.from({ length: count }, (_, index) => ({
       group: 0,
       startMs: index,
       durationMs: 1,

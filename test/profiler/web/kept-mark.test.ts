@@ -21,7 +21,7 @@ describe('keptMark', () => {
       logger: { records: [], dropped: 1912 },
       events: { calls: [], notCalled: [], dropped: 1912 },
       'http-client': { calls: [], dropped: 1912, durationMs: 1 },
-      database: { statements: [], groups: [], findings: [], dropped: 1912, durationMs: 1 },
+      database: { queries: [], groups: [], findings: [], dropped: 1912, durationMs: 1 },
       dump: { dumps: [], dropped: 1912 },
       time: { spans: [], droppedSpans: 1912, durationMs: 1, children: [], subRequests: [] },
       router: { route: null, params: [], trace: [], suggestions: [], droppedRoutes: 1912 },

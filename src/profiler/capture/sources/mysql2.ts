@@ -1,33 +1,32 @@
-// Statements to MySQL and MariaDB, as `mysql2` (from 3.20) publishes them.
+// Queries to MySQL and MariaDB, as `mysql2` (from 3.20) publishes them.
 
 import { currentExchange, switchExchange } from '../../../framework/kernel/current-exchange.ts'
 import type { Exchange } from '../../../framework/kernel/exchange.ts'
-import { deepStackFrames, ownerName, type StatementOwner } from '../begin-statement.ts'
-import { markCallSite, type CallSiteMark } from '../call-site.ts'
+import { deepStackFrames, ownerName, type QueryOwner } from '../begin-query.ts'
+import { markCallSite } from '../call-site.ts'
 import { Channels } from '../channels.ts'
-import type { StatementStart } from '../statement.ts'
-import { sqlText } from '../statement-text.ts'
-import { databaseName } from '../statements.ts'
+import { databaseName, type QueryStart } from '../queries.ts'
+import { sqlText } from '../sql-text.ts'
 import { valueKey } from '../value-key.ts'
-import { sqlRows } from './sql-rows.ts'
+import { sqlRows } from './callbacks.ts'
 import { TracingSource } from './tracing-source.ts'
 
 /**
- * Captures `mysql2`. What goes through a pool is sent when a connection is free, by whoever gave it back: there it would be
- * shown in that request, without the line that asked. So those who wait for a connection are followed, too.
+ * Captures `mysql2`. A query that waits for a connection of a pool is sent in the context of the request that released the
+ * connection, so waits are followed too.
  */
 export class Mysql2Source {
-  readonly #owner: StatementOwner
-  readonly #statements: TracingSource
+  readonly #owner: QueryOwner
+  readonly #queries: TracingSource
   readonly #pools: Channels
-  /** Who waits for a connection, by the object that all messages about it share. */
+  /** Waits for a connection, by the object that their messages share. */
   readonly #waits = new WeakMap<object, Wait>()
-  /** The line that asked for the connection whose callback runs. */
-  #site: CallSiteMark | null = null
+  /** Call site of the wait whose callback is running. */
+  #site: Error | null = null
 
-  constructor(owner: StatementOwner) {
+  constructor(owner: QueryOwner) {
     this.#owner = owner
-    this.#statements = new TracingSource(owner, {
+    this.#queries = new TracingSource(owner, {
       channels: ['mysql2:query', 'mysql2:execute'],
       start: (message) => startOf(message, this.#site ?? deepStackFrames),
       rowsOf: sqlRows,
@@ -47,15 +46,13 @@ export class Mysql2Source {
     })
   }
 
-  /** Begins to listen. */
   start(): void {
-    this.#statements.start()
+    this.#queries.start()
     this.#pools.start()
   }
 
-  /** Stops listening. */
   stop(): void {
-    this.#statements.stop()
+    this.#queries.stop()
     this.#pools.stop()
   }
 
@@ -79,22 +76,22 @@ export class Mysql2Source {
     if (interrupted !== null) switchExchange(interrupted.exchange)
   }
 
-  /** Several applications may hear the same channels; one of them acts. */
+  /** All applications of a process hear the same channels; the owner acts. */
   #owns(exchange: Exchange | undefined): boolean {
     return exchange?.recording?.kept(ownerName) === this.#owner
   }
 }
 
-/** Somebody who has asked for a connection. */
+/** A request that waits for a connection. */
 interface Wait {
   readonly asker: Exchange | undefined
-  readonly site: CallSiteMark | null
-  /** Who goes on after the callback; `null` where nobody was interrupted. */
+  readonly site: Error | null
+  /** The exchange to return to after the callback; `null` if none was left. */
   interrupted: { readonly exchange: Exchange | undefined } | null
 }
 
-/** `query()` writes values into the text before it sends it, `execute()` sends them apart. */
-function startOf(message: Readonly<Record<string, unknown>>, site: CallSiteMark | number): StatementStart {
+/** `query()` puts values into the text, `execute()` sends them separately. */
+function startOf(message: Readonly<Record<string, unknown>>, site: Error | number): QueryStart {
   const sql = String(message['query'])
   const { database } = message
   return {

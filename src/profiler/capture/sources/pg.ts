@@ -1,11 +1,10 @@
-// Statements to PostgreSQL through `pg`. It does not tell what it sends, so the pool or client to observe is handed over.
+// Queries to PostgreSQL through `pg`. It publishes nothing, so the application hands over the pool or client to observe.
 
-import { beginStatement, deepStackFrames, observeCall } from '../begin-statement.ts'
-import type { RunningStatement, StatementStart } from '../statement.ts'
-import { sqlText } from '../statement-text.ts'
+import { beginQuery, deepStackFrames, observeCall } from '../begin-query.ts'
+import type { QueryStart, RunningQuery } from '../queries.ts'
+import { sqlText } from '../sql-text.ts'
 import { valueKey } from '../value-key.ts'
-import { inPlace, isCallback, type Callback } from './in-place.ts'
-import { sqlRows } from './sql-rows.ts'
+import { define, inPlace, isCallback, sqlRows, type Callback } from './callbacks.ts'
 
 /** The part of a `pg` client that is observed. */
 export interface PgClient {
@@ -18,12 +17,12 @@ export interface PgPool extends PgClient {
 }
 
 /**
- * Shows the statements of a `pg` client in the profile of the request that sends them. Of a cursor only
- * the beginning is known. Returns the same client. A second call changes nothing.
+ * Shows the queries of a `pg` client in the profile of the request that sends them. Of a cursor, only the start is known.
+ * Returns the same client; a second call changes nothing.
  */
 export function observePgClient<Client extends PgClient>(client: Client): Client {
   if (Object.hasOwn(client, 'query')) return client
-  define(client, observedQuery(client, client.query))
+  define(client, 'query', observedQuery(client, client.query))
   return client
 }
 
@@ -31,7 +30,7 @@ export function observePgClient<Client extends PgClient>(client: Client): Client
 export function observePg<Pool extends PgPool>(pool: Pool): Pool {
   if (Object.hasOwn(pool, 'query')) return pool
   const { query, connect } = pool
-  // The pool's own query takes a client through `connect` as well; that one is not handed to anybody.
+  // `pool.query` uses `connect` too; that client is handed to nobody.
   let isQuerying = false
   const queryOnce = observedQuery(pool, (...args: never[]): unknown => {
     isQuerying = true
@@ -41,7 +40,7 @@ export function observePg<Pool extends PgPool>(pool: Pool): Pool {
       isQuerying = false
     }
   })
-  define(pool, queryOnce)
+  define(pool, 'query', queryOnce)
   const connectObserved = (...args: unknown[]): unknown => {
     if (isQuerying) return Reflect.apply(connect, pool, args)
     const [callback] = args
@@ -49,11 +48,11 @@ export function observePg<Pool extends PgPool>(pool: Pool): Pool {
     const connected: unknown = Reflect.apply(connect, pool, args)
     return connected instanceof Promise ? connected.then(lend) : connected
   }
-  Object.defineProperty(pool, 'connect', { value: connectObserved, writable: true, configurable: true })
+  define(pool, 'connect', connectObserved)
   return pool
 }
 
-/** A callback that is given a client takes it observed, with the function that gives it back. */
+/** Hands the callback an observed client and the function that releases it. */
 function lendTo(callback: Callback): Callback {
   return (error, client, release) => {
     const lent = lend(client)
@@ -61,7 +60,7 @@ function lendTo(callback: Callback): Callback {
   }
 }
 
-/** Observes a client as long as it is lent. */
+/** Observes a client until it is released. */
 function lend(client: unknown): unknown {
   if (!isLent(client) || Object.hasOwn(client, 'query')) return client
   const { release } = client
@@ -89,36 +88,36 @@ function observedQuery(target: object, query: (...args: never[]) => unknown): (.
     const [asked, values]: readonly unknown[] = args
     const place = args.findIndex((argument) => isCallback(argument))
     if (place === -1) return observeCall(() => startOf(asked, values, isCursor(asked)), send, sqlRows)
-    const statement = beginStatement(() => startOf(asked, values, false))
-    return statement === undefined ? send() : sendWithCallback(target, query, args, place, statement)
+    const running = beginQuery(() => startOf(asked, values, false))
+    return running === undefined ? send() : sendWithCallback(target, query, args, place, running)
   }
 }
 
-/** The callback ends the statement. Other code than the caller's calls it, so it is kept in the caller's request. */
+/** The callback ends the query and stays in the caller's request. */
 function sendWithCallback(
   target: object,
   query: (...args: never[]) => unknown,
   args: readonly unknown[],
   place: number,
-  statement: RunningStatement,
+  running: RunningQuery,
 ): unknown {
   const given = args[place]
   if (!isCallback(given)) return Reflect.apply(query, target, args)
   const callback = inPlace(given)
   const ended: Callback = (error, result) => {
-    if (error === undefined || error === null) statement.end(sqlRows(result))
-    else statement.fail(error)
+    if (error === undefined || error === null) running.end(sqlRows(result))
+    else running.fail(error)
     return callback(error, result)
   }
   try {
     return Reflect.apply(query, target, args.with(place, ended))
   } catch (thrown) {
-    statement.fail(thrown)
+    running.fail(thrown)
     throw thrown
   }
 }
 
-function startOf(asked: unknown, values: unknown, isMoment: boolean): StatementStart {
+function startOf(asked: unknown, values: unknown, isMoment: boolean): QueryStart {
   const config = typeof asked === 'object' && asked !== null ? asked : { text: asked }
   const sql = String(Reflect.get(config, 'text'))
   const given: unknown = Reflect.get(config, 'values') ?? (typeof values === 'function' ? undefined : values)
@@ -132,11 +131,7 @@ function startOf(asked: unknown, values: unknown, isMoment: boolean): StatementS
   }
 }
 
-/** `pg-cursor` and `pg-query-stream` are handed over ready-made, and read as they go. */
+/** `pg-cursor` and `pg-query-stream` are read later, step by step. */
 function isCursor(asked: unknown): boolean {
   return typeof asked === 'object' && asked !== null && 'submit' in asked
-}
-
-function define(target: object, query: (...args: never[]) => unknown): void {
-  Object.defineProperty(target, 'query', { value: query, writable: true, configurable: true })
 }

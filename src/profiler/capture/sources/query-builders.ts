@@ -1,17 +1,16 @@
-// Statements of the query builders Kysely, Drizzle and Knex, through the hook that each of them has. Observe the builder or
-// the driver below it, not both: each would show the same statement.
+// Queries of Kysely, Drizzle and Knex, through the hook of each. Observe the builder or its driver, not both: the query would
+// appear twice.
 
-import { beginStatement, deepStackFrames } from '../begin-statement.ts'
-import type { RunningStatement, StatementStart } from '../statement.ts'
-import { sqlText, type Dialect } from '../statement-text.ts'
+import { beginQuery, deepStackFrames } from '../begin-query.ts'
+import type { QueryStart, RunningQuery } from '../queries.ts'
+import { sqlText, type Dialect } from '../sql-text.ts'
 import { valueKey } from '../value-key.ts'
-import { listen, type Emitter } from './emitter.ts'
-import { sqlRows } from './sql-rows.ts'
+import { listen, sqlRows, type Emitter } from './callbacks.ts'
 
-/** Which database system a builder speaks to, in the words of OpenTelemetry. */
+/** The database system behind a builder, in the words of OpenTelemetry. */
 export type SqlSystem = 'postgresql' | 'mysql' | 'mariadb' | 'sqlite' | 'microsoft.sql_server' | 'other_sql'
 
-/** What Kysely tells of a statement when it is over. */
+/** Kysely's event at the end of a query. */
 export interface KyselyLogEvent {
   readonly level: 'query' | 'error'
   readonly query: { readonly sql: string; readonly parameters: readonly unknown[] }
@@ -19,52 +18,52 @@ export interface KyselyLogEvent {
   readonly error?: unknown
 }
 
-/** The option `log` of Kysely: `new Kysely({ dialect, log: kyselyLog('postgresql') })`. Rows are not known. */
+/** The option `log` of Kysely: `new Kysely({ dialect, log: kyselyLog('postgresql') })`. Row counts are unknown. */
 export function kyselyLog(system: SqlSystem = 'other_sql'): (event: KyselyLogEvent) => void {
   return (event) => {
     const { sql, parameters } = event.query
-    const statement = beginStatement(() => ({
+    const query = beginQuery(() => ({
       ...startOf('kysely', system, sql, parameters),
       agoMs: event.queryDurationMillis,
     }))
-    if (event.level === 'error') statement?.fail(event.error)
-    else statement?.end()
+    if (event.level === 'error') query?.fail(event.error)
+    else query?.end()
   }
 }
 
-/** The option `logger` of Drizzle: `drizzle(client, { logger: drizzleLogger('sqlite') })`. Only the beginning is known. */
+/** The option `logger` of Drizzle: `drizzle(client, { logger: drizzleLogger('sqlite') })`. Only the start is known. */
 export function drizzleLogger(system: SqlSystem = 'other_sql'): { logQuery(sql: string, values: unknown[]): void } {
   return {
     logQuery: (sql, values) => {
-      beginStatement(() => ({ ...startOf('drizzle', system, sql, values), isMoment: true }))
+      beginQuery(() => ({ ...startOf('drizzle', system, sql, values), isMoment: true }))
     },
   }
 }
 
-/** Statements that are followed at a time. */
+/** Queries followed at a time. */
 const maxRunning = 10_000
 
-/** Shows the statements of a Knex instance in the profile of the request that sends them. Returns the same instance. */
+/** Shows the queries of a Knex instance in the profile of the request that sends them. Returns the same instance. */
 export function observeKnex<Knex extends Emitter>(knex: Knex, system: SqlSystem = 'other_sql'): Knex {
-  const running = new Map<string, RunningStatement>()
+  const running = new Map<string, RunningQuery>()
   listen(knex, 'query', ({ __knexQueryUid: id, sql, bindings }: KnexQuery) => {
     if (running.size >= maxRunning) return
-    const statement = beginStatement(() => startOf('knex', system, sql, bindings))
-    if (statement !== undefined) running.set(id, statement)
+    const query = beginQuery(() => startOf('knex', system, sql, bindings))
+    if (query !== undefined) running.set(id, query)
   })
   listen(knex, 'query-response', (result: unknown, { __knexQueryUid: id }: KnexQuery) => {
     running.get(id)?.end(typeof result === 'number' ? result : sqlRows(result))
     running.delete(id)
   })
   listen(knex, 'query-error', (error: unknown, { __knexQueryUid: id }: KnexQuery) => {
-    running.get(id)?.fail(withoutStatement(error))
+    running.get(id)?.fail(withoutQuery(error))
     running.delete(id)
   })
   return knex
 }
 
-/** Knex writes the statement with its values before the message of the driver. */
-function withoutStatement(error: unknown): unknown {
+/** Knex puts the query with its values before the message of the driver. */
+function withoutQuery(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const plain = new Error(error.message.slice(error.message.lastIndexOf(' - ') + 1).replace(/^- /, ''))
   plain.name = error.name
@@ -77,7 +76,7 @@ interface KnexQuery {
   readonly bindings?: readonly unknown[]
 }
 
-function startOf(library: string, system: SqlSystem, sql: string, values: unknown): StatementStart {
+function startOf(library: string, system: SqlSystem, sql: string, values: unknown): QueryStart {
   return {
     system,
     library,

@@ -1,15 +1,19 @@
-// Commands to Redis and Valkey, as `redis` (from 5.12) and `ioredis` (from 5.11) publish them.
+// Commands to Redis and Valkey, as `redis` (from 5.12) and `ioredis` (from 5.11) publish them. A command that had to wait is
+// sent in the context of another request: clients and pools handed over keep each command in its own.
 
-import { deepStackFrames } from '../begin-statement.ts'
+import { currentExchange, runInExchange } from '../../../framework/kernel/current-exchange.ts'
+import type { Exchange } from '../../../framework/kernel/exchange.ts'
+import { deepStackFrames } from '../begin-query.ts'
 import { redisText } from '../command-text.ts'
-import type { StatementStart } from '../statement.ts'
+import type { QueryStart } from '../queries.ts'
 import { valueKey } from '../value-key.ts'
+import { define, inPlace, isCallback } from './callbacks.ts'
 import type { TracingSourceParts } from './tracing-source.ts'
 
-/** The package `redis`. Its arguments begin with the command; a transaction is one statement, `MULTI`. */
+/** The package `redis`. Its arguments begin with the command; a transaction is one query, `MULTI`. */
 export const nodeRedisSource: TracingSourceParts = {
   channels: ['node-redis:command', 'node-redis:batch'],
-  // The commands of a pipeline are told one by one; those of a transaction only as a whole.
+  // A pipeline publishes each command; a transaction only itself.
   concerns: (message, channel) => channel === 'node-redis:command' || message['batchMode'] === 'MULTI',
   start: (message, channel) =>
     channel === 'node-redis:batch'
@@ -25,11 +29,7 @@ export const ioredisSource: TracingSourceParts = {
   rowsOf,
 }
 
-function startOf(
-  library: string,
-  message: Readonly<Record<string, unknown>>,
-  args: readonly unknown[],
-): StatementStart {
+function startOf(library: string, message: Readonly<Record<string, unknown>>, args: readonly unknown[]): QueryStart {
   const name = String(message['command'])
   const database = message['database']
   return {
@@ -37,13 +37,13 @@ function startOf(
     library,
     text: redisText(name, args),
     namespace: typeof database === 'number' ? `db ${database}` : null,
-    // Both libraries put `?` in place of what is written, so what is written can be equal to nothing.
+    // Both libraries publish `?` for written values, so those cannot be compared.
     key: args.includes('?') ? null : valueKey([name, ...args]),
     site: deepStackFrames,
   }
 }
 
-/** A list's length; a single answer is there or not. */
+/** Length of a list; 0 for nothing. */
 function rowsOf(result: unknown): number | null {
   if (result === null) return 0
   return Array.isArray(result) ? result.length : null
@@ -51,4 +51,69 @@ function rowsOf(result: unknown): number | null {
 
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
+}
+
+/** The part of an `ioredis` client or cluster that is observed. */
+export interface IoredisClient {
+  sendCommand(command: never, ...options: never[]): unknown
+  pipeline(...commands: never[]): unknown
+}
+
+/**
+ * Shows each command in the request that sent it, also before the connection is ready and with `enableAutoPipelining`; otherwise
+ * such commands appear in the request that came first. Returns the same client; a second call changes nothing.
+ */
+export function observeIoredis<Client extends IoredisClient>(client: Client): Client {
+  if (Object.hasOwn(client, 'sendCommand')) return client
+  const senders = new WeakMap<object, Exchange | undefined>()
+  followCommands(client, senders)
+  const { pipeline } = client
+  define(client, 'pipeline', (...commands: unknown[]) => {
+    const made: unknown = Reflect.apply(pipeline, client, commands)
+    if (canSend(made)) followCommands(made, senders)
+    return made
+  })
+  return client
+}
+
+/** When a command is first seen, the running request is its sender. */
+function followCommands(target: CommandSender, senders: WeakMap<object, Exchange | undefined>): void {
+  const { sendCommand } = target
+  define(target, 'sendCommand', (command: unknown, ...options: unknown[]) => {
+    const send = (): unknown => Reflect.apply(sendCommand, target, [command, ...options])
+    if (typeof command !== 'object' || command === null) return send()
+    const current = currentExchange()
+    if (!senders.has(command)) {
+      senders.set(command, current)
+      return send()
+    }
+    const sender = senders.get(command)
+    return sender === current ? send() : runInExchange(sender, send)
+  })
+}
+
+type CommandSender = Pick<IoredisClient, 'sendCommand'>
+
+function canSend(made: unknown): made is CommandSender {
+  return typeof made === 'object' && made !== null && 'sendCommand' in made && typeof made.sendCommand === 'function'
+}
+
+/** The part of a pool of `redis` that is observed. */
+export interface RedisPool {
+  execute(work: never, ...options: never[]): unknown
+}
+
+/**
+ * Shows each command in the request that sent it, also if it waited for a connection; otherwise it appears in the request that
+ * released the connection. Returns the same pool; a second call changes nothing.
+ */
+export function observeRedisPool<Pool extends RedisPool>(pool: Pool): Pool {
+  if (Object.hasOwn(pool, 'execute')) return pool
+  const { execute } = pool
+  // Views of the pool with other options inherit this method.
+  function executeInPlace(this: unknown, work: unknown, ...options: unknown[]): unknown {
+    return Reflect.apply(execute, this, [isCallback(work) ? inPlace(work) : work, ...options])
+  }
+  define(pool, 'execute', executeInPlace)
+  return pool
 }

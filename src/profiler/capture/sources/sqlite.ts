@@ -1,13 +1,11 @@
-// Statements to SQLite through `node:sqlite` or `better-sqlite3`. Neither tells what it runs, so the database to observe is
-// handed over.
+// Queries to SQLite through `node:sqlite` or `better-sqlite3`. Neither publishes what it runs, so the application hands over
+// the database to observe.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { observeCall, observeRun, stackFrames, type PreparedStatement } from '../begin-statement.ts'
-import { StatementKind } from '../statement-kind.ts'
-import { sqlText } from '../statement-text.ts'
-import { UsualCaller } from '../usual-caller.ts'
+import { observeCall, stackFrames } from '../begin-query.ts'
+import { sqlText, type QueryText } from '../sql-text.ts'
 import { valueKey } from '../value-key.ts'
-import { sqlRows } from './sql-rows.ts'
+import { define, isCallback, sqlRows } from './callbacks.ts'
 
 /** The part of a `better-sqlite3` database that is observed. */
 export interface BetterSqlite3Database {
@@ -16,9 +14,9 @@ export interface BetterSqlite3Database {
 }
 
 /**
- * Shows the statements of a `node:sqlite` database in the profile of the request that runs them: those prepared from now on
- * and `exec`. Returns the same database. A second call changes nothing. Tag stores are not heard of; of `iterate`, only that
- * it was begun.
+ * Shows the queries of a `node:sqlite` database in the profile of the request that runs them: statements prepared from now on,
+ * and `exec`. Returns the same database; a second call changes nothing. Tag stores are not observed; of `iterate`, only its
+ * start is.
  */
 export function observeNodeSqlite<Database extends DatabaseSync>(database: Database): Database {
   return observeDatabase(database, 'node:sqlite')
@@ -29,10 +27,10 @@ export function observeBetterSqlite3<Database extends BetterSqlite3Database>(dat
   return observeDatabase(database, 'better-sqlite3')
 }
 
-const runners = ['all', 'get', 'run', 'iterate'] as const
+const system = 'sqlite'
 
 function observeDatabase<Database extends BetterSqlite3Database>(database: Database, library: string): Database {
-  // A method of the object itself in place of its class: it is observed already.
+  // An own method that shadows the class: it is observed already.
   if (Object.hasOwn(database, 'prepare')) return database
   const { prepare, exec } = database
   define(database, 'prepare', (sql: unknown, ...options: unknown[]) => {
@@ -50,38 +48,35 @@ function observeDatabase<Database extends BetterSqlite3Database>(database: Datab
   return database
 }
 
-const system = 'sqlite'
+/** How to count the rows of each method's result. */
+const rowCounters: Readonly<Record<string, (result: unknown) => number | null>> = {
+  all: sqlRows,
+  get: (row) => (row === undefined ? 0 : 1),
+  run: sqlRows,
+  iterate: () => null,
+}
 
 function observeStatement(statement: object, sql: string, library: string): void {
-  let kind: StatementKind | undefined
-  const kindOnce = (): StatementKind =>
-    (kind ??= new StatementKind({ system, library, namespace: null, text: sqlText(sql, 'sql'), key: valueKey(sql) }))
-  for (const name of runners) {
+  let text: QueryText | undefined
+  const sqlKey = valueKey(sql)
+  for (const [name, rowsOf] of Object.entries(rowCounters)) {
     const method: unknown = Reflect.get(statement, name)
-    if (!isMethod(method)) continue
-    const prepared: PreparedStatement = {
-      get kind() {
-        return kindOnce()
-      },
-      caller: new UsualCaller(stackFrames),
-      rowsOf: name === 'get' ? oneRow : rowsOf(name),
-    }
-    define(statement, name, (...values: unknown[]) => observeRun(prepared, method, statement, values))
+    if (!isCallback(method)) continue
+    define(statement, name, (...values: unknown[]) =>
+      observeCall(
+        () => {
+          const key = valueKey(values)
+          return {
+            system,
+            library,
+            text: (text ??= sqlText(sql, 'sql')),
+            key: sqlKey === null || key === null ? null : `${sqlKey} ${key}`,
+            site: stackFrames,
+          }
+        },
+        () => Reflect.apply(method, statement, values),
+        rowsOf,
+      ),
+    )
   }
-}
-
-function isMethod(value: unknown): value is (...values: never[]) => unknown {
-  return typeof value === 'function'
-}
-
-function oneRow(row: unknown): number {
-  return row === undefined ? 0 : 1
-}
-
-function rowsOf(name: string): (result: unknown) => number | null {
-  return name === 'iterate' ? () => null : sqlRows
-}
-
-function define(target: object, name: string, value: unknown): void {
-  Object.defineProperty(target, name, { value, writable: true, configurable: true })
 }

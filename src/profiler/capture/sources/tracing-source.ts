@@ -1,40 +1,39 @@
-// Hears of the statements that a library publishes on tracing channels of its own (`diagnostics_channel.tracingChannel`):
-// one object for each statement goes through all of its messages.
+// Captures the queries that a library publishes on its tracing channels (`diagnostics_channel.tracingChannel`): all messages
+// about a query share one object.
 
-import type { StatementOwner } from '../begin-statement.ts'
+import type { QueryOwner } from '../begin-query.ts'
 import { Channels, type ChannelListener } from '../channels.ts'
-import type { RunningStatement, StatementStart } from '../statement.ts'
-import { databaseName } from '../statements.ts'
+import { databaseName, type QueryStart, type RunningQuery } from '../queries.ts'
 
-/** What one library publishes. */
+/** How to read what one library publishes. */
 export interface TracingSourceParts {
-  /** Names of the channels as the library makes them, `ioredis:command`. */
+  /** Names of its tracing channels, `ioredis:command`. */
   readonly channels: readonly string[]
-  /** What a message says of the statement that begins. */
-  readonly start: (message: Readonly<Record<string, unknown>>, channel: string) => StatementStart
-  /** Whether a message is about a statement at all. Default: each is. */
+  /** Reads the query that starts. */
+  readonly start: (message: Readonly<Record<string, unknown>>, channel: string) => QueryStart
+  /** Whether a message is about a query. Default: every message is. */
   readonly concerns?: (message: Readonly<Record<string, unknown>>, channel: string) => boolean
-  /** Number of rows of what the library hands out; `null` where unknown. */
+  /** Number of rows of a result; `null` if unknown. */
   readonly rowsOf: (result: unknown, message: Readonly<Record<string, unknown>>) => number | null
 }
 
 /** Captures what one library publishes. */
 export class TracingSource {
   readonly #channels: Channels
-  readonly #statements = new WeakMap<object, RunningStatement>()
+  readonly #queries = new WeakMap<object, RunningQuery>()
 
-  constructor(owner: StatementOwner, { channels, start, rowsOf, concerns }: TracingSourceParts) {
+  constructor(owner: QueryOwner, { channels, start, rowsOf, concerns }: TracingSourceParts) {
     const listeners: Record<string, ChannelListener> = {}
     for (const channel of channels) {
       listeners[`tracing:${channel}:start`] = (message) => {
         if (!isMessage(message) || concerns?.(message, channel) === false) return
-        const statement = owner.beginStatement(() => start(message, channel))
-        if (statement !== undefined) this.#statements.set(message, statement)
+        const query = owner.beginQuery(() => start(message, channel))
+        if (query !== undefined) this.#queries.set(message, query)
       }
       listeners[`tracing:${channel}:error`] = (message) => {
         if (isMessage(message)) this.#endOf(message)?.fail(message['error'])
       }
-      // What comes behind a failure changes nothing.
+      // Without effect after an error.
       listeners[`tracing:${channel}:asyncEnd`] = (message) => {
         if (isMessage(message)) this.#endOf(message)?.end(rowsOf(message['result'], message))
       }
@@ -42,19 +41,16 @@ export class TracingSource {
     this.#channels = new Channels(databaseName, listeners)
   }
 
-  /** The statement of a message, for the last time: what a weak map holds may point back to its key, and keep it for long. */
-  #endOf(message: object): RunningStatement | undefined {
-    const statement = this.#statements.get(message)
-    this.#statements.delete(message)
-    return statement
+  #endOf(message: object): RunningQuery | undefined {
+    const query = this.#queries.get(message)
+    this.#queries.delete(message)
+    return query
   }
 
-  /** Begins to listen. */
   start(): void {
     this.#channels.start()
   }
 
-  /** Stops listening. */
   stop(): void {
     this.#channels.stop()
   }

@@ -1,7 +1,6 @@
 // The database panel: N+1 and duplicate queries first, then queries by shape.
 
-import type { StatementData } from '../../capture/statement.ts'
-import type { DatabaseData, StatementGroup } from '../../capture/statements.ts'
+import type { DatabaseData, DatabaseQuery, QueryGroup } from '../../capture/database-data.ts'
 import { badge, emptyState, formatDuration } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import type { EditorLink } from '../../../errors/page/frame-item.ts'
@@ -13,16 +12,16 @@ import { placeLink } from '../../../errors/page/editor-link.ts'
 import type { Repeat } from '../../capture/repeats.ts'
 
 const listBytes = 700_000
-/** Groups of up to so many statements are unfolded from the start. */
+/** Groups of up to this many queries are unfolded. */
 const openCount = 5
 
-/** Findings, then statements by their shape. `editor` makes links from own code; default: none. */
+/** Findings, then queries by their shape. `editor` makes links from own code; default: none. */
 export const createDatabasePanel = (editor?: EditorLink): Panel<DatabaseData> => ({
   name: 'database',
   title: 'Database',
-  badge: ({ statements, findings, dropped }) => {
-    const all = statements.length + dropped
-    const failed = statements.filter(({ error }) => error !== null).length
+  badge: ({ queries, findings, dropped }) => {
+    const all = queries.length + dropped
+    const failed = queries.filter(({ error }) => error !== null).length
     const hint = countOf(all, 'query', 'queries')
     if (failed > 0) return { count: failed, tone: 'error', hint: `${failed} failed of ${hint}` }
     if (findings.length === 0) return { count: all, tone: 'neutral', hint }
@@ -31,11 +30,10 @@ export const createDatabasePanel = (editor?: EditorLink): Panel<DatabaseData> =>
   },
   render: (data) => {
     if (data === undefined) return emptyState('No database or cache queries were captured.')
-    const { statements, groups, dropped } = data
+    const { queries, groups, dropped } = data
     const budget = new PageBudget(listBytes)
     const rest = (missing: number): SafeHtml => cutMark(`${countOf(missing, 'more group')} not shown.`)
-    return html`${keptMark(statements.length, dropped, 'queries')} ${figures(data)}
-      ${statementFindings(data, budget, editor)}
+    return html`${keptMark(queries.length, dropped, 'queries')} ${figures(data)} ${queryFindings(data, budget, editor)}
       <h3>Queries</h3>
       ${budget.list(groups, (group, index) => groupCard(group, index, data, { budget, editor }), { rest })}`
   },
@@ -44,10 +42,10 @@ export const createDatabasePanel = (editor?: EditorLink): Panel<DatabaseData> =>
 /** The same without links to an editor. */
 export const databasePanel: Panel<DatabaseData> = createDatabasePanel()
 
-function figures({ statements, groups, dropped }: DatabaseData): SafeHtml {
-  const totalMs = statements.reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0)
+function figures({ queries, groups, dropped }: DatabaseData): SafeHtml {
+  const totalMs = queries.reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0)
   return html`<div class="figures">
-    ${figure(String(statements.length + dropped), 'Queries')} ${figure(String(groups.length), 'Distinct')}
+    ${figure(String(queries.length + dropped), 'Queries')} ${figure(String(groups.length), 'Distinct')}
     ${figure(formatDuration(totalMs), 'Total time')}
   </div>`
 }
@@ -61,9 +59,9 @@ interface CardPlace {
   readonly editor: EditorLink | undefined
 }
 
-function groupCard(group: StatementGroup, index: number, data: DatabaseData, { budget, editor }: CardPlace): SafeHtml {
+function groupCard(group: QueryGroup, index: number, data: DatabaseData, { budget, editor }: CardPlace): SafeHtml {
   const { durationMs } = data
-  const members = data.statements.filter((statement) => statement.group === index)
+  const members = data.queries.filter((query) => query.group === index)
   const failed = members.filter(({ error }) => error !== null).length
   const { system, library, namespace, text, count, totalMs } = group
   const rest = (missing: number): SafeHtml => html`<li>${countOf(missing, 'more run')} not shown.</li>`
@@ -88,10 +86,10 @@ function groupCard(group: StatementGroup, index: number, data: DatabaseData, { b
   </article> `
 }
 
-function runItem(statement: StatementData, totalMs: number, editor: EditorLink | undefined): SafeHtml {
-  const { startMs, durationMs, rows, error, callSite } = statement
+function runItem(query: DatabaseQuery, totalMs: number, editor: EditorLink | undefined): SafeHtml {
+  const { startMs, durationMs, rows, error, callSite } = query
   return html`<li>
-    ${callBar(statement, totalMs)}
+    ${callBar(query, totalMs)}
     <p class="small muted">
       +${formatDuration(startMs)} ·
       ${durationMs === null ? 'no end recorded' : formatDuration(durationMs)}${rows === null ? null : ` · ${countOf(rows, 'row')}`}${callSite === null ? null : html` · ${placeLink(callSite, editor)}`}
@@ -105,14 +103,14 @@ const openNotes = 5
 /** Places that are named one by one. */
 const namedPlaces = 3
 
-/** What is known of one statement: of the same shape with other values, and of the very same. */
-interface StatementRepeats {
+/** Repeats of one query: of the same shape with other values, and of the very same. */
+interface QueryRepeats {
   readonly nPlusOnes: readonly Repeat[]
   readonly duplicates: readonly Repeat[]
 }
 
-/** A note for each statement that deserves one, N+1 first, then by how many runs it is about. */
-function statementFindings({ findings, groups }: DatabaseData, budget: PageBudget, editor?: EditorLink): SafeHtml {
+/** A note for each repeated query, N+1 first, then by how many runs it is about. */
+function queryFindings({ findings, groups }: DatabaseData, budget: PageBudget, editor?: EditorLink): SafeHtml {
   const notes = [...byGroup(findings)]
     .toSorted(([, one], [, other]) => weight(other) - weight(one))
     .map(([index, repeats]) => note(groups[index], index, repeats, editor))
@@ -129,23 +127,23 @@ function statementFindings({ findings, groups }: DatabaseData, budget: PageBudge
   }`
 }
 
-/** What is said of a statement beside its text: `N+1`, `duplicates`. */
+/** Marks of a query: `N+1`, `duplicates`. */
 function findingMarks(findings: readonly Repeat[], group: number): readonly string[] {
   const kinds = new Set(findings.filter((finding) => finding.group === group).map(({ kind }) => kind))
   return [...(kinds.has('n+1') ? ['N+1'] : []), ...(kinds.has('duplicate') ? ['duplicates'] : [])]
 }
 
-/** How many statements are sent too often. */
+/** How many queries are sent too often. */
 function findingCount(findings: readonly Repeat[]): number {
   return new Set(findings.map(({ group }) => group)).size
 }
 
-/** Name of the place of a statement in the page, for links. */
+/** Anchor of a query in the page. */
 function groupAnchor(index: number): string {
-  return `statement-${index + 1}`
+  return `query-${index + 1}`
 }
 
-function byGroup(findings: readonly Repeat[]): ReadonlyMap<number, StatementRepeats> {
+function byGroup(findings: readonly Repeat[]): ReadonlyMap<number, QueryRepeats> {
   const groups = new Map<number, { nPlusOnes: Repeat[]; duplicates: Repeat[] }>()
   for (const finding of findings) {
     const known = groups.get(finding.group) ?? { nPlusOnes: [], duplicates: [] }
@@ -156,14 +154,14 @@ function byGroup(findings: readonly Repeat[]): ReadonlyMap<number, StatementRepe
 }
 
 /** An N+1 grows with the data, a duplicate does not: it comes after all of them. */
-function weight({ nPlusOnes, duplicates }: StatementRepeats): number {
+function weight({ nPlusOnes, duplicates }: QueryRepeats): number {
   return sum(nPlusOnes, ({ count }) => count) * 1_000_000 + sum(duplicates, ({ count }) => count)
 }
 
 function note(
-  group: StatementGroup | undefined,
+  group: QueryGroup | undefined,
   index: number,
-  { nPlusOnes, duplicates }: StatementRepeats,
+  { nPlusOnes, duplicates }: QueryRepeats,
   editor: EditorLink | undefined,
 ): SafeHtml {
   const text = html`<a href="#${groupAnchor(index)}"><code>${cutText(group?.text ?? '', 300)}</code></a>`

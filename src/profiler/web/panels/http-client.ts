@@ -1,7 +1,6 @@
 // Draws the calls to other services: what was asked of whom, what came back, and when, on the scale of the request.
 
-import type { HttpClientData } from '../../capture/outgoing-calls.ts'
-import type { Fields, HttpCall } from '../../capture/outgoing-call.ts'
+import type { Fields, HttpClientData, OutgoingRequest } from '../../capture/http-client-data.ts'
 import {
   badge,
   emptyState,
@@ -60,7 +59,7 @@ function figure(value: string, label: string): SafeHtml {
   return html`<div class="card figure"><b>${value}</b><span>${label}</span></div> `
 }
 
-function callCard(call: HttpCall, durationMs: number, editor: EditorLink | undefined): SafeHtml {
+function callCard(call: OutgoingRequest, durationMs: number, editor: EditorLink | undefined): SafeHtml {
   return html`<article class="card outgoing-call">
     <h3 class="outgoing-head">
       ${verdict(call)} <span class="mono">${call.method}</span> <span class="mono url">${cutText(call.url, 2000)}</span>
@@ -76,29 +75,29 @@ function callCard(call: HttpCall, durationMs: number, editor: EditorLink | undef
   </article> `
 }
 
-function verdict({ status, error, durationMs }: HttpCall): SafeHtml {
+function verdict({ status, error, durationMs }: OutgoingRequest): SafeHtml {
   if (status !== null) return badge(status, error === null ? statusTone(status) : 'error')
   return durationMs === null ? badge('no response yet', 'warning') : badge('failed', 'error')
 }
 
-function toneOf({ status, error, durationMs }: HttpCall): Extract<Tone, 'success' | 'warning' | 'error'> {
+function toneOf({ status, error, durationMs }: OutgoingRequest): Extract<Tone, 'success' | 'warning' | 'error'> {
   if (error !== null || (status !== null && status >= 500)) return 'error'
   return durationMs === null || (status !== null && status >= 400) ? 'warning' : 'success'
 }
 
-function steps({ startMs, waitMs, firstByteMs, durationMs }: HttpCall): string {
+function steps({ startMs, waitMs, firstByteMs, durationMs }: OutgoingRequest): string {
   const written = waitMs === null ? 'never sent' : `sent after ${formatDuration(waitMs)}`
   const answered = firstByteMs === null ? null : `response after ${formatDuration(firstByteMs - (waitMs ?? 0))}`
   const body = firstByteMs === null || durationMs === null ? null : `body ${formatDuration(durationMs - firstByteMs)}`
   return [`+${formatDuration(startMs)}`, written, answered, body].filter((step) => step !== null).join(' · ')
 }
 
-function sizes({ requestBytes, responseBytes }: HttpCall): string {
+function sizes({ requestBytes, responseBytes }: OutgoingRequest): string {
   const size = (bytes: number | null): string => (bytes === null ? 'size unknown' : formatBytes(bytes))
   return `sent ${size(requestBytes)}, received ${size(responseBytes)}`
 }
 
-function otherSide({ profile }: HttpCall): SafeHtml | null {
+function otherSide({ profile }: OutgoingRequest): SafeHtml | null {
   if (profile === null) return null
   const { token, link } = profile
   return html`<p>

@@ -4,8 +4,8 @@ import { formatDuration, statusTone, type Tone } from '../../../framework/html/c
 import { html, trusted, type SafeHtml } from '../../../framework/html/html.ts'
 import { countOf } from '../../../errors/page/page-budget.ts'
 import { toolbarScript, toolbarStyles } from './toolbar-assets.ts'
-import { httpClientName, type OutgoingCalls } from '../../capture/outgoing-calls.ts'
-import { databaseName, type Statements, type StatementTally } from '../../capture/statements.ts'
+import { httpClientName, type OutgoingRequests } from '../../capture/outgoing-requests.ts'
+import { databaseName, type Queries, type QueryTally } from '../../capture/queries.ts'
 import type { Collector } from '../../collector.ts'
 import type { Exchange } from '../../../framework/kernel/exchange.ts'
 import { isErrorLevel } from '../../../framework/log/logger.ts'
@@ -150,8 +150,8 @@ interface ToolbarFacts {
   readonly errorClass: string | null
   /** What panels of plugins say. */
   readonly items: readonly ToolbarItem[]
-  /** Statements to databases and caches so far; `null` where none was sent. */
-  readonly queries: StatementTally | null
+  /** Queries to databases and caches so far; `null` if none was sent. */
+  readonly queries: QueryTally | null
   /** Calls to other services so far; `null` where none was made. */
   readonly calls: { readonly made: number; readonly failed: number } | null
   /** Values that were dumped so far. */
@@ -178,8 +178,8 @@ export function toolbarFacts(
     warningLines: levels.filter((level) => level === 'warn').length,
     errorClass: errorClassOf(recording),
     items,
-    queries: (recording.kept(databaseName) as Statements | undefined)?.tally() ?? null,
-    calls: (recording.kept(httpClientName) as OutgoingCalls | undefined)?.tally() ?? null,
+    queries: (recording.kept(databaseName) as Queries | undefined)?.tally() ?? null,
+    calls: (recording.kept(httpClientName) as OutgoingRequests | undefined)?.tally() ?? null,
     dumpCount: dumps === undefined ? 0 : dumps.dumps.length + dumps.dropped,
     redirects,
   }

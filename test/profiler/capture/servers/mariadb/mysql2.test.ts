@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import callbackApi from 'mysql2'
 import mysql from 'mysql2/promise'
 import { startWorking } from '../../../../support/captured.ts'
-import { capture, captureSideBySide, codeAt, findingsOf } from '../../../../support/captured-statements.ts'
+import { capture, captureSideBySide, codeAt, findingsOf } from '../../../../support/captured-queries.ts'
 import { startMariadb, type DatabaseServer } from '../../../../support/database-servers.ts'
 
 describe('mysql2Source, with the package mysql2 and a real MariaDB', () => {

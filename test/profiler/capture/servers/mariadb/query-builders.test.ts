@@ -9,7 +9,7 @@ import knexBuilder from 'knex'
 import { Kysely, MysqlDialect } from 'kysely'
 import callbackApi from 'mysql2'
 import mysql from 'mysql2/promise'
-import { capture, codeAt } from '../../../../support/captured-statements.ts'
+import { capture, codeAt } from '../../../../support/captured-queries.ts'
 import { startMariadb, type DatabaseServer } from '../../../../support/database-servers.ts'
 
 const users = mysqlTable('users', { id: int('id').primaryKey(), name: text('name') })

@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import { observePg, observePgClient } from '../../../../../src/capture.ts'
 import { startWorking } from '../../../../support/captured.ts'
-import { capture, captureSideBySide, codeAt, findingsOf } from '../../../../support/captured-statements.ts'
+import { capture, captureSideBySide, codeAt, findingsOf } from '../../../../support/captured-queries.ts'
 import { startPostgres, type DatabaseServer } from '../../../../support/database-servers.ts'
 
 describe('observePg, with the package pg and a real PostgreSQL', () => {

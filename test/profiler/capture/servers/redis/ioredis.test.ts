@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import { Redis } from 'ioredis'
 import { observeIoredis } from '../../../../../src/capture.ts'
 import { startWorking } from '../../../../support/captured.ts'
-import { capture, captureSideBySide, codeAt, findingsOf } from '../../../../support/captured-statements.ts'
+import { capture, captureSideBySide, codeAt, findingsOf } from '../../../../support/captured-queries.ts'
 import { startRedis, type DatabaseServer } from '../../../../support/database-servers.ts'
 
 describe('ioredisSource, with the package ioredis and a real Redis', () => {

@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import { createClient, createClientPool } from 'redis'
 import { observeRedisPool } from '../../../../../src/capture.ts'
 import { startWorking } from '../../../../support/captured.ts'
-import { capture, captureSideBySide, codeAt, findingsOf } from '../../../../support/captured-statements.ts'
+import { capture, captureSideBySide, codeAt, findingsOf } from '../../../../support/captured-queries.ts'
 import { startRedis, type DatabaseServer } from '../../../../support/database-servers.ts'
 
 describe('nodeRedisSource, with the package redis and a real Redis', () => {

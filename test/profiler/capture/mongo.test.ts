@@ -7,7 +7,7 @@ import { MongoClient } from 'mongodb'
 import mongoose from 'mongoose'
 import { observeMongo } from '../../../src/capture.ts'
 import { startWorking } from '../../support/captured.ts'
-import { capture, captureSideBySide, codeAt, findingsOf } from '../../support/captured-statements.ts'
+import { capture, captureSideBySide, codeAt, findingsOf } from '../../support/captured-queries.ts'
 import { startMongoAnswers, type MongoAnswers } from '../../support/mongo-answers.ts'
 
 interface Named {

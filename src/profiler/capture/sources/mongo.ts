@@ -1,36 +1,37 @@
-// Commands to MongoDB, as the driver's command monitoring tells of them.
+// Commands to MongoDB, as `mongoose` publishes them and as the driver's command monitoring reports them.
 
-import { beginStatement } from '../begin-statement.ts'
+import { beginQuery, deepStackFrames } from '../begin-query.ts'
 import { mongoText } from '../command-text.ts'
-import type { RunningStatement } from '../statement.ts'
+import type { RunningQuery } from '../queries.ts'
 import { valueKey } from '../value-key.ts'
-import { listen, type Emitter } from './emitter.ts'
+import { listen, type Emitter } from './callbacks.ts'
+import type { TracingSourceParts } from './tracing-source.ts'
 
 /** The part of a `mongodb` client that is observed. */
 export interface MongoClientEvents extends Emitter {
   readonly options?: { readonly monitorCommands?: boolean | undefined } | undefined
 }
 
-/** The driver tells of a command many calls further in. */
+/** The driver reports a command many frames below its caller. */
 const stackFrames = 62
 
-/** Commands that are followed at a time. */
+/** Commands followed at a time. */
 const maxRunning = 10_000
 
 /**
  * Shows the commands of a `mongodb` client in the profile of the request that sends them. Returns the same client. Throws a
- * TypeError for a client that was not made with `{ monitorCommands: true }`: it would tell nothing. What goes through
- * `mongoose` (from 9.7) is heard of without this, and would be shown twice.
+ * TypeError for a client made without `{ monitorCommands: true }`, which reports nothing. Not for clients of `mongoose` (from
+ * 9.7): those are captured anyway and would appear twice.
  */
 export function observeMongo<Client extends MongoClientEvents>(client: Client): Client {
   if (client.options?.monitorCommands !== true) {
-    throw new TypeError('The MongoClient tells nothing; make it with { monitorCommands: true }')
+    throw new TypeError('The MongoClient reports no commands; create it with { monitorCommands: true }')
   }
-  const running = new Map<number, RunningStatement>()
+  const running = new Map<number, RunningQuery>()
   listen(client, 'commandStarted', (event: StartedEvent) => {
     if (unimportant.has(event.commandName) || running.size >= maxRunning) return
-    const statement = begin(event)
-    if (statement !== undefined) running.set(event.requestId, statement)
+    const query = begin(event)
+    if (query !== undefined) running.set(event.requestId, query)
   })
   listen(client, 'commandSucceeded', ({ requestId, reply }: SucceededEvent) => {
     running.get(requestId)?.end(rowsOf(reply))
@@ -60,7 +61,7 @@ interface FailedEvent {
   readonly failure: unknown
 }
 
-/** What drivers say to servers on their own account. */
+/** Commands that drivers send on their own. */
 const unimportant: ReadonlySet<string> = new Set([
   'hello',
   'isMaster',
@@ -70,8 +71,8 @@ const unimportant: ReadonlySet<string> = new Set([
   'killCursors',
 ])
 
-function begin({ commandName, command, databaseName }: StartedEvent): RunningStatement | undefined {
-  return beginStatement(() => {
+function begin({ commandName, command, databaseName }: StartedEvent): RunningQuery | undefined {
+  return beginQuery(() => {
     const collection: unknown = Reflect.get(command, commandName)
     const question = questionOf(command)
     return {
@@ -85,7 +86,7 @@ function begin({ commandName, command, databaseName }: StartedEvent): RunningSta
   })
 }
 
-/** What is looked for, by whatever name the command has for it. */
+/** The filter, by any of the names that commands have for it. */
 function questionOf(command: object): unknown {
   for (const name of ['filter', 'query', 'pipeline']) {
     const question: unknown = Reflect.get(command, name)
@@ -104,4 +105,37 @@ function rowsOf(reply: unknown): number | null {
   if (Array.isArray(batch)) return batch.length
   const count: unknown = Reflect.get(Object(reply), 'n')
   return typeof count === 'number' ? count : null
+}
+
+/** Queries, aggregations, saves, inserts and bulk writes; cursors are not captured. */
+export const mongooseSource: TracingSourceParts = {
+  channels: [
+    'mongoose:query',
+    'mongoose:aggregate',
+    'mongoose:model:save',
+    'mongoose:model:insertMany',
+    'mongoose:model:bulkWrite',
+  ],
+  start: (message) => {
+    const args = message['args']
+    const { database } = message
+    const operation = String(message['operation'])
+    return {
+      system: 'mongodb',
+      library: 'mongoose',
+      text: mongoText(operation, String(message['collection']), mongooseFilter(args)),
+      namespace: typeof database === 'string' ? database : null,
+      key: valueKey([operation, message['collection'], mongooseFilter(args)]),
+      site: deepStackFrames,
+    }
+  },
+  rowsOf: (result) => {
+    if (result === null) return 0
+    return Array.isArray(result) ? result.length : null
+  },
+}
+
+function mongooseFilter(args: unknown): unknown {
+  if (typeof args !== 'object' || args === null) return undefined
+  return Reflect.get(args, 'filter') ?? Reflect.get(args, 'pipeline')
 }

@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { StatementData } from '../../src/profiler/capture/statement.ts'
-import type { DatabaseData } from '../../src/profiler/capture/statements.ts'
+import type { DatabaseQuery } from '../../src/profiler/capture/database-data.ts'
+import type { DatabaseData } from '../../src/profiler/capture/database-data.ts'
 import type { Profile } from '../../src/profiler/profile.ts'
 import { profileOf, startWorking, type Work } from './captured.ts'
 import type { RunningApp } from './running-app.ts'
@@ -12,13 +12,13 @@ const root = join(import.meta.dirname, '../..')
 
 /** The statements of a profile; of one without any, an empty list. */
 export function databaseOf(profile: Profile): DatabaseData {
-  const empty: DatabaseData = { statements: [], groups: [], findings: [], dropped: 0, durationMs: 0 }
+  const empty: DatabaseData = { queries: [], groups: [], findings: [], dropped: 0, durationMs: 0 }
   // Only the collector keeps something under the name.
   return (profile.data['database'] as DatabaseData | undefined) ?? empty
 }
 
 /** A statement together with what its group says. */
-export interface CapturedStatement extends StatementData {
+export interface CapturedQuery extends DatabaseQuery {
   readonly text: string
   readonly system: string
   readonly library: string
@@ -28,7 +28,7 @@ export interface CapturedStatement extends StatementData {
 /** What one request did. */
 export interface CapturedWork extends DatabaseData {
   readonly profile: Profile
-  readonly captured: readonly CapturedStatement[]
+  readonly captured: readonly CapturedQuery[]
 }
 
 /** Serves one request that does `work`, and hands out the statements of its profile. */
@@ -36,7 +36,7 @@ export async function capture(work: Work): Promise<CapturedWork> {
   await using app = await startWorking(work)
   const profile = await profileOf(app)
   const data = databaseOf(profile)
-  const captured = data.statements.map((statement) => {
+  const captured = data.queries.map((statement) => {
     const group = data.groups[statement.group]
     if (group === undefined) throw new Error(`there is no group ${statement.group}`)
     return { ...group, ...statement }
@@ -51,8 +51,8 @@ export async function captureSideBySide(
 ): Promise<readonly (readonly string[])[]> {
   const profiles = await Promise.all(names.map((name) => profileOf(app, { 'x-who': name })))
   return profiles.map((profile) => {
-    const { statements, groups } = databaseOf(profile)
-    return statements.map(({ group }) => groups[group]?.text ?? '')
+    const { queries, groups } = databaseOf(profile)
+    return queries.map(({ group }) => groups[group]?.text ?? '')
   })
 }
 

@@ -1,0 +1,248 @@
+// The HTTP requests that one request sent to other services: what clients report, and what its record says of them.
+
+import type { HttpRequest } from '../../framework/http/request.ts'
+import { describeFailure } from '../../framework/kernel/describe-failure.ts'
+import type { Recording } from '../../framework/recording/recording.ts'
+import type { RunningSpan } from '../../framework/timing/span.ts'
+import type { CallSites } from './call-site.ts'
+import { httpClientData, type HttpClientData } from './http-client-data.ts'
+import type { CaptureTools } from './queries.ts'
+import { createSpanId, traceContextOf, traceparentOf, type TraceContext } from './trace-context.ts'
+
+/** Name of collector and panel, and the key on the recording. */
+export const httpClientName = 'http-client'
+
+/** Outgoing requests kept per request. */
+export const maxOutgoing = 200
+
+/** Names and values kept of one list of headers. */
+const maxHeaderEntries = 200
+
+/** An outgoing request as its client reports it when it starts. */
+export interface OutgoingStart {
+  /** The global `fetch` (undici), or `node:http` and `node:https`. */
+  readonly client: 'fetch' | 'node:http'
+  readonly method: string
+  /** As sent. */
+  readonly url: string
+  /** With the port if it is not the default one: `prices.example:8443`. */
+  readonly host: string
+  readonly requestBytes: number | null
+  /** The stack of the caller. */
+  readonly site: Error
+}
+
+/** An outgoing request in a record: plain JSON, URL, error and headers not masked yet. Times are milliseconds since the request started. */
+export interface RecordedOutgoing {
+  readonly client: OutgoingStart['client']
+  readonly method: string
+  readonly url: string
+  /** `null` without a response. */
+  readonly status: number | null
+  /** Why the response is missing or incomplete; `null` if it is not. */
+  readonly error: string | null
+  readonly startMs: number
+  /** Until the request was written: waiting for a connection. `null` if it never was. */
+  readonly waitMs: number | null
+  /** Until the response headers arrived; `null` if they did not. */
+  readonly firstByteMs: number | null
+  /** Until the response was complete, or the request had failed; `null` if it was still running. */
+  readonly durationMs: number | null
+  /** Size of the body sent; `null` if unknown. */
+  readonly requestBytes: number | null
+  /** Size of the body received, compressed if it was; `null` if unknown. */
+  readonly responseBytes: number | null
+  /** Names and values in turn. */
+  readonly requestHeaders: readonly string[]
+  readonly responseHeaders: readonly string[]
+  /** `src/prices.ts:12`; `null` if unknown. */
+  readonly callSite: string | null
+}
+
+/** All outgoing requests of a request, as its record holds them. */
+export interface RecordedOutgoings extends Pick<HttpClientData, 'dropped' | 'traceId' | 'parentSpanId' | 'durationMs'> {
+  readonly calls: readonly RecordedOutgoing[]
+}
+
+/** The outgoing requests of one request. */
+export class OutgoingRequests {
+  readonly #recording: Recording
+  readonly #tools: CaptureTools
+  readonly #trace: TraceContext
+  readonly #requests: RunningOutgoing[] = []
+  #dropped = 0
+
+  constructor(recording: Recording, request: HttpRequest, tools: CaptureTools) {
+    this.#recording = recording
+    this.#tools = tools
+    this.#trace = traceContextOf(request)
+  }
+
+  /** Adds an outgoing request that starts now; beyond the limit it is only counted. */
+  begin(start: () => OutgoingStart): RunningOutgoing | undefined {
+    if (this.#requests.length >= maxOutgoing) {
+      this.#dropped += 1
+      return undefined
+    }
+    const given = start()
+    const request = new RunningOutgoing(this.#recording, given, this.#tools.redactor.url(given.url))
+    this.#requests.push(request)
+    return request
+  }
+
+  /** Counts all that were sent, and how many of those kept have failed. */
+  tally(): { readonly made: number; readonly failed: number } {
+    return {
+      made: this.#requests.length + this.#dropped,
+      failed: this.#requests.filter((request) => request.hasFailed).length,
+    }
+  }
+
+  /** The header `traceparent` for the next outgoing request, with a new span. */
+  traceparent(): string {
+    return traceparentOf(this.#trace, createSpanId())
+  }
+
+  /** The header `tracestate` for it; `null` for none. */
+  get tracestate(): string | null {
+    return this.#trace.state
+  }
+
+  toRecord(): RecordedOutgoings {
+    return {
+      calls: this.#requests.map((request) => request.toRecord(this.#tools.callSites)),
+      dropped: this.#dropped,
+      traceId: this.#trace.traceId,
+      parentSpanId: this.#trace.parentSpanId,
+      durationMs: this.#recording.durationMs,
+    }
+  }
+
+  /** Masked data, as the profile will hold it. */
+  toData(): HttpClientData {
+    return httpClientData(this.toRecord(), this.#tools.redactor)
+  }
+}
+
+/** An outgoing request that runs or has ended. */
+export class RunningOutgoing {
+  /** As sent. */
+  url: string
+  /** Names and values in turn, as the client keeps them; read when the record is made. */
+  requestHeaders: readonly unknown[] = []
+  readonly #start: OutgoingStart
+  readonly #recording: Recording
+  readonly #span: RunningSpan
+  readonly #startMs: number
+  #status: number | null = null
+  #error: string | null = null
+  #waitMs: number | null = null
+  #firstByteMs: number | null = null
+  #durationMs: number | null = null
+  #responseBytes: number | null = null
+  #responseHeaders: readonly string[] = []
+
+  /** `maskedUrl` is for the span. */
+  constructor(recording: Recording, start: OutgoingStart, maskedUrl: string) {
+    const { method, host } = start
+    const port = /:(\d{1,5})$/.exec(host)
+    this.url = start.url
+    this.#start = start
+    this.#recording = recording
+    this.#startMs = recording.stopwatch.elapsedMs()
+    this.#span = recording.startSpan({
+      name: `${method} ${host}`,
+      kind: 'client',
+      category: 'http',
+      attributes: {
+        'http.request.method': method,
+        'url.full': maskedUrl,
+        'server.address': port === null ? host : host.slice(0, port.index),
+        ...(port === null ? {} : { 'server.port': Number(port[1]) }),
+      },
+    })
+  }
+
+  /** Whether it failed, or got a status of 400 or above. */
+  get hasFailed(): boolean {
+    return this.#error !== null || (this.#status ?? 0) >= 400
+  }
+
+  get isOver(): boolean {
+    return this.#durationMs !== null
+  }
+
+  /** The request headers were written. */
+  sent(): void {
+    this.#waitMs ??= this.#elapsedMs()
+  }
+
+  /** The response headers arrived: names and values in turn. */
+  answered(status: number, headers: readonly string[]): void {
+    this.#status = status
+    this.#responseHeaders = headers.slice(0, maxHeaderEntries)
+    this.#firstByteMs ??= this.#elapsedMs()
+    if (this.#error === null) this.#span.setAttribute('http.response.status_code', status)
+  }
+
+  /** A piece of the response body arrived. */
+  received(bytes: number): void {
+    this.#responseBytes = (this.#responseBytes ?? 0) + bytes
+  }
+
+  /** The response is complete. Only the first end counts. */
+  ended(): void {
+    if (!this.isOver) this.#finish((this.#status ?? 0) >= 400 ? 'error' : 'ok')
+  }
+
+  /** There is no response, or its rest is missing. Only the first end counts. */
+  failed(thrown: unknown): void {
+    if (this.isOver) return
+    const { type, text } = failureOf(thrown)
+    this.#error = text
+    this.#span.setAttribute('error.type', type)
+    this.#finish('error')
+  }
+
+  toRecord(callSites: CallSites): RecordedOutgoing {
+    const { client, method, requestBytes, site } = this.#start
+    return {
+      client,
+      method,
+      url: this.url,
+      status: this.#status,
+      error: this.#error,
+      startMs: this.#startMs,
+      waitMs: this.#waitMs,
+      firstByteMs: this.#firstByteMs,
+      durationMs: this.#durationMs,
+      requestBytes,
+      responseBytes: this.#responseBytes,
+      requestHeaders: this.requestHeaders.slice(0, maxHeaderEntries).map(headerText),
+      responseHeaders: this.#responseHeaders,
+      callSite: callSites.find(site),
+    }
+  }
+
+  #elapsedMs(): number {
+    return this.#recording.stopwatch.elapsedMs() - this.#startMs
+  }
+
+  #finish(status: 'ok' | 'error'): void {
+    this.#durationMs = this.#elapsedMs()
+    this.#span.end(status)
+  }
+}
+
+function headerText(value: unknown): string {
+  return Array.isArray(value) ? value.join(', ') : String(value)
+}
+
+/** Prefers the code, which says more than the class: `ECONNREFUSED`. If several addresses failed, reports the first. */
+function failureOf(thrown: unknown): { type: string; text: string } {
+  const first: unknown = thrown instanceof AggregateError && thrown.message === '' ? thrown.errors[0] : thrown
+  const { errorClass, message } = describeFailure(first)
+  const code = first instanceof Error && 'code' in first && typeof first.code === 'string' ? first.code : null
+  const type = code ?? errorClass
+  return { type, text: message.includes(type) ? message : `${type}: ${message}` }
+}

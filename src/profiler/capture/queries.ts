@@ -1,0 +1,235 @@
+// The queries that one request sent to databases and caches: what sources report, and what its record says of them.
+
+import { describeFailure } from '../../framework/kernel/describe-failure.ts'
+import type { Recording } from '../../framework/recording/recording.ts'
+import type { Redactor } from '../../framework/redact/redactor.ts'
+import type { RunningSpan } from '../../framework/timing/span.ts'
+import { markCallSite, type CallSites } from './call-site.ts'
+import { databaseData, type DatabaseData } from './database-data.ts'
+import { controlsSession } from './repeats.ts'
+import type { QueryText } from './sql-text.ts'
+
+/** Name of collector and panel, and the key on the recording. */
+export const databaseName = 'database'
+
+/** Queries kept per request. */
+export const maxQueries = 500
+
+/** A query as its source reports it when it starts. */
+export interface QueryStart {
+  /** In the words of OpenTelemetry: `postgresql`, `mysql`, `sqlite`, `redis`, `mongodb`. */
+  readonly system: string
+  /** The library that sent it: `pg`, `node:sqlite`. */
+  readonly library: string
+  /** Text without values. */
+  readonly text: QueryText
+  /** Equal for equal values; `null` if the values cannot be compared. */
+  readonly key: string | null
+  /** The stack of the caller, or how many frames of the current stack to capture; `null` for no call site. */
+  readonly site: Error | number | null
+  /** Name of the database. Default `null`: unknown. */
+  readonly namespace?: string | null
+  /** How long it has been running already, in milliseconds. Default 0. */
+  readonly agoMs?: number
+  /** Whether its end is never reported. Default `false`. */
+  readonly isMoment?: boolean
+}
+
+/** A running query. Only the first end counts. */
+export interface RunningQuery {
+  /** It succeeded; `rows` were read or changed. */
+  end(rows?: number | null): void
+  fail(thrown: unknown): void
+}
+
+/** A query in a record: plain JSON, error not masked yet. Times are milliseconds since the request started. */
+export interface RecordedQuery extends QueryText {
+  readonly system: string
+  readonly library: string
+  readonly namespace: string | null
+  readonly key: string | null
+  readonly startMs: number
+  /** `null` if it did not end, or its end is not reported. */
+  readonly durationMs: number | null
+  /** Rows read or changed; `null` if unknown. */
+  readonly rows: number | null
+  readonly error: string | null
+  /** `src/prices.ts:12`; `null` if unknown. */
+  readonly callSite: string | null
+}
+
+/** All queries of a request, as its record holds them. */
+export interface RecordedQueries {
+  readonly queries: readonly RecordedQuery[]
+  /** Queries beyond the limit. */
+  readonly dropped: number
+  /** Duration of the request. */
+  readonly durationMs: number
+}
+
+/** Counts for the toolbar. */
+export interface QueryTally {
+  /** All that were sent, dropped ones included. */
+  readonly sent: number
+  /** How often the most frequent query ran, if three times or more; else 0. */
+  readonly alike: number
+  readonly failed: number
+}
+
+/** Needed to resolve and mask what was captured. */
+export interface CaptureTools {
+  readonly redactor: Redactor
+  readonly callSites: CallSites
+}
+
+const fewestAlike = 3
+
+/** The queries of one request. */
+export class Queries {
+  readonly #recording: Recording
+  readonly #tools: CaptureTools
+  readonly #queries: Query[] = []
+  #dropped = 0
+
+  constructor(recording: Recording, tools: CaptureTools) {
+    this.#recording = recording
+    this.#tools = tools
+  }
+
+  /** Adds a query that starts now; beyond the limit it is only counted. `start` is called only if the query is kept. */
+  begin(start: () => QueryStart): RunningQuery | undefined {
+    if (this.#queries.length >= maxQueries) {
+      this.#dropped += 1
+      return undefined
+    }
+    const query = new Query(this.#recording, start())
+    this.#queries.push(query)
+    return query
+  }
+
+  tally(): QueryTally {
+    const counts = new Map<string, number>()
+    for (const { shape } of this.#queries) {
+      if (!controlsSession(shape)) counts.set(shape, (counts.get(shape) ?? 0) + 1)
+    }
+    const alike = Math.max(0, ...counts.values())
+    return {
+      sent: this.#queries.length + this.#dropped,
+      alike: alike < fewestAlike ? 0 : alike,
+      failed: this.#queries.filter(({ hasFailed }) => hasFailed).length,
+    }
+  }
+
+  toRecord(): RecordedQueries {
+    return {
+      queries: this.#queries.map((query) => query.toRecord(this.#tools.callSites)),
+      dropped: this.#dropped,
+      durationMs: this.#recording.durationMs,
+    }
+  }
+
+  /** Masked data, as the profile will hold it. */
+  toData(): DatabaseData {
+    return databaseData(this.toRecord(), this.#tools.redactor)
+  }
+}
+
+class Query implements RunningQuery {
+  readonly #start: QueryStart
+  readonly #site: Error | null
+  readonly #recording: Recording
+  readonly #span: RunningSpan
+  readonly #startMs: number
+  #durationMs: number | null = null
+  #rows: number | null = null
+  #error: string | null = null
+  #isOver = false
+
+  constructor(recording: Recording, start: QueryStart) {
+    const { site, agoMs = 0, isMoment = false } = start
+    this.#start = start
+    this.#site = typeof site === 'number' ? markCallSite(site) : site
+    this.#recording = recording
+    this.#startMs = Math.max(0, recording.stopwatch.elapsedMs() - agoMs)
+    this.#span = recording.startSpan({ ...spanOf(start), agoMs })
+    if (isMoment) {
+      this.#isOver = true
+      this.#span.end()
+    }
+  }
+
+  get shape(): string {
+    return this.#start.text.shape
+  }
+
+  get hasFailed(): boolean {
+    return this.#error !== null
+  }
+
+  end(rows: number | null = null): void {
+    if (this.#isOver) return
+    this.#rows = rows
+    this.#finish('ok')
+  }
+
+  fail(thrown: unknown): void {
+    if (this.#isOver) return
+    const { errorClass, message } = describeFailure(thrown)
+    this.#error = withoutValues(`${errorClass}: ${message}`, this.#start.text.text)
+    this.#span.setAttribute('error.type', errorClass)
+    this.#finish('error')
+  }
+
+  toRecord(callSites: CallSites): RecordedQuery {
+    const { system, library, namespace = null, text, key } = this.#start
+    return {
+      system,
+      library,
+      namespace,
+      text: text.text,
+      shape: text.shape,
+      key,
+      startMs: this.#startMs,
+      durationMs: this.#durationMs,
+      rows: this.#rows,
+      error: this.#error,
+      callSite: this.#site === null ? null : callSites.find(this.#site),
+    }
+  }
+
+  #finish(status: 'ok' | 'error'): void {
+    this.#isOver = true
+    this.#durationMs = this.#recording.stopwatch.elapsedMs() - this.#startMs
+    this.#span.end(status)
+  }
+}
+
+function spanOf({ system, namespace, text }: QueryStart): Parameters<Recording['startSpan']>[0] {
+  // `SELECT`, `GET`, `products.find`.
+  const operation = (/^[\w.]+/.exec(text.shape)?.[0] ?? 'query').slice(0, 60)
+  return {
+    name: `${operation} ${namespace ?? system}`,
+    kind: 'client',
+    category: 'store',
+    attributes: {
+      'db.system.name': system,
+      'db.operation.name': operation,
+      'db.query.text': text.text,
+      ...(typeof namespace === 'string' ? { 'db.namespace': namespace } : {}),
+    },
+  }
+}
+
+/**
+ * An error message of a server without the values that it quotes: `Duplicate entry ? for key 'PRIMARY'`. Quotes that are part
+ * of `text`, which holds no values, stay; so do names of tables and constraints.
+ */
+export function withoutValues(message: string, text: string): string {
+  return message.replace(quotedValue, (part: string, words: string, quoted: string) =>
+    text.includes(quoted.slice(1, -1)) ? part : `${words}?`,
+  )
+}
+
+/** A quote after a word that announces a value. If the message was cut, the closing quote is missing. */
+const quotedValue =
+  /((?:\b(?:entry|value|values|near|input)|:) )("(?:[^"]|"")*(?:"|$)|'(?:[^'\\]|\\[^]|''|'(?=\w))*(?:'(?!\w)|$))/g

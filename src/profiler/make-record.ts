@@ -1,0 +1,100 @@
+// Makes the record of a request from its exchange and its recording, in the main thread.
+
+import type { ErrorChain } from '../errors/flattened-error.ts'
+import type { HttpRequest } from '../framework/http/request.ts'
+import type { Exchange } from '../framework/kernel/exchange.ts'
+import type { CapturedBody } from '../framework/recording/captured-body.ts'
+import type { Recording } from '../framework/recording/recording.ts'
+import type { Redactor } from '../framework/redact/redactor.ts'
+import { bodyName } from './body-keeper.ts'
+import { httpClientName, type OutgoingRequests } from './capture/outgoing-requests.ts'
+import { databaseName, type Queries } from './capture/queries.ts'
+import { collectOwn } from './collect-own.ts'
+import type { Collector } from './collector.ts'
+import type { CommandData } from './collectors/command.ts'
+import { keptDumps } from './dump.ts'
+import { cpuCallsName, measurementOf, type CpuCalls } from './measuring/measurement.ts'
+import { redirectsName, type RedirectStep } from './redirect-step.ts'
+import type { RecordedChild, RecordedParts, RequestRecord } from './request-record.ts'
+import { explainMiss, type RouterExplainer } from './router-miss.ts'
+
+/** Needed to make records: all that must run in the main thread. */
+export interface RecordTools {
+  /** Collectors of the application. */
+  readonly collectors: readonly Collector[]
+  /** Default: a miss is not explained. */
+  readonly explainer?: RouterExplainer | undefined
+  readonly redactor: Redactor
+}
+
+/** Makes the record of a request, or of a sub-request. Also works while it is running. Never throws. */
+export function recordOf(exchange: Exchange, recording: Recording, tools: RecordTools): RequestRecord {
+  const { context, route, reply, sent, parent, params } = exchange
+  const { stopwatch, logger } = recording
+  return {
+    token: recording.token,
+    parentToken: recording.parent?.token ?? null,
+    childTokens: recording.children.map(({ token }) => token),
+    startedAt: recording.startedAt,
+    durationMs: recording.durationMs,
+    request: requestOf(context),
+    handler: exchange.handlerName,
+    isSubRequest: parent !== undefined,
+    route: route === undefined ? null : { name: route.name, path: route.path, definedAt: route.definedAt },
+    params: { ...params },
+    // Node sends numbers, and code without types may set them.
+    response: reply === undefined ? null : { status: reply.status, headers: reply.headers.map(String) },
+    sent: sent === undefined ? null : { bytes: sent.bytes, aborted: sent.aborted },
+    children: exchange.children.flatMap((child) => childOf(child, stopwatch.startedMs) ?? []),
+    notes: recording.notes,
+    log: { records: logger.records, dropped: logger.dropped },
+    spans: stopwatch.spans(),
+    droppedSpans: stopwatch.droppedSpans,
+    instrumentationMs: stopwatch.instrumentationMs,
+    parts: partsOf(exchange, recording, tools),
+    own: collectOwn(exchange, tools.collectors, tools.redactor),
+  }
+}
+
+function requestOf(request: HttpRequest): RequestRecord['request'] {
+  return {
+    method: request.method,
+    target: request.target,
+    path: request.path,
+    query: request.rawQuery,
+    scheme: request.scheme,
+    host: request.host,
+    port: request.port,
+    rawHeaders: request.rawHeaders,
+    peerAddress: request.peerAddress,
+    clientAddress: request.clientAddress,
+  }
+}
+
+function childOf({ handlerName, reply, recording }: Exchange, parentStartedMs: number): RecordedChild | undefined {
+  if (recording === undefined) return undefined
+  return {
+    token: recording.token,
+    handler: handlerName,
+    status: reply?.status ?? 0,
+    startMs: recording.stopwatch.startedMs - parentStartedMs,
+    durationMs: recording.durationMs,
+  }
+}
+
+function partsOf({ route, parent, context }: Exchange, recording: Recording, tools: RecordTools): RecordedParts {
+  const isMiss = route === undefined && parent === undefined
+  // Each name belongs to the module that keeps something under it.
+  return {
+    body: recording.kept(bodyName) as CapturedBody | undefined,
+    redirects: recording.kept(redirectsName) as readonly RedirectStep[] | undefined,
+    exception: recording.kept('exception') as ErrorChain | undefined,
+    measurement: measurementOf(recording),
+    cpu: recording.kept(cpuCallsName) as CpuCalls | undefined,
+    queries: (recording.kept(databaseName) as Queries | undefined)?.toRecord(),
+    outgoing: (recording.kept(httpClientName) as OutgoingRequests | undefined)?.toRecord(),
+    dumps: keptDumps(recording)?.toRecord(),
+    command: recording.kept('command') as CommandData | undefined,
+    miss: isMiss && tools.explainer !== undefined ? explainMiss(tools.explainer, context) : undefined,
+  }
+}
