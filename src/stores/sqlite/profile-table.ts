@@ -51,7 +51,7 @@ export class ProfileTable {
     )
     this.#insertBody = database.prepare('INSERT INTO body (seq, data) VALUES (?, ?)')
     this.#findBody = database.prepare(
-      'SELECT data, body_place FROM profile JOIN body ON body.seq = profile.seq + body_ahead WHERE token = ?',
+      `SELECT data, body_place, ${columns.join(', ')} FROM profile JOIN body ON body.seq = profile.seq + body_ahead WHERE token = ?`,
     )
     this.#findSeq = database.prepare('SELECT seq FROM profile WHERE token = ?')
     this.#readNewest = database.prepare('SELECT max(seq) AS seq FROM profile')
@@ -92,7 +92,7 @@ export class ProfileTable {
       const data = found?.['data']
       if (!(data instanceof Uint8Array)) return undefined
       const json = unpackBody(data, Number(found?.['body_place']))
-      if (json?.includes(JSON.stringify(token)) === true) return json
+      if (json?.includes(JSON.stringify(token)) === true) return withSummary(json, found)
       throw new Error('another body stands in its place')
     } catch (error) {
       if (isSqliteFailure(error) && !isCorrupt(error)) throw error
@@ -164,6 +164,13 @@ export class ProfileTable {
       return false
     })
   }
+}
+
+/** Fills in the members of the summary that earlier versions kept in columns only. */
+function withSummary(json: string, row: Readonly<Record<string, unknown>> | undefined): string {
+  if (row === undefined) return json
+  const profile: unknown = JSON.parse(json)
+  return JSON.stringify(Object.assign({}, toListed(row), profile))
 }
 
 function refuse(rows: readonly BatchRow[], reason: string): void {
