@@ -95,7 +95,7 @@ export class WorkerStore {
 
   #current(): OpenFile {
     if (this.#file !== undefined && this.#hasMoved(this.#file)) {
-      this.#onWarning(`The file of the store "${this.#options.name}" was moved or removed; it is opened anew.`)
+      this.#onWarning(`The file of the store "${this.#options.name}" was moved or removed; it is reopened.`)
       // The log still lies at the old place, where it would be taken for the new file's: it goes into the file it belongs to.
       attempt(() => this.#file?.database.exec('PRAGMA wal_checkpoint(TRUNCATE)'))
       this.close()
