@@ -1,7 +1,7 @@
 // What the shop's controllers share: its services, and what every page of an answer is made with.
 
 import { activeCurrency, type CurrencyStore } from '../src/currency.ts'
-import { json, page, type Exchange, type Reply, type RuntimeContext } from '../src/index.ts'
+import { json, reply, type Exchange, type Reply, type RuntimeContext } from '../src/index.ts'
 import { readBasket } from './basket.ts'
 import { Prices } from './prices.ts'
 import { renderPage, type Frame, type Link, type PageContent } from './views/layout.ts'
@@ -47,7 +47,7 @@ export function shopPage(
   status = 200,
 ): Reply {
   const frame = frameOf(exchange, shop)
-  return page(renderPage(frame, content(frame)), { status, headers: pageHeaders })
+  return reply(renderPage(frame, content(frame)), { status, headers: pageHeaders })
 }
 
 /** A JSON document of the shop as an answer. */

@@ -1,9 +1,8 @@
 // A collector gathers facts of a request, a panel of the same name draws them: here, which feature flags were asked for. Start it with
 // APP_ENV=dev, open / and its profile. The collector fails for /broken: the response is the same, and the profile says what happened.
 
-import { createApp, type Exchange, exchangeKey, type Plugin, RouteCollection, run, text } from '../src/index.ts'
-import type { Collector } from '../src/profiler.ts'
-import { emptyState, html, keyValueTable, type Panel } from '../src/web-profiler.ts'
+import { createApp, html, type Exchange, exchangeKey, type Plugin, RouteCollection, run, text } from '../src/index.ts'
+import { emptyState, keyValueTable, type Collector, type Panel } from '../src/profiler.ts'
 
 type Flags = Record<string, boolean>
 const asked = exchangeKey<Flags>('flags')

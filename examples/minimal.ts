@@ -1,10 +1,10 @@
 // The smallest application: three routes. Start it with `APP_ENV=dev`; in a project of your own, import from 'fanlight'.
 
-import { createApp, html, json, page, RouteCollection, run } from '../src/index.ts'
+import { createApp, html, json, RouteCollection, run } from '../src/index.ts'
 
 const routes = new RouteCollection()
-  .get('home', '/', () => page(html`<h1><a href="/greet/Ada">Greet Ada</a></h1>`))
-  .get('greet', '/greet/{name}', ({ params }) => page(html`<h1>Hello, ${params.name}!</h1>`))
+  .get('home', '/', () => html`<h1><a href="/greet/Ada">Greet Ada</a></h1>`)
+  .get('greet', '/greet/{name}', ({ params }) => html`<h1>Hello, ${params.name}!</h1>`)
   .get('api_square', '/api/square/{n<\\d+>}', ({ params }) => json({ square: Number(params.n) ** 2 }))
 
 await run((context) => createApp({ context, routes }))

@@ -1,22 +1,9 @@
-// The public entry `fanlight/profiler`: recording, collecting and keeping profiles. Headless.
+// The public entry `fanlight/profiler`: options of the profiler, and what collectors and panels are made of.
 
+export { badge, emptyState, formatBytes, formatDuration, keyValueTable } from './framework/html/components.ts'
 export type { Collector } from './profiler/collector.ts'
+export { profiler } from './profiler/plugin.ts'
 export type { ProfileReader } from './profiler/profile-reader.ts'
-export type {
-  GroupBy,
-  PageRequest,
-  ProfileFilter,
-  ProfileGroup,
-  ProfileGroups,
-  ProfilePage,
-  ProfileStore,
-  ProfileStoreStats,
-} from './profiler/profile-store.ts'
-export type { CollectedSummary, Finding, Profile, ProfileSummary } from './profiler/profile.ts'
-export { profiler, ProfilerPlugin } from './profiler/plugin.ts'
+export type { Profile } from './profiler/profile.ts'
 export type { ProfilerOptions } from './profiler/profiler-options.ts'
-export { Profiler } from './profiler/profiler.ts'
-export { ProfileWriter } from './profiler/profile-writer.ts'
-export type { ProfileWriterOptions } from './profiler/profile-writer-options.ts'
-export { Recorder, type RecorderOptions } from './profiler/recorder.ts'
-export { Redactor } from './framework/redact/redactor.ts'
+export type { Panel } from './profiler/web/panel.ts'

@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { html } from '../../src/framework/html/html.ts'
-import { html as page } from '../../src/framework/http/reply.ts'
 import type { RecorderStatus } from '../../src/profiler/keeping/recorder-status.ts'
 import { startApp, shopRoutes, type RunningApp } from '../support/running-app.ts'
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
@@ -63,7 +62,7 @@ describe('createApp: recording', () => {
     const seen: unknown[] = []
     routes.get('seen', '/seen', (exchange) => {
       seen.push(exchange.recording)
-      return page(html`<p>seen</p>`)
+      return html`<p>seen</p>`
     })
     await using app = await startApp({ routes, recording: { sampleRate: 0 } })
     assert.equal(await isRecorded(app, '/seen'), false)
@@ -88,7 +87,7 @@ describe('createApp: recording', () => {
     routes.get('block', '/block', () => {
       const end = performance.now() + 150
       while (performance.now() < end);
-      return page(html`<p>done</p>`)
+      return html`<p>done</p>`
     })
     await using app = await startApp({ routes, recording: { stepAside: { loopDelayMs: 5, share: 1 } } })
     await until(async () => !(await isRecorded(app, '/block')))

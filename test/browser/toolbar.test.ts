@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { json, page, RouteCollection, stream } from '../../src/index.ts'
+import { json, reply, RouteCollection, stream, trusted } from '../../src/index.ts'
 import { Readable } from 'node:stream'
 import { assertAccessible, assertNoSidewaysScrolling, launchBrowser, looks, watchedPage } from '../support/browser.ts'
 import { startApp, type RunningApp } from '../support/running-app.ts'
@@ -41,14 +41,16 @@ const plainPage =
 
 function labRoutes(): RouteCollection {
   const routes = new RouteCollection()
-  routes.get('plain', '/plain', () => page(plainPage, { headers: { 'content-security-policy': "default-src 'self'" } }))
+  routes.get('plain', '/plain', () =>
+    reply(trusted(plainPage), { headers: { 'content-security-policy': "default-src 'self'" } }),
+  )
   routes.get('api', '/api/{id<\\d+>}', ({ params }) => json({ id: params.id }))
   routes.get('policy', '/policy/{name}', ({ params }) => {
     const [policy] = policies.get(params.name) ?? ['']
-    return page(plainPage, { headers: { 'content-security-policy': policy } })
+    return reply(trusted(plainPage), { headers: { 'content-security-policy': policy } })
   })
   routes.get('meta', '/meta', () =>
-    page(
+    trusted(
       plainPage.replace('<title>', `<meta http-equiv="Content-Security-Policy" content="default-src 'none'"><title>`),
     ),
   )
@@ -56,7 +58,7 @@ function labRoutes(): RouteCollection {
     stream(Readable.from([plainPage.slice(0, 60), plainPage.slice(60)]), { headers: { 'content-type': 'text/html' } }),
   )
   routes.get('hostile', '/h/{name<.+>}', () =>
-    page(`<!doctype html><html lang="en"><head><title>Hostile</title><style>
+    trusted(`<!doctype html><html lang="en"><head><title>Hostile</title><style>
       * { display: none !important; color: red !important } a { font-size: 90px }
       </style></head><body><main><h1>Hostile</h1></main></body></html>`),
   )

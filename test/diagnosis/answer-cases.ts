@@ -1,6 +1,7 @@
 // Faults of answering: bodies, headers, JSON, what a handler returns, what it throws.
 
-import { HttpError, json, Reply, text, type RequestBody } from '../../src/index.ts'
+import { HttpError, json, Reply, text } from '../../src/index.ts'
+import type { RequestBody } from '../../src/framework/http/body.ts'
 import type { Case } from './case.ts'
 
 const unchecked = (value: unknown): never => value as never

@@ -1,6 +1,6 @@
 // Faults of plain code: a value that is missing, a name that is wrong, a loop without an end.
 
-import { json, page, html, text } from '../../src/index.ts'
+import { json, html, text } from '../../src/index.ts'
 import type { Case } from './case.ts'
 
 interface Product {
@@ -152,7 +152,7 @@ export const codeCases: readonly Case[] = [
   },
   {
     cause: 'A template is given an object in place of text.',
-    routes: (routes) => void routes.get('h', '/', () => page(html`<p>${unchecked({ a: 1 })}</p>`)),
+    routes: (routes) => void routes.get('h', '/', () => html`<p>${unchecked({ a: 1 })}</p>`),
     line: 'html`<p>${unchecked({ a: 1 })}</p>`',
     says: ['A template takes text, numbers, markup and lists of them, not object'],
   },

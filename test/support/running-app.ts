@@ -8,7 +8,6 @@ import { currency as currencyPlugin } from '../../src/currency.ts'
 import { profiler, type ProfilerOptions } from '../../src/profiler.ts'
 import { loadRuntimeContext } from '../../src/framework/config/runtime-context.ts'
 import type { ProfileReader } from '../../src/profiler/profile-reader.ts'
-import { html as page } from '../../src/framework/http/reply.ts'
 import { shopOptions } from '../../app/front-controller.ts'
 import { CountingCurrencyStore } from './counting-currency-store.ts'
 import { LineList } from './exchange.ts'
@@ -100,9 +99,9 @@ export async function startApp({
 /** A small route table: pages, JSON, every kind of method, things that go wrong. */
 export function shopRoutes(): RouteCollection {
   const routes = new RouteCollection()
-  routes.get('home', '/', () => page(html`<h1>Home</h1>`))
-  routes.get('products', '/products', () => page(html`<h1>Products</h1>`))
-  routes.get('product', '/products/{slug}', ({ params }) => page(html`<h1>${params.slug}</h1>`))
+  routes.get('home', '/', () => html`<h1>Home</h1>`)
+  routes.get('products', '/products', () => html`<h1>Products</h1>`)
+  routes.get('product', '/products/{slug}', ({ params }) => html`<h1>${params.slug}</h1>`)
   routes.post('basket', '/basket', async ({ body }) => json(await body.json()))
   routes.get('api', '/api', () => json({ ok: true }))
   routes.get('error', '/error', () => {

@@ -1,7 +1,7 @@
 // Ours, as an application is written with it. Environment and store come from the environment, as in production.
 
 import { parseArgs } from 'node:util'
-import { createApp, json, loadRuntimeContext, page, RouteCollection } from '../../../src/index.ts'
+import { createApp, json, loadRuntimeContext, RouteCollection, trusted } from '../../../src/index.ts'
 import { orderAnswer, pageBody, postBody, routes, statusBody } from '../table.ts'
 import { listening } from './listening.ts'
 
@@ -16,7 +16,7 @@ function createRoutes(): RouteCollection {
   const table = new RouteCollection()
   table.get('status', '/api/status', () => json(statusBody))
   table.get('user_post', '/users/{user}/posts/{post}', ({ params }) => json(postBody(params.user, params.post)))
-  table.get('page', '/page', () => page(pageBody))
+  table.get('page', '/page', () => trusted(pageBody))
   table.post('order', '/api/orders', async ({ body }) => json(orderAnswer(await body.json())))
   for (const { name, method, path } of routes) {
     if (table.route(name) !== undefined) continue

@@ -3,6 +3,7 @@
 
 import type { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
+import type { SafeHtml } from '../html/html.ts'
 
 /** A body: nothing, a whole string or bytes, or a stream of either kind. */
 export type ReplyBody = string | Uint8Array | ReadableStream<Uint8Array> | Readable | null
@@ -63,8 +64,8 @@ export class Reply {
   }
 }
 
-/** An HTML page. Takes `html` templates (escaped by default) or a string that is markup already. */
-export function html(markup: string | { toString(): string }, init?: ReplyInit): Reply {
+/** A page with a status or headers of its own: `reply(html`…`, { status: 201 })`. Markup alone can be returned as it is. */
+export function reply(markup: SafeHtml, init?: ReplyInit): Reply {
   return withInit(new Reply(200, ['content-type', 'text/html; charset=utf-8'], String(markup)), init)
 }
 

@@ -3,7 +3,7 @@
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { SafeHtml } from '../html/html.ts'
-import { html, Reply } from '../http/reply.ts'
+import { reply, Reply } from '../http/reply.ts'
 import type { Awaitable } from './awaitable.ts'
 import type { Exchange } from './exchange.ts'
 
@@ -36,7 +36,7 @@ export class HandlerResultError extends TypeError {
 /** The reply for what a handler returned. Throws a `HandlerResultError` that says what to return instead. */
 export function toReply(result: unknown, exchange: Exchange): Reply {
   if (result instanceof Reply) return result
-  if (result instanceof SafeHtml) return html(result)
+  if (result instanceof SafeHtml) return reply(result)
   if (result instanceof Response) return fromResponse(result)
   const handler = `Handler "${exchange.handlerName}" of route "${exchange.route?.name ?? ''}"`
   const markup = 'html`…`'

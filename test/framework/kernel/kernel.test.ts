@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import { html as tag } from '../../../src/framework/html/html.ts'
 import { HttpError, type NotFoundHttpError } from '../../../src/framework/http/http-error.ts'
-import { html, json, Reply } from '../../../src/framework/http/reply.ts'
+import { json, Reply } from '../../../src/framework/http/reply.ts'
 import { ErrorReply, type ErrorResponder } from '../../../src/framework/kernel/error-reply.ts'
 import { exchangeKey, type Exchange } from '../../../src/framework/kernel/exchange.ts'
 import type { Handler } from '../../../src/framework/kernel/handler.ts'
@@ -31,7 +31,7 @@ function kernelOf(parts: {
 }): Kernel {
   const log = parts.log ?? new LineList()
   const routes = new RouteCollection()
-  routes.get('page', '/', parts.handler ?? (() => html('<p>page')))
+  routes.get('page', '/', parts.handler ?? (() => tag`<p>page`))
   return new Kernel({
     listeners: new ListenerRunner(parts.listeners ?? [], log),
     routeStep: new RouteStep(new UrlMatcher(routes), parts.missFrames),
@@ -156,7 +156,7 @@ describe('Kernel', () => {
     const failLater = async (): Promise<never> => {
       throw failure
     }
-    const handlers: Handler[] = [() => html('<p>page'), async () => html('<p>page')]
+    const handlers: Handler[] = [() => tag`<p>page`, async () => tag`<p>page`]
     for (const handler of handlers) {
       for (const moment of ['onRequest', 'onMatch', 'onResponse'] as const) {
         for (const fail of [failAtOnce, failLater]) {

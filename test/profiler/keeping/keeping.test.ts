@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { createSecretKey } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { fc } from '../../support/fast-check.ts'
-import { html } from '../../../src/framework/http/reply.ts'
+import { reply } from '../../../src/framework/http/reply.ts'
 import { hasNPlusOne } from '../../../src/profiler/keeping/has-n-plus-one.ts'
 import { keepReason, type JudgedRequest } from '../../../src/profiler/keeping/keep-rules.ts'
 import { Keeping } from '../../../src/profiler/keeping/keeping.ts'
 import { passHeader, signPass } from '../../../src/profiler/keeping/record-pass.ts'
 import { resolveRecordingRules, type RecordingOptions } from '../../../src/profiler/keeping/recording-rules.ts'
-import { html as markup } from '../../../src/framework/html/html.ts'
+import { html } from '../../../src/framework/html/html.ts'
 import { requestContext } from '../../support/exchange.ts'
 import { recordedExchange } from '../../support/recorded-exchange.ts'
 
@@ -34,7 +34,7 @@ function withPass(value: string, ...more: readonly string[]) {
 /** A request that has ended with a status, a duration and log lines. */
 function ended({ status = 200, durationMs = 5, level = 'info' as 'info' | 'error' } = {}): JudgedRequest {
   const exchange = recordedExchange()
-  exchange.reply = html(markup`<p>ok</p>`, { status })
+  exchange.reply = reply(html`<p>ok</p>`, { status })
   exchange.recording.logger.write({ level, channel: 'app', message: 'said', context: {} })
   Object.defineProperty(exchange.recording, 'durationMs', { value: durationMs })
   return exchange
@@ -216,7 +216,7 @@ describe('Keeping.keeps', () => {
   it('finds an N+1 in what was captured', () => {
     const one = keeping({ options: { keep: { rate: 0 } } })
     const request = recordedExchange()
-    request.reply = html(markup`ok`)
+    request.reply = reply(html`ok`)
     request.recording.keep('database', { toData: () => ({ findings: [{ kind: 'duplicate' }] }) })
     assert.equal(one.keeps(request), false)
     request.recording.keep('database', { toData: () => ({ findings: [{ kind: 'duplicate' }, { kind: 'n+1' }] }) })

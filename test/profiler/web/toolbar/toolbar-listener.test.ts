@@ -6,16 +6,17 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { Reply, redirect, stream } from '../../../../src/framework/http/reply.ts'
 import { observeNodeSqlite } from '../../../../src/capture.ts'
 import { dump, html, json, RouteCollection } from '../../../../src/index.ts'
-import { html as page } from '../../../../src/framework/http/reply.ts'
+import { trusted } from '../../../../src/framework/html/html.ts'
+import { reply } from '../../../../src/framework/http/reply.ts'
 import type { TimeData } from '../../../../src/profiler/collectors/time.ts'
 import { pageText, startApp, type RunningApp } from '../../../support/running-app.ts'
 import { until } from '../../../support/until.ts'
 
 const markup = '<!doctype html><html><body><h1>Page</h1></body></html>'
-const fixed = page(markup, { headers: { 'content-length': String(markup.length) } })
+const fixed = reply(trusted(markup), { headers: { 'content-length': String(markup.length) } })
 
 function withHeaders(headers: Readonly<Record<string, string>>): () => Reply {
-  return () => page(markup, { headers })
+  return () => reply(trusted(markup), { headers })
 }
 
 /** Streams that the handlers gave away and nobody ended. */
@@ -23,10 +24,10 @@ const openStreams = new Set<Readable>()
 
 function routes(): RouteCollection {
   const table = new RouteCollection()
-  table.get('page', '/page', () => page(markup))
+  table.get('page', '/page', () => trusted(markup))
   table.get('fixed', '/fixed', () => fixed)
   table.get('bytes', '/bytes', () => new Reply(200, ['content-type', 'text/html'], Buffer.from(markup)))
-  table.get('fragment', '/fragment', () => page(html`<p>é</p>`))
+  table.get('fragment', '/fragment', () => html`<p>é</p>`)
   table.get('streamed', '/streamed', () => {
     const body = Readable.from(['<body>', 'é', '</bo', 'dy></html>'])
     openStreams.add(body)
@@ -56,7 +57,7 @@ function routes(): RouteCollection {
   table.get('wide', '/wide', withHeaders({ 'content-type': 'text/html; charset=utf-16le' }))
   table.get('sandbox', '/sandbox', withHeaders({ 'content-security-policy': 'sandbox allow-scripts' }))
   table.get('meta', '/meta', () =>
-    page(`<meta http-equiv=content-security-policy content="script-src 'none'">${markup}`),
+    trusted(`<meta http-equiv=content-security-policy content="script-src 'none'">${markup}`),
   )
   table.get('old', '/old', () => redirect('/page?from=old', { status: 301 }))
   table.get('older', '/older', () => redirect('old'))
@@ -64,7 +65,7 @@ function routes(): RouteCollection {
   table.get('logs', '/logs', ({ log }) => {
     log.warn('Careful.')
     log.error('Trouble.')
-    return page(markup)
+    return trusted(markup)
   })
   return table
 }
@@ -190,7 +191,7 @@ describe('ToolbarListener', () => {
       await fetch(`${service.url}/json`)
       await fetch(`${service.url}/nowhere`)
       dump('here')
-      return page(markup)
+      return trusted(markup)
     })
     await using app = await startApp({ routes: table })
     const bar = async (count: number): Promise<string> => (await app.send({ target: `/page/${count}` })).body
