@@ -60,7 +60,7 @@ describe('the comparison of runs', () => {
     const [newer, older] = [await since.inputValue(), await baseSince.inputValue()]
     // The two sides exchanged.
     await since.fill(older)
-    await page.getByLabel('Run before (UTC)').fill(newer)
+    await page.getByLabel('After: to (UTC)').fill(newer)
     await baseSince.fill(newer)
     await page.getByLabel('Before: to (UTC)').fill('')
     await page.getByLabel('Route').fill('products')

@@ -24,7 +24,7 @@ for (const look of looks) {
       await page.getByRole('combobox', { name: 'Method' }).selectOption('POST')
       await page.getByRole('textbox', { name: 'URL or path' }).fill('/products/tea')
       await page.getByRole('button', { name: 'Try' }).click()
-      await page.getByText('finds a path that takes GET, HEAD only').waitFor()
+      await page.getByText('matches a path that allows GET, HEAD only').waitFor()
       await page.getByText('routes, closest first').click()
       await assertNoSidewaysScrolling(page)
       await assertAccessible(page)
