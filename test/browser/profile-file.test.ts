@@ -38,7 +38,7 @@ describe('renderProfileHtml', () => {
       await assertNoSidewaysScrolling(page)
       assert.ok(await page.getByText('outer trouble').first().isVisible())
       const text = (await page.textContent('body')) ?? ''
-      for (const part of ['inner trouble', 'Matched route', 'Request / Response', 'Send it again'])
+      for (const part of ['inner trouble', 'Matched route', 'Request / Response', 'Replay'])
         assert.ok(text.includes(part), part)
       assert.deepEqual(faults, [])
       await assertAccessible(page)
