@@ -26,23 +26,6 @@ export function describeValue(value: unknown, options: DescribeOptions = {}): st
 
 /** Which of these keys hold secrets, by the redactor's rules. */
 export function secretKeys(keys: readonly string[], redactor: Pick<ErrorRedactor, 'value'>): ReadonlySet<string> {
-  // Errors of one class have the same few keys.
-  const names = keys.length <= 10 ? keys.join('\0') : ''
-  if (names === '' || names.length > 200) return probeKeys(keys, redactor)
-  let verdicts = knownSecrets.get(redactor)
-  if (verdicts === undefined) knownSecrets.set(redactor, (verdicts = new Map()))
-  let secrets = verdicts.get(names)
-  if (secrets === undefined) {
-    if (verdicts.size >= maxVerdicts) verdicts.clear()
-    verdicts.set(names, (secrets = probeKeys(keys, redactor)))
-  }
-  return secrets
-}
-
-const knownSecrets = new WeakMap<object, Map<string, ReadonlySet<string>>>()
-const maxVerdicts = 200
-
-function probeKeys(keys: readonly string[], redactor: Pick<ErrorRedactor, 'value'>): ReadonlySet<string> {
   const probe: Record<string, string> = Object.create(null) as Record<string, string>
   for (const key of keys) probe[key] = probeText
   const masked = redactor.value(probe)

@@ -1,5 +1,4 @@
-// Promises that were rejected and that nobody waited for, noted on the request in whose course they were made. Whether the
-// process goes on is not decided here: a listener of the process or Node itself does that.
+// Notes unhandled promise rejections on the request that caused them. Whether the process goes on is decided elsewhere.
 
 import { currentExchange } from '../framework/kernel/current-exchange.ts'
 import { exchangeKey, type Exchange } from '../framework/kernel/exchange.ts'
@@ -10,24 +9,22 @@ import { flattenError } from './flatten-error.ts'
 import { maskChain } from './error-view.ts'
 import { StackFrames } from './stack-frames.ts'
 
-/** What watching needs. */
+/** Where the application is, what masks, and what takes late rejections. */
 export interface LostRejectionsOptions {
   /** Absolute directory of the application; files below it are own code. */
   readonly projectRoot: string
   readonly redactor: ErrorRedactor
-  /**
-   * Takes the record of a rejection that came after its request had ended: a part of that request, with a recording of its
-   * own.
-   */
+  /** Takes a rejection that came after its request had ended, as a finished part of that request. */
   readonly keepLate: (part: Exchange) => void
 }
 
-/** Watches from `start()` to `stop()`. A listener of the application, so that it knows which requests are its own. */
+/** Watches the process from `start()` to `stop()`; as a listener of the application it marks the requests that it watches. */
 export class LostRejections implements Listener {
   readonly name = 'lost rejections'
   readonly isInstrumentation = true
   readonly #options: LostRejectionsOptions
   readonly #frames: StackFrames
+  readonly #onRejection = Object.assign((reason: unknown): void => this.#take(reason), { onlyWatches: true })
 
   constructor(options: LostRejectionsOptions) {
     this.#options = options
@@ -39,19 +36,15 @@ export class LostRejections implements Listener {
     exchange.set(watcher, this)
   }
 
-  /** Begins to watch. */
   start(): void {
-    if (watching.size === 0) process.on('unhandledRejection', onRejection)
-    watching.add(this)
+    process.on('unhandledRejection', this.#onRejection)
   }
 
-  /** Ends it; rejections are Node's alone again. */
   stop(): void {
-    watching.delete(this)
-    if (watching.size === 0) process.off('unhandledRejection', onRejection)
+    process.off('unhandledRejection', this.#onRejection)
   }
 
-  /** Writes a log line, and keeps the error where the panel of exceptions finds it. */
+  /** Logs the rejection and keeps it for the exception panel. */
   note(exchange: Exchange, reason: unknown): void {
     if (exchange.recording === undefined) return
     const isLate = exchange.sent !== undefined
@@ -68,24 +61,22 @@ export class LostRejections implements Listener {
     recording.finish()
     this.#options.keepLate(part)
   }
+
+  // Node calls it in the asynchronous context of the promise.
+  #take(reason: unknown): void {
+    const exchange = currentExchange()
+    try {
+      if (exchange?.get(watcher) === this) this.note(exchange, reason)
+    } catch {
+      // A failure to note must not decide what becomes of the process.
+    }
+    // Without listeners Node ends the process. Listeners that only watch must not change that: the last of them throws.
+    const listeners = process.listeners('unhandledRejection')
+    if (listeners.at(-1) === this.#onRejection && listeners.every((listener) => 'onlyWatches' in listener)) throw reason
+  }
 }
 
 const watcher = exchangeKey<LostRejections>('lost rejections')
-
-/** All that watch in this process. They share one listener: Node warns of many. */
-const watching = new Set<LostRejections>()
-
-// Node calls it in the asynchronous context of the promise.
-function onRejection(reason: unknown): void {
-  const exchange = currentExchange()
-  try {
-    exchange?.get(watcher)?.note(exchange, reason)
-  } catch {
-    // Noting is a courtesy; what becomes of the process must not depend on it.
-  }
-  // Without us Node would end the process. Watching must not change that.
-  if (process.listenerCount('unhandledRejection') === 1) throw reason
-}
 
 function when(isLate: boolean): string {
   return isLate ? 'After this request had ended' : 'During this request'

@@ -114,20 +114,12 @@ interface KnownTrace {
   readonly version: number
 }
 
-/** A step is the same object for every request that a route lets pass for its path: what is drawn of it is kept with it. */
-function attemptOf(step: TraceStep): RouteAttempt {
-  const known = attempts.get(step)
-  if (known !== undefined) return known
-  const { route, level, text } = step
-  const pathText = step.reason === 'slash' ? 'Only the slash at its end differs' : 'The path does not match'
+function attemptOf({ route, level, reason: missed, text }: TraceStep): RouteAttempt {
+  const pathText = missed === 'slash' ? 'Only the slash at its end differs' : 'The path does not match'
   const reason = level === 'no' ? pathText : text
   const { methods, path, key: name, host, definedAt } = route
-  const made = { methods, path, host, name, isNear: level === 'almost', reason, definedAt: placeText(definedAt) }
-  attempts.set(step, made)
-  return made
+  return { methods, path, host, name, isNear: level === 'almost', reason, definedAt: placeText(definedAt) }
 }
-
-const attempts = new WeakMap<TraceStep, RouteAttempt>()
 
 function traceEntry({ route, level, text }: TraceStep): RouterTraceEntry {
   return {

@@ -36,12 +36,4 @@ describe('RouterView.attempts', () => {
     assert.equal(total, 5002)
     assert.equal(nearest[0]?.name, 'save')
   })
-
-  it('describes a route that is elsewhere once for all requests', () => {
-    const view = viewOf(3)
-    const far = (path: string): unknown =>
-      view.attempts(exchangeOf({ path }).context).nearest.find(({ name }) => name === 'part2')
-    assert.notEqual(far('/products'), undefined)
-    assert.equal(far('/products'), far('/elsewhere/1/2'))
-  })
 })

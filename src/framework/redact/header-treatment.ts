@@ -20,14 +20,13 @@ const maxVerdicts = 2000
 export class HeaderTreatments {
   readonly #keys: SensitiveKeys
   readonly #added: ReadonlySet<string>
-  readonly #request: Map<string, HeaderTreatment>
+  readonly #request = new Map<string, HeaderTreatment>()
   readonly #response = new Map<string, HeaderTreatment>()
 
   /** `added` are further names to mask, in any spelling. */
   constructor(keys: SensitiveKeys, added: readonly string[] = []) {
     this.#keys = keys
     this.#added = new Set(added.map(normalizeName))
-    this.#request = added.length === 0 ? requestVerdicts : new Map<string, HeaderTreatment>()
   }
 
   /** Treatment of a request header: unknown names are masked. */
@@ -71,9 +70,6 @@ const masked: ReadonlySet<string> = new Set(maskedHeaders)
 function startsWithOne(name: string, prefixes: readonly string[]): boolean {
   return prefixes.some((prefix) => name.startsWith(prefix))
 }
-
-/** What becomes of a request header depends on added names only; where none are, all redactors judge alike. */
-const requestVerdicts = new Map<string, HeaderTreatment>()
 
 function remember(verdicts: Map<string, HeaderTreatment>, name: string, verdict: HeaderTreatment): HeaderTreatment {
   if (verdicts.size >= maxVerdicts) verdicts.clear()

@@ -17,20 +17,16 @@ type Verdict = boolean | string
 
 const hasNone = (): boolean => false
 
-/** Where no keys were added all judge alike. */
-const builtInVerdicts = new Map<string, Verdict>()
-
 /** Tells sensitive keys from others. */
 export class SensitiveKeys {
   readonly #whole: ReadonlySet<string>
   readonly #together: ReadonlyMap<string, string>
-  readonly #verdicts: Map<string, Verdict>
+  readonly #verdicts = new Map<string, Verdict>()
 
   /** `added` are further keys, in any spelling. */
   constructor(added: readonly string[] = []) {
     this.#whole = new Set([...sensitiveKeys, ...added.map(normalizeName)].map(compact))
     this.#together = new Map(sensitiveTogether)
-    this.#verdicts = added.length === 0 ? builtInVerdicts : new Map<string, Verdict>()
   }
 
   /** Whether the value of this key is masked. `hasSibling` says whether another key stands beside it. */

@@ -90,7 +90,8 @@ const farDistance = nearness.indexOf('path') + 1000
 
 function explainRoute(route: Route, path: string, context: HttpRequest): TraceStep {
   if (!startsLike(route, path)) return pathMiss(route, 'path')
-  const { entry, root } = prepared(route)
+  const entry = new RouteEntry(route, 0)
+  const root = treeOf(entry)
   const candidate = findMatches(root, path)[0]
   if (candidate === undefined) return explainPath(route, path)
   if (matchHost(entry, context.host) === null) {
@@ -119,23 +120,11 @@ function startsLike(route: Route, path: string): boolean {
   return path.startsWith(end === text.length ? text : text.slice(0, end))
 }
 
-/** A route as a tree of its own. Kept as long as the route is: a route never changes. */
-function prepared(route: Route): { readonly entry: RouteEntry; readonly root: TreeNode } {
-  const known = preparedRoutes.get(route)
-  if (known !== undefined) return known
-  const entry = new RouteEntry(route, 0)
-  const made = { entry, root: treeOf(entry) }
-  preparedRoutes.set(route, made)
-  return made
-}
-
 function treeOf(entry: RouteEntry): TreeNode {
   const root = new TreeNode('', 0)
   addToTree(root, entry)
   return root
 }
-
-const preparedRoutes = new WeakMap<Route, { readonly entry: RouteEntry; readonly root: TreeNode }>()
 
 /** Whether the path would fit without requirements, and the first one that keeps it from fitting. */
 function explainPath(route: Route, path: string): TraceStep {
@@ -159,16 +148,9 @@ function fitsWith(route: Route, path: string, requirements: Readonly<Record<stri
   return findMatches(treeOf(new RouteEntry(bare, 0)), path).some(({ isOwnForm }) => isOwnForm)
 }
 
-/** What a route says to a path that is another one. Kept as long as the route is: it is the same for every such path. */
 function pathMiss(route: Route, reason: 'path' | 'slash'): TraceStep {
-  const known = reason === 'path' ? pathMisses.get(route) : undefined
-  if (known !== undefined) return known
-  const step: TraceStep = { route, level: 'no', reason, text: `Path "${route.path}" does not match`, param: null }
-  if (reason === 'path') pathMisses.set(route, step)
-  return step
+  return { route, level: 'no', reason, text: `Path "${route.path}" does not match`, param: null }
 }
-
-const pathMisses = new WeakMap<Route, TraceStep>()
 
 function almost(route: Route, reason: MissReason, text: string): TraceStep {
   return { route, level: 'almost', reason, text, param: null }

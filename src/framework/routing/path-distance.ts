@@ -44,7 +44,8 @@ export function comparePaths(path: string, route: Route): PathComparison {
 }
 
 function compare(path: string, sent: readonly string[], route: Route): PathComparison {
-  const { pattern, optional } = patternOf(route)
+  const pattern = segmentsOf(route.path)
+  const optional = optionalSegments(route, pattern)
   // Neither a segment too many nor more than a prefix of two too few.
   if (sent.length > pattern.length || pattern.length - optional - sent.length > 2) return tooFar
   if (optional === 0 && isUnlikeAtSight(sent, pattern)) return tooFar
@@ -78,23 +79,6 @@ function isUnlikeAtSight(sent: readonly string[], pattern: readonly string[]): b
 function segmentsOf(path: string): string[] {
   return path.split('/').filter((segment) => segment !== '')
 }
-
-interface RoutePattern {
-  readonly pattern: readonly string[]
-  readonly optional: number
-}
-
-/** The pattern in segments. Kept as long as the route is: a route never changes. */
-function patternOf(route: Route): RoutePattern {
-  const known = patterns.get(route)
-  if (known !== undefined) return known
-  const pattern = segmentsOf(route.path)
-  const made = { pattern, optional: optionalSegments(route, pattern) }
-  patterns.set(route, made)
-  return made
-}
-
-const patterns = new WeakMap<Route, RoutePattern>()
 
 /** Segments at the end that consist of an optional parameter only. */
 function optionalSegments(route: Route, pattern: readonly string[]): number {
@@ -142,7 +126,7 @@ function compareSegment(sent: string, pattern: string, route: Route): PathCompar
 
 /** A segment that holds parameters: fits when it meets their requirements. */
 function compareParam(sent: string, pattern: string, route: Route): PathComparison {
-  const { strict, loose, params } = segmentOf(pattern, route)
+  const { strict, loose, params } = readSegment(pattern, route)
   if (strict.test(sent)) return { distance: 0, difference: null, sent, wanted: pattern, param: null, path: sent }
   const found = loose.exec(sent)
   if (found === null) return tooFar
@@ -158,17 +142,6 @@ interface ParamSegment {
   readonly loose: RegExp
   readonly params: readonly { readonly name: string; readonly source: string; readonly expression: RegExp }[]
 }
-
-/** A segment of a route's pattern that holds parameters. Kept as long as the route is. */
-function segmentOf(pattern: string, route: Route): ParamSegment {
-  let known = segments.get(route)
-  if (known === undefined) segments.set(route, (known = new Map<string, ParamSegment>()))
-  let segment = known.get(pattern)
-  if (segment === undefined) known.set(pattern, (segment = readSegment(pattern, route)))
-  return segment
-}
-
-const segments = new WeakMap<Route, Map<string, ParamSegment>>()
 
 function readSegment(pattern: string, route: Route): ParamSegment {
   const sources = new Map(route.tokens.flatMap((token) => (token.kind === 'param' ? [[token.name, token.source]] : [])))

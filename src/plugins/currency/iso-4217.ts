@@ -31,13 +31,10 @@ export const specialCodes: ReadonlySet<string> = new Set(
 /** Titles of codes that are younger than the CLDR data of the oldest supported runtime. */
 const youngTitles: ReadonlyMap<string, string> = new Map([['XAD', 'Arab Accounting Dinar']])
 
-/** Made with the first title: the runtime's data takes 20 ms to load, and a start needs no title. */
-const names: { english?: Intl.DisplayNames } = {}
-
 /** English name of a currency: `Euro`. The code itself for one that the runtime does not know. */
 export function currencyTitle(code: string): string {
-  names.english ??= new Intl.DisplayNames('en', { type: 'currency', fallback: 'none' })
-  return names.english.of(code) ?? youngTitles.get(code) ?? code
+  const names = new Intl.DisplayNames('en', { type: 'currency', fallback: 'none' })
+  return names.of(code) ?? youngTitles.get(code) ?? code
 }
 
 /** What stands for a currency before or after an amount: `€`, `$`. The code itself where there is no sign. */
