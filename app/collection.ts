@@ -12,7 +12,7 @@ export async function listCollection(store: CurrencyStore, budgetMs = 1000): Pro
   try {
     return await Promise.race([store.list(), late])
   } catch (cause) {
-    throw new HttpError(503, 'The currencies cannot be read at the moment', { cause, headers: ['Retry-After', '5'] })
+    throw new HttpError(503, 'The currencies cannot be read at the moment', { cause, headers: { 'Retry-After': '5' } })
   } finally {
     clearTimeout(timer)
   }

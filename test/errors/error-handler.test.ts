@@ -100,22 +100,18 @@ describe('ErrorHandler in debug', () => {
   it('sends the headers the error brings, and drops what is unfit', async () => {
     const allow = await errorAnswer(new MethodNotAllowedHttpError(['GET', 'HEAD'], 'x'), {}, 'text/html', 405)
     assert.equal(allow.header('Allow'), 'GET, HEAD')
-    const headers = [
-      'X-A',
-      'a\r\nX-Injected: 1',
-      'X B',
-      'b',
-      'X-C',
-      '\u{1f4a9}',
-      'Retry-After',
-      '5',
-      'Content-Type',
-      'text/x',
-      'Cache-Control',
-      'public',
-      'odd',
-    ]
-    const reply = await errorAnswer(new HttpError(503, 'x', { headers }), {}, 'text/html', 503)
+    const headers = {
+      'X-A': 'a\r\nX-Injected: 1',
+      'X B': 'b',
+      'X-C': '\u{1f4a9}',
+      'Retry-After': '5',
+      'Content-Type': 'text/x',
+      'Cache-Control': 'public',
+    }
+    const thrown = new HttpError(503, 'x', { headers })
+    // Any code may add to the list of an error, even half a field.
+    Object.assign(thrown, { headers: [...thrown.headers, 'odd'] })
+    const reply = await errorAnswer(thrown, {}, 'text/html', 503)
     assert.equal(reply.header('retry-after'), '5')
     for (const name of ['X-A', 'X B', 'X-C', 'odd', 'X-Injected']) assert.equal(reply.header(name), undefined)
     assert.deepEqual(

@@ -238,7 +238,7 @@ export class RequestBody {
     const encoding = this.#encoding
     if (!this.isEncoded || this.isEmpty) return
     throw new HttpError(415, `The body is encoded as "${encoding.slice(0, 100)}"; send it without Content-Encoding`, {
-      headers: ['Accept-Encoding', 'identity'],
+      headers: { 'Accept-Encoding': 'identity' },
     })
   }
 }

@@ -1,23 +1,25 @@
 // Errors that say what the client gets. Any error with this brand decides the status of the answer; everything else is 500.
 
+import { headerPairs, type HeaderFields } from './header-fields.ts'
+
 const brand = Symbol.for('fanlight.HttpError')
 
 /** What an HTTP error takes besides its message. */
 export interface HttpErrorOptions extends ErrorOptions {
-  /** Header fields of the answer, flat: name, value, name, value … Default: none. */
-  readonly headers?: readonly string[]
+  /** Header fields of the response: `{ 'Retry-After': '5' }`. Default: none. */
+  readonly headers?: HeaderFields
 }
 
 /** An error that knows its status. `statusCode` and `headers` are shown as its own properties on the error page. */
 export class HttpError extends Error {
   readonly statusCode: number
-  /** Flat list of header fields that the answer carries: name, value, name, value … */
+  /** Header fields of the response: name, value, name, value … */
   readonly headers: readonly string[]
 
   constructor(statusCode: number, message: string, options: HttpErrorOptions = {}) {
     super(message, options)
     this.statusCode = statusCode
-    this.headers = options.headers ?? []
+    this.headers = headerPairs(options.headers).flat()
   }
 
   static {
@@ -45,7 +47,7 @@ export class NotFoundHttpError extends HttpError {
 export class MethodNotAllowedHttpError extends HttpError {
   /** Throws nothing; `allow` is what the `Allow` header lists, in that order. */
   constructor(allow: readonly string[], message: string, options?: HttpErrorOptions) {
-    super(405, message, { ...options, headers: ['Allow', allow.join(', ')] })
+    super(405, message, { ...options, headers: { Allow: allow.join(', ') } })
   }
   static {
     Object.defineProperty(this.prototype, 'name', {

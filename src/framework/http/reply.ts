@@ -4,6 +4,7 @@
 import type { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import type { SafeHtml } from '../html/html.ts'
+import { headerPairs, type HeaderFields } from './header-fields.ts'
 
 /** A body: nothing, a whole string or bytes, or a stream of either kind. */
 export type ReplyBody = string | Uint8Array | ReadableStream<Uint8Array> | Readable | null
@@ -12,8 +13,8 @@ export type ReplyBody = string | Uint8Array | ReadableStream<Uint8Array> | Reada
 export interface ReplyInit {
   /** Status code; default 200 (302 for `redirect`, 204 for `empty`). */
   readonly status?: number
-  /** Further header fields, as pairs in an object; names are sent as written. */
-  readonly headers?: Readonly<Record<string, string>>
+  /** Further header fields; they replace those that the function sets. */
+  readonly headers?: HeaderFields
 }
 
 /** A status, header fields and a body. Listeners of `onResponse` may change its headers or return another one. */
@@ -100,8 +101,11 @@ export function stream(body: ReadableStream<Uint8Array> | Readable, init?: Reply
 function withInit(reply: Reply, init: ReplyInit | undefined): Reply {
   if (init === undefined) return reply
   if (init.status !== undefined) reply.status = init.status
-  if (init.headers !== undefined) {
-    for (const [name, value] of Object.entries(init.headers)) reply.setHeader(name, value)
+  const seen = new Set<string>()
+  for (const [name, value] of headerPairs(init.headers)) {
+    if (seen.has(name.toLowerCase())) reply.appendHeader(name, value)
+    else reply.setHeader(name, value)
+    seen.add(name.toLowerCase())
   }
   return reply
 }

@@ -1,6 +1,7 @@
 // Sends a request to an application without a socket: the same reading and the same head of the answer, for tests and tools.
 
 import { Readable } from 'node:stream'
+import { headerPairs, type HeaderFields } from '../http/header-fields.ts'
 import type { ReplyBody } from '../http/reply.ts'
 import { TrustedProxies } from '../http/trusted-proxies.ts'
 import type { Exchange } from '../kernel/exchange.ts'
@@ -15,8 +16,8 @@ export interface InjectRequest {
   readonly method?: string
   /** Target as it would stand in the request line: `/a//b?x=1`. Default `/`. */
   readonly url?: string
-  /** Header fields; a flat list of name, value … keeps their order and doubles. `Host` is `localhost` where none is given. */
-  readonly headers?: Readonly<Record<string, string>> | readonly string[]
+  /** Header fields. Default: `Host: localhost`, and the type and length of a body. */
+  readonly headers?: HeaderFields
   /** The body: bytes or text as they are, anything else as JSON. Default: none. */
   readonly body?: unknown
   /** Address of the client. Default `127.0.0.1`. */
@@ -53,7 +54,7 @@ export async function inject<Answer extends Answered = Exchange>(
       method,
       target: url,
       httpVersion: '1.1',
-      rawHeaders: completeHeaders(request.headers ?? [], payload),
+      rawHeaders: completeHeaders(request.headers, payload),
       peerAddress,
       isEncrypted: false,
       stream: payload === null ? null : Readable.from([payload.bytes], { objectMode: false }),
@@ -93,22 +94,14 @@ function readPayload(body: unknown): Payload | null {
   return { bytes: Buffer.from(JSON.stringify(body)), contentType: 'application/json' }
 }
 
-function completeHeaders(
-  headers: Readonly<Record<string, string>> | readonly string[],
-  payload: Payload | null,
-): string[] {
-  const complete: string[] = isFlat(headers) ? [...headers] : Object.entries(headers).flat()
-  const has = (name: string): boolean =>
-    complete.some((field, index) => index % 2 === 0 && field.toLowerCase() === name)
-  if (!has('host')) complete.unshift('Host', 'localhost')
-  if (payload === null) return complete
-  if (payload.contentType !== null && !has('content-type')) complete.push('Content-Type', payload.contentType)
-  if (!has('content-length')) complete.push('Content-Length', String(payload.bytes.byteLength))
-  return complete
-}
-
-function isFlat(headers: Readonly<Record<string, string>> | readonly string[]): headers is readonly string[] {
-  return Array.isArray(headers)
+function completeHeaders(fields: HeaderFields | undefined, payload: Payload | null): string[] {
+  const pairs = headerPairs(fields)
+  const has = (wanted: string): boolean => pairs.some(([name]) => name.toLowerCase() === wanted)
+  if (!has('host')) pairs.unshift(['Host', 'localhost'])
+  if (payload === null) return pairs.flat()
+  if (payload.contentType !== null && !has('content-type')) pairs.push(['Content-Type', payload.contentType])
+  if (!has('content-length')) pairs.push(['Content-Length', String(payload.bytes.byteLength)])
+  return pairs.flat()
 }
 
 async function collect(body: ReplyBody): Promise<Buffer> {

@@ -1,0 +1,14 @@
+// How callers write header fields, and how HTTP code reads them.
+
+/**
+ * Header fields by name, or a Fetch `Headers`. A list sends one field per value: `{ 'set-cookie': ['a=1', 'b=2'] }`. Names of a
+ * record are sent as written, in its order.
+ */
+export type HeaderFields = Readonly<Record<string, string | readonly string[]>> | Headers
+
+/** One pair for each field to send. Checks nothing. */
+export function headerPairs(fields: HeaderFields = {}): [name: string, value: string][] {
+  // `instanceof Headers` would load Node's whole Fetch implementation.
+  const entries = Symbol.iterator in fields ? [...fields] : Object.entries(fields)
+  return entries.flatMap(([name, values]) => [values].flat().map((value): [string, string] => [name, value]))
+}
