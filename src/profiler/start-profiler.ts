@@ -71,9 +71,10 @@ export async function startProfiler({ options, rules, services, path }: StartInp
   })
   const keeping = new Keeping({ rules, log, hasNPlusOne })
   const others = plugins.filter(({ name }) => name !== 'profiler')
+  const ofApplication = others.filter(({ name }) => name !== 'maintenance' && name !== 'currency')
   const plan = createProfilePlan({
     collectors: [...others.flatMap(({ collectors = [] }) => collectors), ...(options.collectors ?? [])],
-    listeners: others.flatMap(({ listeners = [] }) => listeners),
+    listeners: ofApplication.flatMap(({ listeners = [] }) => listeners),
     redactor,
     explainer: { explain: (asked) => routerView().explain(asked), suggest: (asked) => routerView().suggest(asked) },
     config: configFacts(settings, engine, problem),

@@ -24,7 +24,7 @@ describe('examples/database.ts', () => {
     })
     assert.match(
       page,
-      /N\+1:[^]*SELECT name FROM customers WHERE id = \?[^]*was sent 3 times from[^]*examples\/database\.ts:\d+/,
+      /N\+1:[^]*SELECT name FROM customers WHERE id = \?[^]*ran 3 times[^]*examples\/database\.ts:\d+[^]*with different values/,
     )
   })
 })

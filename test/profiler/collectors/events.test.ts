@@ -77,7 +77,8 @@ describe('eventsCollector', () => {
     const answer = await running.send({ target: '/api' })
     assert.deepEqual(seen, ['one', 'two', 'three'])
     const named = answer.headers.filter(([name]) => name === 'x-seen').map(([, value]) => value)
-    assert.deepEqual(named, ['one', 'two', 'three'])
+    // First in, last out.
+    assert.deepEqual(named, ['three', 'two', 'one'])
     const { data } = (await running.profiles.read(answer.header('x-debug-token') ?? ''))!
     const { calls } = data['events'] as EventsData
     assert.deepEqual(new Set(calls.map(({ listener }) => listener)), new Set(['currency', 'greeter']))
