@@ -1,4 +1,4 @@
-// Takes the pictures of the README from the running shop: `npm run picture` (needs Chromium).
+// Takes the pictures of the README and docs/profiler.md from the running shop: `npm run picture` (needs Chromium).
 
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
@@ -26,5 +26,8 @@ await take('/prodcuts?sort=price', 'error-page')
 await page.request.get(`${url}/demo/fetch`)
 const response = await page.request.get(`${url}/demo/fetch`)
 await take(`${response.headers()['x-debug-token-link'] ?? ''}?panel=time&type=request`, 'profile')
+await page.goto(`${url}/demo/error`)
+await take('/_profiler/latest?panel=exception', 'profiler-exception')
+await take('/_profiler/', 'profiler-list')
 await browser.close()
 await app.close()
