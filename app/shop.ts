@@ -24,16 +24,16 @@ export interface Shop extends ShopServices {
 const personalHeaders = { 'cache-control': 'private, no-cache', vary: 'Cookie' } as const
 
 /** The prices of a request: in its active currency, which the library has read already. */
-export function pricesOf(exchange: Pick<Exchange, 'get'>): Prices {
+export function pricesOf(exchange: Pick<Exchange<object>, 'get'>): Prices {
   return new Prices(exchange.get(activeCurrency))
 }
 
 /** What the frame of a page needs to know about its request. */
-export function frameOf(exchange: Pick<Exchange, 'get' | 'context'>, shop: Shop): Frame {
+export function frameOf(exchange: Pick<Exchange<object>, 'get' | 'request'>, shop: Shop): Frame {
   return {
-    path: exchange.context.path,
+    path: exchange.request.path,
     prices: pricesOf(exchange),
-    basketCount: readBasket(exchange.context.header('cookie')).count,
+    basketCount: readBasket(exchange.request.header('cookie')).count,
     link: shop.link,
     isDebug: shop.settings.debug,
   }
@@ -41,7 +41,7 @@ export function frameOf(exchange: Pick<Exchange, 'get' | 'context'>, shop: Shop)
 
 /** A page of the shop as an answer. `content` gets the frame, for links and prices. */
 export function shopPage(
-  exchange: Pick<Exchange, 'get' | 'context'>,
+  exchange: Pick<Exchange<object>, 'get' | 'request'>,
   shop: Shop,
   content: (frame: Frame) => PageContent,
   status = 200,

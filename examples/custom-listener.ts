@@ -33,7 +33,7 @@ const robots: Listener = {
 
   // A reply from here is sent as it is: no route is looked up, and onResponse does not run.
   onRequest(exchange) {
-    return exchange.context.path === '/robots.txt' ? text('User-agent: *\nDisallow: /\n') : undefined
+    return exchange.request.path === '/robots.txt' ? text('User-agent: *\nDisallow: /\n') : undefined
   },
 }
 

@@ -16,7 +16,7 @@ function isOn(exchange: Exchange, flag: string): boolean {
 const collector: Collector<Flags> = {
   name: 'flags',
   collect: (exchange) => {
-    if (exchange.context.path === '/broken') throw new Error('the flags cannot be read')
+    if (exchange.request.path === '/broken') throw new Error('the flags cannot be read')
     return exchange.get(asked)
   },
 }

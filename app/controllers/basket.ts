@@ -18,8 +18,8 @@ export function showBasket(exchange: Exchange, shop: Shop): Reply {
  */
 export async function addToBasket(exchange: Exchange, shop: Shop): Promise<Reply> {
   refuseOtherSites(exchange)
-  const isJson = /^application\/([\w.+-]+\+)?json\b/i.test(exchange.context.header('content-type') ?? '')
-  const reading = readOrder(isJson ? await exchange.body.json() : fieldsOf(await exchange.body.form()))
+  const isJson = /^application\/([\w.+-]+\+)?json\b/i.test(exchange.request.header('content-type') ?? '')
+  const reading = readOrder(isJson ? await exchange.request.body.json() : fieldsOf(await exchange.request.body.form()))
   const basket = basketOf(exchange)
   const problems = reading.isUsable ? roomProblems(reading.order, basket) : reading.problems
   if (!reading.isUsable || problems.length > 0) {
@@ -42,12 +42,12 @@ export function clearBasket(exchange: Exchange, shop: Shop): Reply {
 }
 
 function basketOf(exchange: Exchange): Basket {
-  return readBasket(exchange.context.header('cookie'))
+  return readBasket(exchange.request.header('cookie'))
 }
 
 /** A page of another site must not fill or empty somebody's basket; browsers say where a form comes from. */
 function refuseOtherSites(exchange: Exchange): void {
-  if (exchange.context.header('sec-fetch-site') === 'cross-site') {
+  if (exchange.request.header('sec-fetch-site') === 'cross-site') {
     throw new HttpError(403, 'A form of another site cannot change the basket')
   }
 }

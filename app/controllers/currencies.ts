@@ -23,7 +23,7 @@ export async function listCurrencies(exchange: Exchange, shop: Shop): Promise<Re
 
 /** GET /currencies/{code}; 404 for a code without a record. */
 export async function showCurrency(exchange: Exchange<CurrencyParams>, shop: Shop): Promise<Reply> {
-  const currency = await requireCurrency(exchange.params.code, shop)
+  const currency = await requireCurrency(exchange.request.params.code, shop)
   return shopPage(exchange, shop, (frame) => currencyView(currency, products[0], frame))
 }
 
@@ -34,7 +34,7 @@ export async function listCurrenciesJson(_exchange: Exchange, shop: Shop): Promi
 
 /** GET /api/currencies/{code}; 404 for a code without a record. */
 export async function showCurrencyJson(exchange: Exchange<CurrencyParams>, shop: Shop): Promise<Reply> {
-  return shopJson(await requireCurrency(exchange.params.code, shop))
+  return shopJson(await requireCurrency(exchange.request.params.code, shop))
 }
 
 async function requireCurrency(code: string, shop: Shop): Promise<Currency> {

@@ -9,7 +9,7 @@ const slowMs = { default: 800, max: 5000 } as const
 
 /** GET /demo/slow?ms=800: waits in three steps, each of them a span of the timeline. 400 for a bad `ms`. */
 export async function showSlow(exchange: Exchange, shop: Shop): Promise<Reply> {
-  const ms = readMs(exchange.context.rawQuery)
+  const ms = readMs(exchange.request.rawQuery)
   await step(exchange, 'ask the warehouse', ms * 0.5)
   await Promise.all([step(exchange, 'ask the carrier', ms * 0.3), step(exchange, 'ask the customs', ms * 0.2)])
   await step(exchange, 'write the offer', ms * 0.2)
@@ -46,7 +46,7 @@ function ownAddress(exchange: Exchange, { settings }: Shop): string {
       ['0.0.0.0', '127.0.0.1'],
       ['::', '::1'],
     ]).get(settings.host) ?? settings.host
-  const port = settings.port === 0 ? exchange.context.port : settings.port
+  const port = settings.port === 0 ? exchange.request.port : settings.port
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 

@@ -33,7 +33,7 @@ export function listProducts(exchange: Exchange, shop: Shop): Reply {
 
 /** GET /products/{slug}; 404 for a product that the shop does not have. */
 export function showProduct(exchange: Exchange<ProductParams>, shop: Shop): Reply {
-  const product = requireProduct(exchange.params.slug)
+  const product = requireProduct(exchange.request.params.slug)
   return shopPage(exchange, shop, (frame) => productView(product, frame))
 }
 
@@ -45,7 +45,7 @@ export function listProductsJson(exchange: Exchange, shop: Shop): Reply {
 
 /** GET /api/products/{slug}; 404 for a product that the shop does not have. */
 export function showProductJson(exchange: Exchange<ProductParams>, shop: Shop): Reply {
-  const product = requireProduct(exchange.params.slug)
+  const product = requireProduct(exchange.request.params.slug)
   return shopJson({
     ...toJson(product, pricesOf(exchange), shop),
     description: product.description,

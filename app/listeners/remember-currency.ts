@@ -9,9 +9,9 @@ export const rememberCurrency: Listener = {
   name: 'remember currency',
 
   onResponse(exchange: Exchange, reply: Reply): void {
-    if (!exchange.context.rawQuery.includes('currency=')) return
+    if (!exchange.request.rawQuery.includes('currency=')) return
     const currency = exchange.get(activeCurrency)?.currency
-    const asked = new URLSearchParams(exchange.context.rawQuery).get('currency')
+    const asked = new URLSearchParams(exchange.request.rawQuery).get('currency')
     if (currency === undefined || !currency.is_active || currency.code !== asked) return
     reply.appendHeader('set-cookie', setCookie(exchange, 'currency', currency.code))
   },

@@ -5,7 +5,6 @@ import { createDebugRenderer } from '../../src/errors/debug-renderer.ts'
 import { ErrorHandler } from '../../src/errors/error-handler.ts'
 import { StackFrames } from '../../src/errors/stack-frames.ts'
 import { builtInHints } from '../../src/errors/hints/index.ts'
-import { emptyBody } from '../../src/framework/http/body.ts'
 import { HttpRequest } from '../../src/framework/http/request.ts'
 import { Exchange } from '../../src/framework/kernel/exchange.ts'
 import { Logger } from '../../src/framework/log/logger.ts'
@@ -58,7 +57,7 @@ const fanlight: Contestant = {
     })
     const handler = new ErrorHandler({ redactor, log, frames: () => frames, debugRenderer: () => renderer })
     return async (error, statusCode) => {
-      const exchange = new Exchange({ context, body: emptyBody, log })
+      const exchange = new Exchange({ request: context, log })
       exchange.failure = { thrown: error }
       const reply = await handler.respond(exchange.createChild('error handler'), statusCode)
       return String(reply.body)

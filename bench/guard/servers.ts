@@ -51,8 +51,10 @@ export async function ourServer(): Promise<{ readonly server: Server; readonly c
   const { context } = loadRuntimeContext({ cwd: import.meta.dirname, env: { APP_ENV: 'prod', APP_STORE: 'memory:' } })
   const table = new RouteCollection()
   table.get('status', '/api/status', () => json(statusBody))
-  table.get('user_post', '/users/{user}/posts/{post}', ({ params }) => json(postBody(params.user, params.post)))
-  table.post('order', '/api/orders', async ({ body }) => json(orderAnswer(await body.json())))
+  table.get('user_post', '/users/{user}/posts/{post}', ({ request: { params } }) =>
+    json(postBody(params.user, params.post)),
+  )
+  table.post('order', '/api/orders', async ({ request: { body } }) => json(orderAnswer(await body.json())))
   for (const { name, method, path } of routes) {
     if (table.route(name) === undefined) table.add({ name, path, methods: [method], handler: () => json({ name }) })
   }

@@ -7,7 +7,7 @@ import type { Front, Sent } from '../framework/node/front.ts'
 import type { InjectedResponse, InjectRequest } from '../framework/node/inject.ts'
 import type { NodeServer } from '../framework/node/server.ts'
 import type { RuntimeContext } from '../framework/config/runtime-context.ts'
-import type { BodyWatch, RequestBody } from '../framework/http/body.ts'
+import type { BodyWatch } from '../framework/http/body.ts'
 import type { HttpRequest } from '../framework/http/request.ts'
 import type { Awaitable } from '../framework/kernel/awaitable.ts'
 import { maxKeptBytes } from '../framework/recording/captured-body.ts'
@@ -109,11 +109,11 @@ export class App implements Front {
   }
 
   /** Answers one request. Never throws and never rejects. For hosts; call `terminate` when the answer has left. */
-  handle(context: HttpRequest, body: RequestBody, client?: ClientConnection): Awaitable<Exchange> {
-    const exchange = new Exchange({ context, body, log: this.#logger, client })
+  handle(request: HttpRequest, client?: ClientConnection): Awaitable<Exchange> {
+    const exchange = new Exchange({ request, log: this.#logger, client })
     const { kernel } = this.#parts
     const tracksExchange = this.#tracksExchange
-    if (tracksExchange && !body.isEmpty) body.watch(bodyWatchOf(exchange))
+    if (tracksExchange && !request.body.isEmpty) request.body.watch(bodyWatchOf(exchange))
     return tracksExchange ? runInExchange(exchange, () => kernel.handle(exchange)) : kernel.handle(exchange)
   }
 
@@ -129,12 +129,12 @@ export class App implements Front {
 
   /** Says in the log of the request that other code answered it. For hosts. */
   answeredElsewhere(exchange: Exchange, sent: ForeignAnswer): void {
-    const { context, route, reply } = exchange
+    const { request, route, reply } = exchange
     const { statusCode, headerNames, isEnded, firstSend } = sent
     exchange.log.write(
       answeredElsewhere({
-        method: context.method,
-        url: context.fullUrl,
+        method: request.method,
+        url: request.fullUrl,
         route: route?.name ?? null,
         status: reply?.status ?? 500,
         sentStatus: statusCode,

@@ -80,7 +80,7 @@ function routingOf(
 ): Pick<ViewParts, 'suggestions' | 'attempts'> {
   if (!isMiss) return noRouting
   try {
-    return { suggestions: suggest?.(failed.context) ?? [], attempts: attempts?.(failed.context) }
+    return { suggestions: suggest?.(failed.request) ?? [], attempts: attempts?.(failed.request) }
   } catch {
     // Both are a courtesy; the error itself has to be shown.
     return noRouting
@@ -103,21 +103,21 @@ export interface ViewParts {
 /** The view of a failed request. `exchange` is the sub-request that draws it; its parent failed. */
 export function gatherView(exchange: Exchange, parts: ViewParts): ErrorView {
   const failed = exchange.parent ?? exchange
-  const { context } = failed
+  const { request } = failed
   const work = gatherWork(failed.recording, parts.redactor)
   return {
     statusCode: parts.statusCode,
     statusText: statusText(parts.statusCode),
     reference: parts.reference,
-    method: context.method,
-    url: context.fullUrl,
+    method: request.method,
+    url: request.fullUrl,
     route: failed.route?.name ?? null,
-    routeParameters: failed.route === undefined ? noParameters : plainRecord(parts.redactor.value(failed.params)),
+    routeParameters: failed.route === undefined ? noParameters : plainRecord(parts.redactor.value(request.params)),
     errorHandler: exchange.handlerName,
     token: failed.recording?.token ?? null,
     subRequestToken: exchange === failed ? null : (exchange.recording?.token ?? null),
-    requestHeaders: parts.redactor.headers(context.rawHeaders),
-    query: context.rawQuery === '' ? [] : parts.redactor.query(context.rawQuery),
+    requestHeaders: parts.redactor.headers(request.rawHeaders),
+    query: request.rawQuery === '' ? [] : parts.redactor.query(request.rawQuery),
     body: captureBody(failed, parts.redactor),
     chain: parts.chain,
     log: failed.recording?.logger.records ?? [],

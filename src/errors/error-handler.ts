@@ -71,7 +71,7 @@ export class ErrorHandler implements ErrorResponder {
   async respond(exchange: Exchange, statusCode: number): Promise<Reply> {
     const { debugRenderer } = this.#options
     const failed = exchange.parent ?? exchange
-    const format = preferredFormat(exchange.context.header('accept'))
+    const format = preferredFormat(exchange.request.header('accept'))
     const isMiss = failed.route === undefined && (statusCode === 404 || statusCode === 405)
     const thrown = exchange.failure?.thrown
     if (debugRenderer !== null) {
@@ -80,7 +80,7 @@ export class ErrorHandler implements ErrorResponder {
       return makeReply(statusCode, (await debugRenderer()).render(request, format), thrown)
     }
     const reference = isMiss
-      ? this.#misses.note(failed.context, statusCode, () => this.#describe(thrown))
+      ? this.#misses.note(failed.request, statusCode, () => this.#describe(thrown))
       : (await this.#note(exchange, thrown, statusCode)).reference
     const facts = { statusCode, statusText: statusText(statusCode), reference }
     const own = format === 'html' ? this.#ownPage(facts, failed) : null

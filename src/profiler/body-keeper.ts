@@ -13,7 +13,7 @@ export function bodyKeeper(redactor: Redactor): Listener {
   return {
     name: 'request body',
     onTerminate: (exchange: Exchange) => {
-      if (exchange.body.isEmpty || exchange.recording === undefined) return
+      if (exchange.request.body.isEmpty || exchange.recording === undefined) return
       const captured = captureBody(exchange, redactor)
       exchange.recording.keep(bodyName, captured)
       // A sub-request is a part of the same request.

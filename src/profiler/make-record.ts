@@ -29,7 +29,7 @@ export interface RecordTools {
 
 /** Makes the record of a request, or of a sub-request. Also works while it is running. Never throws. */
 export function recordOf(exchange: Exchange, recording: Recording, tools: RecordTools): RequestRecord {
-  const { context, route, reply, sent, parent, params } = exchange
+  const { request, route, reply, sent, parent } = exchange
   const { stopwatch, logger } = recording
   return {
     token: recording.token,
@@ -37,11 +37,11 @@ export function recordOf(exchange: Exchange, recording: Recording, tools: Record
     childTokens: recording.children.map(({ token }) => token),
     startedAt: recording.startedAt,
     durationMs: recording.durationMs,
-    request: requestOf(context),
+    request: requestOf(request),
     handler: exchange.handlerName,
     isSubRequest: parent !== undefined,
     route: route === undefined ? null : { name: route.name, path: route.path, definedAt: route.definedAt },
-    params: { ...params },
+    params: { ...request.params },
     // Node sends numbers, and code without types may set them.
     response: reply === undefined ? null : { status: reply.status, headers: reply.headers.map(String) },
     sent: sent === undefined ? null : { bytes: sent.bytes, aborted: sent.aborted },
@@ -82,7 +82,7 @@ function childOf({ handlerName, reply, recording }: Exchange, parentStartedMs: n
   }
 }
 
-function partsOf({ route, parent, context }: Exchange, recording: Recording, tools: RecordTools): RecordedParts {
+function partsOf({ route, parent, request }: Exchange, recording: Recording, tools: RecordTools): RecordedParts {
   const isMiss = route === undefined && parent === undefined
   // Each name belongs to the module that keeps something under it.
   return {
@@ -95,6 +95,6 @@ function partsOf({ route, parent, context }: Exchange, recording: Recording, too
     outgoing: (recording.kept(httpClientName) as OutgoingRequests | undefined)?.toRecord(),
     dumps: keptDumps(recording)?.toRecord(),
     command: recording.kept('command') as CommandData | undefined,
-    miss: isMiss && tools.explainer !== undefined ? explainMiss(tools.explainer, context) : undefined,
+    miss: isMiss && tools.explainer !== undefined ? explainMiss(tools.explainer, request) : undefined,
   }
 }

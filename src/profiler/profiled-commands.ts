@@ -3,7 +3,6 @@
 import { flattenError } from '../errors/flatten-error.ts'
 import { maskChain } from '../errors/error-view.ts'
 import { StackFrames } from '../errors/stack-frames.ts'
-import { emptyBody } from '../framework/http/body.ts'
 import { Reply } from '../framework/http/reply.ts'
 import { HttpRequest } from '../framework/http/request.ts'
 import type { Awaitable } from '../framework/kernel/awaitable.ts'
@@ -79,7 +78,7 @@ export class ProfiledCommands implements CommandRecorder {
 
 /** An exchange in which nobody asks and nobody is answered: a run of a command. */
 export function commandExchange(name: string, log: Log): Exchange {
-  const exchange = new Exchange({ context: contextOf(name), body: emptyBody, log: new Logger(log) })
+  const exchange = new Exchange({ request: contextOf(name), log: new Logger(log) })
   exchange.handlerName = name
   return exchange
 }

@@ -74,9 +74,9 @@ export class Profiler implements Listener, ProfileReader {
 
   /** Begins a recording, unless the request is for the profiler itself or is not to be recorded. */
   onRequest(exchange: Exchange): void {
-    if (this.#isOwnPath(exchange.context.path)) return
+    if (this.#isOwnPath(exchange.request.path)) return
     const { keeping } = this.#options
-    if (keeping?.mayBegin(exchange.context) === false) {
+    if (keeping?.mayBegin(exchange.request) === false) {
       // Too many for a record are too many for a line of their own.
       if (keeping.isShedding) exchange.log = this.#quietLog ??= exchange.log.withoutInfoOf('router')
       return

@@ -11,9 +11,9 @@ const fail = (_body?: unknown): never => {
 }
 const routes = (): RouteCollection =>
   new RouteCollection()
-    .post('order', '/order', async ({ body }) => fail(await body.json()), { captureBody: true })
+    .post('order', '/order', async ({ request: { body } }) => fail(await body.json()), { captureBody: true })
     .post('unread', '/unread', fail, { captureBody: true })
-    .post('closed', '/closed', async ({ body }) => fail(await body.json()))
+    .post('closed', '/closed', async ({ request: { body } }) => fail(await body.json()))
 
 async function bodyOf(request: InjectRequest, environment: string, accept = 'text/html'): Promise<string> {
   const env = { APP_ENV: environment, APP_STORE: 'memory:' }

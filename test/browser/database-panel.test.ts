@@ -15,7 +15,7 @@ before(async () => {
   const database = observeNodeSqlite(new DatabaseSync(':memory:'))
   const one = database.prepare('SELECT ? AS id, ? AS name')
   const routes = new RouteCollection()
-  routes.get('items', '/items/{count<\\d+>}', ({ params }) => {
+  routes.get('items', '/items/{count<\\d+>}', ({ request: { params } }) => {
     for (let index = 0; index < Number(params.count); index += 1) one.get(index % 20, 'x')
     return json({})
   })

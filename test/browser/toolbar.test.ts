@@ -44,8 +44,8 @@ function labRoutes(): RouteCollection {
   routes.get('plain', '/plain', () =>
     reply(trusted(plainPage), { headers: { 'content-security-policy': "default-src 'self'" } }),
   )
-  routes.get('api', '/api/{id<\\d+>}', ({ params }) => json({ id: params.id }))
-  routes.get('policy', '/policy/{name}', ({ params }) => {
+  routes.get('api', '/api/{id<\\d+>}', ({ request: { params } }) => json({ id: params.id }))
+  routes.get('policy', '/policy/{name}', ({ request: { params } }) => {
     const [policy] = policies.get(params.name) ?? ['']
     return reply(trusted(plainPage), { headers: { 'content-security-policy': policy } })
   })

@@ -28,7 +28,7 @@ export const answerCases: readonly Case[] = [
   {
     cause: 'The body is read twice.',
     routes: (routes) =>
-      void routes.post('b', '/', async ({ body }) => {
+      void routes.post('b', '/', async ({ request: { body } }) => {
         const raw = await body.text()
         return json({ raw, again: await body.json() })
       }),
@@ -42,7 +42,7 @@ export const answerCases: readonly Case[] = [
   },
   {
     cause: 'The client sent JSON with a comma too many in line 3.',
-    routes: (routes) => void routes.post('j', '/', async ({ body }) => json(await body.json())),
+    routes: (routes) => void routes.post('j', '/', async ({ request: { body } }) => json(await body.json())),
     request: { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{\n  "a": 1,\n}' },
     status: 400,
     line: 'json(await body.json())',
@@ -50,7 +50,7 @@ export const answerCases: readonly Case[] = [
   },
   {
     cause: 'The client sent JSON that ends too early.',
-    routes: (routes) => void routes.post('j', '/', async ({ body }) => json(await body.json())),
+    routes: (routes) => void routes.post('j', '/', async ({ request: { body } }) => json(await body.json())),
     request: { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"a": ' },
     status: 400,
     line: 'json(await body.json())',
@@ -58,7 +58,7 @@ export const answerCases: readonly Case[] = [
   },
   {
     cause: 'The client sent a form where JSON is expected.',
-    routes: (routes) => void routes.post('j', '/', async ({ body }) => json(await body.json())),
+    routes: (routes) => void routes.post('j', '/', async ({ request: { body } }) => json(await body.json())),
     request: { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'a=1' },
     status: 415,
     line: 'json(await body.json())',
@@ -66,7 +66,7 @@ export const answerCases: readonly Case[] = [
   },
   {
     cause: 'The body is larger than the application takes.',
-    routes: (routes) => void routes.post('j', '/', async ({ body }) => text(await body.text())),
+    routes: (routes) => void routes.post('j', '/', async ({ request: { body } }) => text(await body.text())),
     request: { method: 'POST', body: 'x'.repeat(200), maxBodyBytes: 100 },
     status: 413,
     line: 'text(await body.text())',
@@ -109,7 +109,7 @@ export const answerCases: readonly Case[] = [
   {
     cause: 'A header has a line break in its value.',
     routes: (routes) =>
-      void routes.get('h', '/', ({ context }) => text('x').setHeader('x-name', decodeURIComponent(context.rawQuery))),
+      void routes.get('h', '/', ({ request }) => text('x').setHeader('x-name', decodeURIComponent(request.rawQuery))),
     request: { url: '/?a%0Ab' },
     line: null,
     says: ['The answer of handler "h" of route "h" has a header that cannot be sent: "x-name"', String.raw`"a\nb"`],
@@ -123,7 +123,7 @@ export const answerCases: readonly Case[] = [
   },
   {
     cause: 'The address holds a percent sign that stands alone.',
-    routes: (routes) => void routes.get('q', '/', ({ context }) => text(decodeURIComponent(context.rawQuery))),
+    routes: (routes) => void routes.get('q', '/', ({ request }) => text(decodeURIComponent(request.rawQuery))),
     request: { url: '/?100%' },
     line: 'text(decodeURIComponent(context.rawQuery))',
     says: ['URI malformed', '/?100%'],
@@ -142,7 +142,7 @@ export const answerCases: readonly Case[] = [
   {
     cause: 'A guest opens an order that is not his.',
     routes: (routes) =>
-      void routes.get('o', '/orders/{id}', ({ params }) => {
+      void routes.get('o', '/orders/{id}', ({ request: { params } }) => {
         throw new HttpError(403, `Order "${params.id}" belongs to somebody else`)
       }),
     request: { url: '/orders/4711' },
@@ -152,7 +152,8 @@ export const answerCases: readonly Case[] = [
   },
   {
     cause: 'A body without a limit of its own is asked for its text as JSON: it is empty.',
-    routes: (routes) => void routes.post('e', '/', async ({ body }) => json(await (body as RequestBody).json())),
+    routes: (routes) =>
+      void routes.post('e', '/', async ({ request: { body } }) => json(await (body as RequestBody).json())),
     request: { method: 'POST', headers: { 'content-type': 'application/json' } },
     status: 400,
     line: 'await (body as RequestBody).json()',

@@ -18,7 +18,8 @@ const unchecked = (value: unknown): never => value as never
 export const codeCases: readonly Case[] = [
   {
     cause: 'The product "chair" is not in the map, and its title is read all the same.',
-    routes: (routes) => void routes.get('p', '/p/{slug}', ({ params }) => text(products.get(params.slug)!.title)),
+    routes: (routes) =>
+      void routes.get('p', '/p/{slug}', ({ request: { params } }) => text(products.get(params.slug)!.title)),
     request: { url: '/p/chair' },
     line: 'products.get(params.slug)!.title',
     says: ["Cannot read properties of undefined (reading 'title')", 'chair'],
@@ -144,7 +145,7 @@ export const codeCases: readonly Case[] = [
   },
   {
     cause: 'A date is made of a text that is none.',
-    routes: (routes) => void routes.get('d', '/', ({ context }) => text(new Date(context.rawQuery).toISOString())),
+    routes: (routes) => void routes.get('d', '/', ({ request }) => text(new Date(request.rawQuery).toISOString())),
     request: { url: '/?next-week' },
     line: 'new Date(context.rawQuery).toISOString()',
     says: ['Invalid time value', '/?next-week'],

@@ -38,7 +38,7 @@ describe('a clock that jumps', () => {
 
   it('changes no duration', async (test) => {
     const routes = new RouteCollection()
-    routes.get('jump', '/jump/{days}', ({ params }) => {
+    routes.get('jump', '/jump/{days}', ({ request: { params } }) => {
       test.mock.timers.setTime(Date.now() + Number(params.days) * day)
       return text('a day later')
     })

@@ -19,7 +19,7 @@ describe('hostile values in a whole application', () => {
   it('give a page, a log line and a profile each, none over a megabyte, and run no code of theirs twice', async (test) => {
     const makers = Object.values(hostileValues)
     const routes = new RouteCollection()
-    routes.get('hostile', '/hostile/{index}', ({ params, log }) => {
+    routes.get('hostile', '/hostile/{index}', ({ request: { params }, log }) => {
       const value: unknown = makers[Number(params.index)]?.()
       log.error('It holds {value}.', { value })
       throw value

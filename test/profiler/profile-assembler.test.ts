@@ -14,7 +14,7 @@ describe('createAssembler', () => {
     const cwd = makeTemporaryDirectory(test)
     const database = observeNodeSqlite(new DatabaseSync(':memory:'))
     const routes = new RouteCollection()
-    routes.get('item', '/api/{id}', ({ params, log }) => {
+    routes.get('item', '/api/{id}', ({ request: { params }, log }) => {
       log.info('Asked for {id}.', { id: params.id, password: 'zqsecret1' })
       if (params.id === 'boom') throw new Error('no access with Bearer zqsecret2abcdef')
       return json(['a', 'b', 'c'].map((name) => database.prepare('SELECT ? AS name').get(name)))

@@ -15,8 +15,8 @@ function viewOf(count: number): RouterView {
 
 describe('RouterView.attempts', () => {
   it('gives the nearest routes first: the wrong method, then the wrong letter', () => {
-    const { context } = exchangeOf({ path: '/products' })
-    const { nearest, total } = viewOf(5).attempts(context)
+    const { request } = exchangeOf({ path: '/products' })
+    const { nearest, total } = viewOf(5).attempts(request)
     assert.deepEqual(
       nearest.slice(0, 2).map(({ name, methods, isNear }) => [name, methods, isNear]),
       [
@@ -30,8 +30,8 @@ describe('RouterView.attempts', () => {
   })
 
   it('gives at most 50 of a large table, and how many there are', () => {
-    const { context } = exchangeOf({ path: '/products' })
-    const { nearest, total } = viewOf(5000).attempts(context)
+    const { request } = exchangeOf({ path: '/products' })
+    const { nearest, total } = viewOf(5000).attempts(request)
     assert.equal(nearest.length, 50)
     assert.equal(total, 5002)
     assert.equal(nearest[0]?.name, 'save')

@@ -27,11 +27,11 @@ const flags = new Int32Array(new SharedArrayBuffer(8))
  */
 export async function startBusyApp(options: Omit<RunningAppOptions, 'routes'> = {}): Promise<RunningApp> {
   const routes = new RouteCollection()
-  routes.get('hold', '/hold/{ms}', async ({ params }) => {
+  routes.get('hold', '/hold/{ms}', async ({ request: { params } }) => {
     await Promise.resolve()
     return json(holdLoop(Number(params.ms)))
   })
-  routes.get('wait', '/wait/{ms}', async ({ params }) => {
+  routes.get('wait', '/wait/{ms}', async ({ request: { params } }) => {
     await wait(Number(params.ms))
     return json('waited')
   })
@@ -55,8 +55,10 @@ export async function startBusyApp(options: Omit<RunningAppOptions, 'routes'> = 
     holdLoop(ms)
     holds += 1
   }
-  routes.get('hold-up', '/hold-up/{ms}', async ({ params }) => json(await holdUp(Number(params.ms))))
-  routes.get('hold-up-named', '/hold-up/{ms}/{name}', async ({ params }) => json(await holdUp(Number(params.ms))))
+  routes.get('hold-up', '/hold-up/{ms}', async ({ request: { params } }) => json(await holdUp(Number(params.ms))))
+  routes.get('hold-up-named', '/hold-up/{ms}/{name}', async ({ request: { params } }) =>
+    json(await holdUp(Number(params.ms))),
+  )
   routes.get('hold-until-sent', '/hold-until-sent', () => {
     raise(0)
     Atomics.wait(flags, 1, 0, 60_000)

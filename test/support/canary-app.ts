@@ -26,7 +26,7 @@ export function canaryRoutes(): RouteCollection {
   const database = observeNodeSqlite(new DatabaseSync(':memory:'))
   database.exec('CREATE TABLE person (name TEXT UNIQUE, password TEXT)')
   const routes = new RouteCollection()
-  routes.post('sql', '/sql', async ({ body }) => {
+  routes.post('sql', '/sql', async ({ request: { body } }) => {
     const { parameter, literal, failure } = (await body.json()) as Readonly<Record<string, string>>
     database.prepare('INSERT OR REPLACE INTO person VALUES (?, ?)').run('ann', parameter ?? '')
     database.prepare(`SELECT * FROM person WHERE password = '${literal}'`).all()
@@ -38,14 +38,16 @@ export function canaryRoutes(): RouteCollection {
     return json({ done: true })
   })
   routes.post('upload', '/upload', async ({ request }) => {
-    const form = await request.formData()
+    const form = await request.toFetch().formData()
     return json({ fields: [...form.keys()].length })
   })
-  routes.post('upload_as_form', '/upload-as-form', async ({ body }) => json([...(await body.form()).keys()].length))
+  routes.post('upload_as_form', '/upload-as-form', async ({ request: { body } }) =>
+    json([...(await body.form()).keys()].length),
+  )
   routes.get('reset', '/reset/{token}/{password}', () => {
     throw new HttpError(422, 'this link cannot be used')
   })
-  routes.post('fail', '/fail', async ({ body, log }) => {
+  routes.post('fail', '/fail', async ({ request: { body }, log }) => {
     const { property, cause, context, local } = (await body.json()) as Readonly<Record<string, string>>
     const kept = `${local}`
     log.error('Payment of {person} failed.', { person: 'ann', card: { cvv: context } })

@@ -27,13 +27,13 @@ export interface CarelessOrder {
 export function carelessRoutes(): RouteCollection {
   const routes = new RouteCollection()
   routes.post('order', '/order', async (exchange) =>
-    follow(exchange as Exchange, (await exchange.body.json()) as CarelessOrder),
+    follow(exchange as Exchange, (await exchange.request.body.json()) as CarelessOrder),
   )
-  routes.post('form', '/form', async ({ body }) => {
+  routes.post('form', '/form', async ({ request: { body } }) => {
     const form = await body.form()
     throw Object.assign(new HttpError(422, 'the form cannot be used'), { form: Object.fromEntries(form) })
   })
-  routes.post('json', '/json', async ({ body }) => {
+  routes.post('json', '/json', async ({ request: { body } }) => {
     throw Object.assign(new HttpError(422, 'the body cannot be used'), { body: await body.json() })
   })
   routes.any('page', '/page', () => json({ done: true }))

@@ -1,6 +1,5 @@
 // Makes exchanges for tests that need no socket.
 
-import { emptyBody } from '../../src/framework/http/body.ts'
 import { HttpRequest, type RequestParts } from '../../src/framework/http/request.ts'
 import { Exchange } from '../../src/framework/kernel/exchange.ts'
 import { Logger, type Log, type LogEntry, type LogSink } from '../../src/framework/log/logger.ts'
@@ -34,5 +33,5 @@ export class LineList implements Log, LogSink {
 
 /** An exchange without a recording. */
 export function exchangeOf(parts: Partial<RequestParts> = {}, log: Log = new LineList()): Exchange {
-  return new Exchange({ context: requestContext(parts), body: emptyBody, log: new Logger(log) })
+  return new Exchange({ request: requestContext(parts), log: new Logger(log) })
 }

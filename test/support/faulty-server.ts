@@ -87,16 +87,16 @@ function makeRoutes(): RouteCollection {
   routes.get('facts', '/facts', () =>
     json({ pid: process.pid, waiting: waiting.size, resources: process.getActiveResourcesInfo().length }),
   )
-  routes.get('megabytes', '/megabytes', ({ context }) => megabytes(context.rawQuery))
+  routes.get('megabytes', '/megabytes', ({ request }) => megabytes(request.rawQuery))
   routes.get('allocate', '/allocate', allocate)
   routes.get('until_signal', '/until-signal', untilSignal)
   routes.get('stuck', '/stuck', () => new Promise<Reply>(() => waiting.add(() => undefined)))
   routes.get('endless', '/endless', endless)
-  routes.get('stall', '/stall', ({ context }) => stall(context.rawQuery))
-  routes.get('reject', '/reject', async ({ context }) => Promise.reject(make(context.rawQuery)))
-  routes.get('overflow', '/overflow', ({ context }) => text(String(recurse(Number(context.rawQuery)))))
-  routes.get('orphan', '/orphan', ({ context }) => {
-    setImmediate(() => void Promise.reject(make(context.rawQuery)))
+  routes.get('stall', '/stall', ({ request }) => stall(request.rawQuery))
+  routes.get('reject', '/reject', async ({ request }) => Promise.reject(make(request.rawQuery)))
+  routes.get('overflow', '/overflow', ({ request }) => text(String(recurse(Number(request.rawQuery)))))
+  routes.get('orphan', '/orphan', ({ request }) => {
+    setImmediate(() => void Promise.reject(make(request.rawQuery)))
     return text('fine')
   })
   routes.get('orphans', '/orphans', () => {
@@ -104,9 +104,9 @@ function makeRoutes(): RouteCollection {
     for (const makeThrown of thrown.values()) setImmediate(() => void Promise.reject(makeThrown()))
     return text('fine')
   })
-  routes.get('late_throw', '/late-throw', ({ context }) => {
+  routes.get('late_throw', '/late-throw', ({ request }) => {
     setImmediate(() => {
-      throw make(context.rawQuery)
+      throw make(request.rawQuery)
     })
     return text('fine')
   })

@@ -44,7 +44,7 @@ export function faultyRoutes(): RouteCollection {
   routes.get('string', '/string', () => {
     throw unchecked('the stock is empty')
   })
-  routes.get('order', '/orders/{id}', ({ params }) => {
+  routes.get('order', '/orders/{id}', ({ request: { params } }) => {
     throw new HttpError(403, `Order "${params.id}" belongs to somebody else`)
   })
   routes.get('nothing', '/nothing', () => unchecked(undefined))

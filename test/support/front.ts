@@ -23,9 +23,9 @@ export class OneFunctionFront implements Front<Answered> {
     this.#answer = answer
   }
 
-  handle(context: HttpRequest, body: RequestBody): Awaitable<Answered> {
-    this.requests.push(context)
-    const reply = this.#answer(context, body)
+  handle(request: HttpRequest): Awaitable<Answered> {
+    this.requests.push(request)
+    const reply = this.#answer(request, request.body)
     return isPromise(reply) ? reply.then((made) => ({ reply: made })) : { reply }
   }
 

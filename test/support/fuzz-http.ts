@@ -65,9 +65,9 @@ export async function openHeaders(): Promise<OpenTarget> {
 /** See the name. */
 export async function openBodies(): Promise<OpenTarget> {
   const routes = new RouteCollection()
-  routes.post('json', '/json', async ({ body }) => json(typeof (await body.json())))
-  routes.post('form', '/form', async ({ body }) => json([...(await body.form()).keys()].length))
-  routes.post('text', '/text', async ({ body }) => json((await body.text()).length))
+  routes.post('json', '/json', async ({ request: { body } }) => json(typeof (await body.json())))
+  routes.post('form', '/form', async ({ request: { body } }) => json([...(await body.form()).keys()].length))
+  routes.post('text', '/text', async ({ request: { body } }) => json((await body.text()).length))
   routes.post('unread', '/unread', () => text(''))
   const app = await startApp({ routes })
   const type = fc.oneof(

@@ -101,8 +101,8 @@ export function shopRoutes(): RouteCollection {
   const routes = new RouteCollection()
   routes.get('home', '/', () => html`<h1>Home</h1>`)
   routes.get('products', '/products', () => html`<h1>Products</h1>`)
-  routes.get('product', '/products/{slug}', ({ params }) => html`<h1>${params.slug}</h1>`)
-  routes.post('basket', '/basket', async ({ body }) => json(await body.json()))
+  routes.get('product', '/products/{slug}', ({ request: { params } }) => html`<h1>${params.slug}</h1>`)
+  routes.post('basket', '/basket', async ({ request: { body } }) => json(await body.json()))
   routes.get('api', '/api', () => json({ ok: true }))
   routes.get('error', '/error', () => {
     throw new Error('outer trouble', { cause: new TypeError('inner trouble', { cause: 'the root' }) })

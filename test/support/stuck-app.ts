@@ -36,8 +36,8 @@ export async function startStuckApp(): Promise<StuckApp> {
   routes.get('slow-listener', '/slow-listener', () => text('never'))
   const doorkeeper: Listener = {
     name: 'doorkeeper',
-    onMatch: async ({ context }) =>
-      context.path === '/slow-listener' ? new Promise<never>(() => undefined) : undefined,
+    onMatch: async ({ request }) =>
+      request.path === '/slow-listener' ? new Promise<never>(() => undefined) : undefined,
   }
   const running = await startApp({ routes, listeners: [doorkeeper], drainMs: 1 })
   const clients: ClientRequest[] = []

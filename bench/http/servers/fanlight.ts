@@ -15,9 +15,11 @@ process.on('SIGTERM', () => void app.close().then(() => process.exit(0)))
 function createRoutes(): RouteCollection {
   const table = new RouteCollection()
   table.get('status', '/api/status', () => json(statusBody))
-  table.get('user_post', '/users/{user}/posts/{post}', ({ params }) => json(postBody(params.user, params.post)))
+  table.get('user_post', '/users/{user}/posts/{post}', ({ request: { params } }) =>
+    json(postBody(params.user, params.post)),
+  )
   table.get('page', '/page', () => trusted(pageBody))
-  table.post('order', '/api/orders', async ({ body }) => json(orderAnswer(await body.json())))
+  table.post('order', '/api/orders', async ({ request: { body } }) => json(orderAnswer(await body.json())))
   for (const { name, method, path } of routes) {
     if (table.route(name) !== undefined) continue
     table.add({ name, path, methods: [method], handler: () => json({ name }) })

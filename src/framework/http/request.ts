@@ -23,8 +23,11 @@ export interface RequestParts {
 /** The fields of a query, decoded: a `URLSearchParams` that is only read. */
 export type Query = Pick<URLSearchParams, 'get' | 'getAll' | 'has' | 'keys' | 'entries' | 'toString'>
 
-/** One request as sent. */
-export class HttpRequest {
+/** Methods that the Fetch standard forbids. */
+const forbiddenMethods: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK'])
+
+/** One request as sent. `Params` are the parameters of the matched route. */
+export class HttpRequest<Params extends object = Readonly<Record<string, string>>> {
   /** As sent, `GET`. */
   readonly method: string
   /** Request target as sent, `/a//b.php?x=1`; for the absolute form `http://host/a`. */
@@ -46,8 +49,8 @@ export class HttpRequest {
   readonly clientAddress: string
   /** Reads the body once: `await request.body.json()`, `text()`, `form()`. */
   readonly body: RequestBody
-  /** Parameters of the matched route. */
-  params: Readonly<Record<string, string>> = {}
+  /** Parameters of the matched route, decoded, with defaults filled in; empty until a route matched. */
+  params: Params = noParams as Params
   #query: URLSearchParams | undefined
   #headers: Readonly<Record<string, string>> | undefined
   #cookies: ReadonlyMap<string, string> | undefined
@@ -100,6 +103,26 @@ export class HttpRequest {
     return this.rawQuery === '' ? this.url : `${this.url}?${this.rawQuery}`
   }
 
+  /**
+   * The request as a Fetch `Request`. Its body is read from the same bytes as `body`, so only one of the two can be read. Throws a
+   * TypeError for what Fetch cannot express: CONNECT, TRACE and TRACK, and the target `*`. GET and HEAD have no body.
+   */
+  toFetch(): Request {
+    const { method } = this
+    if (forbiddenMethods.has(method.toUpperCase())) {
+      throw new TypeError(`Fetch has no ${method} requests; read the members of exchange.request instead`)
+    }
+    if (this.path === '*') {
+      throw new TypeError('Fetch has no request for the target "*"; read the members of exchange.request instead')
+    }
+    const headers = new Headers()
+    for (let index = 0; index < this.rawHeaders.length; index += 2) {
+      headers.append(this.rawHeaders[index] ?? '', this.rawHeaders[index + 1] ?? '')
+    }
+    const stream = method === 'GET' || method === 'HEAD' ? null : this.body.stream()
+    return new Request(this.fullUrl, { method, headers, ...(stream === null ? {} : { body: stream, duplex: 'half' }) })
+  }
+
   /** First value of a header field, in any letter case. */
   header(name: string): string | undefined {
     const wanted = name.toLowerCase()
@@ -135,3 +158,5 @@ function headersOf(rawHeaders: readonly string[]): Readonly<Record<string, strin
   }
   return headers
 }
+
+const noParams: object = Object.freeze(Object.create(null) as object)

@@ -1,7 +1,5 @@
 // One request and its response. Everything that belongs to a request is here, because requests interleave.
 
-import type { RequestBody } from '../http/body.ts'
-import { toFetchRequest } from '../http/fetch-request.ts'
 import type { Reply } from '../http/reply.ts'
 import type { HttpRequest } from '../http/request.ts'
 import { Logger } from '../log/logger.ts'
@@ -41,8 +39,7 @@ export interface Failure {
 
 /** What an exchange starts with. */
 export interface ExchangeParts {
-  readonly context: HttpRequest
-  readonly body: RequestBody
+  readonly request: HttpRequest
   readonly log: Logger
   readonly parent?: Exchange
   readonly client?: ClientConnection | undefined
@@ -51,9 +48,7 @@ export interface ExchangeParts {
 /** One request and its response. `Params` are the parameters of the matched route. */
 export class Exchange<Params extends object = Readonly<Record<string, string>>> {
   /** The request as sent. */
-  readonly context: HttpRequest
-  /** Reads the body once, with a limit. */
-  readonly body: RequestBody
+  readonly request: HttpRequest<Params>
   /** The request that this is a sub-request of: the error page runs as one. */
   readonly parent: Exchange | undefined
   /** `undefined` where the host does not say. */
@@ -62,8 +57,6 @@ export class Exchange<Params extends object = Readonly<Record<string, string>>> 
   log: Logger
   /** The matched route; `undefined` until one matched. */
   route: Route | undefined
-  /** Parameters of the matched route, decoded, with defaults filled in. */
-  params: Params
   /** Name of the handler: `product`, `error handler`. */
   handlerName: string
   /** What is being recorded; `undefined` while nothing is. */
@@ -76,27 +69,19 @@ export class Exchange<Params extends object = Readonly<Record<string, string>>> 
   sent: SentAnswer | undefined
   readonly #values = new Map<ExchangeKey<unknown>, unknown>()
   readonly #children: Exchange[] = []
-  #request: Request | undefined
 
   constructor(parts: ExchangeParts) {
-    this.context = parts.context
-    this.body = parts.body
+    // The route step fills in the parameters before the handler sees them.
+    this.request = parts.request as HttpRequest<Params>
     this.parent = parts.parent
     this.client = parts.client
     this.log = parts.log
     this.route = undefined
-    this.params = noParams as Params
     this.handlerName = ''
     this.recording = undefined
     this.reply = undefined
     this.failure = undefined
     this.sent = undefined
-  }
-
-  /** The request as a Fetch `Request`, made on the first call. Throws a TypeError for what Fetch forbids (TRACE). */
-  get request(): Request {
-    this.#request ??= toFetchRequest(this.context, this.body)
-    return this.#request
   }
 
   /** The value of a key, or `undefined`. */
@@ -117,8 +102,8 @@ export class Exchange<Params extends object = Readonly<Record<string, string>>> 
 
   /** Makes a sub-request on the same request, with a recording and token of its own; the two link to each other. */
   createChild(handlerName: string): Exchange {
-    const { context, body, log, client, recording } = this
-    const child = new Exchange({ context, body, log, client, parent: this as Exchange })
+    const { request, log, client, recording } = this
+    const child = new Exchange({ request: request as HttpRequest, log, client, parent: this as Exchange })
     child.handlerName = handlerName
     child.failure = this.failure
     child.recording = recording?.createChild()
@@ -128,5 +113,3 @@ export class Exchange<Params extends object = Readonly<Record<string, string>>> 
     return child
   }
 }
-
-const noParams: object = Object.freeze(Object.create(null) as object)

@@ -12,7 +12,7 @@ export interface Listener {
   readonly isInstrumentation?: true
   /** Before the route is looked up. A `Reply` is sent as it is: no route, no other listener, no `onResponse`. */
   onRequest?(exchange: Exchange): Awaitable<Reply | undefined | void>
-  /** A route matched: `exchange.route` and `exchange.params` are set. */
+  /** A route matched: `exchange.route` and `exchange.request.params` are set. */
   onMatch?(exchange: Exchange): Awaitable<void>
   /** Something was thrown: `exchange.failure` is set. The error handler makes the reply afterwards. */
   onError?(exchange: Exchange): Awaitable<void>

@@ -32,17 +32,16 @@ export class RouteStep {
 
   /** Sets route, params and handler name on the exchange. Throws the HTTP error of the contract where no route matches. */
   find(exchange: Exchange): Handler {
-    const { context } = exchange
-    const result = this.#router.find(context)
+    const { request } = exchange
+    const result = this.#router.find(request)
     switch (result.kind) {
       case 'match': {
         const { route, params } = result
         exchange.route = route
-        exchange.params = params
-        context.params = params
+        request.params = params
         exchange.handlerName = route.handlerName
         if (exchange.log.wants('info', 'router')) {
-          const { fullUrl: requestUri, method } = context
+          const { fullUrl: requestUri, method } = request
           exchange.log.write(matchedRoute({ route: route.name, routeParameters: params, requestUri, method }))
         }
         return route.handler as Handler
@@ -53,7 +52,7 @@ export class RouteStep {
         return () => new Reply(result.status, ['location', result.location], null)
       case 'not_found':
       case 'method_not_allowed':
-        throw this.#missError(context, result)
+        throw this.#missError(request, result)
     }
   }
 

@@ -25,7 +25,7 @@ export interface Front<Answer extends Answered = Exchange> {
    * Handles a request, synchronously where possible. Must not throw or reject; if it does, the host sends a constant 500.
    * `client` tells whether the client is still there.
    */
-  handle(context: HttpRequest, body: RequestBody, client?: ClientConnection): Awaitable<Answer>
+  handle(request: HttpRequest, client?: ClientConnection): Awaitable<Answer>
   /** `false` if `terminate` need not be called. Default: `true`. */
   readonly hearsEnds?: boolean
   /** Called before `terminate` when other code that shares the response has responded first. Must not throw. */

@@ -70,7 +70,7 @@ export async function inject<Answer extends Answered = Exchange>(
     const refusal = prepareReply(constantPage(400), isHead, true)
     return toResponse(refusal.status, refusal.headers, await collect(refusal.body))
   }
-  const answer = await front.handle(read.context, read.body)
+  const answer = await front.handle(read.context)
   const head = prepareReply(answer.reply ?? constantPage(500), isHead, false)
   try {
     const bytes = await collect(head.body)

@@ -45,12 +45,12 @@ export interface BodyMasker {
 
 /** The part of a request that is looked at. */
 export interface BodySource {
-  readonly body: RequestBody
+  readonly request: { readonly body: RequestBody }
   readonly route: { readonly captureBody: boolean } | undefined
 }
 
 /** Describes the body of a request. Never throws. */
-export function captureBody({ body, route }: BodySource, masker: BodyMasker): CapturedBody {
+export function captureBody({ request: { body }, route }: BodySource, masker: BodyMasker): CapturedBody {
   if (body.isEmpty) return noBody
   const { kept } = body
   const mediaType = parseMediaType(body.contentType).essence.slice(0, 100)

@@ -61,7 +61,7 @@ export class CurrencyListener implements Listener {
 
   /** Done at once where the store knows the record, else when it has answered or its budget is over. */
   onRequest(exchange: Exchange): Promise<void> | undefined {
-    const chosen = chooseCode(exchange.context, this.#defaultCode)
+    const chosen = chooseCode(exchange.request, this.#defaultCode)
     const isRecorded = exchange.recording !== undefined
     const startMs = isRecorded ? this.#now() : 0
     const known = this.#knownByCode(chosen.code)

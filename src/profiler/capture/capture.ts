@@ -77,7 +77,7 @@ export class Capture implements Listener, QueryOwner {
     // Only this class keeps something under the name.
     const known = recording.kept(httpClientName) as OutgoingRequests | undefined
     if (known !== undefined) return known
-    const requests = new OutgoingRequests(recording, exchange.context, this.#tools)
+    const requests = new OutgoingRequests(recording, exchange.request, this.#tools)
     recording.keep(httpClientName, requests)
     return requests
   }

@@ -65,11 +65,11 @@ export class Measuring implements Listener {
   }
 
   /** Begins to measure. What came before, since the recording began, was the profiler's own work. */
-  onRequest({ recording, context }: Exchange): Awaitable<void> {
+  onRequest({ recording, request }: Exchange): Awaitable<void> {
     if (recording === undefined || this.#unfollow === undefined) return undefined
-    if (context.header(cpuProfileHeader) !== 'cpu') return this.#begin(recording, context, undefined)
-    return andThen(this.#options.maySample(context), (may) =>
-      this.#begin(recording, context, may ? this.#startSampling(recording) : undefined),
+    if (request.header(cpuProfileHeader) !== 'cpu') return this.#begin(recording, request, undefined)
+    return andThen(this.#options.maySample(request), (may) =>
+      this.#begin(recording, request, may ? this.#startSampling(recording) : undefined),
     )
   }
 

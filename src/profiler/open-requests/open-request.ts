@@ -74,7 +74,7 @@ const steps: ReadonlySet<string> = new Set(['listener', 'controller', 'sub-reque
 
 /** Describes a recorded request as it stands now. `undefined` for one that is not recorded. Changes nothing. */
 export function describeOpenRequest(exchange: Exchange, redactor: Redactor): OpenRequest | undefined {
-  const { recording, context, route, client } = exchange
+  const { recording, request, route, client } = exchange
   if (recording === undefined) return undefined
   const { stopwatch, logger } = recording
   const spans = spansOf(exchange, stopwatch.startedMs)
@@ -82,11 +82,11 @@ export function describeOpenRequest(exchange: Exchange, redactor: Redactor): Ope
   const work = (span: Span | undefined): OpenWork | null => (span === undefined ? null : workOf(span, redactor))
   return {
     token: recording.token,
-    method: context.method,
-    url: redactor.url(context.fullUrl),
+    method: request.method,
+    url: redactor.url(request.fullUrl),
     route: route?.name ?? null,
     definedAt: placeText(route?.definedAt ?? null),
-    ip: context.clientAddress,
+    ip: request.clientAddress,
     startedAt: recording.startedAt,
     ageMs: stopwatch.elapsedMs(),
     stands: standingOf(exchange, spans, stopwatch.elapsedMs()),

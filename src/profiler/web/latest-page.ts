@@ -15,7 +15,7 @@ export const latestPage: ProfilerPage = async (exchange, { options, linkTo }) =>
   const { items } = await fromStore(async () => options.profiles.find({}, { limit: 1 }))
   const [newest] = items
   if (newest === undefined) return nothingYet
-  const { path, rawQuery } = exchange.context
+  const { path, rawQuery } = exchange.request
   // Whether there is such a panel is said where the redirect leads.
   const panel = parseQuery(rawQuery).get('panel')?.[0]?.slice(0, maxNameLength)
   const ending = /\.(?:json|md)$/.exec(path)?.[0] ?? ''

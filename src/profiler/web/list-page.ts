@@ -15,8 +15,8 @@ import { codeSpan } from '../../errors/markdown-text.ts'
 import { cutText } from '../../errors/page/page-budget.ts'
 
 /** The newest profiles that the filters leave. */
-export const listPage: ProfilerPage = async ({ context }, tools) => {
-  const query = new ListQuery(context.rawQuery)
+export const listPage: ProfilerPage = async ({ request }, tools) => {
+  const query = new ListQuery(request.rawQuery)
   const pasted = await pastedToken(query, tools)
   if (pasted !== null) return profilerRedirect(tools.linkTo(pasted))
   const { problems } = query
@@ -28,7 +28,7 @@ export const listPage: ProfilerPage = async ({ context }, tools) => {
     html: () => ({
       title: 'Profiles',
       headline: heading('Profiles'),
-      content: html`${reopenedNotice(stats.reopened)}${lossNotice(status?.losses(), profilerPath)}${profileList({ query, page, stats, storeProblem, profilerPath, linkTo: tools.linkTo, origin: originOf(context) })}`,
+      content: html`${reopenedNotice(stats.reopened)}${lossNotice(status?.losses(), profilerPath)}${profileList({ query, page, stats, storeProblem, profilerPath, linkTo: tools.linkTo, origin: originOf(request) })}`,
       search: query.value('url'),
       styles: [liveStyles],
       scripts: query.isLive ? [liveScript] : [],
@@ -42,7 +42,7 @@ export const listPage: ProfilerPage = async ({ context }, tools) => {
         storeProblem,
         profilerPath,
         linkTo: tools.linkTo,
-        origin: originOf(context),
+        origin: originOf(request),
       }),
   }
 }

@@ -108,10 +108,10 @@ export class ProfilerController {
   /** `/_profiler/<token>`: one panel of one profile; as JSON and Markdown all of them, or the one asked for. */
   async show(exchange: Exchange<{ readonly token: string }>): Promise<Reply> {
     return this.#gated(exchange, async () => {
-      const { token, form } = tokenForm(exchange.params.token, exchange.context.header('accept'))
+      const { token, form } = tokenForm(exchange.request.params.token, exchange.request.header('accept'))
       const profile = await fromStore(async () => this.#options.profiles.read(token))
       if (profile === undefined) return this.#missing(exchange)
-      const asked = readAskedPart(exchange.context.rawQuery)
+      const asked = readAskedPart(exchange.request.rawQuery)
       const panel = this.#panelOf(profile, asked)
       const around =
         panel?.name === configPanel.name ? await surroundingsOf(profile, this.#options.projectRoot) : undefined
@@ -143,7 +143,7 @@ export class ProfilerController {
   }
 
   /** Unknown, malformed and evicted tokens: one and the same answer (SPEC 5.3). */
-  #missing(exchange: Pick<Exchange, 'context'>): Reply {
+  #missing(exchange: Pick<Exchange, 'request'>): Reply {
     const form = formOf(exchange)
     if (form === 'json') return profilerJson(404, missingProfile)
     return form === 'markdown' ? profilerMarkdown(404, missingProfileMarkdown) : this.#pages.missing()
@@ -151,12 +151,12 @@ export class ProfilerController {
 
   /** Decides access before any work is done; a store that cannot be read makes a page that says so. */
   async #gated(exchange: Served, answer: () => Promise<Reply>): Promise<Reply> {
-    const reason = await this.#options.access.refusal(exchange.context)
+    const reason = await this.#options.access.refusal(exchange.request)
     if (reason !== null) {
-      exchange.log.write(profilerRefused({ reason, peer: exchange.context.peerAddress }))
+      exchange.log.write(profilerRefused({ reason, peer: exchange.request.peerAddress }))
       return profilerRefusal()
     }
-    if (!this.#isSpelledAsIs(exchange.context.path)) return this.#missing(exchange)
+    if (!this.#isSpelledAsIs(exchange.request.path)) return this.#missing(exchange)
     try {
       return await answer()
     } catch (error) {
@@ -181,9 +181,9 @@ function withSurroundings(profile: Profile, surroundings: Surroundings | null | 
   return { ...profile, data: { ...profile.data, surroundings } }
 }
 
-type Served = Pick<Exchange, 'context' | 'log'>
+type Served = Pick<Exchange, 'request' | 'log'>
 
 /** As for what is there: the ending of the address, then Accept. In each form it says the same for all (SPEC 5.3). */
-function formOf({ context }: Pick<Exchange, 'context'>): ProfileForm {
-  return pageForm(context.path, context.header('accept'))
+function formOf({ request }: Pick<Exchange, 'request'>): ProfileForm {
+  return pageForm(request.path, request.header('accept'))
 }

@@ -44,7 +44,7 @@ export interface PageTools {
   /** Path of a profile or of one of its panels. */
   readonly linkTo: (token: string, panel?: string) => string
   /** The 404 page, identical for everything that is missing (SPEC 5.3). */
-  readonly missing: (exchange: Pick<Exchange, 'context'>) => Reply
+  readonly missing: (exchange: Pick<Exchange, 'request'>) => Reply
 }
 
 /** What the pages of a profiler show. */

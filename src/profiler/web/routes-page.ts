@@ -22,7 +22,7 @@ export const routeTablePage: ProfilerPage = async (
   { options: { routes, profilerPath, editor }, missing },
 ) => {
   if (routes === undefined) return missing(exchange)
-  const view = readRoutesPage(routes, exchange.context)
+  const view = readRoutesPage(routes, exchange.request)
   return {
     status: isTrialProblem(view.trial) ? 400 : 200,
     ignored: view.ignored,

@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Readable } from 'node:stream'
-import { BodyAlreadyReadError, emptyBody, RequestBody } from '../../../src/framework/http/body.ts'
-import { toFetchRequest } from '../../../src/framework/http/fetch-request.ts'
+import { BodyAlreadyReadError, RequestBody } from '../../../src/framework/http/body.ts'
 import { HttpRequest, type RequestParts } from '../../../src/framework/http/request.ts'
 
 function context(parts: Partial<RequestParts> = {}): HttpRequest {
@@ -33,28 +32,38 @@ function body(content: string): RequestBody {
   })
 }
 
-describe('toFetchRequest', () => {
+describe('HttpRequest.toFetch', () => {
   it('says method, URL and headers', () => {
-    const request = toFetchRequest(context(), emptyBody)
+    const request = context().toFetch()
     assert.equal(request.method, 'GET')
     assert.equal(request.url, 'http://shop.example/a?b')
     assert.equal(request.headers.get('x-a'), '1, 2')
   })
 
   it('takes a path with two leading slashes for a path', () => {
-    assert.equal(new URL(toFetchRequest(context({ path: '//evil.example/x' }), emptyBody).url).host, 'shop.example')
+    assert.equal(new URL(context({ path: '//evil.example/x' }).toFetch().url).host, 'shop.example')
   })
 
   it('streams the body, within the limit', async () => {
-    assert.equal(await toFetchRequest(context({ method: 'POST' }), body('content')).text(), 'content')
-    await assert.rejects(toFetchRequest(context({ method: 'POST' }), body('more than ten bytes')).text(), {
-      statusCode: 413,
-    })
+    assert.equal(
+      await context({ method: 'POST', body: body('content') })
+        .toFetch()
+        .text(),
+      'content',
+    )
+    await assert.rejects(
+      context({ method: 'POST', body: body('more than ten bytes') })
+        .toFetch()
+        .text(),
+      {
+        statusCode: 413,
+      },
+    )
   })
 
   it('does not touch the body before somebody reads it, and then it is read', async () => {
     const sent = body('content')
-    const request = toFetchRequest(context({ method: 'POST' }), sent)
+    const request = context({ method: 'POST', body: sent }).toFetch()
     assert.equal(sent.isRead, false)
     await request.text()
     await assert.rejects(sent.text(), BodyAlreadyReadError)
@@ -63,10 +72,10 @@ describe('toFetchRequest', () => {
   it('refuses what the Fetch standard has no request for', () => {
     for (const method of ['TRACE', 'CONNECT', 'TRACK']) {
       assert.throws(
-        () => toFetchRequest(context({ method }), emptyBody),
+        () => context({ method }).toFetch(),
         (error: Error) => error instanceof TypeError && error.message.includes(method),
       )
     }
-    assert.throws(() => toFetchRequest(context({ path: '*', target: '*' }), emptyBody), TypeError)
+    assert.throws(() => context({ path: '*', target: '*' }).toFetch(), TypeError)
   })
 })

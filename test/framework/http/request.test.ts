@@ -37,7 +37,7 @@ describe('HttpRequest', () => {
   })
 
   it('gives handlers parameters and body', async () => {
-    const routes = new RouteCollection().post('item', '/items/{id}', async ({ context: { params, body } }) =>
+    const routes = new RouteCollection().post('item', '/items/{id}', async ({ request: { params, body } }) =>
       json({ params, body: await body.json() }),
     )
     const { context } = loadRuntimeContext({ cwd: import.meta.dirname, env: { APP_ENV: 'prod', APP_STORE: 'memory:' } })

@@ -11,7 +11,7 @@ const open = { captureBody: true }
 async function readBody(text: string, contentType: string, contentEncoding?: string): Promise<CapturedBody> {
   const body = bodyOf(text, contentType, contentEncoding)
   await body.bytes()
-  return captureBody({ body, route: open }, redactor)
+  return captureBody({ request: { body }, route: open }, redactor)
 }
 
 function bodyOf(text: string, contentType: string, contentEncoding?: string): RequestBody {
@@ -67,10 +67,10 @@ describe('captureBody', () => {
   it('says why there is nothing', () => {
     const body = bodyOf('{}', 'application/json')
     const stateFor = (route: { captureBody: boolean } | undefined): string =>
-      captureBody({ body, route }, redactor).state
+      captureBody({ request: { body }, route }, redactor).state
     assert.equal(stateFor(open), 'unread')
     assert.equal(stateFor({ captureBody: false }), 'off')
     assert.equal(stateFor(undefined), 'no-route')
-    assert.equal(captureBody({ body: emptyBody, route: open }, redactor).state, 'none')
+    assert.equal(captureBody({ request: { body: emptyBody }, route: open }, redactor).state, 'none')
   })
 })

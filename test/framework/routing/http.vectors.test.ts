@@ -60,7 +60,11 @@ describe('routing a whole request of the vectors', () => {
       return { status: error.statusCode, message: error.message, ...inner, ...allowed }
     }
     const [line] = sink.lines
-    return { route: exchange.route?.name, isLogged: line?.message !== undefined, params: { ...exchange.params } }
+    return {
+      route: exchange.route?.name,
+      isLogged: line?.message !== undefined,
+      params: { ...exchange.request.params },
+    }
   }
 })
 

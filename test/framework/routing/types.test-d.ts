@@ -35,17 +35,21 @@ const routes = new RouteCollection()
   .get('product', '/products/{slug}', (exchange) => {
     same<typeof exchange, Exchange<{ readonly slug: string }>>()
     // @ts-expect-error -- the path has no such parameter
-    return new Response(exchange.params.id)
+    return new Response(exchange.request.params.id)
   })
   .add({
     name: 'archive',
     path: '/archive/{year<\\d{4}>}/{month?}',
     methods: ['GET'],
-    handler: ({ params }) => new Response(params.month ?? params.year),
+    handler: ({ request: { params } }) => new Response(params.month ?? params.year),
   })
-  .get('about', { en: '/about/{who}', fr: '/a-propos/{who}' }, (exchange) => new Response(exchange.params.who))
+  .get('about', { en: '/about/{who}', fr: '/a-propos/{who}' }, (exchange) => new Response(exchange.request.params.who))
   .group({ name: 'shop_', path: '/shop/{lang}' }, (group) => {
-    return group.get('item', '/items/{id}', (exchange) => new Response(exchange.params.lang + exchange.params.id))
+    return group.get(
+      'item',
+      '/items/{id}',
+      (exchange) => new Response(exchange.request.params.lang + exchange.request.params.id),
+    )
   })
   .mount('/api', new RouteCollection().get('user', '/users/{id}', answer))
   .merge(new RouteCollection().post('login', '/login', answer))
@@ -86,5 +90,5 @@ new RouteCollection().get('silent', '/silent', () => 1)
 
 // Of a collection that was added to in statements nothing is known, so every name is possible.
 const untyped = new RouteCollection()
-untyped.get('late', '/late/{x}', (exchange) => new Response(exchange.params.x))
+untyped.get('late', '/late/{x}', (exchange) => new Response(exchange.request.params.x))
 export const late: string = new UrlGenerator(untyped, { scheme: 'http', host: 'a.test' }).url('late', { x: 1 })

@@ -94,8 +94,8 @@ describe('FetchClient', () => {
 
   it('keeps the calls of requests that run side by side apart, on one connection too', async () => {
     await using service = await startEchoService()
-    await using app = await startWorking(async ({ context }) => {
-      const who = context.header('x-who') ?? ''
+    await using app = await startWorking(async ({ request }) => {
+      const who = request.header('x-who') ?? ''
       for (let round = 0; round < 5; round += 1) await (await fetch(`${service.url}/echo?who=${who}`)).text()
     })
     const profiles = await Promise.all(['one', 'two', 'three'].map((who) => profileOf(app, { 'x-who': who })))

@@ -69,8 +69,8 @@ describe('observeMongo, with the package mongodb and answers that are made up', 
   })
 
   it('gives each of several requests its own commands, while they wait for two connections', async () => {
-    await using app = await startWorking(async ({ context }) => {
-      const who = context.header('x-who') ?? ''
+    await using app = await startWorking(async ({ request }) => {
+      const who = request.header('x-who') ?? ''
       await Promise.all([1, 2, 3].map(() => client.db().collection(who).findOne({ a: 1 })))
     })
     const names = ['ann', 'bob', 'cid', 'dan', 'eve']

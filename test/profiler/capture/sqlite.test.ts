@@ -83,8 +83,8 @@ describe('observeNodeSqlite', () => {
   it('keeps the statements of requests that run side by side apart', async () => {
     const database = openPrices()
     const slowly = database.prepare('SELECT ?')
-    await using app = await startWorking(async ({ context }) => {
-      for (let round = 0; round < Number(context.header('x-rounds')); round += 1) {
+    await using app = await startWorking(async ({ request }) => {
+      for (let round = 0; round < Number(request.header('x-rounds')); round += 1) {
         slowly.get(round)
         await new Promise((resolve) => setImmediate(resolve))
       }

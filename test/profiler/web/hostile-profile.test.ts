@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { RouterView } from '../../../src/profiler/router-view.ts'
 import { openMemoryEngine } from '../../../src/stores/memory/open-memory-engine.ts'
+import { Exchange } from '../../../src/framework/kernel/exchange.ts'
 import type { Reply } from '../../../src/framework/http/reply.ts'
 import type { RequestParts } from '../../../src/framework/http/request.ts'
 import type { ProfileReader } from '../../../src/profiler/profile-reader.ts'
@@ -35,15 +36,18 @@ function pagesOf(profiles: ProfileReader, panels: readonly Panel[] = builtInPane
     storeProblem: null,
   })
   return {
-    show: async (token, query = '', parts = {}) =>
-      controller.show(
-        Object.assign(exchangeOf({ path: `/_profiler/${token}`, query, ...parts }), { params: { token } }),
-      ),
+    show: async (token, query = '', parts = {}) => controller.show(profileExchange(token, { query, ...parts })),
     list: async (query = '', parts = {}) =>
       controller.page(routeOf('_profiler_home'), exchangeOf({ path: '/_profiler/', query, ...parts })),
     latest: async (parts = {}) =>
       controller.page(routeOf('_profiler_latest'), exchangeOf({ path: '/_profiler/latest', ...parts })),
   }
+}
+
+function profileExchange(token: string, parts: Parameters<typeof exchangeOf>[0]): Exchange<{ readonly token: string }> {
+  const { request, log } = exchangeOf({ path: `/_profiler/${token}`, ...parts })
+  request.params = { token }
+  return new Exchange({ request, log })
 }
 
 function routeOf(name: PageName): PageRoute {

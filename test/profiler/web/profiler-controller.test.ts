@@ -283,7 +283,7 @@ describe('ProfilerController: reading only (T76, T94)', () => {
 describe('the profiler’s routes beside a catch-all of the application', () => {
   it('are asked first, so that the profiler stays reachable', async () => {
     const routes = shopRoutes()
-    routes.any('everything', '/{path<.*>}', ({ params }) => json({ path: params.path }))
+    routes.any('everything', '/{path<.*>}', ({ request: { params } }) => json({ path: params.path }))
     await using catching = await startApp({ routes })
     assert.equal((await catching.send({ target: '/anything/at/all' })).status, 200)
     const list = await catching.send({ target: '/_profiler/' })

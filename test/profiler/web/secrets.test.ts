@@ -35,7 +35,7 @@ before(async () => {
       header: `Bearer ${canary('log')}-abcdef`,
     })
     exchange.recording?.startSpan({ name: 'GET', attributes: { authorization: canary('log') } }).end()
-    await exchange.body.text()
+    await exchange.request.body.text()
     throw Object.assign(new Error(`cannot reach https://user:canary-error@host/?access_token=${canary('error')}`), {
       password: canary('error'),
       headers: { cookie: `a=${canary('error')}` },

@@ -20,8 +20,8 @@ import { formatDuration, formatTime } from '../../../framework/html/components.t
 const offered = 15
 
 /** Reads, compares, draws. 404 that names the side whose profile is not there. */
-export const comparePage: ProfilerPage = async ({ context }, tools) => {
-  const query = parseQuery(context.rawQuery)
+export const comparePage: ProfilerPage = async ({ request }, tools) => {
+  const query = parseQuery(request.rawQuery)
   const { profilerPath } = tools.options
   const { misspelt, foreign: ignored } = unknownNames(query, ['a', 'b', 'with'])
   const problems = [...misspelt]

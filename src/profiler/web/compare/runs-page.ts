@@ -12,9 +12,9 @@ import { nothingFound, noRunsMarkdown, runsMarkdown } from '../../query/runs-mar
 import { runsStyles, runsView } from './runs-view.ts'
 
 /** Groups the newest 10,000 profiles of each side. 400 for what cannot be used. */
-export const runsPage: ProfilerPage = async ({ context }, tools) => {
+export const runsPage: ProfilerPage = async ({ request }, tools) => {
   const { profilerPath } = tools.options
-  const query = new RunQuery(context.rawQuery)
+  const query = new RunQuery(request.rawQuery)
   const { runs, comparison, found } = await read(query, tools)
   const problems = found?.state === 'no-base' ? [...query.problems, nothingFound(found)] : query.problems
   const nothing = found === null || found.state === 'found' || found.state === 'no-base' ? null : found

@@ -29,7 +29,7 @@ const maxPlaces = 300
 
 /** The preview, or the file itself. The page for what is not there where there is no such profile; 400 for a form that does not exist. */
 export const exportPage: ProfilerPage = async (exchange, tools) => {
-  const query = parseQuery(exchange.context.rawQuery)
+  const query = parseQuery(exchange.request.rawQuery)
   const { misspelt, foreign } = unknownNames(query, ['token', 'as'])
   const problems: string[] = [...misspelt]
   const given = readValues(query, { token: 'Token', as: 'As' }, problems)
@@ -53,9 +53,9 @@ async function latest(exchange: Exchange, { options }: PageTools): Promise<PageA
   const { items } = await fromStore(async () => options.profiles.find({}, { limit: 1 }))
   const [newest] = items
   if (newest === undefined) return nothingYet
-  const query = new URLSearchParams(exchange.context.rawQuery)
+  const query = new URLSearchParams(exchange.request.rawQuery)
   query.set('token', newest.token)
-  const ending = /\.(?:json|md)$/.exec(exchange.context.path)?.[0] ?? ''
+  const ending = /\.(?:json|md)$/.exec(exchange.request.path)?.[0] ?? ''
   return profilerRedirect(`${options.profilerPath}/export${ending}?${query.toString()}`)
 }
 

@@ -22,10 +22,10 @@ import {
 import { emptySentence, groupsStyles, groupsTable, type GroupsView } from './groups-table.ts'
 
 /** Counts of the newest 10,000 profiles that the filters leave. 400 for a filter, a `by` or a `sort` that cannot be used. */
-export const groupsPage: ProfilerPage = async ({ context }, { options }) => {
-  const query = new ListQuery(context.rawQuery, ['by', 'sort'])
+export const groupsPage: ProfilerPage = async ({ request }, { options }) => {
+  const query = new ListQuery(request.rawQuery, ['by', 'sort'])
   const problems = [...query.problems]
-  const { by, order } = readChoice(context.rawQuery, problems)
+  const { by, order } = readChoice(request.rawQuery, problems)
   const filter = countedProfiles(query.filter, by)
   const found =
     problems.length === 0

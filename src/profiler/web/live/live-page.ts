@@ -15,13 +15,13 @@ import { fromStore, UnreadableStoreError } from '../unreadable-store.ts'
 import type { LiveFeed } from './live-feed.ts'
 
 /** A stream; 400 for a filter that cannot be used, 503 where too many are open. */
-export const livePage: ProfilerPage = async ({ context }, { options, linkTo, live }) => {
-  const query = new ListQuery(context.rawQuery, ['from'])
+export const livePage: ProfilerPage = async ({ request }, { options, linkTo, live }) => {
+  const query = new ListQuery(request.rawQuery, ['from'])
   if (query.problems.length > 0) return profilerJson(400, { problems: query.problems })
-  const shown = { linkTo, origin: originOf(context) }
-  const asJson = pageForm(context.path, undefined) === 'json'
+  const shown = { linkTo, origin: originOf(request) }
+  const asJson = pageForm(request.path, undefined) === 'json'
   // What a browser sends when it comes back by itself goes before what the page said at first.
-  const from = context.header('last-event-id') ?? parseQuery(context.rawQuery).get('from')?.[0] ?? null
+  const from = request.header('last-event-id') ?? parseQuery(request.rawQuery).get('from')?.[0] ?? null
   const events = liveEvents(live, {
     profiles: options.profiles,
     filter: query.filter,

@@ -40,16 +40,16 @@ export class ToolbarListener implements Listener {
 
   /** Returns a new reply: the application may send the one it has again. */
   async onResponse(exchange: Exchange, reply: Reply): Promise<Reply | undefined> {
-    const { recording, context } = exchange
+    const { recording, request } = exchange
     if (recording === undefined) return undefined
     try {
-      const redirects = this.#redirects.follow(context)
+      const redirects = this.#redirects.follow(request)
       if (redirects.length > 0) recording.keep(redirectsName, redirects)
-      this.#redirects.note(context, reply, recording.token, redirects)
+      this.#redirects.note(request, reply, recording.token, redirects)
       const timed = withTiming(reply, recording)
       // An error page shows everything that the toolbar could.
-      if (exchange.failure !== undefined || !isPage(reply) || !asksForPage(context)) return timed
-      if ((await this.#options.access.refusal(context)) !== null) return timed
+      if (exchange.failure !== undefined || !isPage(reply) || !asksForPage(request)) return timed
+      if ((await this.#options.access.refusal(request)) !== null) return timed
       // Pages with a toolbar take longer, which their timeline shows.
       const drawn = await inSpan(recording, `${this.name} onResponse`, 'listener', () =>
         this.#withToolbar(exchange, recording, timed, redirects),

@@ -10,7 +10,7 @@ import { pageText, shopRoutes, startApp, type RunningApp } from '../../../suppor
 let running: RunningApp
 before(async () => {
   const routes = shopRoutes()
-  routes.get('orders', '/orders/{count}', ({ params, log }) => {
+  routes.get('orders', '/orders/{count}', ({ request: { params }, log }) => {
     const count = Number(params.count)
     if (count > 3) log.warn('There are many orders.')
     return json(Array.from({ length: count }, () => 'order'))

@@ -186,7 +186,7 @@ describe('ToolbarListener', () => {
     await using service = await start()
     const database = observeNodeSqlite(new DatabaseSync(':memory:'))
     const table = new RouteCollection()
-    table.get('page', '/page/{count<\\d+>}', async ({ params }) => {
+    table.get('page', '/page/{count<\\d+>}', async ({ request: { params } }) => {
       for (let index = 0; index < Number(params.count); index += 1) database.prepare('SELECT ?').get(index)
       await fetch(`${service.url}/json`)
       await fetch(`${service.url}/nowhere`)

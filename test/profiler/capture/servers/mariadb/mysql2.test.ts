@@ -128,8 +128,8 @@ describe('mysql2Source, with the package mysql2 and a real MariaDB', () => {
   })
 
   it('gives each of several requests its own statements, while they wait for two connections', async () => {
-    await using app = await startWorking(async ({ context }) => {
-      const who = context.header('x-who') ?? ''
+    await using app = await startWorking(async ({ request }) => {
+      const who = request.header('x-who') ?? ''
       await Promise.all(['a', 'b', 'c'].map((round) => pool.query(`SELECT SLEEP(0.005) AS ${who}_${round}`)))
       const connection = await pool.getConnection()
       await connection.execute(`SELECT 1 AS ${who}_lent`)
@@ -151,8 +151,8 @@ describe('mysql2Source, with the package mysql2 and a real MariaDB', () => {
 
   it('keeps statements of two applications in one process apart, while they wait for one connection', async () => {
     const narrow = mysql.createPool({ ...settings(), connectionLimit: 1 })
-    const work = async ({ context }: { context: { header(name: string): string | undefined } }): Promise<void> => {
-      for (const round of ['a', 'b']) await narrow.query(`SELECT 1 AS ${context.header('x-who')}_${round}`)
+    const work = async ({ request }: { request: { header(name: string): string | undefined } }): Promise<void> => {
+      for (const round of ['a', 'b']) await narrow.query(`SELECT 1 AS ${request.header('x-who')}_${round}`)
     }
     await using shop = await startWorking(work)
     await using office = await startWorking(work)

@@ -146,8 +146,8 @@ describe('observePg, with the package pg and a real PostgreSQL', () => {
   })
 
   it('gives each of several requests its own statements, while they wait for two connections', async () => {
-    await using app = await startWorking(async ({ context }) => {
-      const who = context.header('x-who') ?? ''
+    await using app = await startWorking(async ({ request }) => {
+      const who = request.header('x-who') ?? ''
       await Promise.all(['a', 'b', 'c'].map((round) => pool.query(`SELECT pg_sleep(0.005) AS ${who}_${round}`)))
       const client = await pool.connect()
       await client.query(`SELECT 1 AS ${who}_lent`)

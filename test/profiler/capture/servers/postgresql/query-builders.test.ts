@@ -77,8 +77,8 @@ describe('kyselyLog, with Kysely and a real PostgreSQL', () => {
   })
 
   it('gives each of several requests its own statements', async () => {
-    await using app = await startWorking(async ({ context }) => {
-      const who = context.header('x-who') ?? ''
+    await using app = await startWorking(async ({ request }) => {
+      const who = request.header('x-who') ?? ''
       for (let round = 0; round < 3; round += 1) await sql`SELECT 1 AS ${sql.id(who)}`.execute(kysely)
     })
     assert.deepEqual(
@@ -193,8 +193,8 @@ describe('observeKnex, with Knex and a real PostgreSQL', () => {
   })
 
   it('gives each of several requests its own statements, while they wait for two connections', async () => {
-    await using app = await startWorking(async ({ context }) => {
-      const who = context.header('x-who') ?? ''
+    await using app = await startWorking(async ({ request }) => {
+      const who = request.header('x-who') ?? ''
       await Promise.all([1, 2, 3].map(() => knex.raw('SELECT 1 AS ??', [who])))
     })
     assert.deepEqual(

@@ -93,8 +93,8 @@ describe('ioredisSource, with the package ioredis and a real Redis', () => {
   it('gives each of several requests its own commands over one connection, pipelined by itself or not', async () => {
     const pipelining = observeIoredis(new Redis({ path: server.socket, enableAutoPipelining: true }))
     await pipelining.ping()
-    await using app = await startWorking(async ({ context }) => {
-      const who = context.header('x-who') ?? ''
+    await using app = await startWorking(async ({ request }) => {
+      const who = request.header('x-who') ?? ''
       for (const round of ['a', 'b', 'c']) await client.get(`one:${who}:${round}`)
       await Promise.all(['a', 'b', 'c'].map((round) => pipelining.get(`auto:${who}:${round}`)))
     })
@@ -112,8 +112,8 @@ describe('ioredisSource, with the package ioredis and a real Redis', () => {
   it('gives each of several requests its own commands while they wait for the connection', async () => {
     const lazy = observeIoredis(new Redis({ path: server.socket, lazyConnect: true }))
     assert.equal(observeIoredis(lazy), lazy)
-    await using app = await startWorking(async ({ context }) => {
-      await lazy.get(`lazy:${context.header('x-who')}`)
+    await using app = await startWorking(async ({ request }) => {
+      await lazy.get(`lazy:${request.header('x-who')}`)
     })
     const names = ['ann', 'bob', 'cid']
     const texts = await captureSideBySide(app, names)

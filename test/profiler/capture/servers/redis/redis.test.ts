@@ -106,8 +106,8 @@ describe('nodeRedisSource, with the package redis and a real Redis', () => {
     )
     assert.equal(observeRedisPool(pool), pool)
     await pool.connect()
-    await using app = await startWorking(async ({ context }) => {
-      const who = context.header('x-who') ?? ''
+    await using app = await startWorking(async ({ request }) => {
+      const who = request.header('x-who') ?? ''
       for (const round of ['a', 'b', 'c']) await client.get(`one:${who}:${round}`)
       await Promise.all(['a', 'b', 'c'].map((round) => pool.get(`pool:${who}:${round}`)))
     })
