@@ -7,7 +7,6 @@ import { rolldown } from 'rolldown'
 /** Sources that are started or loaded by the name of their file, which is expected beside the chunk that does so. */
 const programs = [
   'src/stores/sqlite/sqlite-worker.ts',
-  'src/profiler/profile-assembler.ts',
   'src/cli/program/program-recorder.ts',
 ]
 

@@ -1,6 +1,5 @@
 // The port between a host and the application: what a host calls for each request.
 
-import type { RequestBody } from '../http/body.ts'
 import type { Reply } from '../http/reply.ts'
 import type { HttpRequest } from '../http/request.ts'
 import type { Awaitable } from '../kernel/awaitable.ts'

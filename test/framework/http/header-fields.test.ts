@@ -80,7 +80,7 @@ describe('header fields of an HttpError', () => {
 
 describe('header fields of an injected request', () => {
   it('arrive as written, one field per value', async () => {
-    const routes = new RouteCollection().get('echo', '/', ({ context }) => json(context.rawHeaders))
+    const routes = new RouteCollection().get('echo', '/', ({ request }) => json(request.rawHeaders))
     await using running = await startApp({ routes, env: { APP_ENV: 'prod' } })
     const { app } = running
     const record = { Host: 'localhost', 'X-A': ['1', '2'], 'x-b': '3' }
