@@ -1,4 +1,4 @@
-// Bundles the package's JavaScript: loading each source as a file of its own would make a start in development take 240 ms, not 180.
+// Bundles the package's JavaScript, so that a start loads a few files instead of hundreds.
 
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'

@@ -1,8 +1,16 @@
-// Where this package lies, and its version.
+// Where packages lie: the application's, and this one with its version.
 
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { findProjectRoot } from './project-root.ts'
+
+/** The nearest folder, from `cwd` upward, that holds a `package.json`; `cwd` itself where there is none. Absolute. */
+export function findProjectRoot(cwd: string): string {
+  const start = path.resolve(cwd)
+  for (let folder = start; ; folder = path.dirname(folder)) {
+    if (existsSync(path.join(folder, 'package.json'))) return folder
+    if (path.dirname(folder) === folder) return start
+  }
+}
 
 /** The version in package.json: `0.1.0`. */
 export function packageVersion(): string {

@@ -2,8 +2,7 @@
 
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import * as v from 'valibot'
-import { RuntimeContextError } from './runtime-context-error.ts'
-import type { Variable } from './variables.ts'
+import { RuntimeContextError, type Variable } from './variable.ts'
 
 /** What the environment says about recording; `null` where it says nothing. */
 export interface RecordingContext {

@@ -7,9 +7,8 @@ import path from 'node:path'
 import { parseEnv } from 'node:util'
 import * as v from 'valibot'
 import { nearestName } from './nearest-name.ts'
-import { checkNodeVersion } from './node-version.ts'
-import { findProjectRoot } from './project-root.ts'
-import { RuntimeContextError } from './runtime-context-error.ts'
+import { findProjectRoot } from './own-package.ts'
+import { RuntimeContextError } from './variable.ts'
 import { isLoopback, readSettings, variables, type Environment, type Settings, type VariableName } from './variables.ts'
 
 /** How the process serves. Frozen, its lists too. */
@@ -70,6 +69,20 @@ export function loadRuntimeContext(source: RuntimeContextSource): LoadedRuntimeC
 }
 
 export { RuntimeContextError }
+
+/** Oldest version of the line 24 that has the fixes a server needs, and the first line after it that is kept long. */
+const oldest24 = [24, 18, 1] as const
+const nextMajor = 26
+
+/** Throws a RuntimeContextError for a version, `24.21.0`, outside `^24.18.1 || >=26.0.0`. */
+function checkNodeVersion(version: string): void {
+  const [major = 0, minor = 0, patch = 0] = version.split('-', 1)[0]?.split('.').map(Number) ?? []
+  const isNew24 = major === oldest24[0] && (minor > oldest24[1] || (minor === oldest24[1] && patch >= oldest24[2]))
+  if (isNew24 || major >= nextMajor) return
+  throw new RuntimeContextError(
+    `Node "${version}" cannot be used: allowed are ^${oldest24.join('.')} and >=${nextMajor}.0.0`,
+  )
+}
 
 function readValues(source: RuntimeContextSource): { values: ReadonlyMap<string, string>; environment: Environment } {
   const base = [readEnvFile(source.cwd, '.env'), readEnvFile(source.cwd, '.env.local')]

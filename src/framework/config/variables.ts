@@ -4,18 +4,10 @@ import { BlockList, isIP, isIPv6 } from 'node:net'
 import * as v from 'valibot'
 import { allowedEditors, editorAddress } from './editor-address.ts'
 import { recordingContext, recordingVariables, type RecordingContext } from './recording-variables.ts'
-import { RuntimeContextError } from './runtime-context-error.ts'
+import { readVariable, type Variable } from './variable.ts'
 
 /** In which surroundings the process runs. */
 export type Environment = 'dev' | 'test' | 'prod'
-
-/** A variable: how its text becomes a value, and what is allowed, for people. */
-export interface Variable<T> {
-  readonly schema: v.GenericSchema<string, T>
-  readonly allowed: string
-  /** Shows a value in an error line; for variables whose values may hold a secret. Default: as it is. */
-  readonly show?: (value: string) => string
-}
 
 /** Name of a variable that is known. */
 export type VariableName = keyof typeof variables
@@ -182,20 +174,10 @@ export function readSettings(values: ReadonlyMap<string, string>, environment: E
 export function isLoopback(host: string): boolean {
   if (host.toLowerCase() === 'localhost') return true
   const family = isIP(host)
+  const loopback = new BlockList()
+  loopback.addSubnet('127.0.0.0', 8, 'ipv4')
+  loopback.addAddress('::1', 'ipv6')
   return family !== 0 && loopback.check(host, family === 6 ? 'ipv6' : 'ipv4')
-}
-
-const loopback = new BlockList()
-loopback.addSubnet('127.0.0.0', 8, 'ipv4')
-loopback.addAddress('::1', 'ipv6')
-
-function readVariable<T>(values: ReadonlyMap<string, string>, name: string, variable: Variable<T>, fallback: T): T {
-  const value = values.get(name)
-  if (value === undefined) return fallback
-  const result = v.safeParse(variable.schema, value)
-  if (result.success) return result.output
-  const shown = JSON.stringify((variable.show?.(value) ?? value).slice(0, 200))
-  throw new RuntimeContextError(`${name}=${shown} cannot be used: allowed are ${variable.allowed}`)
 }
 
 function hideCredentials(value: string): string {

@@ -3,14 +3,11 @@
 
 import type { Readable } from 'node:stream'
 import { ReadableStream } from 'node:stream/web'
-import { TextDecoder } from 'node:util'
-import { brokenOff, collectBody, tooLarge } from './collect-body.ts'
-import { decodeUtf8 } from './decode-utf8.ts'
-import { failing, withStackOfNow } from './failing.ts'
+import { brokenOff, collectBody, failing, tooLarge, withStackOfNow } from './collect-body.ts'
 import { parseForm, type FormFields } from './form.ts'
 import { HttpError } from './http-error.ts'
 import { parseJson } from './json-syntax.ts'
-import { parseMediaType, type MediaType } from './media-type.ts'
+import { decodeText, parseMediaType, textDecoder, type MediaType } from './media-type.ts'
 
 /** What a body is made of. */
 export interface RequestBodyParts {
@@ -133,9 +130,8 @@ export class RequestBody {
   /** The body as text in the charset it names, UTF-8 if none. 415 for an unknown charset, 400 for bytes that are not in it. */
   async text(): Promise<string> {
     this.#refuseEncoding()
-    const { charset } = this.#mediaType()
-    const decoder = charset === 'utf-8' || charset === 'utf8' ? null : makeDecoder(charset)
-    return this.#read(decoder === null ? textOf : (bytes) => decode(bytes, decoder))
+    const decoder = textDecoder(this.#mediaType().charset)
+    return this.#read((bytes) => decodeText(bytes, decoder))
   }
 
   /** The bytes as sent; empty where there is no body. */
@@ -264,29 +260,7 @@ const noBytes: Buffer = Buffer.alloc(0)
 
 const asTheyAre = (bytes: Buffer): Uint8Array => bytes
 
-const jsonOf = (bytes: Buffer): unknown => parseJson(textOf(bytes))
-
-function textOf(bytes: Buffer): string {
-  const text = decodeUtf8(bytes)
-  if (text === null) throw new HttpError(400, 'The body is not valid utf-8')
-  return text
-}
-
-function decode(bytes: Buffer, decoder: TextDecoder): string {
-  try {
-    return decoder.decode(bytes)
-  } catch {
-    throw new HttpError(400, `The body is not valid ${decoder.encoding}`)
-  }
-}
-
-function makeDecoder(charset: string): TextDecoder {
-  try {
-    return new TextDecoder(charset, { fatal: true })
-  } catch {
-    throw new HttpError(415, `The body is in charset "${charset.slice(0, 100)}", which is not known; send it in UTF-8`)
-  }
-}
+const jsonOf = (bytes: Buffer): unknown => parseJson(decodeText(bytes, textDecoder('utf-8')))
 
 function isJson(type: MediaType): boolean {
   const isJsonType = type.essence === 'application/json' || type.essence.endsWith('+json')

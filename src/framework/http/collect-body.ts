@@ -81,3 +81,20 @@ function toBuffer(chunk: unknown, stream: Readable): Buffer {
   const { buffer, byteOffset, byteLength } = chunk as Uint8Array
   return Buffer.from(buffer, byteOffset, byteLength)
 }
+
+/**
+ * A promise that rejects with what `failure` makes. Work that ends in an event is far from the code that waits for it; this way the
+ * stack names that code, as those of async functions do.
+ */
+export async function failing(failure: () => unknown): Promise<never> {
+  // A promise that is resolved with this one listens to it one turn later.
+  await Promise.resolve()
+  await Promise.resolve()
+  throw failure()
+}
+
+/** The same error with the stack of this moment: for one that was caught in an event. */
+export function withStackOfNow(error: unknown): unknown {
+  if (error instanceof Error) Error.captureStackTrace(error, withStackOfNow)
+  return error
+}

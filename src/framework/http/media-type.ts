@@ -1,4 +1,7 @@
-// Reads a media type (RFC 9110, section 8.3.1) as far as bodies need it.
+// Media types (RFC 9110, section 8.3.1), and text in the charset that they name.
+
+import { TextDecoder } from 'node:util'
+import { HttpError } from './http-error.ts'
 
 /** A media type without its further parameters. */
 export interface MediaType {
@@ -10,9 +13,7 @@ export interface MediaType {
 
 /** Reads `Text/Plain; charset="ISO-8859-1"` as `text/plain` and `iso-8859-1`. Never throws. */
 export function parseMediaType(header: string | undefined): MediaType {
-  if (header === undefined) return noType
-  if (header === 'application/json') return plainJson
-  const [essence = '', ...parameters] = header.split(';', 20)
+  const [essence = '', ...parameters] = (header ?? '').split(';', 20)
   let charset = 'utf-8'
   for (const parameter of parameters) {
     const equals = parameter.indexOf('=')
@@ -24,6 +25,20 @@ export function parseMediaType(header: string | undefined): MediaType {
   return { essence: essence.trim().toLowerCase(), charset }
 }
 
-const noType: MediaType = Object.freeze({ essence: '', charset: 'utf-8' })
-/** What nearly every client sends that sends JSON. */
-const plainJson: MediaType = Object.freeze({ essence: 'application/json', charset: 'utf-8' })
+/** Decodes text; throws a 415 for an unknown charset. */
+export function textDecoder(charset: string): TextDecoder {
+  try {
+    return new TextDecoder(charset, { fatal: true })
+  } catch {
+    throw new HttpError(415, `The body is in charset "${charset.slice(0, 100)}", which is not known; send it in UTF-8`)
+  }
+}
+
+/** The text, without a byte order mark. Throws a 400 for bytes that are not in the charset. */
+export function decodeText(bytes: Uint8Array, decoder: TextDecoder): string {
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    throw new HttpError(400, `The body is not valid ${decoder.encoding}`)
+  }
+}

@@ -1,9 +1,8 @@
 // The log of the process: JSON lines in pino's form, or short lines for people. It never blocks on a slow stream or dies of a lost one.
 
 import type { Writable } from 'node:stream'
-import { BoundedOutput } from './bounded-output.ts'
+import { styleText } from 'node:util'
 import { fillPlaceholders, type LogLevel, type LogLine, type LogSink } from './logger.ts'
-import { terminalLine } from './terminal-line.ts'
 
 /** What a process log is made of. */
 export interface ProcessLogOptions {
@@ -91,4 +90,118 @@ const severity: Readonly<Record<LogLevel | 'silent', number>> = {
 /** Terminals know themselves, with `NO_COLOR` and `TERM`. */
 function hasColours(destination: Writable & { hasColors?: () => boolean }): boolean {
   return destination.hasColors?.() === true
+}
+
+/** What is printed: masked, with the placeholders of the message filled in. */
+interface TerminalLine {
+  readonly level: LogLevel
+  readonly channel: string
+  readonly message: string
+  readonly context: Readonly<Record<string, unknown>>
+}
+
+const colours = {
+  trace: 'dim',
+  debug: 'cyan',
+  info: 'green',
+  warn: 'yellow',
+  error: 'red',
+  fatal: 'magenta',
+} as const satisfies Record<LogLevel, string>
+
+/**
+ * `18:25:36.696 ERROR [app] Payment failed. {"order":7}`, in local time. A `stack` or `trace` in the context follows line by line,
+ * indented by four spaces. Control characters in the data are escaped; only the end of a line breaks it.
+ */
+function terminalLine(line: TerminalLine, atMs: number, isColoured: boolean): string {
+  const paint = (format: 'dim' | (typeof colours)[LogLevel], text: string): string =>
+    isColoured ? styleText(format, text, { validateStream: false }) : text
+  const { stack, trace, ...rest } = line.context
+  const calls = callsOf(stack) ?? callsOf(trace)
+  const context = JSON.stringify(calls === undefined ? line.context : rest)
+  const head = [
+    paint('dim', timeOfDay(new Date(atMs))),
+    paint(colours[line.level], line.level.toUpperCase().padEnd(5)),
+    `[${escapeControls(line.channel)}]`,
+    escapeControls(line.message),
+    ...(context === '{}' ? [] : [paint('dim', context)]),
+  ].join(' ')
+  return [head, ...(calls ?? []).map((call) => paint('dim', `    ${escapeControls(call.trim())}`)), ''].join('\n')
+}
+
+/** The lines of a stack, or of a list of calls; `undefined` for anything else. */
+function callsOf(value: unknown): readonly string[] | undefined {
+  const lines: unknown = typeof value === 'string' && value.includes('\n') ? value.split('\n') : value
+  return Array.isArray(lines) && lines.every((line) => typeof line === 'string') ? lines : undefined
+}
+
+function timeOfDay(time: Date): string {
+  const [hours, minutes, seconds] = [time.getHours(), time.getMinutes(), time.getSeconds()].map((part) =>
+    String(part).padStart(2, '0'),
+  )
+  return `${hours}:${minutes}:${seconds}.${String(time.getMilliseconds()).padStart(3, '0')}`
+}
+
+/** As JSON writes them: `\n`, `\u001b`. */
+function escapeControls(text: string): string {
+  return text.replace(/[\u0000-\u001f]/g, (character) => JSON.stringify(character).slice(1, -1))
+}
+
+/** Writes without ever blocking or throwing; counts what is lost. */
+class BoundedOutput {
+  readonly #stream: Writable
+  readonly #maxPendingBytes: number
+  readonly #onError = (): void => {
+    this.#dropped += 1
+  }
+  #dropped = 0
+
+  constructor(stream: Writable, maxPendingBytes: number) {
+    this.#stream = stream
+    this.#maxPendingBytes = maxPendingBytes
+    // Without a listener a closed pipe ends the process with EPIPE.
+    stream.on('error', this.#onError)
+  }
+
+  /** Lines lost so far. */
+  get dropped(): number {
+    return this.#dropped
+  }
+
+  /** Writes text of one line or of several. */
+  write(text: string, lines = 1): void {
+    const stream = this.#stream
+    if (stream.destroyed || !stream.writable || stream.writableLength > this.#maxPendingBytes) {
+      this.#dropped += lines
+      return
+    }
+    try {
+      stream.write(text)
+    } catch {
+      this.#dropped += lines
+    }
+  }
+
+  /** Lets go of the stream once nothing waits any more, or after the time; writing afterwards is at the writer's risk. */
+  async close(timeoutMs: number): Promise<void> {
+    await this.flush(timeoutMs)
+    this.#stream.off('error', this.#onError)
+  }
+
+  /** Settles when nothing waits any more, when the stream is gone, or after the time. */
+  flush(timeoutMs: number): Promise<void> {
+    const stream = this.#stream
+    if (stream.destroyed || stream.writableLength === 0) return Promise.resolve()
+    return new Promise((resolve) => {
+      const timer = setTimeout(finish, timeoutMs)
+      stream.once('close', finish)
+      // An empty write ends after all that were begun before it.
+      stream.write('', finish)
+      function finish(): void {
+        clearTimeout(timer)
+        stream.off('close', finish)
+        resolve()
+      }
+    })
+  }
 }

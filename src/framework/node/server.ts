@@ -1,14 +1,15 @@
 // An application on `node:http`: a server with every option set, which listens and closes gracefully.
 
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { TrustedProxies } from '../http/trusted-proxies.ts'
 import type { Exchange } from '../kernel/exchange.ts'
+import { constantBytes, constantPage } from './constant-pages.ts'
 import type { Answered, Front } from './front.ts'
 import { readHost, type HostAndPort } from './read-request.ts'
-import { answerBareSockets } from './refusals.ts'
 import { makeRequestListener, maxFields, type ServerState } from './request-listener.ts'
+import { writeReply } from './write-reply.ts'
 
 /** How to serve. */
 export interface NodeServerOptions {
@@ -156,4 +157,38 @@ function closeServer(server: Server, sockets: ReadonlySet<Socket>, deadlineMs: n
     // Node does not count a connection as idle before its first byte.
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
   })
+}
+
+/**
+ * Adds the listeners that answer bare sockets with constant bytes and close them. `hasBegunResponse` tells whether bytes of a response
+ * have left on a socket. There is no `upgrade` listener: Node then treats the request as any other.
+ */
+function answerBareSockets(server: Server, hasBegunResponse: (socket: Duplex) => boolean): void {
+  server.on('clientError', (error: Error & { code?: string }, socket) => {
+    // In the middle of a response the client would take a refusal for a part of it.
+    if (error.code === 'ECONNRESET' || !socket.writable || hasBegunResponse(socket)) socket.destroy()
+    else endWith(socket, bytesByCode.get(error.code ?? '') ?? badRequestBytes)
+  })
+  server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
+    socket.on('error', () => socket.destroy())
+    endWith(socket, connectBytes)
+  })
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    writeReply(response, constantPage(417), request.method === 'HEAD', true, null)
+  })
+}
+
+const badRequestBytes = constantBytes(400)
+const connectBytes = constantBytes(405, ['allow', 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'])
+
+/** By code of the parser's error; all others are a 400. */
+const bytesByCode: ReadonlyMap<string, string> = new Map([
+  ['ERR_HTTP_REQUEST_TIMEOUT', constantBytes(408)],
+  ['HPE_CHUNK_EXTENSIONS_OVERFLOW', constantBytes(413)],
+  ['HPE_HEADER_OVERFLOW', constantBytes(431)],
+])
+
+// A client that never closes its half would keep the socket after `end()` alone.
+function endWith(socket: Duplex, bytes: string): void {
+  socket.end(bytes, () => socket.destroy())
 }

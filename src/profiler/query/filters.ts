@@ -1,7 +1,7 @@
 // Every filter of a list of profiles: its name, how it is read, and how memory and SQL stores apply it.
 
 import { isIP } from 'node:net'
-import { redirectStatuses } from '../../framework/http/redirect-statuses.ts'
+import { redirectStatuses } from '../../framework/http/status-text.ts'
 import type { ProfileFilter } from '../profile-store.ts'
 import { commandMethod, findingNames, tokenPattern, type Finding, type ProfileSummary } from '../profile.ts'
 

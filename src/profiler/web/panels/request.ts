@@ -14,8 +14,7 @@ import { verbatim, cutText } from '../../../errors/page/page-budget.ts'
 import type { Fields, RequestData } from '../../collectors/request.ts'
 import { repeatSection } from '../export/repeat-section.ts'
 import type { Panel, PanelView } from '../panel.ts'
-import { redirectStatuses } from '../../../framework/http/redirect-statuses.ts'
-import { statusText } from '../../../framework/http/status-text.ts'
+import { redirectStatuses, statusText } from '../../../framework/http/status-text.ts'
 import { profileTone } from '../../query/profile-facts.ts'
 
 /** Everything that was asked and answered, masked. */

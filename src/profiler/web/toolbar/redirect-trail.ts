@@ -2,7 +2,7 @@
 // redirected there. In the memory of this process; nothing is put into addresses or cookies.
 
 import { performance } from 'node:perf_hooks'
-import { redirectStatuses } from '../../../framework/http/redirect-statuses.ts'
+import { redirectStatuses } from '../../../framework/http/status-text.ts'
 import type { Reply } from '../../../framework/http/reply.ts'
 import type { HttpRequest } from '../../../framework/http/request.ts'
 import type { RedirectStep } from '../../redirect-step.ts'

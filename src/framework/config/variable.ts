@@ -1,0 +1,37 @@
+// One variable of the runtime context: how its text is read, and the error that stops a start.
+
+import * as v from 'valibot'
+
+/** A variable: how its text becomes a value, and what is allowed, for people. */
+export interface Variable<T> {
+  readonly schema: v.GenericSchema<string, T>
+  readonly allowed: string
+  /** Shows a value in an error line; for variables whose values may hold a secret. Default: as it is. */
+  readonly show?: (value: string) => string
+}
+
+/** Reads one. Throws a RuntimeContextError if its text is not allowed. */
+export function readVariable<T>(
+  values: ReadonlyMap<string, string>,
+  name: string,
+  variable: Variable<T>,
+  fallback: T,
+): T {
+  const value = values.get(name)
+  if (value === undefined) return fallback
+  const result = v.safeParse(variable.schema, value)
+  if (result.success) return result.output
+  const shown = JSON.stringify((variable.show?.(value) ?? value).slice(0, 200))
+  throw new RuntimeContextError(`${name}=${shown} cannot be used: allowed are ${variable.allowed}`)
+}
+
+/** The runtime context cannot be read. Its message is one line that names the variable, the value and what is allowed. */
+export class RuntimeContextError extends Error {
+  static {
+    Object.defineProperty(this.prototype, 'name', { value: 'RuntimeContextError', configurable: true, writable: true })
+  }
+  /** Stable code to tell errors apart by. */
+  get code(): 'ERR_RUNTIME_CONTEXT' {
+    return 'ERR_RUNTIME_CONTEXT'
+  }
+}
