@@ -16,24 +16,16 @@ export interface RecordedDump {
 
 /** The dumps of one request. */
 export interface RecordedDumps {
-  readonly dumps: readonly RecordedDump[]
+  readonly dumps: RecordedDump[]
   /** Dumps beyond the limit. */
-  readonly dropped: number
-}
-
-class KeptDumps {
-  readonly dumps: RecordedDump[] = []
-  dropped = 0
-
-  toRecord(): RecordedDumps {
-    return { dumps: this.dumps, dropped: this.dropped }
-  }
+  dropped: number
 }
 
 /** Dumps kept per request. */
 export const maxDumps = 100
 const limits = { maxTotalLength: 16_384 } as const
-const keptName = 'dump'
+/** Under what the dumps of a request are kept. */
+export const dumpName = 'dump'
 
 /**
  * Puts a value into the profile of the current request, with file and line, and gives it back: `save(dump(order))`. `label`
@@ -45,18 +37,10 @@ export function dump<Value>(value: Value, label?: string): Value {
   return value
 }
 
-/** The dumps of a recording, or `undefined`. */
-export function keptDumps(recording: Pick<Recording, 'kept'>): KeptDumps | undefined {
-  // Only this file keeps something under the name.
-  return recording.kept(keptName) as KeptDumps | undefined
-}
-
 function keep(recording: Recording, value: unknown, label: string | undefined, below: typeof dump): void {
-  let kept = keptDumps(recording)
-  if (kept === undefined) {
-    kept = new KeptDumps()
-    recording.keep(keptName, kept)
-  }
+  // Only this function keeps something under the name.
+  const kept = (recording.kept(dumpName) as RecordedDumps | undefined) ?? { dumps: [], dropped: 0 }
+  recording.keep(dumpName, kept)
   if (kept.dumps.length >= maxDumps) {
     kept.dropped += 1
     return

@@ -12,7 +12,7 @@ import { databaseName, type Queries } from './capture/queries.ts'
 import { collectOwn } from './collect-own.ts'
 import type { Collector } from './collector.ts'
 import type { CommandData } from './collectors/command.ts'
-import { keptDumps } from './dump.ts'
+import { dumpName, type RecordedDumps } from './dump.ts'
 import { cpuCallsName, measurementOf, type CpuCalls } from './measuring/measurement.ts'
 import { redirectsName, type RedirectStep } from './redirect-step.ts'
 import type { RecordedChild, RecordedParts, RequestRecord } from './request-record.ts'
@@ -93,7 +93,7 @@ function partsOf({ route, parent, request }: Exchange, recording: Recording, too
     cpu: recording.kept(cpuCallsName) as CpuCalls | undefined,
     queries: (recording.kept(databaseName) as Queries | undefined)?.toRecord(),
     outgoing: (recording.kept(httpClientName) as OutgoingRequests | undefined)?.toRecord(),
-    dumps: keptDumps(recording)?.toRecord(),
+    dumps: recording.kept(dumpName) as RecordedDumps | undefined,
     command: recording.kept('command') as CommandData | undefined,
     miss: isMiss && tools.explainer !== undefined ? explainMiss(tools.explainer, request) : undefined,
   }

@@ -40,8 +40,8 @@ export interface ProfilerOptions {
   readonly profilerPath: string
   /** How long a reader waits for a request that has not ended yet, in milliseconds. Default 1000. */
   readonly openBudgetMs?: number
-  /** Told of each request that has ended. Its profile is made when what this gives has resolved. Default: at once. */
-  readonly holdBack?: (exchange: Exchange) => Promise<void> | undefined
+  /** Told of each request that has ended. Its profile is made when `end` has resolved. Default: at once. */
+  readonly measuring?: { end(exchange: Exchange): Promise<void> | undefined }
 }
 
 /** Longest wait for the queue before a list is read, in milliseconds: a busy store must not hold a page. */
@@ -101,7 +101,7 @@ export class Profiler implements Listener, ProfileReader {
     const recording = exchange.recording
     if (recording === undefined) return
     recording.finish()
-    const heldBack = this.#options.holdBack?.(exchange)
+    const heldBack = this.#options.measuring?.end(exchange)
     if (heldBack === undefined) this.#ended.add(exchange)
     else this.#completeAfter(heldBack, exchange)
   }

@@ -89,7 +89,7 @@ export async function startProfiler({ options, rules, services, path }: StartInp
     writer,
     store: engine.profiles,
     profilerPath: path,
-    holdBack: (exchange) => measuring.end(exchange),
+    measuring,
   })
   const lost = new LostRejections({
     projectRoot: settings.projectRoot,

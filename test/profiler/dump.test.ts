@@ -57,7 +57,7 @@ describe('dump', () => {
     })
     assert.deepEqual([running.data.dumps.length, running.data.dropped], [100, 30])
     const { body } = await running.send({ target: `/_profiler/${running.token}?panel=dump` })
-    assert.ok(pageText(body).includes('100 of 130 dumps kept'))
+    assert.ok(pageText(body).includes('100 of 130 dumps recorded'))
   })
 
   it('takes any value without touching the answer', async () => {

@@ -130,6 +130,6 @@ function runStep(step: Step, exchange: Exchange, reply?: Reply): Result {
   try {
     return step.run(exchange, reply)
   } finally {
-    stopwatch.addInstrumentation(stopwatch.elapsedMs() - startMs)
+    stopwatch.instrumentationMs += stopwatch.elapsedMs() - startMs
   }
 }

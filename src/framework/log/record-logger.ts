@@ -31,39 +31,27 @@ export interface RequestClock {
 export class RecordLogger implements Log {
   readonly #options: RecordLoggerOptions
   readonly #clock: RequestClock
-  #records: LogRecord[] = []
-  #dropped = 0
+  /** In the order written. */
+  records: LogRecord[] = []
+  /** Lines beyond the limit. */
+  dropped = 0
 
   constructor(options: RecordLoggerOptions, clock: RequestClock) {
     this.#options = options
     this.#clock = clock
   }
 
-  /** In the order written. */
-  get records(): readonly LogRecord[] {
-    return this.#records
-  }
-
-  get count(): number {
-    return this.#records.length
-  }
-
-  /** Lines beyond the limit. */
-  get dropped(): number {
-    return this.#dropped
-  }
-
   forget(): void {
-    this.#records = []
+    this.records = []
   }
 
   write(entry: LogEntry): void {
     const { sink, redactor, maxRecords = defaultMaxRecords } = this.#options
     const line = redactedLine(entry, redactor)
-    if (this.#records.length < maxRecords) {
+    if (this.records.length < maxRecords) {
       const { level, channel, message, context } = line
-      this.#records.push({ level, channel, message, context, timeMs: this.#clock.elapsedMs() })
-    } else this.#dropped += 1
+      this.records.push({ level, channel, message, context, timeMs: this.#clock.elapsedMs() })
+    } else this.dropped += 1
     sink.write(line)
   }
 }

@@ -37,8 +37,10 @@ export class Recording {
   readonly logger: RecordLogger
   readonly #fork: (parent: Recording) => Recording
   readonly #kept = new Map<string, unknown>()
-  readonly #children: Recording[] = []
-  #notes: Note[] = []
+  /** Recordings of sub-requests, in order of creation. */
+  readonly children: Recording[] = []
+  /** Notes, in order. */
+  notes: Note[] = []
   #durationMs: number | undefined
 
   constructor(parts: RecordingParts) {
@@ -53,18 +55,8 @@ export class Recording {
   /** Creates the recording of a sub-request, with its own token, linked both ways. */
   createChild(): Recording {
     const child = this.#fork(this)
-    this.#children.push(child)
+    this.children.push(child)
     return child
-  }
-
-  /** Recordings of sub-requests, in order of creation. */
-  get children(): readonly Recording[] {
-    return this.#children
-  }
-
-  /** Notes, in order. */
-  get notes(): readonly Note[] {
-    return this.#notes
   }
 
   /** Ends the measurement. Only the first call counts. */
@@ -84,7 +76,7 @@ export class Recording {
 
   /** Adds a note about the recording itself, at most 50. */
   note(source: string, message: string): void {
-    if (this.#notes.length < maxNotes) this.#notes.push({ source, message })
+    if (this.notes.length < maxNotes) this.notes.push({ source, message })
   }
 
   /** Keeps data for the collector of the same name, `currency`. The last value counts. */
@@ -105,6 +97,6 @@ export class Recording {
     this.stopwatch.forget()
     this.logger.forget()
     this.#kept.clear()
-    this.#notes = []
+    this.notes = []
   }
 }

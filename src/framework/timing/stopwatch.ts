@@ -27,8 +27,10 @@ export class Stopwatch {
   readonly #maxSpans: number
   #spans: OpenSpan[] = []
   #newest: OpenSpan | undefined
-  #droppedSpans = 0
-  #instrumentationMs = 0
+  /** Number of spans beyond the limit. */
+  droppedSpans = 0
+  /** Total time of listeners that only watch, in milliseconds; they get no span. */
+  instrumentationMs = 0
 
   constructor(options: StopwatchOptions = {}) {
     this.#now = options.now ?? (() => performance.now())
@@ -44,7 +46,7 @@ export class Stopwatch {
   /** Starts a span inside the newest running one. It never starts before the stopwatch does. */
   start({ name, kind = 'internal', category = 'app', agoMs = 0, attributes = {} }: SpanStart): RunningSpan {
     if (this.#spans.length >= this.#maxSpans) {
-      this.#droppedSpans += 1
+      this.droppedSpans += 1
       return droppedSpan
     }
     const span: OpenSpan = {
@@ -78,21 +80,6 @@ export class Stopwatch {
     return this.#spans.find((span) => span.category === category)?.durationMs ?? null
   }
 
-  /** Adds the time of a listener that only watches: it gets no span. */
-  addInstrumentation(ms: number): void {
-    this.#instrumentationMs += ms
-  }
-
-  /** Total time of listeners that only watch, in milliseconds. */
-  get instrumentationMs(): number {
-    return this.#instrumentationMs
-  }
-
-  /** Number of spans beyond the limit. */
-  get droppedSpans(): number {
-    return this.#droppedSpans
-  }
-
   /** Drops all spans, running ones included. */
   forget(): void {
     this.#spans = []
@@ -103,14 +90,11 @@ export class Stopwatch {
     if (span.durationMs !== null) return
     span.durationMs = this.elapsedMs() - span.startMs
     span.status = status
-    if (this.#newest === span) this.#newest = this.#runningAncestor(span)
-  }
-
-  #runningAncestor(span: OpenSpan): OpenSpan | undefined {
-    let parent: OpenSpan | undefined = span
-    do parent = parent.parentId === null ? undefined : this.#spans[parent.parentId - 1]
-    while (parent !== undefined && parent.durationMs !== null)
-    return parent
+    // The newest span that still runs is an ancestor of this one.
+    while (this.#newest !== undefined && this.#newest.durationMs !== null) {
+      const { parentId } = this.#newest
+      this.#newest = parentId === null ? undefined : this.#spans[parentId - 1]
+    }
   }
 }
 

@@ -63,34 +63,37 @@ export interface LoopShares {
 /** Divides `durationMs`. */
 export function loopShares(measured: Measurement | undefined, durationMs: number, redactor: Redactor): LoopShares {
   if (measured === undefined) return notMeasured
-  const { profilerMs } = measured
-  const hindrance = (found: Hindrance): LoopHindrance => maskHindrance(beforeOrDuring(found, profilerMs), redactor)
-  const blocked = measured.victims.map((found) => maskHindrance(found, redactor))
-  return {
-    ...divide(measured, durationMs),
-    heldBackMs: rounded(measured.heldBackMs),
-    longestStretchMs: rounded(measured.longestMs),
-    stretchCount: measured.stretches,
-    stretches: measured.times.map(rounded),
-    blockedBy: measured.blockers.map(hindrance),
-    blocked,
-    blockedOthersMs: rounded(blocked.reduce((sum, { durationMs: ms }) => sum + ms, 0)),
-    droppedHindrances: measured.droppedHindrances,
-    memory: measured.memory,
-    garbagePauses: measured.garbagePauses,
-  }
-}
-
-function divide(
-  { ownMs, loopWaitMs, profilerMs }: Measurement,
-  durationMs: number,
-): Pick<LoopShares, 'ownCpuMs' | 'loopWaitMs' | 'ioWaitMs' | 'profilerMs'> {
+  const { startedMs, ownMs, loopWaitMs, memoryBefore, memoryAfter } = measured
+  const profilerMs = measured.measuredMs - startedMs
+  const sinceStart = (ms: number): number => rounded(ms - startedMs)
+  const blocked = measured.victims.map((found) => maskHindrance(relativeTo(found, startedMs), redactor))
   return {
     ownCpuMs: rounded(ownMs),
     loopWaitMs: rounded(loopWaitMs),
     ioWaitMs: rounded(Math.max(0, durationMs - ownMs - loopWaitMs - profilerMs)),
     profilerMs: rounded(profilerMs),
+    heldBackMs: rounded(measured.heldBackMs),
+    longestStretchMs: rounded(measured.longestMs),
+    stretchCount: measured.stretches,
+    stretches: measured.times.map(sinceStart),
+    blockedBy: measured.blockers.map((found) =>
+      maskHindrance(beforeOrDuring(relativeTo(found, startedMs), profilerMs), redactor),
+    ),
+    blocked,
+    blockedOthersMs: rounded(blocked.reduce((sum, { durationMs: ms }) => sum + ms, 0)),
+    droppedHindrances: measured.droppedHindrances,
+    memory: {
+      heapBefore: memoryBefore.heapUsed,
+      heapAfter: memoryAfter.heapUsed,
+      heapLimit: memoryAfter.heapLimit,
+      resident: memoryAfter.resident,
+    },
+    garbagePauses: measured.garbagePauses.map((pause) => ({ ...pause, startMs: pause.startMs - startedMs })),
   }
+}
+
+function relativeTo({ request, fromMs, toMs }: Hindrance, startedMs: number): Hindrance {
+  return { request, fromMs: fromMs - startedMs, toMs: toMs - startedMs }
 }
 
 // What ended when the measuring began was over before the request, which began a moment earlier.

@@ -38,9 +38,11 @@ export class GarbagePauses {
     this.#keep(this.#observer?.takeRecords() ?? [])
     // From the end: requests ask for what came last.
     let first = this.#pauses.length
-    while (first > 0 && endOf(this.#pauses[first - 1]) > fromMs) first -= 1
-    if (first === this.#pauses.length) return none
-    return this.#pauses.slice(first).filter(({ startMs }) => startMs < toMs)
+    for (; first > 0; first -= 1) {
+      const pause = this.#pauses[first - 1]
+      if (pause === undefined || pause.startMs + pause.durationMs <= fromMs) break
+    }
+    return first === this.#pauses.length ? [] : this.#pauses.slice(first).filter(({ startMs }) => startMs < toMs)
   }
 
   #keep(entries: readonly PerformanceEntry[]): void {
@@ -49,12 +51,6 @@ export class GarbagePauses {
     }
     if (this.#pauses.length > maxPauses) this.#pauses.splice(0, this.#pauses.length - maxPauses)
   }
-}
-
-const none: readonly never[] = Object.freeze([])
-
-function endOf(pause: GarbagePause | undefined): number {
-  return pause === undefined ? 0 : pause.startMs + pause.durationMs
 }
 
 function kindOf(entry: PerformanceEntry): GarbagePause['kind'] {

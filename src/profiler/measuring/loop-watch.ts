@@ -27,7 +27,6 @@ const busyLongMs = 2
 export class LoopWatch {
   readonly #clocks: LoopClocks
   readonly #long = new LongStretches()
-  readonly #turned = (): void => this.#noteTurn()
   #current: RequestMeter | undefined
   #sinceMs: number
   #idleMs: number
@@ -118,10 +117,10 @@ export class LoopWatch {
     if (this.#isTurnAwaited) return
     this.#isTurnAwaited = true
     this.#turnIdleMs = idleMs
-    this.#clocks.onTurn(this.#turned)
+    this.#clocks.onTurn(this.#noteTurn)
   }
 
-  #noteTurn(): void {
+  readonly #noteTurn = (): void => {
     this.#isTurnAwaited = false
     this.#olderTurnMs = this.#turnMs
     this.#turnMs = this.#clocks.now()

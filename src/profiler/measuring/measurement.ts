@@ -2,7 +2,7 @@
 
 import type { CpuTree } from './cpu-tree.ts'
 import type { RunningCpuProfile } from './cpu-sampler.ts'
-import type { GarbagePause } from './garbage-pauses.ts'
+import type { GarbagePause, GarbagePauses } from './garbage-pauses.ts'
 import type { MemorySample } from './memory-samples.ts'
 import type { Hindrance, RequestMeter } from './request-meter.ts'
 
@@ -11,23 +11,21 @@ export const measurementName = 'measurement'
 /** Under what the calls of a request are kept that asked for them. */
 export const cpuCallsName = 'cpu'
 
-/** Of one request that has ended. Times are milliseconds since its recording began. */
+/** One request that has ended. Times are on the clock of the process, in milliseconds. */
 export interface Measurement {
-  /** What the profiler did between the begin of the recording and that of the measuring. */
-  readonly profilerMs: number
+  /** When the recording began. */
+  readonly startedMs: number
+  /** When measuring began: what came before was the profiler's own work. */
+  readonly measuredMs: number
   readonly heldBackMs: number
   readonly ownMs: number
   readonly loopWaitMs: number
   readonly stretches: number
   readonly longestMs: number
-  /** From and to of each stretch, one after the other. */
+  /** Start and end of each stretch, one after the other. */
   readonly times: readonly number[]
-  readonly memory: {
-    readonly heapBefore: number
-    readonly heapAfter: number
-    readonly heapLimit: number
-    readonly resident: number
-  }
+  readonly memoryBefore: MemorySample
+  readonly memoryAfter: MemorySample
   readonly blockers: readonly Hindrance[]
   readonly victims: readonly Hindrance[]
   readonly droppedHindrances: number
@@ -42,71 +40,39 @@ export interface CpuCalls {
   readonly stopTookMs: number
 }
 
-/** What a measurement begins with. */
-export interface MeasurementStart {
+/** A request that is being measured. */
+export interface RunningMeasurement {
   /** The clock of the process when the recording began. */
   readonly startedMs: number
   readonly meter: RequestMeter
-  readonly memory: MemorySample
-  /** Asked late for the pauses that fell into the request, when all of them are known. */
-  readonly garbage: { between(fromMs: number, toMs: number): readonly GarbagePause[] }
-  /** Takes a CPU profile of the request. Default: none is taken. */
+  readonly memoryBefore: MemorySample
+  /** `undefined` while the request runs. */
+  memoryAfter: MemorySample | undefined
+  readonly garbage: GarbagePauses
+  /** The CPU profile of the request, if it asked for one. */
   readonly running: RunningCpuProfile | undefined
 }
 
-/** The measurement of a request, from its start on. */
-export class RunningMeasurement {
-  readonly start: MeasurementStart
-  #memoryAfter: MemorySample | undefined
-
-  constructor(start: MeasurementStart) {
-    this.start = start
-  }
-
-  /** Ends it; the meter has ended before. */
-  end(memory: MemorySample): void {
-    this.#memoryAfter = memory
-  }
-
-  /** Plain facts as they are now; `undefined` while the request is running. */
-  toRecord(): Measurement | undefined {
-    const memoryAfter = this.#memoryAfter
-    if (memoryAfter === undefined) return undefined
-    const { startedMs, meter, memory, garbage } = this.start
-    const sinceStart = ({ request, fromMs, toMs }: Hindrance): Hindrance => ({
-      request,
-      fromMs: fromMs - startedMs,
-      toMs: toMs - startedMs,
-    })
-    const pauses = garbage.between(meter.startedMs, meter.endedMs ?? meter.startedMs)
-    return {
-      profilerMs: meter.startedMs - startedMs,
-      heldBackMs: meter.heldBackMs,
-      ownMs: meter.ownMs,
-      loopWaitMs: meter.loopWaitMs,
-      stretches: meter.stretches,
-      longestMs: meter.longestMs,
-      times: meter.times.map((time) => time - startedMs),
-      memory: {
-        heapBefore: memory.heapUsed,
-        heapAfter: memoryAfter.heapUsed,
-        heapLimit: memoryAfter.heapLimit,
-        resident: memoryAfter.resident,
-      },
-      blockers: meter.blockers.map(sinceStart),
-      victims: meter.victims.map(sinceStart),
-      droppedHindrances: meter.droppedHindrances,
-      garbagePauses: pauses.map(({ kind, startMs, durationMs }) => ({
-        kind,
-        startMs: startMs - startedMs,
-        durationMs,
-      })),
-    }
-  }
-}
-
-/** The measurement of a recorded request, or `undefined`. */
+/** The measurement of a recorded request; `undefined` if there is none, or the request is still running. */
 export function measurementOf(recording: { kept(name: string): unknown }): Measurement | undefined {
   // Only the measuring keeps something under the name.
-  return (recording.kept(measurementName) as RunningMeasurement | undefined)?.toRecord()
+  const kept = recording.kept(measurementName) as RunningMeasurement | undefined
+  if (kept?.memoryAfter === undefined) return undefined
+  const { startedMs, meter, memoryBefore, memoryAfter, garbage } = kept
+  return {
+    startedMs,
+    measuredMs: meter.startedMs,
+    heldBackMs: meter.heldBackMs,
+    ownMs: meter.ownMs,
+    loopWaitMs: meter.loopWaitMs,
+    stretches: meter.stretches,
+    longestMs: meter.longestMs,
+    times: meter.times,
+    memoryBefore,
+    memoryAfter,
+    blockers: meter.blockers,
+    victims: meter.victims,
+    droppedHindrances: meter.droppedHindrances,
+    garbagePauses: garbage.between(meter.startedMs, meter.endedMs ?? meter.startedMs),
+  }
 }

@@ -13,7 +13,7 @@ import { CpuSampler, type RunningCpuProfile } from './cpu-sampler.ts'
 import { cpuTree } from './cpu-tree.ts'
 import { GarbagePauses } from './garbage-pauses.ts'
 import { longStretchMs, LoopWatch } from './loop-watch.ts'
-import { cpuCallsName, RunningMeasurement, measurementName, type CpuCalls } from './measurement.ts'
+import { cpuCallsName, measurementName, type CpuCalls, type RunningMeasurement } from './measurement.ts'
 import { MemorySamples } from './memory-samples.ts'
 import { maxPathLength, type RequestMeter } from './request-meter.ts'
 
@@ -78,8 +78,9 @@ export class Measuring implements Listener {
     const request = { token: recording.token, method, path: path.slice(0, maxPathLength) }
     const meter = this.#watch.begin(request, nowMs)
     const { startedMs } = recording.stopwatch
-    const start = { startedMs, meter, memory: this.#memory.read(nowMs), garbage: this.#garbage, running }
-    recording.keep(measurementName, new RunningMeasurement(start))
+    const memoryBefore = this.#memory.read(nowMs)
+    const kept = { startedMs, meter, memoryBefore, memoryAfter: undefined, garbage: this.#garbage, running }
+    recording.keep(measurementName, kept satisfies RunningMeasurement)
     this.#lastAsked = recording
     this.#lastMeter = meter
   }
@@ -90,10 +91,10 @@ export class Measuring implements Listener {
    */
   end({ recording }: Exchange): Promise<void> | undefined {
     const kept = recording === undefined ? undefined : this.#keptOf(recording)
-    if (recording === undefined || kept === undefined || kept.start.meter.endedMs !== undefined) return undefined
-    const { meter, running } = kept.start
+    if (recording === undefined || kept === undefined || kept.meter.endedMs !== undefined) return undefined
+    const { meter, running } = kept
     this.#watch.end(meter)
-    kept.end(this.#memory.read(meter.endedMs ?? meter.startedMs))
+    kept.memoryAfter = this.#memory.read(meter.endedMs ?? meter.startedMs)
     if (running !== undefined) keepCalls(recording, running, meter)
     return meter.longestMs < longStretchMs ? undefined : othersHaveGoneOn()
   }
@@ -112,14 +113,14 @@ export class Measuring implements Listener {
     if (recording === undefined) return undefined
     if (recording === this.#lastAsked) return this.#lastMeter
     this.#lastAsked = recording
-    this.#lastMeter = this.#keptOf(recording)?.start.meter
+    this.#lastMeter = this.#keptOf(recording)?.meter
     return this.#lastMeter
   }
 
   #keptOf(recording: Recording): RunningMeasurement | undefined {
     // Only this class keeps something under the name.
     const kept = recording.kept(measurementName) as RunningMeasurement | undefined
-    return kept?.start.meter.account === this.#watch ? kept : undefined
+    return kept?.meter.account === this.#watch ? kept : undefined
   }
 }
 

@@ -48,8 +48,10 @@ export class RequestMeter {
   offMs: number
   /** From and to of each stretch, one after the other: pairs, so that a request of many awaits makes no objects. */
   readonly times: number[] = []
-  #blockers: Hindrance[] | undefined
-  #victims: Hindrance[] | undefined
+  /** Requests that were in its way, in order. */
+  readonly blockers: Hindrance[] = []
+  /** Requests that it was in the way of. */
+  readonly victims: Hindrance[] = []
   /** Those that were not kept. */
   droppedHindrances = 0
 
@@ -83,20 +85,7 @@ export class RequestMeter {
   /** Keeps a hindrance on one of the two lists. Others may be found to have waited after the end. */
   note(list: 'blockers' | 'victims', hindrance: Hindrance): void {
     if (list === 'blockers' && this.endedMs !== undefined) return
-    const hindrances = list === 'blockers' ? (this.#blockers ??= []) : (this.#victims ??= [])
-    if (hindrances.length < maxHindrances) hindrances.push(hindrance)
+    if (this[list].length < maxHindrances) this[list].push(hindrance)
     else this.droppedHindrances += 1
   }
-
-  /** Who was in its way, in the order it happened. */
-  get blockers(): readonly Hindrance[] {
-    return this.#blockers ?? none
-  }
-
-  /** Whom it was in the way of. */
-  get victims(): readonly Hindrance[] {
-    return this.#victims ?? none
-  }
 }
-
-const none: readonly never[] = Object.freeze([])

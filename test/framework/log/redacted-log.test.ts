@@ -65,7 +65,7 @@ describe('RecordLogger', () => {
     const log = new RecordLogger({ sink, redactor: new Redactor(), maxRecords: 2 }, { elapsedMs: () => 5 })
     for (const order of [1, 2, 3])
       log.write({ level: 'info', channel: 'app', message: 'Order {order}', context: { order, password: 'x' } })
-    assert.deepEqual([log.count, log.dropped, sink.lines.length], [2, 1, 3])
+    assert.deepEqual([log.records.length, log.dropped, sink.lines.length], [2, 1, 3])
     for (const [index, { timeMs, ...kept }] of log.records.entries()) {
       const { time, ...line } = sink.lines[index] ?? assert.fail()
       assert.deepEqual([kept, timeMs, typeof time], [line, 5, 'number'])

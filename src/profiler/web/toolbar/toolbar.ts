@@ -11,7 +11,7 @@ import type { Exchange } from '../../../framework/kernel/exchange.ts'
 import { isErrorLevel } from '../../../framework/log/logger.ts'
 import { errorClassOf } from '../../collectors/exception.ts'
 import type { Recording } from '../../../framework/recording/recording.ts'
-import { keptDumps } from '../../dump.ts'
+import { dumpName, type RecordedDumps } from '../../dump.ts'
 import type { Panel, ToolbarNote } from '../panel.ts'
 import type { RedirectStep } from '../../redirect-step.ts'
 
@@ -167,7 +167,7 @@ export function toolbarFacts(
   { status, redirects, items }: Pick<ToolbarFacts, 'status' | 'redirects' | 'items'>,
 ): ToolbarFacts {
   const levels = recording.logger.records.map(({ level }) => level)
-  const dumps = keptDumps(recording)
+  const dumps = recording.kept(dumpName) as RecordedDumps | undefined
   // Only the capture keeps something under its names.
   return {
     token: recording.token,
