@@ -1,0 +1,160 @@
+// Checks the code in the documentation: every TypeScript block compiles, and the names it uses are ours.
+
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, it } from 'node:test'
+
+const root = path.join(import.meta.dirname, '../..')
+const read = (file: string): string => readFileSync(path.join(root, file), 'utf8')
+
+/** The entries of the package and their sources. */
+const entries: Readonly<Record<string, string>> = {
+  fanlight: 'src/index.ts',
+  'fanlight/profiler': 'src/profiler.ts',
+  'fanlight/currency': 'src/currency.ts',
+  'fanlight/capture': 'src/capture.ts',
+  'fanlight/testing': 'src/testing.ts',
+}
+
+/** What an entry exports: `[name, isType]`. */
+function exportsOf(entry: string): readonly (readonly [name: string, isType: boolean])[] {
+  const found: (readonly [string, boolean])[] = []
+  for (const [, type, list = ''] of read(entries[entry] ?? '').matchAll(/^export (type )?\{([^}]*)\}/gm)) {
+    for (const item of list.split(',').map((text) => text.trim())) {
+      if (item === '') continue
+      const name = item.replace(/^type /, '').replace(/^\w+ as /, '')
+      found.push([name, type !== undefined || item.startsWith('type ')])
+    }
+  }
+  return found
+}
+
+/** Every public name. */
+const publicNames: ReadonlySet<string> = new Set(
+  Object.keys(entries).flatMap((entry) => exportsOf(entry).map(([name]) => name)),
+)
+
+const pages: readonly string[] = ['README.md', ...globSync('docs/*.md', { cwd: root }).toSorted()]
+
+interface Block {
+  /** `docs/handlers.md:12`. */
+  readonly place: string
+  readonly code: string
+}
+
+const blocks: readonly Block[] = pages.flatMap((page) => {
+  const text = read(page)
+  return [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map((match) => ({
+    place: `${page}:${text.slice(0, match.index).split('\n').length}`,
+    code: match[1] ?? '',
+  }))
+})
+
+/** What fragments take from the application around them. */
+const surroundings = `
+import type { Exchange, RouteCollection as Routes } from 'fanlight'
+import type { ExchangeKey } from 'fanlight'
+declare global {
+  const routes: Routes
+  const apiRoutes: Routes
+  const moreRoutes: Routes
+  const exchange: Exchange
+  const user: ExchangeKey<{ name: string }>
+  const asked: ExchangeKey<Flags>
+  function showHome(): Response
+  function showArchive(): Response
+  function listPosts(): Response
+  function showPost(): Response
+  function placeOrder(): Response
+  function showProduct(slug: string): Response
+  function isDeveloper(cookie: unknown): boolean
+  function importPrices(file: string | undefined): Promise<void>
+  const url: string
+  const sql: string
+  const parameters: readonly unknown[]
+  const settings: { host: string }
+  type Flags = Record<string, boolean>
+}
+`
+
+/** A block as a module. A fragment need not import our names again. */
+function moduleOf({ code }: Block): string {
+  const isDeclared = (name: string): boolean => new RegExp(`(?:import [^']*|const |function )\\b${name}\\b`).test(code)
+  const taken = new Set(surroundings.match(/(?<=const |function )\w+/g))
+  const imports = Object.keys(entries).flatMap((entry) =>
+    exportsOf(entry)
+      .filter(([name]) => !taken.has(name) && new RegExp(`(?<![.'\\w])${name}\\b(?!:)`).test(code) && !isDeclared(name))
+      .map(([name, isType]) => {
+        taken.add(name)
+        return `import ${isType ? 'type ' : ''}{ ${name} } from '${entry}'\n`
+      }),
+  )
+  return `${imports.join('')}${code}\nexport {}\n`
+}
+
+describe('the TypeScript of README.md and docs/', () => {
+  it('compiles', () => {
+    mkdirSync(path.join(root, 'var'), { recursive: true })
+    const folder = mkdtempSync(path.join(root, 'var/documentation-'))
+    try {
+      mkdirSync(path.join(folder, 'test'))
+      for (const [index, block] of blocks.entries()) {
+        writeFileSync(path.join(folder, 'test', `${index}.ts`), moduleOf(block))
+      }
+      writeFileSync(path.join(folder, 'surroundings.ts'), surroundings)
+      mkdirSync(path.join(folder, 'app'))
+      const table = "import { RouteCollection } from 'fanlight'\nexport const routes = new RouteCollection()\n"
+      writeFileSync(path.join(folder, 'app/routes.ts'), table)
+      const paths = Object.fromEntries(Object.entries(entries).map(([entry, file]) => [entry, [`../../${file}`]]))
+      // The strict settings of most projects, not each of ours.
+      const compilerOptions = {
+        paths,
+        isolatedDeclarations: false,
+        declaration: false,
+        exactOptionalPropertyTypes: false,
+      }
+      const config = { extends: '../../tsconfig.json', compilerOptions, include: ['**/*.ts'] }
+      writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify(config))
+      const tsc = path.join(root, 'node_modules/typescript/bin/tsc')
+      const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', folder], { cwd: folder, encoding: 'utf8' })
+      const said = stdout.replaceAll(/^test\/(\d+)\.ts/gm, (_, index) => blocks[Number(index)]?.place ?? String(index))
+      assert.equal(status, 0, said)
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+})
+
+describe('public names', () => {
+  it('are named in docs/ or examples/, each of them', () => {
+    const code = pages
+      .map(read)
+      .flatMap((text) => text.match(/^```[\s\S]*?^```$|`[^`\n]+`/gm) ?? [])
+      .concat(globSync('examples/*.ts', { cwd: root }).map(read))
+      .join('\n')
+    assert.deepEqual(
+      [...publicNames].filter((name) => !new RegExp(`\\b${name}\\b`).test(code)),
+      [],
+    )
+  })
+
+  it('are those that the docs call', () => {
+    const members = new Set(
+      [...globSync('src/**/*.ts', { cwd: root }), ...pages].flatMap((file) =>
+        [...read(file).matchAll(/^ +(?:readonly |async |get )*(\w+)\??(?:<[^(]*>)?(?:\(|: \()/gm)].map(
+          ([, name]) => name,
+        ),
+      ),
+    )
+    const called = pages.flatMap((page) =>
+      [...read(page).matchAll(/`(?:new )?([A-Za-z]\w+)\([^`]*`/g)].map(([, name = '']) => ({ page, name })),
+    )
+    const foreign = new Set(['import', 'MongoClient', 'fetch'])
+    assert.deepEqual(
+      called.filter(({ name }) => !publicNames.has(name) && !members.has(name) && !foreign.has(name)),
+      [],
+    )
+  })
+})
