@@ -37,8 +37,8 @@ export interface AppParts {
   readonly storeName: string
   /** Makes the server; called once, by `listen()`. */
   readonly createServer: (front: Front) => NodeServer
-  /** Before the server stops: ends what would not end by itself. */
-  readonly beginEnd: () => void
+  /** Aborted before the server stops, to end what would not end by itself. */
+  readonly closing: AbortController
   /** After the last request: ends everything that `createApp` started. */
   readonly end: () => Promise<void>
 }
@@ -110,7 +110,7 @@ export class App implements Front {
 
   /** Answers one request. Never throws and never rejects. For hosts; call `terminate` when the answer has left. */
   handle(request: HttpRequest, client?: ClientConnection): Awaitable<Exchange> {
-    const exchange = new Exchange({ request, log: this.#logger, client })
+    const exchange = new Exchange({ request, log: this.#logger, client, closing: this.#parts.closing.signal })
     const { kernel } = this.#parts
     const tracksExchange = this.#tracksExchange
     if (tracksExchange && !request.body.isEmpty) request.body.watch(bodyWatchOf(exchange))
@@ -188,7 +188,7 @@ export class App implements Front {
   }
 
   async #end(): Promise<void> {
-    this.#parts.beginEnd()
+    this.#parts.closing.abort(new DOMException('The application is closing', 'AbortError'))
     const report = await this.#server?.close()
     if (report !== undefined && report.forced > 0) this.#parts.log.write(connectionsCut(report))
     await this.#parts.end()

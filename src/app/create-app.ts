@@ -107,7 +107,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     }),
     createServer: (front) =>
       new NodeServer(front, { trustedProxies: new TrustedProxies(settings.trustedProxies), maxBodyBytes, drainMs }),
-    beginEnd: () => closing.abort(),
+    closing,
     end: async () => {
       clearTimeout(routeCheck)
       errorHandler.close()

@@ -18,10 +18,13 @@ export function exchangeKey<T>(name: string): ExchangeKey<T> {
   return { name }
 }
 
-/** The connection of the client; a socket is one. */
+/** The client that waits; a `ServerResponse` is one. */
 export interface ClientConnection {
   /** Whether nothing can be sent anymore. */
   readonly destroyed: boolean
+  /** Whether the whole response was handed to the system. */
+  readonly writableFinished: boolean
+  once(event: 'close', listener: () => void): unknown
 }
 
 /** How a response left. */
@@ -43,6 +46,8 @@ export interface ExchangeParts {
   readonly log: Logger
   readonly parent?: Exchange
   readonly client?: ClientConnection | undefined
+  /** Aborted when the application begins to close. Default: never. */
+  readonly closing?: AbortSignal | undefined
 }
 
 /** One request and its response. `Params` are the parameters of the matched route. */
@@ -69,12 +74,15 @@ export class Exchange<Params extends object = Readonly<Record<string, string>>> 
   sent: SentAnswer | undefined
   readonly #values = new Map<ExchangeKey<unknown>, unknown>()
   readonly #children: Exchange[] = []
+  readonly #closing: AbortSignal | undefined
+  #signal: AbortSignal | undefined
 
   constructor(parts: ExchangeParts) {
     // The route step fills in the parameters before the handler sees them.
     this.request = parts.request as HttpRequest<Params>
     this.parent = parts.parent
     this.client = parts.client
+    this.#closing = parts.closing
     this.log = parts.log
     this.route = undefined
     this.handlerName = ''
@@ -82,6 +90,15 @@ export class Exchange<Params extends object = Readonly<Record<string, string>>> 
     this.reply = undefined
     this.failure = undefined
     this.sent = undefined
+  }
+
+  /**
+   * Aborted when the client goes away before the response has left, and when the application begins to close. Hand it to `fetch`, to
+   * a query, to whatever waits long.
+   */
+  get signal(): AbortSignal {
+    this.#signal ??= this.parent?.signal ?? makeSignal(this.client, this.#closing)
+    return this.#signal
   }
 
   /** The value of a key, or `undefined`. */
@@ -112,4 +129,14 @@ export class Exchange<Params extends object = Readonly<Record<string, string>>> 
     this.#children.push(child)
     return child
   }
+}
+
+function makeSignal(client: ClientConnection | undefined, closing: AbortSignal | undefined): AbortSignal {
+  const gone = new AbortController()
+  const abort = (): void => gone.abort(new DOMException('The client went away', 'AbortError'))
+  if (client?.destroyed === true) abort()
+  client?.once('close', () => {
+    if (!client.writableFinished) abort()
+  })
+  return closing === undefined ? gone.signal : AbortSignal.any([gone.signal, closing])
 }

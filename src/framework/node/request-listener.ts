@@ -67,7 +67,7 @@ export function makeRequestListener<Answer extends Answered>(
     }
     const { body } = read
     try {
-      const answer = front.handle(read.context, socket)
+      const answer = front.handle(read.context, response)
       if (isPromise(answer)) {
         answer.then(
           (later) => send(response, body, later),
