@@ -1,12 +1,12 @@
 // The public entry `fanlight/capture`: databases and caches that are observed only when they are handed over, and what your
 // own sources need.
 
-export { beginQuery } from './profiler/capture/begin-query.ts'
+export { beginQuery } from './profiler/capture/call-site.ts'
 export { markCallSite } from './profiler/capture/call-site.ts'
 export { observeMongo } from './profiler/capture/sources/mongo.ts'
 export { observePg, observePgClient } from './profiler/capture/sources/pg.ts'
 export { drizzleLogger, kyselyLog, observeKnex } from './profiler/capture/sources/query-builders.ts'
 export { observeIoredis, observeRedisPool } from './profiler/capture/sources/redis.ts'
 export { observeBetterSqlite3, observeNodeSqlite } from './profiler/capture/sources/sqlite.ts'
-export { sqlText } from './profiler/capture/sql-text.ts'
-export { valueKey } from './profiler/capture/value-key.ts'
+export { sqlText } from './profiler/capture/query-text.ts'
+export { valueKey } from './profiler/capture/query-text.ts'

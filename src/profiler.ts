@@ -3,7 +3,7 @@
 export { badge, emptyState, formatBytes, formatDuration, keyValueTable } from './framework/html/components.ts'
 export type { Collector } from './profiler/collector.ts'
 export { profiler } from './profiler/plugin.ts'
-export type { ProfileReader } from './profiler/profile-reader.ts'
+export type { ProfileReader } from './profiler/profile-store.ts'
 export type { Profile } from './profiler/profile.ts'
 export type { ProfilerOptions } from './profiler/profiler-options.ts'
 export type { Panel } from './profiler/web/panel.ts'

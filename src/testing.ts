@@ -3,4 +3,4 @@
 export type { Profile } from './profiler/profile.ts'
 export type { BudgetName, ProfileBudgets } from './profiler/testing/budgets.ts'
 export { expectProfile, type ProfileExpectation } from './profiler/testing/expect-profile.ts'
-export { profileRequest, type ProfiledApp, type ProfiledResponse } from './profiler/testing/profile-request.ts'
+export { profileRequest, type ProfiledApp, type ProfiledResponse } from './profiler/testing/expect-profile.ts'

@@ -18,7 +18,7 @@ import { answeredElsewhere, connectionsCut, crashed, listening } from '../framew
 import { Logger, type Log } from '../framework/log/logger.ts'
 import type { MaintenancePlugin } from '../plugins/maintenance/plugin.ts'
 import type { ProfilerPlugin } from '../profiler/plugin.ts'
-import type { ProfileReader } from '../profiler/profile-reader.ts'
+import type { ProfileReader } from '../profiler/profile-store.ts'
 import { findCommand, type CommandRun, type Commands, type CommandStart } from './commands.ts'
 import type { AnyRoutes } from './plugin.ts'
 import { describeFailure } from '../framework/kernel/describe-failure.ts'

@@ -1,13 +1,23 @@
-// Makes the profile of a record. Runs in the thread of a store that takes records, and in place for other stores.
+// Makes the profile of a record, in the store's thread or in place.
 
 import type { Note } from '../framework/recording/recording.ts'
 import { Redactor } from '../framework/redact/redactor.ts'
 import type { RedactionRules } from '../framework/redact/rules.ts'
-import { createBuiltInCollectors, type BuiltInOptions } from './collectors/built-in.ts'
 import type { CollectedSummary, Profile, ProfileSummary } from './profile.ts'
 import { failureNote, holdWithinBound, partOf, type Part } from './profile-parts.ts'
 import type { BuiltInCollector, RequestRecord } from './request-record.ts'
 import { listedFindings, summarize } from './summarize.ts'
+import { configCollector, type ConfigData } from './collectors/config.ts'
+import { cpuCollector } from './collectors/cpu.ts'
+import { databaseCollector } from './capture/database-data.ts'
+import { dumpCollector } from './collectors/dump.ts'
+import { eventsCollector, type ListenerMoments } from './collectors/events.ts'
+import { exceptionCollector } from './collectors/exception.ts'
+import { httpClientCollector } from './capture/http-client-data.ts'
+import { loggerCollector } from './collectors/logger.ts'
+import { requestCollector } from './collectors/request.ts'
+import { routerCollector } from './collectors/router.ts'
+import { timeCollector } from './collectors/time.ts'
 
 /** Makes profiles with a fixed list of built-in collectors. */
 export interface Assembler {
@@ -76,4 +86,34 @@ export function toProfile(summary: ProfileSummary, parts: readonly Part[], notes
   const held = holdWithinBound({ parts, notes })
   const data = Object.fromEntries(held.parts.map(({ name, json }) => [name, JSON.parse(json) as unknown]))
   return { ...summary, data: { ...data, notes: held.notes } }
+}
+
+/** Facts of the application: plain data. */
+export interface BuiltInOptions {
+  readonly config: ConfigData
+  /** The application's listeners, with the moments they listen to. */
+  readonly listeners: readonly ListenerMoments[]
+  /** Absolute. */
+  readonly projectRoot: string
+}
+
+/** Creates them, in the order of a profile. */
+export function createBuiltInCollectors(
+  redactor: Redactor,
+  { config, listeners, projectRoot }: BuiltInOptions,
+): readonly BuiltInCollector[] {
+  return [
+    requestCollector(redactor),
+    exceptionCollector,
+    timeCollector(redactor),
+    cpuCollector(projectRoot),
+    loggerCollector,
+    eventsCollector(listeners),
+    routerCollector(redactor),
+    httpClientCollector(redactor),
+    databaseCollector(redactor),
+    dumpCollector(redactor, projectRoot),
+    configCollector(config),
+    { name: 'command', collect: ({ parts }) => parts.command },
+  ]
 }

@@ -3,20 +3,28 @@
 import type { ErrorChain } from '../errors/flattened-error.ts'
 import type { HttpRequest } from '../framework/http/request.ts'
 import type { Exchange } from '../framework/kernel/exchange.ts'
-import type { CapturedBody } from '../framework/recording/captured-body.ts'
+import { type CapturedBody, captureBody } from '../framework/recording/captured-body.ts'
 import type { Recording } from '../framework/recording/recording.ts'
 import type { Redactor } from '../framework/redact/redactor.ts'
-import { bodyName } from './body-keeper.ts'
 import { httpClientName, type OutgoingRequests } from './capture/outgoing-requests.ts'
 import { databaseName, type Queries } from './capture/queries.ts'
 import { collectOwn } from './collect-own.ts'
 import type { Collector } from './collector.ts'
 import type { CommandData } from './collectors/command.ts'
 import { dumpName, type RecordedDumps } from './dump.ts'
-import { cpuCallsName, measurementOf, type CpuCalls } from './measuring/measurement.ts'
-import { redirectsName, type RedirectStep } from './redirect-step.ts'
-import type { RecordedChild, RecordedParts, RequestRecord } from './request-record.ts'
+import { cpuCallsName, measurementOf, type CpuCalls } from './measuring/request-meter.ts'
+import {
+  redirectsName,
+  type RedirectStep,
+  type RecordedChild,
+  type RecordedParts,
+  type RequestRecord,
+} from './request-record.ts'
 import { explainMiss, type RouterExplainer } from './router-miss.ts'
+import type { Listener } from '../framework/kernel/listener.ts'
+import { createAssembler, type AssemblyOptions } from './assemble-profile.ts'
+import { momentsOf } from './collectors/events.ts'
+import type { ProfileAssembly } from './write-batch.ts'
 
 /** Needed to make records: all that must run in the main thread. */
 export interface RecordTools {
@@ -97,4 +105,38 @@ function partsOf({ route, parent, request }: Exchange, recording: Recording, too
     command: recording.kept('command') as CommandData | undefined,
     miss: isMiss && tools.explainer !== undefined ? explainMiss(tools.explainer, request) : undefined,
   }
+}
+
+/** The name that a captured body is kept under. */
+export const bodyName = 'request-body'
+
+/** Comes before the profiler: what it keeps is collected there. */
+export function bodyKeeper(redactor: Redactor): Listener {
+  return {
+    name: 'request body',
+    onTerminate: (exchange: Exchange) => {
+      if (exchange.request.body.isEmpty || exchange.recording === undefined) return
+      const captured = captureBody(exchange, redactor)
+      exchange.recording.keep(bodyName, captured)
+      // A sub-request is a part of the same request.
+      for (const child of exchange.children) child.recording?.keep(bodyName, captured)
+    },
+  }
+}
+
+/** Makes records and profiles. */
+export interface ProfilePlan extends RecordTools, ProfileAssembly {}
+
+/** What a plan is made from. */
+export interface ProfilePlanInput extends RecordTools, Pick<AssemblyOptions, 'config' | 'projectRoot' | 'slowMs'> {
+  /** The application's own. */
+  readonly listeners: readonly Listener[]
+}
+
+/** Makes the plan. */
+export function createProfilePlan(input: ProfilePlanInput): ProfilePlan {
+  const { config, projectRoot, slowMs, listeners, ...tools } = input
+  const rules = tools.redactor.added
+  const options: AssemblyOptions = { config, projectRoot, rules, slowMs, listeners: listeners.map(momentsOf) }
+  return { ...tools, ...createAssembler(options), options }
 }

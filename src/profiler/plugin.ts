@@ -3,8 +3,8 @@
 import type { CommandRecorder } from '../app/commands.ts'
 import type { AnyRoutes, Plugin, Services } from '../app/plugin.ts'
 import type { Listener } from '../framework/kernel/listener.ts'
-import { resolveRecordingRules } from './keeping/recording-rules.ts'
-import type { ProfileReader } from './profile-reader.ts'
+import { resolveRecordingRules } from './sampling/recording-rules.ts'
+import type { ProfileReader } from './profile-store.ts'
 import type { RouterView } from './router-view.ts'
 import type { ProfilerOptions, StartedProfiler } from './profiler-options.ts'
 

@@ -12,9 +12,8 @@ import type { Log } from '../framework/log/logger.ts'
 import { approximateSize } from '../framework/recording/approximate-size.ts'
 import type { Profile } from './profile.ts'
 import { isProfileRefusedError } from './profile-store.ts'
-import { profileWriterDefaults, type ProfileWriterOptions } from './profile-writer-options.ts'
+import { profileWriterDefaults, type ProfileWriterOptions, profileOf, writeBatch, type Waiting } from './write-batch.ts'
 import { waitAtMost, withinBudget } from './within-budget.ts'
-import { profileOf, writeBatch, type Waiting } from './write-batch.ts'
 
 /** What became of the profiles so far. */
 export interface ProfileWriterStats {

@@ -8,13 +8,11 @@ import type { Listener } from '../framework/kernel/listener.ts'
 import { OpenExchanges, partWith, type OpenExchangeList } from '../framework/kernel/open-exchanges.ts'
 import { Logger } from '../framework/log/logger.ts'
 import type { Note } from '../framework/recording/recording.ts'
-import { EndedRequests } from './ended-requests.ts'
-import type { Keeping } from './keeping/keeping.ts'
-import { recordOf } from './make-record.ts'
+import type { Keeping } from './sampling/sampler.ts'
+import { recordOf, type ProfilePlan } from './make-record.ts'
 import { tokenPattern, type Profile } from './profile.ts'
-import type { ProfilePlan } from './profile-plan.ts'
-import type { ProfileReader } from './profile-reader.ts'
 import type {
+  ProfileReader,
   GroupBy,
   PageRequest,
   ProfileFilter,
@@ -216,5 +214,47 @@ function checkNames(names: readonly string[]): void {
     throw new TypeError(
       `The collector name ${JSON.stringify(name)} ${reason}; allowed: lower-case letters, digits and dashes, a letter first, each name once`,
     )
+  }
+}
+
+/** Does what is left to do for them, in the order they ended. Never throws. */
+export type Completion = (exchanges: readonly Exchange[]) => void
+
+/** Requests that wait at most: each may hold a body. More would live until the second collection of young objects, and be copied. */
+const maxWaiting = 64
+/** How long the first one waits for company, in milliseconds: usually, and after a row of many. */
+const delayMs = 30
+const longDelayMs = 120
+/** A row of so many is one of many: nobody clicks that fast. */
+const many = 8
+
+/** Gathers them and completes them in the order they ended. */
+export class EndedRequests {
+  readonly #complete: Completion
+  #waiting: Exchange[] = []
+  #timer: NodeJS.Timeout | undefined
+  #delayMs = delayMs
+  readonly #onTime = (): void => this.completeAll()
+
+  constructor(complete: Completion) {
+    this.#complete = complete
+  }
+
+  /** Takes one. */
+  add(exchange: Exchange): void {
+    this.#waiting.push(exchange)
+    if (this.#waiting.length >= maxWaiting) this.completeAll()
+    else this.#timer ??= setTimeout(this.#onTime, this.#delayMs)
+  }
+
+  /** Completes all that wait, now: for whoever wants to read them. */
+  completeAll(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    if (this.#waiting.length === 0) return
+    const waiting = this.#waiting
+    this.#waiting = []
+    this.#delayMs = waiting.length < many ? delayMs : longDelayMs
+    this.#complete(waiting)
   }
 }

@@ -5,7 +5,7 @@ import type { LogSink } from '../framework/log/logger.ts'
 import { Recording } from '../framework/recording/recording.ts'
 import type { Redactor } from '../framework/redact/redactor.ts'
 import { Stopwatch } from '../framework/timing/stopwatch.ts'
-import { FreshTokens } from './fresh-tokens.ts'
+import { FreshTokens } from './token.ts'
 
 /** What a recorder is made of. */
 export interface RecorderOptions {

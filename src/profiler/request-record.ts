@@ -14,9 +14,8 @@ import type { OwnData } from './collect-own.ts'
 import type { Collector } from './collector.ts'
 import type { CommandData } from './collectors/command.ts'
 import type { RecordedDumps } from './dump.ts'
-import type { CpuCalls, Measurement } from './measuring/measurement.ts'
+import type { CpuCalls, Measurement } from './measuring/request-meter.ts'
 import type { CollectedSummary } from './profile.ts'
-import type { RedirectStep } from './redirect-step.ts'
 import type { RouterMiss } from './router-miss.ts'
 
 /** One finished request. */
@@ -90,3 +89,13 @@ export interface BuiltInCollector<Data = unknown> extends Pick<Collector<Data>, 
   /** What the data contributes to the summary of the profile. Default: nothing. */
   summarize?(data: Data): Partial<CollectedSummary>
 }
+
+/** A request that was answered with a redirect. */
+export interface RedirectStep {
+  readonly token: string
+  readonly method: string
+  readonly status: number
+}
+
+/** Under what the redirects that led to a request are kept on its recording, oldest first; nothing is kept where there are none. */
+export const redirectsName = 'redirects'

@@ -1,12 +1,12 @@
-// Hands one batch of the queue to a store: records if the store makes the profiles itself, otherwise profiles.
+// Hands batches to a store: records if it makes the profiles itself, otherwise profiles.
 
 import { performance } from 'node:perf_hooks'
 import type { Assembler, AssemblyOptions } from './assemble-profile.ts'
-import { isAssembling } from './assembling-store.ts'
-import type { OwnCost } from './keeping/own-cost.ts'
+import type { OwnCost } from './sampling/load-shedder.ts'
 import type { Profile } from './profile.ts'
 import type { ProfileStore } from './profile-store.ts'
 import type { RequestRecord } from './request-record.ts'
+import type { Log } from '../framework/log/logger.ts'
 
 /** An entry of the queue. */
 export type Waiting = Profile | RequestRecord
@@ -67,4 +67,54 @@ function copyable(record: RequestRecord): RequestRecord {
 
 function isRecord(waiting: Waiting): waiting is RequestRecord {
   return !('data' in waiting)
+}
+
+/** What a writer works with; everything but the store has a default. */
+export interface ProfileWriterOptions {
+  readonly store: ProfileStore
+  /** How records become profiles. Default: only profiles are taken. */
+  readonly assembly?: ProfileAssembly | undefined
+  /** Told once per change of state. Default: nobody. */
+  readonly log?: Log
+  /** Adds up what handing over costs the main thread. Default: nobody does. */
+  readonly cost?: OwnCost
+  /** Profiles that wait at most; beyond it the oldest waiting one is dropped. Default 1000. */
+  readonly maxQueued?: number
+  /** Bytes of waiting profiles at most, counted nearly. Default 64 MB. */
+  readonly maxQueuedBytes?: number
+  /** Profiles of one batch while the store keeps up, and a quarter of what a batch takes of a queue that grows. Default 64. */
+  readonly batchSize?: number
+  /** How long the first profile of a batch waits for company, in milliseconds. Default 50. */
+  readonly batchDelayMs?: number
+  /** Failures in a row after which the store is left alone. Default 5. */
+  readonly failuresBeforePause?: number
+  /** How long it is left alone, in milliseconds. Default 10,000. */
+  readonly pauseMs?: number
+  /** How long the store may take for one call, in milliseconds. Default 8,000. */
+  readonly callBudgetMs?: number
+}
+
+/** What holds where an option is left out. */
+export const profileWriterDefaults: Required<Omit<ProfileWriterOptions, 'store' | 'assembly' | 'log' | 'cost'>> = {
+  maxQueued: 1000,
+  maxQueuedBytes: 64 * 1024 * 1024,
+  batchSize: 64,
+  batchDelayMs: 50,
+  failuresBeforePause: 5,
+  pauseMs: 10_000,
+  callBudgetMs: 8000,
+}
+
+/** A store that takes records. */
+export interface AssemblingStore extends ProfileStore {
+  /**
+   * As `write`, for records. They are copied before it returns. Rejects with a `DataCloneError` if one cannot be copied; nothing
+   * was written then.
+   */
+  writeRecords(records: readonly RequestRecord[], options: AssemblyOptions): Promise<void>
+}
+
+/** Whether a store takes records. */
+export function isAssembling(store: ProfileStore): store is AssemblingStore {
+  return 'writeRecords' in store && typeof store.writeRecords === 'function'
 }

@@ -2,9 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { FreshTokens } from '../../src/profiler/fresh-tokens.ts'
+import { FreshTokens, TokenSource } from '../../src/profiler/token.ts'
 import { tokenPattern } from '../../src/profiler/profile.ts'
-import { TokenSource } from '../../src/profiler/token.ts'
 
 describe('TokenSource', () => {
   const source = new TokenSource()

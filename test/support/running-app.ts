@@ -7,7 +7,7 @@ import { createApp, html, json, maintenance, RouteCollection, type App, type App
 import { currency as currencyPlugin } from '../../src/currency.ts'
 import { profiler, type ProfilerOptions } from '../../src/profiler.ts'
 import { loadRuntimeContext } from '../../src/framework/config/runtime-context.ts'
-import type { ProfileReader } from '../../src/profiler/profile-reader.ts'
+import type { ProfileReader } from '../../src/profiler/profile-store.ts'
 import { shopOptions } from '../../app/front-controller.ts'
 import { CountingCurrencyStore } from './counting-currency-store.ts'
 import { LineList } from './exchange.ts'

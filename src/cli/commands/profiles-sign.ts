@@ -1,6 +1,6 @@
 // `fanlight profiles sign`: the header with which a request asks to be recorded, ready to be sent.
 
-import { passHeader, maxPassMs, signPass } from '../../profiler/keeping/record-pass.ts'
+import { passHeader, maxPassMs, signPass } from '../../profiler/sampling/signed-token.ts'
 import type { Cli } from '../cli.ts'
 import { usageError } from '../command.ts'
 import { CliError } from '../exit-codes.ts'

@@ -1,6 +1,6 @@
 // `fanlight profiles status`: how the profiler fares. The running application knows most; without one there is the store.
 
-import { recorderLimits } from '../../profiler/recorder-limits.ts'
+import { recorderLimits } from '../../profiler/sampling/recorder-status.ts'
 import type { ProfileStoreStats } from '../../profiler/profile-store.ts'
 import { formatBytes } from '../../framework/html/components.ts'
 import type { Cli } from '../cli.ts'

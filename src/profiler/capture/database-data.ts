@@ -1,8 +1,10 @@
-// Data of the collector `database`: masks the queries of a record, groups them, finds repeats.
+// What a profile says about queries.
 
 import type { Redactor } from '../../framework/redact/redactor.ts'
 import type { RecordedQueries, RecordedQuery } from './queries.ts'
 import { controlsSession, findRepeats, type Repeat } from './repeats.ts'
+import type { BuiltInCollector } from '../request-record.ts'
+import { cutList } from '../profile-parts.ts'
 
 /** A query in a profile. Times are milliseconds since the request started. */
 export interface DatabaseQuery extends Pick<RecordedQuery, 'startMs' | 'durationMs' | 'rows' | 'error' | 'callSite'> {
@@ -74,5 +76,28 @@ function toGroup(members: readonly RecordedQuery[], redactor: Pick<Redactor, 'te
     text: redactor.text(isOneText ? text : shape),
     count: members.length,
     totalMs,
+  }
+}
+
+/** Nothing if no query was sent. */
+export function databaseCollector(redactor: Redactor): BuiltInCollector<DatabaseData> {
+  return {
+    name: 'database',
+    collect: ({ parts }) => parts.queries && databaseData(parts.queries, redactor),
+    summarize: ({ queries, dropped }) => ({ queryCount: queries.length + dropped }),
+    // Groups and findings say more than single queries: they are cut last.
+    cut: (data, maxBytes) => {
+      const groups = cutList(data.groups, maxBytes / 2)
+      const used = Buffer.byteLength(JSON.stringify(groups)) + Buffer.byteLength(JSON.stringify(data.findings))
+      const known = data.queries.filter(({ group }) => group < groups.length)
+      const queries = cutList(known, maxBytes - used, ({ error }) => error !== null)
+      return {
+        ...data,
+        groups,
+        queries,
+        findings: data.findings.filter(({ group }) => group < groups.length),
+        dropped: data.dropped + data.queries.length - queries.length,
+      }
+    },
   }
 }

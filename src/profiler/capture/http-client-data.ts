@@ -1,7 +1,9 @@
-// Data of the collector `http-client`: masks outgoing requests and links the profiles of the services that were called.
+// What a profile says about outgoing requests.
 
 import type { Redactor } from '../../framework/redact/redactor.ts'
 import type { RecordedOutgoing, RecordedOutgoings } from './outgoing-requests.ts'
+import type { BuiltInCollector } from '../request-record.ts'
+import { cutList } from '../profile-parts.ts'
 
 /** Names and values, masked. */
 export type Fields = readonly (readonly [name: string, value: string])[]
@@ -82,4 +84,19 @@ function valueOf(headers: readonly string[], name: string): string | undefined {
     if (headers[index]?.toLowerCase() === name) return headers[index + 1]
   }
   return undefined
+}
+
+/** Nothing if none was sent. */
+export function httpClientCollector(redactor: Redactor): BuiltInCollector<HttpClientData> {
+  return {
+    name: 'http-client',
+    collect: ({ parts }) => parts.outgoing && httpClientData(parts.outgoing, redactor),
+    summarize: ({ traceId }) => (traceId === '' ? {} : { traceId }),
+    // Headers are the larger part; failed requests stay.
+    cut: (data, maxBytes) => {
+      const bare = data.calls.map((call) => ({ ...call, requestHeaders: [], responseHeaders: [] }))
+      const calls = cutList(bare, maxBytes, ({ error, status }) => error !== null || (status !== null && status >= 400))
+      return { ...data, calls, dropped: data.dropped + data.calls.length - calls.length }
+    },
+  }
 }

@@ -7,7 +7,7 @@ import type { RunningSpan } from '../../framework/timing/span.ts'
 import { markCallSite, type CallSites } from './call-site.ts'
 import { databaseData, type DatabaseData } from './database-data.ts'
 import { controlsSession } from './repeats.ts'
-import type { QueryText } from './sql-text.ts'
+import type { QueryText } from './query-text.ts'
 
 /** Name of collector and panel, and the key on the recording. */
 export const databaseName = 'database'

@@ -1,8 +1,8 @@
 // Which functions a request spent its time in: only of requests that asked for a CPU profile.
 
 import { StackFrames } from '../../errors/stack-frames.ts'
-import { cpuCallsName } from '../measuring/measurement.ts'
-import type { CpuCall, CpuFunction } from '../measuring/cpu-tree.ts'
+import { cpuCallsName } from '../measuring/request-meter.ts'
+import type { CpuCall, CpuFunction } from '../measuring/cpu-profile.ts'
 import type { BuiltInCollector } from '../request-record.ts'
 
 /** A function that ran. */

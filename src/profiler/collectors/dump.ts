@@ -5,7 +5,7 @@ import type { PlainValue } from '../../framework/redact/plain-value.ts'
 import type { Redactor } from '../../framework/redact/redactor.ts'
 import type { RecordedDump } from '../dump.ts'
 import type { BuiltInCollector } from '../request-record.ts'
-import { cutList } from './cut-list.ts'
+import { cutList } from '../profile-parts.ts'
 
 /** One dumped value. */
 export interface Dump {

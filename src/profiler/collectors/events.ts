@@ -3,7 +3,7 @@
 import type { Listener } from '../../framework/kernel/listener.ts'
 import type { Span } from '../../framework/timing/span.ts'
 import type { BuiltInCollector } from '../request-record.ts'
-import { cutList } from './cut-list.ts'
+import { cutList } from '../profile-parts.ts'
 import { nestSpans, roundTime } from './nest-spans.ts'
 
 /** One call of a listener. */

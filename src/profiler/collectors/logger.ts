@@ -3,7 +3,7 @@
 import { isErrorLevel } from '../../framework/log/logger.ts'
 import type { LogRecord } from '../../framework/log/record-logger.ts'
 import type { BuiltInCollector } from '../request-record.ts'
-import { cutList } from './cut-list.ts'
+import { cutList } from '../profile-parts.ts'
 
 /** The log of one request. */
 export interface LoggerData {

@@ -1,9 +1,8 @@
 // How the wall time of a request divides: what ran for it, what it waited for. Own time is measured; the wait for the loop is
 // the longest it can have been, and the wait for input and output is the rest.
 
-import type { GarbagePause } from '../measuring/garbage-pauses.ts'
-import type { Measurement } from '../measuring/measurement.ts'
-import type { Hindrance } from '../measuring/request-meter.ts'
+import type { GarbagePause } from '../measuring/process-samples.ts'
+import type { Measurement, Hindrance } from '../measuring/request-meter.ts'
 import type { Redactor } from '../../framework/redact/redactor.ts'
 
 /** Characters of another request's path that are shown. */

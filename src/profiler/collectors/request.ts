@@ -4,8 +4,7 @@
 import { HttpRequest } from '../../framework/http/request.ts'
 import type { CapturedBody } from '../../framework/recording/captured-body.ts'
 import type { Redactor } from '../../framework/redact/redactor.ts'
-import type { RedirectStep } from '../redirect-step.ts'
-import type { BuiltInCollector } from '../request-record.ts'
+import type { RedirectStep, BuiltInCollector } from '../request-record.ts'
 
 /** Names and values, masked. */
 export type Fields = readonly (readonly [name: string, value: string])[]

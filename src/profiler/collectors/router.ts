@@ -4,7 +4,7 @@ import type { Redactor } from '../../framework/redact/redactor.ts'
 import { placeText } from '../../framework/routing/definition-error.ts'
 import type { BuiltInCollector } from '../request-record.ts'
 import type { RouterMiss } from '../router-miss.ts'
-import { cutList } from './cut-list.ts'
+import { cutList } from '../profile-parts.ts'
 
 /** Facts of routing. */
 export interface RouterData extends RouterMiss {

@@ -3,7 +3,7 @@
 import type { Redactor } from '../../framework/redact/redactor.ts'
 import type { Span } from '../../framework/timing/span.ts'
 import type { BuiltInCollector } from '../request-record.ts'
-import { cutList } from './cut-list.ts'
+import { cutList } from '../profile-parts.ts'
 import { loopShares, type LoopShares } from './loop-shares.ts'
 import { nestSpans } from './nest-spans.ts'
 

@@ -1,9 +1,7 @@
-// What of a profile can be compared with another one: names with figures, and names with texts, section by section.
+// The numbers of one profile that comparisons look at.
 
 import type { Profile } from '../profile.ts'
-import { readPart, type StoredPart, type StoredParts } from '../stored-data.ts'
-import { bodyTexts } from './body-texts.ts'
-import { spanTimes } from './span-times.ts'
+import { readPart, type StoredPart, type StoredParts, type StoredBody, type StoredSpan } from '../stored-data.ts'
 
 /** What a figure counts. */
 export type Unit = 'ms' | 'count' | 'bytes'
@@ -168,4 +166,76 @@ function configOf(config: StoredParts['config']): Texts {
 
 function withoutQuery(url: string): string {
   return url.replace(/[?#].*$/s, '')
+}
+
+/** Fields of one body that are compared at most. */
+const maxFields = 300
+
+/**
+ * `type`, `bytes`, and what was captured: of JSON a text for each leaf (`items[0].sku`), of a form one for each field, else the
+ * whole as `content`. Empty where the request had no body.
+ */
+export function bodyTexts(body: StoredBody | undefined): ReadonlyMap<string, string> {
+  if (body === undefined || body.state === 'none') return new Map()
+  const texts = new Map([
+    ['type', body.mediaType === '' ? 'none was sent' : body.mediaType],
+    ['bytes', String(body.readBytes)],
+  ])
+  const { content } = body
+  if (content === null) texts.set('content', 'not captured')
+  else if (content.kind === 'json') addLeaves(texts, 'content', content.value)
+  else if (content.kind === 'form') for (const [name, value] of content.fields ?? []) addField(texts, name, value)
+  else texts.set('content', content.kind === 'text' ? String(content.text) : 'not shown')
+  return texts
+}
+
+function addLeaves(texts: Map<string, string>, path: string, value: unknown): void {
+  if (texts.size >= maxFields) return
+  if (typeof value !== 'object' || value === null || Object.keys(value).length === 0) {
+    texts.set(path, JSON.stringify(value) ?? '')
+    return
+  }
+  const isList = Array.isArray(value)
+  for (const [key, member] of Object.entries(value)) {
+    const inner = isList ? `${path}[${key}]` : path === 'content' ? key : `${path}.${key}`
+    addLeaves(texts, inner, member)
+  }
+}
+
+/** A name that is there twice has both values. */
+function addField(texts: Map<string, string>, name: string, value: string): void {
+  if (texts.size >= maxFields) return
+  const known = texts.get(name)
+  texts.set(name, known === undefined ? value : `${known}\n${value}`)
+}
+
+/** Total milliseconds, milliseconds without the spans directly inside, and how many; of a running span the time is 0. */
+export function spanTimes(spans: readonly StoredSpan[]): ReadonlyMap<string, readonly [number, number, number]> {
+  const inside = new Map<number, StoredSpan[]>()
+  for (const span of spans) {
+    if (span.parentId === null) continue
+    const children = inside.get(span.parentId)
+    if (children === undefined) inside.set(span.parentId, [span])
+    else children.push(span)
+  }
+  const times = new Map<string, readonly [number, number, number]>()
+  for (const span of spans) {
+    const totalMs = span.durationMs ?? 0
+    const ownMs = Math.max(0, totalMs - coveredMs(inside.get(span.id) ?? []))
+    const [total, own, count] = times.get(span.name) ?? [0, 0, 0]
+    times.set(span.name, [total + totalMs, own + ownMs, count + 1])
+  }
+  return times
+}
+
+/** Milliseconds in which at least one of the spans ran. */
+function coveredMs(spans: readonly StoredSpan[]): number {
+  let covered = 0
+  let untilMs = Number.NEGATIVE_INFINITY
+  for (const { startMs, durationMs } of spans.toSorted((one, other) => one.startMs - other.startMs)) {
+    const endMs = startMs + (durationMs ?? 0)
+    covered += Math.max(0, endMs - Math.max(startMs, untilMs))
+    untilMs = Math.max(untilMs, endMs)
+  }
+  return covered
 }

@@ -1,5 +1,4 @@
-// Measures what a request costs the process while it is recorded: the stretches of the loop, memory, garbage pauses, and on
-// request its calls. Runs right after the profiler, which makes the recording.
+// Measures what a recorded request costs the process: time on the loop, memory, garbage pauses, CPU.
 
 import { performance } from 'node:perf_hooks'
 import type { HttpRequest } from '../../framework/http/request.ts'
@@ -8,14 +7,19 @@ import { currentExchange, runOutsideExchanges } from '../../framework/kernel/cur
 import type { Exchange } from '../../framework/kernel/exchange.ts'
 import type { Listener } from '../../framework/kernel/listener.ts'
 import type { Recording } from '../../framework/recording/recording.ts'
-import { followContinuations } from './continuations.ts'
-import { CpuSampler, type RunningCpuProfile } from './cpu-sampler.ts'
-import { cpuTree } from './cpu-tree.ts'
-import { GarbagePauses } from './garbage-pauses.ts'
+import { CpuSampler, type RunningCpuProfile, cpuTree } from './cpu-profile.ts'
+import { GarbagePauses, MemorySamples } from './process-samples.ts'
 import { longStretchMs, LoopWatch } from './loop-watch.ts'
-import { cpuCallsName, measurementName, type CpuCalls, type RunningMeasurement } from './measurement.ts'
-import { MemorySamples } from './memory-samples.ts'
-import { maxPathLength, type RequestMeter } from './request-meter.ts'
+import {
+  cpuCallsName,
+  measurementName,
+  type CpuCalls,
+  type RunningMeasurement,
+  maxPathLength,
+  type RequestMeter,
+} from './request-meter.ts'
+import { createHook } from 'node:async_hooks'
+import { promiseHooks } from 'node:v8'
 
 /** What a measuring is made with. */
 export interface MeasuringOptions {
@@ -141,5 +145,21 @@ async function othersHaveGoneOn(): Promise<void> {
     await new Promise<void>((resolve) => {
       runOutsideExchanges(() => setImmediate(resolve))
     })
+  }
+}
+
+/**
+ * Tells `watch` whenever other code begins to run. `meterOf` is asked each time and must be cheap. Gives what ends it.
+ * Promises are hooked by V8 alone: Node's own hook on them numbers each one, which costs several times as much.
+ */
+export function followContinuations(watch: LoopWatch, meterOf: () => RequestMeter | undefined): () => void {
+  // A callback that is called from inside another one (AsyncResource) counts with its caller: the context changes later.
+  const callbacks = createHook({ before: () => watch.enterFromLoop(meterOf()), trackPromises: false })
+  const stopPromises: unknown = promiseHooks.onBefore(() => watch.enter(meterOf()))
+  callbacks.enable()
+  return () => {
+    callbacks.disable()
+    if (typeof stopPromises === 'function') stopPromises()
+    watch.enter(undefined)
   }
 }

@@ -5,7 +5,7 @@ import type { Exchange } from '../../framework/kernel/exchange.ts'
 import type { OpenExchangeList } from '../../framework/kernel/open-exchanges.ts'
 import { abandonedRequest, hungRequest, type OpenRequestFacts } from '../../framework/log/profiler-lines.ts'
 import type { Redactor } from '../../framework/redact/redactor.ts'
-import { describeOpenRequest, type OpenRequest, type Standing } from './open-request.ts'
+import { describeOpenRequest, type OpenRequest, type Standing } from './open-requests.ts'
 
 /** What to watch, and how patiently. */
 export interface HungRequestsOptions {

@@ -1,8 +1,141 @@
-// The list of the requests of this process that have not answered, oldest first: each described when it is asked for.
+// Describes the requests that have not ended yet.
 
-import type { OpenExchangeList } from '../../framework/kernel/open-exchanges.ts'
+import type { Exchange } from '../../framework/kernel/exchange.ts'
+import { fillPlaceholders } from '../../framework/log/logger.ts'
+import type { LogRecord } from '../../framework/log/record-logger.ts'
 import type { Redactor } from '../../framework/redact/redactor.ts'
-import { describeOpenRequest, type OpenRequest } from './open-request.ts'
+import { placeText } from '../../framework/routing/definition-error.ts'
+import type { Span } from '../../framework/timing/span.ts'
+import type { OpenExchangeList } from '../../framework/kernel/open-exchanges.ts'
+
+/** Where a request is on its way. `sending`: the answer is made and leaves; `between`: nothing that is recorded runs. */
+export type OpenPlace =
+  | 'onRequest'
+  | 'onMatch'
+  | 'handler'
+  | 'onError'
+  | 'error page'
+  | 'onResponse'
+  | 'sending'
+  | 'between'
+
+/** What was entered and not left. */
+export interface Standing {
+  readonly place: OpenPlace
+  /** Name of the listener or handler; `null` for `sending` and `between`. */
+  readonly name: string | null
+  /** Milliseconds since it was entered; `null` for `sending` and `between`. */
+  readonly forMs: number | null
+}
+
+/** A span of a request that runs. */
+export interface OpenWork {
+  readonly name: string
+  readonly category: string
+  /** Statement or URL, masked, shortened; `null` where the span names none. */
+  readonly detail: string | null
+  /** Milliseconds from the start of the request. */
+  readonly startMs: number
+  /** `null` while it is not over. */
+  readonly durationMs: number | null
+}
+
+/** A recorded request that has not ended. */
+export interface OpenRequest {
+  readonly token: string
+  readonly method: string
+  /** Full URL with query, sensitive parts masked. */
+  readonly url: string
+  readonly route: string | null
+  /** Where the route is defined, `app/routes.ts:12`; `null` where unknown. */
+  readonly definedAt: string | null
+  readonly ip: string
+  /** Milliseconds since 1970 (UTC). */
+  readonly startedAt: number
+  readonly ageMs: number
+  readonly stands: Standing
+  /** The newest work that has begun and not ended, beside listeners and handler; `null` where there is none. */
+  readonly running: OpenWork | null
+  /** How much of such work there is in all. */
+  readonly runningCount: number
+  /** The newest statement or outgoing call, ended or not; `null` where there was none. */
+  readonly lastCall: OpenWork | null
+  /** Text of the newest log line, masked; `null` where there was none. */
+  readonly lastLog: string | null
+  /** Whether the client went away; `null` where the host does not say. */
+  readonly isClientGone: boolean | null
+  /** Spans that were not kept: what runs may be one of them. */
+  readonly droppedSpans: number
+}
+
+/** Characters of a detail or a log line that are shown. */
+const maxText = 500
+const steps: ReadonlySet<string> = new Set(['listener', 'controller', 'sub-request'])
+
+/** Describes a recorded request as it stands now. `undefined` for one that is not recorded. Changes nothing. */
+export function describeOpenRequest(exchange: Exchange, redactor: Redactor): OpenRequest | undefined {
+  const { recording, request, route, client } = exchange
+  if (recording === undefined) return undefined
+  const { stopwatch, logger } = recording
+  const spans = spansOf(exchange, stopwatch.startedMs)
+  const running = spans.filter(({ category, durationMs }) => durationMs === null && !steps.has(category))
+  const work = (span: Span | undefined): OpenWork | null => (span === undefined ? null : workOf(span, redactor))
+  return {
+    token: recording.token,
+    method: request.method,
+    url: redactor.url(request.fullUrl),
+    route: route?.name ?? null,
+    definedAt: placeText(route?.definedAt ?? null),
+    ip: request.clientAddress,
+    startedAt: recording.startedAt,
+    ageMs: stopwatch.elapsedMs(),
+    stands: standingOf(exchange, spans, stopwatch.elapsedMs()),
+    running: work(running.at(-1)),
+    runningCount: running.length,
+    lastCall: work(spans.findLast(({ kind }) => kind === 'client')),
+    lastLog: lastLine(logger.records.at(-1)),
+    isClientGone: client?.destroyed ?? null,
+    droppedSpans: stopwatch.droppedSpans,
+  }
+}
+
+/** Spans of a request and its sub-requests in the order they began, on the request's own clock. */
+function spansOf({ recording, children }: Exchange, startedMs: number): readonly Span[] {
+  if (recording === undefined) return []
+  const { stopwatch } = recording
+  const offsetMs = stopwatch.startedMs - startedMs
+  const own = stopwatch.spans().map((span) => Object.assign({}, span, { startMs: span.startMs + offsetMs }))
+  if (children.length === 0) return own
+  const parts = [own, ...children.map((child) => spansOf(child, startedMs))]
+  return parts.flat().toSorted((one, other) => one.startMs - other.startMs)
+}
+
+function lastLine(record: LogRecord | undefined): string | null {
+  return record === undefined ? null : fillPlaceholders(record).slice(0, maxText)
+}
+
+function standingOf(exchange: Exchange, spans: readonly Span[], nowMs: number): Standing {
+  const step = spans.findLast(({ category, durationMs }) => durationMs === null && steps.has(category))
+  if (step === undefined)
+    return { place: exchange.reply === undefined ? 'between' : 'sending', name: null, forMs: null }
+  const forMs = nowMs - step.startMs
+  if (step.category === 'controller') return { place: 'handler', name: step.name, forMs }
+  if (step.category === 'sub-request') return { place: 'error page', name: step.name, forMs }
+  const space = step.name.lastIndexOf(' ')
+  // The kernel names these spans `<listener> <moment>`.
+  return { place: step.name.slice(space + 1) as OpenPlace, name: step.name.slice(0, Math.max(0, space)), forMs }
+}
+
+function workOf({ name, category, attributes, startMs, durationMs }: Span, redactor: Redactor): OpenWork {
+  const detail = attributes['db.query.text'] ?? attributes['url.full']
+  return {
+    name: redactor.text(name),
+    category,
+    detail: detail === undefined ? null : redactor.text(String(detail)).slice(0, maxText),
+    startMs,
+    durationMs,
+  }
+}
 
 /** The list as it is now. Plain JSON. */
 export interface OpenRequestsData {

@@ -3,10 +3,9 @@
 import { codeSpan } from '../../errors/markdown-text.ts'
 import { formatDuration, formatTime } from '../../framework/html/components.ts'
 import { routeChanges, type RouteDifference, type RouteChange, type Verdict } from '../compare/compare-runs.ts'
-import type { RunComparison, ComparedRun, RunScope } from '../compare/read-runs.ts'
+import type { RunComparison, ComparedRun, RunScope, FoundRuns } from '../compare/read-runs.ts'
 import type { ProfileGroup } from '../profile-store.ts'
 import { meanText } from './groups.ts'
-import type { FoundRuns } from '../compare/find-runs.ts'
 
 /** Routes of one section at most. */
 const maxRows = 100

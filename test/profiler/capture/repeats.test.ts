@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { findRepeats, controlsSession, type ComparedQuery } from '../../../src/profiler/capture/repeats.ts'
-import { valueKey } from '../../../src/profiler/capture/value-key.ts'
+import { valueKey } from '../../../src/profiler/capture/query-text.ts'
 
 describe('findRepeats', () => {
   it('names an N+1 from three different values of one place on', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { cpuCallsName, type CpuCalls } from '../../../src/profiler/measuring/measurement.ts'
+import { cpuCallsName, type CpuCalls } from '../../../src/profiler/measuring/request-meter.ts'
 import { cpuCollector } from '../../../src/profiler/collectors/cpu.ts'
 import { recorded, recordedExchange } from '../../support/recorded-exchange.ts'
 

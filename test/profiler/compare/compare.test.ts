@@ -2,9 +2,8 @@ import { fc } from '../../support/fast-check.ts'
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { compareFigures, type Comparison, type FigureDifference } from '../../../src/profiler/compare/compare.ts'
-import { medianFigures } from '../../../src/profiler/compare/median-figures.ts'
-import { figuresOf, type ProfileFigures } from '../../../src/profiler/compare/profile-figures.ts'
-import { spanTimes } from '../../../src/profiler/compare/span-times.ts'
+import { medianFigures } from '../../../src/profiler/compare/read-comparison.ts'
+import { figuresOf, type ProfileFigures, spanTimes } from '../../../src/profiler/compare/profile-figures.ts'
 import { makePageProfile, makeProfile } from '../../support/profiles.ts'
 
 const span = (id: number, parentId: number | null, name: string, startMs: number, durationMs: number | null) => ({

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { Pace } from '../../../src/profiler/keeping/pace.ts'
+import { Pace } from '../../../src/profiler/sampling/rate-limiter.ts'
 
 /** How many of so many requests may be recorded. */
 function taken(pace: Pace, requests: number): number {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createSecretKey } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { fc } from '../../support/fast-check.ts'
-import { isWithin, maxPassMs, maxPassPath, passProblem, signPass } from '../../../src/profiler/keeping/record-pass.ts'
+import { isWithin, maxPassMs, maxPassPath, passProblem, signPass } from '../../../src/profiler/sampling/signed-token.ts'
 
 const key = createSecretKey('a secret of thirty-two characters', 'utf8')
 const other = createSecretKey('another secret of the same length', 'utf8')

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { OwnCost } from '../../../src/profiler/keeping/own-cost.ts'
-import { StepAside } from '../../../src/profiler/keeping/step-aside.ts'
+import { OwnCost, StepAside } from '../../../src/profiler/sampling/load-shedder.ts'
 import { LineList } from '../../support/exchange.ts'
 import { until } from '../../support/until.ts'
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { CpuSampler } from '../../../src/profiler/measuring/cpu-sampler.ts'
-import { cpuTree, maxCalls } from '../../../src/profiler/measuring/cpu-tree.ts'
+import { CpuSampler, cpuTree, maxCalls } from '../../../src/profiler/measuring/cpu-profile.ts'
 
 interface NodeParts {
   readonly id: number

@@ -3,11 +3,13 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
-import type { HttpClientData, OutgoingRequest } from '../../../src/profiler/capture/http-client-data.ts'
+import {
+  type HttpClientData,
+  type OutgoingRequest,
+  httpClientCollector,
+} from '../../../src/profiler/capture/http-client-data.ts'
 import { observeNodeSqlite } from '../../../src/profiler/capture/sources/sqlite.ts'
-import type { DatabaseData } from '../../../src/profiler/capture/database-data.ts'
-import { databaseCollector } from '../../../src/profiler/collectors/database.ts'
-import { httpClientCollector } from '../../../src/profiler/collectors/http-client.ts'
+import { type DatabaseData, databaseCollector } from '../../../src/profiler/capture/database-data.ts'
 import { Redactor } from '../../../src/framework/redact/redactor.ts'
 import type { PanelView } from '../../../src/profiler/web/panel.ts'
 import { databasePanel } from '../../../src/profiler/web/panels/database.ts'

@@ -7,7 +7,7 @@ import { openMemoryEngine } from '../../../src/stores/memory/open-memory-engine.
 import { Exchange } from '../../../src/framework/kernel/exchange.ts'
 import type { Reply } from '../../../src/framework/http/reply.ts'
 import type { RequestParts } from '../../../src/framework/http/request.ts'
-import type { ProfileReader } from '../../../src/profiler/profile-reader.ts'
+import type { ProfileReader } from '../../../src/profiler/profile-store.ts'
 import type { Profile } from '../../../src/profiler/profile.ts'
 import { RouteCollection } from '../../../src/framework/routing/route-collection.ts'
 import type { Panel } from '../../../src/profiler/web/panel.ts'

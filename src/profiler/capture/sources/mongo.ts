@@ -1,11 +1,9 @@
 // Commands to MongoDB, as `mongoose` publishes them and as the driver's command monitoring reports them.
 
-import { beginQuery, deepStackFrames } from '../begin-query.ts'
-import { mongoText } from '../command-text.ts'
+import { beginQuery, deepStackFrames } from '../call-site.ts'
+import { mongoText, valueKey } from '../query-text.ts'
 import type { RunningQuery } from '../queries.ts'
-import { valueKey } from '../value-key.ts'
-import { listen, type Emitter } from './callbacks.ts'
-import type { TracingSourceParts } from './tracing-source.ts'
+import { listen, type Emitter, type TracingSourceParts } from './tracing-source.ts'
 
 /** The part of a `mongodb` client that is observed. */
 export interface MongoClientEvents extends Emitter {

@@ -2,14 +2,11 @@
 
 import { currentExchange, switchExchange } from '../../../framework/kernel/current-exchange.ts'
 import type { Exchange } from '../../../framework/kernel/exchange.ts'
-import { deepStackFrames, ownerName, type QueryOwner } from '../begin-query.ts'
-import { markCallSite } from '../call-site.ts'
+import { deepStackFrames, ownerName, type QueryOwner, markCallSite } from '../call-site.ts'
 import { Channels } from '../channels.ts'
 import { databaseName, type QueryStart } from '../queries.ts'
-import { sqlText } from '../sql-text.ts'
-import { valueKey } from '../value-key.ts'
-import { sqlRows } from './callbacks.ts'
-import { TracingSource } from './tracing-source.ts'
+import { sqlText, valueKey } from '../query-text.ts'
+import { sqlRows, TracingSource } from './tracing-source.ts'
 
 /**
  * Captures `mysql2`. A query that waits for a connection of a pool is sent in the context of the request that released the

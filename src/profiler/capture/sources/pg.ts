@@ -1,10 +1,9 @@
 // Queries to PostgreSQL through `pg`. It publishes nothing, so the application hands over the pool or client to observe.
 
-import { beginQuery, deepStackFrames, observeCall } from '../begin-query.ts'
+import { beginQuery, deepStackFrames, observeCall } from '../call-site.ts'
 import type { QueryStart, RunningQuery } from '../queries.ts'
-import { sqlText } from '../sql-text.ts'
-import { valueKey } from '../value-key.ts'
-import { define, inPlace, isCallback, sqlRows, type Callback } from './callbacks.ts'
+import { sqlText, valueKey } from '../query-text.ts'
+import { define, inPlace, isCallback, sqlRows, type Callback } from './tracing-source.ts'
 
 /** The part of a `pg` client that is observed. */
 export interface PgClient {

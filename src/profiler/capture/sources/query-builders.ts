@@ -1,11 +1,10 @@
 // Queries of Kysely, Drizzle and Knex, through the hook of each. Observe the builder or its driver, not both: the query would
 // appear twice.
 
-import { beginQuery, deepStackFrames } from '../begin-query.ts'
+import { beginQuery, deepStackFrames } from '../call-site.ts'
 import type { QueryStart, RunningQuery } from '../queries.ts'
-import { sqlText, type Dialect } from '../sql-text.ts'
-import { valueKey } from '../value-key.ts'
-import { listen, sqlRows, type Emitter } from './callbacks.ts'
+import { sqlText, type Dialect, valueKey } from '../query-text.ts'
+import { listen, sqlRows, type Emitter } from './tracing-source.ts'
 
 /** The database system behind a builder, in the words of OpenTelemetry. */
 export type SqlSystem = 'postgresql' | 'mysql' | 'mariadb' | 'sqlite' | 'microsoft.sql_server' | 'other_sql'

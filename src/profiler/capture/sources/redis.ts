@@ -3,12 +3,10 @@
 
 import { currentExchange, runInExchange } from '../../../framework/kernel/current-exchange.ts'
 import type { Exchange } from '../../../framework/kernel/exchange.ts'
-import { deepStackFrames } from '../begin-query.ts'
-import { redisText } from '../command-text.ts'
+import { deepStackFrames } from '../call-site.ts'
+import { redisText, valueKey } from '../query-text.ts'
 import type { QueryStart } from '../queries.ts'
-import { valueKey } from '../value-key.ts'
-import { define, inPlace, isCallback } from './callbacks.ts'
-import type { TracingSourceParts } from './tracing-source.ts'
+import { define, inPlace, isCallback, type TracingSourceParts } from './tracing-source.ts'
 
 /** The package `redis`. Its arguments begin with the command; a transaction is one query, `MULTI`. */
 export const nodeRedisSource: TracingSourceParts = {

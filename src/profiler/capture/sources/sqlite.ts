@@ -2,10 +2,9 @@
 // the database to observe.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { observeCall, stackFrames } from '../begin-query.ts'
-import { sqlText, type QueryText } from '../sql-text.ts'
-import { valueKey } from '../value-key.ts'
-import { define, isCallback, sqlRows } from './callbacks.ts'
+import { observeCall, stackFrames } from '../call-site.ts'
+import { sqlText, type QueryText, valueKey } from '../query-text.ts'
+import { define, isCallback, sqlRows } from './tracing-source.ts'
 
 /** The part of a `better-sqlite3` database that is observed. */
 export interface BetterSqlite3Database {

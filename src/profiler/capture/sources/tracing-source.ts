@@ -1,9 +1,9 @@
-// Captures the queries that a library publishes on its tracing channels (`diagnostics_channel.tracingChannel`): all messages
-// about a query share one object.
+// What sources have in common: tracing channels and callbacks.
 
-import type { QueryOwner } from '../begin-query.ts'
+import type { QueryOwner } from '../call-site.ts'
 import { Channels, type ChannelListener } from '../channels.ts'
 import { databaseName, type QueryStart, type RunningQuery } from '../queries.ts'
+import { currentExchange, runInExchange } from '../../../framework/kernel/current-exchange.ts'
 
 /** How to read what one library publishes. */
 export interface TracingSourceParts {
@@ -58,4 +58,50 @@ export class TracingSource {
 
 function isMessage(message: unknown): message is Readonly<Record<string, unknown>> {
   return typeof message === 'object' && message !== null
+}
+
+/** A function of any arguments. */
+export type Callback = (...args: unknown[]) => unknown
+
+/** Narrows to a function. */
+export function isCallback(value: unknown): value is Callback {
+  return typeof value === 'function'
+}
+
+/** Binds a callback to the request that is running now, or to none: libraries call it in the context of another. */
+export function inPlace(callback: Callback): Callback {
+  const asker = currentExchange()
+  return function run(this: unknown, ...args: unknown[]): unknown {
+    const call = (): unknown => Reflect.apply(callback, this, args)
+    return currentExchange() === asker ? call() : runInExchange(asker, call)
+  }
+}
+
+/** An object of a library that emits events. */
+export interface Emitter {
+  on(event: never, listener: never): unknown
+}
+
+/** Listens to an event whose arguments this library cannot check. */
+export function listen(emitter: Emitter, event: string, listener: (...args: never[]) => void): void {
+  Reflect.apply(emitter.on, emitter, [event, listener])
+}
+
+/** Replaces a method on the object itself. */
+export function define(target: object, name: string, value: unknown): void {
+  Object.defineProperty(target, name, { value, writable: true, configurable: true })
+}
+
+/** Number of rows of an SQL result: length of a list, or `rowCount`, `affectedRows`, `changes`; else `null`. */
+export function sqlRows(result: unknown): number | null {
+  if (Array.isArray(result)) return result.length
+  if (typeof result !== 'object' || result === null) return null
+  for (const name of ['rowCount', 'affectedRows', 'changes', 'numAffectedRows']) {
+    const count: unknown = Reflect.get(result, name)
+    if (typeof count === 'number' || typeof count === 'bigint') return Number(count)
+  }
+  // `pg` sets `rowCount` to null for queries without rows, such as `BEGIN`.
+  if (Reflect.get(result, 'rowCount') === null) return null
+  const rows: unknown = Reflect.get(result, 'rows')
+  return Array.isArray(rows) ? rows.length : null
 }

@@ -1,8 +1,13 @@
 // Reads which runs to compare from the address, and draws the forms that choose them.
 
 import { parseQuery } from '../../../framework/http/query.ts'
-import { namedOrNull, type AskedRuns } from '../../compare/find-runs.ts'
-import type { RunScope, RunsRequest, RunComparison } from '../../compare/read-runs.ts'
+import {
+  namedOrNull,
+  type AskedRuns,
+  type RunScope,
+  type RunsRequest,
+  type RunComparison,
+} from '../../compare/read-runs.ts'
 import { filters } from '../../query/filters.ts'
 import { ListQuery } from '../list-query.ts'
 import { countedProfiles } from '../../query/groups.ts'

@@ -3,8 +3,14 @@
 
 import { codeSpan } from '../../../errors/markdown-text.ts'
 import { heading } from '../profiler-pages.ts'
-import { findRuns, recentStarts, recentVersions, type FoundRuns } from '../../compare/find-runs.ts'
-import { readRuns, type RunComparison } from '../../compare/read-runs.ts'
+import {
+  findRuns,
+  recentStarts,
+  recentVersions,
+  type FoundRuns,
+  readRuns,
+  type RunComparison,
+} from '../../compare/read-runs.ts'
 import type { PageTools, ProfilerPage } from '../profiler-page.ts'
 import { fromStore } from '../unreadable-store.ts'
 import { RunQuery } from './runs-form.ts'

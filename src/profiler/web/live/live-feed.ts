@@ -1,7 +1,7 @@
 // Wakes the live lists when there may be something new: at once for profiles of this process, once a second for those of
 // others. While nobody listens there is no timer and no listener.
 
-import type { ProfileReader } from '../../profile-reader.ts'
+import type { ProfileReader } from '../../profile-store.ts'
 
 /** What a feed works with; times are milliseconds. */
 export interface LiveFeedOptions {

@@ -5,8 +5,7 @@ import type { ProfilerPage } from '../profiler-page.ts'
 import { openRequestsPage, openRequestsStyles, openRequestsScript, standingText, waitingText } from './open-view.ts'
 import { codeSpan } from '../../../errors/markdown-text.ts'
 import { formatDuration } from '../../../framework/html/components.ts'
-import type { OpenRequest } from '../../open-requests/open-request.ts'
-import type { OpenRequestsData } from '../../open-requests/open-requests.ts'
+import type { OpenRequest, OpenRequestsData } from '../../open-requests/open-requests.ts'
 
 /** Not there where the controller was given no list. */
 export const openPage: ProfilerPage = async (

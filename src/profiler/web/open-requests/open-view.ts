@@ -6,8 +6,7 @@ import { styleSheet, scriptBlock } from '../../../framework/html/style-sheet.ts'
 import type { EditorLink } from '../../../errors/page/frame-item.ts'
 import { countOf, cutText } from '../../../errors/page/page-budget.ts'
 import { placeLink } from '../../../errors/page/editor-link.ts'
-import type { OpenRequest, OpenWork } from '../../open-requests/open-request.ts'
-import type { OpenRequestsData } from '../../open-requests/open-requests.ts'
+import type { OpenRequest, OpenWork, OpenRequestsData } from '../../open-requests/open-requests.ts'
 
 /** Where its links lead. */
 interface OpenRequestsPlace {

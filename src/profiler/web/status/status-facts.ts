@@ -3,7 +3,7 @@
 import { formatBytes, formatDuration, formatTime } from '../../../framework/html/components.ts'
 import { countOf } from '../../../errors/page/page-budget.ts'
 import type { ProfileStoreStats, ReopenedStore } from '../../profile-store.ts'
-import type { RecorderStatus, Losses } from '../../keeping/recorder-status.ts'
+import type { RecorderStatus, Losses } from '../../sampling/recorder-status.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 
 /** A bound, and how much of it is used. */

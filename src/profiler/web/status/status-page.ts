@@ -5,12 +5,12 @@ import type { ProfilerPage } from '../profiler-page.ts'
 import { statusFacts, type Fill, type StatusSection } from './status-facts.ts'
 import { readSurroundings, type Surroundings, environmentNameList, packageTable } from './surroundings.ts'
 import { codeSpan } from '../../../errors/markdown-text.ts'
-import type { RecorderStatus } from '../../keeping/recorder-status.ts'
+import type { RecorderStatus } from '../../sampling/recorder-status.ts'
 import { keyValueTable } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { styleSheet } from '../../../framework/html/style-sheet.ts'
 import { cutText } from '../../../errors/page/page-budget.ts'
-import type { LimitInForce } from '../../keeping/recording-rules.ts'
+import type { LimitInForce } from '../../sampling/recording-rules.ts'
 
 /** Not there where the controller was given no source. */
 export const statusPage: ProfilerPage = async (exchange, { options: { status, projectRoot }, missing }) => {

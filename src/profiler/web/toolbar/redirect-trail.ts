@@ -5,7 +5,7 @@ import { performance } from 'node:perf_hooks'
 import { redirectStatuses } from '../../../framework/http/status-text.ts'
 import type { Reply } from '../../../framework/http/reply.ts'
 import type { HttpRequest } from '../../../framework/http/request.ts'
-import type { RedirectStep } from '../../redirect-step.ts'
+import type { RedirectStep } from '../../request-record.ts'
 
 interface Trail {
   readonly expiresAt: number

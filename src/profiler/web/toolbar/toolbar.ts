@@ -13,7 +13,7 @@ import { errorClassOf } from '../../collectors/exception.ts'
 import type { Recording } from '../../../framework/recording/recording.ts'
 import { dumpName, type RecordedDumps } from '../../dump.ts'
 import type { Panel, ToolbarNote } from '../panel.ts'
-import type { RedirectStep } from '../../redirect-step.ts'
+import type { RedirectStep } from '../../request-record.ts'
 
 /** What the toolbar needs besides its facts. */
 interface ToolbarPlace {

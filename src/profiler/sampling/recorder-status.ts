@@ -1,13 +1,23 @@
-// How the profiler fares: what it kept and what it did not, what it costs, and what bounds it. Read when it is asked for;
-// plain JSON.
+// What the status page and the command line tell about recording: rules, limits and counts.
 
 import { performance } from 'node:perf_hooks'
 import { describeFailure } from '../../framework/kernel/describe-failure.ts'
 import type { ProfileStoreStats } from '../profile-store.ts'
 import type { ProfileWriterStats } from '../profile-writer.ts'
-import type { AsideState, Keeping, KeepingCounts } from './keeping.ts'
-import type { CostPart, PartCost } from './own-cost.ts'
+import type { AsideState, Keeping, KeepingCounts } from './sampler.ts'
+import type { CostPart, PartCost } from './load-shedder.ts'
 import type { LimitInForce } from './recording-rules.ts'
+import { maxOutgoing } from '../capture/outgoing-requests.ts'
+import { maxQueries } from '../capture/queries.ts'
+import type { RuntimeContext } from '../../framework/config/runtime-context.ts'
+import { defaultBounds } from '../../stores/engine-options.ts'
+import { longerAgeFactor } from '../../stores/evict.ts'
+import { formatBytes } from '../../framework/html/components.ts'
+import { defaultMaxRecords } from '../../framework/log/record-logger.ts'
+import { maxProfileBytes } from '../profile-parts.ts'
+import { maxDumps } from '../dump.ts'
+import { profileWriterDefaults } from '../write-batch.ts'
+import { defaultMaxSpans } from '../../framework/timing/stopwatch.ts'
 
 /** The state of one process's profiler. */
 export interface RecorderStatus {
@@ -165,4 +175,41 @@ function costOf({ cost, counts }: Keeping, runningMs: number, usedCpuMs: number)
 
 function cpuMs({ user, system }: NodeJS.CpuUsage): number {
   return (user + system) / 1000
+}
+
+/** Names, values, and the variables that set them. */
+export function recorderLimits({ recording }: Pick<RuntimeContext, 'recording'>): readonly LimitInForce[] {
+  const { maxProfiles, maxBytes, maxAgeMs } = recording
+  const ageMs = maxAgeMs ?? defaultBounds.maxAgeMs
+  return [
+    bound('Profiles in the store', count(maxProfiles ?? defaultBounds.maxCount), maxProfiles, 'APP_PROFILES_COUNT'),
+    bound('Size of all profiles', formatBytes(maxBytes ?? defaultBounds.maxBytes), maxBytes, 'APP_PROFILES_MEGABYTES'),
+    bound('Age of profiles', days(ageMs), maxAgeMs, 'APP_PROFILES_DAYS'),
+    bound('Age of profiles with findings', days(ageMs * longerAgeFactor), maxAgeMs, 'APP_PROFILES_DAYS'),
+    fixed('Size of one profile', formatBytes(maxProfileBytes)),
+    fixed('Log lines of a request', count(defaultMaxRecords)),
+    fixed('Spans of a request', count(defaultMaxSpans)),
+    fixed('Queries of a request', count(maxQueries)),
+    fixed('Outgoing requests of a request', count(maxOutgoing)),
+    fixed('Dumps of a request', count(maxDumps)),
+    fixed('Profiles that wait for the store', count(profileWriterDefaults.maxQueued)),
+    fixed('Size of all that wait', formatBytes(profileWriterDefaults.maxQueuedBytes)),
+  ]
+}
+
+function bound(name: string, value: string, set: number | null, variable: string): LimitInForce {
+  return { name, value, from: set === null ? 'default' : variable }
+}
+
+function fixed(name: string, value: string): LimitInForce {
+  return { name, value, from: 'fixed' }
+}
+
+function days(ms: number): string {
+  const whole = Math.round(ms / 86_400_000)
+  return whole === 1 ? '1 day' : `${whole} days`
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en')
 }

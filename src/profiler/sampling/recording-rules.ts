@@ -4,8 +4,8 @@
 import type { RecordingContext } from '../../framework/config/recording-variables.ts'
 import { defaultSlowMs } from '../../framework/recording/outcome.ts'
 import type { KeepRules } from './keep-rules.ts'
-import type { PaceLimits } from './pace.ts'
-import type { StepAsideLimits } from './step-aside.ts'
+import type { PaceLimits } from './rate-limiter.ts'
+import type { StepAsideLimits } from './load-shedder.ts'
 
 /** What an application may say about its recording. */
 export interface RecordingOptions {

@@ -1,5 +1,4 @@
-// Bounds how many requests are recorded in a second: nobody looks at thousands, and making them must not cost a busy process
-// its throughput. A short flood is recorded in full, a long one at an even pace.
+// Bounds how many requests are recorded in a second.
 
 import { performance } from 'node:perf_hooks'
 

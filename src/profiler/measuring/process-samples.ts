@@ -1,7 +1,49 @@
-// The pauses in which V8 collected garbage. One observer; the newest pauses of the process are kept, and requests ask for
-// those that fell in their time.
+// Memory and garbage pauses of the process.
 
+import { getHeapStatistics } from 'node:v8'
 import { constants, PerformanceObserver, type PerformanceEntry } from 'node:perf_hooks'
+
+/** The memory of the process at one time. */
+export interface MemorySample {
+  /** When it was read, on the clock of the process, in milliseconds. */
+  readonly atMs: number
+  readonly heapUsed: number
+  readonly heapLimit: number
+  /** Resident memory, as it was at most a second ago. */
+  readonly resident: number
+}
+
+/** For so long a reading of the heap counts as now, in milliseconds, and when many requests want one: reading it costs microseconds. */
+const heapFreshMs = 5
+const heapFreshWhenBusyMs = 50
+/** So many readings within a second are many. */
+const busyReadings = 20
+/** The same for resident memory, which is read from a file of the operating system. */
+const residentFreshMs = 1000
+
+/** Reads the counters of the process. */
+export class MemorySamples {
+  #last: MemorySample = { atMs: Number.NEGATIVE_INFINITY, heapUsed: 0, heapLimit: 0, resident: 0 }
+  #residentAtMs = Number.NEGATIVE_INFINITY
+  #resident = 0
+  /** Readings of the heap since resident memory was read. */
+  #readings = 0
+
+  /** The memory now. */
+  read(nowMs: number): MemorySample {
+    const ageMs = nowMs - this.#last.atMs
+    if (ageMs < heapFreshMs || (ageMs < heapFreshWhenBusyMs && this.#readings >= busyReadings)) return this.#last
+    this.#readings += 1
+    if (nowMs - this.#residentAtMs >= residentFreshMs) {
+      this.#readings = 1
+      this.#residentAtMs = nowMs
+      this.#resident = process.memoryUsage.rss()
+    }
+    const { used_heap_size: heapUsed, heap_size_limit: heapLimit } = getHeapStatistics()
+    this.#last = { atMs: nowMs, heapUsed, heapLimit, resident: this.#resident }
+    return this.#last
+  }
+}
 
 /** A pause. */
 export interface GarbagePause {

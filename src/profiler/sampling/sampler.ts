@@ -1,13 +1,12 @@
-// Decides which requests are recorded and which profiles are kept, and counts what was not, by reason.
+// Decides which requests are recorded and which profiles are kept.
 
 import type { HttpRequest } from '../../framework/http/request.ts'
 import type { Log } from '../../framework/log/logger.ts'
 import { keepReason, type JudgedRequest, type KeepReason } from './keep-rules.ts'
-import { OwnCost } from './own-cost.ts'
-import { Pace } from './pace.ts'
-import { isWithin, passHeader, passProblem, type PassProblem } from './record-pass.ts'
+import { OwnCost, StepAside, type LoadSample, type StepAsideOptions } from './load-shedder.ts'
+import { Pace } from './rate-limiter.ts'
+import { isWithin, passHeader, passProblem, type PassProblem } from './signed-token.ts'
 import type { RecordingRules } from './recording-rules.ts'
-import { StepAside, type LoadSample, type StepAsideOptions } from './step-aside.ts'
 
 /** What a keeping is made of. */
 export interface KeepingOptions {

@@ -1,10 +1,10 @@
-// Which finished recordings are kept: errors, slow ones and repeated queries always, the rest by chance. Decided when
-// everything is known, for a request and its sub-requests together, before a profile is made of it.
+// Which requests are kept whatever the sample rate says.
 
 import type { Exchange } from '../../framework/kernel/exchange.ts'
 import { isErrorOutcome } from '../../framework/recording/outcome.ts'
 import { outcomeOf } from '../summarize.ts'
 import { errorClassOf } from '../collectors/exception.ts'
+import type { Queries } from '../capture/queries.ts'
 
 /** What is kept of what was recorded. */
 export interface KeepRules {
@@ -50,4 +50,11 @@ function isError(request: JudgedRequest): boolean {
       records: recording?.logger.records ?? [],
     }),
   )
+}
+
+/** Of one request, its sub-requests apart. */
+export function hasNPlusOne({ recording }: JudgedRequest): boolean {
+  // Only the capture keeps something under this name.
+  const queries = recording?.kept('database') as Queries | undefined
+  return queries?.toData().findings.some(({ kind }) => kind === 'n+1') ?? false
 }
