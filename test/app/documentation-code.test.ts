@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process'
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, it } from 'node:test'
+import { variables } from '../../src/framework/config/variables.ts'
 
 const root = path.join(import.meta.dirname, '../..')
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8')
@@ -154,6 +155,43 @@ describe('public names', () => {
     const foreign = new Set(['import', 'MongoClient', 'fetch'])
     assert.deepEqual(
       called.filter(({ name }) => !publicNames.has(name) && !members.has(name) && !foreign.has(name)),
+      [],
+    )
+  })
+})
+
+describe('options and settings', () => {
+  const sources = globSync('src/**/*.ts', { cwd: root }).map(read).join('\n')
+  const lists = {
+    AppOptions: 'docs/handlers.md',
+    MaintenanceOptions: 'docs/handlers.md',
+    CurrencyOptions: 'docs/handlers.md',
+    ProfilerOptions: 'docs/profiler-reference.md',
+    RecordingOptions: 'docs/profiler-reference.md',
+  }
+  for (const [type, page] of Object.entries(lists)) {
+    it(`${page} lists each option of ${type}`, () => {
+      const body = new RegExp(`^export interface ${type} \\{([\\s\\S]*?)^\\}`, 'm').exec(sources)?.[1] ?? ''
+      const members = [...body.matchAll(/readonly (\w+)\??:/g)].map(([, name = '']) => name)
+      const rows =
+        read(page)
+          .match(/^\| `.*/gm)
+          ?.join('\n') ?? ''
+      assert.notEqual(members.length, 0)
+      assert.deepEqual(
+        members.filter((name) => !new RegExp(`\\b${name}\\b`).test(rows)),
+        [],
+      )
+    })
+  }
+
+  it('docs/handlers.md lists each setting', () => {
+    const rows =
+      read('docs/handlers.md')
+        .match(/^\| `.*/gm)
+        ?.join('\n') ?? ''
+    assert.deepEqual(
+      Object.keys(variables).filter((name) => !rows.includes(`\`${name}\``)),
       [],
     )
   })
