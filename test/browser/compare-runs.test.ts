@@ -5,7 +5,14 @@ import { join } from 'node:path'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { openSqliteEngine } from '../../src/stores/sqlite/open-sqlite-engine.ts'
-import { assertAccessible, assertNoSidewaysScrolling, launchBrowser, looks, watchedPage } from '../support/browser.ts'
+import {
+  assertAccessible,
+  assertFitsEveryWidth,
+  assertNoSidewaysScrolling,
+  launchBrowser,
+  looks,
+  watchedPage,
+} from '../support/browser.ts'
 import { hostileText } from '../support/hostile-profile.ts'
 import { makeProfile } from '../support/profiles.ts'
 import { startApp, type RunningApp } from '../support/running-app.ts'
@@ -45,6 +52,7 @@ describe('the comparison of runs', () => {
       await page.getByRole('heading', { name: 'Worse (3)' }).waitFor()
       assert.equal(await page.locator('main img, main script').count(), 0)
       await assertNoSidewaysScrolling(page)
+      if (look === looks[0]) await assertFitsEveryWidth(page)
       await assertAccessible(page)
       assert.deepEqual(faults, [])
       await close()

@@ -5,7 +5,14 @@ import { openRequestsPage, openRequestsStyles } from '../../src/profiler/web/ope
 import { renderFrame } from '../../src/profiler/web/layout.ts'
 import { createNonce } from '../../src/framework/html/document.ts'
 import { html } from '../../src/framework/html/html.ts'
-import { assertAccessible, assertNoSidewaysScrolling, launchBrowser, looks, watchedPage } from '../support/browser.ts'
+import {
+  assertAccessible,
+  assertFitsEveryWidth,
+  assertNoSidewaysScrolling,
+  launchBrowser,
+  looks,
+  watchedPage,
+} from '../support/browser.ts'
 import { hostileText } from '../support/hostile-profile.ts'
 import { startStuckApp, type StuckApp } from '../support/stuck-app.ts'
 
@@ -32,6 +39,7 @@ for (const look of looks) {
       await page.getByRole('link', { name: path }).waitFor()
       await page.getByText('Waiting for GET 127.0.0.1').first().waitFor()
       await assertNoSidewaysScrolling(page)
+      if (look === looks[0]) await assertFitsEveryWidth(page)
       await assertAccessible(page)
       await page.getByRole('button', { name: 'Pause' }).click()
       await page.getByRole('button', { name: 'Resume' }).waitFor()

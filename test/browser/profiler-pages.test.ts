@@ -9,7 +9,14 @@ import type { Browser } from 'playwright-core'
 import { observeNodeSqlite } from '../../src/capture.ts'
 import { dump, HttpError, json, RouteCollection, text } from '../../src/index.ts'
 import { emptyState } from '../../src/profiler.ts'
-import { assertAccessible, assertNoSidewaysScrolling, launchBrowser, looks, watchedPage } from '../support/browser.ts'
+import {
+  assertAccessible,
+  assertFitsEveryWidth,
+  assertNoSidewaysScrolling,
+  launchBrowser,
+  looks,
+  watchedPage,
+} from '../support/browser.ts'
 import { startApp, type RunningApp } from '../support/running-app.ts'
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
 import { until } from '../support/until.ts'
@@ -171,6 +178,15 @@ describe('the pages of the profiler', () => {
       assert.equal(await page.getByText('Filters', { exact: true }).isVisible(), false)
       await page.getByLabel('URL contains').press('Enter')
       await page.waitForURL(/url=%2Fquiet/)
+    }
+    await close()
+  })
+
+  it('fit windows of every width', async () => {
+    const { page, close } = await watchedPage(browser, { width: 1400, colorScheme: 'light' }, app.url)
+    for (const address of addresses()) {
+      await page.goto(`${app.url}/_profiler${address}`)
+      await assertFitsEveryWidth(page)
     }
     await close()
   })

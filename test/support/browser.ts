@@ -78,6 +78,19 @@ export async function assertNoSidewaysScrolling(page: Page): Promise<void> {
   assert.ok(content <= window, `${page.url()} is ${content} px wide in a window of ${window} px`)
 }
 
+/** Widths between those of `looks`, and the narrowest of all. */
+const otherWidths = [320, 641, 768, 900, 1000, 1100]
+
+/** Fails when the page is wider than its window, whatever the width of that. */
+export async function assertFitsEveryWidth(page: Page): Promise<void> {
+  const before = page.viewportSize()
+  for (const width of otherWidths) {
+    await page.setViewportSize({ width, height: 900 })
+    await assertNoSidewaysScrolling(page)
+  }
+  if (before !== null) await page.setViewportSize(before)
+}
+
 /** Fails when axe finds something serious or critical. `rules` names the only ones to ask. Default: all. */
 export async function assertAccessible(page: Page, rules?: readonly string[]): Promise<void> {
   // Only what is read below, and in this page: our pages hold no frames that axe would have to open a page of its own for.

@@ -168,6 +168,21 @@ main > .note:not(:last-child), main section > .note { margin-bottom: var(--space
   .menu a { white-space: nowrap; border-radius: 0 }
   .menu a[aria-current=page] { box-shadow: inset 0 -3px var(--link) }
 }
+@media (max-width: 64rem) {
+  .profiles thead { display: none }
+  .profiles, .profiles tbody { display: block }
+  .profiles tr { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 var(--space-4); padding: var(--space-2) var(--space-3); border-top: 1px solid var(--line) }
+  .profiles tbody tr:first-child { border-top: 0 }
+  .profiles td { border: 0 !important; padding: 0; box-shadow: none !important }
+  .profiles tr > td:first-child { padding-left: 0 }
+  .profiles td.url { flex: 1 0 calc(100% - 9rem); max-width: 100% }
+  .profiles td.route { min-width: 0; overflow-wrap: anywhere }
+  .profiles td.route:has(.muted) { display: none }
+  .profiles td.version:not(.is-known) { display: none }
+  .profiles td.version::before { content: 'Version '; color: var(--muted); font-family: var(--font) }
+  .profiles .duration-bar { display: none }
+  .profiles td, .profiles td .mono { font-size: var(--size-small) }
+}
 @media (max-width: 40rem) {
   .events .total { display: none }
   .events td { overflow-wrap: break-word }
@@ -183,18 +198,8 @@ main > .note:not(:last-child), main section > .note { margin-bottom: var(--space
   .filters label.wide { grid-column: 1 / -1 }
   .filters.usual { grid-template-columns: repeat(3, minmax(0, 1fr)) }
   .filters.usual > .filter-buttons { grid-column: 2 / -1; flex-wrap: nowrap }
-  .profiles thead { display: none }
-  .profiles, .profiles tbody, .profiles tr { display: block }
-  .profiles tr { padding: var(--space-2); border-top: 1px solid var(--line) }
-  .profiles tbody tr:first-child { border-top: 0 }
-  .profiles td { display: inline-block; border: 0 !important; padding: 0 var(--space-2) 0 0; box-shadow: none !important }
-  .profiles td:first-child { padding-left: 0 }
+  .profiles tr { display: block }
+  .profiles td { display: inline-block; padding: 0 var(--space-2) 0 0 }
   .profiles td.url { display: block }
-  .profiles td.route { min-width: 0 }
-  .profiles td.route:has(.muted) { display: none }
-  .profiles td.version:not(.is-known) { display: none }
-  .profiles td.version::before { content: 'Version '; color: var(--muted); font-family: var(--font) }
-  .profiles .duration-bar { display: none }
-  .profiles td, .profiles td .mono { font-size: var(--size-small) }
 }
 `)

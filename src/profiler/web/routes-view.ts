@@ -199,6 +199,8 @@ main > section { margin-top: var(--space-6) }
   .try-url { flex-basis: 100%; order: -1 }
   .try-method { flex: 1 }
   .route-filter .field { width: auto; flex: 1; min-width: 0 }
+}
+@media (max-width: 52rem) {
   :is(.routes, .routes-trace) thead { display: none }
   :is(.routes, .routes-trace), :is(.routes, .routes-trace) :is(tbody, tr) { display: block }
   :is(.routes, .routes-trace) tr { padding: var(--space-2); border-top: 1px solid var(--line) }

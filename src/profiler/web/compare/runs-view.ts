@@ -91,22 +91,25 @@ export const runsStyles: SafeHtml = styleSheet(`
 .run-routes td { vertical-align: top }
 .run-delta { font-weight: 600; font-size: var(--size-small); color: var(--tone-ink) }
 .filters label.run-time { width: 14.5rem }
-@media (min-width: 64rem) {
+@media (width > 70rem) {
   .run-routes { table-layout: fixed }
   .run-routes thead .number { width: 12.5% }
   .run-routes thead .number:is(:nth-child(2), :nth-child(6)) { width: 8% }
 }
-@media (max-width: 40rem) {
-  .run-sides { grid-template-columns: 1fr }
+@media (width <= 70rem) {
   .run-routes thead { display: none }
   .run-routes, .run-routes tbody { display: block }
-  .run-routes tr { display: grid; grid-template-columns: 1fr 1fr; padding: var(--space-2); border-top: 1px solid var(--line) }
+  .run-routes tr { display: grid; grid-template-columns: repeat(6, minmax(0, 1fr)); padding: var(--space-2); border-top: 1px solid var(--line) }
   .run-routes tbody tr:first-child { border-top: 0 }
-  .run-routes tr > * { border: 0 !important; padding: 0 0 var(--space-1); font-size: var(--size-small); box-shadow: none !important }
-  .filters label.run-time { width: auto; grid-column: 1 / -1 }
+  .run-routes tr > * { border: 0 !important; padding: 0 var(--space-2) var(--space-1) 0; font-size: var(--size-small); box-shadow: none !important }
   .run-routes .number { text-align: left }
   .run-routes .name { grid-column: 1 / -1 }
   .run-routes td[data-label]::before { content: attr(data-label); display: block; color: var(--muted); font-size: var(--size-small) }
+}
+@media (max-width: 40rem) {
+  .run-sides { grid-template-columns: 1fr }
+  .run-routes tr { grid-template-columns: 1fr 1fr }
+  .filters label.run-time { width: auto; grid-column: 1 / -1 }
 }
 `)
 

@@ -152,7 +152,7 @@ export const groupsStyles: SafeHtml = styleSheet(`
 .groups thead :is(a:hover, [aria-sort] a) { text-decoration: underline }
 .groups .name { text-align: left; font-weight: 400; font-family: var(--mono); font-size: .86em; overflow-wrap: anywhere }
 .groups .duration-bar .whole { opacity: .45 }
-@media (max-width: 40rem) {
+@media (max-width: 70rem) {
   .groups, .groups :is(thead, tbody, tr) { display: block }
   .groups thead th:first-child { display: none }
   .groups tr { padding: var(--space-2); border-top: 1px solid var(--line) }

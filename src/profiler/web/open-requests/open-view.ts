@@ -96,9 +96,9 @@ export const openRequestsStyles: SafeHtml = styleSheet(`
 .open-requests :is(.stands, .waits) { overflow-wrap: anywhere; min-width: 10rem }
 .open-requests .open-detail { display: block; margin-top: 2px; max-height: 4.5lh; overflow: hidden; background: none; padding: 0 }
 .open-scope { margin: var(--space-4) 0 var(--space-8); max-width: 48rem }
-@media (max-width: 40rem) {
+@media (max-width: 64rem) {
   .open-requests td.url { width: auto }
-  .open-requests :is(.stands, .waits) { display: block }
+  .open-requests :is(.stands, .waits) { display: block; flex: 1 1 40% }
 }
 `)
 
