@@ -1,9 +1,7 @@
 // Finds requirements that take very long on some input: repeats what loops, and counts the steps of a backtracking matcher.
 
-import { makeAutomaton } from './regex-automaton.ts'
-import type { Automaton } from './regex-automaton.ts'
-import { parseRegex } from './regex-tree.ts'
-import type { RegexNode } from './regex-tree.ts'
+import { makeAutomaton, parseRegex } from './regex-automaton.ts'
+import type { Automaton, RegexNode } from './regex-automaton.ts'
 
 /** Why an expression is dangerous. */
 export interface Backtracking {

@@ -10,8 +10,6 @@ export class RouteEntry {
   readonly route: Route
   /** Position in the table: lower ones are asked first. */
   readonly order: number
-  /** Whether it is asked before every route with parameters, and finds its path with any number of slashes at the end. */
-  readonly isFirst: boolean
   /** Tokens of the path, without a slash at the very end. */
   readonly tokens: readonly PatternToken[]
   readonly hasTrailingSlash: boolean
@@ -30,10 +28,9 @@ export class RouteEntry {
   readonly defaults: Readonly<PathValues>
   readonly hasDefaults: boolean
 
-  constructor(route: Route, order: number, isFirst = false) {
+  constructor(route: Route, order: number) {
     this.route = route
     this.order = order
-    this.isFirst = isFirst
     this.hasTrailingSlash = route.path !== '/' && route.path.endsWith('/')
     this.tokens = this.hasTrailingSlash ? withoutLastSlash(route.tokens) : route.tokens
     const last = this.tokens.at(-1)

@@ -3,7 +3,6 @@
 import type { RouteEntry } from './route-entry.ts'
 import { noOrder } from './route-tree.ts'
 import type { ParamEdge, TreeEnd, TreeNode, TreeTail } from './route-tree.ts'
-import type { TailValues } from './tail-matcher.ts'
 
 /** A route that matches the path. */
 export interface PathMatch {
@@ -12,16 +11,18 @@ export interface PathMatch {
   readonly isOwnForm: boolean
 }
 
-/** A parameter's value, undecoded, and the ones before it; `undefined` where it was left out. */
-export interface ValueChain {
-  readonly value: string | undefined
-  readonly before: ValueChain | null
-}
-
 /** Is shown the matches, in the order of the tree. */
 export interface MatchVisitor {
-  /** Whether the match is final, so that routes behind it need not be shown. */
-  visit(entry: RouteEntry, names: readonly string[], values: ValueChain | null, isOwnForm: boolean): boolean
+  /**
+   * Whether the match is final, so that routes behind it need not be shown. `values` are those of `names`, undecoded, `undefined`
+   * where left out; the list changes after the call.
+   */
+  visit(
+    entry: RouteEntry,
+    names: readonly string[],
+    values: readonly (string | undefined)[],
+    isOwnForm: boolean,
+  ): boolean
 }
 
 /** Every route of a tree that matches a decoded path, with a slash more or less at its end; the first of the table first. */
@@ -31,7 +32,7 @@ export function findMatches(root: TreeNode, path: string): readonly PathMatch[] 
     found.push({ entry, isOwnForm })
     return false
   }
-  new TreeSearch(path, { visit }).walk(root, 0, null)
+  new TreeSearch(path, { visit }).walk(root, 0, 0)
   return found.sort((one, other) => one.entry.order - other.entry.order)
 }
 
@@ -45,8 +46,10 @@ export function followText(root: TreeNode, path: string): TreeNode | null {
   while (node.depth < end && node.params.length === 0 && node.tails.length === 0) {
     const child = node.children.get(path.charCodeAt(node.depth))
     if (child === undefined) return null
-    const { text } = child
-    if (!path.startsWith(text, node.depth)) return text.startsWith(path.slice(node.depth, end)) ? node : null
+    const { text, depth } = child
+    if (!path.startsWith(text, node.depth)) {
+      return depth > end && text.startsWith(path.slice(node.depth, end)) ? node : null
+    }
     node = child
   }
   return node
@@ -59,6 +62,8 @@ export class TreeSearch {
   readonly #path: string
   readonly #trimmedLength: number
   readonly #visitor: MatchVisitor
+  /** Of the parameters on the way. */
+  readonly #values: (string | undefined)[] = []
   /** Order of the final match. */
   #limit = noOrder
 
@@ -68,98 +73,95 @@ export class TreeSearch {
     this.#visitor = visitor
   }
 
-  /** From a node on, at a position of the path, with the values so far. */
-  walk(from: TreeNode, start: number, values: ValueChain | null): void {
+  /** From a node on, at a position of the path, behind `count` parameters. */
+  walk(from: TreeNode, start: number, count: number): void {
     const path = this.#path
     let node = from
     let position = start
     while (node.minOrder <= this.#limit) {
-      const { params, tails } = node
       if (position >= this.#trimmedLength) {
         this.reachedEnd = true
-        if (node.ends.length > 0) this.#visitEnds(node.ends, position, values)
+        if (node.ends.length > 0) this.#visitEnds(node.ends, position)
       }
       const child = position < path.length ? node.children.get(path.charCodeAt(position)) : undefined
-      const end = child === undefined ? -1 : this.#endOfText(child.text, position)
-      if (params.length === 0 && tails.length === 0) {
-        if (child === undefined || end < 0) return
+      const isChild = child !== undefined && this.#startsWith(child.text, position)
+      if (node.params.length === 0 && node.tails.length === 0) {
+        if (!isChild) return
         node = child
-        position = end
+        position += child.text.length
         continue
       }
-      if (child !== undefined && end >= 0) this.walk(child, end, values)
-      for (const edge of params) this.#walkParam(edge, position, values)
-      for (const tail of tails) if (tail.entry.order < this.#limit) this.#visitTail(tail, position, values)
+      if (isChild) this.walk(child, position + child.text.length, count)
+      for (const edge of node.params) this.#walkParam(edge, position, count)
+      for (const tail of node.tails) this.#visitTail(tail, position, count)
       return
     }
   }
 
-  #walkParam({ stops, expression, node }: ParamEdge, position: number, before: ValueChain | null): void {
+  #walkParam({ stops, expression, node }: ParamEdge, position: number, count: number): void {
     if (node.minOrder > this.#limit) return
     const path = this.#path
     const end = spanEnd(path, position, stops)
     if (end === position) return
     const value = path.slice(position, end)
     if (expression !== null && !expression.test(value)) return
-    this.walk(node, end, { value, before })
+    this.#values[count] = value
+    this.walk(node, end, count + 1)
   }
 
-  /** Where the text ends that begins here, or -1 where the path has another. */
-  #endOfText(text: string, position: number): number {
+  /** Whether the text begins here. */
+  #startsWith(text: string, position: number): boolean {
     const path = this.#path
-    if (path.startsWith(text, position)) return position + text.length
-    if (text.startsWith(path.slice(position, this.#trimmedLength))) this.reachedEnd = true
-    return -1
+    if (path.startsWith(text, position)) return true
+    const isShorter = this.#trimmedLength - position < text.length
+    if (isShorter && text.startsWith(path.slice(position, this.#trimmedLength))) this.reachedEnd = true
+    return false
   }
 
-  #visitEnds(ends: readonly TreeEnd[], position: number, values: ValueChain | null): void {
+  #visitEnds(ends: readonly TreeEnd[], position: number): void {
     const left = this.#path.length - position
     const hasSlash = this.#trimmedLength < this.#path.length
     for (const { entry, names } of ends) {
-      if (entry.order > this.#limit) continue
-      if (entry.isFirst ? position !== this.#trimmedLength : left > 1) continue
+      if (entry.order > this.#limit || left > 1) continue
       // A slash at the end that the pattern took belongs to it: `/a//{id}` without its `id` is `/a/`.
-      const isOwnSlash = entry.hasTrailingSlash || (left === 0 && !entry.isFirst)
-      const isOwnForm = this.#path === '/' || (hasSlash ? isOwnSlash : !entry.hasTrailingSlash)
-      this.#visit(entry, names, values, isOwnForm)
+      const isOwnForm =
+        this.#path === '/' || (hasSlash ? entry.hasTrailingSlash || left === 0 : !entry.hasTrailingSlash)
+      this.#visit(entry, names, isOwnForm)
     }
   }
 
-  #visitTail({ entry, matcher }: TreeTail, position: number, before: ValueChain | null): void {
+  #visitTail({ entry, matcher }: TreeTail, position: number, count: number): void {
+    if (entry.order >= this.#limit) return
     const path = this.#path
     this.reachedEnd = true
-    const values = matcher.match(path, position)
+    let values = matcher.match(path, position)
     if (values === null) return
     const hasSlash = this.#trimmedLength < path.length
-    const show = (own: TailValues, isOwnForm: boolean): void => {
-      let chain = before
-      for (const value of own) chain = { value, before: chain }
-      this.#visit(entry, entry.names, chain, isOwnForm)
+    let isOwnForm = path === '/' || entry.hasTrailingSlash === hasSlash
+    if (hasSlash && entry.endsInParam && path !== '/') {
+      // A parameter at the end may take the slash for itself, `{path<.+>}`; only otherwise is there one too many.
+      const last = values.at(-1)
+      const isTaken = !entry.hasTrailingSlash && (last === '' || last?.endsWith('/') === true)
+      const isOwn = isTaken || position > this.#trimmedLength
+      const shorter = isOwn ? null : matcher.match(path.slice(0, this.#trimmedLength), position)
+      isOwnForm = shorter === null || entry.hasTrailingSlash
+      if (shorter !== null && isOwnForm) values = shorter
     }
-    if (path === '/') return show(values, true)
-    if (!hasSlash || !entry.endsInParam) return show(values, entry.hasTrailingSlash === hasSlash)
-    // A parameter at the end may take the slash for itself, `{path<.+>}`; only otherwise is there one too many.
-    const last = values.at(-1)
-    const isTaken = !entry.hasTrailingSlash && (last === '' || last?.endsWith('/') === true)
-    if (isTaken || position > this.#trimmedLength) return show(values, true)
-    const shorter = matcher.match(path.slice(0, this.#trimmedLength), position)
-    if (shorter !== null && entry.hasTrailingSlash) return show(shorter, true)
-    show(values, shorter === null)
+    for (let index = 0; index < values.length; index += 1) this.#values[count + index] = values[index]
+    this.#visit(entry, entry.names, isOwnForm)
   }
 
-  #visit(entry: RouteEntry, names: readonly string[], values: ValueChain | null, isOwnForm: boolean): void {
-    if (this.#visitor.visit(entry, names, values, isOwnForm)) this.#limit = entry.order
+  #visit(entry: RouteEntry, names: readonly string[], isOwnForm: boolean): void {
+    if (this.#visitor.visit(entry, names, this.#values, isOwnForm)) this.#limit = entry.order
   }
 }
 
 /** Index of the first of `stops` from `position` on, or the end of the path. */
 function spanEnd(path: string, position: number, stops: string): number {
-  const stop = stops.charCodeAt(0)
-  const other = stops.length > 1 ? stops.charCodeAt(1) : stop
-  let end = position
-  for (; end < path.length; end += 1) {
-    const code = path.charCodeAt(end)
-    if (code === stop || code === other) break
+  let end = path.length
+  for (let index = 0; index < stops.length; index += 1) {
+    const found = path.indexOf(stops.charAt(index), position)
+    if (found >= 0 && found < end) end = found
   }
   return end
 }

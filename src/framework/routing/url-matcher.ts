@@ -7,7 +7,7 @@ import { allowedMethods, PathValues, RouteEntry } from './route-entry.ts'
 import { addToTree, TreeNode } from './route-tree.ts'
 import type { Route } from './route.ts'
 import { findMatches, followText, TreeSearch, trimmedLength } from './tree-search.ts'
-import type { MatchVisitor, ValueChain } from './tree-search.ts'
+import type { MatchVisitor } from './tree-search.ts'
 
 /** The outcome of a look-up. A value, not an exception: an unmatched path is ordinary. */
 export type MatchResult =
@@ -44,7 +44,7 @@ export interface UrlMatcherOptions {
 export class UrlMatcher {
   readonly #routes: RouteCollection
   readonly #options: Required<UrlMatcherOptions>
-  #root = new TreeNode('', 0)
+  #table = new MatchTable([])
   #version = -1
 
   constructor(routes: RouteCollection<object & Readonly<Record<string, string>>>, options: UrlMatcherOptions = {}) {
@@ -55,7 +55,7 @@ export class UrlMatcher {
   /** The route of a request, the place to send it to, or why there is none. Never throws. */
   find(context: HttpRequest): MatchResult {
     if (this.#version !== this.#routes.version) {
-      this.#root = buildTree(this.#routes.all())
+      this.#table = new MatchTable(this.#routes.all())
       this.#version = this.#routes.version
     }
     const { path, scheme } = context
@@ -77,12 +77,24 @@ export class UrlMatcher {
   /** `null` where no route begins like the path. */
   #ask(context: HttpRequest, sent: string, scheme: string): Question | null {
     const path = sent === '' ? '/' : decodePath(sent)
-    const start = path === null ? null : followText(this.#root, path)
-    if (path === null || start === null) return null
-    const question = new Question(context, scheme, this.#options.redirects, path !== sent)
+    if (path === null) return null
+    const length = trimmedLength(path)
+    const hasSlash = length < path.length
+    const fixed = this.#table.fixed.get(hasSlash ? path.slice(0, length) : path)
+    let question: Question | null = null
+    if (fixed !== undefined) {
+      question = new Question(context, scheme, this.#options.redirects, path !== sent)
+      question.reachedEnd = true
+      for (const entry of fixed) {
+        if (question.visit(entry, noNames, noNames, entry.hasTrailingSlash === hasSlash)) return question
+      }
+    }
+    const start = followText(this.#table.root, path)
+    if (start === null) return question
+    question ??= new Question(context, scheme, this.#options.redirects, path !== sent)
     const search = new TreeSearch(path, question)
-    search.walk(start, start.depth, null)
-    question.reachedEnd = search.reachedEnd
+    search.walk(start, start.depth, 0)
+    question.reachedEnd ||= search.reachedEnd
     return question
   }
 
@@ -108,7 +120,7 @@ export class UrlMatcher {
 }
 
 const notFound: MatchResult = Object.freeze({ kind: 'not_found' })
-const noValues: readonly string[] = Object.freeze([])
+const noNames: readonly string[] = Object.freeze([])
 
 /** Asks the routes that match a path whether they match the rest of the request too. */
 class Question implements MatchVisitor {
@@ -131,7 +143,12 @@ class Question implements MatchVisitor {
     this.#isEncoded = isEncoded
   }
 
-  visit(entry: RouteEntry, names: readonly string[], values: ValueChain | null, isOwnForm: boolean): boolean {
+  visit(
+    entry: RouteEntry,
+    names: readonly string[],
+    values: readonly (string | undefined)[],
+    isOwnForm: boolean,
+  ): boolean {
     const { route, methods } = entry
     const { method, host } = this.#context
     const hostValues = matchHost(entry, host)
@@ -160,39 +177,50 @@ class Question implements MatchVisitor {
     entry: RouteEntry,
     hostValues: readonly (string | undefined)[],
     names: readonly string[],
-    values: ValueChain | null,
+    values: readonly (string | undefined)[],
   ): Readonly<Record<string, string>> {
-    if (values === null && hostValues.length === 0) return entry.defaults
+    if (names.length === 0 && hostValues.length === 0) return entry.defaults
     const params = entry.hasDefaults ? Object.assign(new PathValues(), entry.defaults) : new PathValues()
     for (const [index, name] of entry.hostNames.entries()) params[name] = hostValues[index] ?? ''
-    this.#setParams(params, names, values, names.length - 1)
+    for (let index = 0; index < names.length; index += 1) {
+      const name = names[index]
+      const value = values[index]
+      if (name !== undefined && value !== undefined) params[name] = this.#isEncoded ? decodedValue(value) : value
+    }
     return params
   }
-
-  /** The first one first. */
-  #setParams(params: PathValues, names: readonly string[], chain: ValueChain | null, index: number): void {
-    if (chain === null) return
-    const { value, before } = chain
-    const name = names[index]
-    if (before !== null) this.#setParams(params, names, before, index - 1)
-    if (name !== undefined && value !== undefined) params[name] = this.#isEncoded ? decodedValue(value) : value
-  }
 }
 
-/** Builds the tree. A route without parameters goes first, unless an earlier route with parameters matches its path. */
-function buildTree(routes: readonly Route[]): TreeNode {
-  const root = new TreeNode('', 0)
-  for (const [index, route] of routes.entries()) {
-    const path = route.path === '/' ? '/' : route.path.replace(/\/$/, '')
-    const isFirst =
-      route.tokens.every(({ kind }) => kind === 'text') && [path, `${path}/`].every((form) => isFree(root, form))
-    addToTree(root, new RouteEntry(route, isFirst ? index : routes.length + index, isFirst))
-  }
-  return root
-}
+/**
+ * The routes: those without parameters by their path, all others in a tree. The tree is asked second; a route without parameters is
+ * in it where an earlier route with parameters matches its path.
+ */
+class MatchTable {
+  readonly fixed = new Map<string, RouteEntry[]>()
+  readonly root = new TreeNode('', 0)
 
-function isFree(root: TreeNode, path: string): boolean {
-  return findMatches(root, path).every(({ entry }) => entry.isFirst)
+  constructor(routes: readonly Route[]) {
+    for (const [order, route] of routes.entries()) {
+      const entry = new RouteEntry(route, order)
+      const path = this.#fixedPath(entry)
+      if (path === null) addToTree(this.root, entry)
+      else {
+        const same = this.fixed.get(path)
+        if (same === undefined) this.fixed.set(path, [entry])
+        else same.push(entry)
+      }
+    }
+  }
+
+  /** The path without a slash at its end, or `null` for a route of the tree. */
+  #fixedPath({ tokens }: RouteEntry): string | null {
+    const [token] = tokens
+    if (tokens.length > 1 || token?.kind === 'param') return null
+    const path = token?.text ?? '/'
+    if (trimmedLength(path) < path.length) return null
+    const isFree = findMatches(this.root, path).length === 0 && findMatches(this.root, `${path}/`).length === 0
+    return isFree ? path : null
+  }
 }
 
 /** What the routes say, without repetition, in the order of the table. */
@@ -212,10 +240,10 @@ function isRedirected(route: Route, method: string): boolean {
 /** Values of the host's parameters, or `null` for another host. */
 export function matchHost(entry: RouteEntry, host: string): readonly (string | undefined)[] | null {
   const { hostName, hostPattern } = entry
-  if (hostName === null && hostPattern === null) return noValues
+  if (hostName === null && hostPattern === null) return noNames
   const name = host.toLowerCase()
   if (hostPattern !== null) return hostPattern.exec(name)?.slice(1) ?? null
-  return hostName === name ? noValues : null
+  return hostName === name ? noNames : null
 }
 
 /** Whether the route's condition holds. One that throws does not: finding a route never throws. */
