@@ -1,13 +1,13 @@
-// A listener takes part in every request. These two answer early, time every answer, and log the slow ones. Their order in
-// the list is the order in which they run, after the library's own.
+// A listener takes part in every request. These two respond early, time every response, and log the slow ones. They run in the order of
+// the list, after those of plugins; onResponse runs in reverse.
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { createApp, exchangeKey, RouteCollection, run, text, type Listener } from '../src/index.ts'
 
-/** Slower answers than this are logged, in milliseconds. */
+/** Slower responses are logged, in milliseconds. */
 const slowMs = 200
 
-/** Whatever belongs to one request lives on its exchange, in a place of its own. */
+/** What belongs to one request is kept on its exchange. */
 const startedAt = exchangeKey<number>('started at')
 
 const timing: Listener = {
