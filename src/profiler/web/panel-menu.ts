@@ -16,11 +16,15 @@ interface PanelMenuView {
   readonly linkTo: (token: string, panel: string) => string
 }
 
+/** Whether a panel is about profiles of this kind. */
+export function isFor({ of }: Panel, { method }: Pick<Profile, 'method'>): boolean {
+  return of === undefined || of === (method === commandMethod ? 'commands' : 'requests')
+}
+
 /** One link for each panel. */
 export function panelMenu({ panels, current, profile, linkTo }: PanelMenuView): SafeHtml {
-  const kind = profile.method === commandMethod ? 'commands' : 'requests'
   const shown = panels
-    .filter(({ name, of = kind }) => of === kind || name === current)
+    .filter((panel) => isFor(panel, profile) || panel.name === current)
     .toSorted((one, other) => Number(other.of === 'commands') - Number(one.of === 'commands'))
   return html`<nav class="menu screen-only" aria-label="Panels">
     <ul>

@@ -35,6 +35,7 @@ import { ignoredNotes, withIgnored } from './notes.ts'
 import { LiveFeed } from './live/live-feed.ts'
 import type { PageName, PageRoute } from './profiler-routes.ts'
 import { partOf } from './panel-content.ts'
+import { isFor } from './panel-menu.ts'
 import type { Panel } from './panel.ts'
 import { configPanel } from './panels/config.ts'
 import type { PageTools, ProfilerControllerOptions, ProfilerPage } from './profiler-page.ts'
@@ -119,15 +120,15 @@ export class ProfilerController {
         const beside = around === undefined ? undefined : surroundingsSection(around, this.profilerPath)
         return this.#pages.profile({ profile, panel, asked, beside })
       }
-      if (panel === undefined) return this.#missingPart(form, asked)
+      if (panel === undefined) return this.#missingPart(form, asked, profile)
       const shown = asked.panel === undefined ? profile : withSurroundings(partOf(profile, panel), around)
       if (form === 'json') return profilerJson(200, shown)
       return profilerMarkdown(200, withIgnored(renderProfileMarkdown(shown), asked.ignored))
     })
   }
 
-  #missingPart(form: ProfileForm, asked: AskedPart): Reply {
-    const panels = this.#tools.panels
+  #missingPart(form: ProfileForm, asked: AskedPart, profile: Profile): Reply {
+    const panels = this.#tools.panels.filter((panel) => isFor(panel, profile))
     return form === 'json'
       ? profilerJson(missingStatus(asked), missingPanel(panels, asked))
       : profilerMarkdown(missingStatus(asked), missingPanelMarkdown(panels, asked))

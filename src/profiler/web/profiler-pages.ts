@@ -9,7 +9,7 @@ import { renderFrame, type Frame, type FrameLink } from './layout.ts'
 import { type AskedPart, missingPanelNote, missingProfileNote, missingStatus } from './asked-part.ts'
 import { ignoredNotes, generalNotes, noteList } from './notes.ts'
 import { panelContent } from './panel-content.ts'
-import { panelMenu } from './panel-menu.ts'
+import { isFor, panelMenu } from './panel-menu.ts'
 import { pageRoutes } from './profiler-routes.ts'
 import { panelScripts, panelStyles } from './panel-styles.ts'
 import type { Panel } from './panel.ts'
@@ -55,7 +55,11 @@ export class ProfilerPages {
     const panels = this.#panels
     const content =
       panel === undefined
-        ? missingPanelNote(panels, asked, (name) => linkTo(profile.token, name))
+        ? missingPanelNote(
+            panels.filter((one) => isFor(one, profile)),
+            asked,
+            (name) => linkTo(profile.token, name),
+          )
         : panelContent(panel, { profile, linkTo })
     return this.page(panel === undefined ? missingStatus(asked) : 200, {
       title: profileTitle(profile, panel?.title),

@@ -137,6 +137,13 @@ describe('ProfilerController: panel and type (T64, T65)', () => {
     })
   }
 
+  it('offers no panels of commands to a request', async () => {
+    const target = `/_profiler/${token}?panel=nothing`
+    assert.doesNotMatch((await running.send({ target })).body, /panel=command/)
+    const { panels } = JSON.parse((await running.send({ target, headers: ['Accept: application/json'] })).body)
+    assert.ok(panels.includes('logger') && !panels.includes('command'))
+  })
+
   it('takes panel[]= and a doubled panel for what they are', async () => {
     assert.equal((await running.send({ target: `/_profiler/${token}?panel[]=request` })).status, 200)
     assert.equal((await running.send({ target: `/_profiler/${token}?panel=logger&panel=nothing` })).status, 200)

@@ -74,10 +74,22 @@ const orderTitles: Readonly<Record<GroupOrder, string>> = {
   last: 'Last (UTC)',
 }
 
+/** What the columns mean that a title does not say. */
+const orderHints: Readonly<Partial<Record<GroupOrder, string>>> = {
+  p50: 'Half of the profiles took at most this long',
+  p95: '95 of 100 profiles took at most this long',
+  p99: '99 of 100 profiles took at most this long',
+  'own-code': 'Time in which code of the request ran: the median',
+  queries: 'Queries per profile, on average',
+}
+
 /** A link that orders the table by the column. */
 function columnHead(order: GroupOrder, { groups, query, profilerPath, order: current }: GroupsView): SafeHtml {
   const href = `${profilerPath}/groups?${query.with({ by: groups.by, sort: order })}`
-  const link = html`<a href="${href}">${orderTitles[order]}</a>`
+  const hint = orderHints[order]
+  const title = orderTitles[order]
+  const link =
+    hint === undefined ? html`<a href="${href}">${title}</a>` : html`<a href="${href}" title="${hint}">${title}</a>`
   const side = order === 'last' ? '' : 'number'
   return order === current
     ? html`<th scope="col" class="${side}" aria-sort="descending">${link}<span aria-hidden="true"> ↓</span></th> `

@@ -14,6 +14,7 @@ const maxHeadLength = 65_536
  */
 function endingFrom(text: string): number {
   const windowStart = Math.max(0, text.length - maxEndingLength)
+  const openingTag = /<\/body/gi
   openingTag.lastIndex = windowStart
   for (let found = openingTag.exec(text); found !== null; found = openingTag.exec(text)) {
     if (isEnding(text, found.index)) return found.index
@@ -40,13 +41,12 @@ export function declaresPolicy(head: string): boolean {
 }
 
 const tag = '</body'
-const openingTag = /<\/body/gi
-const piece = /(?:[\t\n\f\r ]+|<\/(?:body|html)[\t\n\f\r /]*>|<!--[^]*?-->)/iy
 /** What more text could turn into a piece. */
 const openTag = /^<\/(?:body|html)[\t\n\f\r /]*$/i
 const pieceStarts = ['</body', '</html', '<!--'] as const
 
 function isEnding(text: string, from: number): boolean {
+  const piece = /(?:[\t\n\f\r ]+|<\/(?:body|html)[\t\n\f\r /]*>|<!--[^]*?-->)/iy
   piece.lastIndex = from
   let end = from
   while (piece.test(text)) end = piece.lastIndex
