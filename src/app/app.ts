@@ -2,8 +2,8 @@
 // in create-app.ts.
 
 import type { RequestListener } from 'node:http'
-import type { ForeignAnswer } from '../framework/node/first-send.ts'
-import type { Front, Sent } from '../framework/node/front.ts'
+import type { ForeignResponse } from '../framework/node/first-send.ts'
+import type { RequestHandler, Sent } from '../framework/node/request-handler.ts'
 import type { InjectedResponse, InjectRequest } from '../framework/node/inject.ts'
 import type { NodeServer } from '../framework/node/server.ts'
 import type { RuntimeContext } from '../framework/config/runtime-context.ts'
@@ -14,7 +14,7 @@ import { maxKeptBytes } from '../framework/recording/captured-body.ts'
 import { runInExchange } from '../framework/kernel/current-exchange.ts'
 import { Exchange, type ClientConnection } from '../framework/kernel/exchange.ts'
 import type { Kernel } from '../framework/kernel/kernel.ts'
-import { answeredElsewhere, connectionsCut, crashed, listening } from '../framework/log/lines.ts'
+import { respondedElsewhere, connectionsCut, crashed, listening } from '../framework/log/lines.ts'
 import { Logger, type Log } from '../framework/log/logger.ts'
 import type { MaintenancePlugin } from '../plugins/maintenance/plugin.ts'
 import type { ProfilerPlugin } from '../profiler/plugin.ts'
@@ -36,7 +36,7 @@ export interface AppParts {
   readonly commands: Commands
   readonly storeName: string
   /** Makes the server; called once, by `listen()`. */
-  readonly createServer: (front: Front) => NodeServer
+  readonly createServer: (front: RequestHandler) => NodeServer
   /** Aborted before the server stops, to end what would not end by itself. */
   readonly closing: AbortController
   /** After the last request: ends everything that `createApp` started. */
@@ -44,7 +44,7 @@ export interface AppParts {
 }
 
 /** An application. Make one with `createApp()`. */
-export class App implements Front {
+export class App implements RequestHandler {
   readonly context: RuntimeContext
   /** The application's own route table, without the routes of plugins. */
   readonly routes: AnyRoutes
@@ -128,11 +128,11 @@ export class App implements Front {
   }
 
   /** Says in the log of the request that other code answered it. For hosts. */
-  answeredElsewhere(exchange: Exchange, sent: ForeignAnswer): void {
+  respondedElsewhere(exchange: Exchange, sent: ForeignResponse): void {
     const { request, route, reply } = exchange
     const { statusCode, headerNames, isEnded, firstSend } = sent
     exchange.log.write(
-      answeredElsewhere({
+      respondedElsewhere({
         method: request.method,
         url: request.fullUrl,
         route: route?.name ?? null,

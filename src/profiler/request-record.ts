@@ -3,7 +3,7 @@
 
 import type { ErrorChain } from '../errors/flattened-error.ts'
 import type { RequestParts } from '../framework/http/request.ts'
-import type { SentAnswer } from '../framework/kernel/exchange.ts'
+import type { SentResponse } from '../framework/kernel/exchange.ts'
 import type { LogRecord } from '../framework/log/record-logger.ts'
 import type { CapturedBody } from '../framework/recording/captured-body.ts'
 import type { Note } from '../framework/recording/recording.ts'
@@ -36,7 +36,7 @@ export interface RequestRecord {
   /** `null` if there is none. */
   readonly response: { readonly status: number; readonly headers: readonly string[] } | null
   /** `null` if the host has not reported it. */
-  readonly sent: SentAnswer | null
+  readonly sent: SentResponse | null
   readonly children: readonly RecordedChild[]
   readonly notes: readonly Note[]
   readonly log: { readonly records: readonly LogRecord[]; readonly dropped: number }

@@ -158,7 +158,7 @@ describe('secrets that an application handles', () => {
 })
 
 describe('createApp: allowedPeers', () => {
-  it('refuses what is no address or network', async () => {
-    await assert.rejects(startApp({ allowedPeers: ['everybody'] }), /"everybody" is no address or network; allowed are/)
+  it('refuses what is not an address or network', async () => {
+    await assert.rejects(startApp({ allowedPeers: ['everybody'] }), /"everybody" is not an address or network; use/)
   })
 })

@@ -1,6 +1,6 @@
 // The smallest application a host can be given: a function from request to reply, and a list of what became of the answers.
 
-import type { Answered, Front, Sent } from '../../src/framework/node/front.ts'
+import type { HandledRequest, RequestHandler, Sent } from '../../src/framework/node/request-handler.ts'
 import { NodeServer, type ListenAddress, type NodeServerOptions } from '../../src/framework/node/server.ts'
 import type { RequestBody } from '../../src/framework/http/body.ts'
 import type { Reply } from '../../src/framework/http/reply.ts'
@@ -12,7 +12,7 @@ import { isPromise } from '../../src/framework/kernel/awaitable.ts'
 export type Answer = (context: HttpRequest, body: RequestBody) => Awaitable<Reply>
 
 /** An application of one function. */
-export class OneFunctionFront implements Front<Answered> {
+export class OneFunctionFront implements RequestHandler<HandledRequest> {
   readonly #answer: Answer
   /** The requests, in the order they came. */
   readonly requests: HttpRequest[] = []
@@ -23,13 +23,13 @@ export class OneFunctionFront implements Front<Answered> {
     this.#answer = answer
   }
 
-  handle(request: HttpRequest): Awaitable<Answered> {
+  handle(request: HttpRequest): Awaitable<HandledRequest> {
     this.requests.push(request)
     const reply = this.#answer(request, request.body)
     return isPromise(reply) ? reply.then((made) => ({ reply: made })) : { reply }
   }
 
-  terminate(_answer: Answered, sent: Sent): void {
+  terminate(_answer: HandledRequest, sent: Sent): void {
     this.sent.push(sent)
   }
 }
@@ -37,7 +37,7 @@ export class OneFunctionFront implements Front<Answered> {
 /** A server for an application of one function, listening on a free port; `await using` stops it. */
 export interface RunningFront {
   readonly front: OneFunctionFront
-  readonly server: NodeServer<Answered>
+  readonly server: NodeServer<HandledRequest>
   readonly address: ListenAddress
   readonly port: number
   [Symbol.asyncDispose](): Promise<void>
@@ -46,7 +46,7 @@ export interface RunningFront {
 /** Starts it. */
 export async function startFront(answer: Answer, options: NodeServerOptions = {}): Promise<RunningFront> {
   const front = new OneFunctionFront(answer)
-  const server = new NodeServer<Answered>(front, { drainMs: 1000, ...options })
+  const server = new NodeServer<HandledRequest>(front, { drainMs: 1000, ...options })
   const address = await server.listen({ port: 0 })
   return {
     front,

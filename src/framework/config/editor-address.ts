@@ -1,4 +1,4 @@
-// Which editors a page may link to, and by what address. Making a link of it is left to the pages.
+// The editors that pages may link to, and their addresses.
 
 const addresses: ReadonlyMap<string, string> = new Map([
   ['vscode', 'vscode://file%f:%l:%c'],
@@ -17,10 +17,10 @@ const addresses: ReadonlyMap<string, string> = new Map([
   ['nova', 'nova://open?path=%f&line=%l&column=%c'],
 ])
 
-/** Editors that are known by name. */
+/** Names of known editors. */
 export const editorNames: readonly string[] = [...addresses.keys()]
 
-/** Schemes that an address of one's own may have, besides those of the known editors. */
+/** Further schemes that a custom address may have. */
 const furtherSchemes = [
   'atom',
   'atom-beta',
@@ -40,7 +40,7 @@ const schemes: ReadonlySet<string> = new Set([
   ...furtherSchemes,
 ])
 
-/** For people: what `editorAddress` takes. */
+/** What `editorAddress` accepts, for messages. */
 export const allowedEditors: string = `${editorNames.join(', ')}, or an address of a known scheme with %f, %l and %c, such as vscode://vscode-remote/wsl+Ubuntu%f:%l:%c`
 
 /**

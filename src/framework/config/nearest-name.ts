@@ -1,6 +1,6 @@
-// Finds what somebody may have meant to write.
+// Finds the known name that a typo stands for.
 
-/** The known name that the fewest changes lead to, if these are at most a quarter of the name; else `null`. */
+/** The known name with the fewest changes, if at most a quarter of the name has to change; else `null`. */
 export function nearestName(name: string, known: readonly string[]): string | null {
   const wanted = name.slice(0, 60)
   let nearest: string | null = null

@@ -1,22 +1,22 @@
-// The variables that say what is recorded and how much of it is kept.
+// Variables of recording: what is recorded, and how much of it is kept.
 
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import * as v from 'valibot'
 import { RuntimeContextError, type Variable } from './variable.ts'
 
-/** What the environment says about recording; `null` where it says nothing. */
+/** Settings of recording; `null` if the variable is not set. */
 export interface RecordingContext {
   /** `all`: every request, as far as sampling goes; `on-demand`: those with a signed header only. */
   readonly mode: 'all' | 'on-demand'
   /** Share of the requests that are recorded, 0 to 1. */
   readonly sampleRate: number | null
-  /** Key of the signed header. Shows nothing of itself when it is printed or made JSON. */
+  /** Key of the signed header. Never printed. */
   readonly signingKey: KeyObject | null
-  /** Profiles kept at most. */
+  /** Most profiles to keep. */
   readonly maxProfiles: number | null
-  /** Bytes of profiles kept at most. */
+  /** Most bytes of profiles to keep. */
   readonly maxBytes: number | null
-  /** Milliseconds for which ordinary profiles are kept at most. */
+  /** How long ordinary profiles are kept, in milliseconds. */
   readonly maxAgeMs: number | null
 }
 
@@ -57,10 +57,10 @@ export const recordingVariables: {
   APP_PROFILES_DAYS: { schema: count(3650), allowed: 'a whole number from 1 to 3650 such as 7' },
 }
 
-/** What `variables.ts` reads a variable by. */
+/** Reads one variable. */
 export type ReadVariable = <T>(name: keyof typeof recordingVariables, variable: Variable<T>, fallback: T) => T
 
-/** Reads them. Throws a RuntimeContextError, also for a mode that needs a secret where there is none. */
+/** Throws a RuntimeContextError for a wrong value, and for `on-demand` without a secret. */
 export function recordingContext(read: ReadVariable): RecordingContext {
   const mode = read('APP_RECORD', recordingVariables.APP_RECORD, 'all')
   const sampleRate = read<number | null>('APP_RECORD_SAMPLE', recordingVariables.APP_RECORD_SAMPLE, null)

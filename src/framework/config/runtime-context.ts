@@ -1,5 +1,4 @@
-// The runtime context: everything that decides how the process serves, read once at boot from the environment and the .env
-// files and frozen (SPEC 1.2). No request can change it.
+// The runtime context: read once at boot from the environment and .env files, and frozen (SPEC 1.2).
 
 import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
@@ -18,19 +17,19 @@ export interface RuntimeContext extends Settings {
   readonly projectRoot: string
 }
 
-/** What the context is read from. */
+/** The sources of the context. */
 export interface RuntimeContextSource {
   /** Folder of the .env files. */
   readonly cwd: string
   /** Environment variables, `process.env`. */
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Name of this machine, which the second setting of debug in production must repeat. Default: the system's. */
+  /** Name of this machine, for debug in production. Default: the system's. */
   readonly hostname?: string
   /** Version of Node without `v`. Default: the running one. */
   readonly nodeVersion?: string
 }
 
-/** The context, and what a person should be told. */
+/** The context, with warnings. */
 export interface LoadedRuntimeContext {
   readonly context: RuntimeContext
   /** One line each; no values of unknown variables. */
@@ -90,7 +89,7 @@ function readValues(source: RuntimeContextSource): { values: ReadonlyMap<string,
   const environment = v.parse(v.fallback(variables.APP_ENV.schema, 'prod'), named ?? 'prod')
   if (named !== undefined && named !== environment) return { values: new Map([['APP_ENV', named]]), environment }
   const specific = [`.env.${environment}`, `.env.${environment}.local`].map((name) => readEnvFile(source.cwd, name))
-  // The environment is settled by now: a file that is chosen by it cannot name another one.
+  // APP_ENV has chosen this file, so it cannot change APP_ENV.
   for (const file of specific) delete file['APP_ENV']
   return { values: merge([...base, ...specific, source.env]), environment }
 }
@@ -105,7 +104,7 @@ function readEnvFile(cwd: string, name: string): Record<string, string | undefin
   }
 }
 
-// Only names of ours are taken: nothing else of the environment is ever held.
+// Keeps only variables of the framework, nothing else of the environment.
 function merge(layers: readonly Readonly<Record<string, string | undefined>>[]): ReadonlyMap<string, string> {
   const values = new Map<string, string>()
   for (const layer of layers) {
@@ -127,7 +126,7 @@ function unknownNames(values: ReadonlyMap<string, string>): string[] {
   })
 }
 
-// Two settings, the second naming this very machine: neither a copied .env file nor one slip shows details to the world.
+// Needs two settings, the second with the name of this machine: neither a slip nor a copied .env file shows details to the world.
 function checkDebug(environment: Environment, debug: boolean, machine: string | null, hostname: string): string | null {
   if (environment !== 'prod') return null
   const second = `APP_ALLOW_DEBUG_IN_PRODUCTION with the name of this machine, "${hostname}"`

@@ -2,11 +2,11 @@
 
 import * as v from 'valibot'
 
-/** A variable: how its text becomes a value, and what is allowed, for people. */
+/** A variable: how its text becomes a value, and what is allowed, for messages. */
 export interface Variable<T> {
   readonly schema: v.GenericSchema<string, T>
   readonly allowed: string
-  /** Shows a value in an error line; for variables whose values may hold a secret. Default: as it is. */
+  /** Shows a value in an error line; for values that may hold a secret. Default: unchanged. */
   readonly show?: (value: string) => string
 }
 

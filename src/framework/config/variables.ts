@@ -1,4 +1,4 @@
-// Every variable of the runtime context: what it may hold, said once for the parser and for people.
+// Every variable of the runtime context: its schema, default and allowed values.
 
 import { BlockList, isIP, isIPv6 } from 'node:net'
 import * as v from 'valibot'
@@ -6,13 +6,13 @@ import { allowedEditors, editorAddress } from './editor-address.ts'
 import { recordingContext, recordingVariables, type RecordingContext } from './recording-variables.ts'
 import { readVariable, type Variable } from './variable.ts'
 
-/** In which surroundings the process runs. */
+/** The environment of the process. */
 export type Environment = 'dev' | 'test' | 'prod'
 
-/** Name of a variable that is known. */
+/** Name of a known variable. */
 export type VariableName = keyof typeof variables
 
-/** What the variables say, defaults filled in. */
+/** The values of all variables, with defaults. */
 export interface Settings {
   /** Error pages with details, profiler, debug headers. */
   readonly debug: boolean
@@ -24,23 +24,23 @@ export interface Settings {
   readonly store: string
   /** Host names in lower case, without port; `*.example.org` stands for all below; IPv6 in brackets. */
   readonly allowedHosts: readonly string[]
-  /** Addresses and networks whose forwarded headers are believed: `10.0.0.0/8`. */
+  /** Addresses and networks whose forwarded headers are trusted: `10.0.0.0/8`. */
   readonly trustedProxies: readonly string[]
   /** Address to listen on. IPv6 without brackets. */
   readonly host: string
   /** Port to listen on; 0 takes any free one. */
   readonly port: number
-  /** Version of the application, for profiles: `2.1.0`, a commit; `null` where none is named. */
+  /** Version of the application, for profiles: `2.1.0`, a commit; `null` if unknown. */
   readonly version: string | null
-  /** Editor that pages of debug link to: a name such as `vscode`, or an address with `%f`, `%l`, `%c`; `null` for none. */
+  /** Editor that debug pages link to: a name such as `vscode`, or an address with `%f`, `%l`, `%c`; `null` for none. */
   readonly editor: string | null
-  /** How directories of the server are called on the reader's machine: `['/app', '/home/ann/shop']`. */
+  /** Directories of the server and their names on the reader's machine: `['/app', '/home/ann/shop']`. */
   readonly pathMap: PathMap
-  /** What is recorded in debug, and how much of it is kept. */
+  /** Settings of recording in debug. */
   readonly recording: RecordingContext
 }
 
-/** The settings, and what must agree before debug is on in production. */
+/** The settings, and the second setting that debug in production needs. */
 export interface ReadSettings {
   readonly settings: Settings
   /** What APP_ALLOW_DEBUG_IN_PRODUCTION names, or `null`. */
@@ -119,7 +119,7 @@ export const variables: {
     schema: v.pipe(
       v.string(),
       v.regex(/^[!-~]{0,64}$/),
-      // A label that a build did not fill in must not stop a start.
+      // A build may leave the version empty.
       v.transform((version) => (version === '' ? null : version)),
     ),
     allowed: '1 to 64 characters of ASCII without spaces, such as 2.1.0 or a commit',

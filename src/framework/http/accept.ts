@@ -1,15 +1,11 @@
-// Reads an Accept header (RFC 9110, section 12.5.1) into one of the four forms an error answer has. The weighing is
-// negotiator's; what happens without a usable header is decided here.
+// Picks the format of a response by the Accept header (RFC 9110, section 12.5.1).
 
 import Negotiator from 'negotiator'
 
-/** A form of an answer. */
+/** The format of a page that the library writes. */
 export type AnswerFormat = 'html' | 'json' | 'markdown' | 'text'
 
-/**
- * The form the client would rather have. Absent, empty, hostile and unmeetable headers, and a bare star, get `html`.
- * Linear in the header's length (beyond 2 KB it is not read at all); never throws.
- */
+/** The format the client prefers; `html` if the header is missing, longer than 2 KB, malformed or asks for anything else. Never throws. */
 export function preferredFormat(acceptHeader: string | undefined): AnswerFormat {
   if (acceptHeader === undefined || acceptHeader === '*/*' || acceptHeader.length > 2048) return 'html'
   try {
@@ -20,7 +16,7 @@ export function preferredFormat(acceptHeader: string | undefined): AnswerFormat 
   }
 }
 
-// Where a client likes several equally (`text/*`), the first of them is taken.
+// The first one wins if the client prefers several equally (`text/*`).
 const formats: ReadonlyMap<string, AnswerFormat> = new Map([
   ['text/html', 'html'],
   ['application/xhtml+xml', 'html'],
@@ -28,7 +24,7 @@ const formats: ReadonlyMap<string, AnswerFormat> = new Map([
   ['application/problem+json', 'json'],
   ['text/markdown', 'markdown'],
   ['text/plain', 'text'],
-  // Media types are compared with their parameters, and some clients send this one.
+  // Parameters count in the comparison, and some clients send this one.
   ['application/json; charset=utf-8', 'json'],
 ])
 

@@ -1,5 +1,4 @@
-// The body of a request, read at most once and never beyond its limit. Bytes come from the adapter's stream; what is left
-// unread is the adapter's to drain.
+// The body of a request, read at most once and never beyond its limit. The server drains what is left unread.
 
 import type { Readable } from 'node:stream'
 import { ReadableStream } from 'node:stream/web'
@@ -9,7 +8,7 @@ import { HttpError } from './http-error.ts'
 import { parseJson } from './json-syntax.ts'
 import { decodeText, parseMediaType, textDecoder, type MediaType } from './media-type.ts'
 
-/** What a body is made of. */
+/** Parts of a body. */
 export interface RequestBodyParts {
   /** The bytes as they arrive; `null` when the request has no body. */
   readonly stream: Readable | null
@@ -17,13 +16,13 @@ export interface RequestBodyParts {
   readonly contentType: string | undefined
   /** `Content-Length`, where one was sent. */
   readonly contentLength: number | undefined
-  /** `Content-Encoding` as sent. Nothing is decompressed: anything but `identity` is a 415, save for `bytes()` and `stream()`. */
+  /** `Content-Encoding` as sent. Nothing is decompressed: anything but `identity` is a 415, except for `bytes()` and `stream()`. */
   readonly contentEncoding?: string | undefined
-  /** More bytes than this are a 413. */
+  /** A larger body is a 413. */
   readonly maxBytes: number
 }
 
-/** Where a body was read first: the cause of a `BodyAlreadyReadError`, where the place is known. Never thrown. */
+/** Marks where a body was read first. Never thrown: it is the cause of a `BodyAlreadyReadError`. */
 export class FirstBodyRead extends Error {
   constructor() {
     super('The body was read here first')
@@ -33,9 +32,9 @@ export class FirstBodyRead extends Error {
   }
 }
 
-/** The body was read before, and bytes pass only once. A mistake of the application, so the client gets 500. */
+/** The body was read before. A mistake of the application, so the client gets a 500. */
 export class BodyAlreadyReadError extends Error {
-  /** `first` tells where it was read before; it becomes the cause. Default: unknown. */
+  /** `first`: where it was read before; becomes the cause. Default: unknown. */
   constructor(first?: FirstBodyRead) {
     const message = 'The body of this request was read already; it can be read once, keep what the first read gave'
     super(message, first === undefined ? undefined : { cause: first })
@@ -49,24 +48,24 @@ export class BodyAlreadyReadError extends Error {
   }
 }
 
-/** The beginning of a body, as far as it was kept while somebody read it. */
+/** The beginning of a body, kept while it was read. */
 export interface KeptBytes {
   readonly bytes: Uint8Array
-  /** How many bytes were read in all. */
+  /** Bytes read so far. */
   readonly readBytes: number
   /** Whether the end was reached. */
   readonly isComplete: boolean
 }
 
-/** What is noted of the reading of a body, asked when it begins. */
+/** What to keep of a body. Asked when it is first read. */
 export interface BodyWatch {
-  /** How many bytes of its beginning are kept. */
+  /** How many bytes of its beginning to keep. */
   keepBytes(): number
-  /** Whether the place is noted, for the error of a second read. */
+  /** Whether to record where it is read, for the error of a second read. */
   notesPlace(): boolean
 }
 
-/** Reads a request's body once. Every method rejects with a 413 beyond the limit and a 400 when the client went away. */
+/** Reads a request's body once. Every method rejects with a 413 beyond the limit and with a 400 if the client goes away. */
 export class RequestBody {
   readonly #parts: RequestBodyParts
   #isTaken = false
@@ -78,12 +77,12 @@ export class RequestBody {
     this.#parts = parts
   }
 
-  /** For debug: notes of the reading what is asked for. Does nothing to a body that is empty. */
+  /** For debug: keeps what `watch` asks for. Does nothing for an empty body. */
   watch(watch: BodyWatch): void {
     if (!this.isEmpty) this.#watch = watch
   }
 
-  /** What was kept of the body; `undefined` while nobody reads it, and where nothing is to be kept. */
+  /** What was kept; `undefined` before the body is read, or if nothing is to be kept. */
   get kept(): KeptBytes | undefined {
     return this.#kept
   }
@@ -98,12 +97,12 @@ export class RequestBody {
     return this.#parts.contentLength
   }
 
-  /** Whether the request has no body at all. A body of length 0 counts as empty too. */
+  /** Whether the request has no body, or one of length 0. */
   get isEmpty(): boolean {
     return this.#parts.stream === null || this.#parts.contentLength === 0
   }
 
-  /** Whether something has read the body, or begun to. */
+  /** Whether reading has begun. */
   get isRead(): boolean {
     return this.#isTaken
   }
@@ -134,12 +133,12 @@ export class RequestBody {
     return this.#read((bytes) => decodeText(bytes, decoder))
   }
 
-  /** The bytes as sent; empty where there is no body. */
+  /** The bytes as sent; empty if there is no body. */
   async bytes(): Promise<Uint8Array> {
     return this.#read(asTheyAre)
   }
 
-  /** The bytes as a web stream, with the same limit. The body counts as read from the first pull on. `null` where there is no body. */
+  /** The bytes as a web stream, with the same limit. The body counts as read from the first pull. `null` if there is no body. */
   stream(): ReadableStream<Uint8Array> | null {
     if (this.isEmpty) return null
     const chunks = this.#chunks()
@@ -158,7 +157,7 @@ export class RequestBody {
     )
   }
 
-  /** What is made of the whole body, as its last byte comes: a promise for each step would cost more than the step. */
+  /** Reads the whole body and converts it. */
   #read<T>(make: (bytes: Buffer) => T): Promise<T> {
     if (this.isEmpty) return new Promise((resolve) => resolve(make(noBytes)))
     const { stream, seen } = this.#take()
@@ -179,7 +178,7 @@ export class RequestBody {
     })
   }
 
-  /** The stream of a body that is not empty, for the one who may read it. Throws for a second one, and a 413 for a length beyond the limit. */
+  /** Claims the stream. Throws if it is claimed already, and a 413 for a declared length beyond the limit. */
   #take(): { stream: Readable; seen: ((chunk: Uint8Array, length: number) => void) | null } {
     const { stream, contentLength, maxBytes } = this.#parts
     if (this.#isTaken || stream === null) throw new BodyAlreadyReadError(this.#firstRead)
@@ -189,7 +188,7 @@ export class RequestBody {
     return { stream, seen: keepBytes > 0 ? (chunk, length) => this.#keep(chunk, length, keepBytes) : null }
   }
 
-  // The stream is left as it is when reading stops early: destroying it would take the connection, and the answer, with it.
+  // The stream is not destroyed when reading stops early: that would close the connection before the response.
   async *#chunks(): AsyncGenerator<Uint8Array, void, undefined> {
     const { stream, seen } = this.#take()
     let length = 0
@@ -202,7 +201,7 @@ export class RequestBody {
     if (this.#kept !== undefined) this.#kept.isComplete = true
   }
 
-  /** Notes the place of the first read where that is asked for. Gives how much to keep. */
+  /** Gives how much to keep. */
   #noteRead(): number {
     if (this.#watch?.notesPlace() === true) this.#firstRead = new FirstBodyRead()
     const keepBytes = this.#watch?.keepBytes() ?? 0
@@ -239,7 +238,7 @@ export class RequestBody {
   }
 }
 
-/** The body of a request that has none. It holds nothing of a request, so all of them share it. */
+/** The body of every request that has none. */
 export const emptyBody: RequestBody = new RequestBody({
   stream: null,
   contentType: undefined,

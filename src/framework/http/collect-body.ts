@@ -1,19 +1,16 @@
-// Reads a stream to its end as one piece of bytes: by plain listeners, for a promise or an iterator for each chunk costs more
-// than the chunk. What becomes of a stream that is not read to its end is its owner's business.
+// Reads a stream into one buffer, up to a limit.
 
-// The global is a getter, which costs a call each time.
-import { Buffer } from 'node:buffer'
 import type { Readable } from 'node:stream'
 import { HttpError } from './http-error.ts'
 
 /** Makes the error that says why there is no whole body. */
 export type BodyFailure = () => HttpError
 
-/** Who wants the bytes: exactly one of `done` and `failed` is called, once. Neither may throw. */
+/** Receives the bytes. Exactly one of `done` and `failed` is called, once; neither may throw. */
 export interface BodyTaker {
   done(bytes: Buffer): void
   failed(failure: BodyFailure): void
-  /** Sees each chunk as it comes, with the number of bytes so far; `null` where nobody looks. */
+  /** Called for each chunk, with the number of bytes so far. */
   readonly seen: ((chunk: Uint8Array, length: number) => void) | null
 }
 
@@ -27,7 +24,7 @@ export function collectBody(stream: Readable, maxBytes: number, taker: BodyTaker
   let isOver = false
   stream.on('data', onData)
   stream.on('end', onEnd)
-  // Without a listener of errors one that comes late would end the process.
+  // Without this listener a late error would end the process.
   stream.on('error', onBreak)
   stream.on('close', onBreak)
   if (stream.isPaused()) stream.resume()
@@ -61,12 +58,12 @@ export function collectBody(stream: Readable, maxBytes: number, taker: BodyTaker
   }
 }
 
-/** The answer to a body beyond its limit. */
+/** The error for a body beyond its limit. */
 export function tooLarge(maxBytes: number): HttpError {
   return new HttpError(413, `The body is larger than ${maxBytes} bytes`)
 }
 
-/** The answer to a body that ended early, which nobody may read any more. `cause`: what the stream said, if anything. */
+/** The error for a body that ended early. `cause`: the error of the stream, if any. */
 export function brokenOff(cause: unknown): HttpError {
   const message = 'The client closed the connection before the body was complete'
   return cause === undefined || cause === null ? new HttpError(400, message) : new HttpError(400, message, { cause })
@@ -74,7 +71,7 @@ export function brokenOff(cause: unknown): HttpError {
 
 const noBytes: Buffer = Buffer.alloc(0)
 
-/** A chunk as bytes: somebody may have told the stream to decode them, or made it of other arrays. */
+/** A stream may have been told to decode its chunks, or consist of other arrays. */
 function toBuffer(chunk: unknown, stream: Readable): Buffer {
   if (Buffer.isBuffer(chunk)) return chunk
   if (typeof chunk === 'string') return Buffer.from(chunk, stream.readableEncoding ?? 'utf8')
@@ -93,7 +90,7 @@ export async function failing(failure: () => unknown): Promise<never> {
   throw failure()
 }
 
-/** The same error with the stack of this moment: for one that was caught in an event. */
+/** Gives an error that was caught in an event the current stack. */
 export function withStackOfNow(error: unknown): unknown {
   if (error instanceof Error) Error.captureStackTrace(error, withStackOfNow)
   return error

@@ -1,11 +1,11 @@
-// Reads the cookies that a client sent. Setting cookies is a plain `set-cookie` header of the reply.
+// Reads the cookies of a request.
 
-/** Cookies read at most; what follows is left out. */
+/** Further cookies are ignored. */
 const maxCookies = 200
 
 /**
- * Reads a `Cookie` header, `a=1; b=2`. The first cookie of a name counts, as browsers send the more specific path first
- * (RFC 6265, section 5.4). Values are percent-decoded where they decode, quotes around them are taken off. Never throws.
+ * Reads a `Cookie` header, `a=1; b=2`. The first cookie of a name wins: browsers send the most specific path first
+ * (RFC 6265, section 5.4). Values lose their quotes and are percent-decoded if they are valid. Never throws.
  */
 export function parseCookies(header: string | undefined): ReadonlyMap<string, string> {
   const cookies = new Map<string, string>()

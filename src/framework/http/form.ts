@@ -1,4 +1,4 @@
-// Reads form bodies into flat fields. Multipart bodies are parsed by the runtime's own parser; files are not taken.
+// Reads the fields of form bodies; files are refused.
 
 import { HttpError } from './http-error.ts'
 import type { MediaType } from './media-type.ts'
@@ -7,7 +7,7 @@ import { parseQuery, type QueryFields } from './query.ts'
 /** Fields of a form in the order of their first appearance; a name may hold several values. */
 export type FormFields = QueryFields
 
-/** Reads the fields of a form of either type. 415 for another type, for a file, and for a charset that is not UTF-8; 400 when malformed. */
+/** Throws a 415 for another type, a file, or a charset other than UTF-8, and a 400 for a malformed form. */
 export async function parseForm(
   type: MediaType,
   contentType: string,

@@ -1,16 +1,16 @@
-// Errors that say what the client gets. Any error with this brand decides the status of the answer; everything else is 500.
+// Errors that decide the status of the response.
 
 import { headerPairs, type HeaderFields } from './header-fields.ts'
 
 const brand = Symbol.for('fanlight.HttpError')
 
-/** What an HTTP error takes besides its message. */
+/** Options of an HTTP error. */
 export interface HttpErrorOptions extends ErrorOptions {
   /** Header fields of the response: `{ 'Retry-After': '5' }`. Default: none. */
   readonly headers?: HeaderFields
 }
 
-/** An error that knows its status. `statusCode` and `headers` are shown as its own properties on the error page. */
+/** An error with the status of its response: `throw new HttpError(409, 'Already paid')`. */
 export class HttpError extends Error {
   readonly statusCode: number
   /** Header fields of the response: name, value, name, value … */
@@ -33,7 +33,7 @@ export class HttpError extends Error {
   }
 }
 
-/** No route, or nothing behind the route: 404. */
+/** A 404: no route matched, or what the route asks for does not exist. */
 export class NotFoundHttpError extends HttpError {
   constructor(message: string, options?: HttpErrorOptions) {
     super(404, message, options)
@@ -43,9 +43,9 @@ export class NotFoundHttpError extends HttpError {
   }
 }
 
-/** The path is there, the method is not: 405 with `Allow` (RFC 9110, section 15.5.6). */
+/** A 405 with `Allow`: the path has a route, but not for this method (RFC 9110, section 15.5.6). */
 export class MethodNotAllowedHttpError extends HttpError {
-  /** Throws nothing; `allow` is what the `Allow` header lists, in that order. */
+  /** `allow`: the methods for the `Allow` header, in that order. */
   constructor(allow: readonly string[], message: string, options?: HttpErrorOptions) {
     super(405, message, { ...options, headers: { Allow: allow.join(', ') } })
   }
@@ -58,7 +58,7 @@ export class MethodNotAllowedHttpError extends HttpError {
   }
 }
 
-/** Tells by brand, so that two copies of the library in one process agree. Never throws, whatever it is given. */
+/** Also recognizes errors of another copy of this package in the process. Never throws. */
 export function isHttpError(value: unknown): value is HttpError {
   try {
     return typeof value === 'object' && value !== null && (value as { [brand]?: unknown })[brand] === true

@@ -1,11 +1,10 @@
-// Parses JSON from outside, and says where it is wrong. The position is found by a scanner of our own, because the engine's
-// messages name one only sometimes and may quote the document.
+// Parses JSON from clients, and finds the position of a syntax error: V8's messages rarely name it and may quote the document.
 
 import { HttpError } from './http-error.ts'
 
 /**
- * Parses a JSON document. An empty one is a 400; so is a syntax error, with its line and column, and a key `__proto__`, which
- * would change the prototype of whatever object it is copied to.
+ * Throws a 400 for an empty document, for a syntax error (with line and column), and for the key `__proto__`, which would change the
+ * prototype of any object it is copied to.
  */
 export function parseJson(text: string): unknown {
   let value: unknown
@@ -13,7 +12,7 @@ export function parseJson(text: string): unknown {
     value = JSON.parse(text)
   } catch {
     if (text.trim() === '') throw new HttpError(400, 'The body is empty; a JSON document is expected')
-    // The engine's own error quotes the body, which may hold a password; it is not passed on.
+    // No cause: V8's error quotes the body, which may hold a password.
     throw new HttpError(400, `The body is not valid JSON: ${describePlace(text, findJsonError(text))}`)
   }
   if (mayNamePrototype(text) && namesPrototype(value)) {
@@ -22,7 +21,7 @@ export function parseJson(text: string): unknown {
   return value
 }
 
-/** Offset of the first character at which the text cannot be JSON any more; the length of the text when it ends too early. */
+/** Offset of the first character that cannot be part of JSON; the length of the text if it ends too early. */
 export function findJsonError(text: string): number {
   const closers: ('}' | ']')[] = []
   let at = skipSpace(text, 0)
@@ -63,13 +62,13 @@ export function findJsonError(text: string): number {
   }
 }
 
-/** How far a string, number or word goes; where it breaks off, `end` is the offset of the character that is wrong. */
+/** A string, number or word. If it is not whole, `end` is the offset of the wrong character. */
 interface Scan {
   readonly end: number
   readonly isWhole: boolean
 }
 
-/** Two searches for fixed characters settle it for nearly every document. */
+/** Rules out nearly every document without a walk through its values. */
 function mayNamePrototype(text: string): boolean {
   return text.includes('__p') || (text.includes('\\u00') && escapedPrototype.test(text))
 }

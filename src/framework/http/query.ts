@@ -1,14 +1,14 @@
-// Reads the query of a target, or a form body of the same grammar, into a Map: flat, nothing nested, nothing trusted.
+// Reads a query, or a form body of the same grammar.
 
 /** Fields in the order of their first appearance; a name may hold several values. */
 export type QueryFields = ReadonlyMap<string, readonly string[]>
 
-/** Names read at most; what follows is left out. */
+/** Further pairs are ignored. */
 const maxFields = 1000
 
 /**
- * Reads `a=1&b=2&a=3` as `a` → `['1', '3']`, `b` → `['2']`. `+` is a space; a malformed percent sign stays as it stands and
- * bad UTF-8 becomes U+FFFD, so it never throws. `a[b]=1` is the plain name `a[b]`. At most 1000 pairs are read.
+ * Reads `a=1&b=2&a=3` as `a` → `['1', '3']`, `b` → `['2']`. `+` is a space, a malformed percent sign stays as it is,
+ * bad UTF-8 becomes U+FFFD. Never throws. `a[b]=1` is the plain name `a[b]`. At most 1000 pairs are read.
  */
 export function parseQuery(raw: string): QueryFields {
   const fields = new Map<string, string[]>()
@@ -50,7 +50,7 @@ function readPair(text: string): [string, string] {
   return [decodeComponent(text.slice(0, equals)), decodeComponent(text.slice(equals + 1))]
 }
 
-// The whole value failed: decode each run of percent triples for itself, byte by byte, and leave lone signs alone.
+// Decodes each run of percent triples by itself and leaves lone percent signs alone.
 function decodeLoosely(text: string): string {
   return text.replace(/(?:%[0-9a-f]{2})+/gi, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString('utf8'))
 }

@@ -1,5 +1,4 @@
-// What goes back to the client: status, header fields and a body that the adapter writes. The makers below are what
-// handlers return; sending is left to the adapter.
+// Replies, and the functions that make them.
 
 import type { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
@@ -9,7 +8,7 @@ import { headerPairs, type HeaderFields } from './header-fields.ts'
 /** A body: nothing, a whole string or bytes, or a stream of either kind. */
 export type ReplyBody = string | Uint8Array | ReadableStream<Uint8Array> | Readable | null
 
-/** What the makers take besides the body. */
+/** Options of a reply. */
 export interface ReplyInit {
   /** Status code; default 200 (302 for `redirect`, 204 for `empty`). */
   readonly status?: number
@@ -20,7 +19,7 @@ export interface ReplyInit {
 /** A status, header fields and a body. Listeners of `onResponse` may change its headers or return another one. */
 export class Reply {
   status: number
-  /** Flat list: name, value, name, value … A name may stand more than once (`set-cookie`). */
+  /** Flat list: name, value, name, value … A name may occur more than once (`set-cookie`). */
   readonly headers: string[]
   body: ReplyBody
 
@@ -36,7 +35,7 @@ export class Reply {
     return index < 0 ? undefined : this.headers[index + 1]
   }
 
-  /** Sets a header field, in the place of the first one of that name if there is one. */
+  /** Replaces the first header field of that name, or adds one. */
   setHeader(name: string, value: string): this {
     const index = this.#indexOf(name)
     if (index < 0) this.headers.push(name, value)
@@ -44,13 +43,13 @@ export class Reply {
     return this
   }
 
-  /** Adds a header field beside those of the same name. */
+  /** Adds a header field and keeps those of the same name. */
   appendHeader(name: string, value: string): this {
     this.headers.push(name, value)
     return this
   }
 
-  /** Takes every header field of that name away. */
+  /** Removes every header field of that name. */
   removeHeader(name: string): this {
     for (let index = this.#indexOf(name); index >= 0; index = this.#indexOf(name)) this.headers.splice(index, 2)
     return this
@@ -88,7 +87,7 @@ export function redirect(location: string, init?: ReplyInit): Reply {
   return withInit(new Reply(302, ['location', location], null), init)
 }
 
-/** An answer without a body: 204. */
+/** A response without a body: 204. */
 export function empty(init?: ReplyInit): Reply {
   return withInit(new Reply(204, [], null), init)
 }

@@ -1,9 +1,8 @@
-// Decides who the client is when proxies stand in between. Forwarded headers are believed only from peers that are trusted,
-// and only as far back as the chain of trusted addresses goes.
+// Finds the client behind proxies: only trusted peers may forward its address, and only along a chain of trusted addresses.
 
 import { BlockList, isIP } from 'node:net'
 
-/** What trusted proxies said about a request; `null` where they said nothing that can be used. */
+/** What trusted proxies said about a request; `null` for what they did not say, or not validly. */
 export interface Forwarded {
   /** Address of the client, canonical. */
   readonly clientAddress: string
@@ -13,16 +12,16 @@ export interface Forwarded {
   readonly port: number | null
 }
 
-/** Addresses walked back at most. */
+/** Longest chain that is followed. */
 const maxHops = 50
 
-/** The peers whose `X-Forwarded-…` headers are believed. */
+/** The peers whose `X-Forwarded-…` headers are trusted. */
 export class TrustedProxies {
   readonly #networks = new BlockList()
-  /** Whether nobody is trusted, so that nothing needs to be looked at. */
+  /** Whether no peer is trusted. */
   readonly isEmpty: boolean
 
-  /** Takes addresses and networks, `10.0.0.1`, `10.0.0.0/8`, `fd00::/8`. Throws a TypeError that names an entry that is neither. */
+  /** Takes addresses and networks, `10.0.0.1`, `10.0.0.0/8`, `fd00::/8`. Throws a TypeError that names the wrong entry. */
   constructor(networks: readonly string[] = []) {
     for (const network of networks) this.#add(network)
     this.isEmpty = networks.length === 0
@@ -68,7 +67,7 @@ export class TrustedProxies {
     const maxBits = canonical !== null && isIP(canonical) === 4 ? 32 : 128
     const hasBits = bits === null || (/^\d{1,3}$/.test(prefix ?? '') && bits >= 0 && bits <= maxBits)
     if (canonical === null || rest.length > 0 || !hasBits) {
-      throw new TypeError(`"${network}" is no address or network; allowed are such as 10.0.0.1, 10.0.0.0/8, fd00::/8`)
+      throw new TypeError(`"${network}" is not an address or network; use for example 10.0.0.1, 10.0.0.0/8, fd00::/8`)
     }
     const family = maxBits === 32 ? 'ipv4' : 'ipv6'
     if (bits === null) this.#networks.addAddress(canonical, family)
@@ -76,7 +75,7 @@ export class TrustedProxies {
   }
 }
 
-/** One form for each address: `::ffff:10.0.0.1` is `10.0.0.1`, IPv6 is in lower case without brackets and zone; `null` for no address. */
+/** The canonical form: `10.0.0.1` for `::ffff:10.0.0.1`, IPv6 in lower case without brackets and zone; `null` if it is not an address. */
 export function canonicalAddress(address: string): string | null {
   const family = isIP(address)
   if (family === 4) return address
@@ -108,7 +107,7 @@ function readPort(text: string | null): number | null {
   return port >= 1 && port <= 65_535 ? port : null
 }
 
-// A list as long as the chain has one value for each hop; a shorter one was written once, by the first proxy.
+// A list as long as the chain has one value per hop; the first proxy alone wrote a shorter one.
 function valueOfHop(values: readonly string[], hops: number): string | null {
   const value = values[Math.max(0, values.length - Math.max(1, hops))]
   return value === undefined || value === '' ? null : value

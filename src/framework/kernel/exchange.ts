@@ -28,7 +28,7 @@ export interface ClientConnection {
 }
 
 /** How a response left. */
-export interface SentAnswer {
+export interface SentResponse {
   /** Bytes of the body that were handed to the socket; 0 for HEAD. */
   readonly bytes: number
   /** Whether it broke off: the client went away, or the body's stream failed. */
@@ -71,7 +71,7 @@ export class Exchange<Params extends object = Readonly<Record<string, string>>> 
   /** What was thrown, once something was. */
   failure: Failure | undefined
   /** How the response left; `undefined` until then, or where no listener has `onTerminate`. */
-  sent: SentAnswer | undefined
+  sent: SentResponse | undefined
   readonly #values = new Map<ExchangeKey<unknown>, unknown>()
   readonly #children: Exchange[] = []
   readonly #closing: AbortSignal | undefined

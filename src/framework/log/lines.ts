@@ -83,7 +83,7 @@ export function listenerFailed(facts: ThrownFacts & { moment: string; listener: 
 }
 
 /** Other code that shares the response had responded first. */
-export function answeredElsewhere(facts: {
+export function respondedElsewhere(facts: {
   readonly method: string
   readonly url: string
   readonly route: string | null

@@ -1,17 +1,17 @@
-// The log as the library and its users write it: levels, entries, lines, and the port that takes lines.
+// Levels, entries and lines of the log, and the interface of sinks.
 
-/** Severity, in pino's words and order. */
+/** Severity, with pino's names. */
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal'
 
-/** Whether the level stands for an error. */
+/** `error` and `fatal`. */
 export function isErrorLevel(level: LogLevel): boolean {
   return level === 'error' || level === 'fatal'
 }
 
-/** What somebody wants to log. */
+/** An entry as the caller writes it. */
 export interface LogEntry {
   readonly level: LogLevel
-  /** Who speaks: `router`, `kernel`, `profiler`, `app`. */
+  /** The part that writes: `router`, `kernel`, `profiler`, `app`. */
   readonly channel: string
   /** Message with placeholders: `Matched route "{route}".` */
   readonly message: string
@@ -29,7 +29,7 @@ export interface LogLine extends LogEntry {
 export interface LogSink {
   /** Must not throw. */
   write(line: LogLine): void
-  /** Whether lines of this level and channel are kept. Asked before a line that every request would write. Default: all are. */
+  /** Whether the sink keeps lines of this level and channel. Asked before lines that every request writes. Default: all. */
   wants?(level: LogLevel, channel: string): boolean
   /** Lines lost so far. Default: unknown. */
   readonly dropped?: number
@@ -42,7 +42,7 @@ export interface Log {
   wants?(level: LogLevel, channel: string): boolean
 }
 
-/** What handlers write to: `exchange.log.info('Paid {amount}.', { amount })`. */
+/** The logger of handlers: `exchange.log.info('Paid {amount}.', { amount })`. */
 export class Logger implements Log {
   readonly #log: Log
   readonly #channel: string
@@ -67,7 +67,7 @@ export class Logger implements Log {
   error(message: string, context: LogEntry['context'] = {}): void {
     this.#log.write({ level: 'error', channel: this.#channel, message, context })
   }
-  /** Whether a line of this level and channel goes anywhere. */
+  /** Whether any sink keeps lines of this level and channel. */
   wants(level: LogLevel, channel: string): boolean {
     return this.#log.wants?.(level, channel) ?? true
   }
@@ -75,7 +75,7 @@ export class Logger implements Log {
   write(entry: LogEntry): void {
     this.#log.write(entry)
   }
-  /** A logger without the info lines of a channel. */
+  /** A logger that drops the info lines of a channel. */
   withoutInfoOf(channel: string): Logger {
     const wants = (level: LogLevel, name: string): boolean =>
       !(level === 'info' && name === channel) && this.wants(level, name)

@@ -1,16 +1,16 @@
-// The log of the process: JSON lines in pino's form, or short lines for people. It never blocks on a slow stream or dies of a lost one.
+// The log of the process: JSON lines like pino's, or short lines for people.
 
 import type { Writable } from 'node:stream'
 import { styleText } from 'node:util'
 import { fillPlaceholders, type LogLevel, type LogLine, type LogSink } from './logger.ts'
 
-/** What a process log is made of. */
+/** Options of the process log. */
 export interface ProcessLogOptions {
-  /** The least level that is written. Default: `info`. */
+  /** The lowest level to write. Default: `info`. */
   readonly level?: LogLevel | 'silent'
-  /** The least level for single channels: `{ router: 'warn' }`. Default: none. */
+  /** The lowest level of single channels: `{ router: 'warn' }`. Default: none. */
   readonly channelLevels?: Readonly<Record<string, LogLevel>>
-  /** Short lines for people instead of JSON, coloured where the terminal has colours and `NO_COLOR` is not set. Default: false. */
+  /** Short lines for people instead of JSON, in colour if the terminal has colours and `NO_COLOR` is not set. Default: false. */
   readonly pretty?: boolean
   /** Default: standard output. */
   readonly destination?: Writable
@@ -26,7 +26,7 @@ export interface ProcessLog extends Required<LogSink> {
   close(timeoutMs?: number): Promise<void>
 }
 
-/** Makes the process log. Control and direction characters are escaped in every line, so that no request can forge one. */
+/** Makes the process log. It never blocks on a slow destination. Control and direction characters are escaped in every line, so that no request can forge one. */
 export function createProcessLog(options: ProcessLogOptions = {}): ProcessLog {
   const destination = options.destination ?? process.stdout
   const output = new BoundedOutput(destination, options.maxPendingBytes ?? 4 * 1024 * 1024)
@@ -87,12 +87,12 @@ const severity: Readonly<Record<LogLevel | 'silent', number>> = {
   silent: 70,
 }
 
-/** Terminals know themselves, with `NO_COLOR` and `TERM`. */
+/** Terminals take `NO_COLOR` and `TERM` into account. */
 function hasColours(destination: Writable & { hasColors?: () => boolean }): boolean {
   return destination.hasColors?.() === true
 }
 
-/** What is printed: masked, with the placeholders of the message filled in. */
+/** A line to print: masked, with the placeholders of the message filled in. */
 interface TerminalLine {
   readonly level: LogLevel
   readonly channel: string
@@ -168,7 +168,7 @@ class BoundedOutput {
     return this.#dropped
   }
 
-  /** Writes text of one line or of several. */
+  /** `lines`: how many lines the text has. */
   write(text: string, lines = 1): void {
     const stream = this.#stream
     if (stream.destroyed || !stream.writable || stream.writableLength > this.#maxPendingBytes) {
@@ -182,13 +182,13 @@ class BoundedOutput {
     }
   }
 
-  /** Lets go of the stream once nothing waits any more, or after the time; writing afterwards is at the writer's risk. */
+  /** Flushes, then stops handling errors of the stream; do not write afterwards. */
   async close(timeoutMs: number): Promise<void> {
     await this.flush(timeoutMs)
     this.#stream.off('error', this.#onError)
   }
 
-  /** Settles when nothing waits any more, when the stream is gone, or after the time. */
+  /** Settles when everything is written, the stream is closed, or the time is over. */
   flush(timeoutMs: number): Promise<void> {
     const stream = this.#stream
     if (stream.destroyed || stream.writableLength === 0) return Promise.resolve()

@@ -1,4 +1,4 @@
-// The log of one request: keeps its lines, up to a limit, and passes them on to the sink.
+// The log of one request: keeps its first lines, and passes all of them to the sink.
 
 import type { Log, LogEntry, LogLine, LogSink } from './logger.ts'
 import { redactedLine, type LogRedactor } from './redacted-log.ts'
@@ -12,16 +12,16 @@ export interface LogRecord extends Omit<LogLine, 'time'> {
 /** Default of `maxRecords`. */
 export const defaultMaxRecords = 500
 
-/** What the log of a request is made of. */
+/** Options of the log of a request. */
 export interface RecordLoggerOptions {
   /** Gets every line too. */
   readonly sink: LogSink
   readonly redactor: LogRedactor
-  /** Further lines are only counted. Default: 500. */
+  /** Most lines to keep; further ones are counted. Default: 500. */
   readonly maxRecords?: number
 }
 
-/** Tells how long a request has been running. */
+/** The clock of a request. */
 export interface RequestClock {
   /** Milliseconds since it began. */
   elapsedMs(): number

@@ -1,4 +1,4 @@
-// Makes lines of entries: the one place where the log is masked, before any sink sees it.
+// Masks entries before any sink sees them.
 
 import { fillPlaceholders, type Log, type LogEntry, type LogLevel, type LogLine, type LogSink } from './logger.ts'
 
@@ -27,7 +27,7 @@ function plainContext(context: LogEntry['context'], redactor: LogRedactor): LogE
   }
 }
 
-/** Takes entries for a sink. */
+/** Writes masked entries to a sink. */
 export class RedactedLog implements Log {
   readonly #sink: LogSink
   readonly #redactor: LogRedactor

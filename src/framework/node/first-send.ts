@@ -1,9 +1,9 @@
-// Tells who responded first where other code shares the response, as with `app.handler` on a server of the user's own.
+// Tells who responded first where other code shares the response, as with `app.handler` on your own server.
 
 import type { ServerResponse } from 'node:http'
 
 /** A response that other code began before the application's was ready. */
-export interface ForeignAnswer {
+export interface ForeignResponse {
   readonly statusCode: number
   /** Names of the headers that were set, without those that went to `writeHead()` only. Values may be secret. */
   readonly headerNames: readonly string[]
@@ -20,7 +20,7 @@ export class FirstSend extends Error {
 }
 
 /** What other code has sent; `null` while nothing has left. */
-export function foreignAnswer(response: WatchedResponse): ForeignAnswer | null {
+export function foreignResponse(response: WatchedResponse): ForeignResponse | null {
   if (!response.headersSent && !response.writableEnded) return null
   return {
     statusCode: response.statusCode,
@@ -60,7 +60,7 @@ export function watchSends(response: WatchedResponse): void {
 }
 
 /** Says that the response that follows is the application's, so that no stack is needed. */
-export function noteOwnAnswer(response: WatchedResponse): void {
+export function noteOwnResponse(response: WatchedResponse): void {
   const watch = response[sendWatch]
   if (watch !== undefined) watch.isOurs = true
 }
@@ -88,13 +88,13 @@ function sentFrom(response: ServerResponse, caller: (...values: unknown[]) => un
 function joinFirstSend(error: unknown, response: ServerResponse, { isOurs, firstSend }: SendWatch): void {
   if (!(error instanceof Error) || error.cause !== undefined) return
   if (!('code' in error) || error.code !== 'ERR_HTTP_HEADERS_SENT') return
-  const cause = isOurs ? ownAnswer(response) : firstSend
+  const cause = isOurs ? ownResponse(response) : firstSend
   if (cause !== null) Object.defineProperty(error, 'cause', { value: cause, configurable: true, writable: true })
 }
 
 /** Has no place: it would be in this library. */
-function ownAnswer({ statusCode }: ServerResponse): FirstSend {
-  const answer = new FirstSend(`The first response, with status ${statusCode}, was the application’s`)
-  answer.stack = `${answer.name}: ${answer.message}`
-  return answer
+function ownResponse({ statusCode }: ServerResponse): FirstSend {
+  const mark = new FirstSend(`The first response, with status ${statusCode}, was the application’s`)
+  mark.stack = `${mark.name}: ${mark.message}`
+  return mark
 }

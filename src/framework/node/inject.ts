@@ -1,4 +1,4 @@
-// Sends a request to an application without a socket: the same reading and the same head of the answer, for tests and tools.
+// Sends a request to an application without a socket, through the same reading and writing as a server.
 
 import { Readable } from 'node:stream'
 import { headerPairs, type HeaderFields } from '../http/header-fields.ts'
@@ -6,7 +6,7 @@ import type { ReplyBody } from '../http/reply.ts'
 import { TrustedProxies } from '../http/trusted-proxies.ts'
 import type { Exchange } from '../kernel/exchange.ts'
 import { constantPage } from './constant-pages.ts'
-import type { Answered, Front } from './front.ts'
+import type { HandledRequest, RequestHandler } from './request-handler.ts'
 import { readRequest } from './read-request.ts'
 import { prepareReply } from './write-reply.ts'
 
@@ -14,21 +14,21 @@ import { prepareReply } from './write-reply.ts'
 export interface InjectRequest {
   /** Default `GET`. */
   readonly method?: string
-  /** Target as it would stand in the request line: `/a//b?x=1`. Default `/`. */
+  /** Request target, `/a//b?x=1`. Default `/`. */
   readonly url?: string
   /** Header fields. Default: `Host: localhost`, and the type and length of a body. */
   readonly headers?: HeaderFields
-  /** The body: bytes or text as they are, anything else as JSON. Default: none. */
+  /** Bytes and text are sent as they are, anything else as JSON. Default: none. */
   readonly body?: unknown
   /** Address of the client. Default `127.0.0.1`. */
   readonly peerAddress?: string
-  /** Whose forwarded headers are believed. Default: nobody's. */
+  /** Proxies whose forwarded headers are trusted. Default: none. */
   readonly trustedProxies?: TrustedProxies
   /** Largest body, in bytes. Default 1 MiB. */
   readonly maxBodyBytes?: number
 }
 
-/** The answer to an injected request. */
+/** The response to an injected request. */
 export interface InjectedResponse {
   readonly status: number
   /** Flat list as it would be sent: name, value, name, value … */
@@ -42,9 +42,9 @@ export interface InjectedResponse {
   json(): unknown
 }
 
-/** Sends one request through an application. Rejects when the body's stream fails, as a client would see a broken answer. */
-export async function inject<Answer extends Answered = Exchange>(
-  front: Front<Answer>,
+/** Sends one request through an application. Rejects if the stream of the body fails: a client would see the response cut off. */
+export async function inject<Handled extends HandledRequest = Exchange>(
+  handler: RequestHandler<Handled>,
   request: InjectRequest = {},
 ): Promise<InjectedResponse> {
   const { method = 'GET', url = '/', peerAddress = '127.0.0.1' } = request
@@ -70,14 +70,14 @@ export async function inject<Answer extends Answered = Exchange>(
     const refusal = prepareReply(constantPage(400), isHead, true)
     return toResponse(refusal.status, refusal.headers, await collect(refusal.body))
   }
-  const answer = await front.handle(read.context)
-  const head = prepareReply(answer.reply ?? constantPage(500), isHead, false)
+  const handled = await handler.handle(read)
+  const head = prepareReply(handled.reply ?? constantPage(500), isHead, false)
   try {
     const bytes = await collect(head.body)
-    front.terminate(answer, { bytes: bytes.byteLength, aborted: false })
+    handler.terminate(handled, { bytes: bytes.byteLength, aborted: false })
     return toResponse(head.status, head.headers, bytes)
   } catch (error) {
-    front.terminate(answer, { bytes: 0, aborted: true, error })
+    handler.terminate(handled, { bytes: 0, aborted: true, error })
     throw error
   }
 }

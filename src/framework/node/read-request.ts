@@ -30,14 +30,8 @@ export interface ReadOptions {
   readonly maxBodyBytes: number
 }
 
-/** A request that can be served. */
-export interface ReadRequest {
-  readonly context: HttpRequest
-  readonly body: RequestBody
-}
-
 /** Reads a request. `null` (a 400) for a missing, repeated or malformed host, an invalid target, or ambiguous framing. */
-export function readRequest(raw: RawRequest, options: ReadOptions): ReadRequest | null {
+export function readRequest(raw: RawRequest, options: ReadOptions): HttpRequest | null {
   const { rawHeaders } = raw
   let hostHeader: string | undefined
   let hostCount = 0
@@ -87,7 +81,7 @@ export function readRequest(raw: RawRequest, options: ReadOptions): ReadRequest 
           contentEncoding,
           maxBytes: options.maxBodyBytes,
         })
-  const context = new HttpRequest({
+  return new HttpRequest({
     method: raw.method,
     target: raw.target,
     path: target.path,
@@ -100,7 +94,6 @@ export function readRequest(raw: RawRequest, options: ReadOptions): ReadRequest 
     clientAddress: forwarded?.clientAddress ?? raw.peerAddress,
     body,
   })
-  return { context, body }
 }
 
 // Only HTTP/1.0 may omit Host (RFC 9112, section 3.2).

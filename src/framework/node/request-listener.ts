@@ -7,8 +7,8 @@ import { performance } from 'node:perf_hooks'
 import { emptyBody, type RequestBody } from '../http/body.ts'
 import { isPromise } from '../kernel/awaitable.ts'
 import { constantPage } from './constant-pages.ts'
-import { foreignAnswer, noteOwnAnswer, watchSends } from './first-send.ts'
-import type { Answered, Front, Sent } from './front.ts'
+import { foreignResponse, noteOwnResponse, watchSends } from './first-send.ts'
+import type { HandledRequest, RequestHandler, Sent } from './request-handler.ts'
 import { readRequest, type ReadOptions } from './read-request.ts'
 import { discard, writeReply } from './write-reply.ts'
 
@@ -29,14 +29,14 @@ const maxUnreadBytes = 1024 * 1024
 const maxUnreadMs = 2000
 const checkEveryMs = 50
 
-/** Makes the listener. `isShared`: other code may answer on the same responses. */
-export function makeRequestListener<Answer extends Answered>(
-  front: Front<Answer>,
+/** Makes the listener. `isShared`: other code may use the same responses. */
+export function makeRequestListener<Handled extends HandledRequest>(
+  handler: RequestHandler<Handled>,
   state: Readonly<ServerState>,
   isShared: boolean,
 ): RequestListener {
   const refused = new WeakSet<Socket>()
-  const watches = isShared && front.watchesSends === true
+  const watches = isShared && handler.watchesSends === true
   return (request, response) => {
     if (watches) watchSends(response)
     if (response.socket !== null) begin(request, response)
@@ -67,36 +67,36 @@ export function makeRequestListener<Answer extends Answered>(
     }
     const { body } = read
     try {
-      const answer = front.handle(read.context, response)
-      if (isPromise(answer)) {
-        answer.then(
+      const handled = handler.handle(read, response)
+      if (isPromise(handled)) {
+        handled.then(
           (later) => send(response, body, later),
           () => refuse(response, 500),
         )
-      } else send(response, body, answer)
+      } else send(response, body, handled)
     } catch {
       refuse(response, 500)
     }
   }
 
-  function send(response: ServerResponse, body: RequestBody, answer: Answer): void {
+  function send(response: ServerResponse, body: RequestBody, handled: Handled): void {
     const { req: request } = response
-    const reply = answer.reply ?? constantPage(500)
+    const reply = handled.reply ?? constantPage(500)
     if (response.headersSent || response.writableEnded) {
-      leaveToOther(front, response, answer)
+      leaveToOther(handler, response, handled)
       return
     }
-    if (watches) noteOwnAnswer(response)
+    if (watches) noteOwnResponse(response)
     const isHead = request.method === 'HEAD'
     const unread = body === emptyBody ? null : holdOpen(response, state.isClosing)
     if (unread === null) {
-      const report = front.hearsEnds === false ? null : (sent: Sent): void => front.terminate(answer, sent)
+      const report = handler.hearsEnds === false ? null : (sent: Sent): void => handler.terminate(handled, sent)
       writeReply(response, reply, isHead, state.isClosing, report)
       return
     }
     writeReply(response, reply, isHead, false, (sent) => {
       drainUnread(request, unread)
-      front.terminate(answer, sent)
+      handler.terminate(handled, sent)
     })
   }
 }
@@ -113,11 +113,15 @@ function whenItsTurnComes(response: ServerResponse, begin: () => void): void {
 }
 
 /** Leaves the response of other code as it is. */
-function leaveToOther<Answer extends Answered>(front: Front<Answer>, response: ServerResponse, answer: Answer): void {
-  const sent = foreignAnswer(response)
-  if (sent !== null) front.answeredElsewhere?.(answer, sent)
-  discard(answer.reply?.body ?? null)
-  front.terminate(answer, { bytes: 0, aborted: true })
+function leaveToOther<Handled extends HandledRequest>(
+  handler: RequestHandler<Handled>,
+  response: ServerResponse,
+  handled: Handled,
+): void {
+  const sent = foreignResponse(response)
+  if (sent !== null) handler.respondedElsewhere?.(handled, sent)
+  discard(handled.reply?.body ?? null)
+  handler.terminate(handled, { bytes: 0, aborted: true })
 }
 
 /** Sends constant bytes and closes the connection. */

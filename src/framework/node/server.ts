@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream'
 import { TrustedProxies } from '../http/trusted-proxies.ts'
 import type { Exchange } from '../kernel/exchange.ts'
 import { constantBytes, constantPage } from './constant-pages.ts'
-import type { Answered, Front } from './front.ts'
+import type { HandledRequest, RequestHandler } from './request-handler.ts'
 import { readHost, type HostAndPort } from './read-request.ts'
 import { makeRequestListener, maxFields, type ServerState } from './request-listener.ts'
 import { writeReply } from './write-reply.ts'
@@ -41,7 +41,7 @@ export interface CloseReport {
 }
 
 /** A server for one application. It listens itself, or lends its handler to another server. */
-export class NodeServer<Answer extends Answered = Exchange> {
+export class NodeServer<Handled extends HandledRequest = Exchange> {
   /** For `http.createServer(handler)`. Never throws. */
   readonly handler: RequestListener
   readonly #server: Server
@@ -53,7 +53,7 @@ export class NodeServer<Answer extends Answered = Exchange> {
   #closing: Promise<CloseReport> | undefined
 
   /** Throws a TypeError for a `defaultHost` that is not a host. */
-  constructor(front: Front<Answer>, options: NodeServerOptions = {}) {
+  constructor(handler: RequestHandler<Handled>, options: NodeServerOptions = {}) {
     this.#state = {
       isClosing: false,
       responses: new WeakMap<Duplex, ServerResponse>(),
@@ -65,15 +65,15 @@ export class NodeServer<Answer extends Answered = Exchange> {
     }
     this.#drainMs = options.drainMs ?? 10_000
     this.#hasOwnDefaultHost = options.defaultHost !== undefined
-    this.handler = makeRequestListener(front, this.#state, true)
-    this.#server = createServer(serverOptions, makeRequestListener(front, this.#state, false))
+    this.handler = makeRequestListener(handler, this.#state, true)
+    this.#server = createServer(serverOptions, makeRequestListener(handler, this.#state, false))
     this.#server.maxConnections = options.maxConnections ?? 16_384
     this.#server.maxHeadersCount = maxFields + 1
     this.#server.on('connection', (socket) => {
       this.#sockets.add(socket)
       socket.once('close', () => this.#sockets.delete(socket))
     })
-    answerBareSockets(this.#server, (socket) => {
+    refuseBareSockets(this.#server, (socket) => {
       // A response that has left no longer has its socket.
       const response = this.#state.responses.get(socket)
       return response?.socket === socket && response.headersSent
@@ -160,10 +160,10 @@ function closeServer(server: Server, sockets: ReadonlySet<Socket>, deadlineMs: n
 }
 
 /**
- * Adds the listeners that answer bare sockets with constant bytes and close them. `hasBegunResponse` tells whether bytes of a response
+ * Responds to what never becomes a request (bytes that are not HTTP, timeouts, CONNECT, expectations) and closes the connection. `hasBegunResponse` tells whether bytes of a response
  * have left on a socket. There is no `upgrade` listener: Node then treats the request as any other.
  */
-function answerBareSockets(server: Server, hasBegunResponse: (socket: Duplex) => boolean): void {
+function refuseBareSockets(server: Server, hasBegunResponse: (socket: Duplex) => boolean): void {
   server.on('clientError', (error: Error & { code?: string }, socket) => {
     // In the middle of a response the client would take a refusal for a part of it.
     if (error.code === 'ECONNRESET' || !socket.writable || hasBegunResponse(socket)) socket.destroy()

@@ -5,7 +5,7 @@ import { pipeline, Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import type { Reply, ReplyBody } from '../http/reply.ts'
 import { constantPage } from './constant-pages.ts'
-import type { Sent } from './front.ts'
+import type { Sent } from './request-handler.ts'
 
 /** A reply as it goes on the wire. */
 export interface PreparedReply {

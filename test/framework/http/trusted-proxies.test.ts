@@ -23,7 +23,7 @@ describe('TrustedProxies', () => {
     assert.equal(none.resolve('127.0.0.1', ['X-Forwarded-For', '1.2.3.4']), null)
   })
 
-  it('refuses what is no address or network, and names it', () => {
+  it('refuses what is not an address or network, and names it', () => {
     for (const network of ['10.0.0.0/33', 'fd00::/129', 'example.org', '', '10.0.0.1/8/8', '10.0.0.0/x', '10.0.0.0/']) {
       assert.throws(
         () => new TrustedProxies([network]),

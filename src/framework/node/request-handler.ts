@@ -3,34 +3,34 @@
 import type { Reply } from '../http/reply.ts'
 import type { HttpRequest } from '../http/request.ts'
 import type { Awaitable } from '../kernel/awaitable.ts'
-import type { ClientConnection, Exchange, SentAnswer } from '../kernel/exchange.ts'
-import type { ForeignAnswer } from './first-send.ts'
+import type { ClientConnection, Exchange, SentResponse } from '../kernel/exchange.ts'
+import type { ForeignResponse } from './first-send.ts'
 
 /** A handled request; an `Exchange` is one. */
-export interface Answered {
+export interface HandledRequest {
   /** The response. If there is none, the host sends a constant 500. */
   readonly reply: Reply | undefined
 }
 
 /** What became of a response. */
-export interface Sent extends SentAnswer {
+export interface Sent extends SentResponse {
   /** What the stream of the body threw, if that ended it. */
   readonly error?: unknown
 }
 
 /** An application as hosts see it. */
-export interface Front<Answer extends Answered = Exchange> {
+export interface RequestHandler<Handled extends HandledRequest = Exchange> {
   /**
    * Handles a request, synchronously where possible. Must not throw or reject; if it does, the host sends a constant 500.
    * `client` tells whether the client is still there.
    */
-  handle(request: HttpRequest, client?: ClientConnection): Awaitable<Answer>
+  handle(request: HttpRequest, client?: ClientConnection): Awaitable<Handled>
   /** `false` if `terminate` need not be called. Default: `true`. */
   readonly hearsEnds?: boolean
   /** Called before `terminate` when other code that shares the response has responded first. Must not throw. */
-  answeredElsewhere?(answer: Answer, sent: ForeignAnswer): void
+  respondedElsewhere?(handled: Handled, sent: ForeignResponse): void
   /** Whether to record where other code sends responses, on servers that the host did not create. Default: `false`. */
   readonly watchesSends?: boolean
   /** Called once per response, after its last byte left or could not leave. Must not throw. */
-  terminate(answer: Answer, sent: Sent): void
+  terminate(handled: Handled, sent: Sent): void
 }
