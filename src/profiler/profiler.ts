@@ -8,7 +8,7 @@ import type { Listener } from '../framework/kernel/listener.ts'
 import { OpenExchanges, partWith, type OpenExchangeList } from '../framework/kernel/open-exchanges.ts'
 import { Logger } from '../framework/log/logger.ts'
 import type { Note } from '../framework/recording/recording.ts'
-import type { Keeping } from './sampling/sampler.ts'
+import type { Sampler } from './sampling/sampler.ts'
 import { recordOf, type ProfilePlan } from './make-record.ts'
 import { tokenPattern, type Profile } from './profile.ts'
 import type {
@@ -33,7 +33,7 @@ export interface ProfilerOptions {
   readonly writer: ProfileWriter
   readonly store: ProfileStore
   /** Decides what is recorded and kept. Default: everything is. */
-  readonly keeping?: Keeping
+  readonly sampler?: Sampler
   /** Where profiles are shown, `/_profiler`: requests to it and below are not recorded (SPEC 5.5). */
   readonly profilerPath: string
   /** How long a reader waits for a request that has not ended yet, in milliseconds. Default 1000. */
@@ -73,17 +73,17 @@ export class Profiler implements Listener, ProfileReader {
   /** Begins a recording, unless the request is for the profiler itself or is not to be recorded. */
   onRequest(exchange: Exchange): void {
     if (this.#isOwnPath(exchange.request.path)) return
-    const { keeping } = this.#options
-    if (keeping?.mayBegin(exchange.request) === false) {
+    const { sampler } = this.#options
+    if (sampler?.mayBegin(exchange.request) === false) {
       // Too many for a record are too many for a line of their own.
-      if (keeping.isShedding) exchange.log = this.#quietLog ??= exchange.log.withoutInfoOf('router')
+      if (sampler.isShedding) exchange.log = this.#quietLog ??= exchange.log.withoutInfoOf('router')
       return
     }
     const recording = this.#options.recorder.begin()
     exchange.recording = recording
     exchange.log = new Logger(recording.logger)
     this.#open.add(recording.token, exchange)
-    keeping?.cost.add('begin', recording.stopwatch.startedMs)
+    sampler?.cost.add('begin', recording.stopwatch.startedMs)
   }
 
   /** Names the token. The link is a relative reference: no part of it comes from the request (SECURITY R15). */
@@ -113,16 +113,16 @@ export class Profiler implements Listener, ProfileReader {
   }
 
   #complete(exchanges: readonly Exchange[]): void {
-    const { keeping } = this.#options
+    const { sampler } = this.#options
     const startedMs = performance.now()
     for (const exchange of exchanges) {
       try {
-        if (keeping?.keeps(exchange) !== false) this.#enqueue(exchange)
+        if (sampler?.keeps(exchange) !== false) this.#enqueue(exchange)
       } finally {
         if (exchange.recording !== undefined) this.#open.remove(exchange.recording.token)
       }
     }
-    keeping?.cost.add('collect', startedMs, exchanges.length)
+    sampler?.cost.add('collect', startedMs, exchanges.length)
   }
 
   /**

@@ -17,7 +17,7 @@ import { editorLinkOf } from '../errors/page/editor-link.ts'
 import type { ConfigData } from './collectors/config.ts'
 import { recordOf, bodyKeeper, createProfilePlan } from './make-record.ts'
 import { hasNPlusOne } from './sampling/keep-rules.ts'
-import { Keeping } from './sampling/sampler.ts'
+import { Sampler } from './sampling/sampler.ts'
 import { recorderStatus, recorderLimits } from './sampling/recorder-status.ts'
 import type { RecordingRules } from './sampling/recording-rules.ts'
 import { HungRequests } from './open-requests/hung-requests.ts'
@@ -66,7 +66,7 @@ export async function startProfiler({ options, rules, services, path }: StartInp
   const measuring = new Measuring({
     maySample: (asked) => andThen(access.refusal(asked), (reason) => reason === null),
   })
-  const keeping = new Keeping({ rules, log, hasNPlusOne })
+  const sampler = new Sampler({ rules, log, hasNPlusOne })
   const others = plugins.filter(({ name }) => name !== 'profiler')
   const ofApplication = others.filter(({ name }) => name !== 'maintenance' && name !== 'currency')
   const plan = createProfilePlan({
@@ -78,9 +78,9 @@ export async function startProfiler({ options, rules, services, path }: StartInp
     slowMs: rules.keep.slowMs,
     projectRoot: settings.projectRoot,
   })
-  const writer = new ProfileWriter({ store: engine.profiles, assembly: plan, log, cost: keeping.cost })
+  const writer = new ProfileWriter({ store: engine.profiles, assembly: plan, log, cost: sampler.cost })
   const profiler = new Profiler({
-    keeping,
+    sampler,
     recorder: new Recorder({ redactor, sink }),
     plan,
     writer,
@@ -100,7 +100,7 @@ export async function startProfiler({ options, rules, services, path }: StartInp
   const hungRequestMs = wholeNumber('hungRequestMs', options.hungRequestMs ?? 10_000)
   const hung = new HungRequests({ open: profiler.open, redactor, afterMs: hungRequestMs })
   ensureDeepTraces(tracedCalls)
-  const running = [measuring, lost, warnings, capture, keeping, hung]
+  const running = [measuring, lost, warnings, capture, sampler, hung]
   for (const part of running) part.start()
   const pages = lazy(async () => {
     const { ProfilerController } = await import('./web/profiler-controller.ts')
@@ -116,7 +116,7 @@ export async function startProfiler({ options, rules, services, path }: StartInp
       routes: routerView(),
       openRequests: openRequestsOf(profiler.open, redactor),
       status: recorderStatus({
-        keeping,
+        sampler,
         writer,
         store: engine.profiles,
         storeProblem: problem,

@@ -3,7 +3,7 @@ import { createSecretKey } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
-import { passProblem } from '../../src/profiler/sampling/signed-token.ts'
+import { tokenProblem } from '../../src/profiler/sampling/signed-token.ts'
 import { cliFolder, cliNow } from '../support/cli-run.ts'
 import { makeProfile } from '../support/profiles.ts'
 import { startApp } from '../support/running-app.ts'
@@ -40,7 +40,7 @@ describe('fanlight profiles sign', () => {
       const { header, value, expires, path } = JSON.parse(stdout) as Readonly<Record<string, string>>
       assert.deepEqual([header, path], ['x-debug-record', '/'])
       const end = Date.parse(expires ?? '')
-      const check = (at: number): string | null => passProblem(value ?? '', key, { path: '/any', now: at })
+      const check = (at: number): string | null => tokenProblem(value ?? '', key, { path: '/any', now: at })
       assert.deepEqual([check(end - seconds * 1000), check(end - 1), check(end)], [null, null, 'expired'])
     }
   })

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { createSecretKey } from 'node:crypto'
 import { hostname } from 'node:os'
 import { describe, it } from 'node:test'
-import { signPass } from '../../src/profiler/sampling/signed-token.ts'
+import { signToken } from '../../src/profiler/sampling/signed-token.ts'
 import { attackedApp, profilePages, tokenOf } from '../support/attacked-app.ts'
 import type { RawResponse } from '../support/raw-client.ts'
 import { startApp } from '../support/running-app.ts'
@@ -18,7 +18,7 @@ const running = await attackedApp({ env: { APP_RECORD: 'on-demand', APP_RECORD_S
 
 const get = async (target: string, ...headers: string[]): Promise<RawResponse> => running.send({ target, headers })
 const signed = (path = '/', forMs = minute, by = key): string => {
-  return `X-Debug-Record: ${signPass({ expiresAt: Date.now() + forMs, path }, by)}`
+  return `X-Debug-Record: ${signToken({ expiresAt: Date.now() + forMs, path }, by)}`
 }
 const isRecorded = ({ headers }: RawResponse): boolean => headers.some(([name]) => name.startsWith('x-debug-token'))
 const storedCount = async (): Promise<number> => (await running.profiles.find({}, { limit: 200 })).items.length
@@ -68,11 +68,11 @@ describe('recording on demand', () => {
       assert.ok(!isRecorded(await get('/products', ...headers)), headers.join().slice(0, 200))
     }
     const status = JSON.parse((await get('/_profiler/status.json')).body) as {
-      decided: { refusedPasses: Readonly<Record<string, number>> }
+      decided: { refusedTokens: Readonly<Record<string, number>> }
     }
-    assert.ok((status.decided.refusedPasses['forged'] ?? 0) >= 3)
-    assert.equal(status.decided.refusedPasses['expired'], 1)
-    assert.equal(status.decided.refusedPasses['valid for too long'], 1)
+    assert.ok((status.decided.refusedTokens['forged'] ?? 0) >= 3)
+    assert.equal(status.decided.refusedTokens['expired'], 1)
+    assert.equal(status.decided.refusedTokens['valid for too long'], 1)
   })
 
   it('takes a header again while it counts, for every method, and only for its path and below', async () => {

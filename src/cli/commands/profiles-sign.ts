@@ -1,6 +1,6 @@
 // `fanlight profiles sign`: the header with which a request asks to be recorded, ready to be sent.
 
-import { passHeader, maxPassMs, signPass } from '../../profiler/sampling/signed-token.ts'
+import { tokenHeader, maxPassMs, signToken } from '../../profiler/sampling/signed-token.ts'
 import type { Cli } from '../cli.ts'
 import { usageError } from '../command.ts'
 import { CliError } from '../exit-codes.ts'
@@ -20,9 +20,9 @@ export function signRecording(cli: Cli, options: SignOptions): void {
   }
   const path = options.path ?? '/'
   const expiresAt = cli.now() + duration(options.for ?? '10m')
-  const value = signed(path, () => signPass({ expiresAt, path }, recording.signingKey!))
+  const value = signed(path, () => signToken({ expiresAt, path }, recording.signingKey!))
   const expires = new Date(Math.floor(expiresAt / 1000) * 1000).toISOString()
-  if (options.json === true) return cli.terminal.json({ header: passHeader, value, expires, path })
+  if (options.json === true) return cli.terminal.json({ header: tokenHeader, value, expires, path })
   const place = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
   cli.terminal.lines([
     `${headerName}: ${value}`,

@@ -23,8 +23,8 @@ export interface LoadSample {
   readonly share: number
 }
 
-/** What a `StepAside` is made of. */
-export interface StepAsideOptions {
+/** What a `LoadShedder` is made of. */
+export interface LoadShedderOptions {
   readonly limits: StepAsideLimits
   readonly cost: OwnCost
   /** Told when recording stops and when it goes on. Default: nobody. */
@@ -42,8 +42,8 @@ const proven = 30
 const resolution = 20
 
 /** Decides whether there is time to record. */
-export class StepAside {
-  readonly #options: StepAsideOptions
+export class LoadShedder {
+  readonly #options: LoadShedderOptions
   #timer: NodeJS.Timeout | undefined
   #delays: ReturnType<typeof monitorEventLoopDelay> | undefined
   #lastLookMs = 0
@@ -56,7 +56,7 @@ export class StepAside {
   #missed = 0
   #missedBefore = 0
 
-  constructor(options: StepAsideOptions) {
+  constructor(options: LoadShedderOptions) {
     this.#options = options
   }
 

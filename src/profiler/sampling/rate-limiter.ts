@@ -3,7 +3,7 @@
 import { performance } from 'node:perf_hooks'
 
 /** How many requests may be recorded. */
-export interface PaceLimits {
+export interface RateLimits {
   /** In the long run. */
   readonly perSecond: number
   /** At once, after a quiet time. */
@@ -11,14 +11,14 @@ export interface PaceLimits {
 }
 
 /** Hands out recordings. */
-export class Pace {
-  readonly #limits: PaceLimits
+export class RateLimiter {
+  readonly #limits: RateLimits
   readonly #now: () => number
   #left: number
   #refilledAt: number
 
   /** `now` is a monotonic clock in milliseconds. */
-  constructor(limits: PaceLimits, now: () => number = () => performance.now()) {
+  constructor(limits: RateLimits, now: () => number = () => performance.now()) {
     this.#limits = limits
     this.#now = now
     this.#left = limits.burst

@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks'
 import { describeFailure } from '../../framework/kernel/describe-failure.ts'
 import type { ProfileStoreStats } from '../profile-store.ts'
 import type { ProfileWriterStats } from '../profile-writer.ts'
-import type { AsideState, Keeping, KeepingCounts } from './sampler.ts'
+import type { SheddingState, Sampler, SamplerCounts } from './sampler.ts'
 import type { CostPart, PartCost } from './load-shedder.ts'
 import type { LimitInForce } from './recording-rules.ts'
 import { maxOutgoing } from '../capture/outgoing-requests.ts'
@@ -29,12 +29,12 @@ export interface RecorderStatus {
   /** Name and version: Fanlight, Node. */
   readonly versions: readonly (readonly [name: string, version: string])[]
   readonly store: StoreStatus
-  readonly decided: KeepingCounts
+  readonly decided: SamplerCounts
   readonly queue: ProfileWriterStats
   /** Lines of the process log that could not be written; `null` where the log does not say. */
   readonly lostLogLines: number | null
   /** `null` where recording never steps aside. */
-  readonly aside: AsideState | null
+  readonly aside: SheddingState | null
   readonly cost: CostStatus
   /** Everything that bounds recording, and where it comes from. */
   readonly limits: readonly LimitInForce[]
@@ -92,7 +92,7 @@ export interface Losses {
 
 /** What a status is read from. */
 export interface StatusParts {
-  readonly keeping: Keeping
+  readonly sampler: Sampler
   readonly writer: { readonly stats: ProfileWriterStats }
   readonly store: { readonly name: string; stats(): Promise<ProfileStoreStats> }
   /** Why the store is not the one that was asked for, or `null`. */
@@ -108,7 +108,7 @@ const storeBudgetMs = 2000
 
 /** Reads the status of a profiler; its clocks start now. */
 export function recorderStatus(parts: StatusParts): StatusSource {
-  const { keeping, writer, storeProblem: problem, versions } = parts
+  const { sampler, writer, storeProblem: problem, versions } = parts
   const startedMs = performance.now()
   const cpuBefore = process.cpuUsage()
   return {
@@ -120,16 +120,16 @@ export function recorderStatus(parts: StatusParts): StatusSource {
         processId: process.pid,
         versions,
         store: { name: parts.store.name, problem, ...(await statsOf(parts.store)) },
-        decided: keeping.counts,
+        decided: sampler.counts,
         queue: writer.stats,
         lostLogLines: parts.lostLogLines(),
-        aside: keeping.aside,
-        cost: costOf(keeping, runningMs, cpuMs(process.cpuUsage(cpuBefore))),
-        limits: [...keeping.rules.limits, ...parts.limits()],
+        aside: sampler.aside,
+        cost: costOf(sampler, runningMs, cpuMs(process.cpuUsage(cpuBefore))),
+        limits: [...sampler.rules.limits, ...parts.limits()],
       }
     },
     losses: () => {
-      const { sampledOut, overPace, notAsked, notKept, steppedAside } = keeping.counts
+      const { sampledOut, overPace, notAsked, notKept, steppedAside } = sampler.counts
       const { dropped, refused } = writer.stats
       return {
         sampledOut,
@@ -138,7 +138,7 @@ export function recorderStatus(parts: StatusParts): StatusSource {
         notKept,
         steppedAside,
         dropped: dropped + refused,
-        asideNow: keeping.aside?.reason ?? null,
+        asideNow: sampler.aside?.reason ?? null,
       }
     },
   }
@@ -159,7 +159,7 @@ async function statsOf(store: StatusParts['store']): Promise<Pick<StoreStatus, '
   }
 }
 
-function costOf({ cost, counts }: Keeping, runningMs: number, usedCpuMs: number): CostStatus {
+function costOf({ cost, counts }: Sampler, runningMs: number, usedCpuMs: number): CostStatus {
   const { totalMs } = cost
   const parts = (['begin', 'collect', 'write'] as const).map((part) => {
     const { count, totalMs: partMs } = cost.parts[part]

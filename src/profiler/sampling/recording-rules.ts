@@ -4,7 +4,7 @@
 import type { RecordingContext } from '../../framework/config/recording-variables.ts'
 import { defaultSlowMs } from '../../framework/recording/outcome.ts'
 import type { KeepRules } from './keep-rules.ts'
-import type { PaceLimits } from './rate-limiter.ts'
+import type { RateLimits } from './rate-limiter.ts'
 import type { StepAsideLimits } from './load-shedder.ts'
 
 /** What an application may say about its recording. */
@@ -50,7 +50,7 @@ export interface RecordingRules extends Pick<RecordingSettings, 'mode' | 'signin
   readonly paths: readonly (readonly [path: string, rate: number])[]
   readonly keep: KeepRules
   /** `null`: as many as come. */
-  readonly pace: PaceLimits | null
+  readonly pace: RateLimits | null
   /** `null`: recording never steps aside. */
   readonly stepAside: StepAsideLimits | null
   /** The same for people. */
@@ -127,7 +127,7 @@ export function resolveRecordingRules(
   }
 }
 
-function paceLimits(given: number | undefined, environment: string): PaceLimits | null {
+function paceLimits(given: number | undefined, environment: string): RateLimits | null {
   const perSecond = given ?? (environment === 'test' ? Infinity : 200)
   if (typeof perSecond !== 'number' || !(perSecond > 0))
     throw outOfRange('recording.maxPerSecond', perSecond, 'a number above 0, or Infinity')
@@ -181,7 +181,7 @@ function alwaysKept({ errors, slowMs, nPlusOne }: KeepRules): string {
   return kept.join(', ') || 'nothing'
 }
 
-function paced(pace: PaceLimits | null): string {
+function paced(pace: RateLimits | null): string {
   if (pace === null) return 'as many as come'
   return `${pace.perSecond.toLocaleString('en-GB')}, ${pace.burst.toLocaleString('en-GB')} at once`
 }

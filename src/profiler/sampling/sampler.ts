@@ -3,13 +3,13 @@
 import type { HttpRequest } from '../../framework/http/request.ts'
 import type { Log } from '../../framework/log/logger.ts'
 import { keepReason, type JudgedRequest, type KeepReason } from './keep-rules.ts'
-import { OwnCost, StepAside, type LoadSample, type StepAsideOptions } from './load-shedder.ts'
-import { Pace } from './rate-limiter.ts'
-import { isWithin, passHeader, passProblem, type PassProblem } from './signed-token.ts'
+import { OwnCost, LoadShedder, type LoadSample, type LoadShedderOptions } from './load-shedder.ts'
+import { RateLimiter } from './rate-limiter.ts'
+import { isWithin, tokenHeader, tokenProblem, type TokenProblem } from './signed-token.ts'
 import type { RecordingRules } from './recording-rules.ts'
 
-/** What a keeping is made of. */
-export interface KeepingOptions {
+/** What a sampler is made of. */
+export interface SamplerOptions {
   readonly rules: RecordingRules
   /** Told when recording steps aside. Default: nobody. */
   readonly log?: Log
@@ -22,7 +22,7 @@ export interface KeepingOptions {
 }
 
 /** What was decided so far, in requests. */
-export interface KeepingCounts {
+export interface SamplerCounts {
   readonly recorded: number
   /** Recorded because a signed header asked for it. */
   readonly asked: number
@@ -37,22 +37,22 @@ export interface KeepingCounts {
   /** Recorded and not kept: an ordinary one that the dice left out. */
   readonly notKept: number
   /** Signed headers that did not count, by reason. */
-  readonly refusedPasses: Readonly<Record<PassProblem, number>>
+  readonly refusedTokens: Readonly<Record<TokenProblem, number>>
 }
 
 /** The load of the process as far as recording goes. */
-export interface AsideState extends LoadSample {
+export interface SheddingState extends LoadSample {
   readonly reason: string | null
   readonly times: number
 }
 
 /** One for the life of a profiler. */
-export class Keeping {
+export class Sampler {
   readonly rules: RecordingRules
   /** What recording costs. */
   readonly cost: OwnCost = new OwnCost()
-  readonly #aside: StepAside | null
-  readonly #pace: Pace | null
+  readonly #aside: LoadShedder | null
+  readonly #pace: RateLimiter | null
   readonly #hasNPlusOne: (request: JudgedRequest) => boolean
   readonly #random: () => number
   readonly #now: () => number
@@ -66,7 +66,7 @@ export class Keeping {
   #notAsked = 0
   #notKept = 0
   readonly #keptFor: Record<KeepReason, number> = { error: 0, slow: 0, 'n+1': 0 }
-  readonly #refusedPasses: Record<PassProblem, number> = {
+  readonly #refusedTokens: Record<TokenProblem, number> = {
     malformed: 0,
     forged: 0,
     expired: 0,
@@ -74,16 +74,16 @@ export class Keeping {
     'for another path': 0,
   }
 
-  constructor({ rules, log, hasNPlusOne = () => false, random = Math.random, now = Date.now }: KeepingOptions) {
+  constructor({ rules, log, hasNPlusOne = () => false, random = Math.random, now = Date.now }: SamplerOptions) {
     this.rules = rules
     this.#hasNPlusOne = hasNPlusOne
     this.#random = random
     this.#now = now
     const { mode, sampleRate, paths, signingKey, keep, pace, stepAside: limits } = rules
-    const aside: StepAsideOptions | null =
+    const aside: LoadShedderOptions | null =
       limits === null ? null : { limits, cost: this.cost, ...(log === undefined ? {} : { log }) }
-    this.#aside = aside === null ? null : new StepAside(aside)
-    this.#pace = pace === null ? null : new Pace(pace)
+    this.#aside = aside === null ? null : new LoadShedder(aside)
+    this.#pace = pace === null ? null : new RateLimiter(pace)
     this.#recordsAll = mode === 'all' && sampleRate === 1 && paths.length === 0 && signingKey === null
     this.#keepsAll = keep.rate === 1
   }
@@ -132,7 +132,7 @@ export class Keeping {
   }
 
   /** What was decided so far. */
-  get counts(): KeepingCounts {
+  get counts(): SamplerCounts {
     return {
       recorded: this.#recorded,
       asked: this.#asked,
@@ -143,12 +143,12 @@ export class Keeping {
       steppedAside: this.#aside?.missed ?? 0,
       notAsked: this.#notAsked,
       notKept: this.#notKept,
-      refusedPasses: { ...this.#refusedPasses },
+      refusedTokens: { ...this.#refusedTokens },
     }
   }
 
   /** What the watch of the load saw last; `null` where the rules name no limit. */
-  get aside(): AsideState | null {
+  get aside(): SheddingState | null {
     if (this.#aside === null) return null
     const { reason, times, sample } = this.#aside
     return { reason, times, ...sample }
@@ -172,10 +172,10 @@ export class Keeping {
 
   // A field that is there twice is not what the command line writes.
   #hasPass(context: HttpRequest, key: NonNullable<RecordingRules['signingKey']>): boolean {
-    const [value, ...more] = context.headerValues(passHeader)
+    const [value, ...more] = context.headerValues(tokenHeader)
     if (value === undefined) return false
-    const problem = more.length > 0 ? 'malformed' : passProblem(value, key, { path: context.path, now: this.#now() })
-    if (problem !== null) this.#refusedPasses[problem] += 1
+    const problem = more.length > 0 ? 'malformed' : tokenProblem(value, key, { path: context.path, now: this.#now() })
+    if (problem !== null) this.#refusedTokens[problem] += 1
     return problem === null
   }
 

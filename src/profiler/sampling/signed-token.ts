@@ -4,7 +4,7 @@
 import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto'
 
 /** Name of the header field. */
-export const passHeader = 'x-debug-record'
+export const tokenHeader = 'x-debug-record'
 
 /** Longest time for which a pass may be made, in milliseconds: 24 hours. One that runs longer is refused. */
 export const maxPassMs: number = 24 * 60 * 60 * 1000
@@ -21,10 +21,10 @@ export interface PassClaims {
 }
 
 /** Why a pass does not count. */
-export type PassProblem = 'malformed' | 'forged' | 'expired' | 'valid for too long' | 'for another path'
+export type TokenProblem = 'malformed' | 'forged' | 'expired' | 'valid for too long' | 'for another path'
 
 /** Makes the value of the header. Throws a RangeError for a path that cannot be used. */
-export function signPass({ expiresAt, path }: PassClaims, key: KeyObject): string {
+export function signToken({ expiresAt, path }: PassClaims, key: KeyObject): string {
   if (!/^\/[!-~]*$/.test(path) || /[?#]/.test(path) || path.length > maxPassPath) {
     throw new RangeError(
       `The path ${JSON.stringify(path.slice(0, 100))} cannot be signed; allowed: a path as it is sent, from "/", without query, ${maxPassPath} bytes at most`,
@@ -38,7 +38,7 @@ export function signPass({ expiresAt, path }: PassClaims, key: KeyObject): strin
  * Why the value of the header does not count for a request to `path` at `now`, or `null` when it does. Anything may be
  * given: the form is checked first, in linear time, then the signature in constant time, then what it says.
  */
-export function passProblem(value: string, key: KeyObject, { path, now }: RequestToCheck): PassProblem | null {
+export function tokenProblem(value: string, key: KeyObject, { path, now }: RequestToCheck): TokenProblem | null {
   if (value.length > maxValue) return 'malformed'
   const parts = form.exec(value)
   if (parts === null) return 'malformed'

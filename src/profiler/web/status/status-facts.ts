@@ -111,8 +111,8 @@ function fill(name: string, used: number, most: number, format: (value: number) 
 }
 
 function requests({ decided }: RecorderStatus): StatusSection {
-  const { keptFor, refusedPasses } = decided
-  const passes = Object.entries(refusedPasses).filter(([, count]) => count > 0)
+  const { keptFor, refusedTokens } = decided
+  const passes = Object.entries(refusedTokens).filter(([, count]) => count > 0)
   const saved = Object.entries(keptFor).filter(([, count]) => count > 0)
   return {
     title: 'Requests since the start',

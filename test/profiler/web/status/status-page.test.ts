@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import type { ProfileStoreStats } from '../../../../src/profiler/profile-store.ts'
-import { Keeping } from '../../../../src/profiler/sampling/sampler.ts'
+import { Sampler } from '../../../../src/profiler/sampling/sampler.ts'
 import { recorderStatus, type RecorderStatus } from '../../../../src/profiler/sampling/recorder-status.ts'
 import { resolveRecordingRules } from '../../../../src/profiler/sampling/recording-rules.ts'
 import { lossNotice, lossSentence, reopenedSentence } from '../../../../src/profiler/web/status/status-facts.ts'
@@ -21,7 +21,7 @@ async function statusOf(
 ): Promise<RecorderStatus> {
   const settings = { mode: 'all', sampleRate: null, signingKey: null } as const
   return recorderStatus({
-    keeping: new Keeping({ rules: resolveRecordingRules({}, settings, 'dev') }),
+    sampler: new Sampler({ rules: resolveRecordingRules({}, settings, 'dev') }),
     writer: { stats: { ...queue, ...parts.queue } },
     store: { name: parts.name ?? 'memory:', stats },
     storeProblem: parts.storeProblem ?? null,

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { createSecretKey } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { fc } from '../../support/fast-check.ts'
-import { isWithin, maxPassMs, maxPassPath, passProblem, signPass } from '../../../src/profiler/sampling/signed-token.ts'
+import {
+  isWithin,
+  maxPassMs,
+  maxPassPath,
+  tokenProblem,
+  signToken,
+} from '../../../src/profiler/sampling/signed-token.ts'
 
 const key = createSecretKey('a secret of thirty-two characters', 'utf8')
 const other = createSecretKey('another secret of the same length', 'utf8')
@@ -13,10 +19,10 @@ const paths = fc
   .array(fc.stringMatching(/^[a-zA-Z0-9._~%!$&'()*+,;=:@-]{0,12}$/), { maxLength: 5 })
   .map((segments) => `/${segments.join('/')}`)
 
-describe('passProblem', () => {
+describe('tokenProblem', () => {
   it('takes a pass until it expires, for its path and all below', () => {
-    const pass = signPass({ expiresAt: now + 10 * minute, path: '/orders' }, key)
-    const problem = (path: string, at = now): string | null => passProblem(pass, key, { path, now: at })
+    const pass = signToken({ expiresAt: now + 10 * minute, path: '/orders' }, key)
+    const problem = (path: string, at = now): string | null => tokenProblem(pass, key, { path, now: at })
     assert.equal(problem('/orders'), null)
     assert.equal(problem('/orders/7'), null)
     assert.equal(problem('/orders', now + 10 * minute - 1), null)
@@ -29,25 +35,25 @@ describe('passProblem', () => {
   it('takes any pass that was signed with its key, for every path below the one it names', () => {
     fc.assert(
       fc.property(paths, fc.integer({ min: 1, max: maxPassMs / 1000 }), paths, (path, seconds, below) => {
-        const pass = signPass({ expiresAt: now + seconds * 1000, path }, key)
+        const pass = signToken({ expiresAt: now + seconds * 1000, path }, key)
         assert.match(pass, /^[!-~]+$/)
         const asked = `${path.replace(/\/$/, '')}${below}`
-        assert.equal(passProblem(pass, key, { path: asked, now }), null)
-        assert.equal(passProblem(pass, other, { path: asked, now }), 'forged')
+        assert.equal(tokenProblem(pass, key, { path: asked, now }), null)
+        assert.equal(tokenProblem(pass, other, { path: asked, now }), 'forged')
       }),
       { numRuns: 200 },
     )
   })
 
   it('refuses a pass in which a single character was changed', () => {
-    const pass = signPass({ expiresAt: now + minute, path: '/orders' }, key)
+    const pass = signToken({ expiresAt: now + minute, path: '/orders' }, key)
     fc.assert(
       fc.property(fc.nat({ max: pass.length - 1 }), fc.stringMatching(/^[ -~]$/), (index, character) => {
         fc.pre(pass[index] !== character)
         const changed = pass.slice(0, index) + character + pass.slice(index + 1)
         // The last character of a signature carries two bits that mean nothing.
         fc.pre(index < pass.length - 1)
-        assert.ok(['forged', 'malformed'].includes(String(passProblem(changed, key, { path: '/orders', now }))))
+        assert.ok(['forged', 'malformed'].includes(String(tokenProblem(changed, key, { path: '/orders', now }))))
       }),
       { numRuns: 200 },
     )
@@ -60,30 +66,30 @@ describe('passProblem', () => {
     )
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 8 }), (parts) => {
-        assert.notEqual(passProblem(parts.join(''), key, { path: '/', now }), null)
+        assert.notEqual(tokenProblem(parts.join(''), key, { path: '/', now }), null)
       }),
       { numRuns: 200 },
     )
     for (const text of ['', '.', 'v1...', 'v2.1.Lw.x', 'v1.1.Lw.'.padEnd(100_000, 'a'), `v1.${'9'.repeat(100_000)}`]) {
-      assert.equal(passProblem(text, key, { path: '/', now }), 'malformed')
+      assert.equal(tokenProblem(text, key, { path: '/', now }), 'malformed')
     }
   })
 
   it('refuses a pass that was signed for longer than a day', () => {
-    const pass = signPass({ expiresAt: now + maxPassMs + 1000, path: '/' }, key)
-    assert.equal(passProblem(pass, key, { path: '/', now }), 'valid for too long')
-    assert.equal(passProblem(pass, key, { path: '/', now: now + 1000 }), null)
+    const pass = signToken({ expiresAt: now + maxPassMs + 1000, path: '/' }, key)
+    assert.equal(tokenProblem(pass, key, { path: '/', now }), 'valid for too long')
+    assert.equal(tokenProblem(pass, key, { path: '/', now: now + 1000 }), null)
   })
 })
 
-describe('signPass', () => {
+describe('signToken', () => {
   it('refuses a path that no request can have', () => {
     for (const path of ['', 'orders', '/a b', '/ä', '/a?b=1', '/a#b', '/a\r\nX: 1', `/${'a'.repeat(maxPassPath)}`]) {
-      assert.throws(() => signPass({ expiresAt: now, path }, key), /cannot be signed; allowed: a path as it is sent/)
+      assert.throws(() => signToken({ expiresAt: now, path }, key), /cannot be signed; allowed: a path as it is sent/)
     }
     const longest = `/${'a'.repeat(maxPassPath - 1)}`
     assert.equal(
-      passProblem(signPass({ expiresAt: now + minute, path: longest }, key), key, { path: longest, now }),
+      tokenProblem(signToken({ expiresAt: now + minute, path: longest }, key), key, { path: longest, now }),
       null,
     )
   })

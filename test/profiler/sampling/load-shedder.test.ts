@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { OwnCost, StepAside } from '../../../src/profiler/sampling/load-shedder.ts'
+import { OwnCost, LoadShedder } from '../../../src/profiler/sampling/load-shedder.ts'
 import { LineList } from '../../support/exchange.ts'
 import { until } from '../../support/until.ts'
 
@@ -8,12 +8,12 @@ const quiet = { loopDelayMs: 1, share: 0.01 }
 const late = { loopDelayMs: 80, share: 0.01 }
 const costly = { loopDelayMs: 1, share: 0.4 }
 
-function watch(log = new LineList()): StepAside {
-  return new StepAside({ limits: { loopDelayMs: 50, share: 0.1 }, cost: new OwnCost(), log })
+function watch(log = new LineList()): LoadShedder {
+  return new LoadShedder({ limits: { loopDelayMs: 50, share: 0.1 }, cost: new OwnCost(), log })
 }
 
 /** Looks until recording goes on, and says how many it took. */
-function looksUntilBack(aside: StepAside, sample = quiet): number {
+function looksUntilBack(aside: LoadShedder, sample = quiet): number {
   let looks = 0
   while (aside.reason !== null && looks < 500) {
     aside.judge(sample)
@@ -22,7 +22,7 @@ function looksUntilBack(aside: StepAside, sample = quiet): number {
   return looks
 }
 
-describe('StepAside', () => {
+describe('LoadShedder', () => {
   it('records while there is time', () => {
     const aside = watch()
     for (let look = 0; look < 100; look++) aside.judge({ loopDelayMs: 50, share: 0.1 })
@@ -80,13 +80,13 @@ describe('StepAside', () => {
   })
 
   it('knows no limit where none is given', () => {
-    const aside = new StepAside({ limits: { loopDelayMs: Infinity, share: 1 }, cost: new OwnCost() })
+    const aside = new LoadShedder({ limits: { loopDelayMs: Infinity, share: 1 }, cost: new OwnCost() })
     aside.judge({ loopDelayMs: 1e9, share: 1 })
     assert.equal(aside.reason, null)
   })
 
   it('sees a loop that is blocked', async () => {
-    const aside = new StepAside({ limits: { loopDelayMs: 5, share: 1 }, cost: new OwnCost() })
+    const aside = new LoadShedder({ limits: { loopDelayMs: 5, share: 1 }, cost: new OwnCost() })
     aside.start()
     try {
       await until(() => {
@@ -103,7 +103,7 @@ describe('StepAside', () => {
 
   it('sees what recording costs', async () => {
     const cost = new OwnCost()
-    const aside = new StepAside({ limits: { loopDelayMs: Infinity, share: 0.05 }, cost })
+    const aside = new LoadShedder({ limits: { loopDelayMs: Infinity, share: 0.05 }, cost })
     aside.start()
     try {
       await until(() => {

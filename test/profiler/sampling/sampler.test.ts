@@ -4,8 +4,8 @@ import { describe, it } from 'node:test'
 import { fc } from '../../support/fast-check.ts'
 import { reply } from '../../../src/framework/http/reply.ts'
 import { hasNPlusOne, keepReason, type JudgedRequest } from '../../../src/profiler/sampling/keep-rules.ts'
-import { Keeping } from '../../../src/profiler/sampling/sampler.ts'
-import { passHeader, signPass } from '../../../src/profiler/sampling/signed-token.ts'
+import { Sampler } from '../../../src/profiler/sampling/sampler.ts'
+import { tokenHeader, signToken } from '../../../src/profiler/sampling/signed-token.ts'
 import { resolveRecordingRules, type RecordingOptions } from '../../../src/profiler/sampling/recording-rules.ts'
 import { html } from '../../../src/framework/html/html.ts'
 import { requestContext } from '../../support/exchange.ts'
@@ -21,13 +21,13 @@ interface Parts {
   readonly random?: () => number
 }
 
-function keeping({ options = {}, mode = 'all', signed = false, random = () => 0.5 }: Parts = {}): Keeping {
+function sampler({ options = {}, mode = 'all', signed = false, random = () => 0.5 }: Parts = {}): Sampler {
   const settings = { mode, sampleRate: null, signingKey: signed ? key : null }
-  return new Keeping({ rules: resolveRecordingRules(options, settings, 'dev'), random, now: () => now, hasNPlusOne })
+  return new Sampler({ rules: resolveRecordingRules(options, settings, 'dev'), random, now: () => now, hasNPlusOne })
 }
 
 function withPass(value: string, ...more: readonly string[]) {
-  return requestContext({ path: '/orders/7', rawHeaders: ['Host', '127.0.0.1:8000', passHeader, value, ...more] })
+  return requestContext({ path: '/orders/7', rawHeaders: ['Host', '127.0.0.1:8000', tokenHeader, value, ...more] })
 }
 
 /** A request that has ended with a status, a duration and log lines. */
@@ -39,18 +39,18 @@ function ended({ status = 200, durationMs = 5, level = 'info' as 'info' | 'error
   return exchange
 }
 
-describe('Keeping.mayBegin', () => {
+describe('Sampler.mayBegin', () => {
   it('records everything unless told otherwise', () => {
-    const one = keeping()
+    const one = sampler()
     for (let index = 0; index < 5; index++) assert.equal(one.mayBegin(requestContext()), true)
     assert.equal(one.counts.recorded, 5)
   })
 
   it('records no more than its pace, counts the rest, and takes who asks for one request out of it', () => {
-    const one = keeping({ options: { maxPerSecond: 0.1 }, signed: true })
+    const one = sampler({ options: { maxPerSecond: 0.1 }, signed: true })
     const taken = [1, 2, 3].map(() => one.mayBegin(requestContext()))
     assert.deepEqual(taken, [true, false, false])
-    assert.equal(one.mayBegin(withPass(signPass({ expiresAt: now + 60_000, path: '/orders' }, key))), true)
+    assert.equal(one.mayBegin(withPass(signToken({ expiresAt: now + 60_000, path: '/orders' }, key))), true)
     assert.equal(one.counts.overPace, 2)
     assert.equal(one.counts.recorded, 2)
   })
@@ -73,7 +73,7 @@ describe('Keeping.mayBegin', () => {
         fc.double({ min: 0, max: 1, noNaN: true }),
         (rate, dice) => {
           fc.pre(dice < 1)
-          const one = keeping({ options: { sampleRate: rate }, random: () => dice })
+          const one = sampler({ options: { sampleRate: rate }, random: () => dice })
           assert.equal(one.mayBegin(requestContext()), dice < rate)
           const { recorded, sampledOut } = one.counts
           assert.deepEqual([recorded, sampledOut], dice < rate ? [1, 0] : [0, 1])
@@ -84,7 +84,7 @@ describe('Keeping.mayBegin', () => {
   })
 
   it('gives paths a share of their own, the longest that fits', () => {
-    const one = keeping({ options: { paths: { '/api': 0, '/api/orders': 1, '/health': 0 } } })
+    const one = sampler({ options: { paths: { '/api': 0, '/api/orders': 1, '/health': 0 } } })
     const records = (path: string): boolean => one.mayBegin(requestContext({ path }))
     assert.deepEqual(['/api', '/api/a', '/api/orders', '/api/orders/7', '/apis', '/health', '/'].map(records), [
       false,
@@ -99,34 +99,34 @@ describe('Keeping.mayBegin', () => {
   })
 
   it('on demand records what carries a signed header, and nothing else', () => {
-    const one = keeping({ mode: 'on-demand', signed: true })
+    const one = sampler({ mode: 'on-demand', signed: true })
     assert.equal(one.mayBegin(requestContext({ path: '/orders/7' })), false)
-    assert.equal(one.mayBegin(withPass(signPass({ expiresAt: now + 60_000, path: '/orders' }, key))), true)
+    assert.equal(one.mayBegin(withPass(signToken({ expiresAt: now + 60_000, path: '/orders' }, key))), true)
     const { asked, notAsked, recorded } = one.counts
     assert.deepEqual({ asked, notAsked, recorded }, { asked: 1, notAsked: 1, recorded: 1 })
   })
 
   it('lets a signed header win over sampling', () => {
-    const one = keeping({ options: { sampleRate: 0 }, signed: true })
-    assert.equal(one.mayBegin(withPass(signPass({ expiresAt: now + 60_000, path: '/' }, key))), true)
+    const one = sampler({ options: { sampleRate: 0 }, signed: true })
+    assert.equal(one.mayBegin(withPass(signToken({ expiresAt: now + 60_000, path: '/' }, key))), true)
     assert.equal(one.mayBegin(requestContext()), false)
   })
 
   it('counts headers that are forged, expired, of another secret, for another path, or there twice', () => {
-    const one = keeping({ mode: 'on-demand', signed: true })
-    const good = signPass({ expiresAt: now + 60_000, path: '/orders' }, key)
+    const one = sampler({ mode: 'on-demand', signed: true })
+    const good = signToken({ expiresAt: now + 60_000, path: '/orders' }, key)
     const other = createSecretKey('another secret of the same length', 'utf8')
     const contexts = [
       withPass(good.slice(0, -5) + (good.at(-5) === 'A' ? 'B' : 'A') + good.slice(-4)),
-      withPass(signPass({ expiresAt: now + 60_000, path: '/' }, other)),
-      withPass(signPass({ expiresAt: now - 1000, path: '/' }, key)),
-      withPass(signPass({ expiresAt: now + 60_000, path: '/basket' }, key)),
-      withPass(signPass({ expiresAt: now + 25 * 3_600_000, path: '/' }, key)),
+      withPass(signToken({ expiresAt: now + 60_000, path: '/' }, other)),
+      withPass(signToken({ expiresAt: now - 1000, path: '/' }, key)),
+      withPass(signToken({ expiresAt: now + 60_000, path: '/basket' }, key)),
+      withPass(signToken({ expiresAt: now + 25 * 3_600_000, path: '/' }, key)),
       withPass('1'),
-      withPass(good, passHeader, good),
+      withPass(good, tokenHeader, good),
     ]
     assert.ok(contexts.every((context) => !one.mayBegin(context)))
-    assert.deepEqual(one.counts.refusedPasses, {
+    assert.deepEqual(one.counts.refusedTokens, {
       malformed: 2,
       forged: 2,
       expired: 1,
@@ -199,10 +199,10 @@ describe('keepReason', () => {
   })
 })
 
-describe('Keeping.keeps', () => {
+describe('Sampler.keeps', () => {
   it('keeps errors and slow ones whatever the dice say, and the rest by chance', () => {
     let dice = 0.9
-    const one = keeping({ options: { keep: { rate: 0.5 } }, random: () => dice })
+    const one = sampler({ options: { keep: { rate: 0.5 } }, random: () => dice })
     assert.equal(one.keeps(ended()), false)
     assert.equal(one.keeps(ended({ status: 500 })), true)
     assert.equal(one.keeps(ended({ durationMs: 700 })), true)
@@ -213,7 +213,7 @@ describe('Keeping.keeps', () => {
   })
 
   it('finds an N+1 in what was captured', () => {
-    const one = keeping({ options: { keep: { rate: 0 } } })
+    const one = sampler({ options: { keep: { rate: 0 } } })
     const request = recordedExchange()
     request.reply = reply(html`ok`)
     request.recording.keep('database', { toData: () => ({ findings: [{ kind: 'duplicate' }] }) })
