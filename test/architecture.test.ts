@@ -50,6 +50,10 @@ describe('the parts of src/', () => {
     assert.deepEqual(wrong, [])
   })
 
+  it('import in no circles, types and import() included', () => {
+    assert.deepEqual(circles(new Map(files.map((file) => [file, importsOf(file)]))), [])
+  })
+
   it('keep markup out of the profiler but for its pages', () => {
     const headless = files.filter((file) => /^src\/profiler\/(?!web\/|[^/]*$)/.test(file)).flatMap(importsOf)
     assert.deepEqual(
@@ -153,6 +157,29 @@ function partOf(file: string): string {
 
 function layerOf(part: string): number {
   return layers.findIndex((layer) => layer.includes(part))
+}
+
+/** Groups of files that lead back to each other (Tarjan's strongly connected components), each with two files at least. */
+function circles(imports: ReadonlyMap<string, readonly string[]>): string[][] {
+  const found: string[][] = []
+  const order = new Map<string, number>()
+  const lowest = new Map<string, number>()
+  const path: string[] = []
+  const visit = (file: string): number => {
+    order.set(file, order.size)
+    lowest.set(file, order.size - 1)
+    path.push(file)
+    for (const target of imports.get(file) ?? []) {
+      const low = order.has(target) ? (path.includes(target) ? order.get(target) : undefined) : visit(target)
+      if (low !== undefined) lowest.set(file, Math.min(lowest.get(file) ?? low, low))
+    }
+    if (lowest.get(file) !== order.get(file)) return lowest.get(file) ?? 0
+    const circle = path.splice(path.indexOf(file))
+    if (circle.length > 1) found.push(circle.sort())
+    return Number.POSITIVE_INFINITY
+  }
+  for (const file of imports.keys()) if (!order.has(file)) visit(file)
+  return found.sort()
 }
 
 function importsOf(file: string): string[] {

@@ -125,7 +125,7 @@ export const answerCases: readonly Case[] = [
     cause: 'The address holds a percent sign that stands alone.',
     routes: (routes) => void routes.get('q', '/', ({ request }) => text(decodeURIComponent(request.rawQuery))),
     request: { url: '/?100%' },
-    line: 'text(decodeURIComponent(context.rawQuery))',
+    line: 'text(decodeURIComponent(request.rawQuery))',
     says: ['URI malformed', '/?100%'],
     hint: /percent|%/i,
   },

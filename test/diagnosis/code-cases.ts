@@ -147,7 +147,7 @@ export const codeCases: readonly Case[] = [
     cause: 'A date is made of a text that is none.',
     routes: (routes) => void routes.get('d', '/', ({ request }) => text(new Date(request.rawQuery).toISOString())),
     request: { url: '/?next-week' },
-    line: 'new Date(context.rawQuery).toISOString()',
+    line: 'new Date(request.rawQuery).toISOString()',
     says: ['Invalid time value', '/?next-week'],
     hint: /date/i,
   },
