@@ -1,7 +1,7 @@
 // The public entry `fanlight/capture`: databases and caches that are observed only when they are handed over, and what your
 // own sources need.
 
-export { beginQuery } from './profiler/capture/call-site.ts'
+export { beginQuery } from './profiler/capture/begin-query.ts'
 export { markCallSite } from './profiler/capture/call-site.ts'
 export { observeMongo } from './profiler/capture/sources/mongo.ts'
 export { observePg, observePgClient } from './profiler/capture/sources/pg.ts'

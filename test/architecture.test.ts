@@ -179,7 +179,7 @@ function circles(imports: ReadonlyMap<string, readonly string[]>): string[][] {
     return Number.POSITIVE_INFINITY
   }
   for (const file of imports.keys()) if (!order.has(file)) visit(file)
-  return found.sort()
+  return found.sort(([one = ''], [other = '']) => one.localeCompare(other))
 }
 
 function importsOf(file: string): string[] {

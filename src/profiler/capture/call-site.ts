@@ -1,13 +1,8 @@
-// How sources report queries of the running request, with the line that sent them.
+// Where in the application a query or an outgoing request was made.
 
 import { libraryRoot as ownLibraryRoot } from '../../framework/config/own-package.ts'
 import { frameFile, libraryFile, normalizeRoot, type FrameFile } from '../../errors/frame-file.ts'
 import { StackFrames } from '../../errors/stack-frames.ts'
-import { currentExchange } from '../../framework/kernel/current-exchange.ts'
-import type { Exchange } from '../../framework/kernel/exchange.ts'
-import type { Recording } from '../../framework/recording/recording.ts'
-import { noteFailure } from './channels.ts'
-import { databaseName, type Queries, type QueryStart, type RunningQuery } from './queries.ts'
 
 /** Captures the stack of the caller, at most `maxFrames` frames. */
 export function markCallSite(maxFrames: number): Error {
@@ -100,79 +95,5 @@ function setLimit(limit: number): void {
     Error.stackTraceLimit = limit
   } catch {
     // A frozen Error keeps its own limit.
-  }
-}
-
-/** Key under which a recording keeps the capture of its application. */
-export const ownerName = 'capture'
-
-/** Keeps the queries of one application's requests. */
-export interface QueryOwner {
-  /** Adds a query of the running request; `undefined` if it is not to be kept. */
-  beginQuery(start: () => QueryStart): RunningQuery | undefined
-  /** Queries of a recording of this application. */
-  queriesOf(recording: Recording): Queries
-}
-
-/** The recording of a request; `undefined` once the response was sent: what runs later is not part of it. */
-export function openRecording(exchange: Exchange | undefined): Recording | undefined {
-  return exchange === undefined || exchange.sent !== undefined ? undefined : exchange.recording
-}
-
-/**
- * Reports a query that starts now, in the request that is running. `start` is called only if the query is recorded; if it
- * throws, the profile gets a note. Never throws.
- */
-export function beginQuery(start: () => QueryStart): RunningQuery | undefined {
-  const recording = openRecording(currentExchange())
-  if (recording === undefined) return undefined
-  try {
-    // Only a capture keeps itself under this name.
-    return (recording.kept(ownerName) as QueryOwner | undefined)?.queriesOf(recording).begin(start)
-  } catch (thrown) {
-    noteFailure(databaseName, thrown)
-    return undefined
-  }
-}
-
-/** Stack frames to capture if the application calls the observed object directly. */
-export const stackFrames = 12
-/** Stack frames to capture if other libraries are in between. */
-export const deepStackFrames = 26
-
-/**
- * Runs a call and reports it as a query. Results and errors pass through unchanged, promises too. `rowsOf` reads the number of
- * rows from the result.
- */
-export function observeCall<Result>(
-  start: () => QueryStart,
-  call: () => Result,
-  rowsOf: (result: unknown) => number | null,
-): Result {
-  const query = beginQuery(start)
-  if (query === undefined) return call()
-  let result: Result
-  try {
-    result = call()
-  } catch (thrown) {
-    query.fail(thrown)
-    throw thrown
-  }
-  // Only real promises: subscribing to another thenable may send the query again.
-  if (result instanceof Promise) {
-    result.then(
-      (value: unknown) => query.end(rowsIn(value, rowsOf)),
-      (reason: unknown) => query.fail(reason),
-    )
-  } else query.end(rowsIn(result, rowsOf))
-  return result
-}
-
-function rowsIn(result: unknown, rowsOf: (result: unknown) => number | null): number | null {
-  try {
-    return rowsOf(result)
-  } catch (thrown) {
-    noteFailure(databaseName, thrown)
-    return null
   }
 }

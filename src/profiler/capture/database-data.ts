@@ -1,7 +1,7 @@
 // What a profile says about queries.
 
 import type { Redactor } from '../../framework/redact/redactor.ts'
-import type { RecordedQueries, RecordedQuery } from './queries.ts'
+import type { RecordedQueries, RecordedQuery } from './recorded.ts'
 import { controlsSession, findRepeats, type Repeat } from './repeats.ts'
 import type { BuiltInCollector } from '../request-record.ts'
 import { cutList } from '../profile-parts.ts'

@@ -1,5 +1,6 @@
 // The HTTP requests that one request sent to other services: what clients report, and what its record says of them.
 
+import type { RecordedOutgoings, RecordedOutgoing } from './recorded.ts'
 import type { HttpRequest } from '../../framework/http/request.ts'
 import { describeFailure } from '../../framework/kernel/describe-failure.ts'
 import type { Recording } from '../../framework/recording/recording.ts'
@@ -30,38 +31,6 @@ export interface OutgoingStart {
   readonly requestBytes: number | null
   /** The stack of the caller. */
   readonly site: Error
-}
-
-/** An outgoing request in a record: plain JSON, URL, error and headers not masked yet. Times are milliseconds since the request started. */
-export interface RecordedOutgoing {
-  readonly client: OutgoingStart['client']
-  readonly method: string
-  readonly url: string
-  /** `null` without a response. */
-  readonly status: number | null
-  /** Why the response is missing or incomplete; `null` if it is not. */
-  readonly error: string | null
-  readonly startMs: number
-  /** Until the request was written: waiting for a connection. `null` if it never was. */
-  readonly waitMs: number | null
-  /** Until the response headers arrived; `null` if they did not. */
-  readonly firstByteMs: number | null
-  /** Until the response was complete, or the request had failed; `null` if it was still running. */
-  readonly durationMs: number | null
-  /** Size of the body sent; `null` if unknown. */
-  readonly requestBytes: number | null
-  /** Size of the body received, compressed if it was; `null` if unknown. */
-  readonly responseBytes: number | null
-  /** Names and values in turn. */
-  readonly requestHeaders: readonly string[]
-  readonly responseHeaders: readonly string[]
-  /** `src/prices.ts:12`; `null` if unknown. */
-  readonly callSite: string | null
-}
-
-/** All outgoing requests of a request, as its record holds them. */
-export interface RecordedOutgoings extends Pick<HttpClientData, 'dropped' | 'traceId' | 'parentSpanId' | 'durationMs'> {
-  readonly calls: readonly RecordedOutgoing[]
 }
 
 /** The outgoing requests of one request. */

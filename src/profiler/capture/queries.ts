@@ -1,5 +1,6 @@
 // The queries that one request sent to databases and caches: what sources report, and what its record says of them.
 
+import type { RecordedQueries, RecordedQuery } from './recorded.ts'
 import { describeFailure } from '../../framework/kernel/describe-failure.ts'
 import type { Recording } from '../../framework/recording/recording.ts'
 import type { Redactor } from '../../framework/redact/redactor.ts'
@@ -40,31 +41,6 @@ export interface RunningQuery {
   /** It succeeded; `rows` were read or changed. */
   end(rows?: number | null): void
   fail(thrown: unknown): void
-}
-
-/** A query in a record: plain JSON, error not masked yet. Times are milliseconds since the request started. */
-export interface RecordedQuery extends QueryText {
-  readonly system: string
-  readonly library: string
-  readonly namespace: string | null
-  readonly key: string | null
-  readonly startMs: number
-  /** `null` if it did not end, or its end is not reported. */
-  readonly durationMs: number | null
-  /** Rows read or changed; `null` if unknown. */
-  readonly rows: number | null
-  readonly error: string | null
-  /** `src/prices.ts:12`; `null` if unknown. */
-  readonly callSite: string | null
-}
-
-/** All queries of a request, as its record holds them. */
-export interface RecordedQueries {
-  readonly queries: readonly RecordedQuery[]
-  /** Queries beyond the limit. */
-  readonly dropped: number
-  /** Duration of the request. */
-  readonly durationMs: number
 }
 
 /** Counts for the toolbar. */

@@ -3,7 +3,7 @@
 import { emptyState } from '../../framework/html/components.ts'
 import { parseQuery } from '../../framework/http/query.ts'
 import type { PageAnswer, ProfilerPage } from './profiler-page.ts'
-import { heading } from './profiler-pages.ts'
+import { heading } from './layout.ts'
 import { profilerRedirect } from './profiler-reply.ts'
 import { fromStore } from './unreadable-store.ts'
 

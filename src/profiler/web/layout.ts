@@ -203,3 +203,8 @@ main > .note:not(:last-child), main section > .note { margin-bottom: var(--space
   .profiles td.url { display: block }
 }
 `)
+
+/** The line in the band of a page that is not about one profile. */
+export function heading(text: string): SafeHtml {
+  return html`<h1 class="request-line">${text}</h1>`
+}

@@ -5,7 +5,7 @@ import { html, type SafeHtml } from '../../framework/html/html.ts'
 import type { Reply } from '../../framework/http/reply.ts'
 import type { Profile } from '../profile.ts'
 import { findingLinks, profileLinks, profileHeadline } from './profile-headline.ts'
-import { renderFrame, type Frame, type FrameLink } from './layout.ts'
+import { heading, renderFrame, type Frame, type FrameLink } from './layout.ts'
 import { type AskedPart, missingPanelNote, missingProfileNote, missingStatus } from './asked-part.ts'
 import { ignoredNotes, generalNotes, noteList } from './notes.ts'
 import { panelContent } from './panel-content.ts'
@@ -106,9 +106,4 @@ export class ProfilerPages {
     }
     return profilerPage(status, renderFrame(frame), nonce)
   }
-}
-
-/** The line in the band of a page that is not about one profile. */
-export function heading(text: string): SafeHtml {
-  return html`<h1 class="request-line">${text}</h1>`
 }

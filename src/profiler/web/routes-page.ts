@@ -1,19 +1,12 @@
 // `/_profiler/routes`: the route table, and a form to try a request; 400 for an invalid one.
 
 import { codeSpan } from '../../errors/markdown-text.ts'
-import { heading } from './profiler-pages.ts'
+import { heading } from './layout.ts'
 import type { ProfilerPage } from './profiler-page.ts'
-import { routesView } from './routes-view.ts'
+import { isTrialProblem, routesView, type RoutesPageView } from './routes-view.ts'
 import type { HttpRequest } from '../../framework/http/request.ts'
 import { parseQuery } from '../../framework/http/query.ts'
-import {
-  filterRoutes,
-  type RouteFacts,
-  type RouteFinding,
-  type RouteTableSource,
-  type RouteTrial,
-  type RouteTrialProblem,
-} from '../query/route-table.ts'
+import { filterRoutes, type RouteTableSource } from '../query/route-table.ts'
 import { unknownNames } from './query-values.ts'
 
 /** The routes of the application; not there where the controller was given none. */
@@ -51,22 +44,6 @@ function asMarkdown({ routes, count, problems, trial }: RoutesPageView): string 
   return `${parts.join('\n\n')}\n`
 }
 
-/** What the page shows; also its JSON. */
-export interface RoutesPageView {
-  /** Those that the filter leaves. */
-  readonly routes: readonly RouteFacts[]
-  /** How many the application has. */
-  readonly count: number
-  readonly filter: string
-  readonly problems: readonly RouteFinding[]
-  /** What was typed; empty without a trial. */
-  readonly typed: { readonly method: string; readonly url: string }
-  /** `null` where nothing is tried. */
-  readonly trial: RouteTrial | RouteTrialProblem | null
-  /** What the address says besides and means nothing, one sentence each. */
-  readonly ignored: readonly string[]
-}
-
 /** Reads the query of the request. A path is tried on the scheme and host that the page was asked for. Never throws. */
 function readRoutesPage(source: RouteTableSource, context: HttpRequest): RoutesPageView {
   const query = parseQuery(context.rawQuery)
@@ -93,9 +70,4 @@ function tried(
   context: HttpRequest,
 ): RoutesPageView['trial'] {
   return url === '' ? null : source.try(method, url, context)
-}
-
-/** Whether the request that was typed cannot be tried. */
-export function isTrialProblem(trial: RoutesPageView['trial']): trial is RouteTrialProblem {
-  return trial !== null && 'problem' in trial
 }

@@ -7,10 +7,31 @@ import type { EditorLink } from '../../errors/page/frame-item.ts'
 import { countOf, cutText, PageBudget } from '../../errors/page/page-budget.ts'
 import { placeLink } from '../../errors/page/editor-link.ts'
 import { narrowFold } from './narrow-fold.ts'
-import { methodsText, type RouteFacts, type RouteTrial } from '../query/route-table.ts'
-import { isTrialProblem, type RoutesPageView } from './routes-page.ts'
+import {
+  methodsText,
+  type RouteFacts,
+  type RouteFinding,
+  type RouteTrial,
+  type RouteTrialProblem,
+} from '../query/route-table.ts'
 import { suggestionList } from '../../errors/page/routing-help.ts'
 import { traceTable } from './panels/router.ts'
+
+/** What the page shows; also its JSON. */
+export interface RoutesPageView {
+  /** Those that the filter leaves. */
+  readonly routes: readonly RouteFacts[]
+  /** How many the application has. */
+  readonly count: number
+  readonly filter: string
+  readonly problems: readonly RouteFinding[]
+  /** What was typed; empty without a trial. */
+  readonly typed: { readonly method: string; readonly url: string }
+  /** `null` where nothing is tried. */
+  readonly trial: RouteTrial | RouteTrialProblem | null
+  /** What the address says besides and means nothing, one sentence each. */
+  readonly ignored: readonly string[]
+}
 
 /** Bytes that the table may take. */
 const tableBytes = 800_000
@@ -266,4 +287,9 @@ function traceTitle({ outcome, trace }: RouteTrial): string {
   if (trace.length === 0) return 'The application has no routes.'
   const routes = countOf(trace.length, 'route')
   return outcome === 'match' ? `Checked ${routes}, in this order` : `Checked ${routes}, closest first`
+}
+
+/** Whether the request that was typed cannot be tried. */
+export function isTrialProblem(trial: RoutesPageView['trial']): trial is RouteTrialProblem {
+  return trial !== null && 'problem' in trial
 }

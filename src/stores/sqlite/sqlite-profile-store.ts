@@ -1,7 +1,15 @@
 // The profiles of a SQLite file, seen from the main thread: encodes once, leaves the rest to the worker.
 
 import { type Profile, tokenPattern } from '../../profiler/profile.ts'
-import { ProfileRefusedError, type GroupBy, type PageRequest, type ProfileFilter, type ProfileGroups, type ProfilePage, type ProfileStoreStats } from '../../profiler/profile-store.ts'
+import {
+  ProfileRefusedError,
+  type GroupBy,
+  type PageRequest,
+  type ProfileFilter,
+  type ProfileGroups,
+  type ProfilePage,
+  type ProfileStoreStats,
+} from '../../profiler/profile-store.ts'
 import type { AssemblyOptions } from '../../profiler/assemble-profile.ts'
 import type { AssemblingStore } from '../../profiler/write-batch.ts'
 import type { RequestRecord } from '../../profiler/request-record.ts'

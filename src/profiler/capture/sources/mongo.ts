@@ -1,6 +1,6 @@
 // Commands to MongoDB, as `mongoose` publishes them and as the driver's command monitoring reports them.
 
-import { beginQuery, deepStackFrames } from '../call-site.ts'
+import { beginQuery, deepStackFrames } from '../begin-query.ts'
 import { mongoText, valueKey } from '../query-text.ts'
 import type { RunningQuery } from '../queries.ts'
 import { listen, type Emitter, type TracingSourceParts } from './tracing-source.ts'

@@ -2,7 +2,8 @@
 
 import { currentExchange, switchExchange } from '../../../framework/kernel/current-exchange.ts'
 import type { Exchange } from '../../../framework/kernel/exchange.ts'
-import { deepStackFrames, ownerName, type QueryOwner, markCallSite } from '../call-site.ts'
+import { deepStackFrames, ownerName, type QueryOwner } from '../begin-query.ts'
+import { markCallSite } from '../call-site.ts'
 import { Channels } from '../channels.ts'
 import { databaseName, type QueryStart } from '../queries.ts'
 import { sqlText, valueKey } from '../query-text.ts'

@@ -1,6 +1,6 @@
 // Queries to PostgreSQL through `pg`. It publishes nothing, so the application hands over the pool or client to observe.
 
-import { beginQuery, deepStackFrames, observeCall } from '../call-site.ts'
+import { beginQuery, deepStackFrames, observeCall } from '../begin-query.ts'
 import type { QueryStart, RunningQuery } from '../queries.ts'
 import { sqlText, valueKey } from '../query-text.ts'
 import { define, inPlace, isCallback, sqlRows, type Callback } from './tracing-source.ts'

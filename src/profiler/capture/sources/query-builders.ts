@@ -1,7 +1,7 @@
 // Queries of Kysely, Drizzle and Knex, through the hook of each. Observe the builder or its driver, not both: the query would
 // appear twice.
 
-import { beginQuery, deepStackFrames } from '../call-site.ts'
+import { beginQuery, deepStackFrames } from '../begin-query.ts'
 import type { QueryStart, RunningQuery } from '../queries.ts'
 import { sqlText, type Dialect, valueKey } from '../query-text.ts'
 import { listen, sqlRows, type Emitter } from './tracing-source.ts'

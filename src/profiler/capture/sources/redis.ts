@@ -3,7 +3,7 @@
 
 import { currentExchange, runInExchange } from '../../../framework/kernel/current-exchange.ts'
 import type { Exchange } from '../../../framework/kernel/exchange.ts'
-import { deepStackFrames } from '../call-site.ts'
+import { deepStackFrames } from '../begin-query.ts'
 import { redisText, valueKey } from '../query-text.ts'
 import type { QueryStart } from '../queries.ts'
 import { define, inPlace, isCallback, type TracingSourceParts } from './tracing-source.ts'

@@ -2,7 +2,7 @@
 // the database to observe.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { observeCall, stackFrames } from '../call-site.ts'
+import { observeCall, stackFrames } from '../begin-query.ts'
 import { sqlText, type QueryText, valueKey } from '../query-text.ts'
 import { define, isCallback, sqlRows } from './tracing-source.ts'
 

@@ -1,6 +1,6 @@
 // What sources have in common: tracing channels and callbacks.
 
-import type { QueryOwner } from '../call-site.ts'
+import type { QueryOwner } from '../begin-query.ts'
 import { Channels, type ChannelListener } from '../channels.ts'
 import { databaseName, type QueryStart, type RunningQuery } from '../queries.ts'
 import { currentExchange, runInExchange } from '../../../framework/kernel/current-exchange.ts'

@@ -2,7 +2,7 @@
 // permalink. Where no run is named, the two newest starts of a process are compared.
 
 import { codeSpan } from '../../../errors/markdown-text.ts'
-import { heading } from '../profiler-pages.ts'
+import { heading } from '../layout.ts'
 import {
   findRuns,
   recentStarts,

@@ -7,7 +7,7 @@ import { groupings, type GroupBy, type ProfileGroups } from '../../profile-store
 import { ListQuery } from '../list-query.ts'
 import type { ProfilerPage } from '../profiler-page.ts'
 import { quoted, readValues } from '../query-values.ts'
-import { heading } from '../profiler-pages.ts'
+import { heading } from '../layout.ts'
 import { fromStore } from '../unreadable-store.ts'
 import {
   countedName,

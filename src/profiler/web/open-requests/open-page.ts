@@ -1,6 +1,6 @@
 // `/_profiler/open-requests`: requests of this process without a response yet.
 
-import { heading } from '../profiler-pages.ts'
+import { heading } from '../layout.ts'
 import type { ProfilerPage } from '../profiler-page.ts'
 import { openRequestsPage, openRequestsStyles, openRequestsScript, standingText, waitingText } from './open-view.ts'
 import { codeSpan } from '../../../errors/markdown-text.ts'

@@ -1,6 +1,6 @@
 // `/_profiler/status`: how the profiler itself is doing, as HTML, JSON and Markdown.
 
-import { heading } from '../profiler-pages.ts'
+import { heading } from '../layout.ts'
 import type { ProfilerPage } from '../profiler-page.ts'
 import { statusFacts, type Fill, type StatusSection } from './status-facts.ts'
 import { readSurroundings, type Surroundings, environmentNameList, packageTable } from './surroundings.ts'
