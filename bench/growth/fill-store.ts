@@ -10,9 +10,6 @@ import { makeProfile } from '../../test/support/profiles.ts'
 /** Profiles that the engine itself writes. */
 const written = 10_000
 
-/** URLs of one block, as the engine keeps them. */
-const blockLength = 1024
-
 /** Makes a file for each size (a multiple of 10,000; 0 for a new one) in the directory; answers their paths in the same order. */
 export async function fillStores(directory: string, sizes: readonly number[]): Promise<readonly string[]> {
   const first = join(directory, 'written.db')
@@ -60,14 +57,6 @@ function multiply(path: string, times: number): void {
     copySummaries.run(copy * written)
     copyBodies.run(copy * written)
   }
-  database.exec(
-    `UPDATE totals SET count = count * ${times}, bytes = bytes * ${times}, longer_count = longer_count * ${times},
-       longer_bytes = longer_bytes * ${times};
-     DELETE FROM url_block;
-     INSERT INTO url_block (last_seq, first_seq, urls)
-       SELECT max(seq), min(seq), CAST(group_concat(lower(url), char(0)) AS BLOB) FROM profile
-       GROUP BY (seq - 1) / ${blockLength} HAVING count(*) = ${blockLength};
-     COMMIT`,
-  )
+  database.exec('COMMIT')
   database.close()
 }

@@ -44,6 +44,8 @@ export interface ProfilePage {
   readonly next: string | null
   /** Cursor of the newest profile that the store had, whatever the filter: `newerThan` asks for what came after it. */
   readonly newest: string
+  /** How many of the newest profiles were searched for a part of a URL; the older ones were not. Default: all were searched. */
+  readonly searchedNewest?: number
 }
 
 /** Which part of a list is asked for. */

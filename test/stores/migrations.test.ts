@@ -1,101 +1,242 @@
-// Files of older formats are brought forward: what was kept in them stays, and can be found by what was added.
+// Files of older formats: lock and currencies stay, profiles are set aside in a copy, and the store works.
 
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
-import { zstdCompressSync } from 'node:zlib'
+import type { TestContext } from 'node:test'
 import { openSqliteEngine } from '../../src/stores/sqlite/open-sqlite-engine.ts'
-import type { Profile } from '../../src/profiler/profile.ts'
-import { makeProfile } from '../support/profiles.ts'
+import { makeProfile, makeToken } from '../support/profiles.ts'
+import { startStoreProcess } from '../support/store-process.ts'
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
 
-/** What format 1 was. */
-const firstFormat = `
-  PRAGMA auto_vacuum = INCREMENTAL;
-  CREATE TABLE profile (
-    seq INTEGER PRIMARY KEY, token TEXT NOT NULL UNIQUE, parent_token TEXT, child_tokens TEXT NOT NULL,
-    method TEXT NOT NULL, url TEXT NOT NULL, route TEXT, status INTEGER NOT NULL, ip TEXT NOT NULL, time REAL NOT NULL,
-    duration_ms REAL NOT NULL, error_class TEXT, handler TEXT NOT NULL, log_error_count INTEGER NOT NULL,
-    log_count INTEGER NOT NULL, bytes INTEGER NOT NULL
-  ) STRICT;
-  CREATE INDEX profile_by_status ON profile (status, parent_token);
-  CREATE INDEX profile_by_time ON profile (time);
-  CREATE INDEX profile_by_parent ON profile (parent_token) WHERE parent_token IS NOT NULL;
-  CREATE TABLE body (seq INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT;
-  CREATE TABLE totals (id INTEGER PRIMARY KEY CHECK (id = 1), count INTEGER NOT NULL, bytes INTEGER NOT NULL) STRICT;
-  INSERT INTO totals VALUES (1, 0, 0);
-  CREATE TABLE lock (
-    id INTEGER PRIMARY KEY CHECK (id = 1), value ANY NOT NULL, reason TEXT NOT NULL DEFAULT '',
-    retry_after_seconds INTEGER NOT NULL DEFAULT 120, changed_at TEXT NOT NULL DEFAULT ''
-  ) STRICT;
-  CREATE TABLE currencies (
+/** What earlier versions ran: step n made format n + 1 of format n. */
+const steps: readonly string[] = [
+  `CREATE TABLE profile (
+     seq INTEGER PRIMARY KEY,
+     token TEXT NOT NULL UNIQUE,
+     parent_token TEXT,
+     child_tokens TEXT NOT NULL,
+     method TEXT NOT NULL,
+     url TEXT NOT NULL,
+     route TEXT,
+     status INTEGER NOT NULL,
+     ip TEXT NOT NULL,
+     time REAL NOT NULL,
+     duration_ms REAL NOT NULL,
+     error_class TEXT,
+     handler TEXT NOT NULL,
+     log_error_count INTEGER NOT NULL,
+     log_count INTEGER NOT NULL,
+     bytes INTEGER NOT NULL
+   ) STRICT;
+   CREATE INDEX profile_by_status ON profile (status, parent_token);
+   CREATE INDEX profile_by_time ON profile (time);
+   CREATE INDEX profile_by_parent ON profile (parent_token) WHERE parent_token IS NOT NULL;
+   CREATE TABLE body (seq INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT;
+   CREATE TABLE totals (id INTEGER PRIMARY KEY CHECK (id = 1), count INTEGER NOT NULL, bytes INTEGER NOT NULL) STRICT;
+   INSERT INTO totals VALUES (1, 0, 0);
+   CREATE TABLE lock (
+     id INTEGER PRIMARY KEY CHECK (id = 1),
+     value ANY NOT NULL,
+     reason TEXT NOT NULL DEFAULT '',
+     retry_after_seconds INTEGER NOT NULL DEFAULT 120,
+     changed_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))
+   ) STRICT;`,
+  // Of profiles that are there already, only what the columns say is known.
+  `ALTER TABLE profile ADD COLUMN findings INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE profile ADD COLUMN error_family TEXT;
+   UPDATE profile SET
+     findings = (status >= 500 OR status = 0 OR log_error_count > 0 OR (error_class IS NOT NULL AND status < 400))
+       + (duration_ms >= 500) * 2,
+     error_family = error_class;
+   CREATE INDEX profile_by_error ON profile (parent_token) WHERE findings & 1;
+   CREATE INDEX profile_by_slow ON profile (parent_token) WHERE findings & 2;
+   CREATE INDEX profile_by_n_plus_one ON profile (parent_token) WHERE findings & 4;
+   CREATE INDEX profile_by_blocked ON profile (parent_token) WHERE findings & 8;
+   CREATE INDEX profile_by_error_family ON profile (error_family, parent_token) WHERE error_family IS NOT NULL;
+   CREATE INDEX profile_by_route ON profile (route, parent_token);
+   CREATE TABLE url_block (
+     last_seq INTEGER PRIMARY KEY,
+     first_seq INTEGER NOT NULL,
+     urls BLOB NOT NULL
+   ) STRICT;`,
+  // Profiles with findings are kept longer: each class has sums and an order of its own.
+  `ALTER TABLE totals ADD COLUMN longer_count INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE totals ADD COLUMN longer_bytes INTEGER NOT NULL DEFAULT 0;
+   UPDATE totals SET (longer_count, longer_bytes) =
+     (SELECT count(*), coalesce(sum(bytes), 0) FROM profile WHERE findings <> 0);
+   CREATE INDEX profile_by_keeping ON profile ((findings <> 0));`,
+  // Blocks that are there already have no filters: they are made again, with each write some.
+  `CREATE TABLE url_filter (
+     last_seq INTEGER PRIMARY KEY,
+     first_seq INTEGER NOT NULL,
+     trigrams BLOB NOT NULL
+   ) STRICT;
+   DELETE FROM url_block;`,
+  // Of profiles that are there already, the trace is not known.
+  `ALTER TABLE profile ADD COLUMN trace_id TEXT;
+   CREATE INDEX profile_by_trace ON profile (trace_id, parent_token) WHERE trace_id IS NOT NULL;`,
+  // Several profiles share a body, which stands at the last of them: `body_ahead` counts from the profile to it, and
+  // `body_place` says which of the texts in it is the profile's. Bodies that are there already stand alone.
+  `ALTER TABLE profile ADD COLUMN body_ahead INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE profile ADD COLUMN body_place INTEGER NOT NULL DEFAULT 0;`,
+  // Of profiles that are there already, neither is known.
+  `ALTER TABLE profile ADD COLUMN own_cpu_ms REAL;
+   ALTER TABLE profile ADD COLUMN query_count INTEGER;`,
+  // Of profiles that are there already, the version is not known. One that names none costs the index nothing.
+  `ALTER TABLE profile ADD COLUMN version TEXT;
+   CREATE INDEX profile_by_version ON profile (version, parent_token) WHERE version IS NOT NULL;`,
+  // The lock may leave the seconds of `Retry-After` to the application.
+  `ALTER TABLE lock RENAME TO old_lock;
+   CREATE TABLE lock (
+     id INTEGER PRIMARY KEY CHECK (id = 1),
+     value ANY NOT NULL,
+     reason TEXT NOT NULL DEFAULT '',
+     retry_after_seconds INTEGER,
+     changed_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))
+   ) STRICT;
+   INSERT INTO lock SELECT id, value, reason, retry_after_seconds, changed_at FROM old_lock;
+   DROP TABLE old_lock;`,
+]
+
+const currencies = `CREATE TABLE currencies (
     code TEXT PRIMARY KEY, title TEXT NOT NULL, rate TEXT NOT NULL, sign TEXT NOT NULL, is_active INTEGER NOT NULL,
     is_default INTEGER NOT NULL, created_at TEXT NOT NULL, updated_at TEXT NOT NULL, rate_at TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
-  PRAGMA user_version = 1; PRAGMA application_id = 1178685004;`
+  INSERT INTO currencies VALUES ('EUR', 'Euro', '1', '€', 1, 1, '2026', '2026', '2026');`
 
-function writeFirstFormat(path: string, profiles: readonly Profile[]): void {
-  const database = new DatabaseSync(path)
-  database.exec(firstFormat)
-  const insert = database.prepare(`INSERT INTO profile VALUES (NULL${', ?'.repeat(15)})`)
-  const insertBody = database.prepare('INSERT INTO body VALUES (?, ?)')
-  for (const one of profiles) {
-    const summary = [one.token, one.parentToken, JSON.stringify(one.childTokens), one.method, one.url, one.route]
-    const figures = [one.status, one.ip, one.time, one.durationMs, one.errorClass, one.handler, one.logErrorCount]
-    const { lastInsertRowid } = insert.run(...summary, ...figures, one.logCount, 500)
-    const { findings, errorFamily, traceId, version, ownCpuMs, queryCount, ...body } = one
-    insertBody.run(lastInsertRowid, zstdCompressSync(Buffer.from(JSON.stringify(body))))
-  }
-  database.prepare('UPDATE totals SET count = ?, bytes = ?').run(profiles.length, profiles.length * 500)
-  database.close()
+const lock = {
+  value: 3,
+  reason: 'moving house',
+  retryAfterSeconds: 300,
+  changedAt: '2026-11-21T10:00:00.000Z',
 }
 
-describe('migrate', () => {
-  it('brings a file of format 1 forward: its profiles are there, with the findings that their columns tell', async (test) => {
-    const directory = makeTemporaryDirectory(test)
-    const old = [
-      makeProfile({ url: 'http://h/old/1' }),
-      makeProfile({ status: 500, errorClass: 'TypeError', errorFamily: 'TypeError', findings: ['error'] }),
-      makeProfile({ durationMs: 700, status: 404, errorClass: 'NotFoundHttpError' }),
-      ...Array.from({ length: 3000 }, (_, index) => makeProfile({ url: `http://h/many/${index}`, data: {} })),
-    ]
-    const path = join(directory, 'store.db')
-    writeFirstFormat(path, old)
-    const before = new DatabaseSync(path)
-    before.exec(`INSERT INTO lock VALUES (1, 3, 'moving house', 300, '2026-11-21T10:00:00.000Z')`)
-    before.close()
-    const engine = await openSqliteEngine({ directory, path: 'store.db', onWarning: assert.fail })
-    test.after(() => engine.close())
-    const { profiles, lock } = engine
-    assert.deepEqual(await lock.read(), {
-      value: 3,
-      reason: 'moving house',
-      retryAfterSeconds: 300,
-      changedAt: '2026-11-21T10:00:00.000Z',
+/** Writes a file of an older format with a lock, a currency and some profiles; returns its path. */
+function writeOld(test: TestContext, format: number, profileCount = 3): string {
+  const path = join(makeTemporaryDirectory(test), 'store.db')
+  const database = new DatabaseSync(path)
+  database.exec('PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; BEGIN')
+  for (const step of steps.slice(0, format)) database.exec(step)
+  database.exec(`${currencies} PRAGMA user_version = ${format}; PRAGMA application_id = 1178685004`)
+  database
+    .prepare('INSERT INTO lock VALUES (1, ?, ?, ?, ?)')
+    .run(BigInt(lock.value), lock.reason, lock.retryAfterSeconds, lock.changedAt)
+  const insert = database.prepare(
+    `INSERT INTO profile (token, child_tokens, method, url, status, ip, time, duration_ms, handler, log_error_count, log_count, bytes)
+     VALUES (?, '[]', 'GET', 'http://h/old', 200, '::1', 1, 1, 'list', 0, 0, 500)`,
+  )
+  const insertBody = database.prepare('INSERT INTO body VALUES (?, randomblob(500))')
+  for (let count = 0; count < profileCount; count++) insertBody.run(insert.run(makeToken()).lastInsertRowid)
+  database.exec('COMMIT')
+  database.close()
+  return path
+}
+
+function profileCountOf(path: string): unknown {
+  const database = new DatabaseSync(path, { readOnly: true })
+  const row = database.prepare('SELECT count(*) AS count FROM profile').get()
+  database.close()
+  return row?.['count']
+}
+
+describe('a store of an older format', () => {
+  for (const [index] of steps.entries()) {
+    const format = index + 1
+    it(`${format} keeps lock and currencies, and sets its profiles aside`, async (test) => {
+      const path = writeOld(test, format)
+      const warnings: string[] = []
+      const engine = await openSqliteEngine({ path, onWarning: (line) => warnings.push(line) })
+      test.after(() => engine.close())
+      assert.deepEqual(warnings, [
+        `The store "sqlite:${path}" had an older format. Its profiles were set aside in "${path}.v${format}"; lock and currencies stay.`,
+      ])
+      assert.equal(profileCountOf(`${path}.v${format}`), 3)
+      assert.equal(statSync(`${path}.v${format}`).mode & 0o777, 0o600)
+      assert.deepEqual(await engine.lock.read(), lock)
+      await engine.lock.write({ ...lock, retryAfterSeconds: null })
+      assert.equal((await engine.lock.read()).retryAfterSeconds, null)
+      assert.equal((await engine.currencies.findByCode('EUR'))?.title, 'Euro')
+      assert.equal((await engine.profiles.stats()).count, 0)
+      const fresh = makeProfile()
+      await engine.profiles.write([fresh])
+      assert.deepEqual(await engine.profiles.read(fresh.token), fresh)
+      await engine.close()
+      const again = await openSqliteEngine({ path, onWarning: assert.fail })
+      test.after(() => again.close())
+      assert.deepEqual(await again.profiles.read(fresh.token), fresh)
     })
-    const { count, longer } = await profiles.stats()
-    assert.deepEqual([count, longer?.count, longer?.bytes], [old.length, 2, 1000])
-    for (const profile of old.slice(0, 3)) {
-      assert.deepEqual(await profiles.read(profile.token), { ...profile, queryCount: null })
-    }
-    const tokens = async (filter: Parameters<typeof profiles.find>[0]): Promise<readonly string[]> =>
-      (await profiles.find(filter)).items.map(({ token }) => token)
-    assert.deepEqual(await tokens({ finding: 'error' }), [old[1]?.token])
-    assert.deepEqual(await tokens({ finding: 'slow' }), [old[2]?.token])
-    assert.deepEqual(await tokens({ errorFamily: 'TypeError' }), [old[1]?.token])
-    assert.deepEqual(await tokens({ url: '/old/' }), [old[0]?.token])
-    const [group] = (await profiles.group({ status: 500 }, 'route')).groups
-    assert.deepEqual([group?.count, group?.ownCpuP50Ms, group?.meanQueries], [1, null, null])
-    assert.deepEqual(
-      (await profiles.group({}, 'version')).groups.map(({ key }) => key),
-      [null],
+  }
+
+  it('is not copied if it holds no profiles', async (test) => {
+    const path = writeOld(test, 9, 0)
+    const engine = await openSqliteEngine({ path, onWarning: assert.fail })
+    test.after(() => engine.close())
+    assert.deepEqual(await engine.lock.read(), lock)
+    assert.equal((await engine.profiles.stats()).count, 0)
+  })
+
+  it('does not overwrite a copy that is there already', async (test) => {
+    const path = writeOld(test, 9)
+    const first = await openSqliteEngine({ path })
+    await first.close()
+    const copy = readFileSync(`${path}.v9`)
+    const shell = new DatabaseSync(path)
+    for (const table of ['profile', 'body', 'totals', 'lock']) shell.exec(`DROP TABLE ${table}`)
+    for (const step of steps) shell.exec(step)
+    shell.exec(`PRAGMA user_version = 9; INSERT INTO profile (token, child_tokens, method, url, status, ip, time, duration_ms,
+      handler, log_error_count, log_count, bytes) VALUES ('aaaaaaaaaaaa', '[]', 'GET', 'u', 200, '', 1, 1, '', 0, 0, 1)`)
+    shell.close()
+    const second = await openSqliteEngine({ path })
+    await second.close()
+    assert.deepEqual(readFileSync(`${path}.v9`), copy)
+    assert.equal(profileCountOf(`${path}.v9-2`), 1)
+  })
+
+  it('is taken over once by four processes that open it at the same time', async (test) => {
+    const path = writeOld(test, 9, 2000)
+    const processes = Array.from({ length: 4 }, () => startStoreProcess(path, 'write 16'))
+    for (const { child } of processes) test.after(() => void child.kill('SIGKILL'))
+    assert.deepEqual(await Promise.all(processes.map(({ ended }) => ended)), [0, 0, 0, 0])
+    const copies = readdirSync(join(path, '..')).filter((name) => name.includes('.v9'))
+    assert.deepEqual(copies, ['store.db.v9'])
+    assert.equal(profileCountOf(`${path}.v9`), 2000)
+    const engine = await openSqliteEngine({ path, onWarning: assert.fail })
+    test.after(() => engine.close())
+    assert.equal((await engine.profiles.stats()).count, 64)
+    assert.deepEqual(await engine.lock.read(), lock)
+    assert.equal((await engine.currencies.list()).length, 1)
+  })
+
+  it('stays as it was if the disk has no room for the copy', { skip: process.platform === 'win32' }, async (test) => {
+    const path = writeOld(test, 9, 2000)
+    const before = readFileSync(path)
+    const main = new URL('../../src/stores/sqlite/open-sqlite-engine.ts', import.meta.url).href
+    const script = `const { openSqliteEngine } = await import(${JSON.stringify(main)})
+      await openSqliteEngine({ path: ${JSON.stringify(path)} }).catch(({ code }) => console.log(code))`
+    // No file of this process may grow beyond 256 KB (512 blocks), which is less than the copy takes.
+    const child = spawn(
+      '/bin/sh',
+      ['-c', 'ulimit -f 512; exec "$0" "$@"', process.execPath, '--input-type=module', '-e', script],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
     )
-    const fresh = makeProfile({ url: 'http://h/fresh', version: '2.1.0' })
-    await profiles.write([fresh])
-    assert.deepEqual(await tokens({ version: '2.1.0' }), [fresh.token])
-    assert.deepEqual(await tokens({ url: '/old/' }), [old[0]?.token])
-    assert.deepEqual(await tokens({ url: 'many/1022' }), [old[1025]?.token])
-    assert.deepEqual(await tokens({ url: 'FRESH' }), [fresh.token])
+    const said: string[] = []
+    child.stdout.on('data', (text) => said.push(String(text)))
+    await once(child, 'close')
+    assert.match(said.join(''), /^ERR_STORE_FAILED$/m)
+    assert.deepEqual(readFileSync(path), before)
+    assert.deepEqual(
+      readdirSync(join(path, '..')).filter((name) => name.includes('.v9')),
+      [],
+    )
+    assert.equal(profileCountOf(path), 2000)
+    const engine = await openSqliteEngine({ path })
+    test.after(() => engine.close())
+    assert.deepEqual(await engine.lock.read(), lock)
+    assert.equal(profileCountOf(`${path}.v9`), 2000)
   })
 })

@@ -9,6 +9,7 @@ import { describeCurrencyStore } from '../contract/currency-store.ts'
 import { describeLockStore } from '../contract/lock-store.ts'
 import { describeProfileStore } from '../contract/profile-store.ts'
 import type { OpenForTest } from '../contract/profile-store.ts'
+import { writeManyProfiles } from '../support/many-profiles.ts'
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
 
 const open: OpenForTest = async (test, options) => {
@@ -38,5 +39,26 @@ describe('openSqliteEngine', () => {
     assert.equal(hasTable(), false)
     assert.deepEqual(await engine.currencies.list(), [])
     assert.equal(hasTable(), true)
+  })
+
+  it('searches the newest 100,000 profiles for a part of a URL, and says so', async (test) => {
+    const directory = makeTemporaryDirectory(test)
+    const needle = await writeManyProfiles(join(directory, 'store.db'))
+    const engine = await openSqliteEngine({ directory, path: 'store.db', onWarning: assert.fail })
+    test.after(() => engine.close())
+    const { profiles } = engine
+    assert.equal((await profiles.stats()).count, 100_001)
+    const page = await profiles.find({ url: 'needle' })
+    assert.deepEqual(
+      page.items.map(({ token }) => token),
+      [needle],
+    )
+    assert.equal(page.searchedNewest, 100_000)
+    assert.equal((await profiles.group({ url: 'needle' }, 'route')).isCut, true)
+    // A page that is full has not come to the end.
+    assert.equal((await profiles.find({ url: 'hay' })).searchedNewest, undefined)
+    assert.equal((await profiles.find({ status: 404 })).searchedNewest, undefined)
+    await profiles.purge()
+    assert.equal((await profiles.find({ url: 'needle' })).searchedNewest, undefined)
   })
 })

@@ -107,8 +107,8 @@ describe('openSqliteEngine in several processes', () => {
       { count, bytes },
     )
     // Each has a body, and no body is left of those that went.
-    const bodies = file.prepare('SELECT DISTINCT seq + body_ahead AS seq FROM profile ORDER BY 1').all()
-    assert.deepEqual(file.prepare('SELECT seq FROM body ORDER BY seq').all(), bodies)
+    const seqs = file.prepare('SELECT seq FROM profile ORDER BY seq').all()
+    assert.deepEqual(file.prepare('SELECT seq FROM body ORDER BY seq').all(), seqs)
     for (const { token } of items) assert.equal((await engine.profiles.read(token))?.token, token)
     assert.equal(file.prepare('PRAGMA integrity_check').get()?.['integrity_check'], 'ok')
   })

@@ -1,7 +1,7 @@
 // `fanlight profiles list`: filters become a query to the store, the answer a table.
 
 import type { ProfileSummary } from '../../profiler/profile.ts'
-import { statusMark, subjectOf } from '../../profiler/query/profile-facts.ts'
+import { searchSentence, statusMark, subjectOf } from '../../profiler/query/profile-facts.ts'
 import type { Cli } from '../cli.ts'
 import { wholeNumber } from '../command.ts'
 import { tableLines, type Column } from '../table.ts'
@@ -22,9 +22,10 @@ export async function listProfiles(cli: Cli, options: ProfileListOptions): Promi
   const filter = toFilter(options)
   const page = await cli.withEngine((engine) => engine.profiles.find(filter, { limit, ...after }))
   if (options.json === true) return cli.terminal.json(page)
-  if (page.items.length === 0) return cli.terminal.lines([nothingFound(options.after)])
+  const cut = page.searchedNewest === undefined ? [] : [cli.terminal.tone('quiet', searchSentence(page.searchedNewest))]
+  if (page.items.length === 0) return cli.terminal.lines([nothingFound(options.after), ...cut])
   const more = page.next === null ? [] : [cli.terminal.tone('quiet', `Older ones: --after ${visibleText(page.next)}`)]
-  cli.terminal.lines([...tableLines(cli.terminal, columnsOf(page.items), page.items), ...more])
+  cli.terminal.lines([...tableLines(cli.terminal, columnsOf(page.items), page.items), ...more, ...cut])
 }
 
 /** That of the versions is there where one profile of the page has one. */

@@ -51,3 +51,8 @@ export function shortened(text: string, maxLength: number): string {
   const end = last >= 0xd800 && last <= 0xdbff ? maxLength - 2 : maxLength - 1
   return `${text.slice(0, end)}…`
 }
+
+/** Says that older profiles were not searched for a part of a URL. */
+export function searchSentence(searchedNewest: number): string {
+  return `Only the newest ${searchedNewest.toLocaleString('en')} profiles were searched for this part of a URL.`
+}

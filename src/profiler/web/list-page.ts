@@ -11,6 +11,7 @@ import type { PageTools, ProfilerPage } from './profiler-page.ts'
 import { lossNotice, reopenedNotice, reopenedSentence } from './status/status-facts.ts'
 import { profilerRedirect } from './profiler-reply.ts'
 import { fromStore } from './unreadable-store.ts'
+import { searchSentence } from '../query/profile-facts.ts'
 import { codeSpan } from '../../errors/markdown-text.ts'
 import { cutText } from '../../errors/page/page-budget.ts'
 
@@ -84,7 +85,8 @@ function listMarkdown({ page, query, stats, profilerPath, linkTo }: ProfileListV
   const lines = page.items.map((profile) => line(profile, linkTo))
   const next =
     page.next === null ? [] : ['', `Older: ${codeSpan(`${profilerPath}/index.md?${query.withCursor(page.next)}`)}`]
-  const body = lines.length === 0 ? ['No profiles match.'] : [warning, '', ...lines, ...next]
+  const cut = page.searchedNewest === undefined ? [] : ['', searchSentence(page.searchedNewest)]
+  const body = [...(lines.length === 0 ? ['No profiles match.'] : [warning, '', ...lines, ...next]), ...cut]
   const reopened = reopenedSentence(stats.reopened)
   return `# Profiles\n\n${reopened === null ? '' : `${reopened}\n\n`}${body.join('\n')}\n`
 }

@@ -11,7 +11,7 @@ import { findingBadges } from './profile-headline.ts'
 import { listForm } from './list-form.ts'
 import type { ListQuery } from './list-query.ts'
 import { liveBar } from './live/live-bar.ts'
-import { profileTone, statusMark, subjectOf, shortened } from '../query/profile-facts.ts'
+import { profileTone, searchSentence, statusMark, subjectOf, shortened } from '../query/profile-facts.ts'
 
 /** What a list is drawn from. */
 export interface ProfileListView {
@@ -42,6 +42,7 @@ export function profileList(view: ProfileListView): SafeHtml {
   return html`${storeProblem === null ? null : html`<p class="note tone-warning">Storage is off: ${storeProblem} Profiles are kept in memory until the process ends.</p>`}
     ${listForm(query, profilerPath)} ${tools(view)}
     ${page.items.length === 0 ? nothing(query, stats) : table(page.items, view)}
+    ${page.searchedNewest === undefined ? null : html`<p class="note tone-warning">${searchSentence(page.searchedNewest)}</p>`}
     <div class="row spread pager">
       <p class="muted small">
         ${count(stats.count)} / ${count(stats.maxCount)} profiles · ${formatBytes(stats.bytes)} of

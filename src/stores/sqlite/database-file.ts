@@ -13,18 +13,23 @@ export type FileIdentity = string
 /** How long opening waits for other processes, in milliseconds. */
 const openPatienceMs = 5000
 
-/** How long one statement waits for them; the worker then does something else and tries again. */
+/** How long one statement waits for other processes; the caller then does something else and tries again. */
 const statementPatienceMs = 10
 
 /**
- * Opens the file, making it (0600) and its directories (0700) when they are missing, and brings it to the current format.
+ * Opens the file, creating it (0600) and its directories (0700) if they are missing, and brings it to the current format.
  * Throws what the file system and SQLite throw, and the `EngineError`s of `migrate`.
  */
-export function openDatabase(path: string, name: string): DatabaseSync {
+export function openDatabase(path: string, name: string, onWarning: (line: string) => void): DatabaseSync {
   prepareFile(path, name)
   const database = new DatabaseSync(path, { timeout: openPatienceMs })
   try {
-    migrate(database, name)
+    const copy = migrate(database, path, name)
+    if (copy !== null) {
+      onWarning(
+        `The store "${name}" had an older format. Its profiles were set aside in "${copy}"; lock and currencies stay.`,
+      )
+    }
     database.exec(
       'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 16777216; ' +
         `PRAGMA busy_timeout = ${statementPatienceMs}`,
@@ -58,7 +63,7 @@ function prepareFile(path: string, name: string): void {
   if (stats !== undefined && !stats.isFile()) {
     throw new EngineError(
       'ERR_STORE_OPEN',
-      `The store "${name}" cannot be opened: there is something at its path that is no file.`,
+      `The store "${name}" cannot be opened: there is something at its path that is not a file.`,
     )
   }
   // Asks the file system for what SQLite would only notice at the first write. Its log files take over the rights.

@@ -5,7 +5,7 @@ import type { LockState } from '../../plugins/maintenance/lock-store.ts'
 import type { GroupBy, PageRequest, ProfileFilter, ReopenedStore } from '../../profiler/profile-store.ts'
 import type { CurrencyTable } from './currency-table.ts'
 import type { LockTable } from './lock-table.ts'
-import type { BatchPreparer, EncodedProfile } from './profile-batch.ts'
+import { toRow, type EncodedProfile } from './profile-columns.ts'
 import type { ProfileTable } from './profile-table.ts'
 import type { Operation } from './protocol.ts'
 
@@ -21,28 +21,21 @@ export interface Tables {
 /** Runs an operation; `null` when nothing is there or nothing is to be said. */
 export type Run = (tables: Tables) => string | null
 
-/** Gives what prepares profiles. */
-type Preparer = () => BatchPreparer
-
 /** Does once what needs no file, decoding and compressing, so that the rest can be tried as often as it takes. */
-export function prepareOperation(operation: Operation, texts: readonly string[], preparer: Preparer): Run {
-  return operations[operation](texts[0] ?? '', texts, preparer)
+export function prepareOperation(operation: Operation, texts: readonly string[]): Run {
+  return operations[operation](texts[0] ?? '', texts)
 }
 
-/** As `write`, for profiles that are at hand already. */
-export function prepareWrite(encoded: Iterable<EncodedProfile>, preparer: BatchPreparer): Run {
-  const batch = preparer.prepare(encoded)
-  return silently(({ profiles }) => profiles.write(batch))
+/** Like `write`, for profiles that are at hand already. */
+export function prepareWrite(encoded: Iterable<EncodedProfile>): Run {
+  const rows = Array.from(encoded, toRow)
+  return silently(({ profiles }) => profiles.write(rows))
 }
 
 /** By operation: makes what runs it out of its texts; the first one alone is all that most have. */
-const operations: Readonly<Record<Operation, (text: string, texts: readonly string[], preparer: Preparer) => Run>> = {
+const operations: Readonly<Record<Operation, (text: string, texts: readonly string[]) => Run>> = {
   open: () => () => null,
-  write: (_, texts, preparer) =>
-    prepareWrite(
-      texts.values().map((json) => ({ profile: JSON.parse(json) as unknown, json })),
-      preparer(),
-    ),
+  write: (_, texts) => prepareWrite(texts.values().map((json) => ({ profile: JSON.parse(json) as unknown, json }))),
   read:
     (token) =>
     ({ profiles }) =>

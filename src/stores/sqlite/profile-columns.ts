@@ -1,19 +1,27 @@
-// Between a profile and its row: the summary stands in columns. The whole of it is the business of `body-blocks.ts`.
+// Turns profiles into rows and rows into summaries: the summary in columns, the whole profile as a compressed body.
 
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { findingBit } from '../../profiler/query/filters.ts'
 import { findingNames, tokenPattern } from '../../profiler/profile.ts'
 import { ProfileRefusedError } from '../../profiler/profile-store.ts'
 import type { Finding, ProfileSummary } from '../../profiler/profile.ts'
 import type { GroupedProfile } from '../group-profiles.ts'
 
-/** What is written of one profile besides its body. */
+/** A profile, and the same as JSON. */
+export interface EncodedProfile {
+  /** Checked before it is written. */
+  readonly profile: unknown
+  readonly json: string
+}
+
+/** What is written of one profile. */
 export interface ProfileRow {
   readonly token: string
   /** Values of `columns`, in their order. */
   readonly values: readonly (string | number | null)[]
-  /** Whether there are findings. */
-  readonly isKeptLonger: boolean
-  /** What its columns count towards the bound of the store, a share of the indices included. */
+  /** The whole profile, compressed. */
+  readonly body: Uint8Array
+  /** What the profile counts towards the bound of the store: body, columns and its part of the indices. */
   readonly bytes: number
 }
 
@@ -44,8 +52,15 @@ export const columns: readonly string[] = [
 /** Bytes of the short columns, the indices and the row headers of one profile. */
 const overhead = 340
 
+/** A body that unpacks to more than this many bytes is damaged. */
+const maxUnpackedBytes = 64 * 1024 * 1024
+
+const compression = {
+  params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 },
+}
+
 /** The row of a profile. Throws `ProfileRefusedError` for a malformed token or summary. */
-export function toRow(profile: unknown): ProfileRow {
+export function toRow({ profile, json }: EncodedProfile): ProfileRow {
   const rest = recordOf(profile)
   const { token } = rest
   if (typeof token !== 'string' || !tokenPattern.test(token)) {
@@ -87,8 +102,14 @@ export function toRow(profile: unknown): ProfileRow {
     version,
   ]
   const inIndices = 2 * ((traceId?.length ?? 0) + (version?.length ?? 0))
-  const bytes = 2 * url.length + (errorFamily?.length ?? 0) + inIndices + overhead
-  return { token, values, bytes, isKeptLonger: findings.length > 0 }
+  const body = zstdCompressSync(json, compression)
+  const bytes = body.byteLength + url.length + (errorFamily?.length ?? 0) + inIndices + overhead
+  return { token, values, body, bytes }
+}
+
+/** The JSON of a body. Throws for a damaged one: it carries a checksum. */
+export function unpackBody(body: Uint8Array): string {
+  return zstdDecompressSync(body, { maxOutputLength: maxUnpackedBytes }).toString()
 }
 
 /** The summary of a row, or `undefined` when the row is damaged. */

@@ -1,4 +1,4 @@
-// Profiles in the database: one row for the summary of each, one for the compressed whole of several. Runs in the worker thread.
+// Profiles in the database: a row for the summary of each, another for its compressed body.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { sqlCondition } from '../../profiler/query/filters.ts'
@@ -12,88 +12,104 @@ import type {
   ProfileStoreStats,
 } from '../../profiler/profile-store.ts'
 import type { ProfileBounds } from '../engine-options.ts'
+import { evict, longerAgeFactor, longerShare, type Evictable, type KeepingClass, type Totals } from '../evict.ts'
 import { groupProfiles, maxGrouped } from '../group-profiles.ts'
 import { cursorOf, pageLimit, rangeOf, type SeqRange } from '../profile-page.ts'
-import { unpackBody } from './body-blocks.ts'
-import { lastOf, type BatchRow, type ProfileBatch } from './profile-batch.ts'
-import { columns, groupedColumns, toGrouped, toListed } from './profile-columns.ts'
-import { ProfileRoom } from './profile-room.ts'
+import { columns, groupedColumns, toGrouped, toListed, unpackBody, type ProfileRow } from './profile-columns.ts'
 import { isCorrupt, isSqliteFailure, isUniqueConstraint } from './sqlite-failure.ts'
 import { inTransaction } from './transaction.ts'
-import { UrlBlocks } from './url-blocks.ts'
 
 interface FoundRow {
   readonly seq: number
   readonly row: Readonly<Record<string, unknown>>
 }
 
+interface Found {
+  /** Newest first. */
+  readonly rows: readonly FoundRow[]
+  /** Whether there are older rows that were not searched. */
+  readonly isCut: boolean
+}
+
+/** Newest profiles that are searched for a part of a URL, at most. */
+const maxSearched = 100_000
+
+/** As the column's expression has it. */
+const classValue = { ordinary: 0, longer: 1 } as const
+
 /** Reads and writes profiles; keeps them within the bounds. */
 export class ProfileTable {
   readonly #database: DatabaseSync
   readonly #bounds: ProfileBounds
   readonly #onDamaged: (error: unknown) => void
-  readonly #insertSummary: StatementSync
+  readonly #insertProfile: StatementSync
   readonly #insertBody: StatementSync
   readonly #findBody: StatementSync
   readonly #findSeq: StatementSync
-  readonly #readNewest: StatementSync
-  readonly #urlBlocks: UrlBlocks
-  readonly #room: ProfileRoom
+  readonly #newest: StatementSync
+  readonly #oldestSearched: StatementSync
+  readonly #hasOlder: StatementSync
+  readonly #totals: StatementSync
+  readonly #oldest: Readonly<Record<KeepingClass, StatementSync>>
+  readonly #oldestTime: StatementSync
+  readonly #removeUpTo: StatementSync
+  readonly #removeBefore: StatementSync
 
   /** `onDamaged` is told of every profile that could not be read. */
   constructor(database: DatabaseSync, bounds: ProfileBounds, onDamaged: (error: unknown) => void) {
     this.#database = database
     this.#bounds = bounds
     this.#onDamaged = onDamaged
-    const names = ['seq', ...columns, 'bytes', 'body_ahead', 'body_place']
-    this.#insertSummary = database.prepare(
+    const names = ['seq', ...columns, 'bytes']
+    this.#insertProfile = database.prepare(
       `INSERT INTO profile (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
     )
     this.#insertBody = database.prepare('INSERT INTO body (seq, data) VALUES (?, ?)')
-    this.#findBody = database.prepare(
-      `SELECT data, body_place, ${columns.join(', ')} FROM profile JOIN body ON body.seq = profile.seq + body_ahead WHERE token = ?`,
-    )
+    this.#findBody = database.prepare('SELECT data FROM profile JOIN body USING (seq) WHERE token = ?')
     this.#findSeq = database.prepare('SELECT seq FROM profile WHERE token = ?')
-    this.#readNewest = database.prepare('SELECT max(seq) AS seq FROM profile')
-    this.#urlBlocks = new UrlBlocks(database)
-    this.#room = new ProfileRoom(database, bounds, this.#urlBlocks)
+    this.#newest = database.prepare('SELECT max(seq) AS seq FROM profile')
+    this.#oldestSearched = database.prepare(
+      `SELECT seq FROM profile ORDER BY seq DESC LIMIT 1 OFFSET ${maxSearched - 1}`,
+    )
+    this.#hasOlder = database.prepare('SELECT 1 FROM profile WHERE seq > ? AND seq <= ? LIMIT 1')
+    this.#totals = database.prepare('SELECT count, bytes FROM totals WHERE kept_longer = ?')
+    const oldest = (name: KeepingClass): StatementSync =>
+      database.prepare(`SELECT seq, bytes, time FROM profile WHERE (findings <> 0) = ${classValue[name]} ORDER BY seq`)
+    this.#oldest = { ordinary: oldest('ordinary'), longer: oldest('longer') }
+    this.#oldestTime = database.prepare('SELECT min(time) AS time FROM profile')
+    this.#removeUpTo = database.prepare('DELETE FROM profile WHERE (findings <> 0) = ? AND seq <= ?')
+    this.#removeBefore = database.prepare('DELETE FROM profile WHERE time < ?')
   }
 
   /** Writes profiles, all or none. */
-  write({ rows, blocks }: ProfileBatch): void {
+  write(rows: readonly ProfileRow[]): void {
     const tooBig = rows.filter(({ bytes }) => bytes > this.#bounds.maxBytes)
     refuse(tooBig, 'it is larger than the store may be')
     try {
       inTransaction(this.#database, () => {
-        const added = { ordinary: { count: 0, bytes: 0 }, longer: { count: 0, bytes: 0 } }
-        const firstSeq = this.#newestSeq() + 1
-        let seq = firstSeq
-        for (const { values, bytes, bodyAhead, bodyPlace, isKeptLonger } of rows) {
-          this.#insertSummary.run(seq++, ...values, bytes, bodyAhead, bodyPlace)
-          const own = isKeptLonger ? added.longer : added.ordinary
-          own.count += 1
-          own.bytes += bytes
+        let seq = this.#newestSeq()
+        for (const { values, bytes, body } of rows) {
+          seq += 1
+          this.#insertProfile.run(seq, ...values, bytes)
+          this.#insertBody.run(seq, body)
         }
-        for (const { places, data } of blocks) this.#insertBody.run(firstSeq + lastOf(places), data)
-        this.#urlBlocks.extend(seq - 1)
-        this.#room.admit(added, seq - 1)
+        this.#makeRoom(seq)
       })
     } catch (error) {
-      // Asked for afterwards: nearly always each token is new.
+      // Looked up afterwards: nearly always each token is new.
       if (isUniqueConstraint(error)) refuse(this.#taken(rows), 'the token exists already')
       throw error
     }
   }
 
-  /** The JSON of a profile, or `undefined`: one that is damaged is not there for its readers, the others are. */
+  /** The JSON of a profile, or `undefined` for one that does not exist or is damaged. */
   read(token: string): string | undefined {
     try {
-      const found = this.#findBody.get(token)
-      const data = found?.['data']
+      const data = this.#findBody.get(token)?.['data']
       if (!(data instanceof Uint8Array)) return undefined
-      const json = unpackBody(data, Number(found?.['body_place']))
-      if (json?.includes(JSON.stringify(token)) === true) return withSummary(json, found)
-      throw new Error('another body stands in its place')
+      const json = unpackBody(data)
+      if (json.includes(JSON.stringify(token))) return json
+      throw new Error('the body belongs to another profile')
     } catch (error) {
       if (isSqliteFailure(error) && !isCorrupt(error)) throw error
       this.#onDamaged(error)
@@ -107,56 +123,94 @@ export class ProfileTable {
     const range = rangeOf(page, newestSeq)
     if (range === undefined) return { items: [], next: null, newest }
     const limit = pageLimit(page.limit)
-    const found = this.#newest(filter, range, limit + 1)
-    const shown = found.slice(0, limit)
+    const { rows, isCut } = this.#search(filter, range, limit + 1)
+    const shown = rows.slice(0, limit)
     const last = shown.at(-1)
     return {
       items: shown.map(({ row }) => toListed(row)).filter((listed) => listed !== undefined),
-      next: found.length > limit && last !== undefined ? cursorOf(last.seq) : null,
+      next: rows.length > limit && last !== undefined ? cursorOf(last.seq) : null,
       newest,
+      ...(isCut && { searchedNewest: maxSearched }),
     }
   }
 
   group(filter: ProfileFilter, by: GroupBy): ProfileGroups {
     const range = { above: 0, below: this.#newestSeq() + 1 }
-    const found = this.#newest(filter, range, maxGrouped + 1, groupedColumns)
-    const grouped = found.slice(0, maxGrouped).map(({ row }) => toGrouped(row))
-    return groupProfiles(grouped, by, found.length > maxGrouped)
+    const { rows, isCut } = this.#search(filter, range, maxGrouped + 1, groupedColumns)
+    const grouped = rows.slice(0, maxGrouped).map(({ row }) => toGrouped(row))
+    return groupProfiles(grouped, by, isCut || rows.length > maxGrouped)
   }
 
-  purge(before: number | undefined): number {
-    const removed = inTransaction(this.#database, () => this.#room.removeBefore(before ?? Number.MAX_VALUE))
+  /** Removes all, or those from before an instant; says how many. */
+  purge(before: number = Number.MAX_VALUE): number {
+    const { changes } = this.#removeBefore.run(before)
     // Gives the space back to the disk.
     this.#database.exec('PRAGMA incremental_vacuum')
-    return removed
+    return Number(changes)
   }
 
   stats(): ProfileStoreStats {
-    return this.#room.stats()
+    const ordinary = this.#totalsOf('ordinary')
+    const longer = this.#totalsOf('longer')
+    const oldestTime = this.#oldestTime.get()?.['time']
+    return {
+      count: ordinary.count + longer.count,
+      bytes: ordinary.bytes + longer.bytes,
+      ...this.#bounds,
+      longer: { ...longer, share: longerShare, maxAgeMs: this.#bounds.maxAgeMs * longerAgeFactor },
+      oldestTime: typeof oldestTime === 'number' ? oldestTime : null,
+    }
   }
 
-  /** The newest rows that the filter leaves, newest first. */
-  #newest(filter: ProfileFilter, range: SeqRange, limit: number, selected = columns): readonly FoundRow[] {
+  /** The newest rows that pass the filter. */
+  #search(filter: ProfileFilter, range: SeqRange, limit: number, selected = columns): Found {
     const { sql, values } = sqlCondition(filter)
-    const statement = this.#database.prepare(
-      `SELECT seq, ${selected.join(', ')} FROM profile WHERE seq > ? AND seq < ? AND ${sql} ORDER BY seq DESC LIMIT ?`,
-    )
-    const found: FoundRow[] = []
-    const ranges = filter.url === undefined ? [range] : this.#urlBlocks.narrow(filter.url, range)
-    for (const { above, below } of ranges) {
-      for (const row of statement.iterate(above, below, ...values, limit - found.length)) {
-        found.push({ seq: Number(row['seq']), row })
-      }
-      if (found.length >= limit) break
+    const above = filter.url === undefined ? range.above : Math.max(range.above, this.#searchedAbove())
+    const rows = this.#database
+      .prepare(
+        `SELECT seq, ${selected.join(', ')} FROM profile WHERE seq > ? AND seq < ? AND ${sql} ORDER BY seq DESC LIMIT ?`,
+      )
+      .all(above, range.below, ...values, limit)
+      .map((row) => ({ seq: Number(row['seq']), row }))
+    const isCut = rows.length < limit && this.#hasOlder.get(range.above, above) !== undefined
+    return { rows, isCut }
+  }
+
+  /** Profiles up to this number are not searched for a part of a URL. */
+  #searchedAbove(): number {
+    const count = this.#totalsOf('ordinary').count + this.#totalsOf('longer').count
+    return count <= maxSearched ? 0 : Number(this.#oldestSearched.get()?.['seq'] ?? 1) - 1
+  }
+
+  /** Removes what must go for the profiles that were just written. */
+  #makeRoom(newestSeq: number): void {
+    const { upTo } = evict({
+      oldest: { ordinary: this.#walk('ordinary'), longer: this.#walk('longer') },
+      totals: { ordinary: this.#totalsOf('ordinary'), longer: this.#totalsOf('longer') },
+      bounds: this.#bounds,
+      newestSeq,
+      now: Date.now(),
+    })
+    if (upTo.ordinary !== null) this.#removeUpTo.run(classValue.ordinary, upTo.ordinary)
+    if (upTo.longer !== null) this.#removeUpTo.run(classValue.longer, upTo.longer)
+  }
+
+  *#walk(name: KeepingClass): Generator<Evictable, undefined> {
+    for (const { seq, bytes, time } of this.#oldest[name].iterate()) {
+      yield { seq: Number(seq), bytes: Number(bytes), time: Number(time) }
     }
-    return found
+  }
+
+  #totalsOf(name: KeepingClass): Totals {
+    const row = this.#totals.get(classValue[name])
+    return { count: Number(row?.['count'] ?? 0), bytes: Number(row?.['bytes'] ?? 0) }
   }
 
   #newestSeq(): number {
-    return Number(this.#readNewest.get()?.['seq'] ?? 0)
+    return Number(this.#newest.get()?.['seq'] ?? 0)
   }
 
-  #taken(rows: readonly BatchRow[]): readonly BatchRow[] {
+  #taken(rows: readonly ProfileRow[]): readonly ProfileRow[] {
     const seen = new Set<string>()
     return rows.filter(({ token }) => {
       if (seen.has(token) || this.#findSeq.get(token) !== undefined) return true
@@ -166,14 +220,7 @@ export class ProfileTable {
   }
 }
 
-/** Fills in the members of the summary that earlier versions kept in columns only. */
-function withSummary(json: string, row: Readonly<Record<string, unknown>> | undefined): string {
-  if (row === undefined) return json
-  const profile: unknown = JSON.parse(json)
-  return JSON.stringify(Object.assign({}, toListed(row), profile))
-}
-
-function refuse(rows: readonly BatchRow[], reason: string): void {
+function refuse(rows: readonly ProfileRow[], reason: string): void {
   if (rows.length === 0) return
   throw new ProfileRefusedError(
     rows.map(({ token }) => token),

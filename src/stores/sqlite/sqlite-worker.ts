@@ -5,9 +5,8 @@ import { performance } from 'node:perf_hooks'
 import { parentPort, workerData } from 'node:worker_threads'
 import { createAssembler, type Assembler } from '../../profiler/assemble-profile.ts'
 import type { RequestRecord } from '../../profiler/request-record.ts'
-import type { EncodedProfile } from './profile-batch.ts'
+import type { EncodedProfile } from './profile-columns.ts'
 import { ProfileRefusedError } from '../../profiler/profile-store.ts'
-import { createProfileWork } from './profile-work.ts'
 import { packError, packReplies, unpackRequests } from './protocol.ts'
 import type { Message, Operation, RecordsMessage, Reply, Request } from './protocol.ts'
 import { isBusy, toEngineError } from './sqlite-failure.ts'
@@ -21,7 +20,7 @@ const options = workerData as WorkerStoreOptions
 const port = parentPort
 if (port === null) throw new Error('This file runs as a worker of the sqlite engine only.')
 
-const store = new WorkerStore(options, (text) => answer({ id: 0, kind: 'warning', text }), createProfileWork(options))
+const store = new WorkerStore(options, (text) => answer({ id: 0, kind: 'warning', text }))
 let assembler: Assembler | undefined
 let replies: Reply[] = []
 let waiting = 0

@@ -13,9 +13,8 @@ import type { FileIdentity } from './database-file.ts'
 import { LockTable } from './lock-table.ts'
 import { prepareOperation, prepareWrite } from './operations.ts'
 import type { Run, Tables } from './operations.ts'
-import type { EncodedProfile } from './profile-batch.ts'
-import type { ProfileTable } from './profile-table.ts'
-import type { ProfileWork } from './profile-work.ts'
+import type { EncodedProfile } from './profile-columns.ts'
+import { ProfileTable } from './profile-table.ts'
 import type { Operation } from './protocol.ts'
 import { isCorrupt, reasonOf } from './sqlite-failure.ts'
 
@@ -42,18 +41,15 @@ const maxSetAside = 5
 export class WorkerStore {
   readonly #options: WorkerStoreOptions
   readonly #onWarning: (line: string) => void
-  readonly #work: ProfileWork | null
   #file: OpenFile | undefined
   #lookedAt = 0
   #asideCount = 0
   #reopened: ReopenedStore | null = null
   #hasWarnedOfRecord = false
 
-  /** Without `work` it throws when it is asked for profiles. */
-  constructor(options: WorkerStoreOptions, onWarning: (line: string) => void, work: ProfileWork | null = null) {
+  constructor(options: WorkerStoreOptions, onWarning: (line: string) => void) {
     this.#options = options
     this.#onWarning = onWarning
-    this.#work = work
   }
 
   /**
@@ -61,12 +57,12 @@ export class WorkerStore {
    * there). A damaged file is set aside, and the operation runs on a fresh one.
    */
   prepare(operation: Operation, texts: readonly string[]): () => string | null {
-    return this.#retrying(prepareOperation(operation, texts, () => this.#profileWork().preparer))
+    return this.#retrying(prepareOperation(operation, texts))
   }
 
   /** As `prepare` of `write`, for profiles that are made here, one after another. */
   prepareWrite(encoded: Iterable<EncodedProfile>): () => string | null {
-    return this.#retrying(prepareWrite(encoded, this.#profileWork().preparer))
+    return this.#retrying(prepareWrite(encoded))
   }
 
   #retrying(run: Run): () => string | null {
@@ -123,9 +119,9 @@ export class WorkerStore {
   }
 
   #openFile(): OpenFile {
-    const { path, name } = this.#options
-    const openTable = (): ProfileTable => this.#profileWork().openTable(database, (error) => this.#warnOfRecord(error))
-    const database = openDatabase(path, name)
+    const { path, name, bounds } = this.#options
+    const database = openDatabase(path, name, this.#onWarning)
+    const onDamaged = (error: unknown): void => this.#warnOfRecord(error)
     let profiles: ProfileTable | undefined
     let currencies: CurrencyTable | undefined
     try {
@@ -135,7 +131,7 @@ export class WorkerStore {
         identity: identityOf(path),
         // Profiles and currencies are prepared with their first operation: not every application has them.
         get profiles() {
-          return (profiles ??= openTable())
+          return (profiles ??= new ProfileTable(database, bounds, onDamaged))
         },
         get currencies() {
           return (currencies ??= openCurrencyTable(database))
@@ -147,11 +143,6 @@ export class WorkerStore {
       database.close()
       throw error
     }
-  }
-
-  #profileWork(): ProfileWork {
-    if (this.#work === null) throw new Error(`The store "${this.#options.name}" was opened without its profiles.`)
-    return this.#work
   }
 
   #warnOfRecord(error: unknown): void {

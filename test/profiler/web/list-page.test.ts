@@ -1,8 +1,11 @@
 // The list in its forms, and what the search box does with a token, over a real socket.
 
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import type { ProfilePage } from '../../../src/profiler/profile-store.ts'
+import { writeManyProfiles } from '../../support/many-profiles.ts'
+import { makeTemporaryDirectory } from '../../support/temporary-directory.ts'
 import { pageText, startApp, type RunningApp } from '../../support/running-app.ts'
 
 let running: RunningApp
@@ -99,5 +102,18 @@ describe('listPage', () => {
       assert.equal(status, 404, path)
       assert.match(body, /No request has been profiled yet: open a page of the application\./, path)
     }
+  })
+
+  it('says where only the newest profiles were searched for a part of a URL', async (test) => {
+    const path = join(makeTemporaryDirectory(test), 'store.db')
+    const needle = await writeManyProfiles(path)
+    await using filled = await startApp({ env: { APP_STORE: `sqlite:${path}` } })
+    for (const form of ['', 'index.md']) {
+      const { body } = await filled.send({ target: `/_profiler/${form}?url=needle` })
+      assert.ok(body.includes(needle))
+      assert.match(body, /Only the newest 100,000 profiles were searched for this part of a URL\./)
+    }
+    const { body } = await filled.send({ target: '/_profiler/?url=hay' })
+    assert.doesNotMatch(body, /were searched/)
   })
 })
