@@ -553,7 +553,7 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
       const { profiles } = await open(test, { maxAgeMs: 60_000 })
       const aged = (ms: number, status: number) =>
         makeProfile({ time: Date.now() - ms, findings: status === 500 ? ['error'] : [] })
-      const written = [aged(241_000, 500), aged(200_000, 500), aged(200_000, 200), aged(59_000, 200)]
+      const written = [aged(241_000, 500), aged(200_000, 500), aged(200_000, 200), aged(30_000, 200)]
       await profiles.write(written)
       assert.deepEqual(tokensOf((await profiles.find({})).items), tokensOf([written[3]!, written[1]!]))
       const { oldestTime, longer, maxAgeMs } = await profiles.stats()
