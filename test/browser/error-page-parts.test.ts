@@ -107,7 +107,7 @@ describe('the parts of the error page in a browser', () => {
     await page.goto(origin)
     const reason = page.getByText(String.raw`Requirement for "id" does not match (\d+)`)
     assert.equal(await reason.isVisible(), false)
-    await page.getByText('What the router tried').press('Enter')
+    await page.getByText('Routes checked').press('Enter')
     assert.equal(await reason.isVisible(), true)
     assert.equal(await page.getByText('and 5,000 more').isVisible(), true)
     await close()
