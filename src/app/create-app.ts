@@ -68,19 +68,21 @@ export async function createApp(options: AppOptions): Promise<App> {
     if (opened) await (await store()).engine.close()
     await closeLog()
   }
+  const table: AnyRoutes = new RouteCollection()
   try {
     for (const plugin of plugins) {
       started.push(plugin)
       await plugin.start?.(services)
     }
     routes = typeof options.routes === 'function' ? options.routes(services) : options.routes
+    table.merge(routes)
+    for (const plugin of plugins) if (plugin.routes !== undefined) table.merge(plugin.routes)
   } catch (error) {
+    // Nothing that was started keeps the process alive.
     await stop()
     throw error
   }
 
-  const table: AnyRoutes = new RouteCollection().merge(routes)
-  for (const plugin of plugins) if (plugin.routes !== undefined) table.merge(plugin.routes)
   const recorder = (settings.debug && plugins.find((plugin) => plugin instanceof ProfilerPlugin)) || null
   const errorHandler = new LazyErrorHandler({ settings, redactor, log, given: options, recorder })
   const routeCheck = settings.env === 'dev' ? checkLater(routes, log) : undefined

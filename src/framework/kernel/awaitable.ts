@@ -12,13 +12,3 @@ export function isPromise<T>(value: Awaitable<T>): value is Promise<T> {
 export function andThen<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable<U>): Awaitable<U> {
   return isPromise(value) ? value.then(next) : next(value)
 }
-
-/** Runs `work`; whatever it throws or rejects with goes to `recover`. */
-export function attempt<T>(work: () => Awaitable<T>, recover: (error: unknown) => Awaitable<T>): Awaitable<T> {
-  try {
-    const result = work()
-    return isPromise(result) ? result.catch(recover) : result
-  } catch (error) {
-    return recover(error)
-  }
-}
