@@ -1,5 +1,5 @@
 // Which profiles have to go so that the rest fits, in whatever engine. What deserves a look is kept longer and has a share
-// of the room that ordinary profiles cannot take: a flood of quick answers does not push errors out.
+// of the room that ordinary profiles cannot take: a flood of fast responses does not push errors out.
 
 import type { ProfileBounds } from './engine-options.ts'
 

@@ -1,12 +1,11 @@
-// Counts the profiles of a list by route, by family of their errors or by version of the application. Takes what the engine read; how many that may be is
-// the engine's bound.
+// Counts profiles by route, by family of their errors or by version of the application.
 
 import type { ProfileSummary } from '../profiler/profile.ts'
 import type { GroupBy, ProfileGroup, ProfileGroups } from '../profiler/profile-store.ts'
 
-/** Newest profiles that a grouping looks at, at most. */
+/** Most profiles to count, the newest ones. */
 export const maxGrouped = 10_000
-/** Groups that are answered, at most; the smaller ones are left out and counted. */
+/** Most groups to return; the smaller ones are left out and counted. */
 const maxGroups = 200
 
 /** What a grouping needs of a profile. */
@@ -27,7 +26,7 @@ interface Members {
   readonly ownCpu: number[]
   errorCount: number
   queryCount: number
-  /** How many of them say how many statements they sent. */
+  /** How many of them say how many queries they sent. */
   countedQueries: number
   lastTime: number
 }

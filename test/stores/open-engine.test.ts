@@ -1,7 +1,16 @@
 // Which addresses of stores are taken, and what a wrong one is told.
 
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { isEngineError } from '../../src/stores/engine-error.ts'
@@ -77,6 +86,39 @@ describe('openEngine', () => {
       })
     }
     assert.ok(existsSync(join(directory, 'file')))
+  })
+
+  it('refuses a path that leads through a symbolic link', async (test) => {
+    const directory = makeTemporaryDirectory(test)
+    const elsewhere = makeTemporaryDirectory(test)
+    writeFileSync(join(elsewhere, 'diary'), 'text')
+    symlinkSync(elsewhere, join(directory, 'var'))
+    symlinkSync(join(elsewhere, 'diary'), join(directory, 'link.db'))
+    symlinkSync(join(elsewhere, 'diary'), join(directory, 'store.db-wal'))
+    for (const [path, link, kind] of [
+      ['var/store.db', 'var', 'folder'],
+      ['var/deeper/store.db', 'var', 'folder'],
+      ['link.db', 'link.db', 'file'],
+      ['store.db', 'store.db-wal', 'file'],
+    ] as const) {
+      await assert.rejects(openEngine(`sqlite:${path}`, { directory }), {
+        code: 'ERR_STORE_OPEN',
+        message: `The store "sqlite:${path}" cannot be opened: "${join(directory, link)}" is a symbolic link; name the ${kind} it leads to.`,
+      })
+    }
+    assert.deepEqual(readdirSync(elsewhere), ['diary'])
+    assert.equal(readFileSync(join(elsewhere, 'diary'), 'utf8'), 'text')
+  })
+
+  const canGiveAway = process.geteuid?.() === 0
+  it('refuses a file of another user', { skip: !canGiveAway && 'only root may give files away' }, async (test) => {
+    const directory = makeTemporaryDirectory(test)
+    await (await openEngine('sqlite:store.db', { directory })).close()
+    chownSync(join(directory, 'store.db'), 12_345, 12_345)
+    await assert.rejects(openEngine('sqlite:store.db', { directory }), {
+      code: 'ERR_STORE_OPEN',
+      message: `The store "sqlite:store.db" cannot be opened: "${join(directory, 'store.db')}" belongs to another user.`,
+    })
   })
 
   it('rejects calls after it was closed, and closes twice in peace', async (test) => {

@@ -1,10 +1,11 @@
-// Opens the engine whose three stores live in the memory of this process.
+// The engine whose stores live in the memory of this process.
 
+import type { CurrencyStore } from '../../plugins/currency/currency-store.ts'
+import type { Currency } from '../../plugins/currency/currency.ts'
+import type { LockState, LockStore } from '../../plugins/maintenance/lock-store.ts'
+import { checkCurrencies, checkLockState, openLock } from '../check-records.ts'
 import type { Engine } from '../engine.ts'
-import { resolveEngineOptions } from '../engine-options.ts'
-import type { EngineOptions } from '../engine-options.ts'
-import { MemoryCurrencyStore } from './memory-currency-store.ts'
-import { MemoryLockStore } from './memory-lock-store.ts'
+import { resolveEngineOptions, type EngineOptions } from '../engine-options.ts'
 import { MemoryProfileStore } from './memory-profile-store.ts'
 
 /** Opens an empty engine; what it keeps goes away with the last reference to it. */
@@ -15,5 +16,51 @@ export async function openMemoryEngine(options?: EngineOptions): Promise<Engine>
     currencies: new MemoryCurrencyStore(),
     lock: new MemoryLockStore(),
     close: async () => {},
+  }
+}
+
+class MemoryCurrencyStore implements CurrencyStore {
+  readonly name = 'memory:'
+  readonly #records = new Map<string, Currency>()
+
+  async findByCode(code: string): Promise<Currency | undefined> {
+    return this.#records.get(code)
+  }
+
+  async upsert(currencies: readonly Currency[]): Promise<void> {
+    checkCurrencies(this.name, currencies)
+    for (const currency of currencies) this.#records.set(currency.code, Object.freeze({ ...currency }))
+  }
+
+  async list(): Promise<readonly Currency[]> {
+    return [...this.#records.values()].sort((a, b) => (a.code < b.code ? -1 : 1))
+  }
+}
+
+/** No other process sees its lock. */
+class MemoryLockStore implements LockStore {
+  readonly name = 'memory:'
+  readonly #watchers = new Set<(state: LockState) => void>()
+  #state: LockState = openLock
+
+  async read(): Promise<LockState> {
+    return this.#state
+  }
+
+  async write(state: LockState): Promise<void> {
+    this.#state = checkLockState(this.name, state)
+    for (const notify of this.#watchers) notify(this.#state)
+  }
+
+  watch(onChange: (state: LockState) => void, onError: (error: unknown) => void): () => void {
+    const notify = (state: LockState): void => {
+      try {
+        onChange(state)
+      } catch (error) {
+        onError(error)
+      }
+    }
+    this.#watchers.add(notify)
+    return () => void this.#watchers.delete(notify)
   }
 }

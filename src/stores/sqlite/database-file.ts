@@ -1,8 +1,8 @@
 // The file of the store: made with narrow rights, opened with the settings that the tables rely on, set aside when it is
 // damaged.
 
-import { chmodSync, closeSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { chmodSync, closeSync, lstatSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs'
+import { dirname, join, sep } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { EngineError } from '../engine-error.ts'
 import { migrate } from './migrations.ts'
@@ -13,14 +13,27 @@ export type FileIdentity = string
 /** How long opening waits for other processes, in milliseconds. */
 const openPatienceMs = 5000
 
-/** How long one statement waits for other processes; the caller then does something else and tries again. */
-const statementPatienceMs = 10
+/** How long one query waits for other processes; the caller then does something else and tries again. */
+const queryPatienceMs = 10
+
+/** Where the file is. */
+export interface FilePlace {
+  /** Absolute. */
+  readonly path: string
+  /** Absolute; how it is reached is not looked at. */
+  readonly directory: string
+  /** For messages: `sqlite:var/fanlight.db`. */
+  readonly name: string
+}
 
 /**
  * Opens the file, creating it (0600) and its directories (0700) if they are missing, and brings it to the current format.
- * Throws what the file system and SQLite throw, and the `EngineError`s of `migrate`.
+ * Throws what the file system and SQLite throw, and the `EngineError`s of `migrate`; `ERR_STORE_OPEN` also if the path leads through a
+ * symbolic link or to a file of another user.
  */
-export function openDatabase(path: string, name: string, onWarning: (line: string) => void): DatabaseSync {
+export function openDatabase(place: FilePlace, onWarning: (line: string) => void): DatabaseSync {
+  const { path, name } = place
+  refuseDetours(place)
   prepareFile(path, name)
   const database = new DatabaseSync(path, { timeout: openPatienceMs })
   try {
@@ -32,7 +45,7 @@ export function openDatabase(path: string, name: string, onWarning: (line: strin
     }
     database.exec(
       'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 16777216; ' +
-        `PRAGMA busy_timeout = ${statementPatienceMs}`,
+        `PRAGMA busy_timeout = ${queryPatienceMs}`,
     )
     return database
   } catch (error) {
@@ -47,7 +60,7 @@ export function identityOf(path: string): FileIdentity | undefined {
   return stats === undefined ? undefined : `${stats.dev}:${stats.ino}`
 }
 
-/** Gives a damaged file, with its log, another name next to its place; answers the name. */
+/** Gives a damaged file, with its log, another name next to its place; returns the name. */
 export function setAside(path: string): string {
   const aside = `${path}.corrupt-${new Date().toISOString().replaceAll(/[-:.]/g, '')}-${process.pid}`
   for (const suffix of ['-wal', '-shm']) {
@@ -55,6 +68,26 @@ export function setAside(path: string): string {
   }
   renameSync(path, aside)
   return aside
+}
+
+/** What is written must not end up where somebody else planted a link or a file. */
+function refuseDetours({ path, directory, name }: FilePlace): void {
+  const refuse = (place: string, problem: string): never => {
+    throw new EngineError('ERR_STORE_OPEN', `The store "${name}" cannot be opened: "${place}" ${problem}.`)
+  }
+  const user = process.geteuid?.()
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) {
+    const stats = lstatSync(file, { throwIfNoEntry: false })
+    if (stats?.isSymbolicLink() === true) refuse(file, 'is a symbolic link; name the file it leads to')
+    if (stats !== undefined && user !== undefined && stats.uid !== user) refuse(file, 'belongs to another user')
+  }
+  for (let folder = dirname(path); folder !== directory && folder !== dirname(folder); folder = dirname(folder)) {
+    const stats = lstatSync(folder, { throwIfNoEntry: false })
+    // The system's own links may lead here: `/tmp` is one on macOS.
+    const isOfSystem = stats?.uid === 0 && !path.startsWith(join(directory, sep))
+    if (stats?.isSymbolicLink() === true && !isOfSystem)
+      refuse(folder, 'is a symbolic link; name the folder it leads to')
+  }
 }
 
 function prepareFile(path: string, name: string): void {

@@ -2,7 +2,7 @@
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { LockState } from '../../plugins/maintenance/lock-store.ts'
-import { checkLockState, openLock, refuseLock } from '../check-lock-state.ts'
+import { checkLockState, openLock, refuseLock } from '../check-records.ts'
 
 /** Reads and writes the one row, and notices changes by others. */
 export class LockTable {

@@ -1,16 +1,16 @@
-// Opens the engine whose three stores live in one SQLite file: lock and currencies are served by the calling thread, profiles by
-// a worker that starts with the first call for them.
+// Opens the engine whose stores live in one SQLite file. The calling thread serves lock and currencies, for which a thread would
+// cost 17 MB and a third of a start; the thread for profiles starts with the first call for them.
 
 import { resolve } from 'node:path'
-import { resolveEngineOptions } from '../engine-options.ts'
-import type { EngineOptions } from '../engine-options.ts'
+import type { CurrencyStore } from '../../plugins/currency/currency-store.ts'
+import { currencyCodePattern, type Currency } from '../../plugins/currency/currency.ts'
+import { checkCurrencies } from '../check-records.ts'
+import { resolveEngineOptions, type EngineOptions } from '../engine-options.ts'
 import type { Engine } from '../engine.ts'
-import { DirectClient } from './direct-client.ts'
-import { SqliteCurrencyStore } from './sqlite-currency-store.ts'
+import { ProfileThread, startWorker } from './profile-thread.ts'
+import { SqliteFile } from './sqlite-file.ts'
 import { SqliteLockStore } from './sqlite-lock-store.ts'
 import { SqliteProfileStore } from './sqlite-profile-store.ts'
-import { startWorker } from './start-worker.ts'
-import { WorkerClient } from './worker-client.ts'
 
 /** Options of the engine, with the file's path. */
 export interface SqliteEngineOptions extends EngineOptions {
@@ -20,25 +20,19 @@ export interface SqliteEngineOptions extends EngineOptions {
 
 /**
  * Opens the file, or rejects with an `EngineError`: `ERR_STORE_OPEN`, `ERR_STORE_VERSION`, `ERR_STORE_FOREIGN`,
- * `ERR_STORE_BUSY`. A damaged file is set aside, never deleted, and told through `onWarning`. Several processes may open one
- * file.
+ * `ERR_STORE_BUSY`. A damaged file is set aside, never deleted, and `onWarning` is told. Several processes may open one file.
  */
 export async function openSqliteEngine(options: SqliteEngineOptions): Promise<Engine> {
   const { bounds, directory, onWarning } = resolveEngineOptions(options)
   const name = `sqlite:${options.path}`
-  const workerOptions = { path: resolve(directory, options.path), name, bounds }
-  const direct = new DirectClient(workerOptions, {
-    onWarning,
-    onLock: (json: string) => lock.receive(json),
-    onLockError: (error: Error) => lock.fail(error),
-  })
-  const thread = new WorkerClient(name, () => startWorker(workerOptions), onWarning)
-  const lock = new SqliteLockStore(name, direct)
+  const fileOptions = { path: resolve(directory, options.path), directory: resolve(directory), name, bounds }
+  const file = new SqliteFile(fileOptions, onWarning)
+  const thread = new ProfileThread(name, () => startWorker(fileOptions), onWarning)
   const close = async (): Promise<void> => {
-    await Promise.all([direct.close(), thread.close()])
+    await Promise.all([file.close(), thread.close()])
   }
   try {
-    await direct.call('open')
+    await file.run(() => undefined)
   } catch (error) {
     await close()
     throw error
@@ -46,8 +40,33 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<En
   return {
     name,
     profiles: new SqliteProfileStore(name, thread),
-    currencies: new SqliteCurrencyStore(name, direct),
-    lock,
+    currencies: new SqliteCurrencyStore(name, file),
+    lock: new SqliteLockStore(name, file),
     close,
+  }
+}
+
+/** Asks the file for every read: nothing is cached, so that a change shows at once in every process. */
+class SqliteCurrencyStore implements CurrencyStore {
+  readonly name: string
+  readonly #file: SqliteFile
+
+  constructor(name: string, file: SqliteFile) {
+    this.name = name
+    this.#file = file
+  }
+
+  async findByCode(code: string): Promise<Currency | undefined> {
+    if (!currencyCodePattern.test(code)) return undefined
+    return this.#file.run(({ currencies }) => currencies.findByCode(code))
+  }
+
+  async upsert(records: readonly Currency[]): Promise<void> {
+    checkCurrencies(this.name, records)
+    await this.#file.run(({ currencies }) => currencies.upsert(records))
+  }
+
+  async list(): Promise<readonly Currency[]> {
+    return this.#file.run(({ currencies }) => currencies.list())
   }
 }

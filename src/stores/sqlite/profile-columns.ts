@@ -183,7 +183,7 @@ function numberOrNull(value: unknown): number | null {
 
 function recordOf(value: unknown): Readonly<Record<string, unknown>> {
   if (isRecord(value)) return value
-  throw new ProfileRefusedError([''], 'it is no object')
+  throw new ProfileRefusedError([''], 'it is not an object')
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,6 +1,7 @@
-// The profiles of a SQLite file, seen from the main thread: encodes once, leaves the rest to the worker.
+// The profiles of a SQLite file, as the main thread sees them.
 
-import { type Profile, tokenPattern } from '../../profiler/profile.ts'
+import type { AssemblyOptions } from '../../profiler/assemble-profile.ts'
+import { tokenPattern, type Profile } from '../../profiler/profile.ts'
 import {
   ProfileRefusedError,
   type GroupBy,
@@ -10,49 +11,49 @@ import {
   type ProfilePage,
   type ProfileStoreStats,
 } from '../../profiler/profile-store.ts'
-import type { AssemblyOptions } from '../../profiler/assemble-profile.ts'
-import type { AssemblingStore } from '../../profiler/write-batch.ts'
 import type { RequestRecord } from '../../profiler/request-record.ts'
-import type { WorkerClient } from './worker-client.ts'
+import type { AssemblingStore } from '../../profiler/write-batch.ts'
+import type { ProfileThread } from './profile-thread.ts'
 
 /** Sends profiles as JSON and parses what comes back. */
 export class SqliteProfileStore implements AssemblingStore {
   readonly name: string
-  readonly #client: WorkerClient
+  readonly #thread: ProfileThread
 
-  constructor(name: string, client: WorkerClient) {
+  constructor(name: string, thread: ProfileThread) {
     this.name = name
-    this.#client = client
+    this.#thread = thread
   }
 
   async write(profiles: readonly Profile[]): Promise<void> {
-    if (profiles.length > 0) await this.#client.call('write', profiles.map(encode))
+    if (profiles.length > 0) await this.#thread.call('write', profiles.map(encode))
   }
 
   async writeRecords(records: readonly RequestRecord[], options: AssemblyOptions): Promise<void> {
-    if (records.length > 0) await this.#client.writeRecords(records, options)
+    if (records.length > 0) await this.#thread.writeRecords(records, options)
   }
 
   async read(token: string): Promise<Profile | undefined> {
     if (!tokenPattern.test(token)) return undefined
-    const json = await this.#client.call('read', [token])
-    return json === null ? undefined : decodeProfile(json)
+    const json = await this.#thread.call('read', token)
+    // A checksum guards what `encode` made.
+    return json === undefined ? undefined : (JSON.parse(json) as Profile)
   }
 
-  async find(filter: ProfileFilter, page: PageRequest = {}): Promise<ProfilePage> {
-    return decodePage(await this.#client.call('find', [JSON.stringify([filter, page])]))
+  find(filter: ProfileFilter, page: PageRequest = {}): Promise<ProfilePage> {
+    return this.#thread.call('find', filter, page)
   }
 
-  async group(filter: ProfileFilter, by: GroupBy): Promise<ProfileGroups> {
-    return decodeGroups(await this.#client.call('group', [JSON.stringify([filter, by])]))
+  group(filter: ProfileFilter, by: GroupBy): Promise<ProfileGroups> {
+    return this.#thread.call('group', filter, by)
   }
 
-  async purge(before?: number): Promise<number> {
-    return Number(await this.#client.call('purge', before === undefined ? [] : [String(before)]))
+  purge(before?: number): Promise<number> {
+    return this.#thread.call('purge', before)
   }
 
-  async stats(): Promise<ProfileStoreStats> {
-    return decodeStats(await this.#client.call('stats'))
+  stats(): Promise<ProfileStoreStats> {
+    return this.#thread.call('stats')
   }
 }
 
@@ -62,21 +63,4 @@ function encode(profile: Profile): string {
   } catch (error) {
     throw new ProfileRefusedError([profile.token], 'its data is no JSON', { cause: error })
   }
-}
-
-// The worker checked token, form and checksum of what it sends; the JSON is what `encode` made.
-function decodeProfile(json: string): Profile {
-  return JSON.parse(json) as Profile
-}
-
-function decodePage(json: string | null): ProfilePage {
-  return JSON.parse(json ?? 'null') as ProfilePage
-}
-
-function decodeGroups(json: string | null): ProfileGroups {
-  return JSON.parse(json ?? 'null') as ProfileGroups
-}
-
-function decodeStats(json: string | null): ProfileStoreStats {
-  return JSON.parse(json ?? 'null') as ProfileStoreStats
 }

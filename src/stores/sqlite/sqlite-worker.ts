@@ -1,117 +1,76 @@
-// The worker thread: takes requests, runs them on the store, answers in one message per turn. Waiting for the disk to write
-// profiles happens here only.
+// The thread of profiles: makes, compresses and writes them, and waits for the disk in place of the main thread.
 
-import { performance } from 'node:perf_hooks'
 import { parentPort, workerData } from 'node:worker_threads'
 import { createAssembler, type Assembler } from '../../profiler/assemble-profile.ts'
-import type { RequestRecord } from '../../profiler/request-record.ts'
-import type { EncodedProfile } from './profile-columns.ts'
 import { ProfileRefusedError } from '../../profiler/profile-store.ts'
-import { packError, packReplies, unpackRequests } from './protocol.ts'
-import type { Message, Operation, RecordsMessage, Reply, Request } from './protocol.ts'
-import { isBusy, toEngineError } from './sqlite-failure.ts'
-import { WorkerStore } from './worker-store.ts'
-import type { WorkerStoreOptions } from './worker-store.ts'
+import type { RequestRecord } from '../../profiler/request-record.ts'
+import { toRow, type ProfileRow } from './profile-columns.ts'
+import { packError, type Call, type Reply } from './protocol.ts'
+import { SqliteFile, type SqliteFileOptions } from './sqlite-file.ts'
+import { toEngineError } from './sqlite-failure.ts'
 
-/** How long a call waits for other processes in all, in milliseconds. */
-const patienceMs = 5000
-
-const options = workerData as WorkerStoreOptions
+const options = workerData as SqliteFileOptions
 const port = parentPort
 if (port === null) throw new Error('This file runs as a worker of the sqlite engine only.')
 
-const store = new WorkerStore(options, (text) => answer({ id: 0, kind: 'warning', text }))
+const file = new SqliteFile(options, (warning) => reply({ warning }))
 let assembler: Assembler | undefined
-let replies: Reply[] = []
-let waiting = 0
-let closeRequest: Request | undefined
 
-port.on('message', (message: Message | RecordsMessage) => {
-  if ('records' in message) takeRecords(message)
-  else for (const request of unpackRequests(message)) take(request)
-})
+port.on('message', (call: Call) => void respond(call))
 
-/** Makes profiles of records and writes them like any others. */
-function takeRecords({ id, records, options: assemblyOptions }: RecordsMessage): void {
+async function respond(call: Call): Promise<void> {
+  const { id } = call
   try {
-    if (assemblyOptions !== null) assembler = createAssembler(assemblyOptions)
-    run(store.prepareWrite(encoded(records, assembler)), id, performance.now() + patienceMs)
+    reply({ id, result: await perform(call) })
   } catch (error) {
-    answerFailure(id, error)
+    reply({ id, failure: packError(toEngineError(error, options.name)) })
   }
 }
 
-function* encoded(records: readonly RequestRecord[], tools: Assembler | undefined): Iterable<EncodedProfile> {
+async function perform(call: Call): Promise<unknown> {
+  switch (call.name) {
+    case 'write':
+      return write(call.args[0].map((json) => toRow({ profile: JSON.parse(json) as unknown, json })))
+    case 'writeRecords':
+      return write(rowsOf(...call.args))
+    case 'read':
+      return file.run(({ profiles }) => profiles.read(...call.args))
+    case 'find':
+      return file.run(({ profiles }) => profiles.find(...call.args))
+    case 'group':
+      return file.run(({ profiles }) => profiles.group(...call.args))
+    case 'purge':
+      return file.run(({ profiles }) => profiles.purge(...call.args))
+    case 'stats':
+      return file.run(({ profiles, reopened }) => ({ ...profiles.stats(), reopened }))
+    case 'close':
+      return file.close()
+  }
+}
+
+/** Takes finished rows, so that a second attempt on a busy file compresses nothing again. */
+function write(rows: readonly ProfileRow[]): Promise<void> {
+  return file.run(({ profiles }) => profiles.write(rows))
+}
+
+function rowsOf(...[records, given]: Extract<Call, { name: 'writeRecords' }>['args']): readonly ProfileRow[] {
+  if (given !== null) assembler = createAssembler(given)
+  const tools = assembler
   if (tools === undefined) throw new Error('Records arrived before the options to make profiles of them')
-  for (const record of records) {
-    try {
-      const profile = tools.assemble(record)
-      yield { profile, json: JSON.stringify(profile) }
-    } catch (cause) {
-      throw new ProfileRefusedError([record.token], 'no profile can be made of it', { cause })
-    }
-  }
+  return records.map((record) => {
+    const profile = assemble(record, tools)
+    return toRow({ profile, json: JSON.stringify(profile) })
+  })
 }
 
-function take(request: Request): void {
-  const { operation } = request
-  if (operation === 'close') {
-    closeRequest = request
-    closeWhenIdle()
-  } else {
-    attempt(operation, request, performance.now() + patienceMs)
-  }
-}
-
-/** Runs a call. What fails before it reaches the file fails at once. */
-function attempt(operation: Operation, { id, texts }: Request, giveUpAt: number): void {
+function assemble(record: RequestRecord, tools: Assembler): ReturnType<Assembler['assemble']> {
   try {
-    run(store.prepare(operation, texts), id, giveUpAt)
-  } catch (error) {
-    answerFailure(id, error)
+    return tools.assemble(record)
+  } catch (cause) {
+    throw new ProfileRefusedError([record.token], 'no profile can be made of it', { cause })
   }
 }
 
-/** Runs a prepared call; while another process holds the file it is tried again between the others. */
-function run(call: () => string | null, id: number, giveUpAt: number): void {
-  try {
-    answer({ id, kind: 'done', text: call() })
-  } catch (error) {
-    if (!isBusy(error) || performance.now() > giveUpAt) return answerFailure(id, error)
-    waiting++
-    setTimeout(
-      () => {
-        waiting--
-        run(call, id, giveUpAt)
-        closeWhenIdle()
-      },
-      5 + Math.random() * 20,
-    )
-  }
-}
-
-function closeWhenIdle(): void {
-  if (closeRequest === undefined || waiting > 0) return
-  const { id } = closeRequest
-  try {
-    store.close()
-    answer({ id, kind: 'done', text: null })
-  } catch (error) {
-    answerFailure(id, error)
-  }
-  setImmediate(() => port?.close())
-}
-
-function answerFailure(id: number, error: unknown): void {
-  answer({ id, kind: 'failed', text: packError(toEngineError(error, options.name)) })
-}
-
-function answer(reply: Reply): void {
-  if (replies.push(reply) === 1) setImmediate(send)
-}
-
-function send(): void {
-  const message = packReplies(replies)
-  replies = []
+function reply(message: Reply): void {
   port?.postMessage(message)
 }

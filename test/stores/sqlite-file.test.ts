@@ -33,7 +33,7 @@ async function open(test: TestContext): Promise<Opened> {
   return { engine, path: join(directory, 'store.db'), warnings, threads: () => threads }
 }
 
-describe('DirectClient', () => {
+describe('SqliteFile', () => {
   it('reads and writes without a thread, and starts one for profiles', async (test) => {
     const { engine, threads } = await open(test)
     await engine.lock.write(makeLockState({ value: 4 }))

@@ -1,29 +1,29 @@
-// The database as a thread that works on it knows it: opens it, opens it again when its file was moved or is damaged, and sees to
-// it that operations always find its tables.
+// The SQLite file of a store, in the thread that works on it: opens it, opens it again when it was moved or is damaged, and waits
+// for other processes.
 
 import { performance } from 'node:perf_hooks'
 import { DatabaseSync } from 'node:sqlite'
-import type { LockState } from '../../plugins/maintenance/lock-store.ts'
 import type { ReopenedStore } from '../../profiler/profile-store.ts'
 import { EngineError } from '../engine-error.ts'
 import type { ProfileBounds } from '../engine-options.ts'
 import { CurrencyTable, openCurrencyTable } from './currency-table.ts'
-import { identityOf, openDatabase, setAside } from './database-file.ts'
-import type { FileIdentity } from './database-file.ts'
+import { identityOf, openDatabase, setAside, type FileIdentity, type FilePlace } from './database-file.ts'
 import { LockTable } from './lock-table.ts'
-import { prepareOperation, prepareWrite } from './operations.ts'
-import type { Run, Tables } from './operations.ts'
-import type { EncodedProfile } from './profile-columns.ts'
 import { ProfileTable } from './profile-table.ts'
-import type { Operation } from './protocol.ts'
-import { isCorrupt, reasonOf } from './sqlite-failure.ts'
+import { isBusy, isCorrupt, reasonOf, toEngineError } from './sqlite-failure.ts'
 
-/** What the worker is started with. */
-export interface WorkerStoreOptions {
-  readonly path: string
-  /** For messages: `sqlite:var/fanlight.db`. */
-  readonly name: string
+/** Which file, and how much of it profiles may take. */
+export interface SqliteFileOptions extends FilePlace {
   readonly bounds: ProfileBounds
+}
+
+/** The tables of an open file. */
+export interface Tables {
+  readonly profiles: ProfileTable
+  readonly currencies: CurrencyTable
+  readonly lock: LockTable
+  /** When and why they took the place of others; `null` where they did not. */
+  readonly reopened: ReopenedStore | null
 }
 
 interface OpenFile extends Tables {
@@ -31,59 +31,88 @@ interface OpenFile extends Tables {
   readonly identity: FileIdentity | undefined
 }
 
+/** How long a call waits for other processes in all, in milliseconds. */
+const patienceMs = 5000
+
 /** How often the file's name is looked up, in milliseconds. */
 const lookEveryMs = 500
 
-/** Files set aside by one worker at most: a disk that damages every file must not be filled with them. */
+/** Files set aside at most: a disk that damages every file must not be filled with them. */
 const maxSetAside = 5
 
-/** Runs operations. Busy and failed ones throw what SQLite throws. */
-export class WorkerStore {
-  readonly #options: WorkerStoreOptions
+/** One file, opened with the first call. */
+export class SqliteFile {
+  readonly #options: SqliteFileOptions
   readonly #onWarning: (line: string) => void
+  readonly #running = new Set<Promise<unknown>>()
+  #closing: Promise<void> | undefined
   #file: OpenFile | undefined
   #lookedAt = 0
   #asideCount = 0
   #reopened: ReopenedStore | null = null
   #hasWarnedOfRecord = false
 
-  constructor(options: WorkerStoreOptions, onWarning: (line: string) => void) {
+  constructor(options: SqliteFileOptions, onWarning: (line: string) => void) {
     this.#options = options
     this.#onWarning = onWarning
   }
 
   /**
-   * Prepares one operation; what comes back runs it, as often as it has to be tried: JSON in, JSON out (`null`: nothing
-   * there). A damaged file is set aside, and the operation runs on a fresh one.
+   * Works on the tables, at once if no other process holds the file. A damaged file is set aside, and the work is done on a new one.
+   * Rejects with `EngineError`, and with a `ProfileRefusedError` of the work.
    */
-  prepare(operation: Operation, texts: readonly string[]): () => string | null {
-    return this.#retrying(prepareOperation(operation, texts))
-  }
-
-  /** As `prepare` of `write`, for profiles that are made here, one after another. */
-  prepareWrite(encoded: Iterable<EncodedProfile>): () => string | null {
-    return this.#retrying(prepareWrite(encoded))
-  }
-
-  #retrying(run: Run): () => string | null {
-    return () => {
-      try {
-        return run(this.#current())
-      } catch (error) {
-        if (!isCorrupt(error)) throw error
-        this.#replaceDamaged(error)
-        return run(this.#current())
-      }
+  async run<Result>(work: (tables: Tables) => Result): Promise<Result> {
+    const { name } = this.#options
+    if (this.#closing !== undefined) throw new EngineError('ERR_STORE_CLOSED', `The store "${name}" is closed.`)
+    const running = this.#runPatiently(work)
+    this.#running.add(running)
+    try {
+      return await running
+    } catch (error) {
+      throw toEngineError(error, name)
+    } finally {
+      this.#running.delete(running)
     }
   }
 
-  /** The lock, if it may have changed since this was asked last; `undefined` when it surely has not. */
-  changedLock(): LockState | undefined {
-    return this.#current().lock.readIfChanged()
+  /** Waits for running work, writes the log back into the file and lets go of it; a failure is a warning. Never rejects. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
   }
 
-  /** Writes the log back into the file and lets go of it. */
-  close(): void {
+  async #close(): Promise<void> {
+    await Promise.allSettled(this.#running)
+    try {
+      this.#letGo()
+    } catch (error) {
+      this.#onWarning(`The store "${this.#options.name}" was not closed in order: ${reasonOf(error)}`)
+    }
+  }
+
+  async #runPatiently<Result>(work: (tables: Tables) => Result): Promise<Result> {
+    const giveUpAt = performance.now() + patienceMs
+    for (;;) {
+      try {
+        return this.#runOnce(work)
+      } catch (error) {
+        if (!isBusy(error) || performance.now() > giveUpAt) throw error
+      }
+      await new Promise((resolve) => setTimeout(resolve, 5 + Math.random() * 20))
+    }
+  }
+
+  #runOnce<Result>(work: (tables: Tables) => Result): Result {
+    try {
+      return work(this.#current())
+    } catch (error) {
+      if (!isCorrupt(error)) throw error
+      this.#replaceDamaged(error)
+      return work(this.#current())
+    }
+  }
+
+  #letGo(): void {
     const file = this.#file
     this.#file = undefined
     file?.database.close()
@@ -94,7 +123,7 @@ export class WorkerStore {
       this.#onWarning(`The file of the store "${this.#options.name}" was moved or removed; it is reopened.`)
       // The log still lies at the old place, where it would be taken for the new file's: it goes into the file it belongs to.
       attempt(() => this.#file?.database.exec('PRAGMA wal_checkpoint(TRUNCATE)'))
-      this.close()
+      this.#letGo()
       this.#reopened = { time: Date.now(), reason: 'gone' }
     }
     if (this.#file === undefined) this.#open()
@@ -120,7 +149,7 @@ export class WorkerStore {
 
   #openFile(): OpenFile {
     const { path, name, bounds } = this.#options
-    const database = openDatabase(path, name, this.#onWarning)
+    const database = openDatabase(this.#options, this.#onWarning)
     const onDamaged = (error: unknown): void => this.#warnOfRecord(error)
     let profiles: ProfileTable | undefined
     let currencies: CurrencyTable | undefined
@@ -163,7 +192,7 @@ export class WorkerStore {
     }
     // Renamed before it is closed: closing then leaves the log file of the same name alone.
     const aside = isOurs ? setAside(path) : undefined
-    this.close()
+    this.#letGo()
     if (aside === undefined) return
     this.#asideCount++
     this.#reopened = { time: Date.now(), reason: 'damaged' }

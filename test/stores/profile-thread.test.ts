@@ -6,37 +6,37 @@ import { describe, it } from 'node:test'
 import type { TestContext } from 'node:test'
 import type { Worker } from 'node:worker_threads'
 import { defaultBounds } from '../../src/stores/engine-options.ts'
+import { ProfileThread, startWorker } from '../../src/stores/sqlite/profile-thread.ts'
 import { SqliteProfileStore } from '../../src/stores/sqlite/sqlite-profile-store.ts'
-import { startWorker } from '../../src/stores/sqlite/start-worker.ts'
-import { WorkerClient } from '../../src/stores/sqlite/worker-client.ts'
 import { makeProfile } from '../support/profiles.ts'
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
 import { until } from '../support/until.ts'
 
 interface Parts {
-  readonly client: WorkerClient
+  readonly thread: ProfileThread
   readonly profiles: SqliteProfileStore
   readonly workers: Worker[]
   readonly warnings: string[]
 }
 
-function makeClient(test: TestContext): Parts {
-  const path = join(makeTemporaryDirectory(test), 'store.db')
+function makeThread(test: TestContext): Parts {
+  const directory = makeTemporaryDirectory(test)
+  const path = join(directory, 'store.db')
   const workers: Worker[] = []
   const warnings: string[] = []
   const start = () => {
-    const worker = startWorker({ path, name: 'sqlite:store.db', bounds: defaultBounds })
+    const worker = startWorker({ path, directory, name: 'sqlite:store.db', bounds: defaultBounds })
     workers.push(worker)
     return worker
   }
-  const client = new WorkerClient('sqlite:store.db', start, (line) => warnings.push(line))
-  test.after(() => client.close())
-  return { client, profiles: new SqliteProfileStore('sqlite:store.db', client), workers, warnings }
+  const thread = new ProfileThread('sqlite:store.db', start, (line) => warnings.push(line))
+  test.after(() => thread.close())
+  return { thread, profiles: new SqliteProfileStore('sqlite:store.db', thread), workers, warnings }
 }
 
-describe('WorkerClient', () => {
+describe('ProfileThread', () => {
   it('rejects open calls with a clear error when the worker ends, and starts another', async (test) => {
-    const { profiles, workers, warnings } = makeClient(test)
+    const { profiles, workers, warnings } = makeThread(test)
     const kept = makeProfile()
     await profiles.write([kept])
     const open = Array.from({ length: 50 }, () => profiles.write([makeProfile()]))
@@ -61,10 +61,10 @@ describe('WorkerClient', () => {
   })
 
   it('starts another as often as one ends', async (test) => {
-    const { client, workers } = makeClient(test)
+    const { thread, workers } = makeThread(test)
     for (let round = 1; round <= 3; round++) {
       await until(() =>
-        client.call('stats').then(
+        thread.call('stats').then(
           () => true,
           () => false,
         ),
@@ -75,20 +75,20 @@ describe('WorkerClient', () => {
   })
 
   it('closes with a warning when the worker ends before it has closed the file', async (test) => {
-    const { client, workers, warnings } = makeClient(test)
-    await client.call('open')
-    const closed = client.close()
+    const { thread, workers, warnings } = makeThread(test)
+    await thread.call('stats')
+    const closed = thread.close()
     await workers[0]?.terminate()
     await closed
     assert.match(warnings.join(), /^The store "sqlite:store\.db" was not closed in order: /)
   })
 
   it('closes in peace when the worker has ended', async (test) => {
-    const { client, workers } = makeClient(test)
-    await client.call('open')
+    const { thread, workers } = makeThread(test)
+    await thread.call('stats')
     await workers[0]?.terminate()
-    await client.close()
-    await assert.rejects(client.call('stats'), { code: 'ERR_STORE_CLOSED' })
+    await thread.close()
+    await assert.rejects(thread.call('stats'), { code: 'ERR_STORE_CLOSED' })
     assert.equal(workers.length, 1)
   })
 })

@@ -1,0 +1,43 @@
+// Checks locks and currencies before a store writes them; a lock also after it was read.
+
+import { currencyProblem } from '../plugins/currency/currency-problem.ts'
+import type { Currency } from '../plugins/currency/currency.ts'
+import { isRetryAfter, maxRetryAfterSeconds } from '../plugins/maintenance/lock-state.ts'
+import type { LockState } from '../plugins/maintenance/lock-store.ts'
+import { EngineError } from './engine-error.ts'
+
+/** The state of a lock that was never set. */
+export const openLock: LockState = Object.freeze({
+  value: 0,
+  reason: '',
+  retryAfterSeconds: null,
+  changedAt: '1970-01-01T00:00:00.000Z',
+})
+
+/** A frozen copy. Throws `EngineError` (`ERR_STORE_RECORD`) for the first part that is malformed. */
+export function checkLockState(store: string, state: LockState): LockState {
+  const { value, reason, retryAfterSeconds, changedAt } = state
+  if (!Number.isSafeInteger(value)) refuseLock(store, 'value', value, 'a safe integer')
+  if (typeof reason !== 'string') refuseLock(store, 'reason', reason, 'a string')
+  if (retryAfterSeconds !== null && !isRetryAfter(retryAfterSeconds)) {
+    refuseLock(store, 'retryAfterSeconds', retryAfterSeconds, `null or 0 to ${maxRetryAfterSeconds} whole seconds`)
+  }
+  if (Number.isNaN(Date.parse(changedAt))) refuseLock(store, 'changedAt', changedAt, 'an instant in ISO 8601')
+  return Object.freeze({ value, reason, retryAfterSeconds, changedAt })
+}
+
+/** Throws the error for a malformed part. */
+export function refuseLock(store: string, field: string, value: unknown, allowed: string): never {
+  const shown = String(value).slice(0, 80)
+  throw new EngineError('ERR_STORE_RECORD', `The lock for ${store} has the ${field} "${shown}"; allowed is ${allowed}.`)
+}
+
+/** Throws `EngineError` (`ERR_STORE_RECORD`) for the first record that is malformed (SPEC 7.2). */
+export function checkCurrencies(store: string, currencies: readonly Currency[]): void {
+  for (const [index, currency] of currencies.entries()) {
+    const problem = currencyProblem(currency)
+    if (problem === undefined) continue
+    const place = `Currency ${index + 1} of ${currencies.length} for ${store}`
+    throw new EngineError('ERR_STORE_RECORD', `${place} cannot be kept: ${problem}.`)
+  }
+}

@@ -1,0 +1,160 @@
+// The main thread's side of the thread of profiles: sends calls, hands results back, starts the thread again after a crash.
+
+import { getCompileCacheDir } from 'node:module'
+import { Worker } from 'node:worker_threads'
+import type { AssemblyOptions } from '../../profiler/assemble-profile.ts'
+import type { RequestRecord } from '../../profiler/request-record.ts'
+import { EngineError } from '../engine-error.ts'
+import { unpackError, type ProfileCalls, type Reply } from './protocol.ts'
+import type { SqliteFileOptions } from './sqlite-file.ts'
+
+interface OpenCall {
+  readonly resolve: (result: unknown) => void
+  readonly reject: (error: Error) => void
+}
+
+/** First wait before a crashed worker is started again, in milliseconds; doubled with each crash that follows another. */
+const restartMs = 100
+const maxRestartMs = 10_000
+
+/** How long `close` waits for the worker, in milliseconds. */
+const closePatienceMs = 6000
+
+/** One worker at a time, started with the first call. Holds the process only while calls are open. */
+export class ProfileThread {
+  readonly #name: string
+  readonly #startWorker: () => Worker
+  readonly #onWarning: (line: string) => void
+  #calls = new Map<number, OpenCall>()
+  #worker: Worker | undefined
+  /** The options that the running worker has. */
+  #knownOptions: AssemblyOptions | undefined
+  #lastId = 0
+  #crashes = 0
+  #restartTimer: NodeJS.Timeout | undefined
+  #closing: Promise<void> | undefined
+
+  /** `name` is the store's, for messages. */
+  constructor(name: string, startWorker: () => Worker, onWarning: (line: string) => void) {
+    this.#name = name
+    this.#startWorker = startWorker
+    this.#onWarning = onWarning
+  }
+
+  /** Rejects with `EngineError` or `ProfileRefusedError`, and with `DataCloneError` if something cannot be copied. */
+  async call<Name extends keyof ProfileCalls>(
+    name: Name,
+    ...args: Parameters<ProfileCalls[Name]>
+  ): Promise<ReturnType<ProfileCalls[Name]>> {
+    if (this.#closing !== undefined) throw new EngineError('ERR_STORE_CLOSED', `The store "${this.#name}" is closed.`)
+    if (this.#restartTimer !== undefined) throw this.#unavailable('its worker ended and starts again soon')
+    return this.#send(name, args)
+  }
+
+  /** Sends the options only to a worker that does not have them. */
+  async writeRecords(records: readonly RequestRecord[], options: AssemblyOptions): Promise<void> {
+    const written = this.call('writeRecords', records, this.#knownOptions === options ? null : options)
+    this.#knownOptions = options
+    try {
+      await written
+    } catch (error) {
+      // The worker may not have got the options.
+      this.#knownOptions = undefined
+      throw error
+    }
+  }
+
+  /** Lets open calls finish, closes the file and ends the worker; a failure, or too slow a disk, is a warning. Never rejects. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
+    clearTimeout(this.#restartTimer)
+    const worker = this.#worker
+    if (worker === undefined) return
+    const timer = setTimeout(() => void worker.terminate(), closePatienceMs)
+    try {
+      await this.#send('close', [])
+    } catch (error) {
+      // Nothing is lost: what was written lies in the file and its log, which the next one to open it reads.
+      const why = error instanceof Error ? error.message : String(error)
+      this.#onWarning(`The store "${this.#name}" was not closed in order: ${why}`)
+    } finally {
+      clearTimeout(timer)
+      await worker.terminate()
+    }
+  }
+
+  async #send<Name extends keyof ProfileCalls>(
+    name: Name,
+    args: Parameters<ProfileCalls[Name]>,
+  ): Promise<ReturnType<ProfileCalls[Name]>> {
+    this.#worker ??= this.#listen(this.#startWorker())
+    const id = ++this.#lastId
+    this.#worker?.postMessage({ id, name, args })
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+    this.#calls.set(id, { resolve, reject })
+    if (this.#calls.size === 1) this.#worker?.ref()
+    // The worker gives each call its own result.
+    return (await promise) as ReturnType<ProfileCalls[Name]>
+  }
+
+  #listen(worker: Worker): Worker {
+    let reason: unknown = 'it ended'
+    worker.on('message', (reply: Reply) => {
+      this.#crashes = 0
+      this.#receive(reply)
+      if (this.#calls.size === 0) worker.unref()
+    })
+    worker.on('error', (error) => (reason = error))
+    worker.on('exit', () => this.#handleExit(worker, reason))
+    worker.unref()
+    return worker
+  }
+
+  #receive(reply: Reply): void {
+    if ('warning' in reply) return this.#onWarning(reply.warning)
+    const call = this.#calls.get(reply.id)
+    this.#calls.delete(reply.id)
+    if ('failure' in reply) call?.reject(unpackError(reply.failure))
+    else call?.resolve(reply.result)
+  }
+
+  #handleExit(worker: Worker, reason: unknown): void {
+    if (this.#worker !== worker) return
+    this.#worker = undefined
+    this.#knownOptions = undefined
+    const why = `its worker failed: ${reason instanceof Error ? reason.message : String(reason)}`
+    const calls = [...this.#calls.values()]
+    this.#calls = new Map()
+    for (const call of calls) call.reject(this.#unavailable(why))
+    if (this.#closing !== undefined) return
+    this.#onWarning(`The store "${this.#name}" is out of work for a moment: ${why}.`)
+    const delayMs = Math.min(restartMs * 2 ** this.#crashes++, maxRestartMs)
+    this.#restartTimer = setTimeout(() => (this.#restartTimer = undefined), delayMs)
+    this.#restartTimer.unref()
+  }
+
+  #unavailable(why: string): EngineError {
+    return new EngineError('ERR_STORE_UNAVAILABLE', `The store "${this.#name}" is not available: ${why}.`)
+  }
+}
+
+/** Sources run unbuilt as `.ts`, the package as `.js`. */
+const workerUrl = new URL(`./sqlite-worker${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`, import.meta.url)
+
+/**
+ * What the worker keeps of young objects, in megabytes. By default V8 takes as much as for a main thread, 128 MB that stay resident,
+ * and is no faster: what a batch leaves behind is garbage as soon as it is written.
+ */
+const maxYoungGenerationSizeMb = 12
+
+/** Starts a worker without the flags and the environment of the process; compiled code is kept where the process keeps its own. */
+export function startWorker(options: SqliteFileOptions): Worker {
+  const cache = getCompileCacheDir()
+  const env = cache === undefined ? {} : { NODE_COMPILE_CACHE: cache }
+  const resourceLimits = { maxYoungGenerationSizeMb }
+  return new Worker(workerUrl, { name: 'fanlight-sqlite', workerData: options, execArgv: [], env, resourceLimits })
+}
