@@ -2,23 +2,20 @@
 // goes wrong is noted and logged; the page is served all the same (SPEC 7.3, 7.4).
 
 import { performance } from 'node:perf_hooks'
-import { runInExchange } from '../../framework/kernel/current-exchange.ts'
 import { describeFailure } from '../../framework/kernel/describe-failure.ts'
 import type { Exchange } from '../../framework/kernel/exchange.ts'
 import type { Listener } from '../../framework/kernel/listener.ts'
 import { currencyReadFailed } from '../../framework/log/lines.ts'
+import type { Recording } from '../../framework/recording/recording.ts'
 import { Redactor } from '../../framework/redact/redactor.ts'
 import { chooseCode, type ChosenCode } from './active-code.ts'
-import { BudgetedCurrencyStore, CurrencyTimeoutError } from './budgeted-currency-store.ts'
 import { currencyProblem } from './currency-problem.ts'
-import { activeCurrency, type ActiveCurrency, type CurrencyOutcome, type KeptCurrencyRead } from './currency-read.ts'
+import { activeCurrency, type CurrencyOutcome, type CurrencyRead } from './currency-read.ts'
 import type { CurrencyStore, KnownRecord } from './currency-store.ts'
 import { currencyCodePattern, currencyCollection, type Currency } from './currency.ts'
-import { TracedCurrencyStore } from './traced-currency-store.ts'
 
 /** What a currency listener is made of. */
 export interface CurrencyListenerOptions {
-  /** The engine's store as it is; the listener adds the span and the budget. */
   readonly store: CurrencyStore
   /** `APP_CURRENCY`. */
   readonly defaultCode: string
@@ -37,39 +34,36 @@ const quietMs = 60_000
 export class CurrencyListener implements Listener {
   readonly name = 'currency'
   readonly #store: CurrencyStore
-  readonly #tracedStore: CurrencyStore
   readonly #defaultCode: string
+  readonly #budgetMs: number
   readonly #redactor: Redactor
   readonly #now: () => number
-  /** What known records mean to a page, judged once. */
-  readonly #judged = new WeakMap<KnownRecord, Found & { readonly active: ActiveCurrency }>()
-  #lastCommon: ReadInCommon | undefined
   #lastLoggedMs = -Infinity
   #unreported = 0
 
   /** Throws a RangeError for a default code that is not `[A-Z]{3}`. */
-  constructor(options: CurrencyListenerOptions) {
-    if (!currencyCodePattern.test(options.defaultCode)) {
-      throw new RangeError(`The default currency is "${options.defaultCode}"; three upper-case letters are allowed`)
+  constructor({ store, defaultCode, budgetMs = 50, redactor, now }: CurrencyListenerOptions) {
+    if (!currencyCodePattern.test(defaultCode)) {
+      throw new RangeError(`The default currency is "${defaultCode}"; three upper-case letters are allowed`)
     }
-    this.#store = new BudgetedCurrencyStore(options.store, options.budgetMs ?? 50)
-    this.#tracedStore = new TracedCurrencyStore(this.#store)
-    this.#defaultCode = options.defaultCode
-    this.#redactor = options.redactor ?? new Redactor()
-    this.#now = options.now ?? (() => performance.now())
+    this.#store = store
+    this.#defaultCode = defaultCode
+    this.#budgetMs = budgetMs
+    this.#redactor = redactor ?? new Redactor()
+    this.#now = now ?? (() => performance.now())
   }
 
-  /** Done at once where the store knows the record, else when it has answered or its budget is over. */
+  /** Done at once where the store knows the record, else when it has responded or its budget is over. */
   onRequest(exchange: Exchange): Promise<void> | undefined {
     const chosen = chooseCode(exchange.request, this.#defaultCode)
-    const isRecorded = exchange.recording !== undefined
-    const startMs = isRecorded ? this.#now() : 0
+    const startMs = this.#now()
     const known = this.#knownByCode(chosen.code)
-    if (known === undefined) return this.#read(exchange, chosen)
-    const found = this.#judged.get(known) ?? this.#judgeKnown(known, chosen.code)
-    exchange.set(activeCurrency, found.active)
-    if (isRecorded) this.#keep(exchange, chosen, found, { durationMs: this.#now() - startMs, cached: true })
-    if (found.error !== null) this.#log(exchange, chosen.code, found.error)
+    if (known === undefined) {
+      return this.#find(chosen.code, exchange.recording).then((found) =>
+        this.#finish(exchange, chosen, found, { startMs, cached: false }),
+      )
+    }
+    this.#finish(exchange, chosen, judge(known.currency, chosen.code), { startMs, cached: true })
     return undefined
   }
 
@@ -82,72 +76,70 @@ export class CurrencyListener implements Listener {
     }
   }
 
-  #judgeKnown(known: KnownRecord, code: string): Found & { readonly active: ActiveCurrency } {
-    const found = judge(known.currency, code)
-    const judged = { ...found, active: { code, currency: found.currency } }
-    this.#judged.set(known, judged)
-    return judged
-  }
-
-  async #read(exchange: Exchange, chosen: ChosenCode): Promise<void> {
-    const isRecorded = exchange.recording !== undefined
-    const startMs = isRecorded ? this.#now() : 0
-    const found = await (isRecorded
-      ? runInExchange(exchange, () => this.#find(this.#tracedStore, chosen.code))
-      : this.#find(this.#store, chosen.code))
-    exchange.set(activeCurrency, { code: chosen.code, currency: found.currency })
-    if (isRecorded) this.#keep(exchange, chosen, found, { durationMs: this.#now() - startMs, cached: false })
-    if (found.error !== null) this.#log(exchange, chosen.code, found.error)
-  }
-
-  async #find(store: CurrencyStore, code: string): Promise<Found> {
+  async #find(code: string, recording: Recording | undefined): Promise<Found> {
+    const span = recording?.startSpan({
+      name: `${currencyCollection} findByCode`,
+      kind: 'client',
+      category: 'store',
+      attributes: {
+        'db.system.name': systemName(this.#store.name),
+        'db.collection.name': currencyCollection,
+        'db.operation.name': 'findByCode',
+        'db.query.parameter.code': code,
+      },
+    })
     try {
-      return judge(await store.findByCode(code), code)
+      const record = await this.#findInTime(code)
+      span?.end()
+      return judge(record, code)
     } catch (thrown) {
+      const { errorClass, message } = describeFailure(thrown)
+      span?.setAttribute('error.type', errorClass)
+      span?.end('error')
       const outcome = thrown instanceof CurrencyTimeoutError ? 'timeout' : 'error'
-      return { outcome, currency: undefined, error: this.#redactor.text(describe(thrown), 300) }
+      return { outcome, currency: undefined, error: this.#redactor.text(`${errorClass}: ${message}`, 300) }
     }
   }
 
-  #keep(
+  /** A later record is dropped. */
+  #findInTime(code: string): Promise<Currency | undefined> {
+    return new Promise((resolve, reject) => {
+      const { name } = this.#store
+      const timer = setTimeout(() => reject(new CurrencyTimeoutError(name, this.#budgetMs)), this.#budgetMs)
+      try {
+        void this.#store
+          .findByCode(code)
+          .then(resolve, reject)
+          .finally(() => clearTimeout(timer))
+      } catch (thrown) {
+        clearTimeout(timer)
+        reject(thrown)
+      }
+    })
+  }
+
+  #finish(
     exchange: Exchange,
-    chosen: ChosenCode,
-    found: Found,
-    { durationMs, cached }: { readonly durationMs: number; readonly cached: boolean },
+    { code, source, ignored }: ChosenCode,
+    { outcome, currency, error }: Found,
+    { startMs, cached }: { readonly startMs: number; readonly cached: boolean },
   ): void {
-    const kept: KeptCurrencyRead = { figures: [durationMs], more: this.#commonOf(chosen, found, cached) }
-    exchange.recording?.keep('currency', kept)
-    for (const sentence of chosen.ignored) exchange.recording?.note('currency', sentence)
-  }
-
-  /** What was read, the same object as for the request before where nothing differs. */
-  #commonOf({ code, source }: ChosenCode, { outcome, currency, error }: Found, cached: boolean): ReadInCommon {
-    const last = this.#lastCommon
-    if (
-      last !== undefined &&
-      last.currency === (currency ?? null) &&
-      last.filter.code === code &&
-      last.source === source &&
-      last.cached === cached &&
-      last.outcome === outcome &&
-      last.error === error
-    ) {
-      return last
-    }
-    const store = this.#store.name
-    const filter = { code }
-    const common: ReadInCommon = {
-      store,
+    exchange.set(activeCurrency, { code, currency })
+    const { recording } = exchange
+    const read: CurrencyRead = {
+      store: this.#store.name,
       collection: currencyCollection,
-      filter,
+      filter: { code },
       source,
       outcome,
+      durationMs: this.#now() - startMs,
       cached,
       error,
       currency: currency ?? null,
     }
-    this.#lastCommon = common
-    return common
+    recording?.keep('currency', read)
+    for (const sentence of ignored) recording?.note('currency', sentence)
+    if (error !== null) this.#log(exchange, code, error)
   }
 
   #log(exchange: Exchange, code: string, problem: string): void {
@@ -163,7 +155,16 @@ export class CurrencyListener implements Listener {
   }
 }
 
-type ReadInCommon = KeptCurrencyRead['more']
+/** The store did not respond within the budget. */
+class CurrencyTimeoutError extends Error {
+  static {
+    Object.defineProperty(this.prototype, 'name', { value: 'CurrencyTimeoutError', configurable: true, writable: true })
+  }
+
+  constructor(store: string, budgetMs: number) {
+    super(`${store} did not respond within ${budgetMs} ms`)
+  }
+}
 
 interface Found {
   readonly outcome: CurrencyOutcome
@@ -180,7 +181,8 @@ function judge(record: unknown, code: string): Found {
   return { outcome: 'error', currency: undefined, error: 'the store gave the record of another code' }
 }
 
-function describe(thrown: unknown): string {
-  const { errorClass, message } = describeFailure(thrown)
-  return `${errorClass}: ${message}`
+/** Name of the database system in the words of the OpenTelemetry semantic conventions: what stands before the colon. */
+function systemName(storeName: string): string {
+  const scheme = storeName.slice(0, Math.max(0, storeName.indexOf(':')))
+  return scheme === '' ? 'other_sql' : scheme
 }

@@ -11,7 +11,7 @@ const flagFields = ['is_active', 'is_default'] as const
 /** What is wrong with a record, in one phrase that names the field, or `undefined` for a usable one. Never throws. */
 export function currencyProblem(given: unknown): string | undefined {
   try {
-    if (typeof given !== 'object' || given === null || Array.isArray(given)) return 'the record is no object'
+    if (typeof given !== 'object' || given === null || Array.isArray(given)) return 'the record is not an object'
     const record = given as Partial<Record<keyof Currency, unknown>>
     if (typeof record.code !== 'string' || !currencyCodePattern.test(record.code)) {
       return 'code is not three upper-case letters'

@@ -19,7 +19,7 @@ export interface CurrencyRead {
   readonly source: CodeSource
   readonly outcome: CurrencyOutcome
   readonly durationMs: number
-  /** Whether the store answered from its memory; what it remembers is at most a second old. */
+  /** Whether the record comes from the cache, where it is at most a second old. */
   readonly cached: boolean
   /** What went wrong, for `timeout` and `error`; else `null`. */
   readonly error: string | null
@@ -27,28 +27,9 @@ export interface CurrencyRead {
   readonly currency: Currency | null
 }
 
-/** The same as it is kept on the recording, under `currency`: what nearly all requests have in common is one object for them all. */
-export interface KeptCurrencyRead {
-  /** The duration, in milliseconds. */
-  readonly figures: readonly [durationMs: number]
-  readonly more: Omit<CurrencyRead, 'durationMs'>
-}
-
-/** What the currency listener kept on a recording, or `undefined`. Nobody else keeps something under its name. */
-export function keptCurrencyRead(recording: KeptByName | undefined): KeptCurrencyRead | undefined {
-  return recording?.kept('currency') as KeptCurrencyRead | undefined
-}
-
-/** The read of a recorded request, or `undefined`. */
-export function currencyReadOf(recording: KeptByName | undefined): CurrencyRead | undefined {
-  const kept = keptCurrencyRead(recording)
-  if (kept === undefined) return undefined
-  const { store, collection, filter, source, outcome, ...rest } = kept.more
-  return { store, collection, filter, source, outcome, durationMs: kept.figures[0], ...rest }
-}
-
-interface KeptByName {
-  kept(name: string): unknown
+/** The read of a recorded request, or `undefined`. Only the currency listener keeps something under its name. */
+export function currencyReadOf(recording: { kept(name: string): unknown } | undefined): CurrencyRead | undefined {
+  return recording?.kept('currency') as CurrencyRead | undefined
 }
 
 /** The active currency of a request: its code, and its record where one was found in time. */

@@ -60,7 +60,7 @@ export class Lock {
 
   /**
    * Reads the shared part and watches it from then on. Never rejects: with a dead source the boot value stands, with one
-   * that hangs it stands after `startBudgetMs`, and a late first answer still counts.
+   * that hangs it stands after `startBudgetMs`, and a late first state still counts.
    */
   async start(): Promise<void> {
     // Watching begins before the first read: a change in between is heard of, never lost.
@@ -70,7 +70,7 @@ export class Lock {
     const outOfTime = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(true), budgetMs)))
     const isLate = await Promise.race([this.#readFirst().then(() => false), outOfTime])
     clearTimeout(timer)
-    if (isLate) this.#warn(`it gave no answer within ${budgetMs} ms`)
+    if (isLate) this.#warn(`it did not respond within ${budgetMs} ms`)
   }
 
   /** Whether bit 1 is set: every request gets the maintenance page. Costs a property read. */
@@ -114,7 +114,7 @@ export class Lock {
   async #readFirst(): Promise<void> {
     try {
       const state = await this.#options.store.read()
-      // What the watch has told since is newer than an answer that came late.
+      // What the watch has told since is newer than a state that came late.
       if (!this.#hasHeard) this.#take(state)
     } catch (error) {
       this.#warn(describe(error))

@@ -10,7 +10,7 @@ const files = { open: promisify(open), fstat: promisify(fstat), read: promisify(
 export const maxPageBytes = 1_048_576
 
 /**
- * The page in a file. Throws an Error that says why it cannot be used: not there, not readable, no ordinary file, empty,
+ * The page in a file. Throws an Error that says why it cannot be used: not there, not readable, not an ordinary file, empty,
  * larger than 1 MB, not UTF-8, changed while it was read, or not ended by `</html>` (which is how a page that is still
  * being written is told from a whole one).
  */
@@ -26,7 +26,7 @@ export async function readPageFile(path: string): Promise<string> {
 
 async function readWhole(file: number): Promise<string> {
   const before = await files.fstat(file, { bigint: true })
-  if (!before.isFile()) throw new Error(before.isDirectory() ? 'it is a directory' : 'it is no ordinary file')
+  if (!before.isFile()) throw new Error(before.isDirectory() ? 'it is a directory' : 'it is not an ordinary file')
   if (before.size > maxPageBytes) throw new Error(`it has ${before.size} bytes; at most ${maxPageBytes} are allowed`)
   // One byte more than expected, so that a file that has grown is noticed without reading all of it.
   const buffer = Buffer.alloc(Number(before.size) + 1)

@@ -133,10 +133,10 @@ describe('CurrencyListener with a store that is not well (F40)', () => {
       /not a function/,
     ],
     'rejects with null': [() => Promise.reject(null), 'error', /^object: null$/],
-    'never answers': [() => new Promise(() => undefined), 'timeout', /no answer within 20 ms/],
-    'gives two records': [async () => [usd, usd] as unknown as Currency, 'error', /no object/],
-    'gives a number': [async () => 7 as unknown as Currency, 'error', /no object/],
-    'gives null': [async () => null as unknown as Currency, 'error', /no object/],
+    'never answers': [() => new Promise(() => undefined), 'timeout', /did not respond within 20 ms/],
+    'gives two records': [async () => [usd, usd] as unknown as Currency, 'error', /not an object/],
+    'gives a number': [async () => 7 as unknown as Currency, 'error', /not an object/],
+    'gives null': [async () => null as unknown as Currency, 'error', /not an object/],
     'gives no promise': [() => usd as unknown as Promise<Currency>, 'error', /then/],
     'gives a rate as a number': [async () => ({ ...usd, rate: 1.08 }) as unknown as Currency, 'error', /rate/],
     'gives a negative rate': [async () => ({ ...usd, rate: '-1' }), 'error', /rate/],
@@ -161,6 +161,15 @@ describe('CurrencyListener with a store that is not well (F40)', () => {
       assert.ok(exchange.recording.stopwatch.spans().every((span) => span.durationMs !== null))
     })
   }
+
+  it('marks the span of a read that fails', async () => {
+    const store = faultyStore(() => Promise.reject(new TypeError('broken')))
+    const exchange = recordedExchange()
+    await new CurrencyListener({ store, defaultCode: 'EUR' }).onRequest(exchange)
+    const [span] = exchange.recording.stopwatch.spans()
+    assert.equal(span?.status, 'error')
+    assert.equal(span?.attributes['error.type'], 'TypeError')
+  })
 
   it('keeps no secret that a failing store tells', async () => {
     const store = faultyStore(() => Promise.reject(new Error('cannot reach redis://shop:hunter2@db:6379')))

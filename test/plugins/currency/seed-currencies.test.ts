@@ -3,8 +3,12 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { currencyProblem } from '../../../src/plugins/currency/currency-problem.ts'
 import { activeCodes, currencySign, currencyTitle, specialCodes } from '../../../src/plugins/currency/iso-4217.ts'
-import { sampleRates } from '../../../src/plugins/currency/sample-rates.ts'
-import { hasSampleRate, sampleCurrencies, seedCurrencies } from '../../../src/plugins/currency/seed-currencies.ts'
+import {
+  hasSampleRate,
+  sampleCurrencies,
+  sampleRates,
+  seedCurrencies,
+} from '../../../src/plugins/currency/seed-currencies.ts'
 import { openMemoryEngine } from '../../../src/stores/memory/open-memory-engine.ts'
 import { openEngine } from '../../../src/stores/open-engine.ts'
 import { makeTemporaryDirectory } from '../../support/temporary-directory.ts'
