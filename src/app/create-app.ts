@@ -3,11 +3,12 @@
 import { StaticErrorPage } from '../errors/public-response.ts'
 import { loadRuntimeContext, type RuntimeContext } from '../framework/config/runtime-context.ts'
 import { TrustedProxies } from '../framework/http/trusted-proxies.ts'
+import { describeFailure } from '../framework/kernel/describe-failure.ts'
 import { ErrorReply } from '../framework/kernel/error-reply.ts'
 import { Kernel } from '../framework/kernel/kernel.ts'
 import { ListenerRunner } from '../framework/kernel/listener-runner.ts'
 import { RouteStep } from '../framework/kernel/route-step.ts'
-import { routeProblem, setupWarning } from '../framework/log/lines.ts'
+import { pluginStopFailed, routeProblem, setupWarning } from '../framework/log/lines.ts'
 import { Logger, type Log, type LogSink } from '../framework/log/logger.ts'
 import { createProcessLog } from '../framework/log/process-log.ts'
 import { RedactedLog } from '../framework/log/redacted-log.ts'
@@ -42,9 +43,10 @@ export async function createApp(options: AppOptions): Promise<App> {
   const log = new Logger(new RedactedLog(sink, redactor))
   const closing = new AbortController()
   let opened = false
-  const store = lazy(() => {
+  const store = lazy(async () => {
+    const openedStore = await openStore(settings, log)
     opened = true
-    return openStore(settings, log)
+    return openedStore
   })
   let routes: AnyRoutes | undefined
   const services: Services = {
@@ -64,7 +66,13 @@ export async function createApp(options: AppOptions): Promise<App> {
 
   const started: Plugin[] = []
   const stop = async (): Promise<void> => {
-    for (const plugin of started.toReversed()) await plugin.stop?.()
+    for (const plugin of started.toReversed()) {
+      try {
+        await plugin.stop?.()
+      } catch (thrown) {
+        log.write(pluginStopFailed({ plugin: plugin.name, ...describeFailure(thrown) }))
+      }
+    }
     if (opened) await (await store()).engine.close()
     await closeLog()
   }

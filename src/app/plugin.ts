@@ -31,7 +31,7 @@ export interface Plugin {
   readonly commands?: Commands | undefined
   /** Before the first request. What it throws stops the start. */
   start?(services: Services): Awaitable<void>
-  /** After the last request. */
+  /** After the last request, or after a start that failed. What it throws is logged, and the other plugins are stopped too. */
   stop?(): Awaitable<void>
 }
 

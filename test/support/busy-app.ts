@@ -98,13 +98,17 @@ console.log(JSON.stringify(await Promise.all(requests.map((one) => typeof one ==
 agent.destroy()
 `
 
-/** Sends `/hold-until-sent`, and another request, on an open connection, while that holds the loop; gives the tokens of both. */
+/**
+ * Sends `/hold-until-sent`, and another request while that holds the loop, on a connection that is open before unless told otherwise;
+ * gives the tokens of both.
+ */
 export async function sendWhileHeld(
   { url }: RunningApp,
   path: string,
+  { onNewConnection = false }: { readonly onNewConnection?: boolean } = {},
 ): Promise<readonly [holding: string, late: string]> {
   flags.fill(0)
-  const client = new Worker(lateClientCode, { eval: true, workerData: { url, path, flags } })
+  const client = new Worker(lateClientCode, { eval: true, workerData: { url, path, flags, onNewConnection } })
   try {
     return await new Promise((resolve, reject) => client.on('message', resolve).on('error', reject))
   } finally {
@@ -114,9 +118,9 @@ export async function sendWhileHeld(
 
 const lateClientCode = `
 const { Agent, request } = require('node:http'), { parentPort, workerData } = require('node:worker_threads')
-const { url, path, flags } = workerData, agent = new Agent({ keepAlive: true, maxSockets: 2 })
-const get = (target, sent) => new Promise((resolve, reject) => {
-  const asked = request(url + target, { agent }, (answer) => answer.resume().on('end', () => resolve(answer.headers['x-debug-token'])))
+const { url, path, flags, onNewConnection } = workerData, agent = new Agent({ keepAlive: true, maxSockets: 2 })
+const get = (target, sent, isNew) => new Promise((resolve, reject) => {
+  const asked = request(url + target, { agent: isNew ? new Agent() : agent }, (answer) => answer.resume().on('end', () => resolve(answer.headers['x-debug-token'])))
   asked.on('error', reject).end(sent)
 })
 Promise.all([get('/wait/20'), get('/wait/20')]).then(() => {
@@ -125,7 +129,7 @@ Promise.all([get('/wait/20'), get('/wait/20')]).then(() => {
     const late = get(path, () => {
       Atomics.store(flags, 1, 1)
       Atomics.notify(flags, 1)
-    })
+    }, onNewConnection)
     Promise.all([holding, late]).then((tokens) => parentPort.postMessage(tokens))
   })
 })

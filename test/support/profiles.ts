@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import type { Profile } from '../../src/profiler/profile.ts'
-import { endFindings } from '../../src/profiler/summarize.ts'
+import { endFindings } from '../../src/profiler/assemble-profile.ts'
 
 /** A new token of 16 characters. */
 export function makeToken(): string {

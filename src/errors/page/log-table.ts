@@ -22,6 +22,7 @@ export function logTable(records: readonly LogRecord[], options: LogTableOptions
   if (records.length === 0) return emptyState('Nothing was logged during this request.')
   const budget = new PageBudget(logBytes)
   const isLifted = (record: LogRecord): boolean => options.order !== 'as-written' && isProblem(record.level)
+  const leftOut = leftOutBefore(records, isLifted)
   const groups = [records.filter(isLifted), records.filter((record) => !isLifted(record))].filter(
     (group) => group.length > 0,
   )
@@ -40,7 +41,7 @@ export function logTable(records: readonly LogRecord[], options: LogTableOptions
     ${groups.map(
       (group) =>
         html`<tbody>
-          ${budget.list(group, (record) => budget.spend(logRow(record)), { rest: cutRow })}
+          ${budget.list(group, (record) => budget.spend(html`${leftOutRow(leftOut.get(record))}${logRow(record)}`), { rest: cutRow })}
         </tbody> `,
     )}
   </table>`
@@ -77,6 +78,29 @@ function logRow(record: LogRecord): SafeHtml {
     <td>${badge(record.level, levelTone(record.level))}</td>
     <td class="log-channel">${cutText(record.channel, 60)}</td>
     <td class="log-message">${verbatim(message, maxMessage)}${saysAll ? null : contextOf(record)}</td>
+  </tr> `
+}
+
+/** How many lines are missing above the lines that stay in the order of time. */
+function leftOutBefore(
+  records: readonly LogRecord[],
+  isLifted: (record: LogRecord) => boolean,
+): ReadonlyMap<LogRecord, number> {
+  const counts = new Map<LogRecord, number>()
+  let count = 0
+  for (const record of records) {
+    count += record.leftOutBefore ?? 0
+    if (count === 0 || isLifted(record)) continue
+    counts.set(record, count)
+    count = 0
+  }
+  return counts
+}
+
+function leftOutRow(count: number | undefined): SafeHtml | null {
+  if (count === undefined) return null
+  return html`<tr class="tone-warning">
+    <td colspan="4">${countOf(count, 'line')} left out here.</td>
   </tr> `
 }
 

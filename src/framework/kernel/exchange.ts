@@ -24,6 +24,8 @@ export interface ClientConnection {
   readonly destroyed: boolean
   /** Whether the whole response was handed to the system. */
   readonly writableFinished: boolean
+  /** The connection, the same for all of its requests. Default: unknown. */
+  readonly socket?: object | null
   once(event: 'close', listener: () => void): unknown
 }
 

@@ -35,8 +35,10 @@ export class ListenerRunner {
     this.#onRequest = stepsOf(listeners, 'onRequest')
     this.#onMatch = stepsOf(listeners, 'onMatch')
     this.#onError = stepsOf(listeners, 'onError')
-    // First in, last out: the first listener sees the response as it leaves.
-    this.#onResponse = stepsOf(listeners, 'onResponse').toReversed()
+    // First in, last out; the profiler, wherever it stands, sees the response as it leaves.
+    this.#onResponse = stepsOf(listeners, 'onResponse')
+      .toReversed()
+      .toSorted((one, other) => Number(one.isInstrumentation) - Number(other.isInstrumentation))
     this.#onTerminate = stepsOf(listeners, 'onTerminate')
   }
 

@@ -82,6 +82,14 @@ export function listenerFailed(facts: ThrownFacts & { moment: string; listener: 
   })
 }
 
+/** The other plugins are stopped anyway. */
+export function pluginStopFailed(facts: ThrownFacts & { plugin: string }): LogEntry {
+  return error('kernel', 'The plugin {plugin} could not be stopped: {error_class}: "{message}".', {
+    plugin: facts.plugin,
+    ...thrown(facts),
+  })
+}
+
 /** Other code that shares the response had responded first. */
 export function respondedElsewhere(facts: {
   readonly method: string

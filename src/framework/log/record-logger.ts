@@ -1,23 +1,27 @@
-// The log of one request: keeps its first lines, and passes all of them to the sink.
+// The log of one request: keeps its first and last lines, and the warnings and errors between them. The sink gets all of them.
 
-import type { Log, LogEntry, LogLine, LogSink } from './logger.ts'
+import { isErrorLevel, type Log, type LogEntry, type LogLine, type LogSink } from './logger.ts'
 import { redactedLine, type LogRedactor } from './redacted-log.ts'
 
 /** A line as it is kept. */
 export interface LogRecord extends Omit<LogLine, 'time'> {
   /** Milliseconds since the request began. */
   readonly timeMs: number
+  /** Lines before this one that were not kept. Default: none. */
+  readonly leftOutBefore?: number
 }
 
-/** Default of `maxRecords`. */
+/** First and last lines to keep, half of them each. */
 export const defaultMaxRecords = 500
+/** Warnings and errors to keep beside them, the first ones; warnings take half of the room. */
+export const maxProblems = 500
 
 /** Options of the log of a request. */
 export interface RecordLoggerOptions {
   /** Gets every line too. */
   readonly sink: LogSink
   readonly redactor: LogRedactor
-  /** Most lines to keep; further ones are counted. Default: 500. */
+  /** First and last lines to keep. Default: 500. */
   readonly maxRecords?: number
 }
 
@@ -31,9 +35,12 @@ export interface RequestClock {
 export class RecordLogger implements Log {
   readonly #options: RecordLoggerOptions
   readonly #clock: RequestClock
-  /** In the order written. */
-  records: LogRecord[] = []
-  /** Lines beyond the limit. */
+  #first: LogRecord[] = []
+  #problems: LogRecord[] = []
+  #last: LogRecord[] = []
+  /** Lines left out since the last one of `#problems`. */
+  #leftOut = 0
+  /** Lines that were not kept. */
   dropped = 0
 
   constructor(options: RecordLoggerOptions, clock: RequestClock) {
@@ -41,17 +48,44 @@ export class RecordLogger implements Log {
     this.#clock = clock
   }
 
+  /** In the order written. */
+  get records(): readonly LogRecord[] {
+    const [next, ...last] = this.#last
+    return next === undefined ? this.#first : [...this.#first, ...this.#problems, after(this.#leftOut, next), ...last]
+  }
+
   forget(): void {
-    this.records = []
+    this.#first = []
+    this.#problems = []
+    this.#last = []
   }
 
   write(entry: LogEntry): void {
     const { sink, redactor, maxRecords = defaultMaxRecords } = this.#options
     const line = redactedLine(entry, redactor)
-    if (this.records.length < maxRecords) {
-      const { level, channel, message, context } = line
-      this.records.push({ level, channel, message, context, timeMs: this.#clock.elapsedMs() })
-    } else this.dropped += 1
+    const { level, channel, message, context } = line
+    const record = { level, channel, message, context, timeMs: this.#clock.elapsedMs() }
+    if (this.#first.length < maxRecords / 2) this.#first.push(record)
+    else {
+      this.#last.push(record)
+      if (this.#first.length + this.#last.length > maxRecords) this.#leaveOut(this.#last.shift())
+    }
     sink.write(line)
   }
+
+  #leaveOut(record: LogRecord | undefined): void {
+    if (record === undefined) return
+    const room = isErrorLevel(record.level) ? maxProblems : record.level === 'warn' ? maxProblems / 2 : 0
+    if (this.#problems.length < room) {
+      this.#problems.push(after(this.#leftOut, record))
+      this.#leftOut = 0
+    } else {
+      this.#leftOut += 1
+      this.dropped += 1
+    }
+  }
+}
+
+function after(leftOutBefore: number, record: LogRecord): LogRecord {
+  return leftOutBefore === 0 ? record : { ...record, leftOutBefore }
 }

@@ -20,7 +20,8 @@ export function maskQuery(query: string, keys: SensitiveKeys): string {
   if (!query.includes('=')) return query
   const pairs = query.split('&')
   const names = pairs.map(nameOf)
-  const hasSibling = (key: string): boolean => names.includes(key)
+  const known = new Set(names)
+  const hasSibling = (key: string): boolean => known.has(key)
   let isChanged = false
   for (let index = 0; index < pairs.length; index += 1) {
     const pair = pairs[index] ?? ''

@@ -1,0 +1,24 @@
+// Waits for an answer, but not for ever.
+
+/** What is answered, or a rejection with what `late` gives when it takes longer than `budgetMs`. The timer holds no process. */
+export async function withinBudget<Value>(answer: Promise<Value>, budgetMs: number, late: () => Error): Promise<Value> {
+  let timer: NodeJS.Timeout | undefined
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(late()), budgetMs)
+    timer.unref()
+  })
+  try {
+    return await Promise.race([answer, tooLate])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Ends when the work has ended, well or badly, or after `budgetMs`. Never rejects. */
+export async function waitAtMost(work: Promise<unknown>, budgetMs: number): Promise<void> {
+  try {
+    await withinBudget(work, budgetMs, () => new Error('It takes longer.'))
+  } catch {
+    // Who waits so goes on either way.
+  }
+}

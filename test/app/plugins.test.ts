@@ -1,0 +1,105 @@
+// How an application starts and stops its plugins, and what becomes of faults in either.
+
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createApp, html, Reply, RouteCollection, type App, type Plugin } from '../../src/index.ts'
+import { loadRuntimeContext } from '../../src/framework/config/runtime-context.ts'
+import { profiler } from '../../src/profiler.ts'
+import { profileRequest } from '../../src/testing.ts'
+import { LineList } from '../support/exchange.ts'
+
+/** Plugins that note what is done with them. */
+function notingPlugins(): {
+  readonly done: string[]
+  make(name: string, faults?: Pick<Plugin, 'start' | 'stop'>): Plugin
+} {
+  const done: string[] = []
+  const make = (name: string, faults: Pick<Plugin, 'start' | 'stop'> = {}): Plugin => ({
+    name,
+    start: (services) => {
+      done.push(`start ${name}`)
+      return faults.start?.(services)
+    },
+    stop: () => {
+      done.push(`stop ${name}`)
+      return faults.stop?.()
+    },
+  })
+  return { done, make }
+}
+
+async function appOf(plugins: readonly Plugin[], log = new LineList()): Promise<App> {
+  const { context } = loadRuntimeContext({ cwd: import.meta.dirname, env: { APP_ENV: 'test', APP_STORE: 'memory:' } })
+  const routes = new RouteCollection()
+  routes.get('home', '/', () => html`<h1>Home</h1>`)
+  return createApp({ routes, context, plugins, log })
+}
+
+const refuse = (): never => {
+  throw new TypeError('no password=hunter2 today')
+}
+
+describe('createApp: plugins', () => {
+  it('stops them all in reverse although some cannot be stopped, and logs those', async () => {
+    const { done, make } = notingPlugins()
+    const log = new LineList()
+    const rejects = (): Promise<never> => Promise.reject(new RangeError('too late'))
+    const app = await appOf([make('one'), make('two', { stop: refuse }), make('three', { stop: rejects })], log)
+    done.length = 0
+    await app.close()
+    assert.deepEqual(done, ['stop three', 'stop two', 'stop one'])
+    assert.deepEqual(
+      log.lines.map(({ level, message, context }) => [level, message, { ...context }]),
+      [
+        ['three', 'RangeError', 'too late'],
+        ['two', 'TypeError', 'no password=****** today'],
+      ].map(([plugin, errorClass, message]) => [
+        'error',
+        'The plugin {plugin} could not be stopped: {error_class}: "{message}".',
+        { plugin, error_class: errorClass, message },
+      ]),
+    )
+  })
+
+  for (const [how, start] of [
+    ['throws', refuse],
+    ['rejects', async () => refuse()],
+  ] as const) {
+    it(`stops those that were started when a later one ${how}, and starts no other`, async () => {
+      const { done, make } = notingPlugins()
+      const plugins = [make('one', { stop: refuse }), make('two', { start }), make('three')]
+      await assert.rejects(appOf(plugins), { name: 'TypeError', message: 'no password=hunter2 today' })
+      assert.deepEqual(done, ['start one', 'start two', 'stop two', 'stop one'])
+    })
+  }
+
+  it('says what stopped the start, not what failed after it', async () => {
+    const plugin: Plugin = {
+      name: 'wanting',
+      start: async ({ openStore }) => void (await openStore()),
+    }
+    const { context } = loadRuntimeContext({ cwd: import.meta.dirname, env: { APP_ENV: 'prod' } })
+    const options = { routes: new RouteCollection(), plugins: [plugin], log: new LineList() }
+    await assert.rejects(createApp({ ...options, context: { ...context, store: 'redis://h' } }), {
+      code: 'ERR_STORE_URL',
+    })
+  })
+
+  for (const [where, order] of [
+    ['before the profiler', (own: Plugin) => [own, profiler()]],
+    ['behind the profiler', (own: Plugin) => [profiler(), own]],
+  ] as const) {
+    it(`name the profile of a response that a plugin ${where} replaced`, async () => {
+      const replaced: Plugin = {
+        name: 'replacing',
+        listeners: [{ name: 'replacing', onResponse: () => new Reply(203, ['x-replaced', 'yes'], 'replaced') }],
+      }
+      const app = await appOf(order(replaced))
+      const { response, profile } = await profileRequest(app, '/')
+      assert.deepEqual([response.status, response.headers.get('x-replaced')], [203, 'yes'])
+      assert.equal(response.headers.get('x-debug-token-link'), `/_profiler/${profile.token}`)
+      assert.equal(profile.status, 203)
+      await app.close()
+    })
+  }
+})
