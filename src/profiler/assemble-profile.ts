@@ -1,12 +1,14 @@
 // Makes the profile of a record, in the store's thread or in place.
 
+import { HttpRequest } from '../framework/http/request.ts'
+import { isErrorLevel } from '../framework/log/logger.ts'
+import { defaultSlowMs, isErrorOutcome, type Outcome } from '../framework/recording/outcome.ts'
 import type { Note } from '../framework/recording/recording.ts'
 import { Redactor } from '../framework/redact/redactor.ts'
 import type { RedactionRules } from '../framework/redact/rules.ts'
-import type { CollectedSummary, Profile, ProfileSummary } from './profile.ts'
+import { findingNames, type CollectedSummary, type Finding, type Profile, type ProfileSummary } from './profile.ts'
 import { failureNote, holdWithinBound, partOf, type Part } from './profile-parts.ts'
 import type { BuiltInCollector, RequestRecord } from './request-record.ts'
-import { listedFindings, summarize } from './summarize.ts'
 import { configCollector, type ConfigData } from './collectors/config.ts'
 import { cpuCollector } from './collectors/cpu.ts'
 import { databaseCollector } from './capture/database-data.ts'
@@ -14,6 +16,7 @@ import { dumpCollector } from './collectors/dump.ts'
 import { eventsCollector, type ListenerMoments } from './collectors/events.ts'
 import { exceptionCollector } from './collectors/exception.ts'
 import { httpClientCollector } from './capture/http-client-data.ts'
+import { parseTraceparent } from './capture/trace-context.ts'
 import { loggerCollector } from './collectors/logger.ts'
 import { requestCollector } from './collectors/request.ts'
 import { routerCollector } from './collectors/router.ts'
@@ -36,7 +39,7 @@ export interface AssemblyOptions extends BuiltInOptions {
 /** What assembling needs in the thread where it runs. */
 export interface AssemblyTools {
   readonly redactor: Redactor
-  /** Default 500. */
+  /** Requests at least this long are slow, in milliseconds; `null`: none is. Default 500. */
   readonly slowMs?: number | null
 }
 
@@ -58,7 +61,7 @@ export function assemblerOf(collectors: readonly BuiltInCollector[], tools: Asse
 export function assembleProfile(
   record: RequestRecord,
   collectors: readonly BuiltInCollector[],
-  { redactor, slowMs }: AssemblyTools,
+  tools: AssemblyTools,
 ): Profile {
   const parts: Part[] = []
   const notes: Note[] = [...record.own.notes]
@@ -70,14 +73,14 @@ export function assembleProfile(
       parts.push(partOf(collector.name, data, collector.cut))
       contributions.push(collector.summarize?.(data) ?? {}, { findings: listedFindings(data) })
     } catch (thrown) {
-      notes.push(failureNote(collector.name, thrown, redactor))
+      notes.push(failureNote(collector.name, thrown, tools.redactor))
     }
   }
   for (const part of record.own.parts) {
     parts.push(part)
     contributions.push({ findings: listedFindings(JSON.parse(part.json)) })
   }
-  const summary = summarize(record, contributions, { redactor, slowMs })
+  const summary = summarize(record, contributions, tools)
   return toProfile(summary, parts, [...record.notes, ...notes])
 }
 
@@ -116,4 +119,86 @@ export function createBuiltInCollectors(
     configCollector(config),
     { name: 'command', collect: ({ parts }) => parts.command },
   ]
+}
+
+/** The summary of a request, with what its collectors contribute. */
+function summarize(
+  record: RequestRecord,
+  contributions: readonly Partial<CollectedSummary>[],
+  { redactor, slowMs = defaultSlowMs }: AssemblyTools,
+): ProfileSummary {
+  const { request, log, parts, durationMs } = record
+  const context = new HttpRequest(request)
+  const outcome = outcomeOf({
+    status: record.response?.status,
+    sent: record.sent,
+    errorClass: parts.exception?.errors[0]?.className ?? null,
+    records: log.records,
+  })
+  const contributed: Partial<CollectedSummary> = {}
+  for (const one of contributions) Object.assign(contributed, one)
+  return {
+    token: record.token,
+    parentToken: record.parentToken,
+    childTokens: record.childTokens,
+    method: request.method,
+    url: redactor.url(context.fullUrl),
+    route: record.route?.name ?? null,
+    status: outcome.status,
+    ip: request.clientAddress,
+    time: record.startedAt,
+    durationMs,
+    errorClass: outcome.errorClass,
+    handler: record.handler,
+    logErrorCount: outcome.logErrorCount,
+    logCount: log.records.length + log.dropped,
+    errorFamily: null,
+    traceId: parseTraceparent(context.header('traceparent') ?? '')?.traceId ?? null,
+    version: null,
+    ownCpuMs: null,
+    queryCount: 0,
+    ...contributed,
+    findings: merged([
+      endFindings({ ...outcome, durationMs }, slowMs),
+      ...contributions.map(({ findings }) => findings),
+    ]),
+  }
+}
+
+/** How a request ended. A response that broke off before its first byte counts as none: status 0. */
+export function outcomeOf(ended: {
+  readonly status: number | undefined
+  readonly sent: RequestRecord['sent'] | undefined
+  readonly errorClass: string | null
+  readonly records: RequestRecord['log']['records']
+}): Outcome {
+  const { status = 0, sent, errorClass, records } = ended
+  return {
+    status: sent?.aborted === true && sent.bytes === 0 ? 0 : status,
+    errorClass,
+    logErrorCount: records.filter(({ level }) => isErrorLevel(level)).length,
+  }
+}
+
+/** The findings that need no collector. `slowMs` as in `AssemblyTools`. */
+export function endFindings(
+  ended: Outcome & { readonly durationMs: number },
+  slowMs: number | null = defaultSlowMs,
+): readonly Finding[] {
+  const isSlow = slowMs !== null && ended.durationMs >= slowMs
+  return [...(isErrorOutcome(ended) ? (['error'] as const) : []), ...(isSlow ? (['slow'] as const) : [])]
+}
+
+/** Any collector may report findings in its data: `findings: [{ kind: 'n+1' }]`. */
+function listedFindings(data: unknown): readonly Finding[] {
+  if (typeof data !== 'object' || data === null || !('findings' in data) || !Array.isArray(data.findings)) return []
+  return data.findings.flatMap((entry: unknown): readonly Finding[] => {
+    if (typeof entry !== 'object' || entry === null || !('kind' in entry)) return []
+    return entry.kind === 'n+1' ? ['n_plus_one'] : entry.kind === 'blocked' ? ['blocked'] : []
+  })
+}
+
+function merged(lists: readonly (readonly Finding[] | undefined)[]): readonly Finding[] {
+  const found = new Set(lists.flatMap((list) => list ?? []))
+  return findingNames.filter((name) => found.has(name))
 }

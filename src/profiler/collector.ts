@@ -10,7 +10,7 @@ export interface Collector<Data = unknown> {
    */
   readonly name: string
   /**
-   * `undefined` leaves the collector out of this profile: the panel says that nothing of the kind happened. Must answer at
+   * `undefined` leaves the collector out of this profile: the panel says that nothing of the kind happened. Must return at
    * once; a promise becomes a note. May be called while the request still runs, when somebody looks at it.
    */
   collect(exchange: Exchange): Data | undefined

@@ -1,14 +1,18 @@
 // Makes the record of a request from its exchange and its recording, in the main thread.
 
+import { performance } from 'node:perf_hooks'
 import type { ErrorChain } from '../errors/flattened-error.ts'
 import type { HttpRequest } from '../framework/http/request.ts'
+import { isPromise } from '../framework/kernel/awaitable.ts'
 import type { Exchange } from '../framework/kernel/exchange.ts'
 import { type CapturedBody, captureBody } from '../framework/recording/captured-body.ts'
-import type { Recording } from '../framework/recording/recording.ts'
+import { approximateSize } from '../framework/recording/approximate-size.ts'
+import type { Note, Recording } from '../framework/recording/recording.ts'
+import type { Suggestion } from '../framework/routing/suggest-routes.ts'
 import type { Redactor } from '../framework/redact/redactor.ts'
 import { httpClientName, type OutgoingRequests } from './capture/outgoing-requests.ts'
 import { databaseName, type Queries } from './capture/queries.ts'
-import { collectOwn } from './collect-own.ts'
+import { failureNote, holdWithinBound, kilobytes, maxProfileBytes, noteOf, partOf, type Part } from './profile-parts.ts'
 import type { Collector } from './collector.ts'
 import type { CommandData } from './collectors/command.ts'
 import { dumpName, type RecordedDumps } from './dump.ts'
@@ -19,8 +23,10 @@ import {
   type RecordedChild,
   type RecordedParts,
   type RequestRecord,
+  type OwnData,
+  type RouterMiss,
+  type RouterTraceEntry,
 } from './request-record.ts'
-import { explainMiss, type RouterExplainer } from './router-miss.ts'
 import type { Listener } from '../framework/kernel/listener.ts'
 import { createAssembler, type AssemblyOptions } from './assemble-profile.ts'
 import { momentsOf } from './collectors/events.ts'
@@ -105,6 +111,67 @@ function partsOf({ route, parent, request }: Exchange, recording: Recording, too
     command: recording.kept('command') as CommandData | undefined,
     miss: isMiss && tools.explainer !== undefined ? explainMiss(tools.explainer, request) : undefined,
   }
+}
+
+/** Explains why no route matched. */
+export interface RouterExplainer {
+  /** Nearest first. */
+  explain(context: HttpRequest): readonly RouterTraceEntry[]
+  suggest(context: HttpRequest): readonly Suggestion[]
+}
+
+/** Routes of a trace to keep, the nearest ones. */
+const maxTrace = 500
+
+function explainMiss(explainer: RouterExplainer, context: HttpRequest): RouterMiss {
+  const trace = explainer.explain(context)
+  return {
+    trace: trace.slice(0, maxTrace),
+    droppedRoutes: Math.max(0, trace.length - maxTrace),
+    suggestions: explainer.suggest(context),
+  }
+}
+
+/** Larger data is not even encoded. */
+const maxEncodedBytes = 8 * 1024 * 1024
+/** A collector that takes longer, in milliseconds, gets a note. */
+const slowMs = 50
+
+/** Asks them all. Whatever goes wrong becomes a note. Never throws. */
+function collectOwn(exchange: Exchange, collectors: readonly Collector[], redactor: Redactor): OwnData {
+  const parts: Part[] = []
+  const notes: Note[] = []
+  for (const collector of collectors) {
+    const { name } = collector
+    const startedMs = performance.now()
+    try {
+      const data = collector.collect(exchange)
+      const problem = problemOf(data, collector.cut !== undefined)
+      if (problem !== undefined) notes.push(noteOf(name, problem))
+      else if (data !== undefined) {
+        parts.push(partOf(name, data, collector.cut && ((value, maxBytes) => collector.cut?.(value, maxBytes))))
+      }
+    } catch (thrown) {
+      notes.push(failureNote(name, thrown, redactor))
+    }
+    const tookMs = performance.now() - startedMs
+    if (tookMs > slowMs) notes.push(noteOf(name, `was slow: it held up the process for ${Math.round(tookMs)} ms.`))
+  }
+  // Cut here: the thread of the store does not have the collectors.
+  const held = holdWithinBound({ parts, notes })
+  return { parts: held.parts.map(({ name, json }) => ({ name, json })), notes: held.notes }
+}
+
+function problemOf(data: unknown, canBeCut: boolean): string | undefined {
+  if (isPromise(data)) {
+    // An unhandled rejection would end the process.
+    data.catch(() => undefined)
+    return 'failed: it returned a promise; a collector returns at once.'
+  }
+  if (!canBeCut && approximateSize(data, maxEncodedBytes) >= maxEncodedBytes) {
+    return `left out: more than ${kilobytes(maxEncodedBytes)}, a profile may hold ${kilobytes(maxProfileBytes)}.`
+  }
+  return undefined
 }
 
 /** The name that a captured body is kept under. */

@@ -12,7 +12,7 @@ export interface ProfileFilter {
   readonly status?: number | `${1 | 2 | 3 | 4 | 5}xx`
   /** Part of the URL, letter case ignored. `%` and `_` are ordinary characters. */
   readonly url?: string
-  /** `true`: only those that were answered with a redirect (301, 302, 303, 307, 308); `false`: only the others. */
+  /** `true`: only redirects (301, 302, 303, 307, 308); `false`: only the others. */
   readonly isRedirect?: boolean
   readonly route?: string
   /** `true`: only those that a route took; `false`: only those that none did, commands among them. */
@@ -77,7 +77,7 @@ export interface ProfileGroup {
   readonly maxMs: number
   /** Median of the milliseconds for which own code ran; `null` where none of them was measured. */
   readonly ownCpuP50Ms: number | null
-  /** Statements to databases and caches, on average; `null` where none of them knows. */
+  /** Queries to databases and caches, on average; `null` where none of them knows. */
   readonly meanQueries: number | null
   /** When the latest one began, milliseconds since 1970. */
   readonly lastTime: number

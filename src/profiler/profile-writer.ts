@@ -13,7 +13,7 @@ import { approximateSize } from '../framework/recording/approximate-size.ts'
 import type { Profile } from './profile.ts'
 import { isProfileRefusedError } from './profile-store.ts'
 import { profileWriterDefaults, type ProfileWriterOptions, profileOf, writeBatch, type Waiting } from './write-batch.ts'
-import { waitAtMost, withinBudget } from './within-budget.ts'
+import { waitAtMost, withinBudget } from '../framework/kernel/within-budget.ts'
 
 /** What became of the profiles so far. */
 export interface ProfileWriterStats {
@@ -242,10 +242,9 @@ export class ProfileWriter {
     this.#startIn(this.#isPaused ? pauseMs : retryMs * 2 ** (this.#failuresInRow - 1))
   }
 
-  /** What the store answers, or a rejection when it takes longer. */
-  #withinBudget<Value>(answer: Promise<Value>): Promise<Value> {
+  #withinBudget<Value>(result: Promise<Value>): Promise<Value> {
     const { store, callBudgetMs } = this.#options
     const late = (): Error => new Error(`The store ${store.name} did not answer within ${callBudgetMs} ms.`)
-    return withinBudget(answer, callBudgetMs, late)
+    return withinBudget(result, callBudgetMs, late)
   }
 }

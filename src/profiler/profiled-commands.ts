@@ -1,4 +1,4 @@
-// Records a run of a command like a request: the same recording, capture and collectors, without route, currency and answer.
+// Records a run of a command like a request: the same recording, capture and collectors, without route, currency and response.
 
 import { flattenError } from '../errors/flatten-error.ts'
 import { maskChain } from '../errors/error-view.ts'
@@ -11,7 +11,8 @@ import { Exchange } from '../framework/kernel/exchange.ts'
 import { inSpan } from '../framework/kernel/in-span.ts'
 import type { Listener } from '../framework/kernel/listener.ts'
 import { Logger, type Log } from '../framework/log/logger.ts'
-import { commandMethod, maskArgs, type CommandData } from './collectors/command.ts'
+import { commandMethod } from './profile.ts'
+import { maskArgs, type CommandData } from './collectors/command.ts'
 import type { Redactor } from '../framework/redact/redactor.ts'
 import type { CommandRecorder, CommandStart } from '../app/commands.ts'
 
@@ -76,7 +77,7 @@ export class ProfiledCommands implements CommandRecorder {
   }
 }
 
-/** An exchange in which nobody asks and nobody is answered: a run of a command. */
+/** The exchange of a command: it has no client. */
 export function commandExchange(name: string, log: Log): Exchange {
   const exchange = new Exchange({ request: contextOf(name), log: new Logger(log) })
   exchange.handlerName = name

@@ -24,7 +24,7 @@ export interface ProfilerOptions {
   readonly allowedPeers?: readonly string[]
   /**
    * Asked for each request that may open profiles by the rules of hosts, peers and origins: `true` lets it in. Everything else refuses,
-   * also a throw and an answer later than 5 seconds. It can only narrow. Covers pages, exports, live lists, the toolbar and CPU
+   * also a throw and a result later than 5 seconds. It can only narrow. Covers pages, exports, live lists, the toolbar and CPU
    * profiles. Default: nobody else is refused.
    */
   readonly access?: AccessQuestion

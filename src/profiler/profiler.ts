@@ -1,5 +1,5 @@
-// Records requests and keeps what was recorded: begins a recording with each request, names its token in the answer, and
-// collects and queues the profile when the answer has left, together with those of its neighbours.
+// Records requests: begins a recording with each request, names its token in the response, and queues its profile when the response
+// has left.
 
 import { performance } from 'node:perf_hooks'
 import type { Reply } from '../framework/http/reply.ts'
@@ -23,7 +23,7 @@ import type {
 } from './profile-store.ts'
 import type { ProfileWriter } from './profile-writer.ts'
 import type { Recorder } from './recorder.ts'
-import { waitAtMost } from './within-budget.ts'
+import { waitAtMost } from '../framework/kernel/within-budget.ts'
 
 /** What a profiler is made of. */
 export interface ProfilerOptions {
@@ -126,8 +126,8 @@ export class Profiler implements Listener, ProfileReader {
   }
 
   /**
-   * A profile by its token: a request that has not ended is waited for, a queued profile is answered from the queue. Of a
-   * request that does not end in time there is what was recorded so far.
+   * Waits for a request that has not ended; of one that does not end in time, gives what was recorded so far. Also finds queued
+   * profiles.
    */
   async read(token: string): Promise<Profile | undefined> {
     if (!tokenPattern.test(token)) return undefined

@@ -1,47 +1,85 @@
 // Begins recordings: hands each request a token of its own, a stopwatch and a log that masks what it keeps.
 
-import { RecordLogger, type RecordLoggerOptions } from '../framework/log/record-logger.ts'
+import { randomInt } from 'node:crypto'
 import type { LogSink } from '../framework/log/logger.ts'
-import { Recording } from '../framework/recording/recording.ts'
+import { RecordLogger, type RecordLoggerOptions } from '../framework/log/record-logger.ts'
+import { Recording, type RecordingParts } from '../framework/recording/recording.ts'
 import type { Redactor } from '../framework/redact/redactor.ts'
 import { Stopwatch } from '../framework/timing/stopwatch.ts'
-import { FreshTokens } from './token.ts'
+import { tokenPattern } from './profile.ts'
 
 /** What a recorder is made of. */
 export interface RecorderOptions {
   readonly redactor: Redactor
   /** Gets every line too. */
   readonly sink: LogSink
-  /** Makes tokens. Default: 62 random bits each. */
+  /** Makes tokens. What it repeats is replaced. Default: `createToken`. */
   readonly createToken?: () => string
   /** Wall clock, milliseconds since 1970. Default `Date.now`. */
   readonly wallClock?: () => number
+  /** Class of the recordings. Default: `Recording`. */
+  readonly recordingClass?: new (parts: RecordingParts) => Recording
 }
 
 /** Begins recordings. */
 export class Recorder {
-  readonly #options: RecorderOptions
-  readonly #tokens: FreshTokens
-  /** Made once: requests come too often for functions of their own. */
   readonly #logging: RecordLoggerOptions
+  readonly #recordingClass: new (parts: RecordingParts) => Recording
+  readonly #createToken: () => string
+  readonly #wallClock: () => number
   readonly #fork = (parent: Recording): Recording => this.begin(parent)
 
-  constructor(options: RecorderOptions) {
-    this.#options = options
-    this.#tokens = new FreshTokens(options.createToken)
-    this.#logging = { sink: options.sink, redactor: options.redactor }
+  constructor({
+    redactor,
+    sink,
+    createToken: create,
+    wallClock = Date.now,
+    recordingClass = Recording,
+  }: RecorderOptions) {
+    this.#logging = { sink, redactor }
+    this.#recordingClass = recordingClass
+    this.#createToken = create === undefined ? createToken : freshTokens(create)
+    this.#wallClock = wallClock
   }
 
   /** A recording of a request, or of a sub-request of `parent`. */
   begin(parent?: Recording): Recording {
     const stopwatch = new Stopwatch()
-    return new Recording({
-      token: this.#tokens.next(),
+    return new this.#recordingClass({
+      token: this.#createToken(),
       parent,
-      startedAt: (this.#options.wallClock ?? Date.now)(),
+      startedAt: this.#wallClock(),
       stopwatch,
       logger: new RecordLogger(this.#logging, stopwatch),
       fork: this.#fork,
     })
+  }
+}
+
+/** `4f7k2m9qx0ab`: twelve of 36 letters, 62 bits from the system's random source. Two are never the same. */
+export function createToken(): string {
+  const [first, second] = [randomInt(36 ** 6), randomInt(36 ** 6)]
+  return first.toString(36).padStart(6, '0') + second.toString(36).padStart(6, '0')
+}
+
+/** Tokens remembered at least; as many as may wait to be written. */
+const remembered = 1000
+/** How often another source is asked before the built-in one takes over. */
+const maxAttempts = 8
+
+/** Takes tokens from `create`, but none that a recent request has, and nothing that is no token. */
+export function freshTokens(create: () => string): () => string {
+  let newer = new Set<string>()
+  let older = new Set<string>()
+  const isFree = (token: string): boolean => tokenPattern.test(token) && !newer.has(token) && !older.has(token)
+  return () => {
+    let token = create()
+    for (let attempt = 1; !isFree(token); attempt += 1) token = attempt < maxAttempts ? create() : createToken()
+    if (newer.size >= remembered) {
+      older = newer
+      newer = new Set()
+    }
+    newer.add(token)
+    return token
   }
 }

@@ -7,16 +7,14 @@ import type { SentResponse } from '../framework/kernel/exchange.ts'
 import type { LogRecord } from '../framework/log/record-logger.ts'
 import type { CapturedBody } from '../framework/recording/captured-body.ts'
 import type { Note } from '../framework/recording/recording.ts'
+import type { Suggestion } from '../framework/routing/suggest-routes.ts'
 import type { Span } from '../framework/timing/span.ts'
-import type { RecordedOutgoings } from './capture/recorded.ts'
-import type { RecordedQueries } from './capture/recorded.ts'
-import type { OwnData } from './collect-own.ts'
+import type { QueryText } from './capture/query-text.ts'
 import type { Collector } from './collector.ts'
 import type { CommandData } from './collectors/command.ts'
 import type { RecordedDumps } from './dump.ts'
 import type { CpuCalls, Measurement } from './measuring/request-meter.ts'
 import type { CollectedSummary } from './profile.ts'
-import type { RouterMiss } from './router-miss.ts'
 
 /** One finished request. */
 export interface RequestRecord {
@@ -90,7 +88,7 @@ export interface BuiltInCollector<Data = unknown> extends Pick<Collector<Data>, 
   summarize?(data: Data): Partial<CollectedSummary>
 }
 
-/** A request that was answered with a redirect. */
+/** A request that was redirected. */
 export interface RedirectStep {
   readonly token: string
   readonly method: string
@@ -99,3 +97,97 @@ export interface RedirectStep {
 
 /** Under what the redirects that led to a request are kept on its recording, oldest first; nothing is kept where there are none. */
 export const redirectsName = 'redirects'
+
+/** What own collectors gathered: names and JSON texts. */
+export interface OwnData {
+  readonly parts: readonly { readonly name: string; readonly json: string }[]
+  readonly notes: readonly Note[]
+}
+
+/** How one route matched. */
+export interface RouterTraceEntry {
+  readonly route: string
+  readonly pattern: string
+  /** `almost`: all but the method, the scheme or the condition fits. */
+  readonly outcome: 'match' | 'almost' | 'no'
+  /** One sentence for people. */
+  readonly reason: string
+  /** `app/routes.ts:12`; `null` where unknown. */
+  readonly definedAt: string | null
+}
+
+/** Why no route matched. */
+export interface RouterMiss {
+  /** Nearest first. */
+  readonly trace: readonly RouterTraceEntry[]
+  /** Routes of the trace that were not kept, the farthest ones. */
+  readonly droppedRoutes: number
+  readonly suggestions: readonly Suggestion[]
+}
+
+/** A query in a record: plain JSON, error not masked yet. Times are milliseconds since the request started. */
+export interface RecordedQuery extends QueryText {
+  readonly system: string
+  readonly library: string
+  readonly namespace: string | null
+  readonly key: string | null
+  readonly startMs: number
+  /** `null` if it did not end, or its end is not reported. */
+  readonly durationMs: number | null
+  /** Rows read or changed; `null` if unknown. */
+  readonly rows: number | null
+  readonly error: string | null
+  /** `src/prices.ts:12`; `null` if unknown. */
+  readonly callSite: string | null
+}
+
+/** All queries of a request, as its record holds them. */
+export interface RecordedQueries {
+  readonly queries: readonly RecordedQuery[]
+  /** Queries beyond the limit. */
+  readonly dropped: number
+  /** How many of them were like kept ones, by `groupKey`. */
+  readonly droppedLike: Readonly<Record<string, number>>
+  /** Duration of the request. */
+  readonly durationMs: number
+}
+
+/** An outgoing request in a record: plain JSON, URL, error and headers not masked yet. Times are milliseconds since the request started. */
+export interface RecordedOutgoing {
+  readonly client: 'fetch' | 'node:http'
+  readonly method: string
+  readonly url: string
+  /** `null` without a response. */
+  readonly status: number | null
+  /** Why the response is missing or incomplete; `null` if it is not. */
+  readonly error: string | null
+  readonly startMs: number
+  /** Until the request was written: waiting for a connection. `null` if it never was. */
+  readonly waitMs: number | null
+  /** Until the response headers arrived; `null` if they did not. */
+  readonly firstByteMs: number | null
+  /** Until the response was complete, or the request had failed; `null` if it was still running. */
+  readonly durationMs: number | null
+  /** Size of the body sent; `null` if unknown. */
+  readonly requestBytes: number | null
+  /** Size of the body received, compressed if it was; `null` if unknown. */
+  readonly responseBytes: number | null
+  /** Names and values in turn. */
+  readonly requestHeaders: readonly string[]
+  readonly responseHeaders: readonly string[]
+  /** `src/prices.ts:12`; `null` if unknown. */
+  readonly callSite: string | null
+}
+
+/** All outgoing requests of a request, as its record holds them. */
+export interface RecordedOutgoings {
+  /** Requests beyond the limit. */
+  readonly dropped: number
+  /** W3C trace id of the request that is served. */
+  readonly traceId: string
+  /** Span that the caller of the request named; `null` if it named none. */
+  readonly parentSpanId: string | null
+  /** Duration of the request. */
+  readonly durationMs: number
+  readonly calls: readonly RecordedOutgoing[]
+}

@@ -16,12 +16,10 @@ import { Measuring } from './measuring/measuring.ts'
 import { editorLinkOf } from '../errors/page/editor-link.ts'
 import type { ConfigData } from './collectors/config.ts'
 import { recordOf, bodyKeeper, createProfilePlan } from './make-record.ts'
-import { hasNPlusOne } from './sampling/keep-rules.ts'
 import { Sampler } from './sampling/sampler.ts'
 import { recorderStatus, recorderLimits } from './sampling/recorder-status.ts'
 import type { RecordingRules } from './sampling/recording-rules.ts'
-import { HungRequests } from './open-requests/hung-requests.ts'
-import { openRequestsOf } from './open-requests/open-requests.ts'
+import { HungRequests, openRequestsOf } from './open-requests/open-requests.ts'
 import { Profiler } from './profiler.ts'
 import { ProfileWriter } from './profile-writer.ts'
 import { Recorder } from './recorder.ts'
@@ -66,7 +64,7 @@ export async function startProfiler({ options, rules, services, path }: StartInp
   const measuring = new Measuring({
     maySample: (asked) => andThen(access.refusal(asked), (reason) => reason === null),
   })
-  const sampler = new Sampler({ rules, log, hasNPlusOne })
+  const sampler = new Sampler({ rules, log })
   const others = plugins.filter(({ name }) => name !== 'profiler')
   const ofApplication = others.filter(({ name }) => name !== 'maintenance' && name !== 'currency')
   const plan = createProfilePlan({

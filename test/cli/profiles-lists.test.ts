@@ -1,10 +1,24 @@
 // Lists and groups of profiles in the terminal: how they look, and what cannot be asked for.
 
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { stripVTControlCharacters } from 'node:util'
-import { cliFolder } from '../support/cli-run.ts'
+import { cliFolder, type CliRun } from '../support/cli-run.ts'
+import { writeManyProfiles } from '../support/many-profiles.ts'
 import { makeProfile } from '../support/profiles.ts'
+
+describe('fanlight profiles list of a store with more than 100,000 profiles', () => {
+  it('says that only the newest ones were searched for a part of a URL', async () => {
+    await using folder = await cliFolder()
+    await writeManyProfiles(join(folder.path, 'fanlight.db'))
+    const list = (...filters: readonly string[]): Promise<CliRun> => folder.run(['profiles', 'list', ...filters])
+    const said = 'Only the newest 100,000 profiles were searched for this part of a URL.\n'
+    for (const url of ['needle', 'nowhere']) assert.ok((await list('--url', url)).stdout.endsWith(said), url)
+    assert.ok(!(await list('--url', 'hay')).stdout.includes(said))
+    assert.ok(!(await list('--status', '404')).stdout.includes(said))
+  })
+})
 
 describe('fanlight profiles: what cannot be used', () => {
   const refused = [

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { profileFile } from '../../src/profiler/query/profile-file.ts'
 import { cliFolder } from '../support/cli-run.ts'
 import { makePageProfile } from '../support/profiles.ts'
 
@@ -24,6 +25,18 @@ describe('fanlight profiles export and import', () => {
       assert.deepEqual(await (await there.engine()).profiles.read('parent0000'), parent)
       assert.deepEqual(await (await there.engine()).profiles.read(child.token), child)
     }
+  })
+
+  it('imports a long query of codes in a moment', { timeout: 8000 }, async () => {
+    await using folder = await cliFolder()
+    const url = `http://h/?${'code=1&'.repeat(100_000)}state=2`
+    const profile = makePageProfile(1, { data: { own: { url } } })
+    writeFileSync(join(folder.path, 'long.json'), JSON.stringify(profileFile([profile])))
+    const { exitCode, stderr } = await folder.run(['profiles', 'import', 'long.json'])
+    assert.deepEqual([exitCode, stderr], [0, ''])
+    const { data } = (await (await folder.engine()).profiles.read(profile.token)) ?? assert.fail('not imported')
+    const { url: masked } = data['own'] as { readonly url: string }
+    assert.ok(masked.startsWith('http://h/?code=******&code=******&') && masked.endsWith('&state=2'))
   })
 
   it('never writes over a profile, and imports all or nothing', async () => {

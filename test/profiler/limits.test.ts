@@ -2,8 +2,12 @@
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
+import { observeNodeSqlite } from '../../src/capture.ts'
 import { json, RouteCollection } from '../../src/index.ts'
+import type { DatabaseData } from '../../src/profiler/capture/database-data.ts'
+import type { LoggerData } from '../../src/profiler/collectors/logger.ts'
 import type { Profile } from '../../src/profiler/profile.ts'
 import { until } from '../support/until.ts'
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
@@ -25,22 +29,66 @@ function notesOf({ data }: Profile): readonly { readonly source: string; readonl
 }
 
 describe('limits of a recording', () => {
-  it('keeps the first 500 log lines and counts the rest', async () => {
+  it('keeps the first and last 250 log lines, and counts those between them', async () => {
     await using running = await start(({ log }) => {
-      for (let line = 1; line <= 600; line += 1)
-        log.write({ level: 'info', channel: 'app', message: `line ${line}`, context: {} })
+      for (let line = 1; line <= 600; line += 1) log.info(`line ${line}`)
       return json({})
     })
     const profile = await profileOf(running, '/limits')
-    const { records } = profile.data['logger'] as { records: readonly { message: string }[] }
+    const { records, dropped } = profile.data['logger'] as LoggerData
     assert.equal(records.length, 500)
+    assert.equal(profile.logCount, 500 + dropped)
     const own = records.map(({ message }) => message).filter((message) => message.startsWith('line '))
+    const firstCount = own.findIndex((message, index) => message !== `line ${index + 1}`)
+    assert.ok(firstCount > 240 && firstCount <= 250, String(firstCount))
+    assert.equal(own.at(-1), 'line 600')
+    assert.equal(own[firstCount], `line ${firstCount + 1 + dropped}`)
     assert.deepEqual(
-      own,
-      Array.from({ length: own.length }, (_, index) => `line ${index + 1}`),
+      records.flatMap(({ leftOutBefore }) => leftOutBefore ?? []),
+      [dropped],
     )
-    assert.ok(own.length > 490)
-    assert.ok(profile.logCount >= 600)
+    const panel = await running.send({ target: `/_profiler/${profile.token}?panel=logger` })
+    assert.ok(panel.body.includes(`${dropped} lines left out here.`))
+  })
+
+  it('keeps up to 500 warnings and errors that a flood of lines follows, and half as many warnings', async () => {
+    await using running = await start(({ request, log }) => {
+      for (let line = 1; line <= 300; line += 1) log.debug(`before ${line}`)
+      if (request.rawQuery === 'flood') for (let line = 1; line <= 700; line += 1) log.warn(`warning ${line}`)
+      log.error('This is why')
+      for (let line = 1; line <= 2000; line += 1) log.debug(`after ${line}`)
+      return json({})
+    })
+    const problemsOf = async (target: string): Promise<readonly string[]> => {
+      const { records } = (await profileOf(running, target)).data['logger'] as LoggerData
+      return records.filter(({ level }) => level === 'warn' || level === 'error').map(({ message }) => message)
+    }
+    assert.deepEqual(await problemsOf('/limits'), ['This is why'])
+    assert.deepEqual(await problemsOf('/limits?flood'), [
+      ...Array.from({ length: 250 }, (_, index) => `warning ${index + 1}`),
+      'This is why',
+    ])
+  })
+
+  it('counts every query of an N+1, although it keeps 500 of them', async () => {
+    const database = observeNodeSqlite(new DatabaseSync(':memory:'))
+    await using running = await start(() => {
+      const find = database.prepare('SELECT ? AS id')
+      for (let id = 1; id <= 750; id += 1) find.get(id)
+      return json({})
+    })
+    const profile = await profileOf(running, '/limits')
+    const { queries, groups, findings, dropped } = profile.data['database'] as DatabaseData
+    assert.deepEqual([queries.length, dropped, profile.queryCount], [500, 250, 750])
+    assert.deepEqual(
+      groups.map(({ count }) => count),
+      [750],
+    )
+    assert.deepEqual(
+      findings.map(({ kind, count }) => [kind, count]),
+      [['n+1', 750]],
+    )
+    database.close()
   })
 
   it('keeps 50 notes', async () => {

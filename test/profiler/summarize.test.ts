@@ -98,18 +98,34 @@ describe('summarize', () => {
     assert.deepEqual([queryCount, findings], [7, ['n_plus_one']])
   })
 
-  it('gives errors of one origin the same family, whatever they say and wherever the line is', async () => {
-    const family = async (line: number, ...classNames: readonly string[]): Promise<string | null> => {
+  it('gives errors of one line and kind the same family, whatever values they name', async () => {
+    const family = async (line: number, message: string, ...classNames: readonly string[]): Promise<string | null> => {
       const own = { functionName: 'Prices.find', file: 'src/prices.ts', line, origin: 'own' }
       const foreign = { functionName: 'get', file: 'node_modules/x/y.js', line: 1, origin: 'dependency' }
-      const errors = classNames.map((className) => ({ className, message: `no price ${line}`, frames: [foreign, own] }))
+      const errors = classNames.map((className) => ({ className, message, frames: [foreign, own] }))
       return (await summaryOf({ parts: [[exceptionCollector, { errors, cut: null }]] })).errorFamily
     }
-    assert.equal(await family(10, 'TypeError'), 'TypeError in src/prices.ts (Prices.find)')
-    assert.equal(await family(12, 'TypeError'), 'TypeError in src/prices.ts (Prices.find)')
-    assert.equal(await family(7, 'OrderError', 'TypeError'), 'OrderError ← TypeError in src/prices.ts (Prices.find)')
+    const place = 'in src/prices.ts'
+    assert.equal(await family(10, 'no price', 'TypeError'), `TypeError ${place}:10 (Prices.find): no price`)
+    assert.equal(await family(12, '', 'TypeError'), `TypeError ${place}:12 (Prices.find)`)
+    assert.equal(await family(7, 'no price', 'E', 'TypeError'), `E ← TypeError ${place}:7 (Prices.find): no price`)
+    for (const [message, said] of [
+      ['No price for 4711', 'No price for …'],
+      ['No price for "AB-12 c" (tried a1b2c3, then x)', 'No price for "…" (tried … then x)'],
+      ['No routes found for "/shop/a/"', 'No routes found for "…"'],
+      [
+        "Cannot read properties of undefined (reading 'price')",
+        "Cannot read properties of undefined (reading 'price')",
+      ],
+      ['connect ECONNREFUSED 127.0.0.1:5432', 'connect ECONNREFUSED …'],
+      ['GET https://a.example/x?y failed for ann@b.example', 'GET … failed for …'],
+      ['long '.repeat(50), 'long '.repeat(24)],
+      ['first\nsecond 7', 'first'],
+    ] as const) {
+      assert.equal(await family(1, message, 'E'), `E ${place}:1 (Prices.find): ${said}`)
+    }
     assert.equal((await summaryOf()).errorFamily, null)
-    const bare = { errors: [{ className: 'string', frames: [] }], cut: null }
+    const bare = { errors: [{ className: 'string', message: '', frames: [] }], cut: null }
     assert.equal((await summaryOf({ parts: [[exceptionCollector, bare]] })).errorFamily, 'string')
   })
 

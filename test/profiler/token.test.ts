@@ -2,12 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { FreshTokens, TokenSource } from '../../src/profiler/token.ts'
 import { tokenPattern } from '../../src/profiler/profile.ts'
+import { createToken, freshTokens } from '../../src/profiler/recorder.ts'
 
-describe('TokenSource', () => {
-  const source = new TokenSource()
-  const tokens = Array.from({ length: 20_000 }, () => source.create())
+describe('createToken', () => {
+  const tokens = Array.from({ length: 20_000 }, () => createToken())
 
   it('makes tokens of the form that routes and stores accept', () => {
     for (const token of tokens) assert.match(token, tokenPattern)
@@ -32,22 +31,22 @@ describe('TokenSource', () => {
   })
 })
 
-describe('FreshTokens', () => {
+describe('freshTokens', () => {
   it('asks again when a source repeats itself', () => {
     const made = ['aaaaaaaaaaaa', 'aaaaaaaaaaaa', 'bbbbbbbbbbbb']
-    const tokens = new FreshTokens(() => made.shift() ?? 'cccccccccccc')
-    assert.deepEqual([tokens.next(), tokens.next()], ['aaaaaaaaaaaa', 'bbbbbbbbbbbb'])
+    const next = freshTokens(() => made.shift() ?? 'cccccccccccc')
+    assert.deepEqual([next(), next()], ['aaaaaaaaaaaa', 'bbbbbbbbbbbb'])
   })
 
   it('replaces a source that always says the same', () => {
-    const tokens = new FreshTokens(() => 'aaaaaaaaaaaa')
-    const given = Array.from({ length: 100 }, () => tokens.next())
+    const next = freshTokens(() => 'aaaaaaaaaaaa')
+    const given = Array.from({ length: 100 }, () => next())
     assert.equal(new Set(given).size, 100)
     for (const token of given) assert.match(token, tokenPattern)
   })
 
   it('replaces a source that makes no tokens', () => {
-    const tokens = new FreshTokens(() => '../../etc/passwd')
-    assert.match(tokens.next(), tokenPattern)
+    const next = freshTokens(() => '../../etc/passwd')
+    assert.match(next(), tokenPattern)
   })
 })

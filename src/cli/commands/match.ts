@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander'
 import { RouterView } from '../../profiler/router-view.ts'
-import type { RouterTraceEntry } from '../../profiler/router-miss.ts'
+import type { RouterTraceEntry } from '../../profiler/request-record.ts'
 import type { Suggestion } from '../../framework/routing/suggest-routes.ts'
 import type { RouteTrial, TrialBase } from '../../profiler/query/route-table.ts'
 import type { Cli } from '../cli.ts'

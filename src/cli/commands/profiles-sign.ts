@@ -1,6 +1,6 @@
 // `fanlight profiles sign`: the header with which a request asks to be recorded, ready to be sent.
 
-import { tokenHeader, maxPassMs, signToken } from '../../profiler/sampling/signed-token.ts'
+import { tokenHeader, maxPassMs, maxPassPath, signToken } from '../../profiler/sampling/signed-token.ts'
 import type { Cli } from '../cli.ts'
 import { usageError } from '../command.ts'
 import { CliError } from '../exit-codes.ts'
@@ -38,7 +38,7 @@ function signed(path: string, sign: () => string): string {
     return sign()
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
-    throw usageError('--path', path, 'a path as it is sent, from "/", without query, 512 bytes at most')
+    throw usageError('--path', path, `a path as it is sent, from "/", without query, ${maxPassPath} bytes at most`)
   }
 }
 

@@ -31,10 +31,11 @@ export async function exportProfile(cli: Cli, engine: Engine, token: string, opt
   const masked = [maskProfile(first, redactor), ...rest.map((profile) => maskProfile(profile, redactor))] as const
   if (options.preview === true) return printPreview(cli, masked)
   const [safe, ...safeRest] = masked
-  const { exportedPage } = await import('../../profiler/exported-page.ts')
+  const { renderProfileHtml } = await import('../../profiler/web/export/profile-html.ts')
+  const { builtInPanels } = await import('../../profiler/web/panels/all.ts')
   const profiles = [safe.profile, ...safeRest.map(({ profile }) => profile)] as const
   for (const { target, form } of wantedFiles(options)) {
-    const content = renderExport(form, profiles, exportedPage)
+    const content = renderExport(form, profiles, (all) => renderProfileHtml(all, builtInPanels))
     if (target === true) cli.terminal.lines([content])
     else writeNew(cli, target, content, options.force === true)
   }

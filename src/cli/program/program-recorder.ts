@@ -23,7 +23,7 @@ import { loggerCollector } from '../../profiler/collectors/logger.ts'
 import { timeCollector } from '../../profiler/collectors/time.ts'
 import { recordOf } from '../../profiler/make-record.ts'
 import { Recorder } from '../../profiler/recorder.ts'
-import type { Recording } from '../../framework/recording/recording.ts'
+import { Recording } from '../../framework/recording/recording.ts'
 import { Redactor } from '../../framework/redact/redactor.ts'
 import { profileFile } from '../../profiler/query/profile-file.ts'
 import { commandExchange } from '../../profiler/profiled-commands.ts'
@@ -95,7 +95,7 @@ class RecordWriter {
   }
 
   #write(work: () => void): void {
-    // Making a record asks for the recording, which tells of it.
+    // Making a record asks what is kept.
     this.#isWriting = true
     try {
       work()
@@ -135,17 +135,18 @@ class ProgramRecorder {
 
   constructor(folder: string, projectRoot: string) {
     this.#projectRoot = projectRoot
-    const recording = new Recorder({ redactor: this.#redactor, sink: unheard }).begin()
     const writer = new RecordWriter({ folder, makeRecord: () => this.#makeRecord() })
-    this.#recording = recording
-    this.#writer = writer
-    // Whoever has something to note asks for the recording, also where there is no more room for it.
-    Object.defineProperty(this.#exchange, 'recording', {
-      get: () => {
+    // Whoever has something to note asks what is kept, also where there is no more room for it.
+    class ToldRecording extends Recording {
+      override kept(name: string): unknown {
         writer.tell(performance.now())
-        return recording
-      },
-    })
+        return super.kept(name)
+      }
+    }
+    const recorder = new Recorder({ redactor: this.#redactor, sink: unheard, recordingClass: ToldRecording })
+    this.#recording = recorder.begin()
+    this.#exchange.recording = this.#recording
+    this.#writer = writer
   }
 
   start(): void {

@@ -9,14 +9,19 @@ import type { Cli } from '../cli.ts'
 import { CliError, exitCodes, ProgramEnd } from '../exit-codes.ts'
 import { RecordFolder, usageName, type ProcessRecord, type ProgramRecords } from './record-folder.ts'
 import { shellExitCode, startProgram, type ProgramOutcome } from './start-program.ts'
-import { maskArgs, commandMethod, type CommandData, type ProgramUsage } from '../../profiler/collectors/command.ts'
+import { maskArgs, type CommandData, type ProgramUsage } from '../../profiler/collectors/command.ts'
+import {
+  commandMethod,
+  findingNames,
+  type Finding,
+  type Profile,
+  type ProfileSummary,
+  summaryVersion,
+} from '../../profiler/profile.ts'
 import type { ConfigData } from '../../profiler/collectors/config.ts'
 import { partOf, type Part } from '../../profiler/profile-parts.ts'
-import { toProfile } from '../../profiler/assemble-profile.ts'
-import { findingNames, type Finding, type Profile, type ProfileSummary } from '../../profiler/profile.ts'
-import { summaryVersion } from '../../profiler/profile.ts'
-import { endFindings } from '../../profiler/summarize.ts'
-import { TokenSource } from '../../profiler/token.ts'
+import { toProfile, endFindings } from '../../profiler/assemble-profile.ts'
+import { createToken } from '../../profiler/recorder.ts'
 import type { Note } from '../../framework/recording/recording.ts'
 import { countOf } from '../../errors/page/page-budget.ts'
 
@@ -103,7 +108,7 @@ type RunFacts = Pick<ConfigData, 'version' | 'fanlight' | 'platform' | 'environm
 function programProfiles(ended: EndedProgram, redactor: Redactor): readonly [Profile, ...Profile[]] {
   const { file, args, outcome, records } = ended
   const name = programName(file, args, redactor)
-  const token = new TokenSource().create()
+  const token = createToken()
   const { others } = records
   const own = records.own?.profile
   const result = {

@@ -3,19 +3,11 @@
 import { currentExchange } from '../../framework/kernel/current-exchange.ts'
 import type { Exchange } from '../../framework/kernel/exchange.ts'
 import type { Recording } from '../../framework/recording/recording.ts'
-import { noteFailure } from './channels.ts'
-import { databaseName, type Queries, type QueryStart, type RunningQuery } from './queries.ts'
+import { noteFailure } from './sources/tracing-source.ts'
+import { databaseName, type QueryOwner, type QueryStart, type RunningQuery } from './queries.ts'
 
 /** Key under which a recording keeps the capture of its application. */
 export const ownerName = 'capture'
-
-/** Keeps the queries of one application's requests. */
-export interface QueryOwner {
-  /** Adds a query of the running request; `undefined` if it is not to be kept. */
-  beginQuery(start: () => QueryStart): RunningQuery | undefined
-  /** Queries of a recording of this application. */
-  queriesOf(recording: Recording): Queries
-}
 
 /** The recording of a request; `undefined` once the response was sent: what runs later is not part of it. */
 export function openRecording(exchange: Exchange | undefined): Recording | undefined {

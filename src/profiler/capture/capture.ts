@@ -5,12 +5,18 @@ import type { Exchange } from '../../framework/kernel/exchange.ts'
 import type { Listener } from '../../framework/kernel/listener.ts'
 import type { Recording } from '../../framework/recording/recording.ts'
 import type { Redactor } from '../../framework/redact/redactor.ts'
-import { openRecording, ownerName, type QueryOwner } from './begin-query.ts'
+import { openRecording, ownerName } from './begin-query.ts'
+import {
+  type QueryOwner,
+  databaseName,
+  Queries,
+  type CaptureTools,
+  type QueryStart,
+  type RunningQuery,
+} from './queries.ts'
 import { CallSites } from './call-site.ts'
-import { FetchClient } from './fetch-client.ts'
-import { NodeHttpClient } from './node-http-client.ts'
+import { FetchClient, NodeHttpClient } from './http-clients.ts'
 import { httpClientName, OutgoingRequests } from './outgoing-requests.ts'
-import { databaseName, Queries, type CaptureTools, type QueryStart, type RunningQuery } from './queries.ts'
 import { Mysql2Source } from './sources/mysql2.ts'
 import { mongooseSource } from './sources/mongo.ts'
 import { ioredisSource, nodeRedisSource } from './sources/redis.ts'

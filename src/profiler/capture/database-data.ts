@@ -1,9 +1,7 @@
 // What a profile says about queries.
 
 import type { Redactor } from '../../framework/redact/redactor.ts'
-import type { RecordedQueries, RecordedQuery } from './recorded.ts'
-import { controlsSession, findRepeats, type Repeat } from './repeats.ts'
-import type { BuiltInCollector } from '../request-record.ts'
+import type { RecordedQueries, RecordedQuery, BuiltInCollector } from '../request-record.ts'
 import { cutList } from '../profile-parts.ts'
 
 /** A query in a profile. Times are milliseconds since the request started. */
@@ -20,8 +18,9 @@ export interface QueryGroup {
   readonly namespace: string | null
   /** Text without values. If the texts differ (keys of a cache), what they share. */
   readonly text: string
+  /** Those that were not kept included. */
   readonly count: number
-  /** Sum of their durations. */
+  /** Sum of the durations of kept ones. */
   readonly totalMs: number
 }
 
@@ -40,12 +39,13 @@ export interface DatabaseData {
 
 /** Makes plain, masked data. */
 export function databaseData(
-  { queries, dropped, durationMs }: RecordedQueries,
+  { queries, dropped, droppedLike, durationMs }: RecordedQueries,
   redactor: Pick<Redactor, 'text'>,
 ): DatabaseData {
   const groups = Map.groupBy(queries, groupKey)
   const indexes = new Map([...groups.keys()].map((key, index) => [key, index]))
-  const shown = [...groups.values()].map((members) => toGroup(members, redactor))
+  const unkept = [...groups.keys()].map((key) => droppedLike[key] ?? 0)
+  const shown = [...groups.values()].map((members, index) => toGroup(members, unkept[index] ?? 0, redactor))
   const data = queries.map((query) => ({
     group: indexes.get(groupKey(query)) ?? 0,
     startMs: query.startMs,
@@ -57,14 +57,20 @@ export function databaseData(
   const compared = data.map((query, index) => ({ ...query, key: queries[index]?.key ?? null }))
   const mayRepeat = (group: number): boolean =>
     shown[group]?.system === 'redis' || !controlsSession(shown[group]?.text ?? '')
-  return { queries: data, groups: shown, findings: findRepeats(compared, mayRepeat), dropped, durationMs }
+  return { queries: data, groups: shown, findings: findRepeats(compared, mayRepeat, unkept), dropped, durationMs }
 }
 
-function groupKey({ system, library, namespace, shape }: RecordedQuery): string {
+/** Equal for queries of one shape to one database. */
+export function groupKey({
+  system,
+  library,
+  namespace,
+  shape,
+}: Pick<RecordedQuery, 'system' | 'library' | 'namespace' | 'shape'>): string {
   return [system, library, namespace ?? '', shape].join('\0')
 }
 
-function toGroup(members: readonly RecordedQuery[], redactor: Pick<Redactor, 'text'>): QueryGroup {
+function toGroup(members: readonly RecordedQuery[], unkept: number, redactor: Pick<Redactor, 'text'>): QueryGroup {
   const [first] = members
   const { system = '', library = '', namespace = null, text = '', shape = '' } = first ?? {}
   const isOneText = members.every((member) => member.text === text)
@@ -74,7 +80,7 @@ function toGroup(members: readonly RecordedQuery[], redactor: Pick<Redactor, 'te
     library,
     namespace,
     text: redactor.text(isOneText ? text : shape),
-    count: members.length,
+    count: members.length + unkept,
     totalMs,
   }
 }
@@ -100,4 +106,74 @@ export function databaseCollector(redactor: Redactor): BuiltInCollector<Database
       }
     },
   }
+}
+
+/** Repeated queries that deserve a look. */
+export interface Repeat {
+  /** `duplicate`: same query, same values. `n+1`: same shape, other values, three or more from one line of code. */
+  readonly kind: 'duplicate' | 'n+1'
+  /** Index of the group of queries. */
+  readonly group: number
+  /** Number of queries. */
+  readonly count: number
+  /** Sum of their durations in milliseconds. */
+  readonly totalMs: number
+  /** The line that sent them, `src/prices.ts:12`; `null` if unknown or several. */
+  readonly callSite: string | null
+}
+
+/** A query that can be compared. */
+export interface ComparedQuery {
+  readonly group: number
+  readonly durationMs: number | null
+  readonly callSite: string | null
+  /** Equal for equal values; `null` equals nothing. */
+  readonly key: string | null
+}
+
+/** Different values from one line that make it an N+1. */
+const manyValues = 3
+
+/** Finds repeats, most frequent first, in the groups that `mayRepeat` does not exclude. `unkept` counts further queries of each group. */
+export function findRepeats(
+  queries: readonly ComparedQuery[],
+  mayRepeat: (group: number) => boolean,
+  unkept: readonly number[] = [],
+): readonly Repeat[] {
+  const repeats: Repeat[] = []
+  for (const [group, members] of Map.groupBy(queries, (query) => query.group)) {
+    if (members.length < 2 || !mayRepeat(group)) continue
+    for (const [key, same] of Map.groupBy(members, (query) => query.key)) {
+      if (key !== null && same.length > 1) repeats.push(repeat('duplicate', group, same))
+    }
+    const sites = Map.groupBy(members, (query) => query.callSite)
+    // Where all kept ones are from one line, so are the others.
+    const more = sites.size === 1 ? (unkept[group] ?? 0) : 0
+    for (const [site, fromThere] of sites) {
+      if (site !== null && countValues(fromThere) >= manyValues) repeats.push(repeat('n+1', group, fromThere, more))
+    }
+  }
+  return repeats.toSorted((one, other) => other.count - one.count)
+}
+
+/** Whether a query only controls a transaction or a session: it may run as often as it likes. */
+export function controlsSession(text: string): boolean {
+  return /^(?:BEGIN|START|COMMIT|END|ROLLBACK|SAVEPOINT|RELEASE|SET|PRAGMA)\b/i.test(text)
+}
+
+function repeat(kind: Repeat['kind'], group: number, members: readonly ComparedQuery[], more = 0): Repeat {
+  const sites = new Set(members.map(({ callSite }) => callSite))
+  return {
+    kind,
+    group,
+    count: members.length + more,
+    totalMs: members.reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0),
+    callSite: sites.size === 1 ? (members[0]?.callSite ?? null) : null,
+  }
+}
+
+/** Values that cannot be compared count as different. */
+function countValues(members: readonly ComparedQuery[]): number {
+  const known = members.map(({ key }) => key).filter((key) => key !== null)
+  return new Set(known).size + members.length - known.length
 }

@@ -1,8 +1,7 @@
 // What a profile says about outgoing requests.
 
 import type { Redactor } from '../../framework/redact/redactor.ts'
-import type { RecordedOutgoing, RecordedOutgoings } from './recorded.ts'
-import type { BuiltInCollector } from '../request-record.ts'
+import type { RecordedOutgoing, RecordedOutgoings, BuiltInCollector } from '../request-record.ts'
 import { cutList } from '../profile-parts.ts'
 
 /** Names and values, masked. */

@@ -1,6 +1,6 @@
 // The HTTP requests that one request sent to other services: what clients report, and what its record says of them.
 
-import type { RecordedOutgoings, RecordedOutgoing } from './recorded.ts'
+import type { RecordedOutgoings, RecordedOutgoing } from '../request-record.ts'
 import type { HttpRequest } from '../../framework/http/request.ts'
 import { describeFailure } from '../../framework/kernel/describe-failure.ts'
 import type { Recording } from '../../framework/recording/recording.ts'

@@ -1,13 +1,12 @@
 // The queries that one request sent to databases and caches: what sources report, and what its record says of them.
 
-import type { RecordedQueries, RecordedQuery } from './recorded.ts'
+import type { RecordedQueries, RecordedQuery } from '../request-record.ts'
 import { describeFailure } from '../../framework/kernel/describe-failure.ts'
 import type { Recording } from '../../framework/recording/recording.ts'
 import type { Redactor } from '../../framework/redact/redactor.ts'
 import type { RunningSpan } from '../../framework/timing/span.ts'
 import { markCallSite, type CallSites } from './call-site.ts'
-import { databaseData, type DatabaseData } from './database-data.ts'
-import { controlsSession } from './repeats.ts'
+import { controlsSession, databaseData, groupKey, type DatabaseData } from './database-data.ts'
 import type { QueryText } from './query-text.ts'
 
 /** Name of collector and panel, and the key on the recording. */
@@ -34,6 +33,14 @@ export interface QueryStart {
   readonly agoMs?: number
   /** Whether its end is never reported. Default `false`. */
   readonly isMoment?: boolean
+}
+
+/** Keeps the queries of one application's requests. */
+export interface QueryOwner {
+  /** Adds a query of the running request; `undefined` if it is not to be kept. */
+  beginQuery(start: () => QueryStart): RunningQuery | undefined
+  /** Queries of a recording of this application. */
+  queriesOf(recording: Recording): Queries
 }
 
 /** A running query. Only the first end counts. */
@@ -66,16 +73,18 @@ export class Queries {
   readonly #tools: CaptureTools
   readonly #queries: Query[] = []
   #dropped = 0
+  /** By the group of kept queries; made with the first query beyond the limit. */
+  #droppedLike: Map<string, number> | undefined
 
   constructor(recording: Recording, tools: CaptureTools) {
     this.#recording = recording
     this.#tools = tools
   }
 
-  /** Adds a query that starts now; beyond the limit it is only counted. `start` is called only if the query is kept. */
+  /** Adds a query that starts now; beyond the limit it is only counted. */
   begin(start: () => QueryStart): RunningQuery | undefined {
     if (this.#queries.length >= maxQueries) {
-      this.#dropped += 1
+      this.#drop(start)
       return undefined
     }
     const query = new Query(this.#recording, start())
@@ -84,9 +93,10 @@ export class Queries {
   }
 
   tally(): QueryTally {
-    const counts = new Map<string, number>()
-    for (const { shape } of this.#queries) {
-      if (!controlsSession(shape)) counts.set(shape, (counts.get(shape) ?? 0) + 1)
+    const counts = new Map(this.#droppedLike)
+    for (const { group, shape } of this.#queries) {
+      if (controlsSession(shape)) counts.delete(group)
+      else counts.set(group, (counts.get(group) ?? 0) + 1)
     }
     const alike = Math.max(0, ...counts.values())
     return {
@@ -100,8 +110,17 @@ export class Queries {
     return {
       queries: this.#queries.map((query) => query.toRecord(this.#tools.callSites)),
       dropped: this.#dropped,
+      droppedLike: Object.fromEntries(this.#droppedLike ?? []),
       durationMs: this.#recording.durationMs,
     }
+  }
+
+  #drop(start: () => QueryStart): void {
+    this.#dropped += 1
+    this.#droppedLike ??= new Map(this.#queries.map(({ group }) => [group, 0]))
+    const group = groupOf(start())
+    const count = this.#droppedLike.get(group)
+    if (count !== undefined) this.#droppedLike.set(group, count + 1)
   }
 
   /** Masked data, as the profile will hold it. */
@@ -132,6 +151,10 @@ class Query implements RunningQuery {
       this.#isOver = true
       this.#span.end()
     }
+  }
+
+  get group(): string {
+    return groupOf(this.#start)
   }
 
   get shape(): string {
@@ -178,6 +201,10 @@ class Query implements RunningQuery {
     this.#durationMs = this.#recording.stopwatch.elapsedMs() - this.#startMs
     this.#span.end(status)
   }
+}
+
+function groupOf({ system, library, namespace = null, text: { shape } }: QueryStart): string {
+  return groupKey({ system, library, namespace, shape })
 }
 
 function spanOf({ system, namespace, text }: QueryStart): Parameters<Recording['startSpan']>[0] {

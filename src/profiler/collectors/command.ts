@@ -2,8 +2,6 @@
 
 import type { Redactor } from '../../framework/redact/redactor.ts'
 
-export { commandMethod } from '../profile.ts'
-
 /** Facts of a command. */
 export interface CommandData {
   readonly name: string

@@ -6,6 +6,7 @@ import type { BuiltInCollector } from '../request-record.ts'
 /** Characters of the parts of an error family. */
 const maxNameLength = 100
 const maxPlaceLength = 160
+const maxMessageLength = 120
 
 /** Nothing if nothing was thrown. */
 export const exceptionCollector: BuiltInCollector<ErrorChain> = {
@@ -23,22 +24,34 @@ export function errorClassOf(recording: { kept(name: string): unknown }): string
 }
 
 /**
- * A name that errors of the same origin share, whatever their messages and line numbers: the class, the class of the root
- * cause, and the first stack frame in the application's code. `OrderError ← TypeError in src/prices.ts (PriceList.find)`.
+ * A name that errors of the same origin share: the class, the class of the root cause, the innermost line of the application's code,
+ * and what the root cause says, without values. `OrderError ← TypeError in src/prices.ts:12 (PriceList.find): no price for "…"`.
  */
 function familyOf({ errors }: ErrorChain): string | null {
   const [outermost] = errors
-  if (outermost === undefined) return null
   const root = errors.at(-1)
-  const classes = root === undefined || root === outermost ? [outermost] : [outermost, root]
+  if (outermost === undefined || root === undefined) return null
+  const classes = root === outermost ? [outermost] : [outermost, root]
   const frames = errors.toReversed().flatMap((error) => error.frames.find(({ origin }) => origin === 'own') ?? [])
-  return `${classes.map(({ className }) => className.slice(0, maxNameLength)).join(' ← ')}${placeOf(frames[0])}`
+  const names = classes.map(({ className }) => className.slice(0, maxNameLength)).join(' ← ')
+  const said = withoutValues(root.message)
+  return `${names}${placeOf(frames[0])}${said === '' ? '' : `: ${said}`}`
 }
 
 function placeOf(frame: Frame | undefined): string {
   if (frame === undefined) return ''
   const name = frame.functionName?.slice(0, maxNameLength) ?? ''
-  return ` in ${frame.file.slice(-maxPlaceLength)}${name === '' ? '' : ` (${name})`}`
+  return ` in ${frame.file.slice(-maxPlaceLength)}:${frame.line}${name === '' ? '' : ` (${name})`}`
+}
+
+/** The first line of a message; quotes that are no names, addresses and whatever has a digit are values. */
+function withoutValues(message: string): string {
+  const [line = ''] = message.slice(0, 1000).split('\n', 1)
+  return line
+    .replace(/(["'`])(?![a-z_$]{1,40}\1)[^"'`]+\1/gi, '$1…$1')
+    .replace(/\S+(?::\/\/|@)\S+|[^\s"'`()]*\d[^\s"'`()]*/g, '…')
+    .trim()
+    .slice(0, maxMessageLength)
 }
 
 function withoutSource({ errors, cut }: ErrorChain): ErrorChain {

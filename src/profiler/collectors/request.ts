@@ -1,5 +1,5 @@
-// What the client asked and what it got: request line, headers, parameters, cookies, the body as far as the route opts in,
-// answer, sub-requests, redirects that led here.
+// The request and its response: request line, headers, parameters, cookies, the body if the route opts in, sub-requests, and the
+// redirects that led here.
 
 import { HttpRequest } from '../../framework/http/request.ts'
 import type { CapturedBody } from '../../framework/recording/captured-body.ts'
@@ -39,7 +39,7 @@ export interface RequestData {
   readonly responseHeaders: Fields
   /** Bytes of the body that left; `null` where the host has not said. */
   readonly bytes: number | null
-  /** Whether the answer broke off before its end. */
+  /** Whether the response broke off before its end. */
   readonly aborted: boolean
   readonly subRequests: readonly SubRequest[]
   /** The redirects that led here, oldest first. Absent where there were none. */

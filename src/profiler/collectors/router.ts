@@ -2,8 +2,7 @@
 
 import type { Redactor } from '../../framework/redact/redactor.ts'
 import { placeText } from '../../framework/routing/definition-error.ts'
-import type { BuiltInCollector } from '../request-record.ts'
-import type { RouterMiss } from '../router-miss.ts'
+import type { BuiltInCollector, RouterMiss } from '../request-record.ts'
 import { cutList } from '../profile-parts.ts'
 
 /** Facts of routing. */

@@ -81,11 +81,11 @@ const figureSections: readonly (readonly [FigureSection, string, readonly Measur
   ['summary', 'At a glance', [{ label: '', unit: 'count' }]],
   ['spans', 'Time by span', [total, { label: 'own', unit: 'ms' }, times]],
   ['queries', 'Queries', [times, total]],
-  ['outgoing', 'Outgoing calls', [times, total]],
+  ['outgoing', 'Outgoing requests', [times, total]],
   ['logs', 'Log', [times]],
 ]
 const textSections: readonly (readonly [TextSection, string])[] = [
-  ['answer', 'Request and answer'],
+  ['answer', 'Request and response'],
   ['request-body', 'Request body'],
   ['request-headers', 'Request headers'],
   ['response-headers', 'Response headers'],

@@ -81,7 +81,7 @@ export function figuresOf(profile: Profile): ProfileFigures {
         ['method', profile.method],
         ['URL', profile.url],
         ['route', profile.route ?? 'none'],
-        ['status', profile.status === 0 ? 'no answer' : String(profile.status)],
+        ['status', profile.status === 0 ? 'no response' : String(profile.status)],
         ['handler', profile.handler],
         ['thrown', profile.errorClass ?? 'nothing'],
       ]),
@@ -113,11 +113,12 @@ function summaryOf(
     figures.set('queries', [queries.length + dropped])
   }
   if (calls.state !== 'failed' && calls.state !== 'unknown') {
-    figures.set('outgoing calls', [calls.state === 'there' ? calls.data.calls.length + calls.data.dropped : 0])
+    figures.set('outgoing requests', [calls.state === 'there' ? calls.data.calls.length + calls.data.dropped : 0])
   }
   figures.set('log lines', [profile.logCount])
   figures.set('log lines of errors', [profile.logErrorCount])
-  if (request.state === 'there' && request.data.bytes !== null) figures.set('bytes of the answer', [request.data.bytes])
+  if (request.state === 'there' && request.data.bytes !== null)
+    figures.set('bytes of the response', [request.data.bytes])
   return figures
 }
 

@@ -1,7 +1,6 @@
 // Reads the two sides of a comparison, single profiles or medians of many.
 
-import { commandMethod } from '../collectors/command.ts'
-import { tokenPattern, type Profile, type ProfileSummary } from '../profile.ts'
+import { commandMethod, tokenPattern, type Profile, type ProfileSummary } from '../profile.ts'
 import type { ProfileStore } from '../profile-store.ts'
 import { compareFigures, type Comparison } from './compare.ts'
 import {

@@ -2,7 +2,7 @@
 
 import type { ProfileFilter, ProfileGroups, ProfileStore } from '../profile-store.ts'
 import { compareRuns, type RouteDifference } from './compare-runs.ts'
-import { commandMethod } from '../collectors/command.ts'
+import { commandMethod } from '../profile.ts'
 import { readPart } from '../stored-data.ts'
 
 /** Which profiles a run is made of; `null` leaves a part open. */
@@ -146,7 +146,7 @@ async function newestStarts(
   return { state: 'found', filter, run, base: { ...anything, since: before, until: newest } }
 }
 
-/** When the processes began that answered the newest requests, the newest first. Milliseconds since 1970. */
+/** When the processes of the newest requests began, the newest first. Milliseconds since 1970. */
 export async function recentStarts(
   profiles: Pick<ProfileStore, 'find' | 'read'>,
   most: number = maxStarts,

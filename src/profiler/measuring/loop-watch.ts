@@ -12,6 +12,20 @@ export interface LoopClocks {
   readonly onTurn: (turned: () => void) => void
 }
 
+/** A connection, and since when it could have been accepted. On the clock of the process, in milliseconds. */
+export interface AcceptedConnection {
+  readonly atMs: number
+  readonly readyMs: number
+}
+
+/** How a request came. */
+export interface Arrival {
+  /** When it was read, on the clock of the process, in milliseconds. */
+  readonly arrivedMs: number
+  /** `undefined` if unknown. */
+  readonly connection?: AcceptedConnection | undefined
+}
+
 /** A stretch of so many milliseconds is remembered, to tell whom it was in the way of. */
 export const longStretchMs = 5
 /** Waits below this, in milliseconds, are not looked into. */
@@ -43,14 +57,20 @@ export class LoopWatch {
     this.#idleMs = clocks.idle()
   }
 
-  /** Begins to measure a request that began at `startedMs`, in code that runs for it. */
-  begin(request: MeteredRequest, startedMs: number): RequestMeter {
-    this.#leave(startedMs)
-    const readyMs = this.#readyAfter()
-    const meter = new RequestMeter(request, this, startedMs, Math.max(0, startedMs - readyMs))
-    if (meter.heldBackMs >= worthBlamingMs) this.#long.blame(meter, readyMs, startedMs)
+  /** Begins to measure a request now, in code that runs for it. Nobody is blamed for what ran between arrival and now. */
+  begin(request: MeteredRequest, { arrivedMs, connection }: Arrival): RequestMeter {
+    const nowMs = this.#clocks.now()
+    this.#leave(nowMs)
+    const readyMs = this.#readyBefore(connection)
+    const meter = new RequestMeter(request, this, nowMs, Math.max(0, arrivedMs - readyMs))
+    if (meter.heldBackMs >= worthBlamingMs) this.#long.blame(meter, readyMs, arrivedMs)
     this.#current = meter
     return meter
+  }
+
+  /** Notes that a connection is accepted now. */
+  accept(): AcceptedConnection {
+    return { atMs: this.#clocks.now(), readyMs: this.#readyAfter() }
   }
 
   /** From now on the loop runs for `meter`, or for nobody. */
@@ -109,6 +129,12 @@ export class LoopWatch {
   /** What runs now cannot have been ready before: the loop would have run it already. */
   #readyAfter(): number {
     return Math.max(this.#busySinceMs, this.#olderTurnMs)
+  }
+
+  /** A connection is accepted in one turn and read in the next: its first request was ready when the connection was. */
+  #readyBefore(connection: AcceptedConnection | undefined): number {
+    const isNew = connection !== undefined && connection.atMs >= this.#olderTurnMs
+    return isNew ? Math.max(this.#busySinceMs, connection.readyMs) : this.#readyAfter()
   }
 
   #awaitTurn(idleMs: number): void {

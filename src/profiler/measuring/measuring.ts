@@ -1,6 +1,9 @@
 // Measures what a recorded request costs the process: time on the loop, memory, garbage pauses, CPU.
 
-import { performance } from 'node:perf_hooks'
+import { createHook } from 'node:async_hooks'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { constants, performance, PerformanceObserver, type PerformanceEntry } from 'node:perf_hooks'
+import { getHeapStatistics, promiseHooks } from 'node:v8'
 import type { HttpRequest } from '../../framework/http/request.ts'
 import { andThen, type Awaitable } from '../../framework/kernel/awaitable.ts'
 import { currentExchange, runOutsideExchanges } from '../../framework/kernel/current-exchange.ts'
@@ -8,18 +11,17 @@ import type { Exchange } from '../../framework/kernel/exchange.ts'
 import type { Listener } from '../../framework/kernel/listener.ts'
 import type { Recording } from '../../framework/recording/recording.ts'
 import { CpuSampler, type RunningCpuProfile, cpuTree } from './cpu-profile.ts'
-import { GarbagePauses, MemorySamples } from './process-samples.ts'
-import { longStretchMs, LoopWatch } from './loop-watch.ts'
+import { longStretchMs, LoopWatch, type AcceptedConnection } from './loop-watch.ts'
 import {
   cpuCallsName,
   measurementName,
   type CpuCalls,
+  type GarbagePause,
+  type MemorySample,
   type RunningMeasurement,
   maxPathLength,
   type RequestMeter,
 } from './request-meter.ts'
-import { createHook } from 'node:async_hooks'
-import { promiseHooks } from 'node:v8'
 
 /** What a measuring is made with. */
 export interface MeasuringOptions {
@@ -30,6 +32,9 @@ export interface MeasuringOptions {
 /** The field of a request that asks for a CPU profile of this very request, with the value `cpu`. */
 export const cpuProfileHeader = 'x-fanlight-profile'
 
+/** Node tells here of each connection that a server accepts. */
+const connectionChannel = 'net.server.socket'
+
 /** One for each application in debug. */
 export class Measuring implements Listener {
   readonly name = 'measuring'
@@ -39,6 +44,11 @@ export class Measuring implements Listener {
   readonly #garbage = new GarbagePauses()
   readonly #memory = new MemorySamples()
   readonly #sampler = new CpuSampler()
+  /** By socket. */
+  readonly #accepted = new WeakMap<object, AcceptedConnection>()
+  readonly #onConnection = (message: unknown): void => {
+    this.#accepted.set((message as { readonly socket: object }).socket, this.#watch.accept())
+  }
   #unfollow: (() => void) | undefined
   /** The recording that was asked for last, and its meter. */
   #lastAsked: Recording | undefined
@@ -57,11 +67,13 @@ export class Measuring implements Listener {
   /** Begins to watch the process. */
   start(): void {
     this.#garbage.start()
+    subscribe(connectionChannel, this.#onConnection)
     this.#unfollow ??= followContinuations(this.#watch, () => this.#currentMeter())
   }
 
   /** Ends that: nothing is left behind in the process. */
   stop(): void {
+    unsubscribe(connectionChannel, this.#onConnection)
     this.#unfollow?.()
     this.#unfollow = undefined
     this.#garbage.stop()
@@ -69,20 +81,22 @@ export class Measuring implements Listener {
   }
 
   /** Begins to measure. What came before, since the recording began, was the profiler's own work. */
-  onRequest({ recording, request }: Exchange): Awaitable<void> {
+  onRequest(exchange: Exchange): Awaitable<void> {
+    const { recording, request } = exchange
     if (recording === undefined || this.#unfollow === undefined) return undefined
-    if (request.header(cpuProfileHeader) !== 'cpu') return this.#begin(recording, request, undefined)
+    if (request.header(cpuProfileHeader) !== 'cpu') return this.#begin(exchange, recording, undefined)
     return andThen(this.#options.maySample(request), (may) =>
-      this.#begin(recording, request, may ? this.#startSampling(recording) : undefined),
+      this.#begin(exchange, recording, may ? this.#startSampling(recording) : undefined),
     )
   }
 
-  #begin(recording: Recording, { method, path }: HttpRequest, running: RunningCpuProfile | undefined): void {
-    const nowMs = performance.now()
-    const request = { token: recording.token, method, path: path.slice(0, maxPathLength) }
-    const meter = this.#watch.begin(request, nowMs)
+  #begin({ request, client }: Exchange, recording: Recording, running: RunningCpuProfile | undefined): void {
+    const { method, path } = request
+    const metered = { token: recording.token, method, path: path.slice(0, maxPathLength) }
     const { startedMs } = recording.stopwatch
-    const memoryBefore = this.#memory.read(nowMs)
+    const connection = this.#accepted.get(client?.socket ?? this)
+    const meter = this.#watch.begin(metered, { arrivedMs: startedMs, connection })
+    const memoryBefore = this.#memory.read(meter.startedMs)
     const kept = { startedMs, meter, memoryBefore, memoryAfter: undefined, garbage: this.#garbage, running }
     recording.keep(measurementName, kept satisfies RunningMeasurement)
     this.#lastAsked = recording
@@ -162,4 +176,85 @@ export function followContinuations(watch: LoopWatch, meterOf: () => RequestMete
     if (typeof stopPromises === 'function') stopPromises()
     watch.enter(undefined)
   }
+}
+
+/** For so long a reading of the heap counts as now, in milliseconds, and when many requests want one: reading it costs microseconds. */
+const heapFreshMs = 5
+const heapFreshWhenBusyMs = 50
+/** So many readings within a second are many. */
+const busyReadings = 20
+/** The same for resident memory, which is read from a file of the operating system. */
+const residentFreshMs = 1000
+
+/** Reads the counters of the process. */
+class MemorySamples {
+  #last: MemorySample = { atMs: Number.NEGATIVE_INFINITY, heapUsed: 0, heapLimit: 0, resident: 0 }
+  #residentAtMs = Number.NEGATIVE_INFINITY
+  #resident = 0
+  /** Readings of the heap since resident memory was read. */
+  #readings = 0
+
+  /** The memory now. */
+  read(nowMs: number): MemorySample {
+    const ageMs = nowMs - this.#last.atMs
+    if (ageMs < heapFreshMs || (ageMs < heapFreshWhenBusyMs && this.#readings >= busyReadings)) return this.#last
+    this.#readings += 1
+    if (nowMs - this.#residentAtMs >= residentFreshMs) {
+      this.#readings = 1
+      this.#residentAtMs = nowMs
+      this.#resident = process.memoryUsage.rss()
+    }
+    const { used_heap_size: heapUsed, heap_size_limit: heapLimit } = getHeapStatistics()
+    this.#last = { atMs: nowMs, heapUsed, heapLimit, resident: this.#resident }
+    return this.#last
+  }
+}
+
+/** Pauses kept at most. */
+const maxPauses = 200
+
+/** Remembers pauses from `start` to `stop`. */
+class GarbagePauses {
+  readonly #pauses: GarbagePause[] = []
+  #observer: PerformanceObserver | undefined
+
+  /** Begins to listen. */
+  start(): void {
+    if (this.#observer !== undefined) return
+    this.#observer = new PerformanceObserver((list) => this.#keep(list.getEntries()))
+    this.#observer.observe({ entryTypes: ['gc'] })
+  }
+
+  /** Listens no more, and forgets. */
+  stop(): void {
+    this.#observer?.disconnect()
+    this.#observer = undefined
+    this.#pauses.length = 0
+  }
+
+  /** The pauses between two times, also those nobody was told of yet; in the order they came. */
+  between(fromMs: number, toMs: number): readonly GarbagePause[] {
+    this.#keep(this.#observer?.takeRecords() ?? [])
+    // From the end: requests ask for what came last.
+    let first = this.#pauses.length
+    for (; first > 0; first -= 1) {
+      const pause = this.#pauses[first - 1]
+      if (pause === undefined || pause.startMs + pause.durationMs <= fromMs) break
+    }
+    return first === this.#pauses.length ? [] : this.#pauses.slice(first).filter(({ startMs }) => startMs < toMs)
+  }
+
+  #keep(entries: readonly PerformanceEntry[]): void {
+    for (const entry of entries) {
+      this.#pauses.push({ kind: kindOf(entry), startMs: entry.startTime, durationMs: entry.duration })
+    }
+    if (this.#pauses.length > maxPauses) this.#pauses.splice(0, this.#pauses.length - maxPauses)
+  }
+}
+
+function kindOf(entry: PerformanceEntry): GarbagePause['kind'] {
+  const { kind } = (entry as PerformanceEntry & { readonly detail?: { readonly kind?: number } }).detail ?? {}
+  if (kind === constants.NODE_PERFORMANCE_GC_MAJOR) return 'major'
+  if (kind === constants.NODE_PERFORMANCE_GC_INCREMENTAL) return 'incremental'
+  return kind === constants.NODE_PERFORMANCE_GC_WEAKCB ? 'weak callbacks' : 'minor'
 }

@@ -1,7 +1,6 @@
 // What was measured of one request. Not masked yet.
 
 import type { CpuTree, RunningCpuProfile } from './cpu-profile.ts'
-import type { GarbagePause, GarbagePauses, MemorySample } from './process-samples.ts'
 
 /** Who a meter belongs to, for the pages of others. */
 export interface MeteredRequest {
@@ -97,6 +96,24 @@ export const measurementName = 'measurement'
 /** Under what the calls of a request are kept that asked for them. */
 export const cpuCallsName = 'cpu'
 
+/** The memory of the process at one time. */
+export interface MemorySample {
+  /** When it was read, on the clock of the process, in milliseconds. */
+  readonly atMs: number
+  readonly heapUsed: number
+  readonly heapLimit: number
+  /** Resident memory, as it was at most a second ago. */
+  readonly resident: number
+}
+
+/** A pause for collecting garbage. */
+export interface GarbagePause {
+  readonly kind: 'minor' | 'major' | 'incremental' | 'weak callbacks'
+  /** On the clock of the process, in milliseconds. */
+  readonly startMs: number
+  readonly durationMs: number
+}
+
 /** One request that has ended. Times are on the clock of the process, in milliseconds. */
 export interface Measurement {
   /** When the recording began. */
@@ -134,7 +151,7 @@ export interface RunningMeasurement {
   readonly memoryBefore: MemorySample
   /** `undefined` while the request runs. */
   memoryAfter: MemorySample | undefined
-  readonly garbage: GarbagePauses
+  readonly garbage: { between(fromMs: number, toMs: number): readonly GarbagePause[] }
   /** The CPU profile of the request, if it asked for one. */
   readonly running: RunningCpuProfile | undefined
 }

@@ -3,7 +3,7 @@
 import * as v from 'valibot'
 import { findingNames, tokenPattern, type Profile } from '../profile.ts'
 import type { ProfileStore } from '../profile-store.ts'
-import { endFindings } from '../summarize.ts'
+import { endFindings } from '../assemble-profile.ts'
 
 /** A request and its sub-requests. */
 interface ProfileFile {

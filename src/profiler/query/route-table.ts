@@ -1,6 +1,6 @@
 // The route table as plain data, for the routes page and the command line.
 
-import type { RouterTraceEntry } from '../router-miss.ts'
+import type { RouterTraceEntry } from '../request-record.ts'
 import type { MatchResult } from '../../framework/routing/url-matcher.ts'
 import type { RouteProblem } from '../../framework/routing/route-health.ts'
 import type { Suggestion } from '../../framework/routing/suggest-routes.ts'

@@ -3,14 +3,7 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
 import { recordingResumed, recordingSteppedAside } from '../../framework/log/profiler-lines.ts'
 import type { Log } from '../../framework/log/logger.ts'
-
-/** From when on recording steps aside. */
-export interface StepAsideLimits {
-  /** Mean delay of the event loop over a second, in milliseconds; `Infinity` for no limit. */
-  readonly loopDelayMs: number
-  /** Share of the main thread's time over a second that recording may take, 0 to 1; 1 for no limit. */
-  readonly share: number
-}
+import type { StepAsideLimits } from './recording-rules.ts'
 
 /** Why recording steps aside. */
 export type AsideReason = 'event loop late' | 'recording too costly'
@@ -28,7 +21,7 @@ export interface LoadShedderOptions {
   readonly limits: StepAsideLimits
   readonly cost: OwnCost
   /** Told when recording stops and when it goes on. Default: nobody. */
-  readonly log?: Log
+  readonly log?: Log | undefined
 }
 
 /** How often is looked, in milliseconds. */
@@ -140,7 +133,7 @@ export class LoadShedder {
     log?.write(recordingSteppedAside({ reason, ...sample, restMs: this.#rest * lookMs }))
   }
 
-  // What recording costs cannot be seen while there is none: the rest is the answer to that. The delay must halve.
+  // What recording costs cannot be seen while there is none, so it rests for a fixed time. The delay must halve.
   #waitForQuiet({ loopDelayMs }: LoadSample): void {
     const { limits, log } = this.#options
     if (this.#looksInState < this.#rest || loopDelayMs > limits.loopDelayMs / 2) return

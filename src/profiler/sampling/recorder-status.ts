@@ -2,6 +2,7 @@
 
 import { performance } from 'node:perf_hooks'
 import { describeFailure } from '../../framework/kernel/describe-failure.ts'
+import { withinBudget } from '../../framework/kernel/within-budget.ts'
 import type { ProfileStoreStats } from '../profile-store.ts'
 import type { ProfileWriterStats } from '../profile-writer.ts'
 import type { SheddingState, Sampler, SamplerCounts } from './sampler.ts'
@@ -13,7 +14,7 @@ import type { RuntimeContext } from '../../framework/config/runtime-context.ts'
 import { defaultBounds } from '../../stores/engine-options.ts'
 import { longerAgeFactor } from '../../stores/evict.ts'
 import { formatBytes } from '../../framework/html/components.ts'
-import { defaultMaxRecords } from '../../framework/log/record-logger.ts'
+import { defaultMaxRecords, maxProblems } from '../../framework/log/record-logger.ts'
 import { maxProfileBytes } from '../profile-parts.ts'
 import { maxDumps } from '../dump.ts'
 import { profileWriterDefaults } from '../write-batch.ts'
@@ -145,17 +146,11 @@ export function recorderStatus(parts: StatusParts): StatusSource {
 }
 
 async function statsOf(store: StatusParts['store']): Promise<Pick<StoreStatus, 'stats' | 'failure'>> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`It did not answer within ${storeBudgetMs} ms.`)), storeBudgetMs)
-    timer.unref()
-  })
+  const late = (): Error => new Error(`It did not answer within ${storeBudgetMs} ms.`)
   try {
-    return { stats: await Promise.race([store.stats(), late]), failure: null }
+    return { stats: await withinBudget(store.stats(), storeBudgetMs, late), failure: null }
   } catch (thrown) {
     return { stats: null, failure: describeFailure(thrown).message }
-  } finally {
-    clearTimeout(timer)
   }
 }
 
@@ -188,6 +183,7 @@ export function recorderLimits({ recording }: Pick<RuntimeContext, 'recording'>)
     bound('Age of profiles with findings', days(ageMs * longerAgeFactor), maxAgeMs, 'APP_PROFILES_DAYS'),
     fixed('Size of one profile', formatBytes(maxProfileBytes)),
     fixed('Log lines of a request', count(defaultMaxRecords)),
+    fixed('Further warnings and errors of a request', count(maxProblems)),
     fixed('Spans of a request', count(defaultMaxSpans)),
     fixed('Queries of a request', count(maxQueries)),
     fixed('Outgoing requests of a request', count(maxOutgoing)),

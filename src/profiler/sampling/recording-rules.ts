@@ -3,9 +3,6 @@
 
 import type { RecordingContext } from '../../framework/config/recording-variables.ts'
 import { defaultSlowMs } from '../../framework/recording/outcome.ts'
-import type { KeepRules } from './keep-rules.ts'
-import type { RateLimits } from './rate-limiter.ts'
-import type { StepAsideLimits } from './load-shedder.ts'
 
 /** What an application may say about its recording. */
 export interface RecordingOptions {
@@ -55,6 +52,34 @@ export interface RecordingRules extends Pick<RecordingSettings, 'mode' | 'signin
   readonly stepAside: StepAsideLimits | null
   /** The same for people. */
   readonly limits: readonly LimitInForce[]
+}
+
+/** What is kept of what was recorded. */
+export interface KeepRules {
+  /** Share of the ordinary profiles that are kept, 0 to 1. */
+  readonly rate: number
+  /** Whether errors are always kept: statuses of 500 and above or no response, thrown errors other than a 4xx, error lines in the log. */
+  readonly errors: boolean
+  /** From how many milliseconds on a request is slow, and always kept; `null`: none is. */
+  readonly slowMs: number | null
+  /** Whether requests with an N+1 are always kept. */
+  readonly nPlusOne: boolean
+}
+
+/** How many requests may be recorded. */
+export interface RateLimits {
+  /** In the long run. */
+  readonly perSecond: number
+  /** At once, after a quiet time. */
+  readonly burst: number
+}
+
+/** From when on recording steps aside. */
+export interface StepAsideLimits {
+  /** Mean delay of the event loop over a second, in milliseconds; `Infinity` for no limit. */
+  readonly loopDelayMs: number
+  /** Share of the main thread's time over a second that recording may take, 0 to 1; 1 for no limit. */
+  readonly share: number
 }
 
 /** One rule or bound, for people. */

@@ -1,20 +1,22 @@
 // Decides which requests are recorded and which profiles are kept.
 
+import { performance } from 'node:perf_hooks'
 import type { HttpRequest } from '../../framework/http/request.ts'
+import type { Exchange } from '../../framework/kernel/exchange.ts'
 import type { Log } from '../../framework/log/logger.ts'
-import { keepReason, type JudgedRequest, type KeepReason } from './keep-rules.ts'
-import { OwnCost, LoadShedder, type LoadSample, type LoadShedderOptions } from './load-shedder.ts'
-import { RateLimiter } from './rate-limiter.ts'
+import { isErrorOutcome } from '../../framework/recording/outcome.ts'
+import type { Queries } from '../capture/queries.ts'
+import { errorClassOf } from '../collectors/exception.ts'
+import { outcomeOf } from '../assemble-profile.ts'
+import { LoadShedder, OwnCost, type LoadSample } from './load-shedder.ts'
 import { isWithin, tokenHeader, tokenProblem, type TokenProblem } from './signed-token.ts'
-import type { RecordingRules } from './recording-rules.ts'
+import type { KeepRules, RateLimits, RecordingRules } from './recording-rules.ts'
 
 /** What a sampler is made of. */
 export interface SamplerOptions {
   readonly rules: RecordingRules
   /** Told when recording steps aside. Default: nobody. */
-  readonly log?: Log
-  /** Whether a request repeats a query for each item of a list. Default: none does. */
-  readonly hasNPlusOne?: (request: JudgedRequest) => boolean
+  readonly log?: Log | undefined
   /** A number from 0, below 1. Default `Math.random`. */
   readonly random?: () => number
   /** Wall clock, milliseconds since 1970. Default `Date.now`. */
@@ -53,7 +55,6 @@ export class Sampler {
   readonly cost: OwnCost = new OwnCost()
   readonly #aside: LoadShedder | null
   readonly #pace: RateLimiter | null
-  readonly #hasNPlusOne: (request: JudgedRequest) => boolean
   readonly #random: () => number
   readonly #now: () => number
   readonly #recordsAll: boolean
@@ -74,15 +75,12 @@ export class Sampler {
     'for another path': 0,
   }
 
-  constructor({ rules, log, hasNPlusOne = () => false, random = Math.random, now = Date.now }: SamplerOptions) {
+  constructor({ rules, log, random = Math.random, now = Date.now }: SamplerOptions) {
     this.rules = rules
-    this.#hasNPlusOne = hasNPlusOne
     this.#random = random
     this.#now = now
     const { mode, sampleRate, paths, signingKey, keep, pace, stepAside: limits } = rules
-    const aside: LoadShedderOptions | null =
-      limits === null ? null : { limits, cost: this.cost, ...(log === undefined ? {} : { log }) }
-    this.#aside = aside === null ? null : new LoadShedder(aside)
+    this.#aside = limits === null ? null : new LoadShedder({ limits, cost: this.cost, log })
     this.#pace = pace === null ? null : new RateLimiter(pace)
     this.#recordsAll = mode === 'all' && sampleRate === 1 && paths.length === 0 && signingKey === null
     this.#keepsAll = keep.rate === 1
@@ -103,7 +101,7 @@ export class Sampler {
     if (this.#aside?.misses() === true) return false
     const asked = this.#asked
     if (!this.#recordsAll && !this.#isChosen(context)) return false
-    // Who asks for one request gets it; floods of requests carry no pass.
+    // Who asks for one request gets it; floods of requests carry no token.
     if (this.#asked === asked && this.#pace?.take() === false) {
       this.#overPace += 1
       return false
@@ -120,7 +118,7 @@ export class Sampler {
   /** Whether the profiles of a request that has ended are kept. What a rule names always is; the dice decide about the rest. */
   keeps(request: JudgedRequest): boolean {
     if (!this.#keepsAll && this.#random() >= this.rules.keep.rate) {
-      const reason = keepReason(request, this.rules.keep, this.#hasNPlusOne)
+      const reason = keepReason(request, this.rules.keep)
       if (reason === null) {
         this.#notKept += 1
         return false
@@ -156,7 +154,7 @@ export class Sampler {
 
   #isChosen(context: HttpRequest): boolean {
     const { mode, signingKey } = this.rules
-    if (signingKey !== null && this.#hasPass(context, signingKey)) {
+    if (signingKey !== null && this.#hasToken(context, signingKey)) {
       this.#asked += 1
       return true
     }
@@ -171,7 +169,7 @@ export class Sampler {
   }
 
   // A field that is there twice is not what the command line writes.
-  #hasPass(context: HttpRequest, key: NonNullable<RecordingRules['signingKey']>): boolean {
+  #hasToken(context: HttpRequest, key: NonNullable<RecordingRules['signingKey']>): boolean {
     const [value, ...more] = context.headerValues(tokenHeader)
     if (value === undefined) return false
     const problem = more.length > 0 ? 'malformed' : tokenProblem(value, key, { path: context.path, now: this.#now() })
@@ -182,5 +180,78 @@ export class Sampler {
   #rateOf(path: string): number {
     for (const [scope, rate] of this.rules.paths) if (isWithin(path, scope)) return rate
     return this.rules.sampleRate
+  }
+}
+
+/** Why a profile is worth keeping whatever the dice say. */
+export type KeepReason = 'error' | 'slow' | 'n+1'
+
+/** What is looked at of a request that was recorded and has ended. */
+export type JudgedRequest = Pick<Exchange, 'reply' | 'sent' | 'recording' | 'children'>
+
+/** The first reason that a request or one of its sub-requests gives; `null` for an ordinary one. An N+1 is looked for last. */
+export function keepReason(request: JudgedRequest, rules: KeepRules): KeepReason | null {
+  if (rules.errors && anyOf(request, isError)) return 'error'
+  const { slowMs } = rules
+  if (slowMs !== null && (request.recording?.durationMs ?? 0) >= slowMs) return 'slow'
+  return rules.nPlusOne && anyOf(request, hasNPlusOne) ? 'n+1' : null
+}
+
+function anyOf(request: JudgedRequest, test: (request: JudgedRequest) => boolean): boolean {
+  return test(request) || request.children.some((child) => anyOf(child, test))
+}
+
+function isError(request: JudgedRequest): boolean {
+  const { reply, sent, recording } = request
+  return isErrorOutcome(
+    outcomeOf({
+      status: reply?.status,
+      sent,
+      errorClass: recording === undefined ? null : errorClassOf(recording),
+      records: recording?.logger.records ?? [],
+    }),
+  )
+}
+
+/** Of one request, its sub-requests apart. */
+function hasNPlusOne({ recording }: JudgedRequest): boolean {
+  // Only the capture keeps something under this name.
+  const queries = recording?.kept('database') as Queries | undefined
+  return queries?.toData().findings.some(({ kind }) => kind === 'n+1') ?? false
+}
+
+/** Hands out recordings. */
+export class RateLimiter {
+  readonly #limits: RateLimits
+  readonly #now: () => number
+  #left: number
+  #refilledAt: number
+
+  /** `now` is a monotonic clock in milliseconds. */
+  constructor(limits: RateLimits, now: () => number = () => performance.now()) {
+    this.#limits = limits
+    this.#now = now
+    this.#left = limits.burst
+    this.#refilledAt = now()
+  }
+
+  /** Whether one more request may be recorded. Looks at the clock only where nothing is left. */
+  take(): boolean {
+    if (this.#left < 1 && !this.#refill()) return false
+    this.#left -= 1
+    return true
+  }
+
+  /** Whether the last one that asked found nothing left. */
+  get isUsedUp(): boolean {
+    return this.#left < 1
+  }
+
+  #refill(): boolean {
+    const { perSecond, burst } = this.#limits
+    const now = this.#now()
+    this.#left = Math.min(burst, this.#left + ((now - this.#refilledAt) / 1000) * perSecond)
+    this.#refilledAt = now
+    return this.#left >= 1
   }
 }

@@ -10,7 +10,7 @@ export interface ProfileBudgets {
   readonly queries?: number
   /** CPU time of the request itself on the main thread, in milliseconds. */
   readonly ownCpuMs?: number
-  /** Calls to other services. */
+  /** Requests to other services. */
   readonly outgoing?: number
   /** Lines of code that send one query for each item of a list. */
   readonly nPlusOne?: number
@@ -18,7 +18,7 @@ export interface ProfileBudgets {
   readonly durationMs?: number
   /** Log lines of level error and above. */
   readonly logErrors?: number
-  /** Bytes of the body of the answer. */
+  /** Bytes of the body of the response. */
   readonly bytes?: number
 }
 

@@ -68,12 +68,12 @@ function profileReport(profile: Profile, checks: readonly BudgetCheck[]): string
 }
 
 function verdict({ method, url, status, durationMs, route, errorClass }: Profile): string[] {
-  const answer = status === 0 ? 'no response' : String(status)
+  const response = status === 0 ? 'no response' : String(status)
   const facts = [
     route === null ? 'no route' : `route ${route}`,
     ...(errorClass === null ? [] : [`exception ${errorClass}`]),
   ]
-  return [oneLine(`${method} ${url}`), `${answer} in ${milliseconds(durationMs)}, ${oneLine(facts.join(', '))}`]
+  return [oneLine(`${method} ${url}`), `${response} in ${milliseconds(durationMs)}, ${oneLine(facts.join(', '))}`]
 }
 
 function figureRows(profile: Profile, checks: readonly BudgetCheck[]): string[] {
@@ -119,7 +119,7 @@ function notes(profile: Profile): string[] {
     .map(({ source, message }) => oneLine(`Note: ${source} ${message}`))
 }
 
-/** The address that the answer named, on the host that was asked; else the token alone. */
+/** The address that the response names, on the host of the request; else the token alone. */
 function link(profile: Profile): string {
   const part = readPart(profile, 'request')
   const field =
@@ -153,7 +153,7 @@ export interface ProfiledApp {
   readonly profiles: ProfileReader | null
 }
 
-/** An answer and what was recorded of it. */
+/** A response and its profile. */
 export interface ProfiledResponse {
   readonly response: InjectedResponse
   readonly profile: Profile
@@ -161,7 +161,7 @@ export interface ProfiledResponse {
 
 /**
  * Sends one request, a path or a whole one, and reads its profile. Rejects with an Error that says why there is none: the
- * application records nothing, or this answer was not recorded.
+ * application records nothing, or not this request.
  */
 export async function profileRequest(app: ProfiledApp, request: string | InjectRequest): Promise<ProfiledResponse> {
   const { profiles } = app

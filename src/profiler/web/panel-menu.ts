@@ -1,8 +1,7 @@
 // The menu of panels with their counts.
 
 import { html, type SafeHtml } from '../../framework/html/html.ts'
-import { commandMethod } from '../collectors/command.ts'
-import type { Profile } from '../profile.ts'
+import { commandMethod, type Profile } from '../profile.ts'
 import { dataOf, panelMark } from './panel-content.ts'
 import type { Panel } from './panel.ts'
 import { scriptBlock } from '../../framework/html/style-sheet.ts'

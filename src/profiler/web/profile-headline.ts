@@ -2,8 +2,7 @@
 
 import { formatDuration, formatTime, badge, type Tone } from '../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
-import { commandMethod } from '../collectors/command.ts'
-import type { Profile, ProfileSummary, Finding } from '../profile.ts'
+import { commandMethod, type Profile, type ProfileSummary, type Finding } from '../profile.ts'
 import { requestLine, statusMark } from '../query/profile-facts.ts'
 
 /** Sub-requests that the band names at most. */

@@ -57,7 +57,7 @@ describe('NodeHttpClient', () => {
     await using service = await startEchoService()
     await using app = await startWorking(() => send(`${service.url}/broken`))
     const [call] = calls(await profileOf(app)).calls
-    assert.deepEqual([call?.status, call?.error], [200, 'Error: the answer broke off'])
+    assert.deepEqual([call?.status, call?.error], [200, 'Error: the response broke off'])
   })
 
   it('hands the trace of the request on where the caller set none', async () => {

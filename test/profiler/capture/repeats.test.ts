@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { findRepeats, controlsSession, type ComparedQuery } from '../../../src/profiler/capture/repeats.ts'
+import { findRepeats, controlsSession, type ComparedQuery } from '../../../src/profiler/capture/database-data.ts'
 import { valueKey } from '../../../src/profiler/capture/query-text.ts'
 
 describe('findRepeats', () => {

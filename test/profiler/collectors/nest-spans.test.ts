@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { nestSpans } from '../../../src/profiler/collectors/nest-spans.ts'
+import { nestSpans } from '../../../src/profiler/collectors/events.ts'
 import type { Span } from '../../../src/framework/timing/span.ts'
 
 /** `listener 0 10` as a span; parents are what a stopwatch guesses: the newest one. */

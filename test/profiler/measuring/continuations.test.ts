@@ -26,7 +26,7 @@ async function followed(test: (parts: Followed) => Promise<void>): Promise<void>
     await test({
       watch,
       asRequest: async (token, work) => {
-        const meter = watch.begin({ token, method: 'GET', path: '/' }, performance.now())
+        const meter = watch.begin({ token, method: 'GET', path: '/' }, { arrivedMs: performance.now() })
         await storage.run(meter, work)
       },
     })

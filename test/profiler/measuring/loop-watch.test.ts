@@ -9,7 +9,7 @@ const nameOf = (name: string): RequestMeter['request'] => ({ token: name, method
 function watched(): { readonly clocks: HandClocks; readonly watch: LoopWatch; begin(name: string): RequestMeter } {
   const clocks = new HandClocks()
   const watch = new LoopWatch(clocks)
-  return { clocks, watch, begin: (name) => watch.begin(nameOf(name), clocks.now()) }
+  return { clocks, watch, begin: (name) => watch.begin(nameOf(name), { arrivedMs: clocks.now() }) }
 }
 
 describe('LoopWatch', () => {
@@ -96,6 +96,41 @@ describe('LoopWatch', () => {
       clocks.run(ms)
     }
     assert.equal(begin('late').heldBackMs, 30)
+  })
+
+  it('counts from when its connection could have been accepted, which takes a turn of its own', () => {
+    const { clocks, watch, begin } = watched()
+    clocks.wait(5)
+    watch.enterFromLoop(undefined)
+    const culprit = begin('culprit')
+    clocks.run(100)
+    watch.enter(undefined)
+    clocks.turn()
+    clocks.run(1)
+    const connection = watch.accept()
+    clocks.run(1)
+    clocks.turn()
+    const late = watch.begin(nameOf('late'), { arrivedMs: clocks.now(), connection })
+    assert.equal(late.heldBackMs, 102)
+    assert.deepEqual(
+      late.blockers.map(({ request }) => request),
+      [culprit.request],
+    )
+    // What came on it later was not ready then.
+    clocks.run(10)
+    clocks.turn()
+    clocks.turn()
+    assert.equal(watch.begin(nameOf('later'), { arrivedMs: clocks.now(), connection }).heldBackMs, 0)
+  })
+
+  it('blames nobody for what the profiler did between the arrival and the beginning', () => {
+    const { clocks, watch } = watched()
+    clocks.wait(5)
+    watch.enterFromLoop(undefined)
+    const arrivedMs = clocks.now()
+    clocks.run(70)
+    const meter = watch.begin(nameOf('profiled'), { arrivedMs })
+    assert.deepEqual([meter.heldBackMs, meter.blockers, meter.startedMs], [0, [], arrivedMs + 70])
   })
 
   it('names work outside every recorded request', () => {

@@ -59,6 +59,17 @@ describe('the shares of a request’s time', () => {
     assert.equal((await timeOf(app, culpritToken)).blocked[0]?.token, lateToken)
   })
 
+  it('says the same of a request on a connection that came while the loop was held', async () => {
+    await using app = await startBusyApp()
+    const [culpritToken, lateToken] = await sendWhileHeld(app, '/wait/1', { onNewConnection: true })
+    const { heldBackMs, blockedBy } = await timeOf(app, lateToken)
+    assert.ok((heldBackMs ?? 0) > 40, `held back ${heldBackMs}`)
+    assert.ok(
+      blockedBy.some(({ token }) => token === culpritToken),
+      JSON.stringify(blockedBy),
+    )
+  })
+
   it('T77: names of another request its token, method and path, and nothing else of it', async () => {
     await using app = await startBusyApp()
     const secret = 'zqother4711zqother4711zq'
@@ -155,6 +166,17 @@ describe('the CPU profile of a request', () => {
     const totalMs = data.calls.reduce((sum, { of, totalMs: ms }) => sum + (of === held ? ms : 0), 0)
     assert.ok(totalMs > 30 && totalMs <= data.ownMs + 1, `${totalMs} of ${data.ownMs}`)
     assert.ok(data.ownMs < (profile?.durationMs ?? 0))
+  })
+
+  it('does not count its own start as a delay of the request', async () => {
+    await using app = await startBusyApp()
+    const [token] = await sendTogether(app, [{ path: '/hold/1', headers: { 'X-Fanlight-Profile': 'cpu' } }])
+    const profile = (await app.profiles.read(token ?? '')) ?? assert.fail('no profile')
+    const { startTookMs } = profile.data['cpu'] as CpuData
+    const { profilerMs, heldBackMs, blockedBy } = await timeOf(app, token)
+    assert.ok((profilerMs ?? 0) >= startTookMs, `${profilerMs} of ${startTookMs}`)
+    assert.ok((heldBackMs ?? 0) < startTookMs, `${heldBackMs} of ${startTookMs}`)
+    assert.deepEqual(blockedBy, [])
   })
 
   it('is not taken of other requests, nor for another site, nor for another value', async () => {

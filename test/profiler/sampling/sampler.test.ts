@@ -3,8 +3,7 @@ import { createSecretKey } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { fc } from '../../support/fast-check.ts'
 import { reply } from '../../../src/framework/http/reply.ts'
-import { hasNPlusOne, keepReason, type JudgedRequest } from '../../../src/profiler/sampling/keep-rules.ts'
-import { Sampler } from '../../../src/profiler/sampling/sampler.ts'
+import { keepReason, type JudgedRequest, Sampler } from '../../../src/profiler/sampling/sampler.ts'
 import { tokenHeader, signToken } from '../../../src/profiler/sampling/signed-token.ts'
 import { resolveRecordingRules, type RecordingOptions } from '../../../src/profiler/sampling/recording-rules.ts'
 import { html } from '../../../src/framework/html/html.ts'
@@ -23,7 +22,7 @@ interface Parts {
 
 function sampler({ options = {}, mode = 'all', signed = false, random = () => 0.5 }: Parts = {}): Sampler {
   const settings = { mode, sampleRate: null, signingKey: signed ? key : null }
-  return new Sampler({ rules: resolveRecordingRules(options, settings, 'dev'), random, now: () => now, hasNPlusOne })
+  return new Sampler({ rules: resolveRecordingRules(options, settings, 'dev'), random, now: () => now })
 }
 
 function withPass(value: string, ...more: readonly string[]) {
@@ -141,7 +140,7 @@ describe('keepReason', () => {
   const rules = { rate: 0, errors: true, slowMs: 500, nPlusOne: true }
 
   it('names errors before slow ones, and neither for 4xx', () => {
-    const reason = (parts: Parameters<typeof ended>[0]): string | null => keepReason(ended(parts), rules, () => false)
+    const reason = (parts: Parameters<typeof ended>[0]): string | null => keepReason(ended(parts), rules)
     assert.equal(reason({}), null)
     assert.equal(reason({ status: 404 }), null)
     assert.equal(reason({ status: 500, durationMs: 900 }), 'error')
@@ -152,35 +151,27 @@ describe('keepReason', () => {
 
   it('counts an answer that never came as an error', () => {
     const request = ended()
-    assert.equal(
-      keepReason({ ...request, children: [], reply: undefined, sent: undefined }, rules, () => false),
-      'error',
-    )
-    assert.equal(
-      keepReason({ ...request, children: [], sent: { bytes: 0, aborted: true } }, rules, () => false),
-      'error',
-    )
-    assert.equal(
-      keepReason({ ...request, children: [], sent: { bytes: 9, aborted: true } }, rules, () => false),
-      null,
-    )
+    assert.equal(keepReason({ ...request, children: [], reply: undefined, sent: undefined }, rules), 'error')
+    assert.equal(keepReason({ ...request, children: [], sent: { bytes: 0, aborted: true } }, rules), 'error')
+    assert.equal(keepReason({ ...request, children: [], sent: { bytes: 9, aborted: true } }, rules), null)
   })
 
   it('looks into sub-requests', () => {
     const request = { ...ended(), children: [ended({ status: 503 })] as never }
-    assert.equal(
-      keepReason(request, rules, () => false),
-      'error',
-    )
+    assert.equal(keepReason(request, rules), 'error')
   })
 
   it('asks for an N+1 last, and only where the rule is on', () => {
     let asked = 0
-    const find = (): boolean => (asked += 1) > 0
-    assert.equal(keepReason(ended({ status: 500 }), rules, find), 'error')
-    assert.equal(keepReason(ended(), { ...rules, nPlusOne: false }, find), null)
+    const repeating = (parts?: Parameters<typeof ended>[0]): JudgedRequest => {
+      const request = ended(parts)
+      request.recording?.keep('database', { toData: () => ({ findings: [{ kind: 'n+1', count: (asked += 1) }] }) })
+      return request
+    }
+    assert.equal(keepReason(repeating({ status: 500 }), rules), 'error')
+    assert.equal(keepReason(repeating(), { ...rules, nPlusOne: false }), null)
     assert.equal(asked, 0)
-    assert.equal(keepReason(ended(), rules, find), 'n+1')
+    assert.equal(keepReason(repeating(), rules), 'n+1')
   })
 
   it('follows its rules for any request', () => {
@@ -189,10 +180,7 @@ describe('keepReason', () => {
       fc.property(status, fc.nat(2000), fc.boolean(), fc.boolean(), (code, durationMs, errors, slow) => {
         const own = { rate: 0, errors, slowMs: slow ? 1000 : null, nPlusOne: false }
         const expected = errors && code >= 500 ? 'error' : slow && durationMs >= 1000 ? 'slow' : null
-        assert.equal(
-          keepReason(ended({ status: code, durationMs }), own, () => false),
-          expected,
-        )
+        assert.equal(keepReason(ended({ status: code, durationMs }), own), expected)
       }),
       { numRuns: 100 },
     )

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { CpuData } from '../../../src/profiler/collectors/cpu.ts'
-import type { LoopHindrance } from '../../../src/profiler/collectors/loop-shares.ts'
+import type { LoopHindrance } from '../../../src/profiler/collectors/time.ts'
 import type { Span } from '../../../src/framework/timing/span.ts'
 import type { PanelView } from '../../../src/profiler/web/panel.ts'
 import { panelContent } from '../../../src/profiler/web/panel-content.ts'

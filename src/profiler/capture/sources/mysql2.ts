@@ -2,12 +2,11 @@
 
 import { currentExchange, switchExchange } from '../../../framework/kernel/current-exchange.ts'
 import type { Exchange } from '../../../framework/kernel/exchange.ts'
-import { deepStackFrames, ownerName, type QueryOwner } from '../begin-query.ts'
+import { deepStackFrames, ownerName } from '../begin-query.ts'
+import { type QueryOwner, databaseName, type QueryStart } from '../queries.ts'
 import { markCallSite } from '../call-site.ts'
-import { Channels } from '../channels.ts'
-import { databaseName, type QueryStart } from '../queries.ts'
+import { Channels, sqlRows, TracingSource } from './tracing-source.ts'
 import { sqlText, valueKey } from '../query-text.ts'
-import { sqlRows, TracingSource } from './tracing-source.ts'
 
 /**
  * Captures `mysql2`. A query that waits for a connection of a pool is sent in the context of the request that released the

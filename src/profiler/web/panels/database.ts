@@ -1,6 +1,6 @@
 // The database panel: N+1 and duplicate queries first, then queries by shape.
 
-import type { DatabaseData, DatabaseQuery, QueryGroup } from '../../capture/database-data.ts'
+import type { DatabaseData, DatabaseQuery, QueryGroup, Repeat } from '../../capture/database-data.ts'
 import { badge, emptyState, formatDuration } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import type { EditorLink } from '../../../errors/page/frame-item.ts'
@@ -9,7 +9,6 @@ import { keptMark } from '../notes.ts'
 import type { Panel } from '../panel.ts'
 import { callBar } from './call-bar.ts'
 import { placeLink } from '../../../errors/page/editor-link.ts'
-import type { Repeat } from '../../capture/repeats.ts'
 
 const listBytes = 700_000
 /** Groups of up to this many queries are unfolded. */

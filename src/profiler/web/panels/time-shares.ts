@@ -4,11 +4,10 @@ import { formatDuration } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { styleSheet } from '../../../framework/html/style-sheet.ts'
 import { countOf, cutText } from '../../../errors/page/page-budget.ts'
-import type { LoopHindrance, LoopShares } from '../../collectors/loop-shares.ts'
+import type { LoopHindrance, LoopShares, TimeData } from '../../collectors/time.ts'
 import { tokenPattern } from '../../profile.ts'
 import { loadingCategory, type Span } from '../../../framework/timing/span.ts'
 import type { PanelView } from '../panel.ts'
-import type { TimeData } from '../../collectors/time.ts'
 
 /** Width of the drawing. */
 const scale = 1000

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import type { ConfigData } from '../../../../src/profiler/collectors/config.ts'
 import type { ProfileStoreStats } from '../../../../src/profiler/profile-store.ts'
 import { Sampler } from '../../../../src/profiler/sampling/sampler.ts'
 import { recorderStatus, type RecorderStatus } from '../../../../src/profiler/sampling/recorder-status.ts'
@@ -62,6 +63,36 @@ describe('the status page', () => {
     }
     const list = pageText((await app.send({ target: '/_profiler/' })).body)
     assert.match(list, /3 requests have no profile: 2 sampled out, 1 recorded and not kept\. Status/)
+  })
+
+  it('shows the limits of a profile and of the store, which the profile names too', async () => {
+    await using app = await startApp()
+    const { limits } = JSON.parse((await app.send({ target: '/_profiler/status.json' })).body) as RecorderStatus
+    const known = new Map(limits.map(({ name, value }) => [name, value]))
+    const expected: Readonly<Record<string, string>> = {
+      'Profiles in the store': '10,000',
+      'Size of all profiles': '256.0 MB',
+      'Age of profiles': '7 days',
+      'Age of profiles with findings': '28 days',
+      'Size of one profile': '256.0 KB',
+      'Log lines of a request': '500',
+      'Further warnings and errors of a request': '500',
+      'Spans of a request': '1,000',
+      'Queries of a request': '500',
+      'Outgoing requests of a request': '200',
+      'Dumps of a request': '100',
+      'Profiles that wait for the store': '1,000',
+      'Size of all that wait': '64.0 MB',
+    }
+    const page = pageText((await app.send({ target: '/_profiler/status' })).body)
+    const token = (await app.send({ target: '/products' })).header('x-debug-token') ?? ''
+    const profile = (await app.profiles.read(token)) ?? assert.fail('no profile')
+    const { limits: told } = profile.data['config'] as ConfigData
+    const ofProfile = new Map(told)
+    for (const [name, value] of Object.entries(expected)) {
+      assert.deepEqual([name, known.get(name), ofProfile.get(name)], [name, value, value])
+      assert.ok(page.includes(`${name} ${value}`), name)
+    }
   })
 
   it('is linked from the pages of the profiler, and says nothing is missing while all is kept', async () => {

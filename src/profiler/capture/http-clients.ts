@@ -1,13 +1,121 @@
-// Captures requests sent with `node:http` and `node:https`, by any library.
+// Captures HTTP requests of `fetch`, undici, `node:http` and `node:https`. A request is tied to its recording when it is created;
+// later messages arrive in other contexts.
 
 import { IncomingMessage, type ClientRequest } from 'node:http'
 import { markCallSite } from './call-site.ts'
-import { Channels } from './channels.ts'
-import type { CurrentOutgoing } from './fetch-client.ts'
-import { httpClientName, type OutgoingStart, type RunningOutgoing } from './outgoing-requests.ts'
+import { Channels } from './sources/tracing-source.ts'
+import { httpClientName, type OutgoingRequests, type OutgoingStart, type RunningOutgoing } from './outgoing-requests.ts'
+
+/** Where outgoing requests of the running request go; `undefined` if it is not recorded. */
+export type CurrentOutgoing = () => OutgoingRequests | undefined
+
+/** The frames of undici come first, about twenty of them. A redirect has no caller on its stack. */
+const undiciFrames = 40
+
+/** Captures `fetch`. */
+export class FetchClient {
+  readonly #current: CurrentOutgoing
+  readonly #running = new WeakMap<object, RunningOutgoing>()
+  readonly #channels: Channels
+
+  constructor(current: CurrentOutgoing) {
+    this.#current = current
+    this.#channels = new Channels(httpClientName, {
+      'undici:request:create': (message) => this.#created((message as { request: UndiciRequest }).request),
+      'undici:client:sendHeaders': (message) => this.#find(message)?.sent(),
+      'undici:request:headers': (message) => this.#responded(message as HeadersMessage),
+      'undici:request:bodyChunkReceived': (message) =>
+        this.#find(message)?.received((message as ChunkMessage).chunk.byteLength),
+      'undici:request:trailers': (message) => this.#take(message)?.ended(),
+      'undici:request:error': (message) => this.#take(message)?.failed((message as { error: unknown }).error),
+    })
+  }
+
+  start(): void {
+    this.#channels.start()
+  }
+
+  stop(): void {
+    this.#channels.stop()
+  }
+
+  #created(request: UndiciRequest): void {
+    const outgoing = this.#current()
+    if (outgoing === undefined) return
+    const origin = String(request.origin)
+    const running = outgoing.begin(() => ({
+      client: 'fetch',
+      method: request.method,
+      url: `${origin}${request.path}`,
+      host: origin.slice(origin.indexOf('//') + 2),
+      requestBytes: request.body === null ? 0 : (request.contentLength ?? null),
+      site: markCallSite(undiciFrames),
+    }))
+    if (running !== undefined) {
+      if (Array.isArray(request.headers)) running.requestHeaders = request.headers
+      this.#running.set(request, running)
+    }
+    handOnTrace(request, outgoing)
+  }
+
+  #responded(message: HeadersMessage): void {
+    const { statusCode, headers } = message.response
+    // Copied: the buffers belong to undici.
+    this.#find(message)?.answered(
+      statusCode,
+      headers.map((field) => field.toString('latin1')),
+    )
+  }
+
+  #find(message: unknown): RunningOutgoing | undefined {
+    return this.#running.get((message as { request: object }).request)
+  }
+
+  #take(message: unknown): RunningOutgoing | undefined {
+    const running = this.#find(message)
+    this.#running.delete((message as { request: object }).request)
+    return running
+  }
+}
+
+/** The part of undici's request that is read. */
+interface UndiciRequest {
+  readonly origin: string | URL
+  readonly method: string
+  /** With the query. */
+  readonly path: string
+  /** Names and values in turn, without `host` and `content-length`; one text in old versions. */
+  readonly headers: readonly unknown[] | string
+  readonly contentLength?: number | null
+  /** `null` for a request without a body. */
+  readonly body?: unknown
+  addHeader(name: string, value: string): unknown
+}
+
+interface HeadersMessage {
+  readonly response: { readonly statusCode: number; readonly headers: readonly Buffer[] }
+}
+
+interface ChunkMessage {
+  readonly chunk: Uint8Array
+}
+
+function handOnTrace(request: UndiciRequest, outgoing: OutgoingRequests): void {
+  if (namesTrace(request.headers)) return
+  request.addHeader('traceparent', outgoing.traceparent())
+  if (outgoing.tracestate !== null) request.addHeader('tracestate', outgoing.tracestate)
+}
+
+/** Whether the caller set the header itself. */
+function namesTrace(headers: UndiciRequest['headers']): boolean {
+  if (typeof headers === 'string') return /^traceparent:/im.test(headers)
+  return headers.some(
+    (name, index) => index % 2 === 0 && typeof name === 'string' && name.toLowerCase() === 'traceparent',
+  )
+}
 
 /** A handful of Node's own frames comes first. */
-const stackFrames = 16
+const nodeFrames = 16
 
 /** Captures `node:http` and `node:https`. */
 export class NodeHttpClient {
@@ -20,7 +128,7 @@ export class NodeHttpClient {
     this.#channels = new Channels(httpClientName, {
       'http.client.request.created': (message) => this.#created(requestOf(message)),
       'http.client.request.start': (message) => this.#started(requestOf(message)),
-      'http.client.response.finish': (message) => this.#answered(message as AnswerMessage),
+      'http.client.response.finish': (message) => this.#responded(message as FinishedMessage),
       'http.client.request.error': (message) => {
         this.#running.get(requestOf(message))?.failed((message as { error: unknown }).error)
       },
@@ -64,7 +172,7 @@ export class NodeHttpClient {
     })
   }
 
-  #answered({ request, response }: AnswerMessage): void {
+  #responded({ request, response }: FinishedMessage): void {
     const running = this.#running.get(request)
     if (running === undefined) return
     running.answered(response.statusCode ?? 0, response.rawHeaders)
@@ -74,9 +182,9 @@ export class NodeHttpClient {
 }
 
 /** `upgrade` is set if the connection switched to another protocol. */
-type AnyAnswer = IncomingMessage & { readonly upgrade?: boolean | null }
+type AnyResponse = IncomingMessage & { readonly upgrade?: boolean | null }
 
-interface AnswerMessage {
+interface FinishedMessage {
   readonly request: ClientRequest
   readonly response: IncomingMessage
 }
@@ -93,20 +201,20 @@ function startOf(request: ClientRequest): OutgoingStart {
     url: urlOf(request, authority),
     host: authority,
     requestBytes: bodyBytes(request),
-    site: markCallSite(stackFrames),
+    site: markCallSite(nodeFrames),
   }
 }
 
-function settle(running: RunningOutgoing, response: AnyAnswer | null): void {
+function settle(running: RunningOutgoing, response: AnyResponse | null): void {
   if (running.isOver) return
   const isHandedOver = response !== null && (response.upgrade || response.statusCode === 101)
   if (isHandedOver) running.answered(response.statusCode ?? 0, response.rawHeaders)
   if (isHandedOver || response?.complete === true) running.ended()
-  else running.failed(new Error(response === null ? 'closed without an answer' : 'the answer broke off'))
+  else running.failed(new Error(response === null ? 'closed without a response' : 'the response broke off'))
 }
 
 /** The response of a request. No channel reports that of an upgrade, and listening to the event would change it. */
-function responseOf(request: ClientRequest): AnyAnswer | null {
+function responseOf(request: ClientRequest): AnyResponse | null {
   const response: unknown = Reflect.get(request, 'res')
   return response instanceof IncomingMessage ? response : null
 }
