@@ -1,6 +1,6 @@
 // Lays rows out in columns. Where a terminal is too narrow the flexible columns give way, the widest first.
 
-import { type Terminal, type Tone, cutText, textWidth, visibleText } from './terminal.ts'
+import { type Terminal, type Tone, cutToColumns, textWidth, visibleText } from './terminal.ts'
 
 /** One column of a table of `Row`. */
 export interface Column<Row> {
@@ -64,7 +64,7 @@ function shrink<Row>(columns: readonly Column<Row>[], widths: number[], availabl
 }
 
 function fit(text: string, width: number, align: 'left' | 'right' | undefined, isCut = true): string {
-  const cut = isCut ? cutText(text, width) : text
+  const cut = isCut ? cutToColumns(text, width) : text
   const padding = ' '.repeat(Math.max(0, width - textWidth(cut)))
   return align === 'right' ? padding + cut : cut + padding
 }

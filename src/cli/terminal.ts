@@ -97,7 +97,7 @@ export function textWidth(text: string): number {
 }
 
 /** The text cut to so many columns, with `…` as the last one where something was cut. */
-export function cutText(text: string, columns: number): string {
+export function cutToColumns(text: string, columns: number): string {
   if (textWidth(text) <= columns) return text
   let cut = ''
   let width = 0

@@ -1,9 +1,11 @@
 // What one thrown value says of itself, each part read at most once. Its frames, causes and members are left to others.
 
 import { types } from 'node:util'
-import { describeValue, mask, secretKeys } from './describe-value.ts'
+import { cutText, maxReadLength } from '../framework/redact/cut-text.ts'
+import { describeValue } from '../framework/redact/describe-value.ts'
+import { classNameOf, isReadable, ownValue } from '../framework/redact/value-marks.ts'
 import type { ErrorRedactor, ErrorProperty } from './flattened-error.ts'
-import { constructorName, cutText, isErrorValue, isReadable, maxReadChars, ownValue, readOnce } from './read-once.ts'
+import { isErrorValue, readOnce } from './read-once.ts'
 
 /** One thrown value, read. */
 export interface ErrorFacts {
@@ -29,7 +31,7 @@ export function readErrorFacts(thrown: unknown): ErrorFacts {
   try {
     return isErrorValue(thrown) ? readError(thrown) : readOther(thrown)
   } catch {
-    return { ...nothing, className: typeof thrown, message: '[cannot be read]' }
+    return { ...nothing, className: typeof thrown, message: '[Unreadable]' }
   }
 }
 
@@ -43,18 +45,17 @@ export function readProperties(thrown: unknown, redactor: ErrorRedactor, maxChar
       .slice(0, 100 + shownElsewhere.size)
       .filter((name) => !shownElsewhere.has(name))
       .slice(0, 100)
-    const secrets = shown.length === 0 ? noNames : secretKeys(shown, redactor)
     let charsLeft = maxChars
     for (const name of shown) {
-      const value = propertyText(thrown, name, secrets, redactor, Math.min(4096, charsLeft))
+      const value = redactor.property(thrown, name, Math.min(4096, charsLeft))
       charsLeft -= value.length
-      properties.push({ name: cutText(name, 200), value })
+      properties.push({ name: redactor.text(name, 200), value })
       if (charsLeft <= 0) break
     }
     const missing = names.length - countShownElsewhere(names, thrown) - properties.length
-    if (missing > 0) properties.push({ name: '…', value: `${missing} more properties` })
+    if (missing > 0) properties.push({ name: '…', value: `[${missing} more]` })
   } catch {
-    properties.push({ name: '…', value: 'the properties cannot be read' })
+    properties.push({ name: '…', value: '[Unreadable]' })
   }
   return properties
 }
@@ -75,7 +76,6 @@ function countShownElsewhere(names: readonly string[], thrown: object): number {
   return [...shownElsewhere].filter((name) => Object.prototype.propertyIsEnumerable.call(thrown, name)).length
 }
 
-const noNames: ReadonlySet<string> = new Set()
 const noMembers: readonly unknown[] = []
 const nothing = { code: null, isError: false, stack: '', rawMessage: '', cause: undefined, members: noMembers }
 
@@ -96,17 +96,16 @@ function readError(error: object): ErrorFacts {
 /** A thrown value that is no Error: its type, and what it was. An own `stack` text is taken for what it says. */
 function readOther(thrown: unknown): ErrorFacts {
   if (types.isProxy(thrown)) return { ...nothing, className: 'Proxy', message: '[Proxy]' }
-  const message =
-    typeof thrown === 'string' ? cutText(thrown, maxMessageChars) : describeValue(thrown, { maxChars: maxMessageChars })
+  const message = typeof thrown === 'string' ? cutText(thrown, maxMessageChars) : describeValue(thrown, maxMessageChars)
   if (!isReadable(thrown)) return { ...nothing, className: thrown === null ? 'null' : typeof thrown, message }
-  const stack = ownValue(thrown, 'stack')?.value
-  const className = typeof thrown === 'function' ? 'function' : constructorName(thrown) || 'Object'
+  const stack = ownValue(thrown, 'stack')
+  const className = typeof thrown === 'function' ? 'function' : classNameOf(thrown)
   return { ...nothing, className, message, stack: typeof stack === 'string' ? stack : '' }
 }
 
 function readMessage(error: object): string {
   const message = readOnce(error, 'message')
-  if (message === undefined) return '[message cannot be read]'
+  if (message === undefined) return '[Unreadable]'
   if (typeof message.value === 'string') return message.value
   return message.value === undefined ? '' : describeValue(message.value)
 }
@@ -115,7 +114,7 @@ function readMessage(error: object): string {
 function readClassName(error: object): string {
   const name = readText(error, 'name')
   if (name !== undefined && name !== '' && name !== 'Error') return cutText(name, 200)
-  return constructorName(error) || 'Error'
+  return classNameOf(error, 'Error')
 }
 
 function readCode(error: object): string | null {
@@ -125,28 +124,16 @@ function readCode(error: object): string | null {
 
 /** A stack repeats the message; one that cannot be read in time is left alone. */
 function readStack(error: object, message: string): string {
-  const stack = message.length > maxReadChars ? '' : (readText(error, 'stack') ?? '')
-  return stack.length > maxReadChars ? '' : stack
+  const stack = message.length > maxReadLength ? '' : (readText(error, 'stack') ?? '')
+  return stack.length > maxReadLength ? '' : stack
 }
 
 function readMembers(error: object): readonly unknown[] {
-  const members = ownValue(error, 'errors')?.value
+  const members = ownValue(error, 'errors')
   return isReadable(members) && Array.isArray(members) ? members : noMembers
 }
 
 function readText(object: object, key: string): string | undefined {
   const value = readOnce(object, key)?.value
   return typeof value === 'string' ? value : undefined
-}
-
-function propertyText(
-  error: object,
-  name: string,
-  secrets: ReadonlySet<string>,
-  redactor: ErrorRedactor,
-  maxChars: number,
-): string {
-  if (secrets.has(name)) return mask
-  const property = ownValue(error, name)
-  return property === undefined ? '[getter]' : describeValue(property.value, { redactor, maxChars })
 }

@@ -2,6 +2,7 @@
 // is read here once and never again; messages stay verbatim (masking them is `maskChain`'s part), properties are
 // masked.
 
+import { cutText } from '../framework/redact/cut-text.ts'
 import { readCause, readErrorFacts, readProperties, type ErrorFacts } from './error-facts.ts'
 import type { ErrorRedactor, ErrorChain, ErrorProperty, FlattenedError, Frame } from './flattened-error.ts'
 
@@ -136,7 +137,7 @@ class Flattening {
   }
 
   #spend(text: string): string {
-    const kept = text.length <= this.#charsLeft ? text : `${text.slice(0, Math.max(0, this.#charsLeft))}… (cut)`
+    const kept = cutText(text, Math.max(0, this.#charsLeft))
     this.#charsLeft -= kept.length
     return kept
   }

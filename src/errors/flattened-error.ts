@@ -78,4 +78,6 @@ export interface ErrorRedactor {
   text(text: string, maxLength?: number): string
   /** Plain, bounded data with secret keys masked. */
   value(value: unknown): PlainValue
+  /** An own property as one line of text, masked by its name or in part. */
+  property(holder: object, key: string, maxLength: number): string
 }

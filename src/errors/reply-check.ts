@@ -4,7 +4,7 @@ import { validateHeaderName, validateHeaderValue } from 'node:http'
 import type { Reply } from '../framework/http/reply.ts'
 import type { Exchange } from '../framework/kernel/exchange.ts'
 import type { Listener } from '../framework/kernel/listener.ts'
-import { describeValue } from './describe-value.ts'
+import { describeValue } from '../framework/redact/describe-value.ts'
 
 /** A reply with a status or header that HTTP cannot carry. */
 export class UnsendableReplyError extends TypeError {
@@ -50,5 +50,5 @@ function whose({ handlerName, route }: Exchange): string {
 }
 
 function describe(value: unknown): string {
-  return describeValue(value, { maxChars: 200 })
+  return describeValue(value, 200)
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fc } from '../support/fast-check.ts'
-import { cutText, textWidth, visibleText } from '../../src/cli/terminal.ts'
+import { cutToColumns, textWidth, visibleText } from '../../src/cli/terminal.ts'
 
 describe('visibleText', () => {
   it('spells out what a terminal would obey', () => {
@@ -22,21 +22,21 @@ describe('visibleText', () => {
   })
 })
 
-describe('cutText', () => {
+describe('cutToColumns', () => {
   it('counts columns, not letters', () => {
     assert.equal(textWidth('abc'), 3)
     assert.equal(textWidth('円'), 2)
     assert.equal(textWidth('e\u0301'), 1)
     assert.equal(textWidth('👩‍👧'), 2)
-    assert.equal(cutText('abcdef', 4), 'abc…')
-    assert.equal(cutText('円円円', 4), '円…')
-    assert.equal(cutText('abc', 3), 'abc')
+    assert.equal(cutToColumns('abcdef', 4), 'abc…')
+    assert.equal(cutToColumns('円円円', 4), '円…')
+    assert.equal(cutToColumns('abc', 3), 'abc')
   })
 
   it('never gets wider than asked for', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 20 }), (text, columns) => {
-        assert.ok(textWidth(cutText(visibleText(text), columns)) <= columns)
+        assert.ok(textWidth(cutToColumns(visibleText(text), columns)) <= columns)
       }),
       { numRuns: 200 },
     )

@@ -55,7 +55,7 @@ describe('flattenError', () => {
   it('keeps the message verbatim and cuts it at 8 KB with a mark', () => {
     assert.equal(flatten(new Error('a "b" <c> password=x')).errors[0]?.message, 'a "b" <c> password=x')
     const message = flatten(new Error('x'.repeat(100_000))).errors[0]?.message ?? ''
-    assert.ok(message.length < 8300 && message.includes('cut, 100000 characters'))
+    assert.ok(message.length < 8300 && message.endsWith('… [91808 more characters]'))
   })
 
   it('names a subclass that gave itself no name', () => {
@@ -132,7 +132,7 @@ describe('flattenError', () => {
       [{ a: 1 }, 'Object', '{ a: 1 }'],
       [[], 'Array', '[]'],
       [function f() {}, 'function', '[Function f]'],
-      [Object.create(null), 'Object', '[null prototype] {}'],
+      [Object.create(null), 'Object', '{}'],
     ]
     for (const [value, className, message] of rows) {
       const [error] = flatten(value).errors

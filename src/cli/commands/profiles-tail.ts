@@ -6,7 +6,7 @@ import type { ProfileFilter } from '../../profiler/profile-store.ts'
 import { statusMark, subjectOf } from '../../profiler/query/profile-facts.ts'
 import type { Cli } from '../cli.ts'
 import { wholeNumber } from '../command.ts'
-import { type Terminal, type Tone, cutText, visibleText } from '../terminal.ts'
+import { type Terminal, type Tone, cutToColumns, visibleText } from '../terminal.ts'
 import { toFilter, type ProfileFilterOptions } from './profile-filters.ts'
 
 /** Options as they were typed. */
@@ -79,7 +79,7 @@ function printLine(terminal: Terminal, profile: ProfileSummary): void {
     terminal.tone('quiet', timeOf(time)),
     terminal.tone(statusTone(status), (status === 0 ? '–' : statusMark(profile)).padStart(3)),
     `${durationMs.toFixed(1)} ms`.padStart(11),
-    cutText(visibleText(method), 7).padEnd(7),
+    cutToColumns(visibleText(method), 7).padEnd(7),
   ]
   const marks = [...(errorClass === null ? [] : [visibleText(errorClass)]), ...findings.map((name) => names[name])]
   // Time, status, duration, method, token and the gaps between them.
@@ -87,7 +87,7 @@ function printLine(terminal: Terminal, profile: ProfileSummary): void {
   // A line of output that goes elsewhere is not cut.
   const rest = visibleText(subjectOf(profile))
   const shownMarks = marks.length === 0 ? '' : `  ${marks.join(', ')}`
-  const shownUrl = room === undefined ? rest : cutText(rest, Math.max(16, room - shownMarks.length))
+  const shownUrl = room === undefined ? rest : cutToColumns(rest, Math.max(16, room - shownMarks.length))
   const tail = shownMarks === '' ? '' : terminal.tone(findings.includes('error') ? 'bad' : 'warning', shownMarks)
   terminal.lines([`${head.join('  ')}  ${terminal.tone('quiet', token.padEnd(16))}  ${shownUrl}${tail}`])
 }

@@ -2,7 +2,7 @@
 
 import { html, jsonScript, type SafeHtml } from '../../framework/html/html.ts'
 import { scriptBlock, styleSheet } from '../../framework/html/style-sheet.ts'
-import { cutText } from './page-budget.ts'
+import { cutText } from '../../framework/redact/cut-text.ts'
 
 /** What can be copied. */
 export interface CopyTexts {

@@ -2,10 +2,10 @@
 
 import { html, trustedUrl } from '../../framework/html/html.ts'
 import type { SafeHtml } from '../../framework/html/html.ts'
+import { cutText } from '../../framework/redact/cut-text.ts'
 import { changeMark } from '../trace-lines.ts'
 import type { Frame } from '../flattened-error.ts'
 import { libraryName } from '../frame-file.ts'
-import { cutText } from './page-budget.ts'
 import type { PageBudget } from './page-budget.ts'
 import { sourceList } from './source-list.ts'
 

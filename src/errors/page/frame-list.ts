@@ -1,9 +1,10 @@
 // The frames of one error: own code stands alone; library frames, and those shared with the error above, fold.
 
 import { html, type SafeHtml } from '../../framework/html/html.ts'
+import { cutText } from '../../framework/redact/cut-text.ts'
 import type { Frame } from '../flattened-error.ts'
 import { frameItem, packageOf, type FrameOptions } from './frame-item.ts'
-import { countOf, cutMark, cutText } from './page-budget.ts'
+import { countOf, cutMark } from './page-budget.ts'
 
 /** The error that this one caused: its calls need not be read twice. */
 export interface OuterTrace {

@@ -3,10 +3,11 @@
 import { statusTone } from '../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
 import { styleSheet } from '../../framework/html/style-sheet.ts'
+import { cutText } from '../../framework/redact/cut-text.ts'
 import type { ErrorView } from '../error-view.ts'
 import type { ErrorChain, Frame } from '../flattened-error.ts'
 import { framePlace } from './frame-item.ts'
-import { countOf, cutText, verbatim } from './page-budget.ts'
+import { countOf, verbatim } from './page-budget.ts'
 
 const maxCauses = 5
 

@@ -5,7 +5,8 @@ import { html, type SafeHtml } from '../../framework/html/html.ts'
 import { styleSheet, scriptBlock } from '../../framework/html/style-sheet.ts'
 import { fillPlaceholders, type LogLevel } from '../../framework/log/logger.ts'
 import type { LogRecord } from '../../framework/log/record-logger.ts'
-import { countOf, cutText, PageBudget, verbatim } from './page-budget.ts'
+import { cutText } from '../../framework/redact/cut-text.ts'
+import { countOf, PageBudget, verbatim } from './page-budget.ts'
 
 /** How a log is drawn. */
 export interface LogTableOptions {

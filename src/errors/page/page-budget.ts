@@ -1,6 +1,7 @@
 // Keeps a page within its size: text and lists are cut with a visible mark that says what was left out.
 
 import { html, type SafeHtml } from '../../framework/html/html.ts'
+import { cutText } from '../../framework/redact/cut-text.ts'
 
 /** Bytes that one section of a page may take. Made for one rendering. */
 export class PageBudget {
@@ -53,14 +54,6 @@ export class PageBudget {
 /** The mark that stands where something was left out. */
 export function cutMark(sentence: string): SafeHtml {
   return html`<p class="note tone-warning">${sentence}</p>`
-}
-
-/** The text, or its beginning with a mark: `abc… [cut, 1200 more characters]`. Never splits a surrogate pair. */
-export function cutText(text: string, maxLength: number): string {
-  if (text.length <= maxLength) return text
-  const last = text.charCodeAt(maxLength - 1)
-  const end = last >= 0xd800 && last <= 0xdbff ? maxLength - 1 : maxLength
-  return `${text.slice(0, end)}… [cut, ${text.length - end} more characters]`
 }
 
 /** `1 call`, `12 calls`. */

@@ -5,8 +5,9 @@ import { escapeText } from '../../framework/html/escape.ts'
 import { html, type HtmlValue, type SafeHtml } from '../../framework/html/html.ts'
 import { styleSheet } from '../../framework/html/style-sheet.ts'
 import type { BodyContent, CapturedBody } from '../../framework/recording/captured-body.ts'
+import { cutText } from '../../framework/redact/cut-text.ts'
 import type { ErrorView } from '../error-view.ts'
-import { countOf, cutMark, cutText, PageBudget, verbatim } from './page-budget.ts'
+import { countOf, cutMark, PageBudget, verbatim } from './page-budget.ts'
 
 const requestBytes = 60_000
 

@@ -3,11 +3,12 @@
 import { badge, emptyState } from '../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
 import { styleSheet } from '../../framework/html/style-sheet.ts'
+import { cutText } from '../../framework/redact/cut-text.ts'
 import type { Suggestion } from '../../framework/routing/suggest-routes.ts'
 import type { RouteAttempt, RouteAttempts } from '../error-view.ts'
 import { placeLink } from './editor-link.ts'
 import type { EditorLink } from './frame-item.ts'
-import { countOf, cutMark, cutText, PageBudget } from './page-budget.ts'
+import { countOf, cutMark, PageBudget } from './page-budget.ts'
 
 const maxSuggestions = 8
 const suggestionBytes = 50_000

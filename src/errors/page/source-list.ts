@@ -2,8 +2,8 @@
 
 import { escapeAttribute, escapeText } from '../../framework/html/escape.ts'
 import { html, SafeHtml } from '../../framework/html/html.ts'
+import { cutText } from '../../framework/redact/cut-text.ts'
 import type { SourceExcerpt, SourceToken } from '../flattened-error.ts'
-import { cutText } from './page-budget.ts'
 
 /** Which part of an excerpt to draw, and how. */
 export interface SourceListOptions {

@@ -3,10 +3,11 @@
 import { emptyState } from '../../framework/html/components.ts'
 import { html } from '../../framework/html/html.ts'
 import type { SafeHtml } from '../../framework/html/html.ts'
+import { cutText } from '../../framework/redact/cut-text.ts'
 import type { ErrorChain, ErrorProperty, FlattenedError } from '../flattened-error.ts'
 import { frameList } from './frame-list.ts'
 import type { EditorLink, FrameOptions } from './frame-item.ts'
-import { countOf, cutMark, cutText, PageBudget, verbatim } from './page-budget.ts'
+import { countOf, cutMark, PageBudget, verbatim } from './page-budget.ts'
 
 export { traceStyles } from './error-page-styles.ts'
 

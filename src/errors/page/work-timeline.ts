@@ -4,8 +4,9 @@ import { badge, formatDuration } from '../../framework/html/components.ts'
 import { html } from '../../framework/html/html.ts'
 import type { SafeHtml } from '../../framework/html/html.ts'
 import { styleSheet } from '../../framework/html/style-sheet.ts'
+import { cutText } from '../../framework/redact/cut-text.ts'
 import { workSummary, type RequestWork, type Work } from '../request-work.ts'
-import { countOf, cutMark, cutText, PageBudget } from './page-budget.ts'
+import { countOf, cutMark, PageBudget } from './page-budget.ts'
 
 const workBytes = 30_000
 /** Width of the drawing, and the narrowest bar that can be seen. */

@@ -2,6 +2,7 @@
 
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import * as v from 'valibot'
+import { mask } from '../redact/rules.ts'
 import { RuntimeContextError, type Variable } from './variable.ts'
 
 /** Settings of recording; `null` if the variable is not set. */
@@ -50,7 +51,7 @@ export const recordingVariables: {
     ),
     // 32 random characters of base64 are 192 bits.
     allowed: '32 to 512 characters of ASCII without spaces, for example what "openssl rand -base64 32" prints',
-    show: () => '******',
+    show: () => mask,
   },
   APP_PROFILES_COUNT: { schema: count(100_000_000), allowed: 'a whole number from 1 such as 10000' },
   APP_PROFILES_MEGABYTES: { schema: count(1_000_000), allowed: 'a whole number from 1 such as 256' },

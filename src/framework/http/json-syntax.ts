@@ -1,4 +1,4 @@
-// Parses JSON from clients, and finds the position of a syntax error: V8's messages rarely name it and may quote the document.
+// Parses JSON from clients. V8's messages rarely name the place of a syntax error and may quote the document.
 
 import { HttpError } from './http-error.ts'
 
@@ -15,95 +15,51 @@ export function parseJson(text: string): unknown {
     // No cause: V8's error quotes the body, which may hold a password.
     throw new HttpError(400, `The body is not valid JSON: ${describePlace(text, findJsonError(text))}`)
   }
-  if (mayNamePrototype(text) && namesPrototype(value)) {
-    throw new HttpError(400, 'The body holds the JSON key "__proto__", which is not allowed')
-  }
+  if (prototypeKey.test(text)) throw new HttpError(400, 'The body holds the JSON key "__proto__", which is not allowed')
   return value
 }
 
+// In valid JSON only the quotes inside a string follow a backslash, and only a key is followed by a colon.
+const prototypeKey =
+  /(?<!\\)"(?:_|\\u005[fF]){2}(?:p|\\u0070)(?:r|\\u0072)(?:o|\\u006[fF])(?:t|\\u0074)(?:o|\\u006[fF])(?:_|\\u005[fF]){2}"\s*:/
+
+// A string without its closing quote, so that a match ends at the first wrong character.
+const tokens =
+  /[{}[\],:]|"[^"\\\0-\x1f]*(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})[^"\\\0-\x1f]*)*|true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
+const spaces = /[ \n\r\t]*/y
+const anyValue = '"w{['
+
 /** Offset of the first character that cannot be part of JSON; the length of the text if it ends too early. */
 export function findJsonError(text: string): number {
-  const closers: ('}' | ']')[] = []
-  let at = skipSpace(text, 0)
-  let expects: 'value' | 'first value' | 'key' | 'first key' | 'end' = 'value'
+  const closers: string[] = []
+  // First characters of what may come next; `w` is a number or word.
+  let allowed = anyValue
+  let at = 0
   for (;;) {
-    const closer = closers.at(-1)
-    if (expects === 'end') {
-      if (closer === undefined) return at
-      if (text[at] === closer) closers.pop()
-      else if (text[at] === ',') expects = closer === '}' ? 'key' : 'value'
-      else return at
+    at = endOf(spaces, text, at) ?? at
+    const end = endOf(tokens, text, at)
+    const first = text.charAt(at)
+    const kind = '{}[],:"'.includes(first) ? first : 'w'
+    if (end === undefined || !allowed.includes(kind)) return at
+    at = end
+    if (kind === '"') {
+      if (text[at] !== '"') return at
       at += 1
-    } else if ((expects === 'first key' || expects === 'first value') && text[at] === closer) {
-      closers.pop()
-      expects = 'end'
-      at += 1
-    } else if (expects === 'key' || expects === 'first key') {
-      const key = scanString(text, at)
-      const colon = key.isWhole ? skipSpace(text, key.end) : key.end
-      if (!key.isWhole || text[colon] !== ':') return colon
-      expects = 'value'
-      at = colon + 1
-    } else if (text[at] === '{') {
-      closers.push('}')
-      expects = 'first key'
-      at += 1
-    } else if (text[at] === '[') {
-      closers.push(']')
-      expects = 'first value'
-      at += 1
-    } else {
-      const scalar = text[at] === '"' ? scanString(text, at) : scanWord(text, at)
-      if (!scalar.isWhole) return scalar.end
-      expects = 'end'
-      at = scalar.end
     }
-    at = skipSpace(text, at)
+    if (kind === '{' || kind === '[') closers.push(kind === '{' ? '}' : ']')
+    else if (kind === '}' || kind === ']') closers.pop()
+    if (kind === '{') allowed = '"}'
+    else if (kind === '[') allowed = `${anyValue}]`
+    else if (kind === ':') allowed = anyValue
+    else if (kind === ',') allowed = closers.at(-1) === '}' ? '"' : anyValue
+    else if (kind === '"' && allowed.startsWith('"') && !allowed.includes('w')) allowed = ':'
+    else allowed = closers.length === 0 ? '' : `,${closers.at(-1)}`
   }
 }
 
-/** A string, number or word. If it is not whole, `end` is the offset of the wrong character. */
-interface Scan {
-  readonly end: number
-  readonly isWhole: boolean
-}
-
-/** Rules out nearly every document without a walk through its values. */
-function mayNamePrototype(text: string): boolean {
-  return text.includes('__p') || (text.includes('\\u00') && escapedPrototype.test(text))
-}
-
-const escapedPrototype = /"(?:_|\\u005f){2}(?:p|\\u0070)/i
-const escapePattern = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
-const wordPattern = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
-
-function scanString(text: string, start: number): Scan {
-  if (text[start] !== '"') return { end: start, isWhole: false }
-  let at = start + 1
-  while (at < text.length) {
-    const character = text.charCodeAt(at)
-    if (character === 0x22) return { end: at + 1, isWhole: true }
-    if (character < 0x20) break
-    if (character === 0x5c) {
-      escapePattern.lastIndex = at
-      if (!escapePattern.test(text)) break
-      at = escapePattern.lastIndex
-    } else {
-      at += 1
-    }
-  }
-  return { end: at, isWhole: false }
-}
-
-function scanWord(text: string, start: number): Scan {
-  wordPattern.lastIndex = start
-  return wordPattern.test(text) ? { end: wordPattern.lastIndex, isWhole: true } : { end: start, isWhole: false }
-}
-
-function skipSpace(text: string, start: number): number {
-  let at = start
-  while (text[at] === ' ' || text[at] === '\n' || text[at] === '\r' || text[at] === '\t') at += 1
-  return at
+function endOf(pattern: RegExp, text: string, start: number): number | undefined {
+  pattern.lastIndex = start
+  return pattern.test(text) ? pattern.lastIndex : undefined
 }
 
 function describePlace(text: string, offset: number): string {
@@ -112,15 +68,4 @@ function describePlace(text: string, offset: number): string {
   const line = before.split('\n').length
   const column = offset - before.lastIndexOf('\n')
   return `unexpected character at position ${offset} (line ${line}, column ${column})`
-}
-
-function namesPrototype(value: unknown): boolean {
-  const pending: unknown[] = [value]
-  while (pending.length > 0) {
-    const next = pending.pop()
-    if (typeof next !== 'object' || next === null) continue
-    if (!Array.isArray(next) && Object.hasOwn(next, '__proto__')) return true
-    for (const member of Object.values(next)) if (typeof member === 'object') pending.push(member)
-  }
-  return false
 }

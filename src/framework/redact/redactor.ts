@@ -1,10 +1,12 @@
 // Takes secrets out of everything before it is logged, kept or shown. One redactor serves the whole application; what it
 // masks stands in rules.ts, and an application can only add to it.
 
+import { cutText, maxReadLength } from './cut-text.ts'
+import { describeProperty } from './describe-value.ts'
 import { HeaderTreatments, type HeaderTreatment } from './header-treatment.ts'
 import { maskAssignments, maskPatterns, maskText, type PatternList } from './mask-text.ts'
 import { maskUrl } from './mask-url.ts'
-import { cutText, toPlainValue, type PlainLimits, type PlainValue, type ValueMasker } from './plain-value.ts'
+import { toPlainValue, type PlainValue } from './plain-value.ts'
 import {
   mask,
   passesLuhn,
@@ -15,6 +17,7 @@ import {
   type ValuePattern,
 } from './rules.ts'
 import { normalizeName, SensitiveKeys } from './sensitive-key.ts'
+import type { ValueLimits, ValueMasker } from './walk-value.ts'
 
 /** Names and values in the order sent. */
 export type FieldList = readonly (readonly [name: string, value: string])[]
@@ -26,8 +29,6 @@ const maxTextLength = 8192
 /** Characters of a text that is remembered as clean, and how many such texts are. */
 const maxCleanLength = 200
 const maxClean = 2000
-/** Longer texts are not read, not even at their beginning. */
-const maxReadLength = 32 * 1024 * 1024
 /** Pairs of a query or a cookie header that are kept. */
 const maxPairs = 500
 
@@ -54,7 +55,6 @@ export class Redactor {
       isMaskedKey: (key, hasSibling) => this.#keys.matches(key, hasSibling),
       maskString: (text, maxLength) => this.text(text, maxLength),
       isMaskedNumber: isCardNumber,
-      mask,
     }
   }
 
@@ -128,8 +128,13 @@ export class Redactor {
   }
 
   /** Any value as plain, masked, bounded JSON data. A sensitive key masks all that stands below it. */
-  value(value: unknown, limits?: PlainLimits): PlainValue {
+  value(value: unknown, limits?: ValueLimits): PlainValue {
     return toPlainValue(value, limits, this.#masker)
+  }
+
+  /** An own property of an object as one line of text: `404`, `[Getter]`; masked as in `value()`. */
+  property(holder: object, key: string, maxLength: number): string {
+    return describeProperty(holder, key, maxLength, this.#masker)
   }
 
   /** A context of a log line, or any other record, as plain, masked, bounded data. */
@@ -183,10 +188,8 @@ export class Redactor {
   // Masks before it cuts, and reads a little beyond the cut, so that a secret on the edge is recognised as a whole.
   #bounded(text: string, maxLength: number, maskPart: (part: string) => string): string {
     if (text.length <= maxLength) return maskPart(text)
-    // A text that was put together of parts is made one piece before its beginning can be read, which takes as long as it is.
-    if (text.length > maxReadLength) return `[text of ${text.length} characters, too long to be read]`
-    const masked = maskPart(text.slice(0, maxLength + 1024))
-    return `${cutText(masked, maxLength).slice(0, maxLength)}… [${text.length - maxLength} more characters]`
+    if (text.length > maxReadLength) return cutText(text, maxLength)
+    return cutText(maskPart(text.slice(0, maxLength + 1024)), maxLength, text.length)
   }
 }
 

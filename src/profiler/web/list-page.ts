@@ -1,6 +1,7 @@
 // `/_profiler/`: the list as HTML, JSON and Markdown; 400 for an invalid filter.
 
 import { html } from '../../framework/html/html.ts'
+import { cutText } from '../../framework/redact/cut-text.ts'
 import { tokenPattern, type ProfileSummary } from '../profile.ts'
 import type { ProfilePage } from '../profile-store.ts'
 import { liveScript, liveStyles } from './live/live-bar.ts'
@@ -13,7 +14,6 @@ import { profilerRedirect } from './profiler-reply.ts'
 import { fromStore } from './unreadable-store.ts'
 import { searchSentence } from '../query/profile-facts.ts'
 import { codeSpan } from '../../errors/markdown-text.ts'
-import { cutText } from '../../errors/page/page-budget.ts'
 
 /** The newest profiles that the filters leave. */
 export const listPage: ProfilerPage = async ({ request }, tools) => {

@@ -3,7 +3,7 @@
 import { badge, emptyState, formatBytes, formatDuration, formatTime } from '../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
 import type { HttpRequest } from '../../framework/http/request.ts'
-import { cutText } from '../../errors/page/page-budget.ts'
+import { cutText } from '../../framework/redact/cut-text.ts'
 import { commandMethod, type ProfileSummary } from '../profile.ts'
 import type { ProfilePage, ProfileStoreStats } from '../profile-store.ts'
 import { findingBadges } from './profile-headline.ts'

@@ -37,7 +37,7 @@ describe('bodyView', () => {
   it('cuts a long text with a mark', () => {
     const page = String(bodyView(kept({ content: { kind: 'text', text: '<'.repeat(50_000) } })))
     assert.ok(page.length < 100_000)
-    assert.match(page, /\[cut, \d+ more characters\]/)
+    assert.match(page, /… \[\d+ more characters\]/)
   })
 
   it('says why there is nothing, and what would change that', () => {

@@ -1,23 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { fc } from '../../support/fast-check.ts'
 import { html } from '../../../src/framework/html/html.ts'
-import { countOf, cutText, PageBudget } from '../../../src/errors/page/page-budget.ts'
-
-describe('cutText', () => {
-  it('keeps short text and marks where long text was cut', () => {
-    assert.equal(cutText('abc', 3), 'abc')
-    assert.equal(cutText('abcdef', 3), 'abc… [cut, 3 more characters]')
-  })
-  it('never splits a character that takes two units', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), fc.integer({ min: 1, max: 20 }), (text, max) => {
-        assert.ok(cutText(text, max).isWellFormed())
-      }),
-      { numRuns: 200 },
-    )
-  })
-})
+import { countOf, PageBudget } from '../../../src/errors/page/page-budget.ts'
 
 describe('PageBudget', () => {
   const draw = (budget: PageBudget) => (item: number) => budget.spend(html`${item};`)

@@ -3,7 +3,7 @@
 import { badge, emptyState, formatDuration, formatTime, type Tone } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { styleSheet } from '../../../framework/html/style-sheet.ts'
-import { countOf, cutText, PageBudget } from '../../../errors/page/page-budget.ts'
+import { countOf, PageBudget } from '../../../errors/page/page-budget.ts'
 import type {
   FigureComparison,
   TextComparison,
@@ -11,6 +11,7 @@ import type {
   ComparedFigure,
   FigureDifference,
 } from '../../compare/compare.ts'
+import { cutText } from '../../../framework/redact/cut-text.ts'
 import { fewProfiles, type ComparedSide } from '../../compare/read-comparison.ts'
 import { profileTone, requestLine, statusMark } from '../../query/profile-facts.ts'
 import { sideText, type Compared, changeText, deltaText, figureText, unitOf } from '../../query/compare-markdown.ts'

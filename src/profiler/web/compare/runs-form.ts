@@ -1,6 +1,7 @@
 // Reads which runs to compare from the address, and draws the forms that choose them.
 
 import { parseQuery } from '../../../framework/http/query.ts'
+import { cutText } from '../../../framework/redact/cut-text.ts'
 import {
   namedOrNull,
   type AskedRuns,
@@ -14,7 +15,6 @@ import { countedProfiles } from '../../query/groups.ts'
 import { readValues } from '../query-values.ts'
 import { formatTime } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
-import { cutText } from '../../../errors/page/page-budget.ts'
 
 /** Parts of the address that name the older run, by what their fields are called. */
 const baseLabels = {

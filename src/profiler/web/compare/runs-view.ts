@@ -3,6 +3,7 @@
 import { emptyState, badge, formatDuration, type Tone } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { styleSheet } from '../../../framework/html/style-sheet.ts'
+import { cutText } from '../../../framework/redact/cut-text.ts'
 import {
   routeChanges,
   isWorse,
@@ -21,7 +22,6 @@ import {
   verdictTexts,
 } from '../../query/runs-markdown.ts'
 import { runsChoice, type RunsForm, scopeParts, type RunQuery } from './runs-form.ts'
-import { cutText } from '../../../errors/page/page-budget.ts'
 import type { ProfileGroup } from '../../profile-store.ts'
 import { countedParts } from '../list-query.ts'
 import { meanText } from '../../query/groups.ts'

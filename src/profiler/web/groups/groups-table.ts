@@ -3,7 +3,7 @@
 import { emptyState, formatDuration, formatTime } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { styleSheet } from '../../../framework/html/style-sheet.ts'
-import { cutText } from '../../../errors/page/page-budget.ts'
+import { cutText } from '../../../framework/redact/cut-text.ts'
 import type { GroupBy, ProfileGroup, ProfileGroups } from '../../profile-store.ts'
 import { meanText, scopeSentence, groupOrders, type GroupOrder } from '../../query/groups.ts'
 import { listForm } from '../list-form.ts'

@@ -4,8 +4,9 @@ import { badge, emptyState, formatDuration, formatTime } from '../../../framewor
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { styleSheet, scriptBlock } from '../../../framework/html/style-sheet.ts'
 import type { EditorLink } from '../../../errors/page/frame-item.ts'
-import { countOf, cutText } from '../../../errors/page/page-budget.ts'
+import { countOf } from '../../../errors/page/page-budget.ts'
 import { placeLink } from '../../../errors/page/editor-link.ts'
+import { cutText } from '../../../framework/redact/cut-text.ts'
 import type { OpenRequest, OpenWork, OpenRequestsData } from '../../open-requests/open-requests.ts'
 
 /** Where its links lead. */

@@ -3,7 +3,7 @@
 import { constants } from 'node:os'
 import { badge, emptyState, formatBytes, formatDuration, keyValueTable } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
-import { cutText } from '../../../errors/page/page-budget.ts'
+import { cutText } from '../../../framework/redact/cut-text.ts'
 import type { CommandData, KeptOutput, ProgramData } from '../../collectors/command.ts'
 import { quotePosix } from '../../query/request-to-repeat.ts'
 import type { Panel } from '../panel.ts'

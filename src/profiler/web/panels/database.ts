@@ -1,10 +1,11 @@
 // The database panel: N+1 and duplicate queries first, then queries by shape.
 
+import { cutText } from '../../../framework/redact/cut-text.ts'
 import type { DatabaseData, DatabaseQuery, QueryGroup, Repeat } from '../../capture/database-data.ts'
 import { badge, emptyState, formatDuration } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import type { EditorLink } from '../../../errors/page/frame-item.ts'
-import { countOf, cutMark, cutText, PageBudget } from '../../../errors/page/page-budget.ts'
+import { countOf, cutMark, PageBudget } from '../../../errors/page/page-budget.ts'
 import { keptMark } from '../notes.ts'
 import type { Panel } from '../panel.ts'
 import { callBar } from './call-bar.ts'

@@ -2,7 +2,7 @@
 
 import { badge, emptyState, formatDuration } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
-import { cutText } from '../../../errors/page/page-budget.ts'
+import { cutText } from '../../../framework/redact/cut-text.ts'
 import type { EventsData, ListenerCall } from '../../collectors/events.ts'
 import { keptMark } from '../notes.ts'
 import type { Panel } from '../panel.ts'

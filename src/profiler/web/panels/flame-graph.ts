@@ -3,7 +3,8 @@
 import { formatDuration } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { scriptBlock, styleSheet } from '../../../framework/html/style-sheet.ts'
-import { countOf, cutText } from '../../../errors/page/page-budget.ts'
+import { countOf } from '../../../errors/page/page-budget.ts'
+import { cutText } from '../../../framework/redact/cut-text.ts'
 import type { CpuData, CpuFunctionData } from '../../collectors/cpu.ts'
 
 const rowHeight = 19

@@ -1,5 +1,6 @@
 // Draws the calls to other services: what was asked of whom, what came back, and when, on the scale of the request.
 
+import { cutText } from '../../../framework/redact/cut-text.ts'
 import type { Fields, HttpClientData, OutgoingRequest } from '../../capture/http-client-data.ts'
 import {
   badge,
@@ -12,7 +13,7 @@ import {
 } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import type { EditorLink } from '../../../errors/page/frame-item.ts'
-import { countOf, cutMark, cutText, PageBudget } from '../../../errors/page/page-budget.ts'
+import { countOf, cutMark, PageBudget } from '../../../errors/page/page-budget.ts'
 import { keptMark } from '../notes.ts'
 import type { Panel, PanelView } from '../panel.ts'
 import { callBar } from './call-bar.ts'

@@ -2,7 +2,8 @@
 
 import { formatDuration } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
-import { countOf, cutText, PageBudget } from '../../../errors/page/page-budget.ts'
+import { countOf, PageBudget } from '../../../errors/page/page-budget.ts'
+import { cutText } from '../../../framework/redact/cut-text.ts'
 import { tokenPattern } from '../../profile.ts'
 import type { Span } from '../../../framework/timing/span.ts'
 import type { PanelView } from '../panel.ts'

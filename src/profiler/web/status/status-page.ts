@@ -1,5 +1,6 @@
 // `/_profiler/status`: how the profiler itself is doing, as HTML, JSON and Markdown.
 
+import { cutText } from '../../../framework/redact/cut-text.ts'
 import { heading } from '../layout.ts'
 import type { ProfilerPage } from '../profiler-page.ts'
 import { statusFacts, type Fill, type StatusSection } from './status-facts.ts'
@@ -9,7 +10,6 @@ import type { RecorderStatus } from '../../sampling/recorder-status.ts'
 import { keyValueTable } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { styleSheet } from '../../../framework/html/style-sheet.ts'
-import { cutText } from '../../../errors/page/page-budget.ts'
 import type { LimitInForce } from '../../sampling/recording-rules.ts'
 
 /** Not there where the controller was given no source. */

@@ -6,7 +6,8 @@ import { performance } from 'node:perf_hooks'
 import { keyValueTable } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { styleSheet } from '../../../framework/html/style-sheet.ts'
-import { countOf, cutText } from '../../../errors/page/page-budget.ts'
+import { countOf } from '../../../errors/page/page-budget.ts'
+import { cutText } from '../../../framework/redact/cut-text.ts'
 import type { Profile } from '../../profile.ts'
 
 /** A package that the application depends on. */

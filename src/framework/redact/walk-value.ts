@@ -1,0 +1,196 @@
+// Walks any value without trusting it: no getter, `toJSON`, iterator override or Proxy trap of the value ever runs. A masker
+// decides what is hidden, limits decide how much is kept, and a printer says what comes out.
+
+import { types } from 'node:util'
+import { cutText } from './cut-text.ts'
+import { mask } from './rules.ts'
+import { describeObject, markOf, native } from './value-marks.ts'
+
+/** How much of a value is kept; a visible mark stands where something was left out. */
+export interface ValueLimits {
+  /** Levels of nesting. Default 6. */
+  readonly maxDepth?: number
+  /** Keys of one object, members of one array. Default 100. */
+  readonly maxKeys?: number
+  /** Characters of one string. Default 4096. */
+  readonly maxStringLength?: number
+  /** Characters of all keys and strings together. Default 65536. */
+  readonly maxTotalLength?: number
+}
+
+/** Decides what of a value is masked. */
+export interface ValueMasker {
+  /** Whether the value under this key is masked, whole subtree included. `hasSibling` tells whether the same object has a key. */
+  isMaskedKey(key: string, hasSibling: (key: string) => boolean): boolean
+  /** A string with its secrets masked, at most `maxLength` characters long (and a mark). */
+  maskString(text: string, maxLength: number): string
+  /** Whether a number is a secret by its digits. */
+  isMaskedNumber(value: number): boolean
+}
+
+/** Masks nothing and only cuts. */
+export const showsAll: ValueMasker = {
+  isMaskedKey: () => false,
+  maskString: cutText,
+  isMaskedNumber: () => false,
+}
+
+/** Makes the output of what the walker reads. `head` is the class of an object, with its size for a `Map(2)` or `Set(2)`. */
+export interface ValuePrinter<Out> {
+  /** Whether `head` is shown; otherwise the `name` of an error is listed with its members. */
+  readonly showsHead: boolean
+  string(text: string): Out
+  constant(value: number | boolean | null | undefined): Out
+  /** `[Getter]`, `12n`, `[3 more]`. */
+  mark(text: string): Out
+  list(head: string, items: readonly Out[]): Out
+  record(head: string, fields: readonly (readonly [name: string, value: Out])[]): Out
+  map(head: string, entries: readonly (readonly [key: Out, value: Out])[]): Out
+}
+
+/** Walks one value. Never throws: what cannot be read is `[Unreadable]`. */
+export class ValueWalker<Out> {
+  readonly #printer: ValuePrinter<Out>
+  readonly #masker: ValueMasker
+  readonly #maxDepth: number
+  readonly #maxKeys: number
+  readonly #maxStringLength: number
+  readonly #ancestors: object[] = []
+  #budget: number
+
+  constructor(printer: ValuePrinter<Out>, limits: ValueLimits, masker: ValueMasker) {
+    this.#printer = printer
+    this.#masker = masker
+    this.#maxDepth = limits.maxDepth ?? 6
+    this.#maxKeys = limits.maxKeys ?? 100
+    this.#maxStringLength = limits.maxStringLength ?? 4096
+    this.#budget = limits.maxTotalLength ?? 65_536
+  }
+
+  /** The value, with all that stands in it. */
+  value(value: unknown): Out {
+    this.#budget -= 8
+    switch (typeof value) {
+      case 'string':
+        return this.#text(value, 'string')
+      case 'number':
+        return this.#masker.isMaskedNumber(value) ? this.#printer.mark(mask) : this.#printer.constant(value)
+      case 'boolean':
+      case 'undefined':
+        return this.#printer.constant(value)
+      case 'object':
+        return value === null ? this.#printer.constant(null) : this.#object(value)
+      case 'bigint':
+      case 'symbol':
+      case 'function':
+        return this.#text(markOf(value), 'mark')
+    }
+  }
+
+  /** The value of an own property: masked by its name, `[Getter]`, or read. */
+  property(holder: object, key: string): Out {
+    const isMasked = this.#masker.isMaskedKey(key, (sibling) => Object.hasOwn(holder, sibling))
+    return isMasked ? this.#printer.mark(mask) : this.#own(holder, key)
+  }
+
+  #own(holder: object, key: string | number): Out {
+    const property = Object.getOwnPropertyDescriptor(holder, key)
+    if (property === undefined) return this.#printer.mark('[empty]')
+    if ('value' in property) return this.value(property.value)
+    return this.#printer.mark(property.get === undefined ? '[Setter]' : '[Getter]')
+  }
+
+  #text(text: string, kind: 'string' | 'mark'): Out {
+    if (this.#budget <= 0) return this.#printer.mark('[left out]')
+    const shown = this.#masker.maskString(text, Math.min(this.#maxStringLength, this.#budget))
+    this.#budget -= shown.length
+    return this.#printer[kind](shown)
+  }
+
+  #object(value: object): Out {
+    try {
+      const described = describeObject(value)
+      if (described.kind === 'mark') return this.#text(described.text, 'mark')
+      if (this.#ancestors.includes(value)) return this.#printer.mark('[Circular]')
+      if (this.#ancestors.length >= this.#maxDepth) return this.#printer.mark(`[${described.className}]`)
+      this.#ancestors.push(value)
+      try {
+        return this.#members(value, described.className)
+      } finally {
+        this.#ancestors.pop()
+      }
+    } catch {
+      return this.#printer.mark('[Unreadable]')
+    }
+  }
+
+  #members(value: object, className: string): Out {
+    if (Array.isArray(value)) return this.#array(value, className)
+    if (types.isSet(value)) return this.#set(value, className)
+    return types.isMap(value) ? this.#map(value, className) : this.#record(value, className)
+  }
+
+  #array(array: readonly unknown[], className: string): Out {
+    const items: Out[] = []
+    const length = Math.min(array.length, this.#maxKeys)
+    for (let index = 0; index < length && this.#budget > 0; index += 1) items.push(this.#own(array, index))
+    if (items.length < array.length) items.push(this.#more(array.length - items.length))
+    return this.#printer.list(className === 'Array' ? '' : className, items)
+  }
+
+  #set(set: ReadonlySet<unknown>, className: string): Out {
+    const items: Out[] = []
+    const size = Number(native(Set.prototype, 'size', set))
+    for (const item of Set.prototype.values.call(set)) {
+      if (items.length >= this.#maxKeys || this.#budget <= 0) break
+      items.push(this.value(item))
+    }
+    if (items.length < size) items.push(this.#more(size - items.length))
+    return this.#printer.list(`${className}(${size})`, items)
+  }
+
+  #map(map: ReadonlyMap<unknown, unknown>, className: string): Out {
+    const entries: [Out, Out][] = []
+    const size = Number(native(Map.prototype, 'size', map))
+    const hasSibling = (sibling: string): boolean => Map.prototype.has.call(map, sibling)
+    for (const [key, value] of Map.prototype.entries.call(map)) {
+      if (entries.length >= this.#maxKeys || this.#budget <= 0) break
+      const isMasked = typeof key === 'string' && this.#masker.isMaskedKey(key, hasSibling)
+      const shownKey = typeof key === 'string' ? this.#printer.string(this.#key(key)) : this.value(key)
+      entries.push([shownKey, isMasked ? this.#printer.mark(mask) : this.value(value)])
+    }
+    if (entries.length < size) entries.push([this.#printer.mark('…'), this.#more(size - entries.length)])
+    return this.#printer.map(`${className}(${size})`, entries)
+  }
+
+  #record(value: object, className: string): Out {
+    const keys = Object.keys(value)
+    const isError = types.isNativeError(value)
+    const names = isError ? new Set([...errorKeys, ...keys.slice(0, this.#maxKeys)]) : keys
+    const fields: [string, Out][] = []
+    let missing = keys.length
+    for (const key of names) {
+      if (fields.length >= this.#maxKeys || this.#budget <= 0) break
+      if (!isError || Object.hasOwn(value, key)) fields.push([this.#key(key), this.property(value, key)])
+      else if (key === 'name' && !this.#printer.showsHead) fields.push([key, this.#printer.string(className)])
+      if (!isError || Object.prototype.propertyIsEnumerable.call(value, key)) missing -= 1
+    }
+    if (missing > 0) fields.push(['…', this.#more(missing)])
+    const isPlain = className === 'Object'
+    if (fields.length === 0 && !isPlain) return this.#printer.mark(`[${className}]`)
+    return this.#printer.record(isPlain ? '' : className, fields)
+  }
+
+  #key(key: string): string {
+    // No secret that shows by its form is this short.
+    const shown = key.length <= 12 ? key : this.#masker.maskString(key, 200)
+    this.#budget -= shown.length
+    return shown
+  }
+
+  #more(count: number): Out {
+    return this.#printer.mark(`[${count} more]`)
+  }
+}
+
+const errorKeys = ['name', 'message', 'cause']
