@@ -1,42 +1,87 @@
-// Masks secrets in running text: URLs anywhere in it, `password=…` and `"password": "…"`, and what shows by its form. Every
-// step walks the text once; callers bound its length.
+// Masks secrets in running text and in URLs: behind sensitive names, percent-encoded, and by their form. Each step walks the
+// text once; callers bound its length.
 
-import { maskUrl } from './mask-url.ts'
-import { mask, mayHoldCardNumber, mayHoldSecret, valuePatterns, type ValuePattern } from './rules.ts'
+import { decodePart } from './decode-part.ts'
+import { isLetterOrDigit, isUrlCharacter, maskAssignments } from './mask-assignments.ts'
+import { mask, mayHoldSecret, valuePatterns, type ValuePattern } from './rules.ts'
 import type { SensitiveKeys } from './sensitive-key.ts'
 
-/** Masks a text: what stands in URLs and behind sensitive names, and what shows by its form. */
-export function maskText(text: string, keys: SensitiveKeys, patterns: PatternList): string {
-  let masked = text
-  if (masked.includes('://')) masked = maskUrls(masked, keys)
-  if (masked.includes('=') || masked.includes(':')) masked = maskAssignments(masked, keys)
-  return maskPatterns(masked, patterns)
+/** What is masked. */
+export interface TextRules {
+  readonly keys: SensitiveKeys
+  /** Patterns of the application, beside the built-in ones. */
+  readonly patterns: readonly ValuePattern[]
 }
 
-/** Secrets by their form: the built-in ones and those of an application. */
-export interface PatternList {
-  /** Patterns without a hint: tried on every text. */
-  readonly added: readonly ValuePattern[]
+/** Masks running text. */
+export function maskText(text: string, rules: TextRules, depth = 0): string {
+  const masked = text.includes('://') ? maskUrls(text, rules, depth) : maskEncoded(text, rules, depth)
+  return maskPatterns(/[=:>]/.test(masked) ? maskAssignments(masked, rules.keys) : masked, rules)
 }
 
-/** Masks what shows by its form, whatever stands around it. */
-export function maskPatterns(text: string, { added }: PatternList): string {
-  let masked = text
-  if (mayHoldSecret.test(text) || mayHoldCardNumber.test(text)) masked = maskEach(masked, valuePatterns)
-  return added.length === 0 ? masked : maskEach(masked, added)
+/**
+ * Masks a URL, absolute or relative: the password of its userinfo, secret path segments and query values, and the fragment. The
+ * rest stays as it is, so that the URL can be recognized.
+ */
+export function maskUrl(url: string, rules: TextRules): string {
+  const masked = maskUrlParts(url, rules, 0)
+  // A path may have parameters of its own: `/a;jsessionid=…`.
+  return maskPatterns(masked.includes(';') ? maskAssignments(masked, rules.keys) : masked, rules)
 }
 
-function maskEach(text: string, patterns: readonly ValuePattern[]): string {
-  let masked = text
-  for (const pattern of patterns) masked = maskPattern(masked, pattern)
-  return masked
+function maskUrlParts(url: string, rules: TextRules, depth: number): string {
+  const hash = url.indexOf('#')
+  const withoutFragment = hash < 0 ? url : url.slice(0, hash)
+  const question = withoutFragment.indexOf('?')
+  const base = maskUserinfo(question < 0 ? withoutFragment : withoutFragment.slice(0, question))
+  const query = question < 0 ? '' : `?${maskQuery(withoutFragment.slice(question + 1), rules, depth)}`
+  const fragment = hash < 0 || hash === url.length - 1 ? url.slice(withoutFragment.length) : `#${mask}`
+  return maskEncoded(base, rules, depth) + query + fragment
+}
+
+// Everything but masked values stays as sent, percent signs included.
+function maskQuery(query: string, rules: TextRules, depth: number): string {
+  const pairs = query.split('&')
+  const names = pairs.map(nameOf)
+  let siblings: ReadonlySet<string> | undefined
+  const hasSibling = (key: string): boolean => (siblings ??= new Set(names)).has(key)
+  let isChanged = false
+  for (let index = 0; index < pairs.length; index += 1) {
+    const pair = pairs[index] ?? ''
+    const equals = pair.indexOf('=')
+    const name = pair.slice(0, Math.max(0, equals))
+    const value = pair.slice(equals + 1)
+    const isNamed = value !== '' && equals >= 0 && rules.keys.matches(names[index] ?? '', hasSibling)
+    if (hidesSecret(name, rules, depth)) pairs[index] = mask
+    else if (isNamed || hidesSecret(value, rules, depth)) pairs[index] = `${pair.slice(0, equals + 1)}${mask}`
+    else continue
+    isChanged = true
+  }
+  return isChanged ? pairs.join('&') : query
+}
+
+function nameOf(pair: string): string {
+  const equals = pair.indexOf('=')
+  return decodePart(equals < 0 ? pair : pair.slice(0, equals))
+}
+
+/** `http://user:password@host` with the password masked; other text stays. */
+function maskUserinfo(text: string): string {
+  const scheme = text.indexOf('//')
+  if (scheme < 0 || (scheme > 0 && text[scheme - 1] !== ':')) return text
+  const start = scheme + 2
+  const slash = text.indexOf('/', start)
+  const at = text.lastIndexOf('@', slash < 0 ? text.length : slash)
+  if (at < start) return text
+  const colon = text.indexOf(':', start)
+  return colon < 0 || colon > at ? text : `${text.slice(0, colon + 1)}${mask}${text.slice(at)}`
 }
 
 const longestScheme = 20
 
 // A URL reaches from its scheme to the first character that cannot be in one. The scheme is looked for backwards from
 // `://`, because forwards every word of the text would have to be tried.
-function maskUrls(text: string, keys: SensitiveKeys): string {
+function maskUrls(text: string, rules: TextRules, depth: number): string {
   let result = ''
   let done = 0
   for (let colon = text.indexOf('://'); colon >= 0; colon = text.indexOf('://', Math.max(done, colon + 3))) {
@@ -45,78 +90,54 @@ function maskUrls(text: string, keys: SensitiveKeys): string {
     if (start === colon) continue
     let end = colon + 3
     while (end < text.length && isUrlCharacter(text.charCodeAt(end))) end += 1
-    result += text.slice(done, start) + maskUrl(text.slice(start, end), keys)
+    result += maskEncoded(text.slice(done, start), rules, depth) + maskUrlParts(text.slice(start, end), rules, depth)
+    done = end
+  }
+  return result + maskEncoded(text.slice(done), rules, depth)
+}
+
+function isSchemeCharacter(code: number): boolean {
+  return isLetterOrDigit(code) || code === 0x2b || code === 0x2d || code === 0x2e
+}
+
+/** Masks path segments and the like that hold a secret once their percent signs are decoded. */
+function maskEncoded(text: string, rules: TextRules, depth: number): string {
+  let result = ''
+  let done = 0
+  let end = 0
+  for (let at = text.indexOf('%'); at >= 0; at = text.indexOf('%', end)) {
+    let start = at
+    while (start > end && isPartCharacter(text.charCodeAt(start - 1))) start -= 1
+    end = at + 1
+    while (end < text.length && isPartCharacter(text.charCodeAt(end))) end += 1
+    if (!hidesSecret(text.slice(start, end), rules, depth)) continue
+    result += text.slice(done, start) + mask
     done = end
   }
   return done === 0 ? text : result + text.slice(done)
 }
 
-/** Masks what stands behind a sensitive name: `password=…`, `"token": "…"`, `secret: '…'`. */
-export function maskAssignments(text: string, keys: SensitiveKeys): string {
-  let result = ''
-  let done = 0
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text.charCodeAt(at)
-    if (character !== equalsSign && (character !== colonSign || !isBesideQuote(text, at))) continue
-    const name = nameBefore(text, at, done)
-    if (name.text === '' || !keys.matches(decodeName(name.text))) continue
-    const value = valueAfter(text, at + 1)
-    const isAssigned = character === equalsSign || name.isQuoted || value.isQuoted
-    if (!isAssigned || value.end === value.start || text.startsWith(mask, value.start)) continue
-    result += text.slice(done, value.start) + mask
-    done = value.end
-    at = Math.max(at, done - 1)
-  }
-  return done === 0 ? text : result + text.slice(done)
+// All of a URL but what separates its parts: # & , / ; = ?
+function isPartCharacter(code: number): boolean {
+  if (code === 0x23 || code === 0x26 || code === 0x2c || code === 0x2f) return false
+  return isUrlCharacter(code) && code !== 0x3b && code !== 0x3d && code !== 0x3f
 }
 
-// Prose is full of colons: `Unknown key: a`. Only beside a quote does one stand between a name and its value.
-function isBesideQuote(text: string, colon: number): boolean {
-  const before = text.charCodeAt(colon - 1)
-  if (isQuote(before) || (before === space && isQuote(text.charCodeAt(colon - 2)))) return true
-  let after = colon + 1
-  while (after < colon + 8 && (text.charCodeAt(after) === space || text.charCodeAt(after) === backslash)) after += 1
-  return isQuote(text.charCodeAt(after))
+/** Levels of encoding and of URLs inside URLs that are read; what is deeper is masked. */
+const maxDepth = 4
+
+function hidesSecret(encoded: string, rules: TextRules, depth: number): boolean {
+  const decoded = decodePart(encoded)
+  if (decoded === encoded && !/[:=@]/.test(encoded)) return false
+  return depth >= maxDepth || maskText(decoded, rules, depth + 1) !== decoded || maskUserinfo(decoded) !== decoded
 }
 
-function isQuote(code: number): boolean {
-  return code === 0x22 || code === 0x27 || code === 0x60
-}
-
-const space = 0x20
-const backslash = 0x5c
-const equalsSign = 0x3d
-const colonSign = 0x3a
-const longestName = 80
-
-function nameBefore(text: string, at: number, from: number): { text: string; isQuoted: boolean } {
-  let end = at
-  while (end > from && (text[end - 1] === ' ' || text[end - 1] === '\\') && at - end < 8) end -= 1
-  const isQuoted = end > from && (text[end - 1] === '"' || text[end - 1] === "'")
-  if (isQuoted) {
-    end -= 1
-    while (end > from && text[end - 1] === '\\') end -= 1
-  }
-  let start = end
-  while (start > from && end - start < longestName && isNameCharacter(text.charCodeAt(start - 1))) start -= 1
-  return { text: text.slice(start, end), isQuoted }
-}
-
-function valueAfter(text: string, at: number): { start: number; end: number; isQuoted: boolean } {
-  let start = at
-  while (start < text.length && (text[start] === ' ' || text[start] === '\\') && start - at < 8) start += 1
-  const quote = text[start]
-  if (quote === '"' || quote === "'" || quote === '`') {
-    start += 1
-    let end = start
-    while (end < text.length && text[end] !== quote) end += text[end] === '\\' && text[end + 1] !== quote ? 2 : 1
-    end = Math.min(end, text.length)
-    while (end > start && text[end - 1] === '\\') end -= 1
-    return { start, end, isQuoted: true }
-  }
-  let end = start
-  while (end < text.length && isValueCharacter(text.charCodeAt(end))) end += 1
-  return { start, end, isQuoted: false }
+/** Masks what shows by its form, whatever surrounds it. */
+function maskPatterns(text: string, { patterns }: TextRules): string {
+  let masked = text
+  if (mayHoldSecret.test(text)) for (const pattern of valuePatterns) masked = maskPattern(masked, pattern)
+  for (const pattern of patterns) masked = maskPattern(masked, pattern)
+  return masked
 }
 
 function maskPattern(text: string, { pattern, isSecret }: ValuePattern): string {
@@ -124,46 +145,4 @@ function maskPattern(text: string, { pattern, isSecret }: ValuePattern): string 
     if (isSecret !== undefined && !isSecret(match)) return match
     return (typeof kept === 'string' ? kept : '') + mask
   })
-}
-
-function decodeName(name: string): string {
-  if (!name.includes('%')) return name
-  try {
-    return decodeURIComponent(name)
-  } catch {
-    return name
-  }
-}
-
-function isSchemeCharacter(code: number): boolean {
-  return isLetterOrDigit(code) || code === 0x2b || code === 0x2d || code === 0x2e
-}
-
-function isNameCharacter(code: number): boolean {
-  // letters, digits, and _ - . [ ] % $
-  return (
-    isLetterOrDigit(code) ||
-    code === 0x5f ||
-    code === 0x2d ||
-    code === 0x2e ||
-    code === 0x5b ||
-    code === 0x5d ||
-    code === 0x25 ||
-    code === 0x24
-  )
-}
-
-// What ends a URL in running text: control characters, space, quotes and angle brackets.
-function isUrlCharacter(code: number): boolean {
-  return code > 0x20 && code !== 0x22 && code !== 0x27 && code !== 0x3c && code !== 0x3e && code !== 0x60
-}
-
-// What ends a bare value: the same, and & , ; ) } ].
-function isValueCharacter(code: number): boolean {
-  if (!isUrlCharacter(code)) return false
-  return code !== 0x26 && code !== 0x2c && code !== 0x3b && code !== 0x29 && code !== 0x7d && code !== 0x5d
-}
-
-function isLetterOrDigit(code: number): boolean {
-  return (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a)
 }

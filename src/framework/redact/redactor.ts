@@ -2,10 +2,10 @@
 // masks stands in rules.ts, and an application can only add to it.
 
 import { cutText, maxReadLength } from './cut-text.ts'
+import { decodePart } from './decode-part.ts'
 import { describeProperty } from './describe-value.ts'
 import { HeaderTreatments, type HeaderTreatment } from './header-treatment.ts'
-import { maskAssignments, maskPatterns, maskText, type PatternList } from './mask-text.ts'
-import { maskUrl } from './mask-url.ts'
+import { maskText, maskUrl, type TextRules } from './mask-text.ts'
 import { toPlainValue, type PlainValue } from './plain-value.ts'
 import {
   mask,
@@ -38,7 +38,7 @@ export class Redactor {
   readonly added: RedactionRules
   readonly #keys: SensitiveKeys
   readonly #headers: HeaderTreatments
-  readonly #patterns: PatternList
+  readonly #rules: TextRules
   readonly #masker: ValueMasker
   /** Short texts in which nothing was masked: the same ones come again and again. Never one that held a secret. */
   readonly #clean = new Set<string>()
@@ -50,7 +50,7 @@ export class Redactor {
     this.added = rules
     this.#keys = new SensitiveKeys(rules.keys)
     this.#headers = new HeaderTreatments(this.#keys, rules.headers)
-    this.#patterns = { added: (rules.patterns ?? []).map(toValuePattern) }
+    this.#rules = { keys: this.#keys, patterns: (rules.patterns ?? []).map(toValuePattern) }
     this.#masker = {
       isMaskedKey: (key, hasSibling) => this.#keys.matches(key, hasSibling),
       maskString: (text, maxLength) => this.text(text, maxLength),
@@ -70,9 +70,9 @@ export class Redactor {
 
   /** A URL with its password, sensitive query values and fragment masked; at most 4096 characters. */
   url(url: string): string {
-    if (url.length > maxCleanLength) return this.#bounded(url, maxFieldLength, (part) => this.#maskUrl(part))
+    if (url.length > maxCleanLength) return this.#bounded(url, maxFieldLength, (part) => maskUrl(part, this.#rules))
     if (this.#cleanUrls.has(url)) return url
-    const masked = this.#maskUrl(url)
+    const masked = maskUrl(url, this.#rules)
     if (masked === url) remember(this.#cleanUrls, url)
     return masked
   }
@@ -119,10 +119,10 @@ export class Redactor {
   /** Running text with its secrets masked, at most `maxLength` characters long (default 8192) and a mark of what was cut. */
   text(text: string, maxLength: number = maxTextLength): string {
     if (text.length > maxCleanLength || text.length > maxLength) {
-      return this.#bounded(text, maxLength, (part) => maskText(part, this.#keys, this.#patterns))
+      return this.#bounded(text, maxLength, (part) => maskText(part, this.#rules))
     }
     if (this.#clean.has(text)) return text
-    const masked = maskText(text, this.#keys, this.#patterns)
+    const masked = maskText(text, this.#rules)
     if (masked === text) remember(this.#clean, text)
     return masked
   }
@@ -166,16 +166,10 @@ export class Redactor {
   #treat(value: string, treatment: HeaderTreatment): string {
     if (treatment === 'mask') return mask
     if (treatment === 'show') return this.text(value, maxFieldLength)
-    if (treatment === 'url') return this.#bounded(value, maxFieldLength, (part) => this.#maskUrl(part))
+    if (treatment === 'url') return this.#bounded(value, maxFieldLength, (part) => maskUrl(part, this.#rules))
     if (treatment === 'set-cookie') return this.#maskSetCookie(value)
     const cookies = this.cookies(value).map(([name, hidden]) => `${name}=${hidden}`)
     return cutText(cookies.join('; '), maxFieldLength)
-  }
-
-  // A path may hold a secret that shows by its form, or parameters of its own: `/a;jsessionid=…`.
-  #maskUrl(url: string): string {
-    const masked = maskUrl(url, this.#keys)
-    return maskPatterns(masked.includes(';') ? maskAssignments(masked, this.#keys) : masked, this.#patterns)
   }
 
   #maskSetCookie(value: string): string {
@@ -200,7 +194,7 @@ function remember(clean: Set<string>, text: string): void {
 
 function toValuePattern(pattern: RegExp): ValuePattern {
   const flags = `${pattern.flags.replace(/[gy]/g, '')}g`
-  return { name: pattern.source, pattern: new RegExp(`()(?:${pattern.source})`, flags) }
+  return { pattern: new RegExp(`()(?:${pattern.source})`, flags) }
 }
 
 function isCardNumber(value: number): boolean {
@@ -214,17 +208,7 @@ function cookieName(cookie: string): string {
 
 function readPair(pair: string): [name: string, value: string] {
   const equals = pair.indexOf('=')
-  return equals < 0 ? [decode(pair), ''] : [decode(pair.slice(0, equals)), decode(pair.slice(equals + 1))]
-}
-
-function decode(encoded: string): string {
-  const spaced = encoded.replaceAll('+', ' ')
-  if (!spaced.includes('%')) return spaced
-  try {
-    return decodeURIComponent(spaced)
-  } catch {
-    return spaced
-  }
+  return equals < 0 ? [decodePart(pair), ''] : [decodePart(pair.slice(0, equals)), decodePart(pair.slice(equals + 1))]
 }
 
 function isRecord(value: PlainValue): value is { readonly [key: string]: PlainValue } {

@@ -17,23 +17,39 @@ export interface RedactionRules {
 /** Request headers shown in full. Every other request header keeps its name and loses its value. */
 export const shownRequestHeaders: readonly string[] = [
   'accept',
+  'accept_charset',
   'accept_encoding',
   'accept_language',
   'cache_control',
   'connection',
+  'content_encoding',
+  'content_language',
   'content_length',
   'content_type',
+  'dnt',
+  'expect',
   'host',
+  'pragma',
+  'priority',
   'range',
+  'save_data',
   'te',
-  'upgrade',
-  'user_agent',
-  'x_requested_with',
   'traceparent',
+  'transfer_encoding',
+  'upgrade',
+  'upgrade_insecure_requests',
+  'user_agent',
+  'x_fanlight_profile',
+  'x_requested_with',
 ]
 
 /** Beginnings of names of request headers shown in full. */
-export const shownRequestHeaderPrefixes: readonly string[] = ['if_', 'sec_fetch_', 'sec_ch_ua']
+export const shownRequestHeaderPrefixes: readonly string[] = [
+  'access_control_request_',
+  'if_',
+  'sec_ch_ua',
+  'sec_fetch_',
+]
 
 /** Headers that hold a URL, masked by the URL rules. */
 export const urlHeaders: readonly string[] = ['origin', 'referer', 'location', 'content_location', 'refresh', 'link']
@@ -74,8 +90,12 @@ export const maskedHeaderPrefixes: readonly string[] = [
   'x_user_',
 ]
 
-/** Response headers of the library's own that look like secrets and are none: they name the profile that shows them. */
-export const shownResponseHeaders: readonly string[] = ['x_debug_token', 'x_debug_token_link']
+/** Response headers that look like secrets and are none. The first two name the profile that shows them. */
+export const shownResponseHeaders: readonly string[] = [
+  'x_debug_token',
+  'x_debug_token_link',
+  'access_control_allow_credentials',
+]
 
 /** Keys whose values are masked when the whole key is this word. */
 export const sensitiveKeys: readonly string[] = [
@@ -104,6 +124,7 @@ export const sensitiveKeys: readonly string[] = [
   'sig',
   'jwt',
   'assertion',
+  'code_verifier',
   'nonce',
   'mysql_pwd',
   'dsn',
@@ -112,26 +133,59 @@ export const sensitiveKeys: readonly string[] = [
   'cookies',
 ]
 
-/** Words that make a key sensitive when it ends with them: `new_password`, `accessToken`, `stripe-signature`. */
-export const sensitiveKeyEndings: readonly string[] = [
+/** What makes a key sensitive wherever it stands in one: `password_confirmation`, `secretKeyBase`, `token_hash`. */
+export const sensitiveKeyParts: readonly string[] = [
   'password',
   'passwd',
+  'secret',
+  'credential',
+  'token',
+  'private',
+  'api_key',
+]
+
+/** Words that only look like one of those parts. */
+export const harmlessKeyParts: RegExp = /tokeni[sz]|secretar|passwordless/g
+
+/** First words of keys that tell of a secret and are not one: `has_password`, `max_tokens`, `is_private`. */
+export const harmlessFirstWords: ReadonlySet<string> = new Set(
+  'allow allows count has is max min needs num remaining require requires show total use uses'.split(' '),
+)
+
+/** Last words of such keys: `token_count`, `password_length`, `token_expires_at`, `secret_name`. */
+export const harmlessLastWords: ReadonlySet<string> = new Set(
+  (
+    'age algorithm at count counts day enabled endpoint expiration expired expires expiry field in ip length limit minute ' +
+    'mode name network policy required second size strength ttl type usage used version'
+  ).split(' '),
+)
+
+/** Words that make a key sensitive as its last one, with the words in front of them that do not: `otp_code`, not `zip_code`. */
+export const sensitiveLastWords: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.entries({
+    pass: 'boarding double first multi one render second single two',
+    key:
+      'attribute cache candidate composite config event feature field file flag foreign group hot i18n idempotency issue job ' +
+      'label lookup map message natural object option parent partition primary project property public publishable ' +
+      'registry routing row setting shard shortcut sort storage surrogate task translation unique',
+    code:
+      'airline airport area bar bank branch byte calling category char city class color colour company country course ' +
+      'currency customer department dial dialing district error event exit hs http iata icao iso item key lang language ' +
+      'locale location op order phone post postal product reason region response result return short sku sort ' +
+      'source sql state station status store supplier tax type unit vendor zip',
+    tokens: 'audio cached completion input limit output prompt reasoning remaining reset text thinking used',
+  }).map(([last, before]) => [last, new Set(before.split(' '))]),
+)
+
+/** What makes a key sensitive when it ends with it: `stripe-signature`, `dbPwd`. */
+export const sensitiveKeyEndings: readonly string[] = [
   'pwd',
   'passphrase',
   'passcode',
-  'secret',
-  'secrets',
-  'secret_key',
-  'token',
-  'tokens',
-  'api_key',
   'access_key',
   'access_key_id',
-  'private_key',
   'encryption_key',
   'authorization',
-  'credential',
-  'credentials',
   'session_id',
   'card_number',
   'card_no',
@@ -139,7 +193,6 @@ export const sensitiveKeyEndings: readonly string[] = [
   'account_number',
   'signature',
   'connection_string',
-  'csrf_token',
   'saml_response',
   'saml_request',
 ]
@@ -160,34 +213,61 @@ export const sensitiveSetting: RegExp =
 /** Names of settings that hold a URL: of its value only the secrets are masked. */
 export const urlSetting: RegExp = /_ur[li]$/
 
-/** A secret that shows by its form, whatever it stands under. */
+/** A secret that shows by its form, whatever its name. */
 export interface ValuePattern {
-  readonly name: string
+  /** Where this does not match, the pattern cannot. Absent for the patterns of an application, which are always tried. */
+  readonly hint?: RegExp
   /** Matches in linear time; what the first group holds stays in front of the mask. */
   readonly pattern: RegExp
-  /** Narrows a match further, or masks every one. */
+  /** Narrows a match further. */
   readonly isSecret?: (match: string) => boolean
 }
 
-/** Secrets by their form. Each pattern begins with fixed characters or a look-behind, so that long text costs linear time. */
-export const valuePatterns: readonly ValuePattern[] = [
-  { name: 'PEM block', pattern: /()-----BEGIN[^]*?(?:-----END[A-Z0-9 ]{0,40}-----|$)/g },
-  { name: 'HTTP credentials', pattern: /\b((?:Bearer|Basic|Digest|Negotiate)[ \t]{1,8})[^\s"'<>,;]{4,}/gi },
-  { name: 'JWT', pattern: /()\beyJ[\w-]{8,}(?:\.[\w-]*)*/g },
-  { name: 'AWS access key', pattern: /()\b(?:AKIA|ASIA)[A-Z0-9]{12,}/g },
-  { name: 'GitHub token', pattern: /()\b(?:gh[opsur]_|github_pat_)\w{10,}/g },
-  { name: 'Stripe key', pattern: /()\b[sr]k_(?:live|test)_\w{8,}/g },
-  { name: 'Slack token', pattern: /()\bxox[abeprs]-[\w-]{8,}/g },
-  { name: 'Google API key', pattern: /()\bAIza[\w-]{20,}/g },
-  { name: 'card number', pattern: /()(?<![\d.])\d(?:[ -]?\d){12,18}(?!\d)/g, isSecret: passesLuhn },
+/** Each begins with fixed characters or a look-behind, so that long text costs linear time. */
+export const valuePatterns: readonly (ValuePattern & { readonly hint: RegExp })[] = [
+  // PEM.
+  { hint: /-----BEGIN/, pattern: /()-----BEGIN[^]*?(?:-----END[A-Z0-9 ]{0,40}-----|$)/g },
+  // HTTP credentials.
+  {
+    hint: /[Bb][Ee][Aa]|[Bb][Aa][Ss]|[Dd][Ii][Gg]|[Nn][Ee][Gg]/,
+    pattern: /\b((?:Bearer|Basic|Digest|Negotiate)[ \t]{1,8})[^\s"'<>,;]{4,}/gi,
+  },
+  // JSON Web Tokens.
+  { hint: /eyJ/, pattern: /()\beyJ[\w-]{8,}(?:\.[\w-]*)*/g },
+  // AWS, Google, DigitalOcean.
+  { hint: /AKIA|ASIA/, pattern: /()\b(?:AKIA|ASIA)[A-Z0-9]{12,}/g },
+  { hint: /AIza|ya29/, pattern: /()\b(?:AIza[\w-]{20,}|ya29\.[\w.-]{20,})/g },
+  { hint: /do[opr]_v1_/, pattern: /()\bdo[opr]_v1_[a-f0-9]{40,}/g },
+  // GitHub, GitLab.
+  { hint: /gh[opsur]_|github_pat_/, pattern: /()\b(?:gh[opsur]_|github_pat_)\w{10,}/g },
+  {
+    hint: /gl[a-z]{2,5}-/,
+    pattern: /()\bgl(?:agent|cbt|dt|ffct|ft|imt|oas|pat|ptt|rt|soat)-[\w-]{20,}(?:\.[\w-]+)*/g,
+  },
+  // Stripe, SendGrid.
+  { hint: /[sr]k_|whsec_/, pattern: /()\b(?:[sr]k_(?:live|test)_\w{8,}|whsec_[\w+/=-]{16,})/g },
+  { hint: /SG\./, pattern: /()\bSG\.[\w-]{16,}\.[\w-]{16,}/g },
+  // Slack.
+  { hint: /xox[abeprs]-|xapp-/, pattern: /()\b(?:xox[abeprs]-|xapp-\d-)[\w-]{8,}/g },
+  // OpenAI and others, Anthropic, Hugging Face.
+  { hint: /sk-/, pattern: /()\bsk-(?:(?:admin|ant|or-v1|proj|svcacct)-[\w-]{16,}|[A-Za-z0-9]{32,})/g },
+  { hint: /hf_/, pattern: /()\bhf_[A-Za-z0-9]{30,}/g },
+  // npm, PyPI.
+  { hint: /npm_/, pattern: /()\bnpm_[A-Za-z0-9]{30,}/g },
+  { hint: /pypi-/, pattern: /()\bpypi-AgE[\w-]{16,}/g },
+  // Webhooks of Slack, Discord and Teams: the address is the secret.
+  { hint: /hooks\.slack/, pattern: /(\bhooks\.slack\.com\/(?:services|triggers|workflows)\/)[\w/-]+/g },
+  { hint: /\/webhooks\//, pattern: /(\bdiscord(?:app)?\.com\/api\/(?:v\d+\/)?webhooks\/)[\w/-]+/g },
+  {
+    hint: /\.office/,
+    pattern: /(\b(?:webhook\.office\.com\/webhookb2|outlook\.office(?:365)?\.com\/webhook)\/)[\w@/-]+/g,
+  },
+  // Card numbers.
+  { hint: /\d(?:[ -]?\d){12}/, pattern: /()(?<![\d.])\d(?:[ -]?\d){12,18}(?!\d)/g, isSecret: passesLuhn },
 ]
 
-/** Tells by its words whether one of the patterns may match; most texts hold nothing of the kind. */
-export const mayHoldSecret: RegExp =
-  /-----BEGIN|[Bb][Ee][Aa]|[Bb][Aa][Ss]|[Dd][Ii][Gg]|[Nn][Ee][Gg]|eyJ|AKIA|ASIA|gh[opsur]_|github_pat_|[sr]k_|xox[abeprs]-|AIza/
-
-/** Tells whether a text has digits enough for a card number. */
-export const mayHoldCardNumber: RegExp = /\d(?:[ -]?\d){12}/
+/** Whether one of them may match; most texts hold nothing of the kind. */
+export const mayHoldSecret: RegExp = new RegExp(valuePatterns.map(({ hint }) => hint.source).join('|'))
 
 /**
  * Whether 13–19 digits, perhaps set apart by spaces or dashes, carry a valid check digit (ISO/IEC 7812). Times in milliseconds

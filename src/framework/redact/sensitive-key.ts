@@ -1,6 +1,16 @@
 // Decides by its name whether a key holds a secret. Verdicts are remembered, because the same few names come again and again.
 
-import { sensitiveKeyBeginnings, sensitiveKeyEndings, sensitiveKeys, sensitiveTogether } from './rules.ts'
+import {
+  harmlessFirstWords,
+  harmlessKeyParts,
+  harmlessLastWords,
+  sensitiveKeyBeginnings,
+  sensitiveKeyEndings,
+  sensitiveKeyParts,
+  sensitiveKeys,
+  sensitiveLastWords,
+  sensitiveTogether,
+} from './rules.ts'
 
 /** Names as they are compared: lower case, with `-`, `.` and space turned into `_`. */
 export function normalizeName(name: string): string {
@@ -25,7 +35,7 @@ export class SensitiveKeys {
 
   /** `added` are further keys, in any spelling. */
   constructor(added: readonly string[] = []) {
-    this.#whole = new Set([...sensitiveKeys, ...added.map(normalizeName)].map(compact))
+    this.#whole = new Set([...sensitiveKeys, ...added].map(compact))
     this.#together = new Map(sensitiveTogether)
   }
 
@@ -47,21 +57,42 @@ export class SensitiveKeys {
   // `user[password]`, `user.password` and `session[id]` are judged as one name and by each of their parts.
   #judge(key: string): boolean {
     const name = key.slice(-maxNameLength)
-    if (this.#judgeCompact(compact(normalizeName(name)))) return true
-    if (!name.includes('[') && !name.includes('.')) return false
-    return name.split(/[[\].]/).some((part) => part !== '' && this.#judgeCompact(compact(normalizeName(part))))
+    const named = name.split(/[[\].]/).filter((part) => part !== '')
+    return this.#isListed(name) || named.some((part) => this.#isListed(part) || isSensitiveByWords(part))
   }
 
-  #judgeCompact(name: string): boolean {
-    if (this.#whole.has(name)) return true
-    return endings.some((ending) => name.endsWith(ending)) || beginnings.some((beginning) => name.startsWith(beginning))
+  #isListed(part: string): boolean {
+    const name = compact(part)
+    if (this.#whole.has(name) || endings.some((ending) => name.endsWith(ending))) return true
+    return beginnings.some((beginning) => name.startsWith(beginning))
   }
+}
+
+function isSensitiveByWords(part: string): boolean {
+  const words = wordsOf(part)
+  const last = words.at(-1) ?? ''
+  const beforeLast = words.at(-2) ?? ''
+  const harmlessBefore = sensitiveLastWords.get(last)
+  if (harmlessFirstWords.has(words[0] ?? '') || harmlessBefore?.has(beforeLast) === true) return false
+  if (harmlessBefore !== undefined && beforeLast !== '') return true
+  const name = compact(part).replace(harmlessKeyParts, '')
+  return !harmlessLastWords.has(last) && parts.some((sensitive) => name.includes(sensitive))
+}
+
+// `accessToken`, `ACCESS_TOKEN` and `access-token` are two words.
+function wordsOf(name: string): string[] {
+  const separated = name.replace(/([a-z\d])([A-Z])|([A-Z])(?=[A-Z][a-z])/g, '$1$3_$2')
+  return separated
+    .toLowerCase()
+    .split(/[^a-z\d]+/)
+    .filter((word) => word !== '')
 }
 
 // `api_key`, `apiKey` and `apikey` are one name.
 function compact(name: string): string {
-  return name.replace(/[_[\]]/g, '')
+  return normalizeName(name).replace(/[_[\]]/g, '')
 }
 
+const parts: readonly string[] = sensitiveKeyParts.map(compact)
 const endings: readonly string[] = sensitiveKeyEndings.map(compact)
 const beginnings: readonly string[] = sensitiveKeyBeginnings.map(compact)

@@ -55,7 +55,7 @@ export function requestCollector(redactor: Redactor): BuiltInCollector<RequestDa
       return {
         method: context.method,
         url: redactor.url(context.fullUrl),
-        path: redactor.text(context.path),
+        path: redactor.url(context.path),
         scheme: context.scheme,
         host: context.authority,
         clientAddress: context.clientAddress,

@@ -22,7 +22,7 @@ export function routerCollector(redactor: Redactor): BuiltInCollector<RouterData
     collect: ({ request, route, params, isSubRequest, parts }) => {
       if (isSubRequest) return undefined
       return {
-        path: redactor.text(request.path),
+        path: redactor.url(request.path),
         method: request.method,
         route: route?.name ?? null,
         pattern: route?.path ?? null,

@@ -18,6 +18,18 @@ const secrets = {
   githubFine: 'github_pat_11ABCDEFG0123456789_abcdefghij',
   stripe: 'sk_live_0123456789abcdefghij',
   slack: 'xoxb-123456789012-abcdefghijkl',
+  slackApp: 'xapp-1-A0123456789-0123456789012-0123456789abcdef',
+  gitlab: 'glpat-0123456789_abcdefghi',
+  gitlabRoutable: 'glpat-0123456789abcdefghijABCDEFG.01.0a1b2c3d4',
+  npm: 'npm_0123456789abcdefghijABCDEFGHIJ012345',
+  pypi: 'pypi-AgEIcHlwaS5vcmcCJGQ0Zjk3ODRmLTgx',
+  webhookSecret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+  sendgrid: 'SG.0123456789abcdefghijkl.0123456789abcdefghijABCDEFGHIJ0123456789abc',
+  googleAccess: 'ya29.a0AfH6SMBx0123456789-abcdefghij_ABCDEFGHIJ',
+  openai: 'sk-proj-0123456789abcdefghijABCDEFGHIJ',
+  anthropic: 'sk-ant-api03-0123456789abcdefghij-ABCDEFGHIJ',
+  huggingFace: 'hf_abcdefghijklmnopqrstuvwxyzABCDEFGH',
+  digitalOcean: 'dop_v1_0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef',
   google: 'AIzaSyA0123456789abcdefghijklmnopqrstuv',
   card: '4111 1111 1111 1111',
   cardPlain: '5500005555555559',
@@ -132,6 +144,16 @@ describe('Redactor.url', () => {
     ['/p?next=http%3A%2F%2Fu%3Apw%40h%2F', '/p?next=******'],
     ['/p;jsessionid=abc', '/p;jsessionid=******'],
     ['/p/ghp_0123456789abcdefghij', '/p/******'],
+    ['/p?redirect_uri=https%3A%2F%2Fh%2F%3Faccess_token%3DX&b=1', '/p?redirect_uri=******&b=1'],
+    ['/p?q=%20ghp_0123456789abcdefghij', '/p?q=******'],
+    ['/p?f=%7B%22password%22%3A%22x%22%7D', '/p?f=******'],
+    ['/p?n=4111%201111%201111%201111', '/p?n=******'],
+    ['/p?%7B%22password%22%3A%22x%22%7D', '/p?******'],
+    ['/a%20b/%20ghp_0123456789abcdefghij/c?q=a%20b&r=50%25&s=a+b', '/a%20b/******/c?q=a%20b&r=50%25&s=a+b'],
+    [
+      '/p?q=%7B%22a%22%3A1%7D&at=user%40h&u=http%3A%2F%2Fh%2F%3Fpage%3D2',
+      '/p?q=%7B%22a%22%3A1%7D&at=user%40h&u=http%3A%2F%2Fh%2F%3Fpage%3D2',
+    ],
     ['', ''],
   ]
   for (const [url, masked] of urls) {
@@ -190,6 +212,24 @@ describe('Redactor.text', () => {
     })
   }
 
+  it('masks what makes the address of a webhook a secret', () => {
+    for (const [address, shown] of [
+      ['https://hooks.slack.com/services/T0/B0/aA0', 'https://hooks.slack.com/services/******'],
+      ['https://hooks.slack.com/triggers/T0/1/aA0', 'https://hooks.slack.com/triggers/******'],
+      ['https://discord.com/api/webhooks/1/a-A_0?wait=true', 'https://discord.com/api/webhooks/******?wait=true'],
+      ['https://ptb.discordapp.com/api/v10/webhooks/1/a', 'https://ptb.discordapp.com/api/v10/webhooks/******'],
+      [
+        'https://o.webhook.office.com/webhookb2/1@2/IncomingWebhook/3/4',
+        'https://o.webhook.office.com/webhookb2/******',
+      ],
+      ['https://outlook.office.com/webhook/1@2/IncomingWebhook/3/4', 'https://outlook.office.com/webhook/******'],
+      ['https://discord.com/channels/1/2', 'https://discord.com/channels/1/2'],
+    ] as const) {
+      assert.equal(redactor.text(`POST ${address} failed`), `POST ${shown} failed`)
+      assert.equal(redactor.url(address), shown)
+    }
+  })
+
   it('masks what stands behind a sensitive name', () => {
     const texts: readonly [string, string][] = [
       [`connect password=${canary} user=me`, 'connect password=****** user=me'],
@@ -197,6 +237,11 @@ describe('Redactor.text', () => {
       [`{\\"password\\":\\"${canary}\\",\\"a\\":1}`, '{\\"password\\":\\"******\\",\\"a\\":1}'],
       [`{ clientSecret: '${canary}' }`, "{ clientSecret: '******' }"],
       [`Server=x;Password=${canary};Timeout=1`, 'Server=x;Password=******;Timeout=1'],
+      [`AccountKey=${canary}+/==;EndpointSuffix=x`, 'AccountKey=******;EndpointSuffix=x'],
+      [`<a:password>${canary}</a:password><b>c</b>`, '<a:password>******</a:password><b>c</b>'],
+      [`<token><![CDATA[${canary}]]></token>`, '<token><![CDATA[******]]></token>'],
+      [`<token><![CDATA[${canary}`, '<token><![CDATA[******'],
+      [`from /cb?next=%2F%3Ftoken%3D${canary} to`, 'from /cb?next=****** to'],
     ]
     for (const [text, masked] of texts) assert.equal(redactor.text(text), masked)
   })
@@ -210,6 +255,10 @@ describe('Redactor.text', () => {
       'Expected 12345678901234567890 items',
       'a=b: c',
       'Invalid token: <EOF>',
+      'Expected Promise<Token> but got Set<Token>',
+      'password > 5 and token => x',
+      '100% of %s and %20off',
+      'glass-house-with-many-windows, npm_config_user_agent, sk-button-with-a-long-name, SG.1',
     ]) {
       assert.equal(redactor.text(text), text)
     }
@@ -374,6 +423,14 @@ describe('Redactor: bounds', () => {
       '{"a":',
       'AKIA',
       "'",
+      '%25',
+      '%2541',
+      '/%3F=',
+      '<token>',
+      '<token><![CDATA[',
+      'hooks.slack.com/services/',
+      'glpat-',
+      'SG.a',
     ]
     for (const part of hostile) {
       const text = part.repeat(200_000)

@@ -1,6 +1,7 @@
 // Names that hold secrets, in every spelling, and names that only look like it.
 
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { fc } from '../../support/fast-check.ts'
 import { SensitiveKeys } from '../../../src/framework/redact/sensitive-key.ts'
@@ -11,11 +12,16 @@ const sensitive =
   'password passwd pwd pass passphrase secret client_secret token my_token id_token refresh_token access_token api_key apikey key ' +
   'private_key authorization auth bearer credential credentials session sessionid sid phpsessid connect.sid csrf xsrf _csrf_token ' +
   'otp totp mfa pin cvv cvc card cardnumber pan iban account_number ssn signature sig x-amz-signature jwt assertion saml ' +
-  'saml_anything samlresponse nonce mysql_pwd dsn connection_string'
+  'saml_anything samlresponse nonce mysql_pwd dsn connection_string password_confirmation password2 passwd_old secret_key_base ' +
+  'private_key_pem db_pass auth_key signing_key token_hash refresh_tokens otp_code verification_code coupon_code code_verifier ' +
+  'account_key secretary_password user_credentials x-api-key-old password_reset_url access_key_id client_secret_value'
 
 const harmless =
   'name keyboard monkey passage tokenizer author pinned spin japan company sigma design status session_count cardinal panel code ' +
-  'state keys id url path method route request_uri __proto__ constructor'
+  'state keys id url path method route request_uri __proto__ constructor bypass turkey barcode first_pass statusCode ' +
+  'status_code postal_code country-code currencyCode billing.zip_code error_code primary_key publicKey cache-key idempotency_key ' +
+  'token_count maxTokens max_tokens total_tokens promptTokens completion_tokens token_type tokenExpiresAt expires_in ' +
+  'password_length has_password is_private private_network secret_name tokenizer_model secretary tokenized passwordless'
 
 describe('SensitiveKeys', () => {
   for (const name of sensitive.split(' ')) {
@@ -38,6 +44,19 @@ describe('SensitiveKeys', () => {
   for (const name of harmless.split(' ')) {
     it(`leaves ${name} alone`, () => assert.equal(keys.matches(name), false))
   }
+
+  it('shows every name that the documentation calls harmless', () => {
+    const section = readFileSync('docs/security.md', 'utf8').split('| rule | examples |')[1]?.split('\n\n')[0] ?? ''
+    const rows = section.split('\n').slice(2)
+    const names = rows.flatMap((row) =>
+      [...(row.split('|')[2] ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name ?? ''),
+    )
+    assert.ok(names.length > 25)
+    assert.deepEqual(
+      names.filter((name) => keys.matches(name)),
+      [],
+    )
+  })
 
   it('takes a code for a secret only beside a state', () => {
     assert.equal(

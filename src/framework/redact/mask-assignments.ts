@@ -1,0 +1,131 @@
+// Masks values by the name in front of them. Walks the text once; callers bound its length.
+
+import { decodePart } from './decode-part.ts'
+import { mask } from './rules.ts'
+import type { SensitiveKeys } from './sensitive-key.ts'
+
+/** Masks what follows a sensitive name: `password=…`, `"token": "…"`, `secret: '…'`, `<password>…</password>`. */
+export function maskAssignments(text: string, keys: SensitiveKeys): string {
+  let result = ''
+  let done = 0
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charCodeAt(at)
+    const isElement = character === greaterSign
+    if (!isElement && character !== equalsSign && (character !== colonSign || !isBesideQuote(text, at))) continue
+    const name = nameBefore(text, at, done)
+    if (name.text === '' || !keys.matches(decodePart(name.text))) continue
+    const value = isElement ? elementAfter(text, at + 1, name.start) : valueAfter(text, at + 1)
+    const isAssigned = character !== colonSign || name.isQuoted || value.isQuoted
+    if (!isAssigned || value.end === value.start || text.startsWith(mask, value.start)) continue
+    result += text.slice(done, value.start) + mask
+    done = value.end
+    at = Math.max(at, done - 1)
+  }
+  return done === 0 ? text : result + text.slice(done)
+}
+
+// Prose is full of colons: `Unknown key: a`. Only beside a quote does one stand between a name and its value.
+function isBesideQuote(text: string, colon: number): boolean {
+  const before = text.charCodeAt(colon - 1)
+  if (isQuote(before) || (before === space && isQuote(text.charCodeAt(colon - 2)))) return true
+  let after = colon + 1
+  while (after < colon + 8 && (text.charCodeAt(after) === space || text.charCodeAt(after) === backslash)) after += 1
+  return isQuote(text.charCodeAt(after))
+}
+
+function isQuote(code: number): boolean {
+  return code === 0x22 || code === 0x27 || code === 0x60
+}
+
+const space = 0x20
+const backslash = 0x5c
+const equalsSign = 0x3d
+const colonSign = 0x3a
+const greaterSign = 0x3e
+const longestName = 80
+
+interface Name {
+  readonly start: number
+  readonly text: string
+  readonly isQuoted: boolean
+}
+
+function nameBefore(text: string, at: number, from: number): Name {
+  let end = at
+  while (end > from && (text[end - 1] === ' ' || text[end - 1] === '\\') && at - end < 8) end -= 1
+  const isQuoted = end > from && (text[end - 1] === '"' || text[end - 1] === "'")
+  if (isQuoted) {
+    end -= 1
+    while (end > from && text[end - 1] === '\\') end -= 1
+  }
+  let start = end
+  while (start > from && end - start < longestName && isNameCharacter(text.charCodeAt(start - 1))) start -= 1
+  return { start, text: text.slice(start, end), isQuoted }
+}
+
+interface Value {
+  readonly start: number
+  readonly end: number
+  readonly isQuoted: boolean
+}
+
+// The text of an XML element, after its `<name>` or `<ns:name>`; empty for everything else, such as `Promise<Token>`.
+function elementAfter(text: string, at: number, nameStart: number): Value {
+  const before = text[nameStart - 1]
+  const start = text.startsWith(cdata, at) ? at + cdata.length : at
+  let end = start
+  if (before === '<' || before === ':') {
+    end = text.indexOf(start === at ? '<' : ']]>', start)
+    if (end < 0) end = start === at ? start : text.length
+    else if (start === at && text[end + 1] !== '/') end = start
+  }
+  return { start, end, isQuoted: false }
+}
+
+const cdata = '<![CDATA['
+
+function valueAfter(text: string, at: number): Value {
+  let start = at
+  while (start < text.length && (text[start] === ' ' || text[start] === '\\') && start - at < 8) start += 1
+  const quote = text[start]
+  if (quote === '"' || quote === "'" || quote === '`') {
+    start += 1
+    let end = start
+    while (end < text.length && text[end] !== quote) end += text[end] === '\\' && text[end + 1] !== quote ? 2 : 1
+    end = Math.min(end, text.length)
+    while (end > start && text[end - 1] === '\\') end -= 1
+    return { start, end, isQuoted: true }
+  }
+  let end = start
+  while (end < text.length && isValueCharacter(text.charCodeAt(end))) end += 1
+  return { start, end, isQuoted: false }
+}
+
+function isNameCharacter(code: number): boolean {
+  // letters, digits, and _ - . [ ] % $
+  return (
+    isLetterOrDigit(code) ||
+    code === 0x5f ||
+    code === 0x2d ||
+    code === 0x2e ||
+    code === 0x5b ||
+    code === 0x5d ||
+    code === 0x25 ||
+    code === 0x24
+  )
+}
+
+/** Whether a URL in running text goes on: not at control characters, spaces, quotes and angle brackets. */
+export function isUrlCharacter(code: number): boolean {
+  return code > 0x20 && code !== 0x22 && code !== 0x27 && code !== 0x3c && code !== 0x3e && code !== 0x60
+}
+
+// What ends a bare value: the same, and & , ; ) } ].
+function isValueCharacter(code: number): boolean {
+  if (!isUrlCharacter(code)) return false
+  return code !== 0x26 && code !== 0x2c && code !== 0x3b && code !== 0x29 && code !== 0x7d && code !== 0x5d
+}
+
+export function isLetterOrDigit(code: number): boolean {
+  return (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a)
+}
