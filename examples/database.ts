@@ -2,10 +2,10 @@
 // `APP_ENV=dev`; in a project of your own, import from 'fanlight' and 'fanlight/capture'.
 
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite'
-import { observeNodeSqlite } from '../src/capture.ts'
+import { observeSqlite } from '../src/capture.ts'
 import { createApp, json, RouteCollection, run } from '../src/index.ts'
 
-const shop = observeNodeSqlite(new DatabaseSync(':memory:'))
+const shop = observeSqlite(new DatabaseSync(':memory:'))
 shop.exec(`
   CREATE TABLE customers (id INTEGER PRIMARY KEY, name TEXT);
   CREATE TABLE orders (id INTEGER PRIMARY KEY, customer INTEGER);

@@ -2,6 +2,7 @@
 // in create-app.ts.
 
 import type { RequestListener } from 'node:http'
+import type { ErrorHandler } from '../errors/error-handler.ts'
 import type { ForeignResponse } from '../framework/node/first-send.ts'
 import type { RequestHandler, Sent } from '../framework/node/request-handler.ts'
 import type { InjectedResponse, InjectRequest } from '../framework/node/inject.ts'
@@ -11,11 +12,19 @@ import type { BodyWatch } from '../framework/http/body.ts'
 import type { HttpRequest } from '../framework/http/request.ts'
 import type { Awaitable } from '../framework/kernel/awaitable.ts'
 import { maxKeptBytes } from '../framework/recording/captured-body.ts'
-import { runInExchange } from '../framework/kernel/current-exchange.ts'
+import { currentExchange, runInExchange } from '../framework/kernel/current-exchange.ts'
 import { Exchange, type ClientConnection } from '../framework/kernel/exchange.ts'
 import type { Kernel } from '../framework/kernel/kernel.ts'
-import { respondedElsewhere, connectionsCut, crashed, listening } from '../framework/log/lines.ts'
-import { Logger, type Log } from '../framework/log/logger.ts'
+import {
+  connectionsCut,
+  crashed,
+  listening,
+  respondedElsewhere,
+  streamFailed,
+  versionRefused,
+  type TracedFacts,
+} from '../framework/log/lines.ts'
+import { Logger, type Log, type LogEntry } from '../framework/log/logger.ts'
 import type { MaintenancePlugin } from '../plugins/maintenance/plugin.ts'
 import type { ProfilerPlugin } from '../profiler/plugin.ts'
 import type { ProfileReader } from '../profiler/profile-store.ts'
@@ -35,6 +44,8 @@ export interface AppParts {
   readonly maintenance: MaintenancePlugin | null
   readonly commands: Commands
   readonly storeName: string
+  /** Logs what no response can show, with its trace, and keeps it on the recording of its request. */
+  readonly noteError: ErrorHandler['note']
   /** Makes the server; called once, by `listen()`. */
   readonly createServer: (front: RequestHandler) => NodeServer
   /** Aborted before the server stops, to end what would not end by itself. */
@@ -108,7 +119,7 @@ export class App implements RequestHandler {
     return this.#parts.maintenance?.lock.isClosed ?? false
   }
 
-  /** Answers one request. Never throws and never rejects. For hosts; call `terminate` when the answer has left. */
+  /** Handles one request. Never throws and never rejects. For hosts; call `terminate` when the response has left. */
   handle(request: HttpRequest, client?: ClientConnection): Awaitable<Exchange> {
     const exchange = new Exchange({ request, log: this.#logger, client, closing: this.#parts.closing.signal })
     const { kernel } = this.#parts
@@ -127,7 +138,7 @@ export class App implements RequestHandler {
     return this.#parts.kernel.hasTerminate
   }
 
-  /** Says in the log of the request that other code answered it. For hosts. */
+  /** Says in the log of the request that other code responded to it. For hosts. */
   respondedElsewhere(exchange: Exchange, sent: ForeignResponse): void {
     const { request, route, reply } = exchange
     const { statusCode, headerNames, isEnded, firstSend } = sent
@@ -145,18 +156,31 @@ export class App implements RequestHandler {
     )
   }
 
+  /** Says in the log why these requests get a 505. For hosts. */
+  versionRefused(httpVersion: string): void {
+    this.#parts.log.write(versionRefused({ httpVersion }))
+  }
+
   /** In debug. For hosts. */
   get watchesSends(): boolean {
     return this.#tracksExchange
   }
 
-  /** Ends a request whose answer has left, or never could. For hosts. */
+  /** Ends a request whose response has left, or never could. For hosts. */
   terminate(exchange: Exchange, sent: Sent): void {
     exchange.sent = sent
-    this.#parts.kernel.terminate(exchange)
+    const { kernel } = this.#parts
+    if (sent.error === undefined) return kernel.terminate(exchange)
+    exchange.recording?.finish()
+    void this.#noteStreamFailure(exchange, sent).finally(() => kernel.terminate(exchange))
   }
 
-  /** Answers a request without a socket, through the same reading of target and headers: for tests. */
+  #noteStreamFailure(exchange: Exchange, { bytes, error }: Sent): Promise<void> {
+    const { method, fullUrl: url } = exchange.request
+    return this.#note(error, (facts) => streamFailed({ method, url, bytes, ...facts }), exchange)
+  }
+
+  /** Sends a request without a socket; target and headers are read as from one. For tests. */
   async inject(request: InjectRequest): Promise<InjectedResponse> {
     const { inject } = await import('../framework/node/inject.ts')
     return inject(this, request)
@@ -182,9 +206,24 @@ export class App implements RequestHandler {
     await this.#closing
   }
 
-  /** Logs what would end the process, at once. For the process that runs the application. */
-  reportCrash(what: string, thrown: unknown): void {
-    this.#parts.log.write(crashed({ what, ...describeFailure(thrown) }))
+  /**
+   * Logs what ends the process. Gives it with the request in whose code it was thrown, where that is known (in debug): `Uncaught
+   * exception in GET /orders`. Never rejects. For the process that runs the application.
+   */
+  async reportCrash(what: string, thrown: unknown): Promise<string> {
+    const exchange = currentExchange()
+    const request = exchange === undefined ? null : `${exchange.request.method} ${exchange.request.path}`
+    await this.#note(thrown, (facts) => crashed({ what, request, ...facts }), exchange)
+    return request === null ? what : `${what} in ${request}`
+  }
+
+  /** A trace that cannot be read must not cost the line. */
+  async #note(thrown: unknown, entry: (facts: TracedFacts) => LogEntry, exchange: Exchange | undefined): Promise<void> {
+    try {
+      await this.#parts.noteError(thrown, entry, exchange)
+    } catch {
+      this.#parts.log.write(entry({ ...describeFailure(thrown), trace: [] }))
+    }
   }
 
   async #end(): Promise<void> {
@@ -203,7 +242,7 @@ function bodyWatchOf(exchange: Exchange): BodyWatch {
   }
 }
 
-/** The innermost call of a stack, `answer (app/server.ts:12:5)`; relative to the working directory. */
+/** The innermost frame of a stack, `respond (app/server.ts:12:5)`; relative to the working directory. */
 function callerOf({ stack = '' }: Error): string {
   const line = /^ +at (.+)$/m.exec(stack)?.[1] ?? 'an unknown place'
   return line.replace('file://', '').replace(`${process.cwd()}/`, '')

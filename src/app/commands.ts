@@ -1,5 +1,5 @@
 // Commands of an application: work that is started by hand or by a timer, with arguments and an exit code in place of a
-// request and an answer.
+// request and a response.
 
 import { nearestName } from '../framework/config/nearest-name.ts'
 import type { Awaitable } from '../framework/kernel/awaitable.ts'

@@ -36,8 +36,8 @@ const checkRoutesAfterMs = 1000
 /** Makes an application. Rejects with an error that names the setting, option, route or plugin that cannot be used. */
 export async function createApp(options: AppOptions): Promise<App> {
   const maxBodyBytes = wholeNumber('maxBodyBytes', options.maxBodyBytes ?? 1024 * 1024)
-  const drainMs = wholeNumber('drainMs', options.drainMs ?? 10_000)
   const settings = options.context ?? loadRuntimeContext({ cwd: process.cwd(), env: process.env }).context
+  const drainMs = wholeNumber('drainMs', options.drainMs ?? (settings.env === 'dev' ? 1000 : 10_000))
   const redactor = new Redactor(options.redact)
   const { sink, closeLog } = openLog(options.log, settings)
   const log = new Logger(new RedactedLog(sink, redactor))
@@ -115,6 +115,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       routeStep: new RouteStep(new UrlMatcher(table), settings.debug ? missFrames : 0),
       errorReply: new ErrorReply([errorHandler, new StaticErrorPage()], log),
     }),
+    noteError: (thrown, entry, exchange) => errorHandler.note(thrown, entry, exchange),
     createServer: (front) =>
       new NodeServer(front, { trustedProxies: new TrustedProxies(settings.trustedProxies), maxBodyBytes, drainMs }),
     closing,

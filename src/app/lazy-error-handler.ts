@@ -58,6 +58,11 @@ export class LazyErrorHandler implements ErrorResponder {
     }
   }
 
+  /** See `ErrorHandler.note`. */
+  async note(...noted: Parameters<ErrorHandler['note']>): Promise<void> {
+    await (await this.#load()).note(...noted)
+  }
+
   close(): void {
     clearTimeout(this.#timer)
     this.#loaded?.close()

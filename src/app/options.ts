@@ -37,6 +37,9 @@ export interface AppOptions {
   readonly log?: LogSink
   /** Largest request body in bytes; a larger one is answered with 413. Default: 1 MiB. */
   readonly maxBodyBytes?: number
-  /** How long `close()` waits for running requests, in milliseconds; then they are cut. Default: 10,000. */
+  /**
+   * How long `close()` waits for running requests, in milliseconds; then they are cut. Default: 10,000; in development 1,000, because a
+   * restart waits for it.
+   */
   readonly drainMs?: number
 }

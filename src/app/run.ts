@@ -1,6 +1,7 @@
 // Runs a front controller as a process: reads the runtime context, listens, says where, and ends in order on a signal.
 
-import { loadRuntimeContext, type RuntimeContext } from '../framework/config/runtime-context.ts'
+import { inspect } from 'node:util'
+import { loadRuntimeContext, RuntimeContextError, type RuntimeContext } from '../framework/config/runtime-context.ts'
 import type { App } from './app.ts'
 
 /** Makes the application for a runtime context (SPEC 1.2). */
@@ -10,8 +11,8 @@ export type FrontController = (context: RuntimeContext) => App | Promise<App>
 const exitCodes = { cannotStart: 1, crashed: 1, secondSignal: 130 } as const
 
 /**
- * Starts the application and keeps it running until SIGINT, SIGTERM or SIGHUP. What stops the start (a setting, a port in use) is said
- * in one line on standard error, and the process exits with 1.
+ * Starts the application and keeps it running until SIGINT, SIGTERM or SIGHUP. If it cannot start, the process exits with 1: a setting
+ * or a port in use is one line on standard error, any other error is shown in full, as on an error page.
  */
 export async function run(frontController: FrontController): Promise<void> {
   toleratesClosedOutput()
@@ -23,7 +24,7 @@ export async function run(frontController: FrontController): Promise<void> {
     const { url } = await app.listen()
     if (process.stdout.isTTY || context.debug) console.log(banner(app, url))
   } catch (error) {
-    console.error(startProblem(error))
+    console.error(oneLineProblem(error) ?? (await reportOf('Cannot start', error)))
     process.exit(exitCodes.cannotStart)
   }
 }
@@ -46,8 +47,10 @@ function banner(app: App, url: string): string {
   ].join('\n')
 }
 
-function startProblem(error: unknown): string {
-  if (!(error instanceof Error)) return `Cannot start: ${String(error)}`
+/** What a setting or the socket stops, in a line that says what to change; `undefined` for every other error. */
+function oneLineProblem(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  if (error instanceof RuntimeContextError) return `Cannot start: ${error.message}`
   const { code, port, address } = error as { code?: string; port?: number; address?: string }
   if (code === 'EADDRINUSE')
     return `Cannot start: ${address}:${port} is in use by another process. Name another port: PORT=8001`
@@ -55,7 +58,18 @@ function startProblem(error: unknown): string {
     return `Cannot start: port ${port} needs more rights. Name another port: PORT=8000`
   if (code === 'EADDRNOTAVAIL')
     return `Cannot start: this machine has no address ${address}. Name another one: HOST=127.0.0.1`
-  return `Cannot start: ${error.message.split('\n')[0]}`
+  return undefined
+}
+
+/** In full: error, causes, frames and source. */
+async function reportOf(heading: string, thrown: unknown): Promise<string> {
+  try {
+    const { thrownReport } = await import('../errors/thrown-report.ts')
+    // Node leaves `isTTY` undefined on a pipe.
+    return thrownReport(heading, thrown, Boolean(process.stderr.isTTY))
+  } catch {
+    return `${heading}: ${inspect(thrown)}`
+  }
 }
 
 /**
@@ -77,17 +91,17 @@ function endsInOrder(app: App): void {
     if (isEnding) process.exit(exitCodes.secondSignal)
     end()
   }
-  const crash = (what: string, thrown: unknown): void => {
+  const crash = async (what: string, thrown: unknown): Promise<void> => {
     exitCode = exitCodes.crashed
-    app.reportCrash(what, thrown)
+    console.error(await reportOf(await app.reportCrash(what, thrown), thrown))
     end()
   }
   process.on('SIGINT', endBySignal)
   process.on('SIGTERM', endBySignal)
   // The terminal is gone. Shell and system both send it, so it never counts as the second signal.
   process.on('SIGHUP', end)
-  process.on('uncaughtException', (error) => crash('Uncaught exception', error))
-  process.on('unhandledRejection', (reason) => crash('Unhandled rejection', reason))
+  process.on('uncaughtException', (error) => void crash('Uncaught exception', error))
+  process.on('unhandledRejection', (reason) => void crash('Unhandled rejection', reason))
 }
 
 /** A closed pipe (`npm start | head -1`) must not end the server. */

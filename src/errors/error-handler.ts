@@ -10,8 +10,8 @@ import type { Awaitable } from '../framework/kernel/awaitable.ts'
 import { describeFailure } from '../framework/kernel/describe-failure.ts'
 import type { ErrorResponder } from '../framework/kernel/error-reply.ts'
 import type { Exchange } from '../framework/kernel/exchange.ts'
-import { errorAnswerFailed, uncaughtError } from '../framework/log/lines.ts'
-import type { Log } from '../framework/log/logger.ts'
+import { errorAnswerFailed, uncaughtError, type TracedFacts } from '../framework/log/lines.ts'
+import type { Log, LogEntry } from '../framework/log/logger.ts'
 import { isReadable } from '../framework/redact/value-marks.ts'
 import { maskChain } from './error-view.ts'
 import { flattenError, type FrameReader } from './flatten-error.ts'
@@ -85,6 +85,20 @@ export class ErrorHandler implements ErrorResponder {
     const facts = { statusCode, statusText: statusText(statusCode), reference }
     const own = format === 'html' ? this.#ownPage(facts, failed) : null
     return makeReply(statusCode, own ?? publicBody(format, facts), thrown)
+  }
+
+  /**
+   * Logs what no response can show, with its trace, and keeps it on the recording of its request. Never rejects; the entry is
+   * written in any case.
+   */
+  async note(thrown: unknown, entry: (facts: TracedFacts) => LogEntry, exchange: Exchange | undefined): Promise<void> {
+    const { redactor, log } = this.#options
+    const frames = await this.#frames()
+    const chain = maskChain(flattenError(thrown, { redactor, frames }), redactor)
+    exchange?.recording?.keep('exception', chain)
+    const { className, message } = chain.errors[0] ?? { className: 'unknown', message: '' }
+    const target = exchange?.log ?? log
+    target.write(entry({ errorClass: className, message, trace: traceLines(chain) }))
   }
 
   /** Writes the counted repeats of misses. Call it before the log ends. */

@@ -19,8 +19,7 @@ export interface TerminalOptions {
 
 /** The view in lines for a terminal; ends with a line break. Give it a masked view where the output is kept. */
 export function renderErrorTerminal(view: ErrorView, options: TerminalOptions = {}): string {
-  const style = options.colors === false ? plain : coloured
-  const paint: Paint = { ...style, place: (frame) => place(frame, options, style) }
+  const paint = paintOf(options)
   const lines = [
     `${paint.verdict(` ${view.statusCode} ${view.statusText} `)} ${visibleLine(`${view.method} ${view.url}`)}`,
     ...chainLines(view.chain, paint, ''),
@@ -34,6 +33,17 @@ export function renderErrorTerminal(view: ErrorView, options: TerminalOptions = 
     paint.dim(`reference ${view.reference}${view.token === null ? '' : `, profile ${view.token}`}`),
   ]
   return `${lines.join('\n')}\n`
+}
+
+/** A masked chain below a heading, for an error outside any response; ends with a line break. */
+export function renderChainTerminal(heading: string, chain: ErrorChain, options: TerminalOptions = {}): string {
+  const paint = paintOf(options)
+  return `${[paint.verdict(visibleLine(heading)), ...chainLines(chain, paint, '')].join('\n')}\n`
+}
+
+function paintOf(options: TerminalOptions): Paint {
+  const style = options.colors === false ? plain : coloured
+  return { ...style, place: (frame) => place(frame, options, style) }
 }
 
 interface Style {

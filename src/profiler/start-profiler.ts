@@ -8,7 +8,7 @@ import { systemLocale, systemTimeZone } from '../framework/config/system-locale.
 import type { Engine } from '../stores/engine.ts'
 import { TrustedProxies } from '../framework/http/trusted-proxies.ts'
 import { ensureDeepTraces } from '../errors/stack-lines.ts'
-import { LostRejections } from '../errors/lost-rejections.ts'
+import { UnhandledErrors } from '../errors/unhandled-errors.ts'
 import { ProcessWarnings } from '../errors/process-warnings.ts'
 import { replyCheck } from '../errors/reply-check.ts'
 import { andThen } from '../framework/kernel/awaitable.ts'
@@ -86,7 +86,7 @@ export async function startProfiler({ options, rules, services, path }: StartInp
     profilerPath: path,
     measuring,
   })
-  const lost = new LostRejections({
+  const unhandled = new UnhandledErrors({
     projectRoot: settings.projectRoot,
     redactor,
     keepLate: (part) => {
@@ -98,7 +98,7 @@ export async function startProfiler({ options, rules, services, path }: StartInp
   const hungRequestMs = wholeNumber('hungRequestMs', options.hungRequestMs ?? 10_000)
   const hung = new HungRequests({ open: profiler.open, redactor, afterMs: hungRequestMs })
   ensureDeepTraces(tracedCalls)
-  const running = [measuring, lost, warnings, capture, sampler, hung]
+  const running = [measuring, unhandled, warnings, capture, sampler, hung]
   for (const part of running) part.start()
   const pages = lazy(async () => {
     const { ProfilerController } = await import('./web/profiler-controller.ts')
@@ -144,7 +144,7 @@ export async function startProfiler({ options, rules, services, path }: StartInp
       bodyKeeper(redactor),
       profiler,
       measuring,
-      lost,
+      unhandled,
       capture,
       replyCheck,
     ],
@@ -157,7 +157,7 @@ export async function startProfiler({ options, rules, services, path }: StartInp
     ),
     profiles: profiler,
     commands: new ProfiledCommands({
-      listeners: [profiler, measuring, lost, capture],
+      listeners: [profiler, measuring, unhandled, capture],
       redactor,
       log,
       projectRoot: settings.projectRoot,

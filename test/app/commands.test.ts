@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
-import { observeNodeSqlite } from '../../src/capture.ts'
+import { observeSqlite } from '../../src/capture.ts'
 import type { Profile } from '../../src/profiler/profile.ts'
 import { expectProfile } from '../../src/testing.ts'
 import { startEchoService, type EchoService } from '../support/echo-service.ts'
@@ -17,7 +17,7 @@ before(async () => {
     commands: {
       'import-prices': async ({ args, log }) => {
         log.warn('Importing {count} files.', { count: args.length })
-        const database = observeNodeSqlite(new DatabaseSync(':memory:'))
+        const database = observeSqlite(new DatabaseSync(':memory:'))
         database.exec('CREATE TABLE prices (id INTEGER PRIMARY KEY)')
         await (await fetch(`${service.url}/echo`)).text()
       },

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { observeNodeSqlite } from '../../src/capture.ts'
+import { observeSqlite } from '../../src/capture.ts'
 import { json, RouteCollection } from '../../src/index.ts'
 import { assertAccessible, assertNoSidewaysScrolling, launchBrowser, looks, watchedPage } from '../support/browser.ts'
 import { startApp, type RunningApp } from '../support/running-app.ts'
@@ -12,7 +12,7 @@ import { startApp, type RunningApp } from '../support/running-app.ts'
 let browser: Browser
 let app: RunningApp
 before(async () => {
-  const database = observeNodeSqlite(new DatabaseSync(':memory:'))
+  const database = observeSqlite(new DatabaseSync(':memory:'))
   const one = database.prepare('SELECT ? AS id, ? AS name')
   const routes = new RouteCollection()
   routes.get('items', '/items/{count<\\d+>}', ({ request: { params } }) => {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { observeNodeSqlite } from '../../src/capture.ts'
+import { observeSqlite } from '../../src/capture.ts'
 import { dump, HttpError, json, RouteCollection, text } from '../../src/index.ts'
 import { emptyState } from '../../src/profiler.ts'
 import {
@@ -29,7 +29,7 @@ const tokens = new Map<string, string>()
 const longName = 'a_route_with_a_name_of_many_words_that_does_not_fit_into_one_line'
 
 function createRoutes(): RouteCollection {
-  const database = observeNodeSqlite(new DatabaseSync(':memory:'))
+  const database = observeSqlite(new DatabaseSync(':memory:'))
   const routes = new RouteCollection()
   routes.get('chatty', '/chatty', ({ log }) => {
     for (let index = 0; index < 520; index += 1) {

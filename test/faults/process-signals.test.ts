@@ -129,6 +129,23 @@ describe('a process that is told to end by SIGTERM', () => {
   })
 })
 
+describe('a process with a response that never ends', () => {
+  it('waits less long for it in development, where a restart waits too', async () => {
+    await using developed = await runFile(server, { APP_ENV: 'dev' })
+    await using production = await runFile(server, { APP_ENV: 'prod' })
+    const clients = await Promise.all([developed, production].map(async (one) => (await open(1, one))[0]))
+    for (const client of clients) {
+      client?.send(get('/endless'))
+      await client?.receive('xxxx')
+    }
+    const ended = production.end()
+    assert.equal(await developed.end(), 0)
+    assert.equal(production.child.exitCode, null)
+    for (const client of clients) client?.socket.destroy()
+    assert.equal(await ended, 0)
+  })
+})
+
 function isRefused(port: number): Promise<boolean> {
   return fetch(`http://127.0.0.1:${port}/`).then(
     () => false,

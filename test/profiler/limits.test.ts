@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
-import { observeNodeSqlite } from '../../src/capture.ts'
+import { observeSqlite } from '../../src/capture.ts'
 import { json, RouteCollection } from '../../src/index.ts'
 import type { DatabaseData } from '../../src/profiler/capture/database-data.ts'
 import type { LoggerData } from '../../src/profiler/collectors/logger.ts'
@@ -71,7 +71,7 @@ describe('limits of a recording', () => {
   })
 
   it('counts every query of an N+1, although it keeps 500 of them', async () => {
-    const database = observeNodeSqlite(new DatabaseSync(':memory:'))
+    const database = observeSqlite(new DatabaseSync(':memory:'))
     await using running = await start(() => {
       const find = database.prepare('SELECT ? AS id')
       for (let id = 1; id <= 750; id += 1) find.get(id)

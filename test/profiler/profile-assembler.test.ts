@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
-import { observeNodeSqlite } from '../../src/capture.ts'
+import { observeSqlite } from '../../src/capture.ts'
 import { createApp, json, loadRuntimeContext, RouteCollection } from '../../src/index.ts'
 import type { Profile } from '../../src/profiler/profile.ts'
 import type { Note } from '../../src/framework/recording/recording.ts'
@@ -12,7 +12,7 @@ import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
 describe('createAssembler', () => {
   it('makes the same profile in the thread of the store as whoever opens it at once gets', async (test) => {
     const cwd = makeTemporaryDirectory(test)
-    const database = observeNodeSqlite(new DatabaseSync(':memory:'))
+    const database = observeSqlite(new DatabaseSync(':memory:'))
     const routes = new RouteCollection()
     routes.get('item', '/api/{id}', ({ request: { params }, log }) => {
       log.info('Asked for {id}.', { id: params.id, password: 'zqsecret1' })

@@ -67,6 +67,13 @@ describe('5.4 message framing', () => {
     for (const [fields, rest] of framings) await assertRefused(`${post}${fields}\r\n\r\n${rest}`)
   })
 
+  it('T140: chunks of HTTP/1.0 are refused, also on a connection that should stay open', async () => {
+    for (const connection of ['', 'Connection: keep-alive\r\n']) {
+      const head = `POST / HTTP/1.0\r\nHost: h\r\n${connection}Transfer-Encoding: chunked\r\n\r\n`
+      await assertRefused(`${head}0\r\n\r\n${hidden}`)
+    }
+  })
+
   it('T53: folded lines, bare LF, lone CR, NUL, no colon, a space before the colon are refused', async () => {
     for (const head of [
       'X-A: 1\r\n folded: 2\r\n',

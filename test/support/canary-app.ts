@@ -2,7 +2,7 @@
 // a route, a property of an error, a variable of the environment. Run directly it is a process of its own.
 
 import { DatabaseSync } from 'node:sqlite'
-import { observeNodeSqlite } from '../../src/capture.ts'
+import { observeSqlite } from '../../src/capture.ts'
 import { createApp, HttpError, json, run, RouteCollection, type App, type RuntimeContext } from '../../src/index.ts'
 
 /** What each secret contains, and where it is put. A test sends them; the last one the application has of itself. */
@@ -23,7 +23,7 @@ export const canaries = {
 
 /** Its routes. */
 export function canaryRoutes(): RouteCollection {
-  const database = observeNodeSqlite(new DatabaseSync(':memory:'))
+  const database = observeSqlite(new DatabaseSync(':memory:'))
   database.exec('CREATE TABLE person (name TEXT UNIQUE, password TEXT)')
   const routes = new RouteCollection()
   routes.post('sql', '/sql', async ({ request: { body } }) => {

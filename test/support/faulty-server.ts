@@ -63,6 +63,12 @@ function megabytes(query: string): Reply {
   )
 }
 
+async function* twoRows(): AsyncGenerator<string> {
+  yield 'row 1'
+  await new Promise((resolve) => setImmediate(resolve))
+  throw new RangeError('no more rows')
+}
+
 const kept: string[][] = []
 
 /** Takes some ten megabytes and never gives them back. */
@@ -92,6 +98,7 @@ function makeRoutes(): RouteCollection {
   routes.get('until_signal', '/until-signal', untilSignal)
   routes.get('stuck', '/stuck', () => new Promise<Reply>(() => waiting.add(() => undefined)))
   routes.get('endless', '/endless', endless)
+  routes.get('broken_stream', '/broken-stream', () => stream(Readable.from(twoRows())))
   routes.get('stall', '/stall', ({ request }) => stall(request.rawQuery))
   routes.get('reject', '/reject', async ({ request }) => Promise.reject(make(request.rawQuery)))
   routes.get('overflow', '/overflow', ({ request }) => text(String(recurse(Number(request.rawQuery)))))
@@ -114,7 +121,8 @@ function makeRoutes(): RouteCollection {
 }
 
 if (import.meta.main) {
+  const { DRAIN_MS: drainMs } = process.env
   await run((context) =>
-    createApp({ context, routes: makeRoutes(), drainMs: Number(process.env['DRAIN_MS'] ?? 10_000) }),
+    createApp({ context, routes: makeRoutes(), ...(drainMs === undefined ? {} : { drainMs: Number(drainMs) }) }),
   )
 }

@@ -1,7 +1,7 @@
 // The measured application: a JSON route, and one that runs three queries and fetches from a service.
 
 import { parseArgs } from 'node:util'
-import { observeNodeSqlite } from '../../../src/capture.ts'
+import { observeSqlite } from '../../../src/capture.ts'
 import { createApp, json, loadRuntimeContext, RouteCollection } from '../../../src/index.ts'
 import { profiler } from '../../../src/profiler.ts'
 import { listening } from '../../http/servers/listening.ts'
@@ -16,7 +16,7 @@ const { values } = parseArgs({
 })
 const { context } = loadRuntimeContext({ cwd: values.cwd, env: process.env })
 
-const { one, cheap, count } = openProducts(observeNodeSqlite)
+const { one, cheap, count } = openProducts(observeSqlite)
 
 const routes = new RouteCollection()
 routes.get('status', '/api/status', () => json({ status: 'ok', version: 3, items: [1, 2, 3] }))

@@ -1,4 +1,4 @@
-// Finds the known name that a typo stands for.
+// Finds the known name that a typo was meant to be.
 
 /** The known name with the fewest changes, if at most a quarter of the name has to change; else `null`. */
 export function nearestName(name: string, known: readonly string[]): string | null {

@@ -22,7 +22,7 @@ export interface Settings {
   readonly currency: string
   /** Where profiles, currencies and the shared lock are kept: `memory:`, `sqlite:var/fanlight.db`. */
   readonly store: string
-  /** Host names in lower case, without port; `*.example.org` stands for all below; IPv6 in brackets. */
+  /** Host names in lower case, without port; `*.example.org` matches all subdomains; IPv6 in brackets. */
   readonly allowedHosts: readonly string[]
   /** Addresses and networks whose forwarded headers are trusted: `10.0.0.0/8`. */
   readonly trustedProxies: readonly string[]

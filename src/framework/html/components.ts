@@ -50,7 +50,7 @@ export function emptyState(sentence: string): SafeHtml {
   return html`<p class="empty">${sentence}</p>`
 }
 
-/** `0.42 ms`, `12.3 ms`, `340 ms`, `1.25 s`, `2 min 5 s`; three figures at most. What is no number is `–`. */
+/** `0.42 ms`, `12.3 ms`, `340 ms`, `1.25 s`, `2 min 5 s`; three digits at most. `–` for anything but a number. */
 export function formatDuration(ms: number): string {
   if (!Number.isFinite(ms)) return '–'
   const size = Math.abs(ms)
@@ -62,7 +62,7 @@ export function formatDuration(ms: number): string {
   return `${Math.trunc(seconds / 60)} min ${Math.abs(seconds % 60)} s`
 }
 
-/** `512 B`, `12.3 KB`, `4.5 MB`; a KB is 1024 bytes. What is no number is `–`. */
+/** `512 B`, `12.3 KB`, `4.5 MB`; a KB is 1024 bytes. `–` for anything but a number. */
 export function formatBytes(bytes: number): string {
   if (!Number.isFinite(bytes)) return '–'
   let size = bytes
@@ -74,7 +74,7 @@ export function formatBytes(bytes: number): string {
   return `${unit === 0 ? size : size.toFixed(1)} ${byteUnits[unit]}`
 }
 
-/** An instant (milliseconds since 1970) in UTC: `2026-11-21 08:19:31.800`. What is no instant is `–`. */
+/** An instant (milliseconds since 1970) in UTC: `2026-11-21 08:19:31.800`. `–` for anything but an instant. */
 export function formatTime(epochMs: number): string {
   const date = new Date(epochMs)
   return Number.isNaN(date.getTime()) ? '–' : date.toISOString().replace('T', ' ').replace('Z', '')

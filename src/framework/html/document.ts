@@ -1,5 +1,5 @@
 // The frame around every page: head, styles, scripts, and the policy under which a browser runs it. Pages are
-// self-contained: styles and scripts stand in the page and carry its nonce.
+// self-contained: styles and scripts are in the page and carry its nonce.
 
 import { randomUUID } from 'node:crypto'
 import { html, trusted } from './html.ts'
@@ -16,7 +16,7 @@ export interface DocumentParts {
   readonly headScript?: SafeHtml
   /** Runs when the body is there. */
   readonly script?: SafeHtml | readonly SafeHtml[]
-  /** From `createNonce()`; the answer's policy must name the same. */
+  /** From `createNonce()`; the response's policy must name the same. */
   readonly nonce: string
   readonly bodyClass?: string
   /** Language of the page's text. Default `en`. */
@@ -43,7 +43,7 @@ export function renderDocument(parts: DocumentParts): SafeHtml {
     </html> `
 }
 
-/** A nonce for one answer: 122 random bits, never to be used twice. */
+/** A nonce for one response: 122 random bits. Never use it twice. */
 export function createNonce(): string {
   return randomUUID()
 }

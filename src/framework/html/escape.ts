@@ -1,4 +1,4 @@
-// Escapes text for the two places where values stand in markup: between tags, and inside a quoted attribute.
+// Escapes text for the two places of values in markup: between tags, and inside a quoted attribute.
 
 const textSpecial = /[&<>]/
 const attributeSpecial = /[&<>"']/

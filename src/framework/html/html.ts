@@ -1,4 +1,4 @@
-// The template tag through which every byte of markup goes. Values are escaped by the place they stand in; places that
+// The template tag through which every byte of markup goes. Values are escaped for their place; places that
 // cannot be made safe are refused when the template runs for the first time.
 
 import { escapeAttribute, escapeText } from './escape.ts'
@@ -42,7 +42,7 @@ export class TrustedUrl {
   }
 }
 
-/** What may stand in a template. `null`, `undefined` and `false` leave nothing; lists are joined. */
+/** What a template takes. `null`, `undefined` and `false` leave nothing; lists are joined. */
 export type HtmlValue =
   | string
   | number
@@ -107,7 +107,7 @@ export function trusted(markup: string): SafeHtml {
 }
 
 /**
- * Lets an address of another scheme than `http` and `https` stand as the whole value of an attribute: `vscode://file/…`.
+ * Allows an address of another scheme than `http` and `https` as the whole value of an attribute: `vscode://file/…`.
  * The caller vouches for the scheme; the rest is escaped as ever.
  */
 export function trustedUrl(address: string): TrustedUrl {
@@ -144,7 +144,7 @@ function toPlainText(value: HtmlValue): string {
   if (typeof value === 'number' || typeof value === 'bigint' || value === true) return String(value)
   if (value instanceof TrustedUrl) return value.toString()
   if (isList(value)) return value.map(toPlainText).filter(Boolean).join(' ')
-  if (value instanceof SafeHtml) throw new TypeError('Markup cannot stand inside an attribute; hand over plain text')
+  if (value instanceof SafeHtml) throw new TypeError('Markup cannot be the value of an attribute; use plain text')
   throw new TypeError(`A template takes text, numbers, markup and lists of them, not ${typeof value}`)
 }
 

@@ -1,4 +1,4 @@
-// Turns readable CSS and script constants into what stands in a page: without comments, indentation and line breaks.
+// Shortens CSS and script constants for a page: no comments, indentation or line breaks.
 
 import { trusted } from './html.ts'
 import type { SafeHtml } from './html.ts'

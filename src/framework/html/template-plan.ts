@@ -1,4 +1,4 @@
-// Reads the constant strings of a template once and notes where each of its values stands. What a value becomes there is
+// Reads the constant strings of a template once and notes the place of each value. What a value becomes there is
 // the business of html.ts.
 
 import { TemplateScanner } from './template-scanner.ts'
@@ -24,7 +24,7 @@ export interface TemplatePlan {
 
 /**
  * Plans a template. Line breaks and the indentation around them become one line break, unless the template holds a `<pre>`
- * or a `<textarea>`. Throws a `TemplatePlaceError` that shows the spot when a value stands where none may stand.
+ * or a `<textarea>`. Throws a `TemplatePlaceError` that shows the spot when a value is where none is allowed.
  */
 export function planTemplate(strings: readonly string[]): TemplatePlan {
   return planStrings(strings.some(keepsSpace) ? strings : strings.map(withoutIndentation))

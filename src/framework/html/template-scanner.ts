@@ -1,10 +1,10 @@
 // A small state machine over the constant markup of a template. It follows the HTML standard's tokenizer as far as needed
 // to know in which place a value would land, and refuses the places that cannot be made safe.
 
-/** Where a value stands. `url`: an attribute that holds an address; `json`: the content of a JSON data block. */
+/** The place of a value. `url`: an attribute that holds an address; `json`: the content of a JSON data block. */
 export type Place = 'text' | 'attribute' | 'url' | 'json'
 
-/** A value stands where none may stand, or a template ends in the middle of a tag. */
+/** A value is where none is allowed, or a template ends in the middle of a tag. */
 export class TemplatePlaceError extends Error {
   readonly code = 'ERR_TEMPLATE_PLACE'
   static {
@@ -94,7 +94,7 @@ export class TemplateScanner {
   placeOfValue(number: number): Place {
     const refusal = this.#refusal()
     if (refusal !== null) {
-      throw new TemplatePlaceError(`Value ${number} of a template stands ${refusal}: ${this.#spot()}`)
+      throw new TemplatePlaceError(`Value ${number} of a template is ${refusal}: ${this.#spot()}`)
     }
     if (this.#state === 'raw text') return this.#isJsonBlock ? 'json' : 'text'
     if (this.#state === 'text') return 'text'
@@ -232,7 +232,7 @@ export class TemplateScanner {
     }
     if (this.#tagName === 'meta' && this.#attributeName === 'http-equiv') {
       this.#isRefresh = true
-      if (this.#hasValue) throw new TemplatePlaceError(`A value stands in a <meta http-equiv>: ${this.#spot()}`)
+      if (this.#hasValue) throw new TemplatePlaceError(`A value is in a <meta http-equiv>: ${this.#spot()}`)
     }
   }
 
@@ -252,7 +252,7 @@ export class TemplateScanner {
 
 /** What goes on with a name, whatever kind of name it is. */
 const nameRun = /[^\s/>="'<]*/y
-/** What stands between attributes. */
+/** White space and slashes between attributes. */
 const spaceRun = /[ \n\t\r\f/]*/y
 
 function endOfRun(run: RegExp, string: string, index: number): number {

@@ -9,7 +9,7 @@ export interface OpenExchangeList extends Iterable<Exchange> {
   readonly size: number
 }
 
-/** The list itself. An exchange is in it from its first listener until its answer has left or can leave no more. */
+/** The list itself. An exchange is in it from its first listener until its response has left, or no longer can. */
 export class OpenExchanges implements OpenExchangeList {
   readonly #exchanges = new Map<string, Exchange>()
   readonly #waiting = new Map<string, PromiseWithResolvers<void>>()
@@ -19,7 +19,7 @@ export class OpenExchanges implements OpenExchangeList {
     this.#exchanges.set(token, exchange)
   }
 
-  /** Takes it out, and wakes whoever waits for its end. */
+  /** Removes it, and wakes those who wait for its end. */
   remove(token: string): void {
     this.#exchanges.delete(token)
     if (this.#waiting.size === 0) return

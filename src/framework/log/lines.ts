@@ -8,9 +8,13 @@ export interface ThrownFacts {
   readonly message: string
 }
 
+/** What was thrown, and the lines of its trace. */
+export interface TracedFacts extends ThrownFacts {
+  readonly trace: readonly string[]
+}
+
 /**
- * An error becomes a response. `reference` is what the page outside debug shows. `trace`: the calls that led there, where no page
- * shows them.
+ * An error becomes a response. `reference` is what the page outside debug shows. `trace`: its lines, where no page shows them.
  */
 export function uncaughtError(
   facts: ThrownFacts & { statusCode: number; reference: string; trace?: readonly string[] },
@@ -61,8 +65,20 @@ export function crowdedMisses({
   )
 }
 
-export function lostRejection(facts: ThrownFacts): LogEntry {
-  return error('kernel', 'A promise was rejected and nobody handled it: {error_class}: "{message}".', thrown(facts))
+/** Nobody caught it; it belongs to a recorded request. */
+export function unhandledError({ kind, ...facts }: ThrownFacts & { kind: 'rejection' | 'exception' }): LogEntry {
+  const what = kind === 'rejection' ? 'A promise was rejected' : 'An exception was thrown'
+  return error('kernel', `${what} and nobody handled it: {error_class}: "{message}".`, thrown(facts))
+}
+
+/** The stream of a body threw after the head had left: the client gets half a response. */
+export function streamFailed(facts: TracedFacts & { method: string; url: string; bytes: number }): LogEntry {
+  const { method, url, bytes, trace } = facts
+  return error(
+    'kernel',
+    'The response of {method} {url} broke off after {bytes} bytes, because its stream threw {error_class}: "{message}".',
+    { method, url, bytes, ...thrown(facts), trace },
+  )
 }
 
 /** The next, simpler responder takes over (SECURITY R11). */
@@ -109,6 +125,15 @@ export function respondedElsewhere(facts: {
     `{method} {url} was answered by other code${place === null ? '' : ' at {place}'}: status {sent_status} had left before the ` +
       'response of the application ({status}), which is dropped. Return before app.handler where you use the response.',
     { method, url, route, status, sent_status: sentStatus, sent_headers: sentHeaders, sent_is_ended: isEnded, place },
+  )
+}
+
+/** `app.handler` on a server of another HTTP version. */
+export function versionRefused({ httpVersion }: { httpVersion: string }): LogEntry {
+  return error(
+    'app',
+    'Requests of HTTP/{version} get a 505: app.handler serves HTTP/1.1. Use node:http or node:https, and let a proxy speak HTTP/2.',
+    { version: httpVersion },
   )
 }
 
@@ -183,13 +208,14 @@ export function listening(facts: { url: string; environment: string; store: stri
   return info('app', 'Listening on {url}, environment {environment}, store {store}.', { url, environment, store })
 }
 
-/** Something was thrown outside of any request (SECURITY R11). */
-export function crashed(facts: ThrownFacts & { what: string }): LogEntry {
+/** Nobody caught it, so the process ends (SECURITY R11). `request`: `GET /orders`; `null` where it is not known. */
+export function crashed(facts: TracedFacts & { what: string; request: string | null }): LogEntry {
+  const { what, request, trace } = facts
   return {
     level: 'fatal',
     channel: 'app',
-    message: '{what}: {error_class}: "{message}". The process finishes open requests and ends.',
-    context: { what: facts.what, ...thrown(facts) },
+    message: `{what}${request === null ? '' : ' in {request}'}: {error_class}: "{message}". The process finishes open requests and ends.`,
+    context: { what, ...(request === null ? {} : { request }), ...thrown(facts), trace },
   }
 }
 

@@ -62,8 +62,9 @@ export function readRequest(raw: RawRequest, options: ReadOptions): HttpRequest 
   }
   const target = readTarget(raw.target)
   if (target === null || hostCount > 1) return null
-  // Servers disagree about any other framing (RFC 9112, section 11.2).
-  if (transferEncoding !== undefined && transferEncoding.toLowerCase() !== 'chunked') return null
+  // Servers disagree about any other framing (RFC 9112, section 11.2), and HTTP/1.0 has none of it (section 6.1).
+  if (transferEncoding !== undefined && (transferEncoding.toLowerCase() !== 'chunked' || raw.httpVersion === '1.0'))
+    return null
   let named = namedHost(hostHeader, raw.httpVersion, options)
   if (named !== null && target.authority !== null) named = readHost(target.authority)
   if (named === null) return null

@@ -5,16 +5,18 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { performance } from 'node:perf_hooks'
 import { emptyBody, type RequestBody } from '../http/body.ts'
+import type { Reply } from '../http/reply.ts'
 import { isPromise } from '../kernel/awaitable.ts'
 import { constantPage } from './constant-pages.ts'
 import { foreignResponse, noteOwnResponse, watchSends } from './first-send.ts'
 import type { HandledRequest, RequestHandler, Sent } from './request-handler.ts'
 import { readRequest, type ReadOptions } from './read-request.ts'
-import { discard, writeReply } from './write-reply.ts'
+import { discard, isStream, writeReply } from './write-reply.ts'
 
 /** What a listener needs to know of its server; the server changes it. */
 export interface ServerState {
   isClosing: boolean
+  readonly writeTimeoutMs: number
   read: ReadOptions
   /** The response that is being made on each socket. */
   readonly responses: WeakMap<Duplex, ServerResponse>
@@ -29,7 +31,7 @@ const maxUnreadBytes = 1024 * 1024
 const maxUnreadMs = 2000
 const checkEveryMs = 50
 
-/** Makes the listener. `isShared`: other code may use the same responses. */
+/** Makes the listener. `isShared`: other code may use the same responses. HTTP/2 gets a 505, and the handler is told once. */
 export function makeRequestListener<Handled extends HandledRequest>(
   handler: RequestHandler<Handled>,
   state: Readonly<ServerState>,
@@ -37,7 +39,15 @@ export function makeRequestListener<Handled extends HandledRequest>(
 ): RequestListener {
   const refused = new WeakSet<Socket>()
   const watches = isShared && handler.watchesSends === true
+  let hasRefusedVersion = false
   return (request, response) => {
+    if (request.httpVersionMajor > 1) {
+      if (!hasRefusedVersion) handler.versionRefused?.(request.httpVersion)
+      hasRefusedVersion = true
+      // Without `Connection`, which HTTP/2 does not have.
+      response.writeHead(505, { 'content-type': 'text/plain; charset=utf-8' }).end('Error 505: use HTTP/1.1\n')
+      return
+    }
     if (watches) watchSends(response)
     if (response.socket !== null) begin(request, response)
     else whenItsTurnComes(response, () => begin(request, response))
@@ -90,15 +100,29 @@ export function makeRequestListener<Handled extends HandledRequest>(
     const isHead = request.method === 'HEAD'
     const unread = body === emptyBody ? null : holdOpen(response, state.isClosing)
     if (unread === null) {
-      const report = handler.hearsEnds === false ? null : (sent: Sent): void => handler.terminate(handled, sent)
+      const report =
+        handler.hearsEnds === false && !isStream(reply.body)
+          ? null
+          : (sent: Sent): void => handler.terminate(handled, sent)
       writeReply(response, reply, isHead, state.isClosing, report)
-      return
+    } else {
+      writeReply(response, reply, isHead, false, (sent) => {
+        drainUnread(request, unread)
+        handler.terminate(handled, sent)
+      })
     }
-    writeReply(response, reply, isHead, false, (sent) => {
-      drainUnread(request, unread)
-      handler.terminate(handled, sent)
-    })
+    dropStalled(response, reply, state.writeTimeoutMs)
   }
+}
+
+/** Bytes that a client does not take stay in memory. Node restarts the time with each byte that leaves. */
+function dropStalled(response: ServerResponse, { body }: Reply, timeoutMs: number): void {
+  const { socket } = response
+  if (socket === null || (socket.writableLength === 0 && !isStream(body))) return
+  response.setTimeout(timeoutMs, () => {
+    // A stream that has nothing to send is not the client's fault.
+    if (socket.writableLength > 0) socket.destroy()
+  })
 }
 
 // Pipelined requests are served one after the other: a later one may depend on what an earlier one does (RFC 9112, section 9.3.2),

@@ -21,6 +21,8 @@ export interface NodeServerOptions {
   readonly maxConnections?: number
   /** Host for HTTP/1.0 requests that name none, `example.org:8000`. Default: the address listened on, else `localhost`. */
   readonly defaultHost?: string
+  /** A client that takes nothing of a response that waits for it is dropped after this time, in milliseconds. Default: 30000. */
+  readonly writeTimeoutMs?: number
   /** How long `close()` waits for running requests before it cuts them, in milliseconds. Default: 10000. */
   readonly drainMs?: number
 }
@@ -56,6 +58,7 @@ export class NodeServer<Handled extends HandledRequest = Exchange> {
   constructor(handler: RequestHandler<Handled>, options: NodeServerOptions = {}) {
     this.#state = {
       isClosing: false,
+      writeTimeoutMs: options.writeTimeoutMs ?? 30_000,
       responses: new WeakMap<Duplex, ServerResponse>(),
       read: {
         trustedProxies: options.trustedProxies ?? new TrustedProxies(),

@@ -97,7 +97,7 @@ export function writeReply(
   }
   const { body, length } = writeHead(response, reply, isHead, isLast)
   if (body !== reply.body) discard(reply.body)
-  if (body instanceof Readable || (body !== null && typeof body === 'object' && !(body instanceof Uint8Array))) {
+  if (isStream(body)) {
     sendStream(response, body, report)
     return
   }
@@ -152,9 +152,14 @@ function sendStream(response: ServerResponse, body: Readable | ReadableStream<Ui
   pipeline(source, counted, response, ignore)
 }
 
+/** Whether a body is made while it is sent, and may fail then. */
+export function isStream(body: ReplyBody): body is Readable | ReadableStream<Uint8Array> {
+  return body !== null && typeof body !== 'string' && !(body instanceof Uint8Array)
+}
+
 /** Ends a body that is not sent. */
 export function discard(body: ReplyBody): void {
-  if (body === null || typeof body === 'string' || body instanceof Uint8Array) return
+  if (!isStream(body)) return
   if (body instanceof Readable) body.on('error', ignore).destroy()
   else if (!body.locked) void body.cancel().catch(ignore)
 }

@@ -100,7 +100,7 @@ function contentOf(bytes: Uint8Array, { mediaType, isWhole, masker, body }: Cont
   return { kind: 'text', text: masker.text(withoutEscapes(text), 16_384) }
 }
 
-// A name that is written with escapes is no other name: "pass\\u0077ord" has to be recognised too.
+// A name written with escapes is still the same name: "pass\\u0077ord" must be recognised too.
 function withoutEscapes(text: string): string {
   return text.replace(/\\u00([2-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 }

@@ -1,9 +1,8 @@
-// What counts as an error and as slow, of a request that has ended: said once for the profiler, which decides by it what is
-// kept, and for the stores, which mark it in lists.
+// Whether a request that has ended counts as an error or as slow. The profiler decides by it what to keep, and lists show it.
 
 /** How a request ended. */
 export interface Outcome {
-  /** Status of the answer; 0 where none left. */
+  /** Status of the response; 0 if none left. */
   readonly status: number
   /** Class of what was thrown, or `null`. */
   readonly errorClass: string | null
@@ -11,12 +10,12 @@ export interface Outcome {
   readonly logErrorCount: number
 }
 
-/** From how many milliseconds on a request is slow, where nobody says otherwise. */
+/** Requests at least this long count as slow by default, in milliseconds. */
 export const defaultSlowMs = 500
 
 /**
- * Whether an answer of 500 and above or none, something thrown that became no 4xx, or an error line in the log makes it an
- * error. A 404 is thrown too, and no error of the application.
+ * Whether a request failed: a status from 500, no response, an error line in its log, or something thrown that did not become a 4xx.
+ * A 404 is thrown too, but is not an error of the application.
  */
 export function isErrorOutcome({ status, errorClass, logErrorCount }: Outcome): boolean {
   return status >= 500 || status === 0 || logErrorCount > 0 || (errorClass !== null && status < 400)

@@ -7,12 +7,12 @@ import { eq } from 'drizzle-orm'
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { Kysely, SqliteDialect } from 'kysely'
 import { describe, it } from 'node:test'
-import { observeBetterSqlite3 } from '../../../src/capture.ts'
+import { observeSqlite } from '../../../src/capture.ts'
 import { capture, codeAt, findingsOf } from '../../support/captured-queries.ts'
 
 const users = sqliteTable('users', { id: integer('id').primaryKey(), name: text('name') })
 
-describe('observeBetterSqlite3', () => {
+describe('observeSqlite', () => {
   it('keeps statement, rows, time and the line of the call, and no value', async () => {
     const database = openUsers()
     const { captured, profile } = await capture(() => {
@@ -39,7 +39,7 @@ describe('observeBetterSqlite3', () => {
 
   it('hands results, errors and the library itself on as they are', async () => {
     const database = openUsers()
-    assert.equal(observeBetterSqlite3(database), database)
+    assert.equal(observeSqlite(database), database)
     const seen: unknown[] = []
     const { captured } = await capture(() => {
       const select = database.prepare('SELECT id, name FROM users ORDER BY id')
@@ -113,5 +113,5 @@ function openUsers(): Database.Database {
   database.exec(
     "CREATE TABLE users (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO users (name) VALUES ('Ada'), ('Bob')",
   )
-  return observeBetterSqlite3(database)
+  return observeSqlite(database)
 }

@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { observePgClient } from '../../../src/profiler/capture/sources/pg.ts'
+import { observePg } from '../../../src/profiler/capture/sources/pg.ts'
 import type { DatabaseData } from '../../../src/profiler/capture/database-data.ts'
 import type { Profile } from '../../../src/profiler/profile.ts'
 import { profileOf, startWorking } from '../../support/captured.ts'
 
-describe('observePgClient', () => {
+describe('observePg', () => {
   it('hands a result on that cannot be looked into', async () => {
     const hostile = new Proxy([], {
       get: (_target, name) => {
@@ -20,7 +20,7 @@ describe('observePgClient', () => {
         return hostile
       }
     }
-    const client = observePgClient(new HostileClient())
+    const client = observePg(new HostileClient())
     let result: unknown
     await using app = await startWorking(() => {
       result = client.query()

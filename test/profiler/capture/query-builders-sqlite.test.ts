@@ -7,7 +7,7 @@ import { eq } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/sqlite-proxy'
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { Kysely, SqliteDialect, type SqliteDatabase } from 'kysely'
-import { drizzleLogger, kyselyLog, observeNodeSqlite } from '../../../src/capture.ts'
+import { drizzleLogger, kyselyLog, observeSqlite } from '../../../src/capture.ts'
 import { capture, codeAt, findingsOf } from '../../support/captured-queries.ts'
 
 const users = sqliteTable('users', { id: integer('id').primaryKey(), name: text('name') })
@@ -41,7 +41,7 @@ describe('kyselyLog, with Kysely and a real SQLite', () => {
 
 describe('drizzleLogger, with Drizzle and a real SQLite', () => {
   it('keeps text without values and the line of the call; time and rows come from the observed database', async () => {
-    const sqlite = observeNodeSqlite(openUsers())
+    const sqlite = observeSqlite(openUsers())
     const database = drizzle(
       async (sql, values, method) => {
         const statement = sqlite.prepare(sql)

@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
-import { observeNodeSqlite } from '../../../src/profiler/capture/sources/sqlite.ts'
+import { observeSqlite } from '../../../src/profiler/capture/sources/sqlite.ts'
 import type { DatabaseData } from '../../../src/profiler/capture/database-data.ts'
 import type { Profile } from '../../../src/profiler/profile.ts'
 import { profileOf, startWorking } from '../../support/captured.ts'
 
-describe('observeNodeSqlite', () => {
+describe('observeSqlite', () => {
   it('keeps statement, rows, time and call site, and no value', async () => {
     const database = openPrices()
     const byCode = database.prepare("SELECT * FROM prices WHERE code = ? AND note <> 'secret-literal'")
@@ -62,7 +62,7 @@ describe('observeNodeSqlite', () => {
 
   it('hands results and errors on as they are, and keeps the error', async () => {
     const database = openPrices()
-    assert.equal(observeNodeSqlite(database), database)
+    assert.equal(observeSqlite(database), database)
     let thrown: unknown
     await using app = await startWorking(() => {
       assert.deepEqual({ ...database.prepare('SELECT 1 AS one').get() }, { one: 1 })
@@ -115,7 +115,7 @@ describe('observeNodeSqlite', () => {
 })
 
 function openPrices(): DatabaseSync {
-  const database = observeNodeSqlite(new DatabaseSync(':memory:'))
+  const database = observeSqlite(new DatabaseSync(':memory:'))
   database.exec('CREATE TABLE prices (code TEXT, rate REAL, note TEXT)')
   return database
 }

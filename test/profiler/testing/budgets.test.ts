@@ -1,6 +1,7 @@
 import assert, { AssertionError } from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { expectProfile, type Profile } from '../../../src/testing.ts'
+import type { Profile } from '../../../src/profiler.ts'
+import { expectProfile } from '../../../src/testing.ts'
 import { makeProfile } from '../../support/profiles.ts'
 
 const group = { system: 'postgresql', library: 'pg', namespace: 'shop', text: 'SELECT * FROM items WHERE id = $1' }

@@ -3,7 +3,7 @@
 import assert, { AssertionError } from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
-import { observeNodeSqlite } from '../../../src/capture.ts'
+import { observeSqlite } from '../../../src/capture.ts'
 import { json } from '../../../src/index.ts'
 import { expectProfile, profileRequest } from '../../../src/testing.ts'
 import { startEchoService, type EchoService } from '../../support/echo-service.ts'
@@ -13,7 +13,7 @@ let running: RunningApp
 let service: EchoService
 before(async () => {
   service = await startEchoService()
-  const database = observeNodeSqlite(new DatabaseSync(':memory:'))
+  const database = observeSqlite(new DatabaseSync(':memory:'))
   database.exec('CREATE TABLE items (id INTEGER PRIMARY KEY, title TEXT)')
   const find = database.prepare('SELECT title FROM items WHERE id = ?')
   const routes = shopRoutes()

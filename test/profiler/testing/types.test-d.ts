@@ -1,7 +1,8 @@
 // What the types of `fanlight/testing` allow and refuse; checked by the compiler, not run.
 
 import { createApp, type App } from '../../../src/index.ts'
-import { expectProfile, profileRequest, type Profile, type ProfileBudgets } from '../../../src/testing.ts'
+import type { Profile } from '../../../src/profiler.ts'
+import { expectProfile, profileRequest, type ProfileBudgets } from '../../../src/testing.ts'
 
 declare const app: App
 declare const profile: Profile

@@ -8,7 +8,7 @@ import {
   type OutgoingRequest,
   httpClientCollector,
 } from '../../../src/profiler/capture/http-client-data.ts'
-import { observeNodeSqlite } from '../../../src/profiler/capture/sources/sqlite.ts'
+import { observeSqlite } from '../../../src/profiler/capture/sources/sqlite.ts'
 import { type DatabaseData, databaseCollector } from '../../../src/profiler/capture/database-data.ts'
 import { Redactor } from '../../../src/framework/redact/redactor.ts'
 import type { PanelView } from '../../../src/profiler/web/panel.ts'
@@ -91,7 +91,7 @@ describe('httpClientPanel', () => {
 
 describe('databasePanel', () => {
   it('names N+1 and duplicates first, then each statement with its runs', async () => {
-    const database = observeNodeSqlite(new DatabaseSync(':memory:'))
+    const database = observeSqlite(new DatabaseSync(':memory:'))
     const one = database.prepare('SELECT ? AS one')
     await using app = await startWorking(() => {
       for (const value of ['a', 'b', 'c', 'c']) one.get(value)

@@ -10,24 +10,28 @@ export interface PgClient {
   query(...args: never[]): unknown
 }
 
-/** The part of a `pg` pool that is observed. */
-export interface PgPool extends PgClient {
+interface PgPool extends PgClient {
   connect(...args: never[]): unknown
 }
 
 /**
- * Shows the queries of a `pg` client in the profile of the request that sends them. Of a cursor, only the start is known.
- * Returns the same client; a second call changes nothing.
+ * Shows the queries of a `pg` client or pool in the profile of the request that sends them. The clients that `pool.connect()`
+ * hands out are observed until they are released. Of a cursor, only the start is known. Returns the same client or pool; a
+ * second call changes nothing.
  */
-export function observePgClient<Client extends PgClient>(client: Client): Client {
+export function observePg<Client extends PgClient>(client: Client): Client {
   if (Object.hasOwn(client, 'query')) return client
-  define(client, 'query', observedQuery(client, client.query))
+  if (isPool(client)) observePool(client)
+  else define(client, 'query', observedQuery(client, client.query))
   return client
 }
 
-/** The same for a pool: `pool.query()`, and the clients that `pool.connect()` hands out, until they are released. */
-export function observePg<Pool extends PgPool>(pool: Pool): Pool {
-  if (Object.hasOwn(pool, 'query')) return pool
+/** Clients connect as well; only a pool counts its connections. */
+function isPool(client: PgClient): client is PgPool {
+  return 'connect' in client && 'totalCount' in client
+}
+
+function observePool(pool: PgPool): void {
   const { query, connect } = pool
   // `pool.query` uses `connect` too; that client is handed to nobody.
   let isQuerying = false
@@ -48,7 +52,6 @@ export function observePg<Pool extends PgPool>(pool: Pool): Pool {
     return connected instanceof Promise ? connected.then(lend) : connected
   }
   define(pool, 'connect', connectObserved)
-  return pool
 }
 
 /** Hands the callback an observed client and the function that releases it. */
@@ -63,7 +66,7 @@ function lendTo(callback: Callback): Callback {
 function lend(client: unknown): unknown {
   if (!isLent(client) || Object.hasOwn(client, 'query')) return client
   const { release } = client
-  observePgClient(client)
+  observePg(client)
   const giveBack = (...args: never[]): unknown => {
     Reflect.deleteProperty(client, 'query')
     client.release = release

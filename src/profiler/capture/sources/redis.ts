@@ -57,12 +57,24 @@ export interface IoredisClient {
   pipeline(...commands: never[]): unknown
 }
 
+/** The part of a pool of `redis` that is observed. */
+export interface RedisPool {
+  execute(work: never, ...options: never[]): unknown
+}
+
 /**
- * Shows each command in the request that sent it, also before the connection is ready and with `enableAutoPipelining`; otherwise
- * such commands appear in the request that came first. Returns the same client; a second call changes nothing.
+ * Shows each command in the request that sent it. Without it, commands of `ioredis` before the connection is ready or with
+ * `enableAutoPipelining` appear in the request that came first, and commands of a `redis` pool that waited for a connection in
+ * the request that released it. Returns the same client or pool; a second call changes nothing.
  */
-export function observeIoredis<Client extends IoredisClient>(client: Client): Client {
-  if (Object.hasOwn(client, 'sendCommand')) return client
+export function observeRedis<Client extends IoredisClient | RedisPool>(client: Client): Client {
+  if ('execute' in client) observePool(client)
+  else observeClient(client)
+  return client
+}
+
+function observeClient(client: IoredisClient): void {
+  if (Object.hasOwn(client, 'sendCommand')) return
   const senders = new WeakMap<object, Exchange | undefined>()
   followCommands(client, senders)
   const { pipeline } = client
@@ -71,7 +83,6 @@ export function observeIoredis<Client extends IoredisClient>(client: Client): Cl
     if (canSend(made)) followCommands(made, senders)
     return made
   })
-  return client
 }
 
 /** When a command is first seen, the running request is its sender. */
@@ -96,22 +107,12 @@ function canSend(made: unknown): made is CommandSender {
   return typeof made === 'object' && made !== null && 'sendCommand' in made && typeof made.sendCommand === 'function'
 }
 
-/** The part of a pool of `redis` that is observed. */
-export interface RedisPool {
-  execute(work: never, ...options: never[]): unknown
-}
-
-/**
- * Shows each command in the request that sent it, also if it waited for a connection; otherwise it appears in the request that
- * released the connection. Returns the same pool; a second call changes nothing.
- */
-export function observeRedisPool<Pool extends RedisPool>(pool: Pool): Pool {
-  if (Object.hasOwn(pool, 'execute')) return pool
+function observePool(pool: RedisPool): void {
+  if (Object.hasOwn(pool, 'execute')) return
   const { execute } = pool
   // Views of the pool with other options inherit this method.
   function executeInPlace(this: unknown, work: unknown, ...options: unknown[]): unknown {
     return Reflect.apply(execute, this, [isCallback(work) ? inPlace(work) : work, ...options])
   }
   define(pool, 'execute', executeInPlace)
-  return pool
 }

@@ -1,36 +1,27 @@
 // Queries to SQLite through `node:sqlite` or `better-sqlite3`. Neither publishes what it runs, so the application hands over
 // the database to observe.
 
-import type { DatabaseSync } from 'node:sqlite'
 import { observeCall, stackFrames } from '../begin-query.ts'
 import { sqlText, type QueryText, valueKey } from '../query-text.ts'
 import { define, isCallback, sqlRows } from './tracing-source.ts'
 
-/** The part of a `better-sqlite3` database that is observed. */
-export interface BetterSqlite3Database {
+/** The part of a database that is observed. */
+export interface SqliteDatabase {
   prepare(sql: string): object
   exec(sql: string): unknown
 }
 
-/**
- * Shows the queries of a `node:sqlite` database in the profile of the request that runs them: statements prepared from now on,
- * and `exec`. Returns the same database; a second call changes nothing. Tag stores are not observed; of `iterate`, only its
- * start is.
- */
-export function observeNodeSqlite<Database extends DatabaseSync>(database: Database): Database {
-  return observeDatabase(database, 'node:sqlite')
-}
-
-/** The same for a `better-sqlite3` database. */
-export function observeBetterSqlite3<Database extends BetterSqlite3Database>(database: Database): Database {
-  return observeDatabase(database, 'better-sqlite3')
-}
-
 const system = 'sqlite'
 
-function observeDatabase<Database extends BetterSqlite3Database>(database: Database, library: string): Database {
+/**
+ * Shows the queries of a `node:sqlite` or `better-sqlite3` database in the profile of the request that runs them: statements
+ * prepared from now on, and `exec`. Returns the same database; a second call changes nothing. Tag stores are not observed; of
+ * `iterate`, only its start is.
+ */
+export function observeSqlite<Database extends SqliteDatabase>(database: Database): Database {
   // An own method that shadows the class: it is observed already.
   if (Object.hasOwn(database, 'prepare')) return database
+  const library = 'pragma' in database ? 'better-sqlite3' : 'node:sqlite'
   const { prepare, exec } = database
   define(database, 'prepare', (sql: unknown, ...options: unknown[]) => {
     const statement: unknown = Reflect.apply(prepare, database, [sql, ...options])

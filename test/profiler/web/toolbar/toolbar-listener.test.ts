@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { Reply, redirect, stream } from '../../../../src/framework/http/reply.ts'
-import { observeNodeSqlite } from '../../../../src/capture.ts'
+import { observeSqlite } from '../../../../src/capture.ts'
 import { dump, html, json, RouteCollection } from '../../../../src/index.ts'
 import { trusted } from '../../../../src/framework/html/html.ts'
 import { reply } from '../../../../src/framework/http/reply.ts'
@@ -184,7 +184,7 @@ describe('ToolbarListener', () => {
 
   it('counts statements, calls to other services and dumps, with a way to each', async () => {
     await using service = await start()
-    const database = observeNodeSqlite(new DatabaseSync(':memory:'))
+    const database = observeSqlite(new DatabaseSync(':memory:'))
     const table = new RouteCollection()
     table.get('page', '/page/{count<\\d+>}', async ({ request: { params } }) => {
       for (let index = 0; index < Number(params.count); index += 1) database.prepare('SELECT ?').get(index)

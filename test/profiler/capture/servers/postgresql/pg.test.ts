@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
-import { observePg, observePgClient } from '../../../../../src/capture.ts'
+import { observePg } from '../../../../../src/capture.ts'
 import { startWorking } from '../../../../support/captured.ts'
 import { capture, captureSideBySide, codeAt, findingsOf } from '../../../../support/captured-queries.ts'
 import { startPostgres, type DatabaseServer } from '../../../../support/database-servers.ts'
@@ -116,7 +116,7 @@ describe('observePg, with the package pg and a real PostgreSQL', () => {
   })
 
   it('observes a single client, its queue too', async () => {
-    const client = observePgClient(new pg.Client({ host: server.socket, user: 'test', database: 'postgres' }))
+    const client = observePg(new pg.Client({ host: server.socket, user: 'test', database: 'postgres' }))
     await client.connect()
     const { captured } = await capture(() => Promise.all([client.query('SELECT 1'), client.query('SELECT now()')]))
     await client.end()

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Redis } from 'ioredis'
-import { observeIoredis } from '../../../../../src/capture.ts'
+import { observeRedis } from '../../../../../src/capture.ts'
 import { startWorking } from '../../../../support/captured.ts'
 import { capture, captureSideBySide, codeAt, findingsOf } from '../../../../support/captured-queries.ts'
 import { startRedis, type DatabaseServer } from '../../../../support/database-servers.ts'
@@ -91,7 +91,7 @@ describe('ioredisSource, with the package ioredis and a real Redis', () => {
   })
 
   it('gives each of several requests its own commands over one connection, pipelined by itself or not', async () => {
-    const pipelining = observeIoredis(new Redis({ path: server.socket, enableAutoPipelining: true }))
+    const pipelining = observeRedis(new Redis({ path: server.socket, enableAutoPipelining: true }))
     await pipelining.ping()
     await using app = await startWorking(async ({ request }) => {
       const who = request.header('x-who') ?? ''
@@ -110,8 +110,8 @@ describe('ioredisSource, with the package ioredis and a real Redis', () => {
   })
 
   it('gives each of several requests its own commands while they wait for the connection', async () => {
-    const lazy = observeIoredis(new Redis({ path: server.socket, lazyConnect: true }))
-    assert.equal(observeIoredis(lazy), lazy)
+    const lazy = observeRedis(new Redis({ path: server.socket, lazyConnect: true }))
+    assert.equal(observeRedis(lazy), lazy)
     await using app = await startWorking(async ({ request }) => {
       await lazy.get(`lazy:${request.header('x-who')}`)
     })

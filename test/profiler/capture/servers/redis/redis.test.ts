@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createClient, createClientPool } from 'redis'
-import { observeRedisPool } from '../../../../../src/capture.ts'
+import { observeRedis } from '../../../../../src/capture.ts'
 import { startWorking } from '../../../../support/captured.ts'
 import { capture, captureSideBySide, codeAt, findingsOf } from '../../../../support/captured-queries.ts'
 import { startRedis, type DatabaseServer } from '../../../../support/database-servers.ts'
@@ -101,10 +101,10 @@ describe('nodeRedisSource, with the package redis and a real Redis', () => {
   })
 
   it('gives each of several requests its own commands, over one connection and over a pool', async () => {
-    const pool = observeRedisPool(
+    const pool = observeRedis(
       createClientPool({ socket: { path: server.socket, tls: false } }, { minimum: 1, maximum: 2 }),
     )
-    assert.equal(observeRedisPool(pool), pool)
+    assert.equal(observeRedis(pool), pool)
     await pool.connect()
     await using app = await startWorking(async ({ request }) => {
       const who = request.header('x-who') ?? ''

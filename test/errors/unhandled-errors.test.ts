@@ -51,7 +51,7 @@ interface Reported {
   }
 }
 
-describe('LostRejections', () => {
+describe('UnhandledErrors', () => {
   it('notes a rejection on the request that runs', async () => {
     const handler = `async () => { void Promise.reject(new RangeError('no stock')); await settled(); return text('ok') }`
     const listen = `process.on('unhandledRejection', () => undefined)`

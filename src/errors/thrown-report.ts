@@ -1,0 +1,20 @@
+// What nobody caught, in full, for standard error: at the start of a process and at its end. Loaded only then.
+
+import { findProjectRoot } from '../framework/config/own-package.ts'
+import { Redactor } from '../framework/redact/redactor.ts'
+import { maskChain } from './error-view.ts'
+import { flattenError } from './flatten-error.ts'
+import { StackFrames } from './stack-frames.ts'
+import { renderChainTerminal } from './terminal-renderer.ts'
+
+/**
+ * The error with its causes, frames and source, as on an error page; secrets are masked by the built-in rules. `heading` says what
+ * happened: `Cannot start`. Coloured, with links to files, on a terminal. Never throws.
+ */
+export function thrownReport(heading: string, thrown: unknown, isTerminal: boolean): string {
+  const projectRoot = findProjectRoot(process.cwd())
+  const redactor = new Redactor()
+  const frames = new StackFrames(projectRoot, { maskText: (text) => redactor.text(text) })
+  const chain = maskChain(flattenError(thrown, { redactor, frames }), redactor)
+  return renderChainTerminal(heading, chain, { colors: isTerminal, links: isTerminal, projectRoot })
+}

@@ -1,0 +1,195 @@
+// What an operator reads when a start fails, a process crashes or a response breaks off: the whole error, in every mode.
+
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { writeFileSync } from 'node:fs'
+import { describe, it } from 'node:test'
+import { openEngine } from '../../src/stores/open-engine.ts'
+import { runFile, type RunningProcess } from '../support/running-process.ts'
+import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
+
+const root = join(import.meta.dirname, '../..')
+const server = 'test/support/faulty-server.ts'
+
+interface Output {
+  stdout: string
+  stderr: string
+}
+
+function outputOf({ child }: RunningProcess): Output {
+  const output = { stdout: '', stderr: '' }
+  child.stdout?.on('data', (chunk: Buffer) => (output.stdout += chunk.toString()))
+  child.stderr?.on('data', (chunk: Buffer) => (output.stderr += chunk.toString()))
+  return output
+}
+
+function closed({ child }: RunningProcess): Promise<number | null> {
+  return new Promise((resolve) => child.once('close', resolve))
+}
+
+/** Runs an application with these lines inside its front controller until it has ended. */
+async function start(
+  test: { after(done: () => void): void },
+  lines: string,
+  env: Readonly<Record<string, string>>,
+): Promise<Output & { readonly exitCode: number | null }> {
+  const directory = makeTemporaryDirectory(test)
+  const file = join(directory, 'shop.ts')
+  writeFileSync(
+    file,
+    `import { createApp, RouteCollection, run, text } from '${join(root, 'src/index.ts')}'
+await run(async (context) => {
+  const routes = new RouteCollection()
+  ${lines}
+  return await createApp({ context, routes })
+})
+`,
+  )
+  const child = spawn(process.execPath, [file], {
+    cwd: directory,
+    env: { PATH: process.env['PATH'], APP_STORE: 'memory:', PORT: '0', ...env },
+    // One that starts after all must not run for ever.
+    timeout: 20_000,
+  })
+  const output = { stdout: '', stderr: '' }
+  child.stdout.on('data', (chunk: Buffer) => (output.stdout += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (output.stderr += chunk.toString()))
+  const exitCode = await new Promise<number | null>((resolve) => child.once('close', resolve))
+  return { ...output, exitCode }
+}
+
+for (const mode of ['dev', 'prod']) {
+  describe(`a start that fails, APP_ENV=${mode}`, () => {
+    it('shows an error of the application with its causes, place and source', async (test) => {
+      const { exitCode, stderr } = await start(
+        test,
+        `const settings: { database?: { url: string } } = {}
+  try { settings.database!.url.trim() } catch (cause) { throw new Error('no database, password=hunter2', { cause }) }`,
+        { APP_ENV: mode },
+      )
+      assert.equal(exitCode, 1)
+      assert.match(stderr, /^Cannot start\n\[2\/2\] Error no database, password=\*{6}\n/)
+      assert.match(stderr, /\(shop\.ts:5:\d+\)/)
+      assert.match(stderr, /> 5 \| {3}try \{ settings\.database!\.url/)
+      assert.match(stderr, /\[1\/2\] TypeError Cannot read properties of undefined \(reading 'url'\)/)
+    })
+
+    it('keeps the caret of a route that cannot be built', async (test) => {
+      const { exitCode, stderr } = await start(test, `routes.get('a', '/a/{b}/{b}', () => text('a'))`, {
+        APP_ENV: mode,
+      })
+      assert.equal(exitCode, 1)
+      assert.match(stderr, /^Cannot start\n\[1\/1\] RouteDefinitionError /)
+      const lines = stderr.split('\n')
+      const pattern = lines.findIndex((line) => line.trim() === '/a/{b}/{b}')
+      assert.match(lines[pattern + 1] ?? '', /^ +\^/)
+      assert.match(stderr, /shop\.ts:4:/)
+    })
+
+    it('is one line for a setting', async (test) => {
+      const { exitCode, stderr } = await start(test, '', { APP_ENV: mode, APP_DEBUG: 'maybe' })
+      assert.equal(exitCode, 1)
+      assert.match(stderr, /^Cannot start: APP_DEBUG="maybe" cannot be used: [^\n]+\n$/)
+    })
+  })
+}
+
+describe('a process that crashes', () => {
+  for (const [path, heading] of [
+    ['/late-throw?error', 'Uncaught exception'],
+    ['/orphan?error', 'Unhandled rejection'],
+  ] as const) {
+    it(`shows the error of ${path} in full and names the request, in development`, async () => {
+      await using running = await runFile(server)
+      const output = outputOf(running)
+      const ended = closed(running)
+      await fetch(running.url + path)
+      assert.equal(await ended, 1)
+      assert.match(
+        output.stderr,
+        new RegExp(`^${heading} in GET ${path.split('?')[0]}\\n\\[1/1\\] Error nobody awaits me\\n`),
+      )
+      assert.match(output.stderr, /\(test\/support\/faulty-server\.ts:\d+:\d+\)/)
+      assert.match(output.stderr, /> +\d+ \| .*new Error\('nobody awaits me'\)/)
+    })
+
+    it(`shows the error of ${path} in full in production, where no request is followed`, async () => {
+      await using running = await runFile(server, { APP_ENV: 'prod' })
+      const output = outputOf(running)
+      const ended = closed(running)
+      await fetch(running.url + path)
+      assert.equal(await ended, 1)
+      assert.match(output.stderr, new RegExp(`^${heading}\\n\\[1/1\\] Error nobody awaits me\\n`))
+      const fatal = output.stdout.split('\n').find((line) => line.includes('"level":"fatal"')) ?? ''
+      const { context } = JSON.parse(fatal) as { context: { trace: string[] } }
+      assert.equal(context.trace[0], 'Error: nobody awaits me')
+      assert.match(context.trace.join('\n'), /faulty-server\.ts:\d+:\d+/)
+    })
+  }
+
+  it('stores what was thrown with the request that it belongs to, or as a part of it once the response has left', async (test) => {
+    const store = `sqlite:${join(makeTemporaryDirectory(test), 'crashed.db')}`
+    for (const path of ['/late-throw?error', '/orphan?error']) {
+      await using running = await runFile(server, { APP_STORE: store })
+      const ended = closed(running)
+      const response = await fetch(running.url + path)
+      await ended
+      const engine = await openEngine(store)
+      try {
+        const { items } = await engine.profiles.find({ hasError: true, url: path })
+        assert.equal(items.length, 1)
+        assert.equal(items[0]?.errorClass, 'Error')
+        assert.equal(items[0].parentToken ?? items[0].token, response.headers.get('x-debug-token'))
+        assert.ok(items[0].findings.includes('error'))
+      } finally {
+        await engine.close()
+      }
+    }
+  })
+})
+
+describe('a response whose stream throws midway', () => {
+  it('is logged with its trace, and its profile has the exception', async (test) => {
+    const store = `sqlite:${join(makeTemporaryDirectory(test), 'broken.db')}`
+    await using running = await runFile(server, { APP_STORE: store })
+    const output = outputOf(running)
+    const response = await fetch(`${running.url}/broken-stream`)
+    await assert.rejects(response.text())
+    assert.equal(await running.end(), 0)
+    const line = output.stdout.split('\n').find((one) => one.includes('broke off')) ?? ''
+    const { level, msg, context } = JSON.parse(line) as { level: string; msg: string; context: { trace: string[] } }
+    assert.equal(level, 'error')
+    assert.match(
+      msg,
+      /^The response of GET http:\/\/127\.0\.0\.1:\d+\/broken-stream broke off after 5 bytes, because its stream threw RangeError: "no more rows"\.$/,
+    )
+    assert.match(context.trace.join('\n'), /faulty-server\.ts:\d+:\d+/)
+    const engine = await openEngine(store)
+    test.after(() => engine.close())
+    const profile = await engine.profiles.read(response.headers.get('x-debug-token') ?? '')
+    assert.equal(profile?.errorClass, 'RangeError')
+    assert.ok(profile.findings.includes('error'))
+  })
+
+  it('is logged with its trace in production', async () => {
+    await using running = await runFile(server, { APP_ENV: 'prod' })
+    const output = outputOf(running)
+    const response = await fetch(`${running.url}/broken-stream`)
+    await assert.rejects(response.text())
+    assert.equal(await running.end(), 0)
+    const line = output.stdout.split('\n').find((one) => one.includes('broke off')) ?? ''
+    assert.match(line, /"trace":\["RangeError: no more rows"/)
+  })
+
+  it('is no error when the client goes away', async () => {
+    await using running = await runFile(server)
+    const output = outputOf(running)
+    const abort = new AbortController()
+    const response = await fetch(`${running.url}/endless`, { signal: abort.signal })
+    await response.body?.getReader().read()
+    abort.abort()
+    assert.equal(await running.end(), 0)
+    assert.doesNotMatch(output.stdout, /broke off|"level":"error"/)
+  })
+})
