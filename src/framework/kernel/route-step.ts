@@ -3,7 +3,8 @@
 import { MethodNotAllowedHttpError, NotFoundHttpError, type HttpError } from '../http/http-error.ts'
 import { Reply } from '../http/reply.ts'
 import type { HttpRequest } from '../http/request.ts'
-import { matchedRoute } from '../log/lines.ts'
+import { matchedRoute, searchCutShort } from '../log/lines.ts'
+import { cutText } from '../redact/cut-text.ts'
 import { MethodNotAllowedError, ResourceNotFoundError } from '../routing/errors.ts'
 import type { MatchResult } from '../routing/url-matcher.ts'
 import type { Exchange } from './exchange.ts'
@@ -51,6 +52,9 @@ export class RouteStep {
         exchange.handlerName = 'redirect to the route’s own form'
         return () => new Reply(result.status, ['location', result.location], null)
       case 'not_found':
+        if (result.isCutShort)
+          exchange.log.write(searchCutShort({ method: request.method, path: cutText(request.path, 200) }))
+        throw this.#missError(request, result)
       case 'method_not_allowed':
         throw this.#missError(request, result)
     }

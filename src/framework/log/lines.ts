@@ -153,6 +153,12 @@ export function matchedRoute(facts: {
   })
 }
 
+/** Finding a route took too many steps, and none is taken. */
+export function searchCutShort({ method, path }: { method: string; path: string }): LogEntry {
+  const message = 'The search for a route for {method} {path} took too long and was stopped: no route matched.'
+  return warning('router', message, { method, path })
+}
+
 /** A route that cannot be what its author meant; the message names both routes and their places. */
 export function routeProblem(facts: { kind: string; message: string; route: string; by: string }): LogEntry {
   const { kind, message, route, by } = facts

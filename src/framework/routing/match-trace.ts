@@ -6,6 +6,8 @@ import { pathComparer, type PathComparer } from './path-distance.ts'
 import { RouteEntry } from './route-entry.ts'
 import { findMatches } from './tree-search.ts'
 import { addToTree, TreeNode } from './route-tree.ts'
+import { maxSteps } from './run-program.ts'
+import type { Budget } from './run-program.ts'
 import { Route } from './route.ts'
 import { matchHost, meetsCondition } from './url-matcher.ts'
 
@@ -30,8 +32,9 @@ export function explainMatch(routes: Iterable<Route>, context: HttpRequest): rea
   const steps: TraceStep[] = []
   const decoded = decodePath(context.path)
   const path = decoded === '' ? '/' : decoded
+  const budget = { steps: maxSteps }
   for (const route of routes) {
-    const step = path === null ? pathMiss(route, 'path') : explainRoute(route, path, context)
+    const step = path === null ? pathMiss(route, 'path') : explainRoute(route, path, context, budget)
     steps.push(step)
     if (step.level === 'match') break
   }
@@ -88,13 +91,12 @@ function distanceOf({ route, reason }: TraceStep, compare: PathComparer): number
 /** Distance of a path that is like the pattern in nothing. */
 const farDistance = nearness.indexOf('path') + 1000
 
-function explainRoute(route: Route, path: string, context: HttpRequest): TraceStep {
+function explainRoute(route: Route, path: string, context: HttpRequest, budget: Budget): TraceStep {
   if (!startsLike(route, path)) return pathMiss(route, 'path')
   const entry = new RouteEntry(route, 0)
-  const root = treeOf(entry)
-  const candidate = findMatches(root, path)[0]
-  if (candidate === undefined) return explainPath(route, path)
-  if (matchHost(entry, context.host) === null) {
+  const candidate = findMatches(treeOf(entry), path, budget)[0]
+  if (candidate === undefined) return explainPath(route, path, budget)
+  if (matchHost(entry, context.host, budget) === null) {
     return almost(route, 'host', `Host "${context.host}" does not match the requirement ("${route.host}")`)
   }
   if (!meetsCondition(entry, context)) return almost(route, 'condition', 'Condition does not evaluate to "true"')
@@ -121,17 +123,17 @@ function startsLike(route: Route, path: string): boolean {
 }
 
 function treeOf(entry: RouteEntry): TreeNode {
-  const root = new TreeNode('', 0)
+  const root = new TreeNode('')
   addToTree(root, entry)
   return root
 }
 
 /** Whether the path would fit without requirements, and the first one that keeps it from fitting. */
-function explainPath(route: Route, path: string): TraceStep {
-  if (isEmpty(route.requirements) || !fitsWith(route, path, {})) return pathMiss(route, 'path')
+function explainPath(route: Route, path: string, budget: Budget): TraceStep {
+  if (isEmpty(route.requirements) || !fitsWith(route, path, {}, budget)) return pathMiss(route, 'path')
   for (const [param, source] of Object.entries(route.requirements)) {
     const isInPath = route.tokens.some((token) => token.kind === 'param' && token.name === param)
-    if (isInPath && !fitsWith(route, path, { [param]: source })) {
+    if (isInPath && !fitsWith(route, path, { [param]: source }, budget)) {
       return { ...almost(route, 'requirement', `Requirement for "${param}" does not match (${source})`), param }
     }
   }
@@ -142,10 +144,10 @@ function isEmpty(requirements: Readonly<Record<string, string>>): boolean {
   return Object.keys(requirements).length === 0
 }
 
-function fitsWith(route: Route, path: string, requirements: Readonly<Record<string, string>>): boolean {
+function fitsWith(route: Route, path: string, requirements: Readonly<Record<string, string>>, budget: Budget): boolean {
   const { name, path: pattern, defaults, utf8, handler } = route
   const bare = new Route({ name, path: pattern, defaults, utf8, handler, requirements })
-  return findMatches(treeOf(new RouteEntry(bare, 0)), path).some(({ isOwnForm }) => isOwnForm)
+  return findMatches(treeOf(new RouteEntry(bare, 0)), path, budget).some(({ isOwnForm }) => isOwnForm)
 }
 
 function pathMiss(route: Route, reason: 'path' | 'slash'): TraceStep {

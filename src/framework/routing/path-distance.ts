@@ -1,8 +1,10 @@
 // How far a path is from the pattern of a route, segment by segment, and what the path would have to be.
 
 import { editDistance } from './edit-distance.ts'
-import { quote, wholeMatch } from './expression.ts'
+import { compileExpression, compilePattern } from './program.ts'
+import type { Program } from './program.ts'
 import type { Route } from './route.ts'
+import { isWholeMatch, maxSteps, runProgram } from './run-program.ts'
 
 /** What a segment, or the whole, differs by. */
 export type Difference = 'typo' | 'case' | 'plural' | 'requirement' | 'prefix' | 'slash' | 'doubled-slash'
@@ -127,40 +129,38 @@ function compareSegment(sent: string, pattern: string, route: Route): PathCompar
 /** A segment that holds parameters: fits when it meets their requirements. */
 function compareParam(sent: string, pattern: string, route: Route): PathComparison {
   const { strict, loose, params } = readSegment(pattern, route)
-  if (strict.test(sent)) return { distance: 0, difference: null, sent, wanted: pattern, param: null, path: sent }
-  const found = loose.exec(sent)
-  if (found === null) return tooFar
-  const failed = params.findIndex(({ expression }, index) => !expression.test(found[index + 1] ?? ''))
+  if (isWholeMatch(strict, sent)) {
+    return { distance: 0, difference: null, sent, wanted: pattern, param: null, path: sent }
+  }
+  const slots = runProgram(loose, sent, 0, sent.length, { steps: maxSteps })
+  if (slots === null) return tooFar
+  const values = params.map((_, index) => sent.slice(slots[2 * index], slots[2 * index + 1]))
+  const failed = params.findIndex(({ program }, index) => !isWholeMatch(program, values[index] ?? ''))
   const { name, source } = params[failed] ?? params[0] ?? { name: '', source: '' }
-  const facts = { difference: 'requirement', sent: found[failed + 1] ?? sent, wanted: source } as const
+  const facts = { difference: 'requirement', sent: values[failed] ?? sent, wanted: source } as const
   return { ...facts, distance: 0.8, param: name, path: null }
 }
 
 interface ParamSegment {
   /** With the requirements, and with anything in their place. */
-  readonly strict: RegExp
-  readonly loose: RegExp
-  readonly params: readonly { readonly name: string; readonly source: string; readonly expression: RegExp }[]
+  readonly strict: Program
+  readonly loose: Program
+  readonly params: readonly { readonly name: string; readonly source: string; readonly program: Program }[]
 }
 
 function readSegment(pattern: string, route: Route): ParamSegment {
   const sources = new Map(route.tokens.flatMap((token) => (token.kind === 'param' ? [[token.name, token.source]] : [])))
-  const whole = (required: boolean): RegExp =>
-    wholeMatch(
-      pattern
-        .split(/(\{!?[\w\u0080-\uffff]+\})/)
-        .map((part, index) => {
-          const name = part.replaceAll(/[{!}]/g, '')
-          return index % 2 === 0 ? quote(part) : `(${required ? (sources.get(name) ?? '[^/]+') : '[^/]+?'})`
-        })
-        .join(''),
+  const parts = pattern.split(/\{!?([\w\u0080-\uffff]+)\}/)
+  const whole = (sourceOf: (name: string) => string): Program =>
+    compilePattern(
+      parts.map((part, index) =>
+        index % 2 === 0 ? { kind: 'text', text: part } : { kind: 'param', separator: '', source: sourceOf(part) },
+      ),
     )
-  const names = [...pattern.matchAll(/\{!?([\w\u0080-\uffff]+)\}/g)].map((found) => found[1] ?? '')
-  const params = names.map((name) => {
-    const source = sources.get(name) ?? ''
-    return { name, source, expression: wholeMatch(source === '' ? '[^/]+' : source) }
-  })
-  return { strict: whole(true), loose: whole(false), params }
+  const source = (name: string): string => sources.get(name) ?? '[^/]+'
+  const names = parts.filter((_, index) => index % 2 === 1)
+  const params = names.map((name) => ({ name, source: source(name), program: compileExpression(source(name)) }))
+  return { strict: whole(source), loose: whole(() => '[^/]+?'), params }
 }
 
 /** The path without what it is mounted under: `/users` for `/api/users`. */

@@ -38,25 +38,27 @@ export interface PatternParts {
   readonly defaults: Readonly<Record<string, ParamDefault>>
 }
 
-const separators = '/,;.:-_~*+@!|='
+const separators = '/,;.:-_~*+@|='
 const maxNameLength = 32
+const maxParams = 100
 
 const none: Readonly<Record<string, never>> = Object.freeze({})
 
 /** Takes `{name<requirement>?default}` apart: `/{page<\d+>?1}` gives `/{page}`, `{ page: '\\d+' }` and `{ page: '1' }`. */
 export function takeInlineParts(given: string): PatternParts {
   if (!/[?<]/.test(given)) return { pattern: given, requirements: none, defaults: none }
-  const requirements: Record<string, string> = {}
-  const defaults: Record<string, ParamDefault> = {}
+  const requirements = new Map<string, string>()
+  const defaults = new Map<string, ParamDefault>()
   const pattern = given.replace(
     /\{(!?)([\w\u0080-\uffff]+)(<.*?>)?(\?[^}]*)?\}/g,
     (_all, important: string, name: string, requirement: string | undefined, value: string | undefined) => {
-      if (value !== undefined) defaults[name] = value === '?' ? null : value.slice(1)
-      if (requirement !== undefined) requirements[name] = requirement.slice(1, -1)
+      if (value !== undefined) defaults.set(name, value === '?' ? null : value.slice(1))
+      if (requirement !== undefined) requirements.set(name, requirement.slice(1, -1))
       return `{${important}${name}}`
     },
   )
-  return { pattern, requirements, defaults }
+  // Records made of entries may have a member `__proto__`.
+  return { pattern, requirements: Object.fromEntries(requirements), defaults: Object.fromEntries(defaults) }
 }
 
 /** What decides how a pattern is read. */
@@ -77,6 +79,8 @@ export function readPattern(pattern: string, rules: PatternRules): PatternToken[
       wide.index,
     )
   }
+  const lone = /[\ud800-\udfff]/u.exec(pattern)
+  if (lone !== null) throw new DefinitionFault('this is not a Unicode character.', pattern, lone.index)
   if (!pattern.includes('{')) return pattern === '' ? [] : [{ kind: 'text', text: pattern }]
   const tokens: PatternToken[] = []
   const names = new Set<string>()
@@ -85,6 +89,8 @@ export function readPattern(pattern: string, rules: PatternRules): PatternToken[
     const name = found[2] ?? ''
     checkName(name, names, pattern, found.index)
     names.add(name)
+    if (names.size > maxParams)
+      throw new DefinitionFault(`a route has at most ${maxParams} parameters.`, pattern, found.index)
     const preceding = pattern.slice(position, found.index)
     position = found.index + found[0].length
     const lastChar = preceding.at(-1) ?? ''

@@ -1,8 +1,8 @@
 // Checks and compiles requirements: the regular expressions that parameters must match.
 
-import { findBacktracking } from './backtracking.ts'
 import { DefinitionFault } from './definition-error.ts'
 import { makeRegExp } from './expression.ts'
+import { parseRegex, writtenSize } from './regex-syntax.ts'
 
 /** Syntax of other dialects, or useless inside a requirement, and what to say about it. */
 const foreign: readonly (readonly [RegExp, string])[] = [
@@ -16,26 +16,29 @@ const foreign: readonly (readonly [RegExp, string])[] = [
   [/^\\[AzZG]/, 'a requirement always matches the whole value; leave the anchor out.'],
   [/^\\[hHKRXQEN]/, 'JavaScript has no such escape.'],
   [/^\\(?:[1-9]|k<)/, 'a requirement cannot refer to groups.'],
+  [/^\\(?:q\{|p\{(?:Basic_Emoji|Emoji_Keycap_Sequence|RGI_))/, 'a class can only hold single characters.'],
 ]
+
+/** Characters of a requirement with its repeats written out. PCRE has limits of this order too. */
+const maxSize = 10_000
+const maxDepth = 250
 
 /**
  * The requirement without anchors and capturing groups, as source for the flags `su` (or `sv`). Throws a `DefinitionFault` for
- * one that is empty, malformed, in another dialect, not ASCII without `utf8`, or slow on some input.
+ * one that is empty, malformed, in another dialect, not ASCII without `utf8`, or too large.
  */
 export function compileRequirement(name: string, given: string, utf8: boolean): string {
   const source = withoutAnchors(given)
   if (source === '') throw new DefinitionFault(`the requirement of "${name}" is empty.`, given)
   checkDialect(name, source)
   checkWidth(name, source, utf8)
+  checkDepth(name, source)
   const plain = withoutCaptures(source)
   checkSyntax(name, source, plain)
-  const danger = findBacktracking(plain)
-  if (danger !== null) {
-    throw new DefinitionFault(
-      `the requirement of "${name}" can take very long: ${danger.reason}, for example on ${danger.example}.`,
-      source,
-      danger.offset,
-    )
+  const size = writtenSize(parseRegex(plain))
+  if (size > maxSize) {
+    const written = size === Infinity ? '' : ` (${size} characters with its repeats written out, at most ${maxSize})`
+    throw new DefinitionFault(`the requirement of "${name}" is too large${written}.`, source)
   }
   return plain
 }
@@ -76,7 +79,7 @@ function checkDialect(name: string, source: string): void {
 
 function checkWidth(name: string, source: string, utf8: boolean): void {
   if (utf8) {
-    const lone = source.isWellFormed() ? null : /[\ud800-\udfff]/.exec(source)
+    const lone = /[\ud800-\udfff]/u.exec(source)
     if (lone !== null)
       throw new DefinitionFault(`requirement of "${name}": this is not a Unicode character.`, source, lone.index)
     return
@@ -90,7 +93,17 @@ function checkWidth(name: string, source: string, utf8: boolean): void {
   )
 }
 
-/** Makes groups non-capturing: host parameters are told apart by the number of their group. */
+function checkDepth(name: string, source: string): void {
+  let depth = 0
+  for (const { 0: bracket, index } of source.matchAll(/\\.|\[(?:\\.|[^\\\]])*\]|[()]/gs)) {
+    if (bracket === '(') depth += 1
+    else if (bracket === ')') depth -= 1
+    if (depth > maxDepth)
+      throw new DefinitionFault(`requirement of "${name}": groups are nested too deeply.`, source, index)
+  }
+}
+
+/** Makes groups non-capturing, which is all that matters here. */
 function withoutCaptures(source: string): string {
   let plain = ''
   let inClass = false

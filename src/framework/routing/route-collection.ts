@@ -2,6 +2,7 @@
 // route for a request is the matcher's, making URLs the generator's.
 
 import { captureDefinitionPlace } from './definition-error.ts'
+import { checkTypes, groupRules, routeRules } from './definition-types.ts'
 import type { Params } from './path-params.ts'
 import { Route } from './route.ts'
 import type { AnyRouteHandler, GroupOptions, RouteHandler, RouteOptions, RoutePath } from './route.ts'
@@ -164,6 +165,7 @@ export class RouteCollection<Names extends RouteNames = {}, Prefix extends strin
     options: Group,
     define: (group: RouteCollection<{}, `${Prefix}${PathOf<Group>}`>) => Inner,
   ): RouteCollection<Names & GroupNames<Inner, Group>, Prefix> {
+    checkTypes({ ...options }, groupRules, captureDefinitionPlace())
     const frame = this.#frame
     const group = new RouteCollection<{}, `${Prefix}${PathOf<Group>}`>({
       ...frame,
@@ -182,6 +184,7 @@ export class RouteCollection<Names extends RouteNames = {}, Prefix extends strin
     prefix: PathPrefix,
     other: RouteCollection<Others>,
   ): RouteCollection<Names & Prefixed<Others, '', `${Prefix}${PathPrefix}`>, Prefix> {
+    checkTypes({ path: prefix }, groupRules, captureDefinitionPlace())
     for (const route of Array.from(other.#routes.values())) {
       const { parts } = route
       this.#keep(
@@ -201,8 +204,9 @@ export class RouteCollection<Names extends RouteNames = {}, Prefix extends strin
   #add<Known extends RouteNames>(
     definition: RouteOptions & { name: string; path: RoutePath; methods?: readonly string[]; handler: unknown },
   ): RouteCollection<Known, Prefix> {
-    const { path, handler, ...rest } = definition
     const definedAt = captureDefinitionPlace()
+    checkTypes({ ...definition }, routeRules, definedAt)
+    const { path, handler, ...rest } = definition
     const parts = { ...this.#shared(rest), handler: handler as AnyRouteHandler, definedAt }
     const prefix = this.#frame.path ?? ''
     if (typeof path === 'string') this.#keep(new Route({ ...parts, path: joinPath(prefix, path) }))

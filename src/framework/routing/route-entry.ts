@@ -2,14 +2,17 @@
 
 import { firstOptionalToken } from './path-pattern.ts'
 import type { PatternToken } from './path-pattern.ts'
-import { makeRegExp, quote } from './expression.ts'
+import { compilePattern } from './program.ts'
+import type { Program } from './program.ts'
 import type { Route } from './route.ts'
 
 /** A route made ready. */
 export class RouteEntry {
   readonly route: Route
-  /** Position in the table: lower ones are asked first. */
+  /** Lower ones are asked first. */
   readonly order: number
+  /** Whether it is asked before every route with parameters, and takes any number of slashes at the end of its path. */
+  readonly isFirst: boolean
   /** Tokens of the path, without a slash at the very end. */
   readonly tokens: readonly PatternToken[]
   readonly hasTrailingSlash: boolean
@@ -20,7 +23,7 @@ export class RouteEntry {
   readonly names: readonly string[]
   /** Host to compare with, `null` for a pattern or for any host. */
   readonly hostName: string | null
-  readonly hostPattern: RegExp | null
+  readonly hostPattern: Program | null
   readonly hostNames: readonly string[]
   /** Methods that the route responds to, HEAD with GET; `null` for any. */
   readonly methods: readonly string[] | null
@@ -28,9 +31,10 @@ export class RouteEntry {
   readonly defaults: Readonly<PathValues>
   readonly hasDefaults: boolean
 
-  constructor(route: Route, order: number) {
+  constructor(route: Route, order: number, isFirst = false) {
     this.route = route
     this.order = order
+    this.isFirst = isFirst
     this.hasTrailingSlash = route.path !== '/' && route.path.endsWith('/')
     this.tokens = this.hasTrailingSlash ? withoutLastSlash(route.tokens) : route.tokens
     const last = this.tokens.at(-1)
@@ -39,7 +43,8 @@ export class RouteEntry {
     this.names = namesOf(route.tokens)
     this.hostNames = namesOf(route.hostTokens)
     this.hostName = route.host === '' || this.hostNames.length > 0 ? null : route.host
-    this.hostPattern = this.hostNames.length === 0 ? null : hostExpression(route.hostTokens)
+    this.hostPattern =
+      this.hostNames.length === 0 ? null : compilePattern(inLowerCase(route.hostTokens), { flags: 'is' })
     this.methods = route.methods.length === 0 ? null : allowedMethods(route)
     this.defaults = Object.freeze(Object.assign(new PathValues(), route.defaults))
     this.hasDefaults = Object.keys(route.defaults).length > 0
@@ -79,10 +84,6 @@ function withoutLastSlash(tokens: readonly PatternToken[]): PatternToken[] {
   return text === '' ? tokens.slice(0, -1) : [...tokens.slice(0, -1), { kind: 'text', text }]
 }
 
-/** Matches a whole host, in any case; one group for each parameter. */
-function hostExpression(tokens: readonly PatternToken[]): RegExp {
-  const sources = tokens.map((token) =>
-    token.kind === 'text' ? quote(token.text) : `${quote(token.separator)}(${token.source})`,
-  )
-  return makeRegExp(`^${sources.join('')}$`, 'i')
+function inLowerCase(tokens: readonly PatternToken[]): PatternToken[] {
+  return tokens.map((token) => (token.kind === 'text' ? { ...token, text: token.text.toLowerCase() } : token))
 }

@@ -5,10 +5,11 @@ import { placeText } from './definition-error.ts'
 import { findMatches } from './tree-search.ts'
 import type { PathMatch } from './tree-search.ts'
 import type { RouteCollection, RouteNames } from './route-collection.ts'
-import { wholeMatch } from './expression.ts'
 import { allowedMethods, RouteEntry } from './route-entry.ts'
 import { addToTree, TreeNode } from './route-tree.ts'
+import { compileExpression } from './program.ts'
 import type { Route } from './route.ts'
+import { isWholeMatch } from './run-program.ts'
 
 /** One finding. */
 export interface RouteProblem {
@@ -28,7 +29,7 @@ export interface RouteProblem {
 /** All findings, in the order of the table. */
 export function checkRoutes(routes: RouteCollection<RouteNames, string>): readonly RouteProblem[] {
   const problems = routes.replaced().map(([earlier, later]) => problem('duplicate-name', earlier, later))
-  const root = new TreeNode('', 0)
+  const root = new TreeNode('')
   for (const [order, route] of routes.all().entries()) {
     const entry = new RouteEntry(route, order)
     const earlier = findEarlier(root, entry)
@@ -109,9 +110,9 @@ const samples: readonly string[] = [
 ]
 
 function sampleValue(source: string): string | null {
-  const expression = wholeMatch(source)
+  const program = compileExpression(source)
   const word = /^[\w-]+/.exec(source)?.[0]
-  return [...samples, ...(word === undefined ? [] : [word])].find((sample) => expression.test(sample)) ?? null
+  return [...samples, ...(word === undefined ? [] : [word])].find((sample) => isWholeMatch(program, sample)) ?? null
 }
 
 function isSameRequirements(one: Route, other: Route): boolean {

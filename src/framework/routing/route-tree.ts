@@ -1,8 +1,9 @@
 // The route table as a tree over the characters of paths: what several paths begin with is compared once.
 
-import { TailMatcher } from './tail-matcher.ts'
 import type { ParamToken } from './path-pattern.ts'
-import { canHold, wholeMatch } from './expression.ts'
+import { compileExpression, compilePattern } from './program.ts'
+import type { Program } from './program.ts'
+import { canHold, leastLength, parseRegex } from './regex-syntax.ts'
 import type { RouteEntry } from './route-entry.ts'
 
 /** A way through the path of a route ends here. */
@@ -15,15 +16,15 @@ export interface TreeEnd {
 /** The rest of the path belongs to parameters that no separator tells apart. */
 export interface TreeTail {
   readonly entry: RouteEntry
-  readonly matcher: TailMatcher
+  readonly program: Program
 }
 
-/** A parameter of at least one character, up to the first of `stops`. */
+/** A parameter of at least one character, up to the first of `stops` or the end of the path. */
 export interface ParamEdge {
   readonly stops: string
   readonly source: string
   /** What the value must match; `null` for anything. */
-  readonly expression: RegExp | null
+  readonly program: Program | null
   readonly node: TreeNode
 }
 
@@ -33,8 +34,6 @@ export const noOrder = 0x3fff_ffff
 /** A place in the tree, behind `text`. */
 export class TreeNode {
   text: string
-  /** Number of characters of all texts up to here: the position in a path that passed no parameter. */
-  readonly depth: number
   /** By the code of the first character of their text. */
   children: Map<number, TreeNode> = new Map()
   params: ParamEdge[] = []
@@ -43,9 +42,8 @@ export class TreeNode {
   /** The lowest order of the routes here and below. */
   minOrder: number
 
-  constructor(text: string, depth: number, minOrder: number = noOrder) {
+  constructor(text: string, minOrder: number = noOrder) {
     this.text = text
-    this.depth = depth
     this.minOrder = minOrder
   }
 }
@@ -71,7 +69,7 @@ export function addToTree(root: TreeNode, entry: RouteEntry): void {
     }
   }
   if (tail === null) node.ends.push({ entry, names })
-  else node.tails.push({ entry, matcher: new TailMatcher(tokens, tail, firstOptional) })
+  else node.tails.push({ entry, program: compilePattern(tokens, { from: tail, firstOptional, mayEndInSlash: true }) })
 }
 
 function addText(from: TreeNode, text: string, order: number): TreeNode {
@@ -81,7 +79,7 @@ function addText(from: TreeNode, text: string, order: number): TreeNode {
     const code = rest.charCodeAt(0)
     const child = node.children.get(code)
     if (child === undefined) {
-      const added = new TreeNode(rest, node.depth + rest.length, order)
+      const added = new TreeNode(rest, order)
       node.children.set(code, added)
       return added
     }
@@ -97,7 +95,7 @@ function addText(from: TreeNode, text: string, order: number): TreeNode {
 
 /** Puts a node in front of `child` for the first `length` characters of its text. */
 function split(child: TreeNode, length: number): TreeNode {
-  const head = new TreeNode(child.text.slice(0, length), child.depth - child.text.length + length, child.minOrder)
+  const head = new TreeNode(child.text.slice(0, length), child.minOrder)
   child.text = child.text.slice(length)
   head.children.set(child.text.charCodeAt(0), child)
   return head
@@ -109,8 +107,8 @@ function addParam(node: TreeNode, stops: string, source: string, order: number):
     same.node.minOrder = Math.min(same.node.minOrder, order)
     return same.node
   }
-  const added = new TreeNode('', node.depth, order)
-  node.params.push({ stops, source, expression: source === '' ? null : wholeMatch(source), node: added })
+  const added = new TreeNode('', order)
+  node.params.push({ stops, source, program: source === '' ? null : compileExpression(source), node: added })
   return added
 }
 
@@ -140,7 +138,10 @@ function spanOf(entry: RouteEntry, token: ParamToken, index: number): { stops: s
   const following = isLast ? '' : next.kind === 'text' ? next.text.charAt(0) : next.separator
   if (!isLast && following === '') return null
   if (!token.isRequired) return isLast || stops.includes(following) ? { stops, source: '' } : null
-  if (canHold(source, '/') || wholeMatch(source).test('')) return null
+  // The rest of the path, with a slash at its end.
+  if (source === '.+' && isLast && entry.endsInParam && !entry.hasTrailingSlash) return { stops: '', source: '' }
+  const node = parseRegex(source)
+  if (canHold(node, '/') || leastLength(node) === 0) return null
   if (isLast || following === '/') return { stops: '/', source }
-  return canHold(source, following) ? null : { stops: `/${following}`, source }
+  return canHold(node, following) ? null : { stops: `/${following}`, source }
 }

@@ -126,7 +126,9 @@ export class Route {
     this.name = parts.name
     this.locale = parts.locale ?? null
     this.key = parts.locale === undefined ? parts.name : `${parts.name}.${parts.locale}`
-    this.path = `/${path.pattern.trim().replace(/^\/+/, '')}`
+    // A parameter with one possible value is text.
+    const pattern = path.pattern.replaceAll('{_locale}', (param) => parts.locale ?? param)
+    this.path = `/${pattern.trim().replace(/^\/+/, '')}`
     this.host = host.pattern
     this.methods = wordsOf(parts.methods, (method) => method.toUpperCase())
     this.schemes = wordsOf(parts.schemes, (scheme) => scheme.toLowerCase())
@@ -169,8 +171,8 @@ const none: Readonly<Record<string, never>> = Object.freeze({})
 function joined<Value>(
   ...records: readonly (Readonly<Record<string, Value>> | undefined)[]
 ): Readonly<Record<string, Value>> {
-  const all: Record<string, Value> = Object.assign({}, ...records)
-  return Object.keys(all).length === 0 ? none : all
+  const entries = records.flatMap((record) => Object.entries(record ?? none))
+  return entries.length === 0 ? none : Object.fromEntries(entries)
 }
 
 const noWords: readonly string[] = Object.freeze([])
@@ -196,6 +198,4 @@ function checkWords(route: Route): void {
   for (const scheme of route.schemes) {
     if (!/^[a-z][a-z0-9+.-]*$/.test(scheme)) throw new DefinitionFault('this is not a URL scheme.', scheme)
   }
-  if (!Number.isFinite(route.priority))
-    throw new DefinitionFault('the priority must be a number.', String(route.priority))
 }

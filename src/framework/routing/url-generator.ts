@@ -5,9 +5,11 @@ import { InvalidParamError, MissingParamsError, UnknownRouteError } from './erro
 import { firstOptionalToken } from './path-pattern.ts'
 import type { ParamToken, PatternToken } from './path-pattern.ts'
 import type { RequiredParamNames, UrlParams } from './path-params.ts'
-import { wholeMatch } from './expression.ts'
+import { compileExpression } from './program.ts'
+import type { Program } from './program.ts'
 import type { RouteCollection, RouteNames } from './route-collection.ts'
 import type { Route } from './route.ts'
+import { isWholeMatch } from './run-program.ts'
 import { encodeFragment, encodePath, encodeQuery, relativePath, textOf } from './url-encoding.ts'
 
 /** Where URLs are made from: the request's own place, or what links in mails begin with. */
@@ -69,7 +71,7 @@ export class UrlGenerator<Names extends RouteNames = {}> {
   readonly #routes: RouteCollection<Names, string>
   readonly #base: UrlBase
   readonly #options: UrlGeneratorOptions
-  readonly #expressions = new Map<string, RegExp>()
+  readonly #programs = new Map<string, Program>()
 
   constructor(routes: RouteCollection<Names, string>, base: UrlBase, options: UrlGeneratorOptions = {}) {
     this.#routes = routes
@@ -158,13 +160,13 @@ export class UrlGenerator<Names extends RouteNames = {}> {
   #meets(route: Route, token: ParamToken, value: string): boolean {
     if (this.#options.strict === null) return true
     const key = `${route.key}\0${token.name}\0${token.source}`
-    let expression = this.#expressions.get(key)
-    if (expression === undefined) {
+    let program = this.#programs.get(key)
+    if (program === undefined) {
       // With the flag `i` JavaScript lets \p{Lu} take small letters too.
-      expression = wholeMatch(withoutLookAround(token.source), /\\[pP]\{/.test(token.source) ? '' : 'i')
-      this.#expressions.set(key, expression)
+      program = compileExpression(token.source, /\\[pP]\{/.test(token.source) ? 's' : 'is', false)
+      this.#programs.set(key, program)
     }
-    return expression.test(value)
+    return isWholeMatch(program, value)
   }
 
   /** Puts scheme and host in front, where they are asked for or differ from those of the base. */
@@ -226,13 +228,4 @@ function isLooselySame(value: unknown, standard: unknown): boolean {
 function valueText(value: unknown): string {
   if (value === null || value === undefined || value === false) return ''
   return value === true ? '1' : textOf(value)
-}
-
-function withoutLookAround(source: string): string {
-  let bare = source
-  for (let before = ''; before !== bare;) {
-    before = bare
-    bare = bare.replace(/\(\?<?[=!](?:[^()\\]|\\.)*\)/gs, '')
-  }
-  return bare
 }

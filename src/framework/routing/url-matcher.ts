@@ -4,10 +4,12 @@ import type { HttpRequest } from '../http/request.ts'
 import { decodedValue, decodePath } from './decode-path.ts'
 import type { RouteCollection } from './route-collection.ts'
 import { allowedMethods, PathValues, RouteEntry } from './route-entry.ts'
-import { addToTree, TreeNode } from './route-tree.ts'
+import { addToTree, noOrder, TreeNode } from './route-tree.ts'
 import type { Route } from './route.ts'
-import { findMatches, followText, TreeSearch, trimmedLength } from './tree-search.ts'
-import type { MatchVisitor } from './tree-search.ts'
+import { maxSteps, runProgram } from './run-program.ts'
+import type { Budget } from './run-program.ts'
+import { findMatches, trimmedLength, walkTree } from './tree-search.ts'
+import type { TreeSearch } from './tree-search.ts'
 
 /** The outcome of a look-up. A value, not an exception: an unmatched path is ordinary. */
 export type MatchResult =
@@ -24,7 +26,11 @@ export type MatchResult =
       readonly location: string
       readonly status: 301 | 308
     }
-  | { readonly kind: 'not_found' }
+  | {
+      readonly kind: 'not_found'
+      /** Whether the search was cut short, because it would have taken too long for this path. */
+      readonly isCutShort?: true
+    }
   | {
       readonly kind: 'method_not_allowed'
       /** Methods that the path allows, for the `Allow` header, in the order of the table. */
@@ -44,7 +50,7 @@ export interface UrlMatcherOptions {
 export class UrlMatcher {
   readonly #routes: RouteCollection
   readonly #options: Required<UrlMatcherOptions>
-  #table = new MatchTable([])
+  #root = new TreeNode('')
   #version = -1
 
   constructor(routes: RouteCollection<object & Readonly<Record<string, string>>>, options: UrlMatcherOptions = {}) {
@@ -55,52 +61,54 @@ export class UrlMatcher {
   /** The route of a request, the place to send it to, or why there is none. Never throws. */
   find(context: HttpRequest): MatchResult {
     if (this.#version !== this.#routes.version) {
-      this.#table = new MatchTable(this.#routes.all())
+      this.#root = buildTree(this.#routes.all())
       this.#version = this.#routes.version
     }
     const { path, scheme } = context
-    const first = this.#ask(context, path, scheme)
+    const first = this.#ask(context, path, scheme, maxSteps)
     if (first === null) return notFound
+    if (first.steps < 0) return cutShort
     if (first.match !== null) return first.match
     if (!first.hasOtherForm && first.otherMethods !== null)
       return { kind: 'method_not_allowed', allow: wordsOf(first.otherMethods, allowedMethods) }
     if (!this.#options.redirects) return notFound
-    if (!first.hasOtherForm && first.otherSchemes !== null) return this.#toScheme(context, path, first.otherSchemes)
+    if (!first.hasOtherForm && first.otherSchemes !== null) return this.#toScheme(context, path, first)
     const other = first.reachedEnd ? otherSlash(path) : null
-    const second = other === null ? null : this.#ask(context, other, scheme)
+    const second = other === null ? null : this.#ask(context, other, scheme, first.steps)
     if (other === null || second === null) return notFound
     if (second.match !== null) return this.#redirect(context, second.match.route, other, scheme)
-    if (second.hasOtherForm || second.otherSchemes === null) return notFound
-    return this.#toScheme(context, other, second.otherSchemes)
+    if (second.hasOtherForm || second.otherSchemes === null) return second.steps < 0 ? cutShort : notFound
+    return this.#toScheme(context, other, second)
   }
 
-  /** `null` where no route begins like the path. */
-  #ask(context: HttpRequest, sent: string, scheme: string): Question | null {
+  /** `null` for a path that cannot be decoded. */
+  #ask(context: HttpRequest, sent: string, scheme: string, steps: number): Question | null {
     const path = sent === '' ? '/' : decodePath(sent)
     if (path === null) return null
-    const length = trimmedLength(path)
-    const hasSlash = length < path.length
-    const fixed = this.#table.fixed.get(hasSlash ? path.slice(0, length) : path)
-    let question: Question | null = null
-    if (fixed !== undefined) {
-      question = new Question(context, scheme, this.#options.redirects, path !== sent)
-      question.reachedEnd = true
-      for (const entry of fixed) {
-        if (question.visit(entry, noNames, noNames, entry.hasTrailingSlash === hasSlash)) return question
-      }
+    const question: Question = {
+      path,
+      trimmedLength: trimmedLength(path),
+      spans: [],
+      limit: noOrder,
+      reachedEnd: false,
+      steps,
+      visit: askRoute,
+      context,
+      scheme,
+      redirects: this.#options.redirects,
+      isEncoded: path !== sent,
+      match: null,
+      hasOtherForm: false,
+      otherMethods: null,
+      otherSchemes: null,
     }
-    const start = followText(this.#table.root, path)
-    if (start === null) return question
-    question ??= new Question(context, scheme, this.#options.redirects, path !== sent)
-    const search = new TreeSearch(path, question)
-    search.walk(start, start.depth, 0)
-    question.reachedEnd ||= search.reachedEnd
+    walkTree(question, this.#root, 0, 0)
     return question
   }
 
-  #toScheme(context: HttpRequest, path: string, routes: readonly RouteEntry[]): MatchResult {
-    const [scheme = context.scheme] = wordsOf(routes, ({ schemes }) => schemes)
-    const match = this.#ask(context, path, scheme)?.match ?? null
+  #toScheme(context: HttpRequest, path: string, { otherSchemes, steps }: Question): MatchResult {
+    const [scheme = context.scheme] = wordsOf(otherSchemes ?? [], ({ schemes }) => schemes)
+    const match = this.#ask(context, path, scheme, steps)?.match ?? null
     return match === null ? notFound : this.#redirect(context, match.route, path, scheme)
   }
 
@@ -120,107 +128,91 @@ export class UrlMatcher {
 }
 
 const notFound: MatchResult = Object.freeze({ kind: 'not_found' })
-const noNames: readonly string[] = Object.freeze([])
+const noValues: readonly string[] = Object.freeze([])
+const cutShort: MatchResult = Object.freeze({ kind: 'not_found', isCutShort: true })
 
 /** Asks the routes that match a path whether they match the rest of the request too. */
-class Question implements MatchVisitor {
-  match: (MatchResult & { kind: 'match' }) | null = null
+interface Question extends TreeSearch {
+  readonly context: HttpRequest
+  readonly scheme: string
+  readonly redirects: boolean
+  /** Whether the path was decoded. */
+  readonly isEncoded: boolean
+  match: (MatchResult & { kind: 'match' }) | null
   /** Whether the first route that fits has the other slash at its end, and sends the request there. */
-  hasOtherForm = false
+  hasOtherForm: boolean
   /** Routes that match but for the method, or but for the scheme. */
-  otherMethods: RouteEntry[] | null = null
-  otherSchemes: RouteEntry[] | null = null
-  reachedEnd = false
-  readonly #context: HttpRequest
-  readonly #scheme: string
-  readonly #redirects: boolean
-  readonly #isEncoded: boolean
+  otherMethods: RouteEntry[] | null
+  otherSchemes: RouteEntry[] | null
+}
 
-  constructor(context: HttpRequest, scheme: string, redirects: boolean, isEncoded: boolean) {
-    this.#context = context
-    this.#scheme = scheme
-    this.#redirects = redirects
-    this.#isEncoded = isEncoded
-  }
-
-  visit(
-    entry: RouteEntry,
-    names: readonly string[],
-    values: readonly (string | undefined)[],
-    isOwnForm: boolean,
-  ): boolean {
-    const { route, methods } = entry
-    const { method, host } = this.#context
-    const hostValues = matchHost(entry, host)
-    if (hostValues === null || !meetsCondition(entry, this.#context)) return false
-    const takesMethod = methods === null || methods.includes(method)
-    if (!isOwnForm) {
-      if (!takesMethod || !this.#redirects || !isRedirected(route, method)) return false
-      this.match = null
-      this.hasOtherForm = true
-      return true
-    }
-    if (route.schemes.length > 0 && !route.schemes.includes(this.#scheme)) {
-      if (this.#redirects && isRedirected(route, method)) (this.otherSchemes ??= []).push(entry)
-      return false
-    }
-    if (!takesMethod) {
-      ;(this.otherMethods ??= []).push(entry)
-      return false
-    }
-    this.match = { kind: 'match', route, params: this.#params(entry, hostValues, names, values) }
-    this.hasOtherForm = false
+function askRoute(this: Question, entry: RouteEntry, names: readonly string[], isOwnForm: boolean): boolean {
+  const { route, methods } = entry
+  const { context, redirects } = this
+  const { method } = context
+  const hostValues = matchHost(entry, context.host, this)
+  if (hostValues === null || !meetsCondition(entry, context)) return false
+  if (!isOwnForm) {
+    const isTaken = methods === null || methods.includes(method === 'HEAD' ? 'GET' : method)
+    if (!isTaken || !redirects || !isRedirected(route, method)) return false
+    this.match = null
+    this.hasOtherForm = true
     return true
   }
-
-  #params(
-    entry: RouteEntry,
-    hostValues: readonly (string | undefined)[],
-    names: readonly string[],
-    values: readonly (string | undefined)[],
-  ): Readonly<Record<string, string>> {
-    if (names.length === 0 && hostValues.length === 0) return entry.defaults
-    const params = entry.hasDefaults ? Object.assign(new PathValues(), entry.defaults) : new PathValues()
-    for (const [index, name] of entry.hostNames.entries()) params[name] = hostValues[index] ?? ''
-    for (let index = 0; index < names.length; index += 1) {
-      const name = names[index]
-      const value = values[index]
-      if (name !== undefined && value !== undefined) params[name] = this.#isEncoded ? decodedValue(value) : value
-    }
-    return params
+  if (route.schemes.length > 0 && !route.schemes.includes(this.scheme)) {
+    if (redirects && isRedirected(route, method)) (this.otherSchemes ??= []).push(entry)
+    return false
   }
+  if (methods !== null && !methods.includes(method)) {
+    ;(this.otherMethods ??= []).push(entry)
+    return false
+  }
+  this.match = { kind: 'match', route, params: paramsOf(this, entry, hostValues, names) }
+  this.hasOtherForm = false
+  return true
+}
+
+function paramsOf(
+  { path, spans, isEncoded }: Question,
+  { defaults, hasDefaults, hostNames }: RouteEntry,
+  hostValues: readonly string[],
+  names: readonly string[],
+): Readonly<Record<string, string>> {
+  if (names.length === 0 && hostValues.length === 0) return defaults
+  const params = hasDefaults ? Object.assign(new PathValues(), defaults) : new PathValues()
+  for (let index = 0; index < hostValues.length; index += 1) params[hostNames[index] ?? ''] = hostValues[index] ?? ''
+  for (let index = 0; index < names.length; index += 1) {
+    const start = spans[2 * index] ?? -1
+    if (start < 0 && !isSetBehind(spans, index, names.length)) continue
+    const value = start < 0 ? '' : path.slice(start, spans[2 * index + 1])
+    params[names[index] ?? ''] = isEncoded ? decodedValue(value) : value
+  }
+  return params
+}
+
+/** Whether a parameter behind this one is there. Then this one is empty, and not left out. */
+function isSetBehind(spans: readonly number[], index: number, count: number): boolean {
+  for (let other = index + 1; other < count; other += 1) if ((spans[2 * other] ?? -1) >= 0) return true
+  return false
 }
 
 /**
- * The routes: those without parameters by their path, all others in a tree. The tree is asked second; a route without parameters is
- * in it where an earlier route with parameters matches its path.
+ * The tree. A route without parameters is asked first, unless an earlier route with parameters matches its path. Then it makes no
+ * difference for its own path, but it takes any number of slashes at the end.
  */
-class MatchTable {
-  readonly fixed = new Map<string, RouteEntry[]>()
-  readonly root = new TreeNode('', 0)
-
-  constructor(routes: readonly Route[]) {
-    for (const [order, route] of routes.entries()) {
-      const entry = new RouteEntry(route, order)
-      const path = this.#fixedPath(entry)
-      if (path === null) addToTree(this.root, entry)
-      else {
-        const same = this.fixed.get(path)
-        if (same === undefined) this.fixed.set(path, [entry])
-        else same.push(entry)
-      }
-    }
+function buildTree(routes: readonly Route[]): TreeNode {
+  const root = new TreeNode('')
+  for (const [index, route] of routes.entries()) {
+    const isFirst = isFirstRoute(root, route)
+    addToTree(root, new RouteEntry(route, isFirst ? index : routes.length + index, isFirst))
   }
+  return root
+}
 
-  /** The path without a slash at its end, or `null` for a route of the tree. */
-  #fixedPath({ tokens }: RouteEntry): string | null {
-    const [token] = tokens
-    if (tokens.length > 1 || token?.kind === 'param') return null
-    const path = token?.text ?? '/'
-    if (trimmedLength(path) < path.length) return null
-    const isFree = findMatches(this.root, path).length === 0 && findMatches(this.root, `${path}/`).length === 0
-    return isFree ? path : null
-  }
+function isFirstRoute(root: TreeNode, { path, tokens }: Route): boolean {
+  const own = path === '/' ? path : path.replace(/\/$/, '')
+  if (tokens.some(({ kind }) => kind === 'param') || trimmedLength(own) < own.length) return false
+  return [own, `${own}/`].every((form) => findMatches(root, form).every(({ entry }) => entry.isFirst))
 }
 
 /** What the routes say, without repetition, in the order of the table. */
@@ -238,12 +230,17 @@ function isRedirected(route: Route, method: string): boolean {
 }
 
 /** Values of the host's parameters, or `null` for another host. */
-export function matchHost(entry: RouteEntry, host: string): readonly (string | undefined)[] | null {
-  const { hostName, hostPattern } = entry
-  if (hostName === null && hostPattern === null) return noNames
+export function matchHost(
+  { hostName, hostPattern }: RouteEntry,
+  host: string,
+  budget: Budget,
+): readonly string[] | null {
+  if (hostName === null && hostPattern === null) return noValues
   const name = host.toLowerCase()
-  if (hostPattern !== null) return hostPattern.exec(name)?.slice(1) ?? null
-  return hostName === name ? noNames : null
+  if (hostPattern === null) return hostName === name ? noValues : null
+  const slots = runProgram(hostPattern, name, 0, name.length, budget)
+  if (slots === null) return null
+  return Array.from({ length: slots.length / 2 }, (_, index) => name.slice(slots[2 * index], slots[2 * index + 1]))
 }
 
 /** Whether the route's condition holds. One that throws does not: finding a route never throws. */

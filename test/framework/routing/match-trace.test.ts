@@ -42,6 +42,18 @@ describe('explainMatch', () => {
     assert.equal(step?.param, 'id')
   })
 
+  it('names the path of the locale', () => {
+    const routes = new RouteCollection().get(
+      'about',
+      { en: '/{_locale}/about', fr: '/{_locale}/a-propos' },
+      () => new Response(),
+    )
+    assert.deepEqual(linesOf(explainMatch(routes, makeContext({ path: '/en/a-propos' }))), [
+      ['about.en', 'no', 'Path "/en/about" does not match'],
+      ['about.fr', 'no', 'Path "/fr/a-propos" does not match'],
+    ])
+  })
+
   it('tells a condition apart from a path that differs', () => {
     const routes = new RouteCollection().get('beta', '/beta', () => new Response(), { condition: () => false })
     const [step] = explainMatch(routes, makeContext({ path: '/beta' }))

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { inspect } from 'node:util'
 import { RouteDefinitionError } from '../../../src/framework/routing/definition-error.ts'
 import { RouteCollection } from '../../../src/framework/routing/route-collection.ts'
 import { Route } from '../../../src/framework/routing/route.ts'
@@ -120,6 +121,15 @@ describe('a wrong definition', () => {
     ['/{x}', { x: '[[:alpha:]]' }, /POSIX classes/],
     ['/é', {}, /utf8: true/],
     ['/{x}', { x: '\\p{Lu}' }, /utf8: true/],
+    [
+      '/{x}',
+      { x: '(?:a{0,1000}){0,1000}' },
+      /too large \(\d+ characters with its repeats written out, at most 10000\)/,
+    ],
+    ['/{x}', { x: '(?:a{9999999999999999999999}){99}' }, /too large/],
+    ['/{x}', { x: '('.repeat(5000) + ')'.repeat(5000) }, /nested too deeply/],
+    ['/{x}', { x: '[\\q{ab}]' }, /single characters/],
+    [`/${Array.from({ length: 1000 }, (_, index) => `{p${index}}`).join('/')}`, {}, /at most 100 parameters/],
   ]
 
   for (const [path, requirements, message] of wrong) {
@@ -137,6 +147,69 @@ describe('a wrong definition', () => {
       assert.equal(routes.size, 0)
     })
   }
+
+  it('is refused for half a character, with utf8 too', () => {
+    for (const [path, options] of [
+      ['/a\ud800', { utf8: true }],
+      ['/{x}', { utf8: true, host: '\udc00.test' }],
+      ['/{x}', { utf8: true, requirements: { x: '\ud800' } }],
+    ] as const) {
+      assert.throws(() => new RouteCollection().get('x', path, answer, options), /not a Unicode character/)
+    }
+  })
+
+  const wrongTypes: readonly (readonly [change: object, message: RegExp])[] = [
+    [
+      { requirements: { a: /\d+/ } },
+      /requirements must be a record of strings\.\n {2}requirements: \{ a: \/\\d\+\/ \}\n {16}\^\n/,
+    ],
+    [{ requirements: 'a' }, /requirements must be a record of strings/],
+    [{ defaults: ['a'] }, /defaults must be a record\./],
+    [{ methods: 'GET' }, /methods must be a list of strings\.\n {2}methods: 'GET'\n {11}\^\n/],
+    [{ methods: [null] }, /methods must be a list of strings/],
+    [{ schemes: 'https' }, /schemes must be a list of strings/],
+    [{ host: 80 }, /host must be a string\.\n {2}host: 80\n/],
+    [{ path: null }, /path must be a string, or a record of strings by locale\.\n {2}path: null\n/],
+    [{ path: 5 }, /path must be a string/],
+    [{ path: ['/a'] }, /path must be a string/],
+    [{ path: {} }, /path must be a string/],
+    [{ path: { en: 5 } }, /path must be a string/],
+    [{ handler: undefined }, /handler must be a function\.\n {2}handler: undefined\n/],
+    [{ name: undefined }, /name must be a string/],
+    [{ priority: '1' }, /priority must be a number/],
+    [{ condition: true }, /condition must be a function/],
+    [{ redirect: true }, /redirect must be 'safe', 'all' or 'none'/],
+    [{ utf8: 'yes' }, /utf8 must be true or false/],
+    [{ captureBody: 1 }, /captureBody must be true or false/],
+  ]
+
+  for (const [change, message] of wrongTypes) {
+    it(`is refused with its place where a type is wrong: ${inspect(change)}`, () => {
+      const routes = new RouteCollection()
+      const definition = { name: 'wrong', path: '/{a}', handler: answer, ...change }
+      assert.throws(
+        () => routes.add(definition),
+        (error) => {
+          assert.ok(error instanceof RouteDefinitionError)
+          assert.match(error.message, message)
+          assert.match(error.message, /\n {2}defined at .*route-collection\.test\.ts:\d+$/)
+          return true
+        },
+      )
+      assert.equal(routes.size, 0)
+    })
+  }
+
+  it('is refused in a group and under a prefix too', () => {
+    const routes = new RouteCollection()
+    const wrong: Record<string, never> = JSON.parse('{"path":5}') as Record<string, never>
+    assert.throws(() => routes.group(wrong, () => null), RouteDefinitionError)
+    assert.throws(() => routes.mount(wrong['path'] ?? '', new RouteCollection()), RouteDefinitionError)
+    assert.throws(
+      () => routes.group({ path: '/a' }, (group) => group.get('x', '/x', answer, { ...wrong, requirements: wrong })),
+      RouteDefinitionError,
+    )
+  })
 
   it('is refused for a method that is none', () => {
     assert.throws(

@@ -114,7 +114,7 @@ describe('UrlMatcher', () => {
       [doubled, '/b//', 'match'],
       [optional, '/b', 'redirect'],
       [optional, '/b/', 'match'],
-      [optional, '/b//', 'not_found'],
+      [optional, '/b//', 'match'],
       [optional, '/b//c', 'match'],
     ] as const) {
       assert.equal(find(routes, { path }).kind, kind, path)
@@ -134,6 +134,90 @@ describe('UrlMatcher', () => {
     const result = find(routes, { path: '/a/x' })
     assert.ok(result.kind === 'match')
     assert.deepEqual(Object.entries(result.params), [['__proto__', 'x']])
+  })
+
+  it('keeps requirement and default of a parameter named __proto__', () => {
+    const inline = new RouteCollection().get('a', '/a/{__proto__<\\d+>?7}', answer)
+    const named = new RouteCollection().get('a', '/a/{__proto__}', answer, {
+      requirements: JSON.parse('{"__proto__":"\\\\d+"}') as Record<string, string>,
+      defaults: JSON.parse('{"__proto__":"7"}') as Record<string, string>,
+    })
+    for (const routes of [inline, named]) {
+      assert.equal(find(routes, { path: '/a/x' }).kind, 'not_found')
+      for (const path of ['/a', '/a/7']) {
+        const result = find(routes, { path })
+        assert.ok(result.kind === 'match')
+        assert.deepEqual(Object.entries(result.params), [['__proto__', '7']])
+      }
+    }
+  })
+
+  it('takes ! as text, not as a separator', () => {
+    const result = find(new RouteCollection().get('a', '/{v}!', answer), { path: '/1!!' })
+    assert.ok(result.kind === 'match')
+    assert.equal(result.params['v'], '1!')
+  })
+
+  it('keeps the value of an optional parameter that matched nothing', () => {
+    const result = find(new RouteCollection().get('a', '/{x<.*>?en}', answer), { path: '/' })
+    assert.ok(result.kind === 'match')
+    assert.deepEqual({ ...result.params }, { x: '' })
+  })
+
+  it('tries the values of a requirement in its own order', () => {
+    const routes = new RouteCollection()
+      .get('a', '/{x<a|ab|abc>}{y<.+>}', answer)
+      .get('b', '/b/{x<\\w+?>}{y<\\w+>}', answer)
+    for (const [path, x, y] of [
+      ['/abcd', 'a', 'bcd'],
+      ['/b/word', 'w', 'ord'],
+    ] as const) {
+      const result = find(routes, { path })
+      assert.ok(result.kind === 'match')
+      assert.deepEqual({ ...result.params }, { x, y })
+    }
+  })
+
+  it('shows a requirement what stands around its value', () => {
+    const routes = new RouteCollection()
+      .get('public', '/{area<(?!.*secret)[^/]+>}/{page}', answer)
+      .get('other', '/{area}/{page}', answer)
+    const nameOf = (path: string): string | null => {
+      const result = find(routes, { path })
+      return result.kind === 'match' ? result.route.name : null
+    }
+    assert.deepEqual([nameOf('/a/page'), nameOf('/a/secret')], ['public', 'other'])
+  })
+
+  it('redirects to the slash that a parameter needs, alone or among other routes', () => {
+    const alone = new RouteCollection().get('a', '/a{x<.+>}', answer)
+    const among = new RouteCollection()
+      .get('b', '/ab', answer)
+      .get('a', '/a{x<.+>}', answer)
+      .get('c', '/{y<b+>}', answer)
+    for (const routes of [alone, among]) {
+      const result = find(routes, { path: '/a' })
+      assert.ok(result.kind === 'redirect')
+      assert.equal(result.location, '/a/')
+    }
+  })
+
+  it('does not redirect HEAD to a route for HEAD alone ahead of one that matches', () => {
+    const routes = new RouteCollection()
+      .add({ name: 'head', path: '/x/', methods: ['HEAD'], handler: answer })
+      .get('any', '/{x}', answer)
+    const result = find(routes, { method: 'HEAD', path: '/x' })
+    assert.equal(result.kind === 'match' && result.route.name, 'any')
+    const alone = new RouteCollection().add({ name: 'head', path: '/x/', methods: ['HEAD'], handler: answer })
+    assert.equal(find(alone, { method: 'HEAD', path: '/x' }).kind, 'redirect')
+  })
+
+  it('takes a host with parameters next to each other, however long it is', () => {
+    const routes = new RouteCollection().get('a', '/', answer, { host: '{a}{b}{c}.{d<\\w+>}{e<\\w+>}.test' })
+    const result = find(routes, { host: 'ABC.de.test' })
+    assert.ok(result.kind === 'match')
+    assert.deepEqual({ ...result.params }, { a: 'a', b: 'b', c: 'c', d: 'd', e: 'e' })
+    assert.equal(find(routes, { host: `${'a'.repeat(4000)}.${'b'.repeat(4000)}` }).kind, 'not_found')
   })
 
   it('counts a condition that throws as false', () => {

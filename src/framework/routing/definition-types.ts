@@ -1,0 +1,84 @@
+// Checks the types of a definition, for those who write JavaScript or cast.
+
+import { inspect } from 'node:util'
+import { cutText } from '../redact/cut-text.ts'
+import { RouteDefinitionError } from './definition-error.ts'
+import type { DefinitionPlace } from './definition-error.ts'
+
+interface Rule {
+  readonly wanted: string
+  readonly test: (value: unknown) => boolean
+  readonly isOptional: boolean
+}
+
+const text = rule('a string', (value) => typeof value === 'string')
+const flag = rule('true or false', (value) => typeof value === 'boolean')
+const words = rule(
+  'a list of strings',
+  (value) => Array.isArray(value) && value.every((word) => typeof word === 'string'),
+)
+const record = rule('a record', isRecord)
+const texts = rule(
+  'a record of strings',
+  (value) => isRecord(value) && Object.values(value).every((one) => typeof one === 'string'),
+)
+const action = rule('a function', (value) => typeof value === 'function')
+
+/** What the members of a group must be. */
+export const groupRules: Readonly<Record<string, Rule>> = {
+  name: optional(text),
+  path: optional(text),
+  host: optional(text),
+  requirements: optional(texts),
+  defaults: optional(record),
+}
+
+/** What the members of a route must be. */
+export const routeRules: Readonly<Record<string, Rule>> = {
+  ...groupRules,
+  name: text,
+  path: rule('a string, or a record of strings by locale', (value) => text.test(value) || isLocalized(value)),
+  methods: optional(words),
+  schemes: optional(words),
+  handler: action,
+  condition: optional(action),
+  priority: optional(rule('a number', Number.isFinite)),
+  redirect: optional(
+    rule("'safe', 'all' or 'none'", (value) => value === 'safe' || value === 'all' || value === 'none'),
+  ),
+  utf8: optional(flag),
+  captureBody: optional(flag),
+}
+
+/** Throws a `RouteDefinitionError` for the first member that is of another type. */
+export function checkTypes(
+  given: object,
+  rules: Readonly<Record<string, Rule>>,
+  definedAt: () => DefinitionPlace | null,
+): void {
+  const members = new Map<string, unknown>(Object.entries(given))
+  const routeName = members.get('name')
+  for (const [name, { wanted, test, isOptional }] of Object.entries(rules)) {
+    const value = members.get(name)
+    if ((value === undefined && isOptional) || test(value)) continue
+    const shown = cutText(inspect(value, { depth: 1, breakLength: Infinity, compact: true }), 100)
+    const mistake = { reason: `${name} must be ${wanted}.`, text: `${name}: ${shown}`, offset: name.length + 2 }
+    throw new RouteDefinitionError(typeof routeName === 'string' ? routeName : '', mistake, definedAt())
+  }
+}
+
+function rule(wanted: string, test: (value: unknown) => boolean): Rule {
+  return { wanted, test, isOptional: false }
+}
+
+function optional(one: Rule): Rule {
+  return { ...one, isOptional: true }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isLocalized(value: unknown): boolean {
+  return isRecord(value) && texts.test(value) && Object.keys(value).length > 0
+}

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { RouteCollection } from '../../../src/framework/routing/route-collection.ts'
+import type { MatchResult } from '../../../src/framework/routing/url-matcher.ts'
+import { UrlMatcher } from '../../../src/framework/routing/url-matcher.ts'
+import { fc } from '../../support/fast-check.ts'
+import { plainMatcher } from './support/plain-rules.ts'
+import type { PlainOutcome, PlainRoute } from './support/plain-rules.ts'
+import { makeContext } from './support/vectors.ts'
+
+const requirements = [
+  '.+',
+  '.*',
+  '.+?',
+  '.+/',
+  '/.*',
+  '\\w+',
+  '\\d+',
+  '[ab]+',
+  '[^/]*',
+  '[^/]+?',
+  '[a-z/]+',
+  'a|ab|abc',
+  'b|ab?',
+  'a|aa',
+  'x|y',
+  'y|Y',
+  '(?:a|b)*',
+  '(?:ab?)+',
+  'a{1,2}',
+  '(?:[ab]{1,2}/?){1,3}',
+  '(?!b)\\w+',
+  '(?=.*x)[^/]+',
+  '[^/]+(?<!x)',
+  '\\w+\\b',
+]
+
+const piece = fc.oneof(
+  { weight: 5, arbitrary: fc.constant('{}') },
+  { weight: 1, arbitrary: fc.constant('{!}') },
+  { weight: 4, arbitrary: fc.constant('/') },
+  { weight: 2, arbitrary: fc.constantFrom('a', 'ab', 'x', 'b', 'en', '1') },
+  { weight: 2, arbitrary: fc.constantFrom(...',;.:-_~+*=@|!') },
+)
+
+/** Any order of texts, separators and parameters. */
+const randomRoute = fc.record({
+  pieces: fc.array(piece, { minLength: 0, maxLength: 7 }),
+  requirements: fc.array(fc.option(fc.constantFrom(...requirements), { nil: '', freq: 2 }), {
+    minLength: 7,
+    maxLength: 7,
+  }),
+  defaults: fc.array(fc.boolean(), { minLength: 7, maxLength: 7 }),
+  methods: fc.constantFrom<readonly string[]>([], [], [], ['GET'], ['GET'], ['POST'], ['HEAD'], ['PUT', 'GET']),
+})
+
+type RandomRoute = typeof randomRoute extends fc.Arbitrary<infer Value> ? Value : never
+
+function routeOf({ pieces, requirements: sources, defaults, methods }: RandomRoute, name: string): PlainRoute {
+  let count = 0
+  const path = pieces.map((one) => (one.startsWith('{') ? one.replace('}', `p${count++}}`) : one)).join('')
+  const names = Array.from({ length: count }, (_, index) => `p${index}`)
+  return {
+    name,
+    // Symfony's two matchers differ in a path of text that ends in two slashes.
+    path: `/${path.replace(/^\/+/, '')}`.replace(count === 0 ? /\/+$/ : /$^/, '/'),
+    methods,
+    requirements: Object.fromEntries(names.flatMap((param, at) => (sources[at] ? [[param, sources[at]]] : []))),
+    defaults: Object.fromEntries(names.flatMap((param, at) => (defaults[at] === true ? [[param, 'dflt']] : []))),
+  }
+}
+
+const anyPath = fc
+  .array(fc.constantFrom('a', 'b', 'x', 'y', '1', 'ab', 'en', '/', '/', '/', '.', '-', '_', '!', '|', 'é'), {
+    maxLength: 9,
+  })
+  .map((parts) => `/${parts.join('')}`)
+
+/** What may stand in place of a parameter. */
+const value = fc.constantFrom('a', 'b', 'ab', 'aa', 'abc', 'x', 'y', '1', '', 'a/b', '/', 'a/', 'a-b', 'x.y')
+
+/** A path of the first route, more or less. */
+function pathLike(pattern: string, values: readonly string[], end: string): string {
+  let count = 0
+  return pattern.replaceAll(/\{!?\w+\}/g, () => values[count++] ?? '') + end
+}
+
+const nearPaths = fc.array(
+  fc.tuple(fc.array(value, { minLength: 7, maxLength: 7 }), fc.constantFrom('', '', '', '/', '//')),
+  {
+    minLength: 8,
+    maxLength: 8,
+  },
+)
+
+describe('UrlMatcher beside a plain reading of the rules', () => {
+  it('gives the same outcome for any order of texts, separators and parameters', () => {
+    let matched = 0
+    let asked = 0
+    const tables = fc.array(randomRoute, { minLength: 1, maxLength: 4 })
+    const methods = fc.constantFrom('GET', 'GET', 'GET', 'POST', 'HEAD')
+    fc.assert(
+      fc.property(
+        tables,
+        nearPaths,
+        fc.array(anyPath, { minLength: 8, maxLength: 8 }),
+        methods,
+        (table, near, any, method) => {
+          const routes = table.map((route, index) => routeOf(route, `r${index}`))
+          const collection = collectionOf(routes)
+          const matcher = new UrlMatcher(collection)
+          const plain = plainMatcher(routes)
+          const paths = near.map(([values, end], index) =>
+            pathLike(routes[index % routes.length]?.path ?? '', values, end),
+          )
+          for (const path of [...paths, ...any]) {
+            const expected = withoutHead(plain(method, path))
+            const outcome = withoutHead(outcomeOf(matcher.find(makeContext({ method, path }))))
+            asked += 1
+            matched += outcome.kind === 'match' ? 1 : 0
+            assert.deepEqual(outcome, expected, `${method} ${path} on ${JSON.stringify(routes)}`)
+          }
+        },
+      ),
+      { numRuns: Number(process.env['ROUTING_RUNS'] ?? 800) },
+    )
+    assert.ok(matched > asked / 20, `only ${matched} of ${asked} matched`)
+  })
+})
+
+function collectionOf(routes: readonly PlainRoute[]): RouteCollection {
+  const collection = new RouteCollection()
+  for (const route of routes) collection.add({ ...route, handler: () => new Response() })
+  return collection
+}
+
+function outcomeOf(result: MatchResult): PlainOutcome {
+  if (result.kind === 'match') return { kind: 'match', route: result.route.name, params: { ...result.params } }
+  if (result.kind !== 'redirect') return result
+  // A path that begins with two slashes is sent with its host.
+  return { kind: 'redirect', route: result.route.name, location: result.location.replace(/^http:\/\/[^/]*/, '') }
+}
+
+/** This library lists HEAD wherever GET is. */
+function withoutHead(outcome: PlainOutcome): PlainOutcome {
+  if (outcome.kind !== 'method_not_allowed') return { ...outcome }
+  return { kind: 'method_not_allowed', allow: outcome.allow.filter((method) => method !== 'HEAD') }
+}
