@@ -5,7 +5,7 @@ import type { ErrorChain } from '../errors/flattened-error.ts'
 import type { HttpRequest } from '../framework/http/request.ts'
 import { isPromise } from '../framework/kernel/awaitable.ts'
 import type { Exchange } from '../framework/kernel/exchange.ts'
-import { type CapturedBody, captureBody } from '../framework/recording/captured-body.ts'
+import { captureBody } from '../framework/recording/captured-body.ts'
 import { approximateSize } from '../framework/recording/approximate-size.ts'
 import type { Note, Recording } from '../framework/recording/recording.ts'
 import type { Suggestion } from '../framework/routing/suggest-routes.ts'
@@ -66,7 +66,7 @@ export function recordOf(exchange: Exchange, recording: Recording, tools: Record
     droppedSpans: stopwatch.droppedSpans,
     instrumentationMs: stopwatch.instrumentationMs,
     parts: partsOf(exchange, recording, tools),
-    own: collectOwn(exchange, tools.collectors, tools.redactor),
+    own: tools.collectors.length === 0 ? nothingOwn : collectOwn(exchange, tools.collectors, tools.redactor),
   }
 }
 
@@ -96,11 +96,13 @@ function childOf({ handlerName, reply, recording }: Exchange, parentStartedMs: n
   }
 }
 
-function partsOf({ route, parent, request }: Exchange, recording: Recording, tools: RecordTools): RecordedParts {
+function partsOf(exchange: Exchange, recording: Recording, tools: RecordTools): RecordedParts {
+  const { route, parent, request } = exchange
   const isMiss = route === undefined && parent === undefined
   // Each name belongs to the module that keeps something under it.
   return {
-    body: recording.kept(bodyName) as CapturedBody | undefined,
+    // A sub-request is a part of the same request.
+    body: request.body.isEmpty ? undefined : captureBody(parent ?? exchange, tools.redactor),
     redirects: recording.kept(redirectsName) as readonly RedirectStep[] | undefined,
     exception: recording.kept('exception') as ErrorChain | undefined,
     measurement: measurementOf(recording),
@@ -137,6 +139,8 @@ const maxEncodedBytes = 8 * 1024 * 1024
 /** A collector that takes longer, in milliseconds, gets a note. */
 const slowMs = 50
 
+const nothingOwn: OwnData = { parts: [], notes: [] }
+
 /** Asks them all. Whatever goes wrong becomes a note. Never throws. */
 function collectOwn(exchange: Exchange, collectors: readonly Collector[], redactor: Redactor): OwnData {
   const parts: Part[] = []
@@ -172,23 +176,6 @@ function problemOf(data: unknown, canBeCut: boolean): string | undefined {
     return `left out: more than ${kilobytes(maxEncodedBytes)}, a profile may hold ${kilobytes(maxProfileBytes)}.`
   }
   return undefined
-}
-
-/** The name that a captured body is kept under. */
-export const bodyName = 'request-body'
-
-/** Comes before the profiler: what it keeps is collected there. */
-export function bodyKeeper(redactor: Redactor): Listener {
-  return {
-    name: 'request body',
-    onTerminate: (exchange: Exchange) => {
-      if (exchange.request.body.isEmpty || exchange.recording === undefined) return
-      const captured = captureBody(exchange, redactor)
-      exchange.recording.keep(bodyName, captured)
-      // A sub-request is a part of the same request.
-      for (const child of exchange.children) child.recording?.keep(bodyName, captured)
-    },
-  }
 }
 
 /** Makes records and profiles. */

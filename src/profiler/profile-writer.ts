@@ -58,7 +58,8 @@ export class ProfileWriter {
   #batch: ReadonlyMap<string, Entry> = new Map()
   #bytes = 0
   #timer: NodeJS.Timeout | undefined
-  #running: Promise<void> | undefined
+  #running: Promise<void> = Promise.resolve()
+  #isRunning = false
   #failuresInRow = 0
   /** `dropped` when the queue overflowed or the store was paused, for the line that ends that state. */
   #droppedBeforeFull: number | undefined
@@ -78,17 +79,19 @@ export class ProfileWriter {
     const bytes = approximateSize(waiting, this.#options.maxQueuedBytes + 1)
     this.#bytes += bytes
     this.#queue.set(waiting.token, { waiting, bytes, wasTried: false })
-    this.#dropBeyondBounds()
-    if (this.#running !== undefined || this.#failuresInRow > 0) return
-    if (this.#queue.size >= this.#options.batchSize) void this.#start()
-    else if (this.#timer === undefined) this.#startIn(this.#options.batchDelayMs)
+    const { maxQueued, maxQueuedBytes, batchSize, batchDelayMs } = this.#options
+    if (this.#queue.size + this.#batch.size > maxQueued || this.#bytes > maxQueuedBytes) this.#dropBeyondBounds()
+    if (this.#isRunning || this.#failuresInRow > 0) return
+    if (this.#queue.size >= batchSize) void this.#start()
+    else this.#timer ??= setTimeout(this.#start, batchDelayMs).unref()
   }
 
   /** The profile of a token: one that waits is made now, else what the store has. Rejects when the store fails or is too slow. */
   async read(token: string): Promise<Profile | undefined> {
     const entry = this.#queue.get(token) ?? this.#batch.get(token)
     if (entry !== undefined) return profileOf(entry.waiting, this.#options.assembly)
-    return this.#withinBudget(this.#options.store.read(token))
+    const { store, callBudgetMs } = this.#options
+    return withinBudget(store.read(token), callBudgetMs, this.#late)
   }
 
   /** Ends when everything that waits is written, or at the first failure: what the store did not take keeps waiting. */
@@ -103,7 +106,7 @@ export class ProfileWriter {
     clearTimeout(this.#timer)
     const lost = this.#queue.size + this.#batch.size
     if (lost === 0) return
-    this.#forget(this.#queue.values())
+    for (const { bytes } of this.#queue.values()) this.#bytes -= bytes
     this.#queue.clear()
     this.#counts.dropped += lost
     this.#log?.write(profilesLost({ store: this.#options.store.name, lost }))
@@ -123,50 +126,47 @@ export class ProfileWriter {
     while (this.#queue.size + this.#batch.size > 0 && this.#counts.failures === failures) await this.#start()
   }
 
-  #startIn(delayMs: number): void {
-    clearTimeout(this.#timer)
-    if (this.#isClosed) return
-    this.#timer = setTimeout(() => void this.#start(), delayMs)
-    this.#timer.unref()
-  }
-
-  #start(): Promise<void> {
+  /** Writes, unless it does already. */
+  readonly #start = (): Promise<void> => {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    this.#running ??= this.#run().finally(() => (this.#running = undefined))
+    if (!this.#isRunning) this.#running = this.#run()
     return this.#running
   }
 
   /** Writes batch after batch until nothing waits or the store fails; never rejects. */
   async #run(): Promise<void> {
+    this.#isRunning = true
     while (this.#queue.size > 0) {
-      this.#takeBatch()
+      // New maps: one that is emptied again and again keeps what it held.
+      this.#batch = this.#queue
+      this.#queue = new Map()
+      if (this.#batch.size > this.#options.batchSize) this.#cutBatch(this.#batch)
+      const batch: Waiting[] = []
+      let bytes = 0
+      for (const entry of this.#batch.values()) {
+        batch.push(entry.waiting)
+        bytes += entry.bytes
+      }
       try {
-        const batch = Array.from(this.#batch.values(), ({ waiting }) => waiting)
-        const { store, assembly, cost } = this.#options
-        await this.#withinBudget(writeBatch(batch, { store, assembly, cost }))
-        this.#counts.written += this.#batch.size
-        this.#forget(this.#batch.values())
+        await withinBudget(writeBatch(batch, this.#options), this.#options.callBudgetMs, this.#late)
+        this.#counts.written += batch.length
+        this.#bytes -= bytes
         this.#batch = new Map()
-        this.#noteSuccess()
+        if (this.#failuresInRow > 0 || this.#droppedBeforeFull !== undefined) this.#noteSuccess()
       } catch (error) {
         const refused = isProfileRefusedError(error) ? error.tokens.filter((token) => this.#batch.has(token)) : []
         this.#returnBatch(new Set(refused))
         if (refused.length > 0) continue
         this.#noteFailure(error)
-        return
+        break
       }
     }
+    this.#isRunning = false
   }
 
-  /** Takes what is first in the queue. Both are new maps: one that is emptied again and again keeps what it held (PassingMap). */
-  #takeBatch(): void {
-    const waiting = this.#queue
-    this.#queue = new Map()
-    if (waiting.size <= this.#options.batchSize) {
-      this.#batch = waiting
-      return
-    }
+  /** Leaves in the queue what is too much for one batch. */
+  #cutBatch(waiting: ReadonlyMap<string, Entry>): void {
     const batch = new Map<string, Entry>()
     let bytes = 0
     for (const [token, entry] of waiting) {
@@ -189,7 +189,7 @@ export class ProfileWriter {
       // A write that seemed to fail and arrived all the same makes the second one a refusal.
       if (entry.wasTried) this.#counts.written++
       else this.#counts.refused++
-      this.#forget([entry])
+      this.#bytes -= entry.bytes
     }
     for (const [token, entry] of this.#queue) queue.set(token, entry)
     this.#batch = new Map()
@@ -208,13 +208,9 @@ export class ProfileWriter {
         )
       }
       this.#queue.delete(token)
-      this.#forget([entry])
+      this.#bytes -= entry.bytes
       this.#counts.dropped++
     }
-  }
-
-  #forget(entries: Iterable<Entry>): void {
-    for (const { bytes } of entries) this.#bytes -= bytes
   }
 
   #noteSuccess(): void {
@@ -239,12 +235,12 @@ export class ProfileWriter {
       const facts = { store: store.name, failures: failuresBeforePause, pauseMs, errorClass: name, message }
       this.#log?.write(profileStorePaused(facts))
     }
-    this.#startIn(this.#isPaused ? pauseMs : retryMs * 2 ** (this.#failuresInRow - 1))
+    if (this.#isClosed) return
+    this.#timer = setTimeout(this.#start, this.#isPaused ? pauseMs : retryMs * 2 ** (this.#failuresInRow - 1)).unref()
   }
 
-  #withinBudget<Value>(result: Promise<Value>): Promise<Value> {
+  readonly #late = (): Error => {
     const { store, callBudgetMs } = this.#options
-    const late = (): Error => new Error(`The store ${store.name} did not answer within ${callBudgetMs} ms.`)
-    return withinBudget(result, callBudgetMs, late)
+    return new Error(`The store ${store.name} did not respond within ${callBudgetMs} ms.`)
   }
 }

@@ -9,6 +9,7 @@ import { OpenExchanges, partWith, type OpenExchangeList } from '../framework/ker
 import { Logger } from '../framework/log/logger.ts'
 import type { Note } from '../framework/recording/recording.ts'
 import type { Sampler } from './sampling/sampler.ts'
+import { isWithin } from './sampling/signed-token.ts'
 import { recordOf, type ProfilePlan } from './make-record.ts'
 import { tokenPattern, type Profile } from './profile.ts'
 import type {
@@ -62,7 +63,6 @@ export class Profiler implements Listener, ProfileReader {
   /** Requests that have ended and whose profiles are not made yet. */
   readonly #heldBack = new Set<Promise<void>>()
   #quietLog: Logger | undefined
-  readonly #ended = new EndedRequests((exchanges) => this.#complete(exchanges))
 
   /** Throws a TypeError that names a collector whose name cannot be used, or is there twice. */
   constructor(options: ProfilerOptions) {
@@ -72,7 +72,7 @@ export class Profiler implements Listener, ProfileReader {
 
   /** Begins a recording, unless the request is for the profiler itself or is not to be recorded. */
   onRequest(exchange: Exchange): void {
-    if (this.#isOwnPath(exchange.request.path)) return
+    if (isWithin(exchange.request.path, this.#options.profilerPath)) return
     const { sampler } = this.#options
     if (sampler?.mayBegin(exchange.request) === false) {
       // Too many for a record are too many for a line of their own.
@@ -107,12 +107,14 @@ export class Profiler implements Listener, ProfileReader {
   #completeAfter(heldBack: Promise<void>, exchange: Exchange): void {
     const completed = heldBack.then(() => {
       this.#heldBack.delete(completed)
-      this.#complete([exchange])
+      // Behind those that ended before it.
+      this.#ended.add(exchange)
+      this.#ended.completeAll()
     })
     this.#heldBack.add(completed)
   }
 
-  #complete(exchanges: readonly Exchange[]): void {
+  readonly #complete = (exchanges: readonly Exchange[]): void => {
     const { sampler } = this.#options
     const startedMs = performance.now()
     for (const exchange of exchanges) {
@@ -124,6 +126,8 @@ export class Profiler implements Listener, ProfileReader {
     }
     sampler?.cost.add('collect', startedMs, exchanges.length)
   }
+
+  readonly #ended = new EndedRequests(this.#complete)
 
   /**
    * Waits for a request that has not ended; of one that does not end in time, gives what was recorded so far. Also finds queued
@@ -197,11 +201,6 @@ export class Profiler implements Listener, ProfileReader {
     recording.forget()
     if (this.#watchers !== undefined) for (const watcher of this.#watchers) watcher()
   }
-
-  #isOwnPath(path: string): boolean {
-    const { profilerPath } = this.#options
-    return path.startsWith(profilerPath) && (path.length === profilerPath.length || path[profilerPath.length] === '/')
-  }
 }
 
 function checkNames(names: readonly string[]): void {
@@ -234,7 +233,6 @@ export class EndedRequests {
   #waiting: Exchange[] = []
   #timer: NodeJS.Timeout | undefined
   #delayMs = delayMs
-  readonly #onTime = (): void => this.completeAll()
 
   constructor(complete: Completion) {
     this.#complete = complete
@@ -244,11 +242,11 @@ export class EndedRequests {
   add(exchange: Exchange): void {
     this.#waiting.push(exchange)
     if (this.#waiting.length >= maxWaiting) this.completeAll()
-    else this.#timer ??= setTimeout(this.#onTime, this.#delayMs)
+    else this.#timer ??= setTimeout(this.completeAll, this.#delayMs)
   }
 
   /** Completes all that wait, now: for whoever wants to read them. */
-  completeAll(): void {
+  readonly completeAll = (): void => {
     clearTimeout(this.#timer)
     this.#timer = undefined
     if (this.#waiting.length === 0) return

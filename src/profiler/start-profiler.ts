@@ -15,7 +15,7 @@ import { andThen } from '../framework/kernel/awaitable.ts'
 import { Measuring } from './measuring/measuring.ts'
 import { editorLinkOf } from '../errors/page/editor-link.ts'
 import type { ConfigData } from './collectors/config.ts'
-import { recordOf, bodyKeeper, createProfilePlan } from './make-record.ts'
+import { recordOf, createProfilePlan } from './make-record.ts'
 import { Sampler } from './sampling/sampler.ts'
 import { recorderStatus, recorderLimits } from './sampling/recorder-status.ts'
 import type { RecordingRules } from './sampling/recording-rules.ts'
@@ -141,7 +141,6 @@ export async function startProfiler({ options, rules, services, path }: StartInp
     // The first listener sees the response last: the toolbar puts itself into the page as it leaves.
     listeners: [
       new ToolbarListener({ profilerPath: path, access, items: toolbarItems(others, options) }),
-      bodyKeeper(redactor),
       profiler,
       measuring,
       unhandled,

@@ -21,9 +21,9 @@ export interface ProfileAssembly extends Assembler {
 export interface BatchTools {
   readonly store: ProfileStore
   /** Needed for records. */
-  readonly assembly: ProfileAssembly | undefined
+  readonly assembly?: ProfileAssembly | undefined
   /** Adds up the time in the main thread. */
-  readonly cost: OwnCost | undefined
+  readonly cost?: OwnCost | undefined
 }
 
 /** The profile of an entry, made now if it is a record. */
@@ -34,21 +34,18 @@ export function profileOf(waiting: Waiting, assembly: ProfileAssembly | undefine
 }
 
 /** Writes a batch, all or nothing. Rejects as the store does. */
-export async function writeBatch(batch: readonly Waiting[], tools: BatchTools): Promise<void> {
+export async function writeBatch(batch: readonly Waiting[], { store, assembly, cost }: BatchTools): Promise<void> {
   const startedMs = performance.now()
-  const writing = startWriting(batch, tools)
-  tools.cost?.add('write', startedMs, batch.length)
-  await writing
-}
-
-async function startWriting(batch: readonly Waiting[], { store, assembly }: BatchTools): Promise<void> {
   const options = assembly?.options
   if (options === undefined || !isAssembling(store) || !batch.every(isRecord)) {
-    await store.write(batch.map((waiting) => profileOf(waiting, assembly)))
-    return
+    const writing = store.write(batch.map((waiting) => profileOf(waiting, assembly)))
+    cost?.add('write', startedMs, batch.length)
+    return writing
   }
+  const writing = store.writeRecords(batch, options)
+  cost?.add('write', startedMs, batch.length)
   try {
-    await store.writeRecords(batch, options)
+    await writing
   } catch (error) {
     if (!(error instanceof DOMException) || error.name !== 'DataCloneError') throw error
     // A listener of the application kept something that cannot be copied.

@@ -154,7 +154,7 @@ describe('ProfileWriter', () => {
   it('gives up waiting for a store that does not answer', async () => {
     const { door, writer } = await makeWriter({ callBudgetMs: 20 })
     door.state = 'holding'
-    await assert.rejects(writer.read('neverheardof'), /memory: did not answer within 20 ms/)
+    await assert.rejects(writer.read('neverheardof'), /memory: did not respond within 20 ms/)
     enqueueMany(writer, 2)
     await writer.flush()
     assert.equal(writer.stats.failures, 1)

@@ -9,7 +9,7 @@ import type { Collector } from '../../src/profiler/collector.ts'
 import { requestCollector } from '../../src/profiler/collectors/request.ts'
 import type { Profile } from '../../src/profiler/profile.ts'
 import { assemblerOf } from '../../src/profiler/assemble-profile.ts'
-import { Profiler } from '../../src/profiler/profiler.ts'
+import { Profiler, type ProfilerOptions } from '../../src/profiler/profiler.ts'
 import { ProfileWriter } from '../../src/profiler/profile-writer.ts'
 import { Recorder } from '../../src/profiler/recorder.ts'
 import type { Note } from '../../src/framework/recording/recording.ts'
@@ -20,9 +20,11 @@ interface Setup {
   readonly collectors?: readonly Collector[]
   readonly createToken?: () => string
   readonly openBudgetMs?: number
+  readonly measuring?: ProfilerOptions['measuring']
 }
 
-async function openProfiler({ collectors = [], createToken, openBudgetMs = 1000 }: Setup = {}): Promise<Profiler> {
+async function openProfiler(setup: Setup = {}): Promise<Profiler> {
+  const { collectors = [], createToken, openBudgetMs = 1000, measuring } = setup
   const { profiles: store } = await openMemoryEngine({})
   const redactor = new Redactor()
   const log = new LineList()
@@ -34,6 +36,7 @@ async function openProfiler({ collectors = [], createToken, openBudgetMs = 1000 
     store,
     profilerPath: '/_profiler',
     openBudgetMs,
+    ...(measuring === undefined ? {} : { measuring }),
   })
 }
 
@@ -125,6 +128,23 @@ describe('Profiler', () => {
     profiler.onRequest(exchange)
     const profile = await profileOf(profiler, exchange.recording?.token ?? '')
     assert.match(notesOf(profile)[0]?.message ?? '', /not ended/)
+  })
+
+  it('keeps requests in the order they ended, although one waits for those it held up', async () => {
+    const goneOn = Promise.resolve()
+    const isHolding = ({ request }: Exchange): boolean => request.path === '/holding'
+    const measuring = { end: (exchange: Exchange) => (isHolding(exchange) ? goneOn : undefined) }
+    const profiler = await openProfiler({ measuring })
+    const paths = ['/first', '/holding', '/last']
+    for (const path of paths) {
+      serve(profiler, exchangeOf({ path }))
+      await goneOn
+    }
+    const { items } = await profiler.find({})
+    assert.deepEqual(
+      items.map(({ url }) => new URL(url).pathname),
+      paths.toReversed(),
+    )
   })
 
   it('gives a second request another token when the generator repeats itself, and overwrites nothing', async () => {

@@ -61,7 +61,7 @@ export class LoopWatch {
   begin(request: MeteredRequest, { arrivedMs, connection }: Arrival): RequestMeter {
     const nowMs = this.#clocks.now()
     this.#leave(nowMs)
-    const readyMs = this.#readyBefore(connection)
+    const readyMs = this.#readyAfter(connection)
     const meter = new RequestMeter(request, this, nowMs, Math.max(0, arrivedMs - readyMs))
     if (meter.heldBackMs >= worthBlamingMs) this.#long.blame(meter, readyMs, arrivedMs)
     this.#current = meter
@@ -126,15 +126,13 @@ export class LoopWatch {
     this.#idleMs = idleMs
   }
 
-  /** What runs now cannot have been ready before: the loop would have run it already. */
-  #readyAfter(): number {
-    return Math.max(this.#busySinceMs, this.#olderTurnMs)
-  }
-
-  /** A connection is accepted in one turn and read in the next: its first request was ready when the connection was. */
-  #readyBefore(connection: AcceptedConnection | undefined): number {
+  /**
+   * Since when what runs now can have been ready: else the loop would have run it already. A connection is accepted in one turn and
+   * read in the next, so its first request was ready when the connection was.
+   */
+  #readyAfter(connection?: AcceptedConnection): number {
     const isNew = connection !== undefined && connection.atMs >= this.#olderTurnMs
-    return isNew ? Math.max(this.#busySinceMs, connection.readyMs) : this.#readyAfter()
+    return Math.max(this.#busySinceMs, isNew ? connection.readyMs : this.#olderTurnMs)
   }
 
   #awaitTurn(idleMs: number): void {

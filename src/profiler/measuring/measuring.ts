@@ -234,7 +234,8 @@ class GarbagePauses {
 
   /** The pauses between two times, also those nobody was told of yet; in the order they came. */
   between(fromMs: number, toMs: number): readonly GarbagePause[] {
-    this.#keep(this.#observer?.takeRecords() ?? [])
+    const unheard = this.#observer?.takeRecords() ?? []
+    if (unheard.length > 0) this.#keep(unheard)
     // From the end: requests ask for what came last.
     let first = this.#pauses.length
     for (; first > 0; first -= 1) {

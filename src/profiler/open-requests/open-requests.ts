@@ -203,7 +203,7 @@ export class HungRequests {
   start(): void {
     const { afterMs } = this.#options
     if (afterMs === 0 || this.#timer !== undefined) return
-    this.#timer = setInterval(() => this.look(), Math.max(10, Math.min(maxLookMs, afterMs / 4)))
+    this.#timer = setInterval(this.look, Math.max(10, Math.min(maxLookMs, afterMs / 4)))
     this.#timer.unref()
   }
 
@@ -213,7 +213,7 @@ export class HungRequests {
   }
 
   /** Writes a line for each request without a response for too long, or whose client went away meanwhile: each once. */
-  look(): void {
+  readonly look = (): void => {
     const { open, afterMs } = this.#options
     let lines = 0
     for (const exchange of open) {

@@ -146,7 +146,7 @@ export function recorderStatus(parts: StatusParts): StatusSource {
 }
 
 async function statsOf(store: StatusParts['store']): Promise<Pick<StoreStatus, 'stats' | 'failure'>> {
-  const late = (): Error => new Error(`It did not answer within ${storeBudgetMs} ms.`)
+  const late = (): Error => new Error(`It did not respond within ${storeBudgetMs} ms.`)
   try {
     return { stats: await withinBudget(store.stats(), storeBudgetMs, late), failure: null }
   } catch (thrown) {

@@ -46,9 +46,17 @@ export class ProfileThread {
     name: Name,
     ...args: Parameters<ProfileCalls[Name]>
   ): Promise<ReturnType<ProfileCalls[Name]>> {
-    if (this.#closing !== undefined) throw new EngineError('ERR_STORE_CLOSED', `The store "${this.#name}" is closed.`)
+    const isClosed = this.#closing !== undefined && name !== 'close'
+    if (isClosed) throw new EngineError('ERR_STORE_CLOSED', `The store "${this.#name}" is closed.`)
     if (this.#restartTimer !== undefined) throw this.#unavailable('its worker ended and starts again soon')
-    return this.#send(name, args)
+    this.#worker ??= this.#listen(this.#startWorker())
+    const id = ++this.#lastId
+    this.#worker?.postMessage({ id, name, args })
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+    this.#calls.set(id, { resolve, reject })
+    if (this.#calls.size === 1) this.#worker?.ref()
+    // The worker gives each call its own result.
+    return (await promise) as ReturnType<ProfileCalls[Name]>
   }
 
   /** Sends the options only to a worker that does not have them. */
@@ -76,7 +84,7 @@ export class ProfileThread {
     if (worker === undefined) return
     const timer = setTimeout(() => void worker.terminate(), closePatienceMs)
     try {
-      await this.#send('close', [])
+      await this.call('close')
     } catch (error) {
       // Nothing is lost: what was written lies in the file and its log, which the next one to open it reads.
       const why = error instanceof Error ? error.message : String(error)
@@ -87,39 +95,21 @@ export class ProfileThread {
     }
   }
 
-  async #send<Name extends keyof ProfileCalls>(
-    name: Name,
-    args: Parameters<ProfileCalls[Name]>,
-  ): Promise<ReturnType<ProfileCalls[Name]>> {
-    this.#worker ??= this.#listen(this.#startWorker())
-    const id = ++this.#lastId
-    this.#worker?.postMessage({ id, name, args })
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-    this.#calls.set(id, { resolve, reject })
-    if (this.#calls.size === 1) this.#worker?.ref()
-    // The worker gives each call its own result.
-    return (await promise) as ReturnType<ProfileCalls[Name]>
-  }
-
   #listen(worker: Worker): Worker {
     let reason: unknown = 'it ended'
     worker.on('message', (reply: Reply) => {
       this.#crashes = 0
-      this.#receive(reply)
+      if ('warning' in reply) return this.#onWarning(reply.warning)
+      const call = this.#calls.get(reply.id)
+      this.#calls.delete(reply.id)
+      if ('failure' in reply) call?.reject(unpackError(reply.failure))
+      else call?.resolve(reply.result)
       if (this.#calls.size === 0) worker.unref()
     })
     worker.on('error', (error) => (reason = error))
     worker.on('exit', () => this.#handleExit(worker, reason))
     worker.unref()
     return worker
-  }
-
-  #receive(reply: Reply): void {
-    if ('warning' in reply) return this.#onWarning(reply.warning)
-    const call = this.#calls.get(reply.id)
-    this.#calls.delete(reply.id)
-    if ('failure' in reply) call?.reject(unpackError(reply.failure))
-    else call?.resolve(reply.result)
   }
 
   #handleExit(worker: Worker, reason: unknown): void {
