@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import type { TestContext } from 'node:test'
 import type { Worker } from 'node:worker_threads'
@@ -13,6 +14,7 @@ import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
 import { until } from '../support/until.ts'
 
 interface Parts {
+  readonly path: string
   readonly thread: ProfileThread
   readonly profiles: SqliteProfileStore
   readonly workers: Worker[]
@@ -31,7 +33,7 @@ function makeThread(test: TestContext): Parts {
   }
   const thread = new ProfileThread('sqlite:store.db', start, (line) => warnings.push(line))
   test.after(() => thread.close())
-  return { thread, profiles: new SqliteProfileStore('sqlite:store.db', thread), workers, warnings }
+  return { path, thread, profiles: new SqliteProfileStore('sqlite:store.db', thread), workers, warnings }
 }
 
 describe('ProfileThread', () => {
@@ -75,11 +77,16 @@ describe('ProfileThread', () => {
   })
 
   it('closes with a warning when the worker ends before it has closed the file', async (test) => {
-    const { thread, workers, warnings } = makeThread(test)
+    const { path, thread, profiles, workers, warnings } = makeThread(test)
     await thread.call('stats')
+    const other = new DatabaseSync(path)
+    test.after(() => other.close())
+    // Closing waits for a write, which waits for this.
+    other.exec('BEGIN IMMEDIATE')
+    const refused = assert.rejects(profiles.write([makeProfile()]), { code: 'ERR_STORE_UNAVAILABLE' })
     const closed = thread.close()
     await workers[0]?.terminate()
-    await closed
+    await Promise.all([closed, refused])
     assert.match(warnings.join(), /^The store "sqlite:store\.db" was not closed in order: /)
   })
 
