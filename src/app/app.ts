@@ -63,6 +63,8 @@ export class App implements RequestHandler {
   readonly profiles: ProfileReader | null
   /** Where profiles are shown, `/_profiler`; `null` outside debug. */
   readonly profilerPath: string | null
+  /** Path of the profiler's first page, with the key where one is needed: `/_profiler/?key=…`; `null` outside debug. */
+  readonly profilerEntry: string | null
   /** For people: `sqlite:var/fanlight.db`. */
   readonly storeName: string
   readonly #parts: AppParts
@@ -76,6 +78,7 @@ export class App implements RequestHandler {
     this.routes = parts.routes
     this.profiles = parts.recorder?.profiles ?? null
     this.profilerPath = parts.recorder?.path ?? null
+    this.profilerEntry = parts.recorder?.entry ?? null
     this.storeName = parts.storeName
     this.#logger = new Logger(parts.log)
   }

@@ -3,6 +3,7 @@
 import type { DebugRenderer, ErrorHandler } from '../errors/error-handler.ts'
 import type { RuntimeContext } from '../framework/config/runtime-context.ts'
 import type { Reply } from '../framework/http/reply.ts'
+import type { HttpRequest } from '../framework/http/request.ts'
 import { runOutsideExchanges } from '../framework/kernel/current-exchange.ts'
 import type { ErrorResponder } from '../framework/kernel/error-reply.ts'
 import type { Exchange } from '../framework/kernel/exchange.ts'
@@ -22,7 +23,7 @@ export interface ErrorHandlerInput {
   readonly redactor: Redactor
   readonly log: Log
   readonly given: Pick<AppOptions, 'errorPage' | 'hints'>
-  /** Links error pages to their profiles and explains routing; `null` outside debug. */
+  /** Decides who sees errors in full, links them to profiles and explains routing; `null` outside debug. */
   readonly recorder: ProfilerPlugin | null
 }
 
@@ -92,9 +93,10 @@ async function loadDebugRenderer(
   settings: RuntimeContext,
   redactor: Redactor,
   { hints = [] }: ErrorHandlerInput['given'],
-  { path: profilerPath, routerView }: ProfilerPlugin,
-): Promise<() => DebugRenderer> {
+  recorder: ProfilerPlugin,
+): Promise<(request: HttpRequest) => Promise<DebugRenderer | null>> {
   const { debugErrorRenderer } = await import('./debug-error-renderer.ts')
+  const { path: profilerPath, routerView } = recorder
   const renderer = debugErrorRenderer({ settings, redactor, profilerPath, hints, routerView })
-  return () => renderer
+  return async (request) => ((await recorder.showsErrors(request)) ? renderer : null)
 }

@@ -2,6 +2,7 @@
 
 import { inspect } from 'node:util'
 import { loadRuntimeContext, RuntimeContextError, type RuntimeContext } from '../framework/config/runtime-context.ts'
+import { isLoopback } from '../framework/config/variables.ts'
 import type { App } from './app.ts'
 
 /** Makes the application for a runtime context (SPEC 1.2). */
@@ -33,7 +34,7 @@ function banner(app: App, url: string): string {
   const { context } = app
   const rows: readonly (readonly [string, string])[] = [
     ['Application', url],
-    ...(app.profilerPath === null ? [] : [['Profiler', `${url}${app.profilerPath}/`] as const]),
+    ...(app.profilerEntry === null ? [] : [['Profiler', `${pageUrl(url, context)}${app.profilerEntry}`] as const]),
     ['Environment', `${context.env}${context.debug ? ', debug' : ''}`],
     ['Store', app.storeName],
     ...(app.isClosedForMaintenance ? [['Maintenance', 'on: every request gets the maintenance page'] as const] : []),
@@ -45,6 +46,12 @@ function banner(app: App, url: string): string {
     '  Ctrl-C drains and ends.',
     '',
   ].join('\n')
+}
+
+/** Where a browser may open the profiler: `0.0.0.0` is not an allowed host. */
+function pageUrl(url: string, { host, port, allowedHosts }: RuntimeContext): string {
+  const named = isLoopback(host) ? undefined : allowedHosts.find((allowed) => !allowed.startsWith('*.'))
+  return named === undefined ? url : `http://${named}:${new URL(url).port || port}`
 }
 
 /** What a setting or the socket stops, in a line that says what to change; `undefined` for every other error. */

@@ -41,15 +41,14 @@ export class Terminal {
     this.#stdout.write(lines.map((line) => `${line}\n`).join(''))
   }
 
-  /** Writes one JSON document. Controls in strings are escaped, those that JSON leaves alone too. */
-  json(value: unknown): void {
-    const text = JSON.stringify(value, null, 2)
-    this.#stdout.write(`${text.replace(/[\u007f-\u009f\u2028\u2029]/g, jsonEscape)}\n`)
+  /** Writes one JSON document. What a terminal would obey is escaped in strings, also where JSON leaves it alone. */
+  json(value: unknown, indent = 2): void {
+    this.#stdout.write(`${JSON.stringify(value, null, indent).replace(unsafe, jsonEscape)}\n`)
   }
 
   /** Writes one JSON document on one line. */
   jsonLine(value: unknown): void {
-    this.#stdout.write(`${JSON.stringify(value).replace(/[\u007f-\u009f\u2028\u2029]/g, jsonEscape)}\n`)
+    this.json(value, 0)
   }
 
   /** Writes one line to standard error: `fanlight: …`. */
@@ -71,6 +70,8 @@ function columnsOf(options: TerminalOptions): number {
 }
 
 function jsonEscape(character: string): string {
+  // Between members; in strings JSON escapes it.
+  if (character === '\n') return character
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 

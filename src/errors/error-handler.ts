@@ -3,7 +3,8 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { preferredFormat, type AnswerFormat } from '../framework/http/accept.ts'
 import { isHttpError } from '../framework/http/http-error.ts'
-import { protectiveHeaders } from '../framework/http/protective-headers.ts'
+import { ownWindowHeaders, protectiveHeaders } from '../framework/http/protective-headers.ts'
+import type { HttpRequest } from '../framework/http/request.ts'
 import { Reply } from '../framework/http/reply.ts'
 import { statusText } from '../framework/http/status-text.ts'
 import type { Awaitable } from '../framework/kernel/awaitable.ts'
@@ -47,10 +48,13 @@ export interface ErrorHandlerOptions {
   readonly log: Log
   /** Reads the stacks of server errors, and of every error in debug. */
   readonly frames: () => Awaitable<FrameReader>
-  /** Shows errors in full; `null` outside debug, where clients see a status and a reference only. */
-  readonly debugRenderer: (() => Awaitable<DebugRenderer>) | null
   /**
-   * The application's own page outside debug. When it throws or returns no markup, a line is logged and the built-in page answers
+   * Shows errors in full to clients that may see them; gives `null` for all others, who see a status and a reference. `null` outside
+   * debug, where nobody sees more.
+   */
+  readonly debugRenderer: ((request: HttpRequest) => Awaitable<DebugRenderer | null>) | null
+  /**
+   * The application's own page for clients that may not see errors in full. When it throws or returns no markup, a line is logged and the built-in page answers
    * with the same status and reference. Default: the built-in page.
    */
   readonly errorPage?: OwnErrorPage
@@ -74,17 +78,22 @@ export class ErrorHandler implements ErrorResponder {
     const format = preferredFormat(exchange.request.header('accept'))
     const isMiss = failed.route === undefined && (statusCode === 404 || statusCode === 405)
     const thrown = exchange.failure?.thrown
-    if (debugRenderer !== null) {
-      const { chain, masked, reference } = await this.#note(exchange, thrown, statusCode)
-      const request = { exchange, thrown, statusCode, reference, isMiss, chain: isMiss ? chain : masked, masked }
-      return makeReply(statusCode, (await debugRenderer()).render(request, format), thrown)
+    let reference: string
+    if (debugRenderer === null && isMiss) {
+      reference = this.#misses.note(failed.request, statusCode, () => this.#describe(thrown))
+    } else {
+      const noted = await this.#note(exchange, thrown, statusCode)
+      reference = noted.reference
+      const renderer = await debugRenderer?.(failed.request)
+      if (renderer) {
+        const chain = isMiss ? noted.chain : noted.masked
+        const body = renderer.render({ ...noted, exchange, thrown, statusCode, isMiss, chain }, format)
+        return makeReply(statusCode, body, [...ownWindowHeaders, ...ownHeaders(thrown)])
+      }
     }
-    const reference = isMiss
-      ? this.#misses.note(failed.request, statusCode, () => this.#describe(thrown))
-      : (await this.#note(exchange, thrown, statusCode)).reference
     const facts = { statusCode, statusText: statusText(statusCode), reference }
     const own = format === 'html' ? this.#ownPage(facts, failed) : null
-    return makeReply(statusCode, own ?? publicBody(format, facts), thrown)
+    return makeReply(statusCode, own ?? publicBody(format, facts), ownHeaders(thrown))
   }
 
   /**
@@ -159,10 +168,10 @@ interface NotedError {
   readonly reference: string
 }
 
-function makeReply(statusCode: number, { type, content, policy }: ErrorBody, thrown: unknown): Reply {
+function makeReply(statusCode: number, { type, content, policy }: ErrorBody, more: readonly string[]): Reply {
   const headers = ['content-type', type, ...constantHeaders]
   if (policy !== undefined) headers.push('content-security-policy', policy)
-  return new Reply(statusCode, [...headers, ...ownHeaders(thrown)], content)
+  return new Reply(statusCode, [...headers, ...more], content)
 }
 
 /** Fields that every error answer has, flat (SECURITY R14). */
@@ -200,7 +209,7 @@ const maxOwnFields = 50
 // What describes the body is the renderer's to say, what describes the connection the adapter's.
 const decidedElsewhere: ReadonlySet<string> = new Set(
   [
-    constantHeaders.filter((_, index) => index % 2 === 0),
+    [...constantHeaders, ...ownWindowHeaders].filter((_, index) => index % 2 === 0),
     ['content-type', 'content-length', 'content-encoding', 'content-security-policy', 'transfer-encoding', 'etag'],
     ['connection', 'keep-alive', 'trailer', 'upgrade', 'date', 'last-modified'],
   ].flat(),

@@ -2,6 +2,7 @@
 
 import type { CommandRecorder } from '../app/commands.ts'
 import type { AnyRoutes, Plugin, Services } from '../app/plugin.ts'
+import type { HttpRequest } from '../framework/http/request.ts'
 import type { Listener } from '../framework/kernel/listener.ts'
 import { resolveRecordingRules } from './sampling/recording-rules.ts'
 import type { ProfileReader } from './profile-store.ts'
@@ -40,6 +41,16 @@ export class ProfilerPlugin implements Plugin {
 
   get routes(): AnyRoutes | undefined {
     return this.#started?.routes
+  }
+
+  /** Path of the first page, with the key where one is needed: `/_profiler/?key=…`. */
+  get entry(): string {
+    return this.#started?.entry ?? `${this.path}/`
+  }
+
+  /** Whether a request may be shown an error in full: whoever may open profiles. Never rejects. */
+  async showsErrors(request: HttpRequest): Promise<boolean> {
+    return this.#started?.access.showsErrors(request) ?? false
   }
 
   /** Reads profiles; `null` outside debug. */

@@ -8,7 +8,7 @@ import type { RecordingOptions } from './sampling/recording-rules.ts'
 import type { ProfileReader } from './profile-store.ts'
 import type { RouterView } from './router-view.ts'
 import type { Panel } from './web/panel.ts'
-import type { AccessQuestion } from './web/profiler-access.ts'
+import type { AccessQuestion, ProfilerAccess } from './web/profiler-access.ts'
 
 /** What `profiler()` takes. */
 export interface ProfilerOptions {
@@ -24,8 +24,8 @@ export interface ProfilerOptions {
   readonly allowedPeers?: readonly string[]
   /**
    * Asked for each request that may open profiles by the rules of hosts, peers and origins: `true` lets it in. Everything else refuses,
-   * also a throw and a result later than 5 seconds. It can only narrow. Covers pages, exports, live lists, the toolbar and CPU
-   * profiles. Default: nobody else is refused.
+   * also a throw and an answer that takes more than 5 seconds, or 200 ms on pages of the application. It can only narrow. Covers pages,
+   * exports, live lists, the toolbar, errors shown in full and CPU profiles. Default: nobody else is refused.
    */
   readonly access?: AccessQuestion
   /** A request without a response for this long is explained in the log, in milliseconds; 0: never. Default: 10,000. */
@@ -36,6 +36,9 @@ export interface ProfilerOptions {
 export interface StartedProfiler {
   readonly listeners: readonly Listener[]
   readonly routes: AnyRoutes
+  readonly access: ProfilerAccess
+  /** Path of the first page, with the key where one is needed. */
+  readonly entry: string
   readonly profiles: ProfileReader
   /** Records runs of commands. */
   readonly commands: CommandRecorder

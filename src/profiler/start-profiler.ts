@@ -4,6 +4,7 @@ import { performance } from 'node:perf_hooks'
 import { Capture } from './capture/capture.ts'
 import { packageVersion } from '../framework/config/own-package.ts'
 import type { RuntimeContext } from '../framework/config/runtime-context.ts'
+import { isLoopback } from '../framework/config/variables.ts'
 import { systemLocale, systemTimeZone } from '../framework/config/system-locale.ts'
 import type { Engine } from '../stores/engine.ts'
 import { TrustedProxies } from '../framework/http/trusted-proxies.ts'
@@ -11,7 +12,6 @@ import { ensureDeepTraces } from '../errors/stack-lines.ts'
 import { UnhandledErrors } from '../errors/unhandled-errors.ts'
 import { ProcessWarnings } from '../errors/process-warnings.ts'
 import { replyCheck } from '../errors/reply-check.ts'
-import { andThen } from '../framework/kernel/awaitable.ts'
 import { Measuring } from './measuring/measuring.ts'
 import { editorLinkOf } from '../errors/page/editor-link.ts'
 import type { ConfigData } from './collectors/config.ts'
@@ -23,6 +23,7 @@ import { HungRequests, openRequestsOf } from './open-requests/open-requests.ts'
 import { Profiler } from './profiler.ts'
 import { ProfileWriter } from './profile-writer.ts'
 import { Recorder } from './recorder.ts'
+import { AccessKey } from './web/access-key.ts'
 import { ProfilerAccess } from './web/profiler-access.ts'
 import { profilerRoutes } from './web/profiler-routes.ts'
 import { toolbarItemReader, type ToolbarItemReader } from './web/toolbar/toolbar.ts'
@@ -56,14 +57,18 @@ export async function startProfiler({ options, rules, services, path }: StartInp
   const { engine, problem } = await services.openStore()
   let view: RouterView | undefined
   const routerView = (): RouterView => (view ??= new RouterView(services.routes()))
+  const key = accessKey(settings)
   const access = new ProfilerAccess({
-    rules: { allowedHosts: settings.allowedHosts, allowedPeers: new TrustedProxies(options.allowedPeers ?? []) },
+    rules: {
+      allowedHosts: settings.allowedHosts,
+      allowedPeers: new TrustedProxies(options.allowedPeers ?? []),
+      key,
+      needsKey: key !== undefined && settings.profilerKey !== null,
+    },
     question: options.access,
     log,
   })
-  const measuring = new Measuring({
-    maySample: (asked) => andThen(access.refusal(asked), (reason) => reason === null),
-  })
+  const measuring = new Measuring({ maySample: async (asked) => access.admits(asked) })
   const sampler = new Sampler({ rules, log })
   const others = plugins.filter(({ name }) => name !== 'profiler')
   const ofApplication = others.filter(({ name }) => name !== 'maintenance' && name !== 'currency')
@@ -154,6 +159,8 @@ export async function startProfiler({ options, rules, services, path }: StartInp
       },
       path,
     ),
+    access,
+    entry: `${path}/${key === undefined ? '' : `?${key.printed}`}`,
     profiles: profiler,
     commands: new ProfiledCommands({
       listeners: [profiler, measuring, unhandled, capture],
@@ -169,6 +176,11 @@ export async function startProfiler({ options, rules, services, path }: StartInp
       measuring.stop()
     },
   }
+}
+
+function accessKey({ profilerKey, host }: RuntimeContext): AccessKey | undefined {
+  if (profilerKey === 'off' || (profilerKey === null && isLoopback(host))) return undefined
+  return new AccessKey(typeof profilerKey === 'object' && profilerKey !== null ? profilerKey : undefined)
 }
 
 /** Of the panels of plugins that say something in the toolbar. */

@@ -80,6 +80,16 @@ describe('fanlight profiles status', () => {
     assert.equal(decided.sampledOut, 1)
   })
 
+  it('brings the key of the settings to the application of the settings, and to no other', async () => {
+    const env = { APP_PROFILER_KEY: 'a-key-of-my-own-0123456789' }
+    await using app = await startApp({ env })
+    await using folder = await cliFolder()
+    const own = await folder.spawn(['profiles', 'status'], { ...env, PORT: String(app.port) })
+    assert.match(own.stdout, /^# Profiler status$/m)
+    const named = await folder.spawn(['profiles', 'status', '--url', app.url], env)
+    assert.match(named.stdout, /responded with 403: counts/)
+  })
+
   it('tells how full the store is where no application answers, or something else does', async () => {
     await using folder = await cliFolder()
     await (await folder.engine()).profiles.write([makeProfile({ time: now })])

@@ -106,6 +106,18 @@ describe('fanlight profiles show', () => {
     assert.equal((JSON.parse(whole.stdout) as { url: string }).url, hostileUrl)
   })
 
+  it('T130: turns no text round', async () => {
+    await using folder = await cliFolder()
+    const turned = '/\u202ecod.exe\u2066\u200f\u061c'
+    const data = { request: { path: turned } }
+    await (await folder.engine()).profiles.write([makeProfile({ token: 'aaaaaaaaaa', url: turned, data })])
+    for (const more of [['--panel', 'request'], ['--json'], []]) {
+      const { stdout } = await folder.run(['profiles', 'show', 'latest', ...more])
+      assert.doesNotMatch(stdout, /[\u202e\u2066\u200f\u061c]/u)
+      assert.match(stdout, /\\u\{?202e/)
+    }
+  })
+
   it('ends with 3 for a token or a panel that is not there', async () => {
     await using folder = await filledFolder()
     for (const args of [

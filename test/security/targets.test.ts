@@ -7,6 +7,7 @@ import { attackedApp } from '../support/attacked-app.ts'
 import { pageText } from '../support/page-text.ts'
 import type { RawRequest } from '../support/raw-client.ts'
 import { RawConnection } from '../support/raw-connection.ts'
+import { startApp } from '../support/running-app.ts'
 import { requestBytes, wire, type WireResult } from '../support/wire.ts'
 
 const running = await attackedApp()
@@ -126,6 +127,8 @@ describe('5.3 targets, encodings, parsers', () => {
   })
 
   it('T40: an absolute target is not glued to the own address', async () => {
+    // Only for hosts that are allowed errors say what was asked for.
+    await using running = await startApp({ env: { APP_ALLOWED_HOSTS: '127.0.0.1,evil' } })
     for (const target of [
       'http://evil/x',
       'HTTP://EVIL/x',

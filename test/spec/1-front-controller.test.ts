@@ -121,7 +121,6 @@ describe('SPEC 1.3: no request changes debug, environment, lock, route or token'
       'X-HTTP-Method-Override: DELETE',
       'X-Debug-Token: aaaaaaaaaaaa',
       'X-App-Lock: 1',
-      'X-Forwarded-Host: evil.example',
       'Cookie: APP_DEBUG=0; APP_ENV=prod',
     ]
     const target = `/nope?_route=products&debug=0&APP_LOCK=1&token=${token}`
@@ -131,6 +130,13 @@ describe('SPEC 1.3: no request changes debug, environment, lock, route or token'
     assert.notEqual(response.header('x-debug-token'), 'aaaaaaaaaaaa')
     assert.notEqual(response.header('x-debug-token'), token)
     assert.equal((await running.send({ target: '/products' })).status, 200)
+  })
+
+  it('nor the host, whatever header a client forwards', async () => {
+    await using running = await startApp()
+    const { header } = await running.send({ target: '/nope', headers: ['X-Forwarded-Host: evil.example'] })
+    const profile = await running.profiles.read(header('x-debug-token') ?? '')
+    assert.ok(JSON.stringify(profile?.data['exception']).includes(`No route found for \\"GET ${running.url}/nope\\"`))
   })
 })
 

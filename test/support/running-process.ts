@@ -10,6 +10,8 @@ const root = join(import.meta.dirname, '../..')
 export interface RunningProcess {
   readonly url: string
   readonly child: ChildProcess
+  /** What it has written so far. */
+  readonly output: string
   /** Sends the signal (default SIGTERM), reads the rest of its output, and gives the exit code; `null` when the signal itself ended it. */
   end(signal?: NodeJS.Signals): Promise<number | null>
   [Symbol.asyncDispose](): Promise<void>
@@ -54,6 +56,9 @@ export async function runFile(
   return {
     url,
     child,
+    get output() {
+      return output
+    },
     end,
     async [Symbol.asyncDispose]() {
       await end()

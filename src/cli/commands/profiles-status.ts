@@ -2,6 +2,7 @@
 
 import { recorderLimits } from '../../profiler/sampling/recorder-status.ts'
 import type { ProfileStoreStats } from '../../profiler/profile-store.ts'
+import { AccessKey } from '../../profiler/web/access-key.ts'
 import { formatBytes } from '../../framework/html/components.ts'
 import type { Cli } from '../cli.ts'
 import { usageError } from '../command.ts'
@@ -23,7 +24,7 @@ const maxAnswer = 1024 * 1024
 export async function printStatus(cli: Cli, options: StatusOptions): Promise<void> {
   const base = baseUrl(cli, options.url)
   const form = options.json === true ? 'json' : 'md'
-  const answer = await ask(new URL(`/_profiler/status.${form}`, base))
+  const answer = await ask(new URL(`/_profiler/status.${form}`, base), keyHeaders(cli, options, base))
   if (!('text' in answer)) return printStore(cli, `${base.origin} ${answer.problem}`, options)
   if (options.json === true) return cli.terminal.json(JSON.parse(answer.text))
   cli.terminal.lines(answer.text.trimEnd().split('\n').map(visibleText))
@@ -64,9 +65,19 @@ function baseUrl(cli: Cli, given: string | undefined): URL {
   throw usageError('--url', given, 'an address such as http://127.0.0.1:8000')
 }
 
-async function ask(url: URL): Promise<{ readonly text: string } | { readonly problem: string }> {
+/** The key of the settings is for the application of the settings only. */
+function keyHeaders(cli: Cli, options: StatusOptions, { port }: URL): Readonly<Record<string, string>> {
+  const { profilerKey } = cli.context()
+  if (options.url !== undefined || typeof profilerKey === 'string' || profilerKey === null) return {}
+  return { cookie: new AccessKey(profilerKey).cookie({ port: Number(port || 80) }) }
+}
+
+async function ask(
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+): Promise<{ readonly text: string } | { readonly problem: string }> {
   try {
-    const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(budgetMs) })
+    const answer = await fetch(url, { headers, redirect: 'manual', signal: AbortSignal.timeout(budgetMs) })
     const text = await readBounded(answer)
     if (answer.status === 200 && text !== null) return { text }
     return { problem: `responded with ${answer.status}` }

@@ -1,5 +1,6 @@
 // Every variable of the runtime context: its schema, default and allowed values.
 
+import { createSecretKey, type KeyObject } from 'node:crypto'
 import { BlockList, isIP, isIPv6 } from 'node:net'
 import * as v from 'valibot'
 import { allowedEditors, editorAddress } from './editor-address.ts'
@@ -36,6 +37,11 @@ export interface Settings {
   readonly editor: string | null
   /** Directories of the server and their names on the reader's machine: `['/app', '/home/ann/shop']`. */
   readonly pathMap: PathMap
+  /**
+   * The key to the profiler: one of your own, or `on` for a new one at each start, both needed by everybody; `off` for none; `null` for
+   * one that clients elsewhere need if `HOST` is not a loopback address.
+   */
+  readonly profilerKey: KeyObject | 'on' | 'off' | null
   /** Settings of recording in debug. */
   readonly recording: RecordingContext
 }
@@ -77,6 +83,7 @@ export const variables: {
   readonly APP_VERSION: Variable<string | null>
   readonly APP_EDITOR: Variable<string>
   readonly APP_PATH_MAP: Variable<PathMap>
+  readonly APP_PROFILER_KEY: Variable<KeyObject | 'on' | 'off'>
 } & typeof recordingVariables = {
   APP_ENV: { schema: v.picklist(['dev', 'test', 'prod']), allowed: 'dev, test, prod' },
   APP_DEBUG: {
@@ -138,6 +145,18 @@ export const variables: {
     ),
     allowed: 'pairs of absolute directories, separated by commas, such as /app=/home/ann/shop',
   },
+  APP_PROFILER_KEY: {
+    schema: v.union([
+      v.picklist(['on', 'off']),
+      v.pipe(
+        v.string(),
+        v.regex(/^[\w-]{20,200}$/),
+        v.transform((key) => createSecretKey(key, 'utf8')),
+      ),
+    ]),
+    allowed: 'on, off, or 20 to 200 letters, digits, "-" and "_", for example what "openssl rand -hex 16" prints',
+    show: () => '******',
+  },
   ...recordingVariables,
 }
 
@@ -157,7 +176,7 @@ export function readSettings(values: ReadonlyMap<string, string>, environment: E
     allowedHosts: read(
       'APP_ALLOWED_HOSTS',
       variables.APP_ALLOWED_HOSTS,
-      environment === 'prod' ? [] : ['localhost', '127.0.0.1', '[::1]'],
+      environment === 'prod' && !debug ? [] : ['localhost', '127.0.0.1', '[::1]'],
     ),
     trustedProxies: read('APP_TRUSTED_PROXIES', variables.APP_TRUSTED_PROXIES, []),
     host: read('HOST', variables.HOST, '127.0.0.1'),
@@ -165,6 +184,7 @@ export function readSettings(values: ReadonlyMap<string, string>, environment: E
     version: read<string | null>('APP_VERSION', variables.APP_VERSION, null),
     editor: read<string | null>('APP_EDITOR', variables.APP_EDITOR, null),
     pathMap: read<PathMap>('APP_PATH_MAP', variables.APP_PATH_MAP, []),
+    profilerKey: read<Settings['profilerKey']>('APP_PROFILER_KEY', variables.APP_PROFILER_KEY, null),
     recording: recordingContext(read),
   }
   return { settings, debugMachine }

@@ -16,6 +16,10 @@ export interface RequestParts {
   readonly rawHeaders: readonly string[]
   readonly peerAddress: string
   readonly clientAddress: string
+  /** Default `1.1`. */
+  readonly httpVersion?: string
+  /** Default: no. */
+  readonly hasTrustedPeer?: boolean
   /** Default: none. */
   readonly body?: RequestBody
 }
@@ -45,8 +49,12 @@ export class HttpRequest<Params extends object = Readonly<Record<string, string>
   readonly rawHeaders: readonly string[]
   /** Address of the other end of the socket; empty without a socket. */
   readonly peerAddress: string
-  /** Address of the client: the peer, or what a trusted proxy said. */
+  /** Address of the client: the peer, or what a trusted proxy said; empty if the proxy did not say. */
   readonly clientAddress: string
+  /** `1.1` or `1.0`. */
+  readonly httpVersion: string
+  /** Whether the peer is a trusted proxy (`APP_TRUSTED_PROXIES`). */
+  readonly hasTrustedPeer: boolean
   /** Reads the body once: `await request.body.json()`, `text()`, `form()`. */
   readonly body: RequestBody
   /** Parameters of the matched route, decoded, with defaults filled in; empty until a route matched. */
@@ -66,6 +74,8 @@ export class HttpRequest<Params extends object = Readonly<Record<string, string>
     this.rawHeaders = parts.rawHeaders
     this.peerAddress = parts.peerAddress
     this.clientAddress = parts.clientAddress
+    this.httpVersion = parts.httpVersion ?? '1.1'
+    this.hasTrustedPeer = parts.hasTrustedPeer ?? false
     this.body = parts.body ?? emptyBody
   }
 

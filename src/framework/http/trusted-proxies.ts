@@ -4,7 +4,7 @@ import { BlockList, isIP } from 'node:net'
 
 /** What trusted proxies said about a request; `null` for what they did not say, or not validly. */
 export interface Forwarded {
-  /** Address of the client, canonical. */
+  /** Address of the client, canonical; empty where none was named, or none that can be read. */
   readonly clientAddress: string
   readonly scheme: 'http' | 'https' | null
   /** Host as forwarded, perhaps with a port; not checked. */
@@ -36,18 +36,18 @@ export class TrustedProxies {
 
   /**
    * Reads the forwarded headers of a request, or gives `null` when its peer is not trusted. The addresses of
-   * `X-Forwarded-For` are walked from the right; the first one that is not trusted is the client. Of the other headers the
-   * value written by the same hop is taken.
+   * `X-Forwarded-For` are walked from the right; the first one that is not trusted is the client. An entry that is not an address
+   * leaves the client unknown: it never counts as the proxy itself. Of the other headers the value written by the same hop is taken.
    */
   resolve(peerAddress: string, rawHeaders: readonly string[]): Forwarded | null {
     if (!this.isTrusted(peerAddress)) return null
     const addresses = listOf(rawHeaders, 'x-forwarded-for')
-    let clientAddress = canonicalAddress(peerAddress) ?? peerAddress
+    let clientAddress = ''
     let hops = 0
-    while (hops < addresses.length && hops < maxHops && this.isTrusted(clientAddress)) {
-      const previous = readAddress(addresses[addresses.length - 1 - hops] ?? '')
-      if (previous === null) break
-      clientAddress = previous
+    while (hops < addresses.length && hops < maxHops && (hops === 0 || this.isTrusted(clientAddress))) {
+      const named = readAddress(addresses[addresses.length - 1 - hops] ?? '')
+      clientAddress = named ?? ''
+      if (named === null) break
       hops += 1
     }
     const scheme = valueOfHop(listOf(rawHeaders, 'x-forwarded-proto'), hops)?.toLowerCase()

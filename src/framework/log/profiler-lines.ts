@@ -44,6 +44,11 @@ export function profilerRefused({ reason, peer }: { reason: string; peer: string
   return warning('Refused a profiler page to {peer}: {reason}.', { peer, reason })
 }
 
+/** Somebody without access to the profiler got an error; debug shows it to everybody else in full. */
+export function errorWithheld({ reason, peer }: { reason: string; peer: string }): LogEntry {
+  return info('Showed no details of an error to {peer}: {reason}.', { peer, reason })
+}
+
 /** The application's own access check failed, which refuses. */
 export function accessQuestionFailed({ errorClass, message }: { errorClass: string; message: string }): LogEntry {
   return {

@@ -93,6 +93,8 @@ export function readRequest(raw: RawRequest, options: ReadOptions): HttpRequest 
     rawHeaders,
     peerAddress: raw.peerAddress,
     clientAddress: forwarded?.clientAddress ?? raw.peerAddress,
+    httpVersion: raw.httpVersion,
+    hasTrustedPeer: forwarded !== null,
     body,
   })
 }

@@ -5,7 +5,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { constants, performance, PerformanceObserver, type PerformanceEntry } from 'node:perf_hooks'
 import { getHeapStatistics, promiseHooks } from 'node:v8'
 import type { HttpRequest } from '../../framework/http/request.ts'
-import { andThen, type Awaitable } from '../../framework/kernel/awaitable.ts'
+import type { Awaitable } from '../../framework/kernel/awaitable.ts'
 import { currentExchange, runOutsideExchanges } from '../../framework/kernel/current-exchange.ts'
 import type { Exchange } from '../../framework/kernel/exchange.ts'
 import type { Listener } from '../../framework/kernel/listener.ts'
@@ -26,7 +26,7 @@ import {
 /** What a measuring is made with. */
 export interface MeasuringOptions {
   /** Whether a request that asks for a CPU profile gets one: whoever may open profiles. */
-  readonly maySample: (context: HttpRequest) => Awaitable<boolean>
+  readonly maySample: (context: HttpRequest) => Promise<boolean>
 }
 
 /** The field of a request that asks for a CPU profile of this very request, with the value `cpu`. */
@@ -85,9 +85,9 @@ export class Measuring implements Listener {
     const { recording, request } = exchange
     if (recording === undefined || this.#unfollow === undefined) return undefined
     if (request.header(cpuProfileHeader) !== 'cpu') return this.#begin(exchange, recording, undefined)
-    return andThen(this.#options.maySample(request), (may) =>
-      this.#begin(exchange, recording, may ? this.#startSampling(recording) : undefined),
-    )
+    return this.#options
+      .maySample(request)
+      .then((may) => this.#begin(exchange, recording, may ? this.#startSampling(recording) : undefined))
   }
 
   #begin({ request, client }: Exchange, recording: Recording, running: RunningCpuProfile | undefined): void {

@@ -1,9 +1,10 @@
-// Who may open a profile (SECURITY section 2): the machine itself, or a peer that was named, asking for a host of ours, not on behalf of another site.
-// Decided from the request as sent, before any work is done.
+// Who may open a profile (SECURITY section 2): this machine, a peer that was named, or whoever has the key, asking for a host of ours, not on
+// behalf of another site. Decided from the request as sent, before any work is done.
 
 import { isIP } from 'node:net'
 import type { HttpRequest } from '../../framework/http/request.ts'
 import { canonicalAddress, type TrustedProxies } from '../../framework/http/trusted-proxies.ts'
+import type { AccessKey } from './access-key.ts'
 
 /** Who is let in. */
 export interface AccessRules {
@@ -11,13 +12,52 @@ export interface AccessRules {
   readonly allowedHosts: readonly string[]
   /** Networks whose clients count as this machine. Default: none. */
   readonly allowedPeers?: Pick<TrustedProxies, 'isTrusted'>
+  /** Lets clients in wherever they are. Default: none. */
+  readonly key?: Pick<AccessKey, 'isHeldBy'> | undefined
+  /** Whether this machine needs the key, too. Default: no. */
+  readonly needsKey?: boolean
 }
 
 /** Why a request is refused; `null` when it is let in. The reason is for the log: the refused client gets a constant page. */
 export function refusal(context: HttpRequest, rules: AccessRules): string | null {
+  return (rules.key?.isHeldBy(context) === true ? null : withoutKey(context, rules)) ?? fromElsewhere(context, rules)
+}
+
+/** Why a client without the key is refused. */
+function withoutKey(context: HttpRequest, rules: AccessRules): string | null {
+  if (rules.needsKey === true) return 'the key is missing'
   if (!isNear(context.peerAddress, rules)) return 'the peer is not this machine'
-  // A trusted proxy on this machine lets the world in; whom it speaks for decides.
+  // A proxy on this machine lets the world in; whom it speaks for decides, if it can be believed.
   if (!isNear(context.clientAddress, rules)) return 'the client behind the proxy is not this machine'
+  if (context.hasTrustedPeer) return null
+  if (context.rawHeaders.some((name, index) => index % 2 === 0 && isForwarding(name))) {
+    return 'a proxy that is not trusted forwarded the request'
+  }
+  return context.httpVersion === '1.0' ? 'the request speaks HTTP/1.0, as proxies do' : null
+}
+
+/** Fields that proxies and tunnels add. */
+const forwardingFields: ReadonlySet<string> = new Set([
+  'forwarded',
+  'via',
+  'cdn-loop',
+  'x-real-ip',
+  'x-client-ip',
+  'x-cluster-client-ip',
+  'x-original-forwarded-for',
+  'true-client-ip',
+  'cf-connecting-ip',
+  'fastly-client-ip',
+  'fly-client-ip',
+])
+
+function isForwarding(name: string): boolean {
+  const lower = name.toLowerCase()
+  return lower.startsWith('x-forwarded') || forwardingFields.has(lower)
+}
+
+/** Why a request is refused for its host, or for the site that sends it. */
+export function fromElsewhere(context: HttpRequest, rules: Pick<AccessRules, 'allowedHosts'>): string | null {
   if (!rules.allowedHosts.some((allowed) => matchesHost(context.host, allowed))) return 'the host is not an allowed one'
   if (isCrossSite(context)) return 'another site asks'
   if (hasOtherOrigin(context)) return 'the origin is another one'

@@ -5,9 +5,12 @@ import type { HttpRequest } from '../../framework/http/request.ts'
 import { isPromise, type Awaitable } from '../../framework/kernel/awaitable.ts'
 import { runOutsideExchanges } from '../../framework/kernel/current-exchange.ts'
 import { describeFailure } from '../../framework/kernel/describe-failure.ts'
-import { accessQuestionFailed } from '../../framework/log/profiler-lines.ts'
+import { accessQuestionFailed, errorWithheld } from '../../framework/log/profiler-lines.ts'
 import type { Log } from '../../framework/log/logger.ts'
-import { refusal, type AccessRules } from './access.ts'
+import type { Reply } from '../../framework/http/reply.ts'
+import type { AccessKey } from './access-key.ts'
+import { fromElsewhere, refusal, type AccessRules } from './access.ts'
+import { profilerRefusal } from './profiler-reply.ts'
 
 /**
  * The application's own question for each request that the rules let in. `true` lets it in; everything else refuses, a throw,
@@ -17,10 +20,12 @@ export type AccessQuestion = (context: HttpRequest) => Awaitable<boolean>
 
 /** How long an answer may take, in milliseconds. */
 const defaultBudgetMs = 5000
+/** How long it may hold up a page of the application, in milliseconds. */
+const pageBudgetMs = 200
 
 /** What access is decided by. */
 export interface ProfilerAccessOptions {
-  readonly rules: AccessRules
+  readonly rules: AccessRules & { readonly key?: AccessKey | undefined }
   /** Default: whoever the rules let in may open profiles. */
   readonly question?: AccessQuestion | undefined
   /** Hears of a question that failed. */
@@ -29,7 +34,7 @@ export interface ProfilerAccessOptions {
   readonly budgetMs?: number
 }
 
-/** The one decision for pages, exports, live lists, the toolbar and CPU profiles. */
+/** The one decision for pages, exports, live lists, the toolbar, errors shown in full and CPU profiles. */
 export class ProfilerAccess {
   readonly #options: ProfilerAccessOptions
 
@@ -37,8 +42,34 @@ export class ProfilerAccess {
     this.#options = options
   }
 
+  /** Exchanges the key in the address for a cookie; `null` where there is nothing to exchange. */
+  exchange(context: HttpRequest): Reply | null {
+    const { rules } = this.#options
+    return fromElsewhere(context, rules) === null ? (rules.key?.exchange(context) ?? null) : null
+  }
+
+  /** The response for whom it refuses. */
+  refused(): Reply {
+    return profilerRefusal(this.#options.rules.key !== undefined)
+  }
+
+  /** Whether a page of the application may show what the profiler shows. Never rejects. */
+  async admits(context: HttpRequest): Promise<boolean> {
+    return (await this.refusal(context, pageBudgetMs)) === null
+  }
+
+  /** Whether a request may be shown an error in full. Where it may not, the log says why. Never rejects. */
+  async showsErrors(context: HttpRequest): Promise<boolean> {
+    const reason = await this.refusal(context, pageBudgetMs)
+    if (reason !== null) this.#options.log.write(errorWithheld({ reason, peer: context.peerAddress }))
+    return reason === null
+  }
+
   /** Why a request is refused; `null` when it is let in. The reason is for the log. Never throws and never rejects. */
-  refusal(context: HttpRequest): Awaitable<string | null> {
+  refusal(
+    context: HttpRequest,
+    budgetMs: number = this.#options.budgetMs ?? defaultBudgetMs,
+  ): Awaitable<string | null> {
     const { rules, question } = this.#options
     const reason = refusal(context, rules)
     if (reason !== null || question === undefined) return reason
@@ -46,26 +77,25 @@ export class ProfilerAccess {
       // What it asks of a database is no work of the request that it decides about.
       const answer = runOutsideExchanges(() => question(context))
       if (!isPromise(answer)) return verdict(answer)
-      return this.#inTime(answer).then(verdict, (thrown: unknown) => this.#failed(thrown))
+      return inTime(answer, budgetMs).then(verdict, (thrown: unknown) => this.#failed(thrown))
     } catch (thrown) {
       return this.#failed(thrown)
-    }
-  }
-
-  async #inTime(answer: Promise<boolean>): Promise<boolean> {
-    const { budgetMs = defaultBudgetMs } = this.#options
-    const { promise: late, reject } = Promise.withResolvers<never>()
-    const timer = setTimeout(() => reject(new Error(`no answer within ${budgetMs} ms`)), budgetMs)
-    try {
-      return await Promise.race([answer, late])
-    } finally {
-      clearTimeout(timer)
     }
   }
 
   #failed(thrown: unknown): string {
     this.#options.log.write(accessQuestionFailed(describeFailure(thrown)))
     return 'the access option of the application failed'
+  }
+}
+
+async function inTime(answer: Promise<boolean>, budgetMs: number): Promise<boolean> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error(`no answer within ${budgetMs} ms`)), budgetMs)
+  try {
+    return await Promise.race([answer, late])
+  } finally {
+    clearTimeout(timer)
   }
 }
 

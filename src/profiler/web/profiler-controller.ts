@@ -39,7 +39,7 @@ import type { Panel } from './panel.ts'
 import { configPanel } from './panels/config.ts'
 import type { PageTools, ProfilerControllerOptions, ProfilerPage } from './profiler-page.ts'
 import { ProfilerPages } from './profiler-pages.ts'
-import { profilerJson, profilerMarkdown, profilerRefusal } from './profiler-reply.ts'
+import { profilerJson, profilerMarkdown } from './profiler-reply.ts'
 import { surroundingsOf, surroundingsSection, type Surroundings } from './status/surroundings.ts'
 import { fromStore, UnreadableStoreError } from './unreadable-store.ts'
 
@@ -151,12 +151,16 @@ export class ProfilerController {
 
   /** Decides access before any work is done; a store that cannot be read makes a page that says so. */
   async #gated(exchange: Served, answer: () => Promise<Reply>): Promise<Reply> {
-    const reason = await this.#options.access.refusal(exchange.request)
+    const { access } = this.#options
+    const isSpelled = this.#isSpelledAsIs(exchange.request.path)
+    const entered = isSpelled ? access.exchange(exchange.request) : null
+    if (entered !== null) return entered
+    const reason = await access.refusal(exchange.request)
     if (reason !== null) {
       exchange.log.write(profilerRefused({ reason, peer: exchange.request.peerAddress }))
-      return profilerRefusal()
+      return access.refused()
     }
-    if (!this.#isSpelledAsIs(exchange.request.path)) return this.#missing(exchange)
+    if (!isSpelled) return this.#missing(exchange)
     try {
       return await answer()
     } catch (error) {

@@ -3,13 +3,14 @@
 import type { Readable } from 'node:stream'
 import { contentSecurityPolicy } from '../../framework/html/document.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
-import { protectiveHeaders } from '../../framework/http/protective-headers.ts'
+import { ownWindowHeaders, protectiveHeaders } from '../../framework/http/protective-headers.ts'
 import { Reply } from '../../framework/http/reply.ts'
 import { quietPagePolicy, renderQuietPage } from '../../errors/page/quiet-page.ts'
 
 /** Header fields of every profiler answer: never cached, never embedded, never told to other sites (SECURITY R4, R14). */
 const constantHeaders: readonly string[] = [
   ...protectiveHeaders,
+  ...ownWindowHeaders,
   'cross-origin-resource-policy',
   'same-origin',
   'referrer-policy',
@@ -49,20 +50,22 @@ export function profilerEvents(events: Readable): Reply {
 }
 
 /** Sends the browser to another page of the profiler. `location` is made of our own path and a checked token. */
-export function profilerRedirect(location: string): Reply {
-  return new Reply(302, ['location', location, ...constantHeaders], null)
+export function profilerRedirect(location: string, headers: readonly string[] = []): Reply {
+  return new Reply(302, ['location', location, ...headers, ...constantHeaders], null)
 }
 
-const refusalPage = String(
-  renderQuietPage(
+/** The refusal: the same bytes for everybody. A browser that comes from another site sends its new cookie once a link of ours is followed. */
+export function profilerRefusal(hasKey: boolean): Reply {
+  const headers = ['content-type', 'text/html; charset=utf-8', 'content-security-policy', quietPagePolicy]
+  const words = hasKey
+    ? html`<p>
+        Open the address with the key that was printed when the application started, or <a href="">try again</a>.
+      </p>`
+    : html`<p>This page is for the machine it runs on.</p>`
+  const page = renderQuietPage(
     'Error 403 Forbidden',
     html`<h1>Error 403 Forbidden</h1>
-      <p>This page is for the machine it runs on.</p>`,
-  ),
-)
-
-/** The refusal: the same bytes for everybody. */
-export function profilerRefusal(): Reply {
-  const headers = ['content-type', 'text/html; charset=utf-8', 'content-security-policy', quietPagePolicy]
-  return new Reply(403, [...headers, ...constantHeaders], refusalPage)
+      ${words}`,
+  )
+  return new Reply(403, [...headers, ...constantHeaders], String(page))
 }

@@ -60,6 +60,7 @@ describe('loadRuntimeContext: defaults', () => {
       version: null,
       editor: null,
       pathMap: [],
+      profilerKey: null,
       recording: {
         mode: 'all',
         sampleRate: null,
@@ -138,6 +139,21 @@ describe('loadRuntimeContext: sources', () => {
 })
 
 describe('loadRuntimeContext: values', () => {
+  it('reads the key to the profiler, and never repeats one that cannot be used', () => {
+    assert.equal(load({ APP_PROFILER_KEY: 'on' }).profilerKey, 'on')
+    assert.equal(load({ APP_PROFILER_KEY: 'off' }).profilerKey, 'off')
+    const { profilerKey } = load({ APP_PROFILER_KEY: 'a-key_of-my-own-0123' })
+    assert.ok(typeof profilerKey === 'object' && profilerKey?.symmetricKeySize === 20)
+    for (const wrong of ['hunter2', 'a-key_of-my-own-012', 'a key of my own 0123456789', 'x'.repeat(201)]) {
+      assert.throws(
+        () => load({ APP_PROFILER_KEY: wrong }),
+        ({ message }: Error) =>
+          message.startsWith('APP_PROFILER_KEY="******" cannot be used: allowed are on, off, or 20 to 200 letters') &&
+          !message.includes(wrong),
+      )
+    }
+  })
+
   it('reads lists, in the form they are compared in', () => {
     const context = load({
       APP_ALLOWED_HOSTS: ' Shop.Example , *.example.org,::1, [::2]',

@@ -63,12 +63,13 @@ describe('createApp: access', () => {
     assert.equal(asked, 1)
   })
 
-  it('is not asked for requests of the application that show nothing of the profiler', async () => {
+  it('is asked for errors, which show as much, and for nothing else of the application', async () => {
     let asked = 0
     await using running = await startApp({ access: () => (asked += 1) > 0 })
     await running.send({ target: '/api' })
-    await running.send({ target: '/error' })
     assert.equal(asked, 0)
+    await running.send({ target: '/error' })
+    assert.equal(asked, 1)
   })
 
   it('leaves the toolbar out for whom it refuses, and sends the page', async () => {

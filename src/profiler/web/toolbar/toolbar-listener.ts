@@ -49,7 +49,7 @@ export class ToolbarListener implements Listener {
       const timed = withTiming(reply, recording)
       // An error page shows everything that the toolbar could.
       if (exchange.failure !== undefined || !isPage(reply) || !asksForPage(request)) return timed
-      if ((await this.#options.access.refusal(request)) !== null) return timed
+      if (!(await this.#options.access.admits(request))) return timed
       // Pages with a toolbar take longer, which their timeline shows.
       const drawn = await inSpan(recording, `${this.name} onResponse`, 'listener', () =>
         this.#withToolbar(exchange, recording, timed, redirects),

@@ -1,0 +1,62 @@
+// The key to the profiler: part of the address that is printed at the start. The first visit exchanges it for a cookie.
+
+import { createHmac, randomBytes, timingSafeEqual, type KeyObject } from 'node:crypto'
+import type { Reply } from '../../framework/http/reply.ts'
+import type { HttpRequest } from '../../framework/http/request.ts'
+import { profilerRedirect } from './profiler-reply.ts'
+
+/** Query parameter that holds the key. Masked in logs and profiles by its name. */
+const parameter = 'key'
+
+/** One key. What the cookie holds is derived from it, so whoever sees the cookie does not learn the key. */
+export class AccessKey {
+  /** Query of the address to print: `key=…`. A key of the user's own is named, not shown. */
+  readonly printed: string
+  readonly #proof: string
+
+  /** Default: a new random key. */
+  constructor(own?: KeyObject) {
+    const key = own ?? randomBytes(24).toString('base64url')
+    this.#proof = proofOf(key)
+    this.printed = `${parameter}=${typeof key === 'string' ? key : '$APP_PROFILER_KEY'}`
+  }
+
+  /** Whether a request has the cookie. */
+  isHeldBy(request: HttpRequest): boolean {
+    const sent = request.cookies.get(cookieName(request))
+    return sent !== undefined && isSame(sent, this.#proof)
+  }
+
+  /** Sets the cookie and redirects to the same address without the key; `null` for a request without the right key. */
+  exchange(request: HttpRequest): Reply | null {
+    const given = request.query.get(parameter)
+    if (given === null || !isSame(proofOf(given), this.#proof)) return null
+    const query = new URLSearchParams(request.rawQuery)
+    query.delete(parameter)
+    const location = query.size === 0 ? request.path : `${request.path}?${query.toString()}`
+    const secure = request.scheme === 'https' ? '; Secure' : ''
+    const cookie = `${this.cookie(request)}; Path=/; HttpOnly; SameSite=Strict${secure}`
+    return profilerRedirect(location, ['set-cookie', cookie])
+  }
+
+  /** Name and value of the cookie for a server on that port. */
+  cookie(server: Pick<HttpRequest, 'port'>): string {
+    return `${cookieName(server)}=${this.#proof}`
+  }
+}
+
+/** Browsers send a cookie to every port of a host: each port has a name of its own. */
+function cookieName({ port }: Pick<HttpRequest, 'port'>): string {
+  return `fanlight_profiler_${port}`
+}
+
+function proofOf(key: string | KeyObject): string {
+  return createHmac('sha256', key).update('fanlight profiler').digest('base64url')
+}
+
+/** In constant time: digests have one length. */
+function isSame(sent: string, proof: string): boolean {
+  const given = Buffer.from(sent)
+  const expected = Buffer.from(proof)
+  return given.length === expected.length && timingSafeEqual(given, expected)
+}
