@@ -7,7 +7,6 @@ import { openEngine } from '../stores/open-engine.ts'
 import { CliError } from './exit-codes.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Surroundings of one run of the command. */
 export interface CliOptions {
   readonly terminal: Terminal
   /** Working directory: `.env` files and the store are looked for from here. */
@@ -23,15 +22,12 @@ export interface CliOptions {
   readonly leavesNothingRunning?: () => void
 }
 
-/** One run of the command. */
 export class Cli {
   readonly terminal: Terminal
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly now: () => number
-  /** Lets the process end although code of an application left something running. */
   readonly leavesNothingRunning: () => void
-  /** Aborts when a command that would not end by itself is to end. */
   readonly stopSignal: () => AbortSignal
   readonly #openStore: typeof openEngine
   #context: RuntimeContext | undefined

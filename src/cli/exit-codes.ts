@@ -1,17 +1,13 @@
 // How a command ends, for scripts: four numbers, and the error that carries one of them.
 
-/** What the process exits with. */
 export const exitCodes = {
   ok: 0,
   /** The command was understood and could not be done. */
   failed: 1,
-  /** The command was not understood. */
   usage: 2,
-  /** What was asked for is not there. */
   notFound: 3,
 } as const
 
-/** One of the numbers. */
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
 /** Ends a command with one line on standard error and an exit code. */
@@ -40,14 +36,5 @@ export class ProgramEnd extends Error {
   constructor(exitCode: number) {
     super(`the program ended with ${exitCode}`)
     this.exitCode = exitCode
-  }
-
-  static {
-    Object.defineProperty(this.prototype, 'name', { value: 'ProgramEnd', configurable: true, writable: true })
-  }
-
-  /** Stable code to tell errors apart by. */
-  get code(): string {
-    return 'ERR_PROGRAM_END'
   }
 }

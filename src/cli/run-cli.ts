@@ -3,7 +3,6 @@
 import { Command, CommanderError } from 'commander'
 import { packageVersion } from '../framework/config/own-package.ts'
 import type { Cli } from './cli.ts'
-import { usageError } from './command.ts'
 import { commands } from './commands/all.ts'
 import { CliError, exitCodes, ProgramEnd } from './exit-codes.ts'
 
@@ -43,7 +42,7 @@ function refuseRepeated(command: Command): void {
     if (!option.required && !option.optional) continue
     option.argParser((value) => {
       if (command.getOptionValueSource(option.attributeName()) !== 'cli') return value
-      throw usageError(option.long ?? option.flags, value, 'one value; it was given before')
+      throw new CliError(`${option.long ?? option.flags} is given twice. Use it once.`, exitCodes.usage)
     })
   }
   for (const subcommand of command.commands) refuseRepeated(subcommand)

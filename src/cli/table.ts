@@ -2,7 +2,6 @@
 
 import { type Terminal, type Tone, cutToColumns, textWidth, visibleText } from './terminal.ts'
 
-/** One column of a table of `Row`. */
 export interface Column<Row> {
   readonly title: string
   /** Text of a cell; control characters in it are spelt out. */
@@ -42,7 +41,6 @@ export function tableLines<Row>(terminal: Terminal, columns: readonly Column<Row
   return [terminal.tone('quiet', head.join(gap).trimEnd()), ...body.map((line) => line.join(gap).trimEnd())]
 }
 
-/** Lines of name and value, values below each other. */
 export function factLines(terminal: Terminal, facts: readonly (readonly [string, string])[]): string[] {
   const width = Math.max(...facts.map(([name]) => textWidth(name)))
   return facts.map(([name, value]) => `${terminal.tone('quiet', fit(name, width, 'left'))}${gap}${visibleText(value)}`)

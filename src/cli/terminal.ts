@@ -5,14 +5,12 @@ import { styleText } from 'node:util'
 /** A colour with a meaning. Used for the library's own words, never taken from data. */
 export type Tone = 'good' | 'warning' | 'bad' | 'quiet' | 'strong'
 
-/** Where the output goes. */
 interface OutputStream {
   write(text: string): unknown
   readonly isTTY?: boolean
   readonly columns?: number
 }
 
-/** What a terminal is made of. */
 interface TerminalOptions {
   readonly stdout: OutputStream
   readonly stderr: OutputStream
@@ -20,7 +18,6 @@ interface TerminalOptions {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** Output of one run of the command. */
 export class Terminal {
   /** Columns of the terminal, or `undefined` where nobody looks (a pipe, a file): then nothing is cut. */
   readonly columns: number | undefined
@@ -46,7 +43,6 @@ export class Terminal {
     this.#stdout.write(`${JSON.stringify(value, null, indent).replace(unsafe, jsonEscape)}\n`)
   }
 
-  /** Writes one JSON document on one line. */
   jsonLine(value: unknown): void {
     this.json(value, 0)
   }
@@ -56,7 +52,6 @@ export class Terminal {
     this.#stderr.write(`fanlight: ${visibleText(message)}\n`)
   }
 
-  /** Colours a text where colours are shown. */
   tone(tone: Tone, text: string): string {
     return this.#hasColours ? styleText(formats[tone], text, { validateStream: false }) : text
   }

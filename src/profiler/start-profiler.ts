@@ -107,15 +107,10 @@ export async function startProfiler({ options, rules, services, path }: StartInp
   for (const part of running) part.start()
   const pages = lazy(async () => {
     const { ProfilerController } = await import('./web/profiler-controller.ts')
-    const { createBuiltInPanels } = await import('./web/panels/all.ts')
-    const editor = editorLinkOf(settings)
+    const { builtInPanels } = await import('./web/panels/all.ts')
     const controller = new ProfilerController({
       profiles: profiler,
-      panels: [
-        ...createBuiltInPanels({ editor }),
-        ...others.flatMap(({ panels = [] }) => panels),
-        ...(options.panels ?? []),
-      ],
+      panels: [...builtInPanels, ...others.flatMap(({ panels = [] }) => panels), ...(options.panels ?? [])],
       routes: routerView(),
       openRequests: openRequestsOf(profiler.open, redactor),
       status: recorderStatus({
@@ -135,7 +130,7 @@ export async function startProfiler({ options, rules, services, path }: StartInp
       access,
       profilerPath: path,
       storeProblem: problem,
-      editor,
+      editor: editorLinkOf(settings),
     })
     // Live lists would hold up a server that closes.
     if (closing.aborted) controller.close()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { openRequestsPage, openRequestsStyles } from '../../src/profiler/web/open-requests/open-view.ts'
+import { openRequestsPage, openRequestsStyles } from '../../src/profiler/web/open-requests/open-page.ts'
 import { renderFrame } from '../../src/profiler/web/layout.ts'
 import { createNonce } from '../../src/framework/html/document.ts'
 import { html } from '../../src/framework/html/html.ts'

@@ -48,11 +48,11 @@ describe('fanlight profiles sign', () => {
   it('refuses a time or a path that cannot be used, and a missing secret', async () => {
     await using folder = await cliFolder()
     for (const [args, message] of [
-      [['--for', '25h'], /--for is "25h"; allowed is a time such as 90s, 10m or 2h, 24h at most/],
-      [['--for', '10'], /--for is "10"/],
-      [['--for', '0s'], /--for is "0s"/],
-      [['--path', 'orders'], /--path is "orders"; allowed is a path as it is sent/],
-      [['--path', '/a?b'], /--path is/],
+      [['--for', '25h'], /--for: "25h" is not valid\. Use a time such as 90s, 10m or 2h, 24h at most\./],
+      [['--for', '10'], /--for: "10" is not valid\. Use a time/],
+      [['--for', '0s'], /--for: "0s" is not valid\. Use a time/],
+      [['--path', 'orders'], /--path: "orders" is not valid\. Use a path as it is sent/],
+      [['--path', '/a?b'], /--path: "\/a\?b" is not valid\. Use a path/],
     ] as const) {
       const { exitCode, stdout, stderr } = await folder.spawn(['profiles', 'sign', ...args], {
         APP_RECORD_SECRET: secret,
@@ -114,7 +114,7 @@ describe('fanlight profiles status', () => {
     for (const address of ['127.0.0.1:8000', 'file:///etc/passwd', '']) {
       const { exitCode, stderr } = await folder.run(['profiles', 'status', '--url', address])
       assert.equal(exitCode, 2)
-      assert.match(stderr, /--url is ".*"; allowed is an address such as/)
+      assert.match(stderr, /--url: ".*" is not valid\. Use an address such as/)
     }
   })
 })

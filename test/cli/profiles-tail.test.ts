@@ -95,12 +95,12 @@ describe('fanlight profiles tail', () => {
   it('says which option cannot be used', async () => {
     await using folder = await cliFolder()
     for (const [option, value, problem] of [
-      ['--finding', 'fast', '--finding: "fast" is not a finding. Use error, slow, n_plus_one, blocked.'],
-      ['--last', '201', '--last is "201"; allowed is a whole number from 0 to 200'],
-      ['--status', '9', '--status: "9" is not a status. Use 404, 4xx, or 0 (no response).'],
+      ['--finding', 'fast', 'is not a finding. Use error, slow, n_plus_one, blocked.'],
+      ['--last', '201', 'is not valid. Use a whole number from 0 to 200.'],
+      ['--status', '9', 'is not a status. Use 404, 4xx, or 0 (no response).'],
     ] as const) {
       const { exitCode, stderr } = await folder.run(['profiles', 'tail', option, value])
-      assert.deepEqual([exitCode, stderr], [2, `fanlight: ${problem}\n`])
+      assert.deepEqual([exitCode, stderr], [2, `fanlight: ${option}: "${value}" ${problem}\n`])
     }
   })
 })

@@ -218,6 +218,6 @@ describe('fanlight run -- program', () => {
     await using folder = await cliFolder()
     const run = await folder.spawn(['run', '--output', 'greet'])
     assert.equal(run.exitCode, 2)
-    assert.match(run.stderr, /--output is "greet"; allowed is for programs, after --/)
+    assert.match(run.stderr, /--output is for programs: put -- before the program/)
   })
 })

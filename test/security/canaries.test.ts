@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { zstdDecompressSync } from 'node:zlib'
-import { createBuiltInPanels } from '../../src/profiler/web/panels/all.ts'
+import { builtInPanels } from '../../src/profiler/web/panels/all.ts'
 import { canaries } from '../support/canary-app.ts'
 import { request, type RawRequest } from '../support/raw-client.ts'
 import { startApp } from '../support/running-app.ts'
@@ -55,7 +55,7 @@ const environment = {
   [variableName]: canaries.environment,
 }
 
-const panels = createBuiltInPanels().map(({ name }) => name)
+const panels = builtInPanels.map(({ name }) => name)
 
 function assertLacks(text: string, where: string): void {
   for (const [place, canary] of Object.entries(canaries)) {

@@ -1,17 +1,20 @@
 // `fanlight currency`: shows and changes currencies, their rates and the default.
 
+import { open } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { currencyCodePattern, type Currency, baseCurrencyCode } from '../../plugins/currency/currency.ts'
 import type { Cli } from '../cli.ts'
 import { usageError, withJson } from '../command.ts'
-import { importCurrencyRates } from './currency-import.ts'
+import { maxRatesLength } from '../../plugins/currency/ecb-rates.ts'
+import { RatesFileError } from '../../plugins/currency/rates-file-error.ts'
+import { importRates, type RatesImport } from '../../plugins/currency/rates-import.ts'
 import { hasSampleRate } from '../../plugins/currency/seed-currencies.ts'
 import type { Engine } from '../../stores/engine.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { factLines, tableLines, type Column } from '../table.ts'
 import { isRate } from '../../plugins/currency/currency-problem.ts'
 
-/** Adds `currency list|show|set|default|import`. */
 export function registerCurrency(program: Command, cli: Cli): void {
   const currency = program.command('currency').description('look at and change currencies and their rates')
   withJson(currency.command('list'))
@@ -47,16 +50,14 @@ export function registerCurrency(program: Command, cli: Cli): void {
 
 function parseCode(value: string): string {
   if (currencyCodePattern.test(value)) return value
-  throw usageError('The code', value.slice(0, 40), 'three upper-case letters')
+  throw usageError('code', value.slice(0, 40), 'three upper-case letters')
 }
 
-/** Options of `list`. */
 interface ListOptions {
   readonly all?: true
   readonly json?: true
 }
 
-/** Prints the collection as a table, or says that it is empty. */
 async function listCurrencies(cli: Cli, engine: Engine, options: ListOptions): Promise<void> {
   const kept = await engine.currencies.list()
   const shown = options.all === true ? kept : kept.filter((currency) => currency.is_active)
@@ -82,7 +83,6 @@ async function findCurrency(engine: Engine, code: string): Promise<Currency> {
   return currency
 }
 
-/** Prints one record with all of its fields. */
 function printCurrency(cli: Cli, currency: Currency, options: { json?: true }): void {
   if (options.json === true) return cli.terminal.json(currency)
   const rate = hasSampleRate(currency) ? `${currency.rate} (sample)` : currency.rate
@@ -117,7 +117,6 @@ function notes(currency: Currency): string {
   return words.join(', ')
 }
 
-/** Options of `set`. */
 interface SetOptions {
   readonly rate?: string
   readonly title?: string
@@ -173,7 +172,7 @@ function checkValues(code: string, options: SetOptions): void {
     throw new CliError('nothing to set; give --rate, --title, --sign, --active or --no-active', exitCodes.usage)
   }
   if (rate !== undefined && !isRate(rate))
-    throw usageError('--rate', rate.slice(0, 60), 'a decimal above zero as "1.0842"')
+    throw usageError('--rate', rate.slice(0, 60), 'a decimal above zero such as 1.0842')
   if (rate !== undefined && code === baseCurrencyCode) {
     throw new CliError(`${code} is the base; its rate is 1 and cannot be set`, exitCodes.usage)
   }
@@ -194,4 +193,62 @@ function newCurrency(engine: Engine, code: string, options: SetOptions, now: str
   }
   const times = { created_at: now, updated_at: now, rate_at: now }
   return { code, title, rate, sign, is_active: true, is_default: false, ...times }
+}
+
+/** Imports a file and says what came of it. Throws a CliError for a file that cannot be read, and what the import throws. */
+async function importCurrencyRates(cli: Cli, file: string, options: { json?: true }): Promise<void> {
+  const xml = decode(file, await readBounded(cli, file))
+  const result = await cli.withEngine((engine) => importText(cli, engine, file, xml))
+  if (options.json === true) return cli.terminal.json(result)
+  const lines = [`${result.codes.length} rates of ${result.date} imported.`]
+  const untouched = result.untouchedCodes.length
+  if (untouched > 0)
+    lines.push(cli.terminal.tone('quiet', `${untouched} active currencies are not in the file and keep their rates.`))
+  cli.terminal.lines(lines)
+}
+
+async function importText(cli: Cli, engine: Engine, file: string, xml: string): Promise<RatesImport> {
+  try {
+    return await importRates({ store: engine.currencies, xml, now: cli.now })
+  } catch (error) {
+    if (!(error instanceof RatesFileError)) throw error
+    throw new CliError(`${file}: ${error.message}; nothing was changed`, exitCodes.failed, { cause: error })
+  }
+}
+
+async function readBounded(cli: Cli, file: string): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  try {
+    for await (const chunk of await openSource(cli, file)) {
+      const bytes = chunk as Uint8Array
+      length += bytes.length
+      if (length > maxRatesLength) throw new CliError(`${file} has more than ${maxRatesLength} bytes`)
+      chunks.push(bytes)
+    }
+  } catch (error) {
+    throw error instanceof CliError ? error : cannotRead(file, error)
+  }
+  return Buffer.concat(chunks)
+}
+
+async function openSource(cli: Cli, file: string): Promise<AsyncIterable<unknown>> {
+  if (file === '-') return process.stdin
+  const handle = await open(resolve(cli.cwd, file))
+  return handle.createReadStream({ highWaterMark: 65_536 })
+}
+
+function cannotRead(file: string, error: unknown): CliError {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+  if (code === 'ENOENT') return new CliError(`there is no file ${file}`, exitCodes.notFound, { cause: error })
+  const reason = code === 'EISDIR' ? 'it is a directory' : code === 'EACCES' ? 'permission denied' : code
+  return new CliError(`${file} cannot be read: ${reason}`, exitCodes.failed, { cause: error })
+}
+
+function decode(file: string, bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (cause) {
+    throw new CliError(`${file} is not UTF-8`, exitCodes.failed, { cause })
+  }
 }

@@ -18,7 +18,6 @@ interface JsonOption {
   readonly json?: true
 }
 
-/** Adds `lock on|off|status`. */
 export function registerLock(program: Command, cli: Cli): void {
   const lock = program.command('lock').description('close or open the application for everyone who shares the store')
   withJson(lock.command('on'))

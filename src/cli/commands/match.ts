@@ -21,7 +21,6 @@ interface MatchOptions {
 /** Routes of a trace whose path is another one, that are shown without `--all`. */
 const maxOthers = 10
 
-/** Adds `match`. */
 export function registerMatch(program: Command, cli: Cli): void {
   withJson(withModule(program.command('match')))
     .description('show which route matches a request, and why the others do not; exits with 3 if none does')
@@ -52,9 +51,7 @@ function verdictLines({ terminal }: Cli, trial: RouteTrial): string[] {
   const request = visibleText(`${trial.method} ${trial.url}`)
   if (route === null) {
     const problem =
-      trial.outcome === 'method_not_allowed'
-        ? `is not allowed; allowed is ${trial.allow.join(', ')}`
-        : 'matches no route'
+      trial.outcome === 'method_not_allowed' ? `is not allowed. Use ${trial.allow.join(', ')}` : 'matches no route'
     return [
       `${request} ${terminal.tone('bad', visibleText(problem))}.`,
       ...suggestions.flatMap(suggestionLines(terminal)),

@@ -57,10 +57,8 @@ const options: Readonly<Record<OptionKey, FilterOption>> = {
   parent: { flags: '--parent <token>', help: 'sub-requests of this profile', name: 'parent' },
 }
 
-/** Options as they were typed. */
 export type ProfileFilterOptions = Readonly<Partial<Record<OptionKey, string | true>>>
 
-/** Adds the options. */
 export function withFilters(command: Command): Command {
   for (const { flags, help } of Object.values(options)) command.option(flags, help)
   return command

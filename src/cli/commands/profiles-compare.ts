@@ -1,5 +1,6 @@
 // `fanlight profiles compare` and `compare-runs`.
 
+import { countOf } from '../../errors/page/page-budget.ts'
 import type { Engine } from '../../stores/engine.ts'
 import { readComparison } from '../../profiler/compare/read-comparison.ts'
 import { compareMarkdown } from '../../profiler/query/compare-markdown.ts'
@@ -55,7 +56,7 @@ export async function compareRunsOf(cli: Cli, options: CompareRunsOptions): Prom
 
 function refuseWorse(routes: readonly RouteDifference[]): void {
   const worse = routes.filter(({ change }) => change === 'worse')
-  if (worse.length > 0) throw new CliError(`${worse.length === 1 ? '1 route' : `${worse.length} routes`} got worse`)
+  if (worse.length > 0) throw new CliError(`${countOf(worse.length, 'route')} got worse`)
 }
 
 function toAsked(options: CompareRunsOptions): AskedRuns {

@@ -5,19 +5,16 @@ import { groupings, type GroupBy, type ProfileGroup } from '../../profiler/profi
 import {
   countedName,
   countedProfiles,
-  groupOrderOf,
   groupOrders,
   inOrder,
-  type GroupOrder,
   meanText,
   scopeSentence,
 } from '../../profiler/query/groups.ts'
 import type { Cli } from '../cli.ts'
-import { usageError } from '../command.ts'
+import { oneOf } from '../command.ts'
 import { tableLines, type Column } from '../table.ts'
 import { toFilter, type ProfileFilterOptions } from './profile-filters.ts'
 
-/** Options as they were typed. */
 export interface ProfileGroupOptions extends ProfileFilterOptions {
   readonly by?: string
   readonly sort?: string
@@ -26,8 +23,8 @@ export interface ProfileGroupOptions extends ProfileFilterOptions {
 
 /** Prints the groups, the greatest first. Throws a usage error for what cannot be read. */
 export async function groupProfiles(cli: Cli, options: ProfileGroupOptions): Promise<void> {
-  const by = toGroupBy(options.by ?? 'route')
-  const order = toOrder(options.sort ?? 'count')
+  const by = oneOf('--by', options.by ?? 'route', groupings)
+  const order = oneOf('--sort', options.sort ?? 'count', groupOrders)
   const filter = countedProfiles(toFilter(options), by)
   const found = await cli.withEngine((engine) => engine.profiles.group(filter, by))
   const groups = { ...found, groups: inOrder(found.groups, order) }
@@ -35,18 +32,6 @@ export async function groupProfiles(cli: Cli, options: ProfileGroupOptions): Pro
   if (groups.groups.length === 0) return cli.terminal.lines(['No profiles match.'])
   const lines = tableLines(cli.terminal, columnsOf(by), groups.groups)
   cli.terminal.lines([...lines, cli.terminal.tone('quiet', scopeSentence(groups, countedName(filter)))])
-}
-
-function toGroupBy(value: string): GroupBy {
-  const found = groupings.find((name) => name === value)
-  if (found !== undefined) return found
-  throw usageError('--by', value, groupings.join(', '))
-}
-
-function toOrder(value: string): GroupOrder {
-  const found = groupOrderOf(value)
-  if (found !== undefined) return found
-  throw usageError('--sort', value, groupOrders.join(', '))
 }
 
 function columnsOf(by: GroupBy): readonly Column<ProfileGroup>[] {

@@ -8,7 +8,6 @@ import { tableLines, type Column } from '../table.ts'
 import { type Tone, visibleText } from '../terminal.ts'
 import { toFilter, type ProfileFilterOptions } from './profile-filters.ts'
 
-/** Options as they were typed. */
 export interface ProfileListOptions extends ProfileFilterOptions {
   readonly limit?: string
   readonly after?: string
@@ -57,7 +56,7 @@ function nothingFound(after: string | undefined): string {
     : `No profile matches that is older than ${visibleText(JSON.stringify(after.slice(0, 40)))}; a cursor is what a longer list ends with.`
 }
 
-function statusTone({ status }: ProfileSummary): Tone {
+export function statusTone({ status }: ProfileSummary): Tone {
   if (status >= 500 || status === 0) return 'bad'
   return status >= 400 ? 'warning' : 'good'
 }

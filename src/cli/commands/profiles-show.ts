@@ -8,7 +8,6 @@ import type { Cli } from '../cli.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { factLines } from '../table.ts'
 
-/** Options as they were typed. */
 export interface ProfileShowOptions {
   readonly panel?: string
   readonly json?: true
@@ -22,65 +21,38 @@ export async function showProfile(cli: Cli, engine: Engine, token: string, optio
   const { items } = await engine.profiles.find({ token: profile.token }, { limit: 1 })
   const found = items[0]?.findings.join(', ') || 'none'
   const isCommand = profile.method === commandMethod
-  cli.terminal.lines(factLines(cli.terminal, isCommand ? commandFacts(profile, found) : requestFacts(profile, found)))
-}
-
-type Facts = readonly (readonly [name: string, value: string])[]
-
-function requestFacts(profile: Profile, found: string): Facts {
-  return [
+  const { method, parentToken, childTokens, logCount, logErrorCount } = profile
+  const children = childTokens.join(', ') || 'none'
+  const facts: readonly (readonly [name: string, value: string])[] = [
     ['token', profile.token],
-    ['request', `${profile.method} ${subjectOf(profile)}`],
+    isCommand ? ['command', subjectOf(profile)] : ['request', `${method} ${subjectOf(profile)}`],
     ['status', statusMark(profile)],
-    ...timeFacts(profile),
-    ['route', profile.route ?? 'none'],
-    ['handler', profile.handler],
-    ['client', profile.ip],
-    ...outcomeFacts(profile),
-    ['issues', found],
-    ['part of', profile.parentToken ?? 'none'],
-    ['sub-requests', profile.childTokens.join(', ') || 'none'],
-    ['panels', panelNames(profile)],
-  ]
-}
-
-/** A command has no route, handler and client. */
-function commandFacts(profile: Profile, found: string): Facts {
-  return [
-    ['token', profile.token],
-    ['command', subjectOf(profile)],
-    ['status', statusMark(profile)],
-    ...timeFacts(profile),
-    ...outcomeFacts(profile),
-    ['issues', found],
-    ['started by', profile.parentToken ?? 'none'],
-    ['processes', profile.childTokens.join(', ') || 'none'],
-    ['panels', panelNames(profile)],
-  ]
-}
-
-function timeFacts(profile: Profile): Facts {
-  return [
     ['version', profile.version ?? 'none'],
     ['time', new Date(profile.time).toISOString()],
     ['duration', `${profile.durationMs.toFixed(1)} ms`],
+    ...(isCommand ? [] : requestFacts(profile)),
+    ['error', profile.errorClass ?? 'none'],
+    ['log', `${countOf(logCount, 'line')}, ${logErrorCount} of them errors`],
+    ['issues', found],
+    [isCommand ? 'started by' : 'part of', parentToken ?? 'none'],
+    [isCommand ? 'processes' : 'sub-requests', children],
+    ['panels', panelNames(profile)],
   ]
+  cli.terminal.lines(factLines(cli.terminal, facts))
 }
 
-function outcomeFacts({ errorClass, logCount, logErrorCount }: Profile): Facts {
+function requestFacts({ route, handler, ip }: Profile): readonly (readonly [name: string, value: string])[] {
   return [
-    ['error', errorClass ?? 'none'],
-    ['log', `${countOf(logCount, 'line')}, ${logErrorCount} of them errors`],
+    ['route', route ?? 'none'],
+    ['handler', handler],
+    ['client', ip],
   ]
 }
 
 function panelData(profile: Profile, panel: string): unknown {
   if (Object.hasOwn(profile.data, panel)) return profile.data[panel]
   const names = panelNames(profile)
-  throw new CliError(
-    `profile ${profile.token} has no panel ${panel.slice(0, 40)}; there are: ${names}`,
-    exitCodes.notFound,
-  )
+  throw new CliError(`profile ${profile.token} has no panel ${panel.slice(0, 40)}; Use ${names}`, exitCodes.notFound)
 }
 
 function panelNames(profile: Profile): string {

@@ -5,7 +5,6 @@ import type { Cli } from '../cli.ts'
 import { usageError } from '../command.ts'
 import { CliError } from '../exit-codes.ts'
 
-/** Options as they were typed. */
 export interface SignOptions {
   readonly for?: string
   readonly path?: string

@@ -9,7 +9,6 @@ import { usageError } from '../command.ts'
 import { factLines } from '../table.ts'
 import { visibleText } from '../terminal.ts'
 
-/** Options as they were typed. */
 export interface StatusOptions {
   readonly url?: string
   readonly json?: true

@@ -1,21 +1,21 @@
 // `fanlight profiles tail`: profiles as they are kept, by whichever process writes to the store, until it is stopped.
 
+import { setTimeout } from 'node:timers/promises'
 import type { Engine } from '../../stores/engine.ts'
 import type { ProfileSummary } from '../../profiler/profile.ts'
 import type { ProfileFilter } from '../../profiler/profile-store.ts'
 import { statusMark, subjectOf } from '../../profiler/query/profile-facts.ts'
 import type { Cli } from '../cli.ts'
 import { wholeNumber } from '../command.ts'
-import { type Terminal, type Tone, cutToColumns, visibleText } from '../terminal.ts'
+import { type Terminal, cutToColumns, visibleText } from '../terminal.ts'
 import { toFilter, type ProfileFilterOptions } from './profile-filters.ts'
+import { statusTone } from './profiles-list.ts'
 
-/** Options as they were typed. */
 export interface ProfileTailOptions extends ProfileFilterOptions {
   readonly last?: string
   readonly json?: true
 }
 
-/** How often the store is asked, in milliseconds. */
 const pollMs = 300
 /** Profiles that are read at a time. */
 const pageLength = 200
@@ -24,16 +24,17 @@ const pageLength = 200
 export async function tailProfiles(cli: Cli, options: ProfileTailOptions): Promise<void> {
   const last = options.last === undefined ? 10 : wholeNumber('--last', options.last, 0, pageLength)
   const filter = toFilter(options)
-  const print = options.json === true ? printJson : printLine
+  const print = (profile: ProfileSummary): void =>
+    options.json === true ? cli.terminal.jsonLine(profile) : printLine(cli.terminal, profile)
   await cli.withEngine(async (engine) => {
     const stop = cli.stopSignal()
     const begun = await engine.profiles.find(filter, { limit: Math.max(1, last) })
-    for (const profile of begun.items.slice(0, last).toReversed()) print(cli.terminal, profile)
+    for (const profile of begun.items.slice(0, last).toReversed()) print(profile)
     let cursor = begun.newest
     while (!stop.aborted) {
-      await pause(stop)
+      await setTimeout(pollMs, undefined, { signal: stop }).catch(() => undefined)
       const { profiles, newest } = await newerThan(engine, filter, cursor)
-      for (const profile of profiles) print(cli.terminal, profile)
+      for (const profile of profiles) print(profile)
       cursor = newest
     }
   })
@@ -45,9 +46,8 @@ async function newerThan(
   filter: ProfileFilter,
   cursor: string,
 ): Promise<{ readonly profiles: readonly ProfileSummary[]; readonly newest: string }> {
-  const found: ProfileSummary[] = []
   const first = await profiles.find(filter, { newerThan: cursor, limit: pageLength })
-  found.push(...first.items)
+  const found = [...first.items]
   for (let after = first.next; after !== null;) {
     const page = await profiles.find(filter, { newerThan: cursor, limit: pageLength, after })
     found.push(...page.items)
@@ -56,28 +56,12 @@ async function newerThan(
   return { profiles: found.reverse(), newest: first.newest }
 }
 
-function pause(stop: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(done, pollMs)
-    stop.addEventListener('abort', done, { once: true })
-    function done(): void {
-      clearTimeout(timer)
-      stop.removeEventListener('abort', done)
-      resolve()
-    }
-  })
-}
-
-function printJson(terminal: Terminal, profile: ProfileSummary): void {
-  terminal.jsonLine(profile)
-}
-
 /** `10:02:11  404    12.3 ms  GET     http://…  NotFoundHttpError  slow`, aligned, cut to the terminal. */
 function printLine(terminal: Terminal, profile: ProfileSummary): void {
   const { time, status, durationMs, method, errorClass, findings, token } = profile
   const head = [
     terminal.tone('quiet', timeOf(time)),
-    terminal.tone(statusTone(status), (status === 0 ? '–' : statusMark(profile)).padStart(3)),
+    terminal.tone(statusTone(profile), (status === 0 ? '–' : statusMark(profile)).padStart(3)),
     `${durationMs.toFixed(1)} ms`.padStart(11),
     cutToColumns(visibleText(method), 7).padEnd(7),
   ]
@@ -97,9 +81,4 @@ const names = { error: '✗ error', slow: 'slow', n_plus_one: 'N+1', blocked: 'b
 function timeOf(epochMs: number): string {
   const date = new Date(epochMs)
   return Number.isNaN(date.getTime()) ? '??:??:??' : date.toISOString().slice(11, 19)
-}
-
-function statusTone(status: number): Tone {
-  if (status >= 500 || status === 0) return 'bad'
-  return status >= 400 ? 'warning' : 'good'
 }

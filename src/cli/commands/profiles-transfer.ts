@@ -2,6 +2,7 @@
 
 import { writeFileSync, readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { countOf } from '../../errors/page/page-budget.ts'
 import type { Engine } from '../../stores/engine.ts'
 import { Redactor } from '../../framework/redact/redactor.ts'
 import { renderExport, type ExportForm } from '../../profiler/query/export-forms.ts'
@@ -59,7 +60,7 @@ function printPreview(cli: Cli, masked: readonly MaskedProfile[]): void {
   const places = masked.flatMap(({ profile, places: own }) => own.map((place) => `${profile.token} ${place}`))
   const newlyMasked = masked.reduce((sum, one) => sum + one.newlyMasked, 0)
   cli.terminal.lines([
-    `${masked.length === 1 ? '1 profile' : `${masked.length} profiles`}; values masked: ${places.length}, of these only for the export: ${newlyMasked}`,
+    `${countOf(masked.length, 'profile')}; values masked: ${places.length}, of these only for the export: ${newlyMasked}`,
     ...places.map(visibleText),
   ])
 }
@@ -94,9 +95,7 @@ export async function importProfiles(
   if (!kept.every(Boolean))
     throw new CliError(`${file} was not kept in whole: it is older than ${engine.name} keeps profiles`)
   if (options.json === true) return cli.terminal.json({ imported: tokens })
-  cli.terminal.lines([
-    `${tokens.length} ${tokens.length === 1 ? 'profile' : 'profiles'} imported: ${tokens.join(', ')}`,
-  ])
+  cli.terminal.lines([`${countOf(tokens.length, 'profile')} imported: ${tokens.join(', ')}`])
 }
 
 function readProfiles(cli: Cli, file: string): readonly Profile[] {

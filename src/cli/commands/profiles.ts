@@ -1,21 +1,21 @@
 // `fanlight profiles`: registers its subcommands; `purge` itself.
 
 import type { Command } from 'commander'
+import { countOf } from '../../errors/page/page-budget.ts'
 import { groupOrders } from '../../profiler/query/groups.ts'
 import type { Cli } from '../cli.ts'
-import { withJson, instant } from '../command.ts'
+import { withJson } from '../command.ts'
 import { compareProfiles, compareRunsOf, type CompareRunsOptions } from './profiles-compare.ts'
 import { exportProfile, type ExportOptions, importProfiles } from './profiles-transfer.ts'
 import { groupProfiles, type ProfileGroupOptions } from './profiles-groups.ts'
 import { listProfiles, type ProfileListOptions } from './profiles-list.ts'
 import { signRecording, type SignOptions } from './profiles-sign.ts'
 import { printStatus, type StatusOptions } from './profiles-status.ts'
-import { withFilters } from './profile-filters.ts'
+import { readOption, withFilters } from './profile-filters.ts'
 import { tailProfiles, type ProfileTailOptions } from './profiles-tail.ts'
 import { showProfile, type ProfileShowOptions } from './profiles-show.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 
-/** Adds `profiles list|tail|groups|show|compare|compare-runs|export|import|purge|sign|status`. */
 export function registerProfiles(program: Command, cli: Cli): void {
   const profiles = program.command('profiles').description('inspect, export and remove profiles')
   withFilters(withJson(profiles.command('list')).description('list profiles, newest first'))
@@ -88,7 +88,6 @@ export function registerProfiles(program: Command, cli: Cli): void {
     .action((options: StatusOptions) => printStatus(cli, options))
 }
 
-/** Options as they were typed. */
 interface PurgeOptions {
   readonly all?: true
   readonly before?: string
@@ -98,12 +97,10 @@ interface PurgeOptions {
 /** Removes profiles and says how many. Throws a usage error unless exactly one of `--all` and `--before` is given. */
 async function purgeProfiles(cli: Cli, options: PurgeOptions): Promise<void> {
   if ((options.all === undefined) === (options.before === undefined)) {
-    throw new CliError('either --all or --before <instant> is needed', exitCodes.usage)
+    throw new CliError('name --all or --before <instant>', exitCodes.usage)
   }
-  const before = options.before === undefined ? undefined : instant('--before', options.before)
-  const removed = await cli.withEngine((engine) =>
-    before === undefined ? engine.profiles.purge() : engine.profiles.purge(before),
-  )
+  const { since: before } = options.before === undefined ? {} : readOption('--before', 'since', options.before)
+  const removed = await cli.withEngine(({ profiles }) => profiles.purge(before))
   if (options.json === true) return cli.terminal.json({ removed })
-  cli.terminal.lines([removed === 1 ? '1 profile removed.' : `${removed} profiles removed.`])
+  cli.terminal.lines([`${countOf(removed, 'profile')} removed.`])
 }

@@ -1,6 +1,7 @@
 // `fanlight routes`: the route table of an application, and what is wrong with it.
 
 import type { Command } from 'commander'
+import { countOf } from '../../errors/page/page-budget.ts'
 import { RouterView } from '../../profiler/router-view.ts'
 import { filterRoutes, methodsText, type RouteFacts, type RouteFinding } from '../../profiler/query/route-table.ts'
 import type { Cli } from '../cli.ts'
@@ -16,7 +17,6 @@ interface RoutesOptions {
   readonly json?: true
 }
 
-/** Adds `routes`. */
 export function registerRoutes(program: Command, cli: Cli): void {
   withJson(withModule(program.command('routes')))
     .description('list the routes of an application in matching order')
@@ -62,10 +62,6 @@ function findingLines({ terminal }: Cli, findings: readonly RouteFinding[]): str
 /** A column that says `any` in every row only takes room from the others on a terminal. */
 function isAlwaysAny(cell: Column<RouteFacts>['cell'], shown: readonly RouteFacts[]): boolean {
   return shown.every((route) => cell(route) === 'any')
-}
-
-function countOf(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? '' : 's'}`
 }
 
 const columns: readonly Column<RouteFacts>[] = [

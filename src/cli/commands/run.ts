@@ -3,12 +3,11 @@
 import type { Command } from 'commander'
 import { describeFailure } from '../../framework/kernel/describe-failure.ts'
 import type { Cli } from '../cli.ts'
-import { usageError, withModule } from '../command.ts'
+import { withModule } from '../command.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { withStoredApp } from '../front-controller.ts'
 import { runProgram } from '../program/run-program.ts'
 
-/** Adds `run`. */
 export function registerRun(program: Command, cli: Cli, words: readonly string[]): void {
   withModule(program.command('run'))
     .usage('[options] <name> [args...]\n       fanlight run [--output] -- <program> [args...]')
@@ -20,7 +19,7 @@ export function registerRun(program: Command, cli: Cli, words: readonly string[]
     .argument('[args...]', 'passed on unchanged; put -- before arguments that start with a dash')
     .action((name: string, args: readonly string[], { module, output }: RunOptions) => {
       if (isProgram(words, 1 + args.length)) return runProgram(cli, [name, ...args], { output: output === true })
-      if (output === true) throw usageError('--output', name, 'for programs, after --')
+      if (output === true) throw new CliError('--output is for programs: put -- before the program', exitCodes.usage)
       return runCommand(cli, module, name, args)
     })
 }
@@ -30,7 +29,6 @@ interface RunOptions {
   readonly output?: true
 }
 
-/** Whether all that is to be run stands after `--`. */
 function isProgram(words: readonly string[], count: number): boolean {
   return words.at(-1 - count) === '--'
 }

@@ -5,7 +5,6 @@ import { run } from '../../app/run.ts'
 import type { Cli } from '../cli.ts'
 import { defaultModule, loadFrontController } from '../front-controller.ts'
 
-/** Adds `serve`. */
 export function registerServe(program: Command, cli: Cli): void {
   program
     .command('serve')

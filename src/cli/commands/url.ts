@@ -17,7 +17,6 @@ interface UrlCommandOptions {
   readonly json?: true
 }
 
-/** Adds `url`. */
 export function registerUrl(program: Command, cli: Cli): void {
   withJson(withModule(program.command('url')))
     .description('print the URL of a route')
@@ -53,9 +52,9 @@ function readParams(words: readonly string[]): Readonly<Record<string, string>> 
   const params = new Map<string, string>()
   for (const word of words) {
     const equals = word.indexOf('=')
-    if (equals < 1) throw usageError('A parameter', word.slice(0, 100), 'key=value')
+    if (equals < 1) throw usageError('parameter', word.slice(0, 100), 'key=value')
     const key = word.slice(0, equals)
-    if (params.has(key)) throw usageError('A parameter', word.slice(0, 100), 'each key once')
+    if (params.has(key)) throw usageError('parameter', word.slice(0, 100), 'each key once')
     params.set(key, word.slice(equals + 1))
   }
   return Object.fromEntries(params)

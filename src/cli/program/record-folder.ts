@@ -8,7 +8,6 @@ import { fileURLToPath } from 'node:url'
 import type { Profile } from '../../profiler/profile.ts'
 import { maxFileBytes, readProfileFile } from '../../profiler/query/profile-file.ts'
 
-/** Names the folder in the environment of the program. */
 export const recordFolderVariable = 'FANLIGHT_RECORD_FOLDER'
 
 /** Under what a record has the use of the machine (`ProgramUsage`). */
@@ -39,18 +38,14 @@ function processOf(name: string): number | null {
   return digits === undefined ? null : Number(digits)
 }
 
-/** What a process told of itself. */
 export interface ProcessRecord {
   readonly profile: Profile
   /** Whether the process ended by itself: else a signal or a crash ended it, or it outlives the program. */
   readonly isFinished: boolean
 }
 
-/** What came back from the processes of a program. */
 export interface ProgramRecords {
-  /** Of the program itself, where it ran on Node. */
   readonly own: ProcessRecord | undefined
-  /** Of processes that it started. */
   readonly others: readonly ProcessRecord[]
   /** How many more there were, or could not be read. */
   readonly leftOut: number

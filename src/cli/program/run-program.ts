@@ -25,7 +25,6 @@ import { createToken } from '../../profiler/recorder.ts'
 import type { Note } from '../../framework/recording/recording.ts'
 import { countOf } from '../../errors/page/page-budget.ts'
 
-/** How a program is run. */
 interface RunProgramOptions {
   /** Keep a bounded part of what it writes. */
   readonly output: boolean
@@ -88,7 +87,6 @@ function runFacts({ version, env, debug }: RuntimeContext, { name }: Engine): Ru
   return { version, fanlight: packageVersion(), platform, environment: env, debug, store: name }
 }
 
-/** What is known when a program has ended. */
 interface EndedProgram {
   readonly file: string
   readonly args: readonly string[]
@@ -97,7 +95,6 @@ interface EndedProgram {
   readonly durationMs: number
   readonly outcome: ProgramOutcome
   readonly records: ProgramRecords
-  /** What it was run under. */
   readonly facts: RunFacts
 }
 

@@ -7,7 +7,6 @@ import { stripVTControlCharacters } from 'node:util'
 import type { KeptOutput } from '../../profiler/collectors/command.ts'
 import type { Redactor } from '../../framework/redact/redactor.ts'
 
-/** What is started, and how. */
 interface ProgramStart {
   readonly file: string
   readonly args: readonly string[]
@@ -17,7 +16,6 @@ interface ProgramStart {
   readonly keepsOutput: boolean
 }
 
-/** How it ended. */
 export interface ProgramOutcome {
   readonly processId: number | undefined
   /** `null` where a signal ended it, or it could not be started. */
@@ -97,7 +95,6 @@ const headBytes = 16 * 1024
 /** Bytes that are kept of the end, where errors stand. */
 const tailBytes = 32 * 1024
 
-/** One of the two outputs of a program. */
 class OutputKeeper {
   #head: Buffer = Buffer.alloc(0)
   /** The newest bytes: between one and two times `tailBytes` of them, so that few chunks have to be copied. */
@@ -106,7 +103,6 @@ class OutputKeeper {
   #tailSize = 0
   #bytes = 0
 
-  /** Takes what was written. */
   add(chunk: Buffer): void {
     this.#bytes += chunk.length
     const free = headBytes - this.#head.length

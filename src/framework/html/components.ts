@@ -45,6 +45,46 @@ export function keyValueTable(
   </table>`
 }
 
+/** Rows under column heads, each a title or a `columnHead`. `caption` names the table to readers. */
+export function dataTable(
+  className: string,
+  caption: string,
+  heads: readonly (string | SafeHtml)[],
+  rows: HtmlValue,
+): SafeHtml {
+  return html`<table class="table ${className}">
+    <caption class="visually-hidden">
+      ${caption}
+    </caption>
+    <thead>
+      <tr>
+        ${heads.map((head) => (typeof head === 'string' ? columnHead(head) : head))}
+      </tr>
+    </thead>
+    <tbody>
+      ${rows}
+    </tbody>
+  </table>`
+}
+
+/** `number` aligns a column of numbers. */
+export function columnHead(title: string, className = ''): SafeHtml {
+  return html`<th scope="col" class="${className}">${title}</th> `
+}
+
+/** What unfolds under its title. `className` may name several classes. */
+export function fold(
+  title: HtmlValue,
+  content: HtmlValue,
+  { isOpen = false, className = '' }: { readonly isOpen?: boolean; readonly className?: string } = {},
+): SafeHtml {
+  const inside = html`<summary>${title}</summary>
+    ${content}`
+  return isOpen
+    ? html`<details class="fold ${className}" open>${inside}</details>`
+    : html`<details class="fold ${className}">${inside}</details>`
+}
+
 /** One sentence in place of an empty section: `Nothing was logged.` */
 export function emptyState(sentence: string): SafeHtml {
   return html`<p class="empty">${sentence}</p>`

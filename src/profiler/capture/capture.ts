@@ -15,7 +15,7 @@ import {
   type RunningQuery,
 } from './queries.ts'
 import { CallSites } from './call-site.ts'
-import { FetchClient, NodeHttpClient } from './http-clients.ts'
+import { fetchClient, nodeHttpClient } from './http-clients.ts'
 import { httpClientName, OutgoingRequests } from './outgoing-requests.ts'
 import { Mysql2Source } from './sources/mysql2.ts'
 import { mongooseSource } from './sources/mongo.ts'
@@ -40,8 +40,8 @@ export class Capture implements Listener, QueryOwner {
     this.#tools = { redactor, callSites: new CallSites(projectRoot) }
     const outgoing = (): OutgoingRequests | undefined => this.#outgoing()
     this.#sources = [
-      new FetchClient(outgoing),
-      new NodeHttpClient(outgoing),
+      fetchClient(outgoing),
+      nodeHttpClient(outgoing),
       ...[nodeRedisSource, ioredisSource, mongooseSource].map((parts) => new TracingSource(this, parts)),
       new Mysql2Source(this),
     ]

@@ -1,7 +1,7 @@
 // Captures HTTP requests of `fetch`, undici, `node:http` and `node:https`. A request is tied to its recording when it is created;
 // later messages arrive in other contexts.
 
-import { IncomingMessage, type ClientRequest } from 'node:http'
+import type { ClientRequest, IncomingMessage } from 'node:http'
 import { markCallSite } from './call-site.ts'
 import { Channels } from './sources/tracing-source.ts'
 import { httpClientName, type OutgoingRequests, type OutgoingStart, type RunningOutgoing } from './outgoing-requests.ts'
@@ -13,34 +13,17 @@ export type CurrentOutgoing = () => OutgoingRequests | undefined
 const undiciFrames = 40
 
 /** Captures `fetch`. */
-export class FetchClient {
-  readonly #current: CurrentOutgoing
-  readonly #running = new WeakMap<object, RunningOutgoing>()
-  readonly #channels: Channels
-
-  constructor(current: CurrentOutgoing) {
-    this.#current = current
-    this.#channels = new Channels(httpClientName, {
-      'undici:request:create': (message) => this.#created((message as { request: UndiciRequest }).request),
-      'undici:client:sendHeaders': (message) => this.#find(message)?.sent(),
-      'undici:request:headers': (message) => this.#responded(message as HeadersMessage),
-      'undici:request:bodyChunkReceived': (message) =>
-        this.#find(message)?.received((message as ChunkMessage).chunk.byteLength),
-      'undici:request:trailers': (message) => this.#take(message)?.ended(),
-      'undici:request:error': (message) => this.#take(message)?.failed((message as { error: unknown }).error),
-    })
+export function fetchClient(current: CurrentOutgoing): Channels {
+  const requests = new WeakMap<object, RunningOutgoing>()
+  const find = (message: unknown): RunningOutgoing | undefined => requests.get((message as { request: object }).request)
+  const take = (message: unknown): RunningOutgoing | undefined => {
+    const running = find(message)
+    requests.delete((message as { request: object }).request)
+    return running
   }
 
-  start(): void {
-    this.#channels.start()
-  }
-
-  stop(): void {
-    this.#channels.stop()
-  }
-
-  #created(request: UndiciRequest): void {
-    const outgoing = this.#current()
+  function created(request: UndiciRequest): void {
+    const outgoing = current()
     if (outgoing === undefined) return
     const origin = String(request.origin)
     const running = outgoing.begin(() => ({
@@ -53,29 +36,25 @@ export class FetchClient {
     }))
     if (running !== undefined) {
       if (Array.isArray(request.headers)) running.requestHeaders = request.headers
-      this.#running.set(request, running)
+      requests.set(request, running)
     }
-    handOnTrace(request, outgoing)
+    if (!namesTrace(request.headers)) outgoing.eachTraceHeader((name, value) => request.addHeader(name, value))
   }
 
-  #responded(message: HeadersMessage): void {
-    const { statusCode, headers } = message.response
-    // Copied: the buffers belong to undici.
-    this.#find(message)?.answered(
-      statusCode,
-      headers.map((field) => field.toString('latin1')),
-    )
-  }
-
-  #find(message: unknown): RunningOutgoing | undefined {
-    return this.#running.get((message as { request: object }).request)
-  }
-
-  #take(message: unknown): RunningOutgoing | undefined {
-    const running = this.#find(message)
-    this.#running.delete((message as { request: object }).request)
-    return running
-  }
+  return new Channels(httpClientName, {
+    'undici:request:create': (message) => created((message as { request: UndiciRequest }).request),
+    'undici:client:sendHeaders': (message) => find(message)?.sent(),
+    'undici:request:headers': (message) => {
+      const { statusCode, headers } = (message as HeadersMessage).response
+      // Copied: the buffers belong to undici.
+      const copied = headers.map((field) => field.toString('latin1'))
+      find(message)?.answered(statusCode, copied)
+    },
+    'undici:request:bodyChunkReceived': (message) =>
+      find(message)?.received((message as { chunk: Uint8Array }).chunk.byteLength),
+    'undici:request:trailers': (message) => take(message)?.ended(),
+    'undici:request:error': (message) => take(message)?.failed((message as { error: unknown }).error),
+  })
 }
 
 /** The part of undici's request that is read. */
@@ -96,16 +75,6 @@ interface HeadersMessage {
   readonly response: { readonly statusCode: number; readonly headers: readonly Buffer[] }
 }
 
-interface ChunkMessage {
-  readonly chunk: Uint8Array
-}
-
-function handOnTrace(request: UndiciRequest, outgoing: OutgoingRequests): void {
-  if (namesTrace(request.headers)) return
-  request.addHeader('traceparent', outgoing.traceparent())
-  if (outgoing.tracestate !== null) request.addHeader('tracestate', outgoing.tracestate)
-}
-
 /** Whether the caller set the header itself. */
 function namesTrace(headers: UndiciRequest['headers']): boolean {
   if (typeof headers === 'string') return /^traceparent:/im.test(headers)
@@ -118,51 +87,30 @@ function namesTrace(headers: UndiciRequest['headers']): boolean {
 const nodeFrames = 16
 
 /** Captures `node:http` and `node:https`. */
-export class NodeHttpClient {
-  readonly #current: CurrentOutgoing
-  readonly #running = new WeakMap<ClientRequest, RunningOutgoing>()
-  readonly #channels: Channels
+export function nodeHttpClient(current: CurrentOutgoing): Channels {
+  const requests = new WeakMap<ClientRequest, Sent>()
 
-  constructor(current: CurrentOutgoing) {
-    this.#current = current
-    this.#channels = new Channels(httpClientName, {
-      'http.client.request.created': (message) => this.#created(requestOf(message)),
-      'http.client.request.start': (message) => this.#started(requestOf(message)),
-      'http.client.response.finish': (message) => this.#responded(message as FinishedMessage),
-      'http.client.request.error': (message) => {
-        this.#running.get(requestOf(message))?.failed((message as { error: unknown }).error)
-      },
-    })
-  }
-
-  start(): void {
-    this.#channels.start()
-  }
-
-  stop(): void {
-    this.#channels.stop()
-  }
-
-  #created(request: ClientRequest): void {
-    const outgoing = this.#current()
+  function created(request: ClientRequest): void {
+    const outgoing = current()
     if (outgoing === undefined) return
     const running = outgoing.begin(() => startOf(request))
     if (running !== undefined) {
-      this.#running.set(request, running)
+      const sent: Sent = { running, response: null }
+      requests.set(request, sent)
+      followHandOver(request, sent)
       // A request closes when its response breaks off, or when its connection is handed over.
       request.once('close', () => {
-        this.#running.delete(request)
-        settle(running, responseOf(request))
+        requests.delete(request)
+        settle(sent)
       })
     }
     // If the headers were given as a list, they are written at once, and nothing can be added.
     if (request.headersSent || request.hasHeader('traceparent')) return
-    request.setHeader('traceparent', outgoing.traceparent())
-    if (outgoing.tracestate !== null) request.setHeader('tracestate', outgoing.tracestate)
+    outgoing.eachTraceHeader((name, value) => request.setHeader(name, value))
   }
 
-  #started(request: ClientRequest): void {
-    const running = this.#running.get(request)
+  function started(request: ClientRequest): void {
+    const running = requests.get(request)?.running
     if (running === undefined) return
     running.requestHeaders = request.getRawHeaderNames().flatMap((name) => [name, request.getHeader(name)])
     whenConnected(request, () => {
@@ -172,13 +120,28 @@ export class NodeHttpClient {
     })
   }
 
-  #responded({ request, response }: FinishedMessage): void {
-    const running = this.#running.get(request)
-    if (running === undefined) return
-    running.answered(response.statusCode ?? 0, response.rawHeaders)
+  function responded({ request, response }: FinishedMessage): void {
+    const sent = requests.get(request)
+    if (sent === undefined) return
+    sent.response = response
+    sent.running.answered(response.statusCode ?? 0, response.rawHeaders)
     // A connection that is not kept alive closes only after the caller has read the response.
-    response.once('end', () => settle(running, response))
+    response.once('end', () => settle(sent))
   }
+
+  return new Channels(httpClientName, {
+    'http.client.request.created': (message) => created(requestOf(message)),
+    'http.client.request.start': (message) => started(requestOf(message)),
+    'http.client.response.finish': (message) => responded(message as FinishedMessage),
+    'http.client.request.error': (message) =>
+      requests.get(requestOf(message))?.running.failed((message as { error: unknown }).error),
+  })
+}
+
+/** A request, and its response once there is one. */
+interface Sent {
+  readonly running: RunningOutgoing
+  response: AnyResponse | null
 }
 
 /** `upgrade` is set if the connection switched to another protocol. */
@@ -205,7 +168,7 @@ function startOf(request: ClientRequest): OutgoingStart {
   }
 }
 
-function settle(running: RunningOutgoing, response: AnyResponse | null): void {
+function settle({ running, response }: Sent): void {
   if (running.isOver) return
   const isHandedOver = response !== null && (response.upgrade || response.statusCode === 101)
   if (isHandedOver) running.answered(response.statusCode ?? 0, response.rawHeaders)
@@ -213,10 +176,13 @@ function settle(running: RunningOutgoing, response: AnyResponse | null): void {
   else running.failed(new Error(response === null ? 'closed without a response' : 'the response broke off'))
 }
 
-/** The response of a request. No channel reports that of an upgrade, and listening to the event would change it. */
-function responseOf(request: ClientRequest): AnyResponse | null {
-  const response: unknown = Reflect.get(request, 'res')
-  return response instanceof IncomingMessage ? response : null
+/** No channel reports a response that hands its connection over. Node drops one that nobody listens for, so only a listener brings ours. */
+function followHandOver(request: ClientRequest, sent: Sent): void {
+  const note = (response: IncomingMessage): void => void (sent.response = response)
+  request.on('newListener', (event: string, listener: unknown) => {
+    const isHandOver = event === 'upgrade' || event === 'connect'
+    if (isHandOver && listener !== note && request.listenerCount(event) === 0) request.prependListener(event, note)
+  })
 }
 
 function urlOf({ protocol, path }: ClientRequest, authority: string): string {

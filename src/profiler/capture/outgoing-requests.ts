@@ -67,14 +67,10 @@ export class OutgoingRequests {
     }
   }
 
-  /** The header `traceparent` for the next outgoing request, with a new span. */
-  traceparent(): string {
-    return traceparentOf(this.#trace, createSpanId())
-  }
-
-  /** The header `tracestate` for it; `null` for none. */
-  get tracestate(): string | null {
-    return this.#trace.state
+  /** Gives `traceparent`, with a new span, and `tracestate` if there is one: headers of the next outgoing request. */
+  eachTraceHeader(add: (name: string, value: string) => void): void {
+    add('traceparent', traceparentOf(this.#trace, createSpanId()))
+    if (this.#trace.state !== null) add('tracestate', this.#trace.state)
   }
 
   toRecord(): RecordedOutgoings {

@@ -7,13 +7,10 @@ import type { Measure, Unit } from '../compare/profile-figures.ts'
 import { requestLine } from './profile-facts.ts'
 import type { ComparedSide, ReadComparison } from '../compare/read-comparison.ts'
 
-/** A comparison of two profiles that both exist. */
 export type Compared = Extract<ReadComparison, { readonly state: 'compared' }>
 
-/** Differences of one section at most. */
 const maxRows = 50
 
-/** The sides, then every section with what differs. */
 export function compareMarkdown({ a, b, comparison }: Compared): string {
   const sides = `- A: ${codeSpan(sideText(a))}\n- B: ${codeSpan(sideText(b))}\n\nChanges from B to A.`
   const sections = comparison.sections.flatMap((section) => sectionOf(section) ?? [])

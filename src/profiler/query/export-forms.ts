@@ -1,19 +1,16 @@
 // The file formats a profile can be exported to.
 
 import { packageVersion } from '../../framework/config/own-package.ts'
+import { statusText } from '../../framework/http/status-text.ts'
 import type { Profile } from '../profile.ts'
 import { profileFile } from './profile-file.ts'
-import { profileHar } from './profile-har.ts'
 import { renderProfileMarkdown } from './profile-markdown.ts'
 
-/** Names of the formats, as used in options and addresses. */
 export type ExportForm = 'html' | 'json' | 'har' | 'markdown'
 
-/** A file format. */
 interface ExportFormat {
   /** Shown to people. */
   readonly label: string
-  /** File extension: `html`. */
   readonly ending: string
   readonly contentType: string
 }
@@ -29,12 +26,10 @@ export const exportFormats: Readonly<Record<ExportForm, ExportFormat>> = {
   markdown: { label: 'Markdown for tickets and chats', ending: 'md', contentType: 'text/markdown; charset=utf-8' },
 }
 
-/** The format of that name, or `undefined`. */
 export function exportFormOf(name: string): ExportForm | undefined {
   return Object.keys(exportFormats).find((form): form is ExportForm => form === name)
 }
 
-/** A profile, then its sub-requests. */
 type ExportedProfiles = readonly [Profile, ...Profile[]]
 
 /** The content of the file. Expects masked profiles. `drawPage` makes the HTML. */
@@ -53,4 +48,62 @@ export function renderExport(
     case 'markdown':
       return profiles.map((profile) => renderProfileMarkdown(profile)).join('\n')
   }
+}
+
+/** HTTP Archive 1.2. */
+export function profileHar(profile: Profile, creatorVersion: string): object {
+  const { data, method, url, status, durationMs } = profile
+  const request = recordOf(data['request'])
+  const responseHeaders = pairs(request['responseHeaders'])
+  const field = (name: string): string =>
+    responseHeaders.find((header) => header.name.toLowerCase() === name)?.value ?? ''
+  const bytes = typeof request['bytes'] === 'number' ? request['bytes'] : -1
+  return {
+    log: {
+      version: '1.2',
+      creator: { name: 'fanlight', version: creatorVersion },
+      entries: [
+        {
+          startedDateTime: new Date(profile.time).toISOString(),
+          time: durationMs,
+          request: {
+            method,
+            url,
+            httpVersion: 'HTTP/1.1',
+            cookies: pairs(request['cookies']),
+            headers: pairs(request['headers']),
+            queryString: pairs(request['query']),
+            headersSize: -1,
+            bodySize: -1,
+          },
+          response: {
+            status,
+            statusText: status === 0 ? '' : statusText(status),
+            httpVersion: 'HTTP/1.1',
+            cookies: [],
+            headers: responseHeaders,
+            content: { size: bytes, mimeType: field('content-type') },
+            redirectURL: field('location'),
+            headersSize: -1,
+            bodySize: bytes,
+          },
+          cache: {},
+          timings: { send: 0, wait: durationMs, receive: 0 },
+        },
+      ],
+    },
+  }
+}
+
+function recordOf(data: unknown): Readonly<Record<string, unknown>> {
+  return (data ?? {}) as Readonly<Record<string, unknown>>
+}
+
+function pairs(fields: unknown): { readonly name: string; readonly value: string }[] {
+  if (!Array.isArray(fields)) return []
+  return fields.flatMap((field: unknown) => {
+    if (!Array.isArray(field)) return []
+    const [name, value] = field as unknown[]
+    return typeof name === 'string' && typeof value === 'string' ? [{ name, value }] : []
+  })
 }

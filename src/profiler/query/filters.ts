@@ -11,13 +11,11 @@ export interface SqlCondition {
   readonly values: readonly (string | number)[]
 }
 
-/** One filter. */
 export interface Filter {
   /** On pages. */
   readonly label: string
   /** Reads what a person typed: a filter with one member, or a sentence that says what to use instead. */
   read(text: string): { readonly filter: ProfileFilter } | { readonly problem: string }
-  /** Whether a profile passes, if the filter is set. */
   test(summary: ProfileSummary, filter: ProfileFilter): boolean
   /** The same for SQL; `undefined` if the filter is not set. */
   sql(filter: ProfileFilter): SqlCondition | undefined
@@ -75,7 +73,6 @@ const maxShown = 100
 /** SQLite refuses longer patterns, and no server accepts longer URLs. */
 const maxUrlLength = 8192
 
-/** The filter of each name. */
 export const filters: Readonly<Record<FilterName, Filter>> = {
   url: define('url', {
     label: 'URL contains',

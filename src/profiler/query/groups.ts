@@ -27,19 +27,12 @@ export function inOrder(groups: readonly ProfileGroup[], order: GroupOrder): rea
   return groups.toSorted((one, other) => figureOf(other) - figureOf(one))
 }
 
-/** The order that a text names; `undefined` for one that names none. */
-export function groupOrderOf(text: string): GroupOrder | undefined {
-  return groupOrders.find((order) => order === text)
-}
-
-/** The filter with which profiles are counted by something. */
 export function countedProfiles(filter: ProfileFilter, by: GroupBy): ProfileFilter {
   return by === 'error' || filter.isCommand !== undefined || filter.method === commandMethod
     ? filter
     : { ...filter, isCommand: false }
 }
 
-/** What is counted, for people. */
 export function countedName({ isCommand }: ProfileFilter): string {
   if (isCommand === undefined) return 'profiles'
   return isCommand ? 'commands' : 'requests'

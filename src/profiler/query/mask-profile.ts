@@ -4,7 +4,6 @@ import type { Profile } from '../profile.ts'
 import type { Redactor } from '../../framework/redact/redactor.ts'
 import { mask } from '../../framework/redact/rules.ts'
 
-/** A masked profile, and where something is masked in it. */
 export interface MaskedProfile {
   readonly profile: Profile
   /** Places of masked values, at most 1000: `data.request.headers.3.1`. */

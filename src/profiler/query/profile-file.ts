@@ -5,7 +5,6 @@ import { findingNames, tokenPattern, type Profile } from '../profile.ts'
 import type { ProfileStore } from '../profile-store.ts'
 import { endFindings } from '../assemble-profile.ts'
 
-/** A request and its sub-requests. */
 interface ProfileFile {
   readonly format: 'fanlight-profile'
   readonly version: 1
@@ -13,10 +12,8 @@ interface ProfileFile {
   readonly profiles: readonly Profile[]
 }
 
-/** Bytes of a file at most. */
 export const maxFileBytes: number = 8 * 1024 * 1024
 
-/** Profiles of one file at most. */
 const maxFileProfiles = 50
 
 /** A file cannot be read. The message says where and what is allowed. */
@@ -36,7 +33,6 @@ export const dataBlock = {
 
 const foreignFile = 'it contains no profiles; use a file that "profiles export" wrote as JSON or HTML'
 
-/** Makes a file of profiles. */
 export function profileFile(profiles: readonly Profile[]): ProfileFile {
   return { format: 'fanlight-profile', version: 1, profiles }
 }

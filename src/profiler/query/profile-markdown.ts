@@ -2,11 +2,10 @@
 
 import { codeBlock, codeSpan } from '../../errors/markdown-text.ts'
 import type { Profile } from '../profile.ts'
+import { isoTime } from './profile-facts.ts'
 
-/** Characters of one section at most. */
 const maxSectionLength = 60_000
 
-/** The summary, and the data of every collector as JSON. */
 export function renderProfileMarkdown(profile: Profile): string {
   const sections = [head(profile), ...Object.entries(profile.data).map(([name, data]) => section(name, data))]
   return `${sections.join('\n\n')}\n`
@@ -19,7 +18,7 @@ function head(profile: Profile): string {
     ['Route', profile.route ?? 'none'],
     ['Handled by', profile.handler],
     ['Duration', `${profile.durationMs.toFixed(2)} ms`],
-    ['Time', timeOf(profile.time)],
+    ['Time', isoTime(profile.time)],
     ['Client', profile.ip],
     ['Exception', profile.errorClass ?? 'none'],
     ['Log', `${profile.logCount} lines, ${profile.logErrorCount} of them errors`],
@@ -40,9 +39,4 @@ function section(name: string, data: unknown): string {
       ? json
       : `${json.slice(0, maxSectionLength)}\n… [${json.length - maxSectionLength} more characters]`
   return `## ${codeSpan(name)} (untrusted request data)\n\n${codeBlock(shown, 'json')}`
-}
-
-function timeOf(epochMs: number): string {
-  const date = new Date(epochMs)
-  return Number.isNaN(date.getTime()) ? 'unknown' : date.toISOString()
 }

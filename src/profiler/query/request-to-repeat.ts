@@ -3,7 +3,6 @@
 import type { Profile } from '../profile.ts'
 import { mask } from '../../framework/redact/rules.ts'
 
-/** A request to repeat. */
 interface RequestToRepeat {
   readonly method: string
   readonly url: string

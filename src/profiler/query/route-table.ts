@@ -5,14 +5,12 @@ import type { MatchResult } from '../../framework/routing/url-matcher.ts'
 import type { RouteProblem } from '../../framework/routing/route-health.ts'
 import type { Suggestion } from '../../framework/routing/suggest-routes.ts'
 
-/** One route. */
 export interface RouteFacts {
   /** With the locale for a localized route: `about.fr`. */
   readonly name: string
   /** Empty for any method. */
   readonly methods: readonly string[]
   readonly path: string
-  /** Host pattern, empty for any host. */
   readonly host: string
   /** Empty for any scheme. */
   readonly schemes: readonly string[]
@@ -20,7 +18,6 @@ export interface RouteFacts {
   readonly defaults: Readonly<Record<string, unknown>>
   readonly priority: number
   readonly hasCondition: boolean
-  /** Name of the function that answers. */
   readonly handler: string
   /** `app/routes.ts:12`; `null` where unknown. */
   readonly definedAt: string | null
@@ -35,7 +32,6 @@ export interface RouteFinding {
   readonly by: RouteFacts
 }
 
-/** What the table says to one request. */
 export interface RouteTrial {
   readonly method: string
   /** In full: `http://127.0.0.1:8000/products/tea?page=2`. */
@@ -46,7 +42,6 @@ export interface RouteTrial {
   readonly route: RouteFacts | null
   /** Decoded values with defaults filled in; empty without a match. */
   readonly params: Readonly<Record<string, unknown>>
-  /** Where the client is sent; `null` where it is not. */
   readonly redirect: { readonly status: number; readonly location: string } | null
   /** Methods that the path takes; empty unless the method is wrong. */
   readonly allow: readonly string[]
@@ -56,7 +51,6 @@ export interface RouteTrial {
   readonly suggestions: readonly Suggestion[]
 }
 
-/** A request that cannot be tried. */
 export interface RouteTrialProblem {
   /** One sentence: what is wrong, and what is allowed. */
   readonly problem: string
@@ -69,9 +63,7 @@ export interface TrialBase {
   readonly port: number
 }
 
-/** The route table of an application. */
 export interface RouteTableSource {
-  /** In the order in which routes are asked. */
   list(): readonly RouteFacts[]
   findings(): readonly RouteFinding[]
   /** Tries a request as typed: `post`, `https://shop.example.org/basket` or `/basket`. Never throws. */

@@ -7,17 +7,14 @@ import type { RunComparison, ComparedRun, RunScope, FoundRuns } from '../compare
 import type { ProfileGroup } from '../profile-store.ts'
 import { meanText } from './groups.ts'
 
-/** Routes of one section at most. */
 const maxRows = 100
 
 const title = '# Compare runs'
 
-/** Why there is no comparison, one sentence each. */
 export function noRunsMarkdown(reasons: readonly string[]): string {
   return `${title}\n\n${reasons.join('\n')}\n`
 }
 
-/** Both sides, then every route, what got worse first. */
 export function runsMarkdown(comparison: RunComparison): string {
   const { run, base, routes } = comparison
   const sides = `- After: ${runText(run, codeSpan)}, ${scopeText(run)}\n- Before: ${runText(base, codeSpan)}, ${scopeText(base)}`
@@ -63,7 +60,6 @@ function inBrackets(text: string): string {
   return text === '' ? '' : ` (${text})`
 }
 
-/** What each verdict is called. */
 export const verdictTexts: Readonly<Record<Verdict, string>> = {
   slower: 'slower',
   faster: 'faster',
@@ -77,7 +73,6 @@ export const verdictTexts: Readonly<Record<Verdict, string>> = {
   'fewer-errors': 'fewer errors',
 }
 
-/** Titles of the sections. */
 export const changeTitles: Readonly<Record<RouteChange, string>> = {
   worse: 'Worse',
   better: 'Better',
@@ -115,7 +110,6 @@ function timesText({ since, until }: Pick<RunScope, 'since' | 'until'>): string 
   return until === null ? `from ${formatTime(since)} UTC on` : `${formatTime(since)} to ${formatTime(until)} UTC`
 }
 
-/** What a side was made from. */
 export function scopeText({ count, isCut, omitted }: ComparedRun): string {
   const profiles = `${count.toLocaleString('en')} ${count === 1 ? 'profile' : 'profiles'}`
   const rare = omitted === 0 ? '' : `; ${omitted.toLocaleString('en')} rarest routes not shown`
@@ -126,7 +120,6 @@ function asItIs(text: string): string {
   return text
 }
 
-/** Name of a route in a row. */
 export function routeText(route: string | null): string {
   return route ?? 'no route'
 }

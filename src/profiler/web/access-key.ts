@@ -21,7 +21,6 @@ export class AccessKey {
     this.printed = `${parameter}=${typeof key === 'string' ? key : '$APP_PROFILER_KEY'}`
   }
 
-  /** Whether a request has the cookie. */
   isHeldBy(request: HttpRequest): boolean {
     const sent = request.cookies.get(cookieName(request))
     return sent !== undefined && isSame(sent, this.#proof)

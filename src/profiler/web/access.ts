@@ -6,7 +6,6 @@ import type { HttpRequest } from '../../framework/http/request.ts'
 import { canonicalAddress, type TrustedProxies } from '../../framework/http/trusted-proxies.ts'
 import type { AccessKey } from './access-key.ts'
 
-/** Who is let in. */
 export interface AccessRules {
   /** Host names without port; `*.example.org` stands for all below. */
   readonly allowedHosts: readonly string[]
@@ -23,7 +22,6 @@ export function refusal(context: HttpRequest, rules: AccessRules): string | null
   return (rules.key?.isHeldBy(context) === true ? null : withoutKey(context, rules)) ?? fromElsewhere(context, rules)
 }
 
-/** Why a client without the key is refused. */
 function withoutKey(context: HttpRequest, rules: AccessRules): string | null {
   if (rules.needsKey === true) return 'the key is missing'
   if (!isNear(context.peerAddress, rules)) return 'the peer is not this machine'
@@ -36,7 +34,6 @@ function withoutKey(context: HttpRequest, rules: AccessRules): string | null {
   return context.httpVersion === '1.0' ? 'the request speaks HTTP/1.0, as proxies do' : null
 }
 
-/** Fields that proxies and tunnels add. */
 const forwardingFields: ReadonlySet<string> = new Set([
   'forwarded',
   'via',

@@ -11,9 +11,7 @@ import type { Panel } from './panel.ts'
 /** The one type of profile that there is (SPEC 5.1). */
 export const profileType = 'request'
 
-/** What an address asks of a profile. */
 export interface AskedPart {
-  /** Name of a panel; `undefined` where none is named. */
   readonly panel: string | undefined
   readonly type: string
   /** Why the address cannot be meant: a name that looks like one of these two. `null` where it can. */
@@ -34,7 +32,6 @@ export function readAskedPart(rawQuery: string): AskedPart {
   }
 }
 
-/** A form a profile can be had in. */
 export type ProfileForm = 'html' | 'json' | 'markdown'
 
 const endings: readonly (readonly [ending: string, form: ProfileForm])[] = [
@@ -66,10 +63,8 @@ export function missingProfileNote(profilerPath: string): SafeHtml {
     <p><a href="${profilerPath}/">All profiles</a> · <a href="${profilerPath}/latest">Latest</a></p>`
 }
 
-/** The same as JSON. */
 export const missingProfile = { error: 'There is no such profile.' } as const
 
-/** The same as Markdown. */
 export const missingProfileMarkdown: string = `${missingProfile.error}\n`
 
 /** Status of the answer to what asks for a part that is not there, or that cannot be meant. */
@@ -91,12 +86,10 @@ export function missingPanelNote(
     </ul>`
 }
 
-/** The same as JSON. */
 export function missingPanel(panels: readonly Panel[], asked: AskedPart): object {
   return { error: missingPart(panels, asked), type: 'request', panels: panels.map(({ name }) => name) }
 }
 
-/** The same as Markdown. */
 export function missingPanelMarkdown(panels: readonly Panel[], asked: AskedPart): string {
   return `${codeSpan(missingPart(panels, asked))} There are: ${panels.map(({ name }) => codeSpan(name)).join(', ')}\n`
 }

@@ -6,7 +6,6 @@ import { html, type SafeHtml } from '../../framework/html/html.ts'
 import { themeScript, themeStyles } from '../../framework/html/theme.ts'
 import { styleSheet } from '../../framework/html/style-sheet.ts'
 
-/** A link in the band. */
 export interface FrameLink {
   readonly label: string
   readonly href: string
@@ -14,11 +13,9 @@ export interface FrameLink {
   readonly isCurrent?: boolean
 }
 
-/** What every page of the profiler is framed by. */
 export interface Frame {
   readonly title: string
   readonly nonce: string
-  /** `/_profiler` */
   readonly profilerPath: string
   /** The other pages of the profiler, beside the search box. */
   readonly links: readonly FrameLink[]
@@ -28,15 +25,12 @@ export interface Frame {
   /** The menu; `null` where there is none. */
   readonly menu: SafeHtml | null
   readonly content: SafeHtml
-  /** Styles of the content. */
   readonly styles?: readonly SafeHtml[]
   /** Scripts of the content; the page is complete without them. */
   readonly scripts?: readonly SafeHtml[]
-  /** What the search box holds already. */
   readonly search?: string
 }
 
-/** A whole page. */
 export function renderFrame(frame: Frame): SafeHtml {
   const { profilerPath } = frame
   return renderDocument({
@@ -80,7 +74,6 @@ function frameLink({ label, href, isCurrent }: FrameLink): SafeHtml {
   return html`<a aria-current="${isCurrent === true ? 'page' : 'false'}" href="${href}">${label}</a> `
 }
 
-/** For every page of the profiler. */
 export const layoutStyles: SafeHtml = styleSheet(`
 .topbar { margin-bottom: var(--space-3); gap: var(--space-2) var(--space-4) }
 .pages { gap: 0 var(--space-1) }

@@ -14,7 +14,6 @@ const labels = Object.freeze({
 })
 const pageLengths = { default: 25, max: 200 } as const
 
-/** The filters of one address. */
 export class ListQuery {
   /** What cannot be used, one sentence each; the list is empty then. */
   readonly problems: readonly string[]
@@ -23,7 +22,6 @@ export class ListQuery {
   readonly filter: ProfileFilter
   /** Cursor of the page, as the page before gave it. */
   readonly after: string | undefined
-  /** Profiles on one page. */
   readonly limit: number
   /** Whether new profiles are to appear by themselves. */
   readonly isLive: boolean
@@ -47,7 +45,6 @@ export class ListQuery {
     this.problems = problems
   }
 
-  /** Whether anything is filtered. */
   get isFiltered(): boolean {
     return filterNames.some((name) => this.value(name) !== '')
   }

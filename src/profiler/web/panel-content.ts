@@ -10,7 +10,6 @@ import type { Panel, PanelBadge, PanelView } from './panel.ts'
 /** Bytes of one panel at most (SECURITY R9: no page above 1 MB). */
 const maxPanelBytes = 900_000
 
-/** Title, notes and what the panel draws. Never throws. */
 export function panelContent(panel: Panel, view: PanelView): SafeHtml {
   const notes = ownNotes(view.profile, panel)
   return html`<h2>${panel.title}</h2>

@@ -6,10 +6,8 @@ import { dataOf, panelMark } from './panel-content.ts'
 import type { Panel } from './panel.ts'
 import { scriptBlock } from '../../framework/html/style-sheet.ts'
 
-/** What the menu leads through. */
 interface PanelMenuView {
   readonly panels: readonly Panel[]
-  /** Name of the open panel; `null` where none is. */
   readonly current: string | null
   readonly profile: Profile
   readonly linkTo: (token: string, panel: string) => string
@@ -20,7 +18,6 @@ export function isFor({ of }: Panel, { method }: Pick<Profile, 'method'>): boole
   return of === undefined || of === (method === commandMethod ? 'commands' : 'requests')
 }
 
-/** One link for each panel. */
 export function panelMenu({ panels, current, profile, linkTo }: PanelMenuView): SafeHtml {
   const shown = panels
     .filter((panel) => isFor(panel, profile) || panel.name === current)

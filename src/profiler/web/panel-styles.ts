@@ -12,10 +12,9 @@ import { shareStyles } from './panels/time-shares.ts'
 import { timelineStyles, timelineScript } from './panels/timeline-bars.ts'
 import { routesPageStyles } from './routes-view.ts'
 import { menuScript } from './panel-menu.ts'
-import { narrowFoldStyles } from './narrow-fold.ts'
+import { narrowFoldStyles } from './form-parts.ts'
 import { surroundingsStyles } from './status/surroundings.ts'
 
-/** For every profiler page. */
 export const panelStyles: readonly SafeHtml[] = [
   traceStyles,
   logStyles,

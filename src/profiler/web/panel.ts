@@ -1,5 +1,6 @@
 // What draws one kind of facts. Pure: data in, markup out.
 
+import type { EditorLink } from '../../errors/page/frame-item.ts'
 import type { SafeHtml } from '../../framework/html/html.ts'
 import type { Profile } from '../profile.ts'
 
@@ -8,6 +9,8 @@ export interface PanelView {
   readonly profile: Profile
   /** Address of another profile or panel, relative to the host: `/_profiler/4f…?panel=logger&type=request`. */
   readonly linkTo: (token: string, panel?: string) => string
+  /** Makes links that open a place of own code in the reader's editor. Default: none. */
+  readonly editor?: EditorLink | undefined
 }
 
 /** A count beside the panel's name. */

@@ -3,9 +3,8 @@
 import { formatDuration, formatTime, badge, type Tone } from '../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
 import { commandMethod, type Profile, type ProfileSummary, type Finding } from '../profile.ts'
-import { requestLine, statusMark } from '../query/profile-facts.ts'
+import { isoTime, requestLine, statusMark } from '../query/profile-facts.ts'
 
-/** Sub-requests that the band names at most. */
 const maxNamed = 6
 
 /** The heading and the facts every page of a profile begins with. */
@@ -21,7 +20,7 @@ export function profileHeadline(profile: Profile, linkTo: (token: string, panel?
       <li>Duration <b>${formatDuration(profile.durationMs)}</b></li>
       ${profile.ip === '' ? null : html`<li>IP <b>${profile.ip}</b></li>`}
       <li>
-        Recorded at <b><time datetime="${instant(profile.time)}">${formatTime(profile.time)}</time></b> UTC
+        Recorded at <b><time datetime="${isoTime(profile.time)}">${formatTime(profile.time)}</time></b> UTC
       </li>
       <li>Token <b class="mono">${profile.token}</b></li>
       ${version === null ? null : html`<li>Version <b class="mono">${version}</b></li>`}
@@ -48,7 +47,6 @@ function verdict(profile: ProfileSummary): SafeHtml {
   return profile.status === 0 ? html`<b>No response was sent</b>` : html`Status <b>${profile.status}</b>`
 }
 
-/** Who answered each sub-request, as the request collector wrote it down; empty where it did not. */
 function subRequestNames({ data }: Profile): ReadonlyMap<string, string> {
   const { subRequests } = (data['request'] ?? {}) as { readonly subRequests?: unknown }
   if (!Array.isArray(subRequests)) return new Map()
@@ -63,11 +61,6 @@ function capital(word: string): string {
   return `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`
 }
 
-function instant(epochMs: number): string {
-  const date = new Date(epochMs)
-  return Number.isNaN(date.getTime()) ? '' : date.toISOString()
-}
-
 /** All its parts, where the band names only some; the median of its route, where it has one; another profile; files. */
 export function profileLinks(profile: ProfileSummary, profilerPath: string): SafeHtml {
   const { token, route, childTokens, method } = profile
@@ -80,7 +73,6 @@ export function profileLinks(profile: ProfileSummary, profilerPath: string): Saf
   </p>`
 }
 
-/** What a finding is called, for people. */
 export const findingLabels: Readonly<Record<Finding, string>> = {
   error: 'error',
   slow: 'slow',

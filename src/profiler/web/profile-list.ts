@@ -1,6 +1,14 @@
 // The table of profiles: newest first, sub-requests below their parent, one page at a time.
 
-import { badge, emptyState, formatBytes, formatDuration, formatTime } from '../../framework/html/components.ts'
+import {
+  badge,
+  columnHead,
+  dataTable,
+  emptyState,
+  formatBytes,
+  formatDuration,
+  formatTime,
+} from '../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
 import type { HttpRequest } from '../../framework/http/request.ts'
 import { cutText } from '../../framework/redact/cut-text.ts'
@@ -12,7 +20,6 @@ import type { ListQuery } from './list-query.ts'
 import { liveBar } from './live/live-bar.ts'
 import { profileTone, searchSentence, statusMark, subjectOf, shortened } from '../query/profile-facts.ts'
 
-/** What a list is drawn from. */
 export interface ProfileListView {
   readonly page: ProfilePage
   readonly stats: ProfileStoreStats
@@ -32,10 +39,8 @@ const maxTitleLength = 1000
 const maxRouteLength = 60
 /** Characters of a version that a row shows at most: enough to know a commit by. */
 const maxVersionLength = 16
-/** Sub-requests that a row names at most. */
 const maxChildren = 10
 
-/** Filters, table and pager. */
 export function profileList(view: ProfileListView): SafeHtml {
   const { page, stats, query, profilerPath, storeProblem } = view
   return html`${storeProblem === null ? null : html`<p class="note tone-warning">Storage is off: ${storeProblem} Profiles are kept in memory until the process ends.</p>`}
@@ -77,26 +82,21 @@ function emptySentence(query: ListQuery, stats: ProfileStoreStats): string {
 
 function table(items: readonly ProfileSummary[], view: ProfileListView): SafeHtml {
   const longestMs = Math.max(...items.map(({ durationMs }) => durationMs))
-  return html`<table class="table profiles">
-    <caption class="visually-hidden">
-      Profiles, newest first
-    </caption>
-    <thead>
-      <tr>
-        <th scope="col">Status</th>
-        <th scope="col">Method</th>
-        <th scope="col">URL</th>
-        <th scope="col">Route</th>
-        <th scope="col" class="version">Version</th>
-        <th scope="col" class="number">Duration</th>
-        <th scope="col">Time (UTC)</th>
-        <th scope="col">Token</th>
-      </tr>
-    </thead>
-    <tbody>
-      ${items.map((profile) => profileRow(profile, longestMs, view))}
-    </tbody>
-  </table>`
+  return dataTable(
+    'profiles',
+    'Profiles, newest first',
+    [
+      'Status',
+      'Method',
+      'URL',
+      'Route',
+      columnHead('Version', 'version'),
+      columnHead('Duration', 'number'),
+      'Time (UTC)',
+      'Token',
+    ],
+    items.map((profile) => profileRow(profile, longestMs, view)),
+  )
 }
 
 /** A row of the table; `longestMs` is the longest duration of the page, against which the bar is drawn. */
@@ -139,7 +139,6 @@ function versionCell(version: string | null): SafeHtml {
     : html`<td class="version is-known" title="${version}">${shortened(version, maxVersionLength)}</td> `
 }
 
-/** The origin that a list is asked for at. */
 export function originOf({ scheme, authority }: Pick<HttpRequest, 'scheme' | 'authority'>): string {
   return `${scheme}://${authority}`
 }
@@ -160,7 +159,6 @@ function children({ childTokens, method }: ProfileSummary, linkTo: ProfileListVi
     )}${missing > 0 ? html`<div class="sub">└ and ${missing} more</div>` : null}`
 }
 
-/** How long, against the longest of the page. */
 function durationBar(durationMs: number, longestMs: number): SafeHtml | null {
   if (!(longestMs > 0)) return null
   const width = Math.max(1, (Math.max(0, durationMs) / longestMs) * 100)

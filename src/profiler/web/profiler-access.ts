@@ -23,12 +23,10 @@ const defaultBudgetMs = 5000
 /** How long it may hold up a page of the application, in milliseconds. */
 const pageBudgetMs = 200
 
-/** What access is decided by. */
 export interface ProfilerAccessOptions {
   readonly rules: AccessRules & { readonly key?: AccessKey | undefined }
   /** Default: whoever the rules let in may open profiles. */
   readonly question?: AccessQuestion | undefined
-  /** Hears of a question that failed. */
   readonly log: Log
   /** How long an answer may take, in milliseconds. Default 5,000. */
   readonly budgetMs?: number
@@ -48,7 +46,6 @@ export class ProfilerAccess {
     return fromElsewhere(context, rules) === null ? (rules.key?.exchange(context) ?? null) : null
   }
 
-  /** The response for whom it refuses. */
   refused(): Reply {
     return profilerRefusal(this.#options.rules.key !== undefined)
   }

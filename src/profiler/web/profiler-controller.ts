@@ -69,7 +69,7 @@ export class ProfilerController {
     // Panel names come from requests, hence a Map (SECURITY R12).
     this.#panels = new Map(options.panels.map((panel) => [panel.name, panel]))
     const panels = [...this.#panels.values()]
-    this.#pages = new ProfilerPages(options.profilerPath, panels)
+    this.#pages = new ProfilerPages(options.profilerPath, panels, options.editor)
     this.#live = new LiveFeed(options.profiles)
     this.#tools = {
       options,
@@ -85,7 +85,6 @@ export class ProfilerController {
     this.#live.close()
   }
 
-  /** Path below which the pages are: `/_profiler`. */
   get profilerPath(): string {
     return this.#options.profilerPath
   }
@@ -174,7 +173,6 @@ export class ProfilerController {
   }
 }
 
-/** What a profile is opened for when nobody says which panel. */
 function mainPanel({ errorClass, method }: Profile): string {
   if (errorClass !== null) return 'exception'
   return method === commandMethod ? 'command' : 'request'

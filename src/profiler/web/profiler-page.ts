@@ -31,23 +31,19 @@ export interface PageAnswer {
   readonly markdown: () => string
 }
 
-/** The parts of the frame that a page sets. */
 export type FrameParts = Pick<Frame, 'title' | 'headline' | 'content'> &
   Partial<Pick<Frame, 'tone' | 'menu' | 'search' | 'styles' | 'scripts'>>
 
-/** Everything a page may use. */
 export interface PageTools {
   /** Read profiles through `fromStore`. */
   readonly options: ProfilerControllerOptions
   readonly panels: readonly Panel[]
   readonly live: LiveFeed
-  /** Path of a profile or of one of its panels. */
   readonly linkTo: (token: string, panel?: string) => string
   /** The 404 page, identical for everything that is missing (SPEC 5.3). */
   readonly missing: (exchange: Pick<Exchange, 'request'>) => Reply
 }
 
-/** What the pages of a profiler show. */
 export interface ProfilerControllerOptions {
   readonly profiles: ProfileReader
   /** In menu order; a later panel replaces an earlier one of the same name. */
@@ -61,7 +57,6 @@ export interface ProfilerControllerOptions {
   /** Directory of the application, to list its packages on the status page. Default: no list. */
   readonly projectRoot?: string
   readonly access: ProfilerAccess
-  /** `/_profiler` */
   readonly profilerPath: string
   /** Why profiles are kept in memory only; `null` if they are stored. */
   readonly storeProblem: string | null

@@ -1,5 +1,6 @@
 // Puts the pages of the profiler together: frame, band, menu and content, each under a nonce of its own.
 
+import type { EditorLink } from '../../errors/page/frame-item.ts'
 import { createNonce } from '../../framework/html/document.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
 import type { Reply } from '../../framework/http/reply.ts'
@@ -17,25 +18,24 @@ import { profileTitle, profileTone } from '../query/profile-facts.ts'
 import type { FrameParts } from './profiler-page.ts'
 import { profilerPage } from './profiler-reply.ts'
 
-/** What a page of a profile is drawn from. */
 export interface ProfileView {
   readonly profile: Profile
   /** `undefined` where there is none such. */
   readonly panel: Panel | undefined
-  /** What the address says. */
   readonly asked: AskedPart
   /** Stands below the panel: what is not kept with the profile. Default: nothing. */
   readonly beside?: SafeHtml | undefined
 }
 
-/** The pages of one profiler. */
 export class ProfilerPages {
   readonly #profilerPath: string
   readonly #panels: readonly Panel[]
+  readonly #editor: EditorLink | undefined
   readonly #links: readonly FrameLink[]
 
   /** `panels` are in menu order. */
-  constructor(profilerPath: string, panels: readonly Panel[]) {
+  constructor(profilerPath: string, panels: readonly Panel[], editor?: EditorLink) {
+    this.#editor = editor
     this.#profilerPath = profilerPath
     this.#panels = panels
     this.#links = pageRoutes.flatMap(({ label, path }) =>
@@ -60,7 +60,7 @@ export class ProfilerPages {
             asked,
             (name) => linkTo(profile.token, name),
           )
-        : panelContent(panel, { profile, linkTo })
+        : panelContent(panel, { profile, linkTo, editor: this.#editor })
     return this.page(panel === undefined ? missingStatus(asked) : 200, {
       title: profileTitle(profile, panel?.title),
       headline: html`${profileHeadline(profile, linkTo)} ${findingLinks(profile, linkTo)}
@@ -71,7 +71,6 @@ export class ProfilerPages {
     })
   }
 
-  /** For a token without a profile. */
   missing(): Reply {
     return this.page(404, {
       title: 'Error 404 Not Found',

@@ -19,19 +19,16 @@ const constantHeaders: readonly string[] = [
   'DENY',
 ]
 
-/** A page of the profiler. */
 export function profilerPage(status: number, markup: SafeHtml, nonce: string): Reply {
   const headers = ['content-type', 'text/html; charset=utf-8', 'content-security-policy', contentSecurityPolicy(nonce)]
   return new Reply(status, [...headers, 'vary', 'Accept', ...constantHeaders], String(markup))
 }
 
-/** The same facts as JSON. */
 export function profilerJson(status: number, value: unknown): Reply {
   const headers = ['content-type', 'application/json; charset=utf-8', 'content-security-policy', quietPagePolicy]
   return new Reply(status, [...headers, 'vary', 'Accept', ...constantHeaders], JSON.stringify(value))
 }
 
-/** The same facts as Markdown. */
 export function profilerMarkdown(status: number, content: string): Reply {
   const headers = ['content-type', 'text/markdown; charset=utf-8', 'content-security-policy', quietPagePolicy]
   return new Reply(status, [...headers, 'vary', 'Accept', ...constantHeaders], content)

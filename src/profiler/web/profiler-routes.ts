@@ -43,10 +43,8 @@ const pageList = [
   { name: '_profiler_status', path: 'status', label: 'Status' },
 ] as const
 
-/** Route name of a page: `_profiler_groups`. */
 export type PageName = (typeof pageList)[number]['name']
 
-/** Where a page of the profiler is. */
 export interface PageRoute {
   readonly name: PageName
   /** Below the profiler's path: `groups`; empty for the list. */

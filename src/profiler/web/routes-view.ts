@@ -1,13 +1,13 @@
 // Draws the routes page: a form to try a request, problems, every route.
 
-import { emptyState, keyValueTable } from '../../framework/html/components.ts'
+import { dataTable, emptyState, fold, keyValueTable } from '../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
 import { styleSheet } from '../../framework/html/style-sheet.ts'
 import type { EditorLink } from '../../errors/page/frame-item.ts'
 import { countOf, PageBudget } from '../../errors/page/page-budget.ts'
 import { placeLink } from '../../errors/page/editor-link.ts'
 import { cutText } from '../../framework/redact/cut-text.ts'
-import { narrowFold } from './narrow-fold.ts'
+import { narrowFold } from './form-parts.ts'
 import {
   methodsText,
   type RouteFacts,
@@ -18,11 +18,8 @@ import {
 import { suggestionList } from '../../errors/page/routing-help.ts'
 import { traceTable } from './panels/router.ts'
 
-/** What the page shows; also its JSON. */
 export interface RoutesPageView {
-  /** Those that the filter leaves. */
   readonly routes: readonly RouteFacts[]
-  /** How many the application has. */
   readonly count: number
   readonly filter: string
   readonly problems: readonly RouteFinding[]
@@ -34,19 +31,16 @@ export interface RoutesPageView {
   readonly ignored: readonly string[]
 }
 
-/** Bytes that the table may take. */
 const tableBytes = 800_000
 
 const usualMethods: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
-/** Where its links lead. */
 interface RoutesPagePlace {
   readonly profilerPath: string
   /** Makes links that open a place in the reader's editor. Default: none. */
   readonly editor?: EditorLink | undefined
 }
 
-/** Boxes, findings and table. Works without a script: the address carries everything. */
 export function routesView(view: RoutesPageView, place: RoutesPagePlace): SafeHtml {
   const { profilerPath, editor } = place
   return html`<section aria-labelledby="try">
@@ -143,23 +137,12 @@ function routes({ routes, count, filter }: RoutesPageView, editor: EditorLink | 
   if (count === 0) return emptyState('The application has no routes.')
   if (routes.length === 0) return emptyState(`None of ${countOf(count, 'route')} contains "${cutText(filter, 100)}".`)
   const budget = new PageBudget(tableBytes)
-  return html`<table class="table routes">
-      <caption class="visually-hidden">
-        Routes in matching order
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col">Name</th>
-          <th scope="col">Methods</th>
-          <th scope="col">Path</th>
-          <th scope="col">Handler</th>
-          <th scope="col">Defined at</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${budget.list(routes, (route) => budget.spend(row(route, editor)), { rest: cutRow })}
-      </tbody>
-    </table>
+  return html`${dataTable(
+      'routes',
+      'Routes in matching order',
+      ['Name', 'Methods', 'Path', 'Handler', 'Defined at'],
+      budget.list(routes, (route) => budget.spend(row(route, editor)), { rest: cutRow }),
+    )}
     <p class="muted small route-count">
       ${routes.length === count ? countOf(count, 'route') : `${routes.length} of ${countOf(count, 'route')}`}, in
       matching order.
@@ -180,7 +163,6 @@ function row(route: RouteFacts, editor: EditorLink | undefined): SafeHtml {
   </tr> `
 }
 
-/** What else a request must meet. */
 function conditionsOf(route: RouteFacts): readonly string[] {
   return [
     ...(route.host === '' ? [] : [`host ${route.host}`]),
@@ -198,7 +180,6 @@ function cutRow(missing: number): SafeHtml {
   </tr>`
 }
 
-/** Comes after the theme. */
 export const routesPageStyles: SafeHtml = styleSheet(`
 .try-form { margin-bottom: var(--space-3); flex-wrap: nowrap }
 .try-form .field { width: 100%; min-height: 2.25rem }
@@ -236,13 +217,9 @@ main > section { margin-top: var(--space-6) }
 }
 `)
 
-/** The verdict, its reasons, and what every route said. */
 function trialResult(trial: RouteTrial, profilerPath: string, editor: EditorLink | undefined): SafeHtml {
-  return html`${verdict(trial, profilerPath, editor)}
-    <details class="fold trial-trace">
-      <summary>${traceTitle(trial)}</summary>
-      ${trial.trace.length === 0 ? null : traceTable(trial.trace, 'Why not', editor)}
-    </details>`
+  const trace = trial.trace.length === 0 ? null : traceTable(trial.trace, 'Why not', editor)
+  return html`${verdict(trial, profilerPath, editor)} ${fold(traceTitle(trial), trace, { className: 'trial-trace' })}`
 }
 
 function verdict(trial: RouteTrial, profilerPath: string, editor: EditorLink | undefined): SafeHtml {
@@ -290,7 +267,6 @@ function traceTitle({ outcome, trace }: RouteTrial): string {
   return outcome === 'match' ? `Checked ${routes}, in this order` : `Checked ${routes}, closest first`
 }
 
-/** Whether the request that was typed cannot be tried. */
 export function isTrialProblem(trial: RoutesPageView['trial']): trial is RouteTrialProblem {
   return trial !== null && 'problem' in trial
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createEditorLink, placeLink } from '../../../src/errors/page/editor-link.ts'
 import type { DatabaseData } from '../../../src/profiler/capture/database-data.ts'
-import { createDatabasePanel } from '../../../src/profiler/web/panels/database.ts'
+import { databasePanel } from '../../../src/profiler/web/panels/database.ts'
 import { traceTable } from '../../../src/profiler/web/panels/router.ts'
 import { suggestionList } from '../../../src/errors/page/routing-help.ts'
 
@@ -82,7 +82,7 @@ describe('placeLink', () => {
       dropped: 0,
       durationMs: 5,
     }
-    const markup = String(createDatabasePanel(editor).render(data, {} as never))
+    const markup = String(databasePanel.render(data, { editor } as never))
     assert.equal(markup.match(/href="vscode:\/\/file\/srv\/shop\/src\/prices\.ts:12:1"/g)?.length, 3)
   })
 })

@@ -8,7 +8,7 @@ import type { LoopHindrance } from '../../../src/profiler/collectors/time.ts'
 import type { Span } from '../../../src/framework/timing/span.ts'
 import type { PanelView } from '../../../src/profiler/web/panel.ts'
 import { panelContent } from '../../../src/profiler/web/panel-content.ts'
-import { createCpuPanel } from '../../../src/profiler/web/panels/cpu.ts'
+import { cpuPanel } from '../../../src/profiler/web/panels/cpu.ts'
 import { functionTimes, layOutFlame } from '../../../src/profiler/web/panels/flame-graph.ts'
 import type { ShownTime } from '../../../src/profiler/web/panels/time-shares.ts'
 import { timePanel } from '../../../src/profiler/web/panels/time.ts'
@@ -231,11 +231,10 @@ const cpu: CpuData = {
   stopTookMs: 3,
 }
 
-describe('createCpuPanel', () => {
-  const panel = createCpuPanel((file, line) => `vscode://file/${file}:${line}`)
-
+describe('cpuPanel', () => {
   it('draws calls and a table that says the same, with links to own code', () => {
-    const markup = String(panel.render(cpu, view))
+    const editor = (file: string, line: number): string => `vscode://file/${file}:${line}`
+    const markup = String(cpuPanel.render(cpu, { ...view, editor }))
     assert.match(markup, /<svg[^>]*class="flame-call own"[^>]*x="0.000%"[^>]*width="87.500%"/)
     assert.match(markup, /href="vscode:\/\/file\/src\/shop.ts:12"/)
     assert.ok(!markup.includes('vscode://file/node_modules'))
@@ -246,28 +245,28 @@ describe('createCpuPanel', () => {
   })
 
   it('lists functions that took time or are own code, and counts those that only called others', () => {
-    const text = textOf(panel.render(cpu, view))
+    const text = textOf(cpuPanel.render(cpu, view))
     assert.doesNotMatch(text, /emit node:events/)
     assert.match(text, /1 function of Node and dependencies without self time not shown/)
     const owned = { ...cpu, calls: cpu.calls.map((call) => (call.of === 1 ? { ...call, selfMs: 0 } : call)) }
-    assert.match(textOf(panel.render(owned, view)), /0\.00 ms 0 % 35\.0 ms list src\/shop\.ts:12 your code/)
+    assert.match(textOf(cpuPanel.render(owned, view)), /0\.00 ms 0 % 35\.0 ms list src\/shop\.ts:12 your code/)
   })
 
   it('says when others ran meanwhile, and when samples are few', () => {
-    const text = textOf(panel.render({ ...cpu, othersMs: 12, samples: 4 }, view))
+    const text = textOf(cpuPanel.render({ ...cpu, othersMs: 12, samples: 4 }, view))
     assert.match(text, /12.0 ms of other work is excluded/)
     assert.match(text, /So few samples/)
   })
 
   it('says how to ask where no profile was taken', () => {
-    const text = textOf(panel.render(undefined, view))
+    const text = textOf(cpuPanel.render(undefined, view))
     assert.match(text, /No CPU profile yet/)
     assert.match(text, /x-fanlight-profile: cpu/)
   })
 
   it('offers to send again only what a page may send: no other method, nothing masked', () => {
     const offer = (parts: Parameters<typeof makeProfile>[0]): boolean =>
-      String(panel.render(undefined, { ...view, profile: makeProfile(parts) })).includes('data-cpu-again')
+      String(cpuPanel.render(undefined, { ...view, profile: makeProfile(parts) })).includes('data-cpu-again')
     assert.equal(offer({}), true)
     assert.equal(offer({ method: 'POST' }), false)
     assert.equal(offer({ url: 'http://127.0.0.1:8000/?token=******' }), false)
@@ -275,8 +274,8 @@ describe('createCpuPanel', () => {
   })
 
   it('says so when the request was too quick, and when calls were cut', () => {
-    assert.match(textOf(panel.render({ ...cpu, samples: 0, calls: [] }, view)), /too fast/)
-    assert.match(textOf(panel.render({ ...cpu, droppedCalls: 7 }, view)), /7 frames too short or too deep/)
+    assert.match(textOf(cpuPanel.render({ ...cpu, samples: 0, calls: [] }, view)), /too fast/)
+    assert.match(textOf(cpuPanel.render({ ...cpu, droppedCalls: 7 }, view)), /7 frames too short or too deep/)
   })
 
   it('stays a page with thousands of calls, deep ones, and calls that name callers that are not there', () => {
@@ -290,7 +289,7 @@ describe('createCpuPanel', () => {
       { parent: 99_999, of: 1, selfMs: 1, totalMs: 1 },
       { parent: 1, of: 77, selfMs: 1, totalMs: 1 },
     ]
-    const markup = String(panel.render({ ...cpu, calls: [...calls, ...strange] }, view))
+    const markup = String(cpuPanel.render({ ...cpu, calls: [...calls, ...strange] }, view))
     assert.ok(markup.length < 500_000)
     const { boxes, rows } = layOutFlame({ ...cpu, calls: [...calls, ...strange] })
     assert.ok(rows <= 60 && boxes.length <= 700)
@@ -304,7 +303,7 @@ describe('createCpuPanel', () => {
   it('escapes names', () => {
     const [called] = cpu.functions.map((one) => ({ ...one, name: hostileText, file: hostileText }))
     assert.ok(called !== undefined)
-    const markup = String(panel.render({ ...cpu, functions: cpu.functions.map(() => called) }, view))
+    const markup = String(cpuPanel.render({ ...cpu, functions: cpu.functions.map(() => called) }, view))
     assert.ok(!/<(img|script)/.test(markup))
   })
 })

@@ -17,7 +17,6 @@ import { compareMarkdown } from '../../query/compare-markdown.ts'
 import { compareStyles, compareView } from './compare-view.ts'
 import { formatDuration, formatTime } from '../../../framework/html/components.ts'
 
-/** Profiles that are offered for the other side. */
 const offered = 15
 
 /** Reads, compares, draws. 404 that names the side whose profile is not there. */
@@ -84,7 +83,6 @@ function sideTitle(side: ComparedSide): string {
 }
 
 interface OpenChoice {
-  /** The token that is known; empty for none. */
   readonly a: string
   readonly problems: readonly string[]
   readonly ignored: readonly string[]
@@ -115,11 +113,8 @@ async function choice({ a, problems, ignored }: OpenChoice, tools: PageTools): P
   }
 }
 
-/** What the form offers. */
 interface CompareChoice {
-  /** The token that is known; empty for none. */
   readonly a: string
-  /** Whether it has a route, and so a median. */
   readonly hasRoute: boolean
   readonly others: readonly ProfileSummary[]
   readonly profilerPath: string

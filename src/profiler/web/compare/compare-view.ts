@@ -1,6 +1,15 @@
 // Draws a comparison: both sides, a table per section, equal parts folded.
 
-import { badge, emptyState, formatDuration, formatTime, type Tone } from '../../../framework/html/components.ts'
+import {
+  badge,
+  columnHead,
+  dataTable,
+  emptyState,
+  fold,
+  formatDuration,
+  formatTime,
+  type Tone,
+} from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { styleSheet } from '../../../framework/html/style-sheet.ts'
 import { countOf, PageBudget } from '../../../errors/page/page-budget.ts'
@@ -17,7 +26,6 @@ import { profileTone, requestLine, statusMark } from '../../query/profile-facts.
 import { sideText, type Compared, changeText, deltaText, figureText, unitOf } from '../../query/compare-markdown.ts'
 import type { Measure } from '../../compare/profile-figures.ts'
 
-/** Where its links lead. */
 interface ComparePlace {
   readonly profilerPath: string
   readonly linkTo: (token: string) => string
@@ -25,7 +33,6 @@ interface ComparePlace {
 
 const maxNameLength = 300
 
-/** Both sides and every section. */
 export function compareView({ a, b, comparison }: Compared, place: ComparePlace): SafeHtml {
   const { differenceCount, sections } = comparison
   const isSame = (section: Section): boolean => section.missing === null && section.differences.length === 0
@@ -96,13 +103,11 @@ function samePart(sections: readonly Section[]): SafeHtml | null {
 }
 
 function equalPart(title: SafeHtml | string, equal: readonly string[]): SafeHtml {
-  return html`<details class="fold compare-equal">
-    <summary>${title}</summary>
-    <p class="small muted">${cutText(equal.join(', '), 5000)}</p>
-  </details>`
+  return fold(title, html`<p class="small muted">${cutText(equal.join(', '), 5000)}</p>`, {
+    className: 'compare-equal',
+  })
 }
 
-/** Comes after the theme. */
 export const compareStyles: SafeHtml = styleSheet(`
 .compare-sides { display: grid; grid-template-columns: 1fr 1fr; gap: var(--space-3); margin-top: var(--space-6) }
 .compare-median::first-letter { text-transform: uppercase }
@@ -140,32 +145,21 @@ const sectionBytes = 250_000
 const maxRows = 200
 const maxTextLength = 1000
 
-/** One row for each difference; three columns for each measure. */
 function figureTable({ title, measures, differences }: FigureComparison): SafeHtml {
   const budget = new PageBudget(sectionBytes)
   return html`<div class="scroll" role="region" aria-label="${title}" tabindex="0">
-    <table class="table compare-figures">
-      <caption class="visually-hidden">
-        ${title}
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col">Name</th>
-          ${measures.map(
-            ({ label }) =>
-              html`<th scope="col" class="number">A − B ${label}</th>
-                <th scope="col" class="number">A</th>
-                <th scope="col" class="number">B</th> `,
-          )}
-        </tr>
-      </thead>
-      <tbody>
-        ${budget.list(differences, (difference) => budget.spend(figureRow(difference, measures)), {
-          maxItems: maxRows,
-          rest: (count) => restRow(count, 1 + 3 * measures.length),
-        })}
-      </tbody>
-    </table>
+    ${dataTable(
+      'compare-figures',
+      title,
+      [
+        'Name',
+        ...measures.flatMap(({ label }) => [`A − B ${label}`, 'A', 'B'].map((head) => columnHead(head, 'number'))),
+      ],
+      budget.list(differences, (difference) => budget.spend(figureRow(difference, measures)), {
+        maxItems: maxRows,
+        rest: (count) => restRow(count, 1 + 3 * measures.length),
+      }),
+    )}
   </div>`
 }
 
@@ -193,7 +187,6 @@ function figureCells(figure: ComparedFigure, name: string, measure: Measure): Sa
     <td class="number" data-label="B">${figureText(figure.b, unit)}</td> `
 }
 
-/** One row for each difference. */
 function textTable({ title, differences }: TextComparison): SafeHtml {
   const budget = new PageBudget(sectionBytes)
   const side = (text: string | null): SafeHtml =>
@@ -205,24 +198,15 @@ function textTable({ title, differences }: TextComparison): SafeHtml {
       <th scope="row" class="compare-name">${cutText(name, maxNameLength)}</th>
       ${side(a)} ${side(b)}
     </tr> `
-  return html`<table class="table compare-texts">
-    <caption class="visually-hidden">
-      ${title}
-    </caption>
-    <thead>
-      <tr>
-        <th scope="col">Name</th>
-        <th scope="col">A</th>
-        <th scope="col">B</th>
-      </tr>
-    </thead>
-    <tbody>
-      ${budget.list(differences, (difference) => budget.spend(row(difference)), {
-        maxItems: maxRows,
-        rest: (count) => restRow(count, 3),
-      })}
-    </tbody>
-  </table>`
+  return dataTable(
+    'compare-texts',
+    title,
+    ['Name', 'A', 'B'],
+    budget.list(differences, (difference) => budget.spend(row(difference)), {
+      maxItems: maxRows,
+      rest: (count) => restRow(count, 3),
+    }),
+  )
 }
 
 function restRow(count: number, columns: number): SafeHtml {

@@ -12,8 +12,10 @@ import {
 import { filters } from '../../query/filters.ts'
 import { ListQuery } from '../list-query.ts'
 import { countedProfiles } from '../../query/groups.ts'
+import { isoTime } from '../../query/profile-facts.ts'
+import { textField } from '../form-parts.ts'
 import { readValues } from '../query-values.ts'
-import { formatTime } from '../../../framework/html/components.ts'
+import { fold, formatTime } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 
 /** Parts of the address that name the older run, by what their fields are called. */
@@ -27,16 +29,13 @@ type BaseName = keyof typeof baseLabels
 
 const baseNames: readonly string[] = Object.keys(baseLabels)
 
-/** The address of one comparison of runs. */
 export class RunQuery {
   readonly list: ListQuery
   /** What cannot be used, one sentence each. */
   readonly problems: readonly string[]
-  /** What is asked for. */
   readonly asked: AskedRuns
   readonly #values: ReadonlyMap<BaseName, string>
 
-  /** Takes the raw query of the request. */
   constructor(rawQuery: string) {
     const list = new ListQuery(rawQuery, baseNames)
     this.list = list
@@ -89,22 +88,14 @@ export function scopeParts(
   prefix: '' | 'base-' = '',
 ): readonly (readonly [name: string, text: string | null])[] {
   return [
-    [`${prefix}since`, since === null ? null : instantText(since)],
-    [`${prefix}until`, until === null ? null : instantText(until)],
+    [`${prefix}since`, since === null ? null : isoTime(since)],
+    [`${prefix}until`, until === null ? null : isoTime(until)],
     [`${prefix}version`, version],
   ]
 }
 
-/** A time as the list reads it. */
-function instantText(epochMs: number): string {
-  const date = new Date(epochMs)
-  return Number.isNaN(date.getTime()) ? '' : date.toISOString()
-}
-
-/** What it is drawn from. */
 export interface RunsForm {
   readonly query: RunQuery
-  /** When processes began, the newest first. */
   readonly starts: readonly number[]
   /** Versions of the application, the one that was seen last first. */
   readonly versions: readonly string[]
@@ -139,42 +130,37 @@ function runLinks({ query, starts, versions, profilerPath }: RunsForm): SafeHtml
 }
 
 function folded(title: string, links: readonly SafeHtml[]): SafeHtml | null {
-  if (links.length === 0) return null
-  return html`<details class="fold run-links screen-only">
-    <summary>${title}</summary>
-    <ul>
-      ${links}
-    </ul>
-  </details>`
+  return links.length === 0
+    ? null
+    : fold(
+        title,
+        html`<ul>
+          ${links}
+        </ul>`,
+        { className: 'run-links screen-only' },
+      )
 }
 
 /** What else can be compared: forms and links, unfolded where nothing is compared or something is filtered. */
 export function runsChoice(form: RunsForm): SafeHtml {
   const { query, comparison } = form
   const isNarrowed = (['url', 'route', 'method'] as const).some((name) => query.list.value(name) !== '')
-  const content = html`${runsForm(form)} ${runLinks(form)}`
-  const title = html`<summary>Other runs and filters</summary>`
-  return comparison === null || isNarrowed
-    ? html`<details class="fold runs-choice screen-only" open>${title}${content}</details>`
-    : html`<details class="fold runs-choice screen-only">${title}${content}</details>`
+  return fold('Other runs and filters', html`${runsForm(form)} ${runLinks(form)}`, {
+    isOpen: comparison === null || isNarrowed,
+    className: 'runs-choice screen-only',
+  })
 }
 
 /** Works without a script: the address carries both runs and the filters. */
 function runsForm(form: RunsForm): SafeHtml {
   const { query, comparison, profilerPath } = form
   const { list } = query
-  const time = (name: string, label: string, typed: string, used: number | null | undefined): SafeHtml =>
-    html`<label class="run-time"
-      >${label}<input
-        class="field"
-        name="${name}"
-        value="${typed === '' && typeof used === 'number' ? instantText(used) : typed}"
-        placeholder="2026-11-21T08:00"
-    /></label> `
+  const time = (name: string, label: string, typed: string, used: number | null | undefined): SafeHtml => {
+    const value = typed === '' && typeof used === 'number' ? isoTime(used) : typed
+    return textField({ name, label, value, hint: '2026-11-21T08:00', className: 'run-time' })
+  }
   const text = (name: 'url' | 'route' | 'method', hint: string): SafeHtml =>
-    html`<label
-      >${filters[name].label}<input class="field" name="${name}" value="${list.value(name)}" placeholder="${hint}"
-    /></label> `
+    textField({ name, label: filters[name].label, value: list.value(name), hint })
   return html`<form class="filter-form screen-only" action="${profilerPath}/compare-runs">
       ${hiddenParts(list.with(baseVersion(query)), fieldsOfTimes)}
       <div class="filters">

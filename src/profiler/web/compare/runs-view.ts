@@ -1,6 +1,14 @@
 // Draws a comparison of runs: both sides, then a table of routes per verdict.
 
-import { emptyState, badge, formatDuration, type Tone } from '../../../framework/html/components.ts'
+import {
+  badge,
+  columnHead,
+  dataTable,
+  emptyState,
+  fold,
+  formatDuration,
+  type Tone,
+} from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { styleSheet } from '../../../framework/html/style-sheet.ts'
 import { cutText } from '../../../framework/redact/cut-text.ts'
@@ -26,7 +34,6 @@ import type { ProfileGroup } from '../../profile-store.ts'
 import { countedParts } from '../list-query.ts'
 import { meanText } from '../../query/groups.ts'
 
-/** What the page is drawn from. */
 interface RunsView extends RunsForm {
   /** What cannot be used, one sentence each. */
   readonly problems: readonly string[]
@@ -36,7 +43,6 @@ interface RunsView extends RunsForm {
   readonly now: number
 }
 
-/** The comparison, and the way to others. */
 export function runsView(view: RunsView): SafeHtml {
   const { problems, comparison, nothing } = view
   return html`${problems.map((sentence) => html`<p class="note tone-warning">${sentence}</p>`)}
@@ -77,7 +83,6 @@ function capital(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
 }
 
-/** For this page. */
 export const runsStyles: SafeHtml = styleSheet(`
 .run-sides { display: grid; grid-template-columns: 1fr 1fr; gap: var(--space-3); margin: var(--space-4) 0 }
 .run-side { padding: var(--space-3) var(--space-4); min-width: 0; overflow-wrap: anywhere }
@@ -113,7 +118,6 @@ export const runsStyles: SafeHtml = styleSheet(`
 }
 `)
 
-/** What its links are made from. */
 interface RunsTablePlace {
   readonly query: RunQuery
   readonly profilerPath: string
@@ -124,30 +128,15 @@ function runsSection(change: RouteChange, comparison: RunComparison, view: RunsT
   const found = comparison.routes.filter((one) => one.change === change)
   if (found.length === 0) return null
   const title = `${changeTitles[change]} (${found.length})`
-  const table = html`<table class="table run-routes">
-    <caption class="visually-hidden">
-      ${changeTitles[change]}
-    </caption>
-    <thead>
-      <tr>
-        <th scope="col">Route</th>
-        <th scope="col" class="number">Profiles</th>
-        <th scope="col" class="number">p50</th>
-        <th scope="col" class="number">p95</th>
-        <th scope="col" class="number">Own code</th>
-        <th scope="col" class="number">Queries</th>
-        <th scope="col" class="number">Errors</th>
-      </tr>
-    </thead>
-    <tbody>
-      ${found.map((one) => row(one, comparison, view))}
-    </tbody>
-  </table>`
+  const figures = ['Profiles', 'p50', 'p95', 'Own code', 'Queries', 'Errors']
+  const table = dataTable(
+    'run-routes',
+    changeTitles[change],
+    ['Route', ...figures.map((head) => columnHead(head, 'number'))],
+    found.map((one) => row(one, comparison, view)),
+  )
   return change === 'same'
-    ? html`<details class="fold run-section">
-        <summary>${title}</summary>
-        ${table}
-      </details>`
+    ? fold(title, table, { className: 'run-section' })
     : html`<section class="run-section" aria-labelledby="run-${change}">
         <h2 id="run-${change}">${title}</h2>
         ${table}
@@ -199,7 +188,6 @@ function nameCell(
   </th>`
 }
 
-/** The profiles of one side. */
 function profilesLink(
   route: string | null,
   { count }: ProfileGroup,

@@ -2,6 +2,7 @@
 // `as=html`, `json`, `har` or `markdown`.
 
 import { codeSpan } from '../../../errors/markdown-text.ts'
+import { fold } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { styleSheet } from '../../../framework/html/style-sheet.ts'
 import { parseQuery } from '../../../framework/http/query.ts'
@@ -12,8 +13,6 @@ import { cutText } from '../../../framework/redact/cut-text.ts'
 import type { Profile } from '../../profile.ts'
 import { Redactor } from '../../../framework/redact/redactor.ts'
 import { nothingYet } from '../latest-page.ts'
-import type { Panel } from '../panel.ts'
-import { builtInPanels } from '../panels/all.ts'
 import { profileTitle, requestLine } from '../../query/profile-facts.ts'
 import { heading } from '../layout.ts'
 import type { PageAnswer, PageTools, ProfilerPage } from '../profiler-page.ts'
@@ -88,13 +87,8 @@ function unknownForm(asked: string): string {
 function file(form: ExportForm, [first, ...rest]: MaskedFamily, { panels }: PageTools): Reply {
   const { contentType, ending } = exportFormats[form]
   const profiles = [first.profile, ...rest.map(({ profile }) => profile)] as const
-  const content = renderExport(form, profiles, (all) => renderProfileHtml(all, panels.map(forOthers)))
+  const content = renderExport(form, profiles, (all) => renderProfileHtml(all, panels))
   return profilerDownload(content, contentType, `profile-${first.profile.token}.${ending}`)
-}
-
-/** Without links into an editor, which name folders of this machine. */
-function forOthers(panel: Panel): Panel {
-  return builtInPanels.find(({ name }) => name === panel.name) ?? panel
 }
 
 interface Preview {
@@ -155,25 +149,18 @@ function formList(addressOf: (form: string) => string): SafeHtml {
 }
 
 function maskedPart(places: readonly string[], newlyMasked: number, profiles: number): SafeHtml {
+  const list = html`<ul class="mono small">
+    ${places.slice(0, maxPlaces).map((place) => html`<li>${cutText(place, 300)}</li> `)}
+    ${places.length > maxPlaces ? html`<li>and ${places.length - maxPlaces} more</li>` : null}
+  </ul>`
   return html`<h2>Before you share it</h2>
     <p>
       ${summary(places.length, newlyMasked, profiles)} Masked values appear as <code>******</code>. Check the rest for
       secrets.
     </p>
-    ${
-      places.length === 0
-        ? null
-        : html`<details class="fold">
-            <summary>Masked values</summary>
-            <ul class="mono small">
-              ${places.slice(0, maxPlaces).map((place) => html`<li>${cutText(place, 300)}</li> `)}
-              ${places.length > maxPlaces ? html`<li>and ${places.length - maxPlaces} more</li>` : null}
-            </ul>
-          </details>`
-    }`
+    ${places.length === 0 ? null : fold('Masked values', list)}`
 }
 
-/** For this page. */
 const exportStyles: SafeHtml = styleSheet(`
 .export-subject { margin-top: var(--space-6); overflow-wrap: anywhere }
 .export-files li { display: flex; gap: var(--space-3); align-items: center; margin-top: var(--space-2) }

@@ -1,6 +1,6 @@
 // The part of the request panel from which the request can be sent again by hand.
 
-import { emptyState } from '../../../framework/html/components.ts'
+import { emptyState, fold } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { scriptBlock } from '../../../framework/html/style-sheet.ts'
 import type { Profile } from '../../profile.ts'
@@ -17,15 +17,15 @@ export function repeatSection(profile: Profile): SafeHtml {
 }
 
 function command(name: string, summary: string, text: string): SafeHtml {
-  return html`<details class="fold">
-    <summary>${summary}</summary>
-    <div data-command>
+  return fold(
+    summary,
+    html`<div data-command>
       <button class="button screen-only" type="button" hidden>
         <span>Copy</span><span class="visually-hidden"> the ${name} command</span>
       </button>
       <pre class="block mono" tabindex="0" aria-label="${name} command">${text}</pre>
-    </div>
-  </details>`
+    </div>`,
+  )
 }
 
 /** Shows the buttons and lets them copy; where the clipboard is refused the text is selected instead. */

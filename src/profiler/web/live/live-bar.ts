@@ -5,7 +5,6 @@ import { styleSheet, scriptBlock } from '../../../framework/html/style-sheet.ts'
 import type { ProfilePage } from '../../profile-store.ts'
 import type { ListQuery } from '../list-query.ts'
 
-/** What the line is drawn from. */
 interface LiveBarView {
   readonly page: ProfilePage
   readonly query: ListQuery
@@ -32,7 +31,6 @@ export function liveBar({ page, query, profilerPath }: LiveBarView): SafeHtml | 
   </div>`
 }
 
-/** For the list. */
 export const liveStyles: SafeHtml = styleSheet(`
 .live-bar { gap: var(--space-2) }
 .live-bar [role=status] { color: var(--muted); font-size: var(--size-small); min-width: 11rem }
@@ -44,7 +42,6 @@ export const liveStyles: SafeHtml = styleSheet(`
 @media (prefers-reduced-motion: reduce) { .profiles .is-new { animation: none } }
 `)
 
-/** For the live list; the rows are made by the server. */
 export const liveScript: SafeHtml = scriptBlock(`
 {
   const maxRows = 200;

@@ -3,7 +3,6 @@
 
 import type { ProfileReader } from '../../profile-store.ts'
 
-/** What a feed works with; times are milliseconds. */
 export interface LiveFeedOptions {
   /** Streams at a time. Default 16. */
   readonly maxStreams?: number
@@ -13,7 +12,6 @@ export interface LiveFeedOptions {
   readonly gatherMs?: number
 }
 
-/** One for each profiler. */
 export class LiveFeed {
   readonly #profiles: ProfileReader
   readonly #options: Required<LiveFeedOptions>
@@ -29,7 +27,6 @@ export class LiveFeed {
     this.#options = { maxStreams: 16, pollMs: 1000, gatherMs: 150, ...options }
   }
 
-  /** How many listen. */
   get openStreams(): number {
     return this.#streams.size
   }

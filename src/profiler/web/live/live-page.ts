@@ -33,7 +33,6 @@ export const livePage: ProfilerPage = async ({ request }, { options, linkTo, liv
 
 const tooMany = 'Too many live lists are open, or the application is closing.'
 
-/** What a live list is made of. */
 interface LiveList {
   readonly profiles: ProfileReader
   readonly filter: ProfileFilter

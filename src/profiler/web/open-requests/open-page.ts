@@ -1,11 +1,23 @@
-// `/_profiler/open-requests`: requests of this process without a response yet.
+// `/_profiler/open-requests`: requests of this process without a response yet. A script refreshes the list, a link does without one.
 
+import { codeSpan } from '../../../errors/markdown-text.ts'
+import {
+  badge,
+  columnHead,
+  dataTable,
+  emptyState,
+  formatDuration,
+  formatTime,
+} from '../../../framework/html/components.ts'
+import { html, type SafeHtml } from '../../../framework/html/html.ts'
+import { cutText } from '../../../framework/redact/cut-text.ts'
+import { styleSheet, scriptBlock } from '../../../framework/html/style-sheet.ts'
+import type { EditorLink } from '../../../errors/page/frame-item.ts'
+import { countOf } from '../../../errors/page/page-budget.ts'
+import { placeLink } from '../../../errors/page/editor-link.ts'
+import type { OpenRequest, OpenWork, OpenRequestsData } from '../../open-requests/open-requests.ts'
 import { heading } from '../layout.ts'
 import type { ProfilerPage } from '../profiler-page.ts'
-import { openRequestsPage, openRequestsStyles, openRequestsScript, standingText, waitingText } from './open-view.ts'
-import { codeSpan } from '../../../errors/markdown-text.ts'
-import { formatDuration } from '../../../framework/html/components.ts'
-import type { OpenRequest, OpenRequestsData } from '../../open-requests/open-requests.ts'
 
 /** Not there where the controller was given no list. */
 export const openPage: ProfilerPage = async (
@@ -49,3 +61,150 @@ function section(request: OpenRequest): string {
   ]
   return `## ${codeSpan(`${method} ${url}`)}\n\n${lines.map(([name, text]) => `- ${name}: ${codeSpan(text)}`).join('\n')}`
 }
+
+interface OpenRequestsPlace {
+  readonly profilerPath: string
+  readonly linkTo: (token: string) => string
+  /** Makes links that open a place in the reader's editor. Default: none. */
+  readonly editor?: EditorLink | undefined
+}
+
+/** From this age on a request is marked, in milliseconds: few are meant to take so long. */
+const longMs = 5000
+const maxUrlLength = 300
+
+export function openRequestsPage(data: OpenRequestsData, place: OpenRequestsPlace): SafeHtml {
+  const { requests, count, processId, takenAt } = data
+  return html`<section data-open-requests>
+      <p class="row spread open-state">
+        <span>
+          <b>${count === 0 ? 'No open request' : countOf(count, 'open request')}</b>
+          <span class="muted">at <time>${formatTime(takenAt)}</time> UTC</span>
+        </span>
+        <span class="row screen-only">
+          <a class="button" href="${place.profilerPath}/open-requests">Refresh</a>
+          <button class="button" type="button" data-open-pause hidden>Pause</button>
+        </span>
+      </p>
+      ${count === 0 ? emptyState('All recorded requests of this process have been answered.') : table(requests, place)}
+      ${requests.length < count ? html`<p class="note tone-warning">The oldest ${requests.length} of ${count} are shown.</p>` : null}
+    </section>
+    <p class="muted small open-scope">
+      This process only (${processId}). A request stays here until its response is sent or, if the client left, until
+      its handler is done.
+    </p>`
+}
+
+function table(requests: readonly OpenRequest[], place: OpenRequestsPlace): SafeHtml {
+  return dataTable(
+    'profiles open-requests',
+    'Requests without a response, oldest first',
+    [columnHead('Age', 'number'), 'Request', 'Currently in', 'Waiting for', 'Token'],
+    requests.map((request) => row(request, place)),
+  )
+}
+
+function row(request: OpenRequest, { linkTo, editor }: OpenRequestsPlace): SafeHtml {
+  const { token, method, url, route, definedAt, ageMs, isClientGone, lastLog } = request
+  const isLong = ageMs >= longMs
+  return html`<tr class="${isLong ? 'tone-warning' : 'tone-neutral'}">
+    <td class="number nowrap">${badge(formatDuration(ageMs), isLong ? 'warning' : 'neutral')}</td>
+    <td class="url">
+      <a href="${linkTo(token)}">${cutText(method, 20)} ${cutText(url, maxUrlLength)}</a>
+      <div class="sub">
+        ${route === null ? 'no route yet' : `route ${route}`}${definedAt === null ? null : html`, ${placeLink(definedAt, editor)}`}
+        ${isClientGone === true ? badge('client gone', 'warning') : null}
+      </div>
+    </td>
+    <td class="stands">${standingText(request)}</td>
+    <td class="waits">
+      ${waiting(waitingText(request))}
+      ${lastLog === null ? null : html`<div class="muted small">Last log line: ${cutText(lastLog, 200)}</div>`}
+    </td>
+    <td><a class="mono nowrap" href="${linkTo(token)}">${token}</a></td>
+  </tr> `
+}
+
+function waiting({ sentence, detail }: WaitingText): SafeHtml {
+  return html`${sentence}${detail === null ? null : html`<code class="open-detail">${cutText(detail, maxUrlLength)}</code>`}`
+}
+
+export const openRequestsStyles: SafeHtml = styleSheet(`
+.open-state { margin: var(--space-6) 0 var(--space-3) }
+.open-requests td.url { width: 30% }
+.open-requests .sub .badge { font-family: var(--font) }
+.open-requests :is(.stands, .waits) { overflow-wrap: anywhere; min-width: 10rem }
+.open-requests .open-detail { display: block; margin-top: 2px; max-height: 4.5lh; overflow: hidden; background: none; padding: 0 }
+.open-scope { margin: var(--space-4) 0 var(--space-8); max-width: 48rem }
+@media (max-width: 64rem) {
+  .open-requests td.url { width: auto }
+  .open-requests :is(.stands, .waits) { display: block; flex: 1 1 40% }
+}
+`)
+
+interface WaitingText {
+  readonly sentence: string
+  readonly detail: string | null
+}
+
+/** `In the handler "product" for 3.20 s.` */
+function standingText({ stands }: Pick<OpenRequest, 'stands'>): string {
+  const { place, name, forMs } = stands
+  if (place === 'sending') return 'Sending the response.'
+  if (place === 'between' || name === null || forMs === null) return 'Between two steps; nothing recorded is running.'
+  const time = formatDuration(forMs)
+  if (place === 'handler') return `In the handler "${name}" for ${time}.`
+  if (place === 'error page') return `In the error page, rendered by "${name}", for ${time}.`
+  return `In ${place} of the listener "${name}" for ${time}.`
+}
+
+/** `Waits for GET 127.0.0.1:9000 for 3.19 s.` */
+function waitingText(
+  request: Pick<OpenRequest, 'running' | 'runningCount' | 'lastCall' | 'ageMs' | 'stands'>,
+): WaitingText {
+  const { running, runningCount, lastCall, ageMs } = request
+  if (running !== null) {
+    const others = runningCount === 1 ? '' : `, and ${runningCount - 1} more`
+    const sentence = `Waiting for ${running.name} for ${formatDuration(ageMs - running.startMs)}${others}.`
+    return { sentence, detail: running.detail }
+  }
+  const nothing = 'No tracked I/O: busy, or awaiting an unresolved promise.'
+  // A call of an earlier step, the read of the currency for one, says nothing of this one.
+  const enteredMs = ageMs - (request.stands.forMs ?? ageMs)
+  if (lastCall === null || lastCall.startMs < enteredMs) return { sentence: nothing, detail: null }
+  return { sentence: `${nothing} Last: ${lastCall.name}, ${ended(lastCall)}.`, detail: lastCall.detail }
+}
+
+function ended({ durationMs }: OpenWork): string {
+  return durationMs === null ? 'still running' : `took ${formatDuration(durationMs)}`
+}
+
+/** Asks for the page again every two seconds, and puts the new list in place of the old one; focus stays where it was. */
+export const openRequestsScript: SafeHtml = scriptBlock(`
+{
+  let section = document.querySelector('[data-open-requests]'), isPaused = false;
+  const place = () => section.contains(document.activeElement) && [...section.querySelectorAll('a, button')].indexOf(document.activeElement);
+  const button = () => {
+    const pause = section.querySelector('[data-open-pause]');
+    pause.hidden = false;
+    pause.textContent = isPaused ? 'Resume' : 'Pause';
+    pause.addEventListener('click', () => { isPaused = !isPaused; pause.textContent = isPaused ? 'Resume' : 'Pause'; });
+  };
+  const renew = async () => {
+    if (isPaused || document.hidden) return;
+    try {
+      const answer = await fetch(location.pathname, { headers: { accept: 'text/html' } });
+      const text = await answer.text(), from = text.indexOf('<section data-open-requests'), to = text.indexOf('<' + '/section>', from);
+      if (from < 0 || isPaused) return;
+      /* The section only: styles of the other page carry a nonce that is not ours. */
+      const next = new DOMParser().parseFromString(text.slice(from, to), 'text/html').querySelector('section');
+      const focused = place();
+      section.replaceWith(next);
+      section = next;
+      button();
+      if (focused !== false) section.querySelectorAll('a, button')[focused]?.focus({ preventScroll: true });
+    } catch { /* The application is away: the next turn asks again. */ }
+  };
+  if (section) { button(); setInterval(renew, 2000); }
+}
+`)

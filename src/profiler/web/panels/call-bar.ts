@@ -13,7 +13,6 @@ export interface CallTimes {
   readonly durationMs: number | null
 }
 
-/** Width of the drawing. */
 const scale = 1000
 /** Narrowest bar that can be seen. */
 const minWidth = 4
@@ -39,7 +38,6 @@ export function callBar({ startMs, waitMs, firstByteMs, durationMs }: CallTimes,
   </svg>`
 }
 
-/** Comes after `themeStyles`; for the panels of outgoing calls and statements. */
 export const callStyles: SafeHtml = styleSheet(`
 .call-bar { display: block; width: 100%; height: .6rem }
 .call-bar .lane { fill: var(--raised) }

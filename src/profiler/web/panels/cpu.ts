@@ -1,6 +1,6 @@
 // Draws which functions a request spent its time in; where no CPU profile was taken, says how to get one.
 
-import { badge, emptyState, formatDuration } from '../../../framework/html/components.ts'
+import { badge, columnHead, dataTable, emptyState, fold, formatDuration } from '../../../framework/html/components.ts'
 import { html, trustedUrl, type SafeHtml } from '../../../framework/html/html.ts'
 import { scriptBlock } from '../../../framework/html/style-sheet.ts'
 import type { EditorLink } from '../../../errors/page/frame-item.ts'
@@ -10,10 +10,9 @@ import type { CpuData, CpuFunctionData } from '../../collectors/cpu.ts'
 import type { Profile } from '../../profile.ts'
 import { mask } from '../../../framework/redact/rules.ts'
 import { requestToRepeat, curlCommand } from '../../query/request-to-repeat.ts'
-import type { Panel } from '../panel.ts'
+import type { Panel, PanelView } from '../panel.ts'
 import { flameGraph, functionPlace, functionTimes, type FunctionTime } from './flame-graph.ts'
 
-/** Field and value that ask for a CPU profile. */
 const askHeader = ['x-fanlight-profile', 'cpu'] as const
 const tableBytes = 200_000
 const maxFunctions = 60
@@ -22,17 +21,14 @@ const leastSelfMs = 0.005
 /** Below so many samples a picture says little. */
 const fewSamples = 10
 
-/** The flame graph. `editor` makes links to own code. */
-export function createCpuPanel(editor?: EditorLink): Panel<CpuData> {
-  return {
-    name: 'cpu',
-    title: 'Flame graph',
-    of: 'requests',
-    render: (data, { profile }) => (data === undefined ? howToAsk(profile) : drawn(data, profile, editor)),
-  }
+export const cpuPanel: Panel<CpuData> = {
+  name: 'cpu',
+  title: 'Flame graph',
+  of: 'requests',
+  render: (data, view) => (data === undefined ? howToAsk(view.profile) : drawn(data, view)),
 }
 
-function drawn(data: CpuData, profile: Profile, editor: EditorLink | undefined): SafeHtml {
+function drawn(data: CpuData, { profile, editor }: PanelView): SafeHtml {
   const { samples, ownMs, othersMs, startTookMs, stopTookMs } = data
   if (samples === 0) {
     return html`${emptyState('This request was too fast for the profile, which samples every millisecond.')}
@@ -62,23 +58,13 @@ function functionTable(all: readonly FunctionTime[], ownMs: number, editor: Edit
     html`<tr>
       <td colspan="4" class="muted">${countOf(missing, 'more function')} not shown.</td>
     </tr>`
-  return html`<table class="table functions">
-      <caption class="visually-hidden">
-        Functions by self time
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col" class="number">Self</th>
-          <th scope="col" class="number">Total</th>
-          <th scope="col">Function</th>
-          <th scope="col" class="origin">Origin</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${budget.list(times, (time) => budget.spend(functionRow(time, ownMs, editor)), { rest, maxItems: maxFunctions })}
-      </tbody>
-    </table>
-    ${callers === 0 ? null : html`<p class="muted small">${countOf(callers, 'function')} of Node and dependencies without self time not shown.</p>`}`
+  return html`${dataTable(
+    'functions',
+    'Functions by self time',
+    [columnHead('Self', 'number'), columnHead('Total', 'number'), 'Function', columnHead('Origin', 'origin')],
+    budget.list(times, (time) => budget.spend(functionRow(time, ownMs, editor)), { rest, maxItems: maxFunctions }),
+  )}
+  ${callers === 0 ? null : html`<p class="muted small">${countOf(callers, 'function')} of Node and dependencies without self time not shown.</p>`}`
 }
 
 function functionRow(
@@ -120,10 +106,7 @@ function again(profile: Profile): SafeHtml | null {
   const canFetch = request.method === 'GET' && !profile.url.includes(mask)
   return html`<h3>Replay with a CPU profile</h3>
     ${canFetch ? html`<p class="screen-only" data-cpu-again="${pathOf(profile.url)}" hidden><button class="button" type="button">Replay and profile</button> <span class="muted small" role="status">Runs the request again with the cookies of this browser, side effects included.</span></p>` : null}
-    <details class="fold">
-      <summary>cURL (POSIX shells)</summary>
-      <pre class="block mono" tabindex="0" aria-label="cURL command">${curlCommand(asking)}</pre>
-    </details>`
+    ${fold('cURL (POSIX shells)', html`<pre class="block mono" tabindex="0" aria-label="cURL command">${curlCommand(asking)}</pre>`)}`
 }
 
 function pathOf(url: string): string {

@@ -2,7 +2,7 @@
 
 import { cutText } from '../../../framework/redact/cut-text.ts'
 import type { DatabaseData, DatabaseQuery, QueryGroup, Repeat } from '../../capture/database-data.ts'
-import { badge, emptyState, formatDuration } from '../../../framework/html/components.ts'
+import { badge, emptyState, fold, formatDuration } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import type { EditorLink } from '../../../errors/page/frame-item.ts'
 import { countOf, cutMark, PageBudget } from '../../../errors/page/page-budget.ts'
@@ -15,8 +15,7 @@ const listBytes = 700_000
 /** Groups of up to this many queries are unfolded. */
 const openCount = 5
 
-/** Findings, then queries by their shape. `editor` makes links from own code; default: none. */
-export const createDatabasePanel = (editor?: EditorLink): Panel<DatabaseData> => ({
+export const databasePanel: Panel<DatabaseData> = {
   name: 'database',
   title: 'Database',
   badge: ({ queries, findings, dropped }) => {
@@ -28,7 +27,7 @@ export const createDatabasePanel = (editor?: EditorLink): Panel<DatabaseData> =>
     const count = findingCount(findings)
     return { count, tone: 'warning', hint: `${countOf(count, 'finding')}, ${hint}` }
   },
-  render: (data) => {
+  render: (data, { editor }) => {
     if (data === undefined) return emptyState('No database or cache queries were captured.')
     const { queries, groups, dropped } = data
     const budget = new PageBudget(listBytes)
@@ -37,10 +36,7 @@ export const createDatabasePanel = (editor?: EditorLink): Panel<DatabaseData> =>
       <h3>Queries</h3>
       ${budget.list(groups, (group, index) => groupCard(group, index, data, { budget, editor }), { rest })}`
   },
-})
-
-/** The same without links to an editor. */
-export const databasePanel: Panel<DatabaseData> = createDatabasePanel()
+}
 
 function figures({ queries, groups, dropped }: DatabaseData): SafeHtml {
   const totalMs = queries.reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0)
@@ -65,14 +61,10 @@ function groupCard(group: QueryGroup, index: number, data: DatabaseData, { budge
   const failed = members.filter(({ error }) => error !== null).length
   const { system, library, namespace, text, count, totalMs } = group
   const rest = (missing: number): SafeHtml => html`<li>${countOf(missing, 'more run')} not shown.</li>`
-  const list = html`<summary>${countOf(members.length, 'run')}</summary>
-    <ul class="runs">
-      ${budget.list(members, (member) => budget.spend(runItem(member, durationMs, editor)), { rest })}
-    </ul>`
-  const runs =
-    count <= openCount
-      ? html`<details class="fold" open>${list}</details>`
-      : html`<details class="fold">${list}</details>`
+  const list = html`<ul class="runs">
+    ${budget.list(members, (member) => budget.spend(runItem(member, durationMs, editor)), { rest })}
+  </ul>`
+  const runs = fold(countOf(members.length, 'run'), list, { isOpen: count <= openCount })
   budget.spend(html`${text}`)
   return html`<article class="card outgoing-call" id="${groupAnchor(index)}">
     <h4 class="outgoing-head">
@@ -98,9 +90,7 @@ function runItem(query: DatabaseQuery, totalMs: number, editor: EditorLink | und
   </li> `
 }
 
-/** Notes that stand open; more are folded. */
 const openNotes = 5
-/** Places that are named one by one. */
 const namedPlaces = 3
 
 /** Repeats of one query: of the same shape with other values, and of the very same. */
@@ -116,29 +106,19 @@ function queryFindings({ findings, groups }: DatabaseData, budget: PageBudget, e
     .map(([index, repeats]) => note(groups[index], index, repeats, editor))
   for (const one of notes) budget.spend(one)
   const [open, folded] = [notes.slice(0, openNotes), notes.slice(openNotes)]
-  return html`${open}
-  ${
-    folded.length === 0
-      ? null
-      : html`<details class="fold">
-          <summary>${folded.length} more ${folded.length === 1 ? 'query' : 'queries'} repeated too often</summary>
-          ${folded}
-        </details>`
-  }`
+  const title = `${countOf(folded.length, 'more query', 'more queries')} repeated too often`
+  return html`${open} ${folded.length === 0 ? null : fold(title, folded)}`
 }
 
-/** Marks of a query: `N+1`, `duplicates`. */
 function findingMarks(findings: readonly Repeat[], group: number): readonly string[] {
   const kinds = new Set(findings.filter((finding) => finding.group === group).map(({ kind }) => kind))
   return [...(kinds.has('n+1') ? ['N+1'] : []), ...(kinds.has('duplicate') ? ['duplicates'] : [])]
 }
 
-/** How many queries are sent too often. */
 function findingCount(findings: readonly Repeat[]): number {
   return new Set(findings.map(({ group }) => group)).size
 }
 
-/** Anchor of a query in the page. */
 function groupAnchor(index: number): string {
   return `query-${index + 1}`
 }

@@ -13,8 +13,7 @@ import { placeLink } from '../../../errors/page/editor-link.ts'
 const dumpBytes = 600_000
 const maxValueLength = 40_000
 
-/** The values in the order they were dumped. `editor` makes links from own code; default: none. */
-export const createDumpPanel = (editor?: EditorLink): Panel<DumpData> => ({
+export const dumpPanel: Panel<DumpData> = {
   name: 'dump',
   title: 'Dumps',
   badge: ({ dumps, dropped }) => ({
@@ -22,7 +21,7 @@ export const createDumpPanel = (editor?: EditorLink): Panel<DumpData> => ({
     tone: 'neutral',
     hint: countOf(dumps.length + dropped, 'dump'),
   }),
-  render: (data) => {
+  render: (data, { editor }) => {
     if (data === undefined) return emptyState('Nothing was dumped. dump(value) shows a value here, with file and line.')
     const { dumps, dropped } = data
     const budget = new PageBudget(dumpBytes)
@@ -31,7 +30,7 @@ export const createDumpPanel = (editor?: EditorLink): Panel<DumpData> => ({
       rest: (missing) => cutMark(`${countOf(missing, 'more dump')} not shown.`),
     })}`
   },
-})
+}
 
 function dumpCard({ label, value, functionName, place, timeMs }: Dump, editor: EditorLink | undefined): SafeHtml {
   return html`<article class="card dump">

@@ -1,13 +1,12 @@
 // Draws the moments of the request: which listener ran when, for how long, and which were not asked.
 
-import { badge, emptyState, formatDuration } from '../../../framework/html/components.ts'
+import { badge, columnHead, dataTable, emptyState, formatDuration } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { cutText } from '../../../framework/redact/cut-text.ts'
 import type { EventsData, ListenerCall } from '../../collectors/events.ts'
 import { keptMark } from '../notes.ts'
 import type { Panel } from '../panel.ts'
 
-/** Listeners in the order they ran. */
 export const eventsPanel: Panel<EventsData> = {
   name: 'events',
   title: 'Events',
@@ -31,30 +30,20 @@ export const eventsPanel: Panel<EventsData> = {
 }
 
 function callTable(calls: readonly ListenerCall[]): SafeHtml {
-  return html`<table class="table events">
-    <caption class="visually-hidden">
-      Listeners in the order they started
-    </caption>
-    <thead>
-      <tr>
-        <th scope="col">Event</th>
-        <th scope="col">Listener</th>
-        <th scope="col" class="number">Own time</th>
-        <th scope="col" class="number total">Duration</th>
-      </tr>
-    </thead>
-    <tbody>
-      ${calls.map(
-        ({ moment, listener, ownMs, durationMs, hasFailed }) =>
-          html`<tr class="tone-${hasFailed ? 'error' : 'neutral'}">
-            <td class="mono">${cutText(moment, 100)}</td>
-            <td>${cutText(listener, 200)} ${hasFailed ? badge('error', 'error') : null}</td>
-            <td class="number">${ownMs === null ? 'not ended' : formatDuration(ownMs)}</td>
-            <td class="number muted total">${durationMs === null ? '' : formatDuration(durationMs)}</td>
-          </tr> `,
-      )}
-    </tbody>
-  </table>`
+  return dataTable(
+    'events',
+    'Listeners in the order they started',
+    ['Event', 'Listener', columnHead('Own time', 'number'), columnHead('Duration', 'number total')],
+    calls.map(
+      ({ moment, listener, ownMs, durationMs, hasFailed }) =>
+        html`<tr class="tone-${hasFailed ? 'error' : 'neutral'}">
+          <td class="mono">${cutText(moment, 100)}</td>
+          <td>${cutText(listener, 200)} ${hasFailed ? badge('error', 'error') : null}</td>
+          <td class="number">${ownMs === null ? 'not ended' : formatDuration(ownMs)}</td>
+          <td class="number muted total">${durationMs === null ? '' : formatDuration(durationMs)}</td>
+        </tr> `,
+    ),
+  )
 }
 
 function restList(notCalled: EventsData['notCalled']): SafeHtml {

@@ -3,17 +3,15 @@
 import type { ErrorChain } from '../../../errors/flattened-error.ts'
 import { emptyState } from '../../../framework/html/components.ts'
 import { html } from '../../../framework/html/html.ts'
-import type { EditorLink } from '../../../errors/page/frame-item.ts'
 import { countErrors, traceList } from '../../../errors/page/trace-list.ts'
 import { verbatim, countOf } from '../../../errors/page/page-budget.ts'
 import type { Panel } from '../panel.ts'
 
-/** The chain, with the outermost message large. `editor` makes links from own code; default: none. */
-export const createExceptionPanel = (editor?: EditorLink): Panel<ErrorChain> => ({
+export const exceptionPanel: Panel<ErrorChain> = {
   name: 'exception',
   title: 'Exception',
   badge: (chain) => ({ count: countErrors(chain), tone: 'error', hint: countOf(countErrors(chain), 'error') }),
-  render: (chain) => {
+  render: (chain, { editor }) => {
     const message = chain?.errors[0]?.message
     if (chain === undefined || message === undefined) return emptyState('Nothing was thrown during this request.')
     const size = message.length > 240 ? 'long' : 'short'
@@ -22,4 +20,4 @@ export const createExceptionPanel = (editor?: EditorLink): Panel<ErrorChain> => 
       </p>
       ${traceList(chain, { editor })}`
   },
-})
+}

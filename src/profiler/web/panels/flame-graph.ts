@@ -9,7 +9,6 @@ import type { CpuData, CpuFunctionData } from '../../collectors/cpu.ts'
 
 const rowHeight = 19
 
-/** The picture, its legend, and what is not in it. */
 export function flameGraph(data: CpuData): SafeHtml {
   const { boxes, rows, around, hidden } = layOutFlame(data)
   const missing = hidden + data.droppedCalls
@@ -58,7 +57,6 @@ function percent(part: number): string {
   return `${(part * 100).toFixed(3)}%`
 }
 
-/** Comes after `themeStyles`. */
 export const flameStyles: SafeHtml = styleSheet(`
 .flame { display: block; width: 100%; overflow: hidden; margin-bottom: var(--space-2); font: .75rem var(--font) }
 .flame .own, .flame-key.own { --box: light-dark(#bfe3cb, #1f5a37) }
@@ -128,19 +126,16 @@ for (const flame of document.querySelectorAll('svg.flame')) {
 }
 `)
 
-/** A call as it is drawn. */
 interface FlameBox {
   readonly called: CpuFunctionData
   /** Parts of the whole, from 0 to 1. */
   readonly left: number
   readonly width: number
-  /** Row, from 0. */
   readonly depth: number
   readonly selfMs: number
   readonly totalMs: number
 }
 
-/** Where the boxes stand, and what is not among them. */
 interface FlameLayout {
   readonly boxes: readonly FlameBox[]
   readonly rows: number
@@ -150,7 +145,6 @@ interface FlameLayout {
   readonly hidden: number
 }
 
-/** The time of one function, wherever it was called. */
 export interface FunctionTime {
   readonly called: CpuFunctionData
   readonly selfMs: number
@@ -172,7 +166,6 @@ interface Node {
   hasOwn: boolean
 }
 
-/** Places the calls. */
 export function layOutFlame(data: CpuData): FlameLayout {
   const roots = treeOf(data)
   const hasOwn = roots.some((root) => root.hasOwn)
@@ -207,7 +200,6 @@ export function layOutFlame(data: CpuData): FlameLayout {
   return { boxes, rows, around, hidden }
 }
 
-/** Every function, the one that took most itself first. */
 export function functionTimes({ calls, functions }: CpuData): readonly FunctionTime[] {
   const selfMs = functions.map(() => 0)
   const totalMs = functions.map(() => 0)

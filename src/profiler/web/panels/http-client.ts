@@ -5,6 +5,7 @@ import type { Fields, HttpClientData, OutgoingRequest } from '../../capture/http
 import {
   badge,
   emptyState,
+  fold,
   formatBytes,
   formatDuration,
   keyValueTable,
@@ -21,8 +22,7 @@ import { placeLink } from '../../../errors/page/editor-link.ts'
 
 const listBytes = 600_000
 
-/** The calls in the order they began. `editor` makes links from own code; default: none. */
-export const createHttpClientPanel = (editor?: EditorLink): Panel<HttpClientData> => ({
+export const httpClientPanel: Panel<HttpClientData> = {
   name: 'http-client',
   title: 'HTTP client',
   badge: ({ calls, dropped }) => {
@@ -32,7 +32,7 @@ export const createHttpClientPanel = (editor?: EditorLink): Panel<HttpClientData
     const tone = wrong.some((call) => toneOf(call) === 'error') ? 'error' : 'warning'
     return { count: wrong.length, tone, hint: `${wrong.length} without success of ${hint}` }
   },
-  render: (data, { linkTo }) => {
+  render: (data, { linkTo, editor }) => {
     if (data === undefined) return emptyState('No outgoing requests were made.')
     const { calls, dropped, durationMs } = data
     const budget = new PageBudget(listBytes)
@@ -42,10 +42,7 @@ export const createHttpClientPanel = (editor?: EditorLink): Panel<HttpClientData
       <h3>Trace</h3>
       ${trace(data, linkTo)}`
   },
-})
-
-/** The same without links to an editor. */
-export const httpClientPanel: Panel<HttpClientData> = createHttpClientPanel()
+}
 
 function figures({ calls, dropped }: HttpClientData): SafeHtml {
   const totalMs = calls.reduce((sum, call) => sum + (call.durationMs ?? 0), 0)
@@ -109,13 +106,8 @@ function otherSide({ profile }: OutgoingRequest): SafeHtml | null {
 
 function headerFold(title: string, fields: Fields): SafeHtml | null {
   if (fields.length === 0) return null
-  return html`<details class="fold">
-    <summary>${title} <span class="muted">${fields.length}</span></summary>
-    ${keyValueTable(
-      fields.map(([name, value]) => [name, cutText(value, 2000)] as const),
-      { caption: title },
-    )}
-  </details>`
+  const rows = fields.map(([name, value]) => [name, cutText(value, 2000)] as const)
+  return fold(html`${title} <span class="muted">${fields.length}</span>`, keyValueTable(rows, { caption: title }))
 }
 
 function trace({ traceId, parentSpanId }: HttpClientData, linkTo: PanelView['linkTo']): SafeHtml {

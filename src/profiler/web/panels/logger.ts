@@ -9,7 +9,6 @@ import { keptMark } from '../notes.ts'
 import { countOf } from '../../../errors/page/page-budget.ts'
 import type { Panel } from '../panel.ts'
 
-/** The lines, and how many were not kept. */
 export const loggerPanel: Panel<LoggerData> = {
   name: 'logger',
   title: 'Logs',

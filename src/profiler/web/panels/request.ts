@@ -18,7 +18,6 @@ import type { Panel, PanelView } from '../panel.ts'
 import { redirectStatuses, statusText } from '../../../framework/http/status-text.ts'
 import { profileTone } from '../../query/profile-facts.ts'
 
-/** Everything that was asked and answered, masked. */
 export const requestPanel: Panel<RequestData> = {
   name: 'request',
   title: 'Request / Response',
@@ -109,7 +108,6 @@ function subRequests({ subRequests }: RequestData, { linkTo }: PanelView): SafeH
     </ul>`
 }
 
-/** Tiles, each with what leads to it. */
 function requestOverview(data: RequestData, { profile, linkTo }: PanelView): SafeHtml {
   const panel = (name: string): string => linkTo(profile.token, name)
   return html`<dl class="overview card">

@@ -1,6 +1,6 @@
 // Draws how the route table answered: the matched route, or for a miss every route with its reason, nearest first.
 
-import { badge, emptyState, keyValueTable, type Tone } from '../../../framework/html/components.ts'
+import { badge, dataTable, emptyState, keyValueTable, type Tone } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import type { EditorLink } from '../../../errors/page/frame-item.ts'
 import { PageBudget } from '../../../errors/page/page-budget.ts'
@@ -18,21 +18,19 @@ const outcomeTones: Readonly<Record<RouterTraceEntry['outcome'], Tone>> = {
   no: 'neutral',
 }
 
-/** Bytes that the table of all routes may take. */
 const traceBytes = 400_000
 
-/** Routing of one request. `editor` makes links from where routes are defined; default: none. */
-export const createRouterPanel = (editor?: EditorLink): Panel<RouterData> => ({
+export const routerPanel: Panel<RouterData> = {
   name: 'router',
   title: 'Routing',
   of: 'requests',
-  render: (data, { profile, linkTo }) => {
+  render: (data, { profile, linkTo, editor }) => {
     if (data === undefined) return emptyState('This is a sub-request; only its parent was routed.')
     const again = new URLSearchParams({ method: profile.method, url: profile.url }).toString()
     return html`${data.route === null ? missed(data, editor) : matched(data, editor)}
       <p class="small try-again"><a href="${linkTo('routes')}?${again}">Try this request in the route table</a></p>`
   },
-})
+}
 
 function matched(data: RouterData, editor: EditorLink | undefined): SafeHtml {
   const { definedAt } = data
@@ -62,19 +60,12 @@ function missed(data: RouterData, editor: EditorLink | undefined): SafeHtml {
 export function traceTable(trace: readonly RouterTraceEntry[], answers: string, editor?: EditorLink): SafeHtml {
   const budget = new PageBudget(traceBytes)
   return html`<div class="table-scroll" tabindex="0" role="region" aria-label="Every route">
-    <table class="table routes-trace">
-      <thead>
-        <tr>
-          <th scope="col">Route</th>
-          <th scope="col">Pattern</th>
-          <th scope="col">${answers}</th>
-          <th scope="col">Defined at</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${budget.list(trace, (entry) => budget.spend(traceRow(entry, editor)), { rest: cutRow })}
-      </tbody>
-    </table>
+    ${dataTable(
+      'routes-trace',
+      'Every route',
+      ['Route', 'Pattern', answers, 'Defined at'],
+      budget.list(trace, (entry) => budget.spend(traceRow(entry, editor)), { rest: cutRow }),
+    )}
   </div>`
 }
 

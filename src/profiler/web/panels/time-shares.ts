@@ -10,7 +10,6 @@ import { tokenPattern } from '../../profile.ts'
 import { loadingCategory, type Span } from '../../../framework/timing/span.ts'
 import type { PanelView } from '../panel.ts'
 
-/** Width of the drawing. */
 const scale = 1000
 /** Waits below this, in milliseconds, are not worth a sentence. */
 const worthTellingMs = 1
@@ -22,7 +21,6 @@ interface Share {
   readonly how: string
 }
 
-/** The total and its parts; only the total where nothing else was measured. */
 export function timeShares(data: ShownTime): SafeHtml {
   const shares = sharesOf(data)
   return html`<div class="figures shares">
@@ -32,7 +30,6 @@ export function timeShares(data: ShownTime): SafeHtml {
     ${shares.length === 0 ? null : shareBar(shares, data.durationMs)}`
 }
 
-/** The sentences: what held this request up, and what it held up itself. */
 export function hindrances(data: ShownTime, { linkTo }: PanelView): SafeHtml {
   const { blocked = [], heldBackMs = null } = data
   const blockedBy = othersInTheWay(data)
@@ -111,7 +108,6 @@ function loaded(data: ShownTime): SafeHtml | null {
   </section>`
 }
 
-/** Says what the figures mean, once a page. */
 export const sharesExplained: SafeHtml = html`<details class="fold small">
   <summary>How this is measured</summary>
   <p class="muted">
@@ -193,7 +189,6 @@ function hindranceName({ token, method, path }: LoopHindrance, linkTo: PanelView
   return tokenPattern.test(token) ? html`${name} (<a class="mono" href="${linkTo(token, 'time')}">${token}</a>)` : name
 }
 
-/** Comes after `themeStyles`. */
 export const shareStyles: SafeHtml = styleSheet(`
 .share-own { --bar: light-dark(#23834f, #41b375) } .share-loop { --bar: light-dark(#c9362c, #e0594e) }
 .share-io { --bar: light-dark(#8793a6, #6d7a90) } .share-profiler { --bar: light-dark(#8f45b0, #bd7edb) }

@@ -8,7 +8,6 @@ import type { Panel, PanelView } from '../panel.ts'
 import { hindrances, othersInTheWay, sharesExplained, timeShares, type ShownTime } from './time-shares.ts'
 import { timeline } from './timeline.ts'
 
-/** Performance. */
 export const timePanel: Panel<ShownTime> = {
   name: 'time',
   title: 'Performance',
@@ -54,7 +53,6 @@ function subRequests({ subRequests: list }: ShownTime, { linkTo }: PanelView): S
 
 type Row = readonly [name: string, value: HtmlValue]
 
-/** Two tables; nothing where nothing was measured. */
 function processSection(data: ShownTime): SafeHtml {
   const { memory = null, profilerMs = null } = data
   return html`${

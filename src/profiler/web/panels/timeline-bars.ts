@@ -3,22 +3,17 @@
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { styleSheet, scriptBlock } from '../../../framework/html/style-sheet.ts'
 
-/** One of several pieces in a row. */
 export interface LanePiece {
   readonly fromMs: number
   readonly forMs: number
-  /** What it is, for those who point at it. */
   readonly title?: string
-  /** Where it leads. */
   readonly href?: string | null
 }
 
-/** Width of the drawing; bars are fractions of it. */
 const scale = 1000
 /** Narrowest bar that can be seen. */
 const minWidth = 4
 
-/** One bar. */
 export function bar(fromMs: number, forMs: number, totalMs: number, className: string): SafeHtml {
   return html`<svg viewBox="0 0 ${scale} 16" preserveAspectRatio="none" class="${className}" aria-hidden="true">
     <rect class="lane" width="${scale}" height="16" />
@@ -59,7 +54,6 @@ function piece(fromMs: number, forMs: number, totalMs: number): SafeHtml {
   />`
 }
 
-/** Comes after `themeStyles`. */
 export const timelineStyles: SafeHtml = styleSheet(`
 .timeline td { padding-top: .3rem; padding-bottom: .3rem }
 .timeline .span-name { width: 34% }
@@ -104,7 +98,6 @@ export const timelineStyles: SafeHtml = styleSheet(`
 
 const thresholds = [0.1, 0.5, 1, 5, 10, 50, 100] as const
 
-/** The controls, hidden until the script shows them. */
 export function timelineControls(totalMs: number): SafeHtml {
   const end = totalMs.toFixed(2)
   return html`<form class="timeline-controls screen-only" data-timeline-controls hidden>

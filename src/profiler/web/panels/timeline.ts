@@ -25,7 +25,6 @@ const categories = new Set([
 const timelineBytes = 600_000
 const maxDepth = 4
 
-/** Controls, legend and bars. */
 export function timeline(data: ShownTime, view: PanelView): SafeHtml {
   const { spans, durationMs } = data
   const budget = new PageBudget(timelineBytes)

@@ -6,7 +6,6 @@ import type { ProfileStoreStats, ReopenedStore } from '../../profile-store.ts'
 import type { RecorderStatus, Losses } from '../../sampling/recorder-status.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 
-/** A bound, and how much of it is used. */
 export interface Fill {
   readonly name: string
   readonly used: string
@@ -15,7 +14,6 @@ export interface Fill {
   readonly share: number
 }
 
-/** Names and values under a heading. */
 export interface StatusSection {
   readonly title: string
   readonly rows: readonly (readonly [name: string, value: string])[]
@@ -23,7 +21,6 @@ export interface StatusSection {
   readonly remark?: string
 }
 
-/** The whole status. */
 interface StatusFacts {
   /** What is wrong now or went wrong, a sentence each; empty when all is well. */
   readonly problems: readonly string[]
@@ -32,7 +29,6 @@ interface StatusFacts {
   readonly sections: readonly StatusSection[]
 }
 
-/** Puts a status into words. */
 export function statusFacts(status: RecorderStatus): StatusFacts {
   const { store } = status
   return {

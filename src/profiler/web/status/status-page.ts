@@ -7,7 +7,7 @@ import { statusFacts, type Fill, type StatusSection } from './status-facts.ts'
 import { readSurroundings, type Surroundings, environmentNameList, packageTable } from './surroundings.ts'
 import { codeSpan } from '../../../errors/markdown-text.ts'
 import type { RecorderStatus } from '../../sampling/recorder-status.ts'
-import { keyValueTable } from '../../../framework/html/components.ts'
+import { dataTable, keyValueTable } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { styleSheet } from '../../../framework/html/style-sheet.ts'
 import type { LimitInForce } from '../../sampling/recording-rules.ts'
@@ -60,7 +60,6 @@ function surroundingsParts({ packages, environmentNames }: Surroundings): readon
   ]
 }
 
-/** What is wrong, how full the store is, counts, cost and limits. */
 export function statusContent(status: RecorderStatus, surroundings: Surroundings | null = null): SafeHtml {
   const { problems, fills, sections } = statusFacts(status)
   return html`${problems.map((problem) => html`<p class="note tone-warning">${cutText(problem, 1000)}</p> `)}
@@ -113,31 +112,21 @@ function section({ title, rows, remark }: StatusSection): SafeHtml {
 }
 
 function limitTable(limits: readonly LimitInForce[]): SafeHtml {
-  return html`<table class="table limits">
-    <caption class="visually-hidden">
-      Limits, and where each comes from
-    </caption>
-    <thead>
-      <tr>
-        <th scope="col">Limit</th>
-        <th scope="col">Value</th>
-        <th scope="col">From</th>
-      </tr>
-    </thead>
-    <tbody>
-      ${limits.map(
-        ({ name, value, from }) =>
-          html`<tr>
-            <th scope="row">${cutText(name, 300)}</th>
-            <td>${cutText(value, 300)}</td>
-            <td class="mono small">${cutText(from, 100)}</td>
-          </tr> `,
-      )}
-    </tbody>
-  </table>`
+  return dataTable(
+    'limits',
+    'Limits, and where each comes from',
+    ['Limit', 'Value', 'From'],
+    limits.map(
+      ({ name, value, from }) =>
+        html`<tr>
+          <th scope="row">${cutText(name, 300)}</th>
+          <td>${cutText(value, 300)}</td>
+          <td class="mono small">${cutText(from, 100)}</td>
+        </tr> `,
+    ),
+  )
 }
 
-/** Comes after the theme and the layout's own. */
 const statusStyles: SafeHtml = styleSheet(`
 main > .note { margin-top: var(--space-4) }
 .fills { display: grid; gap: var(--space-3); max-width: 40rem; margin-top: var(--space-3) }

@@ -3,21 +3,19 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { performance } from 'node:perf_hooks'
-import { keyValueTable } from '../../../framework/html/components.ts'
+import { fold, keyValueTable } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { styleSheet } from '../../../framework/html/style-sheet.ts'
 import { countOf } from '../../../errors/page/page-budget.ts'
 import { cutText } from '../../../framework/redact/cut-text.ts'
 import type { Profile } from '../../profile.ts'
 
-/** A package that the application depends on. */
 interface InstalledPackage {
   readonly name: string
   /** As it is installed; `null` where it is not, or its version cannot be read. */
   readonly version: string | null
 }
 
-/** Plain JSON. */
 export interface Surroundings {
   /** Of `dependencies` and `optionalDependencies`, by name, 200 at most. */
   readonly packages: readonly InstalledPackage[]
@@ -101,20 +99,18 @@ export function surroundingsSection(surroundings: Surroundings | null, profilerP
     </p>`
 }
 
-/** A row for each package, and what they are. */
 export function packageTable({ packages }: Surroundings): SafeHtml {
   const rows = packages.map(({ name, version }) => [cutText(name, 200), version ?? 'not installed'] as const)
   return html`${keyValueTable(rows, { caption: 'Packages', empty: 'The application has no dependencies.' })}
     <p class="muted small">Dependencies in the application’s package.json, as installed now.</p>`
 }
 
-/** The names, folded away: there are many. */
 export function environmentNameList({ environmentNames, omitted }: Surroundings): SafeHtml {
-  return html`<details class="fold">
-    <summary>${countOf(environmentNames.length, 'name')}; values are not shown</summary>
-    <p class="mono small environment-names">${environmentNames.join(' ')}</p>
-    ${omitted === 0 ? null : html`<p class="muted small">${countOf(omitted, 'more name')} of packages and variables not shown.</p>`}
-  </details>`
+  return fold(
+    `${countOf(environmentNames.length, 'name')}; values are not shown`,
+    html`<p class="mono small environment-names">${environmentNames.join(' ')}</p>
+      ${omitted === 0 ? null : html`<p class="muted small">${countOf(omitted, 'more name')} of packages and variables not shown.</p>`}`,
+  )
 }
 
 // Of a store that many processes write, and of a process number that was given twice, only its start tells them apart.
@@ -124,7 +120,6 @@ function isOfThisProcess(config: unknown): boolean {
   return processId === process.pid && startedAt === Math.round(performance.timeOrigin)
 }
 
-/** Comes after the theme. */
 export const surroundingsStyles: SafeHtml = styleSheet(`
 .environment-names { margin-top: var(--space-2); overflow-wrap: anywhere; word-spacing: .5em }
 `)

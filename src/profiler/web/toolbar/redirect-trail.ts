@@ -9,7 +9,6 @@ import type { RedirectStep } from '../../request-record.ts'
 
 interface Trail {
   readonly expiresAt: number
-  /** In the order they were made. */
   readonly steps: readonly RedirectStep[]
 }
 
@@ -18,7 +17,6 @@ const maxAgeMs = 10_000
 const maxTrails = 50
 const maxSteps = 10
 
-/** The redirects that were not followed yet. */
 export class RedirectTrail {
   readonly #now: () => number
   /** By client and target; oldest first. */

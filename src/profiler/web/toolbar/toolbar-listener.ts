@@ -17,13 +17,9 @@ import { declaresPolicy, pageEnd, ToolbarStream } from './page-end.ts'
 import { RedirectTrail } from './redirect-trail.ts'
 import { renderToolbar, toolbarFacts, type ToolbarItemReader } from './toolbar.ts'
 
-/** What the listener works with. */
 interface ToolbarOptions {
-  /** `/_profiler` */
   readonly profilerPath: string
-  /** Who may open a profile: nobody else gets a toolbar. */
   readonly access: ProfilerAccess
-  /** What plugins say in the toolbar. Default: nothing. */
   readonly items?: readonly ToolbarItemReader[]
 }
 
@@ -141,7 +137,6 @@ function insertText(text: string, render: () => string): string {
   return text.slice(0, end) + render() + text.slice(end)
 }
 
-/** Nothing in place of a toolbar that cannot be drawn. */
 function guarded(render: () => string): () => string {
   return () => {
     try {

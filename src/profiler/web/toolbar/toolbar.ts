@@ -15,11 +15,8 @@ import { dumpName, type RecordedDumps } from '../../dump.ts'
 import type { Panel, ToolbarNote } from '../panel.ts'
 import type { RedirectStep } from '../../request-record.ts'
 
-/** What the toolbar needs besides its facts. */
 interface ToolbarPlace {
-  /** `/_profiler` */
   readonly profilerPath: string
-  /** Of style and script; from `createNonce()`. */
   readonly nonce: string
 }
 
@@ -113,14 +110,11 @@ function asAscii(markup: string): string {
   return markup.replace(/[^\p{ASCII}]/gu, (character) => `&#${character.codePointAt(0)};`)
 }
 
-/** What a plugin says of a request. */
 interface ToolbarItem extends ToolbarNote {
-  /** Name of its panel. */
   readonly panel: string
   readonly title: string
 }
 
-/** Reads what a plugin says of a request. */
 export type ToolbarItemReader = (exchange: Exchange) => ToolbarItem | undefined
 
 /** The reader for a panel and the collector of its name; a throw leaves the item out. */
@@ -136,11 +130,9 @@ export function toolbarItemReader({ name, title, toolbar }: Panel, collector: Co
   }
 }
 
-/** Facts of one request. */
 interface ToolbarFacts {
   readonly token: string
   readonly status: number
-  /** Name of the matched route, or `null`. */
   readonly route: string | null
   /** Milliseconds until the answer, or its last byte, left. */
   readonly durationMs: number
@@ -148,19 +140,16 @@ interface ToolbarFacts {
   readonly warningLines: number
   /** Class of an error that was thrown although there is an answer, or `null`. */
   readonly errorClass: string | null
-  /** What panels of plugins say. */
   readonly items: readonly ToolbarItem[]
   /** Queries to databases and caches so far; `null` if none was sent. */
   readonly queries: QueryTally | null
   /** Calls to other services so far; `null` where none was made. */
   readonly calls: { readonly made: number; readonly failed: number } | null
-  /** Values that were dumped so far. */
   readonly dumpCount: number
   /** The requests that redirected here, oldest first. */
   readonly redirects: readonly RedirectStep[]
 }
 
-/** Gathers them. */
 export function toolbarFacts(
   exchange: Exchange,
   recording: Recording,

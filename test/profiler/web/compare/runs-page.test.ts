@@ -187,16 +187,20 @@ describe('runsPage', () => {
   it('says what cannot be used', async (test) => {
     const app = await startApp()
     test.after(() => app[Symbol.asyncDispose]())
-    for (const query of [
-      'base-since=yesterday',
-      'until=2026-01-01',
-      'since=x',
-      'since=2026-01-01&status=9',
-      'base-version=1&base-version=2',
-    ]) {
-      const { status, body } = await app.send({ target: `/_profiler/compare-runs?${query}` })
+    const times = 'is not a time. Use a time such as 2026-11-21T08:00 or a day such as 2026-11-21.'
+    for (const [query, problem] of [
+      ['base-since=yesterday', `"yesterday" ${times}`],
+      ['until=2026-01-01', 'Before: unknown. Give a start time for After, or times or a version for Before.'],
+      ['since=x', `"x" ${times}`],
+      ['since=2026-01-01&status=9', '"9" is not a status. Use 404, 4xx, or 0 (no response).'],
+      ['base-version=1&base-version=2', 'Before: version: "1" and "2" cannot be combined. Use one value.'],
+    ] as const) {
+      const target = `/_profiler/compare-runs.json?${query}`
+      const { status, body } = await app.send({ target })
       assert.equal(status, 400, query)
-      assert.match(body, /Use (?:a|one) |Use \w+, |Before: unknown\. Give /)
+      assert.deepEqual((JSON.parse(body) as { problems: unknown }).problems, [problem])
+      const page = await app.send({ target: target.replace('.json', '') })
+      assert.ok(page.body.includes(problem), query)
     }
   })
 })
