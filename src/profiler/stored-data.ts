@@ -2,6 +2,12 @@
 // data of an unknown form is told apart from data that is not there.
 
 import * as v from 'valibot'
+import type { Span } from '../framework/timing/span.ts'
+import type { DatabaseData, DatabaseQuery, QueryGroup, Repeat } from './capture/database-data.ts'
+import type { HttpClientData, OutgoingRequest } from './capture/http-client-data.ts'
+import type { LoggerData } from './collectors/logger.ts'
+import type { RequestData } from './collectors/request.ts'
+import type { TimeData } from './collectors/time.ts'
 import type { Profile } from './profile.ts'
 
 /** A part of a profile as it was found. */
@@ -16,55 +22,28 @@ export type StoredPart<Data> =
 
 /** What is read of each part; parts may hold more. */
 export interface StoredParts {
-  readonly time: {
+  readonly time: Pick<TimeData, 'droppedSpans' | 'ownCpuMs' | 'loopWaitMs' | 'ioWaitMs'> & {
     readonly spans: readonly StoredSpan[]
-    readonly droppedSpans: number
-    /** `null` where CPU time was not measured. */
-    readonly ownCpuMs: number | null
-    readonly loopWaitMs: number | null
-    readonly ioWaitMs: number | null
   }
-  readonly database: {
-    readonly queries: readonly { readonly group: number; readonly durationMs: number | null }[]
-    readonly groups: readonly {
-      readonly system: string
-      readonly text: string
-      readonly count: number
-      readonly totalMs: number
-    }[]
-    readonly findings: readonly {
-      readonly kind: string
-      readonly group: number
-      readonly count: number
-      readonly totalMs: number
-      readonly callSite: string | null
-    }[]
-    readonly dropped: number
+  readonly database: Pick<DatabaseData, 'dropped'> & {
+    readonly queries: readonly Pick<DatabaseQuery, 'group' | 'durationMs'>[]
+    readonly groups: readonly Pick<QueryGroup, 'system' | 'text' | 'count' | 'totalMs'>[]
+    readonly findings: readonly (Omit<Repeat, 'kind'> & { readonly kind: string })[]
   }
-  readonly 'http-client': {
-    readonly calls: readonly {
-      readonly method: string
-      readonly url: string
-      readonly status: number | null
-      readonly error: string | null
-      readonly durationMs: number | null
-    }[]
-    readonly dropped: number
+  readonly 'http-client': Pick<HttpClientData, 'dropped'> & {
+    readonly calls: readonly Pick<OutgoingRequest, 'method' | 'url' | 'status' | 'error' | 'durationMs'>[]
   }
-  readonly logger: {
+  readonly logger: Pick<LoggerData, 'dropped'> & {
     readonly records: readonly { readonly level: string; readonly channel: string; readonly message: string }[]
-    readonly dropped: number
   }
-  readonly request: {
-    readonly headers: readonly (readonly [name: string, value: string])[]
-    readonly responseHeaders: readonly (readonly [name: string, value: string])[]
-    /** Bytes of the body that left; `null` where the host has not said. */
-    readonly bytes: number | null
-    /** The body of the request; not there for one without. */
+  readonly request: Pick<RequestData, 'headers' | 'responseHeaders' | 'bytes'> & {
     readonly body?: StoredBody | undefined
   }
   readonly config: Readonly<Record<string, unknown>>
 }
+
+/** A span as it is read. */
+export type StoredSpan = Pick<Span, 'id' | 'parentId' | 'name' | 'category' | 'startMs' | 'durationMs'>
 
 /** A captured body as it is read. */
 export interface StoredBody {
@@ -77,16 +56,6 @@ export interface StoredBody {
     readonly fields?: readonly (readonly [name: string, value: string])[] | undefined
     readonly text?: string | undefined
   } | null
-}
-
-/** A span as it is read. */
-export interface StoredSpan {
-  readonly id: number
-  readonly parentId: number | null
-  readonly name: string
-  readonly category: string
-  readonly startMs: number
-  readonly durationMs: number | null
 }
 
 /** Names of the parts that can be read. */

@@ -8,11 +8,20 @@ export const maxGrouped = 10_000
 /** Most groups to return; the smaller ones are left out and counted. */
 const maxGroups = 200
 
-/** What a grouping needs of a profile. */
-export type GroupedProfile = Pick<
-  ProfileSummary,
-  'token' | 'route' | 'errorFamily' | 'version' | 'durationMs' | 'time' | 'findings' | 'ownCpuMs' | 'queryCount'
->
+/** What is read of a profile to count it. */
+export const groupedProperties = [
+  'token',
+  'route',
+  'errorFamily',
+  'version',
+  'durationMs',
+  'time',
+  'findings',
+  'ownCpuMs',
+  'queryCount',
+] as const
+
+type GroupedProfile = Pick<ProfileSummary, (typeof groupedProperties)[number]>
 
 const keys = { route: 'route', error: 'errorFamily', version: 'version' } as const satisfies Record<
   GroupBy,

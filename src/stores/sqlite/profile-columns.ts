@@ -1,11 +1,9 @@
 // Turns profiles into rows and rows into summaries: the summary in columns, the whole profile as a compressed body.
 
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
-import { findingBit } from '../../profiler/query/filters.ts'
-import { findingNames, tokenPattern } from '../../profiler/profile.ts'
+import { findingNames, tokenPattern, type ProfileSummary } from '../../profiler/profile.ts'
 import { ProfileRefusedError } from '../../profiler/profile-store.ts'
-import type { Finding, ProfileSummary } from '../../profiler/profile.ts'
-import type { GroupedProfile } from '../group-profiles.ts'
+import { findingBit } from '../../profiler/query/filters.ts'
 
 /** A profile, and the same as JSON. */
 export interface EncodedProfile {
@@ -14,39 +12,68 @@ export interface EncodedProfile {
   readonly json: string
 }
 
+type SqlValue = string | number | null
+
 /** What is written of one profile. */
 export interface ProfileRow {
   readonly token: string
   /** Values of `columns`, in their order. */
-  readonly values: readonly (string | number | null)[]
+  readonly values: readonly SqlValue[]
   /** The whole profile, compressed. */
   readonly body: Uint8Array
   /** What the profile counts towards the bound of the store: body, columns and its part of the indices. */
   readonly bytes: number
 }
 
-/** Names of the summary's columns. */
-export const columns: readonly string[] = [
-  'token',
-  'parent_token',
-  'child_tokens',
-  'method',
-  'url',
-  'route',
-  'status',
-  'ip',
-  'time',
-  'duration_ms',
-  'error_class',
-  'handler',
-  'log_error_count',
-  'log_count',
-  'findings',
-  'error_family',
-  'trace_id',
-  'own_cpu_ms',
-  'query_count',
-  'version',
+/** A column of the summary. */
+export interface Column<Property = keyof ProfileSummary> {
+  readonly name: string
+  readonly property: Property
+  /** The value of the column; `undefined` if the property has the wrong type. */
+  readonly encode: (value: unknown) => SqlValue | undefined
+  /** The property; `undefined` if the column is damaged. */
+  readonly decode: (value: unknown) => unknown
+}
+
+const text = { encode: textOf, decode: String }
+const number = { encode: numberOf, decode: Number }
+const textOrNull = { encode: orNull(textOf), decode: (value: unknown) => textOf(value) ?? null }
+const numberOrNull = { encode: orNull(numberOf), decode: (value: unknown) => numberOf(value) ?? null }
+const token = { encode: textOf, decode: (value: unknown) => (tokenPattern.test(String(value)) ? value : undefined) }
+const tokens = {
+  encode: (value: unknown) => (Array.isArray(value) ? JSON.stringify(value) : undefined),
+  decode: tokensOf,
+}
+const findings = {
+  encode: (value: unknown) =>
+    Array.isArray(value)
+      ? findingNames.reduce((bits, name) => (value.includes(name) ? bits | findingBit(name) : bits), 0)
+      : undefined,
+  decode: (bits: unknown) => findingNames.filter((name) => (Number(bits) & findingBit(name)) !== 0),
+}
+
+/** All of them. */
+export const columns: readonly Column[] = [
+  { name: 'token', property: 'token', ...token },
+  { name: 'parent_token', property: 'parentToken', ...textOrNull },
+  { name: 'child_tokens', property: 'childTokens', ...tokens },
+  { name: 'method', property: 'method', ...text },
+  { name: 'url', property: 'url', ...text },
+  { name: 'route', property: 'route', ...textOrNull },
+  { name: 'status', property: 'status', ...number },
+  { name: 'ip', property: 'ip', ...text },
+  { name: 'time', property: 'time', ...number },
+  { name: 'duration_ms', property: 'durationMs', ...number },
+  { name: 'error_class', property: 'errorClass', ...textOrNull },
+  { name: 'handler', property: 'handler', ...text },
+  { name: 'log_error_count', property: 'logErrorCount', ...number },
+  { name: 'log_count', property: 'logCount', ...number },
+  { name: 'findings', property: 'findings', ...findings },
+  { name: 'error_family', property: 'errorFamily', ...textOrNull },
+  { name: 'trace_id', property: 'traceId', ...textOrNull },
+  { name: 'own_cpu_ms', property: 'ownCpuMs', ...numberOrNull },
+  { name: 'query_count', property: 'queryCount', ...numberOrNull },
+  { name: 'version', property: 'version', ...textOrNull },
 ]
 
 /** Bytes of the short columns, the indices and the row headers of one profile. */
@@ -61,50 +88,19 @@ const compression = {
 
 /** The row of a profile. Throws `ProfileRefusedError` for a malformed token or summary. */
 export function toRow({ profile, json }: EncodedProfile): ProfileRow {
-  const rest = recordOf(profile)
-  const { token } = rest
-  if (typeof token !== 'string' || !tokenPattern.test(token)) {
-    throw new ProfileRefusedError([String(token)], 'a token is 10 to 16 of 0-9 and a-z')
-  }
-  const refuse = (field: string): never => {
-    throw new ProfileRefusedError([token], `its "${field}" has the wrong type`)
-  }
-  const text = (field: string) => (typeof rest[field] === 'string' ? rest[field] : refuse(field))
-  const textOrNull = (field: string) => (rest[field] === null ? null : text(field))
-  const number = (field: string) => (typeof rest[field] === 'number' ? rest[field] : refuse(field))
-  const numberOrNull = (field: string) => (rest[field] === null ? null : number(field))
-  const url = text('url')
-  const findings = findingsOf(rest['findings'])
-  if (findings === undefined) return refuse('findings')
-  const errorFamily = textOrNull('errorFamily')
-  const traceId = textOrNull('traceId')
-  const version = textOrNull('version')
-  const values = [
-    token,
-    textOrNull('parentToken'),
-    JSON.stringify(Array.isArray(rest['childTokens']) ? rest['childTokens'] : refuse('childTokens')),
-    text('method'),
-    url,
-    textOrNull('route'),
-    number('status'),
-    text('ip'),
-    number('time'),
-    number('durationMs'),
-    textOrNull('errorClass'),
-    text('handler'),
-    number('logErrorCount'),
-    number('logCount'),
-    findings.reduce((bits, name) => bits | findingBit(name), 0),
-    errorFamily,
-    traceId,
-    numberOrNull('ownCpuMs'),
-    numberOrNull('queryCount'),
-    version,
-  ]
-  const inIndices = 2 * ((traceId?.length ?? 0) + (version?.length ?? 0))
+  if (!isRecord(profile)) throw new ProfileRefusedError([''], 'it is not an object')
+  const own = String(profile['token'])
+  if (!tokenPattern.test(own)) throw new ProfileRefusedError([own], 'a token is 10 to 16 of 0-9 and a-z')
+  const values = columns.map(({ property, encode }) => {
+    const value = encode(profile[property])
+    if (value === undefined) throw new ProfileRefusedError([own], `its "${property}" has the wrong type`)
+    return value
+  })
+  const lengthOf = (property: keyof ProfileSummary): number => textOf(profile[property])?.length ?? 0
+  const inIndices = 2 * (lengthOf('traceId') + lengthOf('version'))
   const body = zstdCompressSync(json, compression)
-  const bytes = body.byteLength + url.length + (errorFamily?.length ?? 0) + inIndices + overhead
-  return { token, values, body, bytes }
+  const bytes = body.byteLength + lengthOf('url') + lengthOf('errorFamily') + inIndices + overhead
+  return { token: own, values, body, bytes }
 }
 
 /** The JSON of a body. Throws for a damaged one: it carries a checksum. */
@@ -112,78 +108,31 @@ export function unpackBody(body: Uint8Array): string {
   return zstdDecompressSync(body, { maxOutputLength: maxUnpackedBytes }).toString()
 }
 
-/** The summary of a row, or `undefined` when the row is damaged. */
-export function toListed(row: Readonly<Record<string, unknown>>): ProfileSummary | undefined {
-  const token = row['token']
-  const childTokens = tokensOf(row['child_tokens'])
-  if (typeof token !== 'string' || !tokenPattern.test(token) || childTokens === undefined) return undefined
-  return {
-    token,
-    parentToken: textOrNull(row['parent_token']),
-    childTokens,
-    method: String(row['method']),
-    url: String(row['url']),
-    route: textOrNull(row['route']),
-    status: Number(row['status']),
-    ip: String(row['ip']),
-    time: Number(row['time']),
-    durationMs: Number(row['duration_ms']),
-    errorClass: textOrNull(row['error_class']),
-    handler: String(row['handler']),
-    logErrorCount: Number(row['log_error_count']),
-    logCount: Number(row['log_count']),
-    findings: findingsIn(row['findings']),
-    errorFamily: textOrNull(row['error_family']),
-    traceId: textOrNull(row['trace_id']),
-    version: textOrNull(row['version']),
-    ownCpuMs: numberOrNull(row['own_cpu_ms']),
-    queryCount: numberOrNull(row['query_count']),
+/** What a row holds of a summary in these columns, or `undefined` when the row is damaged. */
+export function toSummary<Property extends keyof ProfileSummary>(
+  row: Readonly<Record<string, unknown>>,
+  selected: readonly Column<Property>[],
+): Pick<ProfileSummary, Property> | undefined {
+  const summary: Partial<Record<Property, unknown>> = {}
+  for (const { name, property, decode } of selected) {
+    const value = decode(row[name])
+    if (value === undefined) return undefined
+    summary[property] = value
   }
+  // Each column decodes to the type of its property.
+  return summary as Pick<ProfileSummary, Property>
 }
 
-function findingsIn(bits: unknown): readonly Finding[] {
-  return findingNames.filter((name) => (Number(bits) & findingBit(name)) !== 0)
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
 }
 
-function findingsOf(value: unknown): readonly Finding[] | undefined {
-  return Array.isArray(value) ? findingNames.filter((name) => value.includes(name)) : undefined
+function numberOf(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined
 }
 
-/** The columns that `toGrouped` reads. */
-export const groupedColumns: readonly string[] = [
-  'token',
-  'route',
-  'error_family',
-  'findings',
-  'duration_ms',
-  'time',
-  'own_cpu_ms',
-  'query_count',
-  'version',
-]
-
-/** What a grouping needs of a row. */
-export function toGrouped(row: Readonly<Record<string, unknown>>): GroupedProfile {
-  return {
-    token: String(row['token']),
-    route: textOrNull(row['route']),
-    errorFamily: textOrNull(row['error_family']),
-    version: textOrNull(row['version']),
-    findings: findingsIn(row['findings']),
-    durationMs: Number(row['duration_ms']),
-    time: Number(row['time']),
-    ownCpuMs: numberOrNull(row['own_cpu_ms']),
-    queryCount: numberOrNull(row['query_count']),
-  }
-}
-
-function numberOrNull(value: unknown): number | null {
-  return typeof value === 'number' ? value : null
-}
-
-function recordOf(value: unknown): Readonly<Record<string, unknown>> {
-  if (isRecord(value)) return value
-  throw new ProfileRefusedError([''], 'it is not an object')
+function orNull(encode: Column['encode']): Column['encode'] {
+  return (value) => (value === null ? null : encode(value))
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -192,14 +141,10 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 
 function tokensOf(json: unknown): readonly string[] | undefined {
   try {
-    const tokens: unknown = JSON.parse(String(json))
-    if (Array.isArray(tokens) && tokens.every((token) => typeof token === 'string')) return tokens
+    const list: unknown = JSON.parse(String(json))
+    if (Array.isArray(list) && list.every((one) => typeof one === 'string')) return list
   } catch {
     // A damaged row.
   }
   return undefined
-}
-
-function textOrNull(value: unknown): string | null {
-  return typeof value === 'string' ? value : null
 }

@@ -13,9 +13,9 @@ import type {
 } from '../../profiler/profile-store.ts'
 import type { ProfileBounds } from '../engine-options.ts'
 import { evict, longerAgeFactor, longerShare, type Evictable, type KeepingClass, type Totals } from '../evict.ts'
-import { groupProfiles, maxGrouped } from '../group-profiles.ts'
+import { groupedProperties, groupProfiles, maxGrouped } from '../group-profiles.ts'
 import { cursorOf, pageLimit, rangeOf, type SeqRange } from '../profile-page.ts'
-import { columns, groupedColumns, toGrouped, toListed, unpackBody, type ProfileRow } from './profile-columns.ts'
+import { columns, toSummary, unpackBody, type Column, type ProfileRow } from './profile-columns.ts'
 import { isCorrupt, isSqliteFailure, isUniqueConstraint } from './sqlite-failure.ts'
 import { inTransaction } from './transaction.ts'
 
@@ -33,6 +33,8 @@ interface Found {
 
 /** Newest profiles that are searched for a part of a URL, at most. */
 const maxSearched = 100_000
+
+const groupedColumns = groupedProperties.flatMap((property) => columns.filter((column) => column.property === property))
 
 /** As the column's expression has it. */
 const classValue = { ordinary: 0, longer: 1 } as const
@@ -60,7 +62,7 @@ export class ProfileTable {
     this.#database = database
     this.#bounds = bounds
     this.#onDamaged = onDamaged
-    const names = ['seq', ...columns, 'bytes']
+    const names = ['seq', ...namesOf(columns), 'bytes']
     this.#insertProfile = database.prepare(
       `INSERT INTO profile (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
     )
@@ -127,7 +129,7 @@ export class ProfileTable {
     const shown = rows.slice(0, limit)
     const last = shown.at(-1)
     return {
-      items: shown.map(({ row }) => toListed(row)).filter((listed) => listed !== undefined),
+      items: shown.flatMap(({ row }) => toSummary(row, columns) ?? []),
       next: rows.length > limit && last !== undefined ? cursorOf(last.seq) : null,
       newest,
       ...(isCut && { searchedNewest: maxSearched }),
@@ -137,8 +139,8 @@ export class ProfileTable {
   group(filter: ProfileFilter, by: GroupBy): ProfileGroups {
     const range = { above: 0, below: this.#newestSeq() + 1 }
     const { rows, isCut } = this.#search(filter, range, maxGrouped + 1, groupedColumns)
-    const grouped = rows.slice(0, maxGrouped).map(({ row }) => toGrouped(row))
-    return groupProfiles(grouped, by, isCut || rows.length > maxGrouped)
+    const counted = rows.slice(0, maxGrouped).flatMap(({ row }) => toSummary(row, groupedColumns) ?? [])
+    return groupProfiles(counted, by, isCut || rows.length > maxGrouped)
   }
 
   /** Removes all, or those from before an instant; says how many. */
@@ -168,7 +170,7 @@ export class ProfileTable {
     const above = filter.url === undefined ? range.above : Math.max(range.above, this.#searchedAbove())
     const rows = this.#database
       .prepare(
-        `SELECT seq, ${selected.join(', ')} FROM profile WHERE seq > ? AND seq < ? AND ${sql} ORDER BY seq DESC LIMIT ?`,
+        `SELECT ${['seq', ...namesOf(selected)].join(', ')} FROM profile WHERE seq > ? AND seq < ? AND ${sql} ORDER BY seq DESC LIMIT ?`,
       )
       .all(above, range.below, ...values, limit)
       .map((row) => ({ seq: Number(row['seq']), row }))
@@ -218,6 +220,10 @@ export class ProfileTable {
       return false
     })
   }
+}
+
+function namesOf(selected: readonly Column[]): readonly string[] {
+  return selected.map(({ name }) => name)
 }
 
 function refuse(rows: readonly ProfileRow[], reason: string): void {
