@@ -28,14 +28,14 @@ export interface RouteDifference {
   readonly route: string | null
   readonly change: RouteChange
   readonly verdicts: readonly Verdict[]
-  /** Whether one side has so few profiles that its figures may be chance. */
+  /** Whether one side has so few profiles that its numbers may be chance. */
   readonly isFew: boolean
   /** `null` where the side has no profile of it. */
   readonly run: ProfileGroup | null
   readonly base: ProfileGroup | null
 }
 
-/** With fewer profiles on a side, figures may be chance. */
+/** With fewer profiles on a side, the numbers may be chance. */
 export const fewInRun = 5
 /** With fewer, the 95th percentile is one profile. */
 const fewForTail = 20

@@ -1,4 +1,4 @@
-// What a profile can be held to, and where each figure stands in it.
+// What a profile can be held to, and where each number stands in it.
 
 import { nearestName } from '../../framework/config/nearest-name.ts'
 import type { Profile } from '../profile.ts'
@@ -25,7 +25,7 @@ export interface ProfileBudgets {
 /** Name of a budget. */
 export type BudgetName = keyof ProfileBudgets
 
-/** A figure of a profile beside its budget. */
+/** A number of a profile beside its budget. */
 export interface BudgetCheck {
   readonly name: BudgetName
   readonly actual: number
@@ -47,8 +47,8 @@ const readers: Readonly<Record<BudgetName, (profile: Profile) => number>> = {
 export const budgetNames: readonly BudgetName[] = Object.keys(readers) as BudgetName[]
 
 /**
- * The figures of a profile beside their budgets. Throws a TypeError for an unknown name, a budget that is no number from 0,
- * or no budget at all; an Error for a figure that the profile does not have.
+ * The numbers of a profile beside their budgets. Throws a TypeError for an unknown name, a budget that is not a number from 0,
+ * or no budget at all; an Error for a number that the profile does not have.
  */
 export function checkBudgets(profile: Profile, budgets: ProfileBudgets): readonly BudgetCheck[] {
   const given = Object.entries(budgets).filter(([, allowed]) => allowed !== undefined)
@@ -62,8 +62,8 @@ export function checkBudgets(profile: Profile, budgets: ProfileBudgets): readonl
   })
 }
 
-/** A figure for a report; `null` where the profile does not have it. */
-export function figureOf(profile: Profile, name: BudgetName): number | null {
+/** A number for a report; `null` where the profile does not have it. */
+export function numberOf(profile: Profile, name: BudgetName): number | null {
   try {
     return readers[name](profile)
   } catch {

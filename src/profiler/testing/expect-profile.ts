@@ -2,7 +2,7 @@
 
 import { AssertionError } from 'node:assert'
 import type { Profile } from '../profile.ts'
-import { checkBudgets, type BudgetCheck, type ProfileBudgets, budgetNames, figureOf } from './budgets.ts'
+import { checkBudgets, type BudgetCheck, type ProfileBudgets, budgetNames, numberOf } from './budgets.ts'
 import { notesOf, readPart } from '../stored-data.ts'
 import type { InjectedResponse, InjectRequest } from '../../framework/node/inject.ts'
 import type { ProfileReader } from '../profile-store.ts'
@@ -10,9 +10,9 @@ import type { ProfileReader } from '../profile-store.ts'
 /** What can be asked of a profile. */
 export interface ProfileExpectation {
   /**
-   * Throws an AssertionError when a figure is above its budget: `actual` and `expected` hold the figures at fault, the
+   * Throws an AssertionError when a number is above its budget: `actual` and `expected` hold the numbers at fault, the
    * message the profile in a few lines and where it is shown. Throws a TypeError for an unknown budget, and an Error for a
-   * figure that the profile does not have: what was not measured is never taken for 0.
+   * number that the profile does not have: what was not measured is never taken for 0.
    */
   toStayWithin(budgets: ProfileBudgets): void
 }
@@ -27,8 +27,8 @@ export function expectProfile(profile: Profile): ProfileExpectation {
       if (over.length === 0) return
       throw new AssertionError({
         message: `${headline(over)}\n\n${profileReport(profile, checks)}\n`,
-        actual: figures(over, ({ actual }) => actual),
-        expected: figures(over, ({ allowed }) => allowed),
+        actual: numbers(over, ({ actual }) => actual),
+        expected: numbers(over, ({ allowed }) => allowed),
         operator: 'toStayWithin',
         stackStartFn: this.toStayWithin,
       })
@@ -49,7 +49,7 @@ function headline(over: readonly BudgetCheck[]): string {
   return `The request is over its budget: ${parts.join(', ')}`
 }
 
-function figures(over: readonly BudgetCheck[], valueOf: (check: BudgetCheck) => number): Record<string, number> {
+function numbers(over: readonly BudgetCheck[], valueOf: (check: BudgetCheck) => number): Record<string, number> {
   return Object.fromEntries(over.map((check) => [check.name, valueOf(check)]))
 }
 
@@ -63,7 +63,7 @@ const maxTextLength = 160
 
 /** The report; `checks` are the budgets that were asked for. */
 function profileReport(profile: Profile, checks: readonly BudgetCheck[]): string {
-  const sections = [verdict(profile), figureRows(profile, checks), repeats(profile), spans(profile), notes(profile)]
+  const sections = [verdict(profile), numberRows(profile, checks), repeats(profile), spans(profile), notes(profile)]
   return [...sections.filter((lines) => lines.length > 0).map((lines) => lines.join('\n')), link(profile)].join('\n\n')
 }
 
@@ -76,10 +76,10 @@ function verdict({ method, url, status, durationMs, route, errorClass }: Profile
   return [oneLine(`${method} ${url}`), `${response} in ${milliseconds(durationMs)}, ${oneLine(facts.join(', '))}`]
 }
 
-function figureRows(profile: Profile, checks: readonly BudgetCheck[]): string[] {
+function numberRows(profile: Profile, checks: readonly BudgetCheck[]): string[] {
   const rows = budgetNames.map((name) => {
     const check = checks.find((one) => one.name === name)
-    const actual = figureOf(profile, name)
+    const actual = numberOf(profile, name)
     const spent = actual === null ? '–' : numberText(actual)
     if (check === undefined) return [name, spent, '', ''] as const
     return [name, spent, `at most ${check.allowed}`, check.actual > check.allowed ? '← over' : ''] as const
