@@ -75,6 +75,7 @@ function frameLink({ label, href, isCurrent }: FrameLink): SafeHtml {
 }
 
 export const layoutStyles: SafeHtml = styleSheet(`
+.profiler .band { background: light-dark(#434c5c, #232934); box-shadow: inset 0 -4px var(--tone-edge); padding-bottom: calc(var(--space-3) + 4px) }
 .topbar { margin-bottom: var(--space-3); gap: var(--space-2) var(--space-4) }
 .pages { gap: 0 var(--space-1) }
 .pages a { padding: .3rem .6rem; border-radius: var(--radius); font-size: var(--size-small); text-decoration: none; white-space: nowrap }

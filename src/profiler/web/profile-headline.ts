@@ -3,7 +3,7 @@
 import { formatDuration, formatTime, badge, type Tone } from '../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
 import { commandMethod, type Profile, type ProfileSummary, type Finding } from '../profile.ts'
-import { isoTime, requestLine, statusMark } from '../query/profile-facts.ts'
+import { isoTime, profileTone, requestLine, statusMark } from '../query/profile-facts.ts'
 
 const maxNamed = 6
 
@@ -44,7 +44,8 @@ export function profileHeadline(profile: Profile, linkTo: (token: string, panel?
 
 function verdict(profile: ProfileSummary): SafeHtml {
   if (profile.method === commandMethod) return html`<b>${capital(statusMark(profile))}</b>`
-  return profile.status === 0 ? html`<b>No response was sent</b>` : html`Status <b>${profile.status}</b>`
+  if (profile.status === 0) return html`<b>No response was sent</b>`
+  return html`Status <b class="badge badge-solid tone-${profileTone(profile)}">${profile.status}</b>`
 }
 
 function subRequestNames({ data }: Profile): ReadonlyMap<string, string> {

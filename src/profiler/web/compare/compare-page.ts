@@ -135,7 +135,7 @@ function compareChoice({ a, hasRoute, others, profilerPath }: CompareChoice): Sa
       <label>Token of B, or median <input class="field mono" name="b" required autocomplete="off" /></label>
       <p class="row">
         <button class="button">Compare</button>
-        ${isToken && hasRoute ? html`<a class="button" href="${profilerPath}/compare?a=${a}&b=median">Compare with this route’s median</a>` : null}
+        ${isToken && hasRoute && others.length > 0 ? html`<a class="button" href="${profilerPath}/compare?a=${a}&b=median">Compare with this route’s median</a>` : null}
       </p>
     </form>
     ${

@@ -121,6 +121,7 @@ export const compareStyles: SafeHtml = styleSheet(`
 .compare-section > .scroll { overflow-x: auto }
 .compare-section .fold { margin-top: var(--space-2) }
 .compare-name { font-weight: 400; font-family: var(--mono); font-size: .86em; overflow-wrap: anywhere; min-width: 8rem }
+.compare-figures thead th::first-letter { text-transform: uppercase }
 .compare-figures td { font-size: var(--size-small) }
 .compare-delta { font-weight: 600; color: var(--tone-ink) }
 .compare-text { overflow-wrap: anywhere; white-space: pre-wrap; font-size: .86em }
@@ -153,7 +154,7 @@ function figureTable({ title, measures, differences }: FigureComparison): SafeHt
       title,
       [
         'Name',
-        ...measures.flatMap(({ label }) => [`A − B ${label}`, 'A', 'B'].map((head) => columnHead(head, 'number'))),
+        ...measures.flatMap(({ label }) => [label || 'Change', 'A', 'B'].map((head) => columnHead(head, 'number'))),
       ],
       budget.list(differences, (difference) => budget.spend(figureRow(difference, measures)), {
         maxItems: maxRows,
@@ -180,7 +181,7 @@ const unnamed: Measure = { label: '', unit: 'count' }
 function figureCells(figure: ComparedFigure, name: string, measure: Measure): SafeHtml {
   const unit = unitOf(name, measure)
   const tone: Tone = figure.delta > 0 ? 'warning' : figure.delta < 0 ? 'success' : 'neutral'
-  return html`<td class="number compare-delta tone-${tone}" data-label="A − B ${measure.label}">
+  return html`<td class="number compare-delta tone-${tone}" data-label="${measure.label || 'Change'}">
       ${deltaText(figure, unit)}
     </td>
     <td class="number" data-label="A">${figureText(figure.a, unit)}</td>

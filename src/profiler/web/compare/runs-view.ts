@@ -90,6 +90,7 @@ export const runsStyles: SafeHtml = styleSheet(`
 .run-section { margin-top: var(--space-4) }
 .runs-choice { margin: var(--space-4) 0 }
 .runs-choice .filter-form { margin: var(--space-3) 0 }
+.runs-choice + p a { font-size: var(--size-small) }
 .run-links { margin-top: var(--space-3) }
 .run-routes .name { text-align: left; font-weight: 400; font-family: var(--mono); font-size: .86em; overflow-wrap: anywhere }
 .run-routes .name .badge, .run-routes .name a { font-family: var(--font) }
@@ -113,7 +114,8 @@ export const runsStyles: SafeHtml = styleSheet(`
 }
 @media (max-width: 40rem) {
   .run-sides { grid-template-columns: 1fr }
-  .run-routes tr { grid-template-columns: 1fr 1fr }
+  .run-routes tr { grid-template-columns: repeat(3, minmax(0, 1fr)) }
+  .run-delta { display: block }
   .filters label.run-time { width: auto; grid-column: 1 / -1 }
 }
 `)
@@ -170,14 +172,10 @@ function row(one: RouteDifference, comparison: RunComparison, place: RunsTablePl
   </tr> `
 }
 
-function nameCell(
-  { route, verdicts, isFew, change, run, base }: RouteDifference,
-  { profilerPath }: RunsTablePlace,
-): SafeHtml {
+function nameCell({ route, verdicts, isFew, run, base }: RouteDifference, { profilerPath }: RunsTablePlace): SafeHtml {
   return html`<th scope="row" class="name">
     ${route === null ? html`<span class="muted">${routeText(route)}</span>` : cutText(route, 300)}
-    ${verdicts.map((verdict) => html`${badge(verdictTexts[verdict], isFew ? 'neutral' : isWorse(verdict) ? 'warning' : 'success')} `)}
-    ${isFew && change !== 'few' ? badge('too few') : null}
+    ${isFew ? null : verdicts.map((verdict) => html`${badge(verdictTexts[verdict], isWorse(verdict) ? 'warning' : 'success')} `)}
     ${
       run === null || base === null
         ? null

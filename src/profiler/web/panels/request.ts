@@ -43,22 +43,13 @@ export const requestPanel: Panel<RequestData> = {
 }
 
 /** One sentence for all that a request may have and this one has not. */
-function missing(data: RequestData): SafeHtml | null {
-  const { query, routeParameters, route, cookies, headers, body } = data
-  const parts = [
-    query.length === 0 ? 'query' : '',
-    routeParameters.length === 0 ? (route === null ? 'route, so no route parameters' : 'route parameters') : '',
-    cookies.length === 0 ? 'cookies' : '',
-    headers.length === 0 ? 'headers' : '',
-    body === undefined ? 'body' : '',
-  ].filter((part) => part !== '')
-  return parts.length === 0 ? null : html`<p class="muted">The request has no ${inWords(parts)}.</p>`
+function missing({ query, routeParameters, cookies, headers, body }: RequestData): SafeHtml | null {
+  const lists = { query, 'route parameters': routeParameters, cookies, headers, body: body === undefined ? [] : [body] }
+  const parts = Object.entries(lists).flatMap(([name, list]) => (list.length === 0 ? [name] : []))
+  return parts.length === 0 ? null : html`<p class="muted">The request has no ${inWords.format(parts)}.</p>`
 }
 
-/** `a, b and no c`. */
-function inWords(parts: readonly string[]): string {
-  return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', no ')}, and no ${parts.at(-1)}`
-}
+const inWords = new Intl.ListFormat('en', { type: 'disjunction' })
 
 function requestLine(data: RequestData): SafeHtml {
   const { clientAddress, peerAddress } = data

@@ -131,6 +131,8 @@ const statusStyles: SafeHtml = styleSheet(`
 main > .note { margin-top: var(--space-4) }
 .fills { display: grid; gap: var(--space-3); max-width: 40rem; margin-top: var(--space-3) }
 .fill .duration-bar { height: 6px }
+.fill.tone-neutral rect:not(.lane) { fill: var(--muted) }
+.limits :is(th, td) { font-size: var(--size-small) }
 .status-sections { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); gap: var(--space-6) var(--space-8); align-items: start; margin: var(--space-6) 0 }
 .status-sections h2 { margin-top: 0 }
 .status-sections p { margin-top: var(--space-2) }
