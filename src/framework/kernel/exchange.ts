@@ -74,8 +74,9 @@ export class Exchange<Params extends object = Readonly<Record<string, string>>> 
   failure: Failure | undefined
   /** How the response left; `undefined` until then, or where no listener has `onTerminate`. */
   sent: SentResponse | undefined
+  /** Sub-requests, in the order they were made. */
+  readonly children: Exchange[] = []
   readonly #values = new Map<ExchangeKey<unknown>, unknown>()
-  readonly #children: Exchange[] = []
   readonly #closing: AbortSignal | undefined
   #signal: AbortSignal | undefined
 
@@ -114,11 +115,6 @@ export class Exchange<Params extends object = Readonly<Record<string, string>>> 
     this.#values.set(key, value)
   }
 
-  /** Sub-requests, in the order they were made. */
-  get children(): readonly Exchange[] {
-    return this.#children
-  }
-
   /** Makes a sub-request on the same request, with a recording and token of its own; the two link to each other. */
   createChild(handlerName: string): Exchange {
     const { request, log, client, recording } = this
@@ -128,7 +124,7 @@ export class Exchange<Params extends object = Readonly<Record<string, string>>> 
     child.recording = recording?.createChild()
     if (child.recording !== undefined) child.log = new Logger(child.recording.logger)
     for (const [key, value] of this.#values) child.#values.set(key, value)
-    this.#children.push(child)
+    this.children.push(child)
     return child
   }
 }

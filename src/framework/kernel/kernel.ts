@@ -18,16 +18,14 @@ export class Kernel {
   readonly #listeners: ListenerRunner
   readonly #routeStep: RouteStep
   readonly #errorReply: ErrorReply
+  /** Whether a listener has `onTerminate`: if not, `terminate` need not be called. */
+  readonly hasTerminate: boolean
 
   constructor({ listeners, routeStep, errorReply }: KernelParts) {
     this.#listeners = listeners
     this.#routeStep = routeStep
     this.#errorReply = errorReply
-  }
-
-  /** Whether a listener has `onTerminate`: if not, `terminate` need not be called. */
-  get hasTerminate(): boolean {
-    return this.#listeners.hasTerminate
+    this.hasTerminate = listeners.hasTerminate
   }
 
   /** Puts the reply on the exchange. Never rejects: whatever goes wrong becomes an error reply. */

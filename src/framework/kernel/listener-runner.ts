@@ -29,6 +29,8 @@ export class ListenerRunner {
   readonly #onResponse: readonly Step[]
   readonly #onTerminate: readonly Step[]
   readonly #log: Log
+  /** Whether any listener has `onTerminate`. */
+  readonly hasTerminate: boolean
 
   constructor(listeners: readonly Listener[], log: Log) {
     this.#log = log
@@ -40,11 +42,7 @@ export class ListenerRunner {
       .toReversed()
       .toSorted((one, other) => Number(one.isInstrumentation) - Number(other.isInstrumentation))
     this.#onTerminate = stepsOf(listeners, 'onTerminate')
-  }
-
-  /** Whether any listener has `onTerminate`. */
-  get hasTerminate(): boolean {
-    return this.#onTerminate.length > 0
+    this.hasTerminate = this.#onTerminate.length > 0
   }
 
   /** The first reply ends the moment and the request. */
