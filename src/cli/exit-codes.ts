@@ -10,13 +10,16 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
-/** Ends a command with one line on standard error and an exit code. */
+/** Ends a command with an exit code, and with one line on standard error or a report of several. */
 export class CliError extends Error {
   readonly exitCode: ExitCode
+  /** Lines that are written in place of the message, safe for a terminal. */
+  readonly report: string | undefined
 
-  constructor(message: string, exitCode: ExitCode = exitCodes.failed, options?: ErrorOptions) {
+  constructor(message: string, exitCode: ExitCode = exitCodes.failed, options?: ErrorOptions & { report?: string }) {
     super(message, options)
     this.exitCode = exitCode
+    this.report = options?.report
   }
 
   static {

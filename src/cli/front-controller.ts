@@ -5,6 +5,7 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { App } from '../app/app.ts'
 import type { FrontController } from '../app/run.ts'
+import { RuntimeContextError } from '../framework/config/runtime-context.ts'
 import type { Cli } from './cli.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
 
@@ -24,7 +25,7 @@ export async function loadFrontController(cli: Cli, module: string): Promise<Fro
 
 /**
  * Makes the application of a module with a store in memory, so that nothing is written, does the work and closes it. It never
- * listens. What the application prints meanwhile is left out. Throws a CliError of one line for what cannot be started.
+ * listens. What the application prints meanwhile is left out. Throws a CliError for what cannot be started.
  */
 export async function withApp<T>(cli: Cli, module: string, work: (app: App) => T): Promise<T> {
   const context = Object.freeze({ ...cli.context(), store: 'memory:' })
@@ -41,7 +42,7 @@ export async function withApp<T>(cli: Cli, module: string, work: (app: App) => T
 
 /**
  * Makes the application of a module with the store of the runtime context, does the work and closes it. It never listens; what
- * it prints is its own. Throws a CliError of one line for what cannot be started.
+ * it prints is its own. Throws a CliError for what cannot be started.
  */
 export async function withStoredApp<T>(cli: Cli, module: string, work: (app: App) => Promise<T>): Promise<T> {
   cli.leavesNothingRunning()
@@ -60,18 +61,15 @@ async function startedApp(cli: Cli, module: string, context: App['context']): Pr
     made = await frontController(context)
   } catch (error) {
     if (error instanceof CliError) throw error
-    throw new CliError(`${module} cannot be started: ${oneLine(error)}`, exitCodes.failed, { cause: error })
+    const message = `${module} cannot be started`
+    if (error instanceof RuntimeContextError)
+      throw new CliError(`${message}: ${error.message}`, exitCodes.failed, { cause: error })
+    const { thrownReport } = await import('../errors/thrown-report.ts')
+    const report = thrownReport(`fanlight: ${message}`, error, cli.terminal.hasColourfulErrors)
+    throw new CliError(message, exitCodes.failed, { cause: error, report })
   }
   if (isApp(made)) return made
   throw new CliError(`the front controller of ${module} does not return an App; return what createApp() returns`)
-}
-
-/** The first line says it; a route that cannot be built has its pattern and place below. */
-function oneLine(error: unknown): string {
-  if (!(error instanceof Error)) return `a ${typeof error} was thrown`
-  const lines = error.message.split('\n').map((line) => line.trim())
-  const isDefinition = 'code' in error && error.code === 'ERR_ROUTE_DEFINITION'
-  return (isDefinition ? lines.filter((line) => line !== '^').join(' ') : lines[0]) ?? ''
 }
 
 /** What a function takes and gives cannot be seen before it is called. */

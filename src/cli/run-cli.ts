@@ -50,7 +50,8 @@ function refuseRepeated(command: Command): void {
 
 function report(error: unknown, cli: Cli): number {
   if (error instanceof ProgramEnd) return error.exitCode
-  cli.terminal.error(messageOf(error))
+  if (error instanceof CliError && error.report !== undefined) cli.terminal.report(error.report)
+  else cli.terminal.error(messageOf(error))
   return error instanceof CliError ? error.exitCode : exitCodes.failed
 }
 

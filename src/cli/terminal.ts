@@ -52,6 +52,16 @@ export class Terminal {
     this.#stderr.write(`fanlight: ${visibleText(message)}\n`)
   }
 
+  /** Writes lines to standard error as they are. */
+  report(text: string): void {
+    this.#stderr.write(text)
+  }
+
+  /** Whether standard error shows colours and links. */
+  get hasColourfulErrors(): boolean {
+    return this.#hasColours && this.#stderr.isTTY === true
+  }
+
   tone(tone: Tone, text: string): string {
     return this.#hasColours ? styleText(formats[tone], text, { validateStream: false }) : text
   }

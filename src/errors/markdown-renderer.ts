@@ -21,10 +21,6 @@ export function renderErrorMarkdown(view: ErrorView): string {
 }
 
 /** The errors of a chain as sections of a level, with source of the first own frame. */
-export function chainSection(chain: ErrorChain, level: number): string {
-  return chainBlocks(chain, level).join('\n\n')
-}
-
 function chainBlocks(chain: ErrorChain, level: number): string[] {
   const total = chain.errors.length
   const blocks = chain.errors.flatMap((error, index) => errorBlocks(error, `[${total - index}/${total}]`, level))

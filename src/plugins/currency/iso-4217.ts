@@ -1,9 +1,9 @@
 // The currency codes that are in use by ISO 4217, with title and sign from the runtime's own CLDR data.
 
-/** The edition of the list: ISO 4217 List One (current currencies and funds) as published on this day by its agency. */
-export const iso4217Edition = '2026-01-01'
-
-/** Every active code, in alphabetical order: money, funds, metals, units of account, and the codes for tests and for none. */
+/**
+ * Every active code in alphabetical order: money, funds, metals, units of account, and the codes for tests and for none. From ISO 4217
+ * List One as its agency published it on 2026-01-01.
+ */
 export const activeCodes: readonly string[] = `
   AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE
   CHF CHW CLF CLP CNY COP COU CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF
