@@ -77,6 +77,41 @@ describe('SPEC 6.3: the maintenance answer', () => {
     assert.equal(head.body, '')
   })
 
+  it('is problem details or text for clients that ask for it, with the same status and headers', async () => {
+    await using closed = await startApp({ env: { APP_LOCK: '1' } })
+    const answers = new Map<string, string>()
+    for (const [accept, type] of [
+      ['text/html,application/xhtml+xml;q=0.9,*/*;q=0.8', 'text/html; charset=utf-8'],
+      ['*/*', 'text/html; charset=utf-8'],
+      ['image/avif', 'text/html; charset=utf-8'],
+      ['application/json', 'application/problem+json'],
+      ['application/problem+json', 'application/problem+json'],
+      ['text/plain', 'text/plain; charset=utf-8'],
+    ] as const) {
+      for (const [method, target] of [
+        ['GET', '/'],
+        ['POST', '/nope'],
+      ] as const) {
+        const response = await closed.send({ method, target, headers: [`Accept: ${accept}`] })
+        assert.equal(response.status, 503)
+        assert.equal(response.header('content-type'), type)
+        assert.equal(response.header('retry-after'), '120')
+        assert.equal(response.header('cache-control'), 'no-store')
+        assert.equal(response.header('vary'), 'Accept')
+        assert.equal(response.body, answers.get(type) ?? response.body)
+        answers.set(type, response.body)
+      }
+    }
+    assert.deepEqual(JSON.parse(answers.get('application/problem+json') ?? ''), {
+      type: 'about:blank',
+      title: 'Service Unavailable',
+      status: 503,
+    })
+    assert.match(answers.get('text/plain; charset=utf-8') ?? '', /^This service is being maintained/)
+    const head = await closed.send({ method: 'HEAD', target: '/', headers: ['Accept: application/json'] })
+    assert.deepEqual([head.status, head.body], [503, ''])
+  })
+
   for (const [value, status] of [
     ['1', 503],
     ['3', 503],

@@ -2,8 +2,10 @@
 // memory; its file is read at boot and again after it changed.
 
 import { unwatchFile, watchFile, type StatsListener } from 'node:fs'
+import { preferredFormat, type AnswerFormat } from '../../framework/http/accept.ts'
 import { protectiveHeaders } from '../../framework/http/protective-headers.ts'
 import { Reply } from '../../framework/http/reply.ts'
+import type { Exchange } from '../../framework/kernel/exchange.ts'
 import type { Listener } from '../../framework/kernel/listener.ts'
 import { maintenancePageFailed } from '../../framework/log/lines.ts'
 import type { Log } from '../../framework/log/logger.ts'
@@ -26,6 +28,18 @@ export interface MaintenanceListenerOptions {
   /** How often the file is looked at, in milliseconds. Default 1000. */
   readonly checkIntervalMs?: number
 }
+
+/** For clients that ask for something else than a page. */
+const otherBodies: ReadonlyMap<AnswerFormat, { readonly type: string; readonly content: string }> = new Map([
+  [
+    'json',
+    {
+      type: 'application/problem+json',
+      content: JSON.stringify({ type: 'about:blank', title: 'Service Unavailable', status: 503 }),
+    },
+  ],
+  ['text', { type: 'text/plain; charset=utf-8', content: 'This service is being maintained. Try again later.\n' }],
+])
 
 /** The first listener of an application (SPEC 6.1). */
 export class MaintenanceListener implements Listener {
@@ -58,15 +72,20 @@ export class MaintenanceListener implements Listener {
     await this.#load(pagePath)
   }
 
-  /** The page while the lock is closed, else nothing. The bytes are the same for every path, method and header. */
-  onRequest(): Reply | undefined {
+  /**
+   * While the lock is closed: the page, or problem details or text for clients that ask for them; else nothing. The bytes are the same
+   * for every path and method (SPEC 6.3).
+   */
+  onRequest({ request }: Exchange): Reply | undefined {
     const { lock } = this.#options
     if (!lock.isClosed) return undefined
     const { retryAfterSeconds = defaultRetryAfterSeconds, builtInPolicy } = this.#options
     const retryAfter = String(lock.retryAfterSeconds ?? retryAfterSeconds)
-    const headers = ['content-type', 'text/html; charset=utf-8', 'retry-after', retryAfter, ...protectiveHeaders]
-    const reply = new Reply(503, headers, this.#body)
-    if (builtInPolicy !== undefined && this.#body === this.#builtInBody) {
+    const other = otherBodies.get(preferredFormat(request.header('accept')))
+    const type = other?.type ?? 'text/html; charset=utf-8'
+    const headers = ['content-type', type, 'retry-after', retryAfter, 'vary', 'Accept', ...protectiveHeaders]
+    const reply = new Reply(503, headers, other?.content ?? this.#body)
+    if (builtInPolicy !== undefined && other === undefined && this.#body === this.#builtInBody) {
       reply.appendHeader('content-security-policy', builtInPolicy)
     }
     return reply

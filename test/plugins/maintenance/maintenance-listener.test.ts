@@ -8,7 +8,7 @@ import { openMemoryEngine } from '../../../src/stores/memory/open-memory-engine.
 import type { Reply } from '../../../src/framework/http/reply.ts'
 import { Lock } from '../../../src/plugins/maintenance/lock.ts'
 import { MaintenanceListener } from '../../../src/plugins/maintenance/maintenance-listener.ts'
-import { LineList } from '../../support/exchange.ts'
+import { exchangeOf, LineList } from '../../support/exchange.ts'
 import { until } from '../../support/until.ts'
 
 const builtIn = '<!doctype html><html><title>built in</title></html>'
@@ -41,7 +41,7 @@ async function listenerFor(prepare: (path: string) => Promise<unknown>, bootValu
     listener,
     log,
     path,
-    shown: () => bodyOf(listener.onRequest()),
+    shown: () => bodyOf(listener.onRequest(exchangeOf())),
     async [Symbol.asyncDispose]() {
       listener.close()
       lock.close()
@@ -53,12 +53,12 @@ async function listenerFor(prepare: (path: string) => Promise<unknown>, bootValu
 describe('MaintenanceListener', () => {
   it('answers nothing while the lock is open', async () => {
     await using setup = await listenerFor((path) => writeFile(path, page('own')), 2)
-    assert.equal(setup.listener.onRequest(), undefined)
+    assert.equal(setup.listener.onRequest(exchangeOf()), undefined)
   })
 
   it('answers 503 with the page and the header fields that keep it out of caches', async () => {
     await using setup = await listenerFor((path) => writeFile(path, page('own')))
-    const reply = setup.listener.onRequest()
+    const reply = setup.listener.onRequest(exchangeOf())
     assert.equal(reply?.status, 503)
     assert.equal(bodyOf(reply), page('own'))
     assert.equal(reply?.header('retry-after'), '120')
@@ -69,8 +69,8 @@ describe('MaintenanceListener', () => {
 
   it('gives each request a reply of its own', async () => {
     await using setup = await listenerFor((path) => writeFile(path, page('own')))
-    setup.listener.onRequest()?.appendHeader('set-cookie', 'a=1')
-    assert.equal(setup.listener.onRequest()?.header('set-cookie'), undefined)
+    setup.listener.onRequest(exchangeOf())?.appendHeader('set-cookie', 'a=1')
+    assert.equal(setup.listener.onRequest(exchangeOf())?.header('set-cookie'), undefined)
   })
 
   it('serves the built-in page with its policy where there is no file', async () => {
@@ -79,9 +79,9 @@ describe('MaintenanceListener', () => {
     const builtInPolicy = "default-src 'none'"
     const listener = new MaintenanceListener({ lock, builtInPage: builtIn, builtInPolicy, retryAfterSeconds: 7, log })
     await listener.start()
-    assert.equal(bodyOf(listener.onRequest()), builtIn)
-    assert.equal(listener.onRequest()?.header('content-security-policy'), builtInPolicy)
-    assert.equal(listener.onRequest()?.header('retry-after'), '7')
+    assert.equal(bodyOf(listener.onRequest(exchangeOf())), builtIn)
+    assert.equal(listener.onRequest(exchangeOf())?.header('content-security-policy'), builtInPolicy)
+    assert.equal(listener.onRequest(exchangeOf())?.header('retry-after'), '7')
     assert.deepEqual(log.lines, [])
   })
 })
@@ -105,7 +105,7 @@ describe('MaintenanceListener with a page file that cannot be used (F20)', () =>
   for (const [what, prepare] of Object.entries(cases)) {
     it(`serves the built-in page with 503 when the file ${what}, and says so once`, async () => {
       await using setup = await listenerFor(prepare)
-      assert.equal(setup.listener.onRequest()?.status, 503)
+      assert.equal(setup.listener.onRequest(exchangeOf())?.status, 503)
       assert.equal(setup.shown(), builtIn)
       assert.equal(setup.log.lines.filter((line) => line.message.includes('maintenance page')).length, 1)
     })
