@@ -155,5 +155,9 @@ export const hostileValues: Readonly<Record<string, () => unknown>> = {
   'a thenable': () => ({ ['then' as string]: () => throwing('then') }),
   'a module namespace': () => import('../../src/framework/http/status-text.ts'),
   'an error without prototype': () => Object.setPrototypeOf(new Error('x'), null) as unknown,
+  'an HttpError that counts': () => {
+    const error = Object.defineProperty(new HttpError(500, 'x'), 'code', { value: 'E' })
+    return Object.defineProperty(error, 'statusCode', { get: () => (count('statusCode'), 418) })
+  },
   'an HttpError with a hostile list': () => Object.assign(new HttpError(500, 'x'), { headers: allTraps([]) }),
 }

@@ -1,7 +1,6 @@
 // Makes the reply for whatever was thrown: the error handler's page, else a small static page, else constant bytes. A level may
 // throw; the next one takes over with the same status (SECURITY R11).
 
-import { isHttpError } from '../http/http-error.ts'
 import { protectiveHeaders } from '../http/protective-headers.ts'
 import { Reply } from '../http/reply.ts'
 import { errorAnswerFailed } from '../log/lines.ts'
@@ -66,10 +65,9 @@ function constantBytes(statusCode: number): Reply {
   return new Reply(statusCode, headers, `Error ${statusCode}\n`)
 }
 
-/** `statusCode` of an HTTP error, or a 4xx or 5xx that any error carries as `statusCode` or `status`; else 500. Never throws. */
+/** The 4xx or 5xx that an error carries as `statusCode` or `status`; else 500. Reads each once and never throws. */
 export function errorStatus(thrown: unknown): number {
   try {
-    if (isHttpError(thrown) && isErrorStatus(thrown.statusCode)) return thrown.statusCode
     if (typeof thrown !== 'object' || thrown === null) return 500
     const { statusCode, status } = thrown as { statusCode?: unknown; status?: unknown }
     if (isErrorStatus(statusCode)) return statusCode
