@@ -1,4 +1,4 @@
-// Draws the debug response of a failed request. Loaded with the first error: page, hints and source are many modules.
+// Renders the debug response of a failed request. Loaded with the first error, because it needs many modules.
 
 import { contentSecurityPolicy, createNonce } from '../framework/html/document.ts'
 import type { AnswerFormat } from '../framework/http/accept.ts'
@@ -21,24 +21,22 @@ import { isErrorValue, readOnce } from './read-once.ts'
 import { gatherWork } from './request-work.ts'
 import { renderErrorText } from './text-renderer.ts'
 
-/** What the debug renderer needs. */
 export interface DebugRendererOptions {
   readonly redactor: ErrorRedactor
-  /** Where profiles are, `/_profiler`; `null` where there are none. */
+  /** Path of the profiler, `/_profiler`; `null` without one. */
   readonly profilerPath: string | null
-  /** Explain known errors, asked in this order. */
+  /** In the order in which they are asked. */
   readonly hints: readonly HintRule[]
-  /** Links places of own code to an editor. Default: no links. */
+  /** Links own code to an editor. Default: no links. */
   readonly editor?: EditorLink | undefined
-  /** Routes close to a request that none matched. Default: none. */
+  /** Suggests routes for a request that matched none. Default: none. */
   readonly suggest?: (context: HttpRequest) => readonly Suggestion[]
-  /** Why no route matched a request. Default: not told. */
+  /** Explains why no route matched. Default: no explanation. */
   readonly attempts?: (context: HttpRequest) => RouteAttempts
-  /** Takes each error, masked, to be printed on a terminal. Default: nothing is printed. */
+  /** Prints each error, masked, on a terminal. Default: nothing is printed. */
   readonly print?: (view: ErrorView) => void
 }
 
-/** Makes the renderer. */
 export function createDebugRenderer(options: DebugRendererOptions): DebugRenderer {
   return { render: (request, format) => render(options, request, format) }
 }
@@ -82,14 +80,13 @@ function routingOf(
   try {
     return { suggestions: suggest?.(failed.request) ?? [], attempts: attempts?.(failed.request) }
   } catch {
-    // Both are a courtesy; the error itself has to be shown.
+    // Copy buttons are optional; the error itself must be shown.
     return noRouting
   }
 }
 
 const noRouting: Pick<ViewParts, 'suggestions' | 'attempts'> = { suggestions: [], attempts: undefined }
 
-/** What is known besides the exchange. */
 export interface ViewParts {
   readonly statusCode: number
   readonly reference: string
@@ -100,7 +97,7 @@ export interface ViewParts {
   readonly redactor: ErrorRedactor
 }
 
-/** The view of a failed request. `exchange` is the sub-request that draws it; its parent failed. */
+/** `exchange` is the sub-request that renders the response; its parent failed. */
 export function gatherView(exchange: Exchange, parts: ViewParts): ErrorView {
   const failed = exchange.parent ?? exchange
   const { request } = failed
@@ -130,13 +127,13 @@ export function gatherView(exchange: Exchange, parts: ViewParts): ErrorView {
 
 const noParameters: Readonly<Record<string, unknown>> = {}
 
-/** Plain data as a record; what is no object gives an empty one. */
+/** Plain data as a record; empty for anything but an object. */
 export function plainRecord(value: unknown): Readonly<Record<string, unknown>> {
   const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value)
   return isRecord ? (value as Readonly<Record<string, unknown>>) : {}
 }
 
-/** What `toProblem()` returns, as plain masked data; empty without the method, or when it throws. It is called once. */
+/** The result of `toProblem()` as plain masked data; empty without the method or if it throws. Calls it once. */
 export function readProblem(
   thrown: unknown,
   redactor: Pick<ErrorRedactor, 'value'>,

@@ -1,4 +1,4 @@
-// What one thrown value says of itself, each part read at most once. Its frames, causes and members are left to others.
+// Reads one thrown value, each property at most once.
 
 import { types } from 'node:util'
 import { cutText, maxReadLength } from '../framework/redact/cut-text.ts'
@@ -7,26 +7,24 @@ import { classNameOf, isReadable, ownValue } from '../framework/redact/value-mar
 import type { ErrorRedactor, ErrorProperty } from './flattened-error.ts'
 import { isErrorValue, readOnce } from './read-once.ts'
 
-/** One thrown value, read. */
 export interface ErrorFacts {
   readonly className: string
   readonly message: string
   readonly code: string | null
   readonly isError: boolean
-  /** `error.stack`; empty where there is none or it is no text. */
+  /** `error.stack`; empty if it is not a string. */
   readonly stack: string
-  /** Message as it was read, whole: the stack repeats it. */
+  /** The whole message, to find where it ends in the stack. */
   readonly rawMessage: string
-  /** The next error inward; `undefined` where there is none. */
   readonly cause: unknown
-  /** Members of an AggregateError; empty for others. */
+  /** Members of an AggregateError; empty for other errors. */
   readonly members: readonly unknown[]
 }
 
-/** Most of a message that is kept (SECURITY R9). */
+/** Characters of a message to keep (SECURITY R9). */
 export const maxMessageChars = 8192
 
-/** Reads a thrown value. Never throws. */
+/** Never throws. */
 export function readErrorFacts(thrown: unknown): ErrorFacts {
   try {
     return isErrorValue(thrown) ? readError(thrown) : readOther(thrown)
@@ -35,7 +33,7 @@ export function readErrorFacts(thrown: unknown): ErrorFacts {
   }
 }
 
-/** Own enumerable properties as text: name, message, stack, cause and errors left out, secrets masked. Never throws. */
+/** Own enumerable properties as masked text, without name, message, stack, cause and errors. Never throws. */
 export function readProperties(thrown: unknown, redactor: ErrorRedactor, maxChars: number): ErrorProperty[] {
   const properties: ErrorProperty[] = []
   if (!isErrorValue(thrown)) return properties
@@ -60,17 +58,17 @@ export function readProperties(thrown: unknown, redactor: ErrorRedactor, maxChar
   return properties
 }
 
-/** The next error inward; `undefined` where there is none. Reads one property once; never throws. */
+/** The cause; `undefined` without one. Never throws. */
 export function readCause(error: unknown): unknown {
   if (!isErrorValue(error)) return undefined
   const cause = readOnce(error, 'cause')?.value
-  // Some libraries have a method of that name; null says that there is none.
+  // Some libraries have a method named `cause`; null means none.
   return typeof cause === 'function' || cause === null ? undefined : cause
 }
 
 const shownElsewhere: ReadonlySet<string> = new Set(['name', 'message', 'stack', 'cause', 'errors'])
 
-/** How many of the names stand elsewhere, without going through all of them: there may be a million. */
+/** Counts without going through all names: there may be a million. */
 function countShownElsewhere(names: readonly string[], thrown: object): number {
   if (names.length === 0) return 0
   return [...shownElsewhere].filter((name) => Object.prototype.propertyIsEnumerable.call(thrown, name)).length
@@ -93,7 +91,7 @@ function readError(error: object): ErrorFacts {
   }
 }
 
-/** A thrown value that is no Error: its type, and what it was. An own `stack` text is taken for what it says. */
+/** A thrown value that is not an Error. An own `stack` is used if it is a string. */
 function readOther(thrown: unknown): ErrorFacts {
   if (types.isProxy(thrown)) return { ...nothing, className: 'Proxy', message: '[Proxy]' }
   const message = typeof thrown === 'string' ? cutText(thrown, maxMessageChars) : describeValue(thrown, maxMessageChars)
@@ -110,7 +108,7 @@ function readMessage(error: object): string {
   return message.value === undefined ? '' : describeValue(message.value)
 }
 
-/** The `name`, unless it is the bare `Error` that a subclass without a name of its own inherits: then its class. */
+/** The `name`; or the class, if a subclass did not set a name and inherits `Error`. */
 function readClassName(error: object): string {
   const name = readText(error, 'name')
   if (name !== undefined && name !== '' && name !== 'Error') return cutText(name, 200)
@@ -122,7 +120,7 @@ function readCode(error: object): string | null {
   return typeof code === 'string' || typeof code === 'number' ? cutText(String(code), 200) : null
 }
 
-/** A stack repeats the message; one that cannot be read in time is left alone. */
+/** A stack repeats the message. One that is too long to be read is left out. */
 function readStack(error: object, message: string): string {
   const stack = message.length > maxReadLength ? '' : (readText(error, 'stack') ?? '')
   return stack.length > maxReadLength ? '' : stack

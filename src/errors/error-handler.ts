@@ -11,7 +11,7 @@ import type { Awaitable } from '../framework/kernel/awaitable.ts'
 import { describeFailure } from '../framework/kernel/describe-failure.ts'
 import type { ErrorResponder } from '../framework/kernel/error-reply.ts'
 import type { Exchange } from '../framework/kernel/exchange.ts'
-import { errorAnswerFailed, uncaughtError, type TracedFacts } from '../framework/log/lines.ts'
+import { responderFailed, uncaughtError, type TracedFacts } from '../framework/log/lines.ts'
 import type { Log, LogEntry } from '../framework/log/logger.ts'
 import { isReadable } from '../framework/redact/value-marks.ts'
 import { maskChain } from './error-view.ts'
@@ -22,45 +22,44 @@ import type { PublicErrorFacts } from './page/quiet-page.ts'
 import { createReference, ownPageBody, publicBody, type ErrorBody, type OwnErrorPage } from './public-response.ts'
 import { traceLines } from './trace-lines.ts'
 
-/** A failed request, for a renderer of debug. */
 export interface FailedRequest {
-  /** The sub-request that draws the response; its parent failed. */
+  /** The sub-request that renders the response; its parent failed. */
   readonly exchange: Exchange
   readonly thrown: unknown
   readonly statusCode: number
   readonly reference: string
   /** Whether no route matched. */
   readonly isMiss: boolean
-  /** What the client may see: masked, but for the messages of a miss, which quote address and referer as sent (SPEC 2.2). */
+  /** Masked, except that the messages of a miss quote URL and referer as sent (SPEC 2.2). */
   readonly chain: ErrorChain
   readonly masked: ErrorChain
 }
 
-/** Shows an error in full. It may throw: then the next responder answers. */
+/** Shows an error in full. If it throws, the next responder takes over. */
 export interface DebugRenderer {
   render(request: FailedRequest, format: AnswerFormat): ErrorBody
 }
 
-/** What an error handler needs. The two functions are called with the first error that needs them, so they may load modules. */
+/** The two functions are called with the first error that needs them, so they can load modules. */
 export interface ErrorHandlerOptions {
   readonly redactor: ErrorRedactor
-  /** Where repeated misses are counted. */
+  /** Counts repeated misses. */
   readonly log: Log
-  /** Reads the stacks of server errors, and of every error in debug. */
+  /** Reads the stacks of server errors; in debug, of every error. */
   readonly frames: () => Awaitable<FrameReader>
   /**
-   * Shows errors in full to clients that may see them; gives `null` for all others, who see a status and a reference. `null` outside
-   * debug, where nobody sees more.
+   * Shows errors in full to clients that may see them; `null` for all others, who only see a status and a reference. `null` outside
+   * debug.
    */
   readonly debugRenderer: ((request: HttpRequest) => Awaitable<DebugRenderer | null>) | null
   /**
-   * The application's own page for clients that may not see errors in full. When it throws or returns no markup, a line is logged and the built-in page answers
+   * The application's own page for all other clients. If it throws or returns no markup, a line is logged and the built-in page is sent
    * with the same status and reference. Default: the built-in page.
    */
   readonly errorPage?: OwnErrorPage
 }
 
-/** The first responder: a page, or the same facts as JSON, Markdown or text. */
+/** The first responder: responds with a page, JSON, Markdown or text. */
 export class ErrorHandler implements ErrorResponder {
   readonly name = 'error handler'
   readonly #options: ErrorHandlerOptions
@@ -110,7 +109,7 @@ export class ErrorHandler implements ErrorResponder {
     target.write(entry({ errorClass: className, message, trace: traceLines(chain) }))
   }
 
-  /** Writes the counted repeats of misses. Call it before the log ends. */
+  /** Logs the counted repeats of misses. Call it before the log is closed. */
   close(): void {
     this.#misses.flush()
   }
@@ -125,7 +124,7 @@ export class ErrorHandler implements ErrorResponder {
     const chain = flattenError(thrown, { redactor, frames, ...(isDebug ? {} : { maxExcerpts: 0 }) })
     const masked = maskChain(chain, redactor)
     const { className, message } = masked.errors[0] ?? { className: 'unknown', message: '' }
-    // In debug the profile has the trace.
+    // In debug the profile shows the trace.
     const trace = isDebug || !isServerError ? {} : { trace: traceLines(masked) }
     const reference = createReference()
     failed.recording?.keep('exception', masked)
@@ -134,7 +133,7 @@ export class ErrorHandler implements ErrorResponder {
     return { chain, masked, reference }
   }
 
-  /** Frames that cannot be loaded must not cost the log line. */
+  /** The error is logged even if its frames cannot be loaded. */
   async #frames(): Promise<FrameReader | null> {
     try {
       return await this.#options.frames()
@@ -149,14 +148,14 @@ export class ErrorHandler implements ErrorResponder {
     return { errorClass: error?.className ?? 'unknown', message: redactor.text(error?.message ?? '') }
   }
 
-  /** The application's page; `null` where there is none, or it cannot be used. */
+  /** The application's page; `null` without one or if it cannot be used. */
   #ownPage(facts: PublicErrorFacts, failed: Exchange): ErrorBody | null {
     const { errorPage } = this.#options
     if (errorPage === undefined) return null
     try {
       return ownPageBody(errorPage, facts)
     } catch (thrown) {
-      failed.log.write(errorAnswerFailed({ level: "application's error page", ...describeFailure(thrown) }))
+      failed.log.write(responderFailed({ responder: "application's error page", ...describeFailure(thrown) }))
       return null
     }
   }
@@ -174,7 +173,7 @@ function makeReply(statusCode: number, { type, content, policy }: ErrorBody, mor
   return new Reply(statusCode, [...headers, ...more], content)
 }
 
-/** Fields that every error answer has, flat (SECURITY R14). */
+/** Header fields of every error response, flat (SECURITY R14). */
 export const constantHeaders: readonly string[] = [
   ...protectiveHeaders,
   'vary',
@@ -184,8 +183,8 @@ export const constantHeaders: readonly string[] = [
 ]
 
 /**
- * The flat list an HTTP error brings (`Allow`, `Retry-After`, …), without what is unfit to be sent or already decided.
- * Never throws.
+ * Header fields of an HTTP error (`Allow`, `Retry-After`, …), flat, without invalid ones and those that the handler decides. Never
+ * throws.
  */
 export function ownHeaders(thrown: unknown): string[] {
   const headers: string[] = []
@@ -199,14 +198,14 @@ export function ownHeaders(thrown: unknown): string[] {
       if (typeof name === 'string' && typeof value === 'string' && isFit(name, value)) headers.push(name, value)
     }
   } catch {
-    // A list that cannot be read is no list.
+    // A list that cannot be read counts as none.
   }
   return headers
 }
 
 const maxOwnFields = 50
 
-// What describes the body is the renderer's to say, what describes the connection the adapter's.
+// The renderer decides what describes the body, the server what describes the connection.
 const decidedElsewhere: ReadonlySet<string> = new Set(
   [
     [...constantHeaders, ...ownWindowHeaders].filter((_, index) => index % 2 === 0),

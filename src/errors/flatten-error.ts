@@ -1,42 +1,38 @@
-// Turns whatever was thrown into plain data: the error, its causes, the members of an AggregateError. The thrown value
-// is read here once and never again; messages stay verbatim (masking them is `maskChain`'s part), properties are
-// masked.
+// Turns a thrown value into plain data: the error, its causes, the members of an AggregateError. The value is read once.
+// Properties are masked; messages are masked later, by `maskChain`.
 
 import { cutText } from '../framework/redact/cut-text.ts'
 import { readCause, readErrorFacts, readProperties, type ErrorFacts } from './error-facts.ts'
 import type { ErrorRedactor, ErrorChain, ErrorProperty, FlattenedError, Frame } from './flattened-error.ts'
 
-/** How much of a stack is read. */
 export interface FrameBounds {
-  /** Frames at most. */
   readonly maxFrames: number
-  /** Frames with source at most; 0 for positions only. */
+  /** Frames with source; 0 for positions only. */
   readonly maxExcerpts: number
 }
 
-/** Reads the text of a stack; `StackFrames` is one. Never throws. */
+/** Reads a stack. Never throws. */
 export interface FrameReader {
   read(stack: string, message: string, bounds: FrameBounds): readonly Frame[]
 }
 
-/** What flattening needs besides the thrown value. */
 export interface FlattenOptions {
   readonly redactor: ErrorRedactor
-  /** Errors of one chain shown at most. Default 20. */
+  /** Errors of one chain. Default 20. */
   readonly maxCauses?: number
-  /** Members of one AggregateError shown at most. Default 20. */
+  /** Members of one AggregateError. Default 20. */
   readonly maxMembers?: number
-  /** Errors shown at most in all, members and their causes included. Default 60. */
+  /** Errors in all, with members and their causes. Default 60. */
   readonly maxErrors?: number
-  /** Frames of one error at most. Default 50. */
+  /** Frames of one error. Default 50. */
   readonly maxFrames?: number
-  /** Frames with source in all; the first error has half of them at most. 0 reads no source. Default 40. */
+  /** Frames with source in all; the first error gets at most half of them. 0 reads no source. Default 40. */
   readonly maxExcerpts?: number
-  /** Reads the stacks; `null`: errors have no frames. */
+  /** `null`: errors have no frames. */
   readonly frames: FrameReader | null
 }
 
-/** The thrown value with its causes and members. Never throws; calls nothing of the value twice. */
+/** Never throws, and calls no getter twice. */
 export function flattenError(thrown: unknown, options: FlattenOptions): ErrorChain {
   return new Flattening(options).chain(thrown, options.maxCauses ?? 20)
 }
@@ -46,7 +42,7 @@ const maxTotalFrames = 500
 const maxTotalChars = 200_000
 const maxPropertyChars = 16_384
 
-/** One call of `flattenError`: what has been seen, and what may still be spent. */
+/** The errors seen so far and what is left of the limits. */
 class Flattening {
   readonly #options: FlattenOptions
   readonly #seen = new Set<unknown>()
@@ -87,7 +83,7 @@ class Flattening {
     const properties = readProperties(thrown, this.#options.redactor, Math.min(maxPropertyChars, this.#charsLeft))
     for (const { value } of properties) this.#charsLeft -= value.length
     const maxFrames = Math.min(this.#options.maxFrames ?? 50, this.#framesLeft)
-    // Half of what is left, so that the causes have source too.
+    // Half of what is left, so that causes have source too.
     const bounds = { maxFrames, maxExcerpts: Math.ceil(this.#excerptsLeft / 2) }
     const frames = this.#options.frames?.read(facts.stack, facts.rawMessage, bounds) ?? []
     this.#framesLeft -= frames.length

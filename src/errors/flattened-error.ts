@@ -1,28 +1,27 @@
-// An error as plain data, for pages, renderers and profiles; and the redactor it is made with.
+// An error as plain data, for pages, other formats and profiles.
 
 import type { PlainValue } from '../framework/redact/plain-value.ts'
 
-/** A piece of highlighted source: kind (`kwd`, `str`, `cmnt`, `num` …; empty for plain) and text. */
+/** Highlighted source: kind (`kwd`, `str`, `cmnt`, `num` …; empty for plain) and text. */
 export type SourceToken = readonly [kind: string, text: string]
 
-/** Since when a file is another one than the one that runs: since it was first read, since the process started. */
+/** When a file changed: after it was first read, or after the process started. */
 export type FileChange = 'loaded' | 'started'
 
-/** Some lines of source around a frame's line. */
+/** Lines of source around a frame. */
 export interface SourceExcerpt {
-  /** Number of the first line of the excerpt, from 1. */
+  /** From 1. */
   readonly startLine: number
   readonly lines: readonly (readonly SourceToken[])[]
   /**
-   * The file is no longer what it was when it was first read (`loaded`) or when the process started (`started`): the lines may
-   * not be those that ran. Absent where it is.
+   * Set if the file has changed since it was first read (`loaded`) or since the process started (`started`): other lines may have
+   * run.
    */
   readonly changedSince?: FileChange
 }
 
-/** One call of a trace. */
 export interface Frame {
-  /** `ProductController.show`, or `null` for a function without a name and for the top level of a file. */
+  /** `ProductController.show`; `null` for anonymous functions and the top level of a file. */
   readonly functionName: string | null
   /**
    * Relative to the project root for own code, `node_modules/…` for dependencies, `fanlight/…` for this library, `node:…` for
@@ -33,51 +32,47 @@ export interface Frame {
   readonly column: number
   readonly origin: 'own' | 'dependency' | 'node'
   readonly isAsync: boolean
-  /** Source around the line, where it may be read; `null` elsewhere. */
+  /** Source around the line; `null` if it may not be read. */
   readonly excerpt: SourceExcerpt | null
 }
 
-/** An own property of an error, its value already as text: `statusCode` `404`, `headers` `[]`. */
+/** An own property, its value as text: `statusCode` `404`, `headers` `[]`. */
 export interface ErrorProperty {
   readonly name: string
   readonly value: string
 }
 
-/** One error of a chain. */
 export interface FlattenedError {
-  /** `NotFoundHttpError`; for what is no Error its type: `string`, `null`, `Object`. */
+  /** `NotFoundHttpError`; for other values their type: `string`, `null`, `Object`. */
   readonly className: string
-  /** At most 8 KB, with a mark where it was cut. */
+  /** At most 8 KB; a mark says if it was cut. */
   readonly message: string
   readonly code: string | null
   readonly properties: readonly ErrorProperty[]
   readonly frames: readonly Frame[]
-  /** Whether it was an Error, or some other value that was thrown. */
+  /** False if another value was thrown. */
   readonly isError: boolean
-  /** Members of an AggregateError, each a chain of its own. */
+  /** Members of an AggregateError, each with its causes. */
   readonly members: readonly ErrorChain[]
 }
 
-/** An error and its causes. */
 export interface ErrorChain {
   /** Outermost first. The page numbers them `[m/m]` down to `[1/m]`: the innermost is 1. */
   readonly errors: readonly FlattenedError[]
-  /** What was left out, for people: `cause is a cycle`, `12 more causes`; `null` when all is there. */
+  /** What was left out: `cause is a cycle`, `12 more causes`; `null` if nothing was. */
   readonly cut: string | null
 }
 
-/** Masks secrets by key, by place and by look. Never throws. */
+/** Masks secrets. Never throws. */
 export interface ErrorRedactor {
-  /** Request headers, flat, into pairs with masked values. */
+  /** Masked pairs of a flat list of request headers. */
   headers(raw: readonly string[]): readonly (readonly [string, string])[]
-  /** A URL with userinfo, fragment and secret query values masked. */
   url(url: string): string
-  /** Query parameters into pairs with masked values. */
+  /** Masked pairs of a query. */
   query(raw: string): readonly (readonly [string, string])[]
-  /** Free text with tokens and keys masked that show by their look. */
   text(text: string, maxLength?: number): string
-  /** Plain, bounded data with secret keys masked. */
+  /** Plain, bounded, masked data. */
   value(value: unknown): PlainValue
-  /** An own property as one line of text, masked by its name or in part. */
+  /** An own property as one line of masked text. */
   property(holder: object, key: string, maxLength: number): string
 }

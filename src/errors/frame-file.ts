@@ -1,29 +1,27 @@
-// Says whose code a place of a stack is, and names its file so that it can be shown: relative to the project, never
-// with a home directory in it.
+// Decides whose code a frame is, and names its file relative to the project, without home directories.
 
 import { posix } from 'node:path'
 import type { Frame } from './flattened-error.ts'
 
-/** A place of a stack, named for people. */
 export interface FrameFile {
-  /** What is shown: `src/app.ts`, `node_modules/pg/lib/client.js`, `node:internal/timers`. */
+  /** As shown: `src/app.ts`, `node_modules/pg/lib/client.js`, `node:internal/timers`. */
   readonly file: string
   readonly origin: Frame['origin']
-  /** Absolute path with `/`, for reading; `null` for what is no file of the project. */
+  /** Absolute path with `/`; `null` outside the project. */
   readonly path: string | null
 }
 
-/** What the library's own files are named by, wherever it lies: `fanlight/src/kernel/kernel.ts`. */
+/** Prefix of the library's own files, wherever it is installed: `fanlight/src/framework/kernel/kernel.ts`. */
 export const libraryName = 'fanlight'
 
-/** A file of the library, named relative to its package: `src/framework/kernel/kernel.ts`; `null` for every other place. Never throws. */
+/** A file of the library relative to its package, `src/framework/kernel/kernel.ts`; `null` for other files. Never throws. */
 export function libraryFile(location: string, libraryRoot: string): string | null {
   const path = location.startsWith('file:') ? pathOfUrl(location) : forwardSlashes(location)
   if (!path.startsWith(`${libraryRoot}/`)) return null
   return path.slice(posix.dirname(libraryRoot).length + 1)
 }
 
-/** Names a place. `projectRoot` is absolute, with `/` and without one at its end. Never throws. */
+/** `projectRoot` is absolute, with `/` and none at its end. Never throws. */
 export function frameFile(location: string, projectRoot: string): FrameFile {
   if (location.startsWith('node:') || location.startsWith('wasm:'))
     return { file: cut(location), origin: 'node', path: null }
@@ -76,10 +74,10 @@ function relativeTo(path: string, root: string): string | null {
   return relative.startsWith('../') || relative === '..' || relative === '.' ? null : relative
 }
 
-/** A path with an empty part, or one that begins with a dot. */
+/** A path with an empty part, or with one that starts with a dot. */
 const mayBeShorter = /(?:^|\/)(?:\.|\/|$)/
 
-/** A neighbour of the project by its way from there; anything farther by its last two parts. */
+/** The path from the project for its neighbours; otherwise the last two parts. */
 function nameOutside(path: string, root: string): string {
   const scheme = /^[a-z][a-z0-9+.-]+:/i.exec(path)
   if (scheme !== null) return path.replace(/[?#].*$/s, '')

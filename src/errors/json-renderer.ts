@@ -4,9 +4,7 @@ import type { ErrorView } from './error-view.ts'
 import type { ErrorChain, FlattenedError } from './flattened-error.ts'
 import { frameText } from './trace-lines.ts'
 
-/**
- * Problem document of debug mode: besides the members of the RFC `errors`, `trace`, `work`, `suggestions`, `hints`, `token`.
- */
+/** The problem document in debug, with `errors`, `trace`, `work`, `suggestions`, `hints` and `token` besides the RFC's members. */
 export function renderErrorJson(view: ErrorView): string {
   const outermost = view.chain.errors[0]
   const document = {
@@ -14,7 +12,7 @@ export function renderErrorJson(view: ErrorView): string {
     title: view.statusText,
     detail: outermost?.message ?? '',
     ...view.problem,
-    // The error's own fields may add and say more, but not contradict the answer.
+    // The error's own fields can add to the document but not contradict the response.
     status: view.statusCode,
     instance: view.url,
     reference: view.reference,
@@ -45,7 +43,7 @@ function chainData(chain: ErrorChain): { errors: ErrorData[]; cut?: string } {
 }
 
 function errorData(error: FlattenedError): ErrorData {
-  // Without a prototype, because the names come from the error: `__proto__` is a name like others.
+  // Without a prototype, because the error chooses the names: `__proto__` is a name like others.
   const properties: Record<string, string> = Object.create(null) as Record<string, string>
   for (const { name, value } of error.properties) properties[name] = value
   return {

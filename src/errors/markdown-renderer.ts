@@ -1,4 +1,4 @@
-// An error as Markdown, for tickets, chats and agents. Request data is in code spans or fences that it cannot close.
+// An error as Markdown, for tickets, chats and agents. Request data cannot close the code spans and fences around it.
 
 import type { ErrorView } from './error-view.ts'
 import type { ErrorChain, FlattenedError, Frame } from './flattened-error.ts'
@@ -7,7 +7,6 @@ import { workLines } from './request-work.ts'
 import { bodyLines, logLine } from './text-renderer.ts'
 import { excerptLines, frameText, leadingFrame } from './trace-lines.ts'
 
-/** The whole view as Markdown. */
 export function renderErrorMarkdown(view: ErrorView): string {
   const sections = [
     headSection(view),
@@ -20,7 +19,7 @@ export function renderErrorMarkdown(view: ErrorView): string {
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`
 }
 
-/** The errors of a chain as sections of a level, with source of the first own frame. */
+/** The errors of a chain as sections, with the source of the first own frame. */
 function chainBlocks(chain: ErrorChain, level: number): string[] {
   const total = chain.errors.length
   const blocks = chain.errors.flatMap((error, index) => errorBlocks(error, `[${total - index}/${total}]`, level))
@@ -65,7 +64,7 @@ function errorBlocks(error: FlattenedError, position: string, level: number): st
   ]
 }
 
-/** The source of the frame that says most, and all frames, in fences. */
+/** The source of the most useful frame, and all frames. */
 function frameBlocks(frames: readonly Frame[]): string[] {
   if (frames.length === 0) return []
   const trace = codeBlock(frames.map((frame) => `at ${frameText(frame)}`).join('\n'), 'text')

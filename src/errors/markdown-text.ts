@@ -1,8 +1,6 @@
-// Makes text of any origin fit for terminals, plain pages and Markdown: nothing in it can move the cursor or close a fence.
+// Makes any text safe for terminals, plain text and Markdown: it cannot move the cursor or close a fence.
 
-/**
- * The text in a code span, on one line; the fence is longer than any run of backticks in it (CommonMark, section 6.1).
- */
+/** A code span on one line; its fence is longer than any run of backticks in the text (CommonMark, section 6.1). */
 export function codeSpan(text: string): string {
   const line = visibleLine(text)
   if (line.trim() === '') return '` `'
@@ -11,7 +9,7 @@ export function codeSpan(text: string): string {
   return `${ticks}${padding}${line}${padding}${ticks}`
 }
 
-/** The text in a fenced block that it cannot end (CommonMark, section 4.5). `info` is a constant: `ts`, `text`. */
+/** A fenced block that the text cannot end (CommonMark, section 4.5). `info` is a constant: `ts`, `text`. */
 export function codeBlock(text: string, info: string): string {
   const fence = '`'.repeat(Math.max(3, longestRun(text) + 1))
   return `${fence}${info}\n${visibleText(text)}\n${fence}`
@@ -28,12 +26,12 @@ function longestRun(text: string): number {
   return longest
 }
 
-/** The text with control and bidi characters written out, `\x1b`, `\u202e`; line breaks and tabs stay. */
+/** Escapes control and bidi characters, `\x1b`, `\u202e`; line breaks and tabs stay. */
 export function visibleText(text: string): string {
   return unseen.test(text) ? text.replace(everyUnseen, writtenOut) : text
 }
 
-/** The same on one line: line breaks and tabs are written out too. */
+/** The same on one line: line breaks and tabs are escaped too. */
 export function visibleLine(text: string): string {
   if (!hasUnseen(text)) return text
   return visibleText(text).replace(/[\n\t]/g, (character) => (character === '\n' ? '\\n' : '\\t'))
@@ -44,8 +42,7 @@ export function hasUnseen(text: string): boolean {
   return unseenOrBreak.test(text)
 }
 
-// C0 but tab and line feed, DEL, C1, line and paragraph separators, bidi marks, embeddings and isolates, byte order
-// mark.
+// C0 without tab and line feed, DEL, C1, line and paragraph separators, bidi controls, byte order mark.
 const characters =
   '\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ufeff'
 const unseen = new RegExp(`[${characters}]`)

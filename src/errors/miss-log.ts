@@ -1,41 +1,38 @@
-// Limits the log lines of requests that match no route: clients that probe for paths must not fill the disk.
+// Limits log lines for requests that match no route: clients that probe for paths must not fill the disk.
 
 import type { HttpRequest } from '../framework/http/request.ts'
 import { crowdedMisses, repeatedMiss, uncaughtError } from '../framework/log/lines.ts'
 import type { Log } from '../framework/log/logger.ts'
 import { createReference } from './public-response.ts'
 
-/** Bounds of a miss log. */
 export interface MissLogOptions {
-  /** How long equal misses share a reference and a line, in milliseconds. Default 1000. */
+  /** Equal misses within this time share a reference and a line, in milliseconds. Default 1000. */
   readonly windowMs?: number
-  /** Different misses of a window with a line each; those beyond share one. Default 1000. */
+  /** Different misses of a window with a line each; the rest share one. Default 1000. */
   readonly maxOpen?: number
 }
 
-/** What the first of several equal misses is logged with. */
 export interface MissFacts {
   readonly errorClass: string
   /** Masked. */
   readonly message: string
 }
 
-/** Misses that share a reference. */
 interface OpenMiss {
   readonly statusCode: number
   readonly reference: string
   readonly message: string
-  /** Requests after the one with the line. */
+  /** Requests after the first. */
   repeats: number
 }
 
-/** Writes one line for equal misses (method, URL without query, referer), and their number when the window ends. */
+/** Logs equal misses (method, URL without query, referer) once, and their number when the window ends. */
 export class MissLog {
   readonly #log: Log
   readonly #windowMs: number
   readonly #maxOpen: number
   readonly #open = new Map<string, OpenMiss>()
-  /** The misses beyond `maxOpen`, by status. */
+  /** Misses beyond `maxOpen`, by status. */
   readonly #crowds = new Map<number, OpenMiss>()
   #timer: NodeJS.Timeout | undefined
 
@@ -45,7 +42,7 @@ export class MissLog {
     this.#maxOpen = maxOpen
   }
 
-  /** The reference for a miss. `describe` is called for the first of several equal ones only. */
+  /** The reference for a miss. Calls `describe` only for the first of several equal ones. */
   note(context: HttpRequest, statusCode: number, describe: () => MissFacts): string {
     const referer = context.header('referer') ?? ''
     const key = `${statusCode} ${context.method} ${context.scheme}://${context.host}:${context.port}${context.path}\n${referer}`
@@ -62,7 +59,7 @@ export class MissLog {
     return reference
   }
 
-  /** Writes the repeats counted so far and begins a new window. Call it before the log ends. */
+  /** Logs the repeats and begins a new window. Call it before the log is closed. */
   flush(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -73,7 +70,7 @@ export class MissLog {
     this.#crowds.clear()
   }
 
-  /** `undefined` while there is room for another miss with a line of its own. */
+  /** `undefined` while there is room for another line. */
   #crowd(statusCode: number): OpenMiss | undefined {
     if (this.#open.size < this.#maxOpen) return undefined
     let crowd = this.#crowds.get(statusCode)

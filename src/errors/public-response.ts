@@ -10,13 +10,12 @@ import type { ErrorResponder } from '../framework/kernel/error-reply.ts'
 import type { Exchange } from '../framework/kernel/exchange.ts'
 import { renderPublicErrorPage, type PublicErrorFacts, quietPagePolicy } from './page/quiet-page.ts'
 
-/** Markup, as a string or as something that becomes one. */
+/** Markup as a string, or an object that becomes one. */
 export type Markup = string | { toString(): string }
 
-/** Draws the application's own error page. It must return markup at once, not a promise. */
+/** The application's own error page. Must return markup, not a promise. */
 export type OwnErrorPage = (facts: PublicErrorFacts, nonce: string) => Markup
 
-/** The body of an error response. */
 export interface ErrorBody {
   readonly type: string
   readonly content: string
@@ -24,7 +23,6 @@ export interface ErrorBody {
   readonly policy?: string
 }
 
-/** `Content-Type` of an error response. */
 export const errorTypes: Readonly<Record<AnswerFormat, string>> = {
   html: 'text/html; charset=utf-8',
   json: 'application/problem+json',
@@ -32,7 +30,6 @@ export const errorTypes: Readonly<Record<AnswerFormat, string>> = {
   text: 'text/plain; charset=utf-8',
 }
 
-/** The built-in public body. */
 export function publicBody(format: AnswerFormat, facts: PublicErrorFacts): ErrorBody {
   const type = errorTypes[format]
   const { statusCode, statusText: title, reference } = facts
@@ -48,11 +45,11 @@ export function publicBody(format: AnswerFormat, facts: PublicErrorFacts): Error
   }
 }
 
-/** The application's own page as a body. Throws what the page throws, and a TypeError when it returns no markup. */
+/** Throws what the page throws, and a TypeError if it returns no markup. */
 export function ownPageBody(page: OwnErrorPage, facts: PublicErrorFacts): ErrorBody {
   const nonce = createNonce()
   const content = markupText(page(facts, nonce))
-  // Files of its own host, styles and scripts with the nonce; no other host, no frame around it.
+  // Allows files of the same host, and styles and scripts with the nonce; no other hosts, no frames.
   const policy =
     `default-src 'self'; script-src 'self' 'nonce-${nonce}'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; ` +
     "object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
@@ -62,10 +59,10 @@ export function ownPageBody(page: OwnErrorPage, facts: PublicErrorFacts): ErrorB
 function markupText(page: Markup): string {
   const text = page instanceof Promise ? undefined : page.toString()
   if (typeof text === 'string' && text !== '' && !text.startsWith('[object ')) return text
-  throw new TypeError('The error page must return markup, at once: a string or html`…`')
+  throw new TypeError('The error page must return markup, not a promise: a string or html`…`')
 }
 
-/** Twelve characters, `[0-9a-z]{12}`, from 62 random bits: they join an error response and its log line. */
+/** `[0-9a-z]{12}`, 62 random bits. Connects an error response with its log line. */
 export function createReference(): string {
   const bits = randomUUID()
   return base36(bits.slice(0, 8)) + base36(bits.slice(-8))
@@ -75,7 +72,7 @@ function base36(hex: string): string {
   return (Number.parseInt(hex, 16) % 36 ** 6).toString(36).padStart(6, '0')
 }
 
-/** A small page without any fact of the request, for when the error handler itself fails. */
+/** A small page without request data, for when the error handler fails. */
 export class StaticErrorPage implements ErrorResponder {
   readonly name = 'static error page'
 

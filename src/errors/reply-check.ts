@@ -1,4 +1,4 @@
-// Checks in debug that each reply can be sent: otherwise the client would get a bare 500 without a reason.
+// Checks in debug that each reply can be sent. Otherwise clients would get a bare 500 without a reason.
 
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import type { Reply } from '../framework/http/reply.ts'
@@ -11,7 +11,6 @@ export class UnsendableReplyError extends TypeError {
   static {
     Object.defineProperty(this.prototype, 'name', { value: 'UnsendableReplyError', configurable: true, writable: true })
   }
-  /** Stable code to tell errors apart by. */
   get code(): 'ERR_UNSENDABLE_REPLY' {
     return 'ERR_UNSENDABLE_REPLY'
   }
@@ -46,7 +45,7 @@ function check(exchange: Exchange, { status, headers }: Reply): void {
 }
 
 function whose({ handlerName, route }: Exchange): string {
-  return `The answer of handler "${handlerName}" of route "${route?.name ?? ''}"`
+  return `The response of handler "${handlerName}" of route "${route?.name ?? ''}"`
 }
 
 function describe(value: unknown): string {

@@ -1,39 +1,35 @@
-// What a failed request had done so far beside its own code: statements, outgoing calls, spans of the application. Read from
-// its recording when the page is made; masked and bounded.
+// Queries, outgoing requests and spans of a failed request, from its recording; masked and bounded.
 
 import type { Recording } from '../framework/recording/recording.ts'
 import { loadingCategory, type Span } from '../framework/timing/span.ts'
 import type { ErrorRedactor } from './flattened-error.ts'
 
-/** One statement, call or other measured piece of work. */
 export interface Work {
   /** `SELECT shop`, `GET api.example`. */
   readonly name: string
-  /** The statement or the URL, masked; `null` where the span names none. */
+  /** The query or URL, masked; `null` without one. */
   readonly detail: string | null
   /** `store`, `http`, `template`, `app`. */
   readonly category: string
   /** Milliseconds since the request began. */
   readonly startMs: number
-  /** `null` where it had not ended. */
+  /** `null` if it had not ended. */
   readonly durationMs: number | null
   readonly isFailed: boolean
 }
 
-/** The work of one request, in the order it began. */
 export interface RequestWork {
   readonly work: readonly Work[]
-  /** How much there was in all: the earlier pieces of a long list are left out, unless they failed. */
+  /** Number in all. Of a long list, earlier pieces are left out unless they failed. */
   readonly total: number
-  /** How long the request had run. */
+  /** Of the request so far. */
   readonly durationMs: number
 }
 
-/** Pieces that are shown at most. */
 const maxWork = 30
 const maxDetailChars = 300
 
-/** The work so far; `undefined` where there was none, and where nothing is recorded. */
+/** `undefined` if there was none or nothing is recorded. */
 export function gatherWork(recording: Recording | undefined, redactor: ErrorRedactor): RequestWork | undefined {
   if (recording === undefined) return undefined
   const { stopwatch, durationMs } = recording
@@ -55,8 +51,7 @@ export function workSummary({ work, total }: RequestWork): string {
   return counts.filter((text) => text !== '').join(', ')
 }
 
-// The kernel's own steps are told by trace and log. So is the currency, which every page reads: only its failure is news.
-// That the page itself was waited for is no work.
+// Trace and log show the kernel's steps. Every page reads the currency, so only a failure is shown.
 function isWork({ category, status, attributes }: Span): boolean {
   if (steps.has(category)) return false
   return status === 'error' || attributes['db.collection.name'] !== 'currencies'
@@ -64,7 +59,7 @@ function isWork({ category, status, attributes }: Span): boolean {
 
 const steps: ReadonlySet<string> = new Set(['kernel', 'listener', 'controller', 'sub-request', loadingCategory])
 
-/** The newest, and of the earlier ones those that failed: the last thing done is the nearest to the error. */
+/** The newest, which are closest to the error, and earlier ones that failed. */
 function selectShown(spans: readonly Span[]): readonly Span[] {
   if (spans.length <= maxWork) return spans
   const failed = spans.filter(({ status }) => status === 'error').slice(-maxWork / 2)
@@ -100,7 +95,7 @@ function failedText(count: number): string {
   return count === 0 ? '' : `${count} failed`
 }
 
-/** One line each, for the forms that are no page: `   12.3 ms  for 4.10 ms  SELECT shop  SELECT …  FAILED`. */
+/** One line each, for text and Markdown: `   12.3 ms  for 4.10 ms  SELECT shop  SELECT …  FAILED`. */
 export function workLines(work: RequestWork | undefined): string[] {
   if (work === undefined) return []
   return work.work.slice(-maxLines).map((piece) => {

@@ -1,4 +1,4 @@
-// Cuts the lines around a place out of a source file and highlights them.
+// Highlights the lines around a place in a source file.
 
 import js from '@speed-highlight/core/languages/js.js'
 import jsdoc from '@speed-highlight/core/languages/jsdoc.js'
@@ -9,24 +9,22 @@ import { tokenizeWith, type ShjLanguageData } from '@speed-highlight/core/tokeni
 import type { SourceExcerpt, SourceToken } from './flattened-error.ts'
 import type { SourceFile } from './source-files.ts'
 
-/** Lines shown before and after the line of the first own frame. */
+/** Lines before and after the line of the first own frame. */
 export const excerptRadius = 7
 
-/** The same for every other frame. */
+/** The same for other frames. */
 export const shortRadius = 4
 
-/** Takes secrets out of a text. */
 export type MaskText = (text: string) => string
 
-/** How an excerpt is made. */
 export interface ExcerptOptions {
   /** Lines before and after. Default `excerptRadius`. */
   readonly radius?: number
-  /** Takes secrets out of strings and comments. Default: nothing is masked. */
+  /** Masks strings and comments. Default: nothing is masked. */
   readonly maskText?: MaskText | undefined
 }
 
-/** The lines around a line (from 1), highlighted and kept with the file; `null` where the file has no such line. */
+/** The lines around a line (from 1), cached with the file; `null` if the file has no such line. */
 export function sourceExcerpt(file: SourceFile, line: number, options: ExcerptOptions = {}): SourceExcerpt | null {
   if (!(line >= 1 && line <= file.lines.length)) return null
   const { radius = excerptRadius, maskText } = options
@@ -49,7 +47,7 @@ const maxExcerptsPerFile = 200
 const maxCommentLines = 60
 const maxLineChars = 400
 
-/** Source as tokens, line by line; operators are plain. Never throws: what cannot be highlighted stays plain. */
+/** Tokens line by line; operators are plain. Never throws: what cannot be highlighted stays plain. */
 export function highlight(lines: readonly string[], extension: string): SourceToken[][] {
   const shown = lines.map((line) => (line.length > maxLineChars ? `${line.slice(0, maxLineChars)}…` : line))
   try {
@@ -76,7 +74,7 @@ export function highlight(lines: readonly string[], extension: string): SourceTo
 const languages = { js, ts, jsdoc, regex, todo } as Record<'js' | 'ts' | 'jsdoc' | 'regex' | 'todo', ShjLanguageData>
 const typescriptExtensions: ReadonlySet<string> = new Set(['ts', 'mts', 'cts', 'tsx', 'vue', 'svelte', 'astro'])
 
-/** Neighbours of one kind are one token. */
+/** Joins neighbours of one kind. */
 function addToken(line: [kind: string, text: string][], kind: string, text: string): void {
   const previous = line.at(-1)
   if (previous?.[0] === kind) previous[1] += text
@@ -87,7 +85,7 @@ function maskLine(tokens: readonly SourceToken[], maskText: MaskText): SourceTok
   return tokens.map(([kind, text]) => [kind, kind === 'str' || kind === 'cmnt' ? maskText(text) : text])
 }
 
-/** The line where a block comment begins that is still open at `first`; `first` itself if there is none near. */
+/** The line where a block comment begins that is still open at `first`; `first` without one nearby. */
 function startOfComment(lines: readonly string[], first: number): number {
   for (let line = first - 1; line >= Math.max(1, first - maxCommentLines); line -= 1) {
     const text = lines[line - 1] ?? ''

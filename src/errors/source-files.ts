@@ -1,4 +1,4 @@
-// Reads files of the project for excerpts and source maps, and decides which of them may be read (SECURITY section 4).
+// Reads files of the project for excerpts and source maps, and decides which ones may be read (SECURITY section 4).
 
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { performance } from 'node:perf_hooks'
@@ -10,27 +10,26 @@ export interface SourceFile {
   /** Relative to the project root. */
   readonly path: string
   readonly lines: readonly string[]
-  /** Excerpts made of it, by range: `5-19`. */
+  /** By range: `5-19`. */
   readonly excerpts: Map<string, SourceExcerpt>
-  /** Since when the file is another one than the one that runs; `null` where it is the same. */
+  /** `null` if the file has not changed. */
   readonly changedSince: FileChange | null
 }
 
-/** Bounds of the cache. */
 export interface SourceFilesOptions {
-  /** Files kept at most. Default 100. */
+  /** Files to keep. Default 100. */
   readonly maxFiles?: number
-  /** Larger files are not read, in bytes. Default 2 MiB; maps may have ten times as much. */
+  /** Larger files are not read, in bytes. Default 2 MiB; ten times as much for maps. */
   readonly maxBytes?: number
-  /** A file is looked at again for changes after this many milliseconds. Default 100. */
+  /** Milliseconds until a file is checked for changes again. Default 100. */
   readonly recheckMs?: number
-  /** When the code was loaded, milliseconds since 1970: a file that is newer is marked. Default: the start of the process. */
+  /** When the code was loaded, in milliseconds since 1970; newer files are marked. Default: the start of the process. */
   readonly startedAt?: number
 }
 
-/** Source of one project. A file that has changed keeps the lines it was loaded with, because those run, and gets a mark. */
+/** Source of one project. A changed file keeps the lines that were loaded, because those run, and gets a mark. */
 export class SourceFiles {
-  /** Absolute, with `/`, links followed: Node names modules by their real path. */
+  /** Absolute real path with `/`, as Node names modules. */
   readonly root: string
   readonly #maxFiles: number
   readonly #maxBytes: number
@@ -47,8 +46,7 @@ export class SourceFiles {
   }
 
   /**
-   * A source file named relative to the root, as it was first read; `null` where it is missing, too large or not to be shown.
-   * Never throws.
+   * A source file relative to the root, as first read; `null` if it is missing, too large or must not be shown. Never throws.
    */
   read(relativePath: string): SourceFile | null {
     const known = this.#entries.get(relativePath)
@@ -61,7 +59,7 @@ export class SourceFiles {
     return known.file
   }
 
-  /** Text of a source file or a map, not kept; `null` where it may not or cannot be read. Never throws. */
+  /** Reads a source file or map without keeping it; `null` if it must not or cannot be read. Never throws. */
   readText(relativePath: string): string | null {
     const isMap = mayReadMap(relativePath)
     if (!isMap && !mayShowSource(relativePath)) return null
@@ -69,7 +67,7 @@ export class SourceFiles {
     return this.#readFile(absolute, stampOf(absolute)?.size, isMap)
   }
 
-  /** Text of a file of this size; `null` for none, and where it is too large or leads out of the project. Never throws. */
+  /** `null` without a file, if it is too large, or if it leads out of the project. Never throws. */
   #readFile(absolute: string, size: number | undefined, isMap: boolean): string | null {
     try {
       if (size === undefined || size > this.#maxBytes * (isMap ? 10 : 1)) return null
@@ -86,7 +84,7 @@ export class SourceFiles {
     const changedSince: FileChange | null = stamp !== undefined && stamp.changedAt > this.#startedAt ? 'started' : null
     const lines = text?.split(text.includes('\r') ? /\r\n?|\n/ : '\n')
     const file = lines === undefined ? null : { path: relativePath, lines, excerpts: new Map(), changedSince }
-    // The oldest goes first; a Map keeps the order of insertion.
+    // A Map keeps the order of insertion: this is the oldest.
     const oldest = this.#entries.size >= this.#maxFiles ? this.#entries.keys().next() : undefined
     if (oldest?.value !== undefined) this.#entries.delete(oldest.value)
     this.#entries.set(relativePath, { file, stamp, checkedMs: performance.now() })
@@ -97,9 +95,9 @@ export class SourceFiles {
     return `${this.root}/${relativePath}`
   }
 
-  /** Links are followed first: one that leads out of the project, or to a file that may not be shown, is refused. */
+  /** Follows links, and refuses those that lead out of the project or to a file that must not be shown. */
   #isInside(absolute: string, isMap: boolean): boolean {
-    // Without links on its way a file is where it seems to be. The system tells that fast, but may spell other names its own way.
+    // The native call is fast but may spell names differently, so it only decides if the path has no links.
     if (realpathSync.native(absolute) === absolute) return true
     const real = normalizeRoot(realpathSync(absolute))
     if (!real.startsWith(`${this.root}/`)) return false
@@ -114,13 +112,13 @@ interface Entry {
   checkedMs: number
 }
 
-/** A new record of the file, so that excerpts are made anew, with the mark. */
+/** A new record, so that excerpts are made again, with the mark. */
 function markChanged(entry: Entry): void {
   if (entry.file === null || entry.file.changedSince === 'loaded') return
   entry.file = { ...entry.file, excerpts: new Map(), changedSince: 'loaded' }
 }
 
-/** The path with its links followed; the path itself where that cannot be done. */
+/** The real path; the path itself if there is none. */
 function realPath(directory: string): string {
   try {
     return realpathSync(directory)
@@ -129,7 +127,7 @@ function realPath(directory: string): string {
   }
 }
 
-/** Tells one state of a file from the next; `undefined` for a missing file. */
+/** Changes with the file; `undefined` for a missing one. */
 function stampOf(absolute: string): FileStamp | undefined {
   try {
     const stats = statSync(absolute, { throwIfNoEntry: false, bigint: false })
@@ -144,27 +142,26 @@ function isSameStamp(one: FileStamp | undefined, other: FileStamp | undefined): 
   return one?.changedAt === other?.changedAt && one?.size === other?.size
 }
 
-/** What a file looked like. */
 interface FileStamp {
   /** Milliseconds since 1970. */
   readonly changedAt: number
   readonly size: number
 }
 
-/** Whether a file, named relative to the project root with `/`, may be shown as source. */
+/** Whether a file, relative to the project root with `/`, may be shown as source. */
 export function mayShowSource(relativePath: string): boolean {
   if (!isVisiblePath(relativePath)) return false
   const dot = relativePath.lastIndexOf('.')
   return dot >= 0 && sourceExtensions.has(relativePath.slice(dot).toLowerCase())
 }
 
-/** Whether a file, named relative to the project root with `/`, may be read as a source map. */
+/** Whether a file, relative to the project root with `/`, may be read as a source map. */
 export function mayReadMap(relativePath: string): boolean {
   return isVisiblePath(relativePath) && relativePath.toLowerCase().endsWith('.map')
 }
 
-// A list of what may be shown, because a list of what may not (`.env`, `*.pem`, `*.key`) is never complete; source maps
-// can name any file.
+// An allow-list, because a list of secret files (`.env`, `*.pem`, `*.key`) is never complete, and source maps can name any
+// file.
 const sourceExtensions: ReadonlySet<string> = new Set(
   (
     '.ts .mts .cts .tsx .js .mjs .cjs .jsx .vue .svelte .astro .marko .riot .coffee .civet .imba .res ' +
@@ -172,11 +169,11 @@ const sourceExtensions: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Below the root, in no dot-directory, no dot-file, nothing of `node_modules`. */
+/** Below the root, without dot-files, dot-directories and `node_modules`. */
 function isVisiblePath(relativePath: string): boolean {
   return !hiddenPart.test(relativePath)
 }
 
-/** An empty part, one that begins with a dot, a directory of packages; and what no path has. */
+/** An empty part, one that starts with a dot, `node_modules`, and characters that no path has. */
 // oxlint-disable-next-line no-control-regex
 const hiddenPart = /(?:^|\/)(?:\.|\/|$|node_modules(?:\/|$))|\0/i

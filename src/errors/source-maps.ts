@@ -1,33 +1,31 @@
-// Finds the place in the user's source that a place in compiled code was made from. A map is read when a frame first
-// asks for it: from the end of the compiled file, or from the file beside it.
+// Maps places in compiled code to the user's source. A map is read when a frame first needs it: from the end of the compiled
+// file, or from the file beside it.
 
 import { posix } from 'node:path'
 import { FlattenMap, originalPositionFor, type TraceMap } from '@jridgewell/trace-mapping'
 import type { SourceFiles } from './source-files.ts'
 
-/** A place in the source. */
 export interface SourcePlace {
-  /** Location as the map names it, resolved: a path relative to the project root, or an absolute path or URL. */
+  /** As the map names it, resolved: a path relative to the project root, or an absolute path or URL. */
   readonly location: string
   readonly line: number
   readonly column: number
 }
 
-/** The source maps of one project, kept up to a bound. */
+/** The source maps of one project. */
 export class SourceMaps {
   readonly #files: SourceFiles
   readonly #maxMaps: number
   readonly #maps = new Map<string, TraceMap | null>()
 
-  /** `maxMaps`: compiled files remembered at most, those without a map too. */
+  /** `maxMaps`: compiled files to remember, including those without a map. */
   constructor(files: SourceFiles, maxMaps = 100) {
     this.#files = files
     this.#maxMaps = maxMaps
   }
 
   /**
-   * Place in the source for a place in a compiled file (relative to the root; line and column from 1); `null` without
-   * a map. Never throws.
+   * The source of a place in a compiled file (relative to the root; line and column from 1); `null` without a map. Never throws.
    */
   find(relativePath: string, line: number, column: number): SourcePlace | null {
     if (!compiledFile.test(relativePath) || line < 1) return null
@@ -79,7 +77,7 @@ export function mappingUrl(code: string): string | null {
   return url === '' || /[\s"'`]/.test(url) ? null : url
 }
 
-// Put together so that a tool which reads maps does not take this very line for one.
+// Concatenated, so that tools do not take this line for a source map comment.
 const marker = ['source', 'MappingURL='].join('')
 
 function inlineMap(url: string): string {
@@ -91,12 +89,12 @@ function inlineMap(url: string): string {
 }
 
 function toTraceMap(text: string, mapPath: string): TraceMap {
-  // Some servers put `)]}'` before JSON; the specification asks readers to pass over it.
+  // Some servers put `)]}'` before JSON; the specification tells readers to skip it.
   const json = text.startsWith(")]}'") ? text.slice(text.indexOf('\n') + 1) : text
   return new FlattenMap(json, mapPath)
 }
 
-/** Path of the map relative to the root; `null` for a map that is not in the project's files. */
+/** Path of the map relative to the root; `null` outside the project. */
 function resolveMapPath(url: string, compiledPath: string): string | null {
   if (/^[a-z][a-z0-9+.-]*:/i.test(url) || url.startsWith('/')) return null
   const path = posix.normalize(posix.join(posix.dirname(compiledPath), decodeURIComponent(url.replace(/[?#].*$/s, ''))))

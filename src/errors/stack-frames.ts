@@ -1,4 +1,4 @@
-// Reads the text of a stack into frames: whose code, which file of the source, which lines around it.
+// Turns a stack into frames: whose code, which file, which lines around it.
 
 import path from 'node:path'
 import { libraryRoot } from '../framework/config/own-package.ts'
@@ -10,15 +10,14 @@ import { SourceFiles, type SourceFilesOptions } from './source-files.ts'
 import { SourceMaps } from './source-maps.ts'
 import { parseStackLine, stackCalls, type StackLine } from './stack-lines.ts'
 
-/** Bounds of what is kept, and the masking of source. */
 export interface StackFramesOptions extends SourceFilesOptions {
-  /** Takes secrets out of strings and comments of the source. Default: nothing is masked. */
+  /** Masks strings and comments of the source. Default: nothing is masked. */
   readonly maskText?: MaskText
-  /** Absolute directory of this library's code, `src` or `dist`: its calls are not the user's. Default: where it runs from. */
+  /** Absolute directory of this library's code, `src` or `dist`. Default: where it runs from. */
   readonly libraryRoot?: string
 }
 
-/** Reads stacks of one project; keeps files, excerpts and maps it has read, up to a bound. */
+/** Reads stacks of one project. Caches files, excerpts and maps. */
 export class StackFrames implements FrameReader {
   readonly #files: SourceFiles
   readonly #libraryRoot: string
@@ -37,8 +36,8 @@ export class StackFrames implements FrameReader {
   }
 
   /**
-   * Frames of a stack, innermost first. Source is that of own code; a stack without any shows the library's, where the
-   * first frame is one of it, as for a path that matches no route. `message` is the error's, which heads its stack. Never throws.
+   * Frames of a stack, innermost first. Own code has source. Without own code, the library's first frame has, as for a path that
+   * matches no route. `message` is the error's message, which the stack repeats. Never throws.
    */
   read(stack: string, message: string, bounds: FrameBounds): readonly Frame[] {
     if (stack === '' || bounds.maxFrames <= 0) return []
@@ -70,7 +69,7 @@ export class StackFrames implements FrameReader {
     return file === null ? null : sourceExcerpt(file, line, { radius, maskText: this.#maskText })
   }
 
-  /** Where a line of a stack is in the user's source. The same lines come with every error at a place, so they are kept. */
+  /** Where a line of a stack is in the user's source. Cached, because errors at one place repeat the same lines. */
   #locate(line: string): LocatedFrame {
     const known = this.#located.get(line)
     if (known !== undefined) return known
@@ -91,7 +90,7 @@ export class StackFrames implements FrameReader {
     const place = compiled.origin === 'own' ? this.#maps.find(compiled.file, line, column) : null
     const named = place === null ? compiled : frameFile(this.#absolute(place.location), this.#files.root)
     const { file } = named
-    // Code that was mapped out of the project is still the user's own; it is shown as a position and not read.
+    // Source outside the project is still the user's own; only its position is shown.
     const isMappedOut = place !== null && named.path === null && !file.startsWith('node_modules/')
     const origin = isMappedOut ? 'own' : named.origin
     const { line: shownLine, column: shownColumn } = place ?? { line, column }
@@ -109,9 +108,9 @@ export class StackFrames implements FrameReader {
 /** A frame with its place in the user's source. */
 interface LocatedFrame {
   readonly frame: Omit<Frame, 'excerpt'>
-  /** Path in the project of a file that may be shown, or `null`. */
+  /** Path in the project, if the file may be shown. */
   readonly ownPath: string | null
-  /** Path in the library's package, or `null`. */
+  /** Path in the library's package. */
   readonly libraryPath: string | null
 }
 

@@ -1,27 +1,23 @@
-// Reads the text of `error.stack` as V8 writes it, line by line, in time linear to its length. What a place means (own
-// code, a dependency, which source it was compiled from) is decided elsewhere.
+// Parses `error.stack` as V8 writes it, line by line, in linear time.
 
-/** One line of a stack, as written. */
 export interface StackLine {
-  /** `ProductController.show`, `new Product`, or `null` for a function without a name and for the top level of a file. */
+  /** `ProductController.show`, `new Product`; `null` for anonymous functions and the top level of a file. */
   readonly functionName: string | null
-  /** File name or URL as written; `<anonymous>` where V8 names none. */
+  /** File name or URL as written; `<anonymous>` without one. */
   readonly location: string
-  /** From 1; 0 where V8 names none. */
+  /** From 1; 0 without one. */
   readonly line: number
   readonly column: number
   readonly isAsync: boolean
 }
 
-/** How much is read. */
 export interface StackBounds {
   /** Default 50. */
   readonly maxFrames?: number
-  /** The error's message: it stands at the head of the stack and may hold lines that look like frames. */
+  /** The error's message: the stack repeats it, and it may contain lines that look like frames. */
   readonly message?: string
 }
 
-/** The lines of a stack that are calls, as written. */
 export function stackCalls(stack: string, bounds: StackBounds = {}): string[] {
   const maxFrames = bounds.maxFrames ?? 50
   const lines: string[] = []
@@ -37,7 +33,7 @@ export function stackCalls(stack: string, bounds: StackBounds = {}): string[] {
   return lines
 }
 
-/** One line, `    at show (file:///app/product.ts:3:9)`, or `null` when it is no call. */
+/** One line, `    at show (file:///app/product.ts:3:9)`; `null` if it is not a call. */
 export function parseStackLine(text: string): StackLine | null {
   if (!isCall(text)) return null
   const trimmed = text.trim()
@@ -55,16 +51,16 @@ function isCall(text: string): boolean {
 const maxStackChars = 256 * 1024
 const maxLineChars = 4096
 
-/** Where the calls begin: behind the message, if the stack still opens with it. */
+/** Where the calls begin: after the message, if the stack still repeats it. */
 export function endOfHeader(stack: string, message: string): number {
   if (message === '') return 0
-  // Its beginning is enough to find it; the message may be as long as it likes.
+  // The beginning of the message is enough to find it.
   const beginning = message.slice(0, 1000)
   const found = stack.slice(0, 300 + beginning.length).indexOf(beginning)
   return found < 0 ? 0 : found + message.length
 }
 
-/** Index of the ` (` before the place. Names may hold one themselves only in `[as …]`. */
+/** Index of the ` (` before the place. Names contain one only in `[as …]`. */
 function startOfPlace(call: string): number {
   const alias = call.indexOf(' [as ')
   const open = call.indexOf(' (')
@@ -78,7 +74,7 @@ function functionName(written: string): string | null {
   return name === '' || name === '<anonymous>' || name === 'Object.<anonymous>' ? null : name.slice(0, 200)
 }
 
-/** A call at a place as it is written, `file:///app/a.ts:12:5`. */
+/** Parses a place, `file:///app/a.ts:12:5`. */
 function lineAt(name: string | null, written: string, isAsync: boolean): StackLine {
   const place = written.startsWith('eval at ') ? placeOfEval(written) : written
   const last = colonBefore(place, place.length)
@@ -119,12 +115,12 @@ function isDigit(code: number): boolean {
 }
 
 /**
- * Makes errors capture at least so many frames, in the whole process. V8's default of 10 often ends inside a dependency. Costs a
- * few microseconds an error.
+ * Makes all errors of the process capture at least so many frames. V8's default of 10 often ends inside a dependency. Costs a few
+ * microseconds per error.
  */
 export function ensureDeepTraces(frames: number): void {
   const limit = Object.getOwnPropertyDescriptor(Error, 'stackTraceLimit')
-  // Some programs forbid it to be changed, or turn traces off on purpose.
+  // Some programs freeze it, or turn traces off on purpose.
   if (limit?.writable !== true || typeof limit.value !== 'number' || limit.value <= 0) return
   Error.stackTraceLimit = Math.max(limit.value, frames)
 }

@@ -1,5 +1,4 @@
-// An error for a terminal: coloured, the places linked (OSC 8) where the terminal can. Colours and links are this
-// file's own; everything else loses its control characters first (SECURITY R13).
+// An error for a terminal, with colours and links (OSC 8). Control characters of everything else are escaped (SECURITY R13).
 
 import { pathToFileURL } from 'node:url'
 import type { ErrorView } from './error-view.ts'
@@ -7,17 +6,16 @@ import { excerptLines, leadingFrame } from './trace-lines.ts'
 import type { ErrorChain, FlattenedError, Frame } from './flattened-error.ts'
 import { visibleLine, visibleText } from './markdown-text.ts'
 
-/** What the terminal can. */
 export interface TerminalOptions {
   /** Default true. */
   readonly colors?: boolean
-  /** Links from places to their files. Default false: a terminal that does not know them may show rubbish. */
+  /** Links places to their files. Default false: some terminals would print the escape codes. */
   readonly links?: boolean
-  /** Absolute directory that files of own code are relative to; needed for links. */
+  /** Absolute directory of own code, for links. */
   readonly projectRoot?: string
 }
 
-/** The view in lines for a terminal; ends with a line break. Give it a masked view where the output is kept. */
+/** Ends with a line break. Pass a masked view if the output is kept. */
 export function renderErrorTerminal(view: ErrorView, options: TerminalOptions = {}): string {
   const paint = paintOf(options)
   const lines = [
@@ -105,7 +103,7 @@ function place(frame: Frame, options: TerminalOptions, style: Style): string {
   const text = visibleLine(frame.line === 0 ? frame.file : `${frame.file}:${frame.line}:${frame.column}`)
   if (frame.origin !== 'own') return text
   if (options.links !== true || options.projectRoot === undefined) return style.own(text)
-  // A file URL is percent-encoded: nothing in it can end the sequence.
+  // A file URL is percent-encoded, so it cannot end the sequence.
   const { href } = pathToFileURL(`${options.projectRoot}/${frame.file}`)
   return `${escape}]8;;${href}${escape}\\${style.own(text)}${escape}]8;;${escape}\\`
 }

@@ -1,4 +1,4 @@
-// An error as plain text, complete enough to be pasted into a ticket.
+// An error as plain text, complete enough for a ticket.
 
 import { fillPlaceholders } from '../framework/log/logger.ts'
 import type { CapturedBody } from '../framework/recording/captured-body.ts'
@@ -8,7 +8,7 @@ import { visibleLine, visibleText } from './markdown-text.ts'
 import { workLines } from './request-work.ts'
 import { excerptLines, frameText, leadingFrame } from './trace-lines.ts'
 
-/** The whole view as text. Control characters of request data are written out. */
+/** Escapes control characters of request data. */
 export function renderErrorText(view: ErrorView): string {
   const sections = [
     headLines(view),
@@ -77,7 +77,7 @@ function errorLines(error: FlattenedError, position: string, indent: string): st
   ]
 }
 
-/** One line each; below the frame that says most, its source. */
+/** One line each, with source below the most useful frame. */
 function frameLines(frames: readonly Frame[], indent: string): string[] {
   const leading = leadingFrame(frames)
   return frames.flatMap((frame) => {
@@ -86,7 +86,7 @@ function frameLines(frames: readonly Frame[], indent: string): string[] {
   })
 }
 
-/** Lines of a captured body, at most 40. Control characters are left to the caller. */
+/** At most 40 lines. The caller escapes control characters. */
 export function bodyLines(body: CapturedBody | undefined): string[] {
   const content = body?.content ?? null
   if (content === null) return []

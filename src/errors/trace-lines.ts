@@ -23,7 +23,7 @@ export function frameText(frame: Frame): string {
   return frame.isAsync ? `async ${named}` : named
 }
 
-/** `> 12 | throw new Error()`, one line each, the frame's own line marked; empty without an excerpt. */
+/** `> 12 | throw new Error()`, one line each; empty without an excerpt. */
 export function excerptLines(frame: Frame, radius = 7): readonly string[] {
   const { excerpt } = frame
   const written: string[] = []
@@ -42,19 +42,19 @@ export function excerptLines(frame: Frame, radius = 7): readonly string[] {
   return written
 }
 
-/** A line of source without its colours. */
+/** A line of source without highlighting. */
 export function lineText(tokens: readonly SourceToken[]): string {
   return tokens.map(([, text]) => text).join('')
 }
 
-/** `The file has changed since it was loaded`, with what that means; `null` for a file that has not. */
+/** `The file has changed since it was loaded` and what that means; `null` if it has not. */
 export function changeMark({ changedSince }: SourceExcerpt): string | null {
   if (changedSince === undefined) return null
   const since = changedSince === 'loaded' ? 'it was loaded' : 'the process started'
   return `The file has changed since ${since}: these lines may not be those that ran.`
 }
 
-/** The frame whose source says most: the first of own code that has some, else the first that has some. */
+/** The most useful frame: the first with source, own code before others. */
 export function leadingFrame(frames: readonly Frame[]): Frame | undefined {
   return (
     frames.find((frame) => frame.origin === 'own' && frame.excerpt !== null) ??

@@ -1,4 +1,4 @@
-// Notes uncaught exceptions and unhandled rejections on the request that caused them. Whether the process goes on is decided elsewhere.
+// Attaches uncaught exceptions and unhandled rejections to the request that caused them. Others decide whether the process continues.
 
 import { currentExchange } from '../framework/kernel/current-exchange.ts'
 import { exchangeKey, type Exchange } from '../framework/kernel/exchange.ts'
@@ -9,19 +9,17 @@ import { flattenError } from './flatten-error.ts'
 import { maskChain } from './error-view.ts'
 import { StackFrames } from './stack-frames.ts'
 
-/** What nobody caught. */
 export type UnhandledKind = 'rejection' | 'exception'
 
-/** Where the application is, what masks, and what takes late errors. */
 export interface UnhandledErrorsOptions {
-  /** Absolute directory of the application; files below it are own code. */
+  /** Absolute directory; files below it are own code. */
   readonly projectRoot: string
   readonly redactor: ErrorRedactor
-  /** Takes an error that came after its request had ended, as a finished part of that request. */
+  /** Takes an error after the end of its request, as a finished sub-request. */
   readonly keepLate: (part: Exchange) => void
 }
 
-/** Watches the process from `start()` to `stop()`; as a listener of the application it marks the requests that it watches. */
+/** Watches the process from `start()` to `stop()`. As a listener it marks the requests of its application. */
 export class UnhandledErrors implements Listener {
   readonly name = 'unhandled errors'
   readonly isInstrumentation = true
@@ -53,7 +51,7 @@ export class UnhandledErrors implements Listener {
     process.off('uncaughtExceptionMonitor', this.#onException)
   }
 
-  /** Logs the error and keeps it for the exception panel. */
+  /** Logs the error and shows it in the exception panel. */
   note(exchange: Exchange, reason: unknown, kind: UnhandledKind): void {
     if (exchange.recording === undefined) return
     const isLate = exchange.sent !== undefined
@@ -74,19 +72,19 @@ export class UnhandledErrors implements Listener {
     this.#options.keepLate(part)
   }
 
-  // Node calls both listeners in the asynchronous context of the code that failed.
+  // Node calls both listeners in the async context of the code that failed.
   #noteCurrent(thrown: unknown, kind: UnhandledKind): void {
     const exchange = currentExchange()
     try {
       if (exchange?.get(watcher) === this) this.note(exchange, thrown, kind)
     } catch {
-      // A failure to note must not decide what becomes of the process.
+      // A failure here must not end the process.
     }
   }
 
   #take(reason: unknown): void {
     this.#noteCurrent(reason, 'rejection')
-    // Without listeners Node ends the process. Listeners that only watch must not change that: the last of them throws.
+    // Without listeners Node would end the process. Listeners that only watch must not change that, so the last one throws.
     const listeners = process.listeners('unhandledRejection')
     if (listeners.at(-1) === this.#onRejection && listeners.every((listener) => 'onlyWatches' in listener)) throw reason
   }

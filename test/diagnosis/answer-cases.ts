@@ -112,14 +112,14 @@ export const answerCases: readonly Case[] = [
       void routes.get('h', '/', ({ request }) => text('x').setHeader('x-name', decodeURIComponent(request.rawQuery))),
     request: { url: '/?a%0Ab' },
     line: null,
-    says: ['The answer of handler "h" of route "h" has a header that cannot be sent: "x-name"', String.raw`"a\nb"`],
+    says: ['The response of handler "h" of route "h" has a header that cannot be sent: "x-name"', String.raw`"a\nb"`],
     hint: 'A header contains characters that HTTP does not allow',
   },
   {
     cause: 'A status of 99 is none.',
     routes: (routes) => void routes.get('h', '/', () => new Reply(99, [], 'x')),
     line: null,
-    says: ['The answer of handler "h" of route "h" has the status 99; allowed are 200 to 999'],
+    says: ['The response of handler "h" of route "h" has the status 99; allowed are 200 to 999'],
   },
   {
     cause: 'The address holds a percent sign that stands alone.',

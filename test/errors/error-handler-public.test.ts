@@ -98,8 +98,8 @@ describe('ErrorHandler outside debug', () => {
         String(reply.body),
         String(renderPublicErrorPage({ statusCode: 418, statusText: "I'm a Teapot", reference })),
       )
-      assert.match(sink.lines[1]?.message ?? '', /could not be made/)
-      assert.equal(sink.lines[1]?.context['answer'], "application's error page")
+      assert.match(sink.lines[1]?.message ?? '', /^The \{responder\} failed: /)
+      assert.equal(sink.lines[1]?.context['responder'], "application's error page")
     })
   }
 

@@ -109,8 +109,8 @@ describe('ProfileWriter', () => {
     await writer.flush()
     assert.equal(writer.stats.written, 10)
     assert.deepEqual(lines, [
-      'warn 11 profiles wait for memory:; the oldest of them are dropped.',
-      'info No profile waits for memory: any more; 20 were dropped.',
+      'warn 11 profiles wait for memory:; the oldest are dropped.',
+      'info No more profiles wait for memory:; 20 were dropped.',
     ])
   })
 

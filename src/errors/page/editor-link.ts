@@ -1,4 +1,4 @@
-// Links from a place in the source, `src/cart.ts:12`, to the editor of the reader.
+// Links from a place in the source, `src/cart.ts:12`, to the reader's editor.
 
 import { posix } from 'node:path'
 import { allowedEditors, editorAddress } from '../../framework/config/editor-address.ts'
@@ -6,19 +6,18 @@ import { html, trustedUrl, type SafeHtml } from '../../framework/html/html.ts'
 import type { RuntimeContext } from '../../framework/config/runtime-context.ts'
 import type { EditorLink } from './frame-item.ts'
 
-/** Whose editor it is, and where the project lies for it. */
 export interface EditorLinkOptions {
   /** A name of `editorNames`, or an address with `%f` (file), `%l` (line) and `%c` (column): `my-editor://open?f=%f&l=%l`. */
   readonly editor: string
   /** Absolute directory of the project on the server. */
   readonly projectRoot: string
-  /** How directories of the server are called on the reader's machine: `/app` → `/home/ann/shop`. Default: the same. */
+  /** Directories of the server on the reader's machine: `/app` → `/home/ann/shop`. Default: the same. */
   readonly pathMap?: ReadonlyMap<string, string>
 }
 
 export { editorNames } from '../../framework/config/editor-address.ts'
 
-/** Throws a RangeError for an editor that is neither known nor an address with `%f` and an allowed scheme. */
+/** Throws a RangeError for an unknown editor that is not an address with `%f` and an allowed scheme. */
 export function createEditorLink(options: EditorLinkOptions): EditorLink {
   const address = addressOf(options.editor)
   const root = mapPath(toPosix(options.projectRoot), options.pathMap ?? new Map())
@@ -29,7 +28,7 @@ export function createEditorLink(options: EditorLinkOptions): EditorLink {
   }
 }
 
-/** The links of a runtime context; `undefined` where it names no editor. */
+/** `undefined` if the runtime context names no editor. */
 export function editorLinkOf({
   editor,
   pathMap,
@@ -44,7 +43,7 @@ function addressOf(editor: string): string {
   return address
 }
 
-// The longest directory that holds the path wins.
+// The longest matching directory wins.
 function mapPath(path: string, pathMap: ReadonlyMap<string, string>): string {
   const from = [...pathMap.keys()]
     .filter((directory) => path === directory || path.startsWith(directory.endsWith('/') ? directory : `${directory}/`))
@@ -63,8 +62,8 @@ function encodeFile(path: string): string {
 }
 
 /**
- * `src/prices.ts:12`: a link where the place lies in the project and an editor is known. ` (assumed)` behind it, as captured call
- * sites have it, stays there. Places of profiles from elsewhere may be any text.
+ * `src/prices.ts:12`, as a link if it is in the project and an editor is known. ` (assumed)` after a captured call site stays. The
+ * places of imported profiles may be any text.
  */
 export function placeLink(place: string, editor: EditorLink | undefined): SafeHtml {
   const remark = / \(assumed\)$/.exec(place)?.[0] ?? ''
@@ -80,7 +79,7 @@ function placeAddress(place: string, editor: EditorLink): string | null {
   return editor(file, Number(line), 1)
 }
 
-/** Relative to the project, inside of it, and not of a package. */
+/** Relative to the project, inside it, and not in a package. */
 function isOwn(file: string): boolean {
   const parts = file.split(/[\\/]/)
   return !/^([\\/]|[a-z][a-z+.-]*:)/i.test(file) && !parts.includes('..') && !parts.includes('node_modules')

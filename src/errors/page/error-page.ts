@@ -1,4 +1,4 @@
-// The debug error page, from top to bottom. Complete without a script; every part is cut so that no page passes 1 MB.
+// The debug error page, from top to bottom. Complete without a script. Each part is cut, so no page is larger than 1 MB.
 
 import { badge } from '../../framework/html/components.ts'
 import { renderDocument } from '../../framework/html/document.ts'
@@ -18,7 +18,7 @@ import { attemptList, attemptStyles, suggestionList, suggestionStyles } from './
 import { countErrors, traceList, traceStyles } from './trace-list.ts'
 import { workStyles, workTimeline } from './work-timeline.ts'
 
-// Joined once: nothing of it depends on the request.
+// Joined once, because it does not depend on the request.
 const styles = trusted(
   [
     themeStyles,
@@ -36,19 +36,17 @@ const styles = trusted(
 
 const scripts = trusted([copyScript, logFilterScript].join('\n'))
 
-/** What the page needs besides the facts. */
 export interface ErrorPageOptions {
-  /** From `createNonce()`; the answer's policy must name the same. */
+  /** From `createNonce()`; the policy of the response must contain the same. */
   readonly nonce: string
-  /** Where profiles are, `/_profiler`; `null` where there are none. */
+  /** Path of the profiler, `/_profiler`; `null` without one. */
   readonly profilerPath: string | null
-  /** Makes links that open a place in the reader's editor. Default: none. */
+  /** Links places to the reader's editor. Default: no links. */
   readonly editor?: EditorLink
   /** What the copy buttons copy. Default: no buttons. */
   readonly copy?: CopyTexts
 }
 
-/** The whole page, titled `Error 404 Not Found`. */
 export function renderErrorPage(view: ErrorView, page: ErrorPageOptions): SafeHtml {
   return renderDocument({
     title: `Error ${view.statusCode} ${view.statusText}`,
@@ -102,7 +100,7 @@ function jumpBar(view: ErrorView, page: ErrorPageOptions): SafeHtml {
   </nav>`
 }
 
-// Only a request that routing refused has near routes; only a known error has hints.
+// Only a request without a route has suggestions; only a known error has hints.
 function whatToDo(view: ErrorView, { profilerPath, editor }: ErrorPageOptions): SafeHtml | null {
   if (!hasWhatToDo(view)) return null
   return html`<section class="section" id="what-to-do">
@@ -116,12 +114,11 @@ function hasWhatToDo(view: ErrorView): boolean {
   return isAboutRouting(view) || (view.hints?.length ?? 0) > 0
 }
 
-// A route that took the request and answers 404 itself is no matter of routing.
+// A 404 from a handler has nothing to do with routing.
 function isAboutRouting(view: ErrorView): boolean {
   return view.suggestions.length > 0 || (view.route === null && (view.statusCode === 404 || view.statusCode === 405))
 }
 
-/** The hints, one below the other; nothing when there is none. */
 function hintList(hints: readonly Hint[]): SafeHtml | null {
   if (hints.length === 0) return null
   return html`<ul class="card hints">

@@ -1,4 +1,4 @@
-// Draws one call: a line, and for code that may be read its source, unfolded by the reader or from the start.
+// Renders one frame: a line, and its source if it may be read.
 
 import { html, trustedUrl } from '../../framework/html/html.ts'
 import type { SafeHtml } from '../../framework/html/html.ts'
@@ -9,19 +9,18 @@ import { libraryName } from '../frame-file.ts'
 import type { PageBudget } from './page-budget.ts'
 import { sourceList } from './source-list.ts'
 
-/** Address that opens a place in the reader's editor (`vscode://file/…`), or `null`. Only asked for own code. */
+/** Address that opens a place in the reader's editor (`vscode://file/…`), or `null`. Only called for own code. */
 export type EditorLink = (file: string, line: number, column: number) => string | null
 
-/** What the frames of one trace share. */
 export interface FrameOptions {
   /** Bytes of the whole section. */
   readonly budget: PageBudget
-  /** Bytes for highlighted source; when they are spent, source is drawn short and plain. */
+  /** Bytes for highlighted source; after that, source is short and plain. */
   readonly sourceBudget: PageBudget
   readonly editor?: EditorLink | undefined
 }
 
-/** One call. `open` is the call whose source is unfolded from the start. */
+/** `open` is the frame whose source is unfolded. */
 export function frameItem(frame: Frame, open: Frame | undefined, options: FrameOptions): SafeHtml {
   const { excerpt, origin } = frame
   if (excerpt === null)
@@ -50,7 +49,7 @@ export function frameItem(frame: Frame, open: Frame | undefined, options: FrameO
   return options.budget.spend(html`<li class="frame ${origin}">${fold}</li> `)
 }
 
-/** Lines before and after: of the call that is open, of others, and where the bytes for source are spent. */
+/** Lines before and after: of the open frame, of others, and when the bytes for source are spent. */
 const [openRadius, closedRadius, shortRadius] = [7, 4, 2]
 
 function frameLine(frame: Frame): SafeHtml {
@@ -59,7 +58,7 @@ function frameLine(frame: Frame): SafeHtml {
     <code class="place">${framePlace(frame)}</code>${originMark(frame)}`
 }
 
-/** `app/main.ts:12:5`; without figures where there is no line, as for what Node runs itself. */
+/** `app/main.ts:12:5`; only the file if there is no line, as in Node itself. */
 export function framePlace(frame: Frame): string {
   const file = cutText(frame.file, 300)
   return frame.line > 0 ? `${file}:${frame.line}:${frame.column}` : file
@@ -77,7 +76,7 @@ function editorLine(frame: Frame, editor: EditorLink | undefined): SafeHtml | nu
   return html`<p class="editor screen-only"><a href="${trustedUrl(address)}">Open in editor</a></p>`
 }
 
-/** Where foreign code is from: `express`, `@scope/name`, `fanlight`, `node`, `foreign code`. */
+/** Origin of foreign code: `express`, `@scope/name`, `fanlight`, `node`, `foreign code`. */
 export function packageOf(frame: Frame): string {
   if (frame.origin === 'node') return 'node'
   if (frame.file.startsWith(`${libraryName}/`)) return libraryName

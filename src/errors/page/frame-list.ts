@@ -1,4 +1,4 @@
-// The frames of one error: own code stands alone; library frames, and those shared with the error above, fold.
+// The frames of one error. Library frames, and frames shared with the error above, are folded.
 
 import { html, type SafeHtml } from '../../framework/html/html.ts'
 import { cutText } from '../../framework/redact/cut-text.ts'
@@ -6,7 +6,7 @@ import type { Frame } from '../flattened-error.ts'
 import { frameItem, packageOf, type FrameOptions } from './frame-item.ts'
 import { countOf, cutMark } from './page-budget.ts'
 
-/** The error that this one caused: its calls need not be read twice. */
+/** The error that this one caused. Frames that both share are folded. */
 export interface OuterTrace {
   /** `[2/2] NotFoundHttpError`. */
   readonly name: string
@@ -15,7 +15,7 @@ export interface OuterTrace {
 
 const maxFrames = 100
 
-/** The calls, innermost first, as a list; a sentence when the error has none. `outer` is the error above, which it caused. */
+/** The frames, innermost first; a sentence if there are none. `outer` is the error above, which this one caused. */
 export function frameList(frames: readonly Frame[], outer: OuterTrace | null, options: FrameOptions): SafeHtml {
   if (frames.length === 0) return html`<p class="frames-none muted small">No stack trace.</p>`
   const open = frames.find((frame) => frame.origin === 'own' && frame.excerpt !== null) ?? frames.find(hasExcerpt)
@@ -42,7 +42,7 @@ function groupItem(
     case 'foreign':
       return foldedFrames(`${count} in ${placesOf(group.frames)}`, group.frames, options)
     case 'shared':
-      // Their source stands above already.
+      // Their source is already above.
       return foldedFrames(
         `${count} shared with ${outer?.name ?? 'the error above'}`,
         group.frames.map(withoutExcerpt),
@@ -79,17 +79,17 @@ function restOfFrames(missing: number): SafeHtml {
   return html`<li>${cutMark(`${countOf(missing, 'more frame')} not shown: the page is full.`)}</li>`
 }
 
-/** A call that stands alone, or neighbouring calls: some of foreign code, or those that the error above has too. */
+/** A frame of its own, or neighbours that are foreign code or also in the error above. */
 export type FrameGroup =
   | { readonly kind: 'single'; readonly frame: Frame }
   | { readonly kind: 'foreign' | 'shared'; readonly frames: readonly Frame[] }
 
-/** Foreign calls that stay in view when a trace has no own code. */
+/** Foreign frames that stay unfolded if a trace has no own code. */
 const foreignInView = 3
 
 /**
- * The calls in their order. Two or more neighbours of foreign code make one group, so that own code stands out. `outer` are
- * the calls of the error above: what both have at their ends is one group, but never the first call of own code.
+ * Groups neighbours of foreign code, so that own code stands out. `outer` are the frames of the error above: the end that both
+ * share is one group, without the first frame of own code.
  */
 export function groupFrames(frames: readonly Frame[], outer: readonly Frame[] = []): readonly FrameGroup[] {
   const end = frames.length - countShared(frames, outer)
@@ -121,7 +121,7 @@ function addRun(groups: FrameGroup[], run: readonly Frame[]): void {
   if (frame !== undefined) groups.push(run.length === 1 ? { kind: 'single', frame } : { kind: 'foreign', frames: run })
 }
 
-// Traces are cut at their outer end, so the last call of the cause may stand in the middle of the trace above.
+// Traces are cut at their outer end, so the last frame of the cause may be in the middle of the trace above.
 function countShared(frames: readonly Frame[], outer: readonly Frame[]): number {
   const last = frames.at(-1)
   if (last === undefined) return 0

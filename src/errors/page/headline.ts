@@ -11,7 +11,7 @@ import { countOf, verbatim } from './page-budget.ts'
 
 const maxCauses = 5
 
-/** Class, message, place and causes; each clue links to its error below. */
+/** Class, message, place and causes, linked to the errors below. */
 export function headline(view: ErrorView): SafeHtml {
   const outermost = view.chain.errors[0]
   const message = outermost?.message || `Error ${view.statusCode} ${view.statusText}`
@@ -43,7 +43,7 @@ function clues(chain: ErrorChain): SafeHtml | null {
   </dl>`
 }
 
-// The outermost error may carry no own code, as one of fetch: then the cause that does says where.
+// The outermost error may have no own code, as one from fetch: then a cause tells where.
 function placeOf(chain: ErrorChain): SafeHtml | null {
   const total = chain.errors.length
   for (const [index, { frames }] of chain.errors.entries()) {
@@ -64,7 +64,7 @@ function clue(term: string, number: number, content: SafeHtml): SafeHtml {
     <dd><a href="#error-${number}">${content}</a></dd>`
 }
 
-/** The band. `profilerPath` is where profiles are (`/_profiler`), or `null` where there are none to link to. */
+/** `profilerPath`: `/_profiler`, or `null` without a profiler. */
 export function verdictBand(view: ErrorView, profilerPath: string | null): SafeHtml {
   return html`<header class="band verdict tone-${statusTone(view.statusCode)}">
     <div class="page">
@@ -83,7 +83,7 @@ export function verdictBand(view: ErrorView, profilerPath: string | null): SafeH
   </header>`
 }
 
-/** ` (3h5s0nl8ohym)`: the sub-request that drew the page. */
+/** ` (3h5s0nl8ohym)`: the sub-request that rendered the page. */
 function subRequestLink(token: string | null, profilerPath: string | null): SafeHtml | null {
   if (token === null) return null
   const text = html`<span class="mono">${token}</span>`

@@ -8,17 +8,16 @@ import type { LogRecord } from '../../framework/log/record-logger.ts'
 import { cutText } from '../../framework/redact/cut-text.ts'
 import { countOf, PageBudget, verbatim } from './page-budget.ts'
 
-/** How a log is drawn. */
 export interface LogTableOptions {
-  /** `errors-first` (the default) lifts errors and warnings above the rest; `as-written` keeps the order of time. */
+  /** `errors-first` (default) puts errors and warnings above the rest; `as-written` keeps the order. */
   readonly order?: 'errors-first' | 'as-written'
 }
 
 const logBytes = 130_000
-/** Characters of a message that are shown. */
+/** Characters to show of a message. */
 const maxMessage = 4096
 
-/** The records as a table; a sentence when there are none. */
+/** A table; a sentence if there are no records. */
 export function logTable(records: readonly LogRecord[], options: LogTableOptions = {}): SafeHtml {
   if (records.length === 0) return emptyState('Nothing was logged during this request.')
   const budget = new PageBudget(logBytes)
@@ -48,7 +47,6 @@ export function logTable(records: readonly LogRecord[], options: LogTableOptions
   </table>`
 }
 
-/** Colour of a level. */
 export function levelTone(level: LogLevel): Tone {
   switch (level) {
     case 'fatal':
@@ -64,7 +62,7 @@ export function levelTone(level: LogLevel): Tone {
   }
 }
 
-/** Whether a level asks for somebody's attention: warnings and worse. */
+/** Warnings and worse. */
 export function isProblem(level: LogLevel): boolean {
   return level === 'warn' || level === 'error' || level === 'fatal'
 }
@@ -72,7 +70,7 @@ export function isProblem(level: LogLevel): boolean {
 function logRow(record: LogRecord): SafeHtml {
   const tone = isProblem(record.level) ? levelTone(record.level) : 'neutral'
   const message = fillPlaceholders(record)
-  // Most contexts would only repeat the message.
+  // Most contexts only repeat the message.
   const saysAll = message.length <= maxMessage && Object.keys(record.context).every((name) => isInMessage(record, name))
   return html`<tr class="tone-${tone}">
     <td class="number log-time">${formatDuration(record.timeMs)}</td>
@@ -118,7 +116,7 @@ function isInMessage({ message, context }: LogRecord, name: string): boolean {
   return (typeof value === 'string' || typeof value === 'number') && message.includes(`{${name}}`)
 }
 
-// Records are plain data, but a page must not fail for one that is not.
+// Records are plain data; if one is not, the page must not fail.
 function contextText(record: LogRecord): string {
   try {
     return cutText(JSON.stringify(record.context, null, 2), 4096)
@@ -158,7 +156,7 @@ export const logStyles: SafeHtml = styleSheet(`
 
 const fewRecords = 8
 
-/** The two fields, for a place before the table and in the same `<section>`; nothing where the log is short. */
+/** The two fields, before the table in the same `<section>`; nothing if the log is short. */
 export function logFilter(records: readonly LogRecord[]): SafeHtml | null {
   if (records.length < fewRecords) return null
   const problems = records.filter((record) => isProblem(record.level)).length
@@ -172,7 +170,7 @@ export function logFilter(records: readonly LogRecord[]): SafeHtml | null {
   </div>`
 }
 
-/** Wires every filter of the page to the table of its section. */
+/** Connects each filter of the page with the table of its section. */
 export const logFilterScript: SafeHtml = scriptBlock(`
 for (const filter of document.querySelectorAll('.log-filter')) {
   const rows = [...filter.closest('section').querySelectorAll('.log tbody tr')];

@@ -1,9 +1,9 @@
-// Keeps a page within its size: text and lists are cut with a visible mark that says what was left out.
+// Limits the size of a page: lists are cut with a visible mark that says what was left out.
 
 import { html, type SafeHtml } from '../../framework/html/html.ts'
 import { cutText } from '../../framework/redact/cut-text.ts'
 
-/** Bytes that one section of a page may take. Made for one rendering. */
+/** Bytes for one section of a page. Made for one rendering. */
 export class PageBudget {
   #left: number
 
@@ -11,30 +11,28 @@ export class PageBudget {
     this.#left = maxBytes
   }
 
-  /** Whether nothing more may be drawn. */
   get isSpent(): boolean {
     return this.#left <= 0
   }
 
-  /** Bytes that are left; less than nothing when the last piece went over. */
+  /** Negative if the last piece went over. */
   get left(): number {
     return this.#left
   }
 
-  /** Counts bytes that are drawn some other way. */
+  /** Counts bytes that were rendered elsewhere. */
   take(bytes: number): void {
     this.#left -= bytes
   }
 
-  /** Counts a piece that is drawn, and hands it back. The last one may go over. Count each byte once: not the parts and the whole. */
+  /** Counts a piece and returns it. The last piece may go over. Count each byte once: the parts or the whole. */
   spend(piece: SafeHtml): SafeHtml {
     this.#left -= piece.byteLength
     return piece
   }
 
   /**
-   * Draws items until the bytes are spent or `maxItems` is reached, then `rest(how many are missing)`. What `draw` makes is
-   * counted by `spend`, by whoever draws the smallest parts.
+   * Renders items until the bytes are spent or `maxItems` is reached, then `rest(missing)`. `draw` counts its bytes by `spend`.
    */
   list<T>(
     items: readonly T[],
@@ -51,7 +49,7 @@ export class PageBudget {
   }
 }
 
-/** The mark that stands where something was left out. */
+/** Marks the place where something was left out. */
 export function cutMark(sentence: string): SafeHtml {
   return html`<p class="note tone-warning">${sentence}</p>`
 }
@@ -64,7 +62,7 @@ export function countOf(count: number, one: string, many: string = `${one}s`): s
 const longLength = 1200
 const longLines = 14
 
-/** The text in an inline element of its own, cut with a mark after `maxLength` characters. */
+/** An inline element with the text, cut after `maxLength` characters. */
 export function verbatim(text: string, maxLength: number): SafeHtml {
   const shown = cutText(text, maxLength)
   if (shown.length <= longLength && !hasManyLines(shown)) return html`<span class="verbatim">${shown}</span>`

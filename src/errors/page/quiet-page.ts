@@ -1,5 +1,4 @@
-// The small pages without facts of the request: errors outside debug, maintenance. They carry no script, no message and no trace
-// (SPEC 4.4).
+// The small pages without request data: errors outside debug and maintenance. No script, no message, no trace (SPEC 4.4).
 
 import { html, trusted, type SafeHtml } from '../../framework/html/html.ts'
 import { styleSheet } from '../../framework/html/style-sheet.ts'
@@ -18,12 +17,12 @@ p { margin: 0 }
 code { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace }
 `)
 
-/** SHA-256 of the styles. A constant, because computing it takes `node:crypto`, 2 MB and 4 ms of every start; a test holds it to them. */
+/** SHA-256 of the styles, checked by a test. A constant, because `node:crypto` would cost each start 2 MB and 4 ms. */
 const stylesHash = 'SjIly09sB9Y1R/7Vs/GA/3byJVOBIm5ZOhfLF5jgk1g='
 
 const styleElement = trusted(`<style>${styles.toString()}</style>`)
 
-/** `Content-Security-Policy` under which every quiet page runs. */
+/** `Content-Security-Policy` of every quiet page. */
 export const quietPagePolicy: string =
   `default-src 'none'; style-src 'sha256-${stylesHash}'; ` +
   `img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
@@ -47,16 +46,15 @@ export function renderQuietPage(title: string, content: SafeHtml): SafeHtml {
     </html> `
 }
 
-/** All that may be known outside debug. */
 export interface PublicErrorFacts {
   readonly statusCode: number
   /** Reason phrase: `Not Found`. */
   readonly statusText: string
-  /** What an operator searches for in the log; empty where there is none. */
+  /** Also in the log line; empty without one. */
   readonly reference: string
 }
 
-/** The page, titled `Error 404 Not Found`. Its policy is `quietPagePolicy`. */
+/** Its policy is `quietPagePolicy`. */
 export function renderPublicErrorPage(facts: PublicErrorFacts): SafeHtml {
   const title = `Error ${facts.statusCode} ${facts.statusText}`
   return renderQuietPage(
@@ -86,7 +84,7 @@ function sentence(statusCode: number): string {
   }
 }
 
-/** The built-in maintenance page, whole. Its policy is `quietPagePolicy`. */
+/** Its policy is `quietPagePolicy`. */
 export const builtInMaintenancePage: string = renderQuietPage(
   'Maintenance',
   html`<h1>We will be back soon</h1>

@@ -1,4 +1,4 @@
-// The request as far as it is recorded: query, route parameters, headers, body. All of it comes masked.
+// The request: query, route parameters, headers, body. All data is masked already.
 
 import { emptyState, keyValueTable, formatBytes } from '../../framework/html/components.ts'
 import { escapeText } from '../../framework/html/escape.ts'
@@ -11,10 +11,9 @@ import { countOf, cutMark, PageBudget, verbatim } from './page-budget.ts'
 
 const requestBytes = 60_000
 
-/** The parts of a view that describe the request. */
 export type RequestFacts = Pick<ErrorView, 'query' | 'route' | 'routeParameters' | 'requestHeaders' | 'body'>
 
-/** Three tables and the body; each says so when it is empty. */
+/** Each part says so if it is empty. */
 export function requestSection(facts: RequestFacts): SafeHtml {
   const budget = new PageBudget(requestBytes)
   const parameters = Object.entries(facts.routeParameters).map(([name, value]) => [name, valueText(value)] as const)
@@ -35,7 +34,6 @@ export function requestSection(facts: RequestFacts): SafeHtml {
   </div>`
 }
 
-/** Markup around name and value of a row. */
 const rowBytes = 43
 
 type Pair = readonly [name: string, value: string]
@@ -72,7 +70,6 @@ export const requestStyles: SafeHtml = styleSheet(`
 const maxTextChars = 16_384
 const maxFields = 100
 
-/** The body, or a sentence in its place. */
 export function bodyView(body: CapturedBody): SafeHtml {
   if (body.state !== 'kept') return emptyState(absence(body))
   return html`<p class="muted small">${bodySummary(body)}</p>

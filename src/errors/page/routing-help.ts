@@ -1,4 +1,4 @@
-// Help for a request that matches no route: the closest routes, and why each of them did not match.
+// Help for a request without a route: the closest routes, and why each of them did not match.
 
 import { badge, emptyState } from '../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
@@ -15,7 +15,7 @@ const suggestionBytes = 50_000
 const maxUrlLength = 2000
 const maxPlaceLength = 300
 
-/** The suggestions, nearest first; a sentence when there are none. Default: no links to an editor. */
+/** Suggestions, nearest first; a sentence if there are none. Default: no links to an editor. */
 export function suggestionList(suggestions: readonly Suggestion[], editor?: EditorLink): SafeHtml {
   if (suggestions.length === 0) return emptyState('No route is close to the requested path.')
   const budget = new PageBudget(suggestionBytes)
@@ -40,7 +40,7 @@ function suggestionItem(suggestion: Suggestion, editor: EditorLink | undefined):
   </li> `
 }
 
-// Only an address that a click can ask for is a link; the others are named with their method.
+// Only what a click can request is a link; others show their method.
 function target(suggestion: Suggestion): SafeHtml {
   const method = cutText(suggestion.method, 100)
   if (suggestion.url === null) return html`<code>${method} ${cutText(suggestion.pattern, 500)}</code>`
@@ -67,16 +67,15 @@ export const suggestionStyles: SafeHtml = styleSheet(`
 
 const attemptBytes = 40_000
 
-/** What the list needs besides the routes. */
 export interface AttemptListOptions {
-  /** The request, to be tried elsewhere. */
+  /** The request to try. */
   readonly method: string
   readonly url: string
-  /** Where profiles are, `/_profiler`; `null` where there are none. */
+  /** Path of the profiler, `/_profiler`; `null` without one. */
   readonly profilerPath: string | null
 }
 
-/** The routes, nearest first, unfolded by the reader; a sentence when the table is empty. */
+/** The routes, nearest first, folded; a sentence if there are none. */
 export function attemptList(attempts: RouteAttempts, options: AttemptListOptions): SafeHtml {
   const { nearest, total } = attempts
   if (total === 0) return html`<p class="note">This application has no routes.</p>`
@@ -124,7 +123,7 @@ function rest(missing: number, { method, url, profilerPath }: AttemptListOptions
   </p>`
 }
 
-/** Path of a full URL, as sent. The query, which may hold secrets, decides nothing. */
+/** Path of a full URL, as sent, without the query, which may hold secrets. */
 function targetOf(url: string): string {
   return cutText(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*([^?#]*)/i.exec(url)?.[1] ?? '/', 2000)
 }

@@ -1,19 +1,18 @@
-// Draws some lines of highlighted source with the line in question marked, and the word at its column underlined.
+// Renders highlighted source, with a line marked and the word at its column underlined.
 
 import { escapeAttribute, escapeText } from '../../framework/html/escape.ts'
 import { html, SafeHtml } from '../../framework/html/html.ts'
 import { cutText } from '../../framework/redact/cut-text.ts'
 import type { SourceExcerpt, SourceToken } from '../flattened-error.ts'
 
-/** Which part of an excerpt to draw, and how. */
 export interface SourceListOptions {
-  /** Line in question, from 1. */
+  /** The line to mark, from 1. */
   readonly line: number
-  /** Column in question, from 1. */
+  /** The column to underline, from 1. */
   readonly column: number
-  /** Lines before and after the line in question. Default: all of the excerpt. */
+  /** Lines before and after the marked line. Default: the whole excerpt. */
   readonly radius?: number
-  /** Whether token kinds are drawn. Default `true`. */
+  /** Whether source is highlighted. Default `true`. */
   readonly isHighlighted?: boolean
 }
 
@@ -21,7 +20,7 @@ type LineTokens = readonly SourceToken[]
 
 const maxLineLength = 400
 
-/** The lines as an ordered list whose numbers are line numbers. */
+/** An ordered list whose numbers are line numbers. */
 export function sourceList(excerpt: SourceExcerpt, options: SourceListOptions): SafeHtml {
   const { line: marked, radius = Infinity, isHighlighted = true } = options
   const first = Math.max(excerpt.startLine, marked - radius)
@@ -38,13 +37,13 @@ export function sourceList(excerpt: SourceExcerpt, options: SourceListOptions): 
     const written = tokens.map((token, at) => tokenMarkup(token, at === 0 ? indent : 0, isHighlighted)).join('')
     return `${index === marked - first ? '<li class="at">' : '<li>'}${written}</li>`
   })
-  // Put together by hand, because an excerpt is hundreds of tokens.
+  // Concatenated by hand, because an excerpt has hundreds of tokens.
   return html`<ol class="source" start="${first}">
     ${new SafeHtml(items.join(''))}
   </ol>`
 }
 
-// The indentation that all lines share is left out: it says nothing, and room is short on a phone. Blank lines have any.
+// Leaves out the indentation that all lines share, to save room on a phone. Blank lines do not count.
 function indentOf(tokens: LineTokens): number {
   const first = tokens[0]?.[1] ?? ''
   const indent = first.length - first.trimStart().length
@@ -56,14 +55,14 @@ const markKind = 'mark'
 function tokenMarkup([kind, text]: SourceToken, skip: number, isHighlighted: boolean): string {
   const escaped = escapeText(text.slice(skip))
   if (kind === markKind) return `<mark>${escaped}</mark>`
-  // Operators are drawn plain: they are many, and a colour would say nothing.
+  // Operators are plain: there are many of them, and a colour would not help.
   const isPlain = !isHighlighted || kind === '' || kind === 'oper'
   return isPlain ? escaped : `<i class="t-${escapeAttribute(kind)}">${escaped}</i>`
 }
 
 const wordAt = /[\w$#]+|\S/y
 
-// A token kind of its own for the word at the column, cut out of whatever token holds it.
+// Cuts the word at the column out of its token and gives it a kind of its own.
 function markWord(tokens: LineTokens, offset: number): LineTokens {
   let start = 0
   for (let index = 0; index < tokens.length; index += 1) {
@@ -85,7 +84,7 @@ function markWord(tokens: LineTokens, offset: number): LineTokens {
   return tokens
 }
 
-/** The line, cut where it is too long behind its indentation. */
+/** The line, cut if it is too long without its indentation. */
 function shorten(tokens: LineTokens, indent: number): LineTokens {
   let length = -Math.min(indent, tokens[0]?.[1].length ?? 0)
   for (let index = 0; index < tokens.length; index += 1) {

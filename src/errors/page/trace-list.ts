@@ -1,4 +1,4 @@
-// Draws a chain of errors, outermost first: message, own properties, calls, members of an AggregateError inside theirs.
+// Renders a chain of errors, outermost first: message, own properties, frames, members of an AggregateError.
 
 import { emptyState } from '../../framework/html/components.ts'
 import { html } from '../../framework/html/html.ts'
@@ -11,15 +11,14 @@ import { countOf, cutMark, PageBudget, verbatim } from './page-budget.ts'
 
 export { traceStyles } from './error-page-styles.ts'
 
-/** How a chain is drawn. */
 export interface TraceListOptions {
-  /** Makes links that open a place in an editor. Default: none. */
+  /** Links places to the reader's editor. Default: no links. */
   readonly editor?: EditorLink | undefined
-  /** Begins the ids of the errors, `error-2`. Default `error`. */
+  /** Prefix of the ids of errors, `error-2`. Default `error`. */
   readonly idPrefix?: string
 }
 
-/** Bytes a whole trace may take, and how many of them highlighted source may take before it is drawn short and plain. */
+/** Bytes of a whole trace, and of highlighted source in it; after that, source is short and plain. */
 const traceBytes = 340_000
 const sourceBytes = 36_000
 const maxErrors = 25
@@ -27,7 +26,7 @@ const maxMembers = 20
 const maxDepth = 5
 const maxProperties = 40
 
-/** Every error of the chain, numbered `[n/m]` from the outermost (n = m) to the innermost (1); a sentence when it is empty. */
+/** The errors of the chain, numbered `[n/m]` from the outermost (n = m) to the innermost (1); a sentence if it is empty. */
 export function traceList(chain: ErrorChain, options: TraceListOptions = {}): SafeHtml {
   if (chain.errors.length === 0) return emptyState('No error was recorded.')
   return chainList(chain, {
@@ -39,7 +38,7 @@ export function traceList(chain: ErrorChain, options: TraceListOptions = {}): Sa
   })
 }
 
-/** How many errors a chain holds, members and their causes included. */
+/** Errors of a chain, with members and their causes. */
 export function countErrors(chain: ErrorChain): number {
   let count = 0
   const open = [chain]

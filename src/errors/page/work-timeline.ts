@@ -1,4 +1,4 @@
-// Draws what a failed request had done so far, small: a row for each statement, call or span, on the scale of the request.
+// A small timeline of a failed request: a row for each query, outgoing request or span.
 
 import { badge, formatDuration } from '../../framework/html/components.ts'
 import { html } from '../../framework/html/html.ts'
@@ -9,11 +9,10 @@ import { workSummary, type RequestWork, type Work } from '../request-work.ts'
 import { countOf, cutMark, PageBudget } from './page-budget.ts'
 
 const workBytes = 30_000
-/** Width of the drawing, and the narrowest bar that can be seen. */
+/** Width of the timeline, and of the narrowest visible bar. */
 const scale = 1000
 const minWidth = 6
 
-/** Summary and rows. */
 export function workTimeline(work: RequestWork): SafeHtml {
   const budget = new PageBudget(workBytes)
   const rows = budget.list(work.work, (piece) => budget.spend(workRow(piece, work.durationMs)), {
@@ -39,7 +38,7 @@ function workRow(piece: Work, totalMs: number): SafeHtml {
   </li> `
 }
 
-// Meant for eyes only: the same times stand beside it in words.
+// Hidden from screen readers: the same times are beside it in words.
 function workBar({ startMs, durationMs, category, isFailed }: Work, totalMs: number): SafeHtml {
   const place = (ms: number): number => (totalMs > 0 ? Math.min(Math.max((ms / totalMs) * scale, 0), scale) : 0)
   const left = Math.min(place(startMs), scale - minWidth)

@@ -2,7 +2,6 @@
 
 import Negotiator from 'negotiator'
 
-/** The format of a page that the library writes. */
 export type AnswerFormat = 'html' | 'json' | 'markdown' | 'text'
 
 /** The format the client prefers; `html` if the header is missing, longer than 2 KB, malformed or asks for anything else. Never throws. */
@@ -24,7 +23,7 @@ const formats: ReadonlyMap<string, AnswerFormat> = new Map([
   ['application/problem+json', 'json'],
   ['text/markdown', 'markdown'],
   ['text/plain', 'text'],
-  // Parameters count in the comparison, and some clients send this one.
+  // The comparison includes parameters, and some clients send this one.
   ['application/json; charset=utf-8', 'json'],
 ])
 

@@ -8,7 +8,6 @@ import { HttpError } from './http-error.ts'
 import { parseJson } from './json-syntax.ts'
 import { decodeText, parseMediaType, textDecoder, type MediaType } from './media-type.ts'
 
-/** Parts of a body. */
 export interface RequestBodyParts {
   /** The bytes as they arrive; `null` when the request has no body. */
   readonly stream: Readable | null
@@ -16,7 +15,7 @@ export interface RequestBodyParts {
   readonly contentType: string | undefined
   /** `Content-Length`, where one was sent. */
   readonly contentLength: number | undefined
-  /** `Content-Encoding` as sent. Nothing is decompressed: anything but `identity` is a 415, except for `bytes()` and `stream()`. */
+  /** `Content-Encoding` as sent. Nothing is decompressed: all but `identity` is a 415, except for `bytes()` and `stream()`. */
   readonly contentEncoding?: string | undefined
   /** A larger body is a 413. */
   readonly maxBytes: number
@@ -32,7 +31,7 @@ export class FirstBodyRead extends Error {
   }
 }
 
-/** The body was read before. A mistake of the application, so the client gets a 500. */
+/** The body was read before: a bug of the application, so the client gets a 500. */
 export class BodyAlreadyReadError extends Error {
   /** `first`: where it was read before; becomes the cause. Default: unknown. */
   constructor(first?: FirstBodyRead) {
@@ -42,26 +41,23 @@ export class BodyAlreadyReadError extends Error {
   static {
     Object.defineProperty(this.prototype, 'name', { value: 'BodyAlreadyReadError', configurable: true, writable: true })
   }
-  /** Stable code to tell errors apart by. */
   get code(): 'ERR_BODY_ALREADY_READ' {
     return 'ERR_BODY_ALREADY_READ'
   }
 }
 
-/** The beginning of a body, kept while it was read. */
 export interface KeptBytes {
   readonly bytes: Uint8Array
-  /** Bytes read so far. */
   readonly readBytes: number
   /** Whether the end was reached. */
   readonly isComplete: boolean
 }
 
-/** What to keep of a body. Asked when it is first read. */
+/** What to keep of a body. Called at the first read. */
 export interface BodyWatch {
-  /** How many bytes of its beginning to keep. */
+  /** Bytes to keep of its beginning. */
   keepBytes(): number
-  /** Whether to record where it is read, for the error of a second read. */
+  /** Whether to record the place, for the error of a second read. */
   notesPlace(): boolean
 }
 
@@ -77,12 +73,12 @@ export class RequestBody {
     this.#parts = parts
   }
 
-  /** For debug: keeps what `watch` asks for. Does nothing for an empty body. */
+  /** In debug: keeps what `watch` asks for. Does nothing for an empty body. */
   watch(watch: BodyWatch): void {
     if (!this.isEmpty) this.#watch = watch
   }
 
-  /** What was kept; `undefined` before the body is read, or if nothing is to be kept. */
+  /** `undefined` before the body is read, or if nothing is kept. */
   get kept(): KeptBytes | undefined {
     return this.#kept
   }
@@ -102,7 +98,6 @@ export class RequestBody {
     return this.#parts.stream === null || this.#parts.contentLength === 0
   }
 
-  /** Whether reading has begun. */
   get isRead(): boolean {
     return this.#isTaken
   }
@@ -201,7 +196,6 @@ export class RequestBody {
     if (this.#kept !== undefined) this.#kept.isComplete = true
   }
 
-  /** Gives how much to keep. */
   #noteRead(): number {
     if (this.#watch?.notesPlace() === true) this.#firstRead = new FirstBodyRead()
     const keepBytes = this.#watch?.keepBytes() ?? 0
@@ -220,7 +214,6 @@ export class RequestBody {
     return parseMediaType(this.#parts.contentType)
   }
 
-  /** Whether the bytes are compressed or otherwise encoded. */
   get isEncoded(): boolean {
     return this.#encoding !== '' && this.#encoding !== 'identity'
   }
@@ -238,7 +231,7 @@ export class RequestBody {
   }
 }
 
-/** The body of every request that has none. */
+/** For requests without a body. */
 export const emptyBody: RequestBody = new RequestBody({
   stream: null,
   contentType: undefined,

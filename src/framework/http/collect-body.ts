@@ -3,7 +3,6 @@
 import type { Readable } from 'node:stream'
 import { HttpError } from './http-error.ts'
 
-/** Makes the error that says why there is no whole body. */
 export type BodyFailure = () => HttpError
 
 /** Receives the bytes. Exactly one of `done` and `failed` is called, once; neither may throw. */
@@ -80,17 +79,17 @@ function toBuffer(chunk: unknown, stream: Readable): Buffer {
 }
 
 /**
- * A promise that rejects with what `failure` makes. Work that ends in an event is far from the code that waits for it; this way the
- * stack names that code, as those of async functions do.
+ * A promise that rejects with what `failure` makes. Events end far from the code that awaits them; this way the stack names that
+ * code, as in async functions.
  */
 export async function failing(failure: () => unknown): Promise<never> {
-  // A promise that is resolved with this one listens to it one turn later.
+  // A promise that is resolved with this one subscribes one turn later.
   await Promise.resolve()
   await Promise.resolve()
   throw failure()
 }
 
-/** Gives an error that was caught in an event the current stack. */
+/** Gives an error from an event the current stack. */
 export function withStackOfNow(error: unknown): unknown {
   if (error instanceof Error) Error.captureStackTrace(error, withStackOfNow)
   return error

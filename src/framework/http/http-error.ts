@@ -4,7 +4,6 @@ import { headerPairs, type HeaderFields } from './header-fields.ts'
 
 const brand = Symbol.for('fanlight.HttpError')
 
-/** Options of an HTTP error. */
 export interface HttpErrorOptions extends ErrorOptions {
   /** Header fields of the response: `{ 'Retry-After': '5' }`. Default: none. */
   readonly headers?: HeaderFields
@@ -27,7 +26,7 @@ export class HttpError extends Error {
     Object.defineProperty(this.prototype, 'name', { value: 'HttpError', configurable: true, writable: true })
   }
 
-  /** Stable code to tell errors apart by: `ERR_HTTP_404`. */
+  /** `ERR_HTTP_404` */
   get code(): string {
     return `ERR_HTTP_${this.statusCode}`
   }

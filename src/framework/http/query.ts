@@ -1,4 +1,4 @@
-// Reads a query, or a form body of the same grammar.
+// Parses a query, or a form body in the same format.
 
 /** Fields in the order of their first appearance; a name may hold several values. */
 export type QueryFields = ReadonlyMap<string, readonly string[]>
@@ -33,7 +33,7 @@ export function readPairs(raw: string): [name: string, value: string][] {
   return pairs
 }
 
-/** Decodes one name or value: `+` and percent signs. Never throws. */
+/** Decodes `+` and percent signs of one name or value. Never throws. */
 export function decodeComponent(encoded: string): string {
   const spaced = encoded.includes('+') ? encoded.replaceAll('+', ' ') : encoded
   if (!spaced.includes('%')) return spaced

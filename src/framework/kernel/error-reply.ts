@@ -3,7 +3,7 @@
 
 import { protectiveHeaders } from '../http/protective-headers.ts'
 import { Reply } from '../http/reply.ts'
-import { errorAnswerFailed } from '../log/lines.ts'
+import { responderFailed } from '../log/lines.ts'
 import type { Log } from '../log/logger.ts'
 import type { Awaitable } from './awaitable.ts'
 import { describeFailure } from './describe-failure.ts'
@@ -37,7 +37,7 @@ export class ErrorReply {
       try {
         return await askInSubRequest(responder, exchange, statusCode)
       } catch (thrown) {
-        this.#log.write(errorAnswerFailed({ level: responder.name, ...describeFailure(thrown) }))
+        this.#log.write(responderFailed({ responder: responder.name, ...describeFailure(thrown) }))
       }
     }
     return constantBytes(statusCode)

@@ -1,28 +1,24 @@
-// The lines that the framework and its plugins write: wording, level and channel live here, callers hand over the facts.
+// Wording, level and channel of every line that the framework and its plugins log.
 
 import type { LogEntry } from './logger.ts'
 
-/** What was thrown, as text. */
 export interface ThrownFacts {
   readonly errorClass: string
   readonly message: string
 }
 
-/** What was thrown, and the lines of its trace. */
 export interface TracedFacts extends ThrownFacts {
   readonly trace: readonly string[]
 }
 
-/**
- * An error becomes a response. `reference` is what the page outside debug shows. `trace`: its lines, where no page shows them.
- */
+/** `reference` is shown on the page outside debug. `trace` is logged if no page shows it. */
 export function uncaughtError(
   facts: ThrownFacts & { statusCode: number; reference: string; trace?: readonly string[] },
 ): LogEntry {
   return {
     level: facts.statusCode >= 500 ? 'error' : 'warn',
     channel: 'kernel',
-    message: 'Uncaught {error_class}: "{message}" (answered with {status}).',
+    message: 'Uncaught {error_class}: "{message}" ({status}).',
     context: {
       ...thrown(facts),
       status: facts.statusCode,
@@ -32,7 +28,7 @@ export function uncaughtError(
   }
 }
 
-/** More requests like one that was just logged; they share its reference. */
+/** More requests like one that was just logged. They share its reference. */
 export function repeatedMiss(facts: {
   message: string
   statusCode: number
@@ -40,7 +36,7 @@ export function repeatedMiss(facts: {
   repeats: number
 }): LogEntry {
   const { message, statusCode, reference, repeats } = facts
-  return warning('kernel', '{repeats} more like it: "{message}" (answered with {status}).', {
+  return warning('kernel', '{repeats} more like it: "{message}" ({status}).', {
     message,
     status: statusCode,
     reference,
@@ -48,7 +44,6 @@ export function repeatedMiss(facts: {
   })
 }
 
-/** Too many different requests without a route for a line each. */
 export function crowdedMisses({
   limit,
   statusCode,
@@ -60,18 +55,18 @@ export function crowdedMisses({
 }): LogEntry {
   return warning(
     'kernel',
-    'More than {limit} different requests without a route: the rest of this second share one reference ({status}).',
+    'More than {limit} different requests matched no route: the rest of this second share one reference ({status}).',
     { limit, status: statusCode, reference },
   )
 }
 
-/** Nobody caught it; it belongs to a recorded request. */
+/** Belongs to a recorded request. */
 export function unhandledError({ kind, ...facts }: ThrownFacts & { kind: 'rejection' | 'exception' }): LogEntry {
-  const what = kind === 'rejection' ? 'A promise was rejected' : 'An exception was thrown'
-  return error('kernel', `${what} and nobody handled it: {error_class}: "{message}".`, thrown(facts))
+  const what = kind === 'rejection' ? 'Unhandled rejection' : 'Uncaught exception'
+  return error('kernel', `${what}: {error_class}: "{message}".`, thrown(facts))
 }
 
-/** The stream of a body threw after the head had left: the client gets half a response. */
+/** The stream of a body threw after the head was sent, so the client gets half a response. */
 export function streamFailed(facts: TracedFacts & { method: string; url: string; bytes: number }): LogEntry {
   const { method, url, bytes, trace } = facts
   return error(
@@ -81,15 +76,15 @@ export function streamFailed(facts: TracedFacts & { method: string; url: string;
   )
 }
 
-/** The next, simpler responder takes over (SECURITY R11). */
-export function errorAnswerFailed(facts: ThrownFacts & { level: string }): LogEntry {
-  return error('kernel', 'The {answer} could not be made: {error_class}: "{message}".', {
-    answer: facts.level,
+/** The next responder takes over (SECURITY R11). */
+export function responderFailed(facts: ThrownFacts & { responder: string }): LogEntry {
+  return error('kernel', 'The {responder} failed: {error_class}: "{message}".', {
+    responder: facts.responder,
     ...thrown(facts),
   })
 }
 
-/** A listener that only watches threw; the response is not affected. */
+/** The response is not affected. */
 export function listenerFailed(facts: ThrownFacts & { moment: string; listener: string }): LogEntry {
   return error('kernel', '{listener} failed at {moment}: {error_class}: "{message}".', {
     listener: facts.listener,
@@ -106,24 +101,23 @@ export function pluginStopFailed(facts: ThrownFacts & { plugin: string }): LogEn
   })
 }
 
-/** Other code that shares the response had responded first. */
 export function respondedElsewhere(facts: {
   readonly method: string
   readonly url: string
   readonly route: string | null
-  /** Status of the response that was dropped. */
+  /** Of the response that was dropped. */
   readonly status: number
   readonly sentStatus: number
   readonly sentHeaders: readonly string[]
   readonly isEnded: boolean
-  /** Where it was begun, `app/server.ts:12:5`; `null` if unknown. */
+  /** Where the other code responded, `app/server.ts:12:5`; `null` if unknown. */
   readonly place: string | null
 }): LogEntry {
   const { method, url, route, status, sentStatus, sentHeaders, isEnded, place } = facts
   return error(
     'kernel',
-    `{method} {url} was answered by other code${place === null ? '' : ' at {place}'}: status {sent_status} had left before the ` +
-      'response of the application ({status}), which is dropped. Return before app.handler where you use the response.',
+    `Other code responded to {method} {url}${place === null ? '' : ' at {place}'} with {sent_status}, so the response of the ` +
+      'application ({status}) is dropped. Return before app.handler if you use the response.',
     { method, url, route, status, sent_status: sentStatus, sent_headers: sentHeaders, sent_is_ended: isEnded, place },
   )
 }
@@ -137,7 +131,7 @@ export function versionRefused({ httpVersion }: { httpVersion: string }): LogEnt
   )
 }
 
-/** A route matched (SPEC 5.4). Copies the parameters, which a handler may change. */
+/** SPEC 5.4. Copies the parameters, because a handler may change them. */
 export function matchedRoute(facts: {
   route: string
   routeParameters: Readonly<Record<string, unknown>>
@@ -153,19 +147,16 @@ export function matchedRoute(facts: {
   })
 }
 
-/** Finding a route took too many steps, and none is taken. */
 export function searchCutShort({ method, path }: { method: string; path: string }): LogEntry {
   const message = 'The search for a route for {method} {path} took too long and was stopped: no route matched.'
   return warning('router', message, { method, path })
 }
 
-/** A route that cannot be what its author meant; the message names both routes and their places. */
 export function routeProblem(facts: { kind: string; message: string; route: string; by: string }): LogEntry {
   const { kind, message, route, by } = facts
   return warning('router', '{message}', { message, kind, route, by })
 }
 
-/** The effective lock has changed (SPEC 6). */
 export function lockChanged({
   value,
   isClosed,
@@ -188,7 +179,7 @@ export function lockSourceFailed(facts: {
   unreported: number
 }): LogEntry {
   const { source, problem, value, unreported } = facts
-  const message = 'The lock source {source} cannot be used: {problem}. The lock stays {value}.'
+  const message = 'The lock source {source} cannot be used: {problem}. The lock is still {value}.'
   return warning('maintenance', message, { source, problem, value, unreported })
 }
 
@@ -197,7 +188,7 @@ export function maintenancePageFailed({ path, problem }: { path: string; problem
   return warning('maintenance', message, { path, problem })
 }
 
-/** The page is served without the currency (SPEC 7.4). `unreported`: failures since the last line. */
+/** SPEC 7.4. `unreported`: failures since the last line. */
 export function currencyReadFailed(facts: {
   store: string
   code: string
@@ -214,7 +205,7 @@ export function listening(facts: { url: string; environment: string; store: stri
   return info('app', 'Listening on {url}, environment {environment}, store {store}.', { url, environment, store })
 }
 
-/** Nobody caught it, so the process ends (SECURITY R11). `request`: `GET /orders`; `null` where it is not known. */
+/** Nobody caught it, so the process ends (SECURITY R11). `request`: `GET /orders`; `null` if unknown. */
 export function crashed(facts: TracedFacts & { what: string; request: string | null }): LogEntry {
   const { what, request, trace } = facts
   return {
@@ -225,7 +216,6 @@ export function crashed(facts: TracedFacts & { what: string; request: string | n
   }
 }
 
-/** An unknown variable, a store that was set aside. */
 export function setupWarning(facts: { warning: string }): LogEntry {
   return warning('app', '{warning}', { warning: facts.warning })
 }
@@ -238,15 +228,13 @@ export function storeUnavailable({ store, problem }: { store: string; problem: s
   )
 }
 
-/** Closing cut connections at its deadline. */
 export function connectionsCut({ forced }: { forced: number }): LogEntry {
   return warning('app', 'Closed {forced} connections that had not ended within the deadline.', { forced })
 }
 
-/** Channels of warnings. */
 export const warningChannels: ReadonlySet<string> = new Set(['deprecation', 'warning'])
 
-/** A warning of Node or of a library: `DeprecationWarning [DEP0005]: Buffer() is deprecated …`. */
+/** `DeprecationWarning [DEP0005]: Buffer() is deprecated …` */
 export function processWarning(facts: {
   name: string
   code: string | null
@@ -261,18 +249,18 @@ export function processWarning(facts: {
   )
 }
 
-function thrown({ errorClass, message }: ThrownFacts): LogEntry['context'] {
+export function thrown({ errorClass, message }: ThrownFacts): LogEntry['context'] {
   return { error_class: errorClass, message }
 }
 
-function info(channel: string, message: string, context: LogEntry['context']): LogEntry {
+export function info(channel: string, message: string, context: LogEntry['context']): LogEntry {
   return { level: 'info', channel, message, context }
 }
 
-function warning(channel: string, message: string, context: LogEntry['context']): LogEntry {
+export function warning(channel: string, message: string, context: LogEntry['context']): LogEntry {
   return { level: 'warn', channel, message, context }
 }
 
-function error(channel: string, message: string, context: LogEntry['context']): LogEntry {
+export function error(channel: string, message: string, context: LogEntry['context']): LogEntry {
   return { level: 'error', channel, message, context }
 }

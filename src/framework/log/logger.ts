@@ -1,4 +1,4 @@
-// Levels, entries and lines of the log, and the interface of sinks.
+// Levels, entries and lines of the log, and the interface of a sink.
 
 /** Severity, with pino's names. */
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal'
@@ -8,34 +8,32 @@ export function isErrorLevel(level: LogLevel): boolean {
   return level === 'error' || level === 'fatal'
 }
 
-/** An entry as the caller writes it. */
 export interface LogEntry {
   readonly level: LogLevel
   /** The part that writes: `router`, `kernel`, `profiler`, `app`. */
   readonly channel: string
   /** Message with placeholders: `Matched route "{route}".` */
   readonly message: string
-  /** Values of the placeholders, and more. */
+  /** Values of the placeholders, and more data. */
   readonly context: Readonly<Record<string, unknown>>
 }
 
-/** An entry as sinks get it: plain data, with secrets masked in message and context. */
+/** An entry as a sink gets it: plain data, with secrets masked. */
 export interface LogLine extends LogEntry {
   /** Milliseconds since 1970. */
   readonly time: number
 }
 
-/** Where lines go. */
 export interface LogSink {
   /** Must not throw. */
   write(line: LogLine): void
-  /** Whether the sink keeps lines of this level and channel. Asked before lines that every request writes. Default: all. */
+  /** Whether the sink keeps this level and channel. Asked before lines that every request logs. Default: yes. */
   wants?(level: LogLevel, channel: string): boolean
   /** Lines lost so far. Default: unknown. */
   readonly dropped?: number
 }
 
-/** Takes entries. Never throws. */
+/** Never throws. */
 export interface Log {
   write(entry: LogEntry): void
   /** As for a sink. */
@@ -67,7 +65,6 @@ export class Logger implements Log {
   error(message: string, context: LogEntry['context'] = {}): void {
     this.#log.write({ level: 'error', channel: this.#channel, message, context })
   }
-  /** Whether any sink keeps lines of this level and channel. */
   wants(level: LogLevel, channel: string): boolean {
     return this.#log.wants?.(level, channel) ?? true
   }
@@ -87,7 +84,7 @@ export class Logger implements Log {
   }
 }
 
-/** Fills `{placeholders}` from the context: strings as they are, the rest as JSON; unknown ones stay. */
+/** Fills `{placeholders}` from the context: strings as they are, other values as JSON. Unknown placeholders stay. */
 export function fillPlaceholders({ message, context }: Pick<LogEntry, 'message' | 'context'>): string {
   return message.replace(/\{([\w.]+)\}/g, (placeholder, name: string) =>
     Object.hasOwn(context, name) ? textOf(context[name], placeholder) : placeholder,

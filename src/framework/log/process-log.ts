@@ -1,16 +1,15 @@
-// The log of the process: JSON lines like pino's, or short lines for people.
+// The log of the process: JSON lines in pino's format, or short lines for people.
 
 import type { Writable } from 'node:stream'
 import { styleText } from 'node:util'
 import { fillPlaceholders, type LogLevel, type LogLine, type LogSink } from './logger.ts'
 
-/** Options of the process log. */
 export interface ProcessLogOptions {
-  /** The lowest level to write. Default: `info`. */
+  /** Lowest level to write. Default: `info`. */
   readonly level?: LogLevel | 'silent'
-  /** The lowest level of single channels: `{ router: 'warn' }`. Default: none. */
+  /** Lowest level by channel: `{ router: 'warn' }`. Default: none. */
   readonly channelLevels?: Readonly<Record<string, LogLevel>>
-  /** Short lines for people instead of JSON, in colour if the terminal has colours and `NO_COLOR` is not set. Default: false. */
+  /** Short lines for people, coloured if the terminal supports it and `NO_COLOR` is not set. Default: false. */
   readonly pretty?: boolean
   /** Default: standard output. */
   readonly destination?: Writable
@@ -18,15 +17,14 @@ export interface ProcessLogOptions {
   readonly maxPendingBytes?: number
 }
 
-/** A sink for the whole process. */
 export interface ProcessLog extends Required<LogSink> {
-  /** Settles when everything has left, or after `timeoutMs` (default 1000). Never rejects. */
+  /** Resolves when everything is written, or after `timeoutMs` (default 1000). */
   flush(timeoutMs?: number): Promise<void>
-  /** Flushes, then lets go of the destination. */
+  /** Flushes, then releases the destination. */
   close(timeoutMs?: number): Promise<void>
 }
 
-/** Makes the process log. It never blocks on a slow destination. Control and direction characters are escaped in every line, so that no request can forge one. */
+/** Never blocks on a slow destination. Escapes control and bidi characters, so that no request can forge a line. */
 export function createProcessLog(options: ProcessLogOptions = {}): ProcessLog {
   const destination = options.destination ?? process.stdout
   const output = new BoundedOutput(destination, options.maxPendingBytes ?? 4 * 1024 * 1024)
@@ -60,7 +58,7 @@ function prettyLine(line: LogLine, isColoured: boolean): string {
   return terminalLine({ ...line, message: fillPlaceholders(line) }, line.time, isColoured)
 }
 
-/** Lines are plain data, but sinks are public: a context that JSON cannot hold must not throw. */
+/** Sinks are public, so a context may come that JSON cannot hold. */
 function formatSafely(line: LogLine, format: (line: LogLine) => string): string {
   try {
     return format(line)
@@ -72,7 +70,6 @@ function formatSafely(line: LogLine, format: (line: LogLine) => string): string 
 // U+007F–9F, U+2028/9 and the bidirectional controls. JSON escapes U+0000–1F itself.
 const invisible = /[\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/g
 
-/** Escapes what JSON leaves as it is; the line stays valid JSON of the same data. */
 function escapeInvisible(line: string): string {
   return line.replace(invisible, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
@@ -87,12 +84,11 @@ const severity: Readonly<Record<LogLevel | 'silent', number>> = {
   silent: 70,
 }
 
-/** Terminals take `NO_COLOR` and `TERM` into account. */
+/** Considers `NO_COLOR` and `TERM`. */
 function hasColours(destination: Writable & { hasColors?: () => boolean }): boolean {
   return destination.hasColors?.() === true
 }
 
-/** A line to print: masked, with the placeholders of the message filled in. */
 interface TerminalLine {
   readonly level: LogLevel
   readonly channel: string
@@ -110,8 +106,8 @@ const colours = {
 } as const satisfies Record<LogLevel, string>
 
 /**
- * `18:25:36.696 ERROR [app] Payment failed. {"order":7}`, in local time. A `stack` or `trace` in the context follows line by line,
- * indented by four spaces. Control characters in the data are escaped; only the end of a line breaks it.
+ * `18:25:36.696 ERROR [app] Payment failed. {"order":7}`, in local time. A `stack` or `trace` in the context follows on lines of its
+ * own, indented by four spaces. Control characters are escaped.
  */
 function terminalLine(line: TerminalLine, atMs: number, isColoured: boolean): string {
   const paint = (format: 'dim' | (typeof colours)[LogLevel], text: string): string =>
@@ -129,7 +125,7 @@ function terminalLine(line: TerminalLine, atMs: number, isColoured: boolean): st
   return [head, ...(calls ?? []).map((call) => paint('dim', `    ${escapeControls(call.trim())}`)), ''].join('\n')
 }
 
-/** The lines of a stack, or of a list of calls; `undefined` for anything else. */
+/** The lines of a stack or a list of frames; `undefined` for anything else. */
 function callsOf(value: unknown): readonly string[] | undefined {
   const lines: unknown = typeof value === 'string' && value.includes('\n') ? value.split('\n') : value
   return Array.isArray(lines) && lines.every((line) => typeof line === 'string') ? lines : undefined
@@ -142,12 +138,12 @@ function timeOfDay(time: Date): string {
   return `${hours}:${minutes}:${seconds}.${String(time.getMilliseconds()).padStart(3, '0')}`
 }
 
-/** As JSON writes them: `\n`, `\u001b`. */
+/** As in JSON: `\n`, `\u001b`. */
 function escapeControls(text: string): string {
   return text.replace(/[\u0000-\u001f]/g, (character) => JSON.stringify(character).slice(1, -1))
 }
 
-/** Writes without ever blocking or throwing; counts what is lost. */
+/** Never blocks or throws; counts lost lines. */
 class BoundedOutput {
   readonly #stream: Writable
   readonly #maxPendingBytes: number
@@ -163,39 +159,37 @@ class BoundedOutput {
     stream.on('error', this.#onError)
   }
 
-  /** Lines lost so far. */
   get dropped(): number {
     return this.#dropped
   }
 
-  /** `lines`: how many lines the text has. */
-  write(text: string, lines = 1): void {
+  write(line: string): void {
     const stream = this.#stream
     if (stream.destroyed || !stream.writable || stream.writableLength > this.#maxPendingBytes) {
-      this.#dropped += lines
+      this.#dropped += 1
       return
     }
     try {
-      stream.write(text)
+      stream.write(line)
     } catch {
-      this.#dropped += lines
+      this.#dropped += 1
     }
   }
 
-  /** Flushes, then stops handling errors of the stream; do not write afterwards. */
+  /** Flushes, then stops handling errors of the stream. Do not write afterwards. */
   async close(timeoutMs: number): Promise<void> {
     await this.flush(timeoutMs)
     this.#stream.off('error', this.#onError)
   }
 
-  /** Settles when everything is written, the stream is closed, or the time is over. */
+  /** Resolves when everything is written, the stream is closed, or time is up. */
   flush(timeoutMs: number): Promise<void> {
     const stream = this.#stream
     if (stream.destroyed || stream.writableLength === 0) return Promise.resolve()
     return new Promise((resolve) => {
       const timer = setTimeout(finish, timeoutMs)
       stream.once('close', finish)
-      // An empty write ends after all that were begun before it.
+      // An empty write ends after all earlier ones.
       stream.write('', finish)
       function finish(): void {
         clearTimeout(timer)

@@ -1,46 +1,40 @@
-// The log of one request: keeps its first and last lines, and the warnings and errors between them. The sink gets all of them.
+// The log of one request: keeps the first and last lines, and warnings and errors between them. The sink gets all lines.
 
 import { isErrorLevel, type Log, type LogEntry, type LogLine, type LogSink } from './logger.ts'
 import { redactedLine, type LogRedactor } from './redacted-log.ts'
 
-/** A line as it is kept. */
 export interface LogRecord extends Omit<LogLine, 'time'> {
   /** Milliseconds since the request began. */
   readonly timeMs: number
-  /** Lines before this one that were not kept. Default: none. */
+  /** Lines left out before this one. Default: none. */
   readonly leftOutBefore?: number
 }
 
-/** First and last lines to keep, half of them each. */
+/** Lines to keep: half of them first, half of them last. */
 export const defaultMaxRecords = 500
-/** Warnings and errors to keep beside them, the first ones; warnings take half of the room. */
+/** Further warnings and errors to keep, the first ones; at most half of them warnings. */
 export const maxProblems = 500
 
-/** Options of the log of a request. */
 export interface RecordLoggerOptions {
-  /** Gets every line too. */
   readonly sink: LogSink
   readonly redactor: LogRedactor
-  /** First and last lines to keep. Default: 500. */
+  /** Default: 500. */
   readonly maxRecords?: number
 }
 
-/** The clock of a request. */
 export interface RequestClock {
   /** Milliseconds since it began. */
   elapsedMs(): number
 }
 
-/** The log of one request. */
 export class RecordLogger implements Log {
   readonly #options: RecordLoggerOptions
   readonly #clock: RequestClock
   #first: LogRecord[] = []
   #problems: LogRecord[] = []
   #last: LogRecord[] = []
-  /** Lines left out since the last one of `#problems`. */
+  /** Lines left out since the newest of `#problems`. */
   #leftOut = 0
-  /** Lines that were not kept. */
   dropped = 0
 
   constructor(options: RecordLoggerOptions, clock: RequestClock) {

@@ -1,21 +1,19 @@
-// Masks entries before any sink sees them.
+// Masks entries before a sink gets them.
 
 import { fillPlaceholders, type Log, type LogEntry, type LogLevel, type LogLine, type LogSink } from './logger.ts'
 
-/** Masks secrets. */
 export interface LogRedactor {
-  /** Turns any context into plain, masked, bounded data. */
+  /** Any context as plain, masked, bounded data. */
   record(context: LogEntry['context']): LogEntry['context']
   text(text: string): string
 }
 
-/** The line for an entry. */
 export function redactedLine({ level, channel, message, context }: LogEntry, redactor: LogRedactor): LogLine {
   const plain = plainContext(context, redactor)
   const template = redactor.text(message)
   const filled = fillPlaceholders({ message: template, context: plain })
   const masked = redactor.text(filled)
-  // A secret may show only where template and value meet: `Bearer {token}`.
+  // A secret may only show once the template is filled in: `Bearer {token}`.
   return { level, channel, message: masked === filled ? template : masked, context: plain, time: Date.now() }
 }
 
@@ -27,7 +25,6 @@ function plainContext(context: LogEntry['context'], redactor: LogRedactor): LogE
   }
 }
 
-/** Writes masked entries to a sink. */
 export class RedactedLog implements Log {
   readonly #sink: LogSink
   readonly #redactor: LogRedactor

@@ -1,4 +1,4 @@
-// Decides by its name what becomes of a header's value: shown, masked, or masked in part.
+// Decides by the name of a header whether its value is shown, masked, or masked in part.
 
 import {
   maskedHeaderPrefixes,
@@ -10,32 +10,31 @@ import {
 } from './rules.ts'
 import { normalizeName, type SensitiveKeys } from './sensitive-key.ts'
 
-/** What becomes of a header's value. */
 export type HeaderTreatment = 'show' | 'mask' | 'url' | 'cookie' | 'set-cookie'
 
-/** Verdicts kept at most for names that no table holds. */
+/** Names come from outside, so the memory is emptied when it is full. */
 const maxVerdicts = 2000
 
-/** Treatments of request headers (an allow-list) and of response headers (a deny-list), each looked up by name. */
+/** Request headers have an allow-list, response headers a deny-list. */
 export class HeaderTreatments {
   readonly #keys: SensitiveKeys
   readonly #added: ReadonlySet<string>
   readonly #request = new Map<string, HeaderTreatment>()
   readonly #response = new Map<string, HeaderTreatment>()
 
-  /** `added` are further names to mask, in any spelling. */
+  /** `added`: further names to mask, in any spelling. */
   constructor(keys: SensitiveKeys, added: readonly string[] = []) {
     this.#keys = keys
     this.#added = new Set(added.map(normalizeName))
   }
 
-  /** Treatment of a request header: unknown names are masked. */
+  /** Unknown names are masked. */
   ofRequest(name: string): HeaderTreatment {
     const known = this.#request.get(name)
     return known ?? remember(this.#request, name, this.#judgeRequest(normalizeName(name)))
   }
 
-  /** Treatment of a response header: unknown names are shown. */
+  /** Unknown names are shown. */
   ofResponse(name: string): HeaderTreatment {
     const known = this.#response.get(name)
     return known ?? remember(this.#response, name, this.#judgeResponse(normalizeName(name)))

@@ -1,6 +1,6 @@
 // Masks values by the name in front of them. Walks the text once; callers bound its length.
 
-import { decodePart } from './decode-part.ts'
+import { decodeComponent } from '../http/query.ts'
 import { mask } from './rules.ts'
 import type { SensitiveKeys } from './sensitive-key.ts'
 
@@ -13,7 +13,7 @@ export function maskAssignments(text: string, keys: SensitiveKeys): string {
     const isElement = character === greaterSign
     if (!isElement && character !== equalsSign && (character !== colonSign || !isBesideQuote(text, at))) continue
     const name = nameBefore(text, at, done)
-    if (name.text === '' || !keys.matches(decodePart(name.text))) continue
+    if (name.text === '' || !keys.matches(decodeComponent(name.text))) continue
     const value = isElement ? elementAfter(text, at + 1, name.start) : valueAfter(text, at + 1)
     const isAssigned = character !== colonSign || name.isQuoted || value.isQuoted
     if (!isAssigned || value.end === value.start || text.startsWith(mask, value.start)) continue
@@ -24,7 +24,7 @@ export function maskAssignments(text: string, keys: SensitiveKeys): string {
   return done === 0 ? text : result + text.slice(done)
 }
 
-// Prose is full of colons: `Unknown key: a`. Only beside a quote does one stand between a name and its value.
+// Prose is full of colons: `Unknown key: a`. A colon only separates a name from a value if one of them is quoted.
 function isBesideQuote(text: string, colon: number): boolean {
   const before = text.charCodeAt(colon - 1)
   if (isQuote(before) || (before === space && isQuote(text.charCodeAt(colon - 2)))) return true
@@ -115,12 +115,12 @@ function isNameCharacter(code: number): boolean {
   )
 }
 
-/** Whether a URL in running text goes on: not at control characters, spaces, quotes and angle brackets. */
+/** A URL in running text ends at control characters, spaces, quotes and angle brackets. */
 export function isUrlCharacter(code: number): boolean {
   return code > 0x20 && code !== 0x22 && code !== 0x27 && code !== 0x3c && code !== 0x3e && code !== 0x60
 }
 
-// What ends a bare value: the same, and & , ; ) } ].
+// A bare value ends there too, and at & , ; ) } ].
 function isValueCharacter(code: number): boolean {
   if (!isUrlCharacter(code)) return false
   return code !== 0x26 && code !== 0x2c && code !== 0x3b && code !== 0x29 && code !== 0x7d && code !== 0x5d

@@ -1,7 +1,7 @@
 // Masks secrets in running text and in URLs: behind sensitive names, percent-encoded, and by their form. Each step walks the
 // text once; callers bound its length.
 
-import { decodePart } from './decode-part.ts'
+import { decodeComponent } from '../http/query.ts'
 import { isLetterOrDigit, isUrlCharacter, maskAssignments } from './mask-assignments.ts'
 import { mask, mayHoldSecret, valuePatterns, type ValuePattern } from './rules.ts'
 import type { SensitiveKeys } from './sensitive-key.ts'
@@ -62,7 +62,7 @@ function maskQuery(query: string, rules: TextRules, depth: number): string {
 
 function nameOf(pair: string): string {
   const equals = pair.indexOf('=')
-  return decodePart(equals < 0 ? pair : pair.slice(0, equals))
+  return decodeComponent(equals < 0 ? pair : pair.slice(0, equals))
 }
 
 /** `http://user:password@host` with the password masked; other text stays. */
@@ -79,8 +79,7 @@ function maskUserinfo(text: string): string {
 
 const longestScheme = 20
 
-// A URL reaches from its scheme to the first character that cannot be in one. The scheme is looked for backwards from
-// `://`, because forwards every word of the text would have to be tried.
+// The scheme is read backwards from `://`: forwards, every word of the text would have to be tried.
 function maskUrls(text: string, rules: TextRules, depth: number): string {
   let result = ''
   let done = 0
@@ -127,12 +126,11 @@ function isPartCharacter(code: number): boolean {
 const maxDepth = 4
 
 function hidesSecret(encoded: string, rules: TextRules, depth: number): boolean {
-  const decoded = decodePart(encoded)
+  const decoded = decodeComponent(encoded)
   if (decoded === encoded && !/[:=@]/.test(encoded)) return false
   return depth >= maxDepth || maskText(decoded, rules, depth + 1) !== decoded || maskUserinfo(decoded) !== decoded
 }
 
-/** Masks what shows by its form, whatever surrounds it. */
 function maskPatterns(text: string, { patterns }: TextRules): string {
   let masked = text
   if (mayHoldSecret.test(text)) for (const pattern of valuePatterns) masked = maskPattern(masked, pattern)

@@ -1,8 +1,7 @@
-// Takes secrets out of everything before it is logged, kept or shown. One redactor serves the whole application; what it
-// masks stands in rules.ts, and an application can only add to it.
+// Masks secrets before anything is logged, kept or shown. One redactor serves the whole application.
 
+import { readPairs } from '../http/query.ts'
 import { cutText, maxReadLength } from './cut-text.ts'
-import { decodePart } from './decode-part.ts'
 import { describeProperty } from './describe-value.ts'
 import { HeaderTreatments, type HeaderTreatment } from './header-treatment.ts'
 import { maskText, maskUrl, type TextRules } from './mask-text.ts'
@@ -22,30 +21,29 @@ import type { ValueLimits, ValueMasker } from './walk-value.ts'
 /** Names and values in the order sent. */
 export type FieldList = readonly (readonly [name: string, value: string])[]
 
-/** Characters of one header value, URL or query value that are kept. */
+/** Characters to keep of a header, URL or query value. */
 const maxFieldLength = 4096
-/** Characters of a text that are kept. */
+/** Characters to keep of a text. */
 const maxTextLength = 8192
-/** Characters of a text that is remembered as clean, and how many such texts are. */
+/** Length of the texts that are remembered as clean, and their number. */
 const maxCleanLength = 200
 const maxClean = 2000
-/** Pairs of a query or a cookie header that are kept. */
+/** Pairs to keep of a query or cookie header. */
 const maxPairs = 500
 
-/** Masks secrets at capture. No method throws or changes what it is given; masking twice gives the same as once. */
+/** No method throws or changes its argument. Masking twice gives the same as masking once. */
 export class Redactor {
-  /** The rules beside the built-in ones, to make the same redactor in another thread. */
+  /** The added rules, to make the same redactor in another thread. */
   readonly added: RedactionRules
   readonly #keys: SensitiveKeys
   readonly #headers: HeaderTreatments
   readonly #rules: TextRules
   readonly #masker: ValueMasker
-  /** Short texts in which nothing was masked: the same ones come again and again. Never one that held a secret. */
+  /** Short texts without secrets, because the same ones come again and again. */
   readonly #clean = new Set<string>()
-  /** The same for URLs. */
   readonly #cleanUrls = new Set<string>()
 
-  /** Rules only add to what is masked by default. */
+  /** Rules only add to the built-in ones. */
   constructor(rules: RedactionRules = {}) {
     this.added = rules
     this.#keys = new SensitiveKeys(rules.keys)
@@ -58,17 +56,17 @@ export class Redactor {
     }
   }
 
-  /** Request headers of a flat list: those of the allow-list are shown, of all others the name only. */
+  /** Request headers of a flat list. Headers on the allow-list keep their value, others only their name. */
   headers(raw: readonly string[]): FieldList {
     return this.#fields(raw, (name) => this.#headers.ofRequest(name))
   }
 
-  /** Response headers of a flat list: all are shown but for cookies, credentials and the secrets in URLs. */
+  /** Response headers of a flat list. All are shown, except cookies, credentials and secrets in URLs. */
   responseHeaders(flat: readonly string[]): FieldList {
     return this.#fields(flat, (name) => this.#headers.ofResponse(name))
   }
 
-  /** A URL with its password, sensitive query values and fragment masked; at most 4096 characters. */
+  /** A URL without its secrets, as `maskUrl` does it; at most 4096 characters. */
   url(url: string): string {
     if (url.length > maxCleanLength) return this.#bounded(url, maxFieldLength, (part) => maskUrl(part, this.#rules))
     if (this.#cleanUrls.has(url)) return url
@@ -77,12 +75,9 @@ export class Redactor {
     return masked
   }
 
-  /** Pairs of a raw query in the order sent, decoded, sensitive values masked; at most 500 pairs. */
+  /** Decoded and masked pairs of a raw query, in the order sent; at most 500. */
   query(raw: string): FieldList {
-    const pairs = raw
-      .split('&', maxPairs)
-      .filter((pair) => pair !== '')
-      .map(readPair)
+    const pairs = readPairs(raw).slice(0, maxPairs)
     const names = new Set(pairs.map(([name]) => name))
     const hasSibling = (key: string): boolean => names.has(key)
     return pairs.map(([name, value]) => {
@@ -91,7 +86,7 @@ export class Redactor {
     })
   }
 
-  /** Cookies of a `Cookie` header: names shown, every value masked; at most 500. */
+  /** Names of a `Cookie` header, every value masked; at most 500. */
   cookies(header: string): FieldList {
     const cookies = header
       .split(';', maxPairs)
@@ -100,7 +95,7 @@ export class Redactor {
     return cookies.map((cookie) => [this.#name(cookieName(cookie)), mask])
   }
 
-  /** The few environment variables that say nothing secret, `NODE_ENV` and the like. All others are left out, names too. */
+  /** The few harmless variables, such as `NODE_ENV`. All others are left out, including their names. */
   environment(env: Readonly<Record<string, string | undefined>>): FieldList {
     return shownEnvironment.flatMap((name) => {
       const value = Object.hasOwn(env, name) ? env[name] : undefined
@@ -108,7 +103,7 @@ export class Redactor {
     })
   }
 
-  /** One setting of the application, `APP_STORE`: masked by its name; of a URL only the secrets. */
+  /** A setting such as `APP_STORE`, masked by its name. In a URL only the secrets are masked. */
   setting(name: string, value: string): string {
     const normalized = normalizeName(name)
     if (urlSetting.test(normalized)) return this.url(value)
@@ -116,7 +111,7 @@ export class Redactor {
     return isMasked ? mask : this.text(value, maxFieldLength)
   }
 
-  /** Running text with its secrets masked, at most `maxLength` characters long (default 8192) and a mark of what was cut. */
+  /** Masked text of at most `maxLength` characters (default 8192), and a mark if it was cut. */
   text(text: string, maxLength: number = maxTextLength): string {
     if (text.length > maxCleanLength || text.length > maxLength) {
       return this.#bounded(text, maxLength, (part) => maskText(part, this.#rules))
@@ -127,7 +122,7 @@ export class Redactor {
     return masked
   }
 
-  /** Any value as plain, masked, bounded JSON data. A sensitive key masks all that stands below it. */
+  /** Any value as plain, masked, bounded JSON data. A sensitive key masks everything below it. */
   value(value: unknown, limits?: ValueLimits): PlainValue {
     return toPlainValue(value, limits, this.#masker)
   }
@@ -137,7 +132,7 @@ export class Redactor {
     return describeProperty(holder, key, maxLength, this.#masker)
   }
 
-  /** A context of a log line, or any other record, as plain, masked, bounded data. */
+  /** The same for the context of a log line or another record. */
   record(context: Readonly<Record<string, unknown>>): Readonly<Record<string, PlainValue>> {
     const plain = this.value(context)
     if (isRecord(plain)) return plain
@@ -158,7 +153,7 @@ export class Redactor {
     return fields
   }
 
-  // Names are shown, but for secrets that stand in the place of a name; all of those are longer than this.
+  // A name can be a secret by its form; all of those are longer than this.
   #name(name: string): string {
     return name.length <= 12 ? name : this.text(name, 200)
   }
@@ -179,7 +174,7 @@ export class Redactor {
     return `${this.#name(cookieName(cookie.trim()))}=${mask}${attributes}`
   }
 
-  // Masks before it cuts, and reads a little beyond the cut, so that a secret on the edge is recognised as a whole.
+  // Masks before it cuts, and reads a little more, so that a secret at the edge is seen as a whole.
   #bounded(text: string, maxLength: number, maskPart: (part: string) => string): string {
     if (text.length <= maxLength) return maskPart(text)
     if (text.length > maxReadLength) return cutText(text, maxLength)
@@ -204,11 +199,6 @@ function isCardNumber(value: number): boolean {
 function cookieName(cookie: string): string {
   const equals = cookie.indexOf('=')
   return equals < 0 ? '' : cookie.slice(0, equals).trim()
-}
-
-function readPair(pair: string): [name: string, value: string] {
-  const equals = pair.indexOf('=')
-  return equals < 0 ? [decodePart(pair), ''] : [decodePart(pair.slice(0, equals)), decodePart(pair.slice(equals + 1))]
 }
 
 function isRecord(value: PlainValue): value is { readonly [key: string]: PlainValue } {

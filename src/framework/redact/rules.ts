@@ -1,20 +1,19 @@
-// What is masked, as tables. Functions that apply them live beside: header-treatment, sensitive-key, mask-text, mask-url.
-// Names are written the way they are compared: lower case, words joined by `_`.
+// What is masked, as tables. Names are written as they are compared: in lower case, words joined by `_`.
 
-/** What stands for everything masked: says nothing of length or content. */
+/** Replaces every secret, whatever its length. */
 export const mask = '******'
 
-/** Rules of an application. They only add: nothing that is masked by default can be shown. */
+/** Rules of an application. They only add to the built-in ones. */
 export interface RedactionRules {
-  /** Header names whose values are masked besides, in requests and responses: `x-tenant`. Default: none. */
+  /** Further headers to mask, in requests and responses: `x-tenant`. Default: none. */
   readonly headers?: readonly string[]
-  /** Keys of JSON, forms, queries, error properties and log contexts whose values are masked besides. Default: none. */
+  /** Further keys to mask, in JSON, forms, queries, error properties and log contexts. Default: none. */
   readonly keys?: readonly string[]
-  /** Parts of any text that are masked besides. Must run in linear time; the flags `g` and `y` are of no account. Default: none. */
+  /** Further secrets by their form. Must run in linear time; the flags `g` and `y` are ignored. Default: none. */
   readonly patterns?: readonly RegExp[]
 }
 
-/** Request headers shown in full. Every other request header keeps its name and loses its value. */
+/** Request headers shown in full. Of all others only the name is shown. */
 export const shownRequestHeaders: readonly string[] = [
   'accept',
   'accept_charset',
@@ -54,7 +53,7 @@ export const shownRequestHeaderPrefixes: readonly string[] = [
 /** Headers that hold a URL, masked by the URL rules. */
 export const urlHeaders: readonly string[] = ['origin', 'referer', 'location', 'content_location', 'refresh', 'link']
 
-/** Headers masked wherever they stand. In requests the allow-list masks them anyway; responses show what is not named here. */
+/** Headers masked in requests and responses. Requests have an allow-list anyway. */
 export const maskedHeaders: readonly string[] = [
   'authorization',
   'proxy_authorization',
@@ -79,7 +78,7 @@ export const maskedHeaders: readonly string[] = [
   'cf_connecting_ip',
 ]
 
-/** Beginnings of names of headers masked wherever they stand. */
+/** Beginnings of names of such headers. */
 export const maskedHeaderPrefixes: readonly string[] = [
   'x_auth_',
   'x_goog_',
@@ -90,14 +89,14 @@ export const maskedHeaderPrefixes: readonly string[] = [
   'x_user_',
 ]
 
-/** Response headers that look like secrets and are none. The first two name the profile that shows them. */
+/** Response headers that only look like secrets. The first two name the profile itself. */
 export const shownResponseHeaders: readonly string[] = [
   'x_debug_token',
   'x_debug_token_link',
   'access_control_allow_credentials',
 ]
 
-/** Keys whose values are masked when the whole key is this word. */
+/** Keys that are sensitive as a whole. */
 export const sensitiveKeys: readonly string[] = [
   'pass',
   'key',
@@ -133,7 +132,7 @@ export const sensitiveKeys: readonly string[] = [
   'cookies',
 ]
 
-/** What makes a key sensitive wherever it stands in one: `password_confirmation`, `secretKeyBase`, `token_hash`. */
+/** A key that contains one of these is sensitive: `password_confirmation`, `secretKeyBase`, `token_hash`. */
 export const sensitiveKeyParts: readonly string[] = [
   'password',
   'passwd',
@@ -144,10 +143,10 @@ export const sensitiveKeyParts: readonly string[] = [
   'api_key',
 ]
 
-/** Words that only look like one of those parts. */
+/** Parts of words that only look like these. */
 export const harmlessKeyParts: RegExp = /tokeni[sz]|secretar|passwordless/g
 
-/** First words of keys that tell of a secret and are not one: `has_password`, `max_tokens`, `is_private`. */
+/** First words of keys that describe a secret and are not one: `has_password`, `max_tokens`, `is_private`. */
 export const harmlessFirstWords: ReadonlySet<string> = new Set(
   'allow allows count has is max min needs num remaining require requires show total use uses'.split(' '),
 )
@@ -160,7 +159,7 @@ export const harmlessLastWords: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Words that make a key sensitive as its last one, with the words in front of them that do not: `otp_code`, not `zip_code`. */
+/** Last words that make a key sensitive, unless one of these words is in front of them: `otp_code`, but not `zip_code`. */
 export const sensitiveLastWords: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries({
     pass: 'boarding double first multi one render second single two',
@@ -177,7 +176,7 @@ export const sensitiveLastWords: ReadonlyMap<string, ReadonlySet<string>> = new 
   }).map(([last, before]) => [last, new Set(before.split(' '))]),
 )
 
-/** What makes a key sensitive when it ends with it: `stripe-signature`, `dbPwd`. */
+/** A key that ends with one of these is sensitive: `stripe-signature`, `dbPwd`. */
 export const sensitiveKeyEndings: readonly string[] = [
   'pwd',
   'passphrase',
@@ -197,27 +196,27 @@ export const sensitiveKeyEndings: readonly string[] = [
   'saml_request',
 ]
 
-/** Beginnings that make a key sensitive. */
+/** A key that starts with one of these is sensitive. */
 export const sensitiveKeyBeginnings: readonly string[] = ['saml']
 
-/** Keys that are sensitive only beside another key: an authorization code travels with its `state`. */
+/** Keys that are sensitive only beside another key. OAuth sends an authorization code with its `state`. */
 export const sensitiveTogether: readonly (readonly [key: string, beside: string])[] = [['code', 'state']]
 
-/** Environment variables whose values may be captured. Of all others not even the name is. */
+/** Environment variables that may be captured. Of all others not even the name is. */
 export const shownEnvironment: readonly string[] = ['NODE_ENV', 'TZ', 'LANG', 'PORT']
 
-/** Names of settings whose values are masked, should a setting ever be shown. */
+/** Names of settings whose values are masked. */
 export const sensitiveSetting: RegExp =
   /pass|pwd|secret|token|api_?key|access_?key|private|credential|auth|session|cookie|csrf|xsrf|salt|sign(?:ature)?|cert|dsn|conn(?:ection)?_?str|database|redis|mongo|smtp|aws_|gcp_|azure_|github_|npm_|stripe|twilio|sentry|vcap|jwt|bearer|oauth|license|webhook|encryption|master|hmac|otp|pin$|ssn/
 
-/** Names of settings that hold a URL: of its value only the secrets are masked. */
+/** Names of settings that hold a URL, in which only the secrets are masked. */
 export const urlSetting: RegExp = /_ur[li]$/
 
-/** A secret that shows by its form, whatever its name. */
+/** A secret that is recognized by its form, whatever its name. */
 export interface ValuePattern {
-  /** Where this does not match, the pattern cannot. Absent for the patterns of an application, which are always tried. */
+  /** The pattern only matches if this does. Absent for the patterns of an application, which are always tried. */
   readonly hint?: RegExp
-  /** Matches in linear time; what the first group holds stays in front of the mask. */
+  /** Runs in linear time. The first group stays in front of the mask. */
   readonly pattern: RegExp
   /** Narrows a match further. */
   readonly isSecret?: (match: string) => boolean
@@ -266,12 +265,12 @@ export const valuePatterns: readonly (ValuePattern & { readonly hint: RegExp })[
   { hint: /\d(?:[ -]?\d){12}/, pattern: /()(?<![\d.])\d(?:[ -]?\d){12,18}(?!\d)/g, isSecret: passesLuhn },
 ]
 
-/** Whether one of them may match; most texts hold nothing of the kind. */
+/** Rules out most texts at once. */
 export const mayHoldSecret: RegExp = new RegExp(valuePatterns.map(({ hint }) => hint.source).join('|'))
 
 /**
- * Whether 13–19 digits, perhaps set apart by spaces or dashes, carry a valid check digit (ISO/IEC 7812). Times in milliseconds
- * have 13 digits and begin with 1, as no card of that length does; a tenth of them would pass, so they are left out.
+ * Whether 13–19 digits, perhaps separated by spaces or dashes, have a valid check digit (ISO/IEC 7812). Times in milliseconds
+ * have 13 digits and start with 1, as no card of that length does; a tenth of them would pass, so they are excluded.
  */
 export function passesLuhn(text: string): boolean {
   let sum = 0

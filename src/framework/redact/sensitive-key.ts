@@ -1,4 +1,4 @@
-// Decides by its name whether a key holds a secret. Verdicts are remembered, because the same few names come again and again.
+// Decides by its name whether a key holds a secret, and remembers it, because the same few names come again and again.
 
 import {
   harmlessFirstWords,
@@ -17,29 +17,28 @@ export function normalizeName(name: string): string {
   return name.toLowerCase().replace(/[-. ]/g, '_')
 }
 
-/** Verdicts kept at most; names come from outside, so the memory is emptied when it is full. */
+/** Names come from outside, so the memory is emptied when it is full. */
 const maxVerdicts = 2000
-/** Of a longer name only the end is looked at. */
+/** Of a longer name only the end counts. */
 const maxNameLength = 200
 
-/** Sensitive, not so, or so beside the key named. */
+/** Sensitive or not, or only beside the key named. */
 type Verdict = boolean | string
 
 const hasNone = (): boolean => false
 
-/** Tells sensitive keys from others. */
 export class SensitiveKeys {
   readonly #whole: ReadonlySet<string>
   readonly #together: ReadonlyMap<string, string>
   readonly #verdicts = new Map<string, Verdict>()
 
-  /** `added` are further keys, in any spelling. */
+  /** `added`: further keys, in any spelling. */
   constructor(added: readonly string[] = []) {
     this.#whole = new Set([...sensitiveKeys, ...added].map(compact))
     this.#together = new Map(sensitiveTogether)
   }
 
-  /** Whether the value of this key is masked. `hasSibling` says whether another key stands beside it. */
+  /** Whether the value of this key is masked. `hasSibling` tells whether another key is beside it. */
   matches(key: string, hasSibling: (key: string) => boolean = hasNone): boolean {
     const known = this.#verdicts.get(key)
     const verdict = known ?? this.#remember(key)

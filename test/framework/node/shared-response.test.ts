@@ -41,7 +41,8 @@ async function share(routes: RouteCollection, mount: (app: App) => RequestListen
 const page = (): RouteCollection => new RouteCollection().get('page', '/', () => text('of the application'))
 
 async function complaint({ log }: Shared): Promise<string> {
-  const find = (): (typeof log.lines)[number] | undefined => log.lines.find(({ message }) => /other code/.test(message))
+  const find = (): (typeof log.lines)[number] | undefined =>
+    log.lines.find(({ message }) => message.startsWith('Other code responded'))
   await until(() => find() !== undefined)
   const line = find()
   return line === undefined ? '' : fillPlaceholders({ message: line.message, context: line.context ?? {} })
@@ -65,9 +66,9 @@ describe('app.handler on a response that other code has answered', () => {
       const line = await complaint(shared)
       assert.match(
         line,
-        /^GET http:\/\/\S+ was answered by other code: status 201 had left before the response .*\(200\)/,
+        /^Other code responded to GET http:\/\/\S+ with 201, so the response of the application \(200\) is dropped/,
       )
-      const context = shared.log.lines.find(({ message }) => /other code/.test(message))?.context
+      const context = shared.log.lines.find(({ message }) => message.startsWith('Other code responded'))?.context
       assert.ok(JSON.stringify(context?.['sent_headers']).includes('"x-by"'))
       assert.equal(context?.['sent_is_ended'], true)
     })
@@ -81,7 +82,7 @@ describe('app.handler on a response that other code has answered', () => {
       void settle.promise.then(() => response.end('last'))
     })
     const answer = fetch(shared.url)
-    assert.match(await complaint(shared), /status 200 had left/)
+    assert.match(await complaint(shared), / with 200, so the response of the application /)
     settle.resolve()
     assert.equal(await (await answer).text(), 'first last')
   })
@@ -100,7 +101,10 @@ describe('app.handler on a response that other code has answered', () => {
       })
     })
     assert.equal(await (await fetch(shared.url)).text(), 'too slow')
-    assert.match(await complaint(shared), /by other code at .*timeLimit .*shared-response\.test\.ts:\d+:\d+\)/)
+    assert.match(
+      await complaint(shared),
+      /^Other code responded to GET \S+ at .*timeLimit .*shared-response\.test\.ts:\d+:\d+\)/,
+    )
   })
 })
 

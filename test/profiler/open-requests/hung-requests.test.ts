@@ -25,15 +25,15 @@ describe('HungRequests', () => {
     client.socket.write('GET /wait?password=hunter2 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n')
     await until(() => said(running.log).length > 0)
     const [line = ''] = said(running.log)
-    assert.match(line, /^GET http:\/\/127\.0\.0\.1\S*\/wait\?password=\*+ has not answered for \d+\.\d s: /)
-    assert.match(line, /it stands in the handler "wait" for \d+\.\d s; nothing that is recorded runs/)
+    assert.match(line, /^GET http:\/\/127\.0\.0\.1\S*\/wait\?password=\*+ has not responded for \d+\.\d s: /)
+    assert.match(line, /it is in the handler "wait" for \d+\.\d s; nothing that is recorded runs/)
     assert.ok(!line.includes('hunter2'))
     settle.resolve()
     await until(() => client.received.includes('done'))
     assert.equal(said(running.log).length, 1)
     const { items } = (await running.profiles.find({})) as { items: readonly { token: string }[] }
     const profile = await running.profiles.read(items[0]?.token ?? '')
-    assert.match(JSON.stringify(profile?.data['logger']), /has not answered/)
+    assert.match(JSON.stringify(profile?.data['logger']), /has not responded/)
     client.socket.destroy()
   })
 
