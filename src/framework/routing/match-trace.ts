@@ -96,7 +96,7 @@ function explainRoute(route: Route, path: string, context: HttpRequest, budget: 
   const entry = new RouteEntry(route, 0)
   const candidate = findMatches(treeOf(entry), path, budget)[0]
   if (candidate === undefined) return explainPath(route, path, budget)
-  if (matchHost(entry, context.host, budget) === null) {
+  if (matchHost(entry, context, budget) === null) {
     return almost(route, 'host', `Host "${context.host}" does not match the requirement ("${route.host}")`)
   }
   if (!meetsCondition(entry, context)) return almost(route, 'condition', 'Condition does not evaluate to "true"')

@@ -34,8 +34,9 @@ export const noOrder = 0x3fff_ffff
 /** A place in the tree, behind `text`. */
 export class TreeNode {
   text: string
-  /** By the code of the first character of their text. */
-  children: Map<number, TreeNode> = new Map()
+  /** By the code of the first character of their text, from `lowest` on. */
+  children: (TreeNode | undefined)[] = []
+  lowest = 0
   params: ParamEdge[] = []
   ends: TreeEnd[] = []
   tails: TreeTail[] = []
@@ -77,15 +78,15 @@ function addText(from: TreeNode, text: string, order: number): TreeNode {
   let rest = text
   while (rest !== '') {
     const code = rest.charCodeAt(0)
-    const child = node.children.get(code)
+    const child = childOf(node, code)
     if (child === undefined) {
       const added = new TreeNode(rest, order)
-      node.children.set(code, added)
+      setChild(node, added)
       return added
     }
     const shared = sharedLength(child.text, rest)
     const next = shared < child.text.length ? split(child, shared) : child
-    node.children.set(code, next)
+    setChild(node, next)
     next.minOrder = Math.min(next.minOrder, order)
     node = next
     rest = rest.slice(shared)
@@ -93,11 +94,25 @@ function addText(from: TreeNode, text: string, order: number): TreeNode {
   return node
 }
 
+/** The child whose text begins with this character. */
+export function childOf({ children, lowest }: TreeNode, code: number): TreeNode | undefined {
+  return code < lowest ? undefined : children[code - lowest]
+}
+
+function setChild(node: TreeNode, child: TreeNode): void {
+  const code = child.text.charCodeAt(0)
+  if (node.children.length === 0) node.lowest = code
+  const missing = Math.max(0, node.lowest - code)
+  node.children.unshift(...Array.from({ length: missing }, () => undefined))
+  node.lowest -= missing
+  node.children[code - node.lowest] = child
+}
+
 /** Puts a node in front of `child` for the first `length` characters of its text. */
 function split(child: TreeNode, length: number): TreeNode {
   const head = new TreeNode(child.text.slice(0, length), child.minOrder)
   child.text = child.text.slice(length)
-  head.children.set(child.text.charCodeAt(0), child)
+  setChild(head, child)
   return head
 }
 

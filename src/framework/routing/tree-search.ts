@@ -1,7 +1,7 @@
 // Walks the tree for one path.
 
 import type { RouteEntry } from './route-entry.ts'
-import { noOrder } from './route-tree.ts'
+import { childOf, noOrder } from './route-tree.ts'
 import type { ParamEdge, TreeNode, TreeTail } from './route-tree.ts'
 import { maxSteps, runProgram } from './run-program.ts'
 import type { Budget } from './run-program.ts'
@@ -53,25 +53,37 @@ export function findMatches(root: TreeNode, path: string, budget: Budget = { ste
 
 /** From a node on, at a position of the path, behind `count` parameters. One way leads to each node, so each is passed at most once. */
 export function walkTree(search: TreeSearch, from: TreeNode, start: number, count: number): void {
-  const { path } = search
+  const { path, trimmedLength } = search
+  const { length } = path
   let node = from
   let position = start
   while (node.minOrder <= search.limit) {
-    if (position >= search.trimmedLength) {
+    const { params, tails } = node
+    if (position >= trimmedLength) {
       search.reachedEnd = true
       if (node.ends.length > 0) visitEnds(search, node, position)
     }
-    const child = position < path.length ? node.children.get(path.charCodeAt(position)) : undefined
-    const behind = child === undefined ? -1 : behindText(search, child.text, position)
-    if (node.params.length === 0 && node.tails.length === 0) {
-      if (child === undefined || behind < 0) return
+    let child = position < length ? childOf(node, path.charCodeAt(position)) : undefined
+    let behind = position + 1
+    if (child !== undefined) {
+      const { text } = child
+      const end = position + text.length
+      while (behind < end && behind < length && text.charCodeAt(behind - position) === path.charCodeAt(behind))
+        behind += 1
+      if (behind < end) {
+        if (behind >= trimmedLength) search.reachedEnd = true
+        child = undefined
+      }
+    }
+    if (params.length === 0 && tails.length === 0) {
+      if (child === undefined) return
       node = child
       position = behind
       continue
     }
-    if (child !== undefined && behind >= 0) walkTree(search, child, behind, count)
-    for (const edge of node.params) walkParam(search, edge, position, count)
-    for (const tail of node.tails) visitTail(search, tail, position, count)
+    if (child !== undefined) walkTree(search, child, behind, count)
+    for (const edge of params) walkParam(search, edge, position, count)
+    for (const tail of tails) visitTail(search, tail, position, count)
     return
   }
 }
@@ -88,17 +100,6 @@ function walkParam(search: TreeSearch, { stops, program, node }: ParamEdge, posi
   search.spans[2 * count] = position
   search.spans[2 * count + 1] = end
   walkTree(search, node, end, count + 1)
-}
-
-/** Where the text ends that begins here, -1 where the path has another. The first character is known to be the same. */
-function behindText(search: TreeSearch, text: string, position: number): number {
-  const { path } = search
-  const length = Math.min(text.length, path.length - position)
-  let same = 1
-  while (same < length && text.charCodeAt(same) === path.charCodeAt(position + same)) same += 1
-  if (same === text.length) return position + same
-  if (position + same >= search.trimmedLength) search.reachedEnd = true
-  return -1
 }
 
 function visitEnds(search: TreeSearch, { ends }: TreeNode, position: number): void {

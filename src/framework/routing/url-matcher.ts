@@ -150,7 +150,7 @@ function askRoute(this: Question, entry: RouteEntry, names: readonly string[], i
   const { route, methods } = entry
   const { context, redirects } = this
   const { method } = context
-  const hostValues = matchHost(entry, context.host, this)
+  const hostValues = matchHost(entry, context, this)
   if (hostValues === null || !meetsCondition(entry, context)) return false
   if (!isOwnForm) {
     const isTaken = methods === null || methods.includes(method === 'HEAD' ? 'GET' : method)
@@ -232,11 +232,11 @@ function isRedirected(route: Route, method: string): boolean {
 /** Values of the host's parameters, or `null` for another host. */
 export function matchHost(
   { hostName, hostPattern }: RouteEntry,
-  host: string,
+  request: HttpRequest,
   budget: Budget,
 ): readonly string[] | null {
   if (hostName === null && hostPattern === null) return noValues
-  const name = host.toLowerCase()
+  const name = request.host.toLowerCase()
   if (hostPattern === null) return hostName === name ? noValues : null
   const slots = runProgram(hostPattern, name, 0, name.length, budget)
   if (slots === null) return null

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { inspect } from 'node:util'
 import { RouteDefinitionError } from '../../../src/framework/routing/definition-error.ts'
+import { cutText } from '../../../src/framework/redact/cut-text.ts'
 import { RouteCollection } from '../../../src/framework/routing/route-collection.ts'
 import { Route } from '../../../src/framework/routing/route.ts'
 import { UrlMatcher } from '../../../src/framework/routing/url-matcher.ts'
@@ -133,7 +134,7 @@ describe('a wrong definition', () => {
   ]
 
   for (const [path, requirements, message] of wrong) {
-    it(`is refused with its spot and place: ${path} ${JSON.stringify(requirements)}`, () => {
+    it(`is refused with its spot and place: ${cutText(`${path} ${JSON.stringify(requirements)}`, 60)}`, () => {
       const routes = new RouteCollection()
       assert.throws(
         () => routes.get('wrong', path, answer, { requirements }),
