@@ -15,7 +15,7 @@ export interface CalledFunction {
 }
 
 /** Long enough for a profile to be stored. */
-const storedMs = 700
+const storedMs = 2000
 const warmUps = 40
 
 const { values } = parseArgs({ options: { cwd: { type: 'string', default: process.cwd() } } })

@@ -1,7 +1,6 @@
 // Checks in debug that each reply can be sent. Otherwise clients would get a bare 500 without a reason.
 
 import { validateHeaderName, validateHeaderValue } from 'node:http'
-import type { Reply } from '../framework/http/reply.ts'
 import type { Exchange } from '../framework/kernel/exchange.ts'
 import type { Listener } from '../framework/kernel/listener.ts'
 import { describeValue } from '../framework/redact/describe-value.ts'
@@ -20,28 +19,25 @@ export class UnsendableReplyError extends TypeError {
 export const replyCheck: Listener = {
   name: 'reply check',
   isInstrumentation: true,
-  onResponse(exchange, reply) {
-    if (exchange.failure === undefined) check(exchange, reply)
-  },
-}
-
-function check(exchange: Exchange, { status, headers }: Reply): void {
-  if (!Number.isInteger(status) || status < 200 || status > 999) {
-    throw new UnsendableReplyError(`${whose(exchange)} has the status ${describe(status)}; allowed are 200 to 999`)
-  }
-  for (let index = 0; index < headers.length; index += 2) {
-    const name = headers[index]
-    const value = headers[index + 1]
-    try {
-      validateHeaderName(name ?? '')
-      validateHeaderValue(name ?? '', value as string)
-    } catch (cause) {
-      throw new UnsendableReplyError(
-        `${whose(exchange)} has a header that cannot be sent: ${describe(name)} with the value ${describe(value)}`,
-        { cause },
-      )
+  onResponse(exchange, { status, headers }) {
+    if (exchange.failure !== undefined) return
+    if (!Number.isInteger(status) || status < 200 || status > 999) {
+      throw new UnsendableReplyError(`${whose(exchange)} has the status ${describe(status)}; use 200 to 999`)
     }
-  }
+    for (let index = 0; index < headers.length; index += 2) {
+      const name = headers[index]
+      const value = headers[index + 1]
+      try {
+        validateHeaderName(name ?? '')
+        validateHeaderValue(name ?? '', value as string)
+      } catch (cause) {
+        throw new UnsendableReplyError(
+          `${whose(exchange)} has a header that cannot be sent: ${describe(name)} with the value ${describe(value)}`,
+          { cause },
+        )
+      }
+    }
+  },
 }
 
 function whose({ handlerName, route }: Exchange): string {

@@ -119,7 +119,7 @@ export const answerCases: readonly Case[] = [
     cause: 'A status of 99 is none.',
     routes: (routes) => void routes.get('h', '/', () => new Reply(99, [], 'x')),
     line: null,
-    says: ['The response of handler "h" of route "h" has the status 99; allowed are 200 to 999'],
+    says: ['The response of handler "h" of route "h" has the status 99; use 200 to 999'],
   },
   {
     cause: 'The address holds a percent sign that stands alone.',

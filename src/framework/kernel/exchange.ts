@@ -75,8 +75,8 @@ export class Exchange<Params extends object = Readonly<Record<string, string>>> 
   /** How the response left; `undefined` until then, or where no listener has `onTerminate`. */
   sent: SentResponse | undefined
   /** Sub-requests, in the order they were made. */
-  readonly children: Exchange[] = []
-  readonly #values = new Map<ExchangeKey<unknown>, unknown>()
+  readonly children: Exchange[]
+  readonly #values: Map<ExchangeKey<unknown>, unknown>
   readonly #closing: AbortSignal | undefined
   #signal: AbortSignal | undefined
 
@@ -93,6 +93,8 @@ export class Exchange<Params extends object = Readonly<Record<string, string>>> 
     this.reply = undefined
     this.failure = undefined
     this.sent = undefined
+    this.children = []
+    this.#values = new Map()
   }
 
   /**

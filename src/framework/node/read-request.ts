@@ -65,7 +65,9 @@ export function readRequest(raw: RawRequest, options: ReadOptions): HttpRequest 
   // Servers disagree about any other framing (RFC 9112, section 11.2), and HTTP/1.0 has none of it (section 6.1).
   if (transferEncoding !== undefined && (transferEncoding.toLowerCase() !== 'chunked' || raw.httpVersion === '1.0'))
     return null
-  let named = namedHost(hostHeader, raw.httpVersion, options)
+  // Only HTTP/1.0 may omit Host (RFC 9112, section 3.2).
+  const unnamed = raw.httpVersion === '1.0' ? options.defaultHost : null
+  let named = hostHeader === undefined ? unnamed : readHost(hostHeader)
   if (named !== null && target.authority !== null) named = readHost(target.authority)
   if (named === null) return null
 
@@ -97,12 +99,6 @@ export function readRequest(raw: RawRequest, options: ReadOptions): HttpRequest 
     hasTrustedPeer: forwarded !== null,
     body,
   })
-}
-
-// Only HTTP/1.0 may omit Host (RFC 9112, section 3.2).
-function namedHost(header: string | undefined, httpVersion: string, { defaultHost }: ReadOptions): HostAndPort | null {
-  if (header !== undefined) return readHost(header)
-  return httpVersion === '1.0' ? defaultHost : null
 }
 
 // An invalid forwarded host is ignored: the proxy's own Host is valid. A forwarded port applies to either host.
