@@ -24,7 +24,6 @@ import { timeCollector } from './collectors/time.ts'
 
 /** Makes profiles with a fixed list of built-in collectors. */
 export interface Assembler {
-  /** Names of the collectors. */
   readonly names: readonly string[]
   readonly assemble: (record: RequestRecord) => Profile
 }

@@ -14,7 +14,6 @@ export interface RecordedDump {
   readonly stack: string
 }
 
-/** The dumps of one request. */
 export interface RecordedDumps {
   readonly dumps: RecordedDump[]
   /** Dumps beyond the limit. */

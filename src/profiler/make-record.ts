@@ -34,7 +34,6 @@ import type { ProfileAssembly } from './write-batch.ts'
 
 /** Needed to make records: all that must run in the main thread. */
 export interface RecordTools {
-  /** Collectors of the application. */
   readonly collectors: readonly Collector[]
   /** Default: a miss is not explained. */
   readonly explainer?: RouterExplainer | undefined
@@ -115,7 +114,6 @@ function partsOf(exchange: Exchange, recording: Recording, tools: RecordTools): 
   }
 }
 
-/** Explains why no route matched. */
 export interface RouterExplainer {
   /** Nearest first. */
   explain(context: HttpRequest): readonly RouterTraceEntry[]
@@ -178,16 +176,13 @@ function problemOf(data: unknown, canBeCut: boolean): string | undefined {
   return undefined
 }
 
-/** Makes records and profiles. */
 export interface ProfilePlan extends RecordTools, ProfileAssembly {}
 
-/** What a plan is made from. */
 export interface ProfilePlanInput extends RecordTools, Pick<AssemblyOptions, 'config' | 'projectRoot' | 'slowMs'> {
   /** The application's own. */
   readonly listeners: readonly Listener[]
 }
 
-/** Makes the plan. */
 export function createProfilePlan(input: ProfilePlanInput): ProfilePlan {
   const { config, projectRoot, slowMs, listeners, ...tools } = input
   const rules = tools.redactor.added

@@ -36,7 +36,6 @@ export interface ProfileFilter {
   readonly parentToken?: string
 }
 
-/** One page of a list. */
 export interface ProfilePage {
   /** Newest first. */
   readonly items: readonly ProfileSummary[]
@@ -98,7 +97,6 @@ export interface ProfileGroups {
   readonly omitted: number
 }
 
-/** How full the store is, and what bounds it. */
 export interface ProfileStoreStats {
   readonly count: number
   readonly bytes: number

@@ -30,7 +30,6 @@ export interface ProfileWriterStats {
   readonly isPaused: boolean
 }
 
-/** An entry of the queue. */
 interface Entry {
   readonly waiting: Waiting
   /** Approximate. */

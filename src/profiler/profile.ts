@@ -51,7 +51,6 @@ export interface CollectedSummary {
   readonly queryCount: number | null
 }
 
-/** A whole profile. */
 export interface Profile extends ProfileSummary {
   /** Collected data by collector name. */
   readonly data: Readonly<Record<string, unknown>>

@@ -16,7 +16,6 @@ import { maskArgs, type CommandData } from './collectors/command.ts'
 import type { Redactor } from '../framework/redact/redactor.ts'
 import type { CommandRecorder, CommandStart } from '../app/commands.ts'
 
-/** What recording commands needs. */
 export interface ProfiledCommandsOptions {
   /** Those that record: the profiler first. */
   readonly listeners: readonly Listener[]
@@ -26,7 +25,6 @@ export interface ProfiledCommandsOptions {
   readonly projectRoot: string
 }
 
-/** Recorder of commands. */
 export class ProfiledCommands implements CommandRecorder {
   readonly #options: ProfiledCommandsOptions
   readonly #frames: StackFrames

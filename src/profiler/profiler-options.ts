@@ -10,7 +10,6 @@ import type { RouterView } from './router-view.ts'
 import type { Panel } from './web/panel.ts'
 import type { AccessQuestion, ProfilerAccess } from './web/profiler-access.ts'
 
-/** What `profiler()` takes. */
 export interface ProfilerOptions {
   /** What is recorded and what is kept. Default: everything, within the bounds of the store. */
   readonly recording?: RecordingOptions
@@ -40,9 +39,7 @@ export interface StartedProfiler {
   /** Path of the first page, with the key where one is needed. */
   readonly entry: string
   readonly profiles: ProfileReader
-  /** Records runs of commands. */
   readonly commands: CommandRecorder
-  /** Explains the application's routes. */
   readonly routerView: () => RouterView
   readonly stop: () => Promise<void>
 }

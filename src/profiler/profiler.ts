@@ -26,7 +26,6 @@ import type { ProfileWriter } from './profile-writer.ts'
 import type { Recorder } from './recorder.ts'
 import { waitAtMost } from '../framework/kernel/within-budget.ts'
 
-/** What a profiler is made of. */
 export interface ProfilerOptions {
   /** How profiles are made. */
   readonly plan: ProfilePlan
@@ -238,7 +237,6 @@ export class EndedRequests {
     this.#complete = complete
   }
 
-  /** Takes one. */
   add(exchange: Exchange): void {
     this.#waiting.push(exchange)
     if (this.#waiting.length >= maxWaiting) this.completeAll()

@@ -8,7 +8,6 @@ import type { Redactor } from '../framework/redact/redactor.ts'
 import { Stopwatch } from '../framework/timing/stopwatch.ts'
 import { tokenPattern } from './profile.ts'
 
-/** What a recorder is made of. */
 export interface RecorderOptions {
   readonly redactor: Redactor
   /** Gets every line too. */
@@ -21,7 +20,6 @@ export interface RecorderOptions {
   readonly recordingClass?: new (parts: RecordingParts) => Recording
 }
 
-/** Begins recordings. */
 export class Recorder {
   readonly #logging: RecordLoggerOptions
   readonly #recordingClass: new (parts: RecordingParts) => Recording

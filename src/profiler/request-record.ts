@@ -148,7 +148,6 @@ export interface RecordedQueries {
   readonly dropped: number
   /** How many of them were like kept ones, by `groupKey`. */
   readonly droppedLike: Readonly<Record<string, number>>
-  /** Duration of the request. */
   readonly durationMs: number
 }
 
@@ -187,7 +186,6 @@ export interface RecordedOutgoings {
   readonly traceId: string
   /** Span that the caller of the request named; `null` if it named none. */
   readonly parentSpanId: string | null
-  /** Duration of the request. */
   readonly durationMs: number
   readonly calls: readonly RecordedOutgoing[]
 }

@@ -41,7 +41,6 @@ const closeBudgetMs = 3000
 /** Calls that errors note in debug, at least. */
 const tracedCalls = 30
 
-/** What the profiler is started with. */
 export interface StartInput {
   readonly options: ProfilerOptions
   /** Which requests are recorded and what is kept. */
@@ -51,7 +50,6 @@ export interface StartInput {
   readonly path: string
 }
 
-/** Starts it. */
 export async function startProfiler({ options, rules, services, path }: StartInput): Promise<StartedProfiler> {
   const { settings, redactor, log, sink, plugins, closing } = services
   const { engine, problem } = await services.openStore()

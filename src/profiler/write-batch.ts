@@ -8,7 +8,6 @@ import type { ProfileStore } from './profile-store.ts'
 import type { RequestRecord } from './request-record.ts'
 import type { Log } from '../framework/log/logger.ts'
 
-/** An entry of the queue. */
 export type Waiting = Profile | RequestRecord
 
 /** How the profiles of an application are made. */

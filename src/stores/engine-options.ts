@@ -2,7 +2,6 @@
 
 import { EngineError } from './engine-error.ts'
 
-/** How an engine is opened. */
 export interface EngineOptions {
   /** Profiles kept at most. Default 10,000. */
   readonly maxProfiles?: number
@@ -16,7 +15,6 @@ export interface EngineOptions {
   readonly onWarning?: (line: string) => void
 }
 
-/** The bounds of a store of profiles. */
 export interface ProfileBounds {
   readonly maxCount: number
   readonly maxBytes: number

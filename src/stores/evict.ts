@@ -26,7 +26,6 @@ export interface Totals {
   readonly bytes: number
 }
 
-/** What is asked. */
 export interface EvictionRequest {
   /** Both classes, each in the order of writing. Read only as far as needed, and returned to where they know how. */
   readonly oldest: Readonly<Record<KeepingClass, Iterator<Evictable>>>
@@ -38,7 +37,6 @@ export interface EvictionRequest {
   readonly now: number
 }
 
-/** What has to go, and what is left. */
 export interface Eviction {
   /** The last one to go of each class; all before it go too. `null`: none does. */
   readonly upTo: Readonly<Record<KeepingClass, number | null>>

@@ -14,7 +14,6 @@ import { activeCurrency, type CurrencyOutcome, type CurrencyRead } from './curre
 import type { CurrencyStore, KnownRecord } from './currency-store.ts'
 import { currencyCodePattern, currencyCollection, type Currency } from './currency.ts'
 
-/** What a currency listener is made of. */
 export interface CurrencyListenerOptions {
   readonly store: CurrencyStore
   /** `APP_CURRENCY`. */
@@ -155,7 +154,6 @@ export class CurrencyListener implements Listener {
   }
 }
 
-/** The store did not respond within the budget. */
 class CurrencyTimeoutError extends Error {
   static {
     Object.defineProperty(this.prototype, 'name', { value: 'CurrencyTimeoutError', configurable: true, writable: true })

@@ -13,7 +13,6 @@ export type CurrencyOutcome = 'hit' | 'miss' | 'timeout' | 'error'
 export interface CurrencyRead {
   /** Name of the store: `sqlite:var/fanlight.db`. */
   readonly store: string
-  /** `currencies`. */
   readonly collection: string
   readonly filter: { readonly code: string }
   readonly source: CodeSource
@@ -23,7 +22,6 @@ export interface CurrencyRead {
   readonly cached: boolean
   /** What went wrong, for `timeout` and `error`; else `null`. */
   readonly error: string | null
-  /** The record for a `hit`, else `null`. */
   readonly currency: Currency | null
 }
 

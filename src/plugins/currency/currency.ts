@@ -17,10 +17,8 @@ export interface Currency {
   readonly rate_at: string
 }
 
-/** Name of the collection (SPEC 7.1). */
 export const currencyCollection = 'currencies'
 
-/** Form of a code. */
 export const currencyCodePattern: RegExp = /^[A-Z]{3}$/
 
 /** What rates are counted against: one euro is `rate` units of a currency. Its own rate is always 1. */

@@ -13,7 +13,6 @@ import type { CurrencyStore } from './currency-store.ts'
 import { baseCurrencyCode } from './currency.ts'
 import { currencyPanel } from './panel.ts'
 
-/** What `currency()` takes. */
 export interface CurrencyOptions {
   /** Where currencies are kept. Default: the store of `APP_STORE`, filled with sample rates while it has no record. */
   readonly store?: CurrencyStore
@@ -60,7 +59,6 @@ export class CurrencyPlugin implements Plugin {
   }
 }
 
-/** Makes the plugin. */
 export function currency(options: CurrencyOptions = {}): CurrencyPlugin {
   return new CurrencyPlugin(options)
 }

@@ -5,7 +5,6 @@ import { parseEcbRates } from './ecb-rates.ts'
 import { RatesFileError } from './rates-file-error.ts'
 import type { CurrencyStore } from './currency-store.ts'
 
-/** What an import did. */
 export interface RatesImport {
   /** Day of the rates: `2026-11-20`. */
   readonly date: string
@@ -15,10 +14,8 @@ export interface RatesImport {
   readonly untouchedCodes: readonly string[]
 }
 
-/** What an import needs. */
 export interface RatesImportOptions {
   readonly store: CurrencyStore
-  /** Content of the file. */
   readonly xml: string
   /** Wall clock, milliseconds since 1970. Default `Date.now`. */
   readonly now?: () => number

@@ -8,7 +8,6 @@ import type { Log } from '../../framework/log/logger.ts'
 import type { LockState, LockStore } from './lock-store.ts'
 import { readLockState } from './lock-state.ts'
 
-/** What a lock is made of. */
 export interface LockOptions {
   /** `APP_LOCK`, a safe integer. */
   readonly bootValue: number
@@ -78,7 +77,6 @@ export class Lock {
     return this.#isClosed
   }
 
-  /** The effective value and its parts. */
   get state(): EffectiveLock {
     return { value: this.#value, bootValue: this.#options.bootValue, shared: this.#shared }
   }

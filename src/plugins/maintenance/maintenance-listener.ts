@@ -13,7 +13,6 @@ import type { Lock } from './lock.ts'
 import { defaultRetryAfterSeconds } from './lock-store.ts'
 import { readPageFile } from './page-file.ts'
 
-/** What a maintenance listener is made of. */
 export interface MaintenanceListenerOptions {
   readonly lock: Lock
   /** Markup of the page that stands in when there is no file, or the file cannot be used. */

@@ -9,7 +9,6 @@ import { isRetryAfter, maxRetryAfterSeconds } from './lock-state.ts'
 import { defaultRetryAfterSeconds } from './lock-store.ts'
 import { MaintenanceListener } from './maintenance-listener.ts'
 
-/** What `maintenance()` takes. */
 export interface MaintenanceOptions {
   /** File of the page, absolute or relative to the project root. Default: the built-in page. */
   readonly page?: string

@@ -22,7 +22,6 @@ import { mongooseSource } from './sources/mongo.ts'
 import { ioredisSource, nodeRedisSource } from './sources/redis.ts'
 import { TracingSource } from './sources/tracing-source.ts'
 
-/** Options of a capture. */
 export interface CaptureOptions {
   readonly redactor: Redactor
   /** Absolute directory of the application, to tell its code from that of dependencies. */

@@ -33,7 +33,6 @@ export interface DatabaseData {
   readonly findings: readonly Repeat[]
   /** Queries that were not kept: too many, or too large for the profile. */
   readonly dropped: number
-  /** Duration of the request. */
   readonly durationMs: number
 }
 
@@ -108,13 +107,11 @@ export function databaseCollector(redactor: Redactor): BuiltInCollector<Database
   }
 }
 
-/** Repeated queries that deserve a look. */
 export interface Repeat {
   /** `duplicate`: same query, same values. `n+1`: same shape, other values, three or more from one line of code. */
   readonly kind: 'duplicate' | 'n+1'
   /** Index of the group of queries. */
   readonly group: number
-  /** Number of queries. */
   readonly count: number
   /** Sum of their durations in milliseconds. */
   readonly totalMs: number
@@ -122,7 +119,6 @@ export interface Repeat {
   readonly callSite: string | null
 }
 
-/** A query that can be compared. */
 export interface ComparedQuery {
   readonly group: number
   readonly durationMs: number | null

@@ -1,11 +1,9 @@
 // What a profile says about outgoing requests.
 
 import type { Redactor } from '../../framework/redact/redactor.ts'
+import type { Fields } from '../collectors/request.ts'
 import type { RecordedOutgoing, RecordedOutgoings, BuiltInCollector } from '../request-record.ts'
 import { cutList } from '../profile-parts.ts'
-
-/** Names and values, masked. */
-export type Fields = readonly (readonly [name: string, value: string])[]
 
 /** The profile that the called service keeps of its side. */
 export interface CalledProfile {

@@ -12,7 +12,6 @@ export type CurrentOutgoing = () => OutgoingRequests | undefined
 /** The frames of undici come first, about twenty of them. A redirect has no caller on its stack. */
 const undiciFrames = 40
 
-/** Captures `fetch`. */
 export function fetchClient(current: CurrentOutgoing): Channels {
   const requests = new WeakMap<object, RunningOutgoing>()
   const find = (message: unknown): RunningOutgoing | undefined => requests.get((message as { request: object }).request)
@@ -86,7 +85,6 @@ function namesTrace(headers: UndiciRequest['headers']): boolean {
 /** A handful of Node's own frames comes first. */
 const nodeFrames = 16
 
-/** Captures `node:http` and `node:https`. */
 export function nodeHttpClient(current: CurrentOutgoing): Channels {
   const requests = new WeakMap<ClientRequest, Sent>()
 

@@ -33,7 +33,6 @@ export interface OutgoingStart {
   readonly site: Error
 }
 
-/** The outgoing requests of one request. */
 export class OutgoingRequests {
   readonly #recording: Recording
   readonly #tools: CaptureTools

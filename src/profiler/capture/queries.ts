@@ -67,7 +67,6 @@ export interface CaptureTools {
 
 const fewestAlike = 3
 
-/** The queries of one request. */
 export class Queries {
   readonly #recording: Recording
   readonly #tools: CaptureTools

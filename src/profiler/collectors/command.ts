@@ -2,7 +2,6 @@
 
 import type { Redactor } from '../../framework/redact/redactor.ts'
 
-/** Facts of a command. */
 export interface CommandData {
   readonly name: string
   /** In their order, masked. */

@@ -5,7 +5,6 @@ import { cpuCallsName } from '../measuring/request-meter.ts'
 import type { CpuCall, CpuFunction } from '../measuring/cpu-profile.ts'
 import type { BuiltInCollector } from '../request-record.ts'
 
-/** A function that ran. */
 export interface CpuFunctionData {
   /** `(anonymous)` where it has no name. */
   readonly name: string
@@ -17,7 +16,6 @@ export interface CpuFunctionData {
   readonly origin: 'own' | 'dependency' | 'node'
 }
 
-/** Facts of a CPU profile. */
 export interface CpuData {
   /** Milliseconds of all calls together. */
   readonly ownMs: number

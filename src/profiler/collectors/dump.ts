@@ -7,7 +7,6 @@ import type { RecordedDump } from '../dump.ts'
 import type { BuiltInCollector } from '../request-record.ts'
 import { cutList } from '../profile-parts.ts'
 
-/** One dumped value. */
 export interface Dump {
   readonly label: string | null
   readonly value: PlainValue
@@ -19,7 +18,6 @@ export interface Dump {
   readonly timeMs: number
 }
 
-/** The dumps of one request. */
 export interface DumpData {
   readonly dumps: readonly Dump[]
   /** Dumps that were not kept: too many, or too large for the profile. */

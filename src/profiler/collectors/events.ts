@@ -5,7 +5,6 @@ import type { Span } from '../../framework/timing/span.ts'
 import type { BuiltInCollector } from '../request-record.ts'
 import { cutList } from '../profile-parts.ts'
 
-/** One call of a listener. */
 export interface ListenerCall {
   readonly listener: string
   /** `onRequest`, `onMatch`, `onError`, `onResponse`. */
@@ -19,7 +18,6 @@ export interface ListenerCall {
   readonly hasFailed: boolean
 }
 
-/** Facts of the moments. */
 export interface EventsData {
   /** In the order they began. */
   readonly calls: readonly ListenerCall[]

@@ -5,7 +5,6 @@ import type { LogRecord } from '../../framework/log/record-logger.ts'
 import type { BuiltInCollector } from '../request-record.ts'
 import { cutList } from '../profile-parts.ts'
 
-/** The log of one request. */
 export interface LoggerData {
   readonly records: readonly LogRecord[]
   /** Lines that were not kept: too many, or too large for the profile. */

@@ -17,7 +17,6 @@ export interface SubRequest {
   readonly durationMs: number
 }
 
-/** Facts of request and response. */
 export interface RequestData {
   readonly method: string
   /** Full URL with query, masked. */
@@ -46,7 +45,6 @@ export interface RequestData {
   readonly redirectedBy?: readonly RedirectStep[]
 }
 
-/** Gathers request and response. */
 export function requestCollector(redactor: Redactor): BuiltInCollector<RequestData> {
   return {
     name: 'request',

@@ -5,7 +5,6 @@ import { placeText } from '../../framework/routing/definition-error.ts'
 import type { BuiltInCollector, RouterMiss } from '../request-record.ts'
 import { cutList } from '../profile-parts.ts'
 
-/** Facts of routing. */
 export interface RouterData extends RouterMiss {
   readonly path: string
   readonly method: string
@@ -15,7 +14,6 @@ export interface RouterData extends RouterMiss {
   readonly parameters: readonly (readonly [name: string, value: string])[]
 }
 
-/** Gathers the result of routing. */
 export function routerCollector(redactor: Redactor): BuiltInCollector<RouterData> {
   return {
     name: 'router',

@@ -16,7 +16,6 @@ export interface SubRequestTime {
   readonly durationMs: number
 }
 
-/** Facts of time. */
 export interface TimeData extends LoopShares {
   readonly durationMs: number
   /** In the order they began; parents as `nestSpans` knows them. */
@@ -31,7 +30,6 @@ export interface TimeData extends LoopShares {
 /** Code that runs this long without a pause blocks the event loop, in milliseconds; so do waits of others that add up to it. */
 const blockingMs = 50
 
-/** Gathers the spans. */
 export function timeCollector(redactor: Redactor): BuiltInCollector<TimeData> {
   return {
     name: 'time',

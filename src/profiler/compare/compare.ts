@@ -58,7 +58,6 @@ export interface FigureComparison extends SectionBase {
   readonly differences: readonly FigureDifference[]
 }
 
-/** A section of texts. */
 export interface TextComparison extends SectionBase {
   readonly kind: 'texts'
   readonly differences: readonly TextDifference[]

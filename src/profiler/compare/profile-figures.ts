@@ -3,7 +3,6 @@
 import type { Profile } from '../profile.ts'
 import { readPart, type StoredPart, type StoredParts, type StoredBody, type StoredSpan } from '../stored-data.ts'
 
-/** What a figure counts. */
 export type Unit = 'ms' | 'count' | 'bytes'
 
 /** A kind of figure that every name of a section has. */
@@ -13,7 +12,6 @@ export interface Measure {
   readonly unit: Unit
 }
 
-/** Names of the sections. */
 export type SectionName =
   | 'summary'
   | 'answer'
@@ -28,18 +26,14 @@ export type SectionName =
 
 /** Names with figures, one for each measure of the section. */
 export type Figures = ReadonlyMap<string, readonly number[]>
-/** Names with texts. */
 export type Texts = ReadonlyMap<string, string>
 
-/** One side of a comparison. */
 export interface ProfileFigures {
   readonly figures: Readonly<Record<FigureSection, Figures | MissingPart>>
   readonly texts: Readonly<Record<TextSection, Texts | MissingPart>>
 }
 
-/** Sections of figures. */
 export type FigureSection = 'summary' | 'spans' | 'queries' | 'outgoing' | 'logs'
-/** Sections of texts. */
 export type TextSection = 'answer' | 'request-body' | 'request-headers' | 'response-headers' | 'configuration'
 
 /** Why a section cannot be compared. */

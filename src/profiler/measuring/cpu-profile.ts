@@ -22,7 +22,6 @@ export interface CpuCall {
   readonly totalMs: number
 }
 
-/** What ran for one request. */
 export interface CpuTree {
   readonly functions: readonly CpuFunction[]
   /** Callers before what they call. */
@@ -170,7 +169,6 @@ export interface TakenCpuProfile {
   readonly startedMs: number
 }
 
-/** A profile that is being taken. */
 export interface RunningCpuProfile {
   /** Milliseconds that starting it took; nothing else could run. */
   readonly startTookMs: number

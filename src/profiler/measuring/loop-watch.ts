@@ -84,7 +84,6 @@ export class LoopWatch {
     if (meter !== this.#current || idleMs - this.#idleMs >= idleResolutionMs) this.#resume(meter, idleMs)
   }
 
-  /** For whom the loop runs. */
   get current(): RequestMeter | undefined {
     return this.#current
   }

@@ -23,7 +23,6 @@ import {
   type RequestMeter,
 } from './request-meter.ts'
 
-/** What a measuring is made with. */
 export interface MeasuringOptions {
   /** Whether a request that asks for a CPU profile gets one: whoever may open profiles. */
   readonly maySample: (context: HttpRequest) => Promise<boolean>
@@ -64,7 +63,6 @@ export class Measuring implements Listener {
     })
   }
 
-  /** Begins to watch the process. */
   start(): void {
     this.#garbage.start()
     subscribe(connectionChannel, this.#onConnection)

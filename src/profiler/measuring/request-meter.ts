@@ -64,7 +64,6 @@ export class RequestMeter {
     this.offMs = startedMs
   }
 
-  /** Adds a stretch that has ended. */
   ran(fromMs: number, toMs: number): void {
     if (this.endedMs !== undefined) return
     const tookMs = toMs - fromMs
@@ -78,7 +77,6 @@ export class RequestMeter {
     else if (last + 1 < 2 * maxStretches) times.push(fromMs, toMs)
   }
 
-  /** Adds a wait for the loop. */
   waited(forMs: number): void {
     if (this.endedMs === undefined) this.loopWaitMs += forMs
   }
@@ -91,12 +89,10 @@ export class RequestMeter {
   }
 }
 
-/** Under what a measurement is kept. */
 export const measurementName = 'measurement'
 /** Under what the calls of a request are kept that asked for them. */
 export const cpuCallsName = 'cpu'
 
-/** The memory of the process at one time. */
 export interface MemorySample {
   /** When it was read, on the clock of the process, in milliseconds. */
   readonly atMs: number
@@ -106,7 +102,6 @@ export interface MemorySample {
   readonly resident: number
 }
 
-/** A pause for collecting garbage. */
 export interface GarbagePause {
   readonly kind: 'minor' | 'major' | 'incremental' | 'weak callbacks'
   /** On the clock of the process, in milliseconds. */
@@ -143,7 +138,6 @@ export interface CpuCalls {
   readonly stopTookMs: number
 }
 
-/** A request that is being measured. */
 export interface RunningMeasurement {
   /** The clock of the process when the recording began. */
   readonly startedMs: number

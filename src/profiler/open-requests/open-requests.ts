@@ -138,7 +138,6 @@ function workOf({ name, category, attributes, startMs, durationMs }: Span, redac
   }
 }
 
-/** The list as it is now. Plain JSON. */
 export interface OpenRequestsData {
   /** Oldest first. */
   readonly requests: readonly OpenRequest[]
@@ -189,7 +188,6 @@ const minAbandonedMs = 1000
 /** Lines of one look; under a flood of requests that hang, the first ones say what there is to say. */
 const maxLines = 20
 
-/** Watches the open requests of an application. */
 export class HungRequests {
   readonly #options: HungRequestsOptions
   readonly #told = new WeakMap<Exchange, 'hung' | 'abandoned'>()

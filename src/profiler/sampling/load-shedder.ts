@@ -16,7 +16,6 @@ export interface LoadSample {
   readonly share: number
 }
 
-/** What a `LoadShedder` is made of. */
 export interface LoadShedderOptions {
   readonly limits: StepAsideLimits
   readonly cost: OwnCost
@@ -58,12 +57,10 @@ export class LoadShedder {
     return this.#reason
   }
 
-  /** What the last look saw. */
   get sample(): LoadSample {
     return this.#sample
   }
 
-  /** How often recording stepped aside. */
   get times(): number {
     return this.#times
   }
@@ -151,9 +148,7 @@ function reasonOf({ loopDelayMs, share }: LoadSample, limits: StepAsideLimits): 
 /** Parts of the work, in the order they happen. */
 export type CostPart = 'begin' | 'collect' | 'write'
 
-/** Sums of one part. */
 export interface PartCost {
-  /** How often it was done. */
   readonly count: number
   /** Main-thread time, in milliseconds. */
   readonly totalMs: number
@@ -188,7 +183,6 @@ export class OwnCost {
     return this.#beginMs + this.#collectMs + this.#writeMs
   }
 
-  /** The sums of each part. */
   get parts(): Readonly<Record<CostPart, PartCost>> {
     return {
       begin: { count: this.#beginCount, totalMs: this.#beginMs },

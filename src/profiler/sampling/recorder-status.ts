@@ -20,7 +20,6 @@ import { maxDumps } from '../dump.ts'
 import { profileWriterDefaults } from '../write-batch.ts'
 import { defaultMaxSpans } from '../../framework/timing/stopwatch.ts'
 
-/** The state of one process's profiler. */
 export interface RecorderStatus {
   /** Milliseconds since 1970 (UTC). */
   readonly takenAt: number
@@ -41,7 +40,6 @@ export interface RecorderStatus {
   readonly limits: readonly LimitInForce[]
 }
 
-/** The store of profiles. */
 export interface StoreStatus {
   /** For people: `sqlite:var/fanlight.db`. */
   readonly name: string
@@ -63,14 +61,12 @@ export interface CostStatus {
   readonly parts: readonly PartStatus[]
 }
 
-/** One part of the cost. */
 export interface PartStatus extends PartCost {
   readonly part: CostPart
   /** Mean, in microseconds; 0 where it was never done. */
   readonly meanUs: number
 }
 
-/** Where a status is read. */
 export interface StatusSource {
   /** Never rejects: a store that fails is part of the status. */
   read(): Promise<RecorderStatus>
@@ -91,7 +87,6 @@ export interface Losses {
   readonly asideNow: string | null
 }
 
-/** What a status is read from. */
 export interface StatusParts {
   readonly sampler: Sampler
   readonly writer: { readonly stats: ProfileWriterStats }

@@ -40,7 +40,6 @@ export interface RecordingOptions {
 /** What the environment says about which requests are recorded. Without a key no signed header counts. */
 export type RecordingSettings = Pick<RecordingContext, 'mode' | 'sampleRate' | 'signingKey'>
 
-/** The rules in force. */
 export interface RecordingRules extends Pick<RecordingSettings, 'mode' | 'signingKey'> {
   readonly sampleRate: number
   /** Longest path first. */

@@ -12,7 +12,6 @@ import { LoadShedder, OwnCost, type LoadSample } from './load-shedder.ts'
 import { isWithin, tokenHeader, tokenProblem, type TokenProblem } from './signed-token.ts'
 import type { KeepRules, RateLimits, RecordingRules } from './recording-rules.ts'
 
-/** What a sampler is made of. */
 export interface SamplerOptions {
   readonly rules: RecordingRules
   /** Told when recording steps aside. Default: nobody. */
@@ -51,7 +50,6 @@ export interface SheddingState extends LoadSample {
 /** One for the life of a profiler. */
 export class Sampler {
   readonly rules: RecordingRules
-  /** What recording costs. */
   readonly cost: OwnCost = new OwnCost()
   readonly #aside: LoadShedder | null
   readonly #pace: RateLimiter | null
@@ -91,7 +89,6 @@ export class Sampler {
     this.#aside?.start()
   }
 
-  /** Ends it. */
   stop(): void {
     this.#aside?.stop()
   }
@@ -129,7 +126,6 @@ export class Sampler {
     return true
   }
 
-  /** What was decided so far. */
   get counts(): SamplerCounts {
     return {
       recorded: this.#recorded,
@@ -220,7 +216,6 @@ function hasNPlusOne({ recording }: JudgedRequest): boolean {
   return queries?.toData().findings.some(({ kind }) => kind === 'n+1') ?? false
 }
 
-/** Hands out recordings. */
 export class RateLimiter {
   readonly #limits: RateLimits
   readonly #now: () => number

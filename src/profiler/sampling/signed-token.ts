@@ -3,7 +3,6 @@
 
 import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto'
 
-/** Name of the header field. */
 export const tokenHeader = 'x-debug-record'
 
 /** Longest time for which a pass may be made, in milliseconds: 24 hours. One that runs longer is refused. */

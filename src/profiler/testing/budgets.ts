@@ -22,7 +22,6 @@ export interface ProfileBudgets {
   readonly bytes?: number
 }
 
-/** Name of a budget. */
 export type BudgetName = keyof ProfileBudgets
 
 /** A number of a profile beside its budget. */

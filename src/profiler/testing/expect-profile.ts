@@ -153,7 +153,6 @@ export interface ProfiledApp {
   readonly profiles: ProfileReader | null
 }
 
-/** A response and its profile. */
 export interface ProfiledResponse {
   readonly response: InjectedResponse
   readonly profile: Profile

@@ -34,7 +34,6 @@ export function openCurrencyTable(database: DatabaseSync): CurrencyTable {
   return new CurrencyTable(database)
 }
 
-/** Reads and writes currency records. */
 export class CurrencyTable {
   readonly #database: DatabaseSync
   readonly #find: StatementSync

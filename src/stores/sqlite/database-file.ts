@@ -16,7 +16,6 @@ const openPatienceMs = 5000
 /** How long one query waits for other processes; the caller then does something else and tries again. */
 const queryPatienceMs = 10
 
-/** Where the file is. */
 export interface FilePlace {
   /** Absolute. */
   readonly path: string

@@ -12,7 +12,6 @@ import { SqliteFile } from './sqlite-file.ts'
 import { SqliteLockStore } from './sqlite-lock-store.ts'
 import { SqliteProfileStore } from './sqlite-profile-store.ts'
 
-/** Options of the engine, with the file's path. */
 export interface SqliteEngineOptions extends EngineOptions {
   /** The file, relative to `directory` or absolute; made with its directories when it is missing. */
   readonly path: string

@@ -5,7 +5,6 @@ import { findingNames, tokenPattern, type ProfileSummary } from '../../profiler/
 import { ProfileRefusedError } from '../../profiler/profile-store.ts'
 import { findingBit } from '../../profiler/query/filters.ts'
 
-/** A profile, and the same as JSON. */
 export interface EncodedProfile {
   /** Checked before it is written. */
   readonly profile: unknown
@@ -14,7 +13,6 @@ export interface EncodedProfile {
 
 type SqlValue = string | number | null
 
-/** What is written of one profile. */
 export interface ProfileRow {
   readonly token: string
   /** Values of `columns`, in their order. */
@@ -25,7 +23,6 @@ export interface ProfileRow {
   readonly bytes: number
 }
 
-/** A column of the summary. */
 export interface Column<Property = keyof ProfileSummary> {
   readonly name: string
   readonly property: Property
@@ -52,7 +49,6 @@ const findings = {
   decode: (bits: unknown) => findingNames.filter((name) => (Number(bits) & findingBit(name)) !== 0),
 }
 
-/** All of them. */
 export const columns: readonly Column[] = [
   { name: 'token', property: 'token', ...token },
   { name: 'parent_token', property: 'parentToken', ...textOrNull },

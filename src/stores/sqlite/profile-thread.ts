@@ -27,7 +27,6 @@ export class ProfileThread {
   readonly #onWarning: (line: string) => void
   #calls = new Map<number, OpenCall>()
   #worker: Worker | undefined
-  /** The options that the running worker has. */
   #knownOptions: AssemblyOptions | undefined
   #lastId = 0
   #crashes = 0

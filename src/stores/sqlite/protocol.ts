@@ -30,7 +30,6 @@ export interface ProfileCalls {
   close(): void
 }
 
-/** One call. */
 export type Call = {
   [Name in keyof ProfileCalls]: {
     readonly id: number
@@ -52,14 +51,12 @@ export interface PackedError {
   readonly refused?: Pick<ProfileRefusedError, 'tokens' | 'reason'>
 }
 
-/** Packs an error of the thread. */
 export function packError(error: Error): PackedError {
   const { message } = error
   if (isProfileRefusedError(error)) return { message, refused: { tokens: error.tokens, reason: error.reason } }
   return isEngineError(error) ? { message, code: error.code } : { message }
 }
 
-/** The error that was packed. */
 export function unpackError({ message, code = 'ERR_STORE_FAILED', refused }: PackedError): Error {
   return refused === undefined
     ? new EngineError(code, message)

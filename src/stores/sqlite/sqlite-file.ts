@@ -17,7 +17,6 @@ export interface SqliteFileOptions extends FilePlace {
   readonly bounds: ProfileBounds
 }
 
-/** The tables of an open file. */
 export interface Tables {
   readonly profiles: ProfileTable
   readonly currencies: CurrencyTable

@@ -13,7 +13,6 @@ interface Watcher {
 /** How often the lock is looked at while somebody watches it, in milliseconds. One look reads no page of the file. */
 const watchEveryMs = 250
 
-/** Reads, writes and watches the lock. */
 export class SqliteLockStore implements LockStore {
   readonly name: string
   readonly #file: SqliteFile

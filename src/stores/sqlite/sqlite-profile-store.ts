@@ -15,7 +15,6 @@ import type { RequestRecord } from '../../profiler/request-record.ts'
 import type { AssemblingStore } from '../../profiler/write-batch.ts'
 import type { ProfileThread } from './profile-thread.ts'
 
-/** Sends profiles as JSON and parses what comes back. */
 export class SqliteProfileStore implements AssemblingStore {
   readonly name: string
   readonly #thread: ProfileThread

@@ -1,7 +1,8 @@
 // Draws the calls to other services: what was asked of whom, what came back, and when, on the scale of the request.
 
 import { cutText } from '../../../framework/redact/cut-text.ts'
-import type { Fields, HttpClientData, OutgoingRequest } from '../../capture/http-client-data.ts'
+import type { Fields } from '../../collectors/request.ts'
+import type { HttpClientData, OutgoingRequest } from '../../capture/http-client-data.ts'
 import {
   badge,
   emptyState,
