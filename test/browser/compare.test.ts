@@ -3,8 +3,8 @@ import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { createNonce } from '../../src/framework/html/document.ts'
 import { html } from '../../src/framework/html/html.ts'
-import { compareFigures } from '../../src/profiler/compare/compare.ts'
-import { figuresOf } from '../../src/profiler/compare/profile-figures.ts'
+import { compareNumbers } from '../../src/profiler/compare/compare.ts'
+import { numbersOf } from '../../src/profiler/compare/profile-numbers.ts'
 import { compareStyles, compareView } from '../../src/profiler/web/compare/compare-view.ts'
 import { renderFrame } from '../../src/profiler/web/layout.ts'
 import { assertAccessible, assertNoSidewaysScrolling, launchBrowser, looks, watchedPage } from '../support/browser.ts'
@@ -63,7 +63,7 @@ describe('the comparison of hostile and of missing data', () => {
         state: 'compared',
         a: { kind: 'profile', summary: hostile },
         b: { kind: 'median', route: hostileText, method: hostileText, count: 1 },
-        comparison: compareFigures(figuresOf(hostile), figuresOf(other)),
+        comparison: compareNumbers(numbersOf(hostile), numbersOf(other)),
       },
       { profilerPath: '/_profiler', linkTo: (token) => `/_profiler/${token}` },
     )

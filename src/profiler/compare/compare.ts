@@ -1,22 +1,22 @@
-// Compares two sides, figure by figure. Says how A stands against B: a positive difference means that A has more.
+// Compares two sides, number by number. Says how A stands against B: a positive difference means that A has more.
 
 import {
   isMissing,
-  type Figures,
-  type FigureSection,
+  type Numbers,
+  type NumberSection,
   type Measure,
   type MissingPart,
-  type ProfileFigures,
+  type ProfileNumbers,
   type SectionName,
   type Texts,
   type TextSection,
-} from './profile-figures.ts'
+} from './profile-numbers.ts'
 
 /** What became of a name: only A has it, only B has it, A has it more or less often, or something else differs. */
 export type Change = 'added' | 'removed' | 'multiplied' | 'changed'
 
-/** One figure on both sides; 0 where a side does not have the name. */
-export interface ComparedFigure {
+/** One number on both sides; 0 where a side does not have the name. */
+export interface ComparedNumber {
   readonly a: number
   readonly b: number
   /** `a - b`. */
@@ -25,12 +25,12 @@ export interface ComparedFigure {
   readonly relative: number | null
 }
 
-/** A name whose figures differ. */
-export interface FigureDifference {
+/** A name whose numbers differ. */
+export interface NumberDifference {
   readonly name: string
   readonly change: Change
   /** One for each measure of the section. */
-  readonly figures: readonly ComparedFigure[]
+  readonly numbers: readonly ComparedNumber[]
 }
 
 /** A name whose texts differ; `null` where a side does not have it. */
@@ -51,11 +51,11 @@ interface SectionBase {
   readonly equal: readonly string[]
 }
 
-/** A section of figures, the biggest difference first; the summary in an order of its own. */
-export interface FigureComparison extends SectionBase {
-  readonly kind: 'figures'
+/** A section of numbers, the biggest difference first; the summary in an order of its own. */
+export interface NumberComparison extends SectionBase {
+  readonly kind: 'numbers'
   readonly measures: readonly Measure[]
-  readonly differences: readonly FigureDifference[]
+  readonly differences: readonly NumberDifference[]
 }
 
 export interface TextComparison extends SectionBase {
@@ -65,7 +65,7 @@ export interface TextComparison extends SectionBase {
 
 /** The whole comparison. Plain JSON. */
 export interface Comparison {
-  readonly sections: readonly (FigureComparison | TextComparison)[]
+  readonly sections: readonly (NumberComparison | TextComparison)[]
   /** Differences in all sections together. */
   readonly differenceCount: number
 }
@@ -76,7 +76,7 @@ export const negligibleMs = 0.05
 const times: Measure = { label: 'times', unit: 'count' }
 const total: Measure = { label: 'total', unit: 'ms' }
 
-const figureSections: readonly (readonly [FigureSection, string, readonly Measure[]])[] = [
+const numberSections: readonly (readonly [NumberSection, string, readonly Measure[]])[] = [
   ['summary', 'At a glance', [{ label: '', unit: 'count' }]],
   ['spans', 'Time by span', [total, { label: 'own', unit: 'ms' }, times]],
   ['queries', 'Queries', [times, total]],
@@ -92,36 +92,36 @@ const textSections: readonly (readonly [TextSection, string])[] = [
 ]
 
 /** Compares two sides. Exchanging them exchanges `added` and `removed` and turns every sign. */
-export function compareFigures(a: ProfileFigures, b: ProfileFigures): Comparison {
-  const figures = figureSections.map(([name, title, measures]) =>
-    compareSection(name, title, measures, a.figures[name], b.figures[name]),
+export function compareNumbers(a: ProfileNumbers, b: ProfileNumbers): Comparison {
+  const numbers = numberSections.map(([name, title, measures]) =>
+    compareSection(name, title, measures, a.numbers[name], b.numbers[name]),
   )
   const texts = textSections.map(([name, title]) => compareTexts(name, title, a.texts[name], b.texts[name]))
-  const [summary, ...rest] = figures
+  const [summary, ...rest] = numbers
   const [answer, ...headers] = texts
   const sections = [summary, answer, ...rest, ...headers].filter((section) => section !== undefined)
   return { sections, differenceCount: sections.reduce((sum, { differences }) => sum + differences.length, 0) }
 }
 
 function compareSection(
-  name: FigureSection,
+  name: NumberSection,
   title: string,
   measures: readonly Measure[],
-  a: Figures | MissingPart,
-  b: Figures | MissingPart,
-): FigureComparison {
-  const base = { kind: 'figures', name, title, measures } as const
+  a: Numbers | MissingPart,
+  b: Numbers | MissingPart,
+): NumberComparison {
+  const base = { kind: 'numbers', name, title, measures } as const
   if (isMissing(a) || isMissing(b)) return { ...base, missing: missingText(a, b), differences: [], equal: [] }
-  const differences: FigureDifference[] = []
+  const differences: NumberDifference[] = []
   const equal: string[] = []
   for (const key of new Set([...a.keys(), ...b.keys()])) {
     const inA = a.get(key)
     const inB = b.get(key)
-    const row = measures.map((_, index) => compareFigure(inA?.[index] ?? 0, inB?.[index] ?? 0))
+    const row = measures.map((_, index) => compareNumber(inA?.[index] ?? 0, inB?.[index] ?? 0))
     const isTimed = (index: number): boolean => measures[index]?.unit === 'ms' || key.endsWith(', ms')
     const isEqual = row.every(({ delta }, index) => (isTimed(index) ? Math.abs(delta) < negligibleMs : delta === 0))
     if (isEqual && (inA === undefined) === (inB === undefined)) equal.push(key)
-    else differences.push({ name: key, change: changeOf(inA, inB, measures), figures: row })
+    else differences.push({ name: key, change: changeOf(inA, inB, measures), numbers: row })
   }
   return {
     ...base,
@@ -131,7 +131,7 @@ function compareSection(
   }
 }
 
-function compareFigure(a: number, b: number): ComparedFigure {
+function compareNumber(a: number, b: number): ComparedNumber {
   const delta = a - b
   return { a, b, delta, relative: b === 0 ? null : delta / b }
 }
@@ -149,14 +149,14 @@ function changeOf(
 
 /** By time where the section has it, else by count; equals by name, so that the order is always the same. */
 function biggestFirst(
-  differences: readonly FigureDifference[],
+  differences: readonly NumberDifference[],
   measures: readonly Measure[],
-): readonly FigureDifference[] {
+): readonly NumberDifference[] {
   const time = Math.max(
     0,
     measures.findIndex(({ unit }) => unit === 'ms'),
   )
-  const size = ({ figures }: FigureDifference): number => Math.abs(figures[time]?.delta ?? 0)
+  const size = ({ numbers }: NumberDifference): number => Math.abs(numbers[time]?.delta ?? 0)
   return differences.toSorted((one, other) => size(other) - size(one) || (one.name < other.name ? -1 : 1))
 }
 
@@ -185,7 +185,7 @@ function compareTexts(
   return { ...base, missing: null, differences, equal }
 }
 
-function missingText(a: Figures | Texts | MissingPart, b: Figures | Texts | MissingPart): string {
+function missingText(a: Numbers | Texts | MissingPart, b: Numbers | Texts | MissingPart): string {
   const reasons = [
     ...(isMissing(a) ? [`A does not have it: ${a.missing}`] : []),
     ...(isMissing(b) ? [`B does not have it: ${b.missing}`] : []),

@@ -2,17 +2,17 @@
 
 import { commandMethod, tokenPattern, type Profile, type ProfileSummary } from '../profile.ts'
 import type { ProfileStore } from '../profile-store.ts'
-import { compareFigures, type Comparison } from './compare.ts'
+import { compareNumbers, type Comparison } from './compare.ts'
 import {
-  figuresOf,
+  numbersOf,
   isMissing,
-  type ProfileFigures,
-  type Figures,
-  type FigureSection,
+  type ProfileNumbers,
+  type Numbers,
+  type NumberSection,
   type MissingPart,
   type Texts,
   type TextSection,
-} from './profile-figures.ts'
+} from './profile-numbers.ts'
 
 /** Profiles of a route that a median is made of, at most: the newest ones. */
 export const medianOfLast = 50
@@ -44,7 +44,7 @@ export async function readComparison(profiles: ComparableProfiles, a: string, b:
   const sideA: ComparedSide = { kind: 'profile', summary: summaryOf(first) }
   if (b === 'median') return compareWithMedian(profiles, first, sideA)
   if (second === undefined) return missing('B', b)
-  const comparison = compareFigures(figuresOf(first), figuresOf(second))
+  const comparison = compareNumbers(numbersOf(first), numbersOf(second))
   return { state: 'compared', a: sideA, b: { kind: 'profile', summary: summaryOf(second) }, comparison }
 }
 
@@ -62,10 +62,10 @@ async function compareWithMedian(
   const { items } = await profiles.find({ route, method }, { limit: medianOfLast + 1 })
   const tokens = items.map((item) => item.token).filter((one) => one !== token)
   const sides = []
-  // One after another: only the figures of each are kept.
+  // One after another: only the numbers of each are kept.
   for (const one of tokens.slice(0, medianOfLast)) {
     const other = await profiles.read(one)
-    if (other !== undefined) sides.push(figuresOf(other))
+    if (other !== undefined) sides.push(numbersOf(other))
   }
   if (sides.length === 0) {
     return {
@@ -73,15 +73,15 @@ async function compareWithMedian(
       problem: `There is no other profile of ${method} on the route ${route}: a median needs one.`,
     }
   }
-  const comparison = compareFigures(withoutUrl(figuresOf(profile)), withoutUrl(medianFigures(sides)))
+  const comparison = compareNumbers(withoutUrl(numbersOf(profile)), withoutUrl(medianNumbers(sides)))
   return { state: 'compared', a, b: { kind: 'median', route, method, count: sides.length }, comparison }
 }
 
 /** Many profiles have no URL in common. */
-function withoutUrl({ figures, texts }: ProfileFigures): ProfileFigures {
+function withoutUrl({ numbers, texts }: ProfileNumbers): ProfileNumbers {
   const { answer } = texts
-  if (isMissing(answer)) return { figures, texts }
-  return { figures, texts: { ...texts, answer: new Map([...answer].filter(([name]) => name !== 'URL')) } }
+  if (isMissing(answer)) return { numbers, texts }
+  return { numbers, texts: { ...texts, answer: new Map([...answer].filter(([name]) => name !== 'URL')) } }
 }
 
 async function readSide(profiles: ComparableProfiles, token: string): Promise<Profile | undefined> {
@@ -102,11 +102,11 @@ function summaryOf({ data: _data, ...summary }: Profile): ProfileSummary {
 }
 
 /** What most of the sides agree on. A name that most of them do not have is left out. Throws a TypeError for none at all. */
-export function medianFigures(sides: readonly ProfileFigures[]): ProfileFigures {
+export function medianNumbers(sides: readonly ProfileNumbers[]): ProfileNumbers {
   if (sides.length === 0) throw new TypeError('A median needs one profile at least')
-  const figures = (name: FigureSection): Figures | MissingPart =>
+  const numbers = (name: NumberSection): Numbers | MissingPart =>
     together(
-      sides.map((side) => side.figures[name]),
+      sides.map((side) => side.numbers[name]),
       medianOf,
     )
   const texts = (name: TextSection): Texts | MissingPart =>
@@ -115,12 +115,12 @@ export function medianFigures(sides: readonly ProfileFigures[]): ProfileFigures 
       modeOf,
     )
   return {
-    figures: {
-      summary: figures('summary'),
-      spans: figures('spans'),
-      queries: figures('queries'),
-      outgoing: figures('outgoing'),
-      logs: figures('logs'),
+    numbers: {
+      summary: numbers('summary'),
+      spans: numbers('spans'),
+      queries: numbers('queries'),
+      outgoing: numbers('outgoing'),
+      logs: numbers('logs'),
     },
     texts: {
       answer: texts('answer'),

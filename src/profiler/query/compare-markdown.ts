@@ -1,9 +1,9 @@
 // A comparison of two profiles as text and Markdown.
 
 import { codeSpan } from '../../errors/markdown-text.ts'
-import type { FigureComparison, TextComparison, Change, ComparedFigure, FigureDifference } from '../compare/compare.ts'
+import type { NumberComparison, TextComparison, Change, ComparedNumber, NumberDifference } from '../compare/compare.ts'
 import { formatBytes, formatDuration } from '../../framework/html/components.ts'
-import type { Measure, Unit } from '../compare/profile-figures.ts'
+import type { Measure, Unit } from '../compare/profile-numbers.ts'
 import { requestLine } from './profile-facts.ts'
 import type { ComparedSide, ReadComparison } from '../compare/read-comparison.ts'
 
@@ -18,25 +18,25 @@ export function compareMarkdown({ a, b, comparison }: Compared): string {
   return `${['# Compare profiles', sides, ...nothing, ...sections].join('\n\n')}\n`
 }
 
-function sectionOf(section: FigureComparison | TextComparison): string | null {
+function sectionOf(section: NumberComparison | TextComparison): string | null {
   const { title, missing, differences } = section
   if (missing !== null) return `## ${title}\n\nNot compared: ${codeSpan(missing)}`
   if (differences.length === 0) return null
-  const lines = section.kind === 'figures' ? figureLines(section) : textLines(section)
+  const lines = section.kind === 'numbers' ? numberLines(section) : textLines(section)
   const rest = differences.length > maxRows ? [`- and ${differences.length - maxRows} more`] : []
   return `## ${title}\n\n${[...lines, ...rest].join('\n')}`
 }
 
-function figureLines({ differences, measures }: FigureComparison): string[] {
+function numberLines({ differences, measures }: NumberComparison): string[] {
   return differences.slice(0, maxRows).map((difference) => {
-    const { name, figures } = difference
+    const { name, numbers } = difference
     const mark = changeText(difference, measures)
-    const parts = figures.flatMap((figure, index) => {
+    const parts = numbers.flatMap((number, index) => {
       const measure = measures[index]
-      if (measure === undefined || figure.delta === 0) return []
+      if (measure === undefined || number.delta === 0) return []
       const unit = unitOf(name, measure)
       const label = measure.label === '' ? '' : `${measure.label} `
-      return [`${label}${deltaText(figure, unit)}, ${figureText(figure.a, unit)} vs ${figureText(figure.b, unit)}`]
+      return [`${label}${deltaText(number, unit)}, ${numberText(number.a, unit)} vs ${numberText(number.b, unit)}`]
     })
     return `- ${codeSpan(name.replace(/, ms$/, ''))}${mark === '' ? '' : ` (${mark})`}: ${parts.join('; ')}`
   })
@@ -56,31 +56,31 @@ export function sideText(side: ComparedSide): string {
   return `the median of ${side.count} other${side.count === 1 ? '' : 's'} of ${side.method} on the route ${side.route}`
 }
 
-/** A figure in its unit. Names of the summary carry theirs: `duration, ms`. */
-export function figureText(value: number, unit: Unit): string {
+/** A number in its unit. Names of the summary carry theirs: `duration, ms`. */
+export function numberText(value: number, unit: Unit): string {
   if (unit === 'ms') return formatDuration(value)
   if (unit === 'bytes') return formatBytes(value)
   return Number.isInteger(value) ? value.toLocaleString('en') : value.toFixed(2)
 }
 
-/** The unit of a figure, also where the name says it. */
+/** The unit of a number, also where the name says it. */
 export function unitOf(name: string, measure: Measure): Unit {
   if (name.endsWith(', ms')) return 'ms'
   return name.startsWith('bytes ') ? 'bytes' : measure.unit
 }
 
 /** `+12.3 ms (+150 %)`; `±0` where there is none. */
-export function deltaText({ delta, relative }: ComparedFigure, unit: Unit): string {
+export function deltaText({ delta, relative }: ComparedNumber, unit: Unit): string {
   if (delta === 0) return '±0'
   const sign = delta > 0 ? '+' : '−'
   const part = relative === null ? '' : ` (${sign}${percent(Math.abs(relative))})`
-  return `${sign}${figureText(Math.abs(delta), unit)}${part}`
+  return `${sign}${numberText(Math.abs(delta), unit)}${part}`
 }
 
 /** `only A`, `only B`, `×3`, `÷3`, or nothing for what is only larger or smaller. */
-export function changeText({ change, figures }: FigureDifference, measures: readonly Measure[]): string {
+export function changeText({ change, numbers }: NumberDifference, measures: readonly Measure[]): string {
   if (change !== 'multiplied') return changeWords[change]
-  const times = figures[measures.findIndex(({ label }) => label === 'times')]
+  const times = numbers[measures.findIndex(({ label }) => label === 'times')]
   if (times === undefined) return ''
   const factor = times.a / times.b
   if (!Number.isFinite(factor) || factor === 0) return changeWords.changed

@@ -1,9 +1,9 @@
 import { fc } from '../../support/fast-check.ts'
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { compareFigures, type Comparison, type FigureDifference } from '../../../src/profiler/compare/compare.ts'
-import { medianFigures } from '../../../src/profiler/compare/read-comparison.ts'
-import { figuresOf, type ProfileFigures, spanTimes } from '../../../src/profiler/compare/profile-figures.ts'
+import { compareNumbers, type Comparison, type NumberDifference } from '../../../src/profiler/compare/compare.ts'
+import { medianNumbers } from '../../../src/profiler/compare/read-comparison.ts'
+import { numbersOf, type ProfileNumbers, spanTimes } from '../../../src/profiler/compare/profile-numbers.ts'
 import { makePageProfile, makeProfile } from '../../support/profiles.ts'
 
 const span = (id: number, parentId: number | null, name: string, startMs: number, durationMs: number | null) => ({
@@ -57,10 +57,10 @@ function section(comparison: Comparison, wanted: string): Comparison['sections']
   return found
 }
 
-describe('compareFigures', () => {
+describe('compareNumbers', () => {
   it('finds no difference between a profile and itself', () => {
     fc.assert(
-      fc.property(profile, (one) => assert.equal(compareFigures(figuresOf(one), figuresOf(one)).differenceCount, 0)),
+      fc.property(profile, (one) => assert.equal(compareNumbers(numbersOf(one), numbersOf(one)).differenceCount, 0)),
       { numRuns: 100 },
     )
   })
@@ -69,20 +69,20 @@ describe('compareFigures', () => {
     const turned = { added: 'removed', removed: 'added', multiplied: 'multiplied', changed: 'changed' } as const
     fc.assert(
       fc.property(profile, profile, (one, other) => {
-        const there = compareFigures(figuresOf(one), figuresOf(other))
-        const back = compareFigures(figuresOf(other), figuresOf(one))
+        const there = compareNumbers(numbersOf(one), numbersOf(other))
+        const back = compareNumbers(numbersOf(other), numbersOf(one))
         assert.equal(there.differenceCount, back.differenceCount)
         for (const [index, part] of there.sections.entries()) {
           const opposite = back.sections[index]
-          if (part.kind !== 'figures' || opposite?.kind !== 'figures') continue
+          if (part.kind !== 'numbers' || opposite?.kind !== 'numbers') continue
           for (const difference of part.differences) {
-            const same: FigureDifference | undefined = opposite.differences.find(
+            const same: NumberDifference | undefined = opposite.differences.find(
               (candidate) => candidate.name === difference.name,
             )
             assert.equal(same?.change, turned[difference.change])
             assert.deepEqual(
-              same.figures.map(({ delta }) => delta + 0),
-              difference.figures.map(({ delta }) => 0 - delta),
+              same.numbers.map(({ delta }) => delta + 0),
+              difference.numbers.map(({ delta }) => 0 - delta),
             )
           }
         }
@@ -95,7 +95,7 @@ describe('compareFigures', () => {
     const odd = makeProfile({
       data: { time: null, database: 'x', 'http-client': [], request: { headers: 1 }, notes: 3 },
     })
-    const { sections } = compareFigures(figuresOf(odd), figuresOf(makePageProfile(1)))
+    const { sections } = compareNumbers(numbersOf(odd), numbersOf(makePageProfile(1)))
     assert.match(
       section({ sections, differenceCount: 0 }, 'spans').missing ?? '',
       /^A does not have it: another version/,
@@ -104,8 +104,8 @@ describe('compareFigures', () => {
   })
 
   it('tells added, removed, multiplied and changed spans apart, the biggest difference first', () => {
-    const sideOf = (list: readonly unknown[]): ProfileFigures =>
-      figuresOf(makeProfile({ data: { time: { spans: list, droppedSpans: 0 } } }))
+    const sideOf = (list: readonly unknown[]): ProfileNumbers =>
+      numbersOf(makeProfile({ data: { time: { spans: list, droppedSpans: 0 } } }))
     const a = sideOf([
       span(1, null, 'handler', 0, 50),
       span(2, 1, 'SELECT shop', 1, 2),
@@ -120,10 +120,10 @@ describe('compareFigures', () => {
       span(3, 1, 'template', 5, 3),
       span(4, null, 'same', 30, 1.01),
     ])
-    const compared = section(compareFigures(a, b), 'spans')
-    assert.ok(compared.kind === 'figures')
+    const compared = section(compareNumbers(a, b), 'spans')
+    assert.ok(compared.kind === 'numbers')
     assert.deepEqual(
-      compared.differences.map(({ name: one, change, figures }) => [one, change, figures[0]?.delta, figures[2]?.delta]),
+      compared.differences.map(({ name: one, change, numbers }) => [one, change, numbers[0]?.delta, numbers[2]?.delta]),
       [
         ['GET prices', 'added', 30, 1],
         ['handler', 'changed', 30, 0],
@@ -132,17 +132,17 @@ describe('compareFigures', () => {
       ],
     )
     assert.deepEqual(compared.equal, ['same'])
-    assert.deepEqual(compared.differences[2]?.figures[0], { a: 6, b: 2, delta: 4, relative: 2 })
-    assert.equal(compared.differences[0]?.figures[0]?.relative, null)
+    assert.deepEqual(compared.differences[2]?.numbers[0], { a: 6, b: 2, delta: 4, relative: 2 })
+    assert.equal(compared.differences[0]?.numbers[0]?.relative, null)
   })
 
   it('compares bodies field by field, and says where one was not captured', () => {
-    const sideOf = (body?: object): ProfileFigures =>
-      figuresOf(makeProfile({ data: { request: { headers: [], responseHeaders: [], bytes: 1, body } } }))
+    const sideOf = (body?: object): ProfileNumbers =>
+      numbersOf(makeProfile({ data: { request: { headers: [], responseHeaders: [], bytes: 1, body } } }))
     const facts = { state: 'kept', mediaType: 'application/json', readBytes: 9 }
-    const json = (value: unknown): ProfileFigures => sideOf({ ...facts, content: { kind: 'json', value } })
-    const differences = (a: ProfileFigures, b: ProfileFigures): readonly unknown[] => {
-      const compared = section(compareFigures(a, b), 'request-body')
+    const json = (value: unknown): ProfileNumbers => sideOf({ ...facts, content: { kind: 'json', value } })
+    const differences = (a: ProfileNumbers, b: ProfileNumbers): readonly unknown[] => {
+      const compared = section(compareNumbers(a, b), 'request-body')
       assert.ok(compared.kind === 'texts')
       return compared.differences.map(({ name: one, change, a: inA, b: inB }) => [one, change, inA, inB])
     }
@@ -154,7 +154,7 @@ describe('compareFigures', () => {
     const off = sideOf({ ...facts, state: 'off', content: null })
     assert.deepEqual(differences(off, json([1]))[0], ['content', 'added', 'not captured', null])
     assert.deepEqual(differences(sideOf(), sideOf()), [])
-    const form = (fields: readonly unknown[]): ProfileFigures => sideOf({ ...facts, content: { kind: 'form', fields } })
+    const form = (fields: readonly unknown[]): ProfileNumbers => sideOf({ ...facts, content: { kind: 'form', fields } })
     assert.deepEqual(
       differences(
         form([['q', '1']]),
@@ -168,8 +168,8 @@ describe('compareFigures', () => {
   })
 
   it('compares headers without what differs with every request', () => {
-    const sideOf = (nonce: string, more: readonly (readonly [string, string])[]): ProfileFigures =>
-      figuresOf(
+    const sideOf = (nonce: string, more: readonly (readonly [string, string])[]): ProfileNumbers =>
+      numbersOf(
         makeProfile({
           data: {
             request: {
@@ -186,7 +186,7 @@ describe('compareFigures', () => {
         }),
       )
     const compared = section(
-      compareFigures(sideOf('1', [['ETag', '"a"']]), sideOf('2', [['vary', 'Accept']])),
+      compareNumbers(sideOf('1', [['ETag', '"a"']]), sideOf('2', [['vary', 'Accept']])),
       'response-headers',
     )
     assert.deepEqual(compared.differences, [
@@ -217,29 +217,29 @@ describe('spanTimes', () => {
   })
 })
 
-describe('medianFigures', () => {
-  const sideOf = (durationMs: number, header: string): ProfileFigures =>
-    figuresOf(
+describe('medianNumbers', () => {
+  const sideOf = (durationMs: number, header: string): ProfileNumbers =>
+    numbersOf(
       makeProfile({ durationMs, data: { request: { headers: [['accept', header]], responseHeaders: [], bytes: 1 } } }),
     )
 
-  it('takes the middle of figures and the most frequent text', () => {
-    const median = medianFigures([sideOf(1, 'x'), sideOf(100, 'y'), sideOf(3, 'y')])
-    assert.ok(median.figures.summary instanceof Map && median.texts['request-headers'] instanceof Map)
-    assert.deepEqual(median.figures.summary.get('duration, ms'), [3])
+  it('takes the middle of numbers and the most frequent text', () => {
+    const median = medianNumbers([sideOf(1, 'x'), sideOf(100, 'y'), sideOf(3, 'y')])
+    assert.ok(median.numbers.summary instanceof Map && median.texts['request-headers'] instanceof Map)
+    assert.deepEqual(median.numbers.summary.get('duration, ms'), [3])
     assert.equal(median.texts['request-headers'].get('accept'), 'y')
   })
 
   it('of one profile is that profile', () => {
     fc.assert(
       fc.property(profile, (one) =>
-        assert.equal(compareFigures(figuresOf(one), medianFigures([figuresOf(one)])).differenceCount, 0),
+        assert.equal(compareNumbers(numbersOf(one), medianNumbers([numbersOf(one)])).differenceCount, 0),
       ),
       { numRuns: 50 },
     )
   })
 
   it('is not made of nothing', () => {
-    assert.throws(() => medianFigures([]), /needs one profile/)
+    assert.throws(() => medianNumbers([]), /needs one profile/)
   })
 })

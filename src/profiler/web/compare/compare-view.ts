@@ -14,17 +14,17 @@ import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { styleSheet } from '../../../framework/html/style-sheet.ts'
 import { countOf, PageBudget } from '../../../errors/page/page-budget.ts'
 import type {
-  FigureComparison,
+  NumberComparison,
   TextComparison,
   TextDifference,
-  ComparedFigure,
-  FigureDifference,
+  ComparedNumber,
+  NumberDifference,
 } from '../../compare/compare.ts'
 import { cutText } from '../../../framework/redact/cut-text.ts'
 import { fewProfiles, type ComparedSide } from '../../compare/read-comparison.ts'
 import { profileTone, requestLine, statusMark } from '../../query/profile-facts.ts'
-import { sideText, type Compared, changeText, deltaText, figureText, unitOf } from '../../query/compare-markdown.ts'
-import type { Measure } from '../../compare/profile-figures.ts'
+import { sideText, type Compared, changeText, deltaText, numberText, unitOf } from '../../query/compare-markdown.ts'
+import type { Measure } from '../../compare/profile-numbers.ts'
 
 interface ComparePlace {
   readonly profilerPath: string
@@ -55,7 +55,7 @@ export function compareView({ a, b, comparison }: Compared, place: ComparePlace)
     ${sections.filter((section) => !isSame(section)).map(sectionPart)} ${samePart(sections.filter(isSame))}`
 }
 
-type Section = FigureComparison | TextComparison
+type Section = NumberComparison | TextComparison
 
 /** The versions of the application, where the sides are of different ones. */
 function versionsOf(sections: readonly Section[]): TextDifference | undefined {
@@ -87,7 +87,7 @@ function sectionPart(section: Section): SafeHtml {
   return html`<section class="compare-section" aria-labelledby="compare-${name}">
     <h2 id="compare-${name}">${title} ${differences.length === 0 ? null : badge(differences.length)}</h2>
     ${missing === null ? null : html`<p class="note tone-warning">Not compared. ${cutText(missing, 500)}</p>`}
-    ${differences.length === 0 ? null : section.kind === 'figures' ? figureTable(section) : textTable(section)}
+    ${differences.length === 0 ? null : section.kind === 'numbers' ? numberTable(section) : textTable(section)}
     ${equal.length === 0 ? null : equalPart(`${equal.length} equal`, equal)}
   </section>`
 }
@@ -121,8 +121,8 @@ export const compareStyles: SafeHtml = styleSheet(`
 .compare-section > .scroll { overflow-x: auto }
 .compare-section .fold { margin-top: var(--space-2) }
 .compare-name { font-weight: 400; font-family: var(--mono); font-size: .86em; overflow-wrap: anywhere; min-width: 8rem }
-.compare-figures thead th::first-letter { text-transform: uppercase }
-.compare-figures td { font-size: var(--size-small) }
+.compare-numbers thead th::first-letter { text-transform: uppercase }
+.compare-numbers td { font-size: var(--size-small) }
 .compare-delta { font-weight: 600; color: var(--tone-ink) }
 .compare-text { overflow-wrap: anywhere; white-space: pre-wrap; font-size: .86em }
 .compare-texts { table-layout: fixed }
@@ -131,14 +131,14 @@ export const compareStyles: SafeHtml = styleSheet(`
 .compare-form label { display: grid; gap: 2px }
 @media (max-width: 40rem) {
   .compare-sides { grid-template-columns: 1fr }
-  .compare-figures thead { display: none }
-  .compare-figures, .compare-figures tbody { display: block }
-  .compare-figures tr { display: grid; grid-template-columns: 2fr 1fr 1fr; padding: var(--space-2); border-top: 1px solid var(--line) }
-  .compare-figures tbody tr:first-child { border-top: 0 }
-  .compare-figures tr > * { border: 0 !important; padding: 0; min-width: 0 }
-  .compare-figures :is(th, td[colspan]) { grid-column: 1 / -1 }
-  .compare-figures .number { text-align: left; white-space: normal; overflow-wrap: anywhere }
-  .compare-figures td[data-label]::before { content: attr(data-label); display: block; color: var(--muted); font-weight: 400 }
+  .compare-numbers thead { display: none }
+  .compare-numbers, .compare-numbers tbody { display: block }
+  .compare-numbers tr { display: grid; grid-template-columns: 2fr 1fr 1fr; padding: var(--space-2); border-top: 1px solid var(--line) }
+  .compare-numbers tbody tr:first-child { border-top: 0 }
+  .compare-numbers tr > * { border: 0 !important; padding: 0; min-width: 0 }
+  .compare-numbers :is(th, td[colspan]) { grid-column: 1 / -1 }
+  .compare-numbers .number { text-align: left; white-space: normal; overflow-wrap: anywhere }
+  .compare-numbers td[data-label]::before { content: attr(data-label); display: block; color: var(--muted); font-weight: 400 }
 }
 `)
 
@@ -146,17 +146,17 @@ const sectionBytes = 250_000
 const maxRows = 200
 const maxTextLength = 1000
 
-function figureTable({ title, measures, differences }: FigureComparison): SafeHtml {
+function numberTable({ title, measures, differences }: NumberComparison): SafeHtml {
   const budget = new PageBudget(sectionBytes)
   return html`<div class="scroll" role="region" aria-label="${title}" tabindex="0">
     ${dataTable(
-      'compare-figures',
+      'compare-numbers',
       title,
       [
         'Name',
         ...measures.flatMap(({ label }) => [label || 'Change', 'A', 'B'].map((head) => columnHead(head, 'number'))),
       ],
-      budget.list(differences, (difference) => budget.spend(figureRow(difference, measures)), {
+      budget.list(differences, (difference) => budget.spend(numberRow(difference, measures)), {
         maxItems: maxRows,
         rest: (count) => restRow(count, 1 + 3 * measures.length),
       }),
@@ -164,28 +164,28 @@ function figureTable({ title, measures, differences }: FigureComparison): SafeHt
   </div>`
 }
 
-function figureRow(difference: FigureDifference, measures: readonly Measure[]): SafeHtml {
-  const { name, figures, change } = difference
+function numberRow(difference: NumberDifference, measures: readonly Measure[]): SafeHtml {
+  const { name, numbers, change } = difference
   const mark = changeText(difference, measures)
   return html`<tr>
     <th scope="row" class="compare-name">
       ${cutText(name.replace(/, ms$/, ''), maxNameLength)}
       ${mark === '' ? null : badge(mark, change === 'removed' ? 'info' : 'warning')}
     </th>
-    ${figures.map((figure, index) => figureCells(figure, name, measures[index] ?? unnamed))}
+    ${numbers.map((number, index) => numberCells(number, name, measures[index] ?? unnamed))}
   </tr> `
 }
 
 const unnamed: Measure = { label: '', unit: 'count' }
 
-function figureCells(figure: ComparedFigure, name: string, measure: Measure): SafeHtml {
+function numberCells(number: ComparedNumber, name: string, measure: Measure): SafeHtml {
   const unit = unitOf(name, measure)
-  const tone: Tone = figure.delta > 0 ? 'warning' : figure.delta < 0 ? 'success' : 'neutral'
+  const tone: Tone = number.delta > 0 ? 'warning' : number.delta < 0 ? 'success' : 'neutral'
   return html`<td class="number compare-delta tone-${tone}" data-label="${measure.label || 'Change'}">
-      ${deltaText(figure, unit)}
+      ${deltaText(number, unit)}
     </td>
-    <td class="number" data-label="A">${figureText(figure.a, unit)}</td>
-    <td class="number" data-label="B">${figureText(figure.b, unit)}</td> `
+    <td class="number" data-label="A">${numberText(number.a, unit)}</td>
+    <td class="number" data-label="B">${numberText(number.b, unit)}</td> `
 }
 
 function textTable({ title, differences }: TextComparison): SafeHtml {

@@ -25,7 +25,7 @@ async function profiled(target: string, headers: readonly string[] = []): Promis
 }
 
 describe('comparePage', () => {
-  it('compares two profiles: what differs with figures, what is equal folded', async () => {
+  it('compares two profiles: what differs with numbers, what is equal folded', async () => {
     const a = await profiled('/orders/9', ['Accept-Language: de'])
     const b = await profiled('/orders/2')
     const { status, body } = await running.send({ target: `/_profiler/compare?a=${a}&b=${b}` })

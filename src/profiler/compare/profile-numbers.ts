@@ -5,7 +5,7 @@ import { readPart, type StoredPart, type StoredParts, type StoredBody, type Stor
 
 export type Unit = 'ms' | 'count' | 'bytes'
 
-/** A kind of figure that every name of a section has. */
+/** A kind of number that every name of a section has. */
 export interface Measure {
   /** For people: `total`, `own`, `times`. */
   readonly label: string
@@ -24,16 +24,16 @@ export type SectionName =
   | 'response-headers'
   | 'configuration'
 
-/** Names with figures, one for each measure of the section. */
-export type Figures = ReadonlyMap<string, readonly number[]>
+/** Names with numbers, one for each measure of the section. */
+export type Numbers = ReadonlyMap<string, readonly number[]>
 export type Texts = ReadonlyMap<string, string>
 
-export interface ProfileFigures {
-  readonly figures: Readonly<Record<FigureSection, Figures | MissingPart>>
+export interface ProfileNumbers {
+  readonly numbers: Readonly<Record<NumberSection, Numbers | MissingPart>>
   readonly texts: Readonly<Record<TextSection, Texts | MissingPart>>
 }
 
-export type FigureSection = 'summary' | 'spans' | 'queries' | 'outgoing' | 'logs'
+export type NumberSection = 'summary' | 'spans' | 'queries' | 'outgoing' | 'logs'
 export type TextSection = 'answer' | 'request-body' | 'request-headers' | 'response-headers' | 'configuration'
 
 /** Why a section cannot be compared. */
@@ -42,12 +42,12 @@ export interface MissingPart {
 }
 
 /** Tells a section from the reason why it is not there. */
-export function isMissing(section: Figures | Texts | MissingPart): section is MissingPart {
+export function isMissing(section: Numbers | Texts | MissingPart): section is MissingPart {
   return 'missing' in section
 }
 
-/** Takes the figures out of a profile. Never throws: what cannot be read is named as missing. */
-export function figuresOf(profile: Profile): ProfileFigures {
+/** Takes the numbers out of a profile. Never throws: what cannot be read is named as missing. */
+export function numbersOf(profile: Profile): ProfileNumbers {
   const time = readPart(profile, 'time')
   const database = readPart(profile, 'database')
   const calls = readPart(profile, 'http-client')
@@ -55,7 +55,7 @@ export function figuresOf(profile: Profile): ProfileFigures {
   const request = readPart(profile, 'request')
   const config = readPart(profile, 'config')
   return {
-    figures: {
+    numbers: {
       summary: summaryOf(profile, time, database, calls, request),
       spans: sectionOf(time, ({ spans }) => spanTimes(spans)),
       queries: sectionOf(database, ({ groups }) =>
@@ -93,27 +93,27 @@ function summaryOf(
   database: StoredPart<StoredParts['database']>,
   calls: StoredPart<StoredParts['http-client']>,
   request: StoredPart<StoredParts['request']>,
-): Figures {
-  const figures = new Map<string, readonly number[]>([['duration, ms', [profile.durationMs]]])
+): Numbers {
+  const numbers = new Map<string, readonly number[]>([['duration, ms', [profile.durationMs]]])
   if (time.state === 'there') {
     const { ownCpuMs, loopWaitMs, ioWaitMs } = time.data
-    if (ownCpuMs !== null) figures.set('own code, ms', [ownCpuMs])
-    if (loopWaitMs !== null) figures.set('waiting for the event loop, ms', [loopWaitMs])
-    if (ioWaitMs !== null) figures.set('waiting for input and output, ms', [ioWaitMs])
-    figures.set('spans', [time.data.spans.length + time.data.droppedSpans])
+    if (ownCpuMs !== null) numbers.set('own code, ms', [ownCpuMs])
+    if (loopWaitMs !== null) numbers.set('waiting for the event loop, ms', [loopWaitMs])
+    if (ioWaitMs !== null) numbers.set('waiting for input and output, ms', [ioWaitMs])
+    numbers.set('spans', [time.data.spans.length + time.data.droppedSpans])
   }
   if (database.state !== 'failed' && database.state !== 'unknown') {
     const { queries, dropped } = database.state === 'there' ? database.data : { queries: [], dropped: 0 }
-    figures.set('queries', [queries.length + dropped])
+    numbers.set('queries', [queries.length + dropped])
   }
   if (calls.state !== 'failed' && calls.state !== 'unknown') {
-    figures.set('outgoing requests', [calls.state === 'there' ? calls.data.calls.length + calls.data.dropped : 0])
+    numbers.set('outgoing requests', [calls.state === 'there' ? calls.data.calls.length + calls.data.dropped : 0])
   }
-  figures.set('log lines', [profile.logCount])
-  figures.set('log lines of errors', [profile.logErrorCount])
+  numbers.set('log lines', [profile.logCount])
+  numbers.set('log lines of errors', [profile.logErrorCount])
   if (request.state === 'there' && request.data.bytes !== null)
-    figures.set('bytes of the response', [request.data.bytes])
-  return figures
+    numbers.set('bytes of the response', [request.data.bytes])
+  return numbers
 }
 
 /** Nothing of the kind happened where a part is absent: that is an empty section, not a missing one. */
@@ -126,11 +126,11 @@ function sectionOf<Data, Value>(
   return { missing: part.state === 'failed' ? `its collector ${part.reason}` : 'another version wrote it.' }
 }
 
-function added(entries: readonly (readonly [name: string, figures: readonly number[]])[]): Figures {
+function added(entries: readonly (readonly [name: string, numbers: readonly number[]])[]): Numbers {
   const sums = new Map<string, readonly number[]>()
-  for (const [name, figures] of entries) {
+  for (const [name, numbers] of entries) {
     const known = sums.get(name)
-    sums.set(name, known === undefined ? figures : figures.map((figure, index) => figure + (known[index] ?? 0)))
+    sums.set(name, known === undefined ? numbers : numbers.map((number, index) => number + (known[index] ?? 0)))
   }
   return sums
 }
