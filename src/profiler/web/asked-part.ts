@@ -7,6 +7,7 @@ import { codeSpan } from '../../errors/markdown-text.ts'
 import { nearestName } from '../../framework/config/nearest-name.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
 import type { Panel } from './panel.ts'
+import type { PageAnswer } from './profiler-page.ts'
 
 /** The one type of profile that there is (SPEC 5.1). */
 export const profileType = 'request'
@@ -56,42 +57,42 @@ export function pageForm(path: string, accept: string | undefined): ProfileForm 
   return tokenForm(path, accept).form
 }
 
-/** For a token without a profile. Says nothing of the token: every such page is the same (SPEC 5.3). */
-export function missingProfileNote(profilerPath: string): SafeHtml {
-  return html`<h2>There is no such profile</h2>
-    <p>It was not recorded or has expired.</p>
-    <p><a href="${profilerPath}/">All profiles</a> · <a href="${profilerPath}/latest">Latest</a></p>`
-}
-
-export const missingProfile = { error: 'There is no such profile.' } as const
-
-export const missingProfileMarkdown: string = `${missingProfile.error}\n`
-
-/** Status of the answer to what asks for a part that is not there, or that cannot be meant. */
-export function missingStatus({ problem }: AskedPart): number {
-  return problem === null ? 404 : 400
+/** Unknown, malformed and evicted tokens: every such page is the same (SPEC 5.3). */
+export function missingProfile(profilerPath: string): PageAnswer {
+  const error = 'There is no such profile.'
+  return {
+    status: 404,
+    html: () => ({
+      title: 'Error 404 Not Found',
+      tone: 'warning',
+      content: html`<h2>There is no such profile</h2>
+        <p>It was not recorded or has expired.</p>
+        <p><a href="${profilerPath}/">All profiles</a> · <a href="${profilerPath}/latest">Latest</a></p>`,
+    }),
+    json: () => ({ error }),
+    markdown: () => `${error}\n`,
+  }
 }
 
 /** For a panel or type that does not exist, or an address that cannot be meant. `linkTo` gives the address of a panel. */
-export function missingPanelNote(
+export function missingPanel(
   panels: readonly Panel[],
   asked: AskedPart,
   linkTo: (panel: string) => string,
-): SafeHtml {
-  return html`<h2>${missingTitle(asked)}</h2>
-    <p class="note tone-warning">${missingPart(panels, asked)}</p>
-    <p>Panels of this profile, of type <code>request</code>:</p>
-    <ul class="panel-names">
-      ${panels.map((panel) => html`<li><a href="${linkTo(panel.name)}">${panel.title}</a> <code>panel=${panel.name}</code></li> `)}
-    </ul>`
-}
-
-export function missingPanel(panels: readonly Panel[], asked: AskedPart): object {
-  return { error: missingPart(panels, asked), type: 'request', panels: panels.map(({ name }) => name) }
-}
-
-export function missingPanelMarkdown(panels: readonly Panel[], asked: AskedPart): string {
-  return `${codeSpan(missingPart(panels, asked))} There are: ${panels.map(({ name }) => codeSpan(name)).join(', ')}\n`
+): Omit<PageAnswer, 'html'> & { readonly note: SafeHtml } {
+  const error = missingPart(panels, asked)
+  const names = panels.map(({ name }) => name)
+  return {
+    status: asked.problem === null ? 404 : 400,
+    note: html`<h2>${missingTitle(asked)}</h2>
+      <p class="note tone-warning">${error}</p>
+      <p>Panels of this profile, of type <code>request</code>:</p>
+      <ul class="panel-names">
+        ${panels.map((panel) => html`<li><a href="${linkTo(panel.name)}">${panel.title}</a> <code>panel=${panel.name}</code></li> `)}
+      </ul>`,
+    json: () => ({ error, type: profileType, panels: names }),
+    markdown: () => `${codeSpan(error)} There are: ${names.map(codeSpan).join(', ')}\n`,
+  }
 }
 
 function missingTitle(asked: AskedPart): string {

@@ -3,7 +3,6 @@
 import { emptyState } from '../../framework/html/components.ts'
 import { parseQuery } from '../../framework/http/query.ts'
 import type { PageAnswer, ProfilerPage } from './profiler-page.ts'
-import { heading } from './layout.ts'
 import { profilerRedirect } from './profiler-reply.ts'
 import { fromStore } from './unreadable-store.ts'
 
@@ -29,7 +28,7 @@ const sentence = 'No request has been profiled yet: open a page of the applicati
 /** Also for what else leads to the newest profile. */
 export const nothingYet: PageAnswer = {
   status: 404,
-  html: () => ({ title: 'No profile yet', headline: heading('No profile yet'), content: emptyState(sentence) }),
+  html: () => ({ title: 'No profile yet', content: emptyState(sentence) }),
   json: () => ({ error: sentence }),
   markdown: () => `${sentence}\n`,
 }

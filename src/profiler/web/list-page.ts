@@ -7,7 +7,6 @@ import type { ProfilePage } from '../profile-store.ts'
 import { liveScript, liveStyles } from './live/live-bar.ts'
 import { ListQuery } from './list-query.ts'
 import { originOf, profileList, type ProfileListView } from './profile-list.ts'
-import { heading } from './layout.ts'
 import type { PageTools, ProfilerPage } from './profiler-page.ts'
 import { lossNotice, reopenedNotice, reopenedSentence } from './status/status-facts.ts'
 import { profilerRedirect } from './profiler-reply.ts'
@@ -28,7 +27,6 @@ export const listPage: ProfilerPage = async ({ request }, tools) => {
     ignored: query.ignored,
     html: () => ({
       title: 'Profiles',
-      headline: heading('Profiles'),
       content: html`${reopenedNotice(stats.reopened)}${lossNotice(status?.losses(), profilerPath)}${profileList({ query, page, stats, storeProblem, profilerPath, linkTo: tools.linkTo, origin: originOf(request) })}`,
       search: query.value('url'),
       styles: [liveStyles],

@@ -1,47 +1,31 @@
-// The handlers of the profiler's routes. Access is decided first; then the profile is read, and drawn or given as JSON.
+// Answers the profiler's routes: decides access, asks the page, and sends what it gives in the form that was asked for.
 
 import { codeSpan } from '../../errors/markdown-text.ts'
+import { createNonce } from '../../framework/html/document.ts'
 import { html } from '../../framework/html/html.ts'
 import { Reply } from '../../framework/http/reply.ts'
 import type { Exchange } from '../../framework/kernel/exchange.ts'
 import { profilerRefused } from '../../framework/log/profiler-lines.ts'
-import { commandMethod, type Profile } from '../profile.ts'
+import { missingProfile, pageForm } from './asked-part.ts'
 import { comparePage } from './compare/compare-page.ts'
 import { runsPage } from './compare/runs-page.ts'
 import { exportPage } from './export/export-page.ts'
 import { groupsPage } from './groups/groups-page.ts'
 import { latestPage } from './latest-page.ts'
+import { heading, renderFrame, type FrameLink } from './layout.ts'
 import { listPage } from './list-page.ts'
+import { LiveFeed } from './live/live-feed.ts'
 import { livePage } from './live/live-page.ts'
+import { ignoredNotes, withIgnored } from './notes.ts'
 import { openPage } from './open-requests/open-page.ts'
+import { panelScripts, panelStyles } from './panel-styles.ts'
+import { profilePage } from './profile-page.ts'
+import type { FrameParts, PageAnswer, PageTools, ProfilerControllerOptions, ProfilerPage } from './profiler-page.ts'
+import { profilerJson, profilerMarkdown, profilerPage } from './profiler-reply.ts'
+import { pageRoutes, type PageName, type PageRoute } from './profiler-routes.ts'
 import { routeTablePage } from './routes-page.ts'
 import { statusPage } from './status/status-page.ts'
-import {
-  profileType,
-  readAskedPart,
-  type AskedPart,
-  pageForm,
-  tokenForm,
-  type ProfileForm,
-  missingPanel,
-  missingPanelMarkdown,
-  missingProfile,
-  missingProfileMarkdown,
-  missingStatus,
-} from './asked-part.ts'
-import { renderProfileMarkdown } from '../query/profile-markdown.ts'
-import { ignoredNotes, withIgnored } from './notes.ts'
-import { LiveFeed } from './live/live-feed.ts'
-import type { PageName, PageRoute } from './profiler-routes.ts'
-import { partOf } from './panel-content.ts'
-import { isFor } from './panel-menu.ts'
-import type { Panel } from './panel.ts'
-import { configPanel } from './panels/config.ts'
-import type { PageTools, ProfilerControllerOptions, ProfilerPage } from './profiler-page.ts'
-import { ProfilerPages } from './profiler-pages.ts'
-import { profilerJson, profilerMarkdown } from './profiler-reply.ts'
-import { surroundingsOf, surroundingsSection, type Surroundings } from './status/surroundings.ts'
-import { fromStore, UnreadableStoreError } from './unreadable-store.ts'
+import { UnreadableStoreError } from './unreadable-store.ts'
 
 const pages: Readonly<Record<PageName, ProfilerPage>> = {
   _profiler_home: listPage,
@@ -59,133 +43,99 @@ const pages: Readonly<Record<PageName, ProfilerPage>> = {
 /** The pages of the profiler. Reads only: nothing here changes anything (SECURITY R8). */
 export class ProfilerController {
   readonly #options: ProfilerControllerOptions
-  readonly #panels: ReadonlyMap<string, Panel>
-  readonly #pages: ProfilerPages
   readonly #tools: PageTools
-  readonly #live: LiveFeed
+  readonly #links: readonly FrameLink[]
 
   constructor(options: ProfilerControllerOptions) {
+    const { profilerPath } = options
     this.#options = options
-    // Panel names come from requests, hence a Map (SECURITY R12).
-    this.#panels = new Map(options.panels.map((panel) => [panel.name, panel]))
-    const panels = [...this.#panels.values()]
-    this.#pages = new ProfilerPages(options.profilerPath, panels, options.editor)
-    this.#live = new LiveFeed(options.profiles)
+    this.#links = pageRoutes.flatMap(({ label, path }) =>
+      label === null ? [] : [{ label, href: `${profilerPath}/${path}` }],
+    )
     this.#tools = {
       options,
-      live: this.#live,
-      panels,
-      linkTo: this.#pages.linkTo,
-      missing: (exchange) => this.#missing(exchange),
+      live: new LiveFeed(options.profiles),
+      // Of one name the last counts.
+      panels: [...new Map(options.panels.map((panel) => [panel.name, panel])).values()],
+      linkTo: (token, panel) => `${profilerPath}/${token}${panel === undefined ? '' : `?panel=${panel}&type=request`}`,
+      missing: missingProfile(profilerPath),
     }
   }
 
   /** Ends the live lists: they would hold up a server that closes. */
   close(): void {
-    this.#live.close()
+    this.#tools.live.close()
   }
 
-  get profilerPath(): string {
-    return this.#options.profilerPath
-  }
-
-  /** One of the pages beside the profiles, in the form that was asked for. */
+  /** One of the pages beside the profiles. */
   async page({ name, path }: PageRoute, exchange: Exchange): Promise<Reply> {
-    return this.#gated(exchange, async () => {
-      const answer = await pages[name](exchange, this.#tools)
-      if (answer instanceof Reply) return answer
-      const { status = 200, ignored = [] } = answer
-      const form = formOf(exchange)
-      if (form === 'json') return profilerJson(status, answer.json())
-      if (form === 'markdown') return profilerMarkdown(status, withIgnored(answer.markdown(), ignored))
-      const parts = answer.html()
-      const content = html`${ignoredNotes(ignored)}${parts.content}`
-      return this.#pages.page(status, { ...parts, content }, `${this.profilerPath}/${path}`)
-    })
+    return this.#answer(exchange, pages[name], `${this.#options.profilerPath}/${path}`)
   }
 
-  /** `/_profiler/<token>`: one panel of one profile; as JSON and Markdown all of them, or the one asked for. */
+  /** `/_profiler/<token>` */
   async show(exchange: Exchange<{ readonly token: string }>): Promise<Reply> {
-    return this.#gated(exchange, async () => {
-      const { token, form } = tokenForm(exchange.request.params.token, exchange.request.header('accept'))
-      const profile = await fromStore(async () => this.#options.profiles.read(token))
-      if (profile === undefined) return this.#missing(exchange)
-      const asked = readAskedPart(exchange.request.rawQuery)
-      const panel = this.#panelOf(profile, asked)
-      const around =
-        panel?.name === configPanel.name ? await surroundingsOf(profile, this.#options.projectRoot) : undefined
-      if (form === 'html') {
-        const beside = around === undefined ? undefined : surroundingsSection(around, this.profilerPath)
-        return this.#pages.profile({ profile, panel, asked, beside })
-      }
-      if (panel === undefined) return this.#missingPart(form, asked, profile)
-      const shown = asked.panel === undefined ? profile : withSurroundings(partOf(profile, panel), around)
-      if (form === 'json') return profilerJson(200, shown)
-      return profilerMarkdown(200, withIgnored(renderProfileMarkdown(shown), asked.ignored))
-    })
-  }
-
-  #missingPart(form: ProfileForm, asked: AskedPart, profile: Profile): Reply {
-    const panels = this.#tools.panels.filter((panel) => isFor(panel, profile))
-    return form === 'json'
-      ? profilerJson(missingStatus(asked), missingPanel(panels, asked))
-      : profilerMarkdown(missingStatus(asked), missingPanelMarkdown(panels, asked))
-  }
-
-  #panelOf(profile: Profile, { panel, type, problem }: AskedPart): Panel | undefined {
-    return problem === null && type === profileType ? this.#panels.get(panel ?? mainPanel(profile)) : undefined
-  }
-
-  /** Matching decodes a path; there is one way only to write an address of ours (threat T69). */
-  #isSpelledAsIs(path: string): boolean {
-    return path.startsWith(`${this.#options.profilerPath}/`) && !path.includes('%')
-  }
-
-  /** Unknown, malformed and evicted tokens: one and the same answer (SPEC 5.3). */
-  #missing(exchange: Pick<Exchange, 'request'>): Reply {
-    const form = formOf(exchange)
-    if (form === 'json') return profilerJson(404, missingProfile)
-    return form === 'markdown' ? profilerMarkdown(404, missingProfileMarkdown) : this.#pages.missing()
+    return this.#answer(exchange, profilePage)
   }
 
   /** Decides access before any work is done; a store that cannot be read makes a page that says so. */
-  async #gated(exchange: Served, answer: () => Promise<Reply>): Promise<Reply> {
-    const { access } = this.#options
-    const isSpelled = this.#isSpelledAsIs(exchange.request.path)
-    const entered = isSpelled ? access.exchange(exchange.request) : null
+  async #answer(exchange: Exchange, page: ProfilerPage, current?: string): Promise<Reply> {
+    const { request } = exchange
+    const { access, profilerPath } = this.#options
+    // Matching decodes a path; there is one way only to write an address of ours (threat T69).
+    const isSpelledAsIs = request.path.startsWith(`${profilerPath}/`) && !request.path.includes('%')
+    const entered = isSpelledAsIs ? access.exchange(request) : null
     if (entered !== null) return entered
-    const reason = await access.refusal(exchange.request)
+    const reason = await access.refusal(request)
     if (reason !== null) {
-      exchange.log.write(profilerRefused({ reason, peer: exchange.request.peerAddress }))
+      exchange.log.write(profilerRefused({ reason, peer: request.peerAddress }))
       return access.refused()
     }
-    if (!isSpelled) return this.#missing(exchange)
     try {
-      return await answer()
+      const answer = isSpelledAsIs ? await page(exchange, this.#tools) : this.#tools.missing
+      return answer instanceof Reply ? answer : this.#send(exchange, answer, current)
     } catch (error) {
       if (!(error instanceof UnreadableStoreError)) throw error
-      const form = formOf(exchange)
-      if (form === 'json') return profilerJson(404, { error: error.message })
-      return form === 'markdown'
-        ? profilerMarkdown(404, `${codeSpan(error.message)}\n`)
-        : this.#pages.unreadable(error.message)
+      return this.#send(exchange, unreadable(error.message))
     }
+  }
+
+  #send({ request }: Pick<Exchange, 'request'>, answer: PageAnswer, current?: string): Reply {
+    const { status = 200, ignored = [] } = answer
+    const form = pageForm(request.path, request.header('accept'))
+    if (form === 'json') return profilerJson(status, answer.json())
+    if (form === 'markdown') return profilerMarkdown(status, withIgnored(answer.markdown(), ignored))
+    const parts = answer.html()
+    return this.#framed(status, { ...parts, content: html`${ignoredNotes(ignored)}${parts.content}` }, current)
+  }
+
+  /** `current` is the address of the page's link in the band. */
+  #framed(status: number, parts: FrameParts, current: string | undefined): Reply {
+    const nonce = createNonce()
+    const frame = {
+      headline: heading(parts.title),
+      tone: 'neutral' as const,
+      menu: null,
+      ...parts,
+      nonce,
+      profilerPath: this.#options.profilerPath,
+      links: this.#links.map((link) => ({ ...link, isCurrent: link.href === current })),
+      styles: [...panelStyles, ...(parts.styles ?? [])],
+      scripts: [...panelScripts, ...(parts.scripts ?? [])],
+    }
+    return profilerPage(status, renderFrame(frame), nonce)
   }
 }
 
-function mainPanel({ errorClass, method }: Profile): string {
-  if (errorClass !== null) return 'exception'
-  return method === commandMethod ? 'command' : 'request'
-}
-
-function withSurroundings(profile: Profile, surroundings: Surroundings | null | undefined): Profile {
-  if (surroundings === null || surroundings === undefined) return profile
-  return { ...profile, data: { ...profile.data, surroundings } }
-}
-
-type Served = Pick<Exchange, 'request' | 'log'>
-
-/** As for what is there: the ending of the address, then Accept. In each form it says the same for all (SPEC 5.3). */
-function formOf({ request }: Pick<Exchange, 'request'>): ProfileForm {
-  return pageForm(request.path, request.header('accept'))
+/** The profile may be there, but cannot be shown. */
+function unreadable(problem: string): PageAnswer {
+  return {
+    status: 404,
+    html: () => ({
+      title: 'Profiles cannot be read',
+      tone: 'warning',
+      content: html`<p class="note tone-warning">${problem}</p>`,
+    }),
+    json: () => ({ error: problem }),
+    markdown: () => `${codeSpan(problem)}\n`,
+  }
 }

@@ -31,8 +31,9 @@ export interface PageAnswer {
   readonly markdown: () => string
 }
 
-export type FrameParts = Pick<Frame, 'title' | 'headline' | 'content'> &
-  Partial<Pick<Frame, 'tone' | 'menu' | 'search' | 'styles' | 'scripts'>>
+/** Default headline: the title. */
+export type FrameParts = Pick<Frame, 'title' | 'content'> &
+  Partial<Pick<Frame, 'headline' | 'tone' | 'menu' | 'search' | 'styles' | 'scripts'>>
 
 export interface PageTools {
   /** Read profiles through `fromStore`. */
@@ -41,7 +42,7 @@ export interface PageTools {
   readonly live: LiveFeed
   readonly linkTo: (token: string, panel?: string) => string
   /** The 404 page, identical for everything that is missing (SPEC 5.3). */
-  readonly missing: (exchange: Pick<Exchange, 'request'>) => Reply
+  readonly missing: PageAnswer
 }
 
 export interface ProfilerControllerOptions {

@@ -1,7 +1,6 @@
 // `/_profiler/routes`: the route table, and a form to try a request; 400 for an invalid one.
 
 import { codeSpan } from '../../errors/markdown-text.ts'
-import { heading } from './layout.ts'
 import type { ProfilerPage } from './profiler-page.ts'
 import { isTrialProblem, routesView, type RoutesPageView } from './routes-view.ts'
 import type { HttpRequest } from '../../framework/http/request.ts'
@@ -14,14 +13,13 @@ export const routeTablePage: ProfilerPage = async (
   exchange,
   { options: { routes, profilerPath, editor }, missing },
 ) => {
-  if (routes === undefined) return missing(exchange)
+  if (routes === undefined) return missing
   const view = readRoutesPage(routes, exchange.request)
   return {
     status: isTrialProblem(view.trial) ? 400 : 200,
     ignored: view.ignored,
     html: () => ({
       title: 'Routes',
-      headline: heading('Routes'),
       content: routesView(view, { profilerPath, editor }),
     }),
     json: () => view,

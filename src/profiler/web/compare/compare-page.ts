@@ -54,7 +54,6 @@ function comparisonAnswer(
       ignored,
       html: () => ({
         title: 'Nothing to compare',
-        headline: heading('Nothing to compare'),
         tone: 'warning',
         content: html`<p class="note tone-warning compare-state">${problem}</p>
           <p><a href="${profilerPath}/">All profiles</a></p>`,
@@ -103,7 +102,6 @@ async function choice({ a, problems, ignored }: OpenChoice, tools: PageTools): P
     ignored,
     html: () => ({
       title: 'Compare profiles',
-      headline: heading('Compare profiles'),
       content: html`${problems.map((problem) => html`<p class="note tone-warning compare-state">${problem}</p>`)}${compareChoice({ a, hasRoute: route !== undefined, others, profilerPath })}`,
       styles: [compareStyles],
     }),

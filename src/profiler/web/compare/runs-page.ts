@@ -2,7 +2,6 @@
 // permalink. Where no run is named, the two newest starts of a process are compared.
 
 import { codeSpan } from '../../../errors/markdown-text.ts'
-import { heading } from '../layout.ts'
 import {
   findRuns,
   recentStarts,
@@ -29,7 +28,6 @@ export const runsPage: ProfilerPage = async ({ request }, tools) => {
     ignored: query.list.ignored,
     html: () => ({
       title: 'Compare runs',
-      headline: heading('Compare runs'),
       content: runsView({
         query,
         ...runs,

@@ -36,7 +36,7 @@ export const exportPage: ProfilerPage = async (exchange, tools) => {
   const token = given.get('token') ?? ''
   if (token === 'latest') return latest(exchange, tools)
   const family = await fromStore(async () => familyOf(tools, token))
-  if (family === undefined) return tools.missing(exchange)
+  if (family === undefined) return tools.missing
   const masked = maskAll(family)
   const asked = given.get('as') ?? ''
   const form = asked === '' ? undefined : exportFormOf(asked)

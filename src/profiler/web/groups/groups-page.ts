@@ -18,7 +18,6 @@ import {
   type GroupOrder,
 } from '../../query/groups.ts'
 import { isoTime, untrustedSpans } from '../../query/profile-facts.ts'
-import { heading } from '../layout.ts'
 import { listForm } from '../list-form.ts'
 import { countedParts, ListQuery } from '../list-query.ts'
 import type { ProfilerPage } from '../profiler-page.ts'
@@ -43,7 +42,6 @@ export const groupsPage: ProfilerPage = async ({ request }, { options }) => {
     ignored: query.ignored,
     html: () => ({
       title: `Profiles by ${by}`,
-      headline: heading(`Profiles by ${by}`),
       content: groupsTable(view),
       styles: [groupsStyles],
       search: query.value('url'),

@@ -16,7 +16,6 @@ import type { EditorLink } from '../../../errors/page/frame-item.ts'
 import { countOf } from '../../../errors/page/page-budget.ts'
 import { placeLink } from '../../../errors/page/editor-link.ts'
 import type { OpenRequest, OpenWork, OpenRequestsData } from '../../open-requests/open-requests.ts'
-import { heading } from '../layout.ts'
 import type { ProfilerPage } from '../profiler-page.ts'
 
 /** Not there where the controller was given no list. */
@@ -24,12 +23,11 @@ export const openPage: ProfilerPage = async (
   exchange,
   { options: { openRequests, profilerPath, editor }, linkTo, missing },
 ) => {
-  if (openRequests === undefined) return missing(exchange)
+  if (openRequests === undefined) return missing
   const data = openRequests.read()
   return {
     html: () => ({
       title: 'Open requests',
-      headline: heading('Open requests'),
       content: openRequestsPage(data, { profilerPath, linkTo, editor }),
       styles: [openRequestsStyles],
       scripts: [openRequestsScript],

@@ -1,7 +1,6 @@
 // `/_profiler/status`: how the profiler itself is doing, as HTML, JSON and Markdown.
 
 import { cutText } from '../../../framework/redact/cut-text.ts'
-import { heading } from '../layout.ts'
 import type { ProfilerPage } from '../profiler-page.ts'
 import { statusFacts, type Fill, type StatusSection } from './status-facts.ts'
 import { readSurroundings, type Surroundings, environmentNameList, packageTable } from './surroundings.ts'
@@ -14,13 +13,12 @@ import type { LimitInForce } from '../../sampling/recording-rules.ts'
 
 /** Not there where the controller was given no source. */
 export const statusPage: ProfilerPage = async (exchange, { options: { status, projectRoot }, missing }) => {
-  if (status === undefined) return missing(exchange)
+  if (status === undefined) return missing
   const data = await status.read()
   const surroundings = projectRoot === undefined ? null : await readSurroundings(projectRoot, process.env)
   return {
     html: () => ({
       title: 'Profiler status',
-      headline: heading('Profiler status'),
       tone: statusFacts(data).problems.length === 0 ? 'neutral' : 'warning',
       content: statusContent(data, surroundings),
       styles: [statusStyles],

@@ -1,0 +1,61 @@
+// `/_profiler/<token>`: one panel of one profile; as JSON and Markdown all of them, or the one asked for.
+
+import { html, type SafeHtml } from '../../framework/html/html.ts'
+import { commandMethod, type Profile } from '../profile.ts'
+import { profileTitle, profileTone } from '../query/profile-facts.ts'
+import { renderProfileMarkdown } from '../query/profile-markdown.ts'
+import { missingPanel, profileType, readAskedPart, tokenForm } from './asked-part.ts'
+import { generalNotes, noteList } from './notes.ts'
+import { panelContent, partOf } from './panel-content.ts'
+import { isFor, panelMenu } from './panel-menu.ts'
+import { configPanel } from './panels/config.ts'
+import { findingLinks, profileHeadline, profileLinks } from './profile-headline.ts'
+import type { FrameParts, ProfilerPage } from './profiler-page.ts'
+import { surroundingsOf, surroundingsSection, type Surroundings } from './status/surroundings.ts'
+import { fromStore } from './unreadable-store.ts'
+
+/** A panel that does not exist gives the names of those that do. */
+export const profilePage: ProfilerPage = async ({ request }, { options, panels, linkTo, missing }) => {
+  const { profiles, profilerPath, projectRoot, editor } = options
+  const { token } = tokenForm(request.params['token'] ?? '', undefined)
+  const profile = await fromStore(async () => profiles.read(token))
+  if (profile === undefined) return missing
+  const asked = readAskedPart(request.rawQuery)
+  const { ignored } = asked
+  const wanted = asked.problem === null && asked.type === profileType ? (asked.panel ?? mainPanel(profile)) : null
+  const panel = panels.find(({ name }) => name === wanted)
+  const frame = (content: SafeHtml): FrameParts => ({
+    title: profileTitle(profile, panel?.title),
+    headline: html`${profileHeadline(profile, linkTo)} ${findingLinks(profile, linkTo)}
+    ${profileLinks(profile, profilerPath)}`,
+    tone: profileTone(profile),
+    menu: panelMenu({ panels, current: panel?.name ?? null, profile, linkTo }),
+    content: html`${noteList(generalNotes(profile, panels))}${content}`,
+  })
+  if (panel === undefined) {
+    const others = panels.filter((one) => isFor(one, profile))
+    const { note, ...answer } = missingPanel(others, asked, (name) => linkTo(token, name))
+    return { ...answer, ignored, html: () => frame(note) }
+  }
+  const around = panel.name === configPanel.name ? await surroundingsOf(profile, projectRoot) : undefined
+  const shown = asked.panel === undefined ? profile : withSurroundings(partOf(profile, panel), around)
+  return {
+    ignored,
+    html: () => {
+      const beside = around === undefined ? null : surroundingsSection(around, profilerPath)
+      return frame(html`${panelContent(panel, { profile, linkTo, editor })}${beside}`)
+    },
+    json: () => shown,
+    markdown: () => renderProfileMarkdown(shown),
+  }
+}
+
+function mainPanel({ errorClass, method }: Profile): string {
+  if (errorClass !== null) return 'exception'
+  return method === commandMethod ? 'command' : 'request'
+}
+
+function withSurroundings(profile: Profile, surroundings: Surroundings | null | undefined): Profile {
+  if (surroundings === null || surroundings === undefined) return profile
+  return { ...profile, data: { ...profile.data, surroundings } }
+}
