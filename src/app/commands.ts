@@ -4,6 +4,7 @@
 import { nearestName } from '../framework/config/nearest-name.ts'
 import type { Awaitable } from '../framework/kernel/awaitable.ts'
 import type { Logger } from '../framework/log/logger.ts'
+import { nameError } from '../framework/http/name-error.ts'
 
 /** What a command gets. */
 export interface CommandInput {
@@ -47,11 +48,8 @@ export interface CommandRun {
 /** No command has that name. */
 export class UnknownCommandError extends Error {
   readonly code = 'ERR_UNKNOWN_COMMAND'
-
-  static {
-    Object.defineProperty(this.prototype, 'name', { value: 'UnknownCommandError', configurable: true, writable: true })
-  }
 }
+nameError(UnknownCommandError)
 
 /** The command of a name. Throws an `UnknownCommandError` that names the near one and those there are. */
 export function findCommand(commands: Commands, name: string): CommandHandler {

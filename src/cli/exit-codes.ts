@@ -1,5 +1,7 @@
 // How a command ends, for scripts: four numbers, and the error that carries one of them.
 
+import { nameError } from '../framework/http/name-error.ts'
+
 export const exitCodes = {
   ok: 0,
   /** The command was understood and could not be done. */
@@ -22,15 +24,11 @@ export class CliError extends Error {
     this.report = options?.report
   }
 
-  static {
-    Object.defineProperty(this.prototype, 'name', { value: 'CliError', configurable: true, writable: true })
-  }
-
-  /** Stable code to tell errors apart by. */
   get code(): string {
     return 'ERR_CLI'
   }
 }
+nameError(CliError)
 
 /** Ends a command with the exit code of a program that it ran, and says nothing: the program has spoken for itself. */
 export class ProgramEnd extends Error {

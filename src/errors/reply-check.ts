@@ -4,16 +4,15 @@ import { validateHeaderName, validateHeaderValue } from 'node:http'
 import type { Exchange } from '../framework/kernel/exchange.ts'
 import type { Listener } from '../framework/kernel/listener.ts'
 import { describeValue } from '../framework/redact/describe-value.ts'
+import { nameError } from '../framework/http/name-error.ts'
 
 /** A reply with a status or header that HTTP cannot carry. */
 export class UnsendableReplyError extends TypeError {
-  static {
-    Object.defineProperty(this.prototype, 'name', { value: 'UnsendableReplyError', configurable: true, writable: true })
-  }
   get code(): 'ERR_UNSENDABLE_REPLY' {
     return 'ERR_UNSENDABLE_REPLY'
   }
 }
+nameError(UnsendableReplyError)
 
 /** Throws an `UnsendableReplyError` that names handler, header and value. Error responses are not checked. */
 export const replyCheck: Listener = {

@@ -1,6 +1,7 @@
 // One variable of the runtime context: how its text is read, and the error that stops a start.
 
 import * as v from 'valibot'
+import { nameError } from '../http/name-error.ts'
 
 /** A variable: how its text becomes a value, and what is allowed, for messages. */
 export interface Variable<T> {
@@ -27,11 +28,8 @@ export function readVariable<T>(
 
 /** The runtime context cannot be read. Its message is one line that names the variable, the value and what is allowed. */
 export class RuntimeContextError extends Error {
-  static {
-    Object.defineProperty(this.prototype, 'name', { value: 'RuntimeContextError', configurable: true, writable: true })
-  }
-  /** Stable code to tell errors apart by. */
   get code(): 'ERR_RUNTIME_CONTEXT' {
     return 'ERR_RUNTIME_CONTEXT'
   }
 }
+nameError(RuntimeContextError)

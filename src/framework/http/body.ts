@@ -7,6 +7,7 @@ import { parseForm, type FormFields } from './form.ts'
 import { HttpError } from './http-error.ts'
 import { parseJson } from './json-syntax.ts'
 import { decodeText, parseMediaType, textDecoder, type MediaType } from './media-type.ts'
+import { nameError } from './name-error.ts'
 
 export interface RequestBodyParts {
   /** The bytes as they arrive; `null` when the request has no body. */
@@ -26,10 +27,8 @@ export class FirstBodyRead extends Error {
   constructor() {
     super('The body was read here first')
   }
-  static {
-    Object.defineProperty(this.prototype, 'name', { value: 'FirstBodyRead', configurable: true, writable: true })
-  }
 }
+nameError(FirstBodyRead)
 
 /** The body was read before: a bug of the application, so the client gets a 500. */
 export class BodyAlreadyReadError extends Error {
@@ -38,13 +37,11 @@ export class BodyAlreadyReadError extends Error {
     const message = 'The body of this request was read already; it can be read once, keep what the first read gave'
     super(message, first === undefined ? undefined : { cause: first })
   }
-  static {
-    Object.defineProperty(this.prototype, 'name', { value: 'BodyAlreadyReadError', configurable: true, writable: true })
-  }
   get code(): 'ERR_BODY_ALREADY_READ' {
     return 'ERR_BODY_ALREADY_READ'
   }
 }
+nameError(BodyAlreadyReadError)
 
 export interface KeptBytes {
   readonly bytes: Uint8Array

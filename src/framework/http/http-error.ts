@@ -1,6 +1,7 @@
 // Errors that decide the status of the response.
 
 import { headerPairs, type HeaderFields } from './header-fields.ts'
+import { nameError } from './name-error.ts'
 
 const brand = Symbol.for('fanlight.HttpError')
 
@@ -37,10 +38,8 @@ export class NotFoundHttpError extends HttpError {
   constructor(message: string, options?: HttpErrorOptions) {
     super(404, message, options)
   }
-  static {
-    Object.defineProperty(this.prototype, 'name', { value: 'NotFoundHttpError', configurable: true, writable: true })
-  }
 }
+nameError(NotFoundHttpError)
 
 /** A 405 with `Allow`: the path has a route, but not for this method (RFC 9110, section 15.5.6). */
 export class MethodNotAllowedHttpError extends HttpError {
@@ -48,14 +47,8 @@ export class MethodNotAllowedHttpError extends HttpError {
   constructor(allow: readonly string[], message: string, options?: HttpErrorOptions) {
     super(405, message, { ...options, headers: { Allow: allow.join(', ') } })
   }
-  static {
-    Object.defineProperty(this.prototype, 'name', {
-      value: 'MethodNotAllowedHttpError',
-      configurable: true,
-      writable: true,
-    })
-  }
 }
+nameError(MethodNotAllowedHttpError)
 
 /** Also recognizes errors of another copy of this package in the process. Never throws. */
 export function isHttpError(value: unknown): value is HttpError {

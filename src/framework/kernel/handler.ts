@@ -6,6 +6,7 @@ import { SafeHtml } from '../html/html.ts'
 import { reply, Reply } from '../http/reply.ts'
 import type { Awaitable } from './awaitable.ts'
 import type { Exchange } from './exchange.ts'
+import { nameError } from '../http/name-error.ts'
 
 /**
  * Handles a request. It returns markup of the `html` tag, a `Reply` (`json()`, `text()`, `redirect()`, …) or a Fetch `Response`. Whatever it
@@ -24,14 +25,11 @@ declare module '../routing/route.ts' {
 
 /** A handler returned something that cannot be sent. */
 export class HandlerResultError extends TypeError {
-  static {
-    Object.defineProperty(this.prototype, 'name', { value: 'HandlerResultError', configurable: true, writable: true })
-  }
-  /** Stable code to tell errors apart by. */
   get code(): 'ERR_HANDLER_RESULT' {
     return 'ERR_HANDLER_RESULT'
   }
 }
+nameError(HandlerResultError)
 
 /** The reply for what a handler returned. Throws a `HandlerResultError` that says what to return instead. */
 export function toReply(result: unknown, exchange: Exchange): Reply {

@@ -1,6 +1,7 @@
 // Tells who responded first where other code shares the response, as with `app.handler` on your own server.
 
 import type { ServerResponse } from 'node:http'
+import { nameError } from '../http/name-error.ts'
 
 /** A response that other code began before the application's was ready. */
 export interface ForeignResponse {
@@ -13,11 +14,8 @@ export interface ForeignResponse {
 }
 
 /** Marks where the first response was begun. Never thrown: it is the cause of the error of the second response. */
-export class FirstSend extends Error {
-  static {
-    Object.defineProperty(this.prototype, 'name', { value: 'FirstSend', configurable: true, writable: true })
-  }
-}
+export class FirstSend extends Error {}
+nameError(FirstSend)
 
 /** What other code has sent; `null` while nothing has left. */
 export function foreignResponse(response: WatchedResponse): ForeignResponse | null {

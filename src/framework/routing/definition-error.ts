@@ -1,6 +1,7 @@
 // The error of a mistake in a route's definition, and the place in the source that it points to.
 
 import { fileURLToPath } from 'node:url'
+import { nameError } from '../http/name-error.ts'
 
 /** File and line of a definition. */
 export interface DefinitionPlace {
@@ -33,14 +34,11 @@ export class RouteDefinitionError extends Error {
     this.mistake = mistake
     this.definedAt = definedAt
   }
-  static {
-    Object.defineProperty(this.prototype, 'name', { value: 'RouteDefinitionError', configurable: true, writable: true })
-  }
-  /** Stable code to tell errors apart by. */
   get code(): 'ERR_ROUTE_DEFINITION' {
     return 'ERR_ROUTE_DEFINITION'
   }
 }
+nameError(RouteDefinitionError)
 
 /** A mistake before the route's name and place are known. Never leaves this folder. */
 export class DefinitionFault extends Error {

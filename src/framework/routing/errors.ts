@@ -1,23 +1,18 @@
 // The errors of finding routes and of generating URLs.
 
+import { nameError } from '../http/name-error.ts'
+
 /** No route has this path (SPEC 2.3). */
 export class ResourceNotFoundError extends Error {
   /** The message names the path as sent with one `/` appended. */
   constructor(path: string) {
     super(`No routes found for "${path}/"`)
   }
-  static {
-    Object.defineProperty(this.prototype, 'name', {
-      value: 'ResourceNotFoundError',
-      configurable: true,
-      writable: true,
-    })
-  }
-  /** Stable code to tell errors apart by. */
   get code(): 'ERR_ROUTE_NOT_FOUND' {
     return 'ERR_ROUTE_NOT_FOUND'
   }
 }
+nameError(ResourceNotFoundError)
 
 /** Routes have this path, none of them this method. */
 export class MethodNotAllowedError extends Error {
@@ -27,18 +22,11 @@ export class MethodNotAllowedError extends Error {
     super(`Method "${method}" is not allowed for "${path}" (allowed: ${allow.join(', ')})`)
     this.allow = allow
   }
-  static {
-    Object.defineProperty(this.prototype, 'name', {
-      value: 'MethodNotAllowedError',
-      configurable: true,
-      writable: true,
-    })
-  }
-  /** Stable code to tell errors apart by. */
   get code(): 'ERR_METHOD_NOT_ALLOWED' {
     return 'ERR_METHOD_NOT_ALLOWED'
   }
 }
+nameError(MethodNotAllowedError)
 
 /** No route has this name. */
 export class UnknownRouteError extends Error {
@@ -52,14 +40,11 @@ export class UnknownRouteError extends Error {
     this.routeName = routeName
     this.near = near
   }
-  static {
-    Object.defineProperty(this.prototype, 'name', { value: 'UnknownRouteError', configurable: true, writable: true })
-  }
-  /** Stable code to tell errors apart by. */
   get code(): 'ERR_UNKNOWN_ROUTE' {
     return 'ERR_UNKNOWN_ROUTE'
   }
 }
+nameError(UnknownRouteError)
 
 /** Parameters without a default are missing. */
 export class MissingParamsError extends Error {
@@ -71,14 +56,11 @@ export class MissingParamsError extends Error {
     super(`A URL for the route "${routeName}" (${path}) needs ${names}; ${had}.`)
     this.missing = missing
   }
-  static {
-    Object.defineProperty(this.prototype, 'name', { value: 'MissingParamsError', configurable: true, writable: true })
-  }
-  /** Stable code to tell errors apart by. */
   get code(): 'ERR_MISSING_PARAMS' {
     return 'ERR_MISSING_PARAMS'
   }
 }
+nameError(MissingParamsError)
 
 /** A parameter's value would not match the route. */
 export class InvalidParamError extends Error {
@@ -94,11 +76,8 @@ export class InvalidParamError extends Error {
     this.value = param.value
     this.expected = param.expected
   }
-  static {
-    Object.defineProperty(this.prototype, 'name', { value: 'InvalidParamError', configurable: true, writable: true })
-  }
-  /** Stable code to tell errors apart by. */
   get code(): 'ERR_INVALID_PARAM' {
     return 'ERR_INVALID_PARAM'
   }
 }
+nameError(InvalidParamError)

@@ -13,6 +13,7 @@ import { currencyProblem } from './currency-problem.ts'
 import { activeCurrency, type CurrencyOutcome, type CurrencyRead } from './currency-read.ts'
 import type { CurrencyStore, KnownRecord } from './currency-store.ts'
 import { currencyCodePattern, currencyCollection, type Currency } from './currency.ts'
+import { nameError } from '../../framework/http/name-error.ts'
 
 export interface CurrencyListenerOptions {
   readonly store: CurrencyStore
@@ -155,14 +156,11 @@ export class CurrencyListener implements Listener {
 }
 
 class CurrencyTimeoutError extends Error {
-  static {
-    Object.defineProperty(this.prototype, 'name', { value: 'CurrencyTimeoutError', configurable: true, writable: true })
-  }
-
   constructor(store: string, budgetMs: number) {
     super(`${store} did not respond within ${budgetMs} ms`)
   }
 }
+nameError(CurrencyTimeoutError)
 
 interface Found {
   readonly outcome: CurrencyOutcome

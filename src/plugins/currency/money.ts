@@ -2,6 +2,7 @@
 
 import { Big } from 'big.js'
 import type { Currency } from './currency.ts'
+import { nameError } from '../../framework/http/name-error.ts'
 
 /** An exact decimal: `"19.90"`, `"-3"`, `"0.1"`; no exponent, no plus, no bare point. */
 export const decimalPattern: RegExp = /^-?\d{1,40}(\.\d{1,40})?$/
@@ -17,15 +18,11 @@ Decimal.NE = -1_000_000
 
 /** A text is not a decimal. */
 export class MoneyError extends Error {
-  static {
-    Object.defineProperty(this.prototype, 'name', { value: 'MoneyError', configurable: true, writable: true })
-  }
-
-  /** Stable code to tell errors apart by. */
   get code(): string {
     return 'ERR_MONEY'
   }
 }
+nameError(MoneyError)
 
 /**
  * An amount of the base currency in another currency, exactly: amount times rate, every digit kept. Zeros at the end of

@@ -1,5 +1,7 @@
 // The error of a rates file that cannot be used.
 
+import { nameError } from '../../framework/http/name-error.ts'
+
 /** The message names the line, counted from 1, and the offending value. */
 export class RatesFileError extends Error {
   readonly line: number
@@ -9,12 +11,8 @@ export class RatesFileError extends Error {
     this.line = line
   }
 
-  static {
-    Object.defineProperty(this.prototype, 'name', { value: 'RatesFileError', configurable: true, writable: true })
-  }
-
-  /** Stable code to tell errors apart by. */
   get code(): string {
     return 'ERR_RATES_FILE'
   }
 }
+nameError(RatesFileError)

@@ -4,6 +4,7 @@ import * as v from 'valibot'
 import { findingNames, tokenPattern, type Profile } from '../profile.ts'
 import type { ProfileStore } from '../profile-store.ts'
 import { endFindings } from '../assemble-profile.ts'
+import { nameError } from '../../framework/http/name-error.ts'
 
 interface ProfileFile {
   readonly format: 'fanlight-profile'
@@ -19,11 +20,8 @@ const maxFileProfiles = 50
 /** A file cannot be read. The message says where and what is allowed. */
 export class ProfileFileError extends Error {
   readonly code = 'ERR_PROFILE_FILE'
-
-  static {
-    Object.defineProperty(this.prototype, 'name', { value: 'ProfileFileError', configurable: true, writable: true })
-  }
 }
+nameError(ProfileFileError)
 
 /** The element of a page that holds the file. */
 export const dataBlock = {

@@ -1,13 +1,11 @@
 // A store that fails or is too slow, told apart from a fault of our own.
 
 import { describeFailure } from '../../framework/kernel/describe-failure.ts'
+import { nameError } from '../../framework/http/name-error.ts'
 
 /** The store could not be read; the message is a sentence for people. */
-export class UnreadableStoreError extends Error {
-  static {
-    Object.defineProperty(this.prototype, 'name', { value: 'UnreadableStoreError', configurable: true, writable: true })
-  }
-}
+export class UnreadableStoreError extends Error {}
+nameError(UnreadableStoreError)
 
 /** What `read` gives; whatever it throws becomes an `UnreadableStoreError`. */
 export async function fromStore<Value>(read: () => Promise<Value>): Promise<Value> {
