@@ -5,7 +5,7 @@ import type { ErrorChain, FlattenedError, Frame } from './flattened-error.ts'
 import { codeBlock, codeSpan } from './markdown-text.ts'
 import { workLines } from './request-work.ts'
 import { bodyLines, logLine } from './text-renderer.ts'
-import { excerptLines, frameText, leadingFrame } from './trace-lines.ts'
+import { excerptLines, framePlace, frameText, leadingFrame } from './trace-lines.ts'
 
 export function renderErrorMarkdown(view: ErrorView): string {
   const sections = [
@@ -70,7 +70,7 @@ function frameBlocks(frames: readonly Frame[]): string[] {
   const trace = codeBlock(frames.map((frame) => `at ${frameText(frame)}`).join('\n'), 'text')
   const leading = leadingFrame(frames)
   if (leading === undefined) return [trace]
-  const place = codeSpan(`${leading.file}:${leading.line}:${leading.column}`)
+  const place = codeSpan(framePlace(leading))
   return [place, codeBlock(excerptLines(leading).join('\n'), 'ts'), trace]
 }
 

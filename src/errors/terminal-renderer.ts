@@ -2,9 +2,10 @@
 
 import { pathToFileURL } from 'node:url'
 import type { ErrorView } from './error-view.ts'
-import { excerptLines, leadingFrame } from './trace-lines.ts'
-import type { ErrorChain, FlattenedError, Frame } from './flattened-error.ts'
-import { visibleLine, visibleText } from './markdown-text.ts'
+import type { ErrorChain, Frame } from './flattened-error.ts'
+import { visibleLine } from './markdown-text.ts'
+import { chainLines, type TracePaint } from './text-renderer.ts'
+import { framePlace } from './trace-lines.ts'
 
 export interface TerminalOptions {
   /** Default true. */
@@ -20,7 +21,7 @@ export function renderErrorTerminal(view: ErrorView, options: TerminalOptions = 
   const paint = paintOf(options)
   const lines = [
     `${paint.verdict(` ${view.statusCode} ${view.statusText} `)} ${visibleLine(`${view.method} ${view.url}`)}`,
-    ...chainLines(view.chain, paint, ''),
+    ...chainLines(view.chain, paint),
     ...(view.hints ?? []).flatMap(({ title, text }) => [
       `${paint.hint('hint')} ${visibleLine(title)}`,
       `     ${visibleLine(text)}`,
@@ -36,10 +37,10 @@ export function renderErrorTerminal(view: ErrorView, options: TerminalOptions = 
 /** A masked chain below a heading, for an error outside any response; ends with a line break. */
 export function renderChainTerminal(heading: string, chain: ErrorChain, options: TerminalOptions = {}): string {
   const paint = paintOf(options)
-  return `${[paint.verdict(visibleLine(heading)), ...chainLines(chain, paint, '')].join('\n')}\n`
+  return `${[paint.verdict(visibleLine(heading)), ...chainLines(chain, paint)].join('\n')}\n`
 }
 
-function paintOf(options: TerminalOptions): Paint {
+function paintOf(options: TerminalOptions): Style & TracePaint {
   const style = options.colors === false ? plain : coloured
   return { ...style, place: (frame) => place(frame, options, style) }
 }
@@ -50,10 +51,6 @@ interface Style {
   readonly hint: (text: string) => string
   readonly dim: (text: string) => string
   readonly own: (text: string) => string
-}
-
-interface Paint extends Style {
-  readonly place: (frame: Frame) => string
 }
 
 const escape = '\u001b'
@@ -73,34 +70,8 @@ const coloured: Style = {
 const same = (text: string): string => text
 const plain: Style = { verdict: same, name: same, hint: same, dim: same, own: same }
 
-function chainLines(chain: ErrorChain, paint: Paint, indent: string): string[] {
-  const total = chain.errors.length
-  const lines = chain.errors.flatMap((error, index) => errorLines(error, `[${total - index}/${total}]`, paint, indent))
-  return chain.cut === null ? lines : [...lines, `${indent}${paint.dim(`(${chain.cut})`)}`]
-}
-
-function errorLines(error: FlattenedError, position: string, paint: Paint, indent: string): string[] {
-  const leading = leadingFrame(error.frames)
-  const message = visibleText(error.message).replaceAll('\n', `\n${indent}    `)
-  return [
-    `${indent}${position} ${paint.name(visibleLine(error.className))} ${message}`,
-    ...error.properties.map(({ name, value }) => `${indent}    ${paint.dim(visibleLine(`${name}: ${value}`))}`),
-    ...error.frames.flatMap((frame) => [
-      `${indent}    ${frameLine(frame, paint)}`,
-      ...(frame === leading ? excerptLines(frame, 3).map((line) => `${indent}      ${visibleText(line)}`) : []),
-    ]),
-    ...error.members.flatMap((member) => chainLines(member, paint, `${indent}  | `)),
-  ]
-}
-
-function frameLine(frame: Frame, paint: Paint): string {
-  const call = frame.functionName === null ? '' : ` ${visibleLine(frame.functionName)}`
-  const line = `${frame.isAsync ? 'at async' : 'at'}${call} (${paint.place(frame)})`
-  return frame.origin === 'own' ? line : paint.dim(line)
-}
-
 function place(frame: Frame, options: TerminalOptions, style: Style): string {
-  const text = visibleLine(frame.line === 0 ? frame.file : `${frame.file}:${frame.line}:${frame.column}`)
+  const text = visibleLine(framePlace(frame))
   if (frame.origin !== 'own') return text
   if (options.links !== true || options.projectRoot === undefined) return style.own(text)
   // A file URL is percent-encoded, so it cannot end the sequence.

@@ -6,14 +6,14 @@ import type { ErrorView } from './error-view.ts'
 import type { ErrorChain, FlattenedError, Frame } from './flattened-error.ts'
 import { visibleLine, visibleText } from './markdown-text.ts'
 import { workLines } from './request-work.ts'
-import { excerptLines, frameText, leadingFrame } from './trace-lines.ts'
+import { excerptLines, framePlace, leadingFrame } from './trace-lines.ts'
 
 /** Escapes control characters of request data. */
 export function renderErrorText(view: ErrorView): string {
   const sections = [
     headLines(view),
     adviceLines(view),
-    chainLines(view.chain, ''),
+    chainLines(view.chain),
     titled('Log', view.log.slice(0, maxLogLines).map(logLine)),
     titled('Work so far', workLines(view.work).map(visibleLine)),
     titled('Query', pairLines(view.query, '=')),
@@ -61,29 +61,47 @@ function titled(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`)]
 }
 
-function chainLines(chain: ErrorChain, indent: string): string[] {
-  const total = chain.errors.length
-  const lines = chain.errors.flatMap((error, index) => errorLines(error, `[${total - index}/${total}]`, indent))
-  return chain.cut === null ? lines : [...lines, `${indent}(${chain.cut})`]
+/** Styles a trace. What it gets is escaped, except for the frame. */
+export interface TracePaint {
+  readonly name: (text: string) => string
+  readonly dim: (text: string) => string
+  readonly place: (frame: Frame) => string
 }
 
-function errorLines(error: FlattenedError, position: string, indent: string): string[] {
+const plainPaint: TracePaint = {
+  name: (text) => text,
+  dim: (text) => text,
+  place: (frame) => visibleLine(framePlace(frame)),
+}
+
+/** The errors of a chain with their frames, and source below the most useful frame of each. */
+export function chainLines(chain: ErrorChain, paint: TracePaint = plainPaint, indent = ''): string[] {
+  const total = chain.errors.length
+  const lines = chain.errors.flatMap((error, index) => errorLines(error, `[${total - index}/${total}]`, paint, indent))
+  return chain.cut === null ? lines : [...lines, `${indent}${paint.dim(`(${chain.cut})`)}`]
+}
+
+function errorLines(error: FlattenedError, position: string, paint: TracePaint, indent: string): string[] {
+  const leading = leadingFrame(error.frames)
   const message = visibleText(error.message).replaceAll('\n', `\n${indent}  `)
   return [
-    `${indent}${position} ${visibleLine(error.className)}: ${message}`,
-    ...error.properties.map(({ name, value }) => `${indent}  ${visibleLine(`${name}: ${value}`)}`),
-    ...frameLines(error.frames, `${indent}    `),
-    ...error.members.flatMap((member) => chainLines(member, `${indent}  | `)),
+    `${indent}${position} ${paint.name(visibleLine(error.className))}: ${message}`,
+    ...error.properties.map(({ name, value }) => `${indent}  ${paint.dim(visibleLine(`${name}: ${value}`))}`),
+    ...error.frames.flatMap((frame) => [
+      `${indent}    ${frameLine(frame, paint)}`,
+      ...(frame === leading
+        ? excerptLines(frame, sourceRadius).map((line) => `${indent}      ${visibleText(line)}`)
+        : []),
+    ]),
+    ...error.members.flatMap((member) => chainLines(member, paint, `${indent}  | `)),
   ]
 }
 
-/** One line each, with source below the most useful frame. */
-function frameLines(frames: readonly Frame[], indent: string): string[] {
-  const leading = leadingFrame(frames)
-  return frames.flatMap((frame) => {
-    const source = frame === leading ? excerptLines(frame, sourceRadius) : []
-    return [`${indent}at ${visibleLine(frameText(frame))}`, ...source.map((line) => `${indent}  ${visibleText(line)}`)]
-  })
+function frameLine(frame: Frame, paint: TracePaint): string {
+  const place = paint.place(frame)
+  const call = frame.functionName === null ? place : `${visibleLine(frame.functionName)} (${place})`
+  const line = `at ${frame.isAsync ? 'async ' : ''}${call}`
+  return frame.origin === 'own' ? line : paint.dim(line)
 }
 
 /** At most 40 lines. The caller escapes control characters. */

@@ -16,9 +16,14 @@ export function traceLines(chain: ErrorChain, maxLines = 60): string[] {
   return lines.length > maxLines ? [...lines.slice(0, maxLines), '(cut)'] : lines
 }
 
+/** `src/product.ts:3:9`; only the file if there is no line, as in Node itself. */
+export function framePlace({ file, line, column }: Frame): string {
+  return line === 0 ? file : `${file}:${line}:${column}`
+}
+
 /** `async show (src/product.ts:3:9)`, as V8 writes it. */
 export function frameText(frame: Frame): string {
-  const place = frame.line === 0 ? frame.file : `${frame.file}:${frame.line}:${frame.column}`
+  const place = framePlace(frame)
   const named = frame.functionName === null ? place : `${frame.functionName} (${place})`
   return frame.isAsync ? `async ${named}` : named
 }

@@ -3,7 +3,7 @@
 import { html, trustedUrl } from '../../framework/html/html.ts'
 import type { SafeHtml } from '../../framework/html/html.ts'
 import { cutText } from '../../framework/redact/cut-text.ts'
-import { changeMark } from '../trace-lines.ts'
+import { changeMark, framePlace } from '../trace-lines.ts'
 import type { Frame } from '../flattened-error.ts'
 import { libraryName } from '../frame-file.ts'
 import type { PageBudget } from './page-budget.ts'
@@ -55,13 +55,7 @@ const [openRadius, closedRadius, shortRadius] = [7, 4, 2]
 function frameLine(frame: Frame): SafeHtml {
   const name = cutText(frame.functionName ?? '(anonymous)', 200)
   return html`<span class="call">${frame.isAsync ? html`<span class="muted">async </span>` : null}${name}</span>
-    <code class="place">${framePlace(frame)}</code>${originMark(frame)}`
-}
-
-/** `app/main.ts:12:5`; only the file if there is no line, as in Node itself. */
-export function framePlace(frame: Frame): string {
-  const file = cutText(frame.file, 300)
-  return frame.line > 0 ? `${file}:${frame.line}:${frame.column}` : file
+    <code class="place">${cutText(framePlace(frame), 320)}</code>${originMark(frame)}`
 }
 
 function originMark(frame: Frame): SafeHtml | null {

@@ -6,7 +6,7 @@ import { styleSheet } from '../../framework/html/style-sheet.ts'
 import { cutText } from '../../framework/redact/cut-text.ts'
 import type { ErrorView } from '../error-view.ts'
 import type { ErrorChain, Frame } from '../flattened-error.ts'
-import { framePlace } from './frame-item.ts'
+import { framePlace } from '../trace-lines.ts'
 import { countOf, verbatim } from './page-budget.ts'
 
 const maxCauses = 5
@@ -55,7 +55,7 @@ function placeOf(chain: ErrorChain): SafeHtml | null {
 }
 
 function frameText(frame: Frame): SafeHtml {
-  const place = html`<code>${framePlace(frame)}</code>`
+  const place = html`<code>${cutText(framePlace(frame), 320)}</code>`
   return frame.functionName === null ? place : html`${cutText(frame.functionName, 200)} ${place}`
 }
 
