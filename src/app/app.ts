@@ -32,7 +32,6 @@ import { findCommand, type CommandRun, type Commands, type CommandStart } from '
 import type { AnyRoutes } from './plugin.ts'
 import { describeFailure } from '../framework/kernel/describe-failure.ts'
 
-/** What an application is made of. */
 export interface AppParts {
   readonly context: RuntimeContext
   readonly kernel: Kernel

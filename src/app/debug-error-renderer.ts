@@ -10,7 +10,6 @@ import { editorLinkOf } from '../errors/page/editor-link.ts'
 import type { Redactor } from '../framework/redact/redactor.ts'
 import type { RouterView } from '../profiler/router-view.ts'
 
-/** What it is made from. */
 export interface DebugErrorInput {
   readonly settings: RuntimeContext
   readonly redactor: Redactor
@@ -20,7 +19,6 @@ export interface DebugErrorInput {
   readonly routerView: RouterView
 }
 
-/** Makes it. */
 export function debugErrorRenderer({ settings, hints, routerView, ...rest }: DebugErrorInput): DebugRenderer {
   const { projectRoot } = settings
   const isTerminal = settings.env === 'dev' && process.stderr.isTTY

@@ -17,7 +17,6 @@ import type { AppOptions } from './options.ts'
 /** How long after the start it is loaded if no error needs it before, in milliseconds. */
 const loadAfterMs = 1000
 
-/** What the error handler is made from. */
 export interface ErrorHandlerInput {
   readonly settings: RuntimeContext
   readonly redactor: Redactor

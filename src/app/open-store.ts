@@ -8,7 +8,6 @@ import type { EngineOptions } from '../stores/engine-options.ts'
 import type { Engine } from '../stores/engine.ts'
 import { openEngine } from '../stores/open-engine.ts'
 
-/** An open store. */
 export interface OpenedStore {
   readonly engine: Engine
   /** Why things are kept in memory instead, in one sentence; `null` if nothing is wrong. */

@@ -42,7 +42,6 @@ export interface StoredParts {
   readonly config: Readonly<Record<string, unknown>>
 }
 
-/** A span as it is read. */
 export type StoredSpan = Pick<Span, 'id' | 'parentId' | 'name' | 'category' | 'startMs' | 'durationMs'>
 
 /** A captured body as it is read. */

@@ -10,7 +10,6 @@ import type { Log } from '../framework/log/logger.ts'
 
 export type Waiting = Profile | RequestRecord
 
-/** How the profiles of an application are made. */
 export interface ProfileAssembly extends Assembler {
   /** For stores that make the profiles themselves. Without it, all are made in place. */
   readonly options?: AssemblyOptions

@@ -35,7 +35,6 @@ const quietPauseMs = 500
 /** A write is followed by a pause of so many times its own length: writing takes 5 % of a process at most. */
 const pauseFactor = 20
 
-/** What a writer writes. */
 interface RecordWriterOptions {
   readonly folder: string
   /** The record as it is now. */

@@ -17,7 +17,6 @@ const addresses: ReadonlyMap<string, string> = new Map([
   ['nova', 'nova://open?path=%f&line=%l&column=%c'],
 ])
 
-/** Names of known editors. */
 export const editorNames: readonly string[] = [...addresses.keys()]
 
 /** Further schemes that a custom address may have. */

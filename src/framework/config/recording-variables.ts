@@ -58,7 +58,6 @@ export const recordingVariables: {
   APP_PROFILES_DAYS: { schema: count(3650), allowed: 'a whole number from 1 to 3650 such as 7' },
 }
 
-/** Reads one variable. */
 export type ReadVariable = <T>(name: keyof typeof recordingVariables, variable: Variable<T>, fallback: T) => T
 
 /** Throws a RuntimeContextError for a wrong value, and for `on-demand` without a secret. */

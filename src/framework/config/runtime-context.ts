@@ -17,7 +17,6 @@ export interface RuntimeContext extends Settings {
   readonly projectRoot: string
 }
 
-/** The sources of the context. */
 export interface RuntimeContextSource {
   /** Folder of the .env files. */
   readonly cwd: string

@@ -10,7 +10,6 @@ import { readVariable, type Variable } from './variable.ts'
 /** The environment of the process. */
 export type Environment = 'dev' | 'test' | 'prod'
 
-/** Name of a known variable. */
 export type VariableName = keyof typeof variables
 
 /** The values of all variables, with defaults. */

@@ -6,7 +6,6 @@ import { html, trusted } from './html.ts'
 import type { SafeHtml } from './html.ts'
 import { escapeAttribute } from './escape.ts'
 
-/** What a page is made of. */
 export interface DocumentParts {
   readonly title: string
   readonly body: SafeHtml

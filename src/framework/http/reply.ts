@@ -8,7 +8,6 @@ import { headerPairs, type HeaderFields } from './header-fields.ts'
 /** A body: nothing, a whole string or bytes, or a stream of either kind. */
 export type ReplyBody = string | Uint8Array | ReadableStream<Uint8Array> | Readable | null
 
-/** Options of a reply. */
 export interface ReplyInit {
   /** Status code; default 200 (302 for `redirect`, 204 for `empty`). */
   readonly status?: number

@@ -10,7 +10,6 @@ import type { HandledRequest, RequestHandler } from './request-handler.ts'
 import { readRequest } from './read-request.ts'
 import { prepareReply } from './write-reply.ts'
 
-/** A request to inject. */
 export interface InjectRequest {
   /** Default `GET`. */
   readonly method?: string

@@ -21,7 +21,6 @@ export interface RawRequest {
   readonly stream: Readable | null
 }
 
-/** How requests are read. */
 export interface ReadOptions {
   readonly trustedProxies: TrustedProxies
   /** Host for HTTP/1.0 requests that name none. */
@@ -107,7 +106,6 @@ function forwardedHost(forwarded: Forwarded, named: HostAndPort): HostAndPort {
   return forwarded.port === null ? host : { host: host.host, port: forwarded.port }
 }
 
-/** The parts of a target. */
 export interface TargetParts {
   /** As sent; starts with `/`, or is `*`. */
   readonly path: string

@@ -11,7 +11,6 @@ import { readHost, type HostAndPort } from './read-request.ts'
 import { makeRequestListener, maxFields, type ServerState } from './request-listener.ts'
 import { writeReply } from './write-reply.ts'
 
-/** How to serve. */
 export interface NodeServerOptions {
   /** Proxies whose forwarded headers are trusted. Default: none. */
   readonly trustedProxies?: TrustedProxies

@@ -36,7 +36,6 @@ export interface CapturedBody {
   readonly content: BodyContent | null
 }
 
-/** What masks a body. */
 export interface BodyMasker {
   text(text: string, maxLength?: number): string
   query(raw: string): readonly (readonly [name: string, value: string])[]

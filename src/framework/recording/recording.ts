@@ -14,7 +14,6 @@ export interface Note {
 /** Notes per recording; later ones are dropped. */
 export const maxNotes = 50
 
-/** Parts of a recording. */
 export interface RecordingParts {
   /** Short name of the profile, `[0-9a-z]{10,16}`. */
   readonly token: string

@@ -6,7 +6,6 @@ import { isLetterOrDigit, isUrlCharacter, maskAssignments } from './mask-assignm
 import { mask, mayHoldSecret, valuePatterns, type ValuePattern } from './rules.ts'
 import type { SensitiveKeys } from './sensitive-key.ts'
 
-/** What is masked. */
 export interface TextRules {
   readonly keys: SensitiveKeys
   /** Patterns of the application, beside the built-in ones. */

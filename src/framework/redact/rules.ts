@@ -96,7 +96,6 @@ export const shownResponseHeaders: readonly string[] = [
   'access_control_allow_credentials',
 ]
 
-/** Keys that are sensitive as a whole. */
 export const sensitiveKeys: readonly string[] = [
   'pass',
   'key',

@@ -31,7 +31,6 @@ export interface Program {
   readonly slots: number
 }
 
-/** How a pattern is compiled. */
 export interface PatternOptions {
   /** Index of the first token of the optional end. Default: none. */
   readonly firstOptional?: number

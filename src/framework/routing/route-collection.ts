@@ -17,7 +17,6 @@ export type PatternOf<Path extends RoutePath> = Path extends string
     ? Path[keyof Path] & string
     : never
 
-/** A whole definition. */
 export interface RouteDefinition<
   Name extends string,
   Path extends RoutePath,

@@ -46,7 +46,6 @@ export function encodePath(path: string): string {
     .replace(/\/\.$/, '/%2E')
 }
 
-/** A fragment. */
 export function encodeFragment(fragment: string): string {
   return encodeAll(fragment).replaceAll(encoded, (code) => queryChars.get(code) ?? code)
 }

@@ -24,7 +24,6 @@ export interface Span {
 /** Category of the time in which a request waited for parts of this library to be loaded and run first, once in a process. */
 export const loadingCategory = 'loading'
 
-/** What a span is started with. */
 export interface SpanStart {
   readonly name: string
   /** Default `internal`. */

@@ -9,7 +9,6 @@ export type Clock = () => number
 /** Default limit of spans per request. */
 export const defaultMaxSpans = 1000
 
-/** Options of a stopwatch. */
 export interface StopwatchOptions {
   /** Default `performance.now`. */
   readonly now?: Clock
