@@ -99,65 +99,14 @@ export class RouteCollection<Names extends RouteNames = {}, Prefix extends strin
     return this.#add(definition)
   }
 
-  /** Adds a route for GET, which answers HEAD too. */
-  get<const Name extends string, const Path extends RoutePath>(
-    name: Name,
-    path: Path,
-    handler: RouteHandler<Params<`${Prefix}${PatternOf<Path>}`>>,
-    options: RouteOptions = {},
-  ): Added<Names, Prefix, Name, Path> {
-    return this.#add({ ...options, name, path, handler, methods: ['GET'] })
-  }
-
-  /** Adds a route for POST. */
-  post<const Name extends string, const Path extends RoutePath>(
-    name: Name,
-    path: Path,
-    handler: RouteHandler<Params<`${Prefix}${PatternOf<Path>}`>>,
-    options: RouteOptions = {},
-  ): Added<Names, Prefix, Name, Path> {
-    return this.#add({ ...options, name, path, handler, methods: ['POST'] })
-  }
-
-  /** Adds a route for PUT. */
-  put<const Name extends string, const Path extends RoutePath>(
-    name: Name,
-    path: Path,
-    handler: RouteHandler<Params<`${Prefix}${PatternOf<Path>}`>>,
-    options: RouteOptions = {},
-  ): Added<Names, Prefix, Name, Path> {
-    return this.#add({ ...options, name, path, handler, methods: ['PUT'] })
-  }
-
-  /** Adds a route for PATCH. */
-  patch<const Name extends string, const Path extends RoutePath>(
-    name: Name,
-    path: Path,
-    handler: RouteHandler<Params<`${Prefix}${PatternOf<Path>}`>>,
-    options: RouteOptions = {},
-  ): Added<Names, Prefix, Name, Path> {
-    return this.#add({ ...options, name, path, handler, methods: ['PATCH'] })
-  }
-
-  /** Adds a route for DELETE. */
-  delete<const Name extends string, const Path extends RoutePath>(
-    name: Name,
-    path: Path,
-    handler: RouteHandler<Params<`${Prefix}${PatternOf<Path>}`>>,
-    options: RouteOptions = {},
-  ): Added<Names, Prefix, Name, Path> {
-    return this.#add({ ...options, name, path, handler, methods: ['DELETE'] })
-  }
-
+  /** Adds a route for GET, which answers HEAD too: `routes.get('product', '/products/{slug}', show)`. */
+  readonly get: AddRoute<Names, Prefix> = this.#adder(['GET'])
+  readonly post: AddRoute<Names, Prefix> = this.#adder(['POST'])
+  readonly put: AddRoute<Names, Prefix> = this.#adder(['PUT'])
+  readonly patch: AddRoute<Names, Prefix> = this.#adder(['PATCH'])
+  readonly delete: AddRoute<Names, Prefix> = this.#adder(['DELETE'])
   /** Adds a route for any method. */
-  any<const Name extends string, const Path extends RoutePath>(
-    name: Name,
-    path: Path,
-    handler: RouteHandler<Params<`${Prefix}${PatternOf<Path>}`>>,
-    options: RouteOptions = {},
-  ): Added<Names, Prefix, Name, Path> {
-    return this.#add({ ...options, name, path, handler })
-  }
+  readonly any: AddRoute<Names, Prefix> = this.#adder()
 
   /** Adds the routes that `define` adds to the group, each with what the group shares. */
   group<const Group extends GroupOptions, Inner>(
@@ -198,6 +147,11 @@ export class RouteCollection<Names extends RouteNames = {}, Prefix extends strin
     for (const route of Array.from(other.#routes.values())) this.#keep(route)
     this.#replaced.push(...other.#replaced)
     return this.#known()
+  }
+
+  #adder(methods?: readonly string[]): AddRoute<Names, Prefix> {
+    return (name, path, handler, options = {}) =>
+      this.#add({ ...options, name, path, handler, ...(methods === undefined ? {} : { methods }) })
   }
 
   #add<Known extends RouteNames>(
@@ -253,6 +207,16 @@ type NameOf<Group extends GroupOptions> = Group extends { readonly name: infer N
 
 type GroupNames<Inner, Group extends GroupOptions> =
   Inner extends RouteCollection<infer Names, string> ? Prefixed<Names, NameOf<Group>, ''> : {}
+
+type AddRoute<Names extends RouteNames, Prefix extends string> = <
+  const Name extends string,
+  const Path extends RoutePath,
+>(
+  name: Name,
+  path: Path,
+  handler: RouteHandler<Params<`${Prefix}${PatternOf<Path>}`>>,
+  options?: RouteOptions,
+) => Added<Names, Prefix, Name, Path>
 
 /** `/blog` and `/{slug}` give `/blog/{slug}`; nothing stays nothing, so that an inner `''` is the prefix itself. */
 function joinPath(prefix: string, path: string): string {
