@@ -37,12 +37,11 @@ export function readPairs(raw: string): [name: string, value: string][] {
 export function decodeComponent(encoded: string): string {
   const spaced = encoded.includes('+') ? encoded.replaceAll('+', ' ') : encoded
   if (!spaced.includes('%')) return spaced
-  try {
-    return decodeURIComponent(spaced)
-  } catch {
-    return decodeLoosely(spaced)
-  }
+  // Thousands of broken values must not mean thousands of errors with stacks.
+  return mayThrow.test(spaced) ? decodeLoosely(spaced) : decodeURIComponent(spaced)
 }
+
+const mayThrow = /%(?![0-7][0-9a-f])/i
 
 function readPair(text: string): [string, string] {
   const equals = text.indexOf('=')

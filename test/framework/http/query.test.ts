@@ -32,6 +32,11 @@ describe('parseQuery', () => {
     assert.deepEqual(parseQuery('s=%ffa').get('s'), ['\ufffda'])
   })
 
+  it('decodes the valid parts of broken values', () => {
+    const fields = parseQuery('a=%zz%41&b=%E4%BD%A0%&c=%ff%c3%a4&d=%ED%A0%80&e=%C0%AF')
+    assert.deepEqual([...fields.values()].flat(), ['%zzA', '你%', '\ufffdä', '\ufffd'.repeat(3), '\ufffd'.repeat(2)])
+  })
+
   it('makes nothing of brackets and prototype names', () => {
     const fields = parseQuery('__proto__[status]=200&constructor=1&a[b]=2')
     assert.deepEqual([...fields.keys()], ['__proto__[status]', 'constructor', 'a[b]'])
