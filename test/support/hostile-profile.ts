@@ -67,7 +67,7 @@ function requestData(): RequestData {
     responseHeaders: fields,
     bytes: 1,
     aborted: true,
-    subRequests: [{ token: makeToken(), handler: text, status: 404, durationMs: 1 }],
+    subRequests: [{ token: makeToken(), handler: text, status: 404, startMs: 1, durationMs: 1 }],
   }
 }
 
@@ -109,7 +109,7 @@ function timeData(): TimeData {
       },
     ],
     droppedSpans: 1,
-    subRequests: [{ token: makeToken(), handler: text, startMs: 1, durationMs: 2 }],
+    subRequests: [{ token: makeToken(), handler: text, status: 404, startMs: 1, durationMs: 2 }],
     ownCpuMs: 6,
     loopWaitMs: 2,
     ioWaitMs: 1,

@@ -1,8 +1,8 @@
 // Which functions a request spent its time in: only of requests that asked for a CPU profile.
 
 import { StackFrames } from '../../errors/stack-frames.ts'
-import { cpuCallsName } from '../measuring/request-meter.ts'
-import type { CpuCall, CpuFunction } from '../measuring/cpu-profile.ts'
+import type { CpuCall, CpuFunction, CpuTree } from '../measuring/cpu-profile.ts'
+import { cpuCallsName, type CpuCalls } from '../measuring/request-meter.ts'
 import type { BuiltInCollector } from '../request-record.ts'
 
 export interface CpuFunctionData {
@@ -16,21 +16,8 @@ export interface CpuFunctionData {
   readonly origin: 'own' | 'dependency' | 'node'
 }
 
-export interface CpuData {
-  /** Milliseconds of all calls together. */
-  readonly ownMs: number
-  /** Milliseconds in which others ran while this request was not over. */
-  readonly othersMs: number
-  /** Samples that fell into this request's stretches; about one a millisecond. */
-  readonly samples: number
+export interface CpuData extends Omit<CpuTree, 'functions'>, Omit<CpuCalls, 'tree'> {
   readonly functions: readonly CpuFunctionData[]
-  /** Callers before what they call; `parent` and `of` are indices. */
-  readonly calls: readonly CpuCall[]
-  /** Calls that were not kept: too short, or too many for the profile. */
-  readonly droppedCalls: number
-  /** For so long the process stood still to begin and to read the profile. */
-  readonly startTookMs: number
-  readonly stopTookMs: number
 }
 
 /** Gathers them. `projectRoot` is absolute. */
@@ -42,9 +29,7 @@ export function cpuCollector(projectRoot: string): BuiltInCollector<CpuData> {
       if (cpu === undefined) return undefined
       const { tree, startTookMs, stopTookMs } = cpu
       return {
-        ownMs: tree.ownMs,
-        othersMs: tree.othersMs,
-        samples: tree.samples,
+        ...tree,
         functions: tree.functions.map((called) => nameFunction(called, frames)),
         calls: tree.calls.map(({ parent, of, selfMs, totalMs }) => ({
           parent,
@@ -52,7 +37,6 @@ export function cpuCollector(projectRoot: string): BuiltInCollector<CpuData> {
           selfMs: rounded(selfMs),
           totalMs: rounded(totalMs),
         })),
-        droppedCalls: tree.droppedCalls,
         startTookMs: rounded(startTookMs),
         stopTookMs: rounded(stopTookMs),
       }

@@ -4,18 +4,10 @@
 import { HttpRequest } from '../../framework/http/request.ts'
 import type { CapturedBody } from '../../framework/recording/captured-body.ts'
 import type { Redactor } from '../../framework/redact/redactor.ts'
-import type { RedirectStep, BuiltInCollector } from '../request-record.ts'
+import type { RedirectStep, BuiltInCollector, RecordedChild } from '../request-record.ts'
 
 /** Names and values, masked. */
 export type Fields = readonly (readonly [name: string, value: string])[]
-
-/** A sub-request, as its parent names it. */
-export interface SubRequest {
-  readonly token: string
-  readonly handler: string
-  readonly status: number
-  readonly durationMs: number
-}
 
 export interface RequestData {
   readonly method: string
@@ -40,7 +32,7 @@ export interface RequestData {
   readonly bytes: number | null
   /** Whether the response broke off before its end. */
   readonly aborted: boolean
-  readonly subRequests: readonly SubRequest[]
+  readonly subRequests: readonly RecordedChild[]
   /** The redirects that led here, oldest first. Absent where there were none. */
   readonly redirectedBy?: readonly RedirectStep[]
 }
@@ -72,12 +64,7 @@ export function requestCollector(redactor: Redactor): BuiltInCollector<RequestDa
         responseHeaders: redactor.responseHeaders(response?.headers ?? []),
         bytes: sent?.bytes ?? null,
         aborted: sent?.aborted ?? false,
-        subRequests: children.map((child) => ({
-          token: child.token,
-          handler: child.handler,
-          status: child.status,
-          durationMs: child.durationMs,
-        })),
+        subRequests: children,
         ...(parts.redirects === undefined ? {} : { redirectedBy: parts.redirects }),
       }
     },

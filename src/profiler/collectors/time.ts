@@ -2,19 +2,10 @@
 
 import type { Redactor } from '../../framework/redact/redactor.ts'
 import type { Span } from '../../framework/timing/span.ts'
-import type { BuiltInCollector } from '../request-record.ts'
+import type { BuiltInCollector, RecordedChild } from '../request-record.ts'
 import { cutList } from '../profile-parts.ts'
 import type { GarbagePause, Hindrance, Measurement } from '../measuring/request-meter.ts'
 import { nestSpans } from './events.ts'
-
-/** A sub-request on the time line of its parent. */
-export interface SubRequestTime {
-  readonly token: string
-  readonly handler: string
-  /** Milliseconds from the start of the parent. */
-  readonly startMs: number
-  readonly durationMs: number
-}
 
 export interface TimeData extends LoopShares {
   readonly durationMs: number
@@ -22,7 +13,7 @@ export interface TimeData extends LoopShares {
   readonly spans: readonly Span[]
   /** Spans that were not kept: too many, or too large for the profile. */
   readonly droppedSpans: number
-  readonly subRequests: readonly SubRequestTime[]
+  readonly subRequests: readonly RecordedChild[]
   /** What listeners of the profiler took while the request ran, in milliseconds: they have no spans. */
   readonly instrumentationMs: number
 }
@@ -37,12 +28,7 @@ export function timeCollector(redactor: Redactor): BuiltInCollector<TimeData> {
       durationMs,
       spans: nestSpans(spans).map((span) => maskSpan(span, redactor)),
       droppedSpans,
-      subRequests: children.map((child) => ({
-        token: child.token,
-        handler: child.handler,
-        startMs: child.startMs,
-        durationMs: child.durationMs,
-      })),
+      subRequests: children,
       instrumentationMs,
       ...loopShares(parts.measurement, durationMs, redactor),
     }),

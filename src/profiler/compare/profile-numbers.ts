@@ -12,17 +12,7 @@ export interface Measure {
   readonly unit: Unit
 }
 
-export type SectionName =
-  | 'summary'
-  | 'answer'
-  | 'spans'
-  | 'queries'
-  | 'outgoing'
-  | 'logs'
-  | 'request-body'
-  | 'request-headers'
-  | 'response-headers'
-  | 'configuration'
+export type SectionName = NumberSection | TextSection
 
 /** Names with numbers, one for each measure of the section. */
 export type Numbers = ReadonlyMap<string, readonly number[]>

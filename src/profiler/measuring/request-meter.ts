@@ -109,24 +109,18 @@ export interface GarbagePause {
   readonly durationMs: number
 }
 
+type MeteredFacts = Readonly<
+  Omit<RequestMeter, 'request' | 'account' | 'startedMs' | 'endedMs' | 'offMs' | 'ran' | 'waited' | 'note'>
+>
+
 /** One request that has ended. Times are on the clock of the process, in milliseconds. */
-export interface Measurement {
+export interface Measurement extends MeteredFacts {
   /** When the recording began. */
   readonly startedMs: number
   /** When measuring began: what came before was the profiler's own work. */
   readonly measuredMs: number
-  readonly heldBackMs: number
-  readonly ownMs: number
-  readonly loopWaitMs: number
-  readonly stretches: number
-  readonly longestMs: number
-  /** Start and end of each stretch, one after the other. */
-  readonly times: readonly number[]
   readonly memoryBefore: MemorySample
   readonly memoryAfter: MemorySample
-  readonly blockers: readonly Hindrance[]
-  readonly victims: readonly Hindrance[]
-  readonly droppedHindrances: number
   readonly garbagePauses: readonly GarbagePause[]
 }
 
@@ -156,20 +150,14 @@ export function measurementOf(recording: { kept(name: string): unknown }): Measu
   const kept = recording.kept(measurementName) as RunningMeasurement | undefined
   if (kept?.memoryAfter === undefined) return undefined
   const { startedMs, meter, memoryBefore, memoryAfter, garbage } = kept
-  return {
-    startedMs,
-    measuredMs: meter.startedMs,
-    heldBackMs: meter.heldBackMs,
-    ownMs: meter.ownMs,
-    loopWaitMs: meter.loopWaitMs,
-    stretches: meter.stretches,
-    longestMs: meter.longestMs,
-    times: meter.times,
-    memoryBefore,
-    memoryAfter,
-    blockers: meter.blockers,
-    victims: meter.victims,
-    droppedHindrances: meter.droppedHindrances,
-    garbagePauses: garbage.between(meter.startedMs, meter.endedMs ?? meter.startedMs),
-  }
+  const {
+    request: _request,
+    account: _account,
+    startedMs: measuredMs,
+    endedMs = measuredMs,
+    offMs: _off,
+    ...facts
+  } = meter
+  const garbagePauses = garbage.between(measuredMs, endedMs)
+  return { ...facts, startedMs, measuredMs, memoryBefore, memoryAfter, garbagePauses }
 }

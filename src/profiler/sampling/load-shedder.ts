@@ -156,38 +156,22 @@ export interface PartCost {
 
 /** Adds up. One object for the life of a profiler. */
 export class OwnCost {
-  #beginCount = 0
-  #beginMs = 0
-  #collectCount = 0
-  #collectMs = 0
-  #writeCount = 0
-  #writeMs = 0
+  readonly parts: Readonly<Record<CostPart, { -readonly [Sum in keyof PartCost]: number }>> = {
+    begin: { count: 0, totalMs: 0 },
+    collect: { count: 0, totalMs: 0 },
+    write: { count: 0, totalMs: 0 },
+  }
 
   /** Counts one piece of work that began at `startedMs` (`performance.now()`) and ends now. `count` where it was for several. */
   add(part: CostPart, startedMs: number, count = 1): void {
-    const ms = performance.now() - startedMs
-    if (part === 'begin') {
-      this.#beginCount += count
-      this.#beginMs += ms
-    } else if (part === 'collect') {
-      this.#collectCount += count
-      this.#collectMs += ms
-    } else {
-      this.#writeCount += count
-      this.#writeMs += ms
-    }
+    const sums = this.parts[part]
+    sums.count += count
+    sums.totalMs += performance.now() - startedMs
   }
 
   /** All of it so far, in milliseconds. */
   get totalMs(): number {
-    return this.#beginMs + this.#collectMs + this.#writeMs
-  }
-
-  get parts(): Readonly<Record<CostPart, PartCost>> {
-    return {
-      begin: { count: this.#beginCount, totalMs: this.#beginMs },
-      collect: { count: this.#collectCount, totalMs: this.#collectMs },
-      write: { count: this.#writeCount, totalMs: this.#writeMs },
-    }
+    const { begin, collect, write } = this.parts
+    return begin.totalMs + collect.totalMs + write.totalMs
   }
 }

@@ -57,13 +57,7 @@ export class Sampler {
   readonly #now: () => number
   readonly #recordsAll: boolean
   readonly #keepsAll: boolean
-  #recorded = 0
-  #asked = 0
-  #kept = 0
-  #sampledOut = 0
-  #overPace = 0
-  #notAsked = 0
-  #notKept = 0
+  readonly #counts = { recorded: 0, asked: 0, kept: 0, sampledOut: 0, overPace: 0, notAsked: 0, notKept: 0 }
   readonly #keptFor: Record<KeepReason, number> = { error: 0, slow: 0, 'n+1': 0 }
   readonly #refusedTokens: Record<TokenProblem, number> = {
     malformed: 0,
@@ -96,14 +90,14 @@ export class Sampler {
   /** Whether a request is recorded; one that is not costs nothing else. */
   mayBegin(context: HttpRequest): boolean {
     if (this.#aside?.misses() === true) return false
-    const asked = this.#asked
+    const { asked } = this.#counts
     if (!this.#recordsAll && !this.#isChosen(context)) return false
     // Who asks for one request gets it; floods of requests carry no token.
-    if (this.#asked === asked && this.#pace?.take() === false) {
-      this.#overPace += 1
+    if (this.#counts.asked === asked && this.#pace?.take() === false) {
+      this.#counts.overPace += 1
       return false
     }
-    this.#recorded += 1
+    this.#counts.recorded += 1
     return true
   }
 
@@ -117,26 +111,20 @@ export class Sampler {
     if (!this.#keepsAll && this.#random() >= this.rules.keep.rate) {
       const reason = keepReason(request, this.rules.keep)
       if (reason === null) {
-        this.#notKept += 1
+        this.#counts.notKept += 1
         return false
       }
       this.#keptFor[reason] += 1
     }
-    this.#kept += 1
+    this.#counts.kept += 1
     return true
   }
 
   get counts(): SamplerCounts {
     return {
-      recorded: this.#recorded,
-      asked: this.#asked,
-      kept: this.#kept,
-      keptFor: { ...this.#keptFor },
-      sampledOut: this.#sampledOut,
-      overPace: this.#overPace,
+      ...this.#counts,
       steppedAside: this.#aside?.missed ?? 0,
-      notAsked: this.#notAsked,
-      notKept: this.#notKept,
+      keptFor: { ...this.#keptFor },
       refusedTokens: { ...this.#refusedTokens },
     }
   }
@@ -151,16 +139,16 @@ export class Sampler {
   #isChosen(context: HttpRequest): boolean {
     const { mode, signingKey } = this.rules
     if (signingKey !== null && this.#hasToken(context, signingKey)) {
-      this.#asked += 1
+      this.#counts.asked += 1
       return true
     }
     if (mode === 'on-demand') {
-      this.#notAsked += 1
+      this.#counts.notAsked += 1
       return false
     }
     const rate = this.#rateOf(context.path)
     if (rate === 1 || (rate > 0 && this.#random() < rate)) return true
-    this.#sampledOut += 1
+    this.#counts.sampledOut += 1
     return false
   }
 

@@ -132,7 +132,7 @@ describe('timePanel', () => {
       span({ id: 4, startMs: 40, parentId: 1 }),
       span({ id: 5, startMs: 70, category: 'sub-request', name: 'error handler' }),
     ]
-    const subRequests = [{ token: 'klmnopqrst', handler: 'error handler', startMs: 70, durationMs: 10 }]
+    const subRequests = [{ token: 'klmnopqrst', handler: 'error handler', status: 500, startMs: 70, durationMs: 10 }]
     const markup = String(timePanel.render({ ...measured, spans, subRequests }, view))
     assert.equal(markup.split('parallel with 1<').length - 1, 2)
     assert.equal(markup.split('class="depth-1"').length - 1, 3)
