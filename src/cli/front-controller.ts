@@ -29,24 +29,21 @@ export async function loadFrontController(cli: Cli, module: string): Promise<Fro
  */
 export async function withApp<T>(cli: Cli, module: string, work: (app: App) => T): Promise<T> {
   const context = Object.freeze({ ...cli.context(), store: 'memory:' })
-  cli.leavesNothingRunning()
-  return await withoutOutput(async () => {
-    const app = await startedApp(cli, module, context)
-    try {
-      return work(app)
-    } finally {
-      await app.close()
-    }
-  })
+  return withoutOutput(async () => withStoredApp(cli, module, work, context))
 }
 
 /**
  * Makes the application of a module with the store of the runtime context, does the work and closes it. It never listens; what
  * it prints is its own. Throws a CliError for what cannot be started.
  */
-export async function withStoredApp<T>(cli: Cli, module: string, work: (app: App) => Promise<T>): Promise<T> {
+export async function withStoredApp<T>(
+  cli: Cli,
+  module: string,
+  work: (app: App) => T | Promise<T>,
+  context: App['context'] = cli.context(),
+): Promise<T> {
   cli.leavesNothingRunning()
-  const app = await startedApp(cli, module, cli.context())
+  const app = await startedApp(cli, module, context)
   try {
     return await work(app)
   } finally {

@@ -7,7 +7,6 @@ import { compareMarkdown } from '../../profiler/query/compare-markdown.ts'
 import type { Cli } from '../cli.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { visibleText } from '../terminal.ts'
-import type { RouteDifference } from '../../profiler/compare/compare-runs.ts'
 import { findRuns, namedOrNull, type AskedRuns, type FoundRuns, readRuns } from '../../profiler/compare/read-runs.ts'
 import { nothingFound, runsMarkdown } from '../../profiler/query/runs-markdown.ts'
 import type { ProfileFilter } from '../../profiler/profile-store.ts'
@@ -50,13 +49,9 @@ export async function compareRunsOf(cli: Cli, options: CompareRunsOptions): Prom
     const comparison = await readRuns(profiles, found)
     if (options.json === true) cli.terminal.json(comparison)
     else cli.terminal.lines(runsMarkdown(comparison).trimEnd().split('\n').map(visibleText))
-    if (options.failOnWorse === true) refuseWorse(comparison.routes)
+    const worse = comparison.routes.filter(({ change }) => change === 'worse').length
+    if (options.failOnWorse === true && worse > 0) throw new CliError(`${countOf(worse, 'route')} got worse`)
   })
-}
-
-function refuseWorse(routes: readonly RouteDifference[]): void {
-  const worse = routes.filter(({ change }) => change === 'worse')
-  if (worse.length > 0) throw new CliError(`${countOf(worse.length, 'route')} got worse`)
 }
 
 function toAsked(options: CompareRunsOptions): AskedRuns {

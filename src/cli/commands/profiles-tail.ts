@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Engine } from '../../stores/engine.ts'
 import type { ProfileSummary } from '../../profiler/profile.ts'
 import type { ProfileFilter } from '../../profiler/profile-store.ts'
-import { statusMark, subjectOf } from '../../profiler/query/profile-facts.ts'
+import { isoTime, statusMark, subjectOf } from '../../profiler/query/profile-facts.ts'
 import type { Cli } from '../cli.ts'
 import { wholeNumber } from '../command.ts'
 import { type Terminal, cutToColumns, visibleText } from '../terminal.ts'
@@ -60,7 +60,7 @@ async function newerThan(
 function printLine(terminal: Terminal, profile: ProfileSummary): void {
   const { time, status, durationMs, method, errorClass, findings, token } = profile
   const head = [
-    terminal.tone('quiet', timeOf(time)),
+    terminal.tone('quiet', isoTime(time).slice(11, 19)),
     terminal.tone(statusTone(profile), (status === 0 ? '–' : statusMark(profile)).padStart(3)),
     `${durationMs.toFixed(1)} ms`.padStart(11),
     cutToColumns(visibleText(method), 7).padEnd(7),
@@ -77,8 +77,3 @@ function printLine(terminal: Terminal, profile: ProfileSummary): void {
 }
 
 const names = { error: '✗ error', slow: 'slow', n_plus_one: 'N+1', blocked: 'blocked' } as const
-
-function timeOf(epochMs: number): string {
-  const date = new Date(epochMs)
-  return Number.isNaN(date.getTime()) ? '??:??:??' : date.toISOString().slice(11, 19)
-}

@@ -48,8 +48,7 @@ interface WantedFile {
 }
 
 function wantedFiles(options: ExportOptions): readonly WantedFile[] {
-  const forms = ['html', 'json', 'har', 'markdown'] as const
-  const wanted = forms.flatMap((form): readonly WantedFile[] => {
+  const wanted = (['html', 'json', 'har', 'markdown'] as const).flatMap((form) => {
     const target = options[form]
     return target === undefined ? [] : [{ target, form }]
   })

@@ -18,7 +18,8 @@ export function registerRun(program: Command, cli: Cli, words: readonly string[]
     .argument('<name>', 'name of the command, from the "commands" option of createApp()')
     .argument('[args...]', 'passed on unchanged; put -- before arguments that start with a dash')
     .action((name: string, args: readonly string[], { module, output }: RunOptions) => {
-      if (isProgram(words, 1 + args.length)) return runProgram(cli, [name, ...args], { output: output === true })
+      // All that is to be run stands after `--`.
+      if (words.at(-2 - args.length) === '--') return runProgram(cli, [name, ...args], { output: output === true })
       if (output === true) throw new CliError('--output is for programs: put -- before the program', exitCodes.usage)
       return runCommand(cli, module, name, args)
     })
@@ -27,10 +28,6 @@ export function registerRun(program: Command, cli: Cli, words: readonly string[]
 interface RunOptions {
   readonly module: string
   readonly output?: true
-}
-
-function isProgram(words: readonly string[], count: number): boolean {
-  return words.at(-1 - count) === '--'
 }
 
 async function runCommand(cli: Cli, module: string, name: string, args: readonly string[]): Promise<void> {

@@ -241,10 +241,6 @@ const codeOptions: ReadonlySet<string> = new Set(['-c', '-e', '--eval', '-p', '-
 function programName(file: string, args: readonly string[], redactor: Redactor): string {
   const index = args.findIndex((arg) => !arg.startsWith('-'))
   const before = args[index - 1] ?? ''
-  const words = [baseName(file), ...(codeOptions.has(before) ? [before] : []), args[index] ?? '']
+  const words = [file.split(/[\\/]/).at(-1) ?? file, ...(codeOptions.has(before) ? [before] : []), args[index] ?? '']
   return redactor.text(words.join(' ').trim()).replace(/\s+/g, ' ').slice(0, 100)
-}
-
-function baseName(file: string): string {
-  return file.split(/[\\/]/).at(-1) ?? file
 }

@@ -73,7 +73,9 @@ export interface RouteTableSource {
 /** The routes that hold the text, whatever its case; all of them for an empty one. */
 export function filterRoutes(routes: readonly RouteFacts[], part: string): readonly RouteFacts[] {
   const wanted = part.trim().toLowerCase()
-  return wanted === '' ? routes : routes.filter((route) => shownTexts(route).some((text) => hasText(text, wanted)))
+  return wanted === ''
+    ? routes
+    : routes.filter((route) => shownTexts(route).some((text) => text.toLowerCase().includes(wanted)))
 }
 
 /** Methods for people: `GET, POST` or `any`. */
@@ -84,8 +86,4 @@ export function methodsText({ methods }: Pick<RouteFacts, 'methods'>): string {
 function shownTexts(route: RouteFacts): readonly string[] {
   const { name, path, host, schemes, handler, definedAt } = route
   return [name, methodsText(route), path, host, ...schemes, handler, definedAt ?? '']
-}
-
-function hasText(text: string, wanted: string): boolean {
-  return text.toLowerCase().includes(wanted)
 }

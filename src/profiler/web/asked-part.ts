@@ -97,12 +97,12 @@ export function missingPanel(
 
 function missingTitle(asked: AskedPart): string {
   if (asked.problem !== null) return 'Invalid address'
-  return hasKnownType(asked) ? 'There is no such panel' : 'There is no such type'
+  return asked.type === profileType ? 'There is no such panel' : 'There is no such type'
 }
 
 function missingPart(panels: readonly Panel[], asked: AskedPart): string {
   if (asked.problem !== null) return asked.problem
-  return hasKnownType(asked)
+  return asked.type === profileType
     ? `There is no ${named('panel', asked.panel ?? '')}.${meantPanel(panels, asked.panel ?? '')}`
     : `There is no ${named('type', asked.type)}. Use request.`
 }
@@ -114,19 +114,11 @@ function meantPanel(panels: readonly Panel[], asked: string): string {
     nearestName(
       wanted,
       panels.map(({ name }) => name),
-    ) ?? titled(panels, wanted)
-  return nearest === null ? '' : ` Did you mean ${quoted(nearest)}?`
-}
-
-function titled(panels: readonly Panel[], asked: string): string | null {
-  return panels.find(({ title }) => title.toLowerCase() === asked)?.name ?? null
+    ) ?? panels.find(({ title }) => title.toLowerCase() === wanted)?.name
+  return nearest === undefined ? '' : ` Did you mean ${quoted(nearest)}?`
 }
 
 /** Only what could be a name is said again. */
 function named(what: string, name: string): string {
   return /^[\w-]{1,40}$/.test(name) ? `${what} ${quoted(name)}` : `such ${what}`
-}
-
-function hasKnownType({ type }: AskedPart): boolean {
-  return type === profileType
 }

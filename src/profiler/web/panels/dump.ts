@@ -39,10 +39,7 @@ function dumpCard({ label, value, functionName, place, timeMs }: Dump, editor: E
       ${place === null ? html`<code>unknown location</code>` : placeLink(place, editor)}
       <span class="muted small">after ${formatDuration(timeMs)}</span>
     </header>
-    <pre class="block" tabindex="0">${cutText(textOf(value), maxValueLength)}</pre>
+    <pre class="block" tabindex="0">
+${cutText(typeof value === 'string' ? value : JSON.stringify(value, null, 2), maxValueLength)}</pre>
   </article> `
-}
-
-function textOf(value: Dump['value']): string {
-  return typeof value === 'string' ? value : JSON.stringify(value, null, 2)
 }

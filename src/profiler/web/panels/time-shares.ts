@@ -37,38 +37,34 @@ export function hindrances(data: ShownTime, { linkTo }: PanelView): SafeHtml {
   const during = blockedBy.filter((hindrance) => !before.includes(hindrance))
   const total = (list: readonly LoopHindrance[]): string =>
     formatDuration(list.reduce((sum, { durationMs }) => sum + durationMs, 0))
+  const isDelayed = heldBackMs !== null && heldBackMs >= worthTellingMs
   return html`${loaded(data)}
-  ${
-    during.length === 0
-      ? null
-      : html`<section class="note tone-warning hindrance">
-          <p><b>Blocked for ${total(during)}:</b> this request was ready, but the event loop was running other code.</p>
-          ${hindranceList(during, linkTo, 'of this request’s time')}
-        </section>`
-  }
-  ${
-    heldBackMs === null || heldBackMs < worthTellingMs || before.length === 0
-      ? null
-      : html`<section class="note tone-warning hindrance">
-          <p>
-            <b>Delayed up to ${formatDuration(heldBackMs)} before start:</b> the event loop was running other code when
-            this request arrived.
-          </p>
-          ${hindranceList(before, linkTo, 'before it began')}
-        </section>`
-  }
-  ${
-    blocked.length === 0
-      ? null
-      : html`<section class="note tone-warning hindrance">
-          <p>
-            <b>Held up ${countOf(groupsOf(blocked).length, 'other request')}, ${total(blocked)} total:</b> they waited
-            while this request was on the CPU.
-          </p>
-          ${hindranceList(blocked, linkTo, 'waited')}
-        </section>`
-  }
+  ${hindranceNote(
+    during,
+    html`<b>Blocked for ${total(during)}:</b> this request was ready, but the event loop was running other code.`,
+    hindranceList(during, linkTo, 'of this request’s time'),
+  )}
+  ${hindranceNote(
+    isDelayed ? before : [],
+    html`<b>Delayed up to ${formatDuration(heldBackMs ?? 0)} before start:</b> the event loop was running other code
+      when this request arrived.`,
+    hindranceList(before, linkTo, 'before it began'),
+  )}
+  ${hindranceNote(
+    blocked,
+    html`<b>Held up ${countOf(groupsOf(blocked).length, 'other request')}, ${total(blocked)} total:</b> they waited
+      while this request was on the CPU.`,
+    hindranceList(blocked, linkTo, 'waited'),
+  )}
   ${(data.droppedHindrances ?? 0) > 0 ? html`<p class="muted small">${data.droppedHindrances} more were not recorded.</p>` : null}`
+}
+
+function hindranceNote(hindrances: readonly LoopHindrance[], sentence: SafeHtml, list: SafeHtml): SafeHtml | null {
+  if (hindrances.length === 0) return null
+  return html`<section class="note tone-warning hindrance">
+    <p>${sentence}</p>
+    ${list}
+  </section>`
 }
 
 /** Those whose stretches were in the way; not the first use of the error page, which is told as such. */
