@@ -110,13 +110,13 @@ describe('fanlight routes of an application that cannot be started', () => {
       [
         'bad-route.ts',
         1,
-        /^fanlight: bad-route\.ts cannot be started\n\[1\/1\] RouteDefinitionError Route "product".*\n +\/products\/\{slug\}\/\{slug\}\n +\^\n +defined at .*bad-route\.ts:6\n/,
+        /^fanlight: bad-route\.ts cannot be started\n\[1\/1\] RouteDefinitionError: Route "product".*\n +\/products\/\{slug\}\/\{slug\}\n +\^\n +defined at .*bad-route\.ts:6\n/,
       ],
       ['no-app.ts', 1, /^fanlight: [^\n]*no-app\.ts does not return an App[^\n]*\n$/],
       [
         'throwing.ts',
         1,
-        /^fanlight: throwing\.ts cannot be started\n\[1\/1\] Error no room\n +at all\n +at .*\(throwing\.ts:1:\d+\)\n/,
+        /^fanlight: throwing\.ts cannot be started\n\[1\/1\] Error: no room\n +at all\n +at .*\(throwing\.ts:1:\d+\)\n/,
       ],
       ['missing.ts', 3, /^fanlight: there is no missing\.ts[^\n]*\n$/],
     ] as const
