@@ -1,6 +1,7 @@
 // Which profiles have to go so that the rest fits, in whatever engine. What deserves a look is kept longer and has a share
 // of the room that ordinary profiles cannot take: a flood of fast responses does not push errors out.
 
+import type { ProfileStoreStats } from '../profiler/profile-store.ts'
 import type { ProfileBounds } from './engine-options.ts'
 
 /** Share of the room, by count and by bytes, that profiles with findings hold against ordinary ones, and the most they hold when both want more. */
@@ -60,6 +61,21 @@ export function evict({ oldest, totals, bounds, newestSeq, now }: EvictionReques
   return {
     upTo: { ordinary: ordinary.upTo, longer: longer.upTo },
     totals: { ordinary: ordinary.totals, longer: longer.totals },
+  }
+}
+
+/** What a store says of itself. */
+export function statsOf(
+  { ordinary, longer }: EvictionRequest['totals'],
+  bounds: ProfileBounds,
+  oldestTime: number | null,
+): ProfileStoreStats {
+  return {
+    count: ordinary.count + longer.count,
+    bytes: ordinary.bytes + longer.bytes,
+    ...bounds,
+    longer: { ...longer, share: longerShare, maxAgeMs: bounds.maxAgeMs * longerAgeFactor },
+    oldestTime,
   }
 }
 

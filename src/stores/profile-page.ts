@@ -1,6 +1,7 @@
 // What every store of profiles does alike with the pages of a list: their size, and the cursors between them.
 
-import type { PageRequest } from '../profiler/profile-store.ts'
+import type { PageRequest, ProfilePage } from '../profiler/profile-store.ts'
+import type { ProfileSummary } from '../profiler/profile.ts'
 
 /** Sequence numbers between two, both excluded. */
 export interface SeqRange {
@@ -31,4 +32,20 @@ export function rangeOf({ after, newerThan }: PageRequest, newest: number): SeqR
 /** The sequence number that a cursor stands for, `undefined` for a malformed cursor. */
 function seqOfCursor(cursor: string): number | undefined {
   return /^p[0-9a-z]{1,10}$/.test(cursor) ? Number.parseInt(cursor.slice(1), 36) : undefined
+}
+
+/** A page of the profiles that were found, newest first; one more than the limit tells that there are older ones. */
+export function pageOf<Found extends { readonly seq: number }>(
+  found: readonly Found[],
+  limit: number,
+  newestSeq: number,
+  summaryOf: (one: Found) => ProfileSummary | undefined,
+): ProfilePage {
+  const shown = found.slice(0, limit)
+  const last = shown.at(-1)
+  return {
+    items: shown.flatMap((one) => summaryOf(one) ?? []),
+    next: found.length > limit && last !== undefined ? cursorOf(last.seq) : null,
+    newest: cursorOf(newestSeq),
+  }
 }

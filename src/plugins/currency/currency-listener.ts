@@ -2,15 +2,16 @@
 // goes wrong is noted and logged; the page is served all the same (SPEC 7.3, 7.4).
 
 import { performance } from 'node:perf_hooks'
+import { parseCookies } from '../../framework/http/cookies.ts'
+import type { HttpRequest } from '../../framework/http/request.ts'
 import { describeFailure } from '../../framework/kernel/describe-failure.ts'
 import type { Exchange } from '../../framework/kernel/exchange.ts'
 import type { Listener } from '../../framework/kernel/listener.ts'
 import { currencyReadFailed } from '../../framework/log/lines.ts'
 import type { Recording } from '../../framework/recording/recording.ts'
 import { Redactor } from '../../framework/redact/redactor.ts'
-import { chooseCode, type ChosenCode } from './active-code.ts'
 import { currencyProblem } from './currency-problem.ts'
-import { activeCurrency, type CurrencyOutcome, type CurrencyRead } from './currency-read.ts'
+import { activeCurrency, type CodeSource, type CurrencyOutcome, type CurrencyRead } from './currency-read.ts'
 import type { CurrencyStore, KnownRecord } from './currency-store.ts'
 import { currencyCodePattern, currencyCollection, type Currency } from './currency.ts'
 import { nameError } from '../../framework/http/name-error.ts'
@@ -181,4 +182,44 @@ function judge(record: unknown, code: string): Found {
 function systemName(storeName: string): string {
   const scheme = storeName.slice(0, Math.max(0, storeName.indexOf(':')))
   return scheme === '' ? 'other_sql' : scheme
+}
+
+/** Name of the query parameter and of the cookie. */
+const currencyParameter = 'currency'
+
+/** The code of a request, who named it, and what was ignored on the way. */
+interface ChosenCode {
+  readonly code: string
+  readonly source: CodeSource
+  /** One sentence for each code that was named but is none; it never repeats what was sent. */
+  readonly ignored: readonly string[]
+}
+
+/** The code named by `?currency=`, else by the cookie `currency`, else the default. The first of several counts. */
+function chooseCode(context: HttpRequest, defaultCode: string): ChosenCode {
+  const ignored: string[] = []
+  const fromQuery = queryCode(context.rawQuery)
+  if (fromQuery !== undefined) {
+    if (currencyCodePattern.test(fromQuery)) return { code: fromQuery, source: 'query', ignored }
+    ignored.push(describeIgnored('query', fromQuery))
+  }
+  const cookieHeader = context.header('cookie')
+  if (cookieHeader !== undefined && cookieHeader.includes(currencyParameter)) {
+    const fromCookie = parseCookies(cookieHeader).get(currencyParameter)
+    if (fromCookie !== undefined) {
+      if (currencyCodePattern.test(fromCookie)) return { code: fromCookie, source: 'cookie', ignored }
+      ignored.push(describeIgnored('cookie', fromCookie))
+    }
+  }
+  return { code: defaultCode, source: 'default', ignored }
+}
+
+function queryCode(query: string): string | undefined {
+  // Most requests name no currency: they pay for one search, not for a parse. The name may be percent-encoded.
+  if (!query.includes(currencyParameter) && !query.includes('%')) return undefined
+  return new URLSearchParams(query).get(currencyParameter) ?? undefined
+}
+
+function describeIgnored(place: 'query' | 'cookie', value: string): string {
+  return `The currency named by the ${place} was ignored: ${value.length} characters that are not three letters A to Z.`
 }

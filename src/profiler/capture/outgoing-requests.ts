@@ -97,23 +97,31 @@ export class RunningOutgoing {
   readonly #start: OutgoingStart
   readonly #recording: Recording
   readonly #span: RunningSpan
-  readonly #startMs: number
-  #status: number | null = null
-  #error: string | null = null
-  #waitMs: number | null = null
-  #firstByteMs: number | null = null
-  #durationMs: number | null = null
-  #responseBytes: number | null = null
-  #responseHeaders: readonly string[] = []
+  readonly #facts: { -readonly [Name in keyof RecordedOutgoing]: RecordedOutgoing[Name] }
 
   /** `maskedUrl` is for the span. */
   constructor(recording: Recording, start: OutgoingStart, maskedUrl: string) {
-    const { method, host } = start
+    const { client, method, url, host, requestBytes } = start
     const port = /:(\d{1,5})$/.exec(host)
     this.url = start.url
     this.#start = start
     this.#recording = recording
-    this.#startMs = recording.stopwatch.elapsedMs()
+    this.#facts = {
+      client,
+      method,
+      url,
+      status: null,
+      error: null,
+      startMs: recording.stopwatch.elapsedMs(),
+      waitMs: null,
+      firstByteMs: null,
+      durationMs: null,
+      requestBytes,
+      responseBytes: null,
+      requestHeaders: [],
+      responseHeaders: [],
+      callSite: null,
+    }
     this.#span = recording.startSpan({
       name: `${method} ${host}`,
       kind: 'client',
@@ -129,71 +137,60 @@ export class RunningOutgoing {
 
   /** Whether it failed, or got a status of 400 or above. */
   get hasFailed(): boolean {
-    return this.#error !== null || (this.#status ?? 0) >= 400
+    return this.#facts.error !== null || (this.#facts.status ?? 0) >= 400
   }
 
   get isOver(): boolean {
-    return this.#durationMs !== null
+    return this.#facts.durationMs !== null
   }
 
   /** The request headers were written. */
   sent(): void {
-    this.#waitMs ??= this.#elapsedMs()
+    this.#facts.waitMs ??= this.#elapsedMs()
   }
 
   /** The response headers arrived: names and values in turn. */
   answered(status: number, headers: readonly string[]): void {
-    this.#status = status
-    this.#responseHeaders = headers.slice(0, maxHeaderEntries)
-    this.#firstByteMs ??= this.#elapsedMs()
-    if (this.#error === null) this.#span.setAttribute('http.response.status_code', status)
+    this.#facts.status = status
+    this.#facts.responseHeaders = headers.slice(0, maxHeaderEntries)
+    this.#facts.firstByteMs ??= this.#elapsedMs()
+    if (this.#facts.error === null) this.#span.setAttribute('http.response.status_code', status)
   }
 
   /** A piece of the response body arrived. */
   received(bytes: number): void {
-    this.#responseBytes = (this.#responseBytes ?? 0) + bytes
+    this.#facts.responseBytes = (this.#facts.responseBytes ?? 0) + bytes
   }
 
   /** The response is complete. Only the first end counts. */
   ended(): void {
-    if (!this.isOver) this.#finish((this.#status ?? 0) >= 400 ? 'error' : 'ok')
+    if (!this.isOver) this.#finish((this.#facts.status ?? 0) >= 400 ? 'error' : 'ok')
   }
 
   /** There is no response, or its rest is missing. Only the first end counts. */
   failed(thrown: unknown): void {
     if (this.isOver) return
     const { type, text } = failureOf(thrown)
-    this.#error = text
+    this.#facts.error = text
     this.#span.setAttribute('error.type', type)
     this.#finish('error')
   }
 
   toRecord(callSites: CallSites): RecordedOutgoing {
-    const { client, method, requestBytes, site } = this.#start
     return {
-      client,
-      method,
+      ...this.#facts,
       url: this.url,
-      status: this.#status,
-      error: this.#error,
-      startMs: this.#startMs,
-      waitMs: this.#waitMs,
-      firstByteMs: this.#firstByteMs,
-      durationMs: this.#durationMs,
-      requestBytes,
-      responseBytes: this.#responseBytes,
       requestHeaders: this.requestHeaders.slice(0, maxHeaderEntries).map(headerText),
-      responseHeaders: this.#responseHeaders,
-      callSite: callSites.find(site),
+      callSite: callSites.find(this.#start.site),
     }
   }
 
   #elapsedMs(): number {
-    return this.#recording.stopwatch.elapsedMs() - this.#startMs
+    return this.#recording.stopwatch.elapsedMs() - this.#facts.startMs
   }
 
   #finish(status: 'ok' | 'error'): void {
-    this.#durationMs = this.#elapsedMs()
+    this.#facts.durationMs = this.#elapsedMs()
     this.#span.end(status)
   }
 }

@@ -129,22 +129,20 @@ export class Queries {
 }
 
 class Query implements RunningQuery {
-  readonly #start: QueryStart
   readonly #site: Error | null
   readonly #recording: Recording
   readonly #span: RunningSpan
-  readonly #startMs: number
-  #durationMs: number | null = null
-  #rows: number | null = null
-  #error: string | null = null
+  readonly #facts: { -readonly [Name in keyof RecordedQuery]: RecordedQuery[Name] }
   #isOver = false
 
   constructor(recording: Recording, start: QueryStart) {
-    const { site, agoMs = 0, isMoment = false } = start
-    this.#start = start
+    const { system, library, namespace = null, text, key, site, agoMs = 0, isMoment = false } = start
     this.#site = typeof site === 'number' ? markCallSite(site) : site
     this.#recording = recording
-    this.#startMs = Math.max(0, recording.stopwatch.elapsedMs() - agoMs)
+    const startMs = Math.max(0, recording.stopwatch.elapsedMs() - agoMs)
+    const { text: shown, shape } = text
+    const unknown = { durationMs: null, rows: null, error: null, callSite: null }
+    this.#facts = { system, library, namespace, text: shown, shape, key, startMs, ...unknown }
     this.#span = recording.startSpan({ ...spanOf(start), agoMs })
     if (isMoment) {
       this.#isOver = true
@@ -153,51 +151,38 @@ class Query implements RunningQuery {
   }
 
   get group(): string {
-    return groupOf(this.#start)
+    return groupKey(this.#facts)
   }
 
   get shape(): string {
-    return this.#start.text.shape
+    return this.#facts.shape
   }
 
   get hasFailed(): boolean {
-    return this.#error !== null
+    return this.#facts.error !== null
   }
 
   end(rows: number | null = null): void {
     if (this.#isOver) return
-    this.#rows = rows
+    this.#facts.rows = rows
     this.#finish('ok')
   }
 
   fail(thrown: unknown): void {
     if (this.#isOver) return
     const { errorClass, message } = describeFailure(thrown)
-    this.#error = withoutValues(`${errorClass}: ${message}`, this.#start.text.text)
+    this.#facts.error = withoutValues(`${errorClass}: ${message}`, this.#facts.text)
     this.#span.setAttribute('error.type', errorClass)
     this.#finish('error')
   }
 
   toRecord(callSites: CallSites): RecordedQuery {
-    const { system, library, namespace = null, text, key } = this.#start
-    return {
-      system,
-      library,
-      namespace,
-      text: text.text,
-      shape: text.shape,
-      key,
-      startMs: this.#startMs,
-      durationMs: this.#durationMs,
-      rows: this.#rows,
-      error: this.#error,
-      callSite: this.#site === null ? null : callSites.find(this.#site),
-    }
+    return { ...this.#facts, callSite: this.#site === null ? null : callSites.find(this.#site) }
   }
 
   #finish(status: 'ok' | 'error'): void {
     this.#isOver = true
-    this.#durationMs = this.#recording.stopwatch.elapsedMs() - this.#startMs
+    this.#facts.durationMs = this.#recording.stopwatch.elapsedMs() - this.#facts.startMs
     this.#span.end(status)
   }
 }

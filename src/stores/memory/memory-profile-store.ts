@@ -15,10 +15,10 @@ import type {
   ProfileStoreStats,
 } from '../../profiler/profile-store.ts'
 import type { ProfileBounds } from '../engine-options.ts'
-import { evict, longerAgeFactor, longerShare, type KeepingClass, type Totals } from '../evict.ts'
+import { evict, statsOf, type KeepingClass, type Totals } from '../evict.ts'
 import { groupProfiles, maxGrouped } from '../group-profiles.ts'
 import { matchesFilter } from '../../profiler/query/filters.ts'
-import { cursorOf, pageLimit, rangeOf, type SeqRange } from '../profile-page.ts'
+import { pageLimit, pageOf, rangeOf, type SeqRange } from '../profile-page.ts'
 
 interface Entry {
   readonly seq: number
@@ -73,17 +73,9 @@ export class MemoryProfileStore implements ProfileStore {
 
   async find(filter: ProfileFilter, page: PageRequest = {}): Promise<ProfilePage> {
     const range = rangeOf(page, this.#lastSeq)
-    const newest = cursorOf(this.#lastSeq)
-    if (range === undefined) return { items: [], next: null, newest }
     const limit = pageLimit(page.limit)
-    const found = this.#newest(filter, range, limit + 1)
-    const shown = found.slice(0, limit)
-    const last = shown.at(-1)
-    return {
-      items: shown.map(({ summary }) => summary),
-      next: found.length > limit && last !== undefined ? cursorOf(last.seq) : null,
-      newest,
-    }
+    const found = range === undefined ? [] : this.#newest(filter, range, limit + 1)
+    return pageOf(found, limit, this.#lastSeq, ({ summary }) => summary)
   }
 
   async group(filter: ProfileFilter, by: GroupBy): Promise<ProfileGroups> {
@@ -103,15 +95,8 @@ export class MemoryProfileStore implements ProfileStore {
   }
 
   async stats(): Promise<ProfileStoreStats> {
-    const { ordinary, longer } = this.#totals
     const times = [this.#classes.ordinary, this.#classes.longer].flatMap(([oldest]) => oldest?.time ?? [])
-    return {
-      count: this.#entries.size,
-      bytes: ordinary.bytes + longer.bytes,
-      ...this.#bounds,
-      longer: { ...longer, share: longerShare, maxAgeMs: this.#bounds.maxAgeMs * longerAgeFactor },
-      oldestTime: times.length === 0 ? null : Math.min(...times),
-    }
+    return statsOf(this.#totals, this.#bounds, times.length === 0 ? null : Math.min(...times))
   }
 
   #newest(filter: ProfileFilter, { above, below }: SeqRange, limit: number): readonly Entry[] {

@@ -72,15 +72,7 @@ export class CurrencyTable {
 }
 
 function toCurrency(row: Readonly<Record<string, unknown>>): Currency {
-  return {
-    code: String(row['code']),
-    title: String(row['title']),
-    rate: String(row['rate']),
-    sign: String(row['sign']),
-    is_active: row['is_active'] === 1,
-    is_default: row['is_default'] === 1,
-    created_at: String(row['created_at']),
-    updated_at: String(row['updated_at']),
-    rate_at: String(row['rate_at']),
-  }
+  const { is_active: isActive, is_default: isDefault } = row
+  // The table is strict.
+  return { ...row, is_active: isActive === 1, is_default: isDefault === 1 } as Currency
 }

@@ -12,9 +12,9 @@ import type {
   ProfileStoreStats,
 } from '../../profiler/profile-store.ts'
 import type { ProfileBounds } from '../engine-options.ts'
-import { evict, longerAgeFactor, longerShare, type Evictable, type KeepingClass, type Totals } from '../evict.ts'
+import { evict, statsOf, type Evictable, type KeepingClass, type Totals } from '../evict.ts'
 import { groupedProperties, groupProfiles, maxGrouped } from '../group-profiles.ts'
-import { cursorOf, pageLimit, rangeOf, type SeqRange } from '../profile-page.ts'
+import { pageLimit, pageOf, rangeOf, type SeqRange } from '../profile-page.ts'
 import { columns, toSummary, unpackBody, type Column, type ProfileRow } from './profile-columns.ts'
 import { isCorrupt, isSqliteFailure, isUniqueConstraint } from './sqlite-failure.ts'
 import { inTransaction } from './transaction.ts'
@@ -33,6 +33,8 @@ interface Found {
 
 /** Newest profiles that are searched for a part of a URL, at most. */
 const maxSearched = 100_000
+
+const nothing: Found = { rows: [], isCut: false }
 
 const groupedColumns = groupedProperties.flatMap((property) => columns.filter((column) => column.property === property))
 
@@ -121,19 +123,11 @@ export class ProfileTable {
 
   find(filter: ProfileFilter, page: PageRequest): ProfilePage {
     const newestSeq = this.#newestSeq()
-    const newest = cursorOf(newestSeq)
     const range = rangeOf(page, newestSeq)
-    if (range === undefined) return { items: [], next: null, newest }
     const limit = pageLimit(page.limit)
-    const { rows, isCut } = this.#search(filter, range, limit + 1)
-    const shown = rows.slice(0, limit)
-    const last = shown.at(-1)
-    return {
-      items: shown.flatMap(({ row }) => toSummary(row, columns) ?? []),
-      next: rows.length > limit && last !== undefined ? cursorOf(last.seq) : null,
-      newest,
-      ...(isCut && { searchedNewest: maxSearched }),
-    }
+    const { rows, isCut } = range === undefined ? nothing : this.#search(filter, range, limit + 1)
+    const found = pageOf(rows, limit, newestSeq, ({ row }) => toSummary(row, columns))
+    return { ...found, ...(isCut && { searchedNewest: maxSearched }) }
   }
 
   group(filter: ProfileFilter, by: GroupBy): ProfileGroups {
@@ -152,16 +146,9 @@ export class ProfileTable {
   }
 
   stats(): ProfileStoreStats {
-    const ordinary = this.#totalsOf('ordinary')
-    const longer = this.#totalsOf('longer')
+    const totals = { ordinary: this.#totalsOf('ordinary'), longer: this.#totalsOf('longer') }
     const oldestTime = this.#oldestTime.get()?.['time']
-    return {
-      count: ordinary.count + longer.count,
-      bytes: ordinary.bytes + longer.bytes,
-      ...this.#bounds,
-      longer: { ...longer, share: longerShare, maxAgeMs: this.#bounds.maxAgeMs * longerAgeFactor },
-      oldestTime: typeof oldestTime === 'number' ? oldestTime : null,
-    }
+    return statsOf(totals, this.#bounds, typeof oldestTime === 'number' ? oldestTime : null)
   }
 
   /** The newest rows that pass the filter. */
