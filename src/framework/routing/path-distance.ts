@@ -5,6 +5,7 @@ import { compileExpression, compilePattern } from './program.ts'
 import type { Program } from './program.ts'
 import type { Route } from './route.ts'
 import { isWholeMatch, maxSteps, runProgram } from './run-program.ts'
+import type { Budget } from './run-program.ts'
 
 /** What a segment, or the whole, differs by. */
 export type Difference = 'typo' | 'case' | 'plural' | 'requirement' | 'prefix' | 'slash' | 'doubled-slash'
@@ -33,19 +34,15 @@ export type PathComparer = (route: Route) => PathComparison
 export function pathComparer(path: string): PathComparer {
   const sent = segmentsOf(path)
   const known = new Map<Route, PathComparison>()
+  const budget = { steps: maxSteps }
   return (route) => {
     let compared = known.get(route)
-    if (compared === undefined) known.set(route, (compared = compare(path, sent, route)))
+    if (compared === undefined) known.set(route, (compared = compare(path, sent, route, budget)))
     return compared
   }
 }
 
-/** Compares a decoded path with the pattern of a route. */
-export function comparePaths(path: string, route: Route): PathComparison {
-  return compare(path, segmentsOf(path), route)
-}
-
-function compare(path: string, sent: readonly string[], route: Route): PathComparison {
+function compare(path: string, sent: readonly string[], route: Route, budget: Budget): PathComparison {
   const pattern = segmentsOf(route.path)
   const optional = optionalSegments(route, pattern)
   // Neither a segment too many nor more than a prefix of two too few.
@@ -55,7 +52,8 @@ function compare(path: string, sent: readonly string[], route: Route): PathCompa
   for (let length = pattern.length - optional; length <= pattern.length; length += 1) {
     if (sent.length > length) continue
     const shown = length === pattern.length ? pattern : pattern.slice(0, length)
-    const compared = sent.length === length ? compareSegments(sent, shown, route) : comparePrefix(sent, shown, route)
+    const compared =
+      sent.length === length ? compareSegments(sent, shown, route, budget) : comparePrefix(sent, shown, route, budget)
     if (compared.distance < best.distance) best = compared
   }
   return compareSlashes(path, best, route)
@@ -93,11 +91,16 @@ function optionalSegments(route: Route, pattern: readonly string[]): number {
   return count
 }
 
-function compareSegments(sent: readonly string[], pattern: readonly string[], route: Route): PathComparison {
+function compareSegments(
+  sent: readonly string[],
+  pattern: readonly string[],
+  route: Route,
+  budget: Budget,
+): PathComparison {
   if (sent.length !== pattern.length) return tooFar
   const compared: PathComparison[] = []
   for (const [index, segment] of pattern.entries()) {
-    const part = compareSegment(sent[index] ?? '', segment, route)
+    const part = compareSegment(sent[index] ?? '', segment, route, budget)
     if (part.distance === Infinity) return tooFar
     compared.push(part)
   }
@@ -113,8 +116,8 @@ function compareSegments(sent: readonly string[], pattern: readonly string[], ro
   return { ...worst, distance: isUnlike ? distance * 1.25 : distance, path }
 }
 
-function compareSegment(sent: string, pattern: string, route: Route): PathComparison {
-  if (pattern.includes('{')) return compareParam(sent, pattern, route)
+function compareSegment(sent: string, pattern: string, route: Route, budget: Budget): PathComparison {
+  if (pattern.includes('{')) return compareParam(sent, pattern, route, budget)
   const same = { sent, wanted: pattern, param: null, path: pattern }
   if (sent === pattern) return { ...same, distance: 0, difference: null }
   const one = sent.toLowerCase()
@@ -127,15 +130,15 @@ function compareSegment(sent: string, pattern: string, route: Route): PathCompar
 }
 
 /** A segment that holds parameters: fits when it meets their requirements. */
-function compareParam(sent: string, pattern: string, route: Route): PathComparison {
+function compareParam(sent: string, pattern: string, route: Route, budget: Budget): PathComparison {
   const { strict, loose, params } = readSegment(pattern, route)
-  if (isWholeMatch(strict, sent)) {
+  if (isWholeMatch(strict, sent, budget)) {
     return { distance: 0, difference: null, sent, wanted: pattern, param: null, path: sent }
   }
-  const slots = runProgram(loose, sent, 0, sent.length, { steps: maxSteps })
+  const slots = runProgram(loose, sent, 0, sent.length, budget)
   if (slots === null) return tooFar
   const values = params.map((_, index) => sent.slice(slots[2 * index], slots[2 * index + 1]))
-  const failed = params.findIndex(({ program }, index) => !isWholeMatch(program, values[index] ?? ''))
+  const failed = params.findIndex(({ program }, index) => !isWholeMatch(program, values[index] ?? '', budget))
   const { name, source } = params[failed] ?? params[0] ?? { name: '', source: '' }
   const facts = { difference: 'requirement', sent: values[failed] ?? sent, wanted: source } as const
   return { ...facts, distance: 0.8, param: name, path: null }
@@ -164,7 +167,12 @@ function readSegment(pattern: string, route: Route): ParamSegment {
 }
 
 /** The path without what it is mounted under: `/users` for `/api/users`. */
-function comparePrefix(sent: readonly string[], pattern: readonly string[], route: Route): PathComparison {
+function comparePrefix(
+  sent: readonly string[],
+  pattern: readonly string[],
+  route: Route,
+  budget: Budget,
+): PathComparison {
   const missing = pattern.length - sent.length
   if (missing < 1 || missing > 2 || sent.length === 0) return tooFar
   const prefix = pattern.slice(0, missing)
@@ -172,7 +180,7 @@ function comparePrefix(sent: readonly string[], pattern: readonly string[], rout
   if (prefix.some((segment) => segment.includes('{')) || rest.every((segment) => isParam(segment))) return tooFar
   // Only what fits as it is counts here, and plain words are the quickest to tell.
   if (rest.some((segment, index) => segment !== sent[index] && !segment.includes('{'))) return tooFar
-  const compared = compareSegments(sent, rest, route)
+  const compared = compareSegments(sent, rest, route, budget)
   if (compared.distance > 0) return tooFar
   const path = compared.path === null ? null : `/${prefix.join('/')}${compared.path}`
   return {

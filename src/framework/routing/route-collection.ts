@@ -1,7 +1,7 @@
 // The table of routes as the application writes it: definitions by method, groups, mounted and merged collections. Finding a
 // route for a request is the matcher's, making URLs the generator's.
 
-import { captureDefinitionPlace } from './definition-error.ts'
+import { captureDefinitionPlace, RouteDefinitionError } from './definition-error.ts'
 import { checkTypes, groupRules, routeRules } from './definition-types.ts'
 import type { Params } from './path-params.ts'
 import { Route } from './route.ts'
@@ -42,6 +42,7 @@ type Added<
 > = RouteCollection<Names & { readonly [Key in Name]: `${Prefix}${PatternOf<Path>}` }, Prefix>
 
 const noFrame: GroupOptions = Object.freeze({})
+const maxDepth = 100
 
 /**
  * A table of routes. Every method that adds returns the collection with a type that knows the new names, so that
@@ -57,6 +58,7 @@ export class RouteCollection<Names extends RouteNames = {}, Prefix extends strin
   #ordered: readonly Route[] | undefined
   #version = 0
   readonly #frame: GroupOptions
+  #depth = 0
 
   constructor(frame: GroupOptions = noFrame) {
     this.#frame = frame
@@ -114,6 +116,10 @@ export class RouteCollection<Names extends RouteNames = {}, Prefix extends strin
     define: (group: RouteCollection<{}, `${Prefix}${PathOf<Group>}`>) => Inner,
   ): RouteCollection<Names & GroupNames<Inner, Group>, Prefix> {
     checkTypes({ ...options }, groupRules, captureDefinitionPlace())
+    if (this.#depth === maxDepth) {
+      const mistake = { reason: 'groups are nested too deeply.', text: options.path ?? '', offset: 0 }
+      throw new RouteDefinitionError(options.name ?? '', mistake, captureDefinitionPlace()())
+    }
     const frame = this.#frame
     const group = new RouteCollection<{}, `${Prefix}${PathOf<Group>}`>({
       ...frame,
@@ -123,6 +129,7 @@ export class RouteCollection<Names extends RouteNames = {}, Prefix extends strin
       requirements: { ...frame.requirements, ...options.requirements },
       defaults: { ...frame.defaults, ...options.defaults },
     })
+    group.#depth = this.#depth + 1
     define(group)
     return this.merge(group).#known()
   }

@@ -8,8 +8,8 @@ export interface Budget {
   steps: number
 }
 
-/** Bounds the work for one request, to about 10 ms. */
-export const maxSteps = 1_000_000
+/** Bounds the work for one request, to 5 to 10 ms. */
+export const maxSteps = 500_000
 
 /** What a character outside ASCII costs: an expression is asked about it. */
 const wideCharSteps = 8

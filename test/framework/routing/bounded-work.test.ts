@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { RouteStep } from '../../../src/framework/kernel/route-step.ts'
 import { cutText } from '../../../src/framework/redact/cut-text.ts'
+import { explainMatch, rankMisses } from '../../../src/framework/routing/match-trace.ts'
 import { RouteCollection } from '../../../src/framework/routing/route-collection.ts'
 import { RouteEntry } from '../../../src/framework/routing/route-entry.ts'
 import { addToTree, TreeNode } from '../../../src/framework/routing/route-tree.ts'
@@ -205,6 +206,14 @@ describe('the work for one request', () => {
     assert.deepEqual({ ...result }, { kind: 'not_found', isCutShort: true })
     const short = new UrlMatcher(routes).find(makeContext({ path: `/${'a'.repeat(80)}` }))
     assert.equal(short.kind === 'match' && short.route.name, 'b')
+  })
+
+  it('is bounded for its explanation too', () => {
+    const routes = new RouteCollection()
+    for (let index = 0; index < 200; index += 1) routes.get(`r${index}`, `/{a}{b}{c}{d}x${index}`, answer)
+    const context = makeContext({ path: `/${'a'.repeat(8000)}` })
+    const steps = explainMatch(routes, context)
+    assert.equal(rankMisses(steps, context, { limit: 10 }).length, 10)
   })
 
   it('does not keep others waiting over HTTP', async () => {

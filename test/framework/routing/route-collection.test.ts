@@ -201,6 +201,16 @@ describe('a wrong definition', () => {
     })
   }
 
+  it('is refused in the hundred and first of nested groups', () => {
+    const nest = (routes: RouteCollection, depth: number): RouteCollection =>
+      depth === 0 ? routes.get('x', '/x', answer) : routes.group({ path: '/g' }, (group) => nest(group, depth - 1))
+    assert.equal(nest(new RouteCollection(), 100).size, 1)
+    assert.throws(
+      () => nest(new RouteCollection(), 5000),
+      (error) => error instanceof RouteDefinitionError && /nested too deeply\.\n {2}\/g\n {2}\^\n/.test(error.message),
+    )
+  })
+
   it('is refused in a group and under a prefix too', () => {
     const routes = new RouteCollection()
     const wrong: Record<string, never> = JSON.parse('{"path":5}') as Record<string, never>
