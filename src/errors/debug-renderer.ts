@@ -1,7 +1,7 @@
 // Renders the debug response of a failed request. Loaded with the first error, because it needs many modules.
 
 import { contentSecurityPolicy, createNonce } from '../framework/html/document.ts'
-import type { AnswerFormat } from '../framework/http/accept.ts'
+import type { ResponseFormat } from '../framework/http/accept.ts'
 import type { HttpRequest } from '../framework/http/request.ts'
 import { statusText } from '../framework/http/status-text.ts'
 import type { Exchange } from '../framework/kernel/exchange.ts'
@@ -41,7 +41,7 @@ export function createDebugRenderer(options: DebugRendererOptions): DebugRendere
   return { render: (request, format) => render(options, request, format) }
 }
 
-function render(options: DebugRendererOptions, request: FailedRequest, format: AnswerFormat): ErrorBody {
+function render(options: DebugRendererOptions, request: FailedRequest, format: ResponseFormat): ErrorBody {
   const { redactor, hints, print } = options
   const { exchange, thrown, chain, masked } = request
   const failed = exchange.parent ?? exchange

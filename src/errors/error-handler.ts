@@ -1,7 +1,7 @@
 // Responds to a request that failed: logs the error, then shows it to the client in the format it prefers.
 
 import { validateHeaderName, validateHeaderValue } from 'node:http'
-import { preferredFormat, type AnswerFormat } from '../framework/http/accept.ts'
+import { preferredFormat, type ResponseFormat } from '../framework/http/accept.ts'
 import { isHttpError } from '../framework/http/http-error.ts'
 import { ownWindowHeaders, protectiveHeaders } from '../framework/http/protective-headers.ts'
 import type { HttpRequest } from '../framework/http/request.ts'
@@ -37,7 +37,7 @@ export interface FailedRequest {
 
 /** Shows an error in full. If it throws, the next responder takes over. */
 export interface DebugRenderer {
-  render(request: FailedRequest, format: AnswerFormat): ErrorBody
+  render(request: FailedRequest, format: ResponseFormat): ErrorBody
 }
 
 /** The two functions are called with the first error that needs them, so they can load modules. */

@@ -88,7 +88,7 @@ class Flattening {
     const frames = this.#options.frames?.read(facts.stack, facts.rawMessage, bounds) ?? []
     this.#framesLeft -= frames.length
     if (maxFrames > 0 && frames.length === maxFrames)
-      properties.push({ name: 'calls', value: `the first ${maxFrames} are shown` })
+      properties.push({ name: 'frames', value: `the first ${maxFrames} are shown` })
     for (const frame of frames) if (frame.excerpt !== null) this.#excerptsLeft -= 1
     const members = this.#members(facts.members, properties)
     const { className, code, isError } = facts

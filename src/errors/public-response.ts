@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { createNonce } from '../framework/html/document.ts'
-import type { AnswerFormat } from '../framework/http/accept.ts'
+import type { ResponseFormat } from '../framework/http/accept.ts'
 import { protectiveHeaders } from '../framework/http/protective-headers.ts'
 import { Reply } from '../framework/http/reply.ts'
 import { statusText } from '../framework/http/status-text.ts'
@@ -23,14 +23,14 @@ export interface ErrorBody {
   readonly policy?: string
 }
 
-export const errorTypes: Readonly<Record<AnswerFormat, string>> = {
+export const errorTypes: Readonly<Record<ResponseFormat, string>> = {
   html: 'text/html; charset=utf-8',
   json: 'application/problem+json',
   markdown: 'text/markdown; charset=utf-8',
   text: 'text/plain; charset=utf-8',
 }
 
-export function publicBody(format: AnswerFormat, facts: PublicErrorFacts): ErrorBody {
+export function publicBody(format: ResponseFormat, facts: PublicErrorFacts): ErrorBody {
   const type = errorTypes[format]
   const { statusCode, statusText: title, reference } = facts
   switch (format) {

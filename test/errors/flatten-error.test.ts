@@ -49,7 +49,7 @@ describe('flattenError', () => {
     const [error] = flatten(nested(100)).errors
     Error.stackTraceLimit = limit
     assert.equal(error?.frames.length, 50)
-    assert.deepEqual(error?.properties, [{ name: 'calls', value: 'the first 50 are shown' }])
+    assert.deepEqual(error?.properties, [{ name: 'frames', value: 'the first 50 are shown' }])
   })
 
   it('keeps the message verbatim and cuts it at 8 KB with a mark', () => {

@@ -22,7 +22,7 @@ export interface HintRule {
   explain(error: FlattenedError, exchange: Exchange, inner?: FlattenedError): Hint
 }
 
-/** Text of an own property: `127.0.0.1` for `"127.0.0.1"`; empty where there is none. */
+/** Text of an own property: `127.0.0.1` for `"127.0.0.1"`; empty without one. */
 export function propertyText(error: FlattenedError, name: string): string {
   const value = error.properties.find((property) => property.name === name)?.value ?? ''
   return value.startsWith('"') && value.endsWith('"') && value.length > 1 ? value.slice(1, -1) : value

@@ -2,10 +2,10 @@
 
 import Negotiator from 'negotiator'
 
-export type AnswerFormat = 'html' | 'json' | 'markdown' | 'text'
+export type ResponseFormat = 'html' | 'json' | 'markdown' | 'text'
 
 /** The format the client prefers; `html` if the header is missing, longer than 2 KB, malformed or asks for anything else. Never throws. */
-export function preferredFormat(acceptHeader: string | undefined): AnswerFormat {
+export function preferredFormat(acceptHeader: string | undefined): ResponseFormat {
   if (acceptHeader === undefined || acceptHeader === '*/*' || acceptHeader.length > 2048) return 'html'
   try {
     const type = new Negotiator({ headers: { accept: acceptHeader } }).mediaType(mediaTypes)
@@ -16,7 +16,7 @@ export function preferredFormat(acceptHeader: string | undefined): AnswerFormat 
 }
 
 // The first one wins if the client prefers several equally (`text/*`).
-const formats: ReadonlyMap<string, AnswerFormat> = new Map([
+const formats: ReadonlyMap<string, ResponseFormat> = new Map([
   ['text/html', 'html'],
   ['application/xhtml+xml', 'html'],
   ['application/json', 'json'],

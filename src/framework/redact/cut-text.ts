@@ -1,11 +1,11 @@
 // The one way text is shortened: its beginning, and a mark that says how much is missing.
 
-/** Longer text is not touched: V8 would first have to flatten a concatenated string, which takes as long as the string is. */
+/** Longer text is not read: V8 would have to flatten a concatenated string first, all of it. */
 export const maxReadLength: number = 32 * 1024 * 1024
 
 /**
- * At most `maxLength` characters: `abc… [1200 more characters]`. Never splits a surrogate pair. `fullLength` is how long the
- * text was before secrets were taken out of it or its end was dropped.
+ * At most `maxLength` characters: `abc… [1200 more characters]`. Never splits a surrogate pair. `fullLength`: length of the text
+ * before it was masked.
  */
 export function cutText(text: string, maxLength: number, fullLength: number = text.length): string {
   if (fullLength <= maxLength) return text

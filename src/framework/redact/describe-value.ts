@@ -13,7 +13,7 @@ export function describeProperty(holder: object, key: string, maxLength: number,
   return cutText(textWalker(maxLength, masker).property(holder, key), maxLength)
 }
 
-/** Room for quotes and the mark of a cut string, so that the line is not cut a second time. */
+/** Room for quotes and the mark of a cut string, so that the line is not cut again. */
 const markLength = 40
 
 function textWalker(maxLength: number, masker: ValueMasker): ValueWalker<string> {

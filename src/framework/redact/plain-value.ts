@@ -11,7 +11,7 @@ export type PlainValue =
   | readonly PlainValue[]
   | { readonly [key: string]: PlainValue }
 
-/** Never throws; a mark in square brackets stands for what is no JSON: `[Getter]`. */
+/** Never throws. What JSON cannot hold becomes a mark: `[Getter]`. */
 export function toPlainValue(value: unknown, limits: ValueLimits = {}, masker: ValueMasker = showsAll): PlainValue {
   return new ValueWalker(plainPrinter, limits, masker).value(value)
 }

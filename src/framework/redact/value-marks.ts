@@ -1,9 +1,9 @@
-// Says what a value is without running any of its code: only native checks and property descriptors are used.
+// Describes a value without running any of its code, by native checks and property descriptors.
 
 import { types } from 'node:util'
 import { cutText } from './cut-text.ts'
 
-/** An object whose members can be read, or one that a mark stands for: `[Proxy]`, `[Uint8Array of 3 bytes]`. */
+/** An object whose members are shown, or one that is shown as a mark: `[Proxy]`, `[Uint8Array of 3 bytes]`. */
 export type DescribedObject =
   | { readonly kind: 'members'; readonly className: string }
   | { readonly kind: 'mark'; readonly text: string }
@@ -21,7 +21,7 @@ export function markOf(value: bigint | symbol | object): string {
 
 const hugeBigInt = 10n ** 300n
 
-/** Tells how an object is shown. Throws for what cannot be read, such as a detached DataView. */
+/** Throws for what cannot be read, such as a detached DataView. */
 export function describeObject(value: object): DescribedObject {
   if (types.isProxy(value)) return mark('[Proxy]')
   // Nearly every object is a plain one or a list.
@@ -69,12 +69,12 @@ function byteLength(value: ArrayBufferLike | ArrayBufferView): number {
   return Number(native(types.isDataView(value) ? DataView.prototype : typedArrayPrototype, 'byteLength', value))
 }
 
-/** Asks the built-in accessor of a class; an instance may hide it behind one of its own, which must not run. */
+/** Calls the built-in accessor of a class. An instance may override it, and the override must not run. */
 export function native(prototype: object, name: string, instance: object): unknown {
   return Reflect.get(prototype, name, instance)
 }
 
-/** Whether a value is an object or function that can be looked into: not a Proxy. */
+/** An object or function, but not a Proxy. */
 export function isReadable(value: unknown): value is object {
   return ((typeof value === 'object' && value !== null) || typeof value === 'function') && !types.isProxy(value)
 }
@@ -88,7 +88,7 @@ export function* prototypeChain(value: object): Generator<object> {
   }
 }
 
-/** Class of an object by the `constructor` of its prototypes; `otherwise` where there is none. */
+/** Class of an object, by the `constructor` of its prototypes; `otherwise` without one. */
 export function classNameOf(value: object, otherwise = 'Object'): string {
   const first: unknown = Object.getPrototypeOf(value)
   if (!isReadable(first)) return otherwise
@@ -100,7 +100,7 @@ export function classNameOf(value: object, otherwise = 'Object'): string {
   return otherwise
 }
 
-/** Value of an own data property; `undefined` for a getter and where there is none. */
+/** Value of an own data property; `undefined` for a getter or a missing property. */
 export function ownValue(object: object, key: string): unknown {
   return Object.getOwnPropertyDescriptor(object, key)?.value
 }

@@ -1,12 +1,12 @@
-// Walks any value without trusting it: no getter, `toJSON`, iterator override or Proxy trap of the value ever runs. A masker
-// decides what is hidden, limits decide how much is kept, and a printer says what comes out.
+// Walks any value without running its code: no getter, `toJSON`, iterator override or Proxy trap. A masker decides what is
+// hidden, limits how much is kept, and a printer what the output is.
 
 import { types } from 'node:util'
 import { cutText } from './cut-text.ts'
 import { mask } from './rules.ts'
 import { describeObject, markOf, native } from './value-marks.ts'
 
-/** How much of a value is kept; a visible mark stands where something was left out. */
+/** How much of a value is kept. A mark shows where something was left out. */
 export interface ValueLimits {
   /** Levels of nesting. Default 6. */
   readonly maxDepth?: number
@@ -35,7 +35,7 @@ export const showsAll: ValueMasker = {
   isMaskedNumber: () => false,
 }
 
-/** Makes the output of what the walker reads. `head` is the class of an object, with its size for a `Map(2)` or `Set(2)`. */
+/** Makes the output. `head` is the class of an object, `Map(2)` with its size; empty for plain objects and lists. */
 export interface ValuePrinter<Out> {
   /** Whether `head` is shown; otherwise the `name` of an error is listed with its members. */
   readonly showsHead: boolean
@@ -67,7 +67,6 @@ export class ValueWalker<Out> {
     this.#budget = limits.maxTotalLength ?? 65_536
   }
 
-  /** The value, with all that stands in it. */
   value(value: unknown): Out {
     this.#budget -= 8
     switch (typeof value) {
@@ -182,7 +181,7 @@ export class ValueWalker<Out> {
   }
 
   #key(key: string): string {
-    // No secret that shows by its form is this short.
+    // No secret can be recognized that is this short.
     const shown = key.length <= 12 ? key : this.#masker.maskString(key, 200)
     this.#budget -= shown.length
     return shown

@@ -3,7 +3,7 @@
 
 import { close, constants, fstat, open, read, unwatchFile, watchFile, type StatsListener } from 'node:fs'
 import { promisify } from 'node:util'
-import { preferredFormat, type AnswerFormat } from '../../framework/http/accept.ts'
+import { preferredFormat, type ResponseFormat } from '../../framework/http/accept.ts'
 import { protectiveHeaders } from '../../framework/http/protective-headers.ts'
 import { Reply } from '../../framework/http/reply.ts'
 import type { Exchange } from '../../framework/kernel/exchange.ts'
@@ -29,7 +29,7 @@ export interface MaintenanceListenerOptions {
 }
 
 /** For clients that ask for something else than a page. */
-const otherBodies: ReadonlyMap<AnswerFormat, { readonly type: string; readonly content: string }> = new Map([
+const otherBodies: ReadonlyMap<ResponseFormat, { readonly type: string; readonly content: string }> = new Map([
   [
     'json',
     {
