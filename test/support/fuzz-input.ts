@@ -7,6 +7,8 @@ import { wire } from './wire.ts'
 /** One place. */
 export interface FuzzTarget {
   readonly name: string
+  /** Whether inputs are requests to a server in this process: then nothing else holds its loop for long. Default: no. */
+  readonly isServed?: boolean
   /** Makes ready what the property needs. */
   open(): Promise<OpenTarget>
 }

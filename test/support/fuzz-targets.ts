@@ -7,9 +7,9 @@ import { openExports, openProfiles } from './fuzz-profiles.ts'
 
 /** All of them. */
 export const fuzzTargets: readonly FuzzTarget[] = [
-  { name: 'request targets', open: openTargets },
-  { name: 'header blocks', open: openHeaders },
-  { name: 'queries and bodies', open: openBodies },
+  { name: 'request targets', open: openTargets, isServed: true },
+  { name: 'header blocks', open: openHeaders, isServed: true },
+  { name: 'queries and bodies', open: openBodies, isServed: true },
   { name: 'route patterns', open: openPatterns },
   { name: '.env files', open: openEnvFiles },
   { name: 'rates in XML', open: openRates },
