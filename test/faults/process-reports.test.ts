@@ -69,10 +69,10 @@ for (const mode of ['dev', 'prod']) {
         { APP_ENV: mode },
       )
       assert.equal(exitCode, 1)
-      assert.match(stderr, /^Cannot start\n\[2\/2\] Error no database, password=\*{6}\n/)
-      assert.match(stderr, /\(shop\.ts:5:\d+\)/)
+      assert.match(stderr, /^Cannot start\n\[2\/2\] Error: no database, password=\*{6}\n/)
+      assert.match(stderr, /\n    at shop\.ts:5:\d+\n/)
       assert.match(stderr, /> 5 \| {3}try \{ settings\.database!\.url/)
-      assert.match(stderr, /\[1\/2\] TypeError Cannot read properties of undefined \(reading 'url'\)/)
+      assert.match(stderr, /\[1\/2\] TypeError: Cannot read properties of undefined \(reading 'url'\)/)
     })
 
     it('keeps the caret of a route that cannot be built', async (test) => {
@@ -80,7 +80,7 @@ for (const mode of ['dev', 'prod']) {
         APP_ENV: mode,
       })
       assert.equal(exitCode, 1)
-      assert.match(stderr, /^Cannot start\n\[1\/1\] RouteDefinitionError /)
+      assert.match(stderr, /^Cannot start\n\[1\/1\] RouteDefinitionError: /)
       const lines = stderr.split('\n')
       const pattern = lines.findIndex((line) => line.trim() === '/a/{b}/{b}')
       assert.match(lines[pattern + 1] ?? '', /^ +\^/)
@@ -108,7 +108,7 @@ describe('a process that crashes', () => {
       assert.equal(await ended, 1)
       assert.match(
         output.stderr,
-        new RegExp(`^${heading} in GET ${path.split('?')[0]}\\n\\[1/1\\] Error nobody awaits me\\n`),
+        new RegExp(`^${heading} in GET ${path.split('?')[0]}\\n\\[1/1\\] Error: nobody awaits me\\n`),
       )
       assert.match(output.stderr, /\(test\/support\/faulty-server\.ts:\d+:\d+\)/)
       assert.match(output.stderr, /> +\d+ \| .*new Error\('nobody awaits me'\)/)
@@ -120,7 +120,7 @@ describe('a process that crashes', () => {
       const ended = closed(running)
       await fetch(running.url + path)
       assert.equal(await ended, 1)
-      assert.match(output.stderr, new RegExp(`^${heading}\\n\\[1/1\\] Error nobody awaits me\\n`))
+      assert.match(output.stderr, new RegExp(`^${heading}\\n\\[1/1\\] Error: nobody awaits me\\n`))
       const fatal = output.stdout.split('\n').find((line) => line.includes('"level":"fatal"')) ?? ''
       const { context } = JSON.parse(fatal) as { context: { trace: string[] } }
       assert.equal(context.trace[0], 'Error: nobody awaits me')

@@ -82,7 +82,7 @@ export class MaintenanceListener implements Listener {
     const retryAfter = String(lock.retryAfterSeconds ?? retryAfterSeconds)
     const other = otherBodies.get(preferredFormat(request.header('accept')))
     const type = other?.type ?? 'text/html; charset=utf-8'
-    const headers = ['content-type', type, 'retry-after', retryAfter, 'vary', 'Accept', ...protectiveHeaders]
+    const headers = ['content-type', type, 'retry-after', retryAfter, ...protectiveHeaders]
     const reply = new Reply(503, headers, other?.content ?? this.#body)
     if (builtInPolicy !== undefined && other === undefined && this.#body === this.#builtInBody) {
       reply.appendHeader('content-security-policy', builtInPolicy)
