@@ -11,7 +11,7 @@ export interface EngineOptions {
   readonly maxAgeMs?: number
   /** Directory that relative paths start from. Default: the working directory. */
   readonly directory?: string
-  /** Told in one line when something is not as it should be but was dealt with: a corrupt file was set aside. Default: nobody. */
+  /** Gets a line when something was wrong and dealt with: a corrupt file was set aside. Default: nothing. */
   readonly onWarning?: (line: string) => void
 }
 
@@ -21,21 +21,19 @@ export interface ProfileBounds {
   readonly maxAgeMs: number
 }
 
-/** Every option with its value. */
 export interface ResolvedEngineOptions {
   readonly bounds: ProfileBounds
   readonly directory: string
   readonly onWarning: (line: string) => void
 }
 
-/** Bounds of a store that nobody gave others. */
 export const defaultBounds: ProfileBounds = {
   maxCount: 10_000,
   maxBytes: 256 * 1024 * 1024,
   maxAgeMs: 7 * 24 * 60 * 60 * 1000,
 }
 
-/** Fills in the defaults. Throws `EngineError` for a bound that is no positive integer. */
+/** Fills in the defaults. Throws `EngineError` for a bound that is not a positive integer. */
 export function resolveEngineOptions(options: EngineOptions = {}): ResolvedEngineOptions {
   return {
     bounds: {

@@ -1,19 +1,18 @@
-// Which profiles have to go so that the rest fits, in whatever engine. What deserves a look is kept longer and has a share
-// of the room that ordinary profiles cannot take: a flood of fast responses does not push errors out.
+// Chooses the profiles to remove so that the rest fits. Profiles with findings are kept longer, and a share of the room is theirs: a
+// flood of fast responses does not push errors out.
 
 import type { ProfileStoreStats } from '../profiler/profile-store.ts'
 import type { ProfileBounds } from './engine-options.ts'
 
-/** Share of the room, by count and by bytes, that profiles with findings hold against ordinary ones, and the most they hold when both want more. */
+/** Share of the room, by count and by bytes, for profiles with findings while ordinary ones need the rest. */
 export const longerShare = 0.5
 
-/** By how much older profiles with findings may become. */
+/** Profiles with findings may become older by this factor. */
 export const longerAgeFactor = 4
 
-/** What is kept how long: profiles with findings longer than ordinary ones. */
+/** `longer`: profiles with findings. */
 export type KeepingClass = 'ordinary' | 'longer'
 
-/** One profile that may go. */
 export interface Evictable {
   readonly seq: number
   readonly bytes: number
@@ -21,7 +20,6 @@ export interface Evictable {
   readonly time: number
 }
 
-/** How many, and how large together. */
 export interface Totals {
   readonly count: number
   readonly bytes: number

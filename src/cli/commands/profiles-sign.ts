@@ -1,6 +1,6 @@
 // `fanlight profiles sign`: the header with which a request asks to be recorded, ready to be sent.
 
-import { tokenHeader, maxPassMs, maxPassPath, signToken } from '../../profiler/sampling/signed-token.ts'
+import { tokenHeader, maxTokenMs, maxTokenPath, signToken } from '../../profiler/sampling/signed-token.ts'
 import type { Cli } from '../cli.ts'
 import { usageError } from '../command.ts'
 import { CliError } from '../exit-codes.ts'
@@ -37,7 +37,7 @@ function signed(path: string, sign: () => string): string {
     return sign()
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
-    throw usageError('--path', path, `a path as it is sent, from "/", without query, ${maxPassPath} bytes at most`)
+    throw usageError('--path', path, `a path as it is sent, from "/", without query, ${maxTokenPath} bytes at most`)
   }
 }
 
@@ -45,6 +45,6 @@ function signed(path: string, sign: () => string): string {
 function duration(value: string): number {
   const [, digits = '', unit = ''] = /^(\d{1,6})([smh])$/.exec(value) ?? []
   const ms = Number(digits) * ({ s: 1000, m: 60_000, h: 3_600_000 }[unit] ?? Number.NaN)
-  if (ms > 0 && ms <= maxPassMs) return ms
+  if (ms > 0 && ms <= maxTokenMs) return ms
   throw usageError('--for', value, 'a time such as 90s, 10m or 2h, 24h at most')
 }

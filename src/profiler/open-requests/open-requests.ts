@@ -20,7 +20,7 @@ export type OpenPlace =
   | 'sending'
   | 'between'
 
-/** What was entered and not left. */
+/** The step that a request is in. */
 export interface Standing {
   readonly place: OpenPlace
   /** Name of the listener or handler; `null` for `sending` and `between`. */
@@ -29,7 +29,6 @@ export interface Standing {
   readonly forMs: number | null
 }
 
-/** A span of a request that runs. */
 export interface OpenWork {
   readonly name: string
   readonly category: string
@@ -149,7 +148,6 @@ export interface OpenRequestsData {
   readonly takenAt: number
 }
 
-/** Where the list comes from. */
 export interface OpenRequestSource {
   /** Everything that is being recorded now. */
   read(): OpenRequestsData
@@ -173,7 +171,6 @@ export function openRequestsOf(open: OpenExchangeList, redactor: Redactor): Open
   }
 }
 
-/** What to watch, and how patiently. */
 export interface HungRequestsOptions {
   readonly open: OpenExchangeList
   readonly redactor: Redactor

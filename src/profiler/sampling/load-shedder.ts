@@ -8,7 +8,6 @@ import type { StepAsideLimits } from './recording-rules.ts'
 /** Why recording steps aside. */
 export type AsideReason = 'event loop late' | 'recording too costly'
 
-/** What one look at the process saw. */
 export interface LoadSample {
   /** Mean delay of the event loop since the last look, in milliseconds. */
   readonly loopDelayMs: number
@@ -145,7 +144,7 @@ function reasonOf({ loopDelayMs, share }: LoadSample, limits: StepAsideLimits): 
   return share > limits.share && limits.share < 1 ? 'recording too costly' : null
 }
 
-/** Parts of the work, in the order they happen. */
+/** In the order they happen. */
 export type CostPart = 'begin' | 'collect' | 'write'
 
 export interface PartCost {

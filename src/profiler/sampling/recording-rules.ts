@@ -4,7 +4,7 @@
 import type { RecordingContext } from '../../framework/config/recording-variables.ts'
 import { defaultSlowMs } from '../../framework/recording/outcome.ts'
 
-/** What an application may say about its recording. */
+/** The option `recording` of `profiler()`. */
 export interface RecordingOptions {
   /** Share of the requests that are recorded, 0 to 1; decided before any work. `APP_RECORD_SAMPLE` wins. Default 1. */
   readonly sampleRate?: number
@@ -21,7 +21,7 @@ export interface RecordingOptions {
     readonly rate?: number
     /** Errors are always kept. Default true. */
     readonly errors?: boolean
-    /** From so many milliseconds on a request is slow and always kept; `false` for never. Default 500. */
+    /** Requests at least this long are slow and always kept; `false` for none. Default 500. */
     readonly slowMs?: number | false
     /** Requests with an N+1 are always kept. Default true. */
     readonly nPlusOne?: boolean
@@ -59,7 +59,7 @@ export interface KeepRules {
   readonly rate: number
   /** Whether errors are always kept: statuses of 500 and above or no response, thrown errors other than a 4xx, error lines in the log. */
   readonly errors: boolean
-  /** From how many milliseconds on a request is slow, and always kept; `null`: none is. */
+  /** Requests at least this long are slow and always kept, in milliseconds; `null`: none is. */
   readonly slowMs: number | null
   /** Whether requests with an N+1 are always kept. */
   readonly nPlusOne: boolean
@@ -73,7 +73,7 @@ export interface RateLimits {
   readonly burst: number
 }
 
-/** From when on recording steps aside. */
+/** Load above which recording steps aside. */
 export interface StepAsideLimits {
   /** Mean delay of the event loop over a second, in milliseconds; `Infinity` for no limit. */
   readonly loopDelayMs: number

@@ -5,28 +5,26 @@ import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto'
 
 export const tokenHeader = 'x-debug-record'
 
-/** Longest time for which a pass may be made, in milliseconds: 24 hours. One that runs longer is refused. */
-export const maxPassMs: number = 24 * 60 * 60 * 1000
+/** A token that is valid for longer is refused, in milliseconds: 24 hours. */
+export const maxTokenMs: number = 24 * 60 * 60 * 1000
 
-/** Bytes of the path that a pass may name. */
-export const maxPassPath = 512
+/** Bytes of the path that a token may name. */
+export const maxTokenPath = 512
 
-/** What a pass allows. */
-export interface PassClaims {
+export interface TokenClaims {
   /** Until when, milliseconds since 1970; kept in whole seconds, rounded down. */
   readonly expiresAt: number
   /** For requests to this path and below: `/orders`. `/` for all. As it is sent, without query. */
   readonly path: string
 }
 
-/** Why a pass does not count. */
 export type TokenProblem = 'malformed' | 'forged' | 'expired' | 'valid for too long' | 'for another path'
 
 /** Makes the value of the header. Throws a RangeError for a path that cannot be used. */
-export function signToken({ expiresAt, path }: PassClaims, key: KeyObject): string {
-  if (!/^\/[!-~]*$/.test(path) || /[?#]/.test(path) || path.length > maxPassPath) {
+export function signToken({ expiresAt, path }: TokenClaims, key: KeyObject): string {
+  if (!/^\/[!-~]*$/.test(path) || /[?#]/.test(path) || path.length > maxTokenPath) {
     throw new RangeError(
-      `The path ${JSON.stringify(path.slice(0, 100))} cannot be signed; allowed: a path as it is sent, from "/", without query, ${maxPassPath} bytes at most`,
+      `The path ${JSON.stringify(path.slice(0, 100))} cannot be signed; allowed: a path as it is sent, from "/", without query, ${maxTokenPath} bytes at most`,
     )
   }
   const signed = `v1.${Math.floor(expiresAt / 1000)}.${Buffer.from(path).toString('base64url')}`
@@ -47,11 +45,10 @@ export function tokenProblem(value: string, key: KeyObject, { path, now }: Reque
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return 'forged'
   const leftMs = Number(seconds) * 1000 - now
   if (leftMs <= 0) return 'expired'
-  if (leftMs > maxPassMs) return 'valid for too long'
+  if (leftMs > maxTokenMs) return 'valid for too long'
   return isWithin(path, Buffer.from(scope, 'base64url').toString()) ? null : 'for another path'
 }
 
-/** What a pass is held against. */
 export interface RequestToCheck {
   /** Path as sent, without query. */
   readonly path: string
@@ -62,7 +59,7 @@ export interface RequestToCheck {
 /** 32 bytes of signature are 43 characters. */
 const form = /^(v1\.(\d{1,12})\.([\w-]+))\.([\w-]{43})$/
 
-const maxValue = 3 + 13 + Math.ceil((maxPassPath * 4) / 3) + 1 + 43
+const maxValue = 3 + 13 + Math.ceil((maxTokenPath * 4) / 3) + 1 + 43
 
 // The first words keep a signature of ours from meaning anything elsewhere, and one from elsewhere from meaning anything here.
 function signatureOf(signed: string, key: KeyObject): Buffer {

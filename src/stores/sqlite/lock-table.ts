@@ -4,7 +4,6 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { LockState } from '../../plugins/maintenance/lock-store.ts'
 import { checkLockState, openLock, refuseLock } from '../check-records.ts'
 
-/** Reads and writes the one row, and notices changes by others. */
 export class LockTable {
   readonly #name: string
   readonly #read: StatementSync
@@ -24,7 +23,7 @@ export class LockTable {
     this.#dataVersion = database.prepare('PRAGMA data_version')
   }
 
-  /** The stored state. Throws `EngineError` when somebody wrote one that is no lock. */
+  /** The stored state. Throws `EngineError` for a malformed one, which an operator may have written. */
   read(): LockState {
     const row = this.#read.get()
     if (row === undefined) return openLock

@@ -7,12 +7,12 @@ const busy = new Set([5, 6])
 const corrupt = new Set([11, 26])
 const cannotOpen = new Set([3, 8, 14, 23])
 
-/** Another connection holds the file just now (SQLITE_BUSY, SQLITE_LOCKED). */
+/** Another connection holds the file (SQLITE_BUSY, SQLITE_LOCKED). */
 export function isBusy(error: unknown): boolean {
   return busy.has(resultCode(error))
 }
 
-/** The file is no database or damaged (SQLITE_CORRUPT, SQLITE_NOTADB). */
+/** The file is not a database, or damaged (SQLITE_CORRUPT, SQLITE_NOTADB). */
 export function isCorrupt(error: unknown): boolean {
   return corrupt.has(resultCode(error))
 }
@@ -22,7 +22,7 @@ export function isUniqueConstraint(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && error.errcode === 2067
 }
 
-/** Whether SQLite said it, and not the code around it. */
+/** Whether the error comes from SQLite, not from the code around it. */
 export function isSqliteFailure(error: unknown): boolean {
   return resultCode(error) !== 0
 }

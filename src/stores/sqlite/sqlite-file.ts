@@ -12,7 +12,6 @@ import { LockTable } from './lock-table.ts'
 import { ProfileTable } from './profile-table.ts'
 import { isBusy, isCorrupt, reasonOf, toEngineError } from './sqlite-failure.ts'
 
-/** Which file, and how much of it profiles may take. */
 export interface SqliteFileOptions extends FilePlace {
   readonly bounds: ProfileBounds
 }
@@ -227,11 +226,11 @@ function takeOver(aside: string, tables: Tables): string {
     : `${saved.join(' and ')} ${saved.length > 1 ? 'were' : 'was'} taken over`
 }
 
-/** Does what may fail on a damaged file without being missed. */
+/** Does what may fail on a damaged file. */
 function attempt(work: () => void): void {
   try {
     work()
   } catch {
-    // Whatever it was is lost with the file; what was not lost is told.
+    // What could be saved is named in the warning.
   }
 }

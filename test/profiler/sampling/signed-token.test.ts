@@ -4,8 +4,8 @@ import { describe, it } from 'node:test'
 import { fc } from '../../support/fast-check.ts'
 import {
   isWithin,
-  maxPassMs,
-  maxPassPath,
+  maxTokenMs,
+  maxTokenPath,
   tokenProblem,
   signToken,
 } from '../../../src/profiler/sampling/signed-token.ts'
@@ -20,7 +20,7 @@ const paths = fc
   .map((segments) => `/${segments.join('/')}`)
 
 describe('tokenProblem', () => {
-  it('takes a pass until it expires, for its path and all below', () => {
+  it('takes a token until it expires, for its path and all below', () => {
     const pass = signToken({ expiresAt: now + 10 * minute, path: '/orders' }, key)
     const problem = (path: string, at = now): string | null => tokenProblem(pass, key, { path, now: at })
     assert.equal(problem('/orders'), null)
@@ -32,9 +32,9 @@ describe('tokenProblem', () => {
     }
   })
 
-  it('takes any pass that was signed with its key, for every path below the one it names', () => {
+  it('takes any token that was signed with its key, for every path below the one it names', () => {
     fc.assert(
-      fc.property(paths, fc.integer({ min: 1, max: maxPassMs / 1000 }), paths, (path, seconds, below) => {
+      fc.property(paths, fc.integer({ min: 1, max: maxTokenMs / 1000 }), paths, (path, seconds, below) => {
         const pass = signToken({ expiresAt: now + seconds * 1000, path }, key)
         assert.match(pass, /^[!-~]+$/)
         const asked = `${path.replace(/\/$/, '')}${below}`
@@ -45,7 +45,7 @@ describe('tokenProblem', () => {
     )
   })
 
-  it('refuses a pass in which a single character was changed', () => {
+  it('refuses a token in which a single character was changed', () => {
     const pass = signToken({ expiresAt: now + minute, path: '/orders' }, key)
     fc.assert(
       fc.property(fc.nat({ max: pass.length - 1 }), fc.stringMatching(/^[ -~]$/), (index, character) => {
@@ -75,8 +75,8 @@ describe('tokenProblem', () => {
     }
   })
 
-  it('refuses a pass that was signed for longer than a day', () => {
-    const pass = signToken({ expiresAt: now + maxPassMs + 1000, path: '/' }, key)
+  it('refuses a token that was signed for longer than a day', () => {
+    const pass = signToken({ expiresAt: now + maxTokenMs + 1000, path: '/' }, key)
     assert.equal(tokenProblem(pass, key, { path: '/', now }), 'valid for too long')
     assert.equal(tokenProblem(pass, key, { path: '/', now: now + 1000 }), null)
   })
@@ -84,10 +84,10 @@ describe('tokenProblem', () => {
 
 describe('signToken', () => {
   it('refuses a path that no request can have', () => {
-    for (const path of ['', 'orders', '/a b', '/ä', '/a?b=1', '/a#b', '/a\r\nX: 1', `/${'a'.repeat(maxPassPath)}`]) {
+    for (const path of ['', 'orders', '/a b', '/ä', '/a?b=1', '/a#b', '/a\r\nX: 1', `/${'a'.repeat(maxTokenPath)}`]) {
       assert.throws(() => signToken({ expiresAt: now, path }, key), /cannot be signed; allowed: a path as it is sent/)
     }
-    const longest = `/${'a'.repeat(maxPassPath - 1)}`
+    const longest = `/${'a'.repeat(maxTokenPath - 1)}`
     assert.equal(
       tokenProblem(signToken({ expiresAt: now + minute, path: longest }, key), key, { path: longest, now }),
       null,

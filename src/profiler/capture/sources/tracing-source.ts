@@ -60,10 +60,8 @@ function isMessage(message: unknown): message is Readonly<Record<string, unknown
   return typeof message === 'object' && message !== null
 }
 
-/** A function of any arguments. */
 export type Callback = (...args: unknown[]) => unknown
 
-/** Narrows to a function. */
 export function isCallback(value: unknown): value is Callback {
   return typeof value === 'function'
 }
@@ -106,7 +104,6 @@ export function sqlRows(result: unknown): number | null {
   return Array.isArray(rows) ? rows.length : null
 }
 
-/** Receives one message. */
 export type ChannelListener = (message: unknown) => void
 
 /** A set of channels, subscribed to together. */
