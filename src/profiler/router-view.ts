@@ -198,11 +198,11 @@ function encodeForSending(url: string): string {
 function methodProblem(method: string): string {
   const near = nearWords(method.trim(), METHODS, 1)
   const advice = near.length === 0 ? '' : ` Did you mean ${near[0]}?`
-  return `${quoted(method)} is no method of HTTP; allowed are GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS and their like.${advice}`
+  return `${quoted(method)} is not an HTTP method. Use a name such as GET or POST.${advice}`
 }
 
 function urlProblem(url: string): string {
-  return `${quoted(url)} is no URL to try; allowed is http://host/path, https://host/path or a path that starts with a slash.`
+  return `${quoted(url)} is not a URL. Use http://host/path, https://host/path or a path that starts with a slash.`
 }
 
 function quoted(text: string): string {

@@ -68,10 +68,10 @@ describe('fanlight match', () => {
 
   it('ends with 2 for what is no request, and says what is allowed', async () => {
     const cases = [
-      [['GTE', '/'], /"GTE" is no method of HTTP; allowed are GET, .*Did you mean GET\?/],
-      [['GET', 'not a url'], /"not a url" is no URL to try; allowed is http:\/\/host\/path/],
-      [['GET', 'ftp://example.org/'], /is no URL to try/],
-      [['GET', 'http://user:secret@example.org/'], /is no URL to try/],
+      [['GTE', '/'], /"GTE" is not an HTTP method\. Use a name such as GET or POST\. Did you mean GET\?/],
+      [['GET', 'not a url'], /"not a url" is not a URL\. Use http:\/\/host\/path/],
+      [['GET', 'ftp://example.org/'], /is not a URL\. Use/],
+      [['GET', 'http://user:secret@example.org/'], /is not a URL\. Use/],
       [['GET', `/${'a'.repeat(9000)}`], /longer than 8192/],
     ] as const
     const runs = await Promise.all(cases.map(([args]) => match(...args)))

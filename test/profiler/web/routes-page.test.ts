@@ -88,10 +88,10 @@ describe('the page of the route table', () => {
 
   it('answers 400 and says what is allowed for what is no request', async () => {
     for (const [method, url, message] of [
-      ['GTE', '/', '"GTE" is no method of HTTP; allowed are GET, HEAD,'],
-      ['GET', 'not a url', '"not a url" is no URL to try; allowed is http://host/path'],
-      ['GET', 'http://[::1/', 'is no URL to try'],
-      ['<script>', '/', 'is no method of HTTP'],
+      ['GTE', '/', '"GTE" is not an HTTP method. Use a name such as GET or POST. Did you mean GET?'],
+      ['GET', 'not a url', '"not a url" is not a URL. Use http://host/path'],
+      ['GET', 'http://[::1/', 'is not a URL. Use'],
+      ['<script>', '/', 'is not an HTTP method. Use'],
     ] as const) {
       const { status, body } = await page(trial(method, url))
       assert.equal(status, 400, method + url)
