@@ -76,8 +76,9 @@ export class UrlMatcher {
     const other = first.reachedEnd ? otherSlash(path) : null
     const second = other === null ? null : this.#ask(context, other, scheme, first.steps)
     if (other === null || second === null) return notFound
+    if (second.steps < 0) return cutShort
     if (second.match !== null) return this.#redirect(context, second.match.route, other, scheme)
-    if (second.hasOtherForm || second.otherSchemes === null) return second.steps < 0 ? cutShort : notFound
+    if (second.hasOtherForm || second.otherSchemes === null) return notFound
     return this.#toScheme(context, other, second)
   }
 
