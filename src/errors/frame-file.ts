@@ -1,6 +1,7 @@
 // Decides whose code a frame is, and names its file relative to the project, without home directories.
 
 import { posix } from 'node:path'
+import { cutText } from '../framework/redact/cut-text.ts'
 import type { Frame } from './flattened-error.ts'
 
 export interface FrameFile {
@@ -24,15 +25,15 @@ export function libraryFile(location: string, libraryRoot: string): string | nul
 /** `projectRoot` is absolute, with `/` and none at its end. Never throws. */
 export function frameFile(location: string, projectRoot: string): FrameFile {
   if (location.startsWith('node:') || location.startsWith('wasm:'))
-    return { file: cut(location), origin: 'node', path: null }
+    return { file: cutText(location, 500), origin: 'node', path: null }
   if (isNameless(location)) return { file: '<anonymous>', origin: 'node', path: null }
   const written = location.startsWith('file:') ? pathOfUrl(location) : forwardSlashes(location)
   const path = written.includes('/.') ? posix.normalize(written) : written
   const inModules = path.lastIndexOf('/node_modules/')
-  if (inModules >= 0) return { file: cut(path.slice(inModules + 1)), origin: 'dependency', path: null }
+  if (inModules >= 0) return { file: cutText(path.slice(inModules + 1), 500), origin: 'dependency', path: null }
   const relative = relativeTo(path, projectRoot)
-  if (relative !== null) return { file: cut(relative), origin: 'own', path: `${projectRoot}/${relative}` }
-  return { file: cut(nameOutside(path, projectRoot)), origin: 'dependency', path: null }
+  if (relative !== null) return { file: cutText(relative, 500), origin: 'own', path: `${projectRoot}/${relative}` }
+  return { file: cutText(nameOutside(path, projectRoot), 500), origin: 'dependency', path: null }
 }
 
 /** A directory as `frameFile` takes it: `/` only, none at the end. */
@@ -84,8 +85,4 @@ function nameOutside(path: string, root: string): string {
   const parent = relativeTo(path, posix.dirname(root))
   if (parent !== null && posix.dirname(root).split('/').length > 2) return `../${parent}`
   return `…/${path.split('/').slice(-2).join('/')}`
-}
-
-function cut(file: string): string {
-  return file.length > 500 ? `${file.slice(0, 500)}…` : file
 }

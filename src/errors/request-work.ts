@@ -3,6 +3,7 @@
 import type { Recording } from '../framework/recording/recording.ts'
 import { loadingCategory, type Span } from '../framework/timing/span.ts'
 import type { ErrorRedactor } from './flattened-error.ts'
+import { countOf } from './page/page-budget.ts'
 
 export interface Work {
   /** `SELECT shop`, `GET api.example`. */
@@ -45,10 +46,10 @@ export function workSummary({ work, total }: RequestWork): string {
     countOf(work.filter(({ category }) => category === 'store').length, 'query', 'queries'),
     countOf(work.filter(({ category }) => category === 'http').length, 'outgoing request'),
     countOf(work.filter(({ category }) => category !== 'store' && category !== 'http').length, 'other span'),
-    failedText(work.filter(({ isFailed }) => isFailed).length),
-    total > work.length ? `${total - work.length} earlier not shown` : '',
+    `${work.filter(({ isFailed }) => isFailed).length} failed`,
+    `${total - work.length} earlier not shown`,
   ]
-  return counts.filter((text) => text !== '').join(', ')
+  return counts.filter((text) => !text.startsWith('0 ')).join(', ')
 }
 
 // Trace and log show the kernel's steps. Every page reads the currency, so only a failure is shown.
@@ -85,14 +86,6 @@ function describeWork(
         : null
   const isFailed = status === 'error'
   return { name: redactor.text(name, 200), detail, category, startMs, durationMs, isFailed }
-}
-
-function countOf(count: number, one: string, many = `${one}s`): string {
-  return count === 0 ? '' : `${count} ${count === 1 ? one : many}`
-}
-
-function failedText(count: number): string {
-  return count === 0 ? '' : `${count} failed`
 }
 
 /** One line each, for text and Markdown: `   12.3 ms  for 4.10 ms  SELECT shop  SELECT …  FAILED`. */

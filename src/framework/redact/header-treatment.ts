@@ -8,12 +8,9 @@ import {
   shownResponseHeaders,
   urlHeaders,
 } from './rules.ts'
-import { normalizeName, type SensitiveKeys } from './sensitive-key.ts'
+import { normalizeName, remember, type SensitiveKeys } from './sensitive-key.ts'
 
 export type HeaderTreatment = 'show' | 'mask' | 'url' | 'cookie' | 'set-cookie'
-
-/** Names come from outside, so the memory is emptied when it is full. */
-const maxVerdicts = 2000
 
 /** Request headers have an allow-list, response headers a deny-list. */
 export class HeaderTreatments {
@@ -68,10 +65,4 @@ const masked: ReadonlySet<string> = new Set(maskedHeaders)
 
 function startsWithOne(name: string, prefixes: readonly string[]): boolean {
   return prefixes.some((prefix) => name.startsWith(prefix))
-}
-
-function remember(verdicts: Map<string, HeaderTreatment>, name: string, verdict: HeaderTreatment): HeaderTreatment {
-  if (verdicts.size >= maxVerdicts) verdicts.clear()
-  if (name.length <= 200) verdicts.set(name, verdict)
-  return verdict
 }

@@ -135,10 +135,7 @@ export class Redactor {
   /** The same for the context of a log line or another record. */
   record(context: Readonly<Record<string, unknown>>): Readonly<Record<string, PlainValue>> {
     const plain = this.value(context)
-    if (isRecord(plain)) return plain
-    const record = Object.create(null) as Record<string, PlainValue>
-    record['value'] = plain
-    return record
+    return isRecord(plain) ? plain : { value: plain }
   }
 
   #fields(flat: readonly string[], treatmentOf: (name: string) => HeaderTreatment): FieldList {

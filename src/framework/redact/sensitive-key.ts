@@ -17,7 +17,13 @@ export function normalizeName(name: string): string {
   return name.toLowerCase().replace(/[-. ]/g, '_')
 }
 
-/** Names come from outside, so the memory is emptied when it is full. */
+/** Keeps a verdict and gives it back. Names come from outside, so the memory is emptied when it is full. */
+export function remember<Verdict>(verdicts: Map<string, Verdict>, name: string, verdict: Verdict): Verdict {
+  if (verdicts.size >= maxVerdicts) verdicts.clear()
+  if (name.length <= maxNameLength) verdicts.set(name, verdict)
+  return verdict
+}
+
 const maxVerdicts = 2000
 /** Of a longer name only the end counts. */
 const maxNameLength = 200
@@ -40,24 +46,16 @@ export class SensitiveKeys {
 
   /** Whether the value of this key is masked. `hasSibling` tells whether another key is beside it. */
   matches(key: string, hasSibling: (key: string) => boolean = hasNone): boolean {
-    const known = this.#verdicts.get(key)
-    const verdict = known ?? this.#remember(key)
+    const verdict = this.#verdicts.get(key) ?? remember(this.#verdicts, key, this.#judge(key))
     return typeof verdict === 'boolean' ? verdict : hasSibling(verdict)
   }
 
-  #remember(key: string): Verdict {
-    const verdict: Verdict = this.#judge(key) || (this.#together.get(normalizeName(key.slice(0, 20))) ?? false)
-    if (key.length > maxNameLength) return verdict
-    if (this.#verdicts.size >= maxVerdicts) this.#verdicts.clear()
-    this.#verdicts.set(key, verdict)
-    return verdict
-  }
-
   // `user[password]`, `user.password` and `session[id]` are judged as one name and by each of their parts.
-  #judge(key: string): boolean {
+  #judge(key: string): Verdict {
     const name = key.slice(-maxNameLength)
     const named = name.split(/[[\].]/).filter((part) => part !== '')
-    return this.#isListed(name) || named.some((part) => this.#isListed(part) || isSensitiveByWords(part))
+    const isSensitive = this.#isListed(name) || named.some((part) => this.#isListed(part) || isSensitiveByWords(part))
+    return isSensitive || (this.#together.get(normalizeName(key.slice(0, 20))) ?? false)
   }
 
   #isListed(part: string): boolean {
