@@ -74,7 +74,7 @@ function isFrontController(value: unknown): value is FrontController {
   return typeof value === 'function'
 }
 
-/** By shape: the application may come with a copy of the library of its own. */
+/** By shape: the application may use its own copy of the library. */
 function isApp(value: unknown): value is App {
   return typeof value === 'object' && value !== null && 'routes' in value && 'close' in value
 }

@@ -7,7 +7,7 @@ import { Terminal } from './terminal.ts'
 
 const terminal = new Terminal({ stdout: process.stdout, stderr: process.stderr, env: process.env })
 const stop = new AbortController()
-// A reader that goes away (`fanlight profiles list | head -1`) is no failure.
+// A reader that goes away (`fanlight profiles list | head -1`) is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
   stop.abort()

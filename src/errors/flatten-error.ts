@@ -22,11 +22,11 @@ export interface FlattenOptions {
   readonly maxCauses?: number
   /** Members of one AggregateError. Default 20. */
   readonly maxMembers?: number
-  /** Errors in all, with members and their causes. Default 60. */
+  /** All errors together, with members and their causes. Default 60. */
   readonly maxErrors?: number
   /** Frames of one error. Default 50. */
   readonly maxFrames?: number
-  /** Frames with source in all; the first error gets at most half of them. 0 reads no source. Default 40. */
+  /** All frames with source together; the first error gets at most half of them. 0 reads no source. Default 40. */
   readonly maxExcerpts?: number
   /** `null`: errors have no frames. */
   readonly frames: FrameReader | null

@@ -4,7 +4,7 @@ import type { ErrorView } from './error-view.ts'
 import type { ErrorChain, FlattenedError } from './flattened-error.ts'
 import { frameText } from './trace-lines.ts'
 
-/** The problem document in debug, with `errors`, `trace`, `work`, `suggestions`, `hints` and `token` besides the RFC's members. */
+/** The problem document in debug, with `errors`, `trace`, `work`, `suggestions`, `hints` and `token` next to the RFC's members. */
 export function renderErrorJson(view: ErrorView): string {
   const outermost = view.chain.errors[0]
   const document = {

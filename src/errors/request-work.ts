@@ -21,7 +21,7 @@ export interface Work {
 
 export interface RequestWork {
   readonly work: readonly Work[]
-  /** Number in all. Of a long list, earlier pieces are left out unless they failed. */
+  /** Total. Of a long list, earlier pieces are left out unless they failed. */
   readonly total: number
   /** Of the request so far. */
   readonly durationMs: number

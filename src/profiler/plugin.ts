@@ -48,7 +48,7 @@ export class ProfilerPlugin implements Plugin {
     return this.#started?.entry ?? `${this.path}/`
   }
 
-  /** Whether a request may be shown an error in full: whoever may open profiles. Never rejects. */
+  /** Whether a request may be shown an error in full: those who may open profiles. Never rejects. */
   async showsErrors(request: HttpRequest): Promise<boolean> {
     return this.#started?.access.showsErrors(request) ?? false
   }

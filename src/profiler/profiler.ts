@@ -243,7 +243,7 @@ export class EndedRequests {
     else this.#timer ??= setTimeout(this.completeAll, this.#delayMs)
   }
 
-  /** Completes all that wait, now: for whoever wants to read them. */
+  /** Completes all that wait, because somebody wants to read them. */
   readonly completeAll = (): void => {
     clearTimeout(this.#timer)
     this.#timer = undefined

@@ -1,4 +1,4 @@
-// Begins recordings: hands each request a token of its own, a stopwatch and a log that masks what it keeps.
+// Begins recordings: gives each request a token, a stopwatch and a log that masks what it keeps.
 
 import { randomInt } from 'node:crypto'
 import type { LogSink } from '../framework/log/logger.ts'
@@ -65,7 +65,7 @@ const remembered = 1000
 /** How often another source is asked before the built-in one takes over. */
 const maxAttempts = 8
 
-/** Takes tokens from `create`, but none that a recent request has, and nothing that is no token. */
+/** Takes tokens from `create`, except those of recent requests and anything that is not a token. */
 export function freshTokens(create: () => string): () => string {
   let newer = new Set<string>()
   let older = new Set<string>()

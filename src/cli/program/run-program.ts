@@ -237,7 +237,7 @@ const unfinished: Note = {
 /** Options of shells and of Node after which code stands in place of the name of a file. */
 const codeOptions: ReadonlySet<string> = new Set(['-c', '-e', '--eval', '-p', '--print'])
 
-/** `node import.ts`, `sh -c exit 3`: the program and its first argument that is no option, for lists. */
+/** `node import.ts`, `sh -c exit 3`: the program and its first argument that is not an option, for lists. */
 function programName(file: string, args: readonly string[], redactor: Redactor): string {
   const index = args.findIndex((arg) => !arg.startsWith('-'))
   const before = args[index - 1] ?? ''

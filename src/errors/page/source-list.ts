@@ -62,7 +62,7 @@ function tokenMarkup([kind, text]: SourceToken, skip: number, isHighlighted: boo
 
 const wordAt = /[\w$#]+|\S/y
 
-// Cuts the word at the column out of its token and gives it a kind of its own.
+// Makes the word at the column a token with its own kind.
 function markWord(tokens: LineTokens, offset: number): LineTokens {
   let start = 0
   for (let index = 0; index < tokens.length; index += 1) {

@@ -156,7 +156,7 @@ export class UrlGenerator<Names extends RouteNames = {}> {
     return text
   }
 
-  /** Case and what stands around the value are not looked at. */
+  /** Ignores case and what is around the value. */
   #meets(route: Route, token: ParamToken, value: string): boolean {
     if (this.#options.strict === null) return true
     const key = `${route.key}\0${token.name}\0${token.source}`

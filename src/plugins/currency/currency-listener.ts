@@ -178,7 +178,7 @@ function judge(record: unknown, code: string): Found {
   return { outcome: 'error', currency: undefined, error: 'the store gave the record of another code' }
 }
 
-/** Name of the database system in the words of the OpenTelemetry semantic conventions: what stands before the colon. */
+/** Name of the database system in the OpenTelemetry semantic conventions: the part before the colon. */
 function systemName(storeName: string): string {
   const scheme = storeName.slice(0, Math.max(0, storeName.indexOf(':')))
   return scheme === '' ? 'other_sql' : scheme

@@ -37,7 +37,7 @@ export function currencyTitle(code: string): string {
   return names.of(code) ?? youngTitles.get(code) ?? code
 }
 
-/** What stands for a currency before or after an amount: `€`, `$`. The code itself where there is no sign. */
+/** The sign of a currency: `€`, `$`; its code if it has none. */
 export function currencySign(code: string): string {
   const format = new Intl.NumberFormat('en', { style: 'currency', currency: code, currencyDisplay: 'narrowSymbol' })
   return format.formatToParts(0).find((part) => part.type === 'currency')?.value ?? code

@@ -79,7 +79,7 @@ export class MoneyFormatter {
   #formatOf(code: string): Intl.NumberFormat {
     const known = this.#formats.get(code)
     if (known !== undefined) return known
-    // There are fewer codes in use than this; whoever asks for more starts again.
+    // Fewer codes than this are in use; beyond it the cache starts again.
     if (this.#formats.size >= 200) this.#formats.clear()
     const options = { style: 'currency', currency: code, currencyDisplay: 'narrowSymbol' } as const
     const format = new Intl.NumberFormat(this.#locale, options)
@@ -111,7 +111,7 @@ function asNumericText(decimal: string): Intl.StringNumericLiteral {
 
 /**
  * Digits after the point of the currencies that most pages show, written here because `Intl` loads the runtime's data of languages,
- * which takes 20 ms and 7 MB of a start. Their English sign is no letters, so that nothing stands between sign and amount.
+ * which takes 20 ms and 7 MB of a start. Their English sign has no letters, so nothing is put between sign and amount.
  */
 const plainDigits: ReadonlyMap<string, number> = new Map([
   ['EUR', 2],

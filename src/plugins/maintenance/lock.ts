@@ -1,5 +1,5 @@
 // The application lock of this process: the bits set at boot, joined with the bits the fleet shares. Read from memory;
-// whoever keeps the shared part tells of its changes through the port.
+// the store of the shared part reports changes through the port.
 
 import { performance } from 'node:perf_hooks'
 import { describeFailure } from '../../framework/kernel/describe-failure.ts'

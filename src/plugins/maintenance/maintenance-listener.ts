@@ -15,7 +15,7 @@ import { defaultRetryAfterSeconds } from './lock-store.ts'
 
 export interface MaintenanceListenerOptions {
   readonly lock: Lock
-  /** Markup of the page that stands in when there is no file, or the file cannot be used. */
+  /** Markup of the page that is served if there is no file, or if it cannot be used. */
   readonly builtInPage: string | { toString(): string }
   /** Content-Security-Policy that the built-in page is sent with; a page of one's own gets none. Default: none. */
   readonly builtInPolicy?: string

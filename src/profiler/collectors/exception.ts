@@ -44,7 +44,7 @@ function placeOf(frame: Frame | undefined): string {
   return ` in ${frame.file.slice(-maxPlaceLength)}:${frame.line}${name === '' ? '' : ` (${name})`}`
 }
 
-/** The first line of a message; quotes that are no names, addresses and whatever has a digit are values. */
+/** The first line of a message; quoted text that is not a name, addresses, and words with a digit are values. */
 function withoutValues(message: string): string {
   const [line = ''] = message.slice(0, 1000).split('\n', 1)
   return line

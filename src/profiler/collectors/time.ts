@@ -107,7 +107,7 @@ export interface LoopShares {
   /** Others on the two lists that were not kept. */
   readonly droppedHindrances: number
   readonly memory: MemoryShares | null
-  /** Pauses that fell into the request, whoever made the garbage. */
+  /** Pauses during the request, no matter whose garbage it was. */
   readonly garbagePauses: readonly GarbagePause[]
   /** What the profiler itself took before the first listener, in milliseconds; a CPU profile that began included. */
   readonly profilerMs: number | null

@@ -51,7 +51,7 @@ interface SectionBase {
   readonly equal: readonly string[]
 }
 
-/** A section of numbers, the biggest difference first; the summary in an order of its own. */
+/** A section of numbers, the biggest difference first; the summary in a fixed order. */
 export interface NumberComparison extends SectionBase {
   readonly kind: 'numbers'
   readonly measures: readonly Measure[]
@@ -66,7 +66,7 @@ export interface TextComparison extends SectionBase {
 /** The whole comparison. Plain JSON. */
 export interface Comparison {
   readonly sections: readonly (NumberComparison | TextComparison)[]
-  /** Differences in all sections together. */
+  /** Differences of all sections together. */
   readonly differenceCount: number
 }
 

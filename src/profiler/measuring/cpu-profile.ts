@@ -58,7 +58,7 @@ interface V8Node {
   }
 }
 
-/** `stretches` are pairs of from and to, in order, on the clock of the process. Throws a SyntaxError for what is no profile. */
+/** `stretches` are pairs of from and to, in order, on the clock of the process. Throws a SyntaxError for anything but a profile. */
 export function cpuTree({ text, startedMs }: TakenCpuProfile, stretches: readonly number[]): CpuTree {
   // Written by V8 in this process, so it has V8's shape.
   const profile = JSON.parse(text) as V8Profile

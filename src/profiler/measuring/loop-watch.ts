@@ -6,7 +6,7 @@ import { RequestMeter, type MeteredRequest } from './request-meter.ts'
 export interface LoopClocks {
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number
-  /** Milliseconds that the loop has spent waiting for events, all in all. */
+  /** Milliseconds that the loop has spent waiting for events since the start. */
   readonly idle: () => number
   /** Runs `turned` once, when the loop has run what was ready and before it looks for more; holds no process. */
   readonly onTurn: (turned: () => void) => void

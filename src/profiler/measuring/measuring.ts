@@ -24,7 +24,7 @@ import {
 } from './request-meter.ts'
 
 export interface MeasuringOptions {
-  /** Whether a request that asks for a CPU profile gets one: whoever may open profiles. */
+  /** Whether a request that asks for a CPU profile gets one: those who may open profiles do. */
   readonly maySample: (context: HttpRequest) => Promise<boolean>
 }
 

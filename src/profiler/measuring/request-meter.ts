@@ -6,7 +6,7 @@ import type { CpuTree, RunningCpuProfile } from './cpu-profile.ts'
 export interface MeteredRequest {
   readonly token: string
   readonly method: string
-  /** Path as sent, cut where nobody shows it any more. Not masked: that is for whoever shows it. */
+  /** Path as sent, cut at the length that pages show. Not masked: pages do that. */
   readonly path: string
 }
 

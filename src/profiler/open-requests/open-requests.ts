@@ -56,7 +56,7 @@ export interface OpenRequest {
   readonly stands: Standing
   /** The newest work that has begun and not ended, beside listeners and handler; `null` where there is none. */
   readonly running: OpenWork | null
-  /** How much of such work there is in all. */
+  /** Total number of such pieces of work. */
   readonly runningCount: number
   /** The newest query or outgoing request, ended or not; `null` where there was none. */
   readonly lastCall: OpenWork | null

@@ -95,7 +95,7 @@ export interface StatusParts {
   readonly storeProblem: string | null
   readonly lostLogLines: () => number | null
   readonly versions: RecorderStatus['versions']
-  /** Bounds besides those of the rules. */
+  /** Bounds that are not rules. */
   readonly limits: () => readonly LimitInForce[]
 }
 

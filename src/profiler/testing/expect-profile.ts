@@ -17,7 +17,7 @@ export interface ProfileExpectation {
   toStayWithin(budgets: ProfileBudgets): void
 }
 
-/** Begins an expectation: `expectProfile(profile).toStayWithin({ queries: 5, nPlusOne: 0 })`. Throws a TypeError for what is no profile. */
+/** Begins an expectation: `expectProfile(profile).toStayWithin({ queries: 5, nPlusOne: 0 })`. Throws a TypeError for anything but a profile. */
 export function expectProfile(profile: Profile): ProfileExpectation {
   checkProfile(profile)
   return {

@@ -8,7 +8,7 @@ import { profilerRedirect } from './profiler-reply.ts'
 /** Query parameter that holds the key. Masked in logs and profiles by its name. */
 const parameter = 'key'
 
-/** One key. What the cookie holds is derived from it, so whoever sees the cookie does not learn the key. */
+/** One key. What the cookie holds is derived from it, so the cookie does not reveal the key. */
 export class AccessKey {
   /** Query of the address to print: `key=…`. A key of the user's own is named, not shown. */
   readonly printed: string

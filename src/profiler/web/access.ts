@@ -1,4 +1,4 @@
-// Who may open a profile (SECURITY section 2): this machine, a peer that was named, or whoever has the key, asking for a host of ours, not on
+// Who may open a profile (SECURITY section 2): this machine, a peer that was named, or a client with the key, asking for a host of ours, not on
 // behalf of another site. Decided from the request as sent, before any work is done.
 
 import { isIP } from 'node:net'

@@ -17,7 +17,7 @@ export interface AskedPart {
   readonly type: string
   /** Why the address cannot be meant: a name that looks like one of these two. `null` where it can. */
   readonly problem: string | null
-  /** What it says besides and means nothing, one sentence each. */
+  /** Parameters without a meaning, one sentence each. */
   readonly ignored: readonly string[]
 }
 

@@ -15,7 +15,7 @@ const rareFilters = filterNames.filter((name) => !usual.has(name))
 export interface FormTarget {
   /** Below the profiler's path. */
   readonly path: string
-  /** What its address says besides. */
+  /** Other parameters of its address. */
   readonly parts: readonly (readonly [name: string, value: string])[]
 }
 

@@ -17,7 +17,7 @@ const pageLengths = { default: 25, max: 200 } as const
 export class ListQuery {
   /** What cannot be used, one sentence each; the list is empty then. */
   readonly problems: readonly string[]
-  /** What the address says besides and means nothing, one sentence each; the list is as it is without. */
+  /** Parameters without a meaning, one sentence each. They do not change the list. */
   readonly ignored: readonly string[]
   readonly filter: ProfileFilter
   /** Cursor of the page, as the page before gave it. */
@@ -27,7 +27,7 @@ export class ListQuery {
   readonly isLive: boolean
   readonly #values: ReadonlyMap<string, string>
 
-  /** Takes the raw query of the request. `more` are names that the page reads besides. */
+  /** Takes the raw query of the request. `more`: further names that the page reads. */
   constructor(rawQuery: string, more: readonly string[] = []) {
     const query = parseQuery(rawQuery)
     const problems: string[] = []

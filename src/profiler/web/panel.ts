@@ -4,7 +4,7 @@ import type { EditorLink } from '../../errors/page/frame-item.ts'
 import type { SafeHtml } from '../../framework/html/html.ts'
 import type { Profile } from '../profile.ts'
 
-/** What a panel may know besides its own data. */
+/** What a panel knows in addition to its own data. */
 export interface PanelView {
   readonly profile: Profile
   /** Address of another profile or panel, relative to the host: `/_profiler/4f…?panel=logger&type=request`. */

@@ -25,7 +25,7 @@ const pageBudgetMs = 200
 
 export interface ProfilerAccessOptions {
   readonly rules: AccessRules & { readonly key?: AccessKey | undefined }
-  /** Default: whoever the rules let in may open profiles. */
+  /** Default: the rules alone decide. */
   readonly question?: AccessQuestion | undefined
   readonly log: Log
   /** How long an answer may take, in milliseconds. Default 5,000. */

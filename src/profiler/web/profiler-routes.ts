@@ -22,7 +22,7 @@ export function profilerRoutes(controller: ProfilerFront, profilerPath: string):
   const path = profilerPath as '/_profiler'
   for (const page of pageRoutes) {
     const answer = async (exchange: Exchange): Promise<Reply> => controller.page(page, exchange)
-    // The list has no name of its own that a form could be written after.
+    // The list has no name that the ending of a form could follow.
     routes.get(page.name, `${path}/${page.path}`, answer, first)
     routes.get(`${page.name}_form`, `${path}/${page.path || 'index'}.{form<json|md>}`, answer, first)
   }

@@ -27,7 +27,7 @@ export interface RoutesPageView {
   readonly typed: { readonly method: string; readonly url: string }
   /** `null` where nothing is tried. */
   readonly trial: RouteTrial | RouteTrialProblem | null
-  /** What the address says besides and means nothing, one sentence each. */
+  /** Parameters without a meaning, one sentence each. */
   readonly ignored: readonly string[]
 }
 

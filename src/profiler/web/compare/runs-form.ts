@@ -178,7 +178,7 @@ function runsForm(form: RunsForm): SafeHtml {
     ${versionsForm(form)}`
 }
 
-/** A form of its own: whoever names versions does not want the times that the other one shows. */
+/** A second form, because versions and times are not given together. */
 function versionsForm({ query, comparison, versions, profilerPath }: RunsForm): SafeHtml | null {
   const { list } = query
   const used = [comparison?.run.version, comparison?.base.version]

@@ -14,7 +14,7 @@ import { profileTitle, profileTone } from '../../query/profile-facts.ts'
 import { profileHeadline } from '../profile-headline.ts'
 import { dataBlock, profileFile } from '../../query/profile-file.ts'
 
-/** The page of a request (the first profile) and its sub-requests. Throws a RangeError where there is no profile. */
+/** The page of a request (the first profile) and its sub-requests. Throws a RangeError without any profile. */
 export function renderProfileHtml(profiles: readonly Profile[], panels: readonly Panel[]): string {
   const [first] = profiles
   if (first === undefined) throw new RangeError('There is no profile to draw; at least one is needed')
@@ -26,7 +26,7 @@ export function renderProfileHtml(profiles: readonly Profile[], panels: readonly
     bodyClass: 'profiler',
     body: html`${profiles.map((profile) => profilePart(profile, panels))}${dataElement(profiles)}`,
   })
-  // A file has no header fields, so its policy stands in the page: styles of its own, and nothing else.
+  // A file has no header fields, so its policy is in the page: only its own styles.
   return String(page).replace('<meta charset="utf-8" />', (charset) => `${charset}${policyElement(nonce)}`)
 }
 

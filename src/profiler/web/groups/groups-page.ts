@@ -209,7 +209,7 @@ function formatShare(percent: number): string {
   return percent < 0.1 ? '< 0.1 %' : `${percent.toFixed(1)} %`
 }
 
-/** What is said where there is no group. */
+/** The empty state. */
 function emptySentence(by: GroupBy, isFiltered: boolean): string {
   if (isFiltered) return 'No profiles match these filters.'
   return by === 'error' ? 'No errors recorded.' : 'No request has been profiled yet: open a page of the application.'

@@ -152,7 +152,7 @@ function spanRow(span: Span, label: SafeHtml, { depth, overlaps, totalMs }: RowP
   </tr> `
 }
 
-/** One row for spans that repeat each other: how many, how long in all, and a bar for each. */
+/** One row for spans that repeat each other: how many, how long together, and a bar for each. */
 function repeatsRow(repeats: readonly [Span, ...Span[]], depth: number, totalMs: number): SafeHtml {
   const [first] = repeats
   const pieces = repeats.map(({ startMs, durationMs }): LanePiece => ({ fromMs: startMs, forMs: durationMs ?? 0 }))

@@ -50,7 +50,7 @@ function policyWithNonce(policy: string, nonce: string): string | null {
     const [written = name, ...sources] = wordsOf(directives[place] ?? '')
     if (allowsInline(sources, kind)) continue
     const allowed = [...sources.filter((source) => source.toLowerCase() !== "'none'"), `'nonce-${nonce}'`].join(' ')
-    // What falls back to `default-src` is more than our element: a directive of its own leaves the rest alone.
+    // What falls back to `default-src` is more than our element: a separate directive leaves the rest alone.
     if (name === 'default-src') added.push(` ${kind}-src ${allowed}`)
     else directives[place] = `${place === 0 ? '' : ' '}${written} ${allowed}`
   }
