@@ -16,5 +16,5 @@ export function thrownReport(heading: string, thrown: unknown, isTerminal: boole
   const redactor = new Redactor()
   const frames = new StackFrames(projectRoot, { maskText: (text) => redactor.text(text) })
   const chain = maskChain(flattenError(thrown, { redactor, frames }), redactor)
-  return renderChainTerminal(heading, chain, { colors: isTerminal, links: isTerminal, projectRoot })
+  return renderChainTerminal(redactor.text(heading), chain, { colors: isTerminal, links: isTerminal, projectRoot })
 }

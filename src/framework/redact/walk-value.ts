@@ -88,7 +88,9 @@ export class ValueWalker<Out> {
 
   /** The value of an own property: masked by its name, `[Getter]`, or read. */
   property(holder: object, key: string): Out {
-    const isMasked = this.#masker.isMaskedKey(key, (sibling) => Object.hasOwn(holder, sibling))
+    const isMasked =
+      this.#masker.isMaskedKey(key, (sibling) => Object.hasOwn(holder, sibling)) &&
+      mayBeSecret(Object.getOwnPropertyDescriptor(holder, key)?.value)
     return isMasked ? this.#printer.mark(mask) : this.#own(holder, key)
   }
 
@@ -154,7 +156,7 @@ export class ValueWalker<Out> {
     const hasSibling = (sibling: string): boolean => Map.prototype.has.call(map, sibling)
     for (const [key, value] of Map.prototype.entries.call(map)) {
       if (entries.length >= this.#maxKeys || this.#budget <= 0) break
-      const isMasked = typeof key === 'string' && this.#masker.isMaskedKey(key, hasSibling)
+      const isMasked = typeof key === 'string' && mayBeSecret(value) && this.#masker.isMaskedKey(key, hasSibling)
       const shownKey = typeof key === 'string' ? this.#printer.string(this.#key(key)) : this.value(key)
       entries.push([shownKey, isMasked ? this.#printer.mark(mask) : this.value(value)])
     }
@@ -193,3 +195,8 @@ export class ValueWalker<Out> {
 }
 
 const errorKeys = ['name', 'message', 'cause']
+
+/** `private: false` and `token: null` say what is wrong and give nothing away. */
+function mayBeSecret(value: unknown): boolean {
+  return typeof value !== 'boolean' && value !== null
+}

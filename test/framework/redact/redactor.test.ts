@@ -317,6 +317,19 @@ describe('Redactor.value', () => {
     assert.match(text, /"statusCode":404/)
   })
 
+  it('shows a boolean and null under a sensitive key: they give nothing away, and may be the fault', () => {
+    const value = { private: false, hasPassword: true, token: null, secret: 0, password: '' }
+    assert.equal(
+      JSON.stringify(redactor.value(value)),
+      '{"private":false,"hasPassword":true,"token":null,"secret":"******","password":"******"}',
+    )
+    const map = new Map<string, unknown>([
+      ['token', null],
+      ['secret', 'x'],
+    ])
+    assert.match(JSON.stringify(redactor.value(map)), /"token":null,"secret":"\*{6}"/)
+  })
+
   it('masks a code only beside a state', () => {
     assert.deepEqual({ ...(redactor.value({ code: 'EUR' }) as object) }, { code: 'EUR' })
     assert.deepEqual({ ...(redactor.value({ code: 'x', state: 'y' }) as object) }, { code: '******', state: 'y' })
