@@ -8,6 +8,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { buildShop, builtMain } from '../../scripts/built-shop.ts'
 import { freePort } from '../../test/support/free-port.ts'
@@ -50,8 +51,8 @@ const { values: flags } = parseArgs({ options: { rounds: { type: 'string', defau
 const directory = mkdtempSync(join(tmpdir(), 'fanlight-bench-startup-'))
 const off = { APP_ENV: 'prod', APP_DEBUG: '0' }
 const on = { APP_ENV: 'dev', APP_DEBUG: '1' }
-const kept = `--import=${new URL('../../scripts/keep-compiled.mjs', import.meta.url).pathname}`
-const bare = new URL('bare.mjs', import.meta.url).pathname
+const kept = `--import=${new URL('../../scripts/keep-compiled.mjs', import.meta.url).href}`
+const bare = fileURLToPath(new URL('bare.mjs', import.meta.url))
 
 const forms = (recording: string, env: Case['env']): readonly Case[] => [
   { name: `${recording}, \`node app/main.ts\``, args: ['app/main.ts'], env },

@@ -1,6 +1,7 @@
 // Reads the vectors of `test/vectors/` and makes real collections of them.
 
 import { globSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import type { RequestParts } from '../../../../src/framework/http/request.ts'
 import { HttpRequest } from '../../../../src/framework/http/request.ts'
 import { RouteCollection } from '../../../../src/framework/routing/route-collection.ts'
@@ -63,7 +64,7 @@ export function readVectors<File>(name: string): File {
 
 /** All match files. */
 export function matchFiles(): readonly MatchFile[] {
-  return globSync('match-*.json', { cwd: folder.pathname })
+  return globSync('match-*.json', { cwd: fileURLToPath(folder) })
     .sort()
     .map((name) => readVectors<MatchFile>(name))
 }
