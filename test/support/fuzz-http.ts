@@ -1,13 +1,32 @@
 // What comes over a connection: request targets, header blocks, queries and bodies.
 
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fc } from './fast-check.ts'
 import { json, RouteCollection, text } from '../../src/index.ts'
 import { anyJson, assertAnswered, bytes, hostileText, type OpenTarget } from './fuzz-input.ts'
-import { startApp } from './running-app.ts'
+import { startApp, type RunningApp } from './running-app.ts'
+
+/** With a store in a file: profiles for one in memory are made on the loop, many at a time, and would count as held by requests. */
+async function startServed(routes?: RouteCollection): Promise<RunningApp> {
+  const folder = mkdtempSync(join(tmpdir(), 'fanlight-fuzz-'))
+  const app = await startApp({
+    env: { APP_STORE: `sqlite:${join(folder, 'fuzz.db')}` },
+    ...(routes === undefined ? {} : { routes }),
+  })
+  const close = app[Symbol.asyncDispose].bind(app)
+  return Object.assign(app, {
+    [Symbol.asyncDispose]: async () => {
+      await close()
+      rmSync(folder, { recursive: true })
+    },
+  })
+}
 
 /** See the name. */
 export async function openTargets(): Promise<OpenTarget> {
-  const app = await startApp()
+  const app = await startServed()
   const method = fc.oneof(
     { weight: 4, arbitrary: fc.constantFrom('GET', 'HEAD', 'POST', 'OPTIONS', 'TRACE') },
     fc.string({ maxLength: 9 }),
@@ -24,7 +43,7 @@ export async function openTargets(): Promise<OpenTarget> {
 
 /** See the name. */
 export async function openHeaders(): Promise<OpenTarget> {
-  const app = await startApp()
+  const app = await startServed()
   const names = [
     'Host',
     'Accept',
@@ -69,7 +88,7 @@ export async function openBodies(): Promise<OpenTarget> {
   routes.post('form', '/form', async ({ request: { body } }) => json([...(await body.form()).keys()].length))
   routes.post('text', '/text', async ({ request: { body } }) => json((await body.text()).length))
   routes.post('unread', '/unread', () => text(''))
-  const app = await startApp({ routes })
+  const app = await startServed(routes)
   const type = fc.oneof(
     {
       weight: 5,
