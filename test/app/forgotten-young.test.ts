@@ -9,11 +9,18 @@ import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
 
 const program = fileURLToPath(new URL('../support/surviving-requests.ts', import.meta.url))
 
+/** Some 8,000 of each were held by maps, literals and weak maps that live long. */
+const maxHeldBytes = 4000
+
 describe('a recorded request', () => {
   it('is forgotten with the young once its profile is stored', async (test) => {
-    const { stdout } = await promisify(execFile)(process.execPath, [program, makeTemporaryDirectory(test)])
-    const bytes = Number(stdout)
-    // Some 8,000 of each were held by maps, literals and weak maps that live long. On a starved machine more of them are still under way.
-    assert.ok(bytes > 0 && bytes < 6000, `${stdout.trim()} bytes of each request are still held`)
+    const measured: number[] = []
+    // On a starved machine more requests are still under way when it is measured; what is held shows every time.
+    while (measured.length < 3 && !measured.some((bytes) => bytes < maxHeldBytes)) {
+      const { stdout } = await promisify(execFile)(process.execPath, [program, makeTemporaryDirectory(test)])
+      measured.push(Number(stdout))
+    }
+    const least = Math.min(...measured)
+    assert.ok(least > 0 && least < maxHeldBytes, `${measured.join(', ')} bytes of each request are still held`)
   })
 })
