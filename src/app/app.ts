@@ -70,8 +70,6 @@ export class App implements RequestHandler {
   readonly hearsEnds: boolean
   /** In debug. For hosts. */
   readonly watchesSends: boolean
-  /** Then code may ask which exchange it serves (`currentExchange()`). */
-  readonly #isRecording: boolean
   readonly #parts: AppParts
   readonly #logger: Logger
   #server: NodeServer | undefined
@@ -86,8 +84,7 @@ export class App implements RequestHandler {
     this.profilerEntry = parts.recorder?.entry ?? null
     this.storeName = parts.storeName
     this.hearsEnds = parts.kernel.hasTerminate
-    this.#isRecording = parts.recorder !== null
-    this.watchesSends = this.#isRecording
+    this.watchesSends = parts.recorder !== null
     this.#logger = new Logger(parts.log)
   }
 
@@ -134,7 +131,7 @@ export class App implements RequestHandler {
   handle(request: HttpRequest, client?: ClientConnection): Awaitable<Exchange> {
     const exchange = new Exchange({ request, log: this.#logger, client, closing: this.#parts.closing.signal })
     const { kernel } = this.#parts
-    if (!this.#isRecording) return kernel.handle(exchange)
+    if (this.profiles === null) return kernel.handle(exchange)
     if (!request.body.isEmpty) request.body.watch(bodyWatchOf(exchange))
     return runInExchange(exchange, () => kernel.handle(exchange))
   }

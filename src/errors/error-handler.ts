@@ -11,7 +11,7 @@ import type { Awaitable } from '../framework/kernel/awaitable.ts'
 import { describeFailure } from '../framework/kernel/describe-failure.ts'
 import type { ErrorResponder } from '../framework/kernel/error-reply.ts'
 import type { Exchange } from '../framework/kernel/exchange.ts'
-import { responderFailed, uncaughtError, type TracedFacts } from '../framework/log/lines.ts'
+import { responderFailed, uncaughtError, type ThrownFacts, type TracedFacts } from '../framework/log/lines.ts'
 import type { Log, LogEntry } from '../framework/log/logger.ts'
 import { isReadable } from '../framework/redact/value-marks.ts'
 import { maskChain } from './error-view.ts'
@@ -100,13 +100,10 @@ export class ErrorHandler implements ErrorResponder {
    * written in any case.
    */
   async note(thrown: unknown, entry: (facts: TracedFacts) => LogEntry, exchange: Exchange | undefined): Promise<void> {
-    const { redactor, log } = this.#options
-    const frames = await this.#frames()
-    const chain = maskChain(flattenError(thrown, { redactor, frames }), redactor)
-    exchange?.recording?.keep('exception', chain)
-    const { className, message } = chain.errors[0] ?? { className: 'unknown', message: '' }
-    const target = exchange?.log ?? log
-    target.write(entry({ errorClass: className, message, trace: traceLines(chain) }))
+    const { masked, named } = await this.#read(thrown, true)
+    exchange?.recording?.keep('exception', masked)
+    const log = exchange?.log ?? this.#options.log
+    log.write(entry({ ...named, trace: traceLines(masked) }))
   }
 
   /** Logs the counted repeats of misses. Call it before the log is closed. */
@@ -116,21 +113,27 @@ export class ErrorHandler implements ErrorResponder {
 
   /** Writes the log line and keeps the masked chain on both recordings. */
   async #note(exchange: Exchange, thrown: unknown, statusCode: number): Promise<NotedError> {
-    const { debugRenderer, redactor } = this.#options
-    const isDebug = debugRenderer !== null
+    const isDebug = this.#options.debugRenderer !== null
     const failed = exchange.parent ?? exchange
     const isServerError = statusCode >= 500
-    const frames = isDebug || isServerError ? await this.#frames() : null
-    const chain = flattenError(thrown, { redactor, frames, ...(isDebug ? {} : { maxExcerpts: 0 }) })
-    const masked = maskChain(chain, redactor)
-    const { className, message } = masked.errors[0] ?? { className: 'unknown', message: '' }
+    const { chain, masked, named } = await this.#read(thrown, isDebug || isServerError)
     // In debug the profile shows the trace.
     const trace = isDebug || !isServerError ? {} : { trace: traceLines(masked) }
     const reference = createReference()
     failed.recording?.keep('exception', masked)
     exchange.recording?.keep('exception', masked)
-    failed.log.write(uncaughtError({ errorClass: className, message, statusCode, reference, ...trace }))
+    failed.log.write(uncaughtError({ ...named, statusCode, reference, ...trace }))
     return { chain, masked, reference }
+  }
+
+  /** The thrown value as data. Source is read in debug only: nobody else sees it. */
+  async #read(thrown: unknown, withFrames: boolean): Promise<ReadError> {
+    const { debugRenderer, redactor } = this.#options
+    const frames = withFrames ? await this.#frames() : null
+    const chain = flattenError(thrown, { redactor, frames, ...(debugRenderer === null ? { maxExcerpts: 0 } : {}) })
+    const masked = maskChain(chain, redactor)
+    const { className: errorClass, message } = masked.errors[0] ?? { className: 'unknown', message: '' }
+    return { chain, masked, named: { errorClass, message } }
   }
 
   /** The error is logged even if its frames cannot be loaded. */
@@ -161,9 +164,13 @@ export class ErrorHandler implements ErrorResponder {
   }
 }
 
-interface NotedError {
+interface ReadError {
   readonly chain: ErrorChain
   readonly masked: ErrorChain
+  readonly named: ThrownFacts
+}
+
+interface NotedError extends Omit<ReadError, 'named'> {
   readonly reference: string
 }
 
