@@ -9,7 +9,7 @@ const sampleRatesAt = '2026-07-09T00:00:00.000Z'
 
 /**
  * Units of each currency for one euro, by code, for every active code of ISO 4217: rounded, and nobody should charge money by them.
- * Codes without a market (bond units, XTS, XXX) stand at 1.
+ * Codes without a market (bond units, XTS, XXX) are 1.
  */
 export const sampleRates: ReadonlyMap<string, string> = new Map(
   `
