@@ -5,6 +5,7 @@ import { createDebugRenderer } from '../../src/errors/debug-renderer.ts'
 import { ErrorHandler } from '../../src/errors/error-handler.ts'
 import { StackFrames } from '../../src/errors/stack-frames.ts'
 import { builtInHints } from '../../src/errors/hints/index.ts'
+import { createExplainer } from '../../src/errors/origins/explain-error.ts'
 import { HttpRequest } from '../../src/framework/http/request.ts'
 import { Exchange } from '../../src/framework/kernel/exchange.ts'
 import { Logger } from '../../src/framework/log/logger.ts'
@@ -52,10 +53,10 @@ const fanlight: Contestant = {
     const renderer = createDebugRenderer({
       redactor,
       profilerPath: '/_profiler',
-      hints: builtInHints,
       suggest: (request) => suggestRoutes(routes, request),
     })
-    const handler = new ErrorHandler({ redactor, log, frames: () => frames, debugRenderer: () => renderer })
+    const explain = createExplainer({ hints: builtInHints })
+    const handler = new ErrorHandler({ redactor, log, frames: () => frames, debugRenderer: () => renderer, explain })
     return async (error, statusCode) => {
       const exchange = new Exchange({ request: context, log })
       exchange.failure = { thrown: error }

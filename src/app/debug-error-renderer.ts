@@ -3,8 +3,6 @@
 import type { RuntimeContext } from '../framework/config/runtime-context.ts'
 import { createDebugRenderer } from '../errors/debug-renderer.ts'
 import type { DebugRenderer } from '../errors/error-handler.ts'
-import type { HintRule } from '../errors/hints/hint.ts'
-import { builtInHints } from '../errors/hints/index.ts'
 import { renderErrorTerminal } from '../errors/terminal-renderer.ts'
 import { editorLinkOf } from '../errors/page/editor-link.ts'
 import type { Redactor } from '../framework/redact/redactor.ts'
@@ -14,18 +12,15 @@ export interface DebugErrorInput {
   readonly settings: RuntimeContext
   readonly redactor: Redactor
   readonly profilerPath: string
-  /** The application's own, asked before the built-in ones. */
-  readonly hints: readonly HintRule[]
   readonly routerView: RouterView
 }
 
-export function debugErrorRenderer({ settings, hints, routerView, ...rest }: DebugErrorInput): DebugRenderer {
+export function debugErrorRenderer({ settings, routerView, ...rest }: DebugErrorInput): DebugRenderer {
   const { projectRoot } = settings
   const isTerminal = settings.env === 'dev' && process.stderr.isTTY
   return createDebugRenderer({
     ...rest,
     editor: editorLinkOf(settings),
-    hints: [...hints, ...builtInHints],
     suggest: (request) => routerView.suggest(request),
     attempts: (request) => routerView.attempts(request),
     ...(isTerminal

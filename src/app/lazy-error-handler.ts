@@ -1,9 +1,8 @@
 // The error handler, loaded with the first error or soon after the start: drawing errors takes many modules, and no start waits for them.
 
-import type { DebugRenderer, ErrorHandler } from '../errors/error-handler.ts'
+import type { ErrorHandler, ErrorHandlerOptions } from '../errors/error-handler.ts'
 import type { RuntimeContext } from '../framework/config/runtime-context.ts'
 import type { Reply } from '../framework/http/reply.ts'
-import type { HttpRequest } from '../framework/http/request.ts'
 import { runOutsideExchanges } from '../framework/kernel/current-exchange.ts'
 import type { ErrorResponder } from '../framework/kernel/error-reply.ts'
 import type { Exchange } from '../framework/kernel/exchange.ts'
@@ -83,19 +82,24 @@ async function loadErrorHandler({
     redactor,
     log,
     frames: () => frames,
-    debugRenderer: recorder === null ? null : await loadDebugRenderer(settings, redactor, given, recorder),
+    ...(recorder === null ? { debugRenderer: null } : await loadDebugParts(settings, redactor, given, recorder)),
     ...(given.errorPage === undefined ? {} : { errorPage: given.errorPage }),
   })
 }
 
-async function loadDebugRenderer(
+async function loadDebugParts(
   settings: RuntimeContext,
   redactor: Redactor,
   { hints = [] }: ErrorHandlerInput['given'],
   recorder: ProfilerPlugin,
-): Promise<(request: HttpRequest) => Promise<DebugRenderer | null>> {
+): Promise<Pick<ErrorHandlerOptions, 'debugRenderer' | 'explain'>> {
   const { debugErrorRenderer } = await import('./debug-error-renderer.ts')
+  const { builtInHints } = await import('../errors/hints/index.ts')
+  const { createExplainer } = await import('../errors/origins/explain-error.ts')
   const { path: profilerPath, routerView } = recorder
-  const renderer = debugErrorRenderer({ settings, redactor, profilerPath, hints, routerView })
-  return async (request) => ((await recorder.showsErrors(request)) ? renderer : null)
+  const renderer = debugErrorRenderer({ settings, redactor, profilerPath, routerView })
+  return {
+    debugRenderer: async (request) => ((await recorder.showsErrors(request)) ? renderer : null),
+    explain: createExplainer({ hints: [...hints, ...builtInHints] }),
+  }
 }

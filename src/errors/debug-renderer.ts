@@ -10,8 +10,6 @@ import type { Suggestion } from '../framework/routing/suggest-routes.ts'
 import type { DebugRenderer, FailedRequest } from './error-handler.ts'
 import { type ErrorView, maskView, type RouteAttempts } from './error-view.ts'
 import type { ErrorRedactor, ErrorChain } from './flattened-error.ts'
-import type { HintRule, Hint } from './hints/hint.ts'
-import { findHints } from './hints/index.ts'
 import { renderErrorJson } from './json-renderer.ts'
 import { renderErrorMarkdown } from './markdown-renderer.ts'
 import { renderErrorPage } from './page/error-page.ts'
@@ -20,13 +18,12 @@ import { errorTypes, type ErrorBody } from './public-response.ts'
 import { isErrorValue, readOnce } from './read-once.ts'
 import { gatherWork } from './request-work.ts'
 import { renderErrorText } from './text-renderer.ts'
+import type { Explanation } from './value-origin.ts'
 
 export interface DebugRendererOptions {
   readonly redactor: ErrorRedactor
   /** Path of the profiler, `/_profiler`; `null` without one. */
   readonly profilerPath: string | null
-  /** In the order in which they are asked. */
-  readonly hints: readonly HintRule[]
   /** Links own code to an editor. Default: no links. */
   readonly editor?: EditorLink | undefined
   /** Suggests routes for a request that matched none. Default: none. */
@@ -42,13 +39,12 @@ export function createDebugRenderer(options: DebugRendererOptions): DebugRendere
 }
 
 function render(options: DebugRendererOptions, request: FailedRequest, format: ResponseFormat): ErrorBody {
-  const { redactor, hints, print } = options
-  const { exchange, thrown, chain, masked } = request
+  const { redactor, print } = options
+  const { exchange, thrown, masked } = request
   const failed = exchange.parent ?? exchange
   const view = gatherView(exchange, {
     ...request,
     ...routingOf(options, failed, request.isMiss),
-    hints: findHints(chain, failed, hints),
     redactor,
   })
   print?.(maskView(view, redactor, masked))
@@ -93,7 +89,7 @@ export interface ViewParts {
   readonly chain: ErrorChain
   readonly suggestions: readonly Suggestion[]
   readonly attempts: RouteAttempts | undefined
-  readonly hints: readonly Hint[]
+  readonly explanation: Explanation | undefined
   readonly redactor: ErrorRedactor
 }
 
@@ -119,7 +115,7 @@ export function gatherView(exchange: Exchange, parts: ViewParts): ErrorView {
     chain: parts.chain,
     log: failed.recording?.logger.records ?? [],
     suggestions: parts.suggestions,
-    hints: parts.hints,
+    ...parts.explanation,
     ...(work === undefined ? {} : { work }),
     ...(parts.attempts === undefined ? {} : { attempts: parts.attempts }),
   }

@@ -21,6 +21,7 @@ import { MissLog, type MissFacts } from './miss-log.ts'
 import type { PublicErrorFacts } from './page/quiet-page.ts'
 import { createReference, ownPageBody, publicBody, type ErrorBody, type OwnErrorPage } from './public-response.ts'
 import { traceLines } from './trace-lines.ts'
+import type { ExplainedChain, Explanation } from './value-origin.ts'
 
 export interface FailedRequest {
   /** The sub-request that renders the response; its parent failed. */
@@ -33,7 +34,11 @@ export interface FailedRequest {
   /** Masked, except that the messages of a miss quote URL and referer as sent (SPEC 2.2). */
   readonly chain: ErrorChain
   readonly masked: ErrorChain
+  readonly explanation: Explanation | undefined
 }
+
+/** Explains a masked chain of a failed request. */
+export type ExplainError = (chain: ErrorChain, failed: Exchange) => Explanation
 
 /** Shows an error in full. If it throws, the next responder takes over. */
 export interface DebugRenderer {
@@ -52,6 +57,8 @@ export interface ErrorHandlerOptions {
    * debug.
    */
   readonly debugRenderer: ((request: HttpRequest) => Awaitable<DebugRenderer | null>) | null
+  /** Explains errors for pages and profiles. Default: nothing is explained. Only for debug. */
+  readonly explain?: ExplainError | undefined
   /**
    * The application's own page for all other clients. If it throws or returns no markup, a line is logged and the built-in page is sent
    * with the same status and reference. Default: the built-in page.
@@ -101,7 +108,8 @@ export class ErrorHandler implements ErrorResponder {
    */
   async note(thrown: unknown, entry: (facts: TracedFacts) => LogEntry, exchange: Exchange | undefined): Promise<void> {
     const { masked, named } = await this.#read(thrown, true)
-    exchange?.recording?.keep('exception', masked)
+    const explanation = exchange === undefined ? undefined : this.#explain(masked, exchange)
+    exchange?.recording?.keep('exception', { ...masked, ...explanation })
     const log = exchange?.log ?? this.#options.log
     log.write(entry({ ...named, trace: traceLines(masked) }))
   }
@@ -120,10 +128,21 @@ export class ErrorHandler implements ErrorResponder {
     // In debug the profile shows the trace.
     const trace = isDebug || !isServerError ? {} : { trace: traceLines(masked) }
     const reference = createReference()
-    failed.recording?.keep('exception', masked)
-    exchange.recording?.keep('exception', masked)
+    const explanation = this.#explain(masked, failed)
+    const kept: ExplainedChain = { ...masked, ...explanation }
+    failed.recording?.keep('exception', kept)
+    exchange.recording?.keep('exception', kept)
     failed.log.write(uncaughtError({ ...named, statusCode, reference, ...trace }))
-    return { chain, masked, reference }
+    return { chain, masked, reference, explanation }
+  }
+
+  /** A failure explains nothing; the error itself must be shown. */
+  #explain(chain: ErrorChain, failed: Exchange): Explanation | undefined {
+    try {
+      return this.#options.explain?.(chain, failed)
+    } catch {
+      return undefined
+    }
   }
 
   /** The thrown value as data. Source is read in debug only: nobody else sees it. */
@@ -172,6 +191,7 @@ interface ReadError {
 
 interface NotedError extends Omit<ReadError, 'named'> {
   readonly reference: string
+  readonly explanation: Explanation | undefined
 }
 
 function makeReply(statusCode: number, { type, content, policy }: ErrorBody, more: readonly string[]): Reply {

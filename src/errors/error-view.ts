@@ -4,11 +4,11 @@ import type { LogRecord } from '../framework/log/record-logger.ts'
 import type { CapturedBody } from '../framework/recording/captured-body.ts'
 import type { Suggestion } from '../framework/routing/suggest-routes.ts'
 import type { ErrorRedactor, ErrorChain, FlattenedError } from './flattened-error.ts'
-import type { Hint } from './hints/hint.ts'
 import type { RequestWork } from './request-work.ts'
+import type { Explanation } from './value-origin.ts'
 
-/** One failed request. Outside debug clients see `statusCode`, `statusText` and `reference` only. */
-export interface ErrorView {
+/** One failed request and what explains it. Outside debug clients see `statusCode`, `statusText` and `reference` only. */
+export interface ErrorView extends Partial<Explanation> {
   readonly statusCode: number
   /** Reason phrase: `Not Found`. */
   readonly statusText: string
@@ -38,10 +38,6 @@ export interface ErrorView {
   readonly suggestions: readonly Suggestion[]
   /** Why each route did not match. Absent if one did. */
   readonly attempts?: RouteAttempts
-  /**
-   * Explanations of known errors. Default: none. They may quote the error, so escape them.
-   */
-  readonly hints?: readonly Hint[]
   /**
    * Result of the error's `toProblem()`, plain and masked; only JSON shows it.
    */

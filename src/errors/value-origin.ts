@@ -1,6 +1,6 @@
 // Where the values of a failed line come from, and which lines to change: what the error page shows beside the trace.
 
-import type { SourceExcerpt } from './flattened-error.ts'
+import type { ErrorChain, SourceExcerpt } from './flattened-error.ts'
 import type { Hint } from './hints/hint.ts'
 
 /** Where one name of a line gets its value. */
@@ -44,3 +44,6 @@ export interface Explanation {
   /** Most likely first. */
   readonly candidates: readonly ChangeCandidate[]
 }
+
+/** A masked chain as the profile keeps it. Outside debug nothing explains it. */
+export interface ExplainedChain extends ErrorChain, Partial<Explanation> {}

@@ -1,7 +1,7 @@
 // Makes the record of a request from its exchange and its recording, in the main thread.
 
 import { performance } from 'node:perf_hooks'
-import type { ErrorChain } from '../errors/flattened-error.ts'
+import type { ExplainedChain } from '../errors/value-origin.ts'
 import type { HttpRequest } from '../framework/http/request.ts'
 import { isPromise } from '../framework/kernel/awaitable.ts'
 import type { Exchange } from '../framework/kernel/exchange.ts'
@@ -103,7 +103,7 @@ function partsOf(exchange: Exchange, recording: Recording, tools: RecordTools): 
     // A sub-request is a part of the same request.
     body: request.body.isEmpty ? undefined : captureBody(parent ?? exchange, tools.redactor),
     redirects: recording.kept(redirectsName) as readonly RedirectStep[] | undefined,
-    exception: recording.kept('exception') as ErrorChain | undefined,
+    exception: recording.kept('exception') as ExplainedChain | undefined,
     measurement: measurementOf(recording),
     cpu: recording.kept(cpuCallsName) as CpuCalls | undefined,
     queries: (recording.kept(databaseName) as Queries | undefined)?.toRecord(),

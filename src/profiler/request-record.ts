@@ -1,7 +1,7 @@
 // The record of one finished request: plain JSON, not masked yet. `assembleProfile` makes its profile, in the thread of the
 // store or in place.
 
-import type { ErrorChain } from '../errors/flattened-error.ts'
+import type { ExplainedChain } from '../errors/value-origin.ts'
 import type { RequestParts } from '../framework/http/request.ts'
 import type { SentResponse } from '../framework/kernel/exchange.ts'
 import type { LogRecord } from '../framework/log/record-logger.ts'
@@ -69,7 +69,7 @@ export interface RecordedChild {
 export interface RecordedParts {
   readonly body?: CapturedBody | undefined
   readonly redirects?: readonly RedirectStep[] | undefined
-  readonly exception?: ErrorChain | undefined
+  readonly exception?: ExplainedChain | undefined
   readonly measurement?: Measurement | undefined
   readonly cpu?: CpuCalls | undefined
   readonly queries?: RecordedQueries | undefined

@@ -2,6 +2,8 @@
 
 import { createDebugRenderer, type DebugRendererOptions } from '../../src/errors/debug-renderer.ts'
 import { ErrorHandler, type ErrorHandlerOptions } from '../../src/errors/error-handler.ts'
+import type { HintRule } from '../../src/errors/hints/hint.ts'
+import { createExplainer } from '../../src/errors/origins/explain-error.ts'
 import { StackFrames } from '../../src/errors/stack-frames.ts'
 import { NotFoundHttpError } from '../../src/framework/http/http-error.ts'
 import type { Reply } from '../../src/framework/http/reply.ts'
@@ -16,20 +18,19 @@ const frames = new StackFrames(process.cwd(), { maskText: (text) => redactor.tex
 
 /** What a test may choose: how debug shows errors, and the application's own page. */
 export type TestHandlerOptions = Partial<Omit<DebugRendererOptions, 'redactor'>> &
-  Pick<ErrorHandlerOptions, 'errorPage'> & { readonly debug?: boolean }
+  Pick<ErrorHandlerOptions, 'errorPage'> & { readonly debug?: boolean; readonly hints?: readonly HintRule[] }
 
 /** A handler, in debug unless told otherwise. */
 export function makeErrorHandler(
-  { debug = true, errorPage, ...shown }: TestHandlerOptions = {},
+  { debug = true, errorPage, hints = [], ...shown }: TestHandlerOptions = {},
   log: LogSink = new LineList(),
 ): ErrorHandler {
   return new ErrorHandler({
     redactor,
     log,
     frames: () => frames,
-    debugRenderer: debug
-      ? () => createDebugRenderer({ redactor, profilerPath: '/_profiler', hints: [], ...shown })
-      : null,
+    debugRenderer: debug ? () => createDebugRenderer({ redactor, profilerPath: '/_profiler', ...shown }) : null,
+    ...(debug ? { explain: createExplainer({ hints }) } : {}),
     ...(errorPage === undefined ? {} : { errorPage }),
   })
 }

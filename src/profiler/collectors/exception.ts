@@ -1,6 +1,7 @@
-// What was thrown: the chain of errors as the error handler kept it, masked.
+// What was thrown and what explains it, as the error handler kept it, masked.
 
 import type { ErrorChain, Frame } from '../../errors/flattened-error.ts'
+import type { ExplainedChain } from '../../errors/value-origin.ts'
 import type { BuiltInCollector } from '../request-record.ts'
 
 /** Characters of the parts of an error family. */
@@ -9,12 +10,17 @@ const maxPlaceLength = 160
 const maxMessageLength = 120
 
 /** Nothing if nothing was thrown. */
-export const exceptionCollector: BuiltInCollector<ErrorChain> = {
+export const exceptionCollector: BuiltInCollector<ExplainedChain> = {
   name: 'exception',
   collect: ({ parts }) => parts.exception,
   summarize: (chain) => ({ errorFamily: familyOf(chain) }),
   // Most of a long chain is source code. A chain that is too long without it is left out.
-  cut: (chain) => ({ ...withoutSource(chain), cut: joined(chain.cut, 'source, to keep the profile small') }),
+  cut: ({ origins = [], ...chain }) => ({
+    ...chain,
+    ...withoutSource(chain),
+    origins: origins.map((origin) => ({ ...origin, source: null })),
+    cut: joined(chain.cut, 'source, to keep the profile small'),
+  }),
 }
 
 /** Class of the outermost error that a recording keeps, or `null`. */

@@ -1,13 +1,13 @@
 // Draws what was thrown: the chain of errors as on the error page.
 
-import type { ErrorChain } from '../../../errors/flattened-error.ts'
+import type { ExplainedChain } from '../../../errors/value-origin.ts'
 import { emptyState } from '../../../framework/html/components.ts'
 import { html } from '../../../framework/html/html.ts'
 import { countErrors, traceList } from '../../../errors/page/trace-list.ts'
 import { verbatim, countOf } from '../../../errors/page/page-budget.ts'
 import type { Panel } from '../panel.ts'
 
-export const exceptionPanel: Panel<ErrorChain> = {
+export const exceptionPanel: Panel<ExplainedChain> = {
   name: 'exception',
   title: 'Exception',
   badge: (chain) => ({ count: countErrors(chain), tone: 'error', hint: countOf(countErrors(chain), 'error') }),
