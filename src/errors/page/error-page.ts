@@ -1,6 +1,6 @@
 // The debug error page, from top to bottom. Complete without a script. Each part is cut, so no page is larger than 1 MB.
 
-import { badge } from '../../framework/html/components.ts'
+import { badge, statusTone } from '../../framework/html/components.ts'
 import { renderDocument } from '../../framework/html/document.ts'
 import { html, trusted, type SafeHtml } from '../../framework/html/html.ts'
 import { themeScript, themeStyles } from '../../framework/html/theme.ts'
@@ -50,6 +50,7 @@ export interface ErrorPageOptions {
 export function renderErrorPage(view: ErrorView, page: ErrorPageOptions): SafeHtml {
   return renderDocument({
     title: `Error ${view.statusCode} ${view.statusText}`,
+    tone: statusTone(view.statusCode),
     styles,
     headScript: themeScript,
     script: page.copy === undefined ? logFilterScript : scripts,

@@ -2,12 +2,16 @@
 // self-contained: styles and scripts are in the page and carry its nonce.
 
 import { randomUUID } from 'node:crypto'
+import { favicon } from './arc.ts'
+import type { Tone } from './components.ts'
 import { html, trusted } from './html.ts'
 import type { SafeHtml } from './html.ts'
 import { escapeAttribute } from './escape.ts'
 
 export interface DocumentParts {
   readonly title: string
+  /** Colour of the icon in the tab. */
+  readonly tone: Tone
   readonly body: SafeHtml
   /** Style sheets in order, usually `themeStyles` first. Constants of the library, never request data. */
   readonly styles: SafeHtml | readonly SafeHtml[]
@@ -33,7 +37,7 @@ export function renderDocument(parts: DocumentParts): SafeHtml {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="robots" content="noindex" />
-        <link rel="icon" href="data:," />
+        <link rel="icon" href="${favicon(parts.tone)}" />
         ${styles}${scriptElement(parts.headScript, parts.nonce)}
       </head>
       <body class="${parts.bodyClass ?? ''}">

@@ -1,25 +1,28 @@
 // The look that error page, profiler and toolbar share: colours of the light and the dark theme, layout, source, print.
 
+import { arcStyles } from './arc.ts'
 import { type SafeHtml, trusted } from './html.ts'
 import { scriptBlock, styleSheet } from './style-sheet.ts'
 
-/** Custom properties on `:root`, and one class per tone that sets `--tone-band`, `--tone-ink`, `--tone-soft`, `--tone-edge`. */
+/** Custom properties on `:root`: six sizes of type, six of space. One class per tone that sets `--tone-band`, `--tone-ink`, `--tone-soft`, `--tone-edge`. */
 const tokenStyles: SafeHtml = styleSheet(`
 :root {
   color-scheme: light dark;
   --font: system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif;
   --mono: ui-monospace, SFMono-Regular, "SF Mono", Menlo, Consolas, "Liberation Mono", monospace;
+  --size-tiny: .75rem;
   --size-small: .8125rem;
-  --size: .9375rem;
-  --size-large: 1.125rem;
-  --size-message: clamp(1.3rem, .95rem + 1.4vw, 1.9rem);
+  --size: .875rem;
+  --size-large: 1.0625rem;
+  --size-title: 1.375rem;
+  --size-message: clamp(1.25rem, 1rem + 1vw, 1.75rem);
   --space-1: .25rem;
   --space-2: .5rem;
   --space-3: .75rem;
   --space-4: 1rem;
   --space-6: 1.5rem;
-  --space-8: 2.25rem;
-  --radius: 6px;
+  --space-8: 2rem;
+  --radius: 5px;
   --page-width: 76rem;
   --ground: light-dark(#f5f6f8, #11141a);
   --surface: light-dark(#fff, #191d25);
@@ -87,7 +90,7 @@ body {
 h1, h2, h3, h4, p, ul, ol, dl, dd, pre, figure { margin: 0; padding: 0 }
 h1, h2, h3, h4 { font-weight: 600; line-height: 1.3; text-wrap: pretty }
 h2 { font-size: var(--size-large) }
-h3 { font-size: 1rem }
+h3 { font-size: var(--size) }
 ul, ol { list-style: none }
 code, pre, kbd, .mono { font-family: var(--mono); font-size: .92em; font-variant-ligatures: none; tab-size: 2 }
 a { color: var(--link); text-decoration-thickness: 1px; text-underline-offset: .18em }
@@ -126,11 +129,16 @@ summary { cursor: pointer }
 @media (prefers-reduced-motion: no-preference) { html { scroll-behavior: smooth } }
 `)
 
-/** Styles of `badge`, `tabs`, `table`, `facts`, `empty`, `button`, `note`, `fold`, `field`, `theme-switch`. */
+/** Styles of `topbar`, `badge`, `tabs`, `table`, `facts`, `empty`, `button`, `note`, `fold`, `field`, `theme-switch`. */
 const pieceStyles: SafeHtml = styleSheet(`
+.topbar { background: var(--surface); border-top: 3px solid var(--tone-edge); border-bottom: 1px solid var(--line) }
+.topbar > .page { display: flex; align-items: center; gap: 0 var(--space-4); min-height: 2.625rem }
+.brand { display: inline-flex; gap: var(--space-2); align-items: center; min-height: 2rem; flex: none; color: var(--text); font-weight: 650;
+  letter-spacing: -.01em; text-decoration: none }
+.brand-mark { color: var(--tone-ink) }
 .badge {
   display: inline-block; min-width: 1.6em; padding: .05em .5em; border-radius: 99px; background: var(--tone-soft);
-  color: var(--tone-ink); font-size: var(--size-small); font-weight: 600; line-height: 1.5; text-align: center; white-space: nowrap;
+  color: var(--tone-ink); font-size: var(--size-tiny); font-weight: 600; line-height: 1.5; text-align: center; white-space: nowrap;
 }
 .badge-solid { background: var(--tone-band); color: #fff }
 .tabs {
@@ -216,6 +224,9 @@ const sourceStyles: SafeHtml = styleSheet(`
   .source li { padding: 0 var(--space-2) 0 3.25rem }
   .source li::before { width: 2.6rem }
 }
+@media (forced-colors: active) {
+  .source .at { outline: 2px solid Highlight; outline-offset: -2px }
+}
 `)
 
 /** Rules for print; must come after all other styles of the theme. */
@@ -226,6 +237,7 @@ const printStyles: SafeHtml = styleSheet(`
   .page { max-width: none; padding: 0 }
   .band { background: #fff; color: #000; border-bottom: 2pt solid #000; print-color-adjust: economy }
   .band a, a { color: #000 }
+  .topbar { border-bottom: 0 }
   .section { margin: 14pt 0 }
   .card, .table, .table tr, .source li, .frame > summary { break-inside: avoid }
   h2, h3 { break-after: avoid }
@@ -236,7 +248,7 @@ const printStyles: SafeHtml = styleSheet(`
 
 /** The whole theme. A page's own styles come after it. */
 export const themeStyles: SafeHtml = trusted(
-  [tokenStyles, baseStyles, pieceStyles, sourceStyles, printStyles].join('\n'),
+  [tokenStyles, baseStyles, pieceStyles, arcStyles, sourceStyles, printStyles].join('\n'),
 )
 
 /**

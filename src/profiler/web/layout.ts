@@ -1,5 +1,6 @@
-// The frame of every profiler page: coloured header, panel menu, content.
+// The frame of every profiler page: bar, headline, panel menu, content.
 
+import { brandMark } from '../../framework/html/arc.ts'
 import type { Tone } from '../../framework/html/components.ts'
 import { renderDocument } from '../../framework/html/document.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
@@ -9,8 +10,8 @@ import { styleSheet } from '../../framework/html/style-sheet.ts'
 export interface FrameLink {
   readonly label: string
   readonly href: string
-  /** Whether it leads to the page that it stands on. Default: no. */
-  readonly isCurrent?: boolean
+  /** `page`: it leads to the page it is on; `true`: to the page above that. */
+  readonly current: 'page' | 'true' | 'false'
 }
 
 export interface Frame {
@@ -19,8 +20,9 @@ export interface Frame {
   readonly profilerPath: string
   /** The other pages of the profiler, beside the search box. */
   readonly links: readonly FrameLink[]
+  /** Colour of the edge above the bar, of the mark and of the icon in the tab. */
   readonly tone: Tone
-  /** What stands in the band under the search box. */
+  /** Below the bar, above menu and content. */
   readonly headline: SafeHtml
   /** The menu; `null` where there is none. */
   readonly menu: SafeHtml | null
@@ -35,18 +37,21 @@ export function renderFrame(frame: Frame): SafeHtml {
   const { profilerPath } = frame
   return renderDocument({
     title: frame.title,
+    tone: frame.tone,
     nonce: frame.nonce,
     styles: [themeStyles, ...(frame.styles ?? []), layoutStyles],
     headScript: themeScript,
     script: frame.scripts ?? [],
     bodyClass: 'profiler',
     body: html`<a class="skip-link" href="#content">Skip to content</a>
-      <header class="band tone-${frame.tone}">
-        <div class="page">
-          <div class="row topbar">
-            <a class="brand" href="${profilerPath}/">Fanlight profiler</a>
-            <nav class="row pages screen-only" aria-label="Profiler">${frame.links.map(frameLink)}</nav>
-            <form class="row search screen-only" action="${profilerPath}/" role="search">
+      <header class="tone-${frame.tone}">
+        <div class="topbar">
+          <div class="page">
+            <a class="brand" href="${profilerPath}/"
+              >${brandMark}<span>Fanlight <span class="brand-part">profiler</span></span></a
+            >
+            <nav class="pages screen-only" aria-label="Profiler">${frame.links.map(frameLink)}</nav>
+            <form class="search screen-only" action="${profilerPath}/" role="search">
               <label class="visually-hidden" for="search">Search profiles by part of the URL, or a token</label>
               <input
                 class="field"
@@ -56,12 +61,12 @@ export function renderFrame(frame: Frame): SafeHtml {
                 placeholder="Part of a URL, or a token"
                 value="${frame.search ?? ''}"
               />
-              <button class="button">Search</button>
-              <button class="button theme-switch" type="button" data-theme-switch hidden>Dark</button>
+              <button class="button visually-hidden">Search</button>
             </form>
+            <button class="button theme-switch" type="button" data-theme-switch hidden>Dark</button>
           </div>
-          ${frame.headline}
         </div>
+        <div class="page headline">${frame.headline}</div>
       </header>
       <div class="page ${frame.menu === null ? '' : 'with-menu'}">
         ${frame.menu}
@@ -70,30 +75,35 @@ export function renderFrame(frame: Frame): SafeHtml {
   })
 }
 
-function frameLink({ label, href, isCurrent }: FrameLink): SafeHtml {
-  return html`<a aria-current="${isCurrent === true ? 'page' : 'false'}" href="${href}">${label}</a> `
+function frameLink({ label, href, current }: FrameLink): SafeHtml {
+  return html`<a aria-current="${current}" href="${href}">${label}</a> `
 }
 
 export const layoutStyles: SafeHtml = styleSheet(`
-.profiler .band { background: light-dark(#434c5c, #232934); box-shadow: inset 0 -4px var(--tone-edge); padding-bottom: calc(var(--space-3) + 4px) }
-.topbar { margin-bottom: var(--space-3); gap: var(--space-2) var(--space-4) }
-.pages { gap: 0 var(--space-1) }
-.pages a { padding: .3rem .6rem; border-radius: var(--radius); font-size: var(--size-small); text-decoration: none; white-space: nowrap }
-.pages a:hover { background: rgb(0 0 0 / 15%) }
-.pages a[aria-current=page] { background: rgb(0 0 0 / 25%); font-weight: 600 }
-.brand { font-weight: 650; text-decoration: none }
-.search { gap: var(--space-2); margin-left: auto }
-.search .field { width: 14rem }
+.pages { display: flex; align-self: stretch; min-width: 0; overflow-x: auto; scrollbar-width: none }
+.pages a { display: flex; align-items: center; padding: 0 .55rem; min-height: 2rem; color: var(--muted); font-size: var(--size-small);
+  text-decoration: none; white-space: nowrap; border: solid transparent; border-width: 2px 0 }
+.pages a:hover { color: var(--text) }
+.pages a:focus-visible { outline-offset: -3px }
+.pages a:is([aria-current=page], [aria-current=true]) { color: var(--text); border-bottom-color: var(--link) }
+.brand-part { color: var(--muted); font-weight: 400 }
+.search { flex: 0 1 17rem; min-width: 6rem; margin-left: auto }
+.search .field { width: 100% }
 .field::placeholder { color: var(--muted); opacity: 1 }
-.request-line { font-size: 1.125rem; font-weight: 600; line-height: 1.4; overflow-wrap: anywhere }
-.headline-facts { margin-top: var(--space-2); gap: var(--space-1) var(--space-6); font-size: var(--size-small) }
-.headline-facts.found { gap: var(--space-1) var(--space-3) }
-.with-menu { display: grid; grid-template-columns: 12.5rem minmax(0, 1fr); gap: var(--space-8); align-items: start }
+.headline { padding-top: var(--space-4) }
+.request-line { font-size: var(--size-large); font-weight: 600; line-height: 1.4; overflow-wrap: anywhere }
+.request-line .badge { margin-right: var(--space-2); font: 600 var(--size-small)/1.5 var(--font); vertical-align: .1em }
+.headline-facts { margin-top: var(--space-1); gap: 0 var(--space-4); color: var(--muted); font-size: var(--size-small); line-height: 1.7 }
+.headline-links { justify-content: space-between; gap: 0 var(--space-6) }
+.headline-links > .headline-facts a { display: inline-block; min-height: 1.5rem }
+.headline-facts b { color: var(--text); font-weight: 600 }
+.headline-facts .time-glyph { margin-right: .25em; vertical-align: -.15em }
+.with-menu { display: grid; grid-template-columns: 11.5rem minmax(0, 1fr); gap: var(--space-8); align-items: start }
 .menu { position: sticky; top: var(--space-4); margin-top: var(--space-6) }
-.menu a { position: relative; display: flex; justify-content: space-between; align-items: center; gap: var(--space-2); padding: .4rem var(--space-3);
-  color: var(--text); text-decoration: none; border-radius: var(--radius) }
+.menu a { position: relative; display: flex; justify-content: space-between; align-items: center; gap: var(--space-2); min-height: 2rem; padding: 0 var(--space-3);
+  color: var(--text); text-decoration: none; border: solid transparent; border-width: 0 0 0 2px }
 .menu a:hover { background: var(--raised) }
-.menu a[aria-current=page] { background: var(--surface); font-weight: 600; box-shadow: inset 3px 0 var(--link) }
+.menu a[aria-current=page] { background: var(--raised); border-color: var(--link) }
 .menu a.is-empty { color: var(--muted) }
 main > h2:first-child, main > .section-head:first-child { margin-top: var(--space-6) }
 main { padding-bottom: var(--space-6) }
@@ -159,8 +169,14 @@ main > .note:not(:last-child), main section > .note { margin-bottom: var(--space
   .with-menu { display: block }
   .menu { position: static; margin: 0 calc(-1 * var(--space-3)); overflow-x: auto; border-bottom: 1px solid var(--line) }
   .menu ul { display: flex }
-  .menu a { white-space: nowrap; border-radius: 0 }
-  .menu a[aria-current=page] { box-shadow: inset 0 -3px var(--link) }
+  .menu a { white-space: nowrap; border-width: 0 0 2px }
+  .menu a[aria-current=page] { background: none }
+}
+@media (max-width: 56rem) {
+  .topbar > .page { flex-wrap: wrap; padding-top: .3rem }
+  .pages { order: 1; flex: 1 0 100%; margin: 0 -.55rem }
+  .search { flex: 1 1 6rem }
+  .brand-part { display: none }
 }
 @media (max-width: 64rem) {
   .profiles thead { display: none }
@@ -180,13 +196,9 @@ main > .note:not(:last-child), main section > .note { margin-bottom: var(--space
 @media (max-width: 40rem) {
   .events .total { display: none }
   .events td { overflow-wrap: break-word }
-  .topbar { position: relative }
-  .request-line { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 5; overflow: hidden }
-  .brand { padding-right: 5rem; line-height: 2rem }
-  .pages { width: calc(100% + 1.2rem); margin: 0 -.6rem }
-  .search { width: 100%; margin: 0; flex-wrap: nowrap }
-  .search .field { flex: 1; min-width: 0 }
-  .search .theme-switch { position: absolute; top: 0; right: 0 }
+  .request-line { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden; word-break: break-all }
+  .headline { padding-top: var(--space-3) }
+  .headline-links > .headline-facts { flex-wrap: nowrap; overflow-x: auto; white-space: nowrap; scrollbar-width: none }
   .filters { display: grid; grid-template-columns: 1fr 1fr }
   .filters label, .filters label.wide { width: auto; min-width: 0 }
   .filters label.wide { grid-column: 1 / -1 }
@@ -198,7 +210,7 @@ main > .note:not(:last-child), main section > .note { margin-bottom: var(--space
 }
 `)
 
-/** The line in the band of a page that is not about one profile. */
+/** The headline of a page that is not about one profile. */
 export function heading(text: string): SafeHtml {
   return html`<h1 class="request-line">${text}</h1>`
 }

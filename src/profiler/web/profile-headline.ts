@@ -1,8 +1,11 @@
 // The header of a profile, with its issues and the links onward.
 
+import { timeGlyph } from '../../framework/html/arc.ts'
 import { formatDuration, formatTime, badge, type Tone } from '../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
 import { commandMethod, type Profile, type ProfileSummary, type Finding } from '../profile.ts'
+import { statusText } from '../../framework/http/status-text.ts'
+import { readPart } from '../stored-data.ts'
 import { isoTime, profileTone, requestLine, statusMark } from '../query/profile-facts.ts'
 
 const maxNamed = 6
@@ -14,16 +17,14 @@ export function profileHeadline(profile: Profile, linkTo: (token: string, panel?
   const { version } = profile
   const isCommand = profile.method === commandMethod
   const unnamed = profile.childTokens.length - maxNamed
-  return html`<h1 class="mono request-line">${requestLine(profile)}</h1>
+  return html`<h1 class="mono request-line">${statusBadge(profile)}${requestLine(profile)}</h1>
     <ul class="row headline-facts">
-      <li>${verdict(profile)}</li>
-      <li>Duration <b>${formatDuration(profile.durationMs)}</b></li>
-      ${profile.ip === '' ? null : html`<li>IP <b>${profile.ip}</b></li>`}
-      <li>
-        Recorded at <b><time datetime="${isoTime(profile.time)}">${formatTime(profile.time)}</time></b> UTC
-      </li>
-      <li>Token <b class="mono">${profile.token}</b></li>
-      ${version === null ? null : html`<li>Version <b class="mono">${version}</b></li>`}
+      ${verdict(profile)}
+      <li>${glyphOf(profile)} <b>${formatDuration(profile.durationMs)}</b></li>
+      ${profile.ip === '' ? null : html`<li>IP ${profile.ip}</li>`}
+      <li><time datetime="${isoTime(profile.time)}">${formatTime(profile.time)}</time> UTC</li>
+      <li>Token <span class="mono">${profile.token}</span></li>
+      ${version === null ? null : html`<li>Version <span class="mono">${version}</span></li>`}
       ${profile.errorClass === null ? null : html`<li>Exception <b class="mono">${profile.errorClass}</b></li>`}
       ${parentToken === null ? null : html`<li>${isCommand ? 'Started by' : 'Sub-request of'} <a class="mono" href="${linkTo(parentToken)}">${parentToken}</a></li>`}
       ${profile.childTokens
@@ -42,10 +43,24 @@ export function profileHeadline(profile: Profile, linkTo: (token: string, panel?
     </ul>`
 }
 
-function verdict(profile: ProfileSummary): SafeHtml {
-  if (profile.method === commandMethod) return html`<b>${capital(statusMark(profile))}</b>`
-  if (profile.status === 0) return html`<b>No response was sent</b>`
-  return html`Status <b class="badge badge-solid tone-${profileTone(profile)}">${profile.status}</b>`
+function statusBadge(profile: ProfileSummary): SafeHtml {
+  return html`<span class="badge badge-solid tone-${profileTone(profile)}"
+    >${profile.status === 0 || profile.method === commandMethod ? null : html`<span class="visually-hidden">Status </span>`}${statusMark(profile)}</span
+  >`
+}
+
+/** The heading that the error page of a failed request has. */
+function verdict({ errorClass, status, method }: ProfileSummary): SafeHtml | null {
+  if (errorClass === null || status === 0 || method === commandMethod) return null
+  return html`<li><b>Error ${status} ${statusText(status)}</b></li>`
+}
+
+/** Nothing where the loop was not measured. */
+function glyphOf(profile: Profile): SafeHtml | null {
+  const time = readPart(profile, 'time')
+  if (time.state !== 'there') return null
+  const { ownCpuMs: ownMs, loopWaitMs: loopMs, ioWaitMs: waitMs } = time.data
+  return ownMs === null || waitMs === null ? null : timeGlyph({ ownMs, loopMs, waitMs })
 }
 
 function subRequestNames({ data }: Profile): ReadonlyMap<string, string> {
@@ -56,10 +71,6 @@ function subRequestNames({ data }: Profile): ReadonlyMap<string, string> {
       .filter((sub) => typeof sub?.token === 'string' && typeof sub.handler === 'string' && sub.handler !== '')
       .map(({ token, handler }) => [String(token), String(handler)]),
   )
-}
-
-function capital(word: string): string {
-  return `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`
 }
 
 /** All its parts, where the band names only some; the median of its route, where it has one; another profile; files. */

@@ -26,8 +26,8 @@ export const profilePage: ProfilerPage = async ({ request }, { options, panels, 
   const panel = panels.find(({ name }) => name === wanted)
   const frame = (content: SafeHtml): FrameParts => ({
     title: profileTitle(profile, panel?.title),
-    headline: html`${profileHeadline(profile, linkTo)} ${findingLinks(profile, linkTo)}
-    ${profileLinks(profile, profilerPath)}`,
+    headline: html`${profileHeadline(profile, linkTo)}
+      <div class="row headline-links">${findingLinks(profile, linkTo)} ${profileLinks(profile, profilerPath)}</div>`,
     tone: profileTone(profile),
     menu: panelMenu({ panels, current: panel?.name ?? null, profile, linkTo }),
     content: html`${noteList(generalNotes(profile, panels))}${content}`,

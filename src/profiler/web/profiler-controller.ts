@@ -44,7 +44,7 @@ const pages: Readonly<Record<PageName, ProfilerPage>> = {
 export class ProfilerController {
   readonly #options: ProfilerControllerOptions
   readonly #tools: PageTools
-  readonly #links: readonly FrameLink[]
+  readonly #links: readonly Omit<FrameLink, 'current'>[]
 
   constructor(options: ProfilerControllerOptions) {
     const { profilerPath } = options
@@ -108,9 +108,12 @@ export class ProfilerController {
     return this.#framed(status, { ...parts, content: html`${ignoredNotes(ignored)}${parts.content}` }, current)
   }
 
-  /** `current` is the address of the page's link in the band. */
+  /** `current` is the address of the page. One without a link of its own, a profile, is below the list. */
   #framed(status: number, parts: FrameParts, current: string | undefined): Reply {
     const nonce = createNonce()
+    const isLinked = this.#links.some(({ href }) => href === current)
+    const currentOf = (href: string): FrameLink['current'] =>
+      href === current ? 'page' : !isLinked && href === `${this.#options.profilerPath}/` ? 'true' : 'false'
     const frame = {
       headline: heading(parts.title),
       tone: 'neutral' as const,
@@ -118,7 +121,7 @@ export class ProfilerController {
       ...parts,
       nonce,
       profilerPath: this.#options.profilerPath,
-      links: this.#links.map((link) => ({ ...link, isCurrent: link.href === current })),
+      links: this.#links.map((link) => ({ ...link, current: currentOf(link.href) })),
       styles: [...panelStyles, ...(parts.styles ?? [])],
       scripts: [...panelScripts, ...(parts.scripts ?? [])],
     }

@@ -6,7 +6,13 @@ import { scriptBlock, styleSheet } from '../../../src/framework/html/style-sheet
 import { themeScript, themeStyles } from '../../../src/framework/html/theme.ts'
 
 describe('renderDocument', () => {
-  const parts = { title: 'A & <b>', body: html`<p>hello</p>`, styles: [themeStyles, trusted('p{}')], nonce: 'n0nce' }
+  const parts = {
+    tone: 'neutral' as const,
+    title: 'A & <b>',
+    body: html`<p>hello</p>`,
+    styles: [themeStyles, trusted('p{}')],
+    nonce: 'n0nce',
+  }
 
   it('escapes the title and carries the nonce on every style and script', () => {
     const page = String(renderDocument({ ...parts, headScript: themeScript, script: [trusted('a()'), trusted('b()')] }))
@@ -16,12 +22,21 @@ describe('renderDocument', () => {
     assert.equal(page.match(/<script/g)?.length, 2)
     assert.equal(page.match(/<(?:script|style) nonce="n0nce">/g)?.length, 3)
   })
+  it('has an icon in the colour of its tone', () => {
+    const icons = (['neutral', 'info', 'success', 'warning', 'error'] as const).map(
+      (tone) =>
+        /<link rel="icon" href="(data:image\/svg\+xml,[^"#]+)"/.exec(String(renderDocument({ ...parts, tone })))?.[1],
+    )
+    assert.equal(new Set(icons).size, 5)
+    assert.ok(!icons.includes(undefined))
+  })
   it('has no script when none is asked for', () => {
     assert.doesNotMatch(String(renderDocument(parts)), /<script/)
   })
   it('asks for nothing from elsewhere and has no style attribute', () => {
     const page = String(renderDocument({ ...parts, headScript: themeScript }))
-    assert.doesNotMatch(page, /https?:\/\/|@import|url\(|\sstyle=/)
+    // The namespace of the icon is a name, no address.
+    assert.doesNotMatch(page.replace('http://www.w3.org/2000/svg', ''), /https?:\/\/|@import|url\(|\sstyle=/)
   })
 })
 

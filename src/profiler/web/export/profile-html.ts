@@ -1,6 +1,7 @@
 // A profile as one page that opens offline: every panel below the other, without a script, and the profile itself as data,
 // from which it can be imported again.
 
+import { brandMark } from '../../../framework/html/arc.ts'
 import { createNonce, renderDocument } from '../../../framework/html/document.ts'
 import { html, jsonScript, trusted, type SafeHtml } from '../../../framework/html/html.ts'
 import { themeStyles } from '../../../framework/html/theme.ts'
@@ -21,6 +22,7 @@ export function renderProfileHtml(profiles: readonly Profile[], panels: readonly
   const nonce = createNonce()
   const page = renderDocument({
     title: profileTitle(first),
+    tone: profileTone(first),
     nonce,
     styles: [themeStyles, ...panelStyles, layoutStyles],
     bodyClass: 'profiler',
@@ -32,11 +34,11 @@ export function renderProfileHtml(profiles: readonly Profile[], panels: readonly
 
 function profilePart(profile: Profile, panels: readonly Panel[]): SafeHtml {
   const shown = panels.filter((panel) => dataOf(profile, panel) !== undefined)
-  return html`<header class="band tone-${profileTone(profile)}" id="${profile.token}">
-      <div class="page">
-        <p class="brand">Fanlight profile</p>
-        ${profileHeadline(profile, anchor)}
+  return html`<header class="tone-${profileTone(profile)}" id="${profile.token}">
+      <div class="topbar">
+        <div class="page"><p class="brand">${brandMark} Fanlight profile</p></div>
       </div>
+      <div class="page headline">${profileHeadline(profile, anchor)}</div>
     </header>
     <main class="page">
       <nav class="panel-links" aria-label="Panels of ${profile.token}">

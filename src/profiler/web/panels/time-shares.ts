@@ -186,8 +186,7 @@ function hindranceName({ token, method, path }: LoopHindrance, linkTo: PanelView
 }
 
 export const shareStyles: SafeHtml = styleSheet(`
-.share-own { --bar: light-dark(#23834f, #41b375) } .share-loop { --bar: light-dark(#c9362c, #e0594e) }
-.share-io { --bar: light-dark(#8793a6, #6d7a90) } .share-profiler { --bar: light-dark(#8f45b0, #bd7edb) }
+.share-profiler { --bar: light-dark(#8f45b0, #bd7edb) }
 .shares .figure { flex: 1 1 9rem }
 .shares .figure svg { display: inline-block; width: .7rem; height: .7rem; margin-right: .35rem; vertical-align: -.05rem }
 .shares .figure rect, .share-bar rect { fill: var(--bar) }
