@@ -48,7 +48,7 @@ describe('limits of a recording', () => {
       [dropped],
     )
     const panel = await running.send({ target: `/_profiler/${profile.token}?panel=logger` })
-    assert.ok(panel.body.includes(`${dropped} lines left out here.`))
+    assert.ok(panel.body.includes(`${dropped} lines cut here.`))
   })
 
   it('keeps up to 500 warnings and errors that a flood of lines follows, and half as many warnings', async () => {

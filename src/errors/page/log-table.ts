@@ -1,34 +1,53 @@
-// The log of one request: errors first, placeholders filled in, context folded, and a filter.
+// The log of one request: a line a row in order of time, details on demand.
 
-import { badge, emptyState, formatDuration, type Tone } from '../../framework/html/components.ts'
+import { emptyState, formatDuration } from '../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
-import { styleSheet, scriptBlock } from '../../framework/html/style-sheet.ts'
-import { fillPlaceholders, type LogLevel } from '../../framework/log/logger.ts'
+import { styleSheet } from '../../framework/html/style-sheet.ts'
+import { fillPlaceholders, isProblem } from '../../framework/log/logger.ts'
 import type { LogRecord } from '../../framework/log/record-logger.ts'
 import { cutText } from '../../framework/redact/cut-text.ts'
+import { levelTone, logFilterStyles } from './log-filter.ts'
 import { countOf, PageBudget, verbatim } from './page-budget.ts'
 
+export { isProblem } from '../../framework/log/logger.ts'
+export { logFilter, logFilterScript } from './log-filter.ts'
+
 export interface LogTableOptions {
-  /** `errors-first` (default) puts errors and warnings above the rest; `as-written` keeps the order. */
+  /** `as-written` (default) keeps the order; `errors-first` puts errors and warnings above the rest. */
   readonly order?: 'errors-first' | 'as-written'
+  /** Lines to draw but not to show at first. Default: none. */
+  readonly isHidden?: (record: LogRecord) => boolean
+  /** Bytes of rows. Default: 160,000. */
+  readonly maxBytes?: number
+  /** Lines to draw at most. Default: as many as fit. */
+  readonly maxLines?: number
+  /** The last row, if lines are missing. Default: their number. */
+  readonly rest?: (missing: number) => SafeHtml
 }
 
-const logBytes = 130_000
 /** Characters to show of a message. */
 const maxMessage = 4096
+/** Longer messages and messages of several lines are folded. */
+const maxLine = 160
 
 /** A table; a sentence if there are no records. */
 export function logTable(records: readonly LogRecord[], options: LogTableOptions = {}): SafeHtml {
   if (records.length === 0) return emptyState('Nothing was logged during this request.')
-  const budget = new PageBudget(logBytes)
-  const isLifted = (record: LogRecord): boolean => options.order !== 'as-written' && isProblem(record.level)
+  const { order = 'as-written', isHidden = () => false, maxBytes = 160_000, maxLines = records.length } = options
+  const { rest = cutRow } = options
+  const isLifted = (record: LogRecord): boolean => order === 'errors-first' && isProblem(record.level)
   const leftOut = leftOutBefore(records, isLifted)
-  const groups = [records.filter(isLifted), records.filter((record) => !isLifted(record))].filter(
-    (group) => group.length > 0,
-  )
+  const lifted = records.filter(isLifted)
+  const others = records.filter((record) => !isLifted(record))
+  const budget = new PageBudget(maxBytes)
+  const draw = (record: LogRecord): SafeHtml => {
+    const above = leftOut.get(record)
+    const cut = above === undefined ? null : sentenceRow(`${countOf(above, 'line')} cut here.`)
+    return budget.spend(html`${cut}${logRow(record, isHidden(record))}`)
+  }
   return html`<table class="table log">
-    <caption class="${groups.length > 1 ? 'log-order' : 'visually-hidden'}">
-      ${groups.length > 1 ? 'Warnings and errors first' : 'Log of the request'}
+    <caption class="visually-hidden">
+      ${lifted.length > 0 ? 'Warnings and errors first' : 'Log of the request'}
     </caption>
     <thead>
       <tr>
@@ -38,46 +57,41 @@ export function logTable(records: readonly LogRecord[], options: LogTableOptions
         <th scope="col">Message</th>
       </tr>
     </thead>
-    ${groups.map(
-      (group) =>
-        html`<tbody>
-          ${budget.list(group, (record) => budget.spend(html`${leftOutRow(leftOut.get(record))}${logRow(record)}`), { rest: cutRow })}
-        </tbody> `,
-    )}
+    <tbody>
+      ${budget.list([...lifted, ...others], draw, { rest, maxItems: maxLines })}
+    </tbody>
   </table>`
 }
 
-export function levelTone(level: LogLevel): Tone {
-  switch (level) {
-    case 'fatal':
-    case 'error':
-      return 'error'
-    case 'warn':
-      return 'warning'
-    case 'info':
-      return 'info'
-    case 'debug':
-    case 'trace':
-      return 'neutral'
-  }
+function logRow(record: LogRecord, isHidden: boolean): SafeHtml {
+  const tone = isProblem(record.level) ? ` tone-${levelTone(record.level)}` : ''
+  const cells = html`<td class="number">${formatDuration(record.timeMs)}</td>
+    <td>${record.level}</td>
+    <td>${cutText(record.channel, 60)}</td>
+    <td>${messageOf(record)}</td>`
+  return isHidden
+    ? html`<tr class="l-${record.level}${tone}" hidden>
+        ${cells}
+      </tr> `
+    : html`<tr class="l-${record.level}${tone}">
+        ${cells}
+      </tr> `
 }
 
-/** Warnings and worse. */
-export function isProblem(level: LogLevel): boolean {
-  return level === 'warn' || level === 'error' || level === 'fatal'
-}
-
-function logRow(record: LogRecord): SafeHtml {
-  const tone = isProblem(record.level) ? levelTone(record.level) : 'neutral'
+function messageOf(record: LogRecord): SafeHtml {
   const message = fillPlaceholders(record)
+  const isLong = message.length > maxLine || message.includes('\n')
   // Most contexts only repeat the message.
   const saysAll = message.length <= maxMessage && Object.keys(record.context).every((name) => isInMessage(record, name))
-  return html`<tr class="tone-${tone}">
-    <td class="number log-time">${formatDuration(record.timeMs)}</td>
-    <td>${badge(record.level, levelTone(record.level))}</td>
-    <td class="log-channel">${cutText(record.channel, 60)}</td>
-    <td class="log-message">${verbatim(message, maxMessage)}${saysAll ? null : contextOf(record)}</td>
-  </tr> `
+  if (saysAll && !isLong) return html`${message}`
+  const [firstLine = ''] = message.split('\n', 1)
+  const names = Object.keys(record.context)
+  return html`<details class="fold">
+    <summary>
+      <span>${cutText(firstLine, 240)}</span>${saysAll ? null : html` <i>${cutText(names.join(', '), 80)}</i>`}
+    </summary>
+    ${isLong ? verbatim(message, maxMessage) : null}${saysAll ? null : html`<pre class="block">${contextText(record)}</pre>`}
+  </details>`
 }
 
 /** How many lines are missing above the lines that stay in the order of time. */
@@ -96,19 +110,14 @@ function leftOutBefore(
   return counts
 }
 
-function leftOutRow(count: number | undefined): SafeHtml | null {
-  if (count === undefined) return null
-  return html`<tr class="tone-warning">
-    <td colspan="4">${countOf(count, 'line')} left out here.</td>
-  </tr> `
+function cutRow(missing: number): SafeHtml {
+  return sentenceRow(`${countOf(missing, 'more line')} not shown: the page is full.`)
 }
 
-function contextOf(record: LogRecord): SafeHtml {
-  const names = Object.keys(record.context)
-  return html`<details class="fold log-context">
-    <summary>${cutText(names.join(', '), 120)}</summary>
-    <pre class="block">${contextText(record)}</pre>
-  </details>`
+function sentenceRow(sentence: string): SafeHtml {
+  return html`<tr class="log-cut tone-warning">
+    <td colspan="4">${sentence}</td>
+  </tr> `
 }
 
 function isInMessage({ message, context }: LogRecord, name: string): boolean {
@@ -125,69 +134,38 @@ function contextText(record: LogRecord): string {
   }
 }
 
-function cutRow(missing: number): SafeHtml {
-  return html`<tr class="tone-warning">
-    <td colspan="4">${countOf(missing, 'more line')} not shown: the page is full.</td>
-  </tr>`
-}
-
 /** For every page that uses `logTable`; comes after `themeStyles`. */
-export const logStyles: SafeHtml = styleSheet(`
-.log-order { padding-bottom: var(--space-2); color: var(--muted); font-size: var(--size-small); text-align: left }
-.log-filter { margin-bottom: var(--space-2) }
-.log td { padding-top: .4rem; padding-bottom: .4rem }
-.log-time, .log-channel { color: var(--muted); font-size: var(--size-small); line-height: 1.8 }
-.log tbody .number { width: 1% }
-.log tbody td:nth-child(2), .log tbody td:nth-child(3) { width: 1%; white-space: nowrap }
-.log tbody + tbody > tr:first-child > td { border-top: 1px solid var(--line-strong) }
-.log-context { font-size: var(--size-small) }
-.log-context > summary { color: var(--muted) }
-.log-context > .block { margin-top: var(--space-1) }
+export const logStyles: SafeHtml = html`${logFilterStyles}${styleSheet(`
+.log { font-size: var(--size-small); line-height: 1.15rem }
+.table.log :is(th, td) { padding: 0 var(--space-2) }
+.table.log thead th { padding-block: .2rem }
+.log tbody td:not(:last-child) { width: 1%; white-space: nowrap; color: var(--muted) }
+.log tbody td:nth-child(2) { font-weight: 600; color: var(--tone-ink) }
+.log :is(.l-debug, .l-trace) td:nth-child(2) { font-weight: 400; color: var(--muted) }
+.log td:last-child { unicode-bidi: isolate; white-space: pre-wrap }
+.log .l-debug td:last-child, .log .l-trace td:last-child { color: light-dark(#3d4658, #c3cbd8) }
+.log tr:is(.tone-warning, .tone-error) td { background: var(--tone-soft) }
+.log .log-cut td { color: var(--tone-ink); white-space: normal !important }
+.log details { white-space: normal }
+.log details[open] { padding-bottom: var(--space-2) }
+.log summary { display: flex; align-items: baseline; gap: .2rem }
+.log summary > span { min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap }
+.log details[open] > summary > span { white-space: normal; overflow-wrap: anywhere }
+.log summary > i { flex: none; max-width: 40%; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; font-style: normal; color: var(--muted) }
+.log .block { margin-top: var(--space-1) }
+.log { table-layout: fixed }
+.log th:nth-child(1) { width: 5.5rem } .log th:nth-child(2) { width: 4rem } .log th:nth-child(3) { width: 6rem }
+.log td:nth-child(3) { overflow: hidden; text-overflow: ellipsis }
+.log-head { gap: var(--space-1) var(--space-3); margin-bottom: var(--space-2) }
+.log-head .log-filter { margin-bottom: 0 }
+.log-pages { margin: var(--space-1) 0 }
 @media (max-width: 40rem) {
   .log thead { display: none }
-  .log, .log tbody, .log-order { display: block }
-  .log-order { padding: var(--space-2) }
-  .log tbody tr { display: flex; flex-wrap: wrap; align-items: baseline; border-top: 1px solid var(--line); padding: var(--space-2) }
-  .log tbody:first-of-type tr:first-child { border-top: 0 }
+  .log, .log tbody { display: block }
+  .log tbody tr { display: flex; flex-wrap: wrap; align-items: baseline; border-top: 1px solid var(--line); padding: 3px var(--space-2) }
+  .log tbody tr:first-child { border-top: 0 }
   .log tbody tr > td { display: block; width: auto !important; padding: 0 var(--space-2) 0 0; border: 0 !important; box-shadow: none !important }
-  .log tbody .log-message { flex-basis: 100%; padding-top: var(--space-1) }
+  .log tbody tr:is(.tone-warning, .tone-error) { background: var(--tone-soft) }
+  .log tbody td:last-child { flex: 0 0 100%; min-width: 0 }
 }
-`)
-
-const fewRecords = 8
-
-/** The two fields, before the table in the same `<section>`; nothing if the log is short. */
-export function logFilter(records: readonly LogRecord[]): SafeHtml | null {
-  if (records.length < fewRecords) return null
-  const problems = records.filter((record) => isProblem(record.level)).length
-  return html`<div class="row log-filter screen-only" hidden>
-    <input class="field" type="search" placeholder="Filter lines" aria-label="Filter lines of the log" />
-    <select class="field" aria-label="Levels of the log">
-      <option value="">All levels</option>
-      <option value="problems">Warnings and errors (${problems})</option>
-    </select>
-    <span class="muted small" role="status"></span>
-  </div>`
-}
-
-/** Connects each filter of the page with the table of its section. */
-export const logFilterScript: SafeHtml = scriptBlock(`
-for (const filter of document.querySelectorAll('.log-filter')) {
-  const rows = [...filter.closest('section').querySelectorAll('.log tbody tr')];
-  const [text, level, status] = filter.children;
-  const apply = () => {
-    const wanted = text.value.toLowerCase();
-    let shown = 0;
-    for (const row of rows) {
-      const isProblem = row.classList.contains('tone-warning') || row.classList.contains('tone-error');
-      row.hidden = (level.value !== '' && !isProblem) || !row.textContent.toLowerCase().includes(wanted);
-      if (!row.hidden) shown++;
-    }
-    status.textContent = shown === rows.length ? '' : shown + ' of ' + rows.length + ' lines';
-  };
-  filter.hidden = false;
-  text.addEventListener('input', apply);
-  level.addEventListener('change', apply);
-  apply();
-}
-`)
+`)}`

@@ -1,11 +1,17 @@
 // Levels, entries and lines of the log, and the interface of a sink.
 
-/** Severity, with pino's names. */
-export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal'
+/** Severity, with pino's names, worst first. */
+export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
+export type LogLevel = (typeof logLevels)[number]
 
 /** `error` and `fatal`. */
 export function isErrorLevel(level: LogLevel): boolean {
   return level === 'error' || level === 'fatal'
+}
+
+/** `warn`, `error` and `fatal`. */
+export function isProblem(level: LogLevel): boolean {
+  return level === 'warn' || isErrorLevel(level)
 }
 
 export interface LogEntry {

@@ -1,9 +1,8 @@
 // The log lines of the request, masked when they were written.
 
-import { isErrorLevel } from '../../framework/log/logger.ts'
+import { isProblem } from '../../framework/log/logger.ts'
 import type { LogRecord } from '../../framework/log/record-logger.ts'
 import type { BuiltInCollector } from '../request-record.ts'
-import { cutList } from '../profile-parts.ts'
 
 export interface LoggerData {
   readonly records: readonly LogRecord[]
@@ -16,7 +15,38 @@ export const loggerCollector: BuiltInCollector<LoggerData> = {
   name: 'logger',
   collect: ({ log }) => (log.records.length === 0 ? undefined : log),
   cut: ({ records, dropped }, maxBytes) => {
-    const kept = cutList(records, maxBytes, ({ level }) => level === 'warn' || isErrorLevel(level))
+    const kept = withinBytes(records, maxBytes)
     return { records: kept, dropped: dropped + records.length - kept.length }
   },
 }
+
+/** Keeps warnings and errors first, then lines from both ends. Each kept line counts the lines that are missing above it. */
+function withinBytes(records: readonly LogRecord[], maxBytes: number): readonly LogRecord[] {
+  const fromBothEnds = [...records.keys()].map((index) =>
+    index % 2 === 0 ? index / 2 : records.length - (index + 1) / 2,
+  )
+  const kept = new Set<number>()
+  let left = maxBytes
+  for (const isWanted of [true, false]) {
+    for (const index of fromBothEnds) {
+      const record = records[index]
+      if (record === undefined || isProblem(record.level) !== isWanted) continue
+      left -= Buffer.byteLength(JSON.stringify(record)) + bytesOfMark
+      if (left < 0) break
+      kept.add(index)
+    }
+  }
+  const shown: LogRecord[] = []
+  let missing = 0
+  for (const [index, record] of records.entries()) {
+    missing += record.leftOutBefore ?? 0
+    if (kept.has(index)) {
+      shown.push(missing === 0 ? record : { ...record, leftOutBefore: missing })
+      missing = 0
+    } else missing += 1
+  }
+  return shown
+}
+
+/** For `leftOutBefore` and a comma. */
+const bytesOfMark = 24

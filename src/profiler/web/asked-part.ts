@@ -19,14 +19,22 @@ export interface AskedPart {
   readonly problem: string | null
   /** Parameters without a meaning, one sentence each. */
   readonly ignored: readonly string[]
+  /** Of the panel's own parameters. */
+  readonly values: ReadonlyMap<string, string>
 }
 
+/** Characters of a value that are read. */
+const maxValue = 200
+
 /** Reads the raw query. Of a name that is there twice the first counts. */
-export function readAskedPart(rawQuery: string): AskedPart {
+export function readAskedPart(rawQuery: string, panels: readonly Panel[]): AskedPart {
   const query = parseQuery(rawQuery)
-  const { misspelt, foreign } = unknownNames(query, ['panel', 'type'])
+  const panel = query.get('panel')?.[0]
+  const own = panels.find(({ name }) => name === panel)?.parameters ?? []
+  const { misspelt, foreign } = unknownNames(query, ['panel', 'type', ...own])
   return {
-    panel: query.get('panel')?.[0],
+    panel,
+    values: new Map(own.map((name) => [name, (query.get(name)?.[0] ?? '').slice(0, maxValue)])),
     type: query.get('type')?.[0] ?? profileType,
     problem: misspelt[0] ?? null,
     ignored: foreign,

@@ -11,6 +11,8 @@ export interface PanelView {
   readonly linkTo: (token: string, panel?: string) => string
   /** Makes links that open a place of own code in the reader's editor. Default: none. */
   readonly editor?: EditorLink | undefined
+  /** What the address says of the panel's `parameters`, at most 200 characters each. Default: there is no address, as in an exported file. */
+  readonly values?: ReadonlyMap<string, string> | undefined
 }
 
 /** A count beside the panel's name. */
@@ -34,6 +36,8 @@ export interface Panel<Data = unknown> {
   readonly title: string
   /** What it is about; the menu of other profiles leaves it out. Default: both. */
   readonly of?: 'requests' | 'commands'
+  /** Parameters of the address that the panel reads: `['level']`. Default: none. */
+  readonly parameters?: readonly string[]
   badge?(data: Data): PanelBadge | undefined
   /** What the toolbar says, for panels of plugins. Default: nothing. */
   toolbar?(data: Data): ToolbarNote | undefined

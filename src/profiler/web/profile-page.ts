@@ -20,7 +20,7 @@ export const profilePage: ProfilerPage = async ({ request }, { options, panels, 
   const { token } = tokenForm(request.params['token'] ?? '', undefined)
   const profile = await fromStore(async () => profiles.read(token))
   if (profile === undefined) return missing
-  const asked = readAskedPart(request.rawQuery)
+  const asked = readAskedPart(request.rawQuery, panels)
   const { ignored } = asked
   const wanted = asked.problem === null && asked.type === profileType ? (asked.panel ?? mainPanel(profile)) : null
   const panel = panels.find(({ name }) => name === wanted)
@@ -43,7 +43,7 @@ export const profilePage: ProfilerPage = async ({ request }, { options, panels, 
     ignored,
     html: () => {
       const beside = around === undefined ? null : surroundingsSection(around, profilerPath)
-      return frame(html`${panelContent(panel, { profile, linkTo, editor })}${beside}`)
+      return frame(html`${panelContent(panel, { profile, linkTo, editor, values: asked.values })}${beside}`)
     },
     json: () => shown,
     markdown: () => renderProfileMarkdown(shown),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { levelTone, logTable } from '../../../src/errors/page/log-table.ts'
+import { levelTone } from '../../../src/errors/page/log-filter.ts'
+import { logTable } from '../../../src/errors/page/log-table.ts'
 import { makeRecord } from '../../support/error-view.ts'
 import { pageText } from '../../support/page-text.ts'
 
@@ -17,17 +18,24 @@ describe('logTable', () => {
   })
   it('folds the context under its names', () => {
     const markup = String(logTable([makeRecord({ context: { id: 7, user: { name: '<b>' } } })]))
-    assert.match(markup, /<details class="fold log-context">\s*<summary>id, user<\/summary>/)
+    assert.match(markup, /<details class="fold">\s*<summary>\s*<span>[^<]+<\/span> <i>id, user<\/i>/)
     assert.match(pageText(markup), /"id": 7, "user": \{ "name": "<b>" \}/)
     assert.doesNotMatch(String(logTable([makeRecord()])), /<details/)
   })
-  it('puts errors and warnings first, in the order they were written', () => {
+  it('keeps the order of time, or puts errors and warnings first', () => {
     const records = ['info', 'error', 'debug', 'warn', 'fatal'].map((level, index) =>
       makeRecord({ level: level as 'info', message: `line ${index}`, timeMs: index }),
     )
-    assert.deepEqual(pageText(logTable(records)).match(/line \d/g), ['line 1', 'line 3', 'line 4', 'line 0', 'line 2'])
-    const asWritten = pageText(logTable(records, { order: 'as-written' })).match(/line \d/g)
-    assert.deepEqual(asWritten, ['line 0', 'line 1', 'line 2', 'line 3', 'line 4'])
+    assert.deepEqual(pageText(logTable(records)).match(/line \d/g), ['line 0', 'line 1', 'line 2', 'line 3', 'line 4'])
+    const problemsFirst = pageText(logTable(records, { order: 'errors-first' })).match(/line \d/g)
+    assert.deepEqual(problemsFirst, ['line 1', 'line 3', 'line 4', 'line 0', 'line 2'])
+  })
+  it('folds long messages and those of several lines, and says at its place what was cut', () => {
+    const markup = String(
+      logTable([makeRecord({ message: 'first\nsecond' }), makeRecord({ message: 'after', leftOutBefore: 12 })]),
+    )
+    assert.match(markup, /<summary>\s*<span>first<\/span>/)
+    assert.match(pageText(markup), /first second .*12 lines cut here\. .*after/s)
   })
   it('says so when nothing was logged', () => {
     assert.equal(pageText(logTable([])), 'Nothing was logged during this request.')
