@@ -199,7 +199,11 @@ describe('the pages of the profiler', () => {
         await page.goto(`${app.url}/_profiler${address}`)
         await assertNoSidewaysScrolling(page)
         // Takes longest; the wide ones are checked by the tests of each page.
-        if (look.width < 1000) await assertAccessible(page)
+        if (look.width < 1000) {
+          await assertAccessible(page)
+          // Off by default: targets of 24 px, or as far apart.
+          await assertAccessible(page, ['target-size'])
+        }
         assert.deepEqual(
           faults.filter((fault) => !fault.includes('status of 40')),
           [],

@@ -163,6 +163,53 @@ describe('the toolbar in a page', () => {
     await close()
   })
 
+  it('opens a panel on hover and on focus, without its script, and puts it away on Escape', async () => {
+    const { page: open, close } = await watchedPage(browser, look, lab.url)
+    await open.goto(`${lab.url}/plain`)
+    const panel = (name: string): ReturnType<Page['locator']> =>
+      open.locator('fanlight-toolbar .spot', { hasText: name }).locator('.panel')
+    assert.ok(!(await panel('Own code').isVisible()))
+    await open.locator('fanlight-toolbar .time-glyph').hover()
+    assert.match(
+      await panel('Own code').innerText(),
+      /Own code\s+[\d.]+ ms\s+Waiting for the event loop\s+[\d.]+ ms\s+Waiting for I\/O\s+[\d.]+ ms/,
+    )
+    await open.locator('fanlight-toolbar .memory').focus()
+    assert.match(await panel('Heap').innerText(), /Heap\s+[\d.]+ MB\s+Since this request began\s+[+\u2212][\d.]+ \w+/)
+    await assertAccessible(open)
+    await open.keyboard.press('Escape')
+    assert.ok(!(await panel('Heap').isVisible()))
+    await open.keyboard.press('Tab')
+    assert.match(await panel('Log').innerText(), /1 line\s+info\s+1|2 lines/)
+    await close()
+    const quiet = await browser.newContext({ javaScriptEnabled: false })
+    const still = await quiet.newPage()
+    await still.goto(`${lab.url}/plain`)
+    await still.locator('fanlight-toolbar .memory').hover()
+    assert.ok(await still.locator('fanlight-toolbar .panel', { hasText: 'Resident' }).isVisible())
+    await quiet.close()
+  })
+
+  it('says that a request of the page failed, and cuts nothing at 360 px', async () => {
+    const { page: open, close } = await watchedPage(browser, { width: 360, colorScheme: 'light' }, lab.url)
+    await open.goto(`${lab.url}/plain`)
+    const opener = open.locator('fanlight-toolbar #open-requests')
+    await open.evaluate(`fetch('/api/1').then((answer) => answer.text())`)
+    await opener.waitFor()
+    assert.doesNotMatch((await opener.getAttribute('class')) ?? '', /tone-error/)
+    await open.evaluate(`fetch('/nope').then((answer) => answer.text())`)
+    assert.match((await opener.textContent()) ?? '', /Requests\s+2, 1 failed/)
+    assert.match((await opener.getAttribute('class')) ?? '', /tone-error/)
+    const cut =
+      await open.evaluate(`[...document.querySelector('fanlight-toolbar').shadowRoot.querySelectorAll('.bar .item, .bar .status')]
+      .filter((item) => item.offsetWidth > 0)
+      .filter((item) => item.scrollWidth > item.clientWidth || item.getBoundingClientRect().right > innerWidth)
+      .map((item) => item.textContent)`)
+    assert.deepEqual(cut, [])
+    await assertNoSidewaysScrolling(open)
+    await close()
+  })
+
   it('leaves fetch of the page as it was: its answers, and its failures', async () => {
     const { page: open, close } = await watchedPage(browser, look, lab.url)
     await open.goto(`${lab.url}/plain`)

@@ -78,13 +78,13 @@ export async function assertNoSidewaysScrolling(page: Page): Promise<void> {
   assert.ok(content <= window, `${page.url()} is ${content} px wide in a window of ${window} px`)
 }
 
-/** Widths between those of `looks`, and the narrowest of all. */
-const otherWidths = [320, 641, 768, 900, 1000, 1100]
+/** From the narrowest phone to a wide desk; 700 is a window of 1400 at 200 %. */
+const everyWidth = [320, 360, 480, 640, 641, 700, 768, 900, 1000, 1100, 1200, 1366, 1600]
 
 /** Fails when the page is wider than its window, whatever the width of that. */
 export async function assertFitsEveryWidth(page: Page): Promise<void> {
   const before = page.viewportSize()
-  for (const width of otherWidths) {
+  for (const width of everyWidth) {
     await page.setViewportSize({ width, height: 900 })
     await assertNoSidewaysScrolling(page)
   }

@@ -47,8 +47,8 @@ export function timeGlyph({ ownMs, loopMs, waitMs }: TimeParts): SafeHtml {
   const totalMs = ownMs + (loopMs ?? 0) + waitMs
   const text = [
     `Own code ${formatDuration(ownMs)}`,
-    ...(loopMs === null ? [] : [`event loop ${formatDuration(loopMs)}`]),
-    `waiting ${formatDuration(waitMs)}`,
+    ...(loopMs === null ? [] : [`waiting for the event loop ${formatDuration(loopMs)}`]),
+    `waiting for I/O ${formatDuration(waitMs)}`,
   ].join(', ')
   let from = 0
   const sector = (className: string, ms: number): SafeHtml | null => {

@@ -97,7 +97,7 @@ a { color: var(--link); text-decoration-thickness: 1px; text-underline-offset: .
 a:hover { text-decoration-thickness: 2px }
 :focus-visible { outline: 2px solid var(--focus); outline-offset: 2px; border-radius: 2px }
 ::selection { background: light-dark(#cfe0fb, #2d4b78); color: inherit }
-summary { cursor: pointer }
+summary { cursor: pointer; min-height: 1.5rem }
 [hidden] { display: none !important }
 .page { max-width: var(--page-width); margin: 0 auto; padding: 0 var(--space-6) }
 .band { background: var(--tone-band); color: #fff; padding: var(--space-3) 0 }
@@ -188,6 +188,7 @@ const pieceStyles: SafeHtml = styleSheet(`
 }
 @media (max-width: 40rem) {
   .table th, .table td { padding: var(--space-2) }
+  .table :is(td > a, .number a) { display: inline-block; min-width: 1.5rem; min-height: 1.5rem }
   .facts, .facts tbody, .facts tr, .facts th, .facts td { display: block; width: 100% }
   .facts td { border: 0 !important; padding-top: 0 !important }
   .facts th { padding-bottom: 0 !important }

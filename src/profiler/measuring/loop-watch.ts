@@ -88,6 +88,11 @@ export class LoopWatch {
     return this.#current
   }
 
+  /** Milliseconds that code of the request has run, the running stretch included. */
+  ownMs(meter: RequestMeter): number {
+    return meter.ownMs + (meter === this.#current ? this.#clocks.now() - this.#sinceMs : 0)
+  }
+
   /** Ends the account of a request. Later calls change nothing. */
   end(meter: RequestMeter): void {
     if (meter.endedMs !== undefined) return

@@ -95,8 +95,16 @@ export class Measuring implements Listener {
     const connection = this.#accepted.get(client?.socket ?? this)
     const meter = this.#watch.begin(metered, { arrivedMs: startedMs, connection })
     const memoryBefore = this.#memory.read(meter.startedMs)
-    const kept = { startedMs, meter, memoryBefore, memoryAfter: undefined, garbage: this.#garbage, running }
-    recording.keep(measurementName, kept satisfies RunningMeasurement)
+    recording.keep(measurementName, {
+      startedMs,
+      meter,
+      memoryBefore,
+      memoryAfter: undefined,
+      garbage: this.#garbage,
+      memory: this.#memory,
+      watch: this.#watch,
+      running,
+    } satisfies RunningMeasurement)
     this.#lastAsked = recording
     this.#lastMeter = meter
   }

@@ -1,5 +1,6 @@
 // What was measured of one request. Not masked yet.
 
+import { performance } from 'node:perf_hooks'
 import type { CpuTree, RunningCpuProfile } from './cpu-profile.ts'
 
 /** Who a meter belongs to, for the pages of others. */
@@ -140,6 +141,8 @@ export interface RunningMeasurement {
   /** `undefined` while the request runs. */
   memoryAfter: MemorySample | undefined
   readonly garbage: { between(fromMs: number, toMs: number): readonly GarbagePause[] }
+  readonly memory: { read(nowMs: number): MemorySample }
+  readonly watch: { ownMs(meter: RequestMeter): number }
   /** The CPU profile of the request, if it asked for one. */
   readonly running: RunningCpuProfile | undefined
 }
@@ -160,4 +163,28 @@ export function measurementOf(recording: { kept(name: string): unknown }): Measu
   } = meter
   const garbagePauses = garbage.between(measuredMs, endedMs)
   return { ...facts, startedMs, measuredMs, memoryBefore, memoryAfter, garbagePauses }
+}
+
+/** What a running request has used so far: milliseconds, and bytes of the process. */
+export interface UsedSoFar {
+  readonly ownMs: number
+  readonly loopWaitMs: number
+  readonly heapBefore: number
+  readonly heapUsed: number
+  readonly resident: number
+}
+
+/** `undefined` where the request is not measured. */
+export function usedSoFar(recording: { kept(name: string): unknown }): UsedSoFar | undefined {
+  const kept = recording.kept(measurementName) as RunningMeasurement | undefined
+  if (kept === undefined) return undefined
+  const { meter, memory, memoryBefore, watch } = kept
+  const { heapUsed, resident } = memory.read(performance.now())
+  return {
+    ownMs: watch.ownMs(meter),
+    loopWaitMs: meter.loopWaitMs,
+    heapBefore: memoryBefore.heapUsed,
+    heapUsed,
+    resident,
+  }
 }

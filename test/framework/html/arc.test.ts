@@ -9,7 +9,10 @@ describe('the drawing of where time went', () => {
   it('has one sector for each of the three, and says their times', () => {
     const markup = String(timeGlyph({ ownMs: 2, loopMs: 1, waitMs: 7 }))
     assert.deepEqual(classes(markup), ['share-own', 'share-loop', 'share-io'])
-    assert.match(markup, /role="img" aria-label="Own code 2\.00 ms, event loop 1\.00 ms, waiting 7\.00 ms"/)
+    assert.match(
+      markup,
+      /role="img" aria-label="Own code 2\.00 ms, waiting for the event loop 1\.00 ms, waiting for I\/O 7\.00 ms"/,
+    )
   })
   it('divides the half-circle by time', () => {
     const [half = ''] = /d="[^"]+"/.exec(String(timeGlyph({ ownMs: 5, loopMs: null, waitMs: 5 }))) ?? []

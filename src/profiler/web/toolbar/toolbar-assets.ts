@@ -1,10 +1,13 @@
 // Styles and script of the toolbar; the script only observes `fetch` and `XMLHttpRequest`.
 
-import type { SafeHtml } from '../../../framework/html/html.ts'
+import { arcStyles } from '../../../framework/html/arc.ts'
+import { trusted, type SafeHtml } from '../../../framework/html/html.ts'
 import { styleSheet, scriptBlock } from '../../../framework/html/style-sheet.ts'
 
 /** Without a script the bar is there, and cannot be closed. */
-export const toolbarStyles: SafeHtml = styleSheet(`
+export const toolbarStyles: SafeHtml = trusted(
+  `${String(arcStyles)}${String(
+    styleSheet(`
 :host {
   all: initial !important;
   color-scheme: light dark !important;
@@ -16,7 +19,7 @@ export const toolbarStyles: SafeHtml = styleSheet(`
 }
 :host([data-room]) {
   position: static !important;
-  height: 2.25rem !important;
+  height: var(--room, 2.25rem) !important;
   clear: both !important;
 }
 :host([data-room][data-closed]) { height: 0 !important }
@@ -36,8 +39,18 @@ export const toolbarStyles: SafeHtml = styleSheet(`
   --quiet: light-dark(#566072, #9ca7b8);
   --focus: light-dark(#1b57b5, #9cc3ff);
 }
-.bar, .requests, .reopen { pointer-events: auto; background: var(--ground) }
-.bar { display: flex; align-items: stretch; min-height: 2.25rem; border-top: 1px solid var(--line) }
+.bar, .panel, .reopen { pointer-events: auto; background: var(--ground) }
+.bar { position: relative; display: flex; align-items: stretch; min-height: 2.25rem; border-top: 1px solid var(--line) }
+.more { margin-left: -.35em }
+.spot { display: flex; flex-shrink: 0 }
+.panel { display: none; position: absolute; bottom: 100%; min-width: 14rem; max-width: 26rem; max-height: min(60vh, 24rem); overflow: auto;
+  padding: .6rem .7rem; border: 1px solid var(--line); border-left-color: var(--line); box-shadow: 0 -2px 12px rgb(0 0 0 / 12%) }
+.bar:not([data-quiet]) .spot:is(:hover, :focus-within) .panel, .spot[data-open] .panel { display: block }
+dl { display: grid; grid-template-columns: 1fr auto; gap: .15rem 1.2rem; margin: 0 }
+dt { color: var(--quiet) }
+dd { margin: 0; text-align: right; font-variant-numeric: tabular-nums }
+dt[class^=share]::before { content: ""; display: inline-block; width: .6em; height: .6em; margin-right: .45em; border: 1px solid var(--bar); background: var(--bar) }
+dt.share-io::before { background: none }
 .item, .status, .reopen {
   display: flex;
   gap: .35em;
@@ -63,18 +76,13 @@ a:focus-visible, button:focus-visible { outline: 2px solid var(--focus); outline
 .item.tone-warning .name, .item.tone-error .name { color: inherit }
 .item { min-width: 0; overflow: hidden }
 .status, .close, #open-requests { flex-shrink: 0 }
-.route, .id { overflow: hidden; text-overflow: ellipsis }
+.route { overflow: hidden; text-overflow: ellipsis }
 .redirects a { color: light-dark(#1b57b5, #8ab8ff) }
-.token { margin-left: auto; flex-shrink: 1000; font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace }
-.token .name { font-family: system-ui, sans-serif }
+.token { margin-left: auto; flex-shrink: 0 }
+.token .name { font-size: 12px }
+.token b { font-weight: 650 }
 .close { font-size: 18px; min-width: 2.25rem; justify-content: center }
 .reopen { position: absolute; right: 0; bottom: 0; min-height: 2.25rem; border-top-left-radius: 6px }
-.requests {
-  max-height: min(60vh, 24rem);
-  overflow: auto;
-  padding: .6rem .7rem;
-  border-top: 1px solid var(--line);
-}
 h2 { margin: 0 0 .4rem; font-size: 13px }
 ol { margin: 0; padding: 0; list-style: none }
 li { display: flex; gap: .6em; padding: .15rem 0; border-top: 1px solid light-dark(#dfe3e9, #2c3340) }
@@ -83,16 +91,18 @@ li .bad { color: light-dark(#ad2118, #ff9c92) }
 li a { color: light-dark(#1b57b5, #8ab8ff) }
 li span { flex-shrink: 0 }
 li .path { flex-shrink: 1 }
+@media (max-width: 64rem) { .name, .token b { display: none } #open-requests .name { display: inline } }
 @media (max-width: 46rem) {
-  .name, .route, .plugin, .redirects { display: none }
-  .item, .status { padding: 0 .5rem }
-  .bar { overflow-x: auto; scrollbar-width: none }
-  .item { flex-shrink: 0 }
-  .close { position: sticky; right: 0; background: var(--ground) }
-  #open-requests .name { display: inline }
+  .more, .route, .plugin, .redirects { display: none }
+  .item, .status { padding: 0 .5rem; min-height: 2.25rem }
+  .bar { flex-wrap: wrap }
+  .panel { left: 0; right: 0; max-width: none }
 }
+@media (forced-colors: active) { .spot, .item { border-left: 1px solid } }
 @media print { :host { display: none !important } }
-`)
+`),
+  )}`,
+)
 
 /** Stands right after the element. Uses no markup strings, so that it runs under Trusted Types as well. */
 export const toolbarScript: SafeHtml = scriptBlock(`
@@ -103,8 +113,9 @@ export const toolbarScript: SafeHtml = scriptBlock(`
   const part = (id) => root.getElementById(id), profiler = host.dataset.profiler, key = 'fanlight-toolbar';
   const stored = (name) => { try { return localStorage.getItem(name) } catch { return null } };
   const keep = (value) => { try { localStorage.setItem(key, value) } catch {} };
-  const bar = root.querySelector('.bar'), panel = part('requests'), opener = part('open-requests');
+  const bar = root.querySelector('.bar'), spot = part('requests'), opener = part('open-requests');
 
+  let quietSpot = null;
   const theme = stored('fanlight-theme');
   if (theme === 'light' || theme === 'dark') host.dataset.theme = theme;
   // In a page of ordinary flow the bar gets room of its own below the last line.
@@ -117,22 +128,29 @@ export const toolbarScript: SafeHtml = scriptBlock(`
     if (!isOpen) unfold(false);
   };
   const unfold = (isOpen) => {
-    panel.hidden = !isOpen;
+    if (isOpen) spot.dataset.open = ''; else delete spot.dataset.open;
     opener.setAttribute('aria-expanded', String(isOpen));
   };
   part('close').hidden = false;
   part('close').addEventListener('click', () => { keep('closed'); show(false); part('reopen').focus() });
   part('reopen').addEventListener('click', () => { keep('open'); show(true); part('close').focus() });
-  opener.addEventListener('click', () => unfold(panel.hidden));
+  opener.addEventListener('click', () => unfold(!('open' in spot.dataset)));
+  // Escape puts away what hover and focus opened, until the pointer or the focus goes elsewhere.
   root.addEventListener('keydown', (event) => {
-    if (event.key !== 'Escape' || panel.hidden) return;
+    if (event.key !== 'Escape') return;
     event.stopPropagation();
-    unfold(false);
-    opener.focus();
+    bar.dataset.quiet = '';
+    if ('open' in spot.dataset) { unfold(false); opener.focus() }
   });
+  for (const name of ['pointerover', 'focusin']) bar.addEventListener(name, (event) => {
+    if (event.target.closest('.spot') !== quietSpot) delete bar.dataset.quiet;
+    quietSpot = event.target.closest('.spot');
+  });
+  // A bar of two lines needs more room below the page.
+  new ResizeObserver(() => host.style.setProperty('--room', bar.offsetHeight + 'px')).observe(bar);
   show(stored(key) !== 'closed');
 
-  let count = 0;
+  let count = 0, failed = 0;
   const add = (tagName, className, text) => {
     const element = document.createElement(tagName);
     element.className = className;
@@ -160,8 +178,10 @@ export const toolbarScript: SafeHtml = scriptBlock(`
     list.prepend(item);
     while (list.childElementCount > 20) list.lastElementChild.remove();
     count += 1;
-    part('count').textContent = String(count);
-    opener.hidden = false;
+    if (isBad) failed += 1;
+    part('count').textContent = count + (failed > 0 ? ', ' + failed + ' failed' : '');
+    opener.classList.toggle('tone-error', failed > 0);
+    spot.hidden = false;
   };
   // Whatever goes wrong in here must not be felt by the page.
   const quietly = (work) => { try { work() } catch {} };

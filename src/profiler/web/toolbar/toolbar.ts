@@ -1,6 +1,7 @@
 // The toolbar: what it says of a request, and its markup in a shadow root.
 
-import { formatDuration, statusTone, type Tone } from '../../../framework/html/components.ts'
+import { brandMark, timeGlyph } from '../../../framework/html/arc.ts'
+import { formatBytes, formatDuration, statusTone, type Tone } from '../../../framework/html/components.ts'
 import { html, trusted, type SafeHtml } from '../../../framework/html/html.ts'
 import { countOf } from '../../../errors/page/page-budget.ts'
 import { toolbarScript, toolbarStyles } from './toolbar-assets.ts'
@@ -8,9 +9,10 @@ import { httpClientName, type OutgoingRequests } from '../../capture/outgoing-re
 import { databaseName, type Queries, type QueryTally } from '../../capture/queries.ts'
 import type { Collector } from '../../collector.ts'
 import type { Exchange } from '../../../framework/kernel/exchange.ts'
-import { isErrorLevel } from '../../../framework/log/logger.ts'
+import { isErrorLevel, type LogLevel } from '../../../framework/log/logger.ts'
 import { errorClassOf } from '../../collectors/exception.ts'
 import type { Recording } from '../../../framework/recording/recording.ts'
+import { usedSoFar, type UsedSoFar } from '../../measuring/request-meter.ts'
 import { dumpName, type RecordedDumps } from '../../dump.ts'
 import type { Panel, ToolbarNote } from '../panel.ts'
 import type { RedirectStep } from '../../request-record.ts'
@@ -29,27 +31,26 @@ export function renderToolbar(facts: ToolbarFacts, { profilerPath, nonce }: Tool
       ><template shadowrootmode="open"
         >${styles}
         <section class="toolbar" aria-label="Fanlight toolbar">
-          <div class="requests" id="requests" hidden>
-            <h2>Requests by this page</h2>
-            <ol id="list"></ol>
-          </div>
           <div class="bar">
             <a class="status tone-${statusTone(facts.status)}" href="${link('request')}"
               ><span class="hidden">Status </span>${facts.status}</a
             >
-            ${routeItem(facts, link('router'))}
-            <a class="item" href="${link('time')}"
-              ><span class="name">Time</span> ${formatDuration(facts.durationMs)}</a
-            >
+            ${routeItem(facts, link('router'))} ${timeItem(facts, link('time'))} ${memoryItem(facts, link('time'))}
             ${facts.errorClass === null ? null : html`<a class="item tone-error" href="${link('exception')}">${facts.errorClass}</a>`}
             ${logItem(facts, link('logger'))} ${queryItem(facts, link('database'))}
             ${callItem(facts, link('http-client'))} ${dumpItem(facts, link('dump'))}
             ${facts.items.map((item) => pluginItem(item, link(item.panel)))} ${redirectItem(facts, profilerPath)}
-            <button class="item" id="open-requests" type="button" aria-expanded="false" aria-controls="requests" hidden>
-              <span class="name">Requests</span> <span id="count">0</span>
-            </button>
-            <a class="item token" href="${profilerPath}/${facts.token}"
-              ><span class="name">Profile</span> <span class="id">${facts.token}</span></a
+            <div class="spot" id="requests" hidden>
+              <button class="item" id="open-requests" type="button" aria-expanded="false" aria-controls="list">
+                <span class="name">Requests</span> <span id="count">0</span>
+              </button>
+              <div class="panel">
+                <h2>Requests by this page</h2>
+                <ol id="list"></ol>
+              </div>
+            </div>
+            <a class="item token" href="${profilerPath}/${facts.token}" title="Open the profile ${facts.token}"
+              ><span class="name">Profile</span> ${brandMark}<b>Fanlight</b></a
             >
             <button class="item close" id="close" type="button" aria-label="Close the toolbar" hidden>&#215;</button>
           </div>
@@ -66,28 +67,95 @@ function routeItem({ route }: ToolbarFacts, link: string): SafeHtml {
   return html`<a class="item route" href="${link}"><span class="name">Route</span> ${route ?? 'none'}</a>`
 }
 
-function logItem({ errorLines, warningLines }: ToolbarFacts, link: string): SafeHtml | null {
-  if (errorLines + warningLines === 0) return null
-  const tone: Tone = errorLines > 0 ? 'error' : 'warning'
-  const count = errorLines > 0 ? countOf(errorLines, 'error') : countOf(warningLines, 'warning')
-  return html`<a class="item tone-${tone}" href="${link}"><span class="name">Log</span> ${count}</a>`
+/** An item with a panel of its facts, which opens above it on hover and focus. */
+function spot(
+  item: SafeHtml,
+  title: string,
+  facts: readonly (readonly [name: string, value: string | number, className?: string])[],
+): SafeHtml {
+  return html`<div class="spot">
+    ${item}
+    <div class="panel">
+      <h2>${title}</h2>
+      <dl>
+        ${facts.map(
+          ([name, value, className = '']) =>
+            html`<dt class="${className}">${name}</dt>
+              <dd>${value}</dd>`,
+        )}
+      </dl>
+    </div>
+  </div> `
+}
+
+function timeItem({ durationMs, used }: ToolbarFacts, link: string): SafeHtml {
+  if (used === undefined) {
+    return html`<a class="item" href="${link}"><span class="name">Time</span> ${formatDuration(durationMs)}</a>`
+  }
+  const { ownMs, loopWaitMs: loopMs } = used
+  const waitMs = Math.max(0, durationMs - ownMs - loopMs)
+  const item = html`<a class="item" href="${link}"
+    ><span class="name">Time</span> ${timeGlyph({ ownMs, loopMs, waitMs })} ${formatDuration(durationMs)}</a
+  >`
+  return spot(item, 'Where the time went', [
+    ['Own code', formatDuration(ownMs), 'share-own'],
+    ['Waiting for the event loop', formatDuration(loopMs), 'share-loop'],
+    ['Waiting for I/O', formatDuration(waitMs), 'share-io'],
+  ])
+}
+
+function memoryItem({ used }: ToolbarFacts, link: string): SafeHtml | null {
+  if (used === undefined) return null
+  const { heapBefore, heapUsed, resident } = used
+  const change = heapUsed - heapBefore
+  const item = html`<a class="item memory" href="${link}"><span class="name">Heap</span> ${formatBytes(heapUsed)}</a>`
+  return spot(item, 'Memory of the process', [
+    ['Heap', formatBytes(heapUsed)],
+    ['Since this request began', `${change < 0 ? '\u2212' : '+'}${formatBytes(Math.abs(change))}`],
+    ['Resident', formatBytes(resident)],
+  ])
+}
+
+function logItem({ logCounts }: ToolbarFacts, link: string): SafeHtml | null {
+  const total = [...logCounts.values()].reduce((sum, count) => sum + count, 0)
+  if (total === 0) return null
+  const errors = [...logCounts].reduce((sum, [level, count]) => (isErrorLevel(level) ? sum + count : sum), 0)
+  const warnings = logCounts.get('warn') ?? 0
+  const tone: Tone = errors > 0 ? 'error' : warnings > 0 ? 'warning' : 'neutral'
+  const count = errors > 0 ? countOf(errors, 'error') : warnings > 0 ? countOf(warnings, 'warning') : total
+  const item = html`<a class="item tone-${tone}" href="${link}"><span class="name">Log</span> ${count}</a>`
+  return spot(item, countOf(total, 'line'), [...logCounts])
 }
 
 function queryItem({ queries }: ToolbarFacts, link: string): SafeHtml | null {
   if (queries === null || queries.sent === 0) return null
   const { sent, alike, failed } = queries
   const tone: Tone = failed > 0 ? 'error' : alike > 0 ? 'warning' : 'neutral'
-  const more = failed > 0 ? `, ${failed} failed` : alike > 0 ? `, ${alike} repeated` : ''
-  return html`<a class="item tone-${tone}" href="${link}">${countOf(sent, 'query', 'queries')}${more}</a>`
+  const more = failed > 0 ? `, ${failed} failed` : alike > 0 ? `, ${alike} repeated` : null
+  const item = html`<a class="item tone-${tone}" href="${link}">${countOf(sent, 'query', 'queries')}${remark(more)}</a>`
+  return spot(item, 'Database', [
+    ['Queries', sent],
+    ['Most often repeated', alike === 0 ? 'none' : `${alike} times`],
+    ['Failed', failed],
+  ])
+}
+
+/** Narrow windows leave it to the colour and to the panel. */
+function remark(text: string | null): SafeHtml | null {
+  return text === null ? null : html`<span class="more">${text}</span>`
 }
 
 function callItem({ calls }: ToolbarFacts, link: string): SafeHtml | null {
   if (calls === null || calls.made === 0) return null
   const { made, failed } = calls
-  const more = failed === 0 ? '' : `, ${failed} failed`
-  return html`<a class="item tone-${failed > 0 ? 'error' : 'neutral'}" href="${link}"
-    >${countOf(made, 'outgoing request')}${more}</a
+  const more = failed === 0 ? null : `, ${failed} failed`
+  const item = html`<a class="item tone-${failed > 0 ? 'error' : 'neutral'}" href="${link}"
+    >${countOf(made, 'outgoing request')}${remark(more)}</a
   >`
+  return spot(item, 'HTTP client', [
+    ['Outgoing requests', made],
+    ['Failed', failed],
+  ])
 }
 
 function dumpItem({ dumpCount }: ToolbarFacts, link: string): SafeHtml | null {
@@ -136,8 +204,10 @@ interface ToolbarFacts {
   readonly route: string | null
   /** Milliseconds until the answer, or its last byte, left. */
   readonly durationMs: number
-  readonly errorLines: number
-  readonly warningLines: number
+  /** Lines of the log by level, in the order in which the levels came. */
+  readonly logCounts: ReadonlyMap<LogLevel, number>
+  /** Default: not measured. */
+  readonly used: UsedSoFar | undefined
   /** Class of an error that was thrown although there is an answer, or `null`. */
   readonly errorClass: string | null
   readonly items: readonly ToolbarItem[]
@@ -155,7 +225,8 @@ export function toolbarFacts(
   recording: Recording,
   { status, redirects, items }: Pick<ToolbarFacts, 'status' | 'redirects' | 'items'>,
 ): ToolbarFacts {
-  const levels = recording.logger.records.map(({ level }) => level)
+  const logCounts = new Map<LogLevel, number>()
+  for (const { level } of recording.logger.records) logCounts.set(level, (logCounts.get(level) ?? 0) + 1)
   const dumps = recording.kept(dumpName) as RecordedDumps | undefined
   // Only the capture keeps something under its names.
   return {
@@ -163,8 +234,8 @@ export function toolbarFacts(
     status,
     route: exchange.route?.name ?? null,
     durationMs: recording.durationMs,
-    errorLines: levels.filter(isErrorLevel).length,
-    warningLines: levels.filter((level) => level === 'warn').length,
+    logCounts,
+    used: usedSoFar(recording),
     errorClass: errorClassOf(recording),
     items,
     queries: (recording.kept(databaseName) as Queries | undefined)?.tally() ?? null,

@@ -196,10 +196,13 @@ describe('ToolbarListener', () => {
     await using app = await startApp({ routes: table })
     const bar = async (count: number): Promise<string> => (await app.send({ target: `/page/${count}` })).body
     const many = await bar(5)
-    assert.match(many, /<a class="item tone-warning" href="[^"]+panel=database[^"]*"\s*>5 queries, 5 repeated</)
     assert.match(
       many,
-      /<a class="item tone-error" href="[^"]+panel=http-client[^"]*"\s*>2 outgoing requests, 1 failed</,
+      /<a class="item tone-warning" href="[^"]+panel=database[^"]*"\s*>5 queries<span class="more">, 5 repeated<\/span><\/a>/,
+    )
+    assert.match(
+      many,
+      /<a class="item tone-error" href="[^"]+panel=http-client[^"]*"\s*>2 outgoing requests<span class="more">, 1 failed<\/span></,
     )
     assert.match(many, /<a class="item" href="[^"]+panel=dump[^"]*"\s*>1 dump</)
     assert.match(await bar(2), /<a class="item tone-neutral" href="[^"]+panel=database[^"]*"\s*>2 queries</)
