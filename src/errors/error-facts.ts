@@ -1,9 +1,9 @@
 // Reads one thrown value, each property at most once.
 
-import { types } from 'node:util'
+import { stripVTControlCharacters, types } from 'node:util'
 import { cutText, maxReadLength } from '../framework/redact/cut-text.ts'
 import { describeValue } from '../framework/redact/describe-value.ts'
-import { classNameOf, isReadable, ownValue } from '../framework/redact/value-marks.ts'
+import { classNameOf, isReadable, ownValue, prototypeChain } from '../framework/redact/value-marks.ts'
 import type { ErrorRedactor, ErrorProperty } from './flattened-error.ts'
 import { isErrorValue, readOnce } from './read-once.ts'
 
@@ -81,7 +81,7 @@ function readError(error: object): ErrorFacts {
   const rawMessage = readMessage(error)
   return {
     className: readClassName(error),
-    message: cutText(rawMessage, maxMessageChars),
+    message: shownMessage(rawMessage),
     code: readCode(error),
     isError: true,
     stack: readStack(error, rawMessage),
@@ -94,7 +94,7 @@ function readError(error: object): ErrorFacts {
 /** A thrown value that is not an Error. An own `stack` is used if it is a string. */
 function readOther(thrown: unknown): ErrorFacts {
   if (types.isProxy(thrown)) return { ...nothing, className: 'Proxy', message: '[Proxy]' }
-  const message = typeof thrown === 'string' ? cutText(thrown, maxMessageChars) : describeValue(thrown, maxMessageChars)
+  const message = typeof thrown === 'string' ? shownMessage(thrown) : describeValue(thrown, maxMessageChars)
   if (!isReadable(thrown)) return { ...nothing, className: thrown === null ? 'null' : typeof thrown, message }
   const stack = ownValue(thrown, 'stack')
   const className = typeof thrown === 'function' ? 'function' : classNameOf(thrown)
@@ -108,11 +108,28 @@ function readMessage(error: object): string {
   return message.value === undefined ? '' : describeValue(message.value)
 }
 
-/** The `name`; or the class, if a subclass did not set a name and inherits `Error`. */
+/** Colours and links of a terminal mean nothing elsewhere: only their text stays. */
+function shownMessage(message: string): string {
+  const kept = cutText(message, maxMessageChars)
+  return kept.includes('\u001b') ? stripVTControlCharacters(kept) : kept
+}
+
+/** The `name`; or the class, if it did not set a name and inherits that of another class. */
 function readClassName(error: object): string {
   const name = readText(error, 'name')
-  if (name !== undefined && name !== '' && name !== 'Error') return cutText(name, 200)
-  return classNameOf(error, 'Error')
+  const isOfAnother = name === undefined || name === '' || name === 'Error'
+  if (!isOfAnother && !inheritsName(error)) return cutText(name, 200)
+  const ownClass = classNameOf(error, 'Error')
+  // A class that a bundler renamed says less than the one that it extends.
+  return isOfAnother || ownClass.length > 2 ? ownClass : cutText(name, 200)
+}
+
+function inheritsName(error: object): boolean {
+  const [, ownClass, ...outer] = prototypeChain(error)
+  if (Object.hasOwn(error, 'name') || ownClass === undefined || Object.hasOwn(ownClass, 'name')) return false
+  // A getter names each error for itself.
+  const holder = outer.find((prototype) => Object.hasOwn(prototype, 'name'))
+  return holder !== undefined && ownValue(holder, 'name') !== undefined
 }
 
 function readCode(error: object): string | null {

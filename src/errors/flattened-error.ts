@@ -34,6 +34,14 @@ export interface Frame {
   readonly isAsync: boolean
   /** Source around the line; `null` if it may not be read. */
   readonly excerpt: SourceExcerpt | null
+  /** On the last frame of a recursion: what was left out after it. */
+  readonly repeats?: FrameRepeats
+}
+
+/** The last `frames` frames, this one included, follow `times` more times. */
+export interface FrameRepeats {
+  readonly frames: number
+  readonly times: number
 }
 
 /** An own property, its value as text: `statusCode` `404`, `headers` `[]`. */

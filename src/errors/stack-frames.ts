@@ -3,7 +3,7 @@
 import path from 'node:path'
 import { libraryRoot } from '../framework/config/own-package.ts'
 import type { FrameBounds, FrameReader } from './flatten-error.ts'
-import type { Frame, SourceExcerpt } from './flattened-error.ts'
+import type { Frame, FrameRepeats, SourceExcerpt } from './flattened-error.ts'
 import { frameFile, libraryFile, libraryName, normalizeRoot } from './frame-file.ts'
 import { excerptRadius, shortRadius, sourceExcerpt, type MaskText } from './source-excerpt.ts'
 import { SourceFiles, type SourceFilesOptions } from './source-files.ts'
@@ -41,11 +41,10 @@ export class StackFrames implements FrameReader {
    */
   read(stack: string, message: string, bounds: FrameBounds): readonly Frame[] {
     if (stack === '' || bounds.maxFrames <= 0) return []
-    const lines = stackCalls(stack, { maxFrames: bounds.maxFrames, message })
+    const calls = stackCalls(stack, { maxFrames: bounds.maxFrames, message }).map((text) => this.#locate(text))
     const frames: Frame[] = []
     let excerptsLeft = bounds.maxExcerpts
-    for (const text of lines) {
-      const located = this.#locate(text)
+    for (const located of foldRecursion(calls)) {
       const { line } = located.frame
       // The first excerpt is the longest.
       const radius = excerptsLeft === bounds.maxExcerpts ? excerptRadius : shortRadius
@@ -56,7 +55,7 @@ export class StackFrames implements FrameReader {
     }
     const [first] = frames
     if (first !== undefined && excerptsLeft > 0 && !frames.some(({ origin }) => origin === 'own')) {
-      const { libraryPath } = this.#locate(lines[0] ?? '')
+      const libraryPath = calls[0]?.libraryPath ?? null
       if (libraryPath !== null) {
         frames[0] = { ...first, excerpt: this.#excerpt(this.#libraryFiles, libraryPath, first.line, excerptRadius) }
       }
@@ -115,5 +114,42 @@ interface LocatedFrame {
 }
 
 const maxLocated = 500
+
+/** Functions of one recursion that are recognized, and how often they follow each other before they are folded. */
+const maxRecursionFrames = 6
+const minRepeats = 3
+
+/** Each recursion once, with a count on its last frame. */
+function foldRecursion(calls: readonly LocatedFrame[]): readonly LocatedFrame[] {
+  const folded: LocatedFrame[] = []
+  for (let index = 0; index < calls.length; ) {
+    const repeats = recursionAt(calls, index)
+    const end = index + (repeats?.frames ?? 1)
+    folded.push(...calls.slice(index, end))
+    const last = folded.at(-1)
+    if (repeats !== null && last !== undefined) {
+      folded[folded.length - 1] = { ...last, frame: { ...last.frame, repeats } }
+    }
+    index = end + (repeats === null ? 0 : repeats.frames * repeats.times)
+  }
+  return folded
+}
+
+function recursionAt(calls: readonly LocatedFrame[], start: number): FrameRepeats | null {
+  for (let frames = 1; frames <= maxRecursionFrames; frames += 1) {
+    let end = start + frames
+    while (end < calls.length && isSameLine(calls[end], calls[end - frames])) end += 1
+    const times = Math.floor((end - start) / frames) - 1
+    if (times + 1 >= minRepeats) return { frames, times }
+  }
+  return null
+}
+
+/** The column differs between the call that overflowed and the calls around it. */
+function isSameLine(one: LocatedFrame | undefined, other: LocatedFrame | undefined): boolean {
+  if (one === undefined || other === undefined) return false
+  const { file, line, functionName } = one.frame
+  return file === other.frame.file && line === other.frame.line && functionName === other.frame.functionName
+}
 
 const nowhere: StackLine = { functionName: null, location: '<anonymous>', line: 0, column: 0, isAsync: false }

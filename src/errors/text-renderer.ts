@@ -6,7 +6,7 @@ import type { ErrorView } from './error-view.ts'
 import type { ErrorChain, FlattenedError, Frame } from './flattened-error.ts'
 import { visibleLine, visibleText } from './markdown-text.ts'
 import { workLines } from './request-work.ts'
-import { excerptLines, framePlace, leadingFrame } from './trace-lines.ts'
+import { excerptLines, framePlace, leadingFrame, repeatsText } from './trace-lines.ts'
 
 /** Escapes control characters of request data. */
 export function renderErrorText(view: ErrorView): string {
@@ -92,6 +92,7 @@ function errorLines(error: FlattenedError, position: string, paint: TracePaint, 
       ...(frame === leading
         ? excerptLines(frame, sourceRadius).map((line) => `${indent}      ${visibleText(line)}`)
         : []),
+      ...(frame.repeats === undefined ? [] : [`${indent}    ${paint.dim(`(${repeatsText(frame.repeats)})`)}`]),
     ]),
     ...error.members.flatMap((member) => chainLines(member, paint, `${indent}  | `)),
   ]

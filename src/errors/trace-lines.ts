@@ -1,6 +1,6 @@
 // Frames and source as lines of plain text.
 
-import type { ErrorChain, Frame, SourceExcerpt, SourceToken } from './flattened-error.ts'
+import type { ErrorChain, Frame, FrameRepeats, SourceExcerpt, SourceToken } from './flattened-error.ts'
 
 /** `NotFoundError: no such product`, its frames, `caused by …`; at most `maxLines` of them (default 60). */
 export function traceLines(chain: ErrorChain, maxLines = 60): string[] {
@@ -8,7 +8,10 @@ export function traceLines(chain: ErrorChain, maxLines = 60): string[] {
   for (const [index, error] of chain.errors.entries()) {
     const head = `${error.className}: ${error.message}`
     lines.push(index === 0 ? head : `caused by ${head}`)
-    for (const frame of error.frames) lines.push(`  at ${frameText(frame)}`)
+    for (const frame of error.frames) {
+      lines.push(`  at ${frameText(frame)}`)
+      if (frame.repeats !== undefined) lines.push(`  (${repeatsText(frame.repeats)})`)
+    }
     for (const member of error.members) lines.push(...traceLines(member, maxLines).map((line) => `  | ${line}`))
     if (lines.length >= maxLines) break
   }
@@ -26,6 +29,12 @@ export function frameText(frame: Frame): string {
   const place = framePlace(frame)
   const named = frame.functionName === null ? place : `${frame.functionName} (${place})`
   return frame.isAsync ? `async ${named}` : named
+}
+
+/** `this frame repeats 48 more times in this trace`. */
+export function repeatsText({ frames, times }: FrameRepeats): string {
+  const count = `${times} more times in this trace`
+  return frames === 1 ? `this frame repeats ${count}` : `these ${frames} frames repeat ${count}`
 }
 
 /** `> 12 | throw new Error()`, one line each; empty without an excerpt. */

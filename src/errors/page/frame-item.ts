@@ -3,7 +3,7 @@
 import { html, trustedUrl } from '../../framework/html/html.ts'
 import type { SafeHtml } from '../../framework/html/html.ts'
 import { cutText } from '../../framework/redact/cut-text.ts'
-import { changeMark, framePlace } from '../trace-lines.ts'
+import { changeMark, framePlace, repeatsText } from '../trace-lines.ts'
 import type { Frame } from '../flattened-error.ts'
 import { libraryName } from '../frame-file.ts'
 import type { PageBudget } from './page-budget.ts'
@@ -55,7 +55,9 @@ const [openRadius, closedRadius, shortRadius] = [7, 4, 2]
 function frameLine(frame: Frame): SafeHtml {
   const name = cutText(frame.functionName ?? '(anonymous)', 200)
   return html`<span class="call">${frame.isAsync ? html`<span class="muted">async </span>` : null}${name}</span>
-    <code class="place">${cutText(framePlace(frame), 320)}</code>${originMark(frame)}`
+    <code class="place">${cutText(framePlace(frame), 320)}</code>${originMark(frame)}${
+      frame.repeats === undefined ? null : html` <span class="muted">${repeatsText(frame.repeats)}</span>`
+    }`
 }
 
 function originMark(frame: Frame): SafeHtml | null {
