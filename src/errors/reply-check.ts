@@ -1,12 +1,15 @@
 // Checks in debug that each reply can be sent. Otherwise clients would get a bare 500 without a reason.
 
 import { validateHeaderName, validateHeaderValue } from 'node:http'
+import { Readable } from 'node:stream'
+import { ReadableStream } from 'node:stream/web'
+import { types } from 'node:util'
 import type { Exchange } from '../framework/kernel/exchange.ts'
 import type { Listener } from '../framework/kernel/listener.ts'
 import { describeValue } from '../framework/redact/describe-value.ts'
 import { nameError } from '../framework/http/name-error.ts'
 
-/** A reply with a status or header that HTTP cannot carry. */
+/** A reply with a status, header or body that HTTP cannot carry. */
 export class UnsendableReplyError extends TypeError {
   get code(): 'ERR_UNSENDABLE_REPLY' {
     return 'ERR_UNSENDABLE_REPLY'
@@ -18,8 +21,12 @@ nameError(UnsendableReplyError)
 export const replyCheck: Listener = {
   name: 'reply check',
   isInstrumentation: true,
-  onResponse(exchange, { status, headers }) {
+  onResponse(exchange, { status, headers, body }) {
     if (exchange.failure !== undefined) return
+    if (!isBody(body)) {
+      const advice = types.isPromise(body) ? 'put await before it' : 'use text, bytes or a stream'
+      throw new UnsendableReplyError(`${whose(exchange)} has ${describe(body)} as its body; ${advice}`)
+    }
     if (!Number.isInteger(status) || status < 200 || status > 999) {
       throw new UnsendableReplyError(`${whose(exchange)} has the status ${describe(status)}; use 200 to 999`)
     }
@@ -37,6 +44,11 @@ export const replyCheck: Listener = {
       }
     }
   },
+}
+
+function isBody(body: unknown): boolean {
+  if (body === null || typeof body === 'string' || body instanceof Uint8Array) return true
+  return body instanceof Readable || body instanceof ReadableStream
 }
 
 function whose({ handlerName, route }: Exchange): string {

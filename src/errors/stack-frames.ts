@@ -41,10 +41,12 @@ export class StackFrames implements FrameReader {
    */
   read(stack: string, message: string, bounds: FrameBounds): readonly Frame[] {
     if (stack === '' || bounds.maxFrames <= 0) return []
-    const calls = stackCalls(stack, { maxFrames: bounds.maxFrames, message }).map((text) => this.#locate(text))
+    // A recursion takes the place of few frames, whatever its depth.
+    const maxCalls = bounds.maxFrames * 4
+    const calls = stackCalls(stack, { maxFrames: maxCalls, message }).map((text) => this.#locate(text))
     const frames: Frame[] = []
     let excerptsLeft = bounds.maxExcerpts
-    for (const located of foldRecursion(calls)) {
+    for (const located of foldRecursion(calls).slice(0, bounds.maxFrames)) {
       const { line } = located.frame
       // The first excerpt is the longest.
       const radius = excerptsLeft === bounds.maxExcerpts ? excerptRadius : shortRadius
@@ -122,7 +124,7 @@ const minRepeats = 3
 /** Each recursion once, with a count on its last frame. */
 function foldRecursion(calls: readonly LocatedFrame[]): readonly LocatedFrame[] {
   const folded: LocatedFrame[] = []
-  for (let index = 0; index < calls.length; ) {
+  for (let index = 0; index < calls.length;) {
     const repeats = recursionAt(calls, index)
     const end = index + (repeats?.frames ?? 1)
     folded.push(...calls.slice(index, end))

@@ -9,6 +9,7 @@ import { systemLocale, systemTimeZone } from '../framework/config/system-locale.
 import type { Engine } from '../stores/engine.ts'
 import { TrustedProxies } from '../framework/http/trusted-proxies.ts'
 import { ensureDeepTraces } from '../errors/stack-lines.ts'
+import { UnawaitedJson } from '../errors/unawaited-json.ts'
 import { UnhandledErrors } from '../errors/unhandled-errors.ts'
 import { ProcessWarnings } from '../errors/process-warnings.ts'
 import { replyCheck } from '../errors/reply-check.ts'
@@ -101,7 +102,7 @@ export async function startProfiler({ options, rules, services, path }: StartInp
   const hungRequestMs = wholeNumber('hungRequestMs', options.hungRequestMs ?? 10_000)
   const hung = new HungRequests({ open: profiler.open, redactor, afterMs: hungRequestMs })
   ensureDeepTraces(tracedCalls)
-  const running = [measuring, unhandled, warnings, capture, sampler, hung]
+  const running = [measuring, unhandled, warnings, new UnawaitedJson(settings.projectRoot), capture, sampler, hung]
   for (const part of running) part.start()
   const pages = lazy(async () => {
     const { ProfilerController } = await import('./web/profiler-controller.ts')

@@ -97,7 +97,7 @@ export const answerCases: readonly Case[] = [
       }),
     line: 'return json(order)',
     says: [/circular structure/i],
-    hint: /circ|cycle|itself/i,
+    hint: 'lines[0].order is the whole value again, so it cannot become JSON',
   },
   {
     cause: 'A total is a BigInt, which JSON does not know.',

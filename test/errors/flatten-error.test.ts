@@ -6,9 +6,10 @@ import { StackFrames } from '../../src/errors/stack-frames.ts'
 import { fc } from '../support/fast-check.ts'
 import { flattenError } from '../../src/errors/flatten-error.ts'
 import type { ErrorChain } from '../../src/errors/flattened-error.ts'
-import { NotFoundHttpError } from '../../src/framework/http/http-error.ts'
+import { HttpError, NotFoundHttpError } from '../../src/framework/http/http-error.ts'
 import { Redactor } from '../../src/framework/redact/redactor.ts'
 import { ResourceNotFoundError } from '../../src/framework/routing/errors.ts'
+import { traceLines } from '../../src/errors/trace-lines.ts'
 import { hostileCalls, hostileValues } from '../support/hostile-values.ts'
 
 const redactor = new Redactor()
@@ -43,13 +44,62 @@ describe('flattenError', () => {
   })
 
   it('marks a trace that is longer than what is shown', () => {
-    const limit = Error.stackTraceLimit
-    Error.stackTraceLimit = 200
-    const nested = (depth: number): Error => (depth === 0 ? new Error('deep') : nested(depth - 1))
-    const [error] = flatten(nested(100)).errors
-    Error.stackTraceLimit = limit
+    const calls = Array.from({ length: 100 }, (_, index) => `    at step${index} (file:///srv/app.js:${index + 1}:1)`)
+    const deep = new Error('deep')
+    deep.stack = ['Error: deep', ...calls].join('\n')
+    const [error] = flatten(deep).errors
     assert.equal(error?.frames.length, 50)
     assert.deepEqual(error?.properties, [{ name: 'frames', value: 'the first 50 are shown' }])
+  })
+
+  it('shows the frames of a recursion once, with a count, and who began it', () => {
+    const limit = Error.stackTraceLimit
+    Error.stackTraceLimit = 100
+    const even = (depth: number): Error => (depth === 0 ? new Error('deep') : odd(depth - 1))
+    const odd = (depth: number): Error => even(depth)
+    function begin(): Error {
+      return even(30)
+    }
+    const [error] = flatten(begin()).errors
+    Error.stackTraceLimit = limit
+    const shown = error?.frames.slice(0, 4).map(({ functionName, repeats }) => [functionName, repeats])
+    assert.deepEqual(shown, [
+      ['even', undefined],
+      ['odd', { frames: 2, times: 29 }],
+      ['even', undefined],
+      ['begin', undefined],
+    ])
+    assert.match(traceLines(flatten(begin())).join('\n'), /these 2 frames repeat \d+ more times in this trace/)
+  })
+
+  it('leaves calls that only look like a recursion', () => {
+    const stack = ['Error: x', ...['a', 'b', 'a', 'b'].map((name) => `    at ${name} (file:///srv/app.js:1:1)`)].join(
+      '\n',
+    )
+    const twice = Object.assign(new Error('x'), { stack })
+    assert.equal(flatten(twice).errors[0]?.frames.length, 4)
+  })
+
+  it('names a class by itself, although it extends one with a name', () => {
+    class SoldOutError extends HttpError {}
+    class NamedError extends HttpError {
+      override readonly name = 'Named'
+    }
+    const nameOf = (error: Error): string | undefined => flatten(error).errors[0]?.className
+    assert.equal(nameOf(new SoldOutError(409, 'no lamp')), 'SoldOutError')
+    assert.equal(nameOf(new (class extends TypeError {})('x')), 'TypeError')
+    assert.equal(nameOf(new NamedError(409, 'x')), 'Named')
+    assert.equal(nameOf(new NotFoundHttpError('x')), 'NotFoundHttpError')
+    assert.equal(nameOf(new DOMException('x', 'AbortError')), 'AbortError')
+    // As a bundler names classes.
+    const { a } = { a: class extends HttpError {} }
+    assert.equal(nameOf(new a(409, 'x')), 'HttpError')
+  })
+
+  it('shows a message of a terminal without its colours and links', () => {
+    const message = '\u001b[31mexpected\u001b[39m 1, \u001b]8;;http://docs\u001b\\see\u001b]8;;\u001b\\'
+    assert.equal(flatten(new Error(message)).errors[0]?.message, 'expected 1, see')
+    assert.equal(flatten(message).errors[0]?.message, 'expected 1, see')
   })
 
   it('keeps the message verbatim and cuts it at 8 KB with a mark', () => {

@@ -2,7 +2,7 @@
 
 import type { Exchange } from '../../framework/kernel/exchange.ts'
 import { lineText } from '../trace-lines.ts'
-import type { FlattenedError } from '../flattened-error.ts'
+import type { FlattenedError, Frame } from '../flattened-error.ts'
 
 /** An explanation, for people: what happened, and what to do. */
 export interface Hint {
@@ -16,6 +16,8 @@ export interface Hint {
 export interface HintRule {
   /** Stable name: `connection-refused`. */
   readonly name: string
+  /** Name of a later rule that would say less about the same error and is then not asked. Default: none. */
+  readonly replaces?: string
   /** Whether this error is of the kind. `exchange` is the failed request. It may throw: that counts as no. */
   matches(error: FlattenedError, exchange: Exchange): boolean
   /** Says what happened. Asked only when `matches` said yes. `inner` is the error's cause, where it has one. */
@@ -30,7 +32,17 @@ export function propertyText(error: FlattenedError, name: string): string {
 
 /** The first own frame: ` at src/cart.ts:12 (\`return cart.total\`)`; empty without one. */
 export function ownPlace(error: FlattenedError): string {
-  const frame = error.frames.find(({ origin }) => origin === 'own')
+  return placeText(error.frames.find(({ origin }) => origin === 'own'))
+}
+
+/** As `ownPlace`, without the frames that both errors went through: the caller of a shared helper, not the helper. */
+export function callerPlace(error: FlattenedError, other: FlattenedError): string {
+  const seen = new Set(other.frames.map(({ file, line, column }) => `${file}:${line}:${column}`))
+  const own = error.frames.filter(({ origin }) => origin === 'own')
+  return placeText(own.find(({ file, line, column }) => !seen.has(`${file}:${line}:${column}`)) ?? own[0])
+}
+
+function placeText(frame: Frame | undefined): string {
   if (frame === undefined) return ''
   const tokens = frame.excerpt?.lines[frame.line - frame.excerpt.startLine] ?? []
   const source = lineText(tokens).trim().slice(0, 200)

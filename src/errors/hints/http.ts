@@ -2,7 +2,7 @@
 
 import { placeText } from '../../framework/routing/definition-error.ts'
 import type { Exchange } from '../../framework/kernel/exchange.ts'
-import { byCode, firstGroup, hasCode, ownPlace, propertyText, type HintRule } from './hint.ts'
+import { byCode, callerPlace, firstGroup, hasCode, ownPlace, propertyText, type HintRule } from './hint.ts'
 
 export const httpHints: readonly HintRule[] = [
   {
@@ -26,11 +26,12 @@ export const httpHints: readonly HintRule[] = [
     matches: ({ message, className }) =>
       /Body is unusable|already (been )?read|bodyUsed/i.test(message) || className.includes('BodyAlreadyRead'),
     explain: (error, _exchange, inner) => {
-      const first = inner?.className === 'FirstBodyRead' ? `, after the first read${ownPlace(inner)}` : ''
+      const isMarked = inner?.className === 'FirstBodyRead'
+      const first = isMarked ? `, after the first read${callerPlace(inner, error)}` : ''
       return {
         title: 'The body was read twice',
         text:
-          `A body can be read only once. It was read again${ownPlace(error)}${first}. ` +
+          `A body can be read only once. It was read again${isMarked ? callerPlace(error, inner) : ownPlace(error)}${first}. ` +
           'Keep the result of the first read, or clone a Response before reading it.',
       }
     },

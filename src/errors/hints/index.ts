@@ -2,7 +2,9 @@
 
 import type { Exchange } from '../../framework/kernel/exchange.ts'
 import type { ErrorChain, FlattenedError } from '../flattened-error.ts'
+import { builtInFunctionHints } from './built-ins.ts'
 import { databaseHints } from './database.ts'
+import { evidenceHints } from './evidence.ts'
 import { fileHints } from './files-and-streams.ts'
 import type { Hint, HintRule } from './hint.ts'
 import { httpHints } from './http.ts'
@@ -19,6 +21,8 @@ export const builtInHints: readonly HintRule[] = [
   ...networkHints,
   ...fileHints,
   ...databaseHints,
+  ...evidenceHints,
+  ...builtInFunctionHints,
   ...valueHints,
 ]
 
@@ -28,12 +32,15 @@ export const maxHints = 5
 /** Explanations of a chain, outermost error first, none twice; at most `maxHints`. A rule that throws is passed over. */
 export function findHints(chain: ErrorChain, exchange: Exchange, rules: readonly HintRule[]): Hint[] {
   const found = new Map<string, Hint>()
+  const replaced = new Set<string>()
   for (const { error, inner } of everyError(chain)) {
     for (const rule of rules) {
       if (found.size >= maxHints) break
-      if (found.has(rule.name)) continue
+      if (found.has(rule.name) || replaced.has(rule.name)) continue
       try {
-        if (rule.matches(error, exchange)) found.set(rule.name, rule.explain(error, exchange, inner))
+        if (!rule.matches(error, exchange)) continue
+        found.set(rule.name, rule.explain(error, exchange, inner))
+        if (rule.replaces !== undefined) replaced.add(rule.replaces)
       } catch {
         // A broken hint must not cost the page.
       }

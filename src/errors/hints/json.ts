@@ -1,6 +1,7 @@
 // Hints about JSON that cannot be parsed, and values that cannot become JSON.
 
-import { byMessage, ownPlace, type HintRule } from './hint.ts'
+import type { FlattenedError } from '../flattened-error.ts'
+import { byMessage, ownPlace, propertyText, type HintRule } from './hint.ts'
 
 export const jsonHints: readonly HintRule[] = [
   {
@@ -66,9 +67,9 @@ export const jsonHints: readonly HintRule[] = [
     name: 'circular-json',
     matches: byMessage(/^Converting circular structure to JSON/),
     explain: (error) => ({
-      title: 'The value contains itself and cannot become JSON',
+      title: `${cycleOf(error)} cannot become JSON`,
       text:
-        `The message shows the cycle. Pick the fields you need${ownPlace(error)}, instead of passing a whole ` +
+        `${propertyText(error, 'jsonPath') === '' ? 'The message shows the cycle' : 'JSON has no way to refer to an object further up'}. Pick the fields you need${ownPlace(error)}, instead of passing a whole ` +
         'request, socket or database object.',
     }),
   },
@@ -76,13 +77,19 @@ export const jsonHints: readonly HintRule[] = [
     name: 'bigint-json',
     matches: byMessage(/serialize a BigInt/),
     explain: (error) => ({
-      title: 'JSON has no BigInt',
+      title: `JSON has no BigInt${propertyText(error, 'jsonPath').replace(/^(?=.)/, ': ')}`,
       text:
         `Convert the BigInt to a string${ownPlace(error)}, for example with a replacer: (key, value) => typeof ` +
         "value === 'bigint' ? String(value) : value.",
     }),
   },
 ]
+
+/** `order.items[2].order is order again, so it`. */
+function cycleOf(error: FlattenedError): string {
+  const path = propertyText(error, 'jsonPath')
+  return path === '' ? 'The value contains itself and' : `${path} is ${propertyText(error, 'sameAs')} again, so it`
+}
 
 function jsonPlace(message: string): string {
   const place = /\(line (\d+) column (\d+)\)/.exec(message)

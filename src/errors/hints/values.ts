@@ -54,12 +54,22 @@ export const valueHints: readonly HintRule[] = [
   {
     name: 'not-a-function',
     matches: byMessage(/ is not a function$/, 'TypeError'),
-    explain: (error) => ({
-      title: `\`${firstGroup(/^([^]+) is not a function$/, error.message)}\` is not a function`,
-      text:
-        `The value called${ownPlace(error)} is something else, usually undefined: a misspelled name, a ` +
-        'default import of a module without one, or a promise that was not awaited.',
-    }),
+    explain: (error) => {
+      const called = firstGroup(/^([^]+) is not a function$/, error.message)
+      const known = methodsByType.find(({ methods }) => methods.has(firstGroup(/\.([\w$]+)$/, called)))
+      const before = called.replace(/\.[\w$]+$/, '')
+      return {
+        title:
+          known === undefined
+            ? `\`${called}\` is not a function`
+            : `\`${called}\` is not a function: \`${before}\` is not ${known.type}`,
+        text:
+          known === undefined
+            ? `The value called${ownPlace(error)} is something else, usually undefined: a misspelled name, a ` +
+              'default import of a module without one, or a promise that was not awaited.'
+            : `The value${ownPlace(error)} has another type: ${known.instead}.`,
+      }
+    },
   },
   {
     name: 'not-a-constructor',
@@ -190,6 +200,48 @@ export const valueHints: readonly HintRule[] = [
       title: `${withArticle(error.className)} was thrown, so there is no stack trace`,
       text: `It came from ${originOf(exchange)}. Throw new Error(…) instead, with the value as its cause.`,
     }),
+  },
+]
+
+interface TypeMethods {
+  /** `an array` */
+  readonly type: string
+  readonly methods: ReadonlySet<string>
+  /** What the value often is. */
+  readonly instead: string
+}
+
+const methodsByType: readonly TypeMethods[] = [
+  {
+    type: 'an array',
+    methods: new Set(
+      'map filter forEach find findIndex some every reduce join push flatMap sort toSorted at'.split(' '),
+    ),
+    instead: 'an object that holds the list in a field, a Map, text, or a promise without await',
+  },
+  {
+    type: 'a number',
+    methods: new Set('toFixed toPrecision toExponential'.split(' ')),
+    instead: 'text from a form, a query, a setting or a database column. Convert it with Number() where it comes in',
+  },
+  {
+    type: 'text',
+    methods: new Set(
+      'trim split toLowerCase toUpperCase replace replaceAll startsWith endsWith padStart padEnd charAt localeCompare match'.split(
+        ' ',
+      ),
+    ),
+    instead: 'a number, an object, or a list because the field was sent twice. Check the input where it comes in',
+  },
+  {
+    type: 'a Date',
+    methods: new Set('toISOString getTime getFullYear getMonth getDate toLocaleDateString'.split(' ')),
+    instead: 'text or a number, as JSON and most databases give dates. Make one with new Date(value)',
+  },
+  {
+    type: 'a promise',
+    methods: new Set(['then', 'catch', 'finally']),
+    instead: 'a plain result, because the function is not async or takes a callback. Use await, which works for both',
   },
 ]
 

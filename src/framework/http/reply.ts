@@ -1,9 +1,11 @@
 // Replies, and the functions that make them.
 
+import { channel, type Channel } from 'node:diagnostics_channel'
 import type { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import type { SafeHtml } from '../html/html.ts'
 import { headerPairs, type HeaderFields } from './header-fields.ts'
+import { noteJsonPath } from './json-path.ts'
 
 /** A body: nothing, a whole string or bytes, or a stream of either kind. */
 export type ReplyBody = string | Uint8Array | ReadableStream<Uint8Array> | Readable | null
@@ -68,12 +70,23 @@ export function reply(markup: SafeHtml, init?: ReplyInit): Reply {
   return withInit(new Reply(200, ['content-type', 'text/html; charset=utf-8'], String(markup)), init)
 }
 
-/** A JSON document; `undefined` becomes `null`. Throws what `JSON.stringify` throws (cycles, BigInt). */
+/** Hears each value that `json()` is given. In debug somebody listens. */
+export const jsonValues: Channel = channel('fanlight.json')
+
+/**
+ * A JSON document; `undefined` becomes `null`. Throws what `JSON.stringify` throws (cycles, BigInt), with the path to the member as
+ * `jsonPath`.
+ */
 export function json(value: unknown, init?: ReplyInit): Reply {
-  return withInit(
-    new Reply(200, ['content-type', 'application/json; charset=utf-8'], JSON.stringify(value) ?? 'null'),
-    init,
-  )
+  let content: string | undefined
+  try {
+    content = JSON.stringify(value)
+  } catch (error) {
+    noteJsonPath(error, value)
+    throw error
+  }
+  if (jsonValues.hasSubscribers) jsonValues.publish(value)
+  return withInit(new Reply(200, ['content-type', 'application/json; charset=utf-8'], content ?? 'null'), init)
 }
 
 /** Plain text. */

@@ -131,6 +131,17 @@ export function versionRefused({ httpVersion }: { httpVersion: string }): LogEnt
   )
 }
 
+/** JSON has no promises: it makes `{}` of each. `path`: `order.total`; empty for the value itself. */
+export function promiseInJson(facts: { path: string; isPromise: boolean; place: string | null }): LogEntry {
+  const { path, isPromise, place } = facts
+  const what = `${isPromise ? 'a promise' : 'an object with a method then()'}${path === '' ? '' : ' as {path}'}`
+  return warning(
+    'kernel',
+    `json() was given ${what}${place === null ? '' : ' at {place}'}, which JSON sends without its result. Put await before it.`,
+    { path, place },
+  )
+}
+
 /** SPEC 5.4. Copies the parameters, because a handler may change them. */
 export function matchedRoute(facts: {
   route: string

@@ -1,0 +1,154 @@
+// Hints that need more than the message: what the source around the failed line shows.
+
+import type { FlattenedError, Frame } from '../flattened-error.ts'
+import { lineText } from '../trace-lines.ts'
+import { firstGroup, type HintRule } from './hint.ts'
+
+export const evidenceHints: readonly HintRule[] = [
+  {
+    name: 'loop-variable',
+    replaces: 'property-of-nothing',
+    matches: (error) => findLoopVariable(error) !== undefined,
+    explain: (error) => {
+      const { name, place } = findLoopVariable(error) ?? nowhere
+      return {
+        title: `Every callback of the loop shares ${name}`,
+        text: `\`var ${name}\` at ${place} has its last value when the callback runs, which is behind the end of the list. Write \`let ${name}\`.`,
+      }
+    },
+  },
+  {
+    name: 'prototype-lost',
+    replaces: 'not-a-function',
+    matches: (error) => findLostPrototype(error) !== undefined,
+    explain: (error) => {
+      const { name, place } = findLostPrototype(error) ?? nowhere
+      return {
+        title: `${name} is a copy without the methods of its class`,
+        text: `A spread, structuredClone and JSON.parse copy fields only${place === '' ? '' : `: see ${place}`}. Make a new instance of the class, or call the method on the original.`,
+      }
+    },
+  },
+  {
+    name: 'shared-default',
+    matches: (error) => findSharedDefault(error) !== undefined,
+    explain: (error) => {
+      const { name, place } = findSharedDefault(error) ?? nowhere
+      return {
+        title: `${name} is changed for every later request`,
+        text: `The line ${place} writes into the shared object itself. Make a copy first: { ...${name} }.`,
+      }
+    },
+  },
+  {
+    name: 'module-state',
+    replaces: 'property-of-nothing',
+    matches: (error) => findModuleState(error) !== undefined,
+    explain: (error) => {
+      const { name, place } = findModuleState(error) ?? nowhere
+      return {
+        title: `All requests share ${name}`,
+        text: `It is a variable of the module, set at ${place} before an await: another request can change it in the meantime. Keep it in a variable of the handler.`,
+      }
+    },
+  },
+  {
+    name: 'binary-fraction',
+    matches: ({ message }) => fraction.test(message),
+    explain: ({ message }) => ({
+      title: `${firstGroup(fraction, message)} is a rounding error of binary fractions`,
+      text: 'Numbers such as 0.1 have no exact form. Calculate money in whole cents, and round once, where it is shown or compared.',
+    }),
+  },
+]
+
+interface Evidence {
+  readonly name: string
+  /** `src/cart.ts:12` */
+  readonly place: string
+}
+
+const nowhere: Evidence = { name: 'a value', place: '' }
+
+const fraction = /(?<![\d.])(\d{1,12}\.\d{0,12}(?:0{6,}|9{6,})\d{1,4})(?!\d)/
+
+interface Line {
+  readonly text: string
+  readonly place: string
+}
+
+/** Source above the own frames of an error, innermost first; the line that failed by itself. */
+function sourceOf(error: FlattenedError): { readonly failed: string; readonly lines: readonly Line[] } {
+  const own = error.frames.filter(({ origin, excerpt }) => origin === 'own' && excerpt !== null)
+  return {
+    failed: linesOf(own[0]).find(({ place }) => place === placeOf(own[0]))?.text ?? '',
+    lines: own.flatMap(linesOf),
+  }
+}
+
+function linesOf(frame: Frame | undefined): Line[] {
+  const { file = '', excerpt } = frame ?? {}
+  const { startLine = 0, lines = [] } = excerpt ?? {}
+  // What is below has not run yet.
+  const above = lines.slice(0, (frame?.line ?? 0) - startLine + 1)
+  return above.map((tokens, index) => ({ text: lineText(tokens), place: `${file}:${startLine + index}` }))
+}
+
+function placeOf(frame: Frame | undefined): string {
+  return frame === undefined ? '' : `${frame.file}:${frame.line}`
+}
+
+/** `items[i]` is undefined, and `i` comes from `for (var i = …`. */
+function findLoopVariable(error: FlattenedError): Evidence | undefined {
+  if (!/ of (?:undefined|null)\b/.test(error.message)) return undefined
+  const { failed, lines } = sourceOf(error)
+  for (const { text, place } of lines) {
+    const name = firstGroup(/\bfor\s*\(\s*var\s+([\w$]+)\s*=/, text)
+    if (name !== '' && failed.includes(`[${name}]`)) return { name, place }
+  }
+  return undefined
+}
+
+/** `cart.total is not a function`, and `cart = { ...` is near. */
+function findLostPrototype(error: FlattenedError): Evidence | undefined {
+  const name = firstGroup(/^([A-Za-z_$][\w$]*)\.[\w$]+ is not a function$/, error.message)
+  if (name === '') return undefined
+  const copy = new RegExp(
+    String.raw`(?<![\w$.])${escaped(name)}(?:\s*:[^=]*)?\s*=\s*(?:await\s+)?(?:\{\s*\.\.\.|structuredClone\(|JSON\.parse\(|Object\.assign\(\s*\{)`,
+  )
+  const line = sourceOf(error).lines.find(({ text }) => copy.test(text))
+  return line === undefined ? undefined : { name, place: line.place }
+}
+
+/** `Object.assign(defaults, …)`, `defaults.items.push(…)`. */
+function findSharedDefault(error: FlattenedError): Evidence | undefined {
+  for (const { text, place } of sourceOf(error).lines) {
+    const name = firstGroup(sharedWrite, text) || firstGroup(sharedPush, text)
+    if (name !== '') return { name, place }
+  }
+  return undefined
+}
+
+const sharedWrite = /\bObject\.assign\(\s*((?:default|DEFAULT)\w*|[\w$]+D(?:efaults?|EFAULTS?))\s*,/
+const sharedPush =
+  /(?<![\w$.])((?:defaults?|DEFAULTS?)(?:[A-Z_]\w*)?)(?:\.[\w$]+)*\.(?:push|unshift|splice|sort|reverse|set|add)\(/
+
+/** The failed line uses a `let` of the module, which was set before an await. */
+function findModuleState(error: FlattenedError): Evidence | undefined {
+  const { failed, lines } = sourceOf(error)
+  for (const { text } of lines) {
+    const name = firstGroup(/^(?:export )?let ([A-Za-z_$][\w$]*)/, text)
+    if (name === '' || !new RegExp(String.raw`(?<![\w$.])${escaped(name)}(?![\w$])`).test(failed)) continue
+    const assigned = new RegExp(String.raw`^\s+.*(?<![\w$.])${escaped(name)}\s*=[^=>]`)
+    const set = lines.findIndex((line) => assigned.test(line.text))
+    const awaited = lines.findIndex((line, index) => index >= set && /\bawait\b/.test(line.text))
+    const place = lines[set]?.place
+    if (place !== undefined && awaited >= 0) return { name, place }
+  }
+  return undefined
+}
+
+/** `$` is the only character of a name that means something in a pattern. */
+function escaped(name: string): string {
+  return name.replaceAll('$', String.raw`\$`)
+}
