@@ -70,6 +70,29 @@ describe('limits of a recording', () => {
     ])
   })
 
+  it('keeps the first query of each further kind, beyond 500 too, and counts them all', async () => {
+    const database = observeSqlite(new DatabaseSync(':memory:'))
+    await using running = await start(() => {
+      const find = database.prepare('SELECT ? AS id')
+      for (let id = 1; id <= 600; id += 1) find.get(id)
+      const late = database.prepare('SELECT ? AS late')
+      for (let id = 1; id <= 3; id += 1) late.get(id)
+      for (let kind = 1; kind <= 150; kind += 1) database.prepare(`SELECT ? AS kind_${kind}`).get(1)
+      return json({})
+    })
+    const profile = await profileOf(running, '/limits')
+    const { queries, groups, dropped } = profile.data['database'] as DatabaseData
+    assert.equal(queries.length, 600)
+    assert.equal(queries.length + dropped, 753)
+    assert.deepEqual(
+      groups.slice(0, 2).map(({ text, count }) => [text, count]),
+      [
+        ['SELECT ? AS id', 600],
+        ['SELECT ? AS late', 3],
+      ],
+    )
+  })
+
   it('counts every query of an N+1, although it keeps 500 of them', async () => {
     const database = observeSqlite(new DatabaseSync(':memory:'))
     await using running = await start(() => {

@@ -14,6 +14,8 @@ export const databaseName = 'database'
 
 /** Queries kept per request. */
 export const maxQueries = 500
+/** Beyond them, the first query of so many further kinds is kept, too. */
+const maxFurtherKinds = 100
 
 /** A query as its source reports it when it starts. */
 export interface QueryStart {
@@ -80,13 +82,11 @@ export class Queries {
     this.#tools = tools
   }
 
-  /** Adds a query that starts now; beyond the limit it is only counted. */
+  /** Adds a query that starts now; beyond the limit it is only counted, unless it is the first of its kind. */
   begin(start: () => QueryStart): RunningQuery | undefined {
-    if (this.#queries.length >= maxQueries) {
-      this.#drop(start)
-      return undefined
-    }
-    const query = new Query(this.#recording, start())
+    const started = start()
+    if (this.#queries.length >= maxQueries && this.#isDropped(started)) return undefined
+    const query = new Query(this.#recording, started)
     this.#queries.push(query)
     return query
   }
@@ -114,12 +114,17 @@ export class Queries {
     }
   }
 
-  #drop(start: () => QueryStart): void {
-    this.#dropped += 1
+  #isDropped(start: QueryStart): boolean {
     this.#droppedLike ??= new Map(this.#queries.map(({ group }) => [group, 0]))
-    const group = groupOf(start())
+    const group = groupOf(start)
     const count = this.#droppedLike.get(group)
-    if (count !== undefined) this.#droppedLike.set(group, count + 1)
+    const isKept = count === undefined && this.#queries.length < maxQueries + maxFurtherKinds
+    if (isKept) this.#droppedLike.set(group, 0)
+    else {
+      this.#dropped += 1
+      if (count !== undefined) this.#droppedLike.set(group, count + 1)
+    }
+    return !isKept
   }
 
   /** Masked data, as the profile will hold it. */

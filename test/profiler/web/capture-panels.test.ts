@@ -102,7 +102,7 @@ describe('databasePanel', () => {
     const text = pageText(body).replace(/\s+/g, ' ')
     assert.match(text, /N\+1: SELECT \? AS one ran 4 times from test\/profiler\/web\/capture-panels\.test\.ts:\d+/)
     assert.match(text, /Duplicate: it ran 2 times with the same values, from test\/profiler\/web\/capture-panels/)
-    assert.match(text, /1 failed SELECT some FROM nowhere/)
+    assert.match(text, /1 failed sqlite · node:sqlite .*SELECT some FROM nowhere/)
     assert.match(text, /sqlite · node:sqlite/)
   })
 
@@ -137,6 +137,32 @@ describe('databasePanel', () => {
     }))
     const data = { ...rest, groups: many.map(() => groups[0]!), findings: many }
     assert.match(String(databasePanel.render(data, view)), /<summary>4 more queries repeated too often<\/summary>/)
+  })
+
+  it('shows the most expensive first, or the queries as they ran with equal ones in one line', () => {
+    const base = statements(6, 'SELECT 1')
+    const [first, second] = [base.groups[0]!, { ...base.groups[0]!, text: 'SELECT 2', totalMs: 9 }]
+    const data = {
+      ...base,
+      groups: [first, second],
+      queries: [
+        ...base.queries.slice(0, 4),
+        ...base.queries.slice(4).map((query) => Object.assign({}, query, { group: 1 })),
+      ],
+      findings: [],
+    }
+    assert.match(pageText(String(databasePanel.render(data, view))), /SELECT 2.*SELECT 1/s)
+    const inSequence = { ...view, values: new Map([['order', 'sequence']]) }
+    const text = pageText(String(databasePanel.render(data, inSequence))).replace(/\s+/g, ' ')
+    assert.match(text, /1–4 0\.00 ms 4\.00 ms 4 4 × SELECT 1 .* 5–6 4\.00 ms 2\.00 ms 2 2 × SELECT 2/)
+  })
+
+  it('keeps 500 queries below 200 KB in either order', () => {
+    const queries = statements(500, 'SELECT name FROM products WHERE id = ?')
+    for (const order of ['', 'sequence']) {
+      const markup = String(databasePanel.render(queries, { ...view, values: new Map([['order', order]]) }))
+      assert.ok(markup.length < 160_000, String(markup.length))
+    }
   })
 
   it('says so when nothing was asked', () => {

@@ -38,6 +38,23 @@ export function callBar({ startMs, waitMs, firstByteMs, durationMs }: CallTimes,
   </svg>`
 }
 
+/** All runs of a query in one bar. Meant for eyes only. */
+export function runsBar(runs: readonly CallTimes[], totalMs: number): SafeHtml {
+  const place = (ms: number): number => (totalMs > 0 ? Math.min(Math.max((ms / totalMs) * scale, 0), scale) : 0)
+  const path = runs.map(({ startMs, durationMs }) => {
+    const left = Math.min(place(startMs), scale - runWidth)
+    const width = Math.max(runWidth, place(startMs + (durationMs ?? 0)) - left)
+    return `M${left.toFixed(1)} 2h${width.toFixed(1)}v6h-${width.toFixed(1)}z`
+  })
+  return html`<svg class="call-bar" viewBox="0 0 ${scale} 10" preserveAspectRatio="none" aria-hidden="true">
+    <rect class="lane" width="${scale}" height="10" />
+    <path class="answer" d="${path.join('')}" />
+  </svg>`
+}
+
+/** Narrowest run among others. */
+const runWidth = 1.5
+
 export const callStyles: SafeHtml = styleSheet(`
 .call-bar { display: block; width: 100%; height: .6rem }
 .call-bar .lane { fill: var(--raised) }
@@ -48,13 +65,22 @@ export const callStyles: SafeHtml = styleSheet(`
 .outgoing-call > * + * { margin-top: var(--space-2) }
 .outgoing-head { display: flex; flex-wrap: wrap; gap: var(--space-2); align-items: baseline; font-size: 1em; font-weight: 500 }
 .outgoing-head .url { flex: 1 1 12rem; min-width: 0; overflow-wrap: anywhere }
-.outgoing-head .statement { flex: 1 1 12rem; min-width: 0; white-space: pre-wrap; overflow-wrap: anywhere }
-.runs { list-style: none; margin-top: var(--space-2) }
-.runs li { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 26rem); gap: 0 var(--space-4); align-items: center }
-.runs .note { grid-column: 1 / -1 }
-.runs li + li { margin-top: var(--space-1) }
+.query .outgoing-head { align-items: center }
+.query .outgoing-time { margin: 0; font-weight: 600 }
+.query .button { margin-left: auto }
+.statement { font-size: .8125rem; line-height: 1.5; white-space: pre-wrap; overflow-wrap: anywhere }
+.statement i { font-style: normal }
+.statement .t-kwd { font-weight: 600 }
+.runs { margin-top: var(--space-1); font-size: var(--size-small); font-variant-numeric: tabular-nums }
+.runs.narrow { columns: 17rem; column-gap: var(--space-6) }
+.runs li { break-inside: avoid }
+.query-order { justify-content: space-between; margin: var(--space-6) 0 var(--space-2) }
+.query-order h3 { margin: 0 }
+.sequence { font-size: var(--size-small); line-height: 1.25rem }
+.table.sequence :is(th, td) { padding-block: 1px }
+.sequence td:last-child { width: 99% }
+@media (max-width: 40rem) { .sequence :is(td, th):first-child, .sequence :is(td, th):nth-child(4) { display: none } }
 .finding p + p { margin-top: var(--space-1) }
 .finding a { color: inherit }
 .outgoing-time { margin-left: auto; white-space: nowrap }
-@media (max-width: 60rem) { .runs li { display: block } }
 `)
