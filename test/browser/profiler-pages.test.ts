@@ -102,6 +102,7 @@ function addresses(): readonly string[] {
     '/groups?by=error',
     '/groups?by=version',
     '/status',
+    '/help',
     '/open-requests',
     '/routes',
     '/routes?url=/quite',

@@ -11,6 +11,7 @@ import { comparePage } from './compare/compare-page.ts'
 import { runsPage } from './compare/runs-page.ts'
 import { exportPage } from './export/export-page.ts'
 import { groupsPage } from './groups/groups-page.ts'
+import { helpPage } from './help-page.ts'
 import { latestPage } from './latest-page.ts'
 import { heading, renderFrame, type FrameLink } from './layout.ts'
 import { listPage } from './list-page.ts'
@@ -38,6 +39,7 @@ const pages: Readonly<Record<PageName, ProfilerPage>> = {
   _profiler_export: exportPage,
   _profiler_routes: routeTablePage,
   _profiler_status: statusPage,
+  _profiler_help: helpPage,
 }
 
 /** The pages of the profiler. Reads only: nothing here changes anything (SECURITY R8). */

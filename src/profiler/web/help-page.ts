@@ -1,0 +1,206 @@
+// `/_profiler/help`: what there is, on one page.
+
+import { timeGlyph } from '../../framework/html/arc.ts'
+import { html, type SafeHtml } from '../../framework/html/html.ts'
+import { styleSheet } from '../../framework/html/style-sheet.ts'
+import type { Finding } from '../profile.ts'
+import { findingLabels } from './profile-headline.ts'
+import type { ProfilerPage } from './profiler-page.ts'
+
+interface HelpEntry {
+  /** An address below the profiler's path, keys to press, or text to type. Several of one meaning: a list. */
+  readonly kind: 'link' | 'key' | 'code'
+  readonly name: string
+  readonly text: string
+  /** Of a link: below the profiler's path. */
+  readonly path?: string
+}
+
+interface HelpSection {
+  readonly title: string
+  readonly text?: string
+  readonly entries: readonly HelpEntry[]
+}
+
+export const helpPage: ProfilerPage = async (_exchange, { options: { profilerPath } }) => {
+  const sections = helpSections(profilerPath)
+  return {
+    html: () => ({ title: 'Help', content: content(sections, profilerPath), styles: [helpStyles] }),
+    json: () => ({ sections }),
+    markdown: () => `# Help\n\n${sections.map((section) => sectionText(section, profilerPath)).join('\n')}`,
+  }
+}
+
+function link(path: string, name: string, text: string): HelpEntry {
+  return { kind: 'link', path, name, text }
+}
+
+function key(name: string, text: string): HelpEntry {
+  return { kind: 'key', name, text }
+}
+
+function code(name: string, text: string): HelpEntry {
+  return { kind: 'code', name, text }
+}
+
+const findings: Readonly<Record<Finding, string>> = {
+  error: 'Status 500 or above, no response, an exception other than a 4xx, or an error in the log.',
+  slow: '500 ms or more.',
+  n_plus_one: 'The same query again and again from one place, with different values.',
+  blocked: 'Its code blocked the event loop for 50 ms at once, or kept others waiting for 50 ms in total.',
+}
+
+function helpSections(profilerPath: string): readonly HelpSection[] {
+  return [
+    {
+      title: 'Pages',
+      entries: [
+        link('', 'Profiles', 'Every recorded request, newest first. Select two to compare them.'),
+        link('?live=1', 'Live', 'The same list, which grows while you look.'),
+        link('latest', 'Latest', 'The newest profile. Add ?panel=logger for one of its panels.'),
+        link('groups', 'Groups', 'Requests counted by route, exception or version, with percentiles.'),
+        link('compare-runs', 'Runs', 'What got slower or faster since the last restart, or between two versions.'),
+        link('open-requests', 'Open requests', 'Requests without a response yet, and what each waits for.'),
+        link('routes', 'Routes', 'The route table, and which route a URL matches.'),
+        link('status', 'Status', 'How full the store is, what was left out, and what recording costs.'),
+      ],
+    },
+    {
+      title: 'Search and filters',
+      text: 'The address carries the filters, so you can bookmark and share it.',
+      entries: [
+        link('?status=5xx', 'Failed', 'Status 5xx. 404 and 0, for no response, work as well.'),
+        link('?duration=100', 'Took 100 ms or more', 'In Min. duration (ms).'),
+        link('?error=yes', 'Threw an exception', 'Under More filters, with route, version, time and trace.'),
+        link('?type=command', 'Commands', 'What ran without a request.'),
+        code('4f7k2m9qx0ab', 'Paste a token, or the address of a profile, into the search box to open it.'),
+      ],
+    },
+    {
+      title: 'Issues',
+      text: 'Profiles worth a look are marked.',
+      entries: Object.entries(findings).map(([name, text]) =>
+        link(`?finding=${name}`, findingLabels[name as Finding], text),
+      ),
+    },
+    {
+      title: 'Keyboard',
+      entries: [
+        key('P', 'Live list: pause and resume.'),
+        key('+ \u2212', 'Timeline: zoom in and out.'),
+        key('\u2190 \u2192', 'Timeline: move.'),
+        key('0', 'Timeline: show the whole request.'),
+        key('Enter', 'Flame graph: zoom to the selected function.'),
+        key('Esc', 'Flame graph: show everything. Toolbar: close a panel.'),
+      ],
+    },
+    {
+      title: 'Flame graph',
+      text: 'Shows which functions took the CPU time of one request. For a GET request, one click on the panel records it.',
+      entries: [
+        code(
+          `curl -H 'X-Fanlight-Profile: cpu' <url>`,
+          'Records one for this request, if the client may open profiles.',
+        ),
+      ],
+    },
+    {
+      title: 'On demand',
+      text: 'With APP_RECORD=on-demand and APP_RECORD_SECRET set, only requests with a signed header are recorded.',
+      entries: [
+        code(
+          'fanlight profiles sign --path /orders',
+          'Makes the header X-Debug-Record for one path, valid for 10 minutes.',
+        ),
+      ],
+    },
+    {
+      title: 'Command line',
+      entries: [
+        code('fanlight profiles list', 'The list, with the same filters.'),
+        code('fanlight profiles tail', 'New profiles as they come.'),
+        code('fanlight profiles show latest', 'One profile.'),
+        code('fanlight profiles groups', 'Counts and percentiles.'),
+        code('fanlight profiles compare-runs', 'What got slower; --fail-on-worse for continuous integration.'),
+        code('fanlight profiles export latest --html profile.html', 'One file that opens offline.'),
+        code('fanlight routes', 'The route table.'),
+        code('fanlight match /some/path', 'Which route takes a path, and why the others do not.'),
+        code('fanlight run -- <program>', 'Runs a program and records it.'),
+      ],
+    },
+    {
+      title: 'For scripts and agents',
+      text: 'Every page has a Markdown and a JSON form: add .md or .json to the address.',
+      entries: [
+        link('latest.md', `${profilerPath}/latest.md`, 'The newest profile as Markdown.'),
+        link('index.json', `${profilerPath}/index.json`, 'The list, with the filters of the address.'),
+        link('groups.md?by=error', `${profilerPath}/groups.md?by=error`, 'What fails, and how often.'),
+      ],
+    },
+  ]
+}
+
+function content(sections: readonly HelpSection[], profilerPath: string): SafeHtml {
+  return html`<figure class="help-glyph card">
+      ${timeGlyph({ ownMs: 34, loopMs: 16, waitMs: 50 })}
+      <figcaption>
+        <p>The half-circle shows where the time of a request went:</p>
+        <ul>
+          <li class="share-own"><b>Own code</b> Code of the request ran.</li>
+          <li class="share-loop">
+            <b>Waiting for the event loop</b> Other code ran, and the request may have been ready.
+          </li>
+          <li class="share-io"><b>Waiting for I/O</b> Network, files, timers, the client.</li>
+        </ul>
+      </figcaption>
+    </figure>
+    <div class="help">
+      ${sections.map(
+        ({ title, text, entries }) =>
+          html`<section>
+            <h2>${title}</h2>
+            ${text === undefined ? null : html`<p class="muted">${text}</p>`}
+            <dl>
+              ${entries.map(
+                (entry) =>
+                  html`<dt>${nameOf(entry, profilerPath)}</dt>
+                    <dd>${entry.text}</dd>`,
+              )}
+            </dl>
+          </section>`,
+      )}
+    </div>`
+}
+
+function nameOf({ kind, name, path }: HelpEntry, profilerPath: string): SafeHtml | readonly SafeHtml[] {
+  if (kind === 'link') return html`<a href="${profilerPath}/${path}">${name}</a>`
+  return kind === 'key' ? name.split(' ').map((one) => html`<kbd>${one}</kbd> `) : html`<code>${name}</code>`
+}
+
+function sectionText({ title, text, entries }: HelpSection, profilerPath: string): string {
+  const lines = entries.map((entry) => {
+    const name =
+      entry.kind === 'link' && !entry.name.startsWith('/')
+        ? `${entry.name} (${profilerPath}/${entry.path})`
+        : entry.name
+    return `- \`${name}\`: ${entry.text}`
+  })
+  return `## ${title}\n\n${text === undefined ? '' : `${text}\n\n`}${lines.join('\n')}\n`
+}
+
+const helpStyles: SafeHtml = styleSheet(`
+.help { columns: 2 26rem; column-gap: var(--space-8) }
+.help section { break-inside: avoid; padding-bottom: var(--space-6) }
+.help h2 { margin: var(--space-2) 0 }
+.help dl { display: grid; grid-template-columns: minmax(8rem, auto) minmax(0, 1fr); margin-top: var(--space-2) }
+.help :is(dt, dd) { padding: var(--space-1) var(--space-3) var(--space-1) 0; border-top: 1px solid var(--line); min-height: 1.75rem }
+.help dt:has(code) { grid-column: 1 / -1; padding-bottom: 0 }
+.help dt:has(code) + dd { grid-column: 1 / -1; border: 0; padding-top: 0; color: var(--muted) }
+.help kbd { display: inline-block; min-width: 1.75em; padding: 0 .4em; border: 1px solid var(--line-strong); border-radius: 4px; background: var(--surface); text-align: center }
+.help-glyph { display: flex; flex-wrap: wrap; gap: var(--space-4) var(--space-8); align-items: center; margin: var(--space-4) 0 var(--space-6); padding: var(--space-4) var(--space-6) }
+.help-glyph .time-glyph { width: 10rem }
+.help-glyph .time-glyph .share-io { stroke-width: .5 }
+.help-glyph li { position: relative; padding: .1rem 0 .1rem 1.3rem }
+.help-glyph li::before { content: ""; position: absolute; left: 0; top: .5em; width: .7em; height: .7em; border: 1.5px solid var(--bar); background: var(--bar) }
+.help-glyph .share-io::before { background: none }
+`)

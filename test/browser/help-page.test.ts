@@ -1,0 +1,152 @@
+// The help page says nothing that is not so: each link leads somewhere, each command and option exists, each key does something.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { text, RouteCollection } from '../../src/index.ts'
+import {
+  assertAccessible,
+  assertFitsEveryWidth,
+  assertNoSidewaysScrolling,
+  launchBrowser,
+  looks,
+  watchedPage,
+} from '../support/browser.ts'
+import { cliFolder } from '../support/cli-run.ts'
+import { startApp, type RunningApp } from '../support/running-app.ts'
+
+interface HelpJson {
+  readonly sections: readonly {
+    readonly entries: readonly {
+      readonly kind: string
+      readonly name: string
+      readonly text: string
+      readonly path?: string
+    }[]
+  }[]
+}
+
+let browser: Browser
+let app: RunningApp
+let entries: HelpJson['sections'][number]['entries']
+let token: string
+
+before(async () => {
+  const routes = new RouteCollection()
+  routes.get('busy', '/busy', ({ log }) => {
+    const until = performance.now() + 30
+    while (performance.now() < until) Math.sqrt(until)
+    log.warn('Low stock.')
+    return text('done')
+  })
+  ;[browser, app] = await Promise.all([launchBrowser(), startApp({ routes })])
+  await app.send({ target: '/busy' })
+  token = (await app.send({ target: '/busy', headers: ['X-Fanlight-Profile: cpu'] })).header('x-debug-token') ?? ''
+  const help = JSON.parse((await app.send({ target: '/_profiler/help.json' })).body) as HelpJson
+  entries = help.sections.flatMap((section) => section.entries)
+})
+after(async () => {
+  await browser.close()
+  await app[Symbol.asyncDispose]()
+})
+
+const of = (kind: string): typeof entries => entries.filter((entry) => entry.kind === kind)
+
+interface Shortcut {
+  /** Below the profiler's path. */
+  readonly at: () => string
+  /** Takes the focus first. Default: the page has it. */
+  readonly on?: (page: Page) => Promise<void>
+  /** Each must change something on the page. */
+  readonly keys: readonly string[]
+}
+
+const timeline = {
+  at: () => `${token}?panel=time`,
+  on: async (page: Page) => page.getByRole('button', { name: 'Zoom in' }).focus(),
+}
+const flame = { at: () => `${token}?panel=cpu`, on: async (page: Page) => page.locator('.flame-call').last().focus() }
+
+/** By what the page says of them. */
+const shortcuts: Readonly<Record<string, Shortcut>> = {
+  'Live list: pause and resume.': { at: () => '?live=1', keys: ['p', 'p'] },
+  'Timeline: zoom in and out.': { ...timeline, keys: ['+', '-'] },
+  'Timeline: move.': { ...timeline, keys: ['+', 'ArrowRight', 'ArrowLeft'] },
+  'Timeline: show the whole request.': { ...timeline, keys: ['+', '0'] },
+  'Flame graph: zoom to the selected function.': { ...flame, keys: ['Enter'] },
+  'Flame graph: show everything. Toolbar: close a panel.': { ...flame, keys: ['Enter', 'Escape'] },
+}
+
+/** What a reader sees of a page, and what is in its fields. */
+const state = `document.querySelector('main').innerHTML + [...document.querySelectorAll('input')].map((field) => field.value) + location.href + document.activeElement.id`
+
+describe('the help page', () => {
+  it('leads to pages that are there', async () => {
+    assert.ok(of('link').length > 15)
+    for (const { path } of of('link')) {
+      const response = await fetch(`${app.url}/_profiler/${path}`)
+      assert.equal(response.status, 200, path)
+      assert.doesNotMatch(await response.text(), /Unknown parameter/, path)
+    }
+  })
+
+  it('is linked from every page', async () => {
+    for (const path of ['', 'status', 'help', 'groups', 'aaaaaaaaaaaa', token])
+      assert.match(
+        (await app.send({ target: `/_profiler/${path}` })).body,
+        /<a aria-current="\w+" href="\/_profiler\/help"/,
+      )
+  })
+
+  it('names commands and options that there are', async () => {
+    await using folder = await cliFolder()
+    const commands = of('code').filter(({ name }) => name.startsWith('fanlight '))
+    assert.ok(commands.length > 8)
+    for (const { name, text: meaning } of commands) {
+      const words = name.split(' ').slice(1)
+      const end = words.findIndex((word) => !/^[a-z][a-z-]+$/.test(word) || word === 'latest')
+      const { exitCode, stdout } = await folder.run([...words.slice(0, end < 0 ? words.length : end), '--help'])
+      assert.equal(exitCode, 0, name)
+      for (const [option] of `${name} ${meaning}`.matchAll(/--[a-z-]+/g))
+        assert.ok(stdout.includes(option), `${name}: ${option}`)
+    }
+  })
+
+  it('names a header that records a CPU profile', () => {
+    assert.ok(of('code').some(({ name }) => name.includes('X-Fanlight-Profile: cpu')))
+    assert.match(token, /^[0-9a-z]{10,16}$/)
+  })
+
+  it('names keys that do something', async () => {
+    assert.deepEqual(
+      of('key').map((entry) => entry.text),
+      Object.keys(shortcuts),
+    )
+    const { page, faults, close } = await watchedPage(browser, { width: 1400, colorScheme: 'light' }, app.url)
+    for (const [meaning, { at, on, keys }] of Object.entries(shortcuts)) {
+      await page.goto(`${app.url}/_profiler/${at()}`)
+      await on?.(page)
+      for (const key of keys) {
+        const seen = JSON.stringify(await page.evaluate(state))
+        await page.keyboard.press(key)
+        await page.waitForFunction(`${state} !== ${seen}`, undefined, { timeout: 10_000 }).catch(() => {
+          assert.fail(`${meaning} ${key} changes nothing`)
+        })
+      }
+    }
+    assert.deepEqual(faults, [])
+    await close()
+  })
+
+  for (const look of looks) {
+    it(`reads well, ${look.colorScheme}, ${look.width} px`, async () => {
+      const { page, faults, close } = await watchedPage(browser, look, app.url)
+      await page.goto(`${app.url}/_profiler/help`)
+      await assertNoSidewaysScrolling(page)
+      await assertAccessible(page)
+      await assertFitsEveryWidth(page)
+      assert.deepEqual(faults, [])
+      await close()
+    })
+  }
+})
