@@ -1,6 +1,6 @@
 // Queries, outgoing requests and spans of a failed request, from its recording; masked and bounded.
 
-import type { Recording } from '../framework/recording/recording.ts'
+import type { Recording, WorkDetail, WorkRepeat } from '../framework/recording/recording.ts'
 import { loadingCategory, type Span } from '../framework/timing/span.ts'
 import type { ErrorRedactor } from './flattened-error.ts'
 import { countOf } from './page/page-budget.ts'
@@ -17,27 +17,45 @@ export interface Work {
   /** `null` if it had not ended. */
   readonly durationMs: number | null
   readonly isFailed: boolean
+  /** `src/orders.ts:12`; `null` if unknown. */
+  readonly callSite: string | null
+  /** What came back, or why nothing did: `3 rows`, `404 Not Found`, `connect ECONNREFUSED`; `null` if unknown. */
+  readonly result: string | null
 }
 
 export interface RequestWork {
   readonly work: readonly Work[]
   /** Total. Of a long list, earlier pieces are left out unless they failed. */
   readonly total: number
+  /** Repeated queries, most frequent first. */
+  readonly repeats: readonly WorkRepeat[]
   /** Of the request so far. */
   readonly durationMs: number
 }
 
 const maxWork = 30
 const maxDetailChars = 300
+const maxRepeats = 5
 
 /** `undefined` if there was none or nothing is recorded. */
 export function gatherWork(recording: Recording | undefined, redactor: ErrorRedactor): RequestWork | undefined {
   if (recording === undefined) return undefined
-  const { stopwatch, durationMs } = recording
+  const { stopwatch, durationMs, workSources } = recording
   const spans = stopwatch.spans().filter(isWork)
   if (spans.length === 0) return undefined
-  const work = selectShown(spans).map((span) => describeWork(span, redactor))
-  return { work, total: spans.length + stopwatch.droppedSpans, durationMs }
+  const facts = workSources.map((source) => source.workFacts())
+  const details = new Map(facts.flatMap((known) => known.details.map((detail) => [detail.spanId, detail] as const)))
+  const work = selectShown(spans).map((span) => describeWork(span, details.get(span.id), redactor))
+  const repeats = facts.flatMap((known) => known.repeats).slice(0, maxRepeats)
+  return { work, total: spans.length + stopwatch.droppedSpans, repeats, durationMs }
+}
+
+/** `9 queries alike from src/orders.ts:12: SELECT …`. */
+export function repeatText({ kind, count, callSite, text }: WorkRepeat): string {
+  const from = callSite === null ? '' : ` from ${callSite}`
+  return kind === 'n+1'
+    ? `N+1: ${count} queries alike${from}: ${text}`
+    : `Duplicate: ${count} times the same query${from}: ${text}`
 }
 
 /** `3 queries, 1 outgoing request, 1 failed`. */
@@ -74,6 +92,7 @@ function selectShown(spans: readonly Span[]): readonly Span[] {
 
 function describeWork(
   { name, category, attributes, startMs, durationMs, status }: Span,
+  known: WorkDetail | undefined,
   redactor: ErrorRedactor,
 ): Work {
   const statement = attributes['db.query.text']
@@ -85,18 +104,32 @@ function describeWork(
         ? redactor.url(String(url)).slice(0, maxDetailChars)
         : null
   const isFailed = status === 'error'
-  return { name: redactor.text(name, 200), detail, category, startMs, durationMs, isFailed }
+  const result = (known?.error ?? known?.result ?? null)?.slice(0, maxDetailChars) ?? null
+  return {
+    name: redactor.text(name, 200),
+    detail,
+    category,
+    startMs,
+    durationMs,
+    isFailed,
+    callSite: known?.callSite ?? null,
+    result,
+  }
 }
 
-/** One line each, for text and Markdown: `   12.3 ms  for 4.10 ms  SELECT shop  SELECT …  FAILED`. */
+/** One line each, for text and Markdown: `   12.3 ms  for 4.10 ms  SELECT shop  SELECT …  → 3 rows  at src/orders.ts:12`. */
 export function workLines(work: RequestWork | undefined): string[] {
   if (work === undefined) return []
-  return work.work.slice(-maxLines).map((piece) => {
+  const repeats = work.repeats.map((repeat) => repeatText(repeat).replaceAll(/\s+/g, ' ').slice(0, 300))
+  const pieces = work.work.slice(-maxLines).map((piece) => {
     const start = `${piece.startMs.toFixed(1)} ms`.padStart(11)
     const duration = piece.durationMs === null ? 'not ended' : `for ${piece.durationMs.toFixed(2)} ms`
     const detail = piece.detail === null ? '' : `  ${piece.detail.replaceAll(/\s+/g, ' ').slice(0, 200)}`
-    return `${start}  ${duration}  ${piece.isFailed ? 'FAILED  ' : ''}${piece.name}${detail}`
+    const result = piece.result === null ? '' : `  → ${piece.result.replaceAll(/\s+/g, ' ').slice(0, 200)}`
+    const site = piece.callSite === null ? '' : `  at ${piece.callSite}`
+    return `${start}  ${duration}  ${piece.isFailed ? 'FAILED  ' : ''}${piece.name}${detail}${result}${site}`
   })
+  return [...repeats, ...pieces]
 }
 
 const maxLines = 15

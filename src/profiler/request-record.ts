@@ -139,6 +139,8 @@ export interface RecordedQuery extends QueryText {
   readonly error: string | null
   /** `src/prices.ts:12`; `null` if unknown. */
   readonly callSite: string | null
+  /** The line in a loop that led to it; `null` without one. */
+  readonly loop: string | null
 }
 
 /** All queries of a request, as its record holds them. */

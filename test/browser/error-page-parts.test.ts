@@ -43,12 +43,21 @@ const work: readonly Work[] = [
   startMs: Number(startMs),
   durationMs: durationMs as number | null,
   isFailed: isFailed === true,
+  callSite: 'app/orders.ts:12',
+  result: isFailed === true ? 'connect ECONNREFUSED' : '3 rows',
 }))
 
 const view: ErrorView = makeErrorView({
   suggestions: [makeSuggestion()],
   attempts: { nearest: attempts, total: 5004 },
-  work: { work, total: 3, durationMs: 41.3 },
+  work: {
+    work,
+    total: 3,
+    repeats: [
+      { kind: 'n+1', text: 'SELECT * FROM orders WHERE id = ?', count: 9, totalMs: 4, callSite: 'app/orders.ts:12' },
+    ],
+    durationMs: 41.3,
+  },
   body: {
     state: 'kept',
     mediaType: 'application/json',

@@ -30,6 +30,34 @@ describe('gatherWork', () => {
     assert.match(lines[1] ?? '', /not ended {2}GET stock\.example/)
   })
 
+  it('says what came back, where each was sent from, and which repeat each other', () => {
+    const { recording } = recordedExchange()
+    const { id } = recording.startSpan({ name: 'SELECT shop', category: 'store' })
+    const failed = recording.startSpan({ name: 'GET stock.example', category: 'http' })
+    const detail = { spanId: id, callSite: 'src/orders.ts:12', result: '3 rows', error: null }
+    const repeat = {
+      kind: 'n+1',
+      text: 'SELECT * FROM c WHERE id = ?',
+      count: 9,
+      totalMs: 3,
+      callSite: 'src/list.ts:4',
+    } as const
+    recording.workSources.push(
+      { workFacts: () => ({ details: [detail], repeats: [repeat, { ...repeat, kind: 'duplicate', callSite: null }] }) },
+      {
+        workFacts: () => ({
+          details: [{ ...detail, spanId: failed.id, result: null, error: 'connect ECONNREFUSED' }],
+          repeats: [],
+        }),
+      },
+    )
+    const lines = workLines(gatherWork(recording, redactor))
+    assert.equal(lines[0], 'N+1: 9 queries alike from src/list.ts:4: SELECT * FROM c WHERE id = ?')
+    assert.equal(lines[1], 'Duplicate: 9 times the same query: SELECT * FROM c WHERE id = ?')
+    assert.match(lines[2] ?? '', /SELECT shop {2}→ 3 rows {2}at src\/orders\.ts:12$/)
+    assert.match(lines[3] ?? '', /GET stock\.example {2}→ connect ECONNREFUSED {2}at /)
+  })
+
   it('keeps the newest of many, and those that failed', () => {
     const { recording } = recordedExchange()
     recording.startSpan({ name: 'first', category: 'store' }).end('error')

@@ -112,21 +112,14 @@ interface Call {
 
 const unknownCall: Call = { method: 'An outgoing request', url: '', error: 'unknown cause', callSite: null }
 
-/** The newest captured request without a response. It comes from another layer, so its shape is checked. */
+/** The newest captured request without a response. */
 function lastFailedCall({ recording }: Exchange): Call | undefined {
-  const kept = recording?.kept('http-client')
-  if (!isRecord(kept) || typeof kept['toData'] !== 'function') return undefined
-  const data: unknown = Reflect.apply(kept['toData'], kept, [])
-  const calls: unknown = isRecord(data) ? data['calls'] : undefined
-  return Array.isArray(calls) ? calls.findLast(isFailedCall) : undefined
-}
-
-function isFailedCall(call: unknown): call is Call {
-  if (!isRecord(call) || typeof call['error'] !== 'string') return false
-  const { method, url, callSite } = call
-  return typeof method === 'string' && typeof url === 'string' && (callSite === null || typeof callSite === 'string')
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
+  const details = recording?.workSources.flatMap((source) => source.workFacts().details) ?? []
+  for (const { spanId, error, callSite } of details.toReversed()) {
+    const span = error === null ? undefined : recording?.stopwatch.spans().find(({ id }) => id === spanId)
+    if (error === null || span?.category !== 'http') continue
+    const { 'http.request.method': method = 'An outgoing request', 'url.full': url = '' } = span.attributes
+    return { method: String(method), url: String(url), error, callSite }
+  }
+  return undefined
 }

@@ -75,7 +75,7 @@ export function renderErrorPage(view: ErrorView, page: ErrorPageOptions): SafeHt
             ? null
             : html`<section class="section" id="work">
                 <h2>Work so far</h2>
-                ${workTimeline(view.work)}
+                ${workTimeline(view.work, page.editor)}
               </section>`
         }
         <section class="section" id="request">

@@ -5,7 +5,10 @@ import { html } from '../../framework/html/html.ts'
 import type { SafeHtml } from '../../framework/html/html.ts'
 import { styleSheet } from '../../framework/html/style-sheet.ts'
 import { cutText } from '../../framework/redact/cut-text.ts'
+import type { WorkRepeat } from '../../framework/recording/recording.ts'
 import { workSummary, type RequestWork, type Work } from '../request-work.ts'
+import { placeLink } from './editor-link.ts'
+import type { EditorLink } from './frame-item.ts'
 import { countOf, cutMark, PageBudget } from './page-budget.ts'
 
 const workBytes = 30_000
@@ -13,19 +16,29 @@ const workBytes = 30_000
 const scale = 1000
 const minWidth = 6
 
-export function workTimeline(work: RequestWork): SafeHtml {
+/** Default: places are no links to an editor. */
+export function workTimeline(work: RequestWork, editor?: EditorLink): SafeHtml {
   const budget = new PageBudget(workBytes)
-  const rows = budget.list(work.work, (piece) => budget.spend(workRow(piece, work.durationMs)), {
+  const rows = budget.list(work.work, (piece) => budget.spend(workRow(piece, work.durationMs, editor)), {
     rest: (missing) => html`<li>${cutMark(`${countOf(missing, 'more row')} not shown: the page is full.`)}</li>`,
   })
   return html`<p class="muted small">${workSummary(work)}; failed after ${formatDuration(work.durationMs)}.</p>
+    ${work.repeats.map((repeat) => budget.spend(repeatNote(repeat, editor)))}
     <ol class="card work">
       ${rows}
     </ol>`
 }
 
-function workRow(piece: Work, totalMs: number): SafeHtml {
-  const { name, detail, startMs, durationMs, isFailed } = piece
+function repeatNote({ kind, count, callSite, text }: WorkRepeat, editor: EditorLink | undefined): SafeHtml {
+  const what = kind === 'n+1' ? `${count} queries alike` : `${count} times the same query`
+  return html`<p class="work-repeat">
+    ${badge(kind === 'n+1' ? 'N+1' : 'duplicate', 'warning')}
+    ${what}${callSite === null ? null : html` from ${placeLink(callSite, editor)}`}: <code>${cutText(text, 300)}</code>
+  </p> `
+}
+
+function workRow(piece: Work, totalMs: number, editor: EditorLink | undefined): SafeHtml {
+  const { name, detail, startMs, durationMs, isFailed, result, callSite } = piece
   const took = durationMs === null ? 'not ended' : formatDuration(durationMs)
   return html`<li>
     <span class="work-name"
@@ -34,6 +47,15 @@ function workRow(piece: Work, totalMs: number): SafeHtml {
       }</span
     >
     <span class="work-time muted small">+${formatDuration(startMs)} · ${took}</span>
+    ${
+      result === null && callSite === null
+        ? null
+        : html`<span class="work-result small"
+            >${result === null ? null : cutText(result, 300)}${result === null || callSite === null ? null : ' · '}${
+              callSite === null ? null : placeLink(callSite, editor)
+            }</span
+          >`
+    }
     ${workBar(piece, totalMs)}
   </li> `
 }
@@ -61,6 +83,8 @@ export const workStyles: SafeHtml = styleSheet(`
 .work > li { display: grid; grid-template-columns: minmax(0, 1fr) max-content; gap: .15rem var(--space-4); padding: var(--space-2) var(--space-4) }
 .work > li + li { border-top: 1px solid var(--line) }
 .work-name { overflow-wrap: anywhere }
+.work-repeat { margin-top: var(--space-2); overflow-wrap: anywhere }
+.work-result { grid-column: 1 / -1; overflow-wrap: anywhere }
 .work-name code { color: var(--muted); font-size: .8125rem }
 .work-bar { grid-column: 1 / -1; display: block; width: 100%; height: .3rem }
 .work-bar .lane { fill: var(--raised) }

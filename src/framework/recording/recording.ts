@@ -14,6 +14,40 @@ export interface Note {
 /** Notes per recording; later ones are dropped. */
 export const maxNotes = 50
 
+/** What is known of one piece of work beyond its span. */
+export interface WorkDetail {
+  readonly spanId: number
+  /** `src/orders.ts:12`; `null` if unknown. */
+  readonly callSite: string | null
+  /** What came back: `3 rows`, `404 Not Found`; `null` if nothing did. */
+  readonly result: string | null
+  /** Masked; `null` if it did not fail. */
+  readonly error: string | null
+}
+
+/** Queries that deserve a look, because they repeat each other. */
+export interface WorkRepeat {
+  /** `duplicate`: same values. `n+1`: other values, from one line. */
+  readonly kind: 'duplicate' | 'n+1'
+  /** The query without values, masked. */
+  readonly text: string
+  readonly count: number
+  readonly totalMs: number
+  /** The line in a loop that led to them, or else the line that sent them; `null` if unknown or several. */
+  readonly callSite: string | null
+}
+
+export interface WorkFacts {
+  readonly details: readonly WorkDetail[]
+  readonly repeats: readonly WorkRepeat[]
+}
+
+/** Captures work of a request: queries, outgoing requests. */
+export interface WorkSource {
+  /** What is known so far. */
+  workFacts(): WorkFacts
+}
+
 export interface RecordingParts {
   /** Short name of the profile, `[0-9a-z]{10,16}`. */
   readonly token: string
@@ -38,6 +72,8 @@ export class Recording {
   readonly #kept = new Map<string, unknown>()
   /** Recordings of sub-requests, in order of creation. */
   readonly children: Recording[] = []
+  /** What captures work of this request, in the order in which each saw its first piece. */
+  workSources: WorkSource[] = []
   /** Notes, in order. */
   notes: Note[] = []
   #durationMs: number | undefined
@@ -96,6 +132,7 @@ export class Recording {
     this.stopwatch.forget()
     this.logger.forget()
     this.#kept.clear()
+    this.workSources = []
     this.notes = []
   }
 }

@@ -37,6 +37,8 @@ export interface SpanStart {
 
 /** A running span. `end` counts once; later calls change nothing. */
 export interface RunningSpan {
+  /** Of the span; 0 if it is not kept. */
+  readonly id: number
   setAttribute(name: string, value: string | number | boolean): void
   end(status?: 'ok' | 'error'): void
 }

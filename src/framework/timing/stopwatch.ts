@@ -62,6 +62,7 @@ export class Stopwatch {
     this.#spans.push(span)
     this.#newest = span
     return {
+      id: span.id,
       setAttribute: (attribute, value) => {
         span.attributes = { ...span.attributes, [attribute]: value }
       },
@@ -97,4 +98,4 @@ export class Stopwatch {
   }
 }
 
-const droppedSpan: RunningSpan = { setAttribute: () => undefined, end: () => undefined }
+const droppedSpan: RunningSpan = { id: 0, setAttribute: () => undefined, end: () => undefined }

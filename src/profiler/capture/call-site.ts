@@ -3,6 +3,7 @@
 import { libraryRoot as ownLibraryRoot } from '../../framework/config/own-package.ts'
 import { frameFile, libraryFile, normalizeRoot, type FrameFile } from '../../errors/frame-file.ts'
 import { StackFrames } from '../../errors/stack-frames.ts'
+import { LoopLines } from './loop-lines.ts'
 
 /** Captures the stack of the caller, at most `maxFrames` frames. */
 export function markCallSite(maxFrames: number): Error {
@@ -16,6 +17,14 @@ export function markCallSite(maxFrames: number): Error {
 /** Whose code a file is; this library's counts as Node's. */
 type Owner = FrameFile['origin']
 
+/** Where a query was sent from. */
+export interface SentFrom {
+  /** `src/orders.ts:12`; `null` if unknown. */
+  readonly callSite: string | null
+  /** The line in a loop that led to it; `null` without one. */
+  readonly loop: string | null
+}
+
 /** Files and places to remember. */
 const maxPlaces = 1000
 
@@ -24,6 +33,7 @@ export class CallSites {
   readonly #projectRoot: string
   readonly #libraryRoot: string
   readonly #frames: StackFrames
+  readonly #loops: LoopLines
   readonly #names = new Map<string, string>()
   readonly #owners = new Map<string, Owner>()
 
@@ -32,6 +42,7 @@ export class CallSites {
     this.#projectRoot = normalizeRoot(projectRoot)
     this.#libraryRoot = normalizeRoot(libraryRoot)
     this.#frames = new StackFrames(projectRoot)
+    this.#loops = new LoopLines(projectRoot)
   }
 
   /**
@@ -39,14 +50,41 @@ export class CallSites {
    * either. Never throws.
    */
   find(mark: Error): string | null {
+    return this.path(mark)[0] ?? null
+  }
+
+  /** All such frames, innermost first; without own code, the innermost of a dependency alone. Never throws. */
+  path(mark: Error): readonly string[] {
+    const own: string[] = []
     let dependency: string | null = null
     for (const frame of framesOf(mark)) {
       const location = frame.getFileName() ?? ''
       const owner = this.#ownerOf(location)
-      if (owner === 'own') return this.#name(location, frame)
+      if (owner === 'own') own.push(this.#name(location, frame))
       if (owner === 'dependency') dependency ??= this.#name(location, frame)
     }
-    return dependency
+    return own.length > 0 || dependency === null ? own : [dependency]
+  }
+
+  /**
+   * The place of each of these paths that says most: behind the functions that are called from several places of these paths, as a
+   * wrapper around a driver is. `loop` is the first place that is in a loop.
+   */
+  tell(paths: readonly (readonly string[])[]): readonly SentFrom[] {
+    const callers = new Map<string, Set<string>>()
+    for (const path of paths) {
+      for (const [index, place] of path.entries()) {
+        const caller = path[index + 1]
+        if (caller === undefined) continue
+        const known = callers.get(place)
+        if (known === undefined) callers.set(place, new Set([caller]))
+        else known.add(caller)
+      }
+    }
+    return paths.map((path) => ({
+      callSite: path.find((place) => (callers.get(place)?.size ?? 0) < 2) ?? path[0] ?? null,
+      loop: path.find((place) => this.#loops.has(place)) ?? null,
+    }))
   }
 
   #ownerOf(location: string): Owner {

@@ -53,7 +53,11 @@ export function databaseData(
     error: query.error === null ? null : redactor.text(query.error, 1000),
     callSite: query.callSite,
   }))
-  const compared = data.map((query, index) => ({ ...query, key: queries[index]?.key ?? null }))
+  const compared = data.map((query, index) => ({
+    ...query,
+    key: queries[index]?.key ?? null,
+    loop: queries[index]?.loop ?? null,
+  }))
   const mayRepeat = (group: number): boolean =>
     shown[group]?.system === 'redis' || !controlsSession(shown[group]?.text ?? '')
   return { queries: data, groups: shown, findings: findRepeats(compared, mayRepeat, unkept), dropped, durationMs }
@@ -115,7 +119,7 @@ export interface Repeat {
   readonly count: number
   /** Sum of their durations in milliseconds. */
   readonly totalMs: number
-  /** The line that sent them, `src/prices.ts:12`; `null` if unknown or several. */
+  /** The line in a loop that led to them, or else the line that sent them: `src/prices.ts:12`; `null` if unknown or several. */
   readonly callSite: string | null
 }
 
@@ -125,6 +129,8 @@ export interface ComparedQuery {
   readonly callSite: string | null
   /** Equal for equal values; `null` equals nothing. */
   readonly key: string | null
+  /** The line in a loop that led to it. Default: none. */
+  readonly loop?: string | null
 }
 
 /** Different values from one line that make it an N+1. */
@@ -142,7 +148,7 @@ export function findRepeats(
     for (const [key, same] of Map.groupBy(members, (query) => query.key)) {
       if (key !== null && same.length > 1) repeats.push(repeat('duplicate', group, same))
     }
-    const sites = Map.groupBy(members, (query) => query.callSite)
+    const sites = Map.groupBy(members, siteOf)
     // Where all kept ones are from one line, so are the others.
     const more = sites.size === 1 ? (unkept[group] ?? 0) : 0
     for (const [site, fromThere] of sites) {
@@ -158,14 +164,18 @@ export function controlsSession(text: string): boolean {
 }
 
 function repeat(kind: Repeat['kind'], group: number, members: readonly ComparedQuery[], more = 0): Repeat {
-  const sites = new Set(members.map(({ callSite }) => callSite))
+  const sites = new Set(members.map(siteOf))
   return {
     kind,
     group,
     count: members.length + more,
     totalMs: members.reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0),
-    callSite: sites.size === 1 ? (members[0]?.callSite ?? null) : null,
+    callSite: sites.size === 1 ? ([...sites][0] ?? null) : null,
   }
+}
+
+function siteOf({ loop = null, callSite }: ComparedQuery): string | null {
+  return loop ?? callSite
 }
 
 /** Values that cannot be compared count as different. */

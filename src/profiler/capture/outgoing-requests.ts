@@ -2,8 +2,9 @@
 
 import type { RecordedOutgoings, RecordedOutgoing } from '../request-record.ts'
 import type { HttpRequest } from '../../framework/http/request.ts'
+import { statusText } from '../../framework/http/status-text.ts'
 import { describeFailure } from '../../framework/kernel/describe-failure.ts'
-import type { Recording } from '../../framework/recording/recording.ts'
+import type { Recording, WorkFacts, WorkSource } from '../../framework/recording/recording.ts'
 import type { RunningSpan } from '../../framework/timing/span.ts'
 import type { CallSites } from './call-site.ts'
 import { httpClientData, type HttpClientData } from './http-client-data.ts'
@@ -33,7 +34,7 @@ export interface OutgoingStart {
   readonly site: Error
 }
 
-export class OutgoingRequests {
+export class OutgoingRequests implements WorkSource {
   readonly #recording: Recording
   readonly #tools: CaptureTools
   readonly #trace: TraceContext
@@ -44,6 +45,17 @@ export class OutgoingRequests {
     this.#recording = recording
     this.#tools = tools
     this.#trace = traceContextOf(request)
+    recording.workSources.push(this)
+  }
+
+  workFacts(): WorkFacts {
+    const details = this.toData().calls.map(({ status, error, callSite }, index) => ({
+      spanId: this.#requests[index]?.spanId ?? 0,
+      callSite,
+      error,
+      result: status === null ? null : `${status} ${statusText(status)}`,
+    }))
+    return { details, repeats: [] }
   }
 
   /** Adds an outgoing request that starts now; beyond the limit it is only counted. */
@@ -133,6 +145,10 @@ export class RunningOutgoing {
         ...(port === null ? {} : { 'server.port': Number(port[1]) }),
       },
     })
+  }
+
+  get spanId(): number {
+    return this.#span.id
   }
 
   /** Whether it failed, or got a status of 400 or above. */

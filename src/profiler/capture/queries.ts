@@ -2,10 +2,10 @@
 
 import type { RecordedQueries, RecordedQuery } from '../request-record.ts'
 import { describeFailure } from '../../framework/kernel/describe-failure.ts'
-import type { Recording } from '../../framework/recording/recording.ts'
+import type { Recording, WorkFacts, WorkSource } from '../../framework/recording/recording.ts'
 import type { Redactor } from '../../framework/redact/redactor.ts'
 import type { RunningSpan } from '../../framework/timing/span.ts'
-import { markCallSite, type CallSites } from './call-site.ts'
+import { markCallSite, type CallSites, type SentFrom } from './call-site.ts'
 import { controlsSession, databaseData, groupKey, type DatabaseData } from './database-data.ts'
 import type { QueryText } from './query-text.ts'
 
@@ -69,7 +69,7 @@ export interface CaptureTools {
 
 const fewestAlike = 3
 
-export class Queries {
+export class Queries implements WorkSource {
   readonly #recording: Recording
   readonly #tools: CaptureTools
   readonly #queries: Query[] = []
@@ -80,6 +80,26 @@ export class Queries {
   constructor(recording: Recording, tools: CaptureTools) {
     this.#recording = recording
     this.#tools = tools
+    recording.workSources.push(this)
+  }
+
+  workFacts(): WorkFacts {
+    const { queries, groups, findings } = this.toData()
+    return {
+      details: queries.map(({ callSite, rows, error }, index) => ({
+        spanId: this.#queries[index]?.spanId ?? 0,
+        callSite,
+        error,
+        result: rows === null ? null : rows === 1 ? '1 row' : `${rows} rows`,
+      })),
+      repeats: findings.map(({ kind, group, count, totalMs, callSite }) => ({
+        kind,
+        text: groups[group]?.text ?? '',
+        count,
+        totalMs,
+        callSite,
+      })),
+    }
   }
 
   /** Adds a query that starts now; beyond the limit it is only counted, unless it is the first of its kind. */
@@ -106,8 +126,10 @@ export class Queries {
   }
 
   toRecord(): RecordedQueries {
+    const { callSites } = this.#tools
+    const sites = callSites.tell(this.#queries.map((query) => query.path(callSites)))
     return {
-      queries: this.#queries.map((query) => query.toRecord(this.#tools.callSites)),
+      queries: this.#queries.map((query, index) => query.toRecord(sites[index])),
       dropped: this.#dropped,
       droppedLike: Object.fromEntries(this.#droppedLike ?? []),
       durationMs: this.#recording.durationMs,
@@ -146,7 +168,7 @@ class Query implements RunningQuery {
     this.#recording = recording
     const startMs = Math.max(0, recording.stopwatch.elapsedMs() - agoMs)
     const { text: shown, shape } = text
-    const unknown = { durationMs: null, rows: null, error: null, callSite: null }
+    const unknown = { durationMs: null, rows: null, error: null, callSite: null, loop: null }
     this.#facts = { system, library, namespace, text: shown, shape, key, startMs, ...unknown }
     this.#span = recording.startSpan({ ...spanOf(start), agoMs })
     if (isMoment) {
@@ -181,8 +203,16 @@ class Query implements RunningQuery {
     this.#finish('error')
   }
 
-  toRecord(callSites: CallSites): RecordedQuery {
-    return { ...this.#facts, callSite: this.#site === null ? null : callSites.find(this.#site) }
+  path(callSites: CallSites): readonly string[] {
+    return this.#site === null ? [] : callSites.path(this.#site)
+  }
+
+  toRecord({ callSite = null, loop = null }: Partial<SentFrom> = {}): RecordedQuery {
+    return { ...this.#facts, callSite, loop }
+  }
+
+  get spanId(): number {
+    return this.#span.id
   }
 
   #finish(status: 'ok' | 'error'): void {

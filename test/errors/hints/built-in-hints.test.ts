@@ -407,13 +407,16 @@ describe('builtInHints', () => {
 
   it('failed-fetch: names the address and the place that the record of the request knows', async () => {
     const exchange = recordedExchange()
-    const call = { method: 'GET', url: 'http://prices.test/', callSite: 'src/prices.ts:12', error: 'ECONNREFUSED' }
-    exchange.recording.keep('http-client', { toData: () => ({ calls: [call, { ...call, error: null }] }) })
+    const { recording } = exchange
+    const attributes = { 'http.request.method': 'GET', 'url.full': 'http://prices.test/' }
+    const span = recording.startSpan({ name: 'GET prices.test', category: 'http', attributes })
+    const detail = { spanId: span.id, callSite: 'src/prices.ts:12', result: null, error: 'ECONNREFUSED' }
+    recording.workSources.push({ workFacts: () => ({ details: [detail, { ...detail, error: null }], repeats: [] }) })
     const chain = flattenError(new TypeError('fetch failed'), { redactor, frames })
     const [hint] = findHints(chain, exchange, builtInHints)
     assert.equal(hint?.title, 'GET http://prices.test/ failed: ECONNREFUSED')
     assert.match(hint.text, /sent at src\/prices\.ts:12, got no response/)
-    exchange.recording.keep('http-client', { toData: () => null })
+    recording.workSources = []
     assert.deepEqual(findHints(chain, exchange, builtInHints), [])
   })
 

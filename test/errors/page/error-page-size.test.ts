@@ -20,6 +20,8 @@ describe('the size of the error page', () => {
       startMs: index,
       durationMs: 1,
       isFailed: false,
+      callSite: 'app/orders.ts:12',
+      result: '3 rows',
     }))
     const nearest = Array.from({ length: 50 }, (_, index): RouteAttempt => ({
       methods: ['GET'],
@@ -33,7 +35,7 @@ describe('the size of the error page', () => {
     const view = makeErrorView({
       chain: makeChain(makeError({ frames })),
       log,
-      work: { work, total: 30, durationMs: 31 },
+      work: { work, total: 30, repeats: [], durationMs: 31 },
       attempts: { nearest, total: 50 },
     })
     const copy = { text: renderErrorText(view), markdown: renderErrorMarkdown(view) }
