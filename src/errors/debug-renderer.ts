@@ -58,8 +58,7 @@ function render(options: DebugRendererOptions, request: FailedRequest, format: R
       return { type, content: renderErrorText(view) }
     case 'html': {
       const nonce = createNonce()
-      const shared = maskView(view, redactor, masked)
-      const copy = { text: renderErrorText(shared), markdown: renderErrorMarkdown(shared) }
+      const copy = { markdown: renderErrorMarkdown(maskView(view, redactor, masked)) }
       const { editor, profilerPath } = options
       const page = renderErrorPage(view, { nonce, profilerPath, copy, ...(editor === undefined ? {} : { editor }) })
       return { type, content: String(page), policy: contentSecurityPolicy(nonce) }
@@ -116,6 +115,7 @@ export function gatherView(exchange: Exchange, parts: ViewParts): ErrorView {
     log: failed.recording?.logger.records ?? [],
     suggestions: parts.suggestions,
     ...parts.explanation,
+    ...(failed.recording === undefined ? {} : { durationMs: failed.recording.durationMs }),
     ...(work === undefined ? {} : { work }),
     ...(parts.attempts === undefined ? {} : { attempts: parts.attempts }),
   }

@@ -22,6 +22,8 @@ export interface ErrorView extends Partial<Explanation> {
   readonly routeParameters: Readonly<Record<string, unknown>>
   /** Name of the responder, for `Forwarded to …`. */
   readonly errorHandler: string
+  /** Milliseconds until the error. Absent if nothing is recorded. */
+  readonly durationMs?: number
   /** Token of the request, and of the sub-request that renders the response; `null` if nothing is recorded. */
   readonly token: string | null
   readonly subRequestToken: string | null

@@ -24,6 +24,12 @@ const longLog = Array.from({ length: 20 }, (_, index) =>
 )
 const views: Readonly<Record<string, ErrorView>> = {
   'not-found': makeErrorView({ suggestions: [makeSuggestion(), makeSuggestion({ method: 'POST' })] }),
+  chain: makeErrorView({
+    statusCode: 500,
+    chain: makeChain(
+      ...[3, 2, 1].map((line) => makeError({ frames: [makeFrame({ line, excerpt: makeExcerpt(1, 5) })] })),
+    ),
+  }),
   'long-log': makeErrorView({ log: longLog }),
   'type-error': makeErrorView({
     statusCode: 500,
@@ -106,16 +112,42 @@ describe('the error page in a browser', () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin })
     await page.goto(`${origin}/not-found`)
     for (const [name, expected] of [
-      ['Text', /^the text$/],
-      ['Markdown', /^# the Markdown$/],
-      ['Agent prompt', /untrusted data[\s\S]*# the Markdown$/],
+      ['Text', /^the Markdown\n\nof a title\n# `code` \$\{x\}\nend$/],
+      ['Markdown', /^# the Markdown\n\nof `a title`\n```ts\n# `code`/],
+      ['Agent prompt', /untrusted data[\s\S]*# the Markdown\n/],
     ] as const) {
+      await page.getByText('Copy', { exact: true }).click()
       // It says so for a while only: waited for from before the click on.
-      const said = page.getByText('Copied', { exact: true }).waitFor()
-      await Promise.all([said, page.getByRole('button', { name, exact: true }).click()])
+      const said = page.locator('.copy > summary', { hasText: 'Copied' }).waitFor()
+      await Promise.all([said, page.getByRole('button', { name, exact: true }).press('Enter')])
       await until(async () => expected.test(String(await page.evaluate('navigator.clipboard.readText()'))))
+      await page.locator('.copy > summary', { hasText: 'Copy' }).waitFor()
     }
     assert.deepEqual(faults, [])
+    await close()
+  })
+
+  it('copies a place as file and line by one click', async () => {
+    const { page, faults, close } = await watchedPage(browser, { width: 1400, colorScheme: 'light' }, origin)
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin })
+    await page.goto(`${origin}/type-error`)
+    const place = 'app/controllers/product-controller.ts:12'
+    await page
+      .getByRole('button', { name: `Copy ${place}` })
+      .first()
+      .click()
+    await until(async () => String(await page.evaluate('navigator.clipboard.readText()')) === place)
+    assert.deepEqual(faults, [])
+    await close()
+  })
+
+  it('shows long messages and addresses whole when asked', async () => {
+    const { page, close } = await watchedPage(browser, { width: 1400, colorScheme: 'light' }, origin)
+    await page.goto(`${origin}/type-error`)
+    const message = page.locator('h1')
+    const short = (await message.boundingBox())?.height ?? 0
+    await page.locator('.headline').getByLabel('Show all').check()
+    assert.ok(((await message.boundingBox())?.height ?? 0) > short)
     await close()
   })
 
@@ -146,14 +178,22 @@ describe('the error page in a browser', () => {
     await context.close()
   })
 
-  it('leads from the cause to its error by keyboard', async () => {
+  it('shows one step of the chain at a time, by keyboard too', async () => {
     const { page, close } = await watchedPage(browser, { width: 1400, colorScheme: 'light' }, origin)
-    await page.goto(`${origin}/not-found`)
-    await page.getByRole('link', { name: /ResourceNotFoundError/ }).press('Enter')
-    assert.equal(new URL(page.url()).hash, '#error-1')
+    await page.goto(`${origin}/chain`)
+    assert.deepEqual(await openSteps(page), ['error-1'])
+    await page.locator('#error-3 > summary').press('Enter')
+    await until(async () => (await openSteps(page)).join() === 'error-3')
+    // The steps stay above the source of the one that is open.
+    const [step, source] = [page.locator('#error-1 > summary'), page.locator('#error-3 .lead')]
+    assert.ok(((await step.boundingBox())?.y ?? Infinity) < ((await source.boundingBox())?.y ?? 0))
     await close()
   })
 })
+
+async function openSteps(page: Page): Promise<string[]> {
+  return page.locator('.step[open]').evaluateAll((steps) => steps.map((step) => step.id))
+}
 
 function answer(name: string): readonly [body: string, policy: string] {
   const view = views[name]
@@ -162,7 +202,7 @@ function answer(name: string): readonly [body: string, policy: string] {
     return [name === 'public' ? String(renderPublicErrorPage(facts)) : builtInMaintenancePage, quietPagePolicy]
   }
   const nonce = createNonce()
-  const copy = { text: 'the text', markdown: '# the Markdown' }
+  const copy = { markdown: '# the Markdown\n\nof `a title`\n```ts\n# `code` ${x}\n```\nend' }
   return [String(renderErrorPage(view, { nonce, profilerPath: '/_profiler', copy })), contentSecurityPolicy(nonce)]
 }
 

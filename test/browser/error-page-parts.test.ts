@@ -68,6 +68,17 @@ const view: ErrorView = makeErrorView({
     content: { kind: 'text', text: `{"item": "${long}", "password": "******"` },
   },
   chain: makeChain(makeError({ frames: [makeFrame({ excerpt: { ...makeExcerpt(5, 15), changedSince: 'loaded' } })] })),
+  hints: ['first', 'second'].map((name) => ({ title: `The ${name} hint`, text: `${long} and more` })),
+  candidates: [12, 31, 44, 58].map((line) => ({ file: `app/${long}.ts`, line, why: `returns ${long}` })),
+  origins: [
+    {
+      usedAt: 'app/controllers/product-controller.ts:12',
+      name: 'findPrice()',
+      note: 'Returns undefined in line 31',
+      source: { file: 'app/prices.ts', line: 30, parts: [makeExcerpt(30, 2), makeExcerpt(40, 3)], marked: [31, 42] },
+    },
+    { usedAt: 'app/prices.ts:31', name: long, note: 'INVENTORY_HOST is not set; INVENTORY_HOSTNAME is', source: null },
+  ],
 })
 
 describe('the parts of the error page in a browser', () => {
@@ -114,10 +125,11 @@ describe('the parts of the error page in a browser', () => {
   it('unfold by keyboard what the router tried', async () => {
     const { page, close } = await watchedPage(browser, { width: 1400, colorScheme: 'light' }, origin)
     await page.goto(origin)
-    const reason = page.getByText(String.raw`Requirement for "id" does not match (\d+)`)
-    assert.equal(await reason.isVisible(), false)
-    await page.getByText('Routes checked').press('Enter')
-    assert.equal(await reason.isVisible(), true)
+    assert.equal(await page.getByText(String.raw`Requirement for "id" does not match (\d+)`).isVisible(), true)
+    const farther = page.getByRole('cell', { name: long }).first()
+    assert.equal(await farther.isVisible(), false)
+    await page.getByText('More of 5004 routes').press('Enter')
+    assert.equal(await farther.isVisible(), true)
     assert.equal(await page.getByText('and 5,000 more').isVisible(), true)
     await close()
   })

@@ -33,7 +33,7 @@ export const answerCases: readonly Case[] = [
         return json({ raw, again: await body.json() })
       }),
     request: { method: 'POST', body: { a: 1 } },
-    line: 'again: await body.json()',
+    line: 'const raw = await body.text()',
     says: [
       'The body of this request was read already',
       /after the first read at test\/diagnosis\/answer-cases\.ts:\d+ \(`const raw = await body\.text\(\)`\)/,

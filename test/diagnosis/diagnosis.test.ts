@@ -48,16 +48,14 @@ async function diagnose(file: string, one: Case): Promise<void> {
   assert.ok(isThere, `no hint says ${one.hint}: ${advice.join(' | ')}`)
 }
 
-/** The page names the line of own code under its message, and has the source of that line marked and unfolded. */
+/** The page names the line of own code above its source, and has that line marked and unfolded. */
 function assertPlace(page: string, file: string, source: string): void {
   const lines = readFileSync(new URL(file, import.meta.url), 'utf8').split('\n')
   const numbers = lines.flatMap((line, index) => (line.includes(source) ? [index + 1] : []))
   assert.ok(numbers.length > 0, `${file} has no line with ${source}`)
-  const clue = pageText(/<dl class="clues">[\s\S]*?<\/dl>/.exec(page)?.[0] ?? '')
-  const open = /<details class="fold" open>[\s\S]*?<\/details>/.exec(page)?.[0] ?? ''
+  const open = unfoldedStep(page)
   const place = new RegExp(`test/diagnosis/${file}:(?:${numbers.join('|')}):`)
-  assert.match(clue, place)
-  assert.match(pageText(open), place)
+  assert.match(pageText(/<div class="lead">[\s\S]*?<\/p>/.exec(open)?.[0] ?? ''), place)
   const marked = pageText(/<li class="at">[\s\S]*?<\/li>/.exec(open)?.[0] ?? '')
   assert.ok(
     lines.some((line, index) => numbers.includes(index + 1) && sameText(line, marked)),
@@ -65,9 +63,16 @@ function assertPlace(page: string, file: string, source: string): void {
   )
 }
 
+/** The page from the step on that is in sight: the only one, or the one of several that is open. Nothing folded is before its source. */
+function unfoldedStep(page: string): string {
+  const step = /<section class="step"[\s\S]*|<details class="step"[^>]* open>[\s\S]*/.exec(page)?.[0] ?? ''
+  const lead = step.indexOf('<div class="lead">')
+  assert.ok(lead >= 0 && !/<details(?![^>]* open>)/.test(step.slice(0, lead)), step.slice(0, 500))
+  return step
+}
+
 function hintTitles(page: string): string[] {
-  const list = /<ul class="card hints">[\s\S]*?<\/ul>/.exec(page)?.[0] ?? ''
-  return [...list.matchAll(/<h3>([\s\S]*?)<\/h3>/g)].map(([, title]) => pageText(title ?? ''))
+  return [...page.matchAll(/<p class="hint-title">([\s\S]*?)<\/p>/g)].map(([, title]) => pageText(title ?? ''))
 }
 
 function sameText(line: string, shown: string): boolean {

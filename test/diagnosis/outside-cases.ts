@@ -155,7 +155,7 @@ export const outsideCases: readonly Case[] = [
           throw new Error('Order 4711 cannot be shown', { cause })
         }
       }),
-    line: "throw new Error('Order 4711 cannot be shown', { cause })",
+    line: `return json(JSON.parse('{"customer": "An'))`,
     says: ['[2/2] Error', '[1/2] SyntaxError', 'Order 4711 cannot be shown', /Unterminated string/],
     hint: /JSON/,
   },

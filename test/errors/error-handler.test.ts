@@ -54,12 +54,14 @@ describe('ErrorHandler in debug', () => {
     )
   })
 
-  it('gives the copy buttons masked texts only', async () => {
+  it('gives the copy menu masked text only', async () => {
     const page = String((await errorAnswer(makeNotFound(), {}, 'text/html', 404)).body)
     const json = /<script type="application\/json"[^>]*>(.*?)<\/script>/s.exec(page)?.[1] ?? ''
-    const { text, markdown } = JSON.parse(json) as Record<string, string>
-    for (const copy of [text ?? '', markdown ?? ''])
-      assert.ok(copy.includes('No route found') && !copy.includes('hunter2') && !copy.includes('=t0p'), copy)
+    const { markdown = '' } = JSON.parse(json) as Record<string, string>
+    assert.ok(
+      markdown.includes('No route found') && !markdown.includes('hunter2') && !markdown.includes('=t0p'),
+      markdown,
+    )
   })
 
   it('answers with a problem document', async () => {

@@ -4,7 +4,9 @@ import { posix } from 'node:path'
 import { allowedEditors, editorAddress } from '../../framework/config/editor-address.ts'
 import { html, trustedUrl, type SafeHtml } from '../../framework/html/html.ts'
 import type { RuntimeContext } from '../../framework/config/runtime-context.ts'
-import type { EditorLink } from './frame-item.ts'
+
+/** Address that opens a place in the reader's editor (`vscode://file/…`), or `null`. Only called for own code. */
+export type EditorLink = (file: string, line: number, column: number) => string | null
 
 export interface EditorLinkOptions {
   /** A name of `editorNames`, or an address with `%f` (file), `%l` (line) and `%c` (column): `my-editor://open?f=%f&l=%l`. */
@@ -62,22 +64,23 @@ function encodeFile(path: string): string {
 }
 
 /**
- * `src/prices.ts:12`, as a link if it is in the project and an editor is known. ` (assumed)` after a captured call site stays. The
- * places of imported profiles may be any text.
+ * A place, `src/prices.ts:12` or `src/prices.ts:12:5`: a link to the editor if it is in the project; without an editor, text that
+ * `placeScript` lets the reader copy. ` (assumed)` after a captured call site stays. The places of imported profiles may be any text.
  */
 export function placeLink(place: string, editor: EditorLink | undefined): SafeHtml {
   const remark = / \(assumed\)$/.exec(place)?.[0] ?? ''
   const named = place.slice(0, place.length - remark.length)
+  const { file = '', line, column = '1' } = placePattern.exec(named)?.groups ?? {}
   const code = html`<code>${named}</code>`
-  const address = editor === undefined ? null : placeAddress(named, editor)
-  return html`${address === null ? code : html`<a href="${trustedUrl(address)}">${code}</a>`}${remark}`
+  if (line === undefined || !isOwn(file)) return html`${code}${remark}`
+  const address = editor?.(file, Number(line), Number(column)) ?? null
+  return address === null || scriptScheme.test(address)
+    ? html`<code data-place="${file}:${line}">${named}</code>${remark}`
+    : html`<a href="${trustedUrl(address)}">${code}</a>${remark}`
 }
 
-function placeAddress(place: string, editor: EditorLink): string | null {
-  const { file, line } = /^(?<file>.{1,1000}):(?<line>\d{1,9})$/.exec(place)?.groups ?? {}
-  if (file === undefined || line === undefined || !isOwn(file)) return null
-  return editor(file, Number(line), 1)
-}
+const placePattern = /^(?<file>.{1,1000}?):(?<line>\d{1,9})(?::(?<column>\d{1,9}))?$/
+const scriptScheme = /^\s*(?:javascript|data|vbscript|blob):/i
 
 /** Relative to the project, inside it, and not in a package. */
 function isOwn(file: string): boolean {

@@ -2,63 +2,83 @@
 
 import type { SafeHtml } from '../../framework/html/html.ts'
 import { styleSheet } from '../../framework/html/style-sheet.ts'
+import { explanationStyles } from './explanation.ts'
+import { headlineStyles } from './headline.ts'
+import { sideStyles } from './side-column.ts'
+
+/** For every page that uses `traceList`; comes after `themeStyles`. */
+export const traceStyles: readonly SafeHtml[] = [
+  styleSheet(`
+.steps { overflow: clip }
+.steps { display: flex; flex-direction: column }
+.step { display: contents }
+.step::details-content { order: 2 }
+.step-row { order: 1; display: flex; align-items: baseline; gap: 0 var(--space-3); padding: .35rem var(--space-4) .35rem 2rem; position: relative;
+  list-style: none; font-size: var(--size-small) }
+.step-row::-webkit-details-marker { display: none }
+.step-row::before { content: ""; position: absolute; left: 1rem; top: .75rem; width: .5rem; height: .5rem; border: 1.5px solid var(--line-strong); border-radius: 50% }
+.step-row:hover { background: var(--raised) }
+.step-row:focus-visible { outline-offset: -2px }
+.step[open] > .step-row { background: var(--tone-soft); box-shadow: inset 3px 0 var(--tone-edge) }
+.step[open] > .step-row::before { background: var(--tone-edge); border-color: var(--tone-edge) }
+.step-row .error-name { flex: none; max-width: 60% }
+.step-message { flex: 0 1 auto; min-width: 0; font-weight: 500; max-height: 6lh; overflow: auto }
+.step:not([open]) .step-message { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 1; overflow: hidden }
+.step-row .badge { flex: none }
+.step-place { flex: none; max-width: 40%; margin-left: auto; color: var(--muted) }
+.step[open] > .step-row .step-place { display: none }
+.step ~ .step > .step-row, .step ~ .more-steps, .more-steps ~ .step > .step-row, details > .step-body { border-top: 1px solid var(--line) }
+.more-steps { order: 1 }
+.more-steps > summary { padding: .35rem var(--space-4) .35rem 2rem; color: var(--muted); font-size: var(--size-small) }
+.step-note { padding: var(--space-2) var(--space-4) }
+.frames, .members { border-top: 1px solid var(--line) }
+.lead + .frames { background: light-dark(#fafbfc, #161a21) }
+.frames > li + li { border-top: 1px solid var(--line) }
+.frames-none { padding: var(--space-2) var(--space-4) }
+.frame-line, .run > summary { display: flex; flex-wrap: wrap; align-items: baseline; padding: .3rem var(--space-4); column-gap: .7em; font-size: var(--size-small) }
+.frame-line::before, .run > summary::before { margin-right: 0 !important; align-self: center }
+.frames p.frame-line::before { content: ""; width: .38em; margin-left: .15em }
+.frame summary:hover, .run > summary:hover { background: var(--raised) }
+.frame summary:focus-visible, .run > summary:focus-visible { outline-offset: -2px }
+p.frame-line > .place { margin-left: auto }
+.lead > .frame-line { border-bottom: 1px solid var(--line) }
+.frame.has-source { display: grid; grid-template-columns: minmax(0, 1fr) auto; align-items: baseline }
+.frame.has-source > .place { grid-area: 1 / 2; padding-right: var(--space-4); font-size: var(--size-small) }
+.frame > details { display: contents }
+.frame > details::details-content { grid-column: 1 / -1; border-top: 1px solid var(--line) }
+.call { font-weight: 600 }
+.place { color: var(--muted) }
+.own .place { color: var(--text) }
+.dependency .call, .node .call { font-weight: 400; color: var(--muted) }
+.origin { margin-left: var(--space-2); font-size: .75rem }
+.run > summary { color: var(--muted) }
+.changed-file { padding: var(--space-1) var(--space-4); font-size: var(--size-small); background: var(--raised); border-left: 3px solid var(--line-strong) }
+.members { padding: var(--space-2) var(--space-4) var(--space-4); display: grid; gap: var(--space-2); grid-template-columns: minmax(0, 1fr) }
+[data-place] { cursor: copy }
+@media (max-width: 40rem) {
+  .step-row, .more-steps > summary { padding-left: 1.75rem; padding-right: var(--space-3) }
+  .step-row::before { left: .75rem }
+  .step-row { flex-wrap: wrap }
+  .step-row .error-name { max-width: 100% }
+  .step:not([open]) .step-message { -webkit-line-clamp: 2 }
+  .step-place { margin-left: 0; max-width: none; flex-basis: 100% }
+  .frame-line, .run > summary { padding-left: var(--space-3); padding-right: var(--space-3) }
+  p.frame-line > .place { flex-basis: 100%; padding-left: 1.1em }
+  .lead .place { padding: 0 !important }
+  .frame.has-source { display: block }
+  .frame.has-source > .place { display: block; padding: .3rem var(--space-3) 0 2em }
+  .frames .origin { display: none }
+  .members { padding: var(--space-2) }
+}
+@media print { ::details-content { content-visibility: visible } }
+`),
+  headlineStyles,
+  explanationStyles,
+  sideStyles,
+]
 
 /** Comes after the styles of the parts. */
 export const errorPageStyles: SafeHtml = styleSheet(`
-.headline { padding: var(--space-6) 0 var(--space-4) }
-.headline:focus { outline: none }
-.headline h1 { font-weight: 600; letter-spacing: -.01em; line-height: 1.3 }
-.headline .short { font-size: var(--size-message) }
-.headline .long { font-size: 1.0625rem; line-height: 1.5 }
-.headline-class { margin-bottom: var(--space-1); color: var(--tone-ink); font-weight: 600 }
-.clues { margin-top: var(--space-3); display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .15rem var(--space-3); font-size: .9rem }
-.clues dt { color: var(--muted) }
-.jump { position: sticky; top: 0; z-index: 2; background: var(--ground); display: flex; flex-wrap: wrap; align-items: center;
-  justify-content: space-between; gap: var(--space-1) var(--space-4); border-bottom: 1px solid var(--line) }
-.jump .tabs { border: 0 }
-.jump .tab { border: 0; margin: 0 }
-.jump + .section { margin-top: var(--space-6) }
-@media (max-width: 40rem) { .jump { position: static } }
-`)
-
-/** For every page that uses `traceList`; comes after `themeStyles`. */
-export const traceStyles: SafeHtml = styleSheet(`
-.trace { display: grid; gap: var(--space-4); grid-template-columns: minmax(0, 1fr) }
-.error { overflow: clip }
-.error-head { padding: var(--space-3) var(--space-4) }
-.trace .error-head h3 { margin: 0; font-family: var(--mono); font-size: .95rem; color: var(--tone-ink) }
-.error-head .badge { margin-left: var(--space-1); font-family: var(--font); font-weight: 500 }
-.caused-by { font-size: var(--size-small); color: var(--muted) }
-.error-message { margin-top: var(--space-1); font-size: 1.0625rem; line-height: 1.45 }
-.properties { display: flex; flex-wrap: wrap; gap: var(--space-1) var(--space-2); margin-top: var(--space-2) }
-.properties code { display: block; padding: .1em .5em; background: var(--raised); border-radius: 4px; font-size: .8125rem }
-.frames > li { border-top: 1px solid var(--line) }
-.frames-none { padding: var(--space-2) var(--space-4); border-top: 1px solid var(--line) }
-.frame-line, .run > summary { display: flex; flex-wrap: wrap; align-items: baseline; padding: .42rem var(--space-4); column-gap: .7em }
-.frame-line::before, .run > summary::before { margin-right: 0 !important; align-self: center }
-p.frame-line::before { content: ""; width: .38em; margin-left: .15em }
-.frame summary:hover, .run > summary:hover { background: var(--raised) }
-.frame summary:focus-visible, .run > summary:focus-visible { outline-offset: -2px }
-.frame details[open] > summary { border-bottom: 1px solid var(--line) }
-.call { font-weight: 600 }
-.place { color: var(--muted); font-size: .8125rem }
-.own .place { color: var(--text) }
-.dependency .call, .node .call { font-weight: 400; color: var(--muted) }
-.origin { margin-left: auto; font-size: .75rem; color: var(--muted) }
-.run > summary { color: var(--muted); font-size: var(--size-small) }
-.run .frames { background: light-dark(#fafbfc, #161a21) }
-.editor { padding: var(--space-1) var(--space-4) var(--space-2) 4.75rem; font-size: var(--size-small) }
-.changed-file { padding: var(--space-1) var(--space-4); font-size: var(--size-small); color: var(--text);
-  background: var(--raised); border-left: 3px solid var(--line-strong) }
-.members { margin: var(--space-3) var(--space-4) var(--space-4); padding-left: var(--space-4); border-left: 3px solid var(--line-strong); display: grid;
-  gap: var(--space-3); grid-template-columns: minmax(0, 1fr) }
-@media (max-width: 40rem) {
-  .error-head, .frame-line, .run > summary { padding-left: var(--space-3); padding-right: var(--space-3) }
-  .place { flex-basis: 100%; padding-left: 1.25em }
-  .origin { display: none }
-  .members { margin: var(--space-3) var(--space-2); padding-left: var(--space-2) }
-}
-.hints > li { padding: var(--space-3) var(--space-4); box-shadow: inset 3px 0 var(--link) }
-.hints > li + li { border-top: 1px solid var(--line) }
-.hints + .suggestions, .hints + .empty { margin-top: var(--space-3) }
+.did-you-mean { margin-bottom: var(--space-4) }
+.did-you-mean > h2 { margin-bottom: var(--space-2) }
 `)

@@ -1,31 +1,30 @@
-// The debug error page, from top to bottom. Complete without a script. Each part is cut, so no page is larger than 1 MB.
+// The debug error page: the cause first, with the reader's own code; then log, work and request. Complete without a script. Each part
+// is cut, so no page is larger than 1 MB.
 
-import { badge, statusTone } from '../../framework/html/components.ts'
+import { statusTone } from '../../framework/html/components.ts'
 import { renderDocument } from '../../framework/html/document.ts'
 import { html, trusted, type SafeHtml } from '../../framework/html/html.ts'
 import { themeScript, themeStyles } from '../../framework/html/theme.ts'
+import { cutText } from '../../framework/redact/cut-text.ts'
 import type { ErrorView } from '../error-view.ts'
-import type { Hint } from '../hints/hint.ts'
-import { maxHints } from '../hints/index.ts'
-import { copyButtons, copyData, copyScript, copyStyles, type CopyTexts } from './copy-buttons.ts'
+import { copyMenu, copyScript, copyStyles, type CopySource } from './copy-buttons.ts'
 import { errorPageStyles } from './error-page-styles.ts'
-import type { EditorLink } from './frame-item.ts'
-import { headline, verdictBand, verdictStyles } from './headline.ts'
-import { logFilter, logFilterScript, isProblem, logStyles, logTable } from './log-table.ts'
-import { verbatim } from './page-budget.ts'
+import type { EditorLink } from './editor-link.ts'
+import { headline, strip } from './headline.ts'
+import { logFilter, logFilterScript, logStyles, logTable } from './log-table.ts'
 import { requestSection, requestStyles } from './request-section.ts'
 import { attemptList, attemptStyles, suggestionList, suggestionStyles } from './routing-help.ts'
-import { countErrors, traceList, traceStyles } from './trace-list.ts'
+import { sideColumn } from './side-column.ts'
+import { traceList, traceStyles } from './trace-list.ts'
 import { workStyles, workTimeline } from './work-timeline.ts'
 
 // Joined once, because it does not depend on the request.
 const styles = trusted(
   [
     themeStyles,
-    verdictStyles,
     suggestionStyles,
     attemptStyles,
-    traceStyles,
+    ...traceStyles,
     logStyles,
     workStyles,
     requestStyles,
@@ -43,26 +42,32 @@ export interface ErrorPageOptions {
   readonly profilerPath: string | null
   /** Links places to the reader's editor. Default: no links. */
   readonly editor?: EditorLink
-  /** What the copy buttons copy. Default: no buttons. */
-  readonly copy?: CopyTexts
+  /** What the menu copies. Default: no menu. */
+  readonly copy?: CopySource
 }
 
 export function renderErrorPage(view: ErrorView, page: ErrorPageOptions): SafeHtml {
+  const { profilerPath, editor, copy, nonce } = page
+  const { statusCode, chain } = view
+  const isRouting = isAboutRouting(view)
   return renderDocument({
-    title: `Error ${view.statusCode} ${view.statusText}`,
-    tone: statusTone(view.statusCode),
+    title: titleOf(view),
     styles,
     headScript: themeScript,
-    script: page.copy === undefined ? logFilterScript : scripts,
-    nonce: page.nonce,
+    script: scripts,
+    tone: statusTone(statusCode),
+    nonce,
     body: html`<a class="skip-link" href="#message">Skip to the message</a>
-      ${verdictBand(view, page.profilerPath)}
+      ${strip(view, profilerPath, copy === undefined ? null : copyMenu(copy))}
       <main class="page">
-        ${headline(view)} ${jumpBar(view, page)} ${whatToDo(view, page)}
-        <section class="section" id="errors">
-          <h2>Exception</h2>
-          ${traceList(view.chain, { editor: page.editor })}
-        </section>
+        ${headline(chain, { statusCode, fallback: statusLine(view) })}
+        <div class="with-side">
+          <div class="tone-${statusTone(statusCode)}">
+            ${isRouting ? routingHelp(view, page) : null}
+            ${traceList(chain, { ...view, editor, isUnderHeadline: true, isFolded: isRouting })}
+          </div>
+          ${sideColumn(view, profilerPath)}
+        </div>
         <section class="section" id="log">
           <div class="section-head">
             <h2>Log</h2>
@@ -82,54 +87,40 @@ export function renderErrorPage(view: ErrorView, page: ErrorPageOptions): SafeHt
           <h2>Request</h2>
           ${requestSection(view)}
         </section>
-      </main>
-      ${page.copy === undefined ? null : copyData(page.copy)}`,
+      </main>`,
   })
 }
 
-function jumpBar(view: ErrorView, page: ErrorPageOptions): SafeHtml {
-  const problems = view.log.filter((record) => isProblem(record.level)).length
-  return html`<nav class="jump screen-only" aria-label="On this page">
-    <div class="tabs">
-      ${hasWhatToDo(view) ? html`<a class="tab" href="#what-to-do">How to fix it ${badge(view.suggestions.length + (view.hints?.length ?? 0))}</a>` : null}
-      <a class="tab" href="#errors">Exception ${badge(countErrors(view.chain), 'error')}</a>
-      <a class="tab" href="#log">Log ${badge(view.log.length, problems > 0 ? 'warning' : 'neutral')}</a>
-      ${view.work === undefined ? null : html`<a class="tab" href="#work">Work ${badge(view.work.total, view.work.work.some(({ isFailed }) => isFailed) ? 'error' : 'neutral')}</a>`}
-      <a class="tab" href="#request">Request</a>
-    </div>
-    ${page.copy === undefined ? null : copyButtons()}
-  </nav>`
+function statusLine({ statusCode, statusText }: ErrorView): string {
+  return `Error ${statusCode} ${statusText}`
 }
 
-// Only a request without a route has suggestions; only a known error has hints.
-function whatToDo(view: ErrorView, { profilerPath, editor }: ErrorPageOptions): SafeHtml | null {
-  if (!hasWhatToDo(view)) return null
-  return html`<section class="section" id="what-to-do">
-    <h2>How to fix it</h2>
-    ${hintList(view.hints ?? [])}${isAboutRouting(view) ? suggestionList(view.suggestions, editor) : null}
-    ${view.attempts === undefined ? null : attemptList(view.attempts, { method: view.method, url: view.url, profilerPath })}
+const maxTitleMessage = 80
+
+/** `TypeError: no price · /cart · Error 500 Internal Server Error`; of 404 and 405 the status alone (SPEC 4.1). */
+function titleOf(view: ErrorView): string {
+  const [outermost] = view.chain.errors
+  const { statusCode, url } = view
+  if (outermost === undefined || statusCode === 404 || statusCode === 405) return statusLine(view)
+  const path = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*([^?#]*)/i.exec(url)?.[1] ?? url
+  const [line = ''] = outermost.message.split('\n', 1)
+  return [
+    `${cutText(outermost.className, 100)}: ${line.length > maxTitleMessage ? `${line.slice(0, maxTitleMessage)}…` : line}`,
+    path.length > maxTitleMessage ? `${path.slice(0, maxTitleMessage)}…` : path,
+    statusLine(view),
+  ].join(' · ')
+}
+
+/** For a request without a route: what was meant, and why nothing matched. */
+function routingHelp({ suggestions, attempts, method, url }: ErrorView, page: ErrorPageOptions): SafeHtml {
+  return html`<section class="did-you-mean" id="did-you-mean">
+    <h2>Did you mean</h2>
+    ${suggestionList(suggestions, page.editor)}
+    ${attempts === undefined ? null : attemptList(attempts, { method, url, profilerPath: page.profilerPath })}
   </section>`
 }
 
-function hasWhatToDo(view: ErrorView): boolean {
-  return isAboutRouting(view) || (view.hints?.length ?? 0) > 0
-}
-
 // A 404 from a handler has nothing to do with routing.
-function isAboutRouting(view: ErrorView): boolean {
-  return view.suggestions.length > 0 || (view.route === null && (view.statusCode === 404 || view.statusCode === 405))
-}
-
-function hintList(hints: readonly Hint[]): SafeHtml | null {
-  if (hints.length === 0) return null
-  return html`<ul class="card hints">
-    ${hints.slice(0, maxHints).map(hintItem)}
-  </ul>`
-}
-
-function hintItem(hint: Hint): SafeHtml {
-  return html`<li>
-    <h3>${verbatim(hint.title, 300)}</h3>
-    <p>${verbatim(hint.text, 2000)}</p>
-  </li> `
+function isAboutRouting({ suggestions, route, statusCode }: ErrorView): boolean {
+  return suggestions.length > 0 || (route === null && (statusCode === 404 || statusCode === 405))
 }

@@ -1,16 +1,16 @@
 // Renders one frame: a line, and its source if it may be read.
 
-import { html, trustedUrl } from '../../framework/html/html.ts'
+import { html } from '../../framework/html/html.ts'
 import type { SafeHtml } from '../../framework/html/html.ts'
 import { cutText } from '../../framework/redact/cut-text.ts'
 import { changeMark, framePlace, repeatsText } from '../trace-lines.ts'
-import type { Frame } from '../flattened-error.ts'
+import type { Frame, SourceExcerpt } from '../flattened-error.ts'
 import { libraryName } from '../frame-file.ts'
+import { placeLink, type EditorLink } from './editor-link.ts'
 import type { PageBudget } from './page-budget.ts'
 import { sourceList } from './source-list.ts'
 
-/** Address that opens a place in the reader's editor (`vscode://file/…`), or `null`. Only called for own code. */
-export type EditorLink = (file: string, line: number, column: number) => string | null
+export type { EditorLink } from './editor-link.ts'
 
 export interface FrameOptions {
   /** Bytes of the whole section. */
@@ -18,58 +18,74 @@ export interface FrameOptions {
   /** Bytes for highlighted source; after that, source is short and plain. */
   readonly sourceBudget: PageBudget
   readonly editor?: EditorLink | undefined
+  /** Places whose source is on the page already. */
+  readonly shown: Set<string>
 }
 
-/** `open` is the frame whose source is unfolded. */
-export function frameItem(frame: Frame, open: Frame | undefined, options: FrameOptions): SafeHtml {
+/** Lines before and after: of the frame an error leads with, of others, and when the bytes for source are spent. */
+const [leadRadius, otherRadius, shortRadius] = [7, 4, 2]
+
+/** The frame an error leads with: its place, and its source with `note` below the marked line. */
+export function leadFrame(frame: Frame, note: SafeHtml | null, options: FrameOptions): SafeHtml {
+  const { excerpt } = frame
+  const code = excerpt === null ? note : frameSource(frame, excerpt, { radius: leadRadius, note }, options)
+  return options.budget.spend(
+    html`<div class="lead">
+      <p class="frame-line own">${frameLine(frame, options.editor)}</p>
+      ${code}
+    </div>`,
+  )
+}
+
+/** A frame of the stack trace, folded. Source that is on the page already is not shown again. */
+export function frameItem(frame: Frame, options: FrameOptions): SafeHtml {
   const { excerpt, origin } = frame
-  if (excerpt === null)
-    return options.budget.spend(html`<li class="frame ${origin}"><p class="frame-line">${frameLine(frame)}</p></li> `)
-  const isOpen = frame === open
-  const isHighlighted = isOpen || !options.sourceBudget.isSpent
-  const list = sourceList(excerpt, {
-    line: frame.line,
-    column: frame.column,
-    isHighlighted,
-    radius: isOpen ? openRadius : isHighlighted ? closedRadius : shortRadius,
-  })
-  options.sourceBudget.spend(list)
-  const mark = changeMark(excerpt)
-  const note = mark === null ? null : html`<p class="changed-file">${mark}</p>`
-  const editor = editorLine(frame, options.editor)
-  const fold = isOpen
-    ? html`<details class="fold" open>
-        <summary class="frame-line">${frameLine(frame)}</summary>
-        ${list}${note}${editor}
-      </details>`
-    : html`<details class="fold">
-        <summary class="frame-line">${frameLine(frame)}</summary>
-        ${list}${note}${editor}
-      </details>`
-  return options.budget.spend(html`<li class="frame ${origin}">${fold}</li> `)
+  if (excerpt === null || options.shown.has(framePlace(frame)))
+    return options.budget.spend(
+      html`<li class="frame ${origin}"><p class="frame-line">${frameLine(frame, options.editor)}</p></li> `,
+    )
+  const isHighlighted = !options.sourceBudget.isSpent
+  const radius = isHighlighted ? otherRadius : shortRadius
+  // The place stands beside the summary: nothing to click may be inside one.
+  return options.budget.spend(
+    html`<li class="frame has-source ${origin}">
+      ${placeOf(frame, options.editor)}
+      <details class="fold">
+        <summary class="frame-line">${callOf(frame)}</summary>
+        ${frameSource(frame, excerpt, { radius, isHighlighted }, options)}
+      </details>
+    </li> `,
+  )
 }
 
-/** Lines before and after: of the open frame, of others, and when the bytes for source are spent. */
-const [openRadius, closedRadius, shortRadius] = [7, 4, 2]
+function frameSource(
+  frame: Frame,
+  excerpt: SourceExcerpt,
+  look: { readonly radius: number; readonly isHighlighted?: boolean; readonly note?: SafeHtml | null },
+  options: FrameOptions,
+): SafeHtml {
+  options.shown.add(framePlace(frame))
+  const list = options.sourceBudget.spend(sourceList(excerpt, { line: frame.line, column: frame.column, ...look }))
+  const mark = changeMark(excerpt)
+  return html`${list}${mark === null ? null : html`<p class="changed-file">${mark}</p>`}`
+}
 
-function frameLine(frame: Frame): SafeHtml {
+function frameLine(frame: Frame, editor: EditorLink | undefined): SafeHtml {
+  return html`${callOf(frame)} ${placeOf(frame, editor)}`
+}
+
+function callOf(frame: Frame): SafeHtml {
   const name = cutText(frame.functionName ?? '(anonymous)', 200)
-  return html`<span class="call">${frame.isAsync ? html`<span class="muted">async </span>` : null}${name}</span>
-    <code class="place">${cutText(framePlace(frame), 320)}</code>${originMark(frame)}${
+  return html`<span class="call">${frame.isAsync ? html`<span class="muted">async </span>` : null}${name}</span>${
       frame.repeats === undefined ? null : html` <span class="muted">${repeatsText(frame.repeats)}</span>`
     }`
 }
 
-function originMark(frame: Frame): SafeHtml | null {
-  return frame.origin === 'own' ? null : html`<span class="origin">${cutText(packageOf(frame), 60)}</span>`
-}
-
-const scriptScheme = /^\s*(?:javascript|data|vbscript|blob):/i
-
-function editorLine(frame: Frame, editor: EditorLink | undefined): SafeHtml | null {
-  const address = frame.origin === 'own' ? (editor?.(frame.file, frame.line, frame.column) ?? null) : null
-  if (address === null || scriptScheme.test(address)) return null
-  return html`<p class="editor screen-only"><a href="${trustedUrl(address)}">Open in editor</a></p>`
+function placeOf(frame: Frame, editor: EditorLink | undefined): SafeHtml {
+  const text = cutText(framePlace(frame), 320)
+  return frame.origin === 'own'
+    ? html`<span class="place">${placeLink(text, editor)}</span>`
+    : html`<span class="place"><code>${text}</code> <span class="origin">${cutText(packageOf(frame), 60)}</span></span>`
 }
 
 /** Origin of foreign code: `express`, `@scope/name`, `fanlight`, `node`, `foreign code`. */

@@ -15,28 +15,31 @@ export interface OuterTrace {
 
 const maxFrames = 100
 
-/** The frames, innermost first; a sentence if there are none. `outer` is the error above, which this one caused. */
-export function frameList(frames: readonly Frame[], outer: OuterTrace | null, options: FrameOptions): SafeHtml {
+/**
+ * The frames, innermost first, without the first one if it is `lead`, which stands above with its source; a sentence if there are
+ * none. `outer` is the error above, which this one caused.
+ */
+export function frameList(
+  frames: readonly Frame[],
+  outer: OuterTrace | null,
+  options: FrameOptions & { readonly lead?: Frame | undefined },
+): SafeHtml | null {
   if (frames.length === 0) return html`<p class="frames-none muted small">No stack trace.</p>`
-  const open = frames.find((frame) => frame.origin === 'own' && frame.excerpt !== null) ?? frames.find(hasExcerpt)
-  const groups = groupFrames(frames.slice(0, maxFrames), outer?.frames)
-  const items = options.budget.list(groups, (group) => groupItem(group, open, outer, options), {
+  const all = groupFrames(frames.slice(0, maxFrames), outer?.frames)
+  const groups = options.lead === frames[0] ? all.slice(1) : all
+  if (groups.length === 0) return null
+  const items = options.budget.list(groups, (group) => groupItem(group, outer, options), {
     rest: (missing) =>
       html`<li>${cutMark(`${countOf(missing, 'more group')} of frames not shown: the page is full.`)}</li>`,
   })
   const rest = frames.length - maxFrames
-  return html`<ol class="frames">
+  return html`<ol class="frames" aria-label="Stack trace">
     ${items}${rest > 0 ? html`<li>${cutMark(`${countOf(rest, 'more frame')} not shown.`)}</li>` : null}
   </ol>`
 }
 
-function groupItem(
-  group: FrameGroup,
-  open: Frame | undefined,
-  outer: OuterTrace | null,
-  options: FrameOptions,
-): SafeHtml {
-  if (group.kind === 'single') return frameItem(group.frame, open, options)
+function groupItem(group: FrameGroup, outer: OuterTrace | null, options: FrameOptions): SafeHtml {
+  if (group.kind === 'single') return frameItem(group.frame, options)
   const count = countOf(group.frames.length, 'frame')
   switch (group.kind) {
     case 'foreign':
@@ -56,7 +59,7 @@ function foldedFrames(summary: string, frames: readonly Frame[], options: FrameO
     <details class="fold run">
       <summary>${cutText(summary, 300)}</summary>
       <ol class="frames">
-        ${options.budget.list(frames, (frame) => frameItem(frame, undefined, options), { rest: restOfFrames })}
+        ${options.budget.list(frames, (frame) => frameItem(frame, options), { rest: restOfFrames })}
       </ol>
     </details>
   </li> `
@@ -65,10 +68,6 @@ function foldedFrames(summary: string, frames: readonly Frame[], options: FrameO
 function placesOf(frames: readonly Frame[]): string {
   const places = [...new Set(frames.map(packageOf))]
   return places.length > 4 ? `${places.slice(0, 4).join(', ')} and ${places.length - 4} more` : places.join(', ')
-}
-
-function hasExcerpt(frame: Frame): boolean {
-  return frame.excerpt !== null
 }
 
 function withoutExcerpt(frame: Frame): Frame {

@@ -1,111 +1,100 @@
-// The top of the error page: status, request and profile; then the message, its place and its causes.
+// The top of the error page: a strip with status and request; then class and message of what was thrown.
 
-import { statusTone } from '../../framework/html/components.ts'
+import { brandMark } from '../../framework/html/arc.ts'
+import { formatDuration, statusTone } from '../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
 import { styleSheet } from '../../framework/html/style-sheet.ts'
 import { cutText } from '../../framework/redact/cut-text.ts'
 import type { ErrorView } from '../error-view.ts'
-import type { ErrorChain, Frame } from '../flattened-error.ts'
-import { framePlace } from '../trace-lines.ts'
-import { countOf, verbatim } from './page-budget.ts'
+import type { ErrorChain, FlattenedError } from '../flattened-error.ts'
+import { profileAddress } from './side-column.ts'
 
-const maxCauses = 5
-
-/** Class, message, place and causes, linked to the errors below. */
-export function headline(view: ErrorView): SafeHtml {
-  const outermost = view.chain.errors[0]
-  const message = outermost?.message || `Error ${view.statusCode} ${view.statusText}`
-  const size = message.length > 240 ? 'long' : 'short'
-  return html`<section class="headline tone-${statusTone(view.statusCode)}" id="message" tabindex="-1">
-    ${outermost === undefined ? null : html`<p class="headline-class mono">${cutText(outermost.className, 200)}</p>`}
-    <h1 class="${size}">${verbatim(message, 8192)}</h1>
-    ${clues(view.chain)}
-  </section>`
-}
-
-function clues(chain: ErrorChain): SafeHtml | null {
-  const total = chain.errors.length
-  const place = placeOf(chain)
-  const causes = chain.errors
-    .slice(1, 1 + maxCauses)
-    .map((error, index) =>
-      clue('caused by', total - 1 - index, html`${cutText(error.className, 120)}: ${cutText(error.message, 200)}`),
-    )
-  if (place === null && causes.length === 0) return null
-  const missing = total - 1 - causes.length
-  return html`<dl class="clues">
-    ${place}${causes}${
-      missing > 0
-        ? html`<dt></dt>
-            <dd class="muted">${countOf(missing, 'more cause')}</dd>`
-        : null
-    }
-  </dl>`
-}
-
-// The outermost error may have no own code, as one from fetch: then a cause tells where.
-function placeOf(chain: ErrorChain): SafeHtml | null {
-  const total = chain.errors.length
-  for (const [index, { frames }] of chain.errors.entries()) {
-    const own = frames.find(({ origin }) => origin === 'own')
-    if (own !== undefined) return clue('at', total - index, frameText(own))
-  }
-  const first = chain.errors[0]?.frames[0]
-  return first === undefined ? null : clue('at', total, frameText(first))
-}
-
-function frameText(frame: Frame): SafeHtml {
-  const place = html`<code>${cutText(framePlace(frame), 320)}</code>`
-  return frame.functionName === null ? place : html`${cutText(frame.functionName, 200)} ${place}`
-}
-
-function clue(term: string, number: number, content: SafeHtml): SafeHtml {
-  return html`<dt>${term}</dt>
-    <dd><a href="#error-${number}">${content}</a></dd>`
-}
-
-/** `profilerPath`: `/_profiler`, or `null` without a profiler. */
-export function verdictBand(view: ErrorView, profilerPath: string | null): SafeHtml {
-  return html`<header class="band verdict tone-${statusTone(view.statusCode)}">
+/** `tools` stand at the end. `profilerPath`: `/_profiler`, or `null` without a profiler. */
+export function strip(view: ErrorView, profilerPath: string | null, tools: SafeHtml | null): SafeHtml {
+  const { token, durationMs } = view
+  const facts = [view.route === null ? 'No route matched' : `Route ${cutText(view.route, 300)}`]
+  if (durationMs !== undefined) facts.push(formatDuration(durationMs))
+  return html`<header class="topbar strip tone-${statusTone(view.statusCode)}">
     <div class="page">
-      <div class="row spread">
-        <p class="verdict-status">Error ${view.statusCode} ${view.statusText}</p>
+      ${profilerPath === null ? html`<span class="brand">${brandMark}</span>` : html`<a class="brand" href="${`${profilerPath}/`}" aria-label="Fanlight profiler">${brandMark}</a>`}
+      <p class="badge badge-solid">Error ${view.statusCode} ${view.statusText}</p>
+      <div class="strip-request">
+        ${clamped(html`<p class="verbatim">${cutText(`${view.method} ${view.url}`, 16_384)}</p>`, view.url.length > 160)}
+      </div>
+      <p class="muted small">${facts.join(' · ')}</p>
+      <div class="row strip-tools screen-only">
+        ${tools}
+        ${
+          token === null || profilerPath === null
+            ? null
+            : html`<a class="button" href="${profileAddress(token, profilerPath, 'exception')}">Open profile</a>`
+        }
         <button class="button theme-switch" type="button" data-theme-switch hidden></button>
       </div>
-      <p class="verdict-request"><code>${verbatim(`${view.method} ${view.url}`, 16_384)}</code></p>
-      <ul class="verdict-facts">
-        <li>Forwarded to ${view.errorHandler}${subRequestLink(view.subRequestToken, profilerPath)}</li>
-        <li>${profileLink(view.token, profilerPath)}</li>
-        <li>${view.route === null ? 'No route matched' : `Route ${cutText(view.route, 300)}`}</li>
-        <li>Error ID <span class="mono">${view.reference}</span></li>
-      </ul>
     </div>
   </header>`
 }
 
-/** ` (3h5s0nl8ohym)`: the sub-request that rendered the page. */
-function subRequestLink(token: string | null, profilerPath: string | null): SafeHtml | null {
-  if (token === null) return null
-  const text = html`<span class="mono">${token}</span>`
-  return html` (${profilerPath === null ? text : html`<a href="${profileAddress(token, profilerPath, 'request')}">${text}</a>`})`
+export interface HeadlineOptions {
+  readonly statusCode: number
+  /** The message if nothing was thrown. */
+  readonly fallback: string
+  /** Stands beside the class. */
+  readonly beside?: SafeHtml | null
+  /** Whether the message is the title of the page. Default `true`. */
+  readonly isTitle?: boolean
 }
 
-function profileLink(token: string | null, profilerPath: string | null): SafeHtml | string {
-  if (token === null) return 'Not recorded'
-  const text = html`<span class="mono">${token}</span>`
-  if (profilerPath === null) return html`Profile ${text}`
-  return html`<a href="${profileAddress(token, profilerPath, 'exception')}">Open profile ${text}</a>`
+/** Class and message of the outermost error. An error alone has its number here. */
+export function headline({ errors }: ErrorChain, options: HeadlineOptions): SafeHtml {
+  const { statusCode, fallback, beside = null, isTitle = true } = options
+  const [outermost] = errors
+  const text = cutText(outermost?.message || fallback, 8192)
+  const className = text.length > 240 ? 'message long verbatim' : 'message verbatim'
+  const message = isTitle ? html`<h1 class="${className}">${text}</h1>` : html`<p class="${className}">${text}</p>`
+  return html`<section class="headline tone-${statusTone(statusCode)}" id="message" tabindex="-1">
+    <div class="row spread">
+      ${outermost === undefined ? null : errorName(outermost, errors.length === 1 ? '[1/1]' : '')}${beside}
+    </div>
+    ${clamped(message, isLong(text))}
+  </section>`
 }
 
-function profileAddress(token: string, profilerPath: string, panel: string): string {
-  return `${profilerPath.replace(/\/+$/, '')}/${token}?panel=${panel}&type=request`
+/** `[1/2] TypeError ERR_CODE` */
+export function errorName({ className, code }: FlattenedError, number: string): SafeHtml {
+  return html`<span class="error-name"
+    >${number === '' ? null : html`<span class="muted">${number}</span> `}<strong>${cutText(className, 200)}</strong>${
+      code === null ? null : html` <span class="badge">${cutText(code, 100)}</span>`
+    }</span
+  >`
+}
+
+function isLong(text: string): boolean {
+  return text.length > 400 || text.split('\n', 6).length > 5
+}
+
+/** Shows a few lines; all of them when the reader asks. */
+function clamped(content: SafeHtml, isClamped: boolean): SafeHtml {
+  if (!isClamped) return content
+  return html`<div class="clamp">${content}</div>
+    <label class="clamp-switch small screen-only"><input type="checkbox" /> Show all</label>`
 }
 
 /** Comes after `themeStyles`. */
-export const verdictStyles: SafeHtml = styleSheet(`
-.verdict { padding: var(--space-4) 0 }
-.verdict-status { font-size: var(--size-large); font-weight: 650; letter-spacing: .005em }
-.verdict-request { margin-top: var(--space-2); font-size: 1rem; line-height: 1.45 }
-.verdict > .page > .row { flex-wrap: nowrap; align-items: flex-start }
-.verdict-facts { display: flex; flex-wrap: wrap; margin-top: var(--space-2); align-items: baseline; gap: var(--space-1) var(--space-6); font-size: var(--size-small) }
+export const headlineStyles: SafeHtml = styleSheet(`
+.strip > .page { flex-wrap: wrap; gap: var(--space-1) var(--space-4); padding-top: .3rem; padding-bottom: .3rem }
+.strip-request { flex: 0 1 auto; min-width: 0; font-family: var(--mono); font-size: .875rem }
+.strip-tools { margin-left: auto; gap: var(--space-2) }
+.headline { padding: var(--space-4) 0 var(--space-3) }
+.headline:focus { outline: none }
+.message { font-weight: 600; font-size: var(--size-message); letter-spacing: -.01em; line-height: 1.25 }
+.message.long { font-size: 1.0625rem; line-height: 1.45 }
+.error-name { font-family: var(--mono); font-size: .9rem; color: var(--tone-ink) }
+.error-name .muted { font-size: .8125rem }
+.error-name .badge { font-family: var(--font); font-weight: 500 }
+.clamp { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden }
+.clamp:has(+ .clamp-switch :checked) { display: block }
+.clamp-switch { display: inline-flex; gap: .4em; align-items: center; min-height: 1.5rem; color: var(--link); cursor: pointer }
+@media print { .clamp { display: block } }
+@media (max-width: 40rem) { .strip-request { flex-basis: 100% } }
 `)

@@ -88,7 +88,7 @@ function messageOf(record: LogRecord): SafeHtml {
   const names = Object.keys(record.context)
   return html`<details class="fold">
     <summary>
-      <span>${cutText(firstLine, 240)}</span>${saysAll ? null : html` <i>${cutText(names.join(', '), 80)}</i>`}
+      <span>${cutText(firstLine, 240)}</span>${saysAll ? null : html` <em>${cutText(names.join(', '), 80)}</em>`}
     </summary>
     ${isLong ? verbatim(message, maxMessage) : null}${saysAll ? null : html`<pre class="block">${contextText(record)}</pre>`}
   </details>`
@@ -151,7 +151,7 @@ export const logStyles: SafeHtml = html`${logFilterStyles}${styleSheet(`
 .log summary { display: flex; align-items: baseline; gap: .2rem }
 .log summary > span { min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap }
 .log details[open] > summary > span { white-space: normal; overflow-wrap: anywhere }
-.log summary > i { flex: none; max-width: 40%; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; font-style: normal; color: var(--muted) }
+.log summary > em { flex: none; max-width: 40%; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; font-style: normal; color: var(--muted) }
 .log .block { margin-top: var(--space-1) }
 .log { table-layout: fixed }
 .log th:nth-child(1) { width: 5.5rem } .log th:nth-child(2) { width: 4rem } .log th:nth-child(3) { width: 6rem }

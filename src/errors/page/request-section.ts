@@ -13,24 +13,33 @@ const requestBytes = 60_000
 
 export type RequestFacts = Pick<ErrorView, 'query' | 'route' | 'routeParameters' | 'requestHeaders' | 'body'>
 
-/** Each part says so if it is empty. */
+/** What is empty is said in one line at the end. */
 export function requestSection(facts: RequestFacts): SafeHtml {
   const budget = new PageBudget(requestBytes)
   const parameters = Object.entries(facts.routeParameters).map(([name, value]) => [name, valueText(value)] as const)
-  const parametersEmpty = facts.route === null ? 'No route matched' : 'No parameters'
+  const tables = [
+    ['Query', facts.query, 'No query string'],
+    ['Route parameters', parameters, facts.route === null ? 'No route matched' : 'No parameters'],
+    ['Headers', facts.requestHeaders, 'No headers'],
+  ] as const
+  const { body } = facts
+  const absent: string[] = tables.filter(([, pairs]) => pairs.length === 0).map(([, , empty]) => empty)
+  if (body?.state === 'none') absent.push('No body')
   return html`<div class="request">
-    <h3>Query</h3>
-    ${pairTable('Query parameters', facts.query, 'No query string', budget)}
-    <h3>Route parameters</h3>
-    ${pairTable('Route parameters', parameters, parametersEmpty, budget)}
-    <h3>Headers</h3>
-    ${pairTable('Request headers', facts.requestHeaders, 'No headers', budget)}
+    ${tables
+      .filter(([, pairs]) => pairs.length > 0)
+      .map(
+        ([title, pairs]) =>
+          html`<h3>${title}</h3>
+            ${pairTable(title, pairs, budget)}`,
+      )}
     ${
-      facts.body === undefined
+      body === undefined || body.state === 'none'
         ? null
         : html`<h3>Body</h3>
-            ${bodyView(facts.body)}`
+            ${bodyView(body)}`
     }
+    ${absent.length === 0 ? null : html`<p class="muted small">${absent.join(' · ')}</p>`}
   </div>`
 }
 
@@ -38,7 +47,7 @@ const rowBytes = 43
 
 type Pair = readonly [name: string, value: string]
 
-function pairTable(caption: string, pairs: readonly Pair[], empty: string, budget: PageBudget): SafeHtml {
+function pairTable(caption: string, pairs: readonly Pair[], budget: PageBudget): SafeHtml {
   const rows: [string, HtmlValue][] = []
   for (const [name, value] of pairs) {
     if (budget.isSpent) break
@@ -46,10 +55,9 @@ function pairTable(caption: string, pairs: readonly Pair[], empty: string, budge
     rows.push([shownName, budget.spend(verbatim(value, 2048))])
     budget.take(rowBytes + Buffer.byteLength(escapeText(shownName)))
   }
-  if (pairs.length === 0) return emptyState(empty)
   const missing = pairs.length - rows.length
   const mark = missing > 0 ? cutMark(`${countOf(missing, 'more row')} not shown: the page is full.`) : null
-  return html`${rows.length === 0 && missing > 0 ? null : keyValueTable(rows, { caption, empty })}${mark}`
+  return html`${rows.length === 0 && missing > 0 ? null : keyValueTable(rows, { caption })}${mark}`
 }
 
 function valueText(value: unknown): string {

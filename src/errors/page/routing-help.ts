@@ -1,13 +1,12 @@
 // Help for a request without a route: the closest routes, and why each of them did not match.
 
-import { badge, emptyState } from '../../framework/html/components.ts'
+import { badge, dataTable, emptyState, fold } from '../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
 import { styleSheet } from '../../framework/html/style-sheet.ts'
 import { cutText } from '../../framework/redact/cut-text.ts'
 import type { Suggestion } from '../../framework/routing/suggest-routes.ts'
 import type { RouteAttempt, RouteAttempts } from '../error-view.ts'
-import { placeLink } from './editor-link.ts'
-import type { EditorLink } from './frame-item.ts'
+import { placeLink, type EditorLink } from './editor-link.ts'
 import { countOf, cutMark, PageBudget } from './page-budget.ts'
 
 const maxSuggestions = 8
@@ -75,32 +74,29 @@ export interface AttemptListOptions {
   readonly profilerPath: string | null
 }
 
-/** The routes, nearest first, folded; a sentence if there are none. */
+/** Why the routes did not match: the nearest in sight, the others folded; a sentence if there are none. */
 export function attemptList(attempts: RouteAttempts, options: AttemptListOptions): SafeHtml {
   const { nearest, total } = attempts
   if (total === 0) return html`<p class="note">This application has no routes.</p>`
   const budget = new PageBudget(attemptBytes)
   const rows = budget.list(nearest, (attempt) => budget.spend(attemptRow(attempt)), { rest: () => html`` })
   const shown = Math.min(rows.length, nearest.length)
-  return html`<details class="fold card attempts" id="attempts">
-    <summary>Routes checked <span class="muted">(${countOf(total, 'route')})</span></summary>
-    <table class="table">
-      <caption class="visually-hidden">
-        Routes that did not match, closest first
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col">Route</th>
-          <th scope="col">Why not</th>
-          <th scope="col">Name and definition</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${rows}
-      </tbody>
-    </table>
+  const folded = rows.slice(attemptsInView)
+  return html`<div class="card attempts" id="attempts">
+    ${attemptTable('Routes that nearly matched, closest first', rows.slice(0, attemptsInView))}
+    ${
+      folded.length === 0
+        ? null
+        : fold(html`More of ${countOf(total, 'route')}`, attemptTable('Other routes that did not match', folded))
+    }
     ${rest(total - shown, options)}
-  </details>`
+  </div>`
+}
+
+const attemptsInView = 3
+
+function attemptTable(caption: string, rows: readonly SafeHtml[]): SafeHtml {
+  return dataTable('', caption, ['Route', 'Why not', 'Name and definition'], rows)
 }
 
 function attemptRow({ methods, host, path, name, reason, definedAt, isNear }: RouteAttempt): SafeHtml {
@@ -134,9 +130,10 @@ function shellWord(text: string): string {
 
 /** Comes after `themeStyles`. */
 export const attemptStyles: SafeHtml = styleSheet(`
-.attempts { margin-top: var(--space-3) }
-.attempts > summary { padding: var(--space-2) var(--space-4) }
-.attempts .table { border-top: 1px solid var(--line) }
+.attempts { margin-top: var(--space-3); overflow: clip }
+.attempts summary { padding: var(--space-2) var(--space-4); border-top: 1px solid var(--line); font-size: var(--size-small) }
+.attempts .table { border-width: 0; border-radius: 0; font-size: var(--size-small) }
+.attempts details .table { border-top-width: 1px }
 .attempts td { padding-top: .35rem; padding-bottom: .35rem; overflow-wrap: anywhere }
 .attempts td.small > .muted { display: block }
 .attempts-rest { padding: var(--space-2) var(--space-4); border-top: 1px solid var(--line) }

@@ -1,4 +1,4 @@
-// Renders highlighted source, with a line marked and the word at its column underlined.
+// Renders highlighted source: a line marked, the word at its column underlined, and a note below that line.
 
 import { escapeAttribute, escapeText } from '../../framework/html/escape.ts'
 import { html, SafeHtml } from '../../framework/html/html.ts'
@@ -8,8 +8,12 @@ import type { SourceExcerpt, SourceToken } from '../flattened-error.ts'
 export interface SourceListOptions {
   /** The line to mark, from 1. */
   readonly line: number
-  /** The column to underline, from 1. */
+  /** The column to underline, from 1; 0 underlines nothing. */
   readonly column: number
+  /** Further lines to mark. Default: none. */
+  readonly alsoMarked?: readonly number[]
+  /** Stands in the source, below the marked line. Default: nothing. */
+  readonly note?: SafeHtml | null
   /** Lines before and after the marked line. Default: the whole excerpt. */
   readonly radius?: number
   /** Whether source is highlighted. Default `true`. */
@@ -20,9 +24,9 @@ type LineTokens = readonly SourceToken[]
 
 const maxLineLength = 400
 
-/** An ordered list whose numbers are line numbers. */
+/** An ordered list whose numbers are line numbers; a note splits it in two. */
 export function sourceList(excerpt: SourceExcerpt, options: SourceListOptions): SafeHtml {
-  const { line: marked, radius = Infinity, isHighlighted = true } = options
+  const { line: marked, radius = Infinity, isHighlighted = true, alsoMarked = [], note = null } = options
   const first = Math.max(excerpt.startLine, marked - radius)
   const last = Math.min(excerpt.startLine + excerpt.lines.length - 1, marked + radius)
   const lines: LineTokens[] = []
@@ -35,10 +39,16 @@ export function sourceList(excerpt: SourceExcerpt, options: SourceListOptions): 
   for (let index = 0; index < lines.length; index += 1) lines[index] = shorten(lines[index] ?? [], indent)
   const items = lines.map((tokens, index) => {
     const written = tokens.map((token, at) => tokenMarkup(token, at === 0 ? indent : 0, isHighlighted)).join('')
-    return `${index === marked - first ? '<li class="at">' : '<li>'}${written}</li>`
+    const isMarked = first + index === marked || alsoMarked.includes(first + index)
+    return `${isMarked ? '<li class="at">' : '<li>'}${written}</li>`
   })
-  // Concatenated by hand, because an excerpt has hundreds of tokens.
-  return html`<ol class="source" start="${first}">
+  const end = note === null || marked > last ? items.length : marked + 1 - first
+  return html`${numbered(first, items.slice(0, end))}${note}${end < items.length ? numbered(first + end, items.slice(end)) : null}`
+}
+
+// Concatenated by hand, because an excerpt has hundreds of tokens.
+function numbered(start: number, items: readonly string[]): SafeHtml {
+  return html`<ol class="source" start="${start}">
     ${new SafeHtml(items.join(''))}
   </ol>`
 }

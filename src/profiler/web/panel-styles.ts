@@ -1,6 +1,7 @@
 // The styles and scripts that panels borrow from the pages they share parts with.
 
 import type { SafeHtml } from '../../framework/html/html.ts'
+import { copyScript, copyStyles } from '../../errors/page/copy-buttons.ts'
 import { logFilterScript, logStyles } from '../../errors/page/log-table.ts'
 import { suggestionStyles } from '../../errors/page/routing-help.ts'
 import { traceStyles } from '../../errors/page/trace-list.ts'
@@ -16,7 +17,8 @@ import { narrowFoldStyles } from './form-parts.ts'
 import { surroundingsStyles } from './status/surroundings.ts'
 
 export const panelStyles: readonly SafeHtml[] = [
-  traceStyles,
+  ...traceStyles,
+  copyStyles,
   logStyles,
   suggestionStyles,
   timelineStyles,
@@ -32,6 +34,7 @@ export const panelStyles: readonly SafeHtml[] = [
 export const panelScripts: readonly SafeHtml[] = [
   menuScript,
   logFilterScript,
+  copyScript,
   repeatScript,
   timelineScript,
   flameScript,

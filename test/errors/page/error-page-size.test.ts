@@ -3,7 +3,6 @@ import { describe, it } from 'node:test'
 import type { RouteAttempt } from '../../../src/errors/error-view.ts'
 import type { Work } from '../../../src/errors/request-work.ts'
 import { renderErrorMarkdown } from '../../../src/errors/markdown-renderer.ts'
-import { renderErrorText } from '../../../src/errors/text-renderer.ts'
 import { renderErrorPage } from '../../../src/errors/page/error-page.ts'
 import { makeChain, makeError, makeErrorView, makeExcerpt, makeFrame, makeRecord } from '../../support/error-view.ts'
 
@@ -38,7 +37,7 @@ describe('the size of the error page', () => {
       work: { work, total: 30, repeats: [], durationMs: 31 },
       attempts: { nearest, total: 50 },
     })
-    const copy = { text: renderErrorText(view), markdown: renderErrorMarkdown(view) }
+    const copy = { markdown: renderErrorMarkdown(view) }
     const page = String(renderErrorPage(view, { nonce: 'nonce', profilerPath: '/_profiler', copy }))
     assert.ok(Buffer.byteLength(page) <= 120_000, `${Buffer.byteLength(page)} bytes`)
   })

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { renderErrorMarkdown } from '../../../src/errors/markdown-renderer.ts'
-import { renderErrorText } from '../../../src/errors/text-renderer.ts'
 import { renderErrorPage } from '../../../src/errors/page/error-page.ts'
 import {
   makeChain,
@@ -38,10 +37,10 @@ describe('renderErrorPage', () => {
     assert.doesNotMatch(recorded, /_profiler/)
     assert.ok(pageText(recorded).includes('Profile 0123456789ab'))
     const unrecorded = pageText(renderErrorPage(makeErrorView({ token: null, subRequestToken: null }), bare))
-    assert.ok(unrecorded.includes('Forwarded to error handler Not recorded'))
+    assert.match(unrecorded, /Forwarded to error handler ?Not recorded/)
   })
   it('shows every error of the chain with message and own properties, verbatim', () => {
-    const markup = render()
+    const text = pageText(render())
     for (const fact of [
       '[2/2] NotFoundHttpError',
       '[1/2] ResourceNotFoundError',
@@ -50,7 +49,7 @@ describe('renderErrorPage', () => {
       'statusCode: 404',
       'headers: []',
     ]) {
-      assert.ok(markup.includes(fact), fact)
+      assert.ok(text.includes(fact), fact)
     }
   })
   it('has one large heading: the outermost message', () => {
@@ -58,9 +57,9 @@ describe('renderErrorPage', () => {
     assert.equal(headings.length, 1)
     assert.equal(pageText(headings[0] ?? ''), 'No route found for "GET http://127.0.0.1:8000/nope"')
   })
-  it('puts verdict, message, suggestions, errors, log and request in this order', () => {
+  it('puts status, message, suggestions, errors, what is beside them, log and request in this order', () => {
     const markup = render({ suggestions: [makeSuggestion()] })
-    const order = ['class="band', '<h1', 'id="what-to-do"', 'id="errors"', 'id="log"', 'id="request"']
+    const order = ['class="topbar', '<h1', 'id="did-you-mean"', 'id="error-2"', '<aside', 'id="log"', 'id="request"']
     const places = order.map((mark) => markup.indexOf(mark))
     assert.ok(places.every((place) => place > 0))
     assert.deepEqual(
@@ -68,10 +67,40 @@ describe('renderErrorPage', () => {
       places.toSorted((a, b) => a - b),
     )
   })
-  it('names the place and the causes under the message', () => {
-    const text = pageText(/<dl[\s\S]*?<\/dl>/.exec(render())?.[0] ?? '')
-    assert.match(text, /at ?ProductController\.show app\/controllers\/product-controller\.ts:12:5/)
-    assert.match(text, /caused by ?ResourceNotFoundError: No routes found for "\/nope\/"/)
+  it('says class and message of a lone error once, above its source', () => {
+    const frames = [makeFrame({ excerpt: makeExcerpt(5, 15) })]
+    const alone = { statusCode: 500, route: 'cart', chain: makeChain(makeError({ message: 'no price', frames })) }
+    const main = /<main[\s\S]*/.exec(render({ ...alone, log: [] }))?.[0] ?? ''
+    assert.equal(main.match(/no price/g)?.length, 1)
+    assert.match(pageText(main), /^\[1\/1\] TypeError ?no price ?ProductController\.show/)
+  })
+  it('begins the title of other errors with class, message and path', () => {
+    const error = makeError({ message: `no price${'!'.repeat(100)}\nfor it` })
+    const markup = render({ statusCode: 500, statusText: 'Internal Server Error', chain: makeChain(error) })
+    const title = /<title>(.*)<\/title>/.exec(markup)?.[1] ?? ''
+    assert.match(title, /^TypeError: no price!{72}… · \/nope · Error 500 Internal Server Error$/)
+    assert.match(render({ statusCode: 405, statusText: 'Method Not Allowed' }), /<title>Error 405 Method Not Allowed</)
+  })
+  it('shows beside the source the log before the error, with every warning and error', () => {
+    const log = Array.from({ length: 60 }, (_, index) =>
+      makeRecord({ level: index % 20 === 0 ? 'warn' : 'debug', message: `line ${index}.` }),
+    )
+    const own = makeRecord({ level: 'error', message: 'Uncaught', context: { reference: 'r3f3r3nc3' } })
+    const side = pageText(/<aside[\s\S]*<\/aside>/.exec(render({ log: [...log, own] }))?.[0] ?? '')
+    for (const shown of ['line 0.', 'line 20.', 'line 40.', 'line 52.', 'line 59.', '49 earlier lines'])
+      assert.ok(side.includes(shown), shown)
+    assert.doesNotMatch(side, /line 51\.|Uncaught/)
+  })
+  it('cuts a column of endless warnings with a link to the whole log', () => {
+    const log = Array.from({ length: 500 }, () => makeRecord({ level: 'warn', message: 'x'.repeat(1900) }))
+    const side = /<aside[\s\S]*<\/aside>/.exec(render({ log }))?.[0] ?? ''
+    assert.ok(side.length < 60_000, String(side.length))
+    assert.match(side, /<a href="#log">\d+ more lines<\/a>/)
+  })
+  it('clamps long messages and addresses, and lets the reader show them whole', () => {
+    const chain = makeChain(makeError({ message: 'word '.repeat(200) }))
+    assert.equal(render({ chain, url: `http://h/${'a'.repeat(300)}` }).match(/Show all/g)?.length, 2)
+    assert.doesNotMatch(render(), /Show all/)
   })
   it('shows the matched route and its parameters', () => {
     const text = pageText(render({ statusCode: 500, route: 'product', routeParameters: { slug: 'a<b', page: 2 } }))
@@ -94,32 +123,55 @@ describe('renderErrorPage', () => {
     assert.match(render({ chain: makeChain() }), /<h1[\s\S]*Error 404 Not Found[\s\S]*<\/h1>/)
   })
   it('leaves suggestions out where routing was not the matter', () => {
-    assert.doesNotMatch(render({ statusCode: 500, route: 'product' }), /How to fix it/)
+    assert.doesNotMatch(render({ statusCode: 500, route: 'product' }), /Did you mean/)
   })
-  it('explains known errors before it suggests routes', () => {
+  it('explains known errors inside the source, at the marked line', () => {
     const hints = [{ title: 'Nothing is listening on <host>:5432', text: 'Start the "database".' }]
+    const text = pageText(render({ statusCode: 500, route: 'product', hints }))
+    assert.match(text, /const value12 = 12 ?Nothing is listening on <host>:5432 Start the "database"\. ?const value13/)
+  })
+  it('explains a request without a route between suggestions and errors', () => {
+    const hints = [{ title: 'The proxy strips the prefix', text: 'See its rules.' }]
     const text = pageText(render({ hints, suggestions: [makeSuggestion()] }))
-    assert.match(
-      text,
-      /How to fix it 2 .*How to fix it Nothing is listening on <host>:5432 Start the "database"\. .*GET \/products/,
-    )
-    assert.match(pageText(render({ statusCode: 500, hints })), /Start the "database"/)
+    assert.match(text, /Did you mean ?GET \/products.*The proxy strips the prefix See its rules\. ?\[2\/2\]/)
+  })
+  it('lists the places to change, and shows where values come from below the source', () => {
+    const candidates = Array.from({ length: 5 }, (_, index) => ({
+      file: 'app/a.ts',
+      line: 30 + index,
+      why: `reason <${index}>`,
+    }))
+    const source = { file: 'app/a.ts', line: 30, parts: [makeExcerpt(30, 2)], marked: [31] }
+    const origins = [{ usedAt: 'app/b.ts:12', name: 'findPrice()', note: 'Returns undefined in line 31', source }]
+    const markup = render({ statusCode: 500, route: 'product', candidates, origins })
+    const text = pageText(markup)
+    assert.match(text, /Change here app\/a\.ts:30 – reason <0>.*2 more places app\/a\.ts:33/)
+    assert.match(text, /value19.*findPrice\(\) Returns undefined in line 31 app\/a\.ts:31.*value30/)
+    assert.match(markup, /<li class="at">[^/]*const<\/i> value31/)
   })
   it('asks routing nothing when a route took the request', () => {
     assert.doesNotMatch(render({ route: 'product' }), /No route of this application/)
   })
   it('is complete and without buttons when there is nothing to copy', () => {
-    assert.doesNotMatch(render(), /copy-data|data-copy/)
+    assert.doesNotMatch(startTags(render()).join(''), /copy-data|data-copy/)
   })
   it('keeps what can be copied as data, never as markup', () => {
-    const copy = { text: '</script><b>"', markdown: '# <b>' }
+    const copy = { markdown: '# </script><b>"' }
     const markup = String(renderErrorPage(makeErrorView(), { ...page, copy }))
     const data = /<script type="application\/json" id="copy-data">([\s\S]*?)<\/script>/.exec(markup)?.[1] ?? ''
     const parsed: unknown = JSON.parse(data)
-    assert.ok(typeof parsed === 'object' && parsed !== null && 'text' in parsed && 'markdown' in parsed)
-    assert.equal(parsed.text, copy.text)
+    assert.ok(typeof parsed === 'object' && parsed !== null && 'markdown' in parsed)
     assert.equal(parsed.markdown, copy.markdown)
     assert.match(data, /untrusted data/)
+  })
+  it('lets places be copied without an editor, and links to them with one', () => {
+    const chain = makeChain(makeError({ frames: [makeFrame({ excerpt: makeExcerpt(5, 15) })] }))
+    const view = makeErrorView({ statusCode: 500, route: 'product', chain })
+    const place = 'app/controllers/product-controller.ts:12'
+    assert.ok(String(renderErrorPage(view, page)).includes(`<code data-place="${place}">${place}:5</code>`))
+    const linked = String(renderErrorPage(view, { ...page, editor: (file, line) => `vscode://file/${file}:${line}` }))
+    assert.ok(linked.includes(`<a href="vscode://file/${place}"><code>${place}:5</code></a>`))
+    assert.doesNotMatch(linked, /data-place=/)
   })
 })
 
@@ -161,7 +213,7 @@ describe('renderErrorPage with hostile facts', () => {
     ],
   })
   const markup = String(
-    renderErrorPage(hostile, { ...page, copy: { text: evil, markdown: evil }, editor: () => `javascript:${evil}` }),
+    renderErrorPage(hostile, { ...page, copy: { markdown: evil }, editor: () => `javascript:${evil}` }),
   )
 
   it('makes no tag, attribute or script of them', () => {
@@ -190,7 +242,7 @@ describe('size of the error page', () => {
       makeRecord({ message: 'Line {n} of the request.', context: { n: index, a: { b: ['c'] } } }),
     )
     const view = makeErrorView({ chain: makeChain(makeError({ frames })), log })
-    const copy = { text: renderErrorText(view), markdown: renderErrorMarkdown(view) }
+    const copy = { markdown: renderErrorMarkdown(view) }
     const markup = String(renderErrorPage(view, { ...page, copy }))
     assert.ok(Buffer.byteLength(markup) <= 120_000, `${Buffer.byteLength(markup)} bytes`)
     for (const { functionName } of frames) assert.ok(markup.includes(`${functionName}<`))

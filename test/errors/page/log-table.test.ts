@@ -18,7 +18,7 @@ describe('logTable', () => {
   })
   it('folds the context under its names', () => {
     const markup = String(logTable([makeRecord({ context: { id: 7, user: { name: '<b>' } } })]))
-    assert.match(markup, /<details class="fold">\s*<summary>\s*<span>[^<]+<\/span> <i>id, user<\/i>/)
+    assert.match(markup, /<details class="fold">\s*<summary>\s*<span>[^<]+<\/span> <em>id, user<\/em>/)
     assert.match(pageText(markup), /"id": 7, "user": \{ "name": "<b>" \}/)
     assert.doesNotMatch(String(logTable([makeRecord()])), /<details/)
   })

@@ -17,15 +17,30 @@ describe('placeLink', () => {
   })
 
   it('says of an assumed place that it is', () => {
-    assert.equal(String(placeLink('src/prices.ts:12 (assumed)', undefined)), '<code>src/prices.ts:12</code> (assumed)')
+    const copied = '<code data-place="src/prices.ts:12">src/prices.ts:12</code> (assumed)'
+    assert.equal(String(placeLink('src/prices.ts:12 (assumed)', undefined)), copied)
     assert.match(
       String(placeLink('src/prices.ts:12 (assumed)', editor)),
       /^<a href="vscode:\/\/file\/srv\/shop\/src\/prices\.ts:12:1"><code>src\/prices\.ts:12<\/code><\/a> \(assumed\)$/,
     )
   })
 
-  it('is text without an editor', () => {
-    assert.equal(String(placeLink('src/prices.ts:12', undefined)), '<code>src/prices.ts:12</code>')
+  it('is text without an editor, to be copied as file and line', () => {
+    const place = (text: string): string => `<code data-place="src/prices.ts:12">${text}</code>`
+    assert.equal(String(placeLink('src/prices.ts:12', undefined)), place('src/prices.ts:12'))
+    assert.equal(String(placeLink('src/prices.ts:12:5', undefined)), place('src/prices.ts:12:5'))
+    assert.doesNotMatch(String(placeLink('/etc/passwd:1', undefined)), /data-place/)
+  })
+
+  it('leads nowhere but to an editor', () => {
+    assert.doesNotMatch(String(placeLink('src/prices.ts:12', () => ' JavaScript:alert(1)')), /<a /)
+  })
+
+  it('leads to the column where one is known', () => {
+    assert.match(
+      String(placeLink('src/prices.ts:12:5', editor)),
+      /href="vscode:\/\/file\/srv\/shop\/src\/prices\.ts:12:5"/,
+    )
   })
 
   it('is text for what lies outside the project, and for what is no place', () => {

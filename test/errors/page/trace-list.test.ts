@@ -23,18 +23,66 @@ describe('traceList', () => {
     assert.match(pageText(markup), /\[3\/3\] A .*\[2\/3\] B .*\[1\/3\] C/)
     assert.deepEqual(markup.match(/id="error-\d"/g), ['id="error-3"', 'id="error-2"', 'id="error-1"'])
   })
-  it('opens the first own call with its source and leaves the rest to be unfolded', () => {
+  it('leads with the first own frame and its source, and leaves the others to be unfolded', () => {
     const frames = [
       dependency('pg'),
       makeFrame({ functionName: 'first', excerpt: makeExcerpt(5, 15) }),
-      makeFrame({ functionName: 'second', excerpt: makeExcerpt(5, 15) }),
+      makeFrame({ functionName: 'second', line: 13, excerpt: makeExcerpt(5, 15) }),
       makeFrame({ functionName: 'third' }),
     ]
     const markup = String(traceList(makeChain(makeError({ frames }))))
-    assert.equal(markup.match(/<details[^>]* open>/g)?.length, 1)
-    assert.match(markup, /<details[^>]* open>\s*<summary[^>]*>\s*<span class="call">first<\/span>/)
-    assert.equal(markup.match(/<details/g)?.length, 2)
-    assert.equal(markup.match(/<li class="at">/g)?.length, 2)
+    const [lead = '', rest = ''] = markup.split('<ol class="frames"')
+    assert.match(
+      pageText(lead),
+      /Something is missing\..* first app\/controllers\/product-controller\.ts:12:5 .*const value12 = 12/,
+    )
+    assert.equal(lead.match(/<li class="at">/g)?.length, 1)
+    assert.match(pageText(rest), /in pg.* first .* second .*value13.* third /)
+    assert.equal(rest.match(/<details/g)?.length, 1)
+    assert.equal(rest.match(/<li class="at">/g)?.length, 1)
+  })
+  it('does not show the same source twice', () => {
+    const frame = makeFrame({ excerpt: makeExcerpt(5, 15) })
+    const members = ['north', 'south', 'west'].map((message) => makeChain(makeError({ message, frames: [frame] })))
+    const markup = String(traceList(makeChain(makeError({ members, frames: [node] }))))
+    assert.equal(markup.match(/<li class="at">/g)?.length, 1)
+    assert.equal(pageText(markup).match(/product-controller\.ts:12:5/g)?.length, 3)
+  })
+  it('unfolds the innermost error with own source, or the root cause', () => {
+    const opened = (...owners: boolean[]): string | undefined => {
+      const errors = owners.map((isOwn) =>
+        makeError({ frames: [isOwn ? makeFrame({ excerpt: makeExcerpt(5, 15) }) : dependency('pg')] }),
+      )
+      return /id="(error-\d)" open/.exec(String(traceList(makeChain(...errors))))?.[1]
+    }
+    assert.equal(opened(true, true, true), 'error-1')
+    assert.equal(opened(true, true, false), 'error-2')
+    assert.equal(opened(true, false, false), 'error-3')
+    assert.equal(opened(false, false), 'error-1')
+    assert.doesNotMatch(String(traceList(makeChain(makeError()), { isFolded: true })), / open/)
+  })
+  it('folds the middle of a long chain, never the first, the root or the unfolded one', () => {
+    const errors = Array.from({ length: 10 }, (_, index) =>
+      makeError({ className: `E${index}`, frames: index === 5 ? [makeFrame({ excerpt: makeExcerpt(5, 15) })] : [] }),
+    )
+    const markup = String(traceList(makeChain(...errors)))
+    const folds = markup.split('<details class="fold more-steps">').slice(1)
+    assert.deepEqual(
+      folds.map((fold) => pageText(fold).slice(0, 13)),
+      ['4 more causes', '3 more causes'],
+    )
+    const [first = '', second = ''] = folds
+    assert.match(first, />E1<[\s\S]*>E4<[\s\S]*<\/details>\s*<\/details>[\s\S]*>E5</)
+    assert.match(second, />E8<[\s\S]*<\/details>\s*<\/details>[\s\S]*>E9<[\s\S]*root cause/)
+    assert.doesNotMatch(String(traceList(makeChain(...errors.slice(0, 4)))), /more causes/)
+  })
+  it('gives what explains an AggregateError to its first member', () => {
+    const members = ['north', 'south'].map((message, index) =>
+      makeChain(makeError({ message, frames: [makeFrame({ line: 12 + index, excerpt: makeExcerpt(5, 15) })] })),
+    )
+    const chain = makeChain(makeError({ members, frames: [] }))
+    const text = pageText(traceList(chain, { hints: [{ title: 'All are closed.', text: 'Open one.' }] }))
+    assert.match(text, /north.*value12 = 12 ?All are closed\. Open one\. ?const value13.*south/)
   })
   it('writes each place as file:line:column', () => {
     const text = pageText(

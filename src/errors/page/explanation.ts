@@ -1,0 +1,106 @@
+// What explains an error on the page: hints, where values come from, and the places to change.
+
+import { fold } from '../../framework/html/components.ts'
+import { html, type SafeHtml } from '../../framework/html/html.ts'
+import { styleSheet } from '../../framework/html/style-sheet.ts'
+import { cutText } from '../../framework/redact/cut-text.ts'
+import type { Hint } from '../hints/hint.ts'
+import { maxHints } from '../hints/index.ts'
+import type { ChangeCandidate, ValueOrigin } from '../value-origin.ts'
+import { placeLink, type EditorLink } from './editor-link.ts'
+import { countOf, type PageBudget, verbatim } from './page-budget.ts'
+import { sourceList } from './source-list.ts'
+
+/** One card for each hint; nothing without hints. */
+export function hintCards(hints: readonly Hint[]): SafeHtml | null {
+  if (hints.length === 0) return null
+  return html`${hints.slice(0, maxHints).map(
+    ({ title, text }) =>
+      html`<div class="hint">
+        <p class="hint-title">${verbatim(title, 300)}</p>
+        <p>${verbatim(text, 2000)}</p>
+      </div> `,
+  )}`
+}
+
+const maxCandidates = 10
+const candidatesInView = 3
+
+/** `Change here`, most likely first; nothing without candidates. */
+export function candidateList(candidates: readonly ChangeCandidate[], editor: EditorLink | undefined): SafeHtml | null {
+  if (candidates.length === 0) return null
+  const items = candidates
+    .slice(0, maxCandidates)
+    .map(
+      ({ file, line, why }) =>
+        html`<li>${placeLink(cutText(`${file}:${line}`, 320), editor)} – ${cutText(why, 500)}</li> `,
+    )
+  const more = items.slice(candidatesInView)
+  return html`<div class="candidates">
+    <p class="label">Change here</p>
+    <ol>
+      ${items.slice(0, candidatesInView)}
+    </ol>
+    ${
+      more.length === 0
+        ? null
+        : fold(
+            countOf(more.length, 'more place'),
+            html`<ol>
+              ${more}
+            </ol>`,
+            { className: 'small' },
+          )
+    }
+  </div>`
+}
+
+/** Definitions with their deciding lines marked; nothing without origins. */
+export function originList(
+  origins: readonly ValueOrigin[],
+  { editor, budget }: { readonly editor?: EditorLink | undefined; readonly budget: PageBudget },
+): SafeHtml | null {
+  if (origins.length === 0) return null
+  const items = budget.list(origins, (origin) => budget.spend(originItem(origin, editor)), {
+    maxItems: 12,
+    rest: (missing) => html`<li class="muted">${countOf(missing, 'more value')} not shown.</li>`,
+  })
+  return html`<div class="origins">
+    <p class="label">Where the values come from</p>
+    <ul>
+      ${items}
+    </ul>
+  </div>`
+}
+
+function originItem({ name, note, source }: ValueOrigin, editor: EditorLink | undefined): SafeHtml {
+  const line = html`<b class="mono">${cutText(name, 200)}</b> <span>${cutText(note, 500)}</span>`
+  if (source === null) return html`<li><p class="origin-line">${line}</p></li> `
+  const { file, parts, marked } = source
+  const place = placeLink(cutText(`${file}:${marked[0] ?? source.line}`, 320), editor)
+  return html`<li>
+    <p class="origin-line">${line} <span class="place">${place}</span></p>
+    ${parts.map((part) => sourceList(part, { line: marked[0] ?? 0, column: 0, alsoMarked: marked }))}
+  </li> `
+}
+
+/** Comes after `themeStyles`. */
+export const explanationStyles: SafeHtml = styleSheet(`
+.label { font-size: .75rem; font-weight: 600; letter-spacing: .04em; text-transform: uppercase; color: var(--muted) }
+.hint { margin: var(--space-1) var(--space-4) var(--space-2) 4.75rem; padding: .35rem var(--space-3); border-left: 3px solid var(--tone-edge);
+  background: var(--tone-soft); border-radius: 0 var(--radius) var(--radius) 0; font-size: var(--size-small) }
+.hint-title { font-weight: 600; color: var(--tone-ink) }
+.source:has(+ .hint) { padding-bottom: 0 }
+.hint + .source { padding-top: 0 }
+.step-body > .hint { margin: var(--space-3) var(--space-4) }
+.trace > .hint { margin: 0 0 var(--space-3) }
+.candidates { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 var(--space-3); margin-bottom: var(--space-3); font-size: var(--size-small) }
+.candidates ol { flex: 1 1 24rem }
+.candidates li:first-child { font-weight: 600 }
+.origins { padding: var(--space-2) 0; border-top: 1px solid var(--line) }
+.origins > .label, .origin-line { padding: .2rem var(--space-4) }
+.origin-line { display: flex; flex-wrap: wrap; gap: 0 var(--space-3); align-items: baseline; font-size: var(--size-small) }
+.origins .source { padding: 0 0 var(--space-1) }
+.origins .source + .source { border-top: 1px dashed var(--line-strong) }
+@media (max-width: 40rem) { .hint { margin-left: var(--space-3); margin-right: var(--space-3) } .candidates ol { flex-basis: 100% } }
+`)

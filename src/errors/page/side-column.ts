@@ -1,0 +1,160 @@
+// The column beside the source: the log before the error, values of the errors, the request, and how often it was seen.
+
+import { formatDuration } from '../../framework/html/components.ts'
+import { html, type HtmlValue, type SafeHtml } from '../../framework/html/html.ts'
+import { styleSheet } from '../../framework/html/style-sheet.ts'
+import { fillPlaceholders, isProblem } from '../../framework/log/logger.ts'
+import type { LogRecord } from '../../framework/log/record-logger.ts'
+import { cutText } from '../../framework/redact/cut-text.ts'
+import type { ErrorView } from '../error-view.ts'
+import type { ErrorChain, FlattenedError } from '../flattened-error.ts'
+import { levelTone } from './log-filter.ts'
+import { countOf, PageBudget, verbatim } from './page-budget.ts'
+
+const columnBytes = 40_000
+const maxProperties = 40
+const maxErrors = 30
+const recentLines = 8
+const maxPairs = 6
+
+/** `profilerPath`: `/_profiler`, or `null` without a profiler. */
+export function sideColumn(view: ErrorView, profilerPath: string | null): SafeHtml {
+  return html`<aside class="side" aria-label="About this error">
+    ${part('Log before the error', logBefore(view))} ${valuesPart(view.chain)}
+    ${part('Request', requestFacts(view, profilerPath))}
+  </aside>`
+}
+
+function part(title: string, content: SafeHtml): SafeHtml {
+  return html`<section>
+    <h2 class="label">${title}</h2>
+    ${content}
+  </section>`
+}
+
+/** All warnings and errors, and the newest other lines, without the line about the error itself. */
+function logBefore({ log, reference }: ErrorView): SafeHtml {
+  const before = log.filter(({ context }) => context['reference'] !== reference)
+  if (before.length === 0) return html`<p class="muted">Nothing was logged before.</p>`
+  const shown = before.filter((record, index) => isProblem(record.level) || index >= before.length - recentLines)
+  const budget = new PageBudget(columnBytes)
+  const lines = budget.list(shown, (record) => budget.spend(logLine(record)), {
+    rest: (missing) => html`<li><a href="#log">${countOf(missing, 'more line')}</a></li>`,
+  })
+  const hidden = before.length - shown.length
+  return html`${hidden === 0 ? null : html`<p><a href="#log">${countOf(hidden, 'earlier line')}</a></p>`}
+    <ol class="side-log">
+      ${lines}
+    </ol>`
+}
+
+function logLine(record: LogRecord): SafeHtml {
+  const { level, timeMs } = record
+  const mark = isProblem(level) ? html`<strong class="tone-${levelTone(level)}">${level}</strong> ` : null
+  return html`<li>
+    <span class="muted">+${formatDuration(timeMs)}</span> ${mark}${verbatim(fillPlaceholders(record), 2000)}
+  </li> `
+}
+
+/** Own properties of every error; nothing if there are none. */
+export function valuesPart(chain: ErrorChain): SafeHtml | null {
+  const holders = everyError(chain).filter((error) => propertiesOf(error).length > 0)
+  if (holders.length === 0) return null
+  const budget = new PageBudget(columnBytes)
+  const lists = budget.list(holders, (error) => valueList(error, holders.length > 1, budget), {
+    maxItems: maxErrors,
+    rest: (missing) => html`<p class="muted">${countOf(missing, 'more error')} not shown.</p>`,
+  })
+  return part('Values', html`${lists}`)
+}
+
+function everyError({ errors }: ErrorChain): FlattenedError[] {
+  return errors.flatMap((error) => [error, ...error.members.flatMap(everyError)])
+}
+
+// The code stands beside the class.
+function propertiesOf({ properties, code }: FlattenedError): FlattenedError['properties'] {
+  return properties.filter(({ name }) => name !== 'code' || code === null)
+}
+
+function valueList(error: FlattenedError, isNamed: boolean, budget: PageBudget): SafeHtml {
+  const items = budget.list(
+    propertiesOf(error),
+    ({ name, value }) =>
+      budget.spend(html`<li><span class="muted">${cutText(name, 200)}:</span> ${verbatim(value, 2200)}</li> `),
+    {
+      maxItems: maxProperties,
+      rest: (missing) =>
+        html`<li class="muted">${countOf(missing, 'more property', 'more properties')} not shown.</li>`,
+    },
+  )
+  return html`${isNamed ? html`<p class="mono muted">${cutText(error.className, 100)}</p>` : null}
+    <ul class="mono values" aria-label="Own properties of ${cutText(error.className, 100)}">
+      ${items}
+    </ul>`
+}
+
+function requestFacts(view: ErrorView, profilerPath: string | null): SafeHtml {
+  const header = (name: string): string =>
+    view.requestHeaders.find(([field]) => field.toLowerCase() === name)?.[1] ?? ''
+  const rows: (readonly [string, HtmlValue])[] = [
+    ['Route', view.route === null ? 'none' : cutText(view.route, 200)],
+    ['Query', pairs(view.query)],
+    ...Object.entries(view.routeParameters)
+      .slice(0, maxPairs)
+      .map(([name, value]) => [cutText(name, 60), cutText(String(value), 200)] as const),
+    ...(['content-type', 'referer'] as const).map((name) => [name, cutText(header(name), 200)] as const),
+    ['Error ID', view.reference],
+  ]
+  return html`<dl class="side-facts">
+      ${rows
+        .filter(([, value]) => value !== '')
+        .map(
+          ([name, value]) =>
+            html`<dt>${name}</dt>
+              <dd class="mono">${value}</dd> `,
+        )}
+    </dl>
+    <p>Forwarded to ${view.errorHandler}${subRequestLink(view.subRequestToken, profilerPath)}</p>
+    <p>${profileLink(view.token, profilerPath)} · <a href="#request">All of the request</a></p>`
+}
+
+function pairs(query: ErrorView['query']): string {
+  if (query.length === 0) return 'none'
+  const shown = query.slice(0, maxPairs).map(([name, value]) => cutText(`${name}=${value}`, 120))
+  return query.length > shown.length ? `${shown.join(' ')} …` : shown.join(' ')
+}
+
+/** ` (3h5s0nl8ohym)`: the sub-request that rendered the page. */
+function subRequestLink(token: string | null, profilerPath: string | null): SafeHtml | null {
+  if (token === null) return null
+  const text = html`<span class="mono">${token}</span>`
+  return html` (${profilerPath === null ? text : html`<a href="${profileAddress(token, profilerPath, 'request')}">${text}</a>`})`
+}
+
+function profileLink(token: string | null, profilerPath: string | null): SafeHtml | string {
+  if (token === null) return 'Not recorded'
+  const text = html`Profile <span class="mono">${token}</span>`
+  return profilerPath === null ? text : html`<a href="${profileAddress(token, profilerPath, 'request')}">${text}</a>`
+}
+
+/** `/_profiler/0123456789ab?panel=exception&type=request` */
+export function profileAddress(token: string, profilerPath: string, panel: string): string {
+  return `${profilerPath.replace(/\/+$/, '')}/${token}?panel=${panel}&type=request`
+}
+
+/** Comes after `themeStyles`. */
+export const sideStyles: SafeHtml = styleSheet(`
+.with-side { display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--space-4) var(--space-6); align-items: start }
+.side { display: grid; gap: var(--space-4); font-size: var(--size-small); grid-template-columns: minmax(0, 1fr) }
+.side .label { margin-bottom: var(--space-1) }
+.side li, .side p { overflow-wrap: anywhere }
+.side-log { font-family: var(--mono); font-size: .75rem; line-height: 1.55 }
+.side-log strong { color: var(--tone-ink) }
+.values { font-size: .75rem; line-height: 1.6 }
+.side-facts { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 0 var(--space-3) }
+.side-facts dt { color: var(--muted) }
+.side-facts dd { font-size: .75rem; line-height: 1.7 }
+@media (min-width: 62rem) { .with-side { grid-template-columns: minmax(0, 1fr) 17rem } }
+@media (max-width: 62rem) { .side { grid-template-columns: repeat(auto-fit, minmax(min(16rem, 100%), 1fr)) } }
+`)
