@@ -67,7 +67,7 @@ export function numbersOf(profile: Profile): ProfileNumbers {
         ['route', profile.route ?? 'none'],
         ['status', profile.status === 0 ? 'no response' : String(profile.status)],
         ['handler', profile.handler],
-        ['thrown', profile.errorClass ?? 'nothing'],
+        ['exception', profile.errorClass ?? 'none'],
       ]),
       'request-body': sectionOf(request, ({ body }) => bodyTexts(body)),
       'request-headers': sectionOf(request, ({ headers }) => fieldsOf(headers)),
@@ -76,6 +76,9 @@ export function numbersOf(profile: Profile): ProfileNumbers {
     },
   }
 }
+
+/** The number of bytes in a summary; the others there are counts or name milliseconds. */
+export const responseSize = 'response size'
 
 function summaryOf(
   profile: Profile,
@@ -89,7 +92,7 @@ function summaryOf(
     const { ownCpuMs, loopWaitMs, ioWaitMs } = time.data
     if (ownCpuMs !== null) numbers.set('own code, ms', [ownCpuMs])
     if (loopWaitMs !== null) numbers.set('waiting for the event loop, ms', [loopWaitMs])
-    if (ioWaitMs !== null) numbers.set('waiting for input and output, ms', [ioWaitMs])
+    if (ioWaitMs !== null) numbers.set('waiting for I/O, ms', [ioWaitMs])
     numbers.set('spans', [time.data.spans.length + time.data.droppedSpans])
   }
   if (database.state !== 'failed' && database.state !== 'unknown') {
@@ -101,8 +104,7 @@ function summaryOf(
   }
   numbers.set('log lines', [profile.logCount])
   numbers.set('log lines of errors', [profile.logErrorCount])
-  if (request.state === 'there' && request.data.bytes !== null)
-    numbers.set('bytes of the response', [request.data.bytes])
+  if (request.state === 'there' && request.data.bytes !== null) numbers.set(responseSize, [request.data.bytes])
   return numbers
 }
 

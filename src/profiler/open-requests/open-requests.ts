@@ -93,7 +93,8 @@ export function describeOpenRequest(exchange: Exchange, redactor: Redactor): Ope
     running: work(running.at(-1)),
     runningCount: running.length,
     lastCall: work(spans.findLast(({ kind }) => kind === 'client')),
-    lastLog: lastLine(logger.records.at(-1)),
+    // The route is known already.
+    lastLog: lastLine(logger.records.findLast(({ channel }) => channel !== 'router')),
     isClientGone: client?.destroyed ?? null,
     droppedSpans: stopwatch.droppedSpans,
   }

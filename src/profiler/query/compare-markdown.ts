@@ -3,7 +3,7 @@
 import { codeSpan } from '../../errors/markdown-text.ts'
 import type { NumberComparison, TextComparison, Change, ComparedNumber, NumberDifference } from '../compare/compare.ts'
 import { formatBytes, formatDuration } from '../../framework/html/components.ts'
-import type { Measure, Unit } from '../compare/profile-numbers.ts'
+import { responseSize, type Measure, type Unit } from '../compare/profile-numbers.ts'
 import { requestLine } from './profile-facts.ts'
 import type { ComparedSide, ReadComparison } from '../compare/read-comparison.ts'
 
@@ -66,7 +66,7 @@ export function numberText(value: number, unit: Unit): string {
 /** The unit of a number, also where the name says it. */
 export function unitOf(name: string, measure: Measure): Unit {
   if (name.endsWith(', ms')) return 'ms'
-  return name.startsWith('bytes ') ? 'bytes' : measure.unit
+  return name === responseSize ? 'bytes' : measure.unit
 }
 
 /** `+12.3 ms (+150 %)`; `±0` where there is none. */

@@ -91,6 +91,7 @@ export const layoutStyles: SafeHtml = styleSheet(`
 .search .field { width: 100% }
 .field::placeholder { color: var(--muted); opacity: 1 }
 .headline { padding-top: var(--space-4) }
+.page-title { font-size: var(--size-title); letter-spacing: -.01em }
 .request-line { font-size: var(--size-large); font-weight: 600; line-height: 1.4; overflow-wrap: anywhere }
 .request-line .badge { margin-right: var(--space-2); font: 600 var(--size-small)/1.5 var(--font); vertical-align: .1em }
 .headline-facts { margin-top: var(--space-1); gap: 0 var(--space-4); color: var(--muted); font-size: var(--size-small); line-height: 1.7 }
@@ -212,5 +213,5 @@ main > .note:not(:last-child), main section > .note { margin-bottom: var(--space
 
 /** The headline of a page that is not about one profile. */
 export function heading(text: string): SafeHtml {
-  return html`<h1 class="request-line">${text}</h1>`
+  return html`<h1 class="page-title">${text}</h1>`
 }

@@ -24,7 +24,7 @@ import { cutText } from '../../../framework/redact/cut-text.ts'
 import { fewProfiles, type ComparedSide } from '../../compare/read-comparison.ts'
 import { profileTone, requestLine, statusMark } from '../../query/profile-facts.ts'
 import { sideText, type Compared, changeText, deltaText, numberText, unitOf } from '../../query/compare-markdown.ts'
-import type { Measure } from '../../compare/profile-numbers.ts'
+import type { Measure, Unit } from '../../compare/profile-numbers.ts'
 
 interface ComparePlace {
   readonly profilerPath: string
@@ -48,7 +48,7 @@ export function compareView({ a, b, comparison }: Compared, place: ComparePlace)
         : null
     }
     <p class="row spread compare-state">
-      <span><b>${countOf(differenceCount, 'difference')}</b> <span class="muted">Changes from B to A.</span></span>
+      <span><b>${countOf(differenceCount, 'difference')}</b> <span class="muted">Changes from B to A</span></span>
       ${a.kind === 'profile' && b.kind === 'profile' ? html`<a class="button screen-only" href="${place.profilerPath}/compare?a=${b.summary.token}&b=${a.summary.token}">Swap</a>` : null}
     </p>
     ${differenceCount === 0 ? emptyState('No differences.') : null}
@@ -124,21 +124,28 @@ export const compareStyles: SafeHtml = styleSheet(`
 .compare-numbers thead th::first-letter { text-transform: uppercase }
 .compare-numbers td { font-size: var(--size-small) }
 .compare-delta { font-weight: 600; color: var(--tone-ink) }
+.compare-numbers { width: auto; min-width: min(100%, 48rem) }
+.compare-numbers .compare-delta { display: inline-block; min-width: 9rem }
 .compare-text { overflow-wrap: anywhere; white-space: pre-wrap; font-size: .86em }
 .compare-texts { table-layout: fixed }
 .compare-texts .compare-name { min-width: 0 }
 .compare-form { display: grid; gap: var(--space-3); max-width: 40rem; margin: var(--space-6) 0 }
 .compare-form label { display: grid; gap: 2px }
+@media (max-width: 60rem) {
+  .compare-numbers .compare-delta { min-width: 0 }
+  .compare-numbers td .muted { display: block }
+}
 @media (max-width: 40rem) {
   .compare-sides { grid-template-columns: 1fr }
+  .compare-numbers { min-width: 0 }
   .compare-numbers thead { display: none }
   .compare-numbers, .compare-numbers tbody { display: block }
-  .compare-numbers tr { display: grid; grid-template-columns: 2fr 1fr 1fr; padding: var(--space-2); border-top: 1px solid var(--line) }
+  .compare-numbers tr { display: grid; grid-template-columns: repeat(auto-fit, minmax(8rem, 1fr)); gap: 0 var(--space-3); padding: var(--space-2); border-top: 1px solid var(--line) }
   .compare-numbers tbody tr:first-child { border-top: 0 }
   .compare-numbers tr > * { border: 0 !important; padding: 0; min-width: 0 }
   .compare-numbers :is(th, td[colspan]) { grid-column: 1 / -1 }
   .compare-numbers .number { text-align: left; white-space: normal; overflow-wrap: anywhere }
-  .compare-numbers td[data-label]::before { content: attr(data-label); display: block; color: var(--muted); font-weight: 400 }
+  .compare-numbers td:not([data-label=''])::before { content: attr(data-label); display: block; color: var(--muted); font-weight: 400 }
 }
 `)
 
@@ -152,13 +159,10 @@ function numberTable({ title, measures, differences }: NumberComparison): SafeHt
     ${dataTable(
       'compare-numbers',
       title,
-      [
-        'Name',
-        ...measures.flatMap(({ label }) => [label || 'Change', 'A', 'B'].map((head) => columnHead(head, 'number'))),
-      ],
+      ['Name', ...measures.map(({ label }) => columnHead(label || 'B to A', 'number'))],
       budget.list(differences, (difference) => budget.spend(numberRow(difference, measures)), {
         maxItems: maxRows,
-        rest: (count) => restRow(count, 1 + 3 * measures.length),
+        rest: (count) => restRow(count, 1 + measures.length),
       }),
     )}
   </div>`
@@ -172,20 +176,25 @@ function numberRow(difference: NumberDifference, measures: readonly Measure[]): 
       ${cutText(name.replace(/, ms$/, ''), maxNameLength)}
       ${mark === '' ? null : badge(mark, change === 'removed' ? 'info' : 'warning')}
     </th>
-    ${numbers.map((number, index) => numberCells(number, name, measures[index] ?? unnamed))}
+    ${numbers.map((number, index) => numberCell(number, name, measures[index] ?? unnamed))}
   </tr> `
 }
 
 const unnamed: Measure = { label: '', unit: 'count' }
 
-function numberCells(number: ComparedNumber, name: string, measure: Measure): SafeHtml {
+function numberCell(number: ComparedNumber, name: string, measure: Measure): SafeHtml {
   const unit = unitOf(name, measure)
-  const tone: Tone = number.delta > 0 ? 'warning' : number.delta < 0 ? 'success' : 'neutral'
-  return html`<td class="number compare-delta tone-${tone}" data-label="${measure.label || 'Change'}">
-      ${deltaText(number, unit)}
-    </td>
-    <td class="number" data-label="A">${numberText(number.a, unit)}</td>
-    <td class="number" data-label="B">${numberText(number.b, unit)}</td> `
+  return html`<td class="number" data-label="${measure.label}">
+    ${number.delta === 0 ? null : html`<span class="muted">${numberText(number.b, unit)} → ${numberText(number.a, unit)}</span> `}
+    <b class="compare-delta tone-${toneOf(number, unit)}">${deltaText(number, unit)}</b>
+  </td> `
+}
+
+/** No colour for what changes from one request to the next: below 1 ms, or 5 % of the bytes. */
+function toneOf({ delta, relative }: ComparedNumber, unit: Unit): Tone {
+  const isNoise = unit === 'ms' ? Math.abs(delta) < 1 : unit === 'bytes' && Math.abs(relative ?? 1) < 0.05
+  if (delta === 0 || isNoise) return 'neutral'
+  return delta > 0 ? 'warning' : 'success'
 }
 
 function textTable({ title, differences }: TextComparison): SafeHtml {

@@ -95,7 +95,7 @@ export function openRequestsPage(data: OpenRequestsData, place: OpenRequestsPlac
 
 function table(requests: readonly OpenRequest[], place: OpenRequestsPlace): SafeHtml {
   return dataTable(
-    'profiles open-requests',
+    'open-requests',
     'Requests without a response, oldest first',
     [columnHead('Age', 'number'), 'Request', 'Currently in', 'Waiting for', 'Token'],
     requests.map((request) => row(request, place)),
@@ -129,14 +129,22 @@ function waiting({ sentence, detail }: WaitingText): SafeHtml {
 
 export const openRequestsStyles: SafeHtml = styleSheet(`
 .open-state { margin: var(--space-6) 0 var(--space-3) }
-.open-requests td.url { width: 30% }
+.open-requests { table-layout: fixed }
+.open-requests :is(td, .sub) { overflow-wrap: anywhere }
+.open-requests th:nth-child(1) { width: 6rem }
+.open-requests th:nth-child(2) { width: 32% }
+.open-requests th:nth-child(5) { width: 9rem }
+.open-requests .url { font-family: var(--mono); font-size: .92em }
+.open-requests .sub { color: var(--muted); font-size: var(--size-small) }
 .open-requests .sub .badge { font-family: var(--font) }
-.open-requests :is(.stands, .waits) { overflow-wrap: anywhere; min-width: 10rem }
-.open-requests .open-detail { display: block; margin-top: 2px; max-height: 4.5lh; overflow: hidden; background: none; padding: 0 }
+.open-requests .open-detail { display: block; margin-top: 2px; max-height: 4.5lh; overflow: hidden }
 .open-scope { margin: var(--space-4) 0 var(--space-8); max-width: 48rem }
-@media (max-width: 64rem) {
-  .open-requests td.url { width: auto }
-  .open-requests :is(.stands, .waits) { display: block; flex: 1 1 40% }
+@media (max-width: 56rem) {
+  .open-requests thead { display: none }
+  .open-requests, .open-requests tbody { display: block }
+  .open-requests tr { display: grid; grid-template-columns: auto 1fr; gap: 0 var(--space-3); padding: var(--space-2) var(--space-3) }
+  .open-requests td { border: 0 !important; padding: 0 !important; box-shadow: none !important }
+  .open-requests td:nth-child(n+3) { grid-column: 1 / -1 }
 }
 `)
 

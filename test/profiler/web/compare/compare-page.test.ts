@@ -32,9 +32,9 @@ describe('comparePage', () => {
     assert.equal(status, 200)
     const text = pageText(body).replace(/\s+/g, ' ')
     assert.match(text, /A GET http:\/\/127\.0\.0\.1:\d+\/orders\/9/)
-    assert.match(text, /warn: There are many orders\. only A \+1 1 0/)
+    assert.match(text, /warn: There are many orders\. only A 0 → 1 \+1/)
     assert.match(text, /accept-language de none/)
-    assert.match(text, /bytes of the response \+56 B \(\+329 %\) 73 B 17 B/)
+    assert.match(text, /response size 17 B → 73 B \+56 B \(\+329 %\)/)
     assert.match(text, /Configuration \d+ equal/)
   })
 
@@ -92,7 +92,7 @@ describe('comparePage', () => {
     const asJson = await running.send({ target: `/_profiler/compare.json?a=${a}&b=${b}` })
     const { sections } = JSON.parse(asJson.body) as { sections: { name: string; differences: { name: string }[] }[] }
     const summary = sections.find(({ name }) => name === 'summary')?.differences.map(({ name }) => name)
-    assert.ok(summary?.includes('bytes of the response') && summary.includes('log lines'))
+    assert.ok(summary?.includes('response size') && summary.includes('log lines'))
     const { body } = await running.send({ target: `/_profiler/compare.md?a=${a}&b=${b}` })
     assert.match(body, /^# Compare profiles/)
     assert.match(body, /- `log lines`: \+1 \(\+100 %\), 2 vs 1/)
