@@ -34,7 +34,14 @@ export interface StoredParts {
     readonly calls: readonly Pick<OutgoingRequest, 'method' | 'url' | 'status' | 'error' | 'durationMs'>[]
   }
   readonly logger: Pick<LoggerData, 'dropped'> & {
-    readonly records: readonly { readonly level: string; readonly channel: string; readonly message: string }[]
+    readonly records: readonly {
+      readonly level: string
+      readonly channel: string
+      readonly message: string
+      readonly context: Readonly<Record<string, unknown>>
+      /** 0 where it is not known. */
+      readonly timeMs: number
+    }[]
   }
   readonly request: Pick<RequestData, 'headers' | 'responseHeaders' | 'bytes'> & {
     readonly body?: StoredBody | undefined
@@ -132,7 +139,15 @@ const schemas: { readonly [Name in StoredPartName]: v.GenericSchema<unknown, Sto
     dropped: v.number(),
   }),
   logger: v.object({
-    records: v.array(v.object({ level: v.string(), channel: v.string(), message: v.string() })),
+    records: v.array(
+      v.object({
+        level: v.string(),
+        channel: v.string(),
+        message: v.string(),
+        context: v.optional(v.record(v.string(), v.unknown()), {}),
+        timeMs: v.optional(v.number(), 0),
+      }),
+    ),
     dropped: v.number(),
   }),
   request: v.object({ headers: fields, responseHeaders: fields, bytes: optionalNumber, body: v.optional(body) }),

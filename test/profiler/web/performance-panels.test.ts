@@ -155,14 +155,14 @@ describe('timePanel', () => {
       const markup = String(
         timePanel.render({ ...measured, stretches: [], blockedBy: [], garbagePauses: [], spans }, view),
       )
-      return [...markup.matchAll(/<tr data-from=[\s\S]*?<\/tr>/g)].map(([row]) => row)
+      return [...markup.matchAll(/<tr[^>]*data-from=[\s\S]*?<\/tr>/g)].map(([row]) => row)
     }
     const alike = [2, 3, 4, 5, 6].map((id) => statement(id))
     const [, repeats = '', ...none] = rowsOf([handler, ...alike])
     assert.deepEqual(none, [])
     assert.match(textOf(repeats), /5 × SELECT sqlite ?SELECT \* FROM lines WHERE order_id = \? 4\.00 ms 5\.00 ms total/)
     assert.equal(repeats.split('data-from=').length - 1, 6, 'of the row and of five bars')
-    assert.match(repeats, /data-from="4\.000" data-for="9\.000"/)
+    assert.match(repeats, /data-from="4\.000"\s+data-for="9\.000"/)
 
     assert.equal(rowsOf([handler, ...alike.slice(0, 3)]).length, 4, 'three are no crowd')
     const failed = alike.with(2, statement(4, { status: 'error' }))
@@ -173,6 +173,48 @@ describe('timePanel', () => {
     assert.equal(rowsOf([handler, ...alike, inside]).length, 7, 'what has something inside stands alone')
     const together = [2, 3, 4, 5, 6].map((id) => statement(id, { durationMs: 5 }))
     assert.equal(rowsOf([handler, ...together]).length, 6, 'side by side is worth a row')
+  })
+
+  it('tells what was logged between what was done: problems as rows, other lines as ticks', () => {
+    const line = (timeMs: number, level: string, message: string, context = {}): unknown => ({
+      level,
+      channel: 'app',
+      message,
+      context,
+      timeMs,
+    })
+    const records = [
+      line(5, 'info', 'Loading'),
+      line(15, 'warn', 'Slow {what}', { what: '<b>service' }),
+      line(40, 'error', 'Uncaught {error_class}.', { error_class: 'TypeError' }),
+    ]
+    const profile = makeProfile({ errorClass: 'TypeError', data: { logger: { records, dropped: 0 } } })
+    const spans = [10, 20, 30].map((startMs, index) =>
+      span({ id: index + 1, startMs, category: index === 2 ? 'http' : 'store' }),
+    )
+    const markup = String(timePanel.render({ ...measured, spans }, { ...view, profile }))
+    const text = textOf(markup)
+    assert.match(
+      text,
+      /span 1 .*warn Slow <b>service ?15\.0 ms .*span 2 .*span 3 .*error Uncaught TypeError\. ?40\.0 ms/,
+    )
+    assert.match(text, /Other log lines ?5\.00 ms ?1 line/)
+    assert.match(markup, new RegExp(`panel=exception">Uncaught`))
+    assert.match(text, /All queries 2 outgoing requests 1 log 2/)
+    assert.match(text, /0 ms ?20 ms ?40 ms ?60 ms ?80 ms ?100 ms/)
+    assert.match(text, /In detail: Logs/)
+  })
+
+  it('shows the kind of rows that the address asks for', () => {
+    const spans = [span({ id: 1, startMs: 0 }), span({ id: 2, startMs: 20, category: 'http' })]
+    const checked = (kind: string): readonly string[] =>
+      [
+        ...String(timePanel.render({ ...measured, spans }, { ...view, values: new Map([['kind', kind]]) })).matchAll(
+          /value="([\w-]*)" checked/g,
+        ),
+      ].map(([, value = '']) => value)
+    assert.deepEqual(checked('store'), ['store'])
+    assert.deepEqual(checked('nothing'), [''])
   })
 
   it('says so when nothing was measured, or no span', () => {

@@ -51,9 +51,12 @@ export const databasePanel: Panel<DatabaseData> = {
 function orderLink(isSequence: boolean, { profile, linkTo, values }: PanelView): SafeHtml | null {
   if (values === undefined) return null
   const address = linkTo(profile.token, name)
-  return isSequence
-    ? html`<a class="button screen-only" href="${address}">By total time</a>`
-    : html`<a class="button screen-only" href="${address}&order=sequence">In sequence</a>`
+  const other = isSequence
+    ? html`<a class="button" href="${address}">By total time</a>`
+    : html`<a class="button" href="${address}&order=sequence">In sequence</a>`
+  return html`<span class="row screen-only">
+    ${other} <a class="button" href="${linkTo(profile.token, 'time')}&kind=store#timeline">In the timeline</a>
+  </span>`
 }
 
 function figures({ queries, groups, dropped }: DatabaseData): SafeHtml {

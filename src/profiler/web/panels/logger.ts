@@ -79,7 +79,8 @@ function logPage(
         status: isNarrowed ? `${matching.length} of ${countOf(all.length, 'line')}` : '',
         linkTo: whole === undefined ? (one) => linkWith({ level: one }) : undefined,
       })}
-      ${order === 'problems' ? orderLink('In order of time', linkWith({ order: '' })) : orderLink('Problems first', linkWith({ order: 'problems' }))}
+      ${order === 'problems' ? buttonLink('In order of time', linkWith({ order: '' })) : buttonLink('Problems first', linkWith({ order: 'problems' }))}
+      ${buttonLink('In the timeline', `${linkTo(profile.token, 'time')}&kind=log#timeline`)}
     </div>
     ${lines}`
 }
@@ -141,7 +142,7 @@ function keptLine({ records, dropped }: LoggerData): SafeHtml | null {
   </p>`
 }
 
-function orderLink(label: string, href: string): SafeHtml {
+function buttonLink(label: string, href: string): SafeHtml {
   return html`<a class="button screen-only" href="${href}">${label}</a>`
 }
 

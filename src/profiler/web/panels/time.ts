@@ -11,6 +11,7 @@ import { timeline } from './timeline.ts'
 export const timePanel: Panel<ShownTime> = {
   name: 'time',
   title: 'Performance',
+  parameters: ['kind'],
   badge: (data) => {
     const others = new Set([...othersInTheWay(data), ...(data.blocked ?? [])].map(({ token }) => token)).size
     return others === 0

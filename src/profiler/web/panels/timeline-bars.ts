@@ -10,70 +10,136 @@ export interface LanePiece {
   readonly href?: string | null
 }
 
-const scale = 1000
-/** Narrowest bar that can be seen. */
-const minWidth = 4
+/** The axis that all rows share. */
+export interface Grid {
+  /** Names its lines in the page. */
+  readonly id: string
+  readonly totalMs: number
+}
 
-export function bar(fromMs: number, forMs: number, totalMs: number, className: string): SafeHtml {
-  return html`<svg viewBox="0 0 ${scale} 16" preserveAspectRatio="none" class="${className}" aria-hidden="true">
-    <rect class="lane" width="${scale}" height="16" />
-    ${piece(fromMs, forMs, totalMs)}
+/** Percent of the lane for the whole time; the rest is for what stands right of a bar. */
+const scale = 85
+
+/** The first lane: ticks, and the lines below them. */
+export function axis({ id, totalMs }: Grid): SafeHtml {
+  const ticks = ticksOf(totalMs)
+  return html`<svg class="lane axis" aria-hidden="true">
+    <g id="${id}" class="grid">
+      ${ticks.map((ms) => html`<line x1="${percent(ms, totalMs)}" x2="${percent(ms, totalMs)}" y2="100%" />`)}
+    </g>
+    ${ticks.map((ms) => html`<text x="${percent(ms, totalMs)}" dx="3" y="12">${tickText(ms)}</text>`)}
   </svg>`
 }
 
-/** Several pieces in one row. Those that lead somewhere are links, so the drawing is not hidden from readers then. */
-export function laneBar(pieces: readonly LanePiece[], totalMs: number, className: string): SafeHtml {
-  const hasLinks = pieces.some(({ href = null }) => href !== null)
-  const content = html`<rect class="lane" width="${scale}" height="16" />
-    ${pieces.map((one) => lanePiece(one, totalMs))}`
-  return hasLinks
-    ? html`<svg viewBox="0 0 ${scale} 16" preserveAspectRatio="none" class="${className}">${content}</svg>`
-    : html`<svg viewBox="0 0 ${scale} 16" preserveAspectRatio="none" class="${className}" aria-hidden="true">
-        ${content}
-      </svg>`
+/** At most six steps of 1, 2 or 5, from 0. */
+function ticksOf(totalMs: number): readonly number[] {
+  if (!(totalMs > 0 && Number.isFinite(totalMs))) return [0]
+  const least = totalMs / 6
+  const power = 10 ** Math.floor(Math.log10(least))
+  const step = ([1, 2, 5].find((factor) => factor * power >= least) ?? 10) * power
+  return Array.from({ length: Math.floor(totalMs / step) + 1 }, (_, index) => index * step)
+}
+
+function tickText(ms: number): string {
+  return ms >= 1000 ? `${Number((ms / 1000).toPrecision(3))} s` : `${Number(ms.toPrecision(3))} ms`
+}
+
+function percent(ms: number, totalMs: number): string {
+  const place = totalMs > 0 ? Math.min(Math.max(ms / totalMs, 0), 1) : 0
+  return `${(place * scale).toFixed(2)}%`
+}
+
+/** What ends behind this part of the time has no room for words on a phone. */
+const late = 0.6
+/** Percent of a bar that can be seen. */
+const least = 0.2
+
+/** Bars of one row, and beside the last what is to be said of them. Pieces that lead somewhere are links. */
+export function laneBar(pieces: readonly LanePiece[], grid: Grid, className: string, said: string): SafeHtml {
+  const endMs = pieces.reduce((latest, { fromMs, forMs }) => Math.max(latest, fromMs + forMs), 0)
+  return html`<svg class="lane ${className}">
+    <use href="#${grid.id}" />
+    ${pieces.map((one) => lanePiece(one, grid.totalMs))}${said === '' ? null : html`<text class="${endMs > grid.totalMs * late ? 'late' : ''}" data-end="${endMs.toFixed(3)}" x="${percent(endMs, grid.totalMs)}" dx="6" y="12">${said}</text>`}
+  </svg>`
 }
 
 function lanePiece({ fromMs, forMs, title, href = null }: LanePiece, totalMs: number): SafeHtml {
-  const drawn = piece(fromMs, forMs, totalMs)
+  const left = Math.max(fromMs, 0)
+  const width = Math.max(Number.parseFloat(percent(Math.min(fromMs + forMs, totalMs) - left, totalMs)), least)
+  const drawn = html`<rect
+    data-from="${fromMs.toFixed(3)}"
+    data-for="${forMs.toFixed(3)}"
+    x="${percent(left, totalMs)}"
+    y="4"
+    width="${width}%"
+    height="9"
+  />`
   const named = title === undefined ? drawn : html`<g><title>${title}</title>${drawn}</g>`
   return href === null ? named : html`<a href="${href}" aria-label="${title ?? ''}">${named}</a>`
 }
 
-function piece(fromMs: number, forMs: number, totalMs: number): SafeHtml {
-  const place = (ms: number): number => (totalMs > 0 ? Math.min(Math.max((ms / totalMs) * scale, 0), scale) : 0)
-  const left = Math.min(place(fromMs), scale - minWidth)
-  const width = Math.max(minWidth, place(fromMs + forMs) - left)
-  return html`<rect
-    data-from="${fromMs.toFixed(3)}"
-    data-for="${forMs.toFixed(3)}"
-    x="${left.toFixed(1)}"
-    y="3"
-    width="${width.toFixed(1)}"
-    height="10"
-    rx="2"
-  />`
+/** One for each kind of row; they filter without a script. */
+export function kindChips(
+  chips: readonly { readonly kind: string; readonly label: string; readonly count: number }[],
+  shown: string,
+): SafeHtml | null {
+  if (chips.length < 2) return null
+  const chip = (kind: string, content: SafeHtml): SafeHtml =>
+    html`<label class="chip"
+      >${kind === shown ? html`<input type="radio" name="kind" value="${kind}" checked />` : html`<input type="radio" name="kind" value="${kind}" />`}${content}</label
+    > `
+  const isKnown = chips.some(({ kind }) => kind === shown)
+  return html`<form class="chips legend" role="group" aria-label="Kinds of rows" autocomplete="off">
+    ${isKnown ? chip('', html`All`) : html`<label class="chip"><input type="radio" name="kind" value="" checked />All</label> `}
+    ${chips.map(({ kind, label, count }) => chip(kind, html`<svg viewBox="0 0 10 10" class="cat-${kind}" aria-hidden="true"><rect width="10" height="10" /></svg>${label} <b>${count}</b>`))}
+  </form>`
 }
 
+const hiddenKinds = [
+  'controller',
+  'listener',
+  'store',
+  'http',
+  'sub-request',
+  'template',
+  'loading',
+  'kernel',
+  'app',
+  'log',
+]
+  .map((kind) => `.story:has([value=${kind}]:checked) tr[data-kind]:not([data-kind=${kind}])`)
+  .join(', ')
+
 export const timelineStyles: SafeHtml = styleSheet(`
-.timeline td { padding-top: .3rem; padding-bottom: .3rem }
-.timeline .span-name { width: 34% }
-.timeline td.span-bar { vertical-align: top }
-.timeline .number { width: 6.5rem }
-.timeline svg { display: block; width: 100%; height: 1rem; margin-top: .25rem }
-.timeline rect { fill: var(--bar, #6b7a90) }
-.timeline .lane { fill: var(--raised) }
-.timeline a:focus-visible rect, .timeline a:hover rect { fill: var(--text) }
+.timeline { font-size: var(--size-small); line-height: 1.2rem; table-layout: fixed }
+.table.timeline :is(th, td) { padding: 2px var(--space-2) }
+.timeline th:first-child { width: 36% }
+.timeline th:nth-child(2) { width: 5.5rem }
+.timeline .span-name, .timeline .span-name > div { overflow: hidden; text-overflow: ellipsis; white-space: nowrap }
+.timeline tr:is(:hover, :focus-within) .span-name, .timeline tr:is(:hover, :focus-within) .span-name > div { white-space: normal; overflow-wrap: anywhere }
+.timeline .span-bar { padding-block: 0; vertical-align: middle }
+.timeline .lane { display: block; width: 100%; height: 1.1rem; overflow: visible }
+.timeline .lane text { fill: var(--text); font-size: .75rem; stroke: var(--surface); stroke-width: 3px; paint-order: stroke }
+.timeline .axis text { fill: var(--muted); font-weight: 400 }
+.timeline rect { fill: var(--bar, #6b7a90); stroke: var(--bar, #6b7a90); stroke-width: 1.5px }
+.grid line { stroke: var(--line); stroke-width: 1px }
+.timeline .mark rect { fill: var(--tone-edge); stroke: var(--tone-edge); stroke-width: 6px; stroke-linejoin: round }
+.timeline .log-level { color: var(--tone-ink) }
+.timeline tr:is(.tone-warning, .tone-error) td { background: var(--tone-soft) }
+.timeline a:focus-visible rect, .timeline a:hover rect { stroke: var(--text) }
 .timeline .lanes td { background: var(--ground) }
 .timeline + p { margin-top: var(--space-2) }
 .timeline.is-live .span-bar svg { cursor: crosshair; touch-action: pan-y }
-.timeline .selection { fill: var(--link); opacity: .25 }
+.timeline .selection { fill: var(--link); stroke: none; opacity: .25 }
+.timeline .pointer { stroke: var(--link); stroke-width: 1px; pointer-events: none }
+.cat-log { --bar: var(--muted) }
 .cat-kernel, .cat-app { --bar: light-dark(#6b7a90, #8593a8) } .cat-listener { --bar: light-dark(#2f6fd0, #5b9bf3) }
 .cat-controller { --bar: light-dark(#23834f, #41b375) } .cat-store { --bar: light-dark(#a4760a, #d9a62e) }
 .cat-http { --bar: light-dark(#8f45b0, #bd7edb) } .cat-sub-request { --bar: light-dark(#b8502a, #e0794f) }
 .cat-template { --bar: light-dark(#157f88, #3fb6c0) } .cat-loading { --bar: light-dark(#6a5fb8, #9b90e6) } .cat-garbage { --bar: light-dark(#8a6d3b, #c7a76a) }
 .legend { display: flex; flex-wrap: wrap; gap: var(--space-1) var(--space-4); margin-bottom: var(--space-3); font-size: var(--size-small) }
 .legend svg { display: inline-block; width: .8rem; height: .8rem; margin-right: .35rem; vertical-align: -.1rem }
-.legend rect { fill: var(--bar) }
+.legend rect { fill: var(--bar); forced-color-adjust: none }
 .depth-1 { padding-left: 1.1rem } .depth-2 { padding-left: 2.2rem } .depth-3 { padding-left: 3.3rem } .depth-4 { padding-left: 4.4rem }
 .timeline-controls { display: flex; flex-wrap: wrap; gap: var(--space-2) var(--space-4); align-items: end; margin-bottom: var(--space-3) }
 .timeline-controls[hidden] { display: none }
@@ -81,19 +147,13 @@ export const timelineStyles: SafeHtml = styleSheet(`
 .timeline-controls .field { width: 7.5rem }
 .timeline-controls output { font-size: var(--size-small); color: var(--muted) }
 @media (max-width: 40rem) {
-  .timeline, .timeline tbody { display: block }
-  .timeline thead { display: none }
-  .timeline tr { display: flex; flex-wrap: wrap; gap: 0 var(--space-3); align-items: baseline; padding: var(--space-2);
-    border-top: 1px solid var(--line) }
-  .timeline tr[hidden] { display: none }
-  .timeline tbody tr:first-child { border-top: 0 }
-  .timeline td { display: block; width: auto !important; border: 0 !important; padding: 0 }
-  .timeline td.span-name { flex: 1 0 100% }
-  .timeline td.span-start::before { content: "from " }
-  .timeline td.span-duration::before { content: "for " }
-  .timeline td.span-bar { flex: 1 0 100% }
+  .timeline th:first-child { width: 45% }
+  .timeline :is(th:nth-child(2), .span-start), .axis text:nth-of-type(even) { display: none }
+  .timeline .lane .late { text-anchor: end; transform: translateX(-12px) }
+  .timeline tr[data-kind=log] .span-name { white-space: normal }
   .timeline-controls .field { width: 6rem }
 }
+${hiddenKinds} { display: none }
 `)
 
 const thresholds = [0.1, 0.5, 1, 5, 10, 50, 100] as const
@@ -126,8 +186,15 @@ export const timelineScript: SafeHtml = scriptBlock(`
   const form = document.querySelector('[data-timeline-controls]'), table = document.querySelector('[data-timeline]');
   if (form && table) {
     const total = Number(table.dataset.timeline), { least, from, to } = form.elements, output = form.querySelector('output');
-    const heading = table.querySelector('[data-scale]'), rows = [...table.querySelectorAll('tr[data-from]')];
+    const heading = table.querySelector('[data-scale]'), axis = table.querySelector('.axis'), rows = [...table.querySelectorAll('tr[data-from]')];
     const pieces = [...table.querySelectorAll('rect[data-from]')];
+    const ends = table.querySelectorAll('text[data-end]');
+    const shape = (name, attributes, text = '') => {
+      const made = document.createElementNS('http://www.w3.org/2000/svg', name);
+      for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+      made.textContent = text;
+      return made;
+    };
     const words = (ms) => ms < 9.995 ? ms.toFixed(2) + ' ms' : ms < 99.95 ? ms.toFixed(1) + ' ms' : ms.toFixed(0) + ' ms';
     const draw = () => {
       const start = Number(from.value), length = Math.max(Number(to.value) - start, total / 1e6), end = start + length;
@@ -135,20 +202,34 @@ export const timelineScript: SafeHtml = scriptBlock(`
       let hidden = 0;
       for (const row of rows) {
         const at = Number(row.dataset.from), lasts = Number(row.dataset.for);
-        row.hidden = lasts < Number(least.value) || !isWhole && (at > end || at + lasts < start);
+        row.hidden = row.dataset.kind !== 'log' && lasts < Number(least.value) || !isWhole && (at > end || at + lasts < start);
         if (row.hidden) hidden += 1;
       }
+      const place = (ms) => Math.min(Math.max((ms - start) / length, 0), 1) * ${scale} + '%';
       for (const piece of pieces) {
-        const at = (Number(piece.dataset.from) - start) / length * 1000, lasts = Number(piece.dataset.for) / length * 1000;
-        const left = Math.min(Math.max(at, 0), 996), right = Math.min(Math.max(at + lasts, left + 4), 1000);
-        piece.setAttribute('x', left.toFixed(1));
-        piece.setAttribute('width', at > 1000 || at + lasts < 0 ? '0' : (right - left).toFixed(1));
+        const at = Number(piece.dataset.from), until = at + Number(piece.dataset.for);
+        piece.setAttribute('x', place(at));
+        piece.setAttribute('width', Math.max(${least}, (Math.min((until - start) / length, 1) - Math.max((at - start) / length, 0)) * ${scale}) + '%');
+        piece.style.display = at > end || until < start ? 'none' : '';
       }
+      for (const text of ends) {
+        text.setAttribute('x', place(Number(text.dataset.end)));
+        text.classList.toggle('late', (Number(text.dataset.end) - start) / length > ${late});
+      }
+      const least10 = 10 ** Math.floor(Math.log10(length / 6)), step = [1, 2, 5, 10].find((factor) => factor * least10 >= length / 6) * least10;
+      const lines = [], texts = [];
+      for (let ms = Math.ceil(start / step - 1e-9) * step; ms <= end + step * 1e-9; ms += step) {
+        lines.push(shape('line', { x1: place(ms), x2: place(ms), y2: '100%' }));
+        texts.push(shape('text', { x: place(ms), dx: 3, y: 12 }, ms >= 1000 ? Number((ms / 1000).toPrecision(4)) + ' s' : Number(ms.toPrecision(4)) + ' ms'));
+      }
+      axis.querySelector('g').replaceChildren(...lines);
+      for (const old of axis.querySelectorAll('text')) old.remove();
+      axis.append(...texts);
       heading.textContent = isWhole ? '0 – ' + words(total) : words(start) + ' – ' + words(end);
       output.textContent = hidden === 0 ? '' : hidden + (hidden === 1 ? ' span' : ' spans') + ' hidden';
     };
     const show = (start, end) => {
-      const length = Math.min(Math.max(end - start, total / 1000), total), first = Math.min(Math.max(start, 0), total - length);
+      const length = Math.min(Math.max(end - start, total / 1e5), total), first = Math.min(Math.max(start, 0), total - length);
       from.value = String(Number(first.toFixed(4)));
       to.value = String(Number((first + length).toFixed(4)));
       draw();
@@ -174,24 +255,33 @@ export const timelineScript: SafeHtml = scriptBlock(`
     });
     let drag = null;
     const at = (event) => {
-      const box = drag.svg.getBoundingClientRect();
-      return Math.min(Math.max((event.clientX - box.left) / box.width, 0), 1);
+      const box = axis.getBoundingClientRect();
+      return Math.min(Math.max((event.clientX - box.left) / box.width / ${scale / 100}, 0), 1);
     };
     table.addEventListener('pointerdown', (event) => {
       const svg = event.target.closest('.span-bar svg');
       if (!svg || event.button !== 0 || event.target.closest('a')) return;
-      const mark = document.createElementNS('http://www.w3.org/2000/svg', 'rect');
-      mark.setAttribute('class', 'selection');
-      mark.setAttribute('height', '16');
+      const mark = shape('rect', { class: 'selection', height: '100%' });
       drag = { svg, mark, row: svg.closest('tr') };
       drag.first = at(event);
       svg.append(mark);
     });
+    const pointer = shape('line', { class: 'pointer', y2: '100%' });
+    table.addEventListener('pointermove', (event) => {
+      const svg = event.target.closest('.span-bar')?.querySelector('svg');
+      if (!svg) return pointer.remove();
+      const x = at(event) * ${scale} + '%', start = Number(from.value);
+      pointer.setAttribute('x1', x);
+      pointer.setAttribute('x2', x);
+      svg.append(pointer);
+      output.textContent = 'at ' + words(start + at(event) * (Number(to.value) - start));
+    });
+    table.addEventListener('pointerleave', () => { pointer.remove(); draw() });
     addEventListener('pointermove', (event) => {
       if (!drag) return;
       const now = at(event);
-      drag.mark.setAttribute('x', (Math.min(now, drag.first) * 1000).toFixed(1));
-      drag.mark.setAttribute('width', (Math.abs(now - drag.first) * 1000).toFixed(1));
+      drag.mark.setAttribute('x', Math.min(now, drag.first) * ${scale} + '%');
+      drag.mark.setAttribute('width', Math.abs(now - drag.first) * ${scale} + '%');
     });
     addEventListener('pointerup', (event) => {
       if (!drag) return;
