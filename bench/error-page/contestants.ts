@@ -55,7 +55,7 @@ const fanlight: Contestant = {
       profilerPath: '/_profiler',
       suggest: (request) => suggestRoutes(routes, request),
     })
-    const explain = createExplainer({ hints: builtInHints })
+    const explain = createExplainer({ hints: builtInHints, redactor, files: frames.files })
     const handler = new ErrorHandler({ redactor, log, frames: () => frames, debugRenderer: () => renderer, explain })
     return async (error, statusCode) => {
       const exchange = new Exchange({ request: context, log })

@@ -1,6 +1,7 @@
 // The error handler, loaded with the first error or soon after the start: drawing errors takes many modules, and no start waits for them.
 
 import type { ErrorHandler, ErrorHandlerOptions } from '../errors/error-handler.ts'
+import type { ExplainerOptions } from '../errors/origins/explain-error.ts'
 import type { RuntimeContext } from '../framework/config/runtime-context.ts'
 import type { Reply } from '../framework/http/reply.ts'
 import { runOutsideExchanges } from '../framework/kernel/current-exchange.ts'
@@ -13,7 +14,7 @@ import type { ProfilerPlugin } from '../profiler/plugin.ts'
 import { lazy } from '../framework/kernel/lazy.ts'
 import type { AppOptions } from './options.ts'
 
-/** How long after the start it is loaded outside debug if no error needs it before, in milliseconds; in debug at once. */
+/** How long after the start it is loaded if no error needs it before, in milliseconds. */
 const loadAfterMs = 1000
 
 export interface ErrorHandlerInput {
@@ -39,8 +40,7 @@ export class LazyErrorHandler implements ErrorResponder {
       return this.#loaded
     })
     // A load that fails here fails again with the first error, where it shows.
-    const afterMs = input.settings.debug ? 0 : loadAfterMs
-    this.#timer = setTimeout(() => void this.#load().catch(() => undefined), afterMs).unref()
+    this.#timer = setTimeout(() => void this.#load().catch(() => undefined), loadAfterMs).unref()
   }
 
   async respond(exchange: Exchange, statusCode: number): Promise<Reply> {
@@ -83,14 +83,16 @@ async function loadErrorHandler({
     redactor,
     log,
     frames: () => frames,
-    ...(recorder === null ? { debugRenderer: null } : await loadDebugParts(settings, redactor, given, recorder)),
+    ...(recorder === null
+      ? { debugRenderer: null }
+      : await loadDebugParts(settings, { redactor, files: frames.files }, given, recorder)),
     ...(given.errorPage === undefined ? {} : { errorPage: given.errorPage }),
   })
 }
 
 async function loadDebugParts(
   settings: RuntimeContext,
-  redactor: Redactor,
+  shared: Omit<ExplainerOptions, 'hints'> & { readonly redactor: Redactor },
   { hints = [] }: ErrorHandlerInput['given'],
   recorder: ProfilerPlugin,
 ): Promise<Pick<ErrorHandlerOptions, 'debugRenderer' | 'explain'>> {
@@ -98,9 +100,9 @@ async function loadDebugParts(
   const { builtInHints } = await import('../errors/hints/index.ts')
   const { createExplainer } = await import('../errors/origins/explain-error.ts')
   const { path: profilerPath, routerView } = recorder
-  const renderer = debugErrorRenderer({ settings, redactor, profilerPath, routerView })
+  const renderer = debugErrorRenderer({ settings, redactor: shared.redactor, profilerPath, routerView })
   return {
     debugRenderer: async (request) => ((await recorder.showsErrors(request)) ? renderer : null),
-    explain: createExplainer({ hints: [...hints, ...builtInHints] }),
+    explain: createExplainer({ ...shared, hints: [...hints, ...builtInHints] }),
   }
 }

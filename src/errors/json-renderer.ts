@@ -2,9 +2,11 @@
 
 import type { ErrorView } from './error-view.ts'
 import type { ErrorChain, FlattenedError } from './flattened-error.ts'
+import { originSourceLines } from './origin-lines.ts'
 import { frameText } from './trace-lines.ts'
+import type { ValueOrigin } from './value-origin.ts'
 
-/** The problem document in debug, with `errors`, `trace`, `work`, `suggestions`, `hints` and `token` next to the RFC's members. */
+/** The problem document in debug, with `errors`, `trace`, `work`, `suggestions`, `hints`, `origins`, `candidates` and `token` next to the RFC's members. */
 export function renderErrorJson(view: ErrorView): string {
   const outermost = view.chain.errors[0]
   const document = {
@@ -25,8 +27,16 @@ export function renderErrorJson(view: ErrorView): string {
     ...(view.work === undefined ? {} : { work: view.work.work }),
     suggestions: view.suggestions,
     hints: view.hints ?? [],
+    origins: (view.origins ?? []).map(originData),
+    candidates: view.candidates ?? [],
   }
   return JSON.stringify(document, null, 2)
+}
+
+function originData({ source, ...origin }: ValueOrigin): object {
+  if (source === null) return { ...origin, source }
+  const { file, line, marked } = source
+  return { ...origin, source: { file, line, marked, lines: originSourceLines(source) } }
 }
 
 interface ErrorData {

@@ -3,6 +3,7 @@
 import type { ErrorView } from './error-view.ts'
 import type { ErrorChain, FlattenedError, Frame } from './flattened-error.ts'
 import { codeBlock, codeSpan } from './markdown-text.ts'
+import { candidateLine, originHead, originSourceLines } from './origin-lines.ts'
 import { workLines } from './request-work.ts'
 import { bodyLines, logLine } from './text-renderer.ts'
 import { excerptLines, framePlace, frameText, leadingFrame } from './trace-lines.ts'
@@ -11,7 +12,9 @@ export function renderErrorMarkdown(view: ErrorView): string {
   const sections = [
     headSection(view),
     adviceSection(view),
+    candidateSection(view),
     ...chainBlocks(view.chain, 2),
+    originSection(view),
     blockSection('Log', view.log.slice(0, maxLogLines).map(logLine)),
     blockSection('Work so far', workLines(view.work)),
     requestSection(view),
@@ -51,6 +54,21 @@ function adviceSection(view: ErrorView): string {
   })
   const items = [...hints, ...routes]
   return items.length === 0 ? '' : `## How to fix it\n\n${items.join('\n')}`
+}
+
+function candidateSection({ candidates = [] }: ErrorView): string {
+  if (candidates.length === 0) return ''
+  const items = candidates.map((candidate) => `1. ${codeSpan(candidateLine(candidate))}`)
+  return `## Where to change it\n\nMost likely first.\n\n${items.join('\n')}`
+}
+
+function originSection({ origins = [] }: ErrorView): string {
+  if (origins.length === 0) return ''
+  const blocks = origins.map((origin) => {
+    const head = codeSpan(originHead(origin))
+    return origin.source === null ? head : `${head}\n\n${codeBlock(originSourceLines(origin.source).join('\n'), 'ts')}`
+  })
+  return `## Where the value comes from\n\n${blocks.join('\n\n')}`
 }
 
 function errorBlocks(error: FlattenedError, position: string, level: number): string[] {

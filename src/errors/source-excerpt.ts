@@ -28,8 +28,11 @@ export interface ExcerptOptions {
 export function sourceExcerpt(file: SourceFile, line: number, options: ExcerptOptions = {}): SourceExcerpt | null {
   if (!(line >= 1 && line <= file.lines.length)) return null
   const { radius = excerptRadius, maskText } = options
-  const startLine = Math.max(1, line - radius)
-  const end = Math.min(file.lines.length, line + radius)
+  return sourceRange(file, Math.max(1, line - radius), Math.min(file.lines.length, line + radius), maskText)
+}
+
+/** The lines from one to another, both from 1 and in the file; cached with the file. */
+export function sourceRange(file: SourceFile, startLine: number, end: number, maskText?: MaskText): SourceExcerpt {
   const range = `${startLine}-${end}`
   const known = file.excerpts.get(range)
   if (known !== undefined) return known

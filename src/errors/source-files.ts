@@ -67,6 +67,17 @@ export class SourceFiles {
     return this.#readFile(absolute, stampOf(absolute)?.size, isMap)
   }
 
+  /** Text of a settings file in the root; `null` if it cannot be read. Nothing of it is shown. Never throws. */
+  readSettings(name: 'package.json' | 'tsconfig.json'): string | null {
+    try {
+      const absolute = this.#absolute(name)
+      const isOwn = realpathSync(absolute).startsWith(`${this.root}/`)
+      return isOwn && (stampOf(absolute)?.size ?? Infinity) <= this.#maxBytes ? readFileSync(absolute, 'utf8') : null
+    } catch {
+      return null
+    }
+  }
+
   /** `null` without a file, if it is too large, or if it leads out of the project. Never throws. */
   #readFile(absolute: string, size: number | undefined, isMap: boolean): string | null {
     try {

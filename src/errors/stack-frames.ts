@@ -19,7 +19,8 @@ export interface StackFramesOptions extends SourceFilesOptions {
 
 /** Reads stacks of one project. Caches files, excerpts and maps. */
 export class StackFrames implements FrameReader {
-  readonly #files: SourceFiles
+  /** Of the project. */
+  readonly files: SourceFiles
   readonly #libraryRoot: string
   readonly #libraryFiles: SourceFiles
   readonly #maps: SourceMaps
@@ -28,10 +29,10 @@ export class StackFrames implements FrameReader {
 
   /** `projectRoot` is absolute. */
   constructor(projectRoot: string, options: StackFramesOptions = {}) {
-    this.#files = new SourceFiles(projectRoot, options)
+    this.files = new SourceFiles(projectRoot, options)
     this.#libraryRoot = normalizeRoot(options.libraryRoot ?? libraryRoot())
     this.#libraryFiles = new SourceFiles(path.dirname(this.#libraryRoot), options)
-    this.#maps = new SourceMaps(this.#files, options.maxFiles ?? 100)
+    this.#maps = new SourceMaps(this.files, options.maxFiles ?? 100)
     this.#maskText = options.maskText
   }
 
@@ -51,7 +52,7 @@ export class StackFrames implements FrameReader {
       // The first excerpt is the longest.
       const radius = excerptsLeft === bounds.maxExcerpts ? excerptRadius : shortRadius
       const excerpt =
-        excerptsLeft > 0 && located.ownPath !== null ? this.#excerpt(this.#files, located.ownPath, line, radius) : null
+        excerptsLeft > 0 && located.ownPath !== null ? this.#excerpt(this.files, located.ownPath, line, radius) : null
       if (excerpt !== null) excerptsLeft -= 1
       frames.push({ ...located.frame, excerpt })
     }
@@ -87,9 +88,9 @@ export class StackFrames implements FrameReader {
       const frame = { functionName, file, line, column, origin: 'dependency', isAsync } as const
       return { frame, ownPath: null, libraryPath }
     }
-    const compiled = frameFile(location, this.#files.root)
+    const compiled = frameFile(location, this.files.root)
     const place = compiled.origin === 'own' ? this.#maps.find(compiled.file, line, column) : null
-    const named = place === null ? compiled : frameFile(this.#absolute(place.location), this.#files.root)
+    const named = place === null ? compiled : frameFile(this.#absolute(place.location), this.files.root)
     const { file } = named
     // Source outside the project is still the user's own; only its position is shown.
     const isMappedOut = place !== null && named.path === null && !file.startsWith('node_modules/')
@@ -102,7 +103,7 @@ export class StackFrames implements FrameReader {
   #absolute(location: string): string {
     return location.startsWith('/') || /^[A-Za-z][A-Za-z0-9+.-]*:/.test(location)
       ? location
-      : `${this.#files.root}/${location}`
+      : `${this.files.root}/${location}`
   }
 }
 

@@ -5,7 +5,9 @@ import type { CapturedBody } from '../framework/recording/captured-body.ts'
 import type { ErrorView } from './error-view.ts'
 import type { ErrorChain, FlattenedError, Frame } from './flattened-error.ts'
 import { visibleLine, visibleText } from './markdown-text.ts'
+import { candidateLine, originHead, originSourceLines } from './origin-lines.ts'
 import { workLines } from './request-work.ts'
+import type { ValueOrigin } from './value-origin.ts'
 import { excerptLines, framePlace, leadingFrame, repeatsText } from './trace-lines.ts'
 
 /** Escapes control characters of request data. */
@@ -13,7 +15,9 @@ export function renderErrorText(view: ErrorView): string {
   const sections = [
     headLines(view),
     adviceLines(view),
+    titled('Where to change it', (view.candidates ?? []).map(candidateLine).map(visibleLine)),
     chainLines(view.chain),
+    titled('Where the value comes from', (view.origins ?? []).flatMap(originLines)),
     titled('Log', view.log.slice(0, maxLogLines).map(logLine)),
     titled('Work so far', workLines(view.work).map(visibleLine)),
     titled('Query', pairLines(view.query, '=')),
@@ -55,6 +59,11 @@ function adviceLines(view: ErrorView): string[] {
     ),
   )
   return titled('How to fix it', [...hints, ...routes])
+}
+
+function originLines(origin: ValueOrigin): string[] {
+  const source = origin.source === null ? [] : originSourceLines(origin.source)
+  return [visibleLine(originHead(origin)), ...source.map((line) => `  ${visibleText(line)}`)]
 }
 
 function titled(title: string, lines: readonly string[]): string[] {

@@ -47,13 +47,16 @@ export function excerptLines(frame: Frame, radius = 7): readonly string[] {
   const first = Math.max(startLine, frame.line - radius)
   const last = Math.min(startLine + lines.length - 1, frame.line + radius)
   for (let number = first; number <= last; number += 1) {
-    const mark = number === frame.line ? '>' : ' '
-    const text = lineText(lines[number - startLine] ?? [])
-    written.push(`${mark} ${String(number).padStart(width)} | ${text}`.trimEnd())
+    written.push(sourceLine(lines[number - startLine] ?? [], number, width, number === frame.line))
   }
   const mark = changeMark(excerpt)
   if (mark !== null) written.push(`  (${mark})`)
   return written
+}
+
+/** `> 12 | throw new Error()`; `width` is that of the numbers. */
+export function sourceLine(tokens: readonly SourceToken[], number: number, width: number, isMarked: boolean): string {
+  return `${isMarked ? '>' : ' '} ${String(number).padStart(width)} | ${lineText(tokens)}`.trimEnd()
 }
 
 /** A line of source without highlighting. */

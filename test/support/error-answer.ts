@@ -30,7 +30,7 @@ export function makeErrorHandler(
     log,
     frames: () => frames,
     debugRenderer: debug ? () => createDebugRenderer({ redactor, profilerPath: '/_profiler', ...shown }) : null,
-    ...(debug ? { explain: createExplainer({ hints }) } : {}),
+    ...(debug ? { explain: createExplainer({ hints, redactor, files: frames.files }) } : {}),
     ...(errorPage === undefined ? {} : { errorPage }),
   })
 }

@@ -1,9 +1,9 @@
 // Hints about values, names and types of the language.
 
 import type { Exchange } from '../../framework/kernel/exchange.ts'
-import { byCode, byMessage, firstGroup, ownPlace, type BuiltInHint } from './hint.ts'
+import { byCode, byMessage, firstGroup, ownPlace, type HintRule } from './hint.ts'
 
-export const valueHints: readonly BuiltInHint[] = [
+export const valueHints: readonly HintRule[] = [
   {
     name: 'property-of-nothing',
     matches: byMessage(/^Cannot (?:read|set) properties of (?:undefined|null) (?!.*'#)/),
@@ -256,9 +256,7 @@ function withArticle(type: string): string {
   return /^[aeiou]/i.test(type) ? `An ${type}` : `A ${type}`
 }
 
-function originOf(exchange: Exchange | undefined): string {
-  if (exchange === undefined) return 'code outside every request'
-  const { handlerName, route } = exchange
+function originOf({ handlerName, route }: Exchange): string {
   if (route === undefined) return 'a listener, before a route matched'
   return `the handler "${handlerName === '' ? route.handlerName : handlerName}" of route "${route.name}"`
 }

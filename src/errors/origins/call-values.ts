@@ -1,0 +1,206 @@
+// What a call gives: the results of the application's own functions, and what the language's own ones make of their arguments.
+
+import { lastName, leavesOf } from './fault.ts'
+import { ofClass } from './holders.ts'
+import { isClass, moduleOf, returnsOf } from './lookup.ts'
+import { returned } from './returns.ts'
+import { isAwaited, isPromiseCall } from './smells.ts'
+import { bare, isCall, isFunction, isMember, lineOf, propertyOf, type CallNode, type Node } from './syntax.ts'
+import type { Step, Trail } from './trail.ts'
+import { codeWord } from './words.ts'
+
+/** Members that a promise has. */
+const promiseMembers: ReadonlySet<string> = new Set(['then', 'catch', 'finally'])
+
+export function describeCall(
+  trail: Trail,
+  step: Step,
+  node: CallNode | (Node & { readonly type: 'ImportExpression' }),
+): void {
+  const { tree, path } = step
+  const specifier = moduleOf(node)
+  if (specifier !== null || node.type === 'ImportExpression') {
+    const [key, ...rest] = path
+    for (const found of trail.options.lookup.exported(tree, specifier ?? '', key?.name ?? '*'))
+      trail.push({ ...step, ...found, path: rest, depth: step.depth + 1 })
+    return
+  }
+  const { lookup } = trail.options
+  if (node.type === 'NewExpression') {
+    const classes = lookup.find({ tree, node: node.callee }).filter((found) => isClass(found.node))
+    for (const found of classes) {
+      const constructor = isClass(found.node)
+        ? found.node.body.body.find((part) => part.type === 'ClassMethod' && part.kind === 'constructor')
+        : undefined
+      if (constructor !== undefined) lookup.callers.set(constructor, { tree, call: node })
+      ofClass(trail, { ...step, tree: found.tree, depth: step.depth + 1 }, found.node)
+    }
+    if (classes.length === 0 || path.length === 0) argumentsOf(trail, step, node)
+    if (lastName(node.callee) === 'Date' && node.arguments.length > 0)
+      trail.suspect(step, node, 0.58, 'makes the date', step)
+    return
+  }
+  const functions = lookup.functionsOf({ tree, node: node.callee })
+  if (functions.length === 0) return ofUnknown(trail, step, node)
+  noteLostPromise(trail, step, node)
+  for (const found of functions) {
+    lookup.callers.set(found.node, { tree, call: node })
+    returned(trail, step, found, path)
+  }
+}
+
+/** A promise whose properties are read: an `await` is missing. */
+function noteLostPromise(trail: Trail, step: Step, node: CallNode): void {
+  const { tree, path, isAwaited: isWaited } = step
+  const [key] = path
+  if (isWaited || isAwaited(tree, node) || !isPromiseCall(trail, tree, node)) return
+  if (key !== undefined && promiseMembers.has(key.name)) return
+  const name = `${lastName(node.callee) ?? 'the function'}()`
+  trail.suspect(
+    step,
+    node,
+    key === undefined ? 0.92 : 0.985,
+    `calls \`${name}\` without await: the value is a promise`,
+    step,
+  )
+  trail.define(step, 'Is a promise: an await is missing', tree, tree.parentOf(node) ?? node, [lineOf(node)])
+}
+
+/** Methods that give what their array or object holds. */
+const passing: ReadonlySet<string> = new Set(
+  'filter slice concat reverse sort toSorted toReversed flat values entries at pop shift splice toSpliced with trim toLowerCase toUpperCase toString then catch finally json text split join replace replaceAll match matchAll exec substring slice padStart flatMap'.split(
+    ' ',
+  ),
+)
+const splitting: ReadonlySet<string> = new Set(['split', 'match', 'exec', 'matchAll'])
+const finding: ReadonlySet<string> = new Set(['find', 'findLast'])
+const converting: ReadonlySet<string> = new Set(['parseInt', 'parseFloat', 'Number', 'BigInt'])
+
+function ofUnknown(trail: Trail, step: Step, node: CallNode): void {
+  const { tree, path } = step
+  const { callee } = node
+  const name = lastName(callee)
+  const holder = isMember(callee) ? callee.object : null
+  const [first] = node.arguments
+  const star = { name: '*', at: { tree, node: callee } }
+  noteLostPromise(trail, step, node)
+  if (holder !== null && bare(holder).type === 'Identifier' && lastName(holder) === 'Promise') {
+    trail.next(step, first, { path: path.slice(path[0]?.name === '*' ? 1 : 0), isAwaited: true })
+    return
+  }
+  if (name !== null && finding.has(name)) {
+    trail.suspect(step, node, 0.55, `${name}() gives undefined where nothing matches`, step)
+    trail.next(step, holder, { path: [star, ...path] })
+    if (first !== undefined && isFunction(first)) {
+      for (const value of returnsOf(first).flatMap((one) => leavesOf(one, 2)))
+        trail.next(step, value, { path: [], weight: step.weight * 0.85, name: codeWord(tree, value) })
+    }
+    return
+  }
+  if (
+    (name === 'map' || name === 'flatMap' || name === 'from' || name === 'reduce') &&
+    node.arguments.some(isFunction)
+  ) {
+    const rest = path[0]?.name === '*' && name !== 'reduce' ? path.slice(1) : path
+    for (const argument of node.arguments) {
+      if (isFunction(argument)) returned(trail, step, { tree, node: argument }, rest)
+      else trail.next(step, argument, { weight: step.weight * 0.7 })
+    }
+    trail.next(step, holder, { path: [star], weight: step.weight * 0.6 })
+    return
+  }
+  if (name === 'then' && first !== undefined) {
+    for (const found of trail.options.lookup.functionsOf({ tree, node: first })) returned(trail, step, found, path)
+    return
+  }
+  if (name === 'map' && first !== undefined) {
+    for (const found of trail.options.lookup.functionsOf({ tree, node: first }))
+      returned(trail, step, found, path.slice(1))
+    return
+  }
+  if (name === 'get' && holder !== null) return ofMap(trail, step, node, holder)
+  if (name === 'json' && holder !== null && node.arguments.length === 0)
+    noteUncheckedResponse(trail, step, node, holder)
+  if (name === 'structuredClone' || (name === 'parse' && lastName(holder ?? node) === 'JSON')) {
+    const copied = bare(first ?? node)
+    const inner = isCall(copied) && lastName(copied.callee) === 'stringify' ? copied.arguments[0] : first
+    trail.suspect(step, node, 0.45, name === 'parse' ? 'parses the text' : 'copies the value', step)
+    trail.next(step, inner, { copied: { tree, node } })
+    return
+  }
+  if (name !== null && converting.has(name))
+    trail.suspect(step, node, 0.6, `${name}() gives NaN where the text is no number`, step)
+  if (name === 'freeze' || name === 'assign' || name === 'seal') {
+    for (const argument of node.arguments)
+      trail.next(step, argument, {
+        copied: name === 'assign' && first?.type === 'ObjectExpression' ? { tree, node } : null,
+      })
+    return
+  }
+  trail.suspect(step, node, 0.3, `calls \`${codeWord(tree, callee)}\``, step)
+  const isPassing = name !== null && passing.has(name)
+  if (name !== null && splitting.has(name)) trail.suspect(step, node, 0.62, `takes the text apart by ${name}()`, step)
+  trail.next(step, holder, { weight: step.weight * (isPassing ? 0.95 : 0.7), path: isPassing ? path : [] })
+  argumentsOf(trail, step, node)
+}
+
+function argumentsOf(trail: Trail, step: Step, node: CallNode): void {
+  for (const argument of node.arguments) {
+    if (isFunction(argument)) {
+      for (const value of returnsOf(argument)
+        .flatMap((one) => leavesOf(one, 2))
+        .slice(0, 6))
+        trail.next(step, value, { path: [], weight: step.weight * 0.7, name: codeWord(step.tree, value) })
+    } else trail.next(step, argument, { path: [], weight: step.weight * 0.85, name: codeWord(step.tree, argument) })
+  }
+}
+
+/** What was put under the keys of a map; keys that are written differently do not meet. */
+function ofMap(trail: Trail, step: Step, node: CallNode, holder: Node): void {
+  const { tree, path } = step
+  const [key] = node.arguments
+  trail.suspect(step, node, 0.5, `${codeWord(tree, holder)} may have nothing under this key`, step)
+  trail.next(step, key, { path: [], weight: step.weight * 0.9, name: key === undefined ? '' : codeWord(tree, key) })
+  trail.next(step, holder, { path: [{ name: '*', at: { tree, node: holder } }, ...path] })
+  const text = tree.textOf(holder)
+  for (const call of tree.calls) {
+    if (!isMember(call.callee) || propertyOf(call.callee) !== 'set' || tree.textOf(call.callee.object) !== text)
+      continue
+    const [other, value] = call.arguments
+    trail.define(step, `Puts values into \`${text}\``, tree, call, [lineOf(call)])
+    trail.next(step, value)
+    trail.next(step, other, {
+      path: [],
+      weight: step.weight * 0.9,
+      name: other === undefined ? '' : codeWord(tree, other),
+    })
+    const differs =
+      key !== undefined && other !== undefined && shapeOf(tree.textOf(key)) !== shapeOf(tree.textOf(other))
+    if (differs) {
+      trail.suspect(step, node, 0.74, `asks \`${text}\` for another key than it is filled with`, step)
+      trail.suspect(step, call, 0.72, `fills \`${text}\` under another key than is asked for`, step)
+    } else trail.suspect(step, call, 0.42, `puts the value into \`${text}\``, step)
+  }
+}
+
+/** How a key is made, whatever its parts are called. */
+function shapeOf(text: string): string {
+  const calls = [...text.matchAll(/\.(\w+)\(/g)].map(([, name]) => name).join(',')
+  const kind = text.startsWith('`')
+    ? text.replaceAll(/\$\{[^}]*\}/g, '$')
+    : /^["']/.test(text)
+      ? text
+      : /\(/.test(text)
+        ? 'call'
+        : 'name'
+  return `${kind}:${calls}`
+}
+
+/** `response.json()` in a function that never looks at the status. */
+function noteUncheckedResponse(trail: Trail, step: Step, node: CallNode, holder: Node): void {
+  const { tree } = step
+  const owner = tree.around(node, isFunction)
+  const text = owner === undefined ? tree.text : tree.textOf(owner)
+  if (/\.(?:ok|status)\b/.test(text) || bare(holder).type === 'ThisExpression') return
+  trail.suspect(step, node, 0.84, 'reads the body without a look at the status of the response', step)
+}

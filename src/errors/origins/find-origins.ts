@@ -1,0 +1,208 @@
+// Where the values of a failed line come from, and which lines to change: the search over the frames of an error.
+
+import type { ErrorChain, FlattenedError, Frame } from '../flattened-error.ts'
+import type { ErrorRedactor } from '../flattened-error.ts'
+import type { Route } from '../../framework/routing/route.ts'
+import { sourceRange } from '../source-excerpt.ts'
+import type { ChangeCandidate, OriginSource, ValueOrigin } from '../value-origin.ts'
+import { callAt, faultOf, usesAt } from './fault.ts'
+import { lookIntoHandler } from './handler-search.ts'
+import { lookAtModules } from './module-faults.ts'
+import { Following } from './follow.ts'
+import { Lookup, nameOfFunction } from './lookup.ts'
+import type { ProjectSources } from './project-sources.ts'
+import { lookIntoFunction } from './smells.ts'
+import type { SourceTree } from './source-tree.ts'
+import { isFunction, lineOf, type FunctionNode, type Node } from './syntax.ts'
+import type { Definition, Suspect } from './trail.ts'
+
+export interface OriginOptions {
+  readonly sources: ProjectSources
+  readonly redactor: Pick<ErrorRedactor, 'text'>
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly hasTime: () => boolean
+  /** The matched route. */
+  readonly route: Pick<Route, 'name' | 'path' | 'definedAt'> | undefined
+}
+
+export interface Origins {
+  readonly origins: readonly ValueOrigin[]
+  readonly candidates: readonly ChangeCandidate[]
+}
+
+/** A step without a question. */
+const blank = { path: [], isAwaited: false, depth: 0, weight: 0.9, usedAt: '', name: '', copied: null }
+const maxOrigins = 12
+const maxLines = 150
+const maxCandidates = 5
+const maxFrames = 8
+
+/** Of the innermost error with frames of the application's own. */
+export function findOrigins({ errors }: ErrorChain, options: OriginOptions): Origins {
+  const error = errors.findLast(({ frames }) => frames.some(isOwn))
+  const root = errors.at(-1)
+  if (root === undefined) return { origins: [], candidates: [] }
+  const { sources, hasTime, route } = options
+  const lookup = new Lookup(sources, hasTime)
+  const places = error === undefined ? [] : placesOf(error, sources)
+  const [first] = places
+  noteCallers(places, lookup)
+  const fault = { ...faultOf(root), ...(error === root || first === undefined ? {} : { kind: 'other' as const }) }
+  const failedAt = first === undefined ? '' : `${first.frame.file}:${first.frame.line}`
+  const trail = new Following({ hasTime, env: options.env, lookup, fault, failedAt, route: route?.path ?? null })
+  for (const [index, { tree, frame, node }] of places.entries()) {
+    const uses = usesAt(tree, frame, fault, index === 0)
+    trail.follow(uses, 0.93 ** index)
+    const step = {
+      tree,
+      node: tree.program,
+      path: [],
+      isAwaited: false,
+      depth: index,
+      weight: 0.9,
+      usedAt: '',
+      name: '',
+      copied: null,
+    }
+    if (node !== undefined) lookIntoFunction(trail, step, { tree, node })
+  }
+  const defined = first === undefined ? route?.definedAt : undefined
+  const file = defined ? defined.file.replace(`${sources.files.root}/`, '') : ''
+  const definedIn = defined && !file.startsWith('/') ? sources.tree(file) : null
+  if (defined && definedIn !== null) {
+    lookIntoHandler(trail, definedIn, defined.line, {
+      ...blank,
+      usedAt: `${file}:${defined.line}`,
+      name: route?.name ?? '',
+    })
+    trail.follow([])
+  }
+  const start = first?.tree ?? definedIn
+  if (start !== null)
+    lookAtModules(trail, start === undefined ? [] : places.map(({ tree }) => tree), {
+      ...blank,
+      tree: start,
+      node: start.program,
+      usedAt: failedAt,
+    })
+  if (first !== undefined) trail.suspect(first, first.frame.line, 0.3, 'is the line that failed')
+  const candidates = rank(trail.suspects)
+  return {
+    origins: shownOrigins(trail.definitions, candidates, options),
+    candidates: candidates.map(({ file, line, why }) => ({ file, line, why: options.redactor.text(why) })),
+  }
+}
+
+interface FramePlace {
+  readonly frame: Frame
+  readonly tree: SourceTree
+  /** The function that the frame is in. */
+  readonly node: FunctionNode | undefined
+}
+
+function isOwn({ origin, line }: Frame): boolean {
+  return origin === 'own' && line > 0
+}
+
+function placesOf({ frames }: FlattenedError, sources: ProjectSources): FramePlace[] {
+  return frames
+    .filter(isOwn)
+    .slice(0, maxFrames)
+    .flatMap((frame) => {
+      const tree = sources.tree(frame.file)
+      if (tree === null) return []
+      const offset = tree.offsetOf(frame.line, frame.column)
+      const inside = tree
+        .nodesOnLine(frame.line)
+        .filter((node) => (node.start ?? 0) <= offset && offset < (node.end ?? 0))
+      return [{ frame, tree, node: inside.findLast(isFunction) }]
+    })
+}
+
+/** Each frame was called by the next one. */
+function noteCallers(places: readonly FramePlace[], lookup: Lookup): void {
+  for (const [index, { node, tree }] of places.entries()) {
+    lookup.trees.add(tree)
+    const caller = places[index + 1]
+    if (node === undefined || caller === undefined || lookup.callers.has(node)) continue
+    const { line, column } = caller.frame
+    const name = nameOfFunction(tree, node) ?? undefined
+    const call = callAt(caller.tree.nodesOnLine(line), caller.tree.offsetOf(line, column), name)
+    if (call !== undefined) lookup.callers.set(node, { tree: caller.tree, call })
+  }
+}
+
+/** One suspect a line, the best first. */
+function rank(suspects: readonly Suspect[]): Suspect[] {
+  const best = new Map<string, Suspect>()
+  for (const suspect of suspects) {
+    const key = `${suspect.file}:${suspect.line}`
+    const known = best.get(key)
+    if (known === undefined || suspect.score > known.score) best.set(key, suspect)
+  }
+  return [...best.values()].sort((one, other) => other.score - one.score).slice(0, maxCandidates)
+}
+
+/** The definitions with the lines that matter, those of the candidates first among equals; all of them bounded. */
+function shownOrigins(
+  definitions: readonly Definition[],
+  candidates: readonly Suspect[],
+  options: OriginOptions,
+): ValueOrigin[] {
+  const isNamed = ({ tree, node }: Definition): boolean =>
+    candidates.some(({ file, line }) => file === tree.file.path && line >= lineOf(node) && line <= endOf(node))
+  const chosen = new Set(
+    [...definitions.filter(isNamed), ...definitions.filter((one) => !isNamed(one))].slice(0, maxOrigins),
+  )
+  let left = maxLines
+  return definitions
+    .filter((one) => chosen.has(one))
+    .map(({ usedAt, name, note, tree, node, marked }) => {
+      const near = candidates
+        .filter(({ file, line }) => file === tree.file.path && line >= lineOf(node) && line <= endOf(node))
+        .map(({ line }) => line)
+      const source = sourceOf(tree, node, [...marked, ...near], marked, left, options)
+      for (const { lines } of source?.parts ?? []) left -= lines.length
+      return { usedAt, name: options.redactor.text(name), note: options.redactor.text(note), source }
+    })
+}
+
+function endOf(node: Node): number {
+  return node.loc?.end.line ?? lineOf(node)
+}
+
+const wholeLines = 12
+
+/** A short definition as a whole; of a long one its head and the lines around those that matter. */
+function sourceOf(
+  tree: SourceTree,
+  node: Node,
+  wanted: readonly number[],
+  marked: readonly number[],
+  left: number,
+  { redactor }: OriginOptions,
+): OriginSource | null {
+  const first = lineOf(node)
+  const last = endOf(node)
+  const ranges: { from: number; to: number }[] = []
+  const isShort = last - first < wholeLines
+  const spans = isShort
+    ? [{ from: first, to: last }]
+    : [first, ...wanted]
+        .toSorted((one, other) => one - other)
+        .map((line) => ({ from: Math.max(first, line - 1), to: Math.min(last, line + 1) }))
+  for (const span of spans) {
+    const previous = ranges.at(-1)
+    if (previous !== undefined && span.from <= previous.to + 1) previous.to = Math.max(previous.to, span.to)
+    else ranges.push({ ...span })
+  }
+  const parts = []
+  let lines = left
+  for (const { from, to } of ranges) {
+    if (lines <= 0) break
+    const part = sourceRange(tree.file, from, Math.min(to, from + lines - 1), (text) => redactor.text(text))
+    lines -= part.lines.length
+    parts.push(part)
+  }
+  return parts.length === 0 ? null : { file: tree.file.path, line: first, parts, marked: [...new Set(marked)] }
+}

@@ -1,0 +1,149 @@
+// Follows a value back through the source to the lines that decide it, breadth first, and notes what looks wrong on the way.
+
+import { describeCall } from './call-values.ts'
+import { readEnvironment } from './environment.ts'
+import type { Use } from './fault.ts'
+import { constant, literal, ofClass, ofObject, ofThis } from './holders.ts'
+import { identifier, unfilledPattern } from './names.ts'
+import type { Place } from './project-sources.ts'
+import type { SourceTree } from './source-tree.ts'
+import { bare, isMember, lineOf, propertyOf, type Node } from './syntax.ts'
+import type { Definition, Step, Suspect, Trail, TrailOptions } from './trail.ts'
+import { codeWord } from './words.ts'
+
+const maxDepth = 16
+const maxSteps = 600
+
+export class Following implements Trail {
+  readonly options: TrailOptions
+  readonly suspects: Suspect[] = []
+  readonly definitions: Definition[] = []
+  readonly #queue: Step[] = []
+  readonly #seen = new Set<string>()
+
+  constructor(options: TrailOptions) {
+    this.options = options
+  }
+
+  /** Answers a list of questions; `share` is how much an answer counts, from 0 to 1. */
+  follow(uses: readonly Use[], share = 1): void {
+    for (const { tree, node, weight: given } of uses) {
+      const weight = given * share
+      const usedAt = `${tree.file.path}:${lineOf(node)}`
+      this.push({
+        tree,
+        node,
+        path: [],
+        isAwaited: false,
+        depth: 0,
+        weight,
+        usedAt,
+        name: codeWord(tree, node),
+        copied: null,
+      })
+    }
+    for (let count = 0; count < maxSteps && this.options.hasTime(); count += 1) {
+      const step = this.#queue.shift()
+      if (step === undefined) return
+      this.#take(step)
+    }
+  }
+
+  push(step: Step): void {
+    const key = `${step.tree.file.path}:${step.node.start}:${step.node.type}:${step.path.map(({ name }) => name).join('.')}:${step.isAwaited}`
+    if (step.depth > maxDepth || step.path.length > 8 || this.#seen.has(key)) return
+    this.#seen.add(key)
+    this.options.lookup.trees.add(step.tree)
+    this.#queue.push(step)
+  }
+
+  /** The same question to another node. */
+  next(step: Step, node: Node | null | undefined, change: Partial<Step> = {}): void {
+    if (node) this.push({ ...step, node, depth: step.depth + 1, ...change })
+  }
+
+  suspect({ tree }: Pick<Place, 'tree'>, at: Node | number, score: number, why: string, step?: Step): void {
+    const line = typeof at === 'number' ? at : lineOf(at)
+    const weighed = score * (step === undefined ? 1 : step.weight * 0.99 ** step.depth)
+    this.suspects.push({ file: tree.file.path, line, why, score: weighed })
+  }
+
+  define(step: Step, note: string, tree: SourceTree, node: Node, marked: readonly number[]): void {
+    if (this.definitions.some((known) => known.tree === tree && known.node === node)) return
+    this.definitions.push({ usedAt: step.usedAt, name: step.name, note, tree, node, marked })
+  }
+
+  #take(step: Step): void {
+    const { tree, path } = step
+    const node = bare(step.node)
+    switch (node.type) {
+      case 'Identifier':
+        return identifier(this, step, node.name, node)
+      case 'MemberExpression':
+      case 'OptionalMemberExpression':
+        return this.#member(step, node)
+      case 'AwaitExpression':
+        return this.next(step, node.argument, { isAwaited: true })
+      case 'CallExpression':
+      case 'OptionalCallExpression':
+      case 'NewExpression':
+      case 'ImportExpression':
+        return describeCall(this, step, node)
+      case 'ConditionalExpression':
+        this.next(step, node.consequent)
+        return this.next(step, node.alternate)
+      case 'LogicalExpression':
+      case 'BinaryExpression':
+        this.next(step, node.left.type === 'PrivateName' ? null : node.left)
+        return this.next(step, node.right)
+      case 'UnaryExpression':
+      case 'SpreadElement':
+        return this.next(step, node.argument)
+      case 'AssignmentExpression':
+        return this.next(step, node.right)
+      case 'TemplateLiteral':
+      case 'TaggedTemplateExpression': {
+        const { quasis, expressions } = node.type === 'TemplateLiteral' ? node : node.quasi
+        for (const quasi of quasis) literal(this, step, quasi, quasi.value.raw, step.depth > 0 ? 0.35 : 0.1)
+        for (const part of expressions) this.next(step, part, { path: [], weight: step.weight * 0.9 })
+        return
+      }
+      case 'ArrayExpression':
+        for (const element of node.elements.slice(0, 20))
+          this.next(step, element, { path: path[0]?.name === '*' ? path.slice(1) : path })
+        return constant(this, step, node)
+      case 'ObjectExpression':
+        return ofObject(this, step, node)
+      case 'ClassDeclaration':
+      case 'ClassExpression':
+      case 'TSEnumDeclaration':
+        return ofClass(this, step, node)
+      case 'StringLiteral':
+        return literal(this, step, node, node.value, step.depth > 0 ? 0.5 : 0.15)
+      case 'NumericLiteral':
+      case 'BooleanLiteral':
+      case 'RegExpLiteral':
+        return literal(this, step, node, tree.textOf(node), step.depth > 0 ? 0.5 : 0.1)
+      case 'NullLiteral': {
+        const isIt = / of null| is null|^null /.test(this.options.fault.message)
+        return this.suspect(step, node, isIt ? 0.75 : 0.4, 'the value is null here', step)
+      }
+      case 'ObjectPattern':
+        return unfilledPattern(this, step, node)
+      default:
+    }
+  }
+
+  #member(step: Step, node: Node & { readonly object: Node; readonly property: Node }): void {
+    const { tree, path } = step
+    if (!isMember(node)) return
+    const key = propertyOf(node)
+    if (readEnvironment(this, step, node)) return
+    const at = { tree, node: node.property }
+    if (key === null)
+      this.next(step, node.property, { path: [], weight: step.weight * 0.9, name: codeWord(tree, node.property) })
+    const inner = [{ name: key ?? '*', at, isAwaited: step.isAwaited }, ...path]
+    if (bare(node.object).type === 'ThisExpression') return ofThis(this, step, node, inner)
+    this.next(step, node.object, { path: inner, isAwaited: false })
+  }
+}

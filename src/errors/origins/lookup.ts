@@ -1,0 +1,281 @@
+// Finds what an expression names: the function that is called, the class of an object, the call that gave a parameter.
+
+import type * as t from '@babel/types'
+import { lastName } from './fault.ts'
+import type { Place, ProjectSources } from './project-sources.ts'
+import type { Binding, SourceTree } from './source-tree.ts'
+import {
+  bare,
+  isCall,
+  isFunction,
+  isMember,
+  nameOfKey,
+  propertyOf,
+  visit,
+  type CallNode,
+  type FunctionNode,
+  type Node,
+} from './syntax.ts'
+
+/** A call and the file that it is in. */
+export interface CallPlace {
+  readonly tree: SourceTree
+  readonly call: CallNode
+}
+
+const maxDepth = 9
+
+export class Lookup {
+  readonly sources: ProjectSources
+  /** Whether time is left to read more files. */
+  readonly hasTime: () => boolean
+  /** Files read for this error, in order. */
+  readonly trees: Set<SourceTree> = new Set()
+  /** The call that led into a function, from the trace or from the search so far. */
+  readonly callers: Map<Node, CallPlace> = new Map()
+
+  constructor(sources: ProjectSources, hasTime: () => boolean) {
+    this.sources = sources
+    this.hasTime = hasTime
+  }
+
+  /** What a value is, by a path of properties: functions, classes, literals, and whatever cannot be named closer. */
+  find({ tree, node: given }: Place, path: readonly string[] = [], depth = 0): Place[] {
+    if (depth > maxDepth) return []
+    this.trees.add(tree)
+    const node = bare(given)
+    const [key, ...rest] = path
+    const next = (value: Node | null | undefined, inner: readonly string[] = path): Place[] =>
+      value ? this.find({ tree, node: value }, inner, depth + 1) : []
+    switch (node.type) {
+      case 'Identifier': {
+        const binding = tree.bindingOf(node.name, node)
+        return binding === undefined ? [] : this.#ofBinding(tree, binding, path, depth)
+      }
+      case 'MemberExpression':
+      case 'OptionalMemberExpression':
+        return next(node.object, [propertyOf(node) ?? '*', ...path])
+      case 'ThisExpression': {
+        const owner = tree.around(node, isOwner)
+        return owner === undefined || key === undefined
+          ? []
+          : isClass(owner)
+            ? this.#instance({ tree, node: owner }, key, rest, depth)
+            : next(owner)
+      }
+      case 'ObjectExpression':
+        if (key === undefined) return [{ tree, node }]
+        for (const property of node.properties.toReversed()) {
+          if (property.type === 'SpreadElement') {
+            const found = next(property.argument)
+            if (found.length > 0) return found
+          } else if (nameOfKey(property.key) === key) {
+            return property.type === 'ObjectMethod' ? [{ tree, node: property }] : next(property.value, rest)
+          }
+        }
+        return []
+      case 'NewExpression': {
+        if (key === undefined) return [{ tree, node }]
+        return next(node.callee, []).flatMap((found) =>
+          isClass(found.node) ? this.#instance(found, key, rest, depth) : [],
+        )
+      }
+      case 'ClassDeclaration':
+      case 'ClassExpression':
+        return key === undefined ? [{ tree, node }] : this.#member({ tree, node }, key, rest, true, depth)
+      case 'ImportExpression':
+      case 'CallExpression':
+      case 'OptionalCallExpression': {
+        const specifier = moduleOf(node)
+        if (node.type === 'ImportExpression' || specifier !== null)
+          return this.exported(tree, specifier, key ?? '*').flatMap((found) => this.find(found, rest, depth + 1))
+        if (lastName(node.callee) === 'freeze') return next(node.arguments[0])
+        if (key === undefined) return [{ tree, node }]
+        return this.functionsOf({ tree, node: node.callee }, depth).flatMap((found) =>
+          returnsOf(found.node).flatMap((value) => this.find({ tree: found.tree, node: value }, path, depth + 1)),
+        )
+      }
+      case 'AwaitExpression':
+        return next(node.argument)
+      case 'LogicalExpression':
+        return [...next(node.left), ...next(node.right)]
+      case 'ConditionalExpression':
+        return [...next(node.consequent), ...next(node.alternate)]
+      case 'AssignmentExpression':
+        return next(node.right)
+      case 'Program':
+        return key === undefined
+          ? []
+          : this.exported(tree, null, key).flatMap((found) => this.find(found, rest, depth + 1))
+      default:
+        return path.length === 0 ? [{ tree, node }] : []
+    }
+  }
+
+  /** The functions that a callee can be. */
+  functionsOf(callee: Place, depth = 0): { readonly tree: SourceTree; readonly node: FunctionNode }[] {
+    return this.find(callee, [], depth).flatMap(({ tree, node }) => (isFunction(node) ? [{ tree, node }] : []))
+  }
+
+  /** What a module exports; of the file itself without a specifier. */
+  exported(tree: SourceTree, specifier: string | null, name: string): Place[] {
+    const path = specifier === null ? tree.file.path : this.sources.resolve(tree.file.path, specifier)
+    const found = path === null ? null : this.sources.findExport(path, name)
+    if (found === null || 'missing' in found) return []
+    this.trees.add(found.tree)
+    return [found]
+  }
+
+  /** The call that gave a function its parameters: from the trace, or the only one in the files read so far. */
+  callOf(tree: SourceTree, node: FunctionNode): CallPlace | undefined {
+    const known = this.callers.get(node)
+    if (known !== undefined) return known
+    const around = callAround(tree, node)
+    if (around !== undefined) return { tree, call: around }
+    const name = nameOfFunction(tree, node)
+    if (name === null) return undefined
+    const others = [...this.trees]
+    // A caller may be in a file that those of the trace import.
+    const imported = others.flatMap((one) => one.imports.map(({ from }) => this.sources.resolve(one.file.path, from)))
+    for (const path of imported.slice(0, 40)) {
+      const more = path === null || !this.hasTime() ? null : this.sources.tree(path)
+      if (more !== null) others.push(more)
+    }
+    for (const other of new Set(others)) {
+      for (const call of other.calls) {
+        if (lastName(call.callee) !== name && !(name === 'constructor' && call.type === 'NewExpression')) continue
+        const isIt = this.find({ tree: other, node: call.callee }).some(
+          (found) => found.node === node || tree.parentOf(tree.parentOf(node) ?? node) === found.node,
+        )
+        if (isIt) return { tree: other, call }
+      }
+    }
+    return undefined
+  }
+
+  #ofBinding(tree: SourceTree, binding: Binding, path: readonly string[], depth: number): Place[] {
+    const { kind, value, source } = binding
+    const inner = [...binding.path, ...path]
+    if (source !== null) {
+      const name = source.name === '*' ? (path[0] ?? '*') : source.name
+      const rest = source.name === '*' ? path.slice(1) : path
+      return this.exported(tree, source.from, name).flatMap((found) => this.find(found, rest, depth + 1))
+    }
+    if (kind === 'parameter' && value !== null && isFunction(value))
+      return this.#ofParameter(tree, binding, value, inner, depth)
+    if (value === null || kind === 'element' || kind === 'other') return []
+    if (isFunction(value)) return path.length === 0 ? [{ tree, node: value }] : []
+    return this.find({ tree, node: value }, inner, depth + 1)
+  }
+
+  #ofParameter(
+    tree: SourceTree,
+    binding: Binding,
+    owner: FunctionNode,
+    path: readonly string[],
+    depth: number,
+  ): Place[] {
+    const typed = annotatedClass(binding.node)
+    const [key, ...rest] = path
+    if (typed !== null && key !== undefined) {
+      const classes = this.find({ tree, node: typed }, [], depth + 1).filter(({ node }) => isClass(node))
+      if (classes.length > 0) return classes.flatMap((found) => this.#instance(found, key, rest, depth))
+    }
+    const given = this.callOf(tree, owner)
+    const argument = given?.call.arguments[binding.index]
+    if (given === undefined || argument === undefined || given.call.arguments.includes(owner as never)) return []
+    return this.find({ tree: given.tree, node: argument }, path, depth + 1)
+  }
+
+  #instance(owner: Place, key: string, rest: readonly string[], depth: number): Place[] {
+    const own = this.#member(owner, key, rest, false, depth)
+    const parent = isClass(owner.node) ? owner.node.superClass : null
+    if (own.length > 0 || !parent) return own
+    return this.find({ tree: owner.tree, node: parent }, [], depth + 1).flatMap((found) =>
+      isClass(found.node) ? this.#instance(found, key, rest, depth + 1) : [],
+    )
+  }
+
+  #member({ tree, node }: Place, key: string, rest: readonly string[], isStatic: boolean, depth: number): Place[] {
+    if (!isClass(node) || depth > maxDepth) return []
+    for (const part of node.body.body) {
+      if (!('key' in part) || nameOfKey(part.key) !== key || ('static' in part && part.static) !== isStatic) continue
+      if (isFunction(part)) return rest.length === 0 ? [{ tree, node: part }] : []
+      if ('value' in part && part.value) return this.find({ tree, node: part.value }, rest, depth + 1)
+    }
+    return membersSet(tree, node, key).flatMap((value) => this.find({ tree, node: value }, rest, depth + 1))
+  }
+}
+
+/** Every value that `this.key` gets in a class, in its constructor first. */
+export function membersSet(tree: SourceTree, owner: Node, key: string): Node[] {
+  return tree.assignments.flatMap(({ left, right }) => {
+    const isOwn = isMember(left) && left.object.type === 'ThisExpression' && propertyOf(left) === key
+    return isOwn && tree.around(left, isClass) === owner ? [right] : []
+  })
+}
+
+export function isClass(node: Node): node is t.ClassDeclaration | t.ClassExpression {
+  return node.type === 'ClassDeclaration' || node.type === 'ClassExpression'
+}
+
+function isOwner(node: Node): node is t.ClassDeclaration | t.ClassExpression | t.ObjectExpression {
+  return isClass(node) || node.type === 'ObjectExpression'
+}
+
+/** The call that a function is written into, as a callback. */
+export function callAround(tree: SourceTree, node: FunctionNode): CallNode | undefined {
+  const parent = tree.parentOf(node)
+  return parent !== undefined && isCall(parent) && parent.callee !== node ? parent : undefined
+}
+
+/** The name under which a function is called. */
+export function nameOfFunction(tree: SourceTree, node: FunctionNode): string | null {
+  if ('id' in node && node.id) return node.id.name
+  if ('key' in node) return nameOfKey(node.key)
+  const parent = tree.parentOf(node)
+  if (parent?.type === 'VariableDeclarator' && parent.id.type === 'Identifier') return parent.id.name
+  return parent?.type === 'ObjectProperty' || parent?.type === 'ClassProperty' ? nameOfKey(parent.key) : null
+}
+
+/** The values that a function returns; not those of functions inside it. */
+export function returnsOf(node: FunctionNode): Node[] {
+  return node.body.type === 'BlockStatement'
+    ? returnStatements(node).flatMap(({ argument }) => (argument ? [argument] : []))
+    : [node.body]
+}
+
+export function returnStatements(owner: FunctionNode): t.ReturnStatement[] {
+  const found: t.ReturnStatement[] = []
+  visitOwn(owner, (node) => {
+    if (node.type === 'ReturnStatement') found.push(node)
+  })
+  return found
+}
+
+/** Goes through a function's own code, without the functions inside it. */
+export function visitOwn(owner: FunctionNode, see: (node: Node) => void): void {
+  visit(owner.body, (node) => {
+    see(node)
+    return !isFunction(node) && !isClass(node)
+  })
+}
+
+/** `./prices.ts` of `require('./prices.ts')` and `import('./prices.ts')`. */
+export function moduleOf(node: Node): string | null {
+  if (node.type === 'ImportExpression') return node.source.type === 'StringLiteral' ? node.source.value : null
+  if (node.type !== 'CallExpression' || node.callee.type !== 'Identifier' || node.callee.name !== 'require') return null
+  const [first] = node.arguments
+  return first?.type === 'StringLiteral' ? first.value : null
+}
+
+/** The class that a parameter's type names: `OrderStore` of `store: OrderStore`. */
+function annotatedClass(node: Node): Node | null {
+  const annotation =
+    node.type === 'Identifier' && node.typeAnnotation?.type === 'TSTypeAnnotation'
+      ? node.typeAnnotation.typeAnnotation
+      : null
+  return annotation?.type === 'TSTypeReference' && annotation.typeName.type === 'Identifier'
+    ? annotation.typeName
+    : null
+}

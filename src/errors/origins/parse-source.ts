@@ -1,0 +1,29 @@
+// Parses TypeScript and JavaScript, whatever is in the file.
+
+import { parse, type ParserPlugin } from '@babel/parser'
+import type { SourceFile } from '../source-files.ts'
+import { SourceTree } from './source-tree.ts'
+
+const maxChars = 400_000
+const parsedExtensions = /\.[mc]?[jt]sx?$/
+
+/** The tree of a file; `null` if it is no program, too large, or cannot be parsed. Never throws. */
+export function readTree(file: SourceFile): SourceTree | null {
+  const text = file.lines.join('\n')
+  if (!parsedExtensions.test(file.path) || text.length > maxChars || text.includes('\0')) return null
+  try {
+    const plugins: ParserPlugin[] = /\.[mc]?ts$/.test(file.path) ? ['typescript'] : ['jsx']
+    if (file.path.endsWith('.tsx')) plugins.push('typescript')
+    const { program } = parse(text, {
+      sourceType: 'unambiguous',
+      plugins: [...plugins, 'decorators'],
+      errorRecovery: true,
+      attachComment: false,
+      allowReturnOutsideFunction: true,
+      allowAwaitOutsideFunction: true,
+    })
+    return new SourceTree(file, text, program)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,74 @@
+// What a function returns, and where it forgets to.
+
+import { endingsOf } from './endings.ts'
+import { nameOfFunction, returnStatements, visitOwn } from './lookup.ts'
+import { lookIntoFunction } from './smells.ts'
+import type { SourceTree } from './source-tree.ts'
+import { bare, lineOf, type FunctionNode, type Node } from './syntax.ts'
+import type { Key, Step, Trail } from './trail.ts'
+import { codeWord } from './words.ts'
+
+/** What a function returns is the value. */
+export function returned(
+  trail: Trail,
+  step: Step,
+  { tree, node }: { readonly tree: SourceTree; readonly node: FunctionNode },
+  path: readonly Key[],
+): void {
+  const { lookup, fault } = trail.options
+  lookup.trees.add(tree)
+  const name = nameOfFunction(tree, node) ?? 'the function'
+  const returns = returnStatements(node)
+  const usedAt = step.usedAt
+  const isArrow = node.body.type !== 'BlockStatement'
+  const values = isArrow ? [node.body] : returns.flatMap(({ argument }) => (argument ? [argument] : []))
+  const marked = isArrow ? [lineOf(node.body)] : returns.map(lineOf)
+  const endings = isArrow || node.generator ? [] : endingsOf(node)
+  const isBlank = values.length === 0
+  trail.define({ ...step, usedAt }, returnsNote(marked, isBlank), tree, node, marked)
+  lookIntoFunction(trail, step, { tree, node })
+  for (const value of values) {
+    if (step.weight > 0.1)
+      trail.suspect({ tree }, value, isMade(value) ? 0.62 : 0.4, `is what \`${name}\` returns`, step)
+    trail.push({
+      ...step,
+      tree,
+      node: value,
+      path,
+      isAwaited: step.isAwaited || node.async,
+      depth: step.depth + 1,
+      usedAt: `${tree.file.path}:${lineOf(value)}`,
+      name: codeWord(tree, value),
+    })
+  }
+  const isGone = fault.kind !== 'other'
+  for (const statement of returns) {
+    if (!statement.argument)
+      trail.suspect({ tree }, statement, isGone ? 0.85 : 0.6, `returns nothing from \`${name}\``, step)
+  }
+  for (const ending of endings) {
+    const isLost = ending.node.type === 'ExpressionStatement'
+    const score = isBlank ? (isLost ? 0.95 : 0.9) : isLost ? 0.88 : 0.72
+    const why = isLost
+      ? `does not return its value: \`${name}\` gives undefined`
+      : `lets \`${name}\` end without a return`
+    trail.suspect({ tree }, ending.node, isGone ? score : score * 0.75, why, step)
+  }
+  if (node.generator) {
+    visitOwn(node, (inner) => {
+      if (inner.type === 'YieldExpression')
+        trail.push({ ...step, tree, node: inner.argument ?? inner, path: path.slice(1), depth: step.depth + 1 })
+    })
+  }
+}
+
+/** Whether a value is worked out where it is returned, not only passed on. */
+function isMade(node: Node): boolean {
+  const inner = bare(node)
+  return !['Identifier', 'MemberExpression', 'AwaitExpression', 'ObjectExpression'].includes(inner.type)
+}
+
+function returnsNote(marked: readonly number[], isBlank: boolean): string {
+  if (isBlank) return 'Returns nothing'
+  return marked.length === 1 ? `Returns in line ${marked[0]}` : `Returns in lines ${marked.slice(0, 6).join(', ')}`
+}

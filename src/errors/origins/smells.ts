@@ -1,0 +1,177 @@
+// Faults that show in a function's own lines, whatever the values are: state that is shared, promises that are lost, limits off by one.
+
+import type * as t from '@babel/types'
+import { lastName, leavesOf } from './fault.ts'
+import { moduleOf, returnStatements, visitOwn } from './lookup.ts'
+import type { SourceTree } from './source-tree.ts'
+import {
+  bare,
+  isCall,
+  isFunction,
+  isMember,
+  propertyOf,
+  visit,
+  type CallNode,
+  type FunctionNode,
+  type Node,
+} from './syntax.ts'
+import type { Step, Trail } from './trail.ts'
+
+export interface FunctionPlace {
+  readonly tree: SourceTree
+  readonly node: FunctionNode
+}
+
+/** Looks at a function that the value went through. */
+export function lookIntoFunction(trail: Trail, step: Step, { tree, node: owner }: FunctionPlace): void {
+  const say = (node: Node, score: number, why: string): void => trail.suspect({ tree }, node, score, why, step)
+  visitOwn(owner, (node) => {
+    if (isCall(node)) return lookAtCall(trail, tree, node, say)
+    switch (node.type) {
+      case 'ForStatement':
+        return lookAtLoop(tree, node, say)
+      case 'IfStatement':
+        if (node.test.type === 'AssignmentExpression') say(node, 0.96, 'assigns in its condition instead of comparing')
+        return
+      case 'SwitchStatement':
+        for (const [index, { consequent }] of node.cases.entries()) {
+          const last = consequent.at(-1)
+          const isOpen =
+            last !== undefined &&
+            index < node.cases.length - 1 &&
+            ['ExpressionStatement', 'VariableDeclaration'].includes(last.type)
+          if (isOpen) say(last, 0.86, 'runs on into the next case: a break or return is missing')
+        }
+        return
+      case 'CatchClause':
+        if (node.body.body.length === 0) say(node, 0.6, 'swallows the error')
+        return
+      case 'ThrowStatement':
+        if (trail.options.failedAt === '' && throwsMessage(tree, node, trail.options.fault.message))
+          say(node, 0.97, 'throws this')
+        return
+      case 'MemberExpression':
+        if (node.computed && isLength(node.property))
+          say(node, 0.93, 'reads past the end: the last index is length - 1')
+        return
+      default:
+    }
+  })
+}
+
+/** Whether the text of a thrown literal is the message. */
+function throwsMessage(tree: SourceTree, { argument }: t.ThrowStatement, message: string): boolean {
+  let isIt = false
+  visit(argument, (node) => {
+    const text = node.type === 'StringLiteral' ? node.value : node.type === 'TemplateElement' ? node.value.raw : ''
+    if (text.trim().length > 2 && message.includes(text.trim())) isIt = true
+    return true
+  })
+  return isIt
+}
+
+type Say = (node: Node, score: number, why: string) => void
+
+function isLength(node: Node): boolean {
+  return isMember(node) && propertyOf(node) === 'length'
+}
+
+function lookAtLoop(tree: SourceTree, node: t.ForStatement, say: Say): void {
+  const { test, init } = node
+  if (test?.type === 'BinaryExpression' && test.operator === '<=' && isLength(test.right))
+    say(node, 0.95, 'runs one past the end: `<=` should be `<`')
+  if (init?.type !== 'VariableDeclaration' || init.kind !== 'var') return
+  const names = new Set(init.declarations.flatMap(({ id }) => (id.type === 'Identifier' ? [id.name] : [])))
+  const isClosed = tree.calls.some((call) =>
+    call.arguments.some(
+      (argument) => isFunction(argument) && tree.around(argument, (one): one is Node => one === node) !== undefined,
+    ),
+  )
+  if (names.size > 0 && isClosed) say(node, 0.9, 'declares its counter with var: every callback sees its last value')
+}
+
+function lookAtCall(trail: Trail, tree: SourceTree, call: CallNode, say: Say): void {
+  const { callee } = call
+  const method = isMember(callee) ? propertyOf(callee) : null
+  const parent = tree.parentOf(call)
+  const [first] = call.arguments
+  const isCallbackAsync = first !== undefined && isFunction(first) && first.async
+  if (method === 'forEach' && isCallbackAsync) say(call, 0.95, 'does not wait for the async callback of forEach')
+  if (
+    method === 'forEach' &&
+    first !== undefined &&
+    isFunction(first) &&
+    returnStatements(first).some(({ argument }) => argument)
+  )
+    say(returnStatements(first)[0] ?? call, 0.85, 'returns from the callback of forEach, not from the function')
+  if ((method === 'map' || method === 'flatMap') && isCallbackAsync && !isAwaited(tree, call))
+    say(call, 0.8, 'makes promises that nobody waits for: Promise.all is missing')
+  if ((method === 'filter' || method === 'some' || method === 'every' || method === 'find') && isCallbackAsync)
+    say(call, 0.95, `gives ${method}() a promise, which always counts as true`)
+  if (method === 'map' && first?.type === 'Identifier' && first.name === 'parseInt')
+    say(call, 0.95, 'gives parseInt the index as its radix')
+  if ((method === 'test' || method === 'exec') && isMember(callee)) lookAtPattern(trail, tree, callee.object, say)
+  if (method === 'getYear' || method === 'getDay') say(call, 0.5, `${method}() is rarely what is meant`)
+  if (parent?.type === 'ExpressionStatement' && moduleOf(call) === null && isPromiseCall(trail, tree, call))
+    say(call, 0.72, `calls \`${lastName(callee) ?? 'it'}()\` without await`)
+  for (const argument of call.arguments) lookAtUnbound(trail, tree, argument, say)
+}
+
+/** A pattern with the flag `g` that is kept between calls goes on where it stopped. */
+function lookAtPattern(trail: Trail, tree: SourceTree, pattern: Node, say: Say): void {
+  for (const { tree: where, node } of trail.options.lookup.find({ tree, node: pattern })) {
+    if (node.type !== 'RegExpLiteral' || !/[gy]/.test(node.flags) || node === bare(pattern)) continue
+    if (where.around(node, isFunction) === undefined)
+      trail.suspect({ tree: where }, node, 0.93, 'keeps lastIndex between calls because of its flag g')
+    say(pattern, 0.6, 'asks a pattern with the flag g, which remembers where it stopped')
+  }
+}
+
+/** `run(store.find)`: the method loses its object. */
+function lookAtUnbound(trail: Trail, tree: SourceTree, argument: Node, say: Say): void {
+  if (!isMember(argument)) return
+  for (const { node, tree: where } of trail.options.lookup.functionsOf({ tree, node: argument })) {
+    if (node.type !== 'ClassMethod' && node.type !== 'ObjectMethod') continue
+    let usesThis = false
+    visitOwn(node, (inner) => {
+      if (inner.type === 'ThisExpression') usesThis = true
+    })
+    if (usesThis && where.file.path !== '')
+      say(argument, 0.96, `passes \`${tree.textOf(argument).slice(0, 60)}\` without its object: \`this\` is lost`)
+  }
+}
+
+/** Whether somebody waits for a value where it is made, or passes it on. */
+export function isAwaited(tree: SourceTree, node: Node): boolean {
+  const parent = tree.parentOf(node)
+  if (parent === undefined) return false
+  if (parent.type === 'AwaitExpression' || parent.type === 'ReturnStatement' || parent.type === 'YieldExpression')
+    return true
+  if (parent.type === 'ArrowFunctionExpression') return parent.body === node
+  if (isCall(parent) && parent.callee !== node)
+    return lastName(parent.callee)?.startsWith('all') === true || lastName(parent.callee) === 'race'
+  if (isMember(parent)) return ['then', 'catch', 'finally'].includes(propertyOf(parent) ?? '')
+  return false
+}
+
+/** Whether a call gives a promise. */
+export function isPromiseCall(trail: Pick<Trail, 'options'>, tree: SourceTree, call: Node, depth = 0): boolean {
+  if (!isCall(call) || call.type === 'NewExpression' || depth > 3)
+    return isCall(call) && lastName(call.callee) === 'Promise'
+  const name = lastName(call.callee)
+  const found = trail.options.lookup.functionsOf({ tree, node: call.callee })
+  if (found.length === 0)
+    return (
+      name === 'fetch' ||
+      ((name === 'json' || name === 'text' || name === 'arrayBuffer') && call.arguments.length === 0)
+    )
+  return found.some(({ tree: where, node }) => {
+    if (node.generator) return false
+    if (node.async) return true
+    const returned =
+      node.body.type === 'BlockStatement' ? returnStatements(node).map(({ argument }) => argument) : [node.body]
+    return returned.some(
+      (value) => value && leavesOf(value, 1).some((leaf) => isPromiseCall(trail, where, leaf, depth + 1)),
+    )
+  })
+}

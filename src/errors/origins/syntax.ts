@@ -1,0 +1,108 @@
+// What is asked of single nodes of a syntax tree.
+
+import type * as t from '@babel/types'
+
+export type Node = t.Node
+export type FunctionNode = t.Function
+export type CallNode = t.CallExpression | t.OptionalCallExpression | t.NewExpression
+
+/** Goes through a tree, outer nodes first; `enter` says whether to go into a node. Without recursion: code may be nested deeply. */
+export function visit(root: Node, enter: (node: Node, parent: Node | undefined) => boolean): void {
+  const waiting: { node: Node; parent: Node | undefined }[] = [{ node: root, parent: undefined }]
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { node } = next
+    if (!enter(node, next.parent)) continue
+    const children: Node[] = []
+    for (const value of Object.values(node) as unknown[]) {
+      if (Array.isArray(value)) children.push(...value.filter(isNode))
+      else if (isNode(value)) children.push(value)
+    }
+    for (const child of children.toReversed()) waiting.push({ node: child, parent: node })
+  }
+}
+
+function isNode(value: unknown): value is Node {
+  return (
+    typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string' && 'start' in value
+  )
+}
+
+export function isFunction(node: Node): node is FunctionNode {
+  return functionTypes.has(node.type)
+}
+
+const functionTypes: ReadonlySet<string> = new Set([
+  'FunctionDeclaration',
+  'FunctionExpression',
+  'ArrowFunctionExpression',
+  'ObjectMethod',
+  'ClassMethod',
+  'ClassPrivateMethod',
+])
+
+export function isScope(node: Node): node is Node {
+  return isFunction(node) || scopeTypes.has(node.type)
+}
+
+const scopeTypes: ReadonlySet<string> = new Set([
+  'Program',
+  'BlockStatement',
+  'ForStatement',
+  'ForOfStatement',
+  'ForInStatement',
+  'SwitchStatement',
+  'StaticBlock',
+])
+
+export function isCall(node: Node): node is CallNode {
+  return node.type === 'CallExpression' || node.type === 'OptionalCallExpression' || node.type === 'NewExpression'
+}
+
+export function isMember(node: Node): node is t.MemberExpression | t.OptionalMemberExpression {
+  return node.type === 'MemberExpression' || node.type === 'OptionalMemberExpression'
+}
+
+/** The name of a key that is written out: `total`, `'total'`, `#total`; `null` for a computed one. */
+export function nameOfKey(key: Node): string | null {
+  if (key.type === 'Identifier') return key.name
+  if (key.type === 'StringLiteral') return key.value
+  if (key.type === 'NumericLiteral') return String(key.value)
+  return key.type === 'PrivateName' ? `#${key.id.name}` : null
+}
+
+/** The property that a member expression reads; `null` for a computed one. */
+export function propertyOf(node: t.MemberExpression | t.OptionalMemberExpression): string | null {
+  if (!node.computed) return nameOfKey(node.property)
+  return node.property.type === 'StringLiteral' ? node.property.value : null
+}
+
+/** Names that a pattern declares. */
+export function patternNames(pattern: Node): string[] {
+  const names: string[] = []
+  visit(pattern, (node, parent) => {
+    const isKey = parent?.type === 'ObjectProperty' && parent.key === node && !parent.shorthand
+    if (node.type === 'Identifier' && !isKey) names.push(node.name)
+    return node.type !== 'TSTypeAnnotation'
+  })
+  return names
+}
+
+/** From 1. */
+export function lineOf(node: Node): number {
+  return node.loc?.start.line ?? 1
+}
+
+/** A value without what types and parentheses put around it. */
+export function bare(node: Node): Node {
+  let inner = node
+  while (
+    inner.type === 'TSAsExpression' ||
+    inner.type === 'TSSatisfiesExpression' ||
+    inner.type === 'TSNonNullExpression' ||
+    inner.type === 'TSTypeAssertion' ||
+    inner.type === 'ParenthesizedExpression' ||
+    inner.type === 'ExpressionStatement'
+  )
+    inner = inner.expression
+  return inner
+}

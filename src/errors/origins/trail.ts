@@ -1,0 +1,74 @@
+// What the search for a value passes from step to step, and what it finds.
+
+import type { Fault } from './fault.ts'
+import type { Lookup } from './lookup.ts'
+import type { Place } from './project-sources.ts'
+import type { SourceTree } from './source-tree.ts'
+import type { Node } from './syntax.ts'
+
+/** A property that was read on the way, and where. */
+export interface Key {
+  readonly name: string
+  readonly at: Place
+  /** Whether somebody waits for its value. Default false. */
+  readonly isAwaited?: boolean
+}
+
+/** One value to look at. */
+export interface Step extends Place {
+  /** Properties of the value that were read, outermost first; `*` is any element. */
+  readonly path: readonly Key[]
+  /** Whether somebody waits for the value. */
+  readonly isAwaited: boolean
+  readonly depth: number
+  /** How sure it is that the error has to do with it, from 0 to 1. */
+  readonly weight: number
+  /** Who uses it: `src/cart.ts:12`, and as what. */
+  readonly usedAt: string
+  readonly name: string
+  /** Where the value was copied without its class. */
+  readonly copied: Place | null
+}
+
+/** A line that may have to change. */
+export interface Suspect {
+  readonly file: string
+  readonly line: number
+  readonly why: string
+  readonly score: number
+}
+
+/** A definition to show. */
+export interface Definition {
+  readonly usedAt: string
+  readonly name: string
+  readonly note: string
+  readonly tree: SourceTree
+  readonly node: Node
+  readonly marked: readonly number[]
+}
+
+export interface TrailOptions {
+  readonly fault: Fault
+  readonly lookup: Lookup
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Whether time is left. */
+  readonly hasTime: () => boolean
+  /** The line that failed, `src/cart.ts:12`. */
+  readonly failedAt: string
+  /** Pattern of the matched route, `/orders/{id}`. */
+  readonly route: string | null
+}
+
+/** One search. Each part of it knows some kinds of nodes. */
+export interface Trail {
+  readonly options: TrailOptions
+  /** Asks for a value, unless that was asked before. */
+  push(step: Step): void
+  /** Asks the same of another node of the same file. */
+  next(step: Step, node: Node | null | undefined, change?: Partial<Step>): void
+  /** Notes a line that may have to change. `score` is from 0 to 1. */
+  suspect(place: Pick<Place, 'tree'>, at: Node | number, score: number, why: string, step?: Step): void
+  /** Notes a definition to show. */
+  define(step: Step, note: string, tree: SourceTree, node: Node, marked: readonly number[]): void
+}

@@ -1,0 +1,31 @@
+// Pieces of source as words for people.
+
+import type { SourceTree } from './source-tree.ts'
+import type { Node } from './syntax.ts'
+
+/** An expression on one line, its arguments folded: `findOrder()`, `config.host`; strings and long ones are named by their kind. */
+export function codeWord(tree: SourceTree, node: Node): string {
+  switch (node.type) {
+    case 'StringLiteral':
+    case 'TemplateLiteral':
+      return 'text'
+    case 'ObjectExpression':
+      return '{…}'
+    case 'ArrayExpression':
+      return '[…]'
+    case 'AwaitExpression':
+      return codeWord(tree, node.argument)
+    case 'CallExpression':
+    case 'OptionalCallExpression':
+      return `${codeWord(tree, node.callee)}()`
+    case 'NewExpression':
+      return `new ${codeWord(tree, node.callee)}()`
+    case 'ArrowFunctionExpression':
+    case 'FunctionExpression':
+      return 'a function'
+    default: {
+      const text = tree.textOf(node).replaceAll(/\s+/g, ' ')
+      return text.length > 60 || /["'`]/.test(text) ? 'the value' : text
+    }
+  }
+}

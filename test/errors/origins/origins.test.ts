@@ -1,0 +1,69 @@
+// Follows values back through small applications of several files: the page must name the line to change, not only the one that failed.
+
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { describe, it } from 'node:test'
+import { loadRuntimeContext } from '../../../src/framework/config/runtime-context.ts'
+import { createApp, json, RouteCollection, text, type Reply } from '../../../src/index.ts'
+import { LineList } from '../../support/exchange.ts'
+import { originCases, type OriginCase } from './cases.ts'
+
+interface Parts {
+  readonly routes: RouteCollection
+  readonly json: typeof json
+  readonly text: (content: string) => Reply
+}
+
+describe('the places to change', () => {
+  process.env['ORIGINS_INVENTORY_HOST'] = 'http://127.0.0.1:1'
+  let isFirst = 0
+
+  for (const one of originCases) {
+    it(`has the line at fault of ${one.app} among the first three`, async () => {
+      const place = faultOf(one.app)
+      const report = await answerOf(one, 'application/json')
+      const places = (JSON.parse(report) as Report).candidates.map(({ file, line }) => `${file}:${line}`)
+      assert.ok(places.slice(0, 3).includes(place), `${place} is not in ${places.join(', ')}`)
+      if (places[0] === place) isFirst += 1
+      const words = await answerOf(one, 'text/plain')
+      const shown = words.slice(words.indexOf('Where to change it'), words.indexOf('Where the value comes from'))
+      assert.ok(shown.includes(`${place} – `), words)
+    })
+  }
+
+  it('names the line at fault first nearly always', () => {
+    assert.ok(originCases.length >= 40)
+    assert.ok(isFirst >= 36, `${isFirst} of ${originCases.length}`)
+  })
+})
+
+interface Report {
+  readonly candidates: readonly { readonly file: string; readonly line: number }[]
+}
+
+const folder = `${import.meta.dirname}/fixtures`
+
+/** The line that ends with "the fault". */
+function faultOf(app: string): string {
+  const found = globSync(`${app}/**/*.ts`, { cwd: folder }).flatMap((file) => {
+    const index = readFileSync(`${folder}/${file}`, 'utf8')
+      .split('\n')
+      .findIndex((line) => / (?:\/\/|--) the fault$/.test(line))
+    return index < 0 ? [] : [`${app === 'alias-import' ? file.slice(app.length + 1) : file}:${index + 1}`]
+  })
+  assert.equal(found.length, 1)
+  return found[0] ?? ''
+}
+
+async function answerOf({ app: name, url, method = 'GET' }: OriginCase, accept: string): Promise<string> {
+  const routes = new RouteCollection()
+  const { default: addRoutes } = (await import(`${folder}/${name}/main.ts`)) as { default: (parts: Parts) => void }
+  addRoutes({ routes, json, text })
+  const { context } = loadRuntimeContext({ cwd: `${folder}/${name}`, env: { APP_ENV: 'dev', APP_STORE: 'memory:' } })
+  const app = await createApp({ routes, context, log: new LineList() })
+  try {
+    return (await app.inject({ url, method, headers: { accept } })).body
+  } finally {
+    await app.close()
+  }
+}
