@@ -8,6 +8,7 @@ import type { Exchange } from '../framework/kernel/exchange.ts'
 import { captureBody } from '../framework/recording/captured-body.ts'
 import type { Suggestion } from '../framework/routing/suggest-routes.ts'
 import type { DebugRenderer, FailedRequest } from './error-handler.ts'
+import { ErrorCounts, type SeenErrors } from './error-family.ts'
 import { type ErrorView, maskView, type RouteAttempts } from './error-view.ts'
 import type { ErrorRedactor, ErrorChain } from './flattened-error.ts'
 import { renderErrorJson } from './json-renderer.ts'
@@ -35,10 +36,18 @@ export interface DebugRendererOptions {
 }
 
 export function createDebugRenderer(options: DebugRendererOptions): DebugRenderer {
-  return { render: (request, format) => render(options, request, format) }
+  const counts = new ErrorCounts()
+  return {
+    render: (request, format) => render(options, request, format, counts.note(request.masked, Date.now())),
+  }
 }
 
-function render(options: DebugRendererOptions, request: FailedRequest, format: ResponseFormat): ErrorBody {
+function render(
+  options: DebugRendererOptions,
+  request: FailedRequest,
+  format: ResponseFormat,
+  seen: SeenErrors | null,
+): ErrorBody {
   const { redactor, print } = options
   const { exchange, thrown, masked } = request
   const failed = exchange.parent ?? exchange
@@ -46,6 +55,7 @@ function render(options: DebugRendererOptions, request: FailedRequest, format: R
     ...request,
     ...routingOf(options, failed, request.isMiss),
     redactor,
+    seen,
   })
   print?.(maskView(view, redactor, masked))
   const type = errorTypes[format]
@@ -90,6 +100,7 @@ export interface ViewParts {
   readonly attempts: RouteAttempts | undefined
   readonly explanation: Explanation | undefined
   readonly redactor: ErrorRedactor
+  readonly seen: SeenErrors | null
 }
 
 /** `exchange` is the sub-request that renders the response; its parent failed. */
@@ -116,6 +127,7 @@ export function gatherView(exchange: Exchange, parts: ViewParts): ErrorView {
     suggestions: parts.suggestions,
     ...parts.explanation,
     ...(failed.recording === undefined ? {} : { durationMs: failed.recording.durationMs }),
+    ...(parts.seen === null ? {} : { seen: parts.seen }),
     ...(work === undefined ? {} : { work }),
     ...(parts.attempts === undefined ? {} : { attempts: parts.attempts }),
   }

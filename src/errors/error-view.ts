@@ -3,6 +3,7 @@
 import type { LogRecord } from '../framework/log/record-logger.ts'
 import type { CapturedBody } from '../framework/recording/captured-body.ts'
 import type { Suggestion } from '../framework/routing/suggest-routes.ts'
+import type { SeenErrors } from './error-family.ts'
 import type { ErrorRedactor, ErrorChain, FlattenedError } from './flattened-error.ts'
 import type { RequestWork } from './request-work.ts'
 import type { Explanation } from './value-origin.ts'
@@ -22,6 +23,8 @@ export interface ErrorView extends Partial<Explanation> {
   readonly routeParameters: Readonly<Record<string, unknown>>
   /** Name of the responder, for `Forwarded to …`. */
   readonly errorHandler: string
+  /** This error and others of its family in this process. Absent if they are not counted. */
+  readonly seen?: SeenErrors
   /** Milliseconds until the error. Absent if nothing is recorded. */
   readonly durationMs?: number
   /** Token of the request, and of the sub-request that renders the response; `null` if nothing is recorded. */

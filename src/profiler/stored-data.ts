@@ -47,6 +47,16 @@ export interface StoredParts {
     readonly body?: StoredBody | undefined
   }
   readonly config: Readonly<Record<string, unknown>>
+  readonly exception: StoredChain
+}
+
+/** Where the errors of a chain come from. */
+export interface StoredChain {
+  readonly errors: readonly {
+    readonly frames: readonly { readonly file: string; readonly origin: string }[]
+    readonly members: readonly StoredChain[]
+  }[]
+  readonly origins?: readonly { readonly source: { readonly file: string } | null }[] | undefined
 }
 
 export type StoredSpan = Pick<Span, 'id' | 'parentId' | 'name' | 'category' | 'startMs' | 'durationMs'>
@@ -93,6 +103,16 @@ const body: v.GenericSchema<unknown, StoredBody> = v.object({
       text: v.optional(v.string()),
     }),
   ),
+})
+
+const chain: v.GenericSchema<unknown, StoredChain> = v.object({
+  errors: v.array(
+    v.object({
+      frames: v.array(v.object({ file: v.string(), origin: v.string() })),
+      members: v.array(v.lazy(() => chain)),
+    }),
+  ),
+  origins: v.optional(v.array(v.object({ source: v.nullable(v.object({ file: v.string() })) }))),
 })
 
 const schemas: { readonly [Name in StoredPartName]: v.GenericSchema<unknown, StoredParts[Name]> } = {
@@ -151,6 +171,7 @@ const schemas: { readonly [Name in StoredPartName]: v.GenericSchema<unknown, Sto
     dropped: v.number(),
   }),
   request: v.object({ headers: fields, responseHeaders: fields, bytes: optionalNumber, body: v.optional(body) }),
+  exception: chain,
   config: v.record(v.string(), v.unknown()),
 }
 

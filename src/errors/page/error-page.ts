@@ -12,6 +12,7 @@ import { errorPageStyles } from './error-page-styles.ts'
 import type { EditorLink } from './editor-link.ts'
 import { headline, strip } from './headline.ts'
 import { logFilter, logFilterScript, logStyles, logTable } from './log-table.ts'
+import { reloadNote, reloadScript, reloadStyles } from './reload.ts'
 import { requestSection, requestStyles } from './request-section.ts'
 import { attemptList, attemptStyles, suggestionList, suggestionStyles } from './routing-help.ts'
 import { sideColumn } from './side-column.ts'
@@ -29,11 +30,12 @@ const styles = trusted(
     workStyles,
     requestStyles,
     copyStyles,
+    reloadStyles,
     errorPageStyles,
   ].join('\n'),
 )
 
-const scripts = trusted([copyScript, logFilterScript].join('\n'))
+const scripts = trusted([copyScript, logFilterScript, reloadScript].join('\n'))
 
 export interface ErrorPageOptions {
   /** From `createNonce()`; the policy of the response must contain the same. */
@@ -60,7 +62,7 @@ export function renderErrorPage(view: ErrorView, page: ErrorPageOptions): SafeHt
     body: html`<a class="skip-link" href="#message">Skip to the message</a>
       ${strip(view, profilerPath, copy === undefined ? null : copyMenu(copy))}
       <main class="page">
-        ${headline(chain, { statusCode, fallback: statusLine(view) })}
+        ${headline(chain, { statusCode, fallback: statusLine(view), beside: reloadNote(view, profilerPath) })}
         <div class="with-side">
           <div class="tone-${statusTone(statusCode)}">
             ${isRouting ? routingHelp(view, page) : null}

@@ -39,7 +39,7 @@ export interface HeadlineOptions {
   readonly statusCode: number
   /** The message if nothing was thrown. */
   readonly fallback: string
-  /** Stands beside the class. */
+  /** Stands in the corner. */
   readonly beside?: SafeHtml | null
   /** Whether the message is the title of the page. Default `true`. */
   readonly isTitle?: boolean
@@ -53,10 +53,8 @@ export function headline({ errors }: ErrorChain, options: HeadlineOptions): Safe
   const className = text.length > 240 ? 'message long verbatim' : 'message verbatim'
   const message = isTitle ? html`<h1 class="${className}">${text}</h1>` : html`<p class="${className}">${text}</p>`
   return html`<section class="headline tone-${statusTone(statusCode)}" id="message" tabindex="-1">
-    <div class="row spread">
-      ${outermost === undefined ? null : errorName(outermost, errors.length === 1 ? '[1/1]' : '')}${beside}
-    </div>
-    ${clamped(message, isLong(text))}
+    ${outermost === undefined ? null : errorName(outermost, errors.length === 1 ? '[1/1]' : '')}
+    ${clamped(message, isLong(text))}${beside}
   </section>`
 }
 
@@ -85,7 +83,11 @@ export const headlineStyles: SafeHtml = styleSheet(`
 .strip > .page { flex-wrap: wrap; gap: var(--space-1) var(--space-4); padding-top: .3rem; padding-bottom: .3rem }
 .strip-request { flex: 0 1 auto; min-width: 0; font-family: var(--mono); font-size: .875rem }
 .strip-tools { margin-left: auto; gap: var(--space-2) }
-.headline { padding: var(--space-4) 0 var(--space-3) }
+.headline { display: grid; grid-template-columns: minmax(0, 1fr) auto; align-items: center; padding: var(--space-4) 0 var(--space-3) }
+.headline > * { grid-column: 1 / -1 }
+.headline > .error-name { grid-column: 1 }
+.headline > :is(.reload, .copy) { grid-area: 1 / 2 }
+@media (max-width: 40rem) { .headline > .reload { grid-area: auto / 1 / auto / -1 } }
 .headline:focus { outline: none }
 .message { font-weight: 600; font-size: var(--size-message); letter-spacing: -.01em; line-height: 1.25 }
 .message.long { font-size: 1.0625rem; line-height: 1.45 }
@@ -94,7 +96,7 @@ export const headlineStyles: SafeHtml = styleSheet(`
 .error-name .badge { font-family: var(--font); font-weight: 500 }
 .clamp { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden }
 .clamp:has(+ .clamp-switch :checked) { display: block }
-.clamp-switch { display: inline-flex; gap: .4em; align-items: center; min-height: 1.5rem; color: var(--link); cursor: pointer }
+.clamp-switch { display: inline-flex; justify-self: start; gap: .4em; align-items: center; min-height: 1.5rem; color: var(--link); cursor: pointer }
 @media print { .clamp { display: block } }
 @media (max-width: 40rem) { .strip-request { flex-basis: 100% } }
 `)

@@ -6,6 +6,7 @@ import { styleSheet } from '../../framework/html/style-sheet.ts'
 import { fillPlaceholders, isProblem } from '../../framework/log/logger.ts'
 import type { LogRecord } from '../../framework/log/record-logger.ts'
 import { cutText } from '../../framework/redact/cut-text.ts'
+import type { SeenErrors } from '../error-family.ts'
 import type { ErrorView } from '../error-view.ts'
 import type { ErrorChain, FlattenedError } from '../flattened-error.ts'
 import { levelTone } from './log-filter.ts'
@@ -22,6 +23,7 @@ export function sideColumn(view: ErrorView, profilerPath: string | null): SafeHt
   return html`<aside class="side" aria-label="About this error">
     ${part('Log before the error', logBefore(view))} ${valuesPart(view.chain)}
     ${part('Request', requestFacts(view, profilerPath))}
+    ${view.seen === undefined ? null : part('Seen', seenText(view.seen, profilerPath))}
   </aside>`
 }
 
@@ -118,6 +120,20 @@ function requestFacts(view: ErrorView, profilerPath: string | null): SafeHtml {
     <p>Forwarded to ${view.errorHandler}${subRequestLink(view.subRequestToken, profilerPath)}</p>
     <p>${profileLink(view.token, profilerPath)} · <a href="#request">All of the request</a></p>`
 }
+
+function seenText({ family, count, firstAt }: SeenErrors, profilerPath: string | null): SafeHtml {
+  if (count === 1) return html`<p>For the first time since the application started.</p>`
+  const first = new Date(firstAt)
+  const clock = `${String(first.getHours()).padStart(2, '0')}:${String(first.getMinutes()).padStart(2, '0')}`
+  const link =
+    profilerPath === null || family.length > longestFilter
+      ? null
+      : html` · <a href="${`${profilerPath}/?family=${encodeURIComponent(family)}`}">all of them</a>`
+  return html`<p>${countOf(count, 'time')} since <time datetime="${first.toISOString()}">${clock}</time>${link}</p>`
+}
+
+/** Characters that a filter of the list takes. */
+const longestFilter = 500
 
 function pairs(query: ErrorView['query']): string {
   if (query.length === 0) return 'none'

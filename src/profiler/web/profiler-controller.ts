@@ -7,6 +7,7 @@ import { Reply } from '../../framework/http/reply.ts'
 import type { Exchange } from '../../framework/kernel/exchange.ts'
 import { profilerRefused } from '../../framework/log/profiler-lines.ts'
 import { missingProfile, pageForm } from './asked-part.ts'
+import { changesPage } from './changes-page.ts'
 import { comparePage } from './compare/compare-page.ts'
 import { runsPage } from './compare/runs-page.ts'
 import { exportPage } from './export/export-page.ts'
@@ -36,6 +37,7 @@ const pages: Readonly<Record<PageName, ProfilerPage>> = {
   _profiler_runs: runsPage,
   _profiler_open: openPage,
   _profiler_compare: comparePage,
+  _profiler_changes: changesPage,
   _profiler_export: exportPage,
   _profiler_routes: routeTablePage,
   _profiler_status: statusPage,

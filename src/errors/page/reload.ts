@@ -1,0 +1,64 @@
+// Reloads the error page when the source of its error changes. Needs the script and the profiler.
+
+import { html, type SafeHtml } from '../../framework/html/html.ts'
+import { scriptBlock, styleSheet } from '../../framework/html/style-sheet.ts'
+import type { ErrorView } from '../error-view.ts'
+
+/** Says that the page reloads itself, with a way to stop that. Only for requests that change nothing. */
+export function reloadNote({ method, token }: ErrorView, profilerPath: string | null): SafeHtml | null {
+  if (token === null || profilerPath === null || (method !== 'GET' && method !== 'HEAD')) return null
+  return html`<p class="reload small muted screen-only" data-changes="${profilerPath}/changes?token=${token}" hidden>
+    <span role="status"></span> <button type="button"></button>
+  </p>`
+}
+
+/**
+ * Asks every second while the page can be seen. A change counts when three answers agree on it: until then the server may be about to
+ * restart. A profile that is gone counts as a change, because a restart loses profiles in memory. Never asks again once nothing was
+ * recorded.
+ */
+export const reloadScript: SafeHtml = scriptBlock(`
+(() => {
+  const note = document.querySelector('[data-changes]');
+  if (!note) return;
+  const [text, button] = note.children;
+  const key = 'fanlight-reload';
+  const stored = () => { try { return sessionStorage.getItem(key) } catch { return null } };
+  const keep = (value) => { try { sessionStorage.setItem(key, value) } catch {} };
+  let known, last, agreed = 0, misses = 0, timer;
+  const ask = async () => {
+    let stamp;
+    if (!document.hidden) {
+      try {
+        const answer = await fetch(note.dataset.changes, { cache: 'no-store' });
+        if (answer.ok) stamp = (await answer.json()).stamp;
+        else if (answer.status === 404) stamp = 'gone';
+      } catch {}
+      agreed = stamp !== undefined && stamp === last ? agreed + 1 : 0;
+      last = stamp;
+      if (known === undefined && stamp !== 'gone') known = stamp;
+      if (known === undefined && ++misses > 9) { note.hidden = true; return }
+      if (known !== undefined && stamp !== known && agreed > 1) { location.reload(); return }
+    }
+    timer = setTimeout(ask, known !== undefined && last !== known ? 400 : 1000);
+  };
+  const show = (isOn) => {
+    text.textContent = isOn ? 'Reloads when the source changes ·' : 'Does not reload ·';
+    button.textContent = isOn ? 'Stop' : 'Start';
+    clearTimeout(timer);
+    if (isOn) timer = setTimeout(ask, 1000);
+  };
+  button.addEventListener('click', () => {
+    const isOn = stored() === 'off';
+    keep(isOn ? 'on' : 'off');
+    show(isOn);
+  });
+  note.hidden = false;
+  show(stored() !== 'off');
+})();
+`)
+
+/** Comes after `themeStyles`. */
+export const reloadStyles: SafeHtml = styleSheet(`
+.reload button { min-height: 1.5rem; padding: 0 .2em; border: 0; background: none; color: var(--link); font: inherit; text-decoration: underline; cursor: pointer }
+`)
