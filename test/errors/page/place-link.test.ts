@@ -91,13 +91,15 @@ describe('placeLink', () => {
       callSite: 'src/prices.ts:12',
     }
     const data: DatabaseData = {
-      queries: [statement, statement],
+      queries: [statement, { ...statement, callSite: 'src/stock.ts:7' }],
       groups: [{ system: 'sqlite', library: 'node:sqlite', namespace: null, text: 'SELECT 1', count: 2, totalMs: 2 }],
       findings: [{ kind: 'duplicate', group: 0, count: 2, totalMs: 2, callSite: 'src/prices.ts:12' }],
       dropped: 0,
       durationMs: 5,
     }
     const markup = String(databasePanel.render(data, { editor } as never))
+    // Once for all queries of a place, at its query, and at the finding.
     assert.equal(markup.match(/href="vscode:\/\/file\/srv\/shop\/src\/prices\.ts:12:1"/g)?.length, 3)
+    assert.equal(markup.match(/href="vscode:\/\/file\/srv\/shop\/src\/stock\.ts:7:1"/g)?.length, 2)
   })
 })
