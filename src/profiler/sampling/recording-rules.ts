@@ -131,7 +131,7 @@ export function resolveRecordingRules(
         })),
         {
           name: 'Signed header',
-          value: rules.signingKey === null ? 'not taken' : 'taken',
+          value: rules.signingKey === null ? 'not accepted' : 'accepted',
           from: rules.signingKey === null ? 'default' : 'APP_RECORD_SECRET',
         },
         {
@@ -141,11 +141,11 @@ export function resolveRecordingRules(
         },
         { name: 'Always written', value: alwaysKept(rules.keep), from: from('recording.keep', given(keep)) },
         {
-          name: 'Requests recorded in a second',
+          name: 'Requests recorded per second',
           value: paced(rules.pace),
           from: from('recording.maxPerSecond', maxPerSecond),
         },
-        { name: 'Steps aside', value: stepsAside(rules.stepAside), from: from('recording.stepAside', stepAside) },
+        { name: 'Pauses under load', value: stepsAside(rules.stepAside), from: from('recording.stepAside', stepAside) },
       ]
     },
   }
@@ -193,7 +193,7 @@ function given(keep: NonNullable<RecordingOptions['keep']>): object | undefined 
 }
 
 function recorded(mode: RecordingSettings['mode']): string {
-  return mode === 'all' ? 'every request that sampling leaves' : 'requests with a signed header only'
+  return mode === 'all' ? 'every sampled request' : 'requests with a signed header only'
 }
 
 function alwaysKept({ errors, slowMs, nPlusOne }: KeepRules): string {
@@ -206,8 +206,8 @@ function alwaysKept({ errors, slowMs, nPlusOne }: KeepRules): string {
 }
 
 function paced(pace: RateLimits | null): string {
-  if (pace === null) return 'as many as come'
-  return `${pace.perSecond.toLocaleString('en-GB')}, ${pace.burst.toLocaleString('en-GB')} at once`
+  if (pace === null) return 'no limit'
+  return `${pace.perSecond.toLocaleString('en-GB')}, ${pace.burst.toLocaleString('en-GB')} in a burst`
 }
 
 function stepsAside(limits: StepAsideLimits | null): string {

@@ -1,10 +1,13 @@
 // The frame of every profiler page: bar, headline, panel menu, content.
 
+import { copyScript, copyStyles } from '../../errors/page/copy-buttons.ts'
 import { brandMark } from '../../framework/html/arc.ts'
 import type { Tone } from '../../framework/html/components.ts'
 import { renderDocument } from '../../framework/html/document.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
 import { themeScript, themeStyles } from '../../framework/html/theme.ts'
+import { narrowFoldStyles } from './form-parts.ts'
+import { menuScript } from './panel-menu.ts'
 import { styleSheet } from '../../framework/html/style-sheet.ts'
 
 export interface FrameLink {
@@ -39,9 +42,9 @@ export function renderFrame(frame: Frame): SafeHtml {
     title: frame.title,
     tone: frame.tone,
     nonce: frame.nonce,
-    styles: [themeStyles, ...(frame.styles ?? []), layoutStyles],
+    styles: [themeStyles, copyStyles, ...(frame.styles ?? []), narrowFoldStyles, layoutStyles],
     headScript: themeScript,
-    script: frame.scripts ?? [],
+    script: [menuScript, copyScript, ...(frame.scripts ?? [])],
     bodyClass: 'profiler',
     body: html`<a class="skip-link" href="#content">Skip to content</a>
       <header class="tone-${frame.tone}">
@@ -66,7 +69,7 @@ export function renderFrame(frame: Frame): SafeHtml {
             <button class="button theme-switch" type="button" data-theme-switch hidden>Dark</button>
           </div>
         </div>
-        <div class="page headline">${frame.headline}</div>
+        <div class="page page-head">${frame.headline}</div>
       </header>
       <div class="page ${frame.menu === null ? '' : 'with-menu'}">
         ${frame.menu}
@@ -90,12 +93,13 @@ export const layoutStyles: SafeHtml = styleSheet(`
 .search { flex: 0 1 17rem; min-width: 6rem; margin-left: auto }
 .search .field { width: 100% }
 .field::placeholder { color: var(--muted); opacity: 1 }
-.headline { padding-top: var(--space-4) }
+.page-head { padding-top: var(--space-4) }
 .page-title { font-size: var(--size-title); letter-spacing: -.01em }
 .request-line { font-size: var(--size-large); font-weight: 600; line-height: 1.4; overflow-wrap: anywhere }
 .request-line .badge { margin-right: var(--space-2); font: 600 var(--size-small)/1.5 var(--font); vertical-align: .1em }
 .headline-facts { margin-top: var(--space-1); gap: 0 var(--space-4); color: var(--muted); font-size: var(--size-small); line-height: 1.7 }
 .headline-links { justify-content: space-between; gap: 0 var(--space-6) }
+.headline-links > :last-child { margin-left: auto }
 .headline-links > .headline-facts a { display: inline-block; min-height: 1.5rem }
 .headline-facts b { color: var(--text); font-weight: 600 }
 .headline-facts .time-glyph { margin-right: .25em; vertical-align: -.15em }
@@ -108,6 +112,7 @@ export const layoutStyles: SafeHtml = styleSheet(`
 .menu a.is-empty { color: var(--muted) }
 main > h2:first-child, main > .section-head:first-child { margin-top: var(--space-6) }
 main { padding-bottom: var(--space-6) }
+main > section { margin-top: var(--space-6) }
 main h2 { margin-bottom: var(--space-3) }
 main p + :is(.table, .table-scroll, .card, .block, .note, .empty), main :is(.table, .table-scroll, .empty, .legend) + p { margin-top: var(--space-2) }
 main h3 { margin: var(--space-6) 0 var(--space-2) }
@@ -198,7 +203,8 @@ main > .note:not(:last-child), main section > .note { margin-bottom: var(--space
   .events .total { display: none }
   .events td { overflow-wrap: break-word }
   .request-line { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden; word-break: break-all }
-  .headline { padding-top: var(--space-3) }
+  .page-head { padding-top: var(--space-3) }
+  .headline-links > :last-child { margin-left: 0 }
   .headline-links > .headline-facts { flex-wrap: nowrap; overflow-x: auto; white-space: nowrap; scrollbar-width: none }
   .filters { display: grid; grid-template-columns: 1fr 1fr }
   .filters label, .filters label.wide { width: auto; min-width: 0 }

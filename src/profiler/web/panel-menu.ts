@@ -40,10 +40,10 @@ export function panelMenu({ panels, current, profile, linkTo }: PanelMenuView): 
   </nav>`
 }
 
-/** Runs when the body is there; moves the menu only, never the page. */
+/** Runs when the body is there; moves the menus only, never the page. */
 export const menuScript: SafeHtml = scriptBlock(`
-{
-  const menu = document.querySelector('.menu'), open = menu?.querySelector('[aria-current=page]');
+for (const menu of document.querySelectorAll('.menu, .pages')) {
+  const open = menu.querySelector('[aria-current=page], [aria-current=true]');
   if (open && menu.scrollWidth > menu.clientWidth) menu.scrollLeft = open.offsetLeft - (menu.clientWidth - open.offsetWidth) / 2;
 }
 `)

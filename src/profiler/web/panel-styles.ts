@@ -1,7 +1,6 @@
 // The styles and scripts that panels borrow from the pages they share parts with.
 
 import type { SafeHtml } from '../../framework/html/html.ts'
-import { copyScript, copyStyles } from '../../errors/page/copy-buttons.ts'
 import { logFilterScript, logStyles } from '../../errors/page/log-table.ts'
 import { suggestionStyles } from '../../errors/page/routing-help.ts'
 import { traceStyles } from '../../errors/page/trace-list.ts'
@@ -12,13 +11,10 @@ import { flameScript, flameStyles } from './panels/flame-graph.ts'
 import { shareStyles } from './panels/time-shares.ts'
 import { timelineStyles, timelineScript } from './panels/timeline-bars.ts'
 import { routesPageStyles } from './routes-view.ts'
-import { menuScript } from './panel-menu.ts'
-import { narrowFoldStyles } from './form-parts.ts'
 import { surroundingsStyles } from './status/surroundings.ts'
 
 export const panelStyles: readonly SafeHtml[] = [
   ...traceStyles,
-  copyStyles,
   logStyles,
   suggestionStyles,
   timelineStyles,
@@ -27,16 +23,7 @@ export const panelStyles: readonly SafeHtml[] = [
   callStyles,
   routesPageStyles,
   surroundingsStyles,
-  narrowFoldStyles,
 ]
 
-/** For every profiler page; without them everything is there, too. */
-export const panelScripts: readonly SafeHtml[] = [
-  menuScript,
-  logFilterScript,
-  copyScript,
-  repeatScript,
-  timelineScript,
-  flameScript,
-  cpuScript,
-]
+/** For the pages of a profile, which are complete without them. */
+export const panelScripts: readonly SafeHtml[] = [logFilterScript, repeatScript, timelineScript, flameScript, cpuScript]

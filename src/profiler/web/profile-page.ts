@@ -6,6 +6,7 @@ import { profileTitle, profileTone } from '../query/profile-facts.ts'
 import { renderProfileMarkdown } from '../query/profile-markdown.ts'
 import { missingPanel, profileType, readAskedPart, tokenForm } from './asked-part.ts'
 import { generalNotes, noteList } from './notes.ts'
+import { panelScripts, panelStyles } from './panel-styles.ts'
 import { panelContent, partOf } from './panel-content.ts'
 import { isFor, panelMenu } from './panel-menu.ts'
 import { configPanel } from './panels/config.ts'
@@ -29,6 +30,8 @@ export const profilePage: ProfilerPage = async ({ request }, { options, panels, 
     headline: html`${profileHeadline(profile, linkTo)}
       <div class="row headline-links">${findingLinks(profile, linkTo)} ${profileLinks(profile, profilerPath)}</div>`,
     tone: profileTone(profile),
+    styles: panelStyles,
+    scripts: panelScripts,
     menu: panelMenu({ panels, current: panel?.name ?? null, profile, linkTo }),
     content: html`${noteList(generalNotes(profile, panels))}${content}`,
   })

@@ -20,7 +20,6 @@ import { LiveFeed } from './live/live-feed.ts'
 import { livePage } from './live/live-page.ts'
 import { ignoredNotes, withIgnored } from './notes.ts'
 import { openPage } from './open-requests/open-page.ts'
-import { panelScripts, panelStyles } from './panel-styles.ts'
 import { profilePage } from './profile-page.ts'
 import type { FrameParts, PageAnswer, PageTools, ProfilerControllerOptions, ProfilerPage } from './profiler-page.ts'
 import { profilerJson, profilerMarkdown, profilerPage } from './profiler-reply.ts'
@@ -126,8 +125,6 @@ export class ProfilerController {
       nonce,
       profilerPath: this.#options.profilerPath,
       links: this.#links.map((link) => ({ ...link, current: currentOf(link.href) })),
-      styles: [...panelStyles, ...(parts.styles ?? [])],
-      scripts: [...panelScripts, ...(parts.scripts ?? [])],
     }
     return profilerPage(status, renderFrame(frame), nonce)
   }

@@ -2,7 +2,8 @@
 
 import { codeSpan } from '../../errors/markdown-text.ts'
 import type { ProfilerPage } from './profiler-page.ts'
-import { isTrialProblem, routesView, type RoutesPageView } from './routes-view.ts'
+import { suggestionStyles } from '../../errors/page/routing-help.ts'
+import { isTrialProblem, routesPageStyles, routesView, type RoutesPageView } from './routes-view.ts'
 import type { HttpRequest } from '../../framework/http/request.ts'
 import { parseQuery } from '../../framework/http/query.ts'
 import { filterRoutes, type RouteTableSource } from '../query/route-table.ts'
@@ -21,6 +22,7 @@ export const routeTablePage: ProfilerPage = async (
     html: () => ({
       title: 'Routes',
       content: routesView(view, { profilerPath, editor }),
+      styles: [suggestionStyles, routesPageStyles],
     }),
     json: () => view,
     markdown: () => asMarkdown(view),

@@ -190,7 +190,6 @@ export const routesPageStyles: SafeHtml = styleSheet(`
 .try-again { margin-top: var(--space-3) }
 main > section > .note + .table { margin-top: var(--space-3) }
 .findings > li + li { margin-top: var(--space-2) }
-main > section { margin-top: var(--space-6) }
 .route-filter { margin-bottom: var(--space-3) }
 .route-filter .field { width: 20rem }
 .routes tbody th { font-weight: 600; min-width: 9rem }

@@ -3,7 +3,13 @@
 import { cutText } from '../../../framework/redact/cut-text.ts'
 import type { ProfilerPage } from '../profiler-page.ts'
 import { statusFacts, type Fill, type StatusSection } from './status-facts.ts'
-import { readSurroundings, type Surroundings, environmentNameList, packageTable } from './surroundings.ts'
+import {
+  environmentNameList,
+  packageTable,
+  readSurroundings,
+  surroundingsStyles,
+  type Surroundings,
+} from './surroundings.ts'
 import { codeSpan } from '../../../errors/markdown-text.ts'
 import type { RecorderStatus } from '../../sampling/recorder-status.ts'
 import { dataTable, keyValueTable } from '../../../framework/html/components.ts'
@@ -21,7 +27,7 @@ export const statusPage: ProfilerPage = async (exchange, { options: { status, pr
       title: 'Profiler status',
       tone: statusFacts(data).problems.length === 0 ? 'neutral' : 'warning',
       content: statusContent(data, surroundings),
-      styles: [statusStyles],
+      styles: [surroundingsStyles, statusStyles],
     }),
     json: () => ({ ...data, surroundings }),
     markdown: () => statusMarkdown(data, surroundings),
@@ -135,7 +141,6 @@ main > .note { margin-top: var(--space-4) }
 .status-sections h2 { margin-top: 0 }
 .status-sections p { margin-top: var(--space-2) }
 .status-sections .facts th { font-family: inherit; font-weight: 400; width: 62% }
-main > section + section { margin-top: var(--space-6) }
 .limits tbody th { font-weight: 400 }
 .limits :is(th, td) { overflow-wrap: break-word }
 main > section:last-child { margin-bottom: var(--space-8) }
