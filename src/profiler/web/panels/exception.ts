@@ -16,11 +16,13 @@ export const exceptionPanel: Panel<ExplainedChain> = {
   badge: (chain) => ({ count: countErrors(chain), tone: 'error', hint: countOf(countErrors(chain), 'error') }),
   render: (chain, { editor, profile, linkTo }) => {
     if (chain === undefined || chain.errors.length === 0) return emptyState('Nothing was thrown during this request.')
-    const address = linkTo(profile.token, 'exception').replace('?', '.md?')
+    const link = linkTo(profile.token, 'exception')
+    // A profile in a file has neither script nor server: there its links are anchors.
+    const copy = link.startsWith('#') ? null : copyMenu({ address: link.replace('?', '.md?') })
     return html`${headline(chain, {
         statusCode: profile.status,
         fallback: 'This error has no message.',
-        beside: copyMenu({ address }),
+        beside: copy,
         isTitle: false,
       })}
       <div class="tone-${statusTone(profile.status)}">
