@@ -114,7 +114,7 @@ export function createBuiltInCollectors(
     routerCollector(redactor),
     httpClientCollector(redactor),
     databaseCollector(redactor),
-    dumpCollector(redactor, projectRoot),
+    dumpCollector(projectRoot),
     configCollector(config),
     { name: 'command', collect: ({ parts }) => parts.command },
   ]

@@ -1,13 +1,12 @@
-// `dump(value)` shows a value in the profile of the running request, with the line that dumped it. The collector masks it.
+// `dump(value)` shows a value in the profile of the running request, masked, with the line that dumped it.
 
 import { currentExchange } from '../framework/kernel/current-exchange.ts'
 import type { Recording } from '../framework/recording/recording.ts'
-import { toPlainValue, type PlainValue } from '../framework/redact/plain-value.ts'
+import type { DumpedValue } from '../framework/redact/redactor.ts'
 
 /** A value as it was when it was dumped. */
-export interface RecordedDump {
+export interface RecordedDump extends DumpedValue {
   readonly label: string | null
-  readonly value: PlainValue
   /** Milliseconds since the request began. */
   readonly timeMs: number
   /** The stack that leads to the call of `dump`. */
@@ -22,7 +21,7 @@ export interface RecordedDumps {
 
 /** Dumps kept per request. */
 export const maxDumps = 100
-const limits = { maxTotalLength: 16_384 } as const
+const limits = { maxTotalLength: 16_384, maxDepth: 8 } as const
 /** Under what the dumps of a request are kept. */
 export const dumpName = 'dump'
 
@@ -46,9 +45,13 @@ function keep(recording: Recording, value: unknown, label: string | undefined, b
   }
   const place: { stack?: unknown } = {}
   Error.captureStackTrace(place, below)
+  const { redactor } = recording
+  const name = label === undefined ? null : String(label).slice(0, 200)
+  // A value is masked by its label as by a key: dump(password, 'password').
+  const key = name ?? 'value'
   kept.dumps.push({
-    label: label === undefined ? null : String(label).slice(0, 200),
-    value: toPlainValue(value, limits),
+    ...redactor.dumped({ [key]: value }, key, limits),
+    label: name === null ? null : redactor.text(name),
     timeMs: recording.stopwatch.elapsedMs(),
     stack: typeof place.stack === 'string' ? place.stack : '',
   })

@@ -22,6 +22,7 @@ export interface RecorderOptions {
 
 export class Recorder {
   readonly #logging: RecordLoggerOptions
+  readonly #redactor: Redactor
   readonly #recordingClass: new (parts: RecordingParts) => Recording
   readonly #createToken: () => string
   readonly #wallClock: () => number
@@ -35,6 +36,7 @@ export class Recorder {
     recordingClass = Recording,
   }: RecorderOptions) {
     this.#logging = { sink, redactor }
+    this.#redactor = redactor
     this.#recordingClass = recordingClass
     this.#createToken = create === undefined ? createToken : freshTokens(create)
     this.#wallClock = wallClock
@@ -49,6 +51,7 @@ export class Recorder {
       startedAt: this.#wallClock(),
       stopwatch,
       logger: new RecordLogger(this.#logging, stopwatch),
+      redactor: this.#redactor,
       fork: this.#fork,
     })
   }

@@ -35,6 +35,7 @@ function recordingOf(parent?: Recording): Recording {
     startedAt: Date.now(),
     stopwatch,
     logger,
+    redactor: new Redactor(),
     fork: recordingOf,
     ...(parent === undefined ? {} : { parent }),
   })

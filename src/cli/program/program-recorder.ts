@@ -190,7 +190,7 @@ class ProgramRecorder {
       loggerCollector,
       httpClientCollector(redactor),
       databaseCollector(redactor),
-      dumpCollector(redactor, this.#projectRoot),
+      dumpCollector(this.#projectRoot),
     ]
     const record = recordOf(this.#exchange, this.#recording, { collectors: [usageCollector], redactor })
     return JSON.stringify(profileFile([assembleProfile(record, collectors, { redactor })]))

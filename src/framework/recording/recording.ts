@@ -1,6 +1,7 @@
 // What is noted about one request while it runs; the exchange carries it while the request is recorded.
 
 import type { RecordLogger } from '../log/record-logger.ts'
+import type { Redactor } from '../redact/redactor.ts'
 import type { RunningSpan, SpanStart } from '../timing/span.ts'
 import type { Stopwatch } from '../timing/stopwatch.ts'
 
@@ -57,6 +58,8 @@ export interface RecordingParts {
   readonly startedAt: number
   readonly stopwatch: Stopwatch
   readonly logger: RecordLogger
+  /** Masks what is kept. */
+  readonly redactor: Redactor
   /** Makes the recording of a sub-request. */
   readonly fork: (parent: Recording) => Recording
 }
@@ -68,6 +71,7 @@ export class Recording {
   readonly startedAt: number
   readonly stopwatch: Stopwatch
   readonly logger: RecordLogger
+  readonly redactor: Redactor
   readonly #fork: (parent: Recording) => Recording
   readonly #kept = new Map<string, unknown>()
   /** Recordings of sub-requests, in order of creation. */
@@ -84,6 +88,7 @@ export class Recording {
     this.startedAt = parts.startedAt
     this.stopwatch = parts.stopwatch
     this.logger = parts.logger
+    this.redactor = parts.redactor
     this.#fork = parts.fork
   }
 

@@ -16,6 +16,11 @@ export function toPlainValue(value: unknown, limits: ValueLimits = {}, masker: V
   return new ValueWalker(plainPrinter, limits, masker).value(value)
 }
 
+/** The same for an own property, masked by its name. */
+export function plainProperty(holder: object, key: string, limits: ValueLimits, masker: ValueMasker): PlainValue {
+  return new ValueWalker(plainPrinter, limits, masker).property(holder, key)
+}
+
 const plainPrinter: ValuePrinter<PlainValue> = {
   showsHead: false,
   string: (text) => text,

@@ -5,7 +5,7 @@ import { cutText, maxReadLength } from './cut-text.ts'
 import { describeProperty } from './describe-value.ts'
 import { HeaderTreatments, type HeaderTreatment } from './header-treatment.ts'
 import { maskText, maskUrl, type TextRules } from './mask-text.ts'
-import { toPlainValue, type PlainValue } from './plain-value.ts'
+import { plainProperty, toPlainValue, type PlainValue } from './plain-value.ts'
 import {
   mask,
   passesLuhn,
@@ -16,10 +16,16 @@ import {
   type ValuePattern,
 } from './rules.ts'
 import { normalizeName, SensitiveKeys } from './sensitive-key.ts'
+import { propertyTree, type ValueTree } from './value-tree.ts'
 import type { ValueLimits, ValueMasker } from './walk-value.ts'
 
 /** Names and values in the order sent. */
 export type FieldList = readonly (readonly [name: string, value: string])[]
+
+export interface DumpedValue {
+  readonly value: PlainValue
+  readonly tree?: ValueTree
+}
 
 /** Characters to keep of a header, URL or query value. */
 const maxFieldLength = 4096
@@ -125,6 +131,15 @@ export class Redactor {
   /** Any value as plain, masked, bounded JSON data. A sensitive key masks everything below it. */
   value(value: unknown, limits?: ValueLimits): PlainValue {
     return toPlainValue(value, limits, this.#masker)
+  }
+
+  /**
+   * The same for an own property, masked by its name. `tree` has the types that JSON loses, if there are any.
+   */
+  dumped(holder: object, key: string, limits: ValueLimits): DumpedValue {
+    const value = plainProperty(holder, key, limits, this.#masker)
+    const { tree, isPlain } = propertyTree(holder, key, limits, this.#masker)
+    return isPlain ? { value } : { value, tree }
   }
 
   /** An own property of an object as one line of text: `404`, `[Getter]`; masked as in `value()`. */

@@ -43,6 +43,12 @@ export interface ValuePrinter<Out> {
   constant(value: number | boolean | null | undefined): Out
   /** `[Getter]`, `12n`, `[3 more]`. */
   mark(text: string): Out
+  /** Members that were left out. Default: a mark. */
+  more?(count: number): Out
+  /** An object inside itself, by its levels from the top. Default: a mark. */
+  circular?(level: number): Out
+  /** An object below `maxDepth`. Default: a mark. */
+  deep?(className: string): Out
   list(head: string, items: readonly Out[]): Out
   record(head: string, fields: readonly (readonly [name: string, value: Out])[]): Out
   map(head: string, entries: readonly (readonly [key: Out, value: Out])[]): Out
@@ -112,11 +118,15 @@ export class ValueWalker<Out> {
     try {
       const described = describeObject(value)
       if (described.kind === 'mark') return this.#text(described.text, 'mark')
-      if (this.#ancestors.includes(value)) return this.#printer.mark('[Circular]')
-      if (this.#ancestors.length >= this.#maxDepth) return this.#printer.mark(`[${described.className}]`)
+      const { className } = described
+      const level = this.#ancestors.indexOf(value)
+      if (level >= 0) return this.#printer.circular?.(level) ?? this.#printer.mark('[Circular]')
+      if (this.#ancestors.length >= this.#maxDepth) {
+        return this.#printer.deep?.(className) ?? this.#printer.mark(`[${className}]`)
+      }
       this.#ancestors.push(value)
       try {
-        return this.#members(value, described.className)
+        return this.#members(value, className)
       } finally {
         this.#ancestors.pop()
       }
@@ -190,7 +200,7 @@ export class ValueWalker<Out> {
   }
 
   #more(count: number): Out {
-    return this.#printer.mark(`[${count} more]`)
+    return this.#printer.more?.(count) ?? this.#printer.mark(`[${count} more]`)
   }
 }
 

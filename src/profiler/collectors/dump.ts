@@ -1,15 +1,13 @@
 // What the application's own code dumped during the request, masked, with file and line.
 
 import { StackFrames } from '../../errors/stack-frames.ts'
-import type { PlainValue } from '../../framework/redact/plain-value.ts'
-import type { Redactor } from '../../framework/redact/redactor.ts'
+import type { DumpedValue } from '../../framework/redact/redactor.ts'
 import type { RecordedDump } from '../dump.ts'
 import type { BuiltInCollector } from '../request-record.ts'
 import { cutList } from '../profile-parts.ts'
 
-export interface Dump {
+export interface Dump extends DumpedValue {
   readonly label: string | null
-  readonly value: PlainValue
   /** Function that dumped it, or `null` for one without a name and at the top level of a file. */
   readonly functionName: string | null
   /** `app/basket.ts:12`; `null` where the stack does not say. */
@@ -25,13 +23,13 @@ export interface DumpData {
 }
 
 /** Gathers the dumps; nothing where nothing was dumped. Places are relative to `projectRoot`, an absolute path. */
-export function dumpCollector(redactor: Redactor, projectRoot: string): BuiltInCollector<DumpData> {
+export function dumpCollector(projectRoot: string): BuiltInCollector<DumpData> {
   const frames = new StackFrames(projectRoot)
   return {
     name: 'dump',
     collect: ({ parts: { dumps: recorded } }) => {
       if (recorded === undefined) return undefined
-      return { dumps: recorded.dumps.map((dump) => finished(dump, redactor, frames)), dropped: recorded.dropped }
+      return { dumps: recorded.dumps.map((dump) => finished(dump, frames)), dropped: recorded.dropped }
     },
     cut: ({ dumps, dropped }, maxBytes) => {
       const fitting = cutList(dumps, maxBytes)
@@ -40,15 +38,11 @@ export function dumpCollector(redactor: Redactor, projectRoot: string): BuiltInC
   }
 }
 
-function finished({ label, value, timeMs, stack }: RecordedDump, redactor: Redactor, frames: StackFrames): Dump {
+function finished({ stack, ...dump }: RecordedDump, frames: StackFrames): Dump {
   const [frame] = frames.read(stack, '', { maxFrames: 1, maxExcerpts: 0 })
-  // A value is masked by its label as by a key: dump(password, 'password').
-  const key = label ?? 'value'
   return {
-    label: label === null ? null : redactor.text(label),
-    value: redactor.record({ [key]: value })[key] ?? null,
+    ...dump,
     functionName: frame?.functionName ?? null,
     place: frame === undefined ? null : `${frame.file}:${frame.line}`,
-    timeMs,
   }
 }

@@ -8,6 +8,7 @@ import { repeatScript } from './export/repeat-section.ts'
 import { callStyles } from './panels/call-bar.ts'
 import { cpuScript } from './panels/cpu.ts'
 import { flameScript, flameStyles } from './panels/flame-graph.ts'
+import { valueStyles } from './panels/value-view.ts'
 import { shareStyles } from './panels/time-shares.ts'
 import { timelineStyles, timelineScript } from './panels/timeline-bars.ts'
 import { routesPageStyles } from './routes-view.ts'
@@ -21,6 +22,7 @@ export const panelStyles: readonly SafeHtml[] = [
   shareStyles,
   flameStyles,
   callStyles,
+  valueStyles,
   routesPageStyles,
   surroundingsStyles,
 ]

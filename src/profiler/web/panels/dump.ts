@@ -4,14 +4,13 @@ import { emptyState, formatDuration } from '../../../framework/html/components.t
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import type { EditorLink } from '../../../errors/page/frame-item.ts'
 import { countOf, cutMark, PageBudget } from '../../../errors/page/page-budget.ts'
-import { cutText } from '../../../framework/redact/cut-text.ts'
 import type { Dump, DumpData } from '../../collectors/dump.ts'
 import { keptMark } from '../notes.ts'
 import type { Panel } from '../panel.ts'
+import { plainTree, valueView } from './value-view.ts'
 import { placeLink } from '../../../errors/page/editor-link.ts'
 
 const dumpBytes = 600_000
-const maxValueLength = 40_000
 
 export const dumpPanel: Panel<DumpData> = {
   name: 'dump',
@@ -32,14 +31,13 @@ export const dumpPanel: Panel<DumpData> = {
   },
 }
 
-function dumpCard({ label, value, functionName, place, timeMs }: Dump, editor: EditorLink | undefined): SafeHtml {
+function dumpCard({ label, value, tree, functionName, place, timeMs }: Dump, editor: EditorLink | undefined): SafeHtml {
   return html`<article class="card dump">
     <header class="row">
       <h3>${label ?? functionName ?? 'Dump'}</h3>
       ${place === null ? html`<code>unknown location</code>` : placeLink(place, editor)}
       <span class="muted small">after ${formatDuration(timeMs)}</span>
     </header>
-    <pre class="block" tabindex="0">
-${cutText(typeof value === 'string' ? value : JSON.stringify(value, null, 2), maxValueLength)}</pre>
+    <div class="value" tabindex="0" role="group" aria-label="Value">${valueView(tree ?? plainTree(value))}</div>
   </article> `
 }
