@@ -1,8 +1,8 @@
 // What a call gives: the results of the application's own functions, and what the language's own ones make of their arguments.
 
 import { lastName, leavesOf } from './fault.ts'
+import { isClass, moduleOf, returnsOf } from './functions.ts'
 import { ofClass } from './holders.ts'
-import { isClass, moduleOf, returnsOf } from './lookup.ts'
 import { returned } from './returns.ts'
 import { isAwaited, isPromiseCall } from './smells.ts'
 import { bare, isCall, isFunction, isMember, lineOf, propertyOf, type CallNode, type Node } from './syntax.ts'
@@ -140,7 +140,10 @@ function ofUnknown(trail: Trail, step: Step, node: CallNode): void {
   trail.suspect(step, node, 0.3, `calls \`${codeWord(tree, callee)}\``, step)
   const isPassing = name !== null && passing.has(name)
   if (name !== null && splitting.has(name)) trail.suspect(step, node, 0.62, `takes the text apart by ${name}()`, step)
-  trail.next(step, holder, { weight: step.weight * (isPassing ? 0.95 : 0.7), path: isPassing ? path : [] })
+  trail.next(step, holder, {
+    weight: step.weight * (isPassing ? 0.95 : 0.7),
+    path: isPassing || (holder !== null && isCall(holder)) ? path : [],
+  })
   argumentsOf(trail, step, node)
 }
 
@@ -151,7 +154,14 @@ function argumentsOf(trail: Trail, step: Step, node: CallNode): void {
         .flatMap((one) => leavesOf(one, 2))
         .slice(0, 6))
         trail.next(step, value, { path: [], weight: step.weight * 0.7, name: codeWord(step.tree, value) })
-    } else trail.next(step, argument, { path: [], weight: step.weight * 0.85, name: codeWord(step.tree, argument) })
+    } else {
+      const isText = argument.type === 'StringLiteral' || argument.type === 'TemplateLiteral'
+      trail.next(step, argument, {
+        path: isText ? step.path : [],
+        weight: step.weight * 0.85,
+        name: codeWord(step.tree, argument),
+      })
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 // Environment variables that the source reads: whether they are set, and which near names are. Values are never shown.
 
-import { nearNames } from './holders.ts'
+import { nearNames } from './near-names.ts'
 import { bare, isMember, lineOf, propertyOf, type Node } from './syntax.ts'
 import type { Step, Trail } from './trail.ts'
 

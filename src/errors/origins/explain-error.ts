@@ -7,8 +7,8 @@ import type { HintRule } from '../hints/hint.ts'
 import { findHints } from '../hints/index.ts'
 import type { SourceFiles } from '../source-files.ts'
 import { findOrigins, type Origins } from './find-origins.ts'
-import { ProjectSources } from './project-sources.ts'
 import { readTree } from './parse-source.ts'
+import { ProjectSources } from './project-sources.ts'
 
 export interface ExplainerOptions {
   /** In the order in which they are asked. */

@@ -47,9 +47,9 @@ function tokensOf(message: string): string[] {
   const quoted = [...message.matchAll(/["'`]([^"'`\n]{2,200})["'`]/g)].map(([, token]) => token ?? '')
   const words = message.split(/[\s"'`(),;=]+/).map((word) => word.replace(/[.:?!]+$/, ''))
   const named = words.filter(
-    (word) => word.length >= 3 && (/[_/.@-]|\d|[a-z][A-Z]|^[A-Z]{3,}$/.test(word) || quoted.includes(word)),
+    (word) => word.length >= 2 && (/\w[_/.@-]\w|\d\w|[a-z][A-Z]|^[A-Z]{2,}$/.test(word) || quoted.includes(word)),
   )
-  const last = /(?:: |column |table |relation )"?([\w.]+)"?/.exec(message)?.[1]
+  const last = /(?:: |column |table |relation )"?([\w./-]+)"?/.exec(message)?.[1]
   return [...new Set([...quoted, ...named, ...(last === undefined ? [] : [last])])].slice(0, 30)
 }
 

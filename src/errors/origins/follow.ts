@@ -3,12 +3,12 @@
 import { describeCall } from './call-values.ts'
 import { readEnvironment } from './environment.ts'
 import type { Use } from './fault.ts'
-import { constant, literal, ofClass, ofObject, ofThis } from './holders.ts'
+import { constant, literal, lostThis, ofClass, ofObject, ofThis } from './holders.ts'
 import { identifier, unfilledPattern } from './names.ts'
 import type { Place } from './project-sources.ts'
 import type { SourceTree } from './source-tree.ts'
 import { bare, isMember, lineOf, propertyOf, type Node } from './syntax.ts'
-import type { Definition, Step, Suspect, Trail, TrailOptions } from './trail.ts'
+import type { Definition, Key, Step, Suspect, Trail, TrailOptions } from './trail.ts'
 import { codeWord } from './words.ts'
 
 const maxDepth = 16
@@ -50,7 +50,7 @@ export class Following implements Trail {
   }
 
   push(step: Step): void {
-    const key = `${step.tree.file.path}:${step.node.start}:${step.node.type}:${step.path.map(({ name }) => name).join('.')}:${step.isAwaited}`
+    const key = `${step.tree.file.path}:${step.node.start}-${step.node.end}:${step.path.map(({ name }) => name).join('.')}:${step.isAwaited}`
     if (step.depth > maxDepth || step.path.length > 8 || this.#seen.has(key)) return
     this.#seen.add(key)
     this.options.lookup.trees.add(step.tree)
@@ -119,6 +119,8 @@ export class Following implements Trail {
       case 'TSEnumDeclaration':
         return ofClass(this, step, node)
       case 'StringLiteral':
+        if (path[0] !== undefined && path[0].name !== '*' && !(path[0].name in String.prototype))
+          this.suspect(step, node, 0.8, `passes text, but \`${path[0].name}\` is read of it`, step)
         return literal(this, step, node, node.value, step.depth > 0 ? 0.5 : 0.15)
       case 'NumericLiteral':
       case 'BooleanLiteral':
@@ -128,19 +130,28 @@ export class Following implements Trail {
         const isIt = / of null| is null|^null /.test(this.options.fault.message)
         return this.suspect(step, node, isIt ? 0.75 : 0.4, 'the value is null here', step)
       }
+      case 'ThisExpression':
+        return lostThis(this, step, node)
       case 'ObjectPattern':
         return unfilledPattern(this, step, node)
       default:
     }
   }
 
+  /** A computed key, where the only text that it can be is written in the source. */
+  #writtenKey(tree: SourceTree, property: Node): Key | undefined {
+    const [only, ...others] = this.options.lookup.find({ tree, node: property })
+    return only?.node.type === 'StringLiteral' && others.length === 0 ? { name: only.node.value, at: only } : undefined
+  }
+
   #member(step: Step, node: Node & { readonly object: Node; readonly property: Node }): void {
     const { tree, path } = step
     if (!isMember(node)) return
-    const key = propertyOf(node)
+    const written = propertyOf(node) === null ? this.#writtenKey(tree, node.property) : undefined
+    const key = written?.name ?? propertyOf(node)
     if (readEnvironment(this, step, node)) return
-    const at = { tree, node: node.property }
-    if (key === null)
+    const at = written?.at ?? { tree, node: node.property }
+    if (node.computed)
       this.next(step, node.property, { path: [], weight: step.weight * 0.9, name: codeWord(tree, node.property) })
     const inner = [{ name: key ?? '*', at, isAwaited: step.isAwaited }, ...path]
     if (bare(node.object).type === 'ThisExpression') return ofThis(this, step, node, inner)

@@ -1,7 +1,7 @@
 // What can be said of an error without frames of the application: its route's handler, and what that calls.
 
 import { lastName } from './fault.ts'
-import { visitOwn } from './lookup.ts'
+import { visitOwn } from './functions.ts'
 import { returned } from './returns.ts'
 import { lookIntoFunction } from './smells.ts'
 import type { SourceTree } from './source-tree.ts'

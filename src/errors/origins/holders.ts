@@ -1,10 +1,10 @@
 // Properties: of object literals, of classes, of modules.
 
-import { nearWords } from '../../framework/routing/edit-distance.ts'
-import { isClass, membersSet } from './lookup.ts'
-import type { Place } from './project-sources.ts'
+import { isClass, membersSet, nameOfFunction, usesOfName } from './functions.ts'
+import { noteMissing } from './missing-key.ts'
+import { nearNames, nearToken } from './near-names.ts'
 import { returned } from './returns.ts'
-import { isCall, isFunction, isMember, lineOf, nameOfKey, propertyOf, type Node } from './syntax.ts'
+import { isCall, isFunction, isMember, lineOf, nameOfKey, propertyOf, type FunctionNode, type Node } from './syntax.ts'
 import type { Key, Step, Trail } from './trail.ts'
 
 export function ofThis(trail: Trail, step: Step, node: Node, path: readonly Key[]): void {
@@ -71,6 +71,22 @@ export function ofClass(trail: Trail, step: Step, owner: Node): void {
     noteMissing(trail, step, { holder: { tree, node: owner }, names, key })
 }
 
+/** `this` is undefined: somebody passed the method without its object. */
+export function lostThis(trail: Trail, step: Step, node: Node): void {
+  const { tree } = step
+  const method = tree.around(
+    node,
+    (one): one is FunctionNode => isFunction(one) && one.type !== 'ArrowFunctionExpression',
+  )
+  const name = method === undefined ? null : nameOfFunction(tree, method)
+  if (name === null) return
+  for (const { tree: where, node: used } of usesOfName(trail.options.lookup.withImported(), name)) {
+    if (!isMember(used)) continue
+    trail.suspect({ tree: where }, used, 0.96, `passes \`${name}\` without its object: \`this\` is lost`, step)
+    trail.define(step, 'Is passed without its object', where, where.parentOf(used) ?? used, [lineOf(used)])
+  }
+}
+
 export function ofObject(trail: Trail, step: Step, node: Node & { readonly type: 'ObjectExpression' }): void {
   const { tree } = step
   const [key, ...rest] = step.path
@@ -95,7 +111,7 @@ export function ofObject(trail: Trail, step: Step, node: Node & { readonly type:
     trail.next(step, property.value, {
       path: rest,
       name: name ?? step.name,
-      weight: step.weight * (isAny ? 0.6 : 1),
+      weight: step.weight * (isAny ? 0.8 : 1),
       isAwaited: key?.isAwaited === true,
     })
     if (!isAny) {
@@ -116,27 +132,38 @@ export function literal(trail: Trail, step: Step, node: Node, text: string, scor
   const { tokens } = trail.options.fault
   const name = step.name === '' ? 'the value' : `\`${step.name}\``
   const word = text.trim().replace(/^(?:\.{0,2}\/)+/, '')
+  noteColumn(trail, step, node, text)
   const token = tokens.find((one) => one === word) ?? tokens.find((one) => saysPart(one, word))
-  const near = token === undefined && /^[\w.-]{3,60}$/.test(word) ? nearWords(word, tokens, 1)[0] : undefined
+  const near = token === undefined && /^[\w.-]{2,60}$/.test(word) ? nearToken(word, tokens) : undefined
   if (token !== undefined) {
     const at = tree.lineAt((node.start ?? 0) + Math.max(0, tree.textOf(node).indexOf(token)))
     const isArgument = isCall(tree.parentOf(node) ?? node)
     const said = (word.length < token.length ? word : token).slice(0, 60)
-    trail.suspect(step, at, isArgument ? 0.8 : 0.9, `has the \`${said}\` that the message names`, step)
-  } else if (near !== undefined && near.length > 2 && near.toLowerCase() !== word.toLowerCase().concat('s')) {
-    trail.suspect(step, node, 0.93, `has \`${word}\`, but \`${near}\` is asked for`, step)
-  } else if (score > 0) trail.suspect(step, node, score, `sets ${name}`, step)
+    // What the message quotes is the value, however long the way was.
+    trail.suspect(step, at, (isArgument ? 0.8 : 0.9) * 0.99 ** step.depth, `has the \`${said}\` that the message names`)
+  } else if (near !== undefined) {
+    trail.suspect(step, node, 0.93 * 0.99 ** step.depth, `has \`${word}\`, but \`${near}\` is asked for`)
+  } else if (score > 0)
+    trail.suspect(step, node, isCall(tree.parentOf(node) ?? node) ? score * 0.7 : score, `sets ${name}`, step)
+}
+
+/** A column that the text of a query names almost as the code reads it. */
+function noteColumn(trail: Trail, step: Step, node: Node, text: string): void {
+  const key = step.path.find(({ name }) => name !== '*')
+  if (key === undefined || !/\bselect\b/i.test(text)) return
+  const words = [...new Set(text.match(/\w+/g) ?? [])]
+  const [near] = words.includes(key.name) ? [] : nearNames(key.name, words)
+  if (near === undefined) return
+  const { tree } = step
+  const at = tree.lineAt((node.start ?? 0) + tree.textOf(node).lastIndexOf(near))
+  trail.suspect(step, at, 0.95, `selects \`${near}\`, but \`${key.name}\` is read`)
+  trail.suspect(key.at, key.at.node, 0.93, `reads \`${key.name}\`, but the query selects \`${near}\``)
 }
 
 /** Whether one of two texts is a telling part of the other. */
 function saysPart(token: string, text: string): boolean {
   if (token.length >= 4 && text.includes(token)) return true
   return text.length >= 5 && !/^\W*\w{0,4}$/.test(text) && token.includes(text)
-}
-
-/** `src/cart.ts:12` */
-export function placeOf({ tree, node }: Place): string {
-  return `${tree.file.path}:${lineOf(node)}`
 }
 
 export function constant(trail: Trail, step: Step, node: Node): void {
@@ -154,95 +181,4 @@ function namesText(names: readonly string[]): string {
     .map((name) => `\`${name}\``)
     .join(', ')
   return names.length === 0 ? 'no properties' : names.length > 8 ? `${shown} and ${names.length - 8} more` : shown
-}
-
-export interface MissingKey {
-  readonly holder: Place
-  /** The names that it has. */
-  readonly names: readonly string[]
-  readonly key: Key
-}
-
-/** A property that its holder does not have: either place may have the typo; the name that is used more often is right. */
-export function noteMissing(trail: Trail, step: Step, { holder, names, key }: MissingKey): void {
-  const { tokens, kind } = trail.options.fault
-  const wanted = key.name === '*' ? tokens.filter((token) => /^[\w.-]+$/.test(token)) : [key.name]
-  for (const name of wanted) {
-    const [near] = names.includes(name) ? [] : nearNames(name, names)
-    if (near === undefined) continue
-    const at = lineOfKey(holder, near)
-    const surplus = countWord(trail, name) - countWord(trail, near)
-    // The line that fails is rarely the one to change.
-    const isFailedLine = placeOf(key.at) === trail.options.failedAt
-    const isHolderWrong = surplus > 0 || (surplus === 0 && isFailedLine)
-    if (key.name !== '*')
-      trail.suspect(key.at, key.at.node, isHolderWrong ? 0.93 : 0.98, `reads \`${name}\`, but the name is \`${near}\``)
-    trail.suspect(
-      holder,
-      at,
-      isHolderWrong || key.name === '*' ? 0.98 : 0.94,
-      `has \`${near}\`, but \`${name}\` is read`,
-    )
-    trail.define(step, `Has \`${near}\`, but no \`${name}\``, holder.tree, holder.node, [at])
-    return
-  }
-  if (key.name === '*' || kind === 'other' || standard.has(key.name)) return
-  trail.suspect(holder, holder.node, 0.7, `has no \`${key.name}\``, step)
-  trail.suspect(key.at, key.at.node, 0.66, `reads \`${key.name}\`, which does not exist`, step)
-}
-
-/** Members that every object, function or array has. */
-const standard: ReadonlySet<string> = new Set(
-  'toString constructor hasOwnProperty valueOf length name then catch finally'
-    .split(' ')
-    .concat(Object.getOwnPropertyNames(Array.prototype)),
-)
-
-/** Names that differ in a few letters, or in one of their parts. */
-export function nearNames(name: string, names: readonly string[]): string[] {
-  const near = nearWords(name, names, 1).filter((one) => one.length > 2 || one.toLowerCase() === name.toLowerCase())
-  if (near.length > 0) return near
-  const parts = partsOf(name)
-  return names.filter((one) => {
-    const others = partsOf(one)
-    const shared = parts.filter((part) =>
-      others.some((other) => other === part || (part.length > 3 && (other.startsWith(part) || part.startsWith(other)))),
-    )
-    return shared.length > 0 && shared.length * 2 >= Math.max(parts.length, others.length)
-  })
-}
-
-/** `['inventory', 'host']` of `inventoryHost` and `INVENTORY_HOST`. */
-function partsOf(name: string): string[] {
-  return name
-    .replaceAll(/([a-z\d])([A-Z])/g, '$1_$2')
-    .toLowerCase()
-    .split(/[_\-.]+/)
-    .filter((part) => part !== '')
-}
-
-function countWord({ options }: Trail, word: string): number {
-  const pattern = new RegExp(`(?<![\\w$])${word.replaceAll(/[^\w]/g, '\\$&')}(?![\\w$])`, 'g')
-  return [...options.lookup.trees].reduce((count, { text }) => count + [...text.matchAll(pattern)].length, 0)
-}
-
-function lineOfKey({ node }: Place, name: string): number {
-  if (node.type === 'ObjectExpression') {
-    const property = node.properties.find((one) => one.type !== 'SpreadElement' && nameOfKey(one.key) === name)
-    return lineOf(property ?? node)
-  }
-  if (isClass(node)) return lineOf(node.body.body.find((part) => 'key' in part && nameOfKey(part.key) === name) ?? node)
-  if (node.type === 'Program') {
-    const exported = node.body.find(
-      (one) =>
-        one.type === 'ExportNamedDeclaration' &&
-        one.declaration != null &&
-        ('id' in one.declaration
-          ? one.declaration.id?.type === 'Identifier' && one.declaration.id.name === name
-          : 'declarations' in one.declaration &&
-            one.declaration.declarations.some(({ id }) => id.type === 'Identifier' && id.name === name)),
-    )
-    return lineOf(exported ?? node)
-  }
-  return lineOf(node)
 }

@@ -2,20 +2,10 @@
 
 import type * as t from '@babel/types'
 import { lastName } from './fault.ts'
+import { annotatedClass, callAround, isClass, membersSet, moduleOf, nameOfFunction, returnsOf } from './functions.ts'
 import type { Place, ProjectSources } from './project-sources.ts'
 import type { Binding, SourceTree } from './source-tree.ts'
-import {
-  bare,
-  isCall,
-  isFunction,
-  isMember,
-  nameOfKey,
-  propertyOf,
-  visit,
-  type CallNode,
-  type FunctionNode,
-  type Node,
-} from './syntax.ts'
+import { bare, isFunction, nameOfKey, propertyOf, type CallNode, type FunctionNode, type Node } from './syntax.ts'
 
 /** A call and the file that it is in. */
 export interface CallPlace {
@@ -134,23 +124,30 @@ export class Lookup {
     if (around !== undefined) return { tree, call: around }
     const name = nameOfFunction(tree, node)
     if (name === null) return undefined
-    const others = [...this.trees]
-    // A caller may be in a file that those of the trace import.
-    const imported = others.flatMap((one) => one.imports.map(({ from }) => this.sources.resolve(one.file.path, from)))
-    for (const path of imported.slice(0, 40)) {
-      const more = path === null || !this.hasTime() ? null : this.sources.tree(path)
-      if (more !== null) others.push(more)
-    }
-    for (const other of new Set(others)) {
+    for (const other of this.withImported()) {
       for (const call of other.calls) {
-        if (lastName(call.callee) !== name && !(name === 'constructor' && call.type === 'NewExpression')) continue
-        const isIt = this.find({ tree: other, node: call.callee }).some(
-          (found) => found.node === node || tree.parentOf(tree.parentOf(node) ?? node) === found.node,
+        const isNew = name === 'constructor' && (call.type === 'NewExpression' || call.callee.type === 'Super')
+        if (!isNew && lastName(call.callee) !== name) continue
+        const owner = call.callee.type === 'Super' ? other.around(call, isClass)?.superClass : call.callee
+        if (!owner) continue
+        const isIt = this.find({ tree: other, node: owner }).some(
+          (found) => found.node === node || (isNew && tree.parentOf(tree.parentOf(node) ?? node) === found.node),
         )
         if (isIt) return { tree: other, call }
       }
     }
     return undefined
+  }
+
+  /** The files read so far and those that they import: who calls or changes something may be there. */
+  withImported(): Set<SourceTree> {
+    const trees = new Set(this.trees)
+    const paths = [...trees].flatMap((one) => one.imports.map(({ from }) => this.sources.resolve(one.file.path, from)))
+    for (const path of paths.slice(0, 40)) {
+      const more = path === null || !this.hasTime() ? null : this.sources.tree(path)
+      if (more !== null) trees.add(more)
+    }
+    return trees
   }
 
   #ofBinding(tree: SourceTree, binding: Binding, path: readonly string[], depth: number): Place[] {
@@ -207,75 +204,6 @@ export class Lookup {
   }
 }
 
-/** Every value that `this.key` gets in a class, in its constructor first. */
-export function membersSet(tree: SourceTree, owner: Node, key: string): Node[] {
-  return tree.assignments.flatMap(({ left, right }) => {
-    const isOwn = isMember(left) && left.object.type === 'ThisExpression' && propertyOf(left) === key
-    return isOwn && tree.around(left, isClass) === owner ? [right] : []
-  })
-}
-
-export function isClass(node: Node): node is t.ClassDeclaration | t.ClassExpression {
-  return node.type === 'ClassDeclaration' || node.type === 'ClassExpression'
-}
-
 function isOwner(node: Node): node is t.ClassDeclaration | t.ClassExpression | t.ObjectExpression {
   return isClass(node) || node.type === 'ObjectExpression'
-}
-
-/** The call that a function is written into, as a callback. */
-export function callAround(tree: SourceTree, node: FunctionNode): CallNode | undefined {
-  const parent = tree.parentOf(node)
-  return parent !== undefined && isCall(parent) && parent.callee !== node ? parent : undefined
-}
-
-/** The name under which a function is called. */
-export function nameOfFunction(tree: SourceTree, node: FunctionNode): string | null {
-  if ('id' in node && node.id) return node.id.name
-  if ('key' in node) return nameOfKey(node.key)
-  const parent = tree.parentOf(node)
-  if (parent?.type === 'VariableDeclarator' && parent.id.type === 'Identifier') return parent.id.name
-  return parent?.type === 'ObjectProperty' || parent?.type === 'ClassProperty' ? nameOfKey(parent.key) : null
-}
-
-/** The values that a function returns; not those of functions inside it. */
-export function returnsOf(node: FunctionNode): Node[] {
-  return node.body.type === 'BlockStatement'
-    ? returnStatements(node).flatMap(({ argument }) => (argument ? [argument] : []))
-    : [node.body]
-}
-
-export function returnStatements(owner: FunctionNode): t.ReturnStatement[] {
-  const found: t.ReturnStatement[] = []
-  visitOwn(owner, (node) => {
-    if (node.type === 'ReturnStatement') found.push(node)
-  })
-  return found
-}
-
-/** Goes through a function's own code, without the functions inside it. */
-export function visitOwn(owner: FunctionNode, see: (node: Node) => void): void {
-  visit(owner.body, (node) => {
-    see(node)
-    return !isFunction(node) && !isClass(node)
-  })
-}
-
-/** `./prices.ts` of `require('./prices.ts')` and `import('./prices.ts')`. */
-export function moduleOf(node: Node): string | null {
-  if (node.type === 'ImportExpression') return node.source.type === 'StringLiteral' ? node.source.value : null
-  if (node.type !== 'CallExpression' || node.callee.type !== 'Identifier' || node.callee.name !== 'require') return null
-  const [first] = node.arguments
-  return first?.type === 'StringLiteral' ? first.value : null
-}
-
-/** The class that a parameter's type names: `OrderStore` of `store: OrderStore`. */
-function annotatedClass(node: Node): Node | null {
-  const annotation =
-    node.type === 'Identifier' && node.typeAnnotation?.type === 'TSTypeAnnotation'
-      ? node.typeAnnotation.typeAnnotation
-      : null
-  return annotation?.type === 'TSTypeReference' && annotation.typeName.type === 'Identifier'
-    ? annotation.typeName
-    : null
 }

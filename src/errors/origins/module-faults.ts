@@ -1,7 +1,8 @@
 // Errors of modules: circles of imports, names that a module does not export, files that are not there.
 
 import { posix } from 'node:path'
-import { nearNames, noteMissing } from './holders.ts'
+import { noteMissing } from './missing-key.ts'
+import { nearNames } from './near-names.ts'
 import type { SourceTree } from './source-tree.ts'
 import { lineOf, nameOfKey } from './syntax.ts'
 import type { Step, Trail } from './trail.ts'

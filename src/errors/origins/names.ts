@@ -1,7 +1,7 @@
 // Where a name gets its value: declaration, assignments, import, or the call that passed it.
 
-import { noteMissing } from './holders.ts'
 import type { Lookup } from './lookup.ts'
+import { noteMissing } from './missing-key.ts'
 import type { Binding, SourceTree } from './source-tree.ts'
 import {
   bare,
@@ -18,7 +18,7 @@ import { codeWord } from './words.ts'
 
 export function identifier(trail: Trail, step: Step, name: string, node: Node): void {
   const { tree } = step
-  if (name === 'undefined') return trail.suspect(step, node, 0.7, 'the value is undefined here', step)
+  if (name === 'undefined') return trail.suspect(step, node, 0.6, 'the value is undefined here', step)
   const binding = tree.bindingOf(name, node)
   if (binding === undefined) return
   if (binding.source !== null) return imported(trail, step, binding)
@@ -139,6 +139,15 @@ function parameter(trail: Trail, step: Step, binding: Binding, owner: FunctionNo
       )
     return
   }
+  const takesAll = owner.params.some(({ type }) => type === 'RestElement')
+  if (call.arguments.length > owner.params.length && !takesAll)
+    trail.suspect(
+      given,
+      call,
+      0.85,
+      `passes ${call.arguments.length} arguments where ${owner.params.length} are taken`,
+      step,
+    )
   order(trail, step, given.tree, call, owner)
   const shown = codeWord(given.tree, argument)
   trail.define({ ...step, usedAt, name: binding.name }, `Is the argument \`${shown}\` of the call`, given.tree, call, [
@@ -150,7 +159,7 @@ function parameter(trail: Trail, step: Step, binding: Binding, owner: FunctionNo
     tree: given.tree,
     node: argument,
     depth: step.depth + 1,
-    name: shown,
+    name: binding.name,
     usedAt: `${given.tree.file.path}:${lineOf(argument)}`,
   })
 }

@@ -1,7 +1,7 @@
 // What a function returns, and where it forgets to.
 
 import { endingsOf } from './endings.ts'
-import { nameOfFunction, returnStatements, visitOwn } from './lookup.ts'
+import { nameOfFunction, returnStatements, visitOwn } from './functions.ts'
 import { lookIntoFunction } from './smells.ts'
 import type { SourceTree } from './source-tree.ts'
 import { bare, lineOf, type FunctionNode, type Node } from './syntax.ts'

@@ -2,7 +2,7 @@
 
 import type * as t from '@babel/types'
 import { lastName, leavesOf } from './fault.ts'
-import { moduleOf, returnStatements, visitOwn } from './lookup.ts'
+import { moduleOf, returnStatements, visitOwn } from './functions.ts'
 import type { SourceTree } from './source-tree.ts'
 import {
   bare,
@@ -25,6 +25,7 @@ export interface FunctionPlace {
 /** Looks at a function that the value went through. */
 export function lookIntoFunction(trail: Trail, step: Step, { tree, node: owner }: FunctionPlace): void {
   const say = (node: Node, score: number, why: string): void => trail.suspect({ tree }, node, score, why, step)
+  noteShortKey(tree, owner, say)
   visitOwn(owner, (node) => {
     if (isCall(node)) return lookAtCall(trail, tree, node, say)
     switch (node.type) {
@@ -115,6 +116,32 @@ function lookAtCall(trail: Trail, tree: SourceTree, call: CallNode, say: Say): v
   if (parent?.type === 'ExpressionStatement' && moduleOf(call) === null && isPromiseCall(trail, tree, call))
     say(call, 0.72, `calls \`${lastName(callee) ?? 'it'}()\` without await`)
   for (const argument of call.arguments) lookAtUnbound(trail, tree, argument, say)
+}
+
+/** A value is kept under a key that leaves out a parameter on which it depends. */
+function noteShortKey(tree: SourceTree, owner: FunctionNode, say: Say): void {
+  const parameters = owner.params.flatMap((one) => (one.type === 'Identifier' ? [one.name] : []))
+  if (parameters.length < 2) return
+  visitOwn(owner, (node) => {
+    if (!isCall(node) || lastName(node.callee) !== 'set' || node.arguments.length < 2) return
+    const [given] = node.arguments
+    const value = given?.type === 'Identifier' ? tree.bindingOf(given.name, given)?.value : null
+    const key = value && !isFunction(value) ? value : given
+    if (key === undefined) return
+    const inKey = namesIn(key)
+    const left = parameters.find((name) => !inKey.has(name) && namesIn(owner.body).has(name))
+    if (parameters.some((name) => inKey.has(name)) && left !== undefined)
+      say(key, 0.84, `makes the key without \`${left}\``)
+  })
+}
+
+function namesIn(root: Node): Set<string> {
+  const names = new Set<string>()
+  visit(root, (node) => {
+    if (node.type === 'Identifier') names.add(node.name)
+    return true
+  })
+  return names
 }
 
 /** A pattern with the flag `g` that is kept between calls goes on where it stopped. */
