@@ -9,6 +9,7 @@ import type { InjectedResponse, InjectRequest } from '../framework/node/inject.t
 import type { NodeServer } from '../framework/node/server.ts'
 import type { RuntimeContext } from '../framework/config/runtime-context.ts'
 import type { BodyWatch } from '../framework/http/body.ts'
+import { Reply } from '../framework/http/reply.ts'
 import type { HttpRequest } from '../framework/http/request.ts'
 import type { Awaitable } from '../framework/kernel/awaitable.ts'
 import { maxKeptBytes } from '../framework/recording/captured-body.ts'
@@ -152,6 +153,8 @@ export class App implements RequestHandler {
         place: firstSend === null ? null : callerOf(firstSend),
       }),
     )
+    // What the client got; its headers and body are not known here.
+    exchange.reply = new Reply(statusCode, [], null)
   }
 
   /** Says in the log why these requests get a 505. For hosts. */

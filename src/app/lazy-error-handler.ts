@@ -14,7 +14,7 @@ import type { ProfilerPlugin } from '../profiler/plugin.ts'
 import { lazy } from '../framework/kernel/lazy.ts'
 import type { AppOptions } from './options.ts'
 
-/** How long after the start it is loaded if no error needs it before, in milliseconds. */
+/** How long after the start it is loaded outside debug if no error needs it before, in milliseconds; in debug at once. */
 const loadAfterMs = 1000
 
 export interface ErrorHandlerInput {
@@ -40,7 +40,8 @@ export class LazyErrorHandler implements ErrorResponder {
       return this.#loaded
     })
     // A load that fails here fails again with the first error, where it shows.
-    this.#timer = setTimeout(() => void this.#load().catch(() => undefined), loadAfterMs).unref()
+    const afterMs = input.settings.debug ? 0 : loadAfterMs
+    this.#timer = setTimeout(() => void this.#load().catch(() => undefined), afterMs).unref()
   }
 
   async respond(exchange: Exchange, statusCode: number): Promise<Reply> {

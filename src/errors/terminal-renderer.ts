@@ -3,6 +3,7 @@
 import { pathToFileURL } from 'node:url'
 import type { ErrorView } from './error-view.ts'
 import type { ErrorChain, Frame } from './flattened-error.ts'
+import type { Hint } from './hints/hint.ts'
 import { visibleLine } from './markdown-text.ts'
 import { candidateLine } from './origin-lines.ts'
 import { chainLines, type TracePaint } from './text-renderer.ts'
@@ -23,10 +24,7 @@ export function renderErrorTerminal(view: ErrorView, options: TerminalOptions = 
   const lines = [
     `${paint.verdict(` ${view.statusCode} ${view.statusText} `)} ${visibleLine(`${view.method} ${view.url}`)}`,
     ...chainLines(view.chain, paint),
-    ...(view.hints ?? []).flatMap(({ title, text }) => [
-      `${paint.hint('hint')} ${visibleLine(title)}`,
-      `     ${visibleLine(text)}`,
-    ]),
+    ...hintLines(view.hints ?? [], paint),
     ...(view.candidates ?? []).map((candidate) => `${paint.hint('look')} ${visibleLine(candidateLine(candidate))}`),
     ...view.suggestions.map(({ method, url, pattern, reason }) => {
       return `${paint.hint('try ')} ${visibleLine(`${method} ${url ?? pattern}`)} ${paint.dim(visibleLine(reason))}`
@@ -37,9 +35,21 @@ export function renderErrorTerminal(view: ErrorView, options: TerminalOptions = 
 }
 
 /** A masked chain below a heading, for an error outside any response; ends with a line break. */
-export function renderChainTerminal(heading: string, chain: ErrorChain, options: TerminalOptions = {}): string {
+export function renderChainTerminal(
+  heading: string,
+  chain: ErrorChain,
+  { hints = [], ...options }: TerminalOptions & { readonly hints?: readonly Hint[] } = {},
+): string {
   const paint = paintOf(options)
-  return `${[paint.verdict(visibleLine(heading)), ...chainLines(chain, paint)].join('\n')}\n`
+  const lines = [paint.verdict(visibleLine(heading)), ...chainLines(chain, paint), ...hintLines(hints, paint)]
+  return `${lines.join('\n')}\n`
+}
+
+function hintLines(hints: readonly Hint[], paint: Style): string[] {
+  return hints.flatMap(({ title, text }) => [
+    `${paint.hint('hint')} ${visibleLine(title)}`,
+    `     ${visibleLine(text)}`,
+  ])
 }
 
 function paintOf(options: TerminalOptions): Style & TracePaint {

@@ -4,6 +4,7 @@ import { findProjectRoot } from '../framework/config/own-package.ts'
 import { Redactor } from '../framework/redact/redactor.ts'
 import { maskChain } from './error-view.ts'
 import { flattenError } from './flatten-error.ts'
+import { builtInHints, findHints } from './hints/index.ts'
 import { StackFrames } from './stack-frames.ts'
 import { renderChainTerminal } from './terminal-renderer.ts'
 
@@ -15,6 +16,11 @@ export function thrownReport(heading: string, thrown: unknown, isTerminal: boole
   const projectRoot = findProjectRoot(process.cwd())
   const redactor = new Redactor()
   const frames = new StackFrames(projectRoot, { maskText: (text) => redactor.text(text) })
-  const chain = maskChain(flattenError(thrown, { redactor, frames }), redactor)
-  return renderChainTerminal(redactor.text(heading), chain, { colors: isTerminal, links: isTerminal, projectRoot })
+  const flat = flattenError(thrown, { redactor, frames })
+  const hints = findHints(flat, undefined, builtInHints).map(({ title, text }) => ({
+    title: redactor.text(title),
+    text: redactor.text(text),
+  }))
+  const options = { colors: isTerminal, links: isTerminal, projectRoot }
+  return renderChainTerminal(redactor.text(heading), maskChain(flat, redactor), { ...options, hints })
 }

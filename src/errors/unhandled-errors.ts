@@ -8,6 +8,7 @@ import type { ErrorRedactor } from './flattened-error.ts'
 import { flattenError } from './flatten-error.ts'
 import { maskChain } from './error-view.ts'
 import { StackFrames } from './stack-frames.ts'
+import { traceLines } from './trace-lines.ts'
 
 export type UnhandledKind = 'rejection' | 'exception'
 
@@ -15,7 +16,9 @@ export interface UnhandledErrorsOptions {
   /** Absolute directory; files below it are own code. */
   readonly projectRoot: string
   readonly redactor: ErrorRedactor
-  /** Takes an error after the end of its request, as a finished sub-request. */
+  /** Whether the profile of a request is made, so that nothing can be added to it. */
+  readonly isKept: (exchange: Exchange) => boolean
+  /** Takes an error that came too late for the profile of its request, as a finished sub-request. */
   readonly keepLate: (part: Exchange) => void
 }
 
@@ -54,22 +57,31 @@ export class UnhandledErrors implements Listener {
   /** Logs the error and shows it in the exception panel. */
   note(exchange: Exchange, reason: unknown, kind: UnhandledKind): void {
     if (exchange.recording === undefined) return
-    const isLate = exchange.sent !== undefined
-    const part = isLate ? exchange.createChild(kind === 'rejection' ? 'rejected later' : 'thrown later') : exchange
+    const isLate = exchange.sent !== undefined && this.#options.isKept(exchange)
+    const part = isLate ? this.#latePart(exchange, kind) : exchange
     const { recording } = part
     if (recording === undefined) return
     const { redactor } = this.#options
     const chain = maskChain(flattenError(reason, { redactor, frames: this.#frames }), redactor)
     const { className, message } = chain.errors[0] ?? { className: 'unknown', message: '' }
-    part.log.write(unhandledError({ errorClass: className, message, kind }))
+    const request = `${exchange.request.method} ${exchange.request.path}`
+    part.log.write(unhandledError({ errorClass: className, message, kind, request, trace: traceLines(chain) }))
     recording.note(
       'exception',
-      `${isLate ? 'After this request had ended' : 'During this request'} ${explanations[kind]}`,
+      `${exchange.sent !== undefined ? `After the response of ${request}` : 'During this request'} ${explanations[kind]}`,
     )
     if (recording.kept('exception') === undefined) recording.keep('exception', chain)
-    if (!isLate) return
-    recording.finish()
-    this.#options.keepLate(part)
+    if (isLate) this.#options.keepLate(part)
+  }
+
+  #latePart(exchange: Exchange, kind: UnhandledKind): Exchange {
+    const part = exchange.createChild(kind === 'rejection' ? 'rejected later' : 'thrown later')
+    part.route = exchange.route
+    // The client did get its response.
+    part.reply = exchange.reply
+    part.sent = exchange.sent
+    part.recording?.finish()
+    return part
   }
 
   // Node calls both listeners in the async context of the code that failed.

@@ -59,6 +59,14 @@ export interface Profile extends ProfileSummary {
 /** Checked by the route pattern and again by every store. */
 export const tokenPattern: RegExp = /^[0-9a-z]{10,16}$/
 
+/** Errors after one response that get a profile. */
+export const maxLateErrors = 9
+
+/** Token of the profile of an error that was thrown after the response of a request, counted from 1. */
+export function lateToken(token: string, count: number): string {
+  return `${token.slice(0, 15)}${count}`
+}
+
 /** The method of command profiles. No HTTP request can have it. */
 export const commandMethod = 'COMMAND'
 

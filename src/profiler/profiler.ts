@@ -11,7 +11,7 @@ import type { Note } from '../framework/recording/recording.ts'
 import type { Sampler } from './sampling/sampler.ts'
 import { isWithin } from './sampling/signed-token.ts'
 import { recordOf, type ProfilePlan } from './make-record.ts'
-import { tokenPattern, type Profile } from './profile.ts'
+import { lateToken, maxLateErrors, tokenPattern, type Profile } from './profile.ts'
 import type {
   ProfileReader,
   GroupBy,
@@ -59,6 +59,8 @@ export class Profiler implements Listener, ProfileReader {
   readonly #open = new OpenExchanges()
   /** Told of queued profiles; `undefined` while nobody wants to know. */
   #watchers: Set<() => void> | undefined
+  /** How many errors each request had after its response. */
+  readonly #lateErrors = new WeakMap<Exchange, number>()
   /** Requests that have ended and whose profiles are not made yet. */
   readonly #heldBack = new Set<Promise<void>>()
   #quietLog: Logger | undefined
@@ -136,14 +138,52 @@ export class Profiler implements Listener, ProfileReader {
     if (!tokenPattern.test(token)) return undefined
     this.#ended.completeAll()
     const open = this.#open.find(token)
-    if (open === undefined) return this.#options.writer.read(token)
+    if (open === undefined) return this.#readEnded(token)
     await waitAtMost(this.#open.ended(open), this.#options.openBudgetMs ?? 1000)
     const exchange = this.#open.find(token) === open ? partWith(open, token) : undefined
-    if (exchange?.recording === undefined) return this.#options.writer.read(token)
+    if (exchange?.recording === undefined) return this.#readEnded(token)
     const { plan } = this.#options
     const record = recordOf(exchange, exchange.recording, plan)
     // Findings are known when the request has ended.
     return { ...plan.assemble({ ...record, notes: [unfinished, ...record.notes] }), findings: [] }
+  }
+
+  /** Whether the profile of a recorded request is made, so that nothing can be added to it. */
+  isKept({ recording }: Exchange): boolean {
+    return recording !== undefined && this.#open.find(recording.token) === undefined
+  }
+
+  /**
+   * Keeps an error that was thrown after the response, as a finished sub-request of its request: in lists it is a profile of its own,
+   * because that of the request is written.
+   */
+  keepLate(part: Exchange): void {
+    const { parent, recording } = part
+    const token = parent?.recording?.token
+    const count = (this.#lateErrors.get(parent ?? part) ?? 0) + 1
+    if (token === undefined || recording === undefined || count > maxLateErrors) return
+    this.#lateErrors.set(parent ?? part, count)
+    const record = recordOf(part, recording, this.#options.plan)
+    this.#options.writer.enqueue({ ...record, token: lateToken(token, count), parentToken: null })
+    recording.forget()
+    for (const watcher of this.#watchers ?? []) watcher()
+  }
+
+  /** A profile that is made, with a note for each error after its response. */
+  async #readEnded(token: string): Promise<Profile | undefined> {
+    const { writer, profilerPath } = this.#options
+    const profile = await writer.read(token)
+    if (profile === undefined) return undefined
+    const late: Note[] = []
+    for (let count = 1; count <= maxLateErrors; count += 1) {
+      const error = await writer.read(lateToken(token, count))
+      if (error === undefined) break
+      const what = error.errorFamily ?? error.errorClass ?? 'an error'
+      late.push({ source: 'recording', message: `After the response: ${what}. See ${profilerPath}/${error.token}` })
+    }
+    if (late.length === 0) return profile
+    const { notes } = profile.data
+    return { ...profile, data: { ...profile.data, notes: [...late, ...(Array.isArray(notes) ? notes : [])] } }
   }
 
   /** Summaries, newest first, those that are still queued included where the store is quick enough. */

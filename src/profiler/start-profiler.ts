@@ -16,7 +16,7 @@ import { replyCheck } from '../errors/reply-check.ts'
 import { Measuring } from './measuring/measuring.ts'
 import { editorLinkOf } from '../errors/page/editor-link.ts'
 import type { ConfigData } from './collectors/config.ts'
-import { recordOf, createProfilePlan } from './make-record.ts'
+import { createProfilePlan } from './make-record.ts'
 import { Sampler } from './sampling/sampler.ts'
 import { recorderStatus, recorderLimits } from './sampling/recorder-status.ts'
 import type { RecordingRules } from './sampling/recording-rules.ts'
@@ -93,9 +93,8 @@ export async function startProfiler({ options, rules, services, path }: StartInp
   const unhandled = new UnhandledErrors({
     projectRoot: settings.projectRoot,
     redactor,
-    keepLate: (part) => {
-      if (part.recording !== undefined) writer.enqueue(recordOf(part, part.recording, plan))
-    },
+    isKept: (exchange) => profiler.isKept(exchange),
+    keepLate: (part) => profiler.keepLate(part),
   })
   const warnings = new ProcessWarnings(settings.projectRoot)
   const capture = new Capture({ redactor, projectRoot: settings.projectRoot })

@@ -11,7 +11,8 @@ const application = (handler: string, after: string): string => `
   const routes = new RouteCollection()
   routes.get('order', '/order', ${handler})
   const { context } = loadRuntimeContext({ cwd: '/', env: { APP_ENV: 'dev', APP_STORE: 'memory:' } })
-  const app = await createApp({ routes, context, log: { write: () => undefined } })
+  const lines = []
+  const app = await createApp({ routes, context, log: { write: (line) => void lines.push(line) } })
   const settled = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
   ${after}
 `
@@ -34,10 +35,11 @@ const report = `;
   process.exit(0)`
 
 const reportLate = `
-  const { items: [parent] } = await app.profiles.find({})
-  const { items: [summary] } = await app.profiles.find({ parentToken: parent.token })
-  const profile = await app.profiles.read(summary.token)
-  console.log(JSON.stringify({ status: answer.status, profile }))
+  const { items } = await app.profiles.find({})
+  const [late, parent] = items
+  const profile = await app.profiles.read(late.token)
+  const { data } = await app.profiles.read(parent.token)
+  console.log(JSON.stringify({ status: answer.status, items, profile, parent: data, lines }))
   await app.close()
   process.exit(0)`
 
@@ -49,6 +51,13 @@ interface Reported {
     errorClass: string
     data: { notes: { message: string }[] }
   }
+}
+
+interface ReportedLate {
+  readonly items: { url: string; status: number; errorClass: string | null; findings: string[] }[]
+  readonly profile: Reported['profile'] & { data: { exception?: { errors: { message: string }[] } } }
+  readonly parent: { notes: { message: string }[] }
+  readonly lines: { level: string; message: string; context: { request?: string; trace?: string[] } }[]
 }
 
 describe('UnhandledErrors', () => {
@@ -65,16 +74,41 @@ describe('UnhandledErrors', () => {
     assert.match(profile.data.notes[0]?.message ?? '', /During this request a promise was rejected/)
   })
 
-  it('keeps a rejection that comes later as a part of its request', async () => {
+  it('keeps a rejection after the response: in the list, on the page of its request, and in the log with its trace', async () => {
+    const handler = `() => { setTimeout(() => void Promise.reject(new RangeError('no stock')), 300); return text('ok') }`
+    const listen = `process.on('unhandledRejection', () => undefined)`
+    const wait = 'await new Promise((resolve) => setTimeout(resolve, 400))'
+    const after = `${listen}\nconst answer = await app.inject({ url: '/order' }); ${wait}${reportLate}`
+    const { out, err } = await run(application(handler, after))
+    const { items, profile, parent, lines } = JSON.parse(out || err) as ReportedLate
+    assert.deepEqual(
+      items.map(({ url, status, errorClass, findings }) => [url, status, errorClass, findings]),
+      [
+        ['http://localhost/order', 200, 'RangeError', ['error']],
+        ['http://localhost/order', 200, null, []],
+      ],
+    )
+    assert.equal(profile.handler, 'rejected later')
+    assert.match(profile.data.notes[0]?.message ?? '', /After the response of GET \/order a promise was rejected/)
+    assert.equal(profile.data.exception?.errors[0]?.message, 'no stock')
+    assert.match(
+      parent.notes[0]?.message ?? '',
+      /^After the response: RangeError.*no stock\. See \/_profiler\/[0-9a-z]{13}$/,
+    )
+    const line = lines.find(({ level }) => level === 'error')
+    assert.match(line?.message ?? '', /^Unhandled rejection in \{request\}/)
+    assert.equal(line?.context.request, 'GET /order')
+    assert.match(line.context.trace?.join('\n') ?? '', /^RangeError: no stock\n {2}at /)
+  })
+
+  it('adds a rejection right after the response to the profile of its request', async () => {
     const handler = `() => { setImmediate(() => void Promise.reject(new RangeError('no stock'))); return text('ok') }`
     const listen = `process.on('unhandledRejection', () => undefined)`
-    const after = `${listen}\nconst answer = await app.inject({ url: '/order' }); await settled()${reportLate}`
+    const after = `${listen}\nconst answer = await app.inject({ url: '/order' }); await settled()${report}`
     const { out, err } = await run(application(handler, after))
     const { profile } = JSON.parse(out || err) as Reported
-    assert.equal(profile.errorClass, 'RangeError')
-    assert.equal(profile.handler, 'rejected later')
-    assert.match(profile.parentToken ?? '', /^[0-9a-z]{10,16}$/)
-    assert.match(profile.data.notes[0]?.message ?? '', /After this request had ended/)
+    assert.deepEqual([profile.errorClass, profile.handler], ['RangeError', 'order'])
+    assert.match(profile.data.notes[0]?.message ?? '', /^After the response of GET \/order a promise was rejected/)
   })
 
   it('leaves it to Node to end a process that has no listener of its own', async () => {

@@ -1,8 +1,8 @@
 // Hints about functions of the language and of Node that were given a value they do not take.
 
-import { firstGroup, byMessage, hasCode, ownPlace, byCode, type HintRule } from './hint.ts'
+import { firstGroup, byMessage, hasCode, ownPlace, byCode, type BuiltInHint } from './hint.ts'
 
-export const builtInFunctionHints: readonly HintRule[] = [
+export const builtInFunctionHints: readonly BuiltInHint[] = [
   {
     name: 'object-of-nothing',
     matches: byMessage(/^Cannot convert undefined or null to object/, 'TypeError'),

@@ -1,9 +1,9 @@
 // Hints about databases: SQLite, PostgreSQL, MySQL, MongoDB, Redis.
 
 import type { FlattenedError } from '../flattened-error.ts'
-import { firstGroup, hasCode, ownPlace, propertyText, type HintRule } from './hint.ts'
+import { firstGroup, hasCode, ownPlace, propertyText, type BuiltInHint } from './hint.ts'
 
-export const databaseHints: readonly HintRule[] = [
+export const databaseHints: readonly BuiltInHint[] = [
   {
     name: 'pool-exhausted',
     matches: byMessageOrCode(
@@ -194,7 +194,7 @@ export const databaseHints: readonly HintRule[] = [
   },
 ]
 
-function byMessageOrCode(pattern: RegExp, ...codes: readonly string[]): HintRule['matches'] {
+function byMessageOrCode(pattern: RegExp, ...codes: readonly string[]): BuiltInHint['matches'] {
   return (error) => pattern.test(error.message) || hasCode(error, ...codes)
 }
 

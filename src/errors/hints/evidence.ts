@@ -2,9 +2,9 @@
 
 import type { FlattenedError, Frame } from '../flattened-error.ts'
 import { lineText } from '../trace-lines.ts'
-import { firstGroup, type HintRule } from './hint.ts'
+import { firstGroup, type BuiltInHint } from './hint.ts'
 
-export const evidenceHints: readonly HintRule[] = [
+export const evidenceHints: readonly BuiltInHint[] = [
   {
     name: 'loop-variable',
     replaces: 'property-of-nothing',

@@ -1,8 +1,8 @@
 // Hints about files, disks, streams and emitters.
 
-import { byCode, ownPlace, peerOf, propertyText, type HintRule } from './hint.ts'
+import { byCode, ownPlace, peerOf, propertyText, type BuiltInHint } from './hint.ts'
 
-export const fileHints: readonly HintRule[] = [
+export const fileHints: readonly BuiltInHint[] = [
   {
     name: 'file-not-found',
     matches: byCode('ENOENT'),

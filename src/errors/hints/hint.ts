@@ -12,17 +12,20 @@ export interface Hint {
   readonly text: string
 }
 
-/** Knows one kind of error. */
-export interface HintRule {
+/** Knows one kind of error. `Asked` is the failed request. */
+export interface HintRule<Asked = Exchange> {
   /** Stable name: `connection-refused`. */
   readonly name: string
   /** Name of a later rule that would say less about the same error and is then not asked. Default: none. */
   readonly replaces?: string
   /** Whether this error is of the kind. `exchange` is the failed request. It may throw: that counts as no. */
-  matches(error: FlattenedError, exchange: Exchange): boolean
+  matches(error: FlattenedError, exchange: Asked): boolean
   /** Says what happened. Asked only when `matches` said yes. `inner` is the error's cause, where it has one. */
-  explain(error: FlattenedError, exchange: Exchange, inner?: FlattenedError): Hint
+  explain(error: FlattenedError, exchange: Asked, inner?: FlattenedError): Hint
 }
+
+/** A rule of this folder: also asked about errors outside every request. */
+export type BuiltInHint = HintRule<Exchange | undefined>
 
 /** Text of an own property: `127.0.0.1` for `"127.0.0.1"`; empty without one. */
 export function propertyText(error: FlattenedError, name: string): string {
@@ -68,11 +71,11 @@ export function hasCode(error: FlattenedError, ...codes: readonly string[]): boo
 }
 
 /** A `matches` for which the code alone decides. */
-export function byCode(...codes: readonly string[]): HintRule['matches'] {
+export function byCode(...codes: readonly string[]): BuiltInHint['matches'] {
   return (error) => hasCode(error, ...codes)
 }
 
 /** A `matches` for a message, of one class of error if named. */
-export function byMessage(pattern: RegExp, className?: string): HintRule['matches'] {
+export function byMessage(pattern: RegExp, className?: string): BuiltInHint['matches'] {
   return (error) => (className === undefined || error.className === className) && pattern.test(error.message)
 }

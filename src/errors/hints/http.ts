@@ -2,9 +2,9 @@
 
 import { placeText } from '../../framework/routing/definition-error.ts'
 import type { Exchange } from '../../framework/kernel/exchange.ts'
-import { byCode, callerPlace, firstGroup, hasCode, ownPlace, propertyText, type HintRule } from './hint.ts'
+import { byCode, callerPlace, firstGroup, hasCode, ownPlace, propertyText, type BuiltInHint } from './hint.ts'
 
-export const httpHints: readonly HintRule[] = [
+export const httpHints: readonly BuiltInHint[] = [
   {
     name: 'headers-already-sent',
     matches: byCode('ERR_HTTP_HEADERS_SENT'),
@@ -39,8 +39,8 @@ export const httpHints: readonly HintRule[] = [
   {
     name: 'handler-returned-nothing',
     matches: byCode('ERR_HANDLER_RESULT'),
-    explain: (_error, { route }) => {
-      const place = placeText(route?.definedAt ?? null)
+    explain: (_error, exchange) => {
+      const place = placeText(exchange?.route?.definedAt ?? null)
       return {
         title: 'The handler returned no response',
         text:
@@ -113,7 +113,8 @@ interface Call {
 const unknownCall: Call = { method: 'An outgoing request', url: '', error: 'unknown cause', callSite: null }
 
 /** The newest captured request without a response. */
-function lastFailedCall({ recording }: Exchange): Call | undefined {
+function lastFailedCall(exchange: Exchange | undefined): Call | undefined {
+  const recording = exchange?.recording
   const details = recording?.workSources.flatMap((source) => source.workFacts().details) ?? []
   for (const { spanId, error, callSite } of details.toReversed()) {
     const span = error === null ? undefined : recording?.stopwatch.spans().find(({ id }) => id === spanId)

@@ -6,7 +6,7 @@ import { builtInFunctionHints } from './built-ins.ts'
 import { databaseHints } from './database.ts'
 import { evidenceHints } from './evidence.ts'
 import { fileHints } from './files-and-streams.ts'
-import type { Hint, HintRule } from './hint.ts'
+import type { BuiltInHint, Hint, HintRule } from './hint.ts'
 import { httpHints } from './http.ts'
 import { jsonHints } from './json.ts'
 import { moduleHints } from './modules.ts'
@@ -14,7 +14,7 @@ import { networkHints } from './network.ts'
 import { valueHints } from './values.ts'
 
 /** Every hint of this folder. An application adds its own before or after them. */
-export const builtInHints: readonly HintRule[] = [
+export const builtInHints: readonly BuiltInHint[] = [
   ...moduleHints,
   ...httpHints,
   ...jsonHints,
@@ -30,7 +30,11 @@ export const builtInHints: readonly HintRule[] = [
 export const maxHints = 5
 
 /** Explanations of a chain, outermost error first, none twice; at most `maxHints`. A rule that throws is passed over. */
-export function findHints(chain: ErrorChain, exchange: Exchange, rules: readonly HintRule[]): Hint[] {
+export function findHints<Asked extends Exchange | undefined>(
+  chain: ErrorChain,
+  exchange: Asked,
+  rules: readonly HintRule<Asked>[],
+): Hint[] {
   const found = new Map<string, Hint>()
   const replaced = new Set<string>()
   for (const { error, inner } of everyError(chain)) {

@@ -1,9 +1,9 @@
 // Hints about JSON that cannot be parsed, and values that cannot become JSON.
 
 import type { FlattenedError } from '../flattened-error.ts'
-import { byMessage, ownPlace, propertyText, type HintRule } from './hint.ts'
+import { byMessage, ownPlace, propertyText, type BuiltInHint } from './hint.ts'
 
-export const jsonHints: readonly HintRule[] = [
+export const jsonHints: readonly BuiltInHint[] = [
   {
     name: 'html-instead-of-json',
     matches: byMessage(/^Unexpected token '<'.*is not valid JSON$/s, 'SyntaxError'),

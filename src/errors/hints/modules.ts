@@ -4,9 +4,9 @@ import { readdirSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { nearWords } from '../../framework/routing/edit-distance.ts'
 import type { FlattenedError } from '../flattened-error.ts'
-import { byCode, byMessage, firstGroup, type HintRule } from './hint.ts'
+import { byCode, byMessage, firstGroup, type BuiltInHint } from './hint.ts'
 
-export const moduleHints: readonly HintRule[] = [
+export const moduleHints: readonly BuiltInHint[] = [
   {
     name: 'module-not-found',
     matches: byCode('ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND', 'ERR_UNSUPPORTED_DIR_IMPORT'),

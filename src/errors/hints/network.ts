@@ -1,8 +1,8 @@
 // Hints about connections that fail.
 
-import { byCode, peerOf, type HintRule } from './hint.ts'
+import { byCode, peerOf, type BuiltInHint } from './hint.ts'
 
-export const networkHints: readonly HintRule[] = [
+export const networkHints: readonly BuiltInHint[] = [
   {
     name: 'connection-refused',
     matches: byCode('ECONNREFUSED'),

@@ -1,9 +1,9 @@
 // Hints about values, names and types of the language.
 
 import type { Exchange } from '../../framework/kernel/exchange.ts'
-import { byCode, byMessage, firstGroup, ownPlace, type HintRule } from './hint.ts'
+import { byCode, byMessage, firstGroup, ownPlace, type BuiltInHint } from './hint.ts'
 
-export const valueHints: readonly HintRule[] = [
+export const valueHints: readonly BuiltInHint[] = [
   {
     name: 'property-of-nothing',
     matches: byMessage(/^Cannot (?:read|set) properties of (?:undefined|null) (?!.*'#)/),
@@ -256,7 +256,9 @@ function withArticle(type: string): string {
   return /^[aeiou]/i.test(type) ? `An ${type}` : `A ${type}`
 }
 
-function originOf({ handlerName, route }: Exchange): string {
+function originOf(exchange: Exchange | undefined): string {
+  if (exchange === undefined) return 'code outside every request'
+  const { handlerName, route } = exchange
   if (route === undefined) return 'a listener, before a route matched'
   return `the handler "${handlerName === '' ? route.handlerName : handlerName}" of route "${route.name}"`
 }

@@ -1,6 +1,7 @@
 // Makes the reply for whatever was thrown: the error handler's page, else a small static page, else constant bytes. A level may
 // throw; the next one takes over with the same status (SECURITY R11).
 
+import { types } from 'node:util'
 import { protectiveHeaders } from '../http/protective-headers.ts'
 import { Reply } from '../http/reply.ts'
 import { responderFailed } from '../log/lines.ts'
@@ -37,7 +38,8 @@ export class ErrorReply {
       try {
         return await askInSubRequest(responder, exchange, statusCode)
       } catch (thrown) {
-        this.#log.write(responderFailed({ responder: responder.name, ...describeFailure(thrown) }))
+        const failed = traceOf(exchange.failure?.thrown)
+        this.#log.write(responderFailed({ responder: responder.name, ...describeFailure(thrown), failed }))
       }
     }
     return constantBytes(statusCode)
@@ -57,6 +59,18 @@ async function askInSubRequest(responder: ErrorResponder, exchange: Exchange, st
     throw thrown
   } finally {
     child.recording?.finish()
+  }
+}
+
+/** What the responder was asked to show, so that it is logged all the same. Never throws. */
+function traceOf(thrown: unknown): string[] {
+  const { errorClass, message } = describeFailure(thrown)
+  try {
+    const stack = types.isNativeError(thrown) ? String(thrown.stack).split('\n') : []
+    const calls = stack.filter((line) => line.startsWith('    at ')).slice(0, 20)
+    return [`${errorClass}: ${message}`, ...calls.map((line) => line.slice(2))]
+  } catch {
+    return [`${errorClass}: ${message}`]
   }
 }
 

@@ -60,10 +60,11 @@ export function crowdedMisses({
   )
 }
 
-/** Belongs to a recorded request. */
-export function unhandledError({ kind, ...facts }: ThrownFacts & { kind: 'rejection' | 'exception' }): LogEntry {
+/** Belongs to a recorded request: `GET /orders`. */
+export function unhandledError(facts: TracedFacts & { kind: 'rejection' | 'exception'; request: string }): LogEntry {
+  const { kind, request, trace } = facts
   const what = kind === 'rejection' ? 'Unhandled rejection' : 'Uncaught exception'
-  return error('kernel', `${what}: {error_class}: "{message}".`, thrown(facts))
+  return error('kernel', `${what} in {request}: {error_class}: "{message}".`, { request, ...thrown(facts), trace })
 }
 
 /** The stream of a body threw after the head was sent, so the client gets half a response. */
@@ -76,11 +77,14 @@ export function streamFailed(facts: TracedFacts & { method: string; url: string;
   )
 }
 
-/** The next responder takes over (SECURITY R11). */
-export function responderFailed(facts: ThrownFacts & { responder: string }): LogEntry {
-  return error('kernel', 'The {responder} failed: {error_class}: "{message}".', {
-    responder: facts.responder,
+/** The next responder takes over (SECURITY R11). `failed`: the error that it was asked to show, with its trace. */
+export function responderFailed(facts: ThrownFacts & { responder: string; failed?: readonly string[] }): LogEntry {
+  const { responder, failed } = facts
+  const asked = failed === undefined ? '' : ' It was asked to show {failed}.'
+  return error('kernel', `The {responder} failed: {error_class}: "{message}".${asked}`, {
+    responder,
     ...thrown(facts),
+    ...(failed === undefined ? {} : { failed: failed[0] ?? '', trace: failed }),
   })
 }
 

@@ -143,9 +143,9 @@ function leaveToOther<Handled extends HandledRequest>(
   handled: Handled,
 ): void {
   const sent = foreignResponse(response)
-  if (sent !== null) handler.respondedElsewhere?.(handled, sent)
   discard(handled.reply?.body ?? null)
-  handler.terminate(handled, { bytes: 0, aborted: true })
+  if (sent !== null) handler.respondedElsewhere?.(handled, sent)
+  handler.terminate(handled, { bytes: 0, aborted: sent === null })
 }
 
 /** Sends constant bytes and closes the connection. */

@@ -228,7 +228,20 @@ describe('Kernel, when the error answer fails too', () => {
       exchangeOf({ path: '/no' }),
     )
     assert.equal(reply.body, 'plain 404')
-    assert.equal(log.lines.filter((line) => line.level === 'error').length, 1)
+    const [line, ...more] = log.lines.filter(({ level }) => level === 'error')
+    assert.equal(more.length, 0)
+    assert.match(line?.message ?? '', /It was asked to show \{failed\}/)
+    assert.match(String(line?.context?.['failed']), /^NotFoundHttpError: No route found/)
+  })
+
+  it('logs the error, with its trace, that a broken responder was asked to show', async () => {
+    const log = new LineList()
+    const handler = (): never => {
+      throw new RangeError('no stock')
+    }
+    await answer(kernelOf({ handler, responders: [failing('page'), plainResponder], log }), exchangeOf())
+    const trace = log.lines.find(({ level }) => level === 'error')?.context?.['trace']
+    assert.match(String(trace), /^RangeError: no stock,.*kernel\.test\.ts:\d+/)
   })
 
   it('falls from the static page to constant bytes, with the same status', async () => {

@@ -71,6 +71,10 @@ describe('app.handler on a response that other code has answered', () => {
       const context = shared.log.lines.find(({ message }) => message.startsWith('Other code responded'))?.context
       assert.ok(JSON.stringify(context?.['sent_headers']).includes('"x-by"'))
       assert.equal(context?.['sent_is_ended'], true)
+      if (env !== 'dev') return
+      const profiles = shared.app.profiles
+      await until(async () => (await profiles?.find({}))?.items.length === 1)
+      assert.equal((await profiles?.find({}))?.items[0]?.status, 201, 'the profile has the status that the client got')
     })
   }
 
