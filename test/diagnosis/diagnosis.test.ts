@@ -8,24 +8,35 @@ import { loadRuntimeContext } from '../../src/framework/config/runtime-context.t
 import { createApp, RouteCollection } from '../../src/index.ts'
 import { LineList } from '../support/exchange.ts'
 import { pageText } from '../support/page-text.ts'
-import { answerCases } from './answer-cases.ts'
-import type { Case } from './case.ts'
-import { codeCases } from './code-cases.ts'
-import { outsideCases } from './outside-cases.ts'
+import type { Case, ElsewherePlace } from './case.ts'
+import { async } from './cases/async.ts'
+import { builtIns } from './cases/built-ins.ts'
+import { database } from './cases/database.ts'
+import { edges } from './cases/edges.ts'
+import { elsewhere } from './cases/elsewhere.ts'
+import { replies } from './cases/replies.ts'
+import { thrown } from './cases/thrown.ts'
+import { values } from './cases/values.ts'
 
 const files: readonly (readonly [file: string, cases: readonly Case[]])[] = [
-  ['code-cases.ts', codeCases],
-  ['answer-cases.ts', answerCases],
-  ['outside-cases.ts', outsideCases],
+  ['cases/async.ts', async],
+  ['cases/built-ins.ts', builtIns],
+  ['cases/database.ts', database],
+  ['cases/edges.ts', edges],
+  ['cases/elsewhere.ts', elsewhere],
+  ['cases/replies.ts', replies],
+  ['cases/thrown.ts', thrown],
+  ['cases/values.ts', values],
 ]
 
-describe('the error page names the cause', () => {
+describe('the error page names the cause and the place', () => {
   for (const [file, cases] of files) {
     for (const one of cases) it(one.cause, () => diagnose(file, one))
   }
 
-  it('of at least forty faults', () => {
-    assert.ok(files.flatMap(([, cases]) => cases).length >= 40)
+  it('of at least ninety faults', () => {
+    const count = files.flatMap(([, cases]) => cases).length
+    assert.ok(count >= 90, String(count))
   })
 })
 
@@ -39,7 +50,9 @@ async function diagnose(file: string, one: Case): Promise<void> {
       `the page does not say ${part}: ${text}`,
     )
   }
-  if (one.line !== null) assertPlace(page, file, one.line)
+  const place = typeof one.place === 'string' ? { file, source: one.place } : one.place
+  assertNamed(text, place)
+  if (one.marked !== null) assertMarked(page, one.marked === undefined ? place : { file, source: one.marked })
   if (one.hint === undefined) return
   const advice = hintTitles(page)
   const isThere = advice.some((title) =>
@@ -48,11 +61,31 @@ async function diagnose(file: string, one: Case): Promise<void> {
   assert.ok(isThere, `no hint says ${one.hint}: ${advice.join(' | ')}`)
 }
 
-/** The page names the line of own code above its source, and has that line marked and unfolded. */
-function assertPlace(page: string, file: string, source: string): void {
-  const lines = readFileSync(new URL(file, import.meta.url), 'utf8').split('\n')
-  const numbers = lines.flatMap((line, index) => (line.includes(source) ? [index + 1] : []))
+/** The numbers of the lines of the fault, without those of the case that quote them. */
+function numbersOf({ file, source }: ElsewherePlace): readonly number[] {
+  const lines = linesOf(file)
+  const numbers = lines.flatMap((line, index) =>
+    line.includes(source) && !/^\s*(?:place|marked): /.test(line) ? [index + 1] : [],
+  )
   assert.ok(numbers.length > 0, `${file} has no line with ${source}`)
+  return numbers
+}
+
+function linesOf(file: string): readonly string[] {
+  return readFileSync(new URL(file, import.meta.url), 'utf8').split('\n')
+}
+
+/** The text of the page names the line to change. */
+function assertNamed(text: string, place: ElsewherePlace): void {
+  const numbers = numbersOf(place)
+  const named = new RegExp(`test/diagnosis/${place.file}:(?:${numbers.join('|')})(?!\\d)`)
+  assert.match(text, named)
+}
+
+/** The page names the line of own code above its source, and has that line marked and unfolded. */
+function assertMarked(page: string, { file, source }: ElsewherePlace): void {
+  const lines = linesOf(file)
+  const numbers = numbersOf({ file, source })
   const open = unfoldedStep(page)
   const place = new RegExp(`test/diagnosis/${file}:(?:${numbers.join('|')}):`)
   assert.match(pageText(/<div class="lead">[\s\S]*?<\/p>/.exec(open)?.[0] ?? ''), place)
@@ -79,12 +112,12 @@ function sameText(line: string, shown: string): boolean {
   return line.replaceAll(/\s+/g, ' ').trim() === shown
 }
 
-async function pageOf({ routes: addRoutes, request = {} }: Case): Promise<string> {
+async function pageOf({ routes: addRoutes, request = {}, env = {} }: Case): Promise<string> {
   const routes = new RouteCollection()
   addRoutes(routes)
   const { context } = loadRuntimeContext({
     cwd: import.meta.dirname,
-    env: { APP_ENV: 'dev', APP_STORE: 'memory:' },
+    env: { APP_ENV: 'dev', APP_STORE: 'memory:', ...env },
   })
   const app = await createApp({ routes, context, log: new LineList() })
   try {

@@ -3,6 +3,7 @@
 import type { FlattenedError, Frame } from '../flattened-error.ts'
 import { lineText } from '../trace-lines.ts'
 import { firstGroup, type BuiltInHint } from './hint.ts'
+import { typeWithMethod } from './values.ts'
 
 export const evidenceHints: readonly BuiltInHint[] = [
   {
@@ -111,8 +112,9 @@ function findLoopVariable(error: FlattenedError): Evidence | undefined {
 
 /** `cart.total is not a function`, and `cart = { ...` is near. */
 function findLostPrototype(error: FlattenedError): Evidence | undefined {
-  const name = firstGroup(/^([A-Za-z_$][\w$]*)\.[\w$]+ is not a function$/, error.message)
-  if (name === '') return undefined
+  const [, name = '', method = ''] = /^([A-Za-z_$][\w$]*)\.([\w$]+) is not a function$/.exec(error.message) ?? []
+  // A method of an array or a date was never on the class.
+  if (name === '' || typeWithMethod(method) !== undefined) return undefined
   const copy = new RegExp(
     String.raw`(?<![\w$.])${escaped(name)}(?:\s*:[^=]*)?\s*=\s*(?:await\s+)?(?:\{\s*\.\.\.|structuredClone\(|JSON\.parse\(|Object\.assign\(\s*\{)`,
   )

@@ -16,7 +16,7 @@ export interface Hint {
 export interface HintRule<Asked = Exchange> {
   /** Stable name: `connection-refused`. */
   readonly name: string
-  /** Name of a later rule that would say less about the same error and is then not asked. Default: none. */
+  /** Name of a rule that says less about the same error and is then left out. Default: none. */
   readonly replaces?: string
   /** Whether this error is of the kind. `exchange` is the failed request. It may throw: that counts as no. */
   matches(error: FlattenedError, exchange: Asked): boolean

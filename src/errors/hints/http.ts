@@ -39,16 +39,20 @@ export const httpHints: readonly BuiltInHint[] = [
   {
     name: 'handler-returned-nothing',
     matches: byCode('ERR_HANDLER_RESULT'),
-    explain: (_error, exchange) => {
-      const place = placeText(exchange?.route?.definedAt ?? null)
-      return {
-        title: 'The handler returned no response',
-        text:
-          'Every path through a handler must return a response, and asynchronous work must be awaited: look ' +
-          'for a branch without return, and for an arrow function whose braces need a return.' +
-          (place === null ? '' : ` The route is defined at ${place}.`),
-      }
-    },
+    explain: (_error, exchange) => ({
+      title: 'The handler returned no response',
+      text:
+        'Every path through a handler must return a response, and asynchronous work must be awaited: look ' +
+        `for a branch without return, and for an arrow function whose braces need a return. ${definedText(exchange)}`,
+    }),
+  },
+  {
+    name: 'unsendable-reply',
+    matches: byCode('ERR_UNSENDABLE_REPLY'),
+    explain: (error, exchange) => ({
+      title: 'The response cannot be sent as it is',
+      text: `${error.message.slice(0, 300)}. ${definedText(exchange)}`,
+    }),
   },
   {
     name: 'invalid-header',
@@ -102,6 +106,12 @@ export const httpHints: readonly BuiltInHint[] = [
     }),
   },
 ]
+
+/** `The route is defined at src/routes.ts:12.`; empty where unknown. */
+function definedText(exchange: Exchange | undefined): string {
+  const place = placeText(exchange?.route?.definedAt ?? null)
+  return place === null ? '' : `The route is defined at ${place}.`
+}
 
 interface Call {
   readonly method: string

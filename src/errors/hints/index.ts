@@ -44,7 +44,9 @@ export function findHints<Asked extends Exchange | undefined>(
       try {
         if (!rule.matches(error, exchange)) continue
         found.set(rule.name, rule.explain(error, exchange, inner))
-        if (rule.replaces !== undefined) replaced.add(rule.replaces)
+        if (rule.replaces === undefined) continue
+        replaced.add(rule.replaces)
+        found.delete(rule.replaces)
       } catch {
         // A broken hint must not cost the page.
       }

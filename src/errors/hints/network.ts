@@ -90,6 +90,7 @@ export const networkHints: readonly BuiltInHint[] = [
   },
   {
     name: 'timed-out',
+    replaces: 'aborted',
     matches: (error) => error.className === 'TimeoutError',
     explain: () => ({
       title: 'The work took longer than its time limit',

@@ -1,6 +1,7 @@
 // Hints about values, names and types of the language.
 
 import type { Exchange } from '../../framework/kernel/exchange.ts'
+import { placeText } from '../../framework/routing/definition-error.ts'
 import { byCode, byMessage, firstGroup, ownPlace, type BuiltInHint } from './hint.ts'
 
 export const valueHints: readonly BuiltInHint[] = [
@@ -56,7 +57,7 @@ export const valueHints: readonly BuiltInHint[] = [
     matches: byMessage(/ is not a function$/, 'TypeError'),
     explain: (error) => {
       const called = firstGroup(/^([^]+) is not a function$/, error.message)
-      const known = methodsByType.find(({ methods }) => methods.has(firstGroup(/\.([\w$]+)$/, called)))
+      const known = typeWithMethod(firstGroup(/\.([\w$]+)$/, called))
       const before = called.replace(/\.[\w$]+$/, '')
       return {
         title:
@@ -203,12 +204,17 @@ export const valueHints: readonly BuiltInHint[] = [
   },
 ]
 
-interface TypeMethods {
+export interface TypeMethods {
   /** `an array` */
   readonly type: string
   readonly methods: ReadonlySet<string>
   /** What the value often is. */
   readonly instead: string
+}
+
+/** The built-in type whose values have such a method: `map`. */
+export function typeWithMethod(name: string): TypeMethods | undefined {
+  return methodsByType.find(({ methods }) => methods.has(name))
 }
 
 const methodsByType: readonly TypeMethods[] = [
@@ -260,5 +266,6 @@ function originOf(exchange: Exchange | undefined): string {
   if (exchange === undefined) return 'code outside every request'
   const { handlerName, route } = exchange
   if (route === undefined) return 'a listener, before a route matched'
-  return `the handler "${handlerName === '' ? route.handlerName : handlerName}" of route "${route.name}"`
+  const place = placeText(route.definedAt)
+  return `the handler "${handlerName === '' ? route.handlerName : handlerName}" of route "${route.name}"${place === null ? '' : ` at ${place}`}`
 }

@@ -2,20 +2,20 @@
 
 import { readFile, readdir, writeFile } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
-import { json, text } from '../../src/index.ts'
-import type { Case } from './case.ts'
+import { json, text } from '../../../src/index.ts'
+import { unchecked, type Case } from '../case.ts'
 
 // Of the last ports, which no system hands out by itself.
 const closedPort = 'http://127.0.0.1:65533/prices'
 
-/** The cases. */
-export const outsideCases: readonly Case[] = [
+export const edges: readonly Case[] = [
   {
     cause: 'The address has a letter wrong: it is /products.',
     routes: (routes) => void routes.get('products', '/products', () => text('x')),
     request: { url: '/prodcuts' },
     status: 404,
-    line: null,
+    place: "routes.get('products', '/products'",
+    marked: null,
     says: ['No route found for "GET http://localhost/prodcuts"', 'GET /products', '"prodcuts" looks like "products"'],
   },
   {
@@ -24,7 +24,8 @@ export const outsideCases: readonly Case[] = [
       void routes.get('order', '/orders/{id}', () => text('x'), { requirements: { id: String.raw`\d+` } }),
     request: { url: '/orders/last' },
     status: 404,
-    line: null,
+    place: "routes.get('order', '/orders/{id}'",
+    marked: null,
     says: ['Parameter "id" is "last", but must match'],
   },
   {
@@ -32,28 +33,29 @@ export const outsideCases: readonly Case[] = [
     routes: (routes) => void routes.post('basket', '/basket', () => text('x')),
     request: { url: '/basket' },
     status: 405,
-    line: null,
+    place: "routes.post('basket', '/basket'",
+    marked: null,
     says: ['Method Not Allowed (Allow: POST)', 'This path takes POST, not GET.'],
   },
   {
     cause: 'A settings file is missing.',
     routes: (routes) =>
       void routes.get('f', '/', async () => text(await readFile('var/no-such-settings.json', 'utf8'))),
-    line: "await readFile('var/no-such-settings.json', 'utf8')",
+    place: "await readFile('var/no-such-settings.json', 'utf8')",
     says: ['ENOENT', 'var/no-such-settings.json'],
     hint: /no-such-settings\.json/,
   },
   {
     cause: 'A folder is read as if it were a file.',
     routes: (routes) => void routes.get('f', '/', async () => text(await readFile('src', 'utf8'))),
-    line: "await readFile('src', 'utf8')",
+    place: "await readFile('src', 'utf8')",
     says: ['EISDIR'],
     hint: 'is a directory',
   },
   {
     cause: 'A file is listed as if it were a folder.',
     routes: (routes) => void routes.get('f', '/', async () => json(await readdir('package.json'))),
-    line: "await readdir('package.json')",
+    place: "await readdir('package.json')",
     says: ['ENOTDIR', 'package.json'],
     hint: 'package.json goes through a file',
   },
@@ -64,7 +66,7 @@ export const outsideCases: readonly Case[] = [
         await writeFile('var/none/here/report.txt', 'x')
         return text('x')
       }),
-    line: "await writeFile('var/none/here/report.txt', 'x')",
+    place: "await writeFile('var/none/here/report.txt', 'x')",
     says: ['ENOENT', 'report.txt'],
     hint: /report\.txt/,
   },
@@ -75,7 +77,7 @@ export const outsideCases: readonly Case[] = [
         const name = './prices-of-nothing.ts'
         return json(await import(name))
       }),
-    line: 'json(await import(name))',
+    place: 'json(await import(name))',
     says: ['ERR_MODULE_NOT_FOUND', 'prices-of-nothing'],
     hint: /prices-of-nothing|module/i,
   },
@@ -83,19 +85,20 @@ export const outsideCases: readonly Case[] = [
     cause: 'Nothing is listening where the prices are requested.',
     routes: (routes) => void routes.get('p', '/', async () => json(await (await fetch(closedPort)).json())),
     // Errors of fetch carry no own code; the record of the request knows the place.
-    line: null,
+    place: 'await (await fetch(closedPort)).json()',
+    marked: null,
     says: [
       'fetch failed',
       'ECONNREFUSED',
       'GET http://127.0.0.1:65533/prices failed: connect ECONNREFUSED',
-      /sent at test\/diagnosis\/outside-cases\.ts:\d+/,
+      /sent at test\/diagnosis\/cases\/edges\.ts:\d+/,
     ],
     hint: 'Nothing is listening on 127.0.0.1:65533',
   },
   {
     cause: 'An address for another service is none.',
     routes: (routes) => void routes.get('p', '/', async () => json(await (await fetch('prices/today')).json())),
-    line: "await fetch('prices/today')",
+    place: "await fetch('prices/today')",
     says: ['Failed to parse URL from prices/today'],
     hint: /URL|address/i,
   },
@@ -106,7 +109,7 @@ export const outsideCases: readonly Case[] = [
         using database = new DatabaseSync(':memory:')
         return json(database.prepare('SELECT * FROM ordrs').all())
       }),
-    line: "database.prepare('SELECT * FROM ordrs').all()",
+    place: "database.prepare('SELECT * FROM ordrs').all()",
     says: ['no such table: ordrs'],
     hint: /ordrs|table/i,
   },
@@ -120,7 +123,7 @@ export const outsideCases: readonly Case[] = [
         insert.run('ann@example.org')
         return json(insert.run('ann@example.org'))
       }),
-    line: "return json(insert.run('ann@example.org'))",
+    place: "return json(insert.run('ann@example.org'))",
     says: ['UNIQUE constraint failed: customers.mail'],
     hint: /exists|twice|unique|already/i,
   },
@@ -136,7 +139,8 @@ export const outsideCases: readonly Case[] = [
           ]),
         ),
       ),
-    line: null,
+    place: "Promise.reject(new Error('north is closed'))",
+    marked: null,
     says: [
       'AggregateError',
       'north is closed',
@@ -155,7 +159,7 @@ export const outsideCases: readonly Case[] = [
           throw new Error('Order 4711 cannot be shown', { cause })
         }
       }),
-    line: `return json(JSON.parse('{"customer": "An'))`,
+    place: `return json(JSON.parse('{"customer": "An'))`,
     says: ['[2/2] Error', '[1/2] SyntaxError', 'Order 4711 cannot be shown', /Unterminated string/],
     hint: /JSON/,
   },

@@ -1,7 +1,7 @@
 // Faults of plain code: a value that is missing, a name that is wrong, a loop without an end.
 
-import { json, html, text } from '../../src/index.ts'
-import type { Case } from './case.ts'
+import { json, html, text } from '../../../src/index.ts'
+import { unchecked, type Case } from '../case.ts'
 
 interface Product {
   readonly title: string
@@ -11,24 +11,20 @@ interface Product {
 
 const products = new Map<string, Product>([['lamp', { title: 'Lamp' }]])
 
-// What a type checker would refuse, as code that was never checked has it.
-const unchecked = (value: unknown): never => value as never
-
-/** The cases. */
-export const codeCases: readonly Case[] = [
+export const values: readonly Case[] = [
   {
     cause: 'The product "chair" is not in the map, and its title is read all the same.',
     routes: (routes) =>
       void routes.get('p', '/p/{slug}', ({ request: { params } }) => text(products.get(params.slug)!.title)),
     request: { url: '/p/chair' },
-    line: 'products.get(params.slug)!.title',
+    place: 'products.get(params.slug)!.title',
     says: ["Cannot read properties of undefined (reading 'title')", 'chair'],
     hint: 'The value before .title is undefined',
   },
   {
     cause: 'The lamp has no price, and its amount is read.',
     routes: (routes) => void routes.get('p', '/', () => text(String(products.get('lamp')?.price!.amount))),
-    line: '?.price!.amount',
+    place: '?.price!.amount',
     says: ["reading 'amount'"],
     hint: 'The value before .amount is undefined',
   },
@@ -39,7 +35,7 @@ export const codeCases: readonly Case[] = [
         const { id } = unchecked(null) as { id: string }
         return text(id)
       }),
-    line: 'const { id } = unchecked(null)',
+    place: 'const { id } = unchecked(null)',
     says: [/Cannot destructure property 'id'/, /as it is null/],
     hint: /null|nothing/i,
   },
@@ -51,7 +47,7 @@ export const codeCases: readonly Case[] = [
         for (const tag of unchecked(products.get('lamp')?.tags) as string[]) names.push(tag)
         return json(names)
       }),
-    line: 'for (const tag of unchecked(',
+    place: 'for (const tag of unchecked(',
     says: [/is not iterable/],
     hint: 'The value cannot be iterated',
   },
@@ -59,14 +55,14 @@ export const codeCases: readonly Case[] = [
     cause: 'A method is called by a wrong name: findd.',
     routes: (routes) =>
       void routes.get('f', '/', () => text(unchecked([1].map) && (unchecked([1]) as { findd: () => string }).findd())),
-    line: '.findd())',
+    place: '.findd())',
     says: [/findd is not a function/],
     hint: /is not a function/,
   },
   {
     cause: 'A class is called without new.',
     routes: (routes) => void routes.get('c', '/', () => text(String((unchecked(Map) as () => string)()))),
-    line: '(unchecked(Map) as () => string)()',
+    place: '(unchecked(Map) as () => string)()',
     says: ["Constructor Map requires 'new'"],
   },
   {
@@ -76,14 +72,14 @@ export const codeCases: readonly Case[] = [
         const Cart = unchecked(() => undefined) as new () => object
         return json(new Cart())
       }),
-    line: 'new Cart()',
+    place: 'new Cart()',
     says: ['Cart is not a constructor'],
     hint: /constructor|new/i,
   },
   {
     cause: 'A name is used that nobody defined: currencey.',
     routes: (routes) => void routes.get('u', '/', () => text(String(new Function('return currencey')()))),
-    line: "new Function('return currencey')()",
+    place: "new Function('return currencey')()",
     says: ['currencey is not defined'],
     hint: /currencey/,
   },
@@ -96,7 +92,7 @@ export const codeCases: readonly Case[] = [
         const total = 3
         return json({ sum, total })
       }),
-    line: 'const early = (): number => total',
+    place: 'const early = (): number => total',
     says: [/Cannot access 'total' before initialization/],
     hint: /total/,
   },
@@ -108,7 +104,7 @@ export const codeCases: readonly Case[] = [
         Object.assign(settings, { rate: 2 })
         return json(settings)
       }),
-    line: 'Object.assign(settings, { rate: 2 })',
+    place: 'Object.assign(settings, { rate: 2 })',
     says: [/read only property 'rate'/],
     hint: /rate|frozen/i,
   },
@@ -119,7 +115,7 @@ export const codeCases: readonly Case[] = [
         const count = (depth: number): number => count(depth + 1) + 1
         return json(count(0))
       }),
-    line: 'count(depth + 1) + 1',
+    place: 'count(depth + 1) + 1',
     says: ['Maximum call stack size exceeded'],
     hint: /calls? itself|stack/i,
   },
@@ -132,14 +128,14 @@ export const codeCases: readonly Case[] = [
         if (shown.includes('[object')) throw new Error(`Odd title "${shown}"`)
         return text(shown)
       }),
-    line: 'throw new Error(`Odd title "${shown}"`)',
+    place: 'throw new Error(`Odd title "${shown}"`)',
     says: ['[object Promise] is sold'],
     hint: 'A promise was used in place of its value',
   },
   {
     cause: 'A text is repeated -1 times.',
     routes: (routes) => void routes.get('l', '/', () => json('x'.repeat(-1))),
-    line: "'x'.repeat(-1)",
+    place: "'x'.repeat(-1)",
     says: ['Invalid count value: -1'],
     hint: /./,
   },
@@ -147,20 +143,20 @@ export const codeCases: readonly Case[] = [
     cause: 'A date is made of a text that is none.',
     routes: (routes) => void routes.get('d', '/', ({ request }) => text(new Date(request.rawQuery).toISOString())),
     request: { url: '/?next-week' },
-    line: 'new Date(request.rawQuery).toISOString()',
+    place: 'new Date(request.rawQuery).toISOString()',
     says: ['Invalid time value', '/?next-week'],
     hint: /date/i,
   },
   {
     cause: 'A template is given an object in place of text.',
     routes: (routes) => void routes.get('h', '/', () => html`<p>${unchecked({ a: 1 })}</p>`),
-    line: 'html`<p>${unchecked({ a: 1 })}</p>`',
+    place: 'html`<p>${unchecked({ a: 1 })}</p>`',
     says: ['A template takes text, numbers, markup and lists of them, not object'],
   },
   {
     cause: 'A number that is a BigInt is added to one that is not.',
     routes: (routes) => void routes.get('m', '/', () => json((unchecked(1n) as number) + 1)),
-    line: '(unchecked(1n) as number) + 1',
+    place: '(unchecked(1n) as number) + 1',
     says: [/Cannot mix BigInt/],
     hint: /BigInt/,
   },

@@ -1,27 +1,26 @@
 // Faults of answering: bodies, headers, JSON, what a handler returns, what it throws.
 
-import { HttpError, json, Reply, text } from '../../src/index.ts'
-import type { RequestBody } from '../../src/framework/http/body.ts'
-import type { Case } from './case.ts'
+import { HttpError, json, Reply, text } from '../../../src/index.ts'
+import type { RequestBody } from '../../../src/framework/http/body.ts'
+import { unchecked, type Case } from '../case.ts'
 
-const unchecked = (value: unknown): never => value as never
-
-/** The cases. */
-export const answerCases: readonly Case[] = [
+export const replies: readonly Case[] = [
   {
     cause: 'The handler of the route "cart" has a branch without return.',
     routes: (routes) => void routes.get('cart', '/', () => unchecked(undefined)),
-    line: null,
+    place: "routes.get('cart', '/', () => unchecked(undefined))",
+    marked: null,
     says: [
       'Handler "cart" of route "cart" returned nothing (undefined)',
-      /The route is defined at test\/diagnosis\/answer-cases\.ts:\d+/,
+      /The route is defined at test\/diagnosis\/cases\/replies\.ts:\d+/,
     ],
     hint: 'The handler returned no response',
   },
   {
     cause: 'The handler returns a plain object; json() around it is missing.',
     routes: (routes) => void routes.get('api', '/', () => unchecked({ ok: true })),
-    line: null,
+    place: "routes.get('api', '/', () => unchecked({ ok: true }))",
+    marked: null,
     says: ['returned a value of type object', 'json()'],
     hint: 'The handler returned no response',
   },
@@ -33,10 +32,10 @@ export const answerCases: readonly Case[] = [
         return json({ raw, again: await body.json() })
       }),
     request: { method: 'POST', body: { a: 1 } },
-    line: 'const raw = await body.text()',
+    place: 'const raw = await body.text()',
     says: [
       'The body of this request was read already',
-      /after the first read at test\/diagnosis\/answer-cases\.ts:\d+ \(`const raw = await body\.text\(\)`\)/,
+      /after the first read at test\/diagnosis\/cases\/replies\.ts:\d+ \(`const raw = await body\.text\(\)`\)/,
     ],
     hint: 'The body was read twice',
   },
@@ -45,7 +44,7 @@ export const answerCases: readonly Case[] = [
     routes: (routes) => void routes.post('j', '/', async ({ request: { body } }) => json(await body.json())),
     request: { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{\n  "a": 1,\n}' },
     status: 400,
-    line: 'json(await body.json())',
+    place: 'json(await body.json())',
     says: ['unexpected character at position 12 (line 3, column 1)'],
   },
   {
@@ -53,7 +52,7 @@ export const answerCases: readonly Case[] = [
     routes: (routes) => void routes.post('j', '/', async ({ request: { body } }) => json(await body.json())),
     request: { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"a": ' },
     status: 400,
-    line: 'json(await body.json())',
+    place: 'json(await body.json())',
     says: ['it ends too early'],
   },
   {
@@ -61,7 +60,7 @@ export const answerCases: readonly Case[] = [
     routes: (routes) => void routes.post('j', '/', async ({ request: { body } }) => json(await body.json())),
     request: { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'a=1' },
     status: 415,
-    line: 'json(await body.json())',
+    place: 'json(await body.json())',
     says: ['is of type "application/x-www-form-urlencoded"', 'send application/json'],
   },
   {
@@ -69,21 +68,21 @@ export const answerCases: readonly Case[] = [
     routes: (routes) => void routes.post('j', '/', async ({ request: { body } }) => text(await body.text())),
     request: { method: 'POST', body: 'x'.repeat(200), maxBodyBytes: 100 },
     status: 413,
-    line: 'text(await body.text())',
+    place: 'text(await body.text())',
     says: ['The body is larger than 100 bytes'],
     hint: /body/i,
   },
   {
     cause: 'A settings file holds JSON with single quotes.',
     routes: (routes) => void routes.get('s', '/', () => json(JSON.parse("{'rate': 1}"))),
-    line: `JSON.parse("{'rate': 1}")`,
+    place: `JSON.parse("{'rate': 1}")`,
     says: [/Expected property name/, /position 1/],
     hint: /Invalid JSON/,
   },
   {
     cause: 'Another service answered with a page where JSON was expected.',
     routes: (routes) => void routes.get('s', '/', () => json(JSON.parse('<!doctype html><p>Sign in</p>'))),
-    line: "JSON.parse('<!doctype html>",
+    place: "JSON.parse('<!doctype html>",
     says: [/Unexpected token '<'/],
     hint: /HTML|page/,
   },
@@ -95,14 +94,14 @@ export const answerCases: readonly Case[] = [
         order['lines'] = [{ order }]
         return json(order)
       }),
-    line: 'return json(order)',
+    place: 'return json(order)',
     says: [/circular structure/i],
     hint: 'lines[0].order is the whole value again, so it cannot become JSON',
   },
   {
     cause: 'A total is a BigInt, which JSON does not know.',
     routes: (routes) => void routes.get('c', '/', () => json({ total: 10n })),
-    line: 'json({ total: 10n })',
+    place: 'json({ total: 10n })',
     says: [/BigInt/],
     hint: /BigInt/,
   },
@@ -111,21 +110,23 @@ export const answerCases: readonly Case[] = [
     routes: (routes) =>
       void routes.get('h', '/', ({ request }) => text('x').setHeader('x-name', decodeURIComponent(request.rawQuery))),
     request: { url: '/?a%0Ab' },
-    line: null,
+    place: "routes.get('h', '/', ({ request }) => text('x')",
+    marked: null,
     says: ['The response of handler "h" of route "h" has a header that cannot be sent: "x-name"', String.raw`"a\nb"`],
     hint: 'A header contains characters that HTTP does not allow',
   },
   {
     cause: 'A status of 99 is none.',
     routes: (routes) => void routes.get('h', '/', () => new Reply(99, [], 'x')),
-    line: null,
+    place: "routes.get('h', '/', () => new Reply(99",
+    marked: null,
     says: ['The response of handler "h" of route "h" has the status 99; use 200 to 999'],
   },
   {
     cause: 'The address holds a percent sign that stands alone.',
     routes: (routes) => void routes.get('q', '/', ({ request }) => text(decodeURIComponent(request.rawQuery))),
     request: { url: '/?100%' },
-    line: 'text(decodeURIComponent(request.rawQuery))',
+    place: 'text(decodeURIComponent(request.rawQuery))',
     says: ['URI malformed', '/?100%'],
     hint: /percent|%/i,
   },
@@ -135,7 +136,8 @@ export const answerCases: readonly Case[] = [
       void routes.get('t', '/', () => {
         throw unchecked('stock is empty')
       }),
-    line: null,
+    place: "routes.get('t', '/'",
+    marked: null,
     says: ['stock is empty', 'Not an Error object'],
     hint: /was thrown, so there is no stack trace/,
   },
@@ -147,7 +149,7 @@ export const answerCases: readonly Case[] = [
       }),
     request: { url: '/orders/4711' },
     status: 403,
-    line: 'throw new HttpError(403',
+    place: 'throw new HttpError(403',
     says: ['Order "4711" belongs to somebody else', 'statusCode: 403'],
   },
   {
@@ -156,7 +158,7 @@ export const answerCases: readonly Case[] = [
       void routes.post('e', '/', async ({ request: { body } }) => json(await (body as RequestBody).json())),
     request: { method: 'POST', headers: { 'content-type': 'application/json' } },
     status: 400,
-    line: 'await (body as RequestBody).json()',
+    place: 'await (body as RequestBody).json()',
     says: ['The body is empty; a JSON document is expected'],
   },
 ]
