@@ -3,7 +3,7 @@
 import { readFile, readdir, writeFile } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
 import { json, text } from '../../../src/index.ts'
-import { unchecked, type Case } from '../case.ts'
+import type { Case } from '../case.ts'
 
 // Of the last ports, which no system hands out by itself.
 const closedPort = 'http://127.0.0.1:65533/prices'

@@ -14,7 +14,9 @@ import { flattenError } from '../../../src/errors/flatten-error.ts'
 import type { Hint } from '../../../src/errors/hints/hint.ts'
 import { builtInHints, findHints } from '../../../src/errors/hints/index.ts'
 import { StackFrames } from '../../../src/errors/stack-frames.ts'
+import { replyCheck } from '../../../src/errors/reply-check.ts'
 import { HttpError } from '../../../src/framework/http/http-error.ts'
+import { Reply } from '../../../src/framework/http/reply.ts'
 import { toReply } from '../../../src/framework/kernel/handler.ts'
 import { Redactor } from '../../../src/framework/redact/redactor.ts'
 import { exchangeOf } from '../../support/exchange.ts'
@@ -149,6 +151,11 @@ const rows: readonly (readonly [name: string, work: () => unknown, text?: RegExp
     },
   ],
   ['handler-returned-nothing', () => toReply(undefined, exchangeOf())],
+  [
+    'unsendable-reply',
+    () => replyCheck.onResponse?.(exchangeOf(), new Reply(99, [], 'x')),
+    /has the status 99; use 200 to 999/,
+  ],
   ['invalid-header', () => new ServerResponse(new IncomingMessage(new Socket())).setHeader('x', 'a\nb')],
   ['body-too-large', () => rejected(new HttpError(413, 'The body is larger than 10 bytes'))],
   ['html-instead-of-json', () => JSON.parse('<!doctype html><p>') as unknown],
