@@ -70,20 +70,6 @@ export const database: readonly Case[] = [
     hint: 'Parameter 1 has a type that SQLite does not store',
   },
   {
-    cause: 'A method is given to the query without being called.',
-    routes: (routes) =>
-      void routes.get('d', '/', () =>
-        json(
-          shop()
-            .prepare('SELECT ?')
-            .all(unchecked(() => 1)),
-        ),
-      ),
-    place: "prepare('SELECT ?').all(unchecked(() => 1))",
-    says: ['cannot be bound to SQLite parameter 1'],
-    hint: 'Parameter 1 has a type that SQLite does not store',
-  },
-  {
     cause: 'The query has one placeholder, and two values are given.',
     routes: (routes) => void routes.get('d', '/', () => json(shop().prepare('SELECT ? AS one').all(1, 2))),
     place: "prepare('SELECT ? AS one').all(1, 2)",
