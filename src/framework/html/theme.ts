@@ -227,6 +227,10 @@ const sourceStyles: SafeHtml = styleSheet(`
 }
 @media (forced-colors: active) {
   .source .at { outline: 2px solid Highlight; outline-offset: -2px }
+  .badge { border: 1px solid }
+  .tab:not([aria-current], [aria-selected=true]) { border-color: Canvas }
+  .table tr[class*=tone-] > :first-child { border-left: 3px solid }
+  .table tr.tone-neutral > :first-child { border-left: 0 }
 }
 `)
 

@@ -98,7 +98,9 @@ export const layoutStyles: SafeHtml = styleSheet(`
 .request-line { font-size: var(--size-large); font-weight: 600; line-height: 1.4; overflow-wrap: anywhere }
 .request-line .badge { margin-right: var(--space-2); font: 600 var(--size-small)/1.5 var(--font); vertical-align: .1em }
 .headline-facts { margin-top: var(--space-1); gap: 0 var(--space-4); color: var(--muted); font-size: var(--size-small); line-height: 1.7 }
-.headline-links { justify-content: space-between; gap: 0 var(--space-6) }
+.page-head { display: flex; flex-wrap: wrap; gap: 0 var(--space-6) }
+.page-head h1 { flex: 1 0 100% }
+.headline-rows, .headline-links { display: contents }
 .headline-links > :last-child { margin-left: auto }
 .headline-links > .headline-facts a { display: inline-block; min-height: 1.5rem }
 .headline-facts b { color: var(--text); font-weight: 600 }
@@ -168,6 +170,9 @@ main > .note:not(:last-child), main section > .note { margin-bottom: var(--space
 .events .mono { white-space: nowrap }
 .panel-links { margin-top: var(--space-4) }
 .panel-names { margin-top: var(--space-2) }
+@media (forced-colors: active) {
+  :is(.pages, .menu) a:not([aria-current=page], [aria-current=true]) { border-color: Canvas }
+}
 @media print {
   .with-menu { display: block }
 }

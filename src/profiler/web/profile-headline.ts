@@ -18,29 +18,33 @@ export function profileHeadline(profile: Profile, linkTo: (token: string, panel?
   const isCommand = profile.method === commandMethod
   const unnamed = profile.childTokens.length - maxNamed
   return html`<h1 class="mono request-line">${statusBadge(profile)}${requestLine(profile)}</h1>
-    <ul class="row headline-facts">
-      ${verdict(profile)}
-      <li>${glyphOf(profile)} <b>${formatDuration(profile.durationMs)}</b></li>
-      ${profile.ip === '' ? null : html`<li>IP ${profile.ip}</li>`}
-      <li><time datetime="${isoTime(profile.time)}">${formatTime(profile.time)}</time> UTC</li>
-      <li>Token <span class="mono">${profile.token}</span></li>
-      ${version === null ? null : html`<li>Version <span class="mono">${version}</span></li>`}
-      ${profile.errorClass === null ? null : html`<li>Exception <b class="mono">${profile.errorClass}</b></li>`}
-      ${parentToken === null ? null : html`<li>${isCommand ? 'Started by' : 'Sub-request of'} <a class="mono" href="${linkTo(parentToken)}">${parentToken}</a></li>`}
-      ${profile.childTokens
-        .slice(0, maxNamed)
-        .map(
-          (token) =>
-            html`<li>
-              ${isCommand ? 'Started a process' : `Forwarded to ${names.get(token) ?? 'a sub-request'}`} (<a
-                class="mono"
-                href="${linkTo(token)}"
-                >${token}</a
-              >)
-            </li> `,
-        )}
-      ${unnamed > 0 ? html`<li>and ${unnamed} more</li>` : null}
-    </ul>`
+    <div class="row headline-rows">
+      <ul class="row headline-facts">
+        ${verdict(profile)}
+        <li>${glyphOf(profile)} <b>${formatDuration(profile.durationMs)}</b></li>
+        ${profile.errorClass === null ? null : html`<li>Exception <b class="mono">${profile.errorClass}</b></li>`}
+        ${parentToken === null ? null : html`<li>${isCommand ? 'Started by' : 'Sub-request of'} <a class="mono" href="${linkTo(parentToken)}">${parentToken}</a></li>`}
+        ${profile.childTokens
+          .slice(0, maxNamed)
+          .map(
+            (token) =>
+              html`<li>
+                ${isCommand ? 'Started a process' : `Forwarded to ${names.get(token) ?? 'a sub-request'}`} (<a
+                  class="mono"
+                  href="${linkTo(token)}"
+                  >${token}</a
+                >)
+              </li> `,
+          )}
+        ${unnamed > 0 ? html`<li>and ${unnamed} more</li>` : null}
+      </ul>
+      <ul class="row headline-facts">
+        <li><time datetime="${isoTime(profile.time)}">${formatTime(profile.time)}</time> UTC</li>
+        ${profile.ip === '' ? null : html`<li>IP ${profile.ip}</li>`}
+        <li>Token <span class="mono">${profile.token}</span></li>
+        ${version === null ? null : html`<li>Version <span class="mono">${version}</span></li>`}
+      </ul>
+    </div>`
 }
 
 function statusBadge(profile: ProfileSummary): SafeHtml {
