@@ -151,6 +151,21 @@ describe('the flame graph', () => {
     await close()
   })
 
+  it('finds functions, and says what share of the time they had', async () => {
+    const { page, faults, close } = await watchedPage(browser, look, running.url)
+    await page.goto(panelOf(culprit, 'cpu'))
+    const field = page.getByLabel('Find functions in the flame graph')
+    await field.fill('HOLDLOOP')
+    await page.getByText(/^\d+ frames?, [\d.]+ % of the time$/).waitFor()
+    assert.ok((await page.locator('.flame-call.is-found').count()) > 0)
+    await field.fill('nowhere')
+    await page.getByText('No function matches.').waitFor()
+    await field.fill('')
+    assert.equal(await page.locator('.flame.is-searched').count(), 0)
+    assert.deepEqual(faults, [])
+    await close()
+  })
+
   it('links functions of the application to the editor', async () => {
     const { page, close } = await watchedPage(browser, look, running.url)
     await page.goto(panelOf(culprit, 'cpu'))

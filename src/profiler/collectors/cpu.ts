@@ -1,9 +1,10 @@
 // Which functions a request spent its time in: only of requests that asked for a CPU profile.
 
+import { pathToFileURL } from 'node:url'
 import { StackFrames } from '../../errors/stack-frames.ts'
 import type { CpuCall, CpuFunction, CpuTree } from '../measuring/cpu-profile.ts'
 import { cpuCallsName, type CpuCalls } from '../measuring/request-meter.ts'
-import type { BuiltInCollector } from '../request-record.ts'
+import type { BuiltInCollector, RecordedRoute } from '../request-record.ts'
 
 export interface CpuFunctionData {
   /** `(anonymous)` where it has no name. */
@@ -25,12 +26,12 @@ export function cpuCollector(projectRoot: string): BuiltInCollector<CpuData> {
   const frames = new StackFrames(projectRoot)
   return {
     name: cpuCallsName,
-    collect: ({ parts: { cpu } }) => {
+    collect: ({ route, parts: { cpu } }) => {
       if (cpu === undefined) return undefined
       const { tree, startTookMs, stopTookMs } = cpu
       return {
         ...tree,
-        functions: tree.functions.map((called) => nameFunction(called, frames)),
+        functions: withHandler(tree.functions, route).map((called) => nameFunction(called, frames)),
         calls: tree.calls.map(({ parent, of, selfMs, totalMs }) => ({
           parent,
           of,
@@ -43,6 +44,23 @@ export function cpuCollector(projectRoot: string): BuiltInCollector<CpuData> {
     },
     cut: cutCalls,
   }
+}
+
+/** Lines below the one that adds a route in which its handler may begin. */
+const handlerLines = 10
+
+/** Gives the handler of the route its name: most are arrow functions, which V8 knows none of. */
+function withHandler(functions: readonly CpuFunction[], route: RecordedRoute | null): readonly CpuFunction[] {
+  const place = route?.definedAt ?? null
+  if (route === null || place === null) return functions
+  const file = place.file.includes('://') ? place.file : pathToFileURL(place.file).href
+  const [handler] = functions
+    .filter(({ name, location, line }) => {
+      const below = line - place.line
+      return name === '' && location === file && below >= 0 && below <= handlerLines
+    })
+    .toSorted((one, other) => one.line - other.line || one.column - other.column)
+  return functions.map((one) => (one === handler ? { ...one, name: `handler of ${route.name}` } : one))
 }
 
 function nameFunction({ name, location, line, column }: CpuFunction, frames: StackFrames): CpuFunctionData {

@@ -41,6 +41,25 @@ describe('cpuCollector', () => {
     assert.ok(!JSON.stringify(data).includes(root))
   })
 
+  it('names the handler of the route, which V8 does not, and no other function', () => {
+    const file = `file://${root}/app/shop.ts`
+    const functions = [
+      { name: '', location: file, line: 31, column: 5 },
+      { name: '', location: file, line: 30, column: 40 },
+      { name: '', location: file, line: 29, column: 1 },
+      { name: '', location: `${file}x`, line: 30, column: 1 },
+    ]
+    const exchange = recordedExchange()
+    const { tree, ...rest } = kept(3)
+    exchange.recording.keep(cpuCallsName, { tree: { ...tree, functions }, ...rest })
+    const route = { name: 'products', path: '/products', definedAt: { file: `${root}/app/shop.ts`, line: 30 } }
+    const data = collector.collect({ ...recorded(exchange), route })
+    assert.deepEqual(
+      data?.functions.map(({ name }) => name),
+      ['(anonymous)', 'handler of products', '(anonymous)', '(anonymous)'],
+    )
+  })
+
   it('has nothing to say of a request that did not ask', () => {
     assert.equal(collector.collect(recorded(recordedExchange())), undefined)
   })
