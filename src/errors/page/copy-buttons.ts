@@ -69,14 +69,15 @@ export const copyScript: SafeHtml = scriptBlock(`
     setTimeout(() => { element.textContent = text }, 1500);
   };
   for (const place of document.querySelectorAll('[data-place]')) {
+    const text = place.textContent.replace(/(:\\d+):\\d+$/, '$1');
     const button = document.createElement('button');
     button.type = 'button';
     button.className = 'copy-place screen-only';
-    button.title = 'Copy ' + place.dataset.place;
+    button.title = 'Copy ' + text;
     button.setAttribute('aria-label', button.title);
     button.addEventListener('click', async (event) => {
       event.preventDefault();
-      const isCopied = await copy(place.dataset.place);
+      const isCopied = await copy(text);
       button.classList.toggle('is-copied', isCopied);
       setTimeout(() => button.classList.remove('is-copied'), 1500);
     });

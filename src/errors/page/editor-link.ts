@@ -75,7 +75,7 @@ export function placeLink(place: string, editor: EditorLink | undefined): SafeHt
   if (line === undefined || !isOwn(file)) return html`${code}${remark}`
   const address = editor?.(file, Number(line), Number(column)) ?? null
   return address === null || scriptScheme.test(address)
-    ? html`<code data-place="${file}:${line}">${named}</code>${remark}`
+    ? html`<code data-place>${named}</code>${remark}`
     : html`<a href="${trustedUrl(address)}">${code}</a>${remark}`
 }
 

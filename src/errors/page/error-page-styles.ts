@@ -37,13 +37,13 @@ export const traceStyles: readonly SafeHtml[] = [
 .frames-none { padding: var(--space-2) var(--space-4) }
 .frame-line, .run > summary { display: flex; flex-wrap: wrap; align-items: baseline; padding: .3rem var(--space-4); column-gap: .7em; font-size: var(--size-small) }
 .frame-line::before, .run > summary::before { margin-right: 0 !important; align-self: center }
-.frames p.frame-line::before { content: ""; width: .38em; margin-left: .15em }
+.frames > .frame-line::before { content: ""; width: .38em; margin-left: .15em }
 .frame summary:hover, .run > summary:hover { background: var(--raised) }
 .frame summary:focus-visible, .run > summary:focus-visible { outline-offset: -2px }
-p.frame-line > .place { margin-left: auto }
+:is(p, li).frame-line > .place { margin-left: auto }
 .lead > .frame-line { border-bottom: 1px solid var(--line) }
-.frame.has-source { display: grid; grid-template-columns: minmax(0, 1fr) auto; align-items: baseline }
-.frame.has-source > .place { grid-area: 1 / 2; padding-right: var(--space-4); font-size: var(--size-small) }
+.frame { display: grid; grid-template-columns: minmax(0, 1fr) auto; align-items: baseline }
+.frame > .place { grid-area: 1 / 2; padding-right: var(--space-4); font-size: var(--size-small) }
 .frame > details { display: contents }
 .frame > details::details-content { grid-column: 1 / -1; border-top: 1px solid var(--line) }
 .call { font-weight: 600 }
@@ -63,10 +63,10 @@ p.frame-line > .place { margin-left: auto }
   .step:not([open]) .step-message { -webkit-line-clamp: 2 }
   .step-place { margin-left: 0; max-width: none; flex-basis: 100% }
   .frame-line, .run > summary { padding-left: var(--space-3); padding-right: var(--space-3) }
-  p.frame-line > .place { flex-basis: 100%; padding-left: 1.1em }
+  :is(p, li).frame-line > .place { flex-basis: 100%; padding-left: 1.1em }
   .lead .place { padding: 0 !important }
-  .frame.has-source { display: block }
-  .frame.has-source > .place { display: block; padding: .3rem var(--space-3) 0 2em }
+  .frame { display: block }
+  .frame > .place { display: block; padding: .3rem var(--space-3) 0 2em }
   .frames .origin { display: none }
   .members { padding: var(--space-2) }
 }

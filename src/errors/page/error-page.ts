@@ -19,23 +19,13 @@ import { sideColumn } from './side-column.ts'
 import { traceList, traceStyles } from './trace-list.ts'
 import { workStyles, workTimeline } from './work-timeline.ts'
 
-// Joined once, because it does not depend on the request.
+// Joined once, because they do not depend on the request.
 const styles = trusted(
-  [
-    themeStyles,
-    suggestionStyles,
-    attemptStyles,
-    ...traceStyles,
-    logStyles,
-    workStyles,
-    requestStyles,
-    copyStyles,
-    reloadStyles,
-    errorPageStyles,
-  ].join('\n'),
+  [themeStyles, ...traceStyles, logStyles, requestStyles, copyStyles, reloadStyles, errorPageStyles].join('\n'),
 )
+const routingStyles = trusted([suggestionStyles, attemptStyles].join('\n'))
 
-const scripts = trusted([copyScript, logFilterScript, reloadScript].join('\n'))
+const scripts = trusted([copyScript, reloadScript].join('\n'))
 
 export interface ErrorPageOptions {
   /** From `createNonce()`; the policy of the response must contain the same. */
@@ -52,11 +42,12 @@ export function renderErrorPage(view: ErrorView, page: ErrorPageOptions): SafeHt
   const { profilerPath, editor, copy, nonce } = page
   const { statusCode, chain } = view
   const isRouting = isAboutRouting(view)
+  const filter = logFilter(view.log)
   return renderDocument({
     title: titleOf(view),
-    styles,
+    styles: [styles, ...(isRouting ? [routingStyles] : []), ...(view.work === undefined ? [] : [workStyles])],
     headScript: themeScript,
-    script: scripts,
+    script: filter === null ? scripts : [scripts, logFilterScript],
     tone: statusTone(statusCode),
     nonce,
     body: html`<a class="skip-link" href="#message">Skip to the message</a>
@@ -73,7 +64,7 @@ export function renderErrorPage(view: ErrorView, page: ErrorPageOptions): SafeHt
         <section class="section" id="log">
           <div class="section-head">
             <h2>Log</h2>
-            ${logFilter(view.log)}
+            ${filter}
           </div>
           ${logTable(view.log)}
         </section>

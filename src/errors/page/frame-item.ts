@@ -22,13 +22,22 @@ export interface FrameOptions {
   readonly shown: Set<string>
 }
 
-/** Lines before and after: of the frame an error leads with, of others, and when the bytes for source are spent. */
-const [leadRadius, otherRadius, shortRadius] = [7, 4, 2]
+/** Lines before and after: of the frame in sight, of folded ones, and when the bytes for source are spent. */
+const [leadRadius, otherRadius, shortRadius] = [7, 3, 2]
 
-/** The frame an error leads with: its place, and its source with `note` below the marked line. */
-export function leadFrame(frame: Frame, note: SafeHtml | null, options: FrameOptions): SafeHtml {
+export interface LeadOptions extends FrameOptions {
+  /** Stands below the marked line. */
+  readonly note: SafeHtml | null
+  /** Whether it is in sight at first. */
+  readonly isInSight: boolean
+}
+
+/** The frame an error leads with: its place and its source. */
+export function leadFrame(frame: Frame, options: LeadOptions): SafeHtml {
   const { excerpt } = frame
-  const code = excerpt === null ? note : frameSource(frame, excerpt, { radius: leadRadius, note }, options)
+  const { note, isInSight } = options
+  const look = { radius: isInSight ? leadRadius : otherRadius, note }
+  const code = excerpt === null ? note : frameSource(frame, excerpt, look, options)
   return options.budget.spend(
     html`<div class="lead">
       <p class="frame-line own">${frameLine(frame, options.editor)}</p>
@@ -41,14 +50,12 @@ export function leadFrame(frame: Frame, note: SafeHtml | null, options: FrameOpt
 export function frameItem(frame: Frame, options: FrameOptions): SafeHtml {
   const { excerpt, origin } = frame
   if (excerpt === null || options.shown.has(framePlace(frame)))
-    return options.budget.spend(
-      html`<li class="frame ${origin}"><p class="frame-line">${frameLine(frame, options.editor)}</p></li> `,
-    )
+    return options.budget.spend(html`<li class="frame-line ${origin}">${frameLine(frame, options.editor)}</li> `)
   const isHighlighted = !options.sourceBudget.isSpent
   const radius = isHighlighted ? otherRadius : shortRadius
   // The place stands beside the summary: nothing to click may be inside one.
   return options.budget.spend(
-    html`<li class="frame has-source ${origin}">
+    html`<li class="frame ${origin}">
       ${placeOf(frame, options.editor)}
       <details class="fold">
         <summary class="frame-line">${callOf(frame)}</summary>

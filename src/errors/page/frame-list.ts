@@ -1,4 +1,4 @@
-// The frames of one error. Library frames, and frames shared with the error above, are folded.
+// The frames of one error. Library frames are folded; frames shared with the error above are counted.
 
 import { html, type SafeHtml } from '../../framework/html/html.ts'
 import { cutText } from '../../framework/redact/cut-text.ts'
@@ -6,7 +6,7 @@ import type { Frame } from '../flattened-error.ts'
 import { frameItem, packageOf, type FrameOptions } from './frame-item.ts'
 import { countOf, cutMark } from './page-budget.ts'
 
-/** The error that this one caused. Frames that both share are folded. */
+/** The error that this one caused. Frames that both share are shown there. */
 export interface OuterTrace {
   /** `[2/2] NotFoundHttpError`. */
   readonly name: string
@@ -41,25 +41,17 @@ export function frameList(
 function groupItem(group: FrameGroup, outer: OuterTrace | null, options: FrameOptions): SafeHtml {
   if (group.kind === 'single') return frameItem(group.frame, options)
   const count = countOf(group.frames.length, 'frame')
-  switch (group.kind) {
-    case 'foreign':
-      return foldedFrames(`${count} in ${placesOf(group.frames)}`, group.frames, options)
-    case 'shared':
-      // Their source is already above.
-      return foldedFrames(
-        `${count} shared with ${outer?.name ?? 'the error above'}`,
-        group.frames.map(withoutExcerpt),
-        options,
-      )
-  }
-}
-
-function foldedFrames(summary: string, frames: readonly Frame[], options: FrameOptions): SafeHtml {
+  if (group.kind === 'shared')
+    return options.budget.spend(
+      html`<li class="frame-line muted">
+        ${cutText(`${count} shared with ${outer?.name ?? 'the error above'}`, 300)}
+      </li> `,
+    )
   return html`<li>
     <details class="fold run">
-      <summary>${cutText(summary, 300)}</summary>
+      <summary>${cutText(`${count} in ${placesOf(group.frames)}`, 300)}</summary>
       <ol class="frames">
-        ${options.budget.list(frames, (frame) => frameItem(frame, options), { rest: restOfFrames })}
+        ${options.budget.list(group.frames, (frame) => frameItem(frame, options), { rest: restOfFrames })}
       </ol>
     </details>
   </li> `
@@ -68,10 +60,6 @@ function foldedFrames(summary: string, frames: readonly Frame[], options: FrameO
 function placesOf(frames: readonly Frame[]): string {
   const places = [...new Set(frames.map(packageOf))]
   return places.length > 4 ? `${places.slice(0, 4).join(', ')} and ${places.length - 4} more` : places.join(', ')
-}
-
-function withoutExcerpt(frame: Frame): Frame {
-  return { ...frame, excerpt: null }
 }
 
 function restOfFrames(missing: number): SafeHtml {

@@ -97,6 +97,8 @@ export const headlineStyles: SafeHtml = styleSheet(`
 .clamp { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden }
 .clamp:has(+ .clamp-switch :checked) { display: block }
 .clamp-switch { display: inline-flex; justify-self: start; gap: .4em; align-items: center; min-height: 1.5rem; color: var(--link); cursor: pointer }
+
+.strip .clamp { -webkit-line-clamp: 1 }
 @media print { .clamp { display: block } }
 @media (max-width: 40rem) { .strip-request { flex-basis: 100% } }
 `)

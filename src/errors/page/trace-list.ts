@@ -156,7 +156,7 @@ function stepBody(chain: ErrorChain, index: number, explanation: Explanation | n
   // An AggregateError without own code hands its explanation down to its first member.
   const isHandedDown = lead === undefined && error.members.length > 0 && explanation !== null
   return html`${thrownNote(error)}${isAtLead || isHandedDown ? null : hintCards(first === undefined ? [] : [first, ...others])}
-  ${lead === undefined || isRepeated ? null : leadFrame(lead, isAtLead ? hintCards([first]) : null, options)}
+  ${lead === undefined || isRepeated ? null : leadFrame(lead, { ...options, note: isAtLead ? hintCards([first]) : null, isInSight: explanation !== null })}
   ${isAtLead ? hintCards(others) : null}${isHandedDown ? null : originList(explanation?.origins ?? [], { editor: options.editor, budget: new PageBudget(originBytes) })}
   ${isHandedDown ? memberList(chain, error, explanation, { ...options, outer }) : null}
   ${error.frames.length > 0 || (error.isError && error.members.length === 0) ? frameList(error.frames, outer, { ...options, lead: isRepeated ? undefined : lead }) : null}
