@@ -79,7 +79,7 @@ const tokenStyles: SafeHtml = styleSheet(`
 }
 `)
 
-/** Styles of plain elements, and of `page`, `band`, `section`, `muted`, `mono`, `visually-hidden`, `skip-link`. */
+/** Styles of plain elements, and of `page`, `section`, `muted`, `mono`, `visually-hidden`, `skip-link`. */
 const baseStyles: SafeHtml = styleSheet(`
 *, ::before, ::after { box-sizing: border-box }
 html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; scroll-padding-top: 4rem }
@@ -100,10 +100,6 @@ a:hover { text-decoration-thickness: 2px }
 summary { cursor: pointer; min-height: 1.5rem }
 [hidden] { display: none !important }
 .page { max-width: var(--page-width); margin: 0 auto; padding: 0 var(--space-6) }
-.band { background: var(--tone-band); color: #fff; padding: var(--space-3) 0 }
-.band a { color: #fff }
-.band :focus-visible { outline-color: #fff }
-.band ::selection { background: #fff; color: #000 }
 .section { margin: var(--space-8) 0 }
 .section > h2, .section-head { margin-bottom: var(--space-3) }
 .section-head { display: flex; flex-wrap: wrap; gap: var(--space-2) var(--space-4); align-items: baseline }
@@ -129,7 +125,7 @@ summary { cursor: pointer; min-height: 1.5rem }
 @media (prefers-reduced-motion: no-preference) { html { scroll-behavior: smooth } }
 `)
 
-/** Styles of `topbar`, `badge`, `tabs`, `table`, `facts`, `empty`, `button`, `note`, `fold`, `field`, `theme-switch`. */
+/** Styles of `topbar`, `badge`, `table`, `facts`, `empty`, `button`, `note`, `fold`, `field`, `theme-switch`. */
 const pieceStyles: SafeHtml = styleSheet(`
 .topbar { background: var(--surface); border-top: 3px solid var(--tone-edge); border-bottom: 1px solid var(--line) }
 .topbar > .page { display: flex; align-items: center; gap: 0 var(--space-4); min-height: 2.625rem }
@@ -141,16 +137,6 @@ const pieceStyles: SafeHtml = styleSheet(`
   color: var(--tone-ink); font-size: var(--size-tiny); font-weight: 600; line-height: 1.5; text-align: center; white-space: nowrap;
 }
 .badge-solid { background: var(--tone-band); color: #fff }
-.tabs {
-  display: flex; gap: var(--space-1); overflow-x: auto; border-bottom: 1px solid var(--line); scrollbar-width: thin;
-}
-.tab {
-  display: inline-flex; gap: var(--space-2); align-items: center; padding: var(--space-2) var(--space-3); color: var(--text);
-  text-decoration: none; white-space: nowrap; border-bottom: 2px solid transparent; margin-bottom: -1px;
-}
-.tab:hover { background: var(--raised) }
-.tab:focus-visible { outline-offset: -2px }
-.tab[aria-current], .tab[aria-selected=true] { border-bottom-color: var(--link); font-weight: 600 }
 .table { width: 100%; border-collapse: separate; border-spacing: 0; background: var(--surface);
   border: 1px solid var(--line); border-radius: var(--radius) }
 .table th, .table td { padding: var(--space-2) var(--space-3); text-align: left; vertical-align: top }
@@ -173,8 +159,6 @@ const pieceStyles: SafeHtml = styleSheet(`
 }
 .button:hover { background: var(--raised) }
 .button[aria-pressed=true] { background: var(--text); color: var(--surface) }
-.band .button { color: #fff; background: transparent; border-color: rgb(255 255 255 / 45%) }
-.band .button:hover { background: rgb(255 255 255 / 14%) }
 .note { padding: var(--space-2) var(--space-3); border-left: 3px solid var(--tone-edge); background: var(--tone-soft);
   color: var(--tone-ink); border-radius: 0 var(--radius) var(--radius) 0; font-size: var(--size-small) }
 .fold > summary { list-style: none }
@@ -228,7 +212,6 @@ const sourceStyles: SafeHtml = styleSheet(`
 @media (forced-colors: active) {
   .source .at { outline: 2px solid Highlight; outline-offset: -2px }
   .badge { border: 1px solid }
-  .tab:not([aria-current], [aria-selected=true]) { border-color: Canvas }
   .table tr[class*=tone-] > :first-child { border-left: 3px solid }
   .table tr.tone-neutral > :first-child { border-left: 0 }
 }
@@ -238,10 +221,9 @@ const sourceStyles: SafeHtml = styleSheet(`
 const printStyles: SafeHtml = styleSheet(`
 @media print {
   :root, [data-theme] { color-scheme: light; --ground: #fff; --size: 10pt }
-  .button, .skip-link, .theme-switch, .tabs, .screen-only { display: none !important }
+  .button, .skip-link, .theme-switch, .screen-only { display: none !important }
   .page { max-width: none; padding: 0 }
-  .band { background: #fff; color: #000; border-bottom: 2pt solid #000; print-color-adjust: economy }
-  .band a, a { color: #000 }
+  a { color: #000 }
   .topbar { border-bottom: 0 }
   .section { margin: 14pt 0 }
   .card, .table, .table tr, .source li, .frame > summary { break-inside: avoid }

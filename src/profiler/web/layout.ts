@@ -151,9 +151,6 @@ main .card h3 { margin-top: 0 }
 .duration-bar { display: block; width: 100%; min-width: 4rem; height: 3px; margin-top: 3px }
 .duration-bar rect { fill: var(--tone-edge) }
 .duration-bar .lane { fill: var(--raised) }
-.headline-message { margin: var(--space-1) 0 var(--space-6); font-weight: 600; line-height: 1.3; letter-spacing: -.01em; text-wrap: pretty }
-.headline-message.short { font-size: var(--size-message) }
-.headline-message.long { font-size: 1.0625rem; line-height: 1.5 }
 .notes { display: grid; gap: var(--space-2); margin-bottom: var(--space-4) }
 main > :is(.notes, .note, .empty):first-child { margin-top: var(--space-6) }
 .overview { display: flex; flex-wrap: wrap; gap: var(--space-3) var(--space-8);
