@@ -66,6 +66,27 @@ function noteLostPromise(trail: Trail, step: Step, node: CallNode): void {
   trail.define(step, 'Is a promise: an await is missing', tree, tree.parentOf(node) ?? node, [lineOf(node)])
 }
 
+/** What the call gave in this request, as it was recorded. */
+function noteRecorded(trail: Trail, step: Step, node: CallNode): void {
+  const { tree } = step
+  const last = node.loc?.end.line ?? 0
+  const found = trail.options.work.findLast(({ callSite }) => {
+    if (callSite === null || !callSite.startsWith(`${tree.file.path}:`)) return false
+    const line = Number(callSite.slice(tree.file.path.length + 1))
+    return line >= lineOf(node) && line <= last
+  })
+  if (found?.result == null) return
+  const { name, detail, result, isFailed } = found
+  trail.define(
+    step,
+    `${(detail ?? name).replaceAll(/\s+/g, ' ').slice(0, 160)}: ${result}`,
+    tree,
+    tree.parentOf(node) ?? node,
+    [lineOf(node)],
+  )
+  if (isFailed || result === '0 rows') trail.suspect(step, node, 0.66, `got \`${result}\` in this request`, step)
+}
+
 /** Methods that give what their array or object holds. */
 const passing: ReadonlySet<string> = new Set(
   'filter slice concat reverse sort toSorted toReversed flat values entries at pop shift splice toSpliced with trim toLowerCase toUpperCase toString then catch finally json text split join replace replaceAll match matchAll exec substring slice padStart flatMap'.split(
@@ -83,6 +104,7 @@ function ofUnknown(trail: Trail, step: Step, node: CallNode): void {
   const holder = isMember(callee) ? callee.object : null
   const [first] = node.arguments
   const star = { name: '*', at: { tree, node: callee } }
+  noteRecorded(trail, step, node)
   noteLostPromise(trail, step, node)
   if (holder !== null && bare(holder).type === 'Identifier' && lastName(holder) === 'Promise') {
     trail.next(step, first, { path: path.slice(path[0]?.name === '*' ? 1 : 0), isAwaited: true })

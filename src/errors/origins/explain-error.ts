@@ -5,6 +5,7 @@ import type { ErrorChain, ErrorRedactor } from '../flattened-error.ts'
 import type { Exchange } from '../../framework/kernel/exchange.ts'
 import type { HintRule } from '../hints/hint.ts'
 import { findHints } from '../hints/index.ts'
+import { gatherWork } from '../request-work.ts'
 import type { SourceFiles } from '../source-files.ts'
 import { findOrigins, type Origins } from './find-origins.ts'
 import { readTree } from './parse-source.ts'
@@ -13,7 +14,7 @@ import { ProjectSources } from './project-sources.ts'
 export interface ExplainerOptions {
   /** In the order in which they are asked. */
   readonly hints: readonly HintRule[]
-  readonly redactor: Pick<ErrorRedactor, 'text'>
+  readonly redactor: ErrorRedactor
   /** The files of the project, as the frames show them. */
   readonly files: SourceFiles
   /** Default: `process.env`. */
@@ -57,7 +58,7 @@ const nothing: Origins = { origins: [], candidates: [] }
 /** Source may hold anything: a search that fails finds nothing. */
 function originsOf(
   chain: ErrorChain,
-  { route }: Exchange,
+  failed: Exchange,
   sources: ProjectSources,
   { redactor, env = process.env }: ExplainerOptions,
   maxMs: number,
@@ -65,7 +66,9 @@ function originsOf(
   const startedMs = processorMs()
   try {
     const hasTime = (): boolean => processorMs() - startedMs < maxMs
-    return findOrigins(chain, { sources, redactor, env, hasTime, route })
+    const { route, recording } = failed
+    const work = gatherWork(recording, redactor)?.work ?? []
+    return findOrigins(chain, { sources, redactor, env, hasTime, route, work })
   } catch {
     return nothing
   }

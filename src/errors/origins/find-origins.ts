@@ -3,6 +3,7 @@
 import type { ErrorChain, FlattenedError, Frame } from '../flattened-error.ts'
 import type { ErrorRedactor } from '../flattened-error.ts'
 import type { Route } from '../../framework/routing/route.ts'
+import type { Work } from '../request-work.ts'
 import { sourceRange } from '../source-excerpt.ts'
 import type { ChangeCandidate, OriginSource, ValueOrigin } from '../value-origin.ts'
 import { callAt, faultOf, usesAt } from './fault.ts'
@@ -22,6 +23,8 @@ export interface OriginOptions {
   readonly redactor: Pick<ErrorRedactor, 'text'>
   readonly env: Readonly<Record<string, string | undefined>>
   readonly hasTime: () => boolean
+  /** Queries, outgoing requests and spans so far, in order. */
+  readonly work: readonly Work[]
   /** The matched route. */
   readonly route: Pick<Route, 'name' | 'path' | 'definedAt'> | undefined
 }
@@ -31,6 +34,8 @@ export interface Origins {
   readonly candidates: readonly ChangeCandidate[]
 }
 
+/** No line of the application decides that no route matched. */
+const misses: ReadonlySet<string> = new Set(['ResourceNotFoundError', 'MethodNotAllowedError'])
 /** A step without a question. */
 const blank = { path: [], isAwaited: false, depth: 0, weight: 0.9, usedAt: '', name: '', copied: null }
 const maxOrigins = 12
@@ -39,32 +44,31 @@ const maxCandidates = 5
 const maxFrames = 8
 
 /** Of the innermost error with frames of the application's own. */
-export function findOrigins({ errors }: ErrorChain, options: OriginOptions): Origins {
+export function findOrigins(chain: ErrorChain, options: OriginOptions): Origins {
+  const errors = [...chain.errors, ...(chain.errors.at(-1)?.members[0]?.errors ?? [])]
   const error = errors.findLast(({ frames }) => frames.some(isOwn))
   const root = errors.at(-1)
-  if (root === undefined) return { origins: [], candidates: [] }
+  if (root === undefined || misses.has(root.className)) return { origins: [], candidates: [] }
   const { sources, hasTime, route } = options
   const lookup = new Lookup(sources, hasTime)
-  const places = error === undefined ? [] : placesOf(error, sources)
+  const places = error === undefined ? placesOfWork(options.work, sources) : placesOf(error, sources)
   const [first] = places
   noteCallers(places, lookup)
   const fault = { ...faultOf(root), ...(error === root || first === undefined ? {} : { kind: 'other' as const }) }
   const failedAt = first === undefined ? '' : `${first.frame.file}:${first.frame.line}`
-  const trail = new Following({ hasTime, env: options.env, lookup, fault, failedAt, route: route?.path ?? null })
+  const trail = new Following({
+    hasTime,
+    env: options.env,
+    work: options.work,
+    lookup,
+    fault,
+    failedAt,
+    route: route?.path ?? null,
+  })
   for (const [index, { tree, frame, node }] of places.entries()) {
     const uses = usesAt(tree, frame, fault, index === 0)
     trail.follow(uses, 0.93 ** index)
-    const step = {
-      tree,
-      node: tree.program,
-      path: [],
-      isAwaited: false,
-      depth: index,
-      weight: 0.9,
-      usedAt: '',
-      name: '',
-      copied: null,
-    }
+    const step = { ...blank, tree, node: tree.program, depth: index }
     if (node !== undefined) lookIntoFunction(trail, step, { tree, node })
   }
   const defined = first === undefined ? route?.definedAt : undefined
@@ -103,6 +107,26 @@ interface FramePlace {
 
 function isOwn({ origin, line }: Frame): boolean {
   return origin === 'own' && line > 0
+}
+
+/** An error without own frames: the call that was under way, or the last one that failed. */
+function placesOfWork(work: readonly Work[], sources: ProjectSources): FramePlace[] {
+  const call = work.findLast(
+    ({ durationMs, isFailed, callSite }) => callSite !== null && (durationMs === null || isFailed),
+  )
+  const site = /^(.+):(\d+)$/.exec(call?.callSite ?? '')
+  const tree = site === null ? null : sources.tree(site[1] ?? '')
+  if (tree === null) return []
+  const line = Number(site?.[2])
+  const column = (tree.file.lines[line - 1]?.search(/\S/) ?? 0) + 1
+  const node = tree.nodesOnLine(line).findLast(isFunction)
+  return [
+    {
+      frame: { functionName: null, file: tree.file.path, line, column, origin: 'own', isAsync: true, excerpt: null },
+      tree,
+      node,
+    },
+  ]
 }
 
 function placesOf({ frames }: FlattenedError, sources: ProjectSources): FramePlace[] {

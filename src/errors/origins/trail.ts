@@ -1,5 +1,6 @@
 // What the search for a value passes from step to step, and what it finds.
 
+import type { Work } from '../request-work.ts'
 import type { Fault } from './fault.ts'
 import type { Lookup } from './lookup.ts'
 import type { Place } from './project-sources.ts'
@@ -52,6 +53,8 @@ export interface TrailOptions {
   readonly fault: Fault
   readonly lookup: Lookup
   readonly env: Readonly<Record<string, string | undefined>>
+  /** Queries, outgoing requests and spans so far, in order. */
+  readonly work: readonly Work[]
   /** Whether time is left. */
   readonly hasTime: () => boolean
   /** The line that failed, `src/cart.ts:12`. */

@@ -3,11 +3,9 @@
 /** One application of fixtures/, by the name of its folder. */
 export interface OriginCase {
   readonly app: string
-  /** Default `/` and the name of the only route. */
   readonly url: string
+  /** Default GET. */
   readonly method?: string
-  /** Requests before the one that fails. */
-  readonly before?: readonly string[]
 }
 
 export const originCases: readonly OriginCase[] = [
@@ -51,4 +49,21 @@ export const originCases: readonly OriginCase[] = [
   { app: 'alias-import', url: '/total' },
   { app: 'money-shape', url: '/receipt' },
   { app: 'wrong-method-order', url: '/render' },
+  { app: 'stale-cache', url: '/detail/1' },
+  { app: 'user-middleware', url: '/account' },
+  { app: 'loop-closure', url: '/jobs' },
+  { app: 'sql-join', url: '/customers/3/invoices' },
+  { app: 'bind-undefined', url: '/review' },
+  { app: 'timezone', url: '/opening/london' },
+  { app: 'handler-promise', url: '/export' },
+  { app: 'parse-config', url: '/limit' },
+  { app: 'event-order', url: '/order' },
+  { app: 'array-default', url: '/menu' },
+  { app: 'upstream-shape', url: '/forecast' },
+  { app: 'class-wrong-super', url: '/pdf' },
+  { app: 'feature-flag', url: '/price/x' },
+  { app: 'reduce-init', url: '/busiest' },
+  { app: 'options-lost', url: '/plan' },
+  { app: 'string-number', url: '/cart' },
+  { app: 'json-file', url: '/hello/Ann' },
 ]
