@@ -10,7 +10,7 @@ import {
 } from './rules.ts'
 import { normalizeName, remember, type SensitiveKeys } from './sensitive-key.ts'
 
-export type HeaderTreatment = 'show' | 'mask' | 'url' | 'cookie' | 'set-cookie'
+export type HeaderTreatment = 'show' | 'mask' | 'credentials' | 'url' | 'cookie' | 'set-cookie'
 
 /** Request headers have an allow-list, response headers a deny-list. */
 export class HeaderTreatments {
@@ -40,6 +40,7 @@ export class HeaderTreatments {
   #judgeRequest(name: string): HeaderTreatment {
     if (name === 'cookie') return 'cookie'
     if (name === 'set_cookie') return 'set-cookie'
+    if (isCredentials.has(name) && !this.#added.has(name)) return 'credentials'
     if (this.#isMasked(name)) return 'mask'
     if (urls.has(name)) return 'url'
     return shownInRequest.has(name) || startsWithOne(name, shownRequestHeaderPrefixes) ? 'show' : 'mask'
@@ -60,6 +61,8 @@ export class HeaderTreatments {
 
 const shownInRequest: ReadonlySet<string> = new Set(shownRequestHeaders)
 const shownInResponse: ReadonlySet<string> = new Set(shownResponseHeaders)
+/** Their scheme is shown. */
+const isCredentials: ReadonlySet<string> = new Set(['authorization', 'proxy_authorization'])
 const urls: ReadonlySet<string> = new Set(urlHeaders)
 const masked: ReadonlySet<string> = new Set(maskedHeaders)
 

@@ -228,7 +228,9 @@ export const valuePatterns: readonly (ValuePattern & { readonly hint: RegExp })[
   // HTTP credentials.
   {
     hint: /[Bb][Ee][Aa]|[Bb][Aa][Ss]|[Dd][Ii][Gg]|[Nn][Ee][Gg]/,
-    pattern: /\b((?:Bearer|Basic|Digest|Negotiate)[ \t]{1,8})[^\s"'<>,;]{4,}/gi,
+    // Not the words of a sentence: "no bearer token".
+    pattern:
+      /\b((?:Bearer|Basic|Digest|Negotiate)[ \t]{1,8})(?!(?:auth(?:entication|orization)?|credentials?|header|realm|required|scheme|tokens?)\b)[^\s"'<>,;]{4,}/gi,
   },
   // JSON Web Tokens.
   { hint: /eyJ/, pattern: /()\beyJ[\w-]{8,}(?:\.[\w-]*)*/g },
