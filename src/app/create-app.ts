@@ -36,6 +36,7 @@ const checkRoutesAfterMs = 1000
 /** Makes an application. Rejects with an error that names the setting, option, route or plugin that cannot be used. */
 export async function createApp(options: AppOptions): Promise<App> {
   const maxBodyBytes = wholeNumber('maxBodyBytes', options.maxBodyBytes ?? 1024 * 1024)
+  const maxHeaderBytes = wholeNumber('maxHeaderBytes', options.maxHeaderBytes ?? 16_384)
   const settings = options.context ?? loadRuntimeContext({ cwd: process.cwd(), env: process.env }).context
   const drainMs = wholeNumber('drainMs', options.drainMs ?? (settings.env === 'dev' ? 1000 : 10_000))
   const redactor = new Redactor(options.redact)
@@ -117,7 +118,13 @@ export async function createApp(options: AppOptions): Promise<App> {
     }),
     noteError: (thrown, entry, exchange) => errorHandler.note(thrown, entry, exchange),
     createServer: (front) =>
-      new NodeServer(front, { trustedProxies: new TrustedProxies(settings.trustedProxies), maxBodyBytes, drainMs }),
+      new NodeServer(front, {
+        trustedProxies: new TrustedProxies(settings.trustedProxies),
+        maxBodyBytes,
+        maxHeaderBytes,
+        drainMs,
+        explainsRefusals: settings.debug,
+      }),
     closing,
     end: async () => {
       clearTimeout(routeCheck)

@@ -37,6 +37,8 @@ export interface AppOptions {
   readonly log?: LogSink
   /** Largest request body in bytes; a larger one is answered with 413. Default: 1 MiB. */
   readonly maxBodyBytes?: number
+  /** Largest request line and header fields together, in bytes; more is answered with 431. Default: 16,384. */
+  readonly maxHeaderBytes?: number
   /**
    * How long `close()` waits for running requests, in milliseconds; then they are cut. Default: 10,000; in development 1,000, because a
    * restart waits for it.

@@ -11,12 +11,16 @@ export function constantPage(status: number): Reply {
 
 /** The same as a whole HTTP message. */
 export function constantBytes(status: number, extraHeaders: readonly string[] = []): string {
-  const body = bodyOf(status)
-  const length = String(Buffer.byteLength(body))
-  const headers = [...constantHeaders, ...extraHeaders, 'content-length', length, 'connection', 'close']
+  return messageBytes(new Reply(status, [...constantHeaders, ...extraHeaders, 'connection', 'close'], bodyOf(status)))
+}
+
+/** A reply of text as a whole HTTP message. */
+export function messageBytes({ status, headers, body }: Reply): string {
+  const content = String(body ?? '')
+  const fields = [...headers, 'content-length', String(Buffer.byteLength(content))]
   let message = `HTTP/1.1 ${status} ${statusText(status)}\r\n`
-  for (let index = 0; index < headers.length; index += 2) message += `${headers[index]}: ${headers[index + 1]}\r\n`
-  return `${message}\r\n${body}`
+  for (let index = 0; index < fields.length; index += 2) message += `${fields[index]}: ${fields[index + 1]}\r\n`
+  return `${message}\r\n${content}`
 }
 
 const constantHeaders: readonly string[] = ['content-type', 'text/html; charset=utf-8', ...protectiveHeaders]

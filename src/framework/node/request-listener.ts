@@ -10,6 +10,7 @@ import { isPromise } from '../kernel/awaitable.ts'
 import { constantPage } from './constant-pages.ts'
 import { foreignResponse, noteOwnResponse, watchSends } from './first-send.ts'
 import type { HandledRequest, RequestHandler, Sent } from './request-handler.ts'
+import { refusalPage } from './refusal-page.ts'
 import { readRequest, type ReadOptions } from './read-request.ts'
 import { discard, isStream, writeReply } from './write-reply.ts'
 
@@ -17,6 +18,8 @@ import { discard, isStream, writeReply } from './write-reply.ts'
 export interface ServerState {
   isClosing: boolean
   readonly writeTimeoutMs: number
+  /** Whether a refused request is told why. */
+  readonly explainsRefusals: boolean
   read: ReadOptions
   /** The response that is being made on each socket. */
   readonly responses: WeakMap<Duplex, ServerResponse>
@@ -72,7 +75,11 @@ export function makeRequestListener<Handled extends HandledRequest>(
     )
     if (read === null || request.rawHeaders.length > maxFields * 2) {
       refused.add(socket)
-      refuse(response, read === null ? 400 : 431)
+      const status = read === null ? 400 : 431
+      if (state.explainsRefusals) {
+        const page = refusalPage(status, [whyRefused(request)], request.headers.accept)
+        writeReply(response, page, request.method === 'HEAD', true, null)
+      } else refuse(response, status)
       return
     }
     const { body } = read
@@ -146,6 +153,15 @@ function leaveToOther<Handled extends HandledRequest>(
   discard(handled.reply?.body ?? null)
   if (sent !== null) handler.respondedElsewhere?.(handled, sent)
   handler.terminate(handled, { bytes: 0, aborted: sent === null })
+}
+
+function whyRefused({ rawHeaders }: IncomingMessage): string {
+  const fields = rawHeaders.length / 2
+  if (fields > maxFields) return `The request has more than ${maxFields} header fields.`
+  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length
+  if (hosts !== 1)
+    return `The header field Host is ${hosts === 0 ? 'missing' : `there ${hosts} times`}; it has to be there once.`
+  return 'The target of the request, its Host or its Transfer-Encoding cannot be used: a path starts with /, a host is a name or an address with a port.'
 }
 
 /** Sends constant bytes and closes the connection. */

@@ -8,6 +8,7 @@ import type { Exchange } from '../kernel/exchange.ts'
 import { constantBytes, constantPage } from './constant-pages.ts'
 import type { HandledRequest, RequestHandler } from './request-handler.ts'
 import { readHost, type HostAndPort } from './read-request.ts'
+import { refusalBytes } from './refusal-page.ts'
 import { makeRequestListener, maxFields, type ServerState } from './request-listener.ts'
 import { writeReply } from './write-reply.ts'
 
@@ -16,6 +17,10 @@ export interface NodeServerOptions {
   readonly trustedProxies?: TrustedProxies
   /** Largest request body, in bytes. Default: 1 MiB. */
   readonly maxBodyBytes?: number
+  /** Largest request line and header fields together, in bytes. Default: 16,384. */
+  readonly maxHeaderBytes?: number
+  /** Whether a refused request is told which limit or rule it broke: in debug. Default: false. */
+  readonly explainsRefusals?: boolean
   /** Open connections; further ones are closed at once. Default: 16384. */
   readonly maxConnections?: number
   /** Host for HTTP/1.0 requests that name none, `example.org:8000`. Default: the address listened on, else `localhost`. */
@@ -59,6 +64,7 @@ export class NodeServer<Handled extends HandledRequest = Exchange> {
       isClosing: false,
       writeTimeoutMs: options.writeTimeoutMs ?? 30_000,
       responses: new WeakMap<Duplex, ServerResponse>(),
+      explainsRefusals: options.explainsRefusals ?? false,
       read: {
         trustedProxies: options.trustedProxies ?? new TrustedProxies(),
         maxBodyBytes: options.maxBodyBytes ?? 1024 * 1024,
@@ -68,18 +74,21 @@ export class NodeServer<Handled extends HandledRequest = Exchange> {
     this.#drainMs = options.drainMs ?? 10_000
     this.#hasOwnDefaultHost = options.defaultHost !== undefined
     this.handler = makeRequestListener(handler, this.#state, true)
-    this.#server = createServer(serverOptions, makeRequestListener(handler, this.#state, false))
+    const maxHeaderSize = options.maxHeaderBytes ?? 16_384
+    this.#server = createServer({ ...serverOptions, maxHeaderSize }, makeRequestListener(handler, this.#state, false))
     this.#server.maxConnections = options.maxConnections ?? 16_384
     this.#server.maxHeadersCount = maxFields + 1
     this.#server.on('connection', (socket) => {
       this.#sockets.add(socket)
       socket.once('close', () => this.#sockets.delete(socket))
     })
-    refuseBareSockets(this.#server, (socket) => {
+    const hasBegunResponse = (socket: Duplex): boolean => {
       // A response that has left no longer has its socket.
       const response = this.#state.responses.get(socket)
       return response?.socket === socket && response.headersSent
-    })
+    }
+    const explain = options.explainsRefusals === true ? { maxHeaderBytes: maxHeaderSize } : null
+    refuseBareSockets(this.#server, hasBegunResponse, explain)
   }
 
   /** Listens. Rejects with the error of the socket: `EADDRINUSE`, `EACCES`, `EADDRNOTAVAIL`. A closed server cannot listen again. */
@@ -110,7 +119,6 @@ export class NodeServer<Handled extends HandledRequest = Exchange> {
 const serverOptions = {
   insecureHTTPParser: false,
   requireHostHeader: false,
-  maxHeaderSize: 16_384,
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 1000,
@@ -163,13 +171,19 @@ function closeServer(server: Server, sockets: ReadonlySet<Socket>, deadlineMs: n
 
 /**
  * Responds to what never becomes a request (bytes that are not HTTP, timeouts, CONNECT, expectations) and closes the connection. `hasBegunResponse` tells whether bytes of a response
- * have left on a socket. There is no `upgrade` listener: Node then treats the request as any other.
+ * have left on a socket; `explain` is null where nothing is explained. There is no `upgrade` listener: Node then treats the request as any other.
  */
-function refuseBareSockets(server: Server, hasBegunResponse: (socket: Duplex) => boolean): void {
-  server.on('clientError', (error: Error & { code?: string }, socket) => {
+function refuseBareSockets(
+  server: Server,
+  hasBegunResponse: (socket: Duplex) => boolean,
+  explain: { readonly maxHeaderBytes: number } | null,
+): void {
+  server.on('clientError', (error: ParserError, socket) => {
+    const { code = '', reason = '', rawPacket: bytes = noBytes } = error
     // In the middle of a response the client would take a refusal for a part of it.
-    if (error.code === 'ECONNRESET' || !socket.writable || hasBegunResponse(socket)) socket.destroy()
-    else endWith(socket, bytesByCode.get(error.code ?? '') ?? badRequestBytes)
+    if (code === 'ECONNRESET' || !socket.writable || hasBegunResponse(socket)) socket.destroy()
+    else if (explain === null) endWith(socket, bytesByCode.get(code) ?? badRequestBytes)
+    else endWith(socket, refusalBytes(statusByCode.get(code) ?? 400, { code, reason, bytes }, explain.maxHeaderBytes))
   })
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
     socket.on('error', () => socket.destroy())
@@ -180,15 +194,26 @@ function refuseBareSockets(server: Server, hasBegunResponse: (socket: Duplex) =>
   })
 }
 
+interface ParserError extends Error {
+  readonly code?: string
+  readonly reason?: string
+  readonly rawPacket?: Uint8Array
+}
+
+const noBytes = new Uint8Array(0)
 const badRequestBytes = constantBytes(400)
 const connectBytes = constantBytes(405, ['allow', 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'])
 
 /** By code of the parser's error; all others are a 400. */
-const bytesByCode: ReadonlyMap<string, string> = new Map([
-  ['ERR_HTTP_REQUEST_TIMEOUT', constantBytes(408)],
-  ['HPE_CHUNK_EXTENSIONS_OVERFLOW', constantBytes(413)],
-  ['HPE_HEADER_OVERFLOW', constantBytes(431)],
+const statusByCode: ReadonlyMap<string, number> = new Map([
+  ['ERR_HTTP_REQUEST_TIMEOUT', 408],
+  ['HPE_CHUNK_EXTENSIONS_OVERFLOW', 413],
+  ['HPE_HEADER_OVERFLOW', 431],
 ])
+
+const bytesByCode: ReadonlyMap<string, string> = new Map(
+  [...statusByCode].map(([code, status]) => [code, constantBytes(status)]),
+)
 
 // A client that never closes its half would keep the socket after `end()` alone.
 function endWith(socket: Duplex, bytes: string): void {

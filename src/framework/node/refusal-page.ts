@@ -1,0 +1,109 @@
+// What a developer reads in place of a bare 400, 408 or 431: which limit or rule the request broke, and what to change.
+
+import { preferredFormat } from '../http/accept.ts'
+import { protectiveHeaders } from '../http/protective-headers.ts'
+import { Reply } from '../http/reply.ts'
+import { statusText } from '../http/status-text.ts'
+import { contentSecurityPolicy, createNonce, renderDocument } from '../html/document.ts'
+import { html } from '../html/html.ts'
+import { themeStyles } from '../html/theme.ts'
+import { messageBytes } from './constant-pages.ts'
+
+/** What the parser of Node says of bytes that it refuses. */
+export interface RefusedBytes {
+  /** `HPE_HEADER_OVERFLOW` */
+  readonly code: string
+  /** `Header overflow`; empty if it gives none. */
+  readonly reason: string
+  /** What arrived last; empty if unknown. */
+  readonly bytes: Uint8Array
+}
+
+/** A page for browsers, else text. `accept`: what the client can read. The connection closes after it. */
+export function refusalPage(status: number, sentences: readonly string[], accept: string | undefined): Reply {
+  const title = `Error ${status} ${statusText(status)}`
+  const headers = [...protectiveHeaders, 'connection', 'close']
+  if (preferredFormat(accept) !== 'html') {
+    const content = `${[title, ...sentences].join('\n')}\n`
+    return new Reply(status, ['content-type', 'text/plain; charset=utf-8', ...headers], content)
+  }
+  const nonce = createNonce()
+  const body = html`<main class="page">
+    <h1>${title}</h1>
+    ${sentences.map((sentence) => html`<p>${sentence}</p> `)}
+    <p class="muted">This explanation is shown in development only.</p>
+  </main>`
+  const page = renderDocument({ title, tone: 'error', body, styles: themeStyles, nonce })
+  const policy = ['content-security-policy', contentSecurityPolicy(nonce)]
+  return new Reply(status, ['content-type', 'text/html; charset=utf-8', ...policy, ...headers], String(page))
+}
+
+/** The page for a bare socket, as a whole HTTP message. */
+export function refusalBytes(status: number, refused: RefusedBytes, maxHeaderBytes: number): string {
+  const fields = fieldsOf(refused.bytes)
+  const accept = fields.find(({ name }) => name.toLowerCase() === 'accept')?.value
+  return messageBytes(refusalPage(status, sentencesOf(refused, fields, maxHeaderBytes), accept))
+}
+
+function sentencesOf({ code, reason, bytes }: RefusedBytes, fields: readonly Field[], maxBytes: number): string[] {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return tooLarge(bytes, fields, maxBytes)
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return ['The chunks of the body carry extensions of more than 16 KB. Send the body without them.']
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return ['The request did not arrive in time: its header fields have 10 seconds, all of it has 30 seconds.']
+  }
+  if (bytes[0] === 0x16)
+    return ['The client began with TLS, but this port speaks plain HTTP. Use http:// in place of https://.']
+  const last = fields.at(-1)
+  return [
+    `The bytes are not a valid HTTP/1.1 request: ${reason || 'they cannot be read'} (${code || 'no code'}).`,
+    last === undefined
+      ? 'The fault is in the first line, which has to be a method, a path and HTTP/1.1.'
+      : `The last header field that could be read is ${last.name}. A name is letters, digits and dashes followed by a colon; a value has no line breaks or control characters.`,
+  ]
+}
+
+function tooLarge(bytes: Uint8Array, fields: readonly Field[], maxBytes: number): string[] {
+  const longest = fields.reduce((most, field) => (field.value.length > most.value.length ? field : most), none)
+  const firstLine = bytes.indexOf(0x0a)
+  const target = firstLine < 0 ? bytes.length : firstLine
+  const what =
+    fields.length > manyFields
+      ? `There are ${count(fields.length)} of them.`
+      : target > longest.value.length
+        ? `The first line, with the URL, has ${count(target)} bytes: send long data in the body of a POST.`
+        : `The longest one is ${longest.name} with ${count(longest.value.length)} bytes.`
+  return [
+    `The header fields are more than this application takes, which is ${count(maxBytes)} bytes. ${what}`,
+    ...(longest.name.toLowerCase() === 'cookie'
+      ? ['A browser sends the cookies of every application on this host, whatever its port: delete those that are old.']
+      : []),
+    `To take more, set the option maxHeaderBytes: createApp({ maxHeaderBytes: ${maxBytes * 2} }).`,
+  ]
+}
+
+/** More header fields than that are named as the cause. */
+const manyFields = 500
+
+interface Field {
+  readonly name: string
+  readonly value: string
+}
+
+const none: Field = { name: '', value: '' }
+
+/** Only names leave this file: values may be secret. */
+function fieldsOf(bytes: Uint8Array): readonly Field[] {
+  const lines = Buffer.from(bytes).toString('latin1').split('\r\n').slice(1, 5001)
+  const end = lines.indexOf('')
+  return lines.slice(0, end < 0 ? lines.length : end).flatMap((line) => {
+    const [, name, value] = /^([\w-]{1,100}):[ \t]*(.*)$/.exec(line) ?? []
+    return name === undefined || value === undefined ? [] : [{ name, value }]
+  })
+}
+
+function count(bytes: number): string {
+  return bytes.toLocaleString('en-GB')
+}
