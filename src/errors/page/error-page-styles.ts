@@ -45,7 +45,8 @@ export const traceStyles: readonly SafeHtml[] = [
 .frame { display: grid; grid-template-columns: minmax(0, 1fr) auto; align-items: baseline }
 .frame > .place { grid-area: 1 / 2; padding-right: var(--space-4); font-size: var(--size-small) }
 .frame > details { display: contents }
-.frame > details::details-content { grid-column: 1 / -1; border-top: 1px solid var(--line) }
+.frame > details::details-content { grid-column: 1 / -1 }
+.frame > details[open]::details-content { border-top: 1px solid var(--line) }
 .call { font-weight: 600 }
 .place { color: var(--muted) }
 .own .place { color: var(--text) }
@@ -70,7 +71,11 @@ export const traceStyles: readonly SafeHtml[] = [
   .frames .origin { display: none }
   .members { padding: var(--space-2) }
 }
-@media print { ::details-content { content-visibility: visible } }
+@media print {
+  .step { display: block }
+  .step-row { break-after: avoid }
+  :is(.step, .more-steps)::details-content { content-visibility: visible }
+}
 `),
   headlineStyles,
   explanationStyles,

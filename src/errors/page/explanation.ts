@@ -18,10 +18,19 @@ export function hintCards(hints: readonly Hint[]): SafeHtml | null {
     ({ title, text }) =>
       html`<div class="hint">
         <p class="hint-title">${verbatim(title, 300)}</p>
-        <p>${verbatim(text, 2000)}</p>
+        <p class="verbatim">${prose(cutText(text, 2000))}</p>
       </div> `,
   )}`
 }
+
+/** What stands between backticks as code. The backticks stay in the text, unseen. */
+function prose(text: string): SafeHtml {
+  const parts = text.split('`')
+  if (parts.length % 2 === 0) return html`${text}`
+  return html`${parts.map((part, index) => (index % 2 === 0 ? part : html`<code>${tick}${part}${tick}</code>`))}`
+}
+
+const tick = html`<span class="tick">\`</span>`
 
 const maxCandidates = 10
 const candidatesInView = 3
@@ -33,7 +42,7 @@ export function candidateList(candidates: readonly ChangeCandidate[], editor: Ed
     .slice(0, maxCandidates)
     .map(
       ({ file, line, why }) =>
-        html`<li>${placeLink(cutText(`${file}:${line}`, 320), editor)} – ${cutText(why, 500)}</li> `,
+        html`<li>${placeLink(cutText(`${file}:${line}`, 320), editor)} – ${prose(cutText(why, 500))}</li> `,
     )
   const more = items.slice(candidatesInView)
   return html`<div class="candidates">
@@ -74,7 +83,7 @@ export function originList(
 }
 
 function originItem({ name, note, source }: ValueOrigin, editor: EditorLink | undefined): SafeHtml {
-  const line = html`<b class="mono">${cutText(name, 200)}</b> <span>${cutText(note, 500)}</span>`
+  const line = html`<b class="mono">${cutText(name, 200)}</b> <span>${prose(cutText(note, 500))}</span>`
   if (source === null) return html`<li><p class="origin-line">${line}</p></li> `
   const { file, parts, marked } = source
   const place = placeLink(cutText(`${file}:${marked[0] ?? source.line}`, 320), editor)
@@ -101,6 +110,8 @@ export const explanationStyles: SafeHtml = styleSheet(`
 .origins > .label, .origin-line { padding: .2rem var(--space-4) }
 .origin-line { display: flex; flex-wrap: wrap; gap: 0 var(--space-3); align-items: baseline; font-size: var(--size-small) }
 .origins .source { padding: 0 0 var(--space-1) }
+.origins .at { background: none }
+.tick { font-size: 0 }
 .origins .source + .source { border-top: 1px dashed var(--line-strong) }
 @media (max-width: 40rem) { .hint { margin-left: var(--space-3); margin-right: var(--space-3) } .candidates ol { flex-basis: 100% } }
 `)

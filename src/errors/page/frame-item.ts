@@ -10,8 +10,6 @@ import { placeLink, type EditorLink } from './editor-link.ts'
 import type { PageBudget } from './page-budget.ts'
 import { sourceList } from './source-list.ts'
 
-export type { EditorLink } from './editor-link.ts'
-
 export interface FrameOptions {
   /** Bytes of the whole section. */
   readonly budget: PageBudget

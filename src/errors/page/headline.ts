@@ -84,6 +84,7 @@ export const headlineStyles: SafeHtml = styleSheet(`
 .strip-request { flex: 0 1 auto; min-width: 0; font-family: var(--mono); font-size: .875rem }
 .strip-tools { margin-left: auto; gap: var(--space-2) }
 .headline { display: grid; grid-template-columns: minmax(0, 1fr) auto; align-items: center; padding: var(--space-4) 0 var(--space-3) }
+h2 + .headline { padding-top: 0 }
 .headline > * { grid-column: 1 / -1 }
 .headline > .error-name { grid-column: 1 }
 .headline > :is(.reload, .copy) { grid-area: 1 / 2 }

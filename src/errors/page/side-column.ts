@@ -171,6 +171,6 @@ export const sideStyles: SafeHtml = styleSheet(`
 .side-facts { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 0 var(--space-3) }
 .side-facts dt { color: var(--muted) }
 .side-facts dd { font-size: .75rem; line-height: 1.7 }
-@media (min-width: 62rem) { .with-side { grid-template-columns: minmax(0, 1fr) 17rem } }
+@media (min-width: 62rem) { .page > .with-side { grid-template-columns: minmax(0, 1fr) 17rem } }
 @media (max-width: 62rem) { .side { grid-template-columns: repeat(auto-fit, minmax(min(16rem, 100%), 1fr)) } }
 `)

@@ -7,8 +7,7 @@ import { styleSheet } from '../../framework/html/style-sheet.ts'
 import { cutText } from '../../framework/redact/cut-text.ts'
 import type { WorkRepeat } from '../../framework/recording/recording.ts'
 import { workSummary, type RequestWork, type Work } from '../request-work.ts'
-import { placeLink } from './editor-link.ts'
-import type { EditorLink } from './frame-item.ts'
+import { placeLink, type EditorLink } from './editor-link.ts'
 import { countOf, cutMark, PageBudget } from './page-budget.ts'
 
 const workBytes = 30_000

@@ -1,6 +1,6 @@
 // What draws one kind of facts. Pure: data in, markup out.
 
-import type { EditorLink } from '../../errors/page/frame-item.ts'
+import type { EditorLink } from '../../errors/page/editor-link.ts'
 import type { SafeHtml } from '../../framework/html/html.ts'
 import type { Profile } from '../profile.ts'
 

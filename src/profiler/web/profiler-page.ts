@@ -1,6 +1,6 @@
 // What a page of the profiler is: a function in a file of its own, listed in `profiler-routes.ts`.
 
-import type { EditorLink } from '../../errors/page/frame-item.ts'
+import type { EditorLink } from '../../errors/page/editor-link.ts'
 import type { Reply } from '../../framework/http/reply.ts'
 import type { Exchange } from '../../framework/kernel/exchange.ts'
 import type { StatusSource } from '../sampling/recorder-status.ts'

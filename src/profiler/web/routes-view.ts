@@ -3,9 +3,8 @@
 import { dataTable, emptyState, fold, keyValueTable } from '../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
 import { styleSheet } from '../../framework/html/style-sheet.ts'
-import type { EditorLink } from '../../errors/page/frame-item.ts'
 import { countOf, PageBudget } from '../../errors/page/page-budget.ts'
-import { placeLink } from '../../errors/page/editor-link.ts'
+import { placeLink, type EditorLink } from '../../errors/page/editor-link.ts'
 import { cutText } from '../../framework/redact/cut-text.ts'
 import { narrowFold } from './form-parts.ts'
 import {

@@ -97,6 +97,17 @@ describe('renderErrorPage', () => {
     assert.ok(side.length < 60_000, String(side.length))
     assert.match(side, /<a href="#log">\d+ more lines<\/a>/)
   })
+  it('shows as code what explanations have between backticks', () => {
+    const frames = [makeFrame({ excerpt: makeExcerpt(5, 15) })]
+    const hints = [
+      { title: 'No price', text: 'See `<find>()` and `b`.' },
+      { title: 'Odd', text: 'A ` alone' },
+    ]
+    const markup = render({ statusCode: 500, chain: makeChain(makeError({ frames })), hints })
+    assert.match(markup, /See <code>.*&lt;find&gt;\(\).*<\/code> and <code>/)
+    assert.ok(pageText(markup).includes('See `<find>()` and `b`.'))
+    assert.ok(pageText(markup).includes('A ` alone'))
+  })
   it('clamps long messages and addresses, and lets the reader show them whole', () => {
     const chain = makeChain(makeError({ message: 'word '.repeat(200) }))
     assert.equal(render({ chain, url: `http://h/${'a'.repeat(300)}` }).match(/Show all/g)?.length, 2)

@@ -12,9 +12,8 @@ import {
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { cutText } from '../../../framework/redact/cut-text.ts'
 import { styleSheet, scriptBlock } from '../../../framework/html/style-sheet.ts'
-import type { EditorLink } from '../../../errors/page/frame-item.ts'
 import { countOf } from '../../../errors/page/page-budget.ts'
-import { placeLink } from '../../../errors/page/editor-link.ts'
+import { placeLink, type EditorLink } from '../../../errors/page/editor-link.ts'
 import type { OpenRequest, OpenWork, OpenRequestsData } from '../../open-requests/open-requests.ts'
 import type { ProfilerPage } from '../profiler-page.ts'
 

@@ -3,7 +3,7 @@
 import { badge, columnHead, dataTable, emptyState, fold, formatDuration } from '../../../framework/html/components.ts'
 import { html, trustedUrl, type SafeHtml } from '../../../framework/html/html.ts'
 import { scriptBlock } from '../../../framework/html/style-sheet.ts'
-import type { EditorLink } from '../../../errors/page/frame-item.ts'
+import type { EditorLink } from '../../../errors/page/editor-link.ts'
 import { countOf, PageBudget } from '../../../errors/page/page-budget.ts'
 import { cutText } from '../../../framework/redact/cut-text.ts'
 import type { CpuData, CpuFunctionData } from '../../collectors/cpu.ts'

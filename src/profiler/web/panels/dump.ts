@@ -2,13 +2,12 @@
 
 import { emptyState, formatDuration } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
-import type { EditorLink } from '../../../errors/page/frame-item.ts'
 import { countOf, cutMark, PageBudget } from '../../../errors/page/page-budget.ts'
 import type { Dump, DumpData } from '../../collectors/dump.ts'
 import { keptMark } from '../notes.ts'
 import type { Panel } from '../panel.ts'
 import { plainTree, valueView } from './value-view.ts'
-import { placeLink } from '../../../errors/page/editor-link.ts'
+import { placeLink, type EditorLink } from '../../../errors/page/editor-link.ts'
 
 const dumpBytes = 600_000
 

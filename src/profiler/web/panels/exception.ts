@@ -25,8 +25,9 @@ export const exceptionPanel: Panel<ExplainedChain> = {
         beside: copy,
         isTitle: false,
       })}
-      <div class="tone-${statusTone(profile.status)}">
-        ${traceList(chain, { ...chain, editor, isUnderHeadline: true })} ${valuesPart(chain)}
+      <div class="with-side tone-${statusTone(profile.status)}">
+        ${traceList(chain, { ...chain, editor, isUnderHeadline: true })}
+        <div class="side">${valuesPart(chain)}</div>
       </div>`
   },
 }

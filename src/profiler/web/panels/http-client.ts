@@ -14,12 +14,11 @@ import {
   type Tone,
 } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
-import type { EditorLink } from '../../../errors/page/frame-item.ts'
 import { countOf, cutMark, PageBudget } from '../../../errors/page/page-budget.ts'
 import { keptMark } from '../notes.ts'
 import type { Panel, PanelView } from '../panel.ts'
 import { callBar } from './call-bar.ts'
-import { placeLink } from '../../../errors/page/editor-link.ts'
+import { placeLink, type EditorLink } from '../../../errors/page/editor-link.ts'
 
 const listBytes = 600_000
 

@@ -4,9 +4,8 @@ import { cutText } from '../../../framework/redact/cut-text.ts'
 import type { DatabaseData, QueryGroup, Repeat } from '../../capture/database-data.ts'
 import { fold, formatDuration } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
-import type { EditorLink } from '../../../errors/page/frame-item.ts'
 import { countOf, type PageBudget } from '../../../errors/page/page-budget.ts'
-import { placeLink } from '../../../errors/page/editor-link.ts'
+import { placeLink, type EditorLink } from '../../../errors/page/editor-link.ts'
 
 const openNotes = 5
 const namedPlaces = 3

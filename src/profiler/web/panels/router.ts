@@ -2,7 +2,6 @@
 
 import { badge, dataTable, emptyState, keyValueTable, type Tone } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
-import type { EditorLink } from '../../../errors/page/frame-item.ts'
 import { PageBudget } from '../../../errors/page/page-budget.ts'
 import { suggestionList } from '../../../errors/page/routing-help.ts'
 import { cutText } from '../../../framework/redact/cut-text.ts'
@@ -10,7 +9,7 @@ import type { RouterData } from '../../collectors/router.ts'
 import type { RouterTraceEntry } from '../../request-record.ts'
 import { keptMark } from '../notes.ts'
 import type { Panel } from '../panel.ts'
-import { placeLink } from '../../../errors/page/editor-link.ts'
+import { placeLink, type EditorLink } from '../../../errors/page/editor-link.ts'
 
 const outcomeTones: Readonly<Record<RouterTraceEntry['outcome'], Tone>> = {
   match: 'success',
