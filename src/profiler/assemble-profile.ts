@@ -152,6 +152,7 @@ function summarize(
     logErrorCount: outcome.logErrorCount,
     logCount: log.records.length + log.dropped,
     errorFamily: null,
+    errorMessage: null,
     traceId: parseTraceparent(context.header('traceparent') ?? '')?.traceId ?? null,
     version: null,
     ownCpuMs: null,

@@ -12,6 +12,8 @@ export interface ProfileFilter {
   readonly status?: number | `${1 | 2 | 3 | 4 | 5}xx`
   /** Part of the URL, letter case ignored. `%` and `_` are ordinary characters. */
   readonly url?: string
+  /** Part of the URL, of an error's class or message, or of the log, compared like `url`. Long logs are searched in part. */
+  readonly text?: string
   /** `true`: only redirects (301, 302, 303, 307, 308); `false`: only the others. */
   readonly isRedirect?: boolean
   readonly route?: string
@@ -43,9 +45,17 @@ export interface ProfilePage {
   readonly next: string | null
   /** Cursor of the newest profile that the store had, whatever the filter: `newerThan` asks for what came after it. */
   readonly newest: string
-  /** How many of the newest profiles were searched for a part of a URL; the older ones were not. Default: all were searched. */
+  /** How many of the newest profiles were searched or sorted; the older ones were not. Default: all were. */
   readonly searchedNewest?: number
+  /** How many profiles match on all pages, at most `countUpTo`. Default: nobody asked. */
+  readonly matched?: number
 }
+
+/** What a list is ordered by: the newest, the slowest, or those with most queries or log lines first. */
+export type ProfileOrder = 'newest' | 'slowest' | 'queries' | 'logs'
+
+/** All of them, in the order in which they are offered. */
+export const profileOrders: readonly ProfileOrder[] = ['newest', 'slowest', 'queries', 'logs']
 
 /** Which part of a list is asked for. */
 export interface PageRequest {
@@ -55,6 +65,12 @@ export interface PageRequest {
   readonly newerThan?: string
   /** 1–200, default 25. */
   readonly limit?: number
+  /** Default: the newest first. Every other order looks at the newest 10,000 profiles only. */
+  readonly order?: ProfileOrder
+  /** Only the neighbour of this profile in the list, whether the filter leaves the profile or not. */
+  readonly beside?: { readonly token: string; readonly side: 'before' | 'after' }
+  /** Count the profiles that match, at most so many. Default: nothing is counted. */
+  readonly countUpTo?: number
 }
 
 /** What profiles are counted by: the name of the route, the family of the error, or the version of the application. */
@@ -78,10 +94,33 @@ export interface ProfileGroup {
   readonly ownCpuP50Ms: number | null
   /** Queries to databases and caches, on average; `null` where none of them knows. */
   readonly meanQueries: number | null
+  /** When the first one began that was counted, milliseconds since 1970. */
+  readonly firstTime: number
   /** When the latest one began, milliseconds since 1970. */
   readonly lastTime: number
   /** Token of the newest one. */
   readonly lastToken: string
+  /** What its newest error says; `null` where it has none. */
+  readonly lastMessage: string | null
+  /** How many began in each of 24 equal parts of the time from the first to the last profile that was counted in any group. */
+  readonly strip: readonly number[]
+  /** Each of its profiles, the oldest first. Only of groups for a comparison. */
+  readonly samples?: readonly GroupSample[]
+}
+
+/** What a comparison takes from one profile. */
+export interface GroupSample {
+  readonly durationMs: number
+  readonly ownCpuMs: number | null
+  readonly queryCount: number | null
+  /** Whether it has the finding `error`. */
+  readonly isError: boolean
+}
+
+/** How profiles are counted. */
+export interface GroupRequest {
+  /** Leave the first profiles of each group of eight or more out as warm-up, at most five and at most a quarter; and give samples. Default: no. */
+  readonly isForComparison?: boolean
 }
 
 /** A grouping, and what it was made from. */
@@ -143,7 +182,7 @@ export interface ProfileStore {
   /** Summaries, newest first. A malformed cursor is an empty page. */
   find(filter: ProfileFilter, page?: PageRequest): Promise<ProfilePage>
   /** Counts the newest profiles that the filter leaves; by `error` only those that have one. */
-  group(filter: ProfileFilter, by: GroupBy): Promise<ProfileGroups>
+  group(filter: ProfileFilter, by: GroupBy, request?: GroupRequest): Promise<ProfileGroups>
   /** Removes all, or those from before an instant; says how many. */
   purge(before?: number): Promise<number>
   stats(): Promise<ProfileStoreStats>

@@ -41,6 +41,8 @@ export interface CollectedSummary {
   readonly findings: readonly Finding[]
   /** Shared by errors of the same origin: `TypeError in src/prices.ts (PriceList.find)`; `null` if nothing was thrown. */
   readonly errorFamily: string | null
+  /** What the outermost error says, at most 300 characters; `null` if nothing was thrown. */
+  readonly errorMessage: string | null
   /** W3C trace id, 32 lower-case hex digits; `null` if unknown. */
   readonly traceId: string | null
   /** Version of the application (`APP_VERSION`), at most 64 characters; `null` if not set. */

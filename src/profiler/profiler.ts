@@ -13,6 +13,7 @@ import { isWithin } from './sampling/signed-token.ts'
 import { recordOf, type ProfilePlan } from './make-record.ts'
 import { lateToken, maxLateErrors, tokenPattern, type Profile } from './profile.ts'
 import type {
+  GroupRequest,
   ProfileReader,
   GroupBy,
   PageRequest,
@@ -193,9 +194,9 @@ export class Profiler implements Listener, ProfileReader {
   }
 
   /** Counts by route or error; what is queued is included as in a list. */
-  async group(filter: ProfileFilter, by: GroupBy): Promise<ProfileGroups> {
+  async group(filter: ProfileFilter, by: GroupBy, request?: GroupRequest): Promise<ProfileGroups> {
     await waitAtMost(this.#flush(), flushBudgetMs)
-    return this.#options.store.group(filter, by)
+    return this.#options.store.group(filter, by, request)
   }
 
   /** Calls the listener whenever profiles were queued, until what this gives is called. */

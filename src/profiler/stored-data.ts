@@ -34,14 +34,7 @@ export interface StoredParts {
     readonly calls: readonly Pick<OutgoingRequest, 'method' | 'url' | 'status' | 'error' | 'durationMs'>[]
   }
   readonly logger: Pick<LoggerData, 'dropped'> & {
-    readonly records: readonly {
-      readonly level: string
-      readonly channel: string
-      readonly message: string
-      readonly context: Readonly<Record<string, unknown>>
-      /** 0 where it is not known. */
-      readonly timeMs: number
-    }[]
+    readonly records: readonly StoredLine[]
   }
   readonly request: Pick<RequestData, 'headers' | 'responseHeaders' | 'bytes'> & {
     readonly body?: StoredBody | undefined
@@ -50,9 +43,11 @@ export interface StoredParts {
   readonly exception: StoredChain
 }
 
-/** Where the errors of a chain come from. */
+/** What the errors of a chain say, and where they come from. */
 export interface StoredChain {
   readonly errors: readonly {
+    readonly className: string
+    readonly message: string
     readonly frames: readonly { readonly file: string; readonly origin: string }[]
     readonly members: readonly StoredChain[]
   }[]
@@ -60,6 +55,15 @@ export interface StoredChain {
 }
 
 export type StoredSpan = Pick<Span, 'id' | 'parentId' | 'name' | 'category' | 'startMs' | 'durationMs'>
+
+export interface StoredLine {
+  readonly level: string
+  readonly channel: string
+  readonly message: string
+  readonly context: Readonly<Record<string, unknown>>
+  /** 0 where it is not known. */
+  readonly timeMs: number
+}
 
 /** A captured body as it is read. */
 export interface StoredBody {
@@ -78,7 +82,10 @@ export interface StoredBody {
 export type StoredPartName = keyof StoredParts
 
 /** Reads one part of a profile. Never throws. */
-export function readPart<Name extends StoredPartName>(profile: Profile, name: Name): StoredPart<StoredParts[Name]> {
+export function readPart<Name extends StoredPartName>(
+  profile: Pick<Profile, 'data'>,
+  name: Name,
+): StoredPart<StoredParts[Name]> {
   if (!Object.hasOwn(profile.data, name)) {
     const reason = noteAbout(profile, name)
     return reason === undefined ? { state: 'absent' } : { state: 'failed', reason }
@@ -108,6 +115,8 @@ const body: v.GenericSchema<unknown, StoredBody> = v.object({
 const chain: v.GenericSchema<unknown, StoredChain> = v.object({
   errors: v.array(
     v.object({
+      className: v.optional(v.string(), ''),
+      message: v.optional(v.string(), ''),
       frames: v.array(v.object({ file: v.string(), origin: v.string() })),
       members: v.array(v.lazy(() => chain)),
     }),
@@ -176,13 +185,15 @@ const schemas: { readonly [Name in StoredPartName]: v.GenericSchema<unknown, Sto
 }
 
 /** What the profile says of itself: `{ source, message }`, those of an unknown form left out. */
-export function notesOf({ data }: Profile): readonly { readonly source: string; readonly message: string }[] {
+export function notesOf({
+  data,
+}: Pick<Profile, 'data'>): readonly { readonly source: string; readonly message: string }[] {
   const notes: unknown = data['notes']
   return Array.isArray(notes) ? notes.filter((value: unknown) => v.is(note, value)) : []
 }
 
 const note = v.object({ source: v.string(), message: v.string() })
 
-function noteAbout(profile: Profile, name: string): string | undefined {
+function noteAbout(profile: Pick<Profile, 'data'>, name: string): string | undefined {
   return notesOf(profile).find(({ source }) => source === `collector ${name}`)?.message
 }

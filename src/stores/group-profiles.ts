@@ -1,7 +1,7 @@
 // Counts profiles by route, by family of their errors or by version of the application.
 
 import type { ProfileSummary } from '../profiler/profile.ts'
-import type { GroupBy, ProfileGroup, ProfileGroups } from '../profiler/profile-store.ts'
+import type { GroupBy, GroupRequest, GroupSample, ProfileGroup, ProfileGroups } from '../profiler/profile-store.ts'
 
 /** Most profiles to count, the newest ones. */
 export const maxGrouped = 10_000
@@ -19,6 +19,7 @@ export const groupedProperties = [
   'findings',
   'ownCpuMs',
   'queryCount',
+  'errorMessage',
 ] as const
 
 type GroupedProfile = Pick<ProfileSummary, (typeof groupedProperties)[number]>
@@ -28,72 +29,102 @@ const keys = { route: 'route', error: 'errorFamily', version: 'version' } as con
   keyof GroupedProfile
 >
 
-interface Members {
-  readonly newest: GroupedProfile
-  readonly durations: number[]
-  /** Of those whose own code was measured. */
-  readonly ownCpu: number[]
-  errorCount: number
-  queryCount: number
-  /** How many of them say how many queries they sent. */
-  countedQueries: number
-  lastTime: number
-}
+/** Parts of the time that a group's strip has. */
+const stripLength = 24
 
 /** The groups, the most frequent first. `isCut` says that there are older profiles which were not looked at. */
-export function groupProfiles(newestFirst: Iterable<GroupedProfile>, by: GroupBy, isCut: boolean): ProfileGroups {
-  const groups = new Map<string | null, Members>()
+export function groupProfiles(
+  newestFirst: Iterable<GroupedProfile>,
+  by: GroupBy,
+  isCut: boolean,
+  { isForComparison = false }: GroupRequest = {},
+): ProfileGroups {
+  const groups = new Map<string | null, GroupedProfile[]>()
+  const range: TimeRange = { from: Infinity, to: -Infinity }
   let count = 0
   for (const profile of newestFirst) {
     const key = profile[keys[by]]
     if (by === 'error' && key === null) continue
     count += 1
-    let members = groups.get(key)
-    if (members === undefined) {
-      members = {
-        newest: profile,
-        durations: [],
-        ownCpu: [],
-        errorCount: 0,
-        queryCount: 0,
-        countedQueries: 0,
-        lastTime: profile.time,
-      }
-      groups.set(key, members)
-    }
-    members.durations.push(profile.durationMs)
-    if (profile.ownCpuMs !== null) members.ownCpu.push(profile.ownCpuMs)
-    if (profile.queryCount !== null) {
-      members.queryCount += profile.queryCount
-      members.countedQueries += 1
-    }
-    if (profile.findings.includes('error')) members.errorCount += 1
-    if (profile.time > members.lastTime) members.lastTime = profile.time
+    range.from = Math.min(range.from, profile.time)
+    range.to = Math.max(range.to, profile.time)
+    const members = groups.get(key)
+    if (members === undefined) groups.set(key, [profile])
+    else members.push(profile)
   }
-  const all = [...groups].map(([key, members]) => toGroup(key, members))
+  const all = [...groups].map(([key, members]) =>
+    isForComparison ? toSampledGroup(key, warm(members), range) : toGroup(key, members, range),
+  )
   all.sort((one, other) => other.count - one.count || other.lastTime - one.lastTime)
   return { by, groups: all.slice(0, maxGroups), count, isCut, omitted: Math.max(0, all.length - maxGroups) }
 }
 
-function toGroup(key: string | null, members: Members): ProfileGroup {
-  const { newest, durations, ownCpu, errorCount, queryCount, countedQueries, lastTime } = members
-  const sorted = Float64Array.from(durations).sort()
+interface TimeRange {
+  from: number
+  to: number
+}
+
+/** Profiles at the beginning of a group that are warm-up, at most. */
+const maxWarmUp = 5
+
+/** Groups with fewer profiles keep all of them. */
+const fewForWarmUp = 8
+
+/** All but the first ones, and never fewer than three quarters. */
+function warm(newestFirst: readonly GroupedProfile[]): readonly GroupedProfile[] {
+  const { length } = newestFirst
+  return length < fewForWarmUp
+    ? newestFirst
+    : newestFirst.slice(0, length - Math.min(maxWarmUp, Math.floor(length / 4)))
+}
+
+function toSampledGroup(key: string | null, newestFirst: readonly GroupedProfile[], range: TimeRange): ProfileGroup {
+  return { ...toGroup(key, newestFirst, range), samples: newestFirst.toReversed().map(sampleOf) }
+}
+
+function sampleOf({ durationMs, ownCpuMs, queryCount, findings }: GroupedProfile): GroupSample {
+  return { durationMs, ownCpuMs, queryCount, isError: findings.includes('error') }
+}
+
+/** `newestFirst` has one member at least. */
+function toGroup(key: string | null, newestFirst: readonly GroupedProfile[], range: TimeRange): ProfileGroup {
+  const durations = sorted(newestFirst.map(({ durationMs }) => durationMs))
+  const ownCpu = sorted(newestFirst.flatMap(({ ownCpuMs }) => ownCpuMs ?? []))
+  const queries = newestFirst.flatMap(({ queryCount }) => queryCount ?? [])
+  const times = newestFirst.map(({ time }) => time)
   return {
     key,
-    count: durations.length,
-    errorCount,
-    p50Ms: ranked(sorted, 0.5),
-    p95Ms: ranked(sorted, 0.95),
-    p99Ms: ranked(sorted, 0.99),
-    maxMs: ranked(sorted, 1),
-    ownCpuP50Ms: ownCpu.length === 0 ? null : ranked(Float64Array.from(ownCpu).sort(), 0.5),
-    meanQueries: countedQueries === 0 ? null : queryCount / countedQueries,
-    lastTime,
-    lastToken: newest.token,
+    count: newestFirst.length,
+    errorCount: newestFirst.filter(({ findings }) => findings.includes('error')).length,
+    p50Ms: ranked(durations, 0.5),
+    p95Ms: ranked(durations, 0.95),
+    p99Ms: ranked(durations, 0.99),
+    maxMs: ranked(durations, 1),
+    ownCpuP50Ms: ownCpu.length === 0 ? null : ranked(ownCpu, 0.5),
+    meanQueries: queries.length === 0 ? null : queries.reduce((sum, one) => sum + one, 0) / queries.length,
+    firstTime: times.reduce((first, time) => Math.min(first, time)),
+    lastTime: times.reduce((last, time) => Math.max(last, time)),
+    lastToken: newestFirst[0]?.token ?? '',
+    lastMessage: newestFirst.find(({ errorMessage }) => errorMessage !== null)?.errorMessage ?? null,
+    strip: stripOf(times, range),
   }
 }
 
+function stripOf(times: readonly number[], { from, to }: TimeRange): readonly number[] {
+  const strip = Array.from({ length: stripLength }, () => 0)
+  const step = (to - from) / stripLength
+  for (const time of times) {
+    const part = step > 0 ? Math.min(stripLength - 1, Math.floor((time - from) / step)) : stripLength - 1
+    strip[part] = (strip[part] ?? 0) + 1
+  }
+  return strip
+}
+
+function sorted(values: readonly number[]): Float64Array {
+  return Float64Array.from(values).sort()
+}
+
 /** The smallest value that so many of the members do not exceed (nearest rank). */
-function ranked(sorted: Float64Array, share: number): number {
-  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0
+function ranked(values: Float64Array, share: number): number {
+  return values[Math.max(0, Math.ceil(share * values.length) - 1)] ?? 0
 }

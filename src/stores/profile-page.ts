@@ -1,6 +1,6 @@
 // What every store of profiles does alike with the pages of a list: their size, and the cursors between them.
 
-import type { PageRequest, ProfilePage } from '../profiler/profile-store.ts'
+import type { PageRequest, ProfileFilter, ProfileOrder, ProfilePage } from '../profiler/profile-store.ts'
 import type { ProfileSummary } from '../profiler/profile.ts'
 
 /** Sequence numbers between two, both excluded. */
@@ -29,8 +29,14 @@ export function rangeOf({ after, newerThan }: PageRequest, newest: number): SeqR
   return { above: above > newest ? 0 : above, below: Math.min(before, newest + 1) }
 }
 
+/** How many of the newest profiles are looked at: fewer where each one costs more. */
+export function searchedNewest({ url, text }: ProfileFilter, order: ProfileOrder = 'newest'): number {
+  if (text !== undefined || order !== 'newest') return 10_000
+  return url === undefined ? Number.POSITIVE_INFINITY : 100_000
+}
+
 /** The sequence number that a cursor stands for, `undefined` for a malformed cursor. */
-function seqOfCursor(cursor: string): number | undefined {
+export function seqOfCursor(cursor: string): number | undefined {
   return /^p[0-9a-z]{1,10}$/.test(cursor) ? Number.parseInt(cursor.slice(1), 36) : undefined
 }
 

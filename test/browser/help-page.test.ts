@@ -69,7 +69,11 @@ const flame = { at: () => `${token}?panel=cpu`, on: async (page: Page) => page.l
 
 /** By what the page says of them. */
 const shortcuts: Readonly<Record<string, Shortcut>> = {
-  'Live list: pause and resume.': { at: () => '?live=1', keys: ['p', 'p'] },
+  'Every page: go to a page, route, exception or profile.': { at: () => 'help', keys: ['Control+k', 'Escape'] },
+  'Every page: search.': { at: () => 'help', keys: ['/'] },
+  'List: move down and up. Enter opens the row.': { at: () => '?live=0', keys: ['j', 'j', 'k', 'Enter'] },
+  'List: stop live updates.': { at: () => '', keys: ['p'] },
+  'Profile: the previous and the next one of its list.': { at: () => token, keys: [']', '['] },
   'Timeline: zoom in and out.': { ...timeline, keys: ['+', '-'] },
   'Timeline: move.': { ...timeline, keys: ['+', 'ArrowRight', 'ArrowLeft'] },
   'Timeline: show the whole request.': { ...timeline, keys: ['+', '0'] },
@@ -78,7 +82,7 @@ const shortcuts: Readonly<Record<string, Shortcut>> = {
 }
 
 /** What a reader sees of a page, and what is in its fields. */
-const state = `document.querySelector('main').innerHTML + [...document.querySelectorAll('input')].map((field) => field.value) + location.href + document.activeElement.id`
+const state = `document.querySelector('main').innerHTML + [...document.querySelectorAll('input')].map((field) => field.value) + location.href + document.activeElement.closest('[id]')?.id`
 
 describe('the help page', () => {
   it('leads to pages that are there', async () => {

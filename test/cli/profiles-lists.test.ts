@@ -13,7 +13,7 @@ describe('fanlight profiles list of a store with more than 100,000 profiles', ()
     await using folder = await cliFolder()
     await writeManyProfiles(join(folder.path, 'fanlight.db'))
     const list = (...filters: readonly string[]): Promise<CliRun> => folder.run(['profiles', 'list', ...filters])
-    const said = 'Only the newest 100,000 profiles were searched for this part of a URL.\n'
+    const said = 'Only the newest 100,000 profiles were searched.\n'
     for (const url of ['needle', 'nowhere']) assert.ok((await list('--url', url)).stdout.endsWith(said), url)
     assert.ok(!(await list('--url', 'hay')).stdout.includes(said))
     assert.ok(!(await list('--status', '404')).stdout.includes(said))
@@ -65,6 +65,38 @@ describe('fanlight profiles list', () => {
     const onTerminal = await folder.run(['profiles', 'list'], { columns: 120 })
     const lines = stripVTControlCharacters(onTerminal.stdout).split('\n')
     assert.ok(lines.every((line) => line.length <= 120))
+  })
+})
+
+describe('fanlight profiles list: search and order', () => {
+  it('finds what an error says and what was logged, shows the message, and counts the matches', async () => {
+    await using folder = await cliFolder()
+    const { profiles } = await folder.engine()
+    const records = [{ level: 'warn', channel: 'app', message: 'stock of {sku} is low', context: { sku: 'Lamp-7' } }]
+    await profiles.write([
+      makeProfile({ url: 'http://h/first', durationMs: 5 }),
+      makeProfile({
+        url: 'http://h/second',
+        errorClass: 'PriceError',
+        errorMessage: 'no price\nfor A',
+        durationMs: 90,
+      }),
+      makeProfile({ url: 'http://h/third', data: { logger: { records, dropped: 0 } }, durationMs: 40, queryCount: 7 }),
+    ])
+    const found = async (...args: readonly string[]): Promise<readonly string[]> =>
+      (await folder.run(['profiles', 'list', ...args])).stdout.match(/http:\/\/h\/\w+/g) ?? []
+    assert.deepEqual(await found('--search', 'no price'), ['http://h/second'])
+    assert.deepEqual(await found('--search', 'LAMP-7 is low'), ['http://h/third'])
+    assert.deepEqual(await found('--sort', 'slowest'), ['http://h/second', 'http://h/third', 'http://h/first'])
+    assert.deepEqual(await found('--sort', 'queries', '--limit', '1'), ['http://h/third'])
+    const { stdout } = await folder.run(['profiles', 'list', '--search', 'price'])
+    assert.match(stdout, /PriceError: no price for A/)
+    assert.match(stdout, /^1 of 3 profiles\.$/m)
+    const unknown = await folder.run(['profiles', 'list', '--sort', 'name'])
+    assert.deepEqual(
+      [unknown.exitCode, unknown.stderr],
+      [2, 'fanlight: --sort: "name" is not valid. Use newest, slowest, queries, logs.\n'],
+    )
   })
 })
 

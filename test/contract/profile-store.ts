@@ -9,7 +9,7 @@ import type { Profile } from '../../src/profiler/profile.ts'
 import { findingNames } from '../../src/profiler/profile.ts'
 import { isProfileRefusedError } from '../../src/profiler/profile-store.ts'
 import type { Finding } from '../../src/profiler/profile.ts'
-import type { ProfileFilter, ProfilePage } from '../../src/profiler/profile-store.ts'
+import { profileOrders, type ProfileFilter, type ProfilePage } from '../../src/profiler/profile-store.ts'
 import { makePageProfile, makeProfile, makeToken } from '../support/profiles.ts'
 
 /** Opens an empty engine and closes it after the test. */
@@ -382,7 +382,9 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
       await profiles.write([...listed, child, none, shown])
       const { groups, ...facts } = await profiles.group({}, 'route')
       assert.deepEqual(facts, { by: 'route', count: 102, isCut: false, omitted: 0 })
-      assert.deepEqual(groups[0], {
+      const { strip, ...listedGroup } = groups[0] ?? assert.fail()
+      assert.deepEqual([strip.length, strip.slice(0, 6)], [24, [21, 21, 21, 21, 16, 0]])
+      assert.deepEqual(listedGroup, {
         key: 'list',
         count: 100,
         errorCount: 5,
@@ -392,8 +394,10 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
         maxMs: 100,
         ownCpuP50Ms: null,
         meanQueries: 0,
+        firstTime: now,
         lastTime: now + 99,
         lastToken: listed.at(-1)?.token,
+        lastMessage: null,
       })
       assert.deepEqual(
         groups.slice(1).map(({ key, count }) => [key, count]),
@@ -449,6 +453,171 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
           ['RangeError', 1, 1],
         ],
       )
+    })
+
+    it('tells what the newest error of a group says', async (test) => {
+      const { profiles } = await open(test)
+      const thrown = (errorMessage: string | null): Profile =>
+        makeProfile({ errorClass: 'TypeError', errorFamily: 'TypeError in src/a.ts:1', errorMessage })
+      await profiles.write([thrown('no price for A'), thrown('no price for B'), thrown(null)])
+      const { groups } = await profiles.group({}, 'error')
+      assert.deepEqual(
+        groups.map(({ lastMessage }) => lastMessage),
+        ['no price for B'],
+      )
+    })
+
+    it('leaves the warm-up out of a comparison, and gives the rest one by one', async (test) => {
+      const { profiles } = await open(test)
+      const of = (route: string, index: number): Profile =>
+        makeProfile({
+          route,
+          durationMs: index,
+          ownCpuMs: index / 2,
+          queryCount: null,
+          findings: index === 9 ? ['error'] : [],
+        })
+      await profiles.write(Array.from({ length: 40 }, (_, index) => of('often', index)))
+      await profiles.write(Array.from({ length: 10 }, (_, index) => of('rare', index)))
+      const { groups, count } = await profiles.group({}, 'route', { isForComparison: true })
+      const [often, rare] = groups
+      assert.equal(count, 50)
+      assert.deepEqual([often?.count, often?.samples?.length, often?.samples?.[0]?.durationMs], [35, 35, 5])
+      assert.deepEqual([rare?.count, rare?.samples?.[0]?.durationMs], [8, 2])
+      assert.deepEqual(rare?.samples?.at(-1), { durationMs: 9, ownCpuMs: 4.5, queryCount: null, isError: true })
+      assert.equal((await profiles.group({}, 'route')).groups[0]?.samples, undefined)
+    })
+
+    it('finds text of the URL, of errors and of the log', async (test) => {
+      const { profiles } = await open(test)
+      const record = (level: string, message: string, context = {}): object => ({
+        level,
+        channel: 'app',
+        message,
+        context,
+      })
+      const noise = Array.from({ length: 300 }, (_, index) => record('info', `step ${index} of the import`))
+      const written = [
+        makeProfile({ url: 'http://h/orders', data: {} }),
+        makeProfile({ url: 'http://h/a', errorClass: 'PriceError', errorMessage: 'no 50% off', data: {} }),
+        makeProfile({
+          url: 'http://h/b',
+          data: {
+            exception: {
+              errors: [
+                { className: 'OrderError', message: 'cannot ship', frames: [], members: [] },
+                { className: 'RangeError', message: 'root', frames: [], members: [] },
+              ],
+            },
+            logger: { records: [...noise, record('warn', 'stock of {sku} is low', { sku: 'Lamp-7' })], dropped: 0 },
+          },
+        }),
+        // Of an unknown form: it holds nothing to search.
+        makeProfile({ url: 'http://h/other', data: { exception: 5, logger: { records: 'many' } } }),
+      ]
+      await profiles.write(written)
+      const found = async (text: string): Promise<readonly string[]> => tokensOf((await profiles.find({ text })).items)
+      const of = (...indices: readonly number[]): readonly string[] =>
+        indices.map((index) => written[index]?.token ?? '')
+      assert.deepEqual(await found('ORDERs'), of(0))
+      assert.deepEqual(await found('priceerror'), of(1))
+      assert.deepEqual(await found('50% o'), of(1))
+      assert.deepEqual(await found('RangeError: root'), of(2))
+      assert.deepEqual(await found('stock of lamp-7'), of(2))
+      assert.deepEqual(await found('step 3 of'), of(2))
+      // The log is searched in part: beyond 2,000 characters only what comes first counts.
+      assert.deepEqual(await found('step 299 of'), [])
+      for (const text of ['50_ off', 'stock\0', 'nowhere', 'x'.repeat(9000)]) assert.deepEqual(await found(text), [])
+      assert.deepEqual(tokensOf((await profiles.find({ text: 'h/', url: 'OTHER' })).items), of(3))
+      assert.equal((await profiles.group({ text: 'lamp' }, 'route')).count, 1)
+      await profiles.purge()
+      await profiles.write([makeProfile({ data: {} })])
+      assert.deepEqual(await found('lamp'), [])
+    })
+
+    it('sorts by duration, queries and log lines, page by page, the newest of equal ones first', async (test) => {
+      const { profiles } = await open(test)
+      const written = Array.from({ length: 23 }, (_, index) =>
+        makeProfile({
+          durationMs: (index * 7) % 5,
+          queryCount: index % 4 === 3 ? null : index % 4,
+          logCount: index % 3,
+          status: index % 2 === 0 ? 200 : 404,
+          data: {},
+        }),
+      )
+      await profiles.write(written)
+      const figures = {
+        newest: () => 0,
+        slowest: (profile: Profile) => profile.durationMs,
+        queries: (profile: Profile) => profile.queryCount ?? -1,
+        logs: (profile: Profile) => profile.logCount,
+      }
+      for (const order of profileOrders) {
+        const newestFirst = written.filter(({ status }) => status === 200).reverse()
+        const expected = tokensOf(newestFirst.toSorted((one, other) => figures[order](other) - figures[order](one)))
+        const seen: string[] = []
+        for (let after: string | null = ''; after !== null;) {
+          const page: ProfilePage = await profiles.find(
+            { status: 200 },
+            { order, limit: 5, ...(after !== '' && { after }) },
+          )
+          seen.push(...tokensOf(page.items))
+          after = page.next
+        }
+        assert.deepEqual(seen, expected, order)
+        for (const [index, token] of expected.entries()) {
+          const beside = async (side: 'before' | 'after'): Promise<string | undefined> =>
+            (await profiles.find({ status: 200 }, { order, beside: { token, side } })).items[0]?.token
+          assert.deepEqual(
+            [await beside('before'), await beside('after')],
+            [expected[index - 1], expected[index + 1]],
+            order,
+          )
+        }
+        assert.deepEqual((await profiles.find({}, { order, after: 'p99' })).items.length, order === 'newest' ? 23 : 0)
+        assert.deepEqual((await profiles.find({}, { order, after: 'no cursor' })).items, [])
+      }
+    })
+
+    it('knows the neighbours of a profile that the filter leaves out, and none of one that is not there', async (test) => {
+      const { profiles } = await open(test)
+      const [first, middle, last] = [makeProfile(), makeProfile({ status: 500 }), makeProfile()]
+      await profiles.write([first, middle, makeProfile({ parentToken: middle.token }), last])
+      const beside = async (token: string, side: 'before' | 'after'): Promise<readonly string[]> =>
+        tokensOf((await profiles.find({ status: 200 }, { beside: { token, side } })).items)
+      assert.deepEqual(
+        [await beside(middle.token, 'before'), await beside(middle.token, 'after')],
+        [[last.token], [first.token]],
+      )
+      assert.deepEqual([await beside(last.token, 'before'), await beside(first.token, 'after')], [[], []])
+      assert.deepEqual([await beside(makeToken(), 'before'), await beside('%', 'after')], [[], []])
+    })
+
+    it('counts what matches, up to a number', async (test) => {
+      const { profiles } = await open(test)
+      await profiles.write(
+        Array.from({ length: 30 }, (_, index) => makeProfile({ status: index % 3 === 0 ? 404 : 200 })),
+      )
+      const count = async (countUpTo?: number): Promise<number | undefined> =>
+        (await profiles.find({ status: 404 }, { limit: 3, ...(countUpTo !== undefined && { countUpTo }) })).matched
+      assert.deepEqual([await count(), await count(1000), await count(5)], [undefined, 10, 5])
+      assert.equal((await profiles.find({ status: 404 }, { after: 'p9', countUpTo: 1000 })).matched, 10)
+      assert.equal((await profiles.find({ text: 'nowhere' }, { countUpTo: 1000, order: 'slowest' })).matched, 0)
+    })
+
+    it('sorts and searches text in the newest 10,000 profiles, and says so', async (test) => {
+      const { profiles } = await open(test, { maxProfiles: 20_000 })
+      const oldest = makeProfile({ durationMs: 99_999, url: 'http://h/needle', data: {} })
+      await profiles.write([oldest])
+      for (let batch = 0; batch < 10; batch++)
+        await profiles.write(Array.from({ length: 1000 }, () => makeProfile({ durationMs: 1, data: {} })))
+      const sorted = await profiles.find({}, { order: 'slowest', limit: 1 })
+      assert.deepEqual([sorted.items[0]?.durationMs, sorted.searchedNewest], [1, 10_000])
+      const searched = await profiles.find({ text: 'needle' }, { countUpTo: 10 })
+      assert.deepEqual([searched.items, searched.searchedNewest, searched.matched], [[], 10_000, 0])
+      assert.deepEqual(tokensOf((await profiles.find({ url: 'needle' })).items), [oldest.token])
+      assert.equal((await profiles.find({ text: 'orders' })).searchedNewest, undefined)
     })
 
     it('answers 200 groups at most, and says how many there are besides', async (test) => {

@@ -36,7 +36,7 @@ export function makeProfile(parts: Partial<Profile> = {}): Profile {
     data: { request: { headers: [['accept', 'text/html']] }, logger: { records: [] } },
     ...parts,
   }
-  return { findings: endFindings(profile), errorFamily: profile.errorClass, ...profile }
+  return { findings: endFindings(profile), errorFamily: profile.errorClass, errorMessage: null, ...profile }
 }
 
 /** A profile of about 12 KB of JSON: headers, spans, log records, and (every tenth) an error with its call trace. */

@@ -17,6 +17,7 @@ interface FilterOption {
 const options: readonly FilterOption[] = [
   { flags: '--method <method>', help: 'GET, POST …', name: 'method' },
   { flags: '--status <status>', help: 'a status or a class: 404, 4xx, 0 (no response)', name: 'status' },
+  { flags: '--search <text>', help: 'part of the URL, of an error or of the log', name: 'search' },
   { flags: '--url <part>', help: 'part of the URL', name: 'url' },
   { flags: '--route <name>', help: 'name of the matched route', name: 'route' },
   { flags: '--ip <address>', help: 'address of the client', name: 'ip' },

@@ -1,9 +1,10 @@
 // `fanlight profiles list`: filters become a query to the store, the answer a table.
 
 import type { ProfileSummary } from '../../profiler/profile.ts'
-import { searchSentence, statusMark, subjectOf } from '../../profiler/query/profile-facts.ts'
+import { profileOrders } from '../../profiler/profile-store.ts'
+import { matchedText, maxMatched, searchSentence, statusMark, subjectOf } from '../../profiler/query/profile-facts.ts'
 import type { Cli } from '../cli.ts'
-import { wholeNumber } from '../command.ts'
+import { oneOf, wholeNumber } from '../command.ts'
 import { tableLines, type Column } from '../table.ts'
 import { type Tone, visibleText } from '../terminal.ts'
 import { toFilter, type ProfileFilterOptions } from './profile-filters.ts'
@@ -11,6 +12,7 @@ import { toFilter, type ProfileFilterOptions } from './profile-filters.ts'
 export interface ProfileListOptions extends ProfileFilterOptions {
   readonly limit?: string
   readonly after?: string
+  readonly sort?: string
   readonly json?: true
 }
 
@@ -19,12 +21,21 @@ export async function listProfiles(cli: Cli, options: ProfileListOptions): Promi
   const limit = options.limit === undefined ? 25 : wholeNumber('--limit', options.limit, 1, 200)
   const after = options.after === undefined ? {} : { after: options.after }
   const filter = toFilter(options)
-  const page = await cli.withEngine((engine) => engine.profiles.find(filter, { limit, ...after }))
+  const order = oneOf('--sort', options.sort ?? 'newest', profileOrders)
+  const isNarrowed = Object.keys(filter).length > 0
+  const asked = { limit, order, ...after, ...(isNarrowed && { countUpTo: maxMatched }) }
+  const { page, stats } = await cli.withEngine(async ({ profiles }) => ({
+    page: await profiles.find(filter, asked),
+    stats: await profiles.stats(),
+  }))
   if (options.json === true) return cli.terminal.json(page)
-  const cut = page.searchedNewest === undefined ? [] : [cli.terminal.tone('quiet', searchSentence(page.searchedNewest))]
+  const cut =
+    page.searchedNewest === undefined ? [] : [cli.terminal.tone('quiet', searchSentence(page.searchedNewest, order))]
   if (page.items.length === 0) return cli.terminal.lines([nothingFound(options.after), ...cut])
-  const more = page.next === null ? [] : [cli.terminal.tone('quiet', `Older ones: --after ${visibleText(page.next)}`)]
-  cli.terminal.lines([...tableLines(cli.terminal, columnsOf(page.items), page.items), ...more, ...cut])
+  const matched = isNarrowed ? [cli.terminal.tone('quiet', `${matchedText(page.matched, stats.count)} profiles.`)] : []
+  const next = order === 'newest' ? 'Older ones' : 'The next ones'
+  const more = page.next === null ? [] : [cli.terminal.tone('quiet', `${next}: --after ${visibleText(page.next)}`)]
+  cli.terminal.lines([...tableLines(cli.terminal, columnsOf(page.items), page.items), ...matched, ...more, ...cut])
 }
 
 /** That of the versions is there where one profile of the page has one. */
@@ -46,9 +57,16 @@ const columns: readonly Column<ProfileSummary>[] = [
   { title: 'method', cell: ({ method }) => method },
   // One long address must not make every line as long.
   { title: 'url', cell: subjectOf, isFlexible: true, mostFilled: 100 },
-  { title: 'error', cell: ({ errorClass }) => errorClass ?? '', isFlexible: true },
+  { title: 'error', cell: errorText, isFlexible: true, mostFilled: 80 },
   { title: 'issues', cell: ({ findings }) => findings.join(', '), tone: () => 'warning' },
 ]
+
+function errorText({ errorClass, errorMessage }: ProfileSummary): string {
+  if (errorClass === null) return ''
+  return errorMessage === null || errorMessage === ''
+    ? errorClass
+    : `${errorClass}: ${errorMessage.replaceAll('\n', ' ')}`
+}
 
 function nothingFound(after: string | undefined): string {
   return after === undefined

@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander'
 import { countOf } from '../../errors/page/page-budget.ts'
+import { profileOrders } from '../../profiler/profile-store.ts'
 import { groupOrders } from '../../profiler/query/groups.ts'
 import type { Cli } from '../cli.ts'
 import { withJson } from '../command.ts'
@@ -21,6 +22,7 @@ export function registerProfiles(program: Command, cli: Cli): void {
   withFilters(withJson(profiles.command('list')).description('list profiles, newest first'))
     .option('--limit <count>', '1 to 200 (default: 25)')
     .option('--after <cursor>', 'the page after this cursor')
+    .option('--sort <what>', `${profileOrders.join(', ')} (default: newest)`)
     .action((options: ProfileListOptions) => listProfiles(cli, options))
   withFilters(profiles.command('tail').description('print new profiles until stopped'))
     .option('--json', 'print one JSON object a line')

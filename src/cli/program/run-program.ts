@@ -128,6 +128,7 @@ function programProfiles(ended: EndedProgram, redactor: Redactor): readonly [Pro
     logCount: own?.logCount ?? 0,
     findings: findingsOf(result, own),
     errorFamily: own?.errorFamily ?? null,
+    errorMessage: own?.errorMessage ?? null,
     traceId: own?.traceId ?? null,
     version: summaryVersion(ended.facts.version),
     ownCpuMs: own?.ownCpuMs ?? null,

@@ -5,11 +5,17 @@ import type { ErrorChain } from '../../errors/flattened-error.ts'
 import type { ExplainedChain } from '../../errors/value-origin.ts'
 import type { BuiltInCollector } from '../request-record.ts'
 
+/** Characters of a message that a summary keeps. */
+const maxSummaryLength = 300
+
 /** Nothing if nothing was thrown. */
 export const exceptionCollector: BuiltInCollector<ExplainedChain> = {
   name: 'exception',
   collect: ({ parts }) => parts.exception,
-  summarize: (chain) => ({ errorFamily: errorFamily(chain) }),
+  summarize: (chain) => ({
+    errorFamily: errorFamily(chain),
+    errorMessage: chain.errors[0]?.message.slice(0, maxSummaryLength) ?? null,
+  }),
   // Most of a long chain is source code. A chain that is too long without it is left out.
   cut: ({ origins = [], ...chain }) => ({
     ...chain,

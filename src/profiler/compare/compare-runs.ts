@@ -1,7 +1,7 @@
 // Compares two runs of an application, route by route: what it did in one stretch of time against what it did in another. Takes
 // the groups of a store; which profiles they are made of is its caller's.
 
-import type { ProfileGroup, ProfileGroups } from '../profile-store.ts'
+import type { GroupSample, ProfileGroup, ProfileGroups } from '../profile-store.ts'
 
 /** What can be said of a route of the newer run against the older one. */
 export type Verdict =
@@ -36,18 +36,24 @@ export interface RouteDifference {
 }
 
 /** With fewer profiles on a side, the numbers may be chance. */
-export const fewInRun = 5
+const fewInRun = 5
+/** Rank tests give less than this by chance in 999 of 1,000 cases. A few values cannot reach it: they must all be greater, or all be less. */
+const chance = 3.29
 /** With fewer, the 95th percentile is one profile. */
 const fewForTail = 20
 /** Times that differ by less are taken for the same: parts of the older one, and milliseconds. */
-const sameTime = { share: 0.1, ms: 0.2 } as const
+const sameTime = { share: 0.1, ms: 0.5 } as const
 const sameTail = { share: 0.25, ms: 1 } as const
 /** Queries on average. */
 const sameQueries = 0.5
 /** Errors, in parts of all. */
 const sameErrorRate = 0.01
 
-/** Every route of both: what got worse first, by how many milliseconds; then what got better and what may be chance; what is the same last. */
+/**
+ * Every route of both: what got worse first, by the milliseconds that its requests lost; then what got better and what may be
+ * chance; what is the same last. The groups must have samples. A figure has changed where it differs by more than is negligible
+ * and a rank test of the samples says that this is no chance.
+ */
 export function compareRuns(run: ProfileGroups, base: ProfileGroups): readonly RouteDifference[] {
   const ofRun = byRoute(run)
   const ofBase = byRoute(base)
@@ -61,9 +67,9 @@ export function compareRuns(run: ProfileGroups, base: ProfileGroups): readonly R
   )
 }
 
-/** Milliseconds by which half of the profiles of a route became slower, less than 0 for faster; 0 where a side has none. */
-export function slowerByMs({ run, base }: Pick<RouteDifference, 'run' | 'base'>): number {
-  return run === null || base === null ? 0 : run.p50Ms - base.p50Ms
+/** Milliseconds that all requests of the newer run lost at the median, less than 0 where they won; 0 where a side has none. */
+export function lostMs({ run, base }: Pick<RouteDifference, 'run' | 'base'>): number {
+  return run === null || base === null ? 0 : (run.p50Ms - base.p50Ms) * run.count
 }
 
 function byRoute({ groups }: ProfileGroups): ReadonlyMap<string | null, ProfileGroup> {
@@ -73,11 +79,19 @@ function byRoute({ groups }: ProfileGroups): ReadonlyMap<string | null, ProfileG
 function difference(route: string | null, run: ProfileGroup | null, base: ProfileGroup | null): RouteDifference {
   if (run === null || base === null) {
     const change = run === null ? 'only-base' : 'only-run'
-    return { route, change, verdicts: [], isFew: ((run ?? base)?.count ?? 0) < fewInRun, run, base }
+    const isFew = ((run ?? base)?.count ?? 0) < fewInRun
+    return { route, change, verdicts: [], isFew, run: withoutSamples(run), base: withoutSamples(base) }
   }
   const isFew = Math.min(run.count, base.count) < fewInRun
-  const verdicts = verdictsOf(run, base)
-  return { route, change: changeOf(verdicts, isFew), verdicts, isFew, run, base }
+  const verdicts = verdictsOf(run, base, isFew)
+  const change = changeOf(verdicts, isFew)
+  return { route, change, verdicts, isFew, run: withoutSamples(run), base: withoutSamples(base) }
+}
+
+function withoutSamples(group: ProfileGroup | null): ProfileGroup | null {
+  if (group === null) return null
+  const { samples: _, ...figures } = group
+  return figures
 }
 
 function changeOf(verdicts: readonly Verdict[], isFew: boolean): RouteChange {
@@ -99,24 +113,64 @@ export function isWorse(verdict: Verdict): boolean {
   return worse.has(verdict)
 }
 
-function verdictsOf(run: ProfileGroup, base: ProfileGroup): readonly Verdict[] {
+function verdictsOf(run: ProfileGroup, base: ProfileGroup, isFew: boolean): readonly Verdict[] {
   const verdicts: Verdict[] = []
-  const judge = (sign: number, more: Verdict, less: Verdict): void => {
-    if (sign !== 0) verdicts.push(sign > 0 ? more : less)
+  const judge = (sign: number, read: (sample: GroupSample) => number | null, more: Verdict, less: Verdict): void => {
+    if (sign !== 0 && (isFew || isNoChance(sign, valuesOf(run, read), valuesOf(base, read)))) {
+      verdicts.push(sign > 0 ? more : less)
+    }
   }
-  judge(timeSign(run.p50Ms, base.p50Ms, sameTime), 'slower', 'faster')
+  judge(timeSign(run.p50Ms, base.p50Ms, sameTime), ({ durationMs }) => durationMs, 'slower', 'faster')
   if (Math.min(run.count, base.count) >= fewForTail) {
-    judge(timeSign(run.p95Ms, base.p95Ms, sameTail), 'slower-tail', 'faster-tail')
+    const tail = Math.min(run.p95Ms, base.p95Ms)
+    const isInTail = ({ durationMs }: GroupSample): number => Number(durationMs > tail)
+    judge(timeSign(run.p95Ms, base.p95Ms, sameTail), isInTail, 'slower-tail', 'faster-tail')
   }
   if (run.ownCpuP50Ms !== null && base.ownCpuP50Ms !== null) {
-    judge(timeSign(run.ownCpuP50Ms, base.ownCpuP50Ms, sameTime), 'more-own-code', 'less-own-code')
+    const sign = timeSign(run.ownCpuP50Ms, base.ownCpuP50Ms, sameTime)
+    judge(sign, ({ ownCpuMs }) => ownCpuMs, 'more-own-code', 'less-own-code')
   }
   if (run.meanQueries !== null && base.meanQueries !== null) {
-    judge(signBeyond(run.meanQueries - base.meanQueries, sameQueries), 'more-queries', 'fewer-queries')
+    const sign = signBeyond(run.meanQueries - base.meanQueries, sameQueries)
+    judge(sign, ({ queryCount }) => queryCount, 'more-queries', 'fewer-queries')
   }
   const errorRate = run.errorCount / run.count - base.errorCount / base.count
-  judge(signBeyond(errorRate, sameErrorRate), 'more-errors', 'fewer-errors')
+  judge(signBeyond(errorRate, sameErrorRate), ({ isError }) => Number(isError), 'more-errors', 'fewer-errors')
   return verdicts
+}
+
+function valuesOf({ samples = [] }: ProfileGroup, read: (sample: GroupSample) => number | null): readonly number[] {
+  return samples.flatMap((one) => read(one) ?? [])
+}
+
+function isNoChance(sign: number, run: readonly number[], base: readonly number[]): boolean {
+  if (sign * rankDeviation(run, base) >= chance) return true
+  const [greater, less] = sign > 0 ? [run, base] : [base, run]
+  return Math.min(...greater) > Math.max(...less)
+}
+
+/**
+ * The Mann-Whitney test: how far the ranks of `one` among all values are from what chance gives, in standard deviations. Greater
+ * than 0 where its values are greater. Equal values share their rank.
+ */
+export function rankDeviation(one: readonly number[], other: readonly number[]): number {
+  const all = [...one.map((value) => ({ value, own: 1 })), ...other.map((value) => ({ value, own: 0 }))].sort(
+    (a, b) => a.value - b.value,
+  )
+  const total = all.length
+  let ranks = 0
+  let ties = 0
+  for (let from = 0; from < total;) {
+    let to = from
+    let own = 0
+    for (; all[to]?.value === all[from]?.value && to < total; to++) own += all[to]?.own ?? 0
+    ranks += (own * (from + 1 + to)) / 2
+    ties += (to - from) ** 3 - (to - from)
+    from = to
+  }
+  const expected = (one.length * (total + 1)) / 2
+  const variance = ((one.length * other.length) / 12) * (total + 1 - ties / (total * (total - 1)))
+  return variance > 0 ? (ranks - expected) / Math.sqrt(variance) : 0
 }
 
 function timeSign(run: number, base: number, same: { readonly share: number; readonly ms: number }): number {
@@ -129,9 +183,9 @@ function signBeyond(delta: number, negligible: number): number {
 
 /** Orders the routes of one change. */
 function weightOf(one: RouteDifference): number {
-  if (one.change === 'worse') return slowerByMs(one)
-  if (one.change === 'few') return Math.abs(slowerByMs(one))
-  return one.change === 'better' ? -slowerByMs(one) : 0
+  if (one.change === 'worse') return lostMs(one)
+  if (one.change === 'few') return Math.abs(lostMs(one))
+  return one.change === 'better' ? -lostMs(one) : 0
 }
 
 function countOf({ run, base }: RouteDifference): number {

@@ -66,7 +66,7 @@ async function readRun(
     ...(until === null ? {} : { until }),
     ...(version === null ? {} : { version }),
   }
-  return profiles.group({ ...filter, ...scope }, 'route')
+  return profiles.group({ ...filter, ...scope }, 'route', { isForComparison: true })
 }
 
 function sideOf({ since, until, version }: RunScope, { count, isCut, omitted }: ProfileGroups): ComparedRun {

@@ -3,26 +3,22 @@
 import { isIP } from 'node:net'
 import { redirectStatuses } from '../../framework/http/status-text.ts'
 import type { ProfileFilter } from '../profile-store.ts'
+import { condition, contains, containsCondition, type SqlCondition } from './conditions.ts'
 import { commandMethod, findingNames, tokenPattern, type Finding, type ProfileSummary } from '../profile.ts'
-
-/** A condition on the columns of a profile. Values are bound, never part of `sql`. */
-export interface SqlCondition {
-  readonly sql: string
-  readonly values: readonly (string | number)[]
-}
 
 export interface Filter {
   /** On pages. */
   readonly label: string
   /** Reads what a person typed: a filter with one member, or a sentence that says what to use instead. */
   read(text: string): { readonly filter: ProfileFilter } | { readonly problem: string }
-  test(summary: ProfileSummary, filter: ProfileFilter): boolean
+  test(summary: ProfileSummary, filter: ProfileFilter, searchText: () => string): boolean
   /** The same for SQL; `undefined` if the filter is not set. */
   sql(filter: ProfileFilter): SqlCondition | undefined
 }
 
 /** In the order of the problems that a page names. */
 export const filterNames = [
+  'search',
   'url',
   'status',
   'method',
@@ -52,7 +48,7 @@ interface Definition<Value> {
   readonly use: string
   /** `undefined`: the text cannot be used. */
   readonly read: (text: string) => Value | undefined
-  readonly test: (summary: ProfileSummary, value: Value) => boolean
+  readonly test: (summary: ProfileSummary, value: Value, searchText: () => string) => boolean
   readonly sql: (value: Value) => SqlCondition
 }
 
@@ -70,20 +66,25 @@ const token = {
 
 /** Characters of a text that a sentence repeats. */
 const maxShown = 100
-/** SQLite refuses longer patterns, and no server accepts longer URLs. */
-const maxUrlLength = 8192
+const searchText = '(SELECT text FROM search WHERE search.seq = profile.seq)'
+const searchedColumns = ['url', 'error_class', 'error_message', searchText]
+const anyText = { use: 'any text', read: (text: string) => text }
 
 export const filters: Readonly<Record<FilterName, Filter>> = {
+  search: define('text', {
+    label: 'Search',
+    what: 'a text',
+    ...anyText,
+    test: ({ url, errorClass, errorMessage }, part, searchText) =>
+      [url, errorClass ?? '', errorMessage ?? '', searchText()].some((text) => contains(text, part)),
+    sql: (part) => containsCondition(searchedColumns, part),
+  }),
   url: define('url', {
     label: 'URL contains',
     what: 'a part of a URL',
-    use: 'any text',
-    read: (text) => text,
-    test: ({ url }, part) => lowerCase(url).includes(lowerCase(part)),
-    sql: (part) =>
-      part.length > maxUrlLength || part.includes('\0')
-        ? condition('FALSE')
-        : condition(`url LIKE ? ESCAPE '\\'`, `%${part.replaceAll(/[\\%_]/g, '\\$&')}%`),
+    ...anyText,
+    test: ({ url }, part) => contains(url, part),
+    sql: (part) => containsCondition(['url'], part),
   }),
   status: define('status', {
     label: 'Status',
@@ -220,10 +221,10 @@ export const filters: Readonly<Record<FilterName, Filter>> = {
   }),
 }
 
-/** Whether a profile passes every filter that is set. */
-export function matchesFilter(summary: ProfileSummary, filter: ProfileFilter): boolean {
+/** Whether a profile passes every filter that is set. `searchText` is asked only for what no summary holds. */
+export function matchesFilter(summary: ProfileSummary, filter: ProfileFilter, searchText: () => string): boolean {
   if (leavesOutSubRequests(filter) && summary.parentToken !== null) return false
-  return filterNames.every((name) => filters[name].test(summary, filter))
+  return filterNames.every((name) => filters[name].test(summary, filter, searchText))
 }
 
 /** The same as one condition. */
@@ -234,7 +235,7 @@ export function sqlCondition(filter: ProfileFilter): SqlCondition {
   return { sql: parts.map(({ sql }) => sql).join(' AND '), values: parts.flatMap(({ values }) => values) }
 }
 
-/** Reads a time, `2026-11-21`, `2026-11-21T08:00` or `2026-11-21T08:00:00.000+01:00`, UTC by default, as milliseconds since 1970. */
+/** Reads a time, `2026-11-21` or `2026-11-21T08:00:00.000+01:00`, UTC by default, as milliseconds since 1970. */
 export function readInstant(text: string): number | undefined {
   const parts = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(Z|[+-]\d\d:\d\d)?)?$/.exec(text)
   if (parts === null) return undefined
@@ -269,9 +270,9 @@ function define<Key extends keyof ProfileFilter>(
       const shown = JSON.stringify(text.length > maxShown ? `${text.slice(0, maxShown)}…` : text)
       return { problem: `${shown} is not ${what}. Use ${use}.` }
     },
-    test: (summary, filter) => {
+    test: (summary, filter, searchText) => {
       const value = filter[key]
-      return value === undefined || test(summary, value)
+      return value === undefined || test(summary, value, searchText)
     },
     sql: (filter) => {
       const value = filter[key]
@@ -280,17 +281,8 @@ function define<Key extends keyof ProfileFilter>(
   }
 }
 
-function condition(sql: string, ...values: readonly (string | number)[]): SqlCondition {
-  return { sql, values }
-}
-
 function statusRange(status: NonNullable<ProfileFilter['status']>): readonly [from: number, to: number] {
   if (typeof status === 'number') return [status, status]
   const hundreds = Number(status.charAt(0)) * 100
   return [hundreds, hundreds + 99]
-}
-
-/** Like SQL's LIKE: only A–Z have a lower case. */
-function lowerCase(text: string): string {
-  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }

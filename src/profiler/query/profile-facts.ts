@@ -2,6 +2,7 @@
 
 import { statusTone, type Tone } from '../../framework/html/components.ts'
 import { commandMethod, type ProfileSummary } from '../profile.ts'
+import type { ProfileOrder } from '../profile-store.ts'
 
 /** `200`, `no response`; for a command `done`, `failed` or `running`. */
 export function statusMark({ status, method }: Pick<ProfileSummary, 'status' | 'method'>): string {
@@ -51,9 +52,20 @@ export function shortened(text: string, maxLength: number): string {
   return `${text.slice(0, end)}…`
 }
 
-/** Says that older profiles were not searched for a part of a URL. */
-export function searchSentence(searchedNewest: number): string {
-  return `Only the newest ${searchedNewest.toLocaleString('en')} profiles were searched for this part of a URL.`
+/** Says that older profiles were not looked at. */
+export function searchSentence(searchedNewest: number, order: ProfileOrder = 'newest'): string {
+  const done = order === 'newest' ? 'searched' : 'sorted'
+  return `Only the newest ${searchedNewest.toLocaleString('en')} profiles were ${done}.`
+}
+
+/** How many matches a list counts at most. */
+export const maxMatched = 1000
+
+/** `41 of 10,000`, `1,000+ of 10,000`; of a list that nothing narrows `10,000 profiles`. */
+export function matchedText(matched: number | undefined, count: number): string {
+  const all = count.toLocaleString('en')
+  if (matched === undefined) return `${all} ${count === 1 ? 'profile' : 'profiles'}`
+  return `${matched.toLocaleString('en')}${matched >= maxMatched ? '+' : ''} of ${all}`
 }
 
 /** `2026-11-21T08:19:31.800Z`; a profile from elsewhere may hold anything. */

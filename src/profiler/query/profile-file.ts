@@ -103,6 +103,7 @@ const profile: v.GenericSchema<unknown, Profile> = v.pipe(
     // Files of earlier versions have none of these.
     findings: v.optional(v.pipe(v.array(finding), v.maxLength(findingNames.length))),
     errorFamily: v.optional(v.nullable(text(1000))),
+    errorMessage: v.optional(v.nullable(text(1000)), null),
     traceId: v.optional(
       v.nullable(v.pipe(v.string(), v.regex(/^[0-9a-f]{32}$/, 'a trace id is 32 of 0-9 and a-f'))),
       null,

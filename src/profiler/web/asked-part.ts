@@ -15,6 +15,8 @@ export const profileType = 'request'
 export interface AskedPart {
   readonly panel: string | undefined
   readonly type: string
+  /** The list that the profile was opened from, as its address; empty for the whole list. */
+  readonly list: string
   /** Why the address cannot be meant: a name that looks like one of these two. `null` where it can. */
   readonly problem: string | null
   /** Parameters without a meaning, one sentence each. */
@@ -31,11 +33,12 @@ export function readAskedPart(rawQuery: string, panels: readonly Panel[]): Asked
   const query = parseQuery(rawQuery)
   const panel = query.get('panel')?.[0]
   const own = panels.find(({ name }) => name === panel)?.parameters ?? []
-  const { misspelt, foreign } = unknownNames(query, ['panel', 'type', ...own])
+  const { misspelt, foreign } = unknownNames(query, ['panel', 'type', 'list', ...own])
   return {
     panel,
     values: new Map(own.map((name) => [name, (query.get(name)?.[0] ?? '').slice(0, maxValue)])),
     type: query.get('type')?.[0] ?? profileType,
+    list: query.get('list')?.[0] ?? '',
     problem: misspelt[0] ?? null,
     ignored: foreign,
   }

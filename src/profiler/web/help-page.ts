@@ -55,11 +55,23 @@ function helpSections(profilerPath: string): readonly HelpSection[] {
     {
       title: 'Pages',
       entries: [
-        link('', 'Profiles', 'Every recorded request, newest first. Select two to compare them.'),
-        link('?live=1', 'Live', 'The same list, which grows while you look.'),
+        link(
+          '',
+          'Profiles',
+          'Every recorded request, newest first. New ones appear by themselves. Select two to compare them.',
+        ),
+        link('?sort=slowest', 'Slowest', 'The same list by duration; the other columns sort it, too.'),
         link('latest', 'Latest', 'The newest profile. Add ?panel=logger for one of its panels.'),
-        link('groups', 'Groups', 'Requests counted by route, exception or version, with percentiles.'),
-        link('compare-runs', 'Runs', 'What got slower or faster since the last restart, or between two versions.'),
+        link(
+          'groups',
+          'Groups',
+          'Requests counted by route, exception or version, with percentiles, first and last time.',
+        ),
+        link(
+          'compare-runs',
+          'Runs',
+          'What got slower or faster since the last restart, or between two versions. Chance and warm-up are left out.',
+        ),
         link('open-requests', 'Open requests', 'Requests without a response yet, and what each waits for.'),
         link('routes', 'Routes', 'The route table, and which route a URL matches.'),
         link('status', 'Status', 'How full the store is, what was left out, and what recording costs.'),
@@ -69,6 +81,7 @@ function helpSections(profilerPath: string): readonly HelpSection[] {
       title: 'Search and filters',
       text: 'The address carries the filters, so you can bookmark and share it.',
       entries: [
+        link('?search=error', 'Search', 'Finds parts of URLs, of exceptions and of log lines.'),
         link('?status=5xx', 'Failed', 'Status 5xx. 404 and 0, for no response, work as well.'),
         link('?duration=100', 'Took 100 ms or more', 'In Min. duration (ms).'),
         link('?error=yes', 'Threw an exception', 'Under More filters, with route, version, time and trace.'),
@@ -86,7 +99,11 @@ function helpSections(profilerPath: string): readonly HelpSection[] {
     {
       title: 'Keyboard',
       entries: [
-        key('P', 'Live list: pause and resume.'),
+        key('Ctrl K', 'Every page: go to a page, route, exception or profile.'),
+        key('/', 'Every page: search.'),
+        key('J K', 'List: move down and up. Enter opens the row.'),
+        key('P', 'List: stop live updates.'),
+        key('[ ]', 'Profile: the previous and the next one of its list.'),
         key('+ \u2212', 'Timeline: zoom in and out.'),
         key('\u2190 \u2192', 'Timeline: move.'),
         key('0', 'Timeline: show the whole request.'),

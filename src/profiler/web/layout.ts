@@ -33,7 +33,8 @@ export interface Frame {
   readonly styles?: readonly SafeHtml[]
   /** Scripts of the content; the page is complete without them. */
   readonly scripts?: readonly SafeHtml[]
-  readonly search?: string
+  /** What the search box holds. `form`: the id of the form that it is a part of. Default: a form of its own. */
+  readonly search?: { readonly text: string; readonly form?: string }
 }
 
 export function renderFrame(frame: Frame): SafeHtml {
@@ -54,17 +55,19 @@ export function renderFrame(frame: Frame): SafeHtml {
               >${brandMark}<span>Fanlight <span class="brand-part">profiler</span></span></a
             >
             <nav class="pages screen-only" aria-label="Profiler">${frame.links.map(frameLink)}</nav>
-            <form class="search screen-only" action="${profilerPath}/" role="search">
-              <label class="visually-hidden" for="search">Search profiles by part of the URL, or a token</label>
+            <form class="search screen-only" id="search-form" action="${profilerPath}/" role="search">
+              <label class="visually-hidden" for="search">Search profiles by URL, error, log text or token</label>
               <input
                 class="field"
                 id="search"
-                name="url"
+                name="search"
+                form="${frame.search?.form ?? 'search-form'}"
                 type="search"
-                placeholder="Part of a URL, or a token"
-                value="${frame.search ?? ''}"
+                placeholder="URL, error, log text or token"
+                aria-keyshortcuts="/"
+                value="${frame.search?.text ?? ''}"
               />
-              <button class="button visually-hidden">Search</button>
+              <button class="button visually-hidden" form="${frame.search?.form ?? 'search-form'}">Search</button>
             </form>
             <button class="button theme-switch" type="button" data-theme-switch hidden>Dark</button>
           </div>
@@ -133,20 +136,6 @@ main .card h3 { margin-top: 0 }
 .filter-form summary { color: var(--muted); font-size: var(--size-small) }
 .filter-form .fold .filters { margin-top: var(--space-2) }
 .table :is(th, td) { vertical-align: baseline }
-.profiles :is(th, td) { padding-inline: var(--space-2) }
-.profiles :is(th, td):first-child { padding-left: var(--space-3) }
-.profiles td { padding-top: .4rem; padding-bottom: .4rem }
-.profiles th:nth-child(3) { width: 34% }
-.profiles .url { font-family: var(--mono); font-size: .86em; overflow-wrap: anywhere }
-.findings { font-family: var(--font); white-space: nowrap; margin-left: var(--space-1) }
-.profiles td.mono { white-space: nowrap }
-.profiles td.route { min-width: 7.5rem }
-.profiles .version { max-width: 10rem; overflow-wrap: anywhere }
-.profiles:not(:has(.version.is-known)) .version { display: none }
-.profiles td.version.is-known { font-family: var(--mono); font-size: .86em }
-.profiles td.time { font-size: var(--size-small); line-height: 1.85 }
-.list-tools { margin-bottom: var(--space-3) }
-.profiles .sub { color: var(--muted); font-size: var(--size-small) }
 .pager { margin: var(--space-4) 0 var(--space-8) }
 .duration-bar { display: block; width: 100%; min-width: 4rem; height: 3px; margin-top: 3px }
 .duration-bar rect { fill: var(--tone-edge) }
@@ -186,21 +175,6 @@ main > .note:not(:last-child), main section > .note { margin-bottom: var(--space
   .search { flex: 1 1 6rem }
   .brand-part { display: none }
 }
-@media (max-width: 64rem) {
-  .profiles thead { display: none }
-  .profiles, .profiles tbody { display: block }
-  .profiles tr { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 var(--space-4); padding: var(--space-2) var(--space-3); border-top: 1px solid var(--line) }
-  .profiles tbody tr:first-child { border-top: 0 }
-  .profiles td { border: 0 !important; padding: 0; box-shadow: none !important }
-  .profiles tr > td:first-child { padding-left: 0 }
-  .profiles td.url { flex: 1 0 calc(100% - 9rem); max-width: 100% }
-  .profiles td.route { min-width: 0; overflow-wrap: anywhere }
-  .profiles td.route:has(.muted) { display: none }
-  .profiles td.version:not(.is-known) { display: none }
-  .profiles td.version::before { content: 'Version '; color: var(--muted); font-family: var(--font) }
-  .profiles .duration-bar { display: none }
-  .profiles td, .profiles td .mono { font-size: var(--size-small) }
-}
 @media (max-width: 40rem) {
   .events .total { display: none }
   .events td { overflow-wrap: break-word }
@@ -211,11 +185,6 @@ main > .note:not(:last-child), main section > .note { margin-bottom: var(--space
   .filters { display: grid; grid-template-columns: 1fr 1fr }
   .filters label, .filters label.wide { width: auto; min-width: 0 }
   .filters label.wide { grid-column: 1 / -1 }
-  .filters.usual { grid-template-columns: repeat(3, minmax(0, 1fr)) }
-  .filters.usual > .filter-buttons { grid-column: 2 / -1; flex-wrap: nowrap }
-  .profiles tr { display: block }
-  .profiles td { display: inline-block; padding: 0 var(--space-2) 0 0 }
-  .profiles td.url { display: block }
 }
 `)
 

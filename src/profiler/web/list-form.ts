@@ -1,14 +1,14 @@
-// The filters above the list of profiles: the usual ones at hand, the others folded away until one of them is set. On narrow
-// windows all are folded away until then: the list comes first.
+// The filters above the list of profiles: the usual ones in one line, the others folded away until one of them is set. On
+// narrow windows all are folded away until then: the list comes first. The search box is the one in the bar of the page.
 
-import { fold } from '../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
 import { findingLabels } from './profile-headline.ts'
 import { filterNames, filters, type FilterName } from '../query/filters.ts'
 import type { ListQuery } from './list-query.ts'
 import { narrowFold, textField } from './form-parts.ts'
+import { fold } from '../../framework/html/components.ts'
 
-const usual: ReadonlySet<FilterName> = new Set(['url', 'status', 'method', 'duration', 'finding'])
+const usual: ReadonlySet<FilterName> = new Set(['search', 'status', 'method', 'duration', 'finding'])
 const rareFilters = filterNames.filter((name) => !usual.has(name))
 
 /** The page that the filters are for. */
@@ -21,12 +21,15 @@ export interface FormTarget {
 
 const theList: FormTarget = { path: '', parts: [] }
 
+/** The id of the form, for a search box outside it. */
+export const listFormId = 'list-filters'
+
 /** A form that works without a script: the address carries the filters. */
 export function listForm(query: ListQuery, profilerPath: string, target: FormTarget = theList): SafeHtml {
   const field = (name: FilterName, hint: string, className?: string): SafeHtml =>
     textField({ name, label: filters[name].label, value: query.value(name), hint, className })
   const rare = html`<div class="filters">
-    ${choice(query, 'error', { yes: 'thrown', no: 'none' })}
+    ${field('url', '/products', 'wide')} ${choice(query, 'error', { yes: 'thrown', no: 'none' })}
     ${choice(query, 'redirect', { yes: 'only redirects', no: 'no redirects' })}
     ${choice(query, 'type', { request: 'requests', command: 'commands' })}
     ${field('family', 'TypeError in src/prices.ts', 'wide')} ${field('route', 'product')}
@@ -35,34 +38,51 @@ export function listForm(query: ListQuery, profilerPath: string, target: FormTar
     ${field('trace', '0af7651916cd43dd8448eb211c80319c', 'wide')} ${field('parent', 'token')}
     ${field('token', '4f7k2m9qx0ab')}
   </div>`
-  const kept = query.isLive ? [...target.parts, ['live', '1'] as const] : target.parts
+  const kept = [...target.parts, ...query.kept]
   const rest = new URLSearchParams(kept.map(([...pair]) => pair)).toString()
   const clear = `${profilerPath}/${target.path}${rest === '' ? '' : `?${rest}`}`
   const isOpen = query.isFiltered || query.problems.length > 0
+  const hasRare = rareFilters.some((name) => query.value(name) !== '')
   const fields = html`${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
-    <div class="filters usual">
-      ${field('url', '/products', 'wide')} ${field('status', '404 or 4xx')} ${field('method', 'GET')}
-      ${field('duration', '100')} ${choice(query, 'finding', findingLabels)}
-      <div class="row filter-buttons">
-        <button class="button">Filter</button>
-        ${query.isFiltered ? html`<a class="button" href="${clear}">Clear</a>` : null}
-      </div>
-    </div>
-    ${fold('More filters', rare, { isOpen: rareFilters.some((name) => query.value(name) !== '') })}`
-  return html`<form class="filter-form screen-only" action="${profilerPath}/${target.path}">
+    <div class="filter-line">
+      ${short('status', query, 'Status, as 404 or 4xx')} ${short('method', query, 'Method')}
+      ${short('duration', query, 'At least ms')} ${choice(query, 'finding', findingLabels, 'any issue')}
+      <button class="button">Filter</button>
+      ${query.isFiltered ? html`<a class="button" href="${clear}">Clear</a>` : null}
+      ${fold('More filters', rare, { isOpen: hasRare, className: 'rare-filters' })}
+    </div>`
+  return html`<form class="list-filters screen-only" id="${listFormId}" action="${profilerPath}/${target.path}">
     ${narrowFold('Filters', isOpen, fields)}
   </form>`
 }
 
-function choice(query: ListQuery, name: FilterName, labels: Readonly<Record<string, string>>): SafeHtml {
+/** A field whose hint says what its label says, which is for screen readers only. */
+function short(name: FilterName, query: ListQuery, hint: string): SafeHtml {
+  const { label } = filters[name]
+  return html`<input
+    class="field"
+    name="${name}"
+    value="${query.value(name)}"
+    placeholder="${hint}"
+    aria-label="${label}"
+  /> `
+}
+
+function choice(query: ListQuery, name: FilterName, labels: Readonly<Record<string, string>>, any?: string): SafeHtml {
   const chosen = query.value(name)
+  const { label } = filters[name]
+  const options = Object.entries({ '': any ?? 'any', ...labels }).map(([value, text]) =>
+    value === chosen
+      ? html`<option value="${value}" selected>${text}</option> `
+      : html`<option value="${value}">${text}</option> `,
+  )
+  if (any !== undefined)
+    return html`<select class="field" name="${name}" aria-label="${label}">
+      ${options}
+    </select> `
   return html`<label
-    >${filters[name].label}<select class="field" name="${name}">
-      ${Object.entries({ '': 'any', ...labels }).map(([value, label]) =>
-        value === chosen
-          ? html`<option value="${value}" selected>${label}</option> `
-          : html`<option value="${value}">${label}</option> `,
-      )}
+    >${label}<select class="field" name="${name}">
+      ${options}
     </select></label
-  >`
+  > `
 }

@@ -5,14 +5,18 @@ import { cutText } from '../../framework/redact/cut-text.ts'
 import { tokenPattern, type ProfileSummary } from '../profile.ts'
 import type { ProfilePage } from '../profile-store.ts'
 import { liveScript, liveStyles } from './live/live-bar.ts'
+import { listFormId } from './list-form.ts'
 import { ListQuery } from './list-query.ts'
+import { listScript } from './list-script.ts'
+import { filterStyles, listStyles } from './list-styles.ts'
 import { originOf, profileList, type ProfileListView } from './profile-list.ts'
 import type { PageTools, ProfilerPage } from './profiler-page.ts'
 import { lossNotice, reopenedNotice, reopenedSentence } from './status/status-facts.ts'
 import { profilerRedirect } from './profiler-reply.ts'
 import { fromStore } from './unreadable-store.ts'
-import { isoTime, searchSentence, untrustedSpans } from '../query/profile-facts.ts'
+import { isoTime, matchedText, maxMatched, searchSentence, untrustedSpans } from '../query/profile-facts.ts'
 import { codeSpan } from '../../errors/markdown-text.ts'
+import { countOf } from '../../errors/page/page-budget.ts'
 
 /** The newest profiles that the filters leave. */
 export const listPage: ProfilerPage = async ({ request }, tools) => {
@@ -22,27 +26,30 @@ export const listPage: ProfilerPage = async ({ request }, tools) => {
   const { problems } = query
   const { page, stats } = await find(query, tools)
   const { profilerPath, storeProblem, status } = tools.options
+  const view = {
+    query,
+    page,
+    stats,
+    storeProblem,
+    profilerPath,
+    linkTo: tools.linkTo,
+    origin: originOf(request),
+    list: query.address,
+    now: Date.now(),
+  }
   return {
     status: problems.length === 0 ? 200 : 400,
     ignored: query.ignored,
     html: () => ({
       title: 'Profiles',
-      content: html`${reopenedNotice(stats.reopened)}${lossNotice(status?.losses(), profilerPath)}${profileList({ query, page, stats, storeProblem, profilerPath, linkTo: tools.linkTo, origin: originOf(request) })}`,
-      search: query.value('url'),
-      styles: [liveStyles],
-      scripts: query.isLive ? [liveScript] : [],
+      headline: html`<h1 class="visually-hidden">Profiles</h1>`,
+      content: html`${reopenedNotice(stats.reopened)}${lossNotice(status?.losses(), profilerPath)}${profileList(view)}`,
+      search: { text: query.value('search'), form: listFormId },
+      styles: [filterStyles, listStyles, liveStyles],
+      scripts: query.isLive ? [listScript, liveScript] : [listScript],
     }),
     json: () => ({ ...page, stats, problems, ignored: query.ignored }),
-    markdown: () =>
-      listMarkdown({
-        query,
-        page,
-        stats,
-        storeProblem,
-        profilerPath,
-        linkTo: tools.linkTo,
-        origin: originOf(request),
-      }),
+    markdown: () => listMarkdown(view),
   }
 }
 
@@ -51,7 +58,7 @@ async function pastedToken(
   query: ListQuery,
   { options: { profiles, profilerPath } }: PageTools,
 ): Promise<string | null> {
-  const text = query.value('url')
+  const text = query.value('search') || query.value('url')
   const address = `${profilerPath}/`
   const at = text.lastIndexOf(address)
   const token = /^[^?#.]*/.exec(at < 0 ? text : text.slice(at + address.length))?.[0] ?? ''
@@ -61,12 +68,13 @@ async function pastedToken(
 }
 
 async function find(
-  { after, limit, filter, problems }: ListQuery,
+  { after, limit, filter, problems, order, isFiltered }: ListQuery,
   { options: { profiles } }: PageTools,
 ): Promise<Pick<ProfileListView, 'page' | 'stats'>> {
   return fromStore(async () => {
     const isUsable = problems.length === 0
-    const page = isUsable ? await profiles.find(filter, { limit, ...(after === undefined ? {} : { after }) }) : noPage
+    const asked = { limit, order, ...(after !== undefined && { after }), ...(isFiltered && { countUpTo: maxMatched }) }
+    const page = isUsable ? await profiles.find(filter, asked) : noPage
     return { page, stats: await profiles.stats() }
   })
 }
@@ -76,21 +84,36 @@ const noPage: ProfilePage = { items: [], next: null, newest: '' }
 /** Characters of an address that a line shows at most. */
 const maxUrlLength = 300
 
+interface MarkdownView extends ProfileListView {
+  readonly linkTo: PageTools['linkTo']
+}
+
 /** One line for each profile, newest first, and the address of the next page. */
-function listMarkdown({ page, query, stats, profilerPath, linkTo }: ProfileListView): string {
+function listMarkdown({ page, query, stats, profilerPath, linkTo }: MarkdownView): string {
   if (query.problems.length > 0)
     return `# Profiles\n\n${query.problems.map((problem) => codeSpan(problem)).join('\n')}\n`
   const lines = page.items.map((profile) => line(profile, linkTo))
   const next =
-    page.next === null ? [] : ['', `Older: ${codeSpan(`${profilerPath}/index.md?${query.withCursor(page.next)}`)}`]
-  const cut = page.searchedNewest === undefined ? [] : ['', searchSentence(page.searchedNewest)]
-  const body = [...(lines.length === 0 ? ['No profiles match.'] : [untrustedSpans, '', ...lines, ...next]), ...cut]
+    page.next === null
+      ? []
+      : [
+          '',
+          `${query.order === 'newest' ? 'Older' : 'Next'}: ${codeSpan(`${profilerPath}/index.md?${query.withCursor(page.next)}`)}`,
+        ]
+  const cut = page.searchedNewest === undefined ? [] : ['', searchSentence(page.searchedNewest, query.order)]
+  const matched = page.matched === undefined ? [] : [matchedText(page.matched, stats.count), '']
+  const body = [
+    ...(lines.length === 0 ? ['No profiles match.'] : [...matched, untrustedSpans, '', ...lines, ...next]),
+    ...cut,
+  ]
   const reopened = reopenedSentence(stats.reopened)
   return `# Profiles\n\n${reopened === null ? '' : `${reopened}\n\n`}${body.join('\n')}\n`
 }
 
-function line(profile: ProfileSummary, linkTo: ProfileListView['linkTo']): string {
-  const { token, status, method, url, route, durationMs, errorClass, time, findings, version } = profile
+function line(profile: ProfileSummary, linkTo: PageTools['linkTo']): string {
+  const { token, status, method, url, route, durationMs, errorClass, errorMessage, time, findings, version } = profile
+  const { queryCount, logCount, logErrorCount, childTokens } = profile
+  const said = errorMessage === null || errorMessage === '' ? '' : `: ${cutText(errorMessage, maxUrlLength)}`
   const facts = [
     `${status === 0 ? 'no response' : status}`,
     codeSpan(cutText(`${method} ${url}`, maxUrlLength)),
@@ -98,7 +121,10 @@ function line(profile: ProfileSummary, linkTo: ProfileListView['linkTo']): strin
     isoTime(time),
     ...(route === null ? [] : [`route ${codeSpan(route)}`]),
     ...(version === null ? [] : [`version ${codeSpan(version)}`]),
-    ...(errorClass === null ? [] : [`exception ${codeSpan(errorClass)}`]),
+    ...(errorClass === null ? [] : [`exception ${codeSpan(`${errorClass}${said}`)}`]),
+    ...(queryCount === null || queryCount === 0 ? [] : [countOf(queryCount, 'query', 'queries')]),
+    ...(logErrorCount === 0 ? [] : [`${countOf(logErrorCount, 'error')} in ${countOf(logCount, 'log line')}`]),
+    ...(childTokens.length === 0 ? [] : [countOf(childTokens.length, 'sub-request')]),
     ...(findings.length === 0 ? [] : [`issues: ${findings.join(', ')}`]),
     codeSpan(`${linkTo(token)}.md`),
   ]

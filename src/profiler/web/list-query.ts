@@ -1,7 +1,7 @@
 // Reads the filters of the list from its address, and writes them back into links. What cannot be used is said, not guessed.
 
 import { parseQuery } from '../../framework/http/query.ts'
-import type { ProfileFilter } from '../profile-store.ts'
+import { profileOrders, type ProfileFilter, type ProfileOrder } from '../profile-store.ts'
 import { filterNames, filters, type FilterName } from '../query/filters.ts'
 import { quoted, readValues, unknownNames } from './query-values.ts'
 
@@ -9,6 +9,7 @@ import { quoted, readValues, unknownNames } from './query-values.ts'
 const labels = Object.freeze({
   ...(Object.fromEntries(filterNames.map((name) => [name, filters[name].label])) as Record<FilterName, string>),
   limit: 'Limit',
+  sort: 'Sort',
   after: 'After',
   live: 'Live',
 })
@@ -23,7 +24,8 @@ export class ListQuery {
   /** Cursor of the page, as the page before gave it. */
   readonly after: string | undefined
   readonly limit: number
-  /** Whether new profiles are to appear by themselves. */
+  readonly order: ProfileOrder
+  /** Whether new profiles are to appear by themselves: on the first page, unless the address says `live=0` or sorts otherwise. */
   readonly isLive: boolean
   readonly #values: ReadonlyMap<string, string>
 
@@ -35,10 +37,13 @@ export class ListQuery {
     const { misspelt, foreign } = unknownNames(query, [...Object.keys(labels), ...more])
     problems.push(...misspelt)
     this.ignored = foreign
-    this.#values = new Map([...filterNames, 'limit' as const].map((name) => [name, values.get(name) ?? '']))
-    this.isLive = values.get('live') === '1'
+    // A page that sorts something else reads its own order.
+    const kept = [...filterNames, 'limit', ...(more.includes('sort') ? [] : (['sort'] as const)), 'live'] as const
+    this.#values = new Map(kept.map((name) => [name, values.get(name) ?? '']))
     const cursor = values.get('after') ?? ''
     this.after = cursor === '' ? undefined : cursor
+    this.order = this.#readOrder(problems)
+    this.isLive = values.get('live') !== '0' && this.after === undefined && this.order === 'newest'
     this.filter = this.#readFilter(problems)
     this.#checkTimes(problems)
     this.limit = this.#readLimit(problems)
@@ -47,6 +52,16 @@ export class ListQuery {
 
   get isFiltered(): boolean {
     return filterNames.some((name) => this.value(name) !== '')
+  }
+
+  /** The whole address: what a page that leads back to this list keeps. */
+  get address(): string {
+    return this.withCursor(this.after ?? null)
+  }
+
+  /** What the address says beside filters and cursor. */
+  get kept(): readonly (readonly [name: string, value: string])[] {
+    return [...this.#values].filter(([name, value]) => value !== '' && !filterNames.some((filter) => filter === name))
   }
 
   /** A filter as it was typed; empty where it was not. */
@@ -59,10 +74,11 @@ export class ListQuery {
     return this.with(cursor === null ? {} : { after: cursor })
   }
 
-  /** The same filters, on the first page, with more parts, encoded for an address. */
+  /** The same filters, on the first page, with other parts, encoded for an address. An empty part is left out. */
   with(parts: Readonly<Record<string, string>>): string {
-    const set = [...this.#values].filter(([, value]) => value !== '')
-    return new URLSearchParams([...set, ...Object.entries(parts)]).toString()
+    const kept = [...this.#values].filter(([name]) => parts[name] === undefined)
+    const set = [...kept, ...Object.entries(parts)].filter(([, value]) => value !== '')
+    return new URLSearchParams(set).toString()
   }
 
   #readFilter(problems: string[]): ProfileFilter {
@@ -82,6 +98,13 @@ export class ListQuery {
     if (since === undefined || until === undefined || since < until) return
     const [from, before] = [this.value('since'), this.value('until')]
     problems.push(`${quoted(from)} is not before ${quoted(before)}. Use an earlier time.`)
+  }
+
+  #readOrder(problems: string[]): ProfileOrder {
+    const text = this.#values.get('sort') || 'newest'
+    const order = profileOrders.find((name) => name === text)
+    if (order === undefined) problems.push(`${quoted(text)} is not an order. Use ${profileOrders.join(', ')}.`)
+    return order ?? 'newest'
   }
 
   #readLimit(problems: string[]): number {

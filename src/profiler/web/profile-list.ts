@@ -1,4 +1,4 @@
-// The table of profiles: newest first, sub-requests below their parent, one page at a time.
+// The table of profiles: a line each, sub-requests counted in the line of their parent, one page at a time.
 
 import {
   badge,
@@ -13,23 +13,39 @@ import { html, type SafeHtml } from '../../framework/html/html.ts'
 import type { HttpRequest } from '../../framework/http/request.ts'
 import { cutText } from '../../framework/redact/cut-text.ts'
 import { commandMethod, type ProfileSummary } from '../profile.ts'
-import type { ProfilePage, ProfileStoreStats } from '../profile-store.ts'
+import type { ProfileOrder, ProfilePage, ProfileStoreStats } from '../profile-store.ts'
 import { findingBadges } from './profile-headline.ts'
 import { listForm } from './list-form.ts'
 import type { ListQuery } from './list-query.ts'
 import { liveBar } from './live/live-bar.ts'
-import { profileTone, searchSentence, statusMark, subjectOf, shortened } from '../query/profile-facts.ts'
+import {
+  isoTime,
+  matchedText,
+  profileTone,
+  searchSentence,
+  statusMark,
+  subjectOf,
+  shortened,
+} from '../query/profile-facts.ts'
+import { countOf } from '../../errors/page/page-budget.ts'
 
-export interface ProfileListView {
+export interface ProfileListView extends RowView {
   readonly page: ProfilePage
   readonly stats: ProfileStoreStats
   readonly query: ListQuery
   /** Why profiles are kept in memory only; `null` when all is well. */
   readonly storeProblem: string | null
+}
+
+/** What a row needs beside its profile. */
+export interface RowView {
   readonly profilerPath: string
-  readonly linkTo: (token: string, panel?: string) => string
   /** `http://127.0.0.1:8000`: of addresses of this origin the path is shown. */
   readonly origin: string
+  /** What the list is narrowed and sorted by, as in its address. The pages of its profiles lead back to it. */
+  readonly list: string
+  /** Milliseconds since 1970. */
+  readonly now: number
 }
 
 /** Characters of an address that a row shows at most, and those of its title. */
@@ -39,32 +55,37 @@ const maxTitleLength = 1000
 const maxRouteLength = 60
 /** Characters of a version that a row shows at most: enough to know a commit by. */
 const maxVersionLength = 16
-const maxChildren = 10
+/** Characters of an error that a row shows at most. */
+const maxErrorLength = 160
 
 export function profileList(view: ProfileListView): SafeHtml {
   const { page, stats, query, profilerPath, storeProblem } = view
+  const isFirst = query.after === undefined
   return html`${storeProblem === null ? null : html`<p class="note tone-warning">Storage is off: ${storeProblem} Profiles are kept in memory until the process ends.</p>`}
-    ${listForm(query, profilerPath)} ${tools(view)}
+    <div class="list-head">${listForm(query, profilerPath)} ${tools(view)}</div>
     ${page.items.length === 0 ? nothing(query, stats) : table(page.items, view)}
-    ${page.searchedNewest === undefined ? null : html`<p class="note tone-warning">${searchSentence(page.searchedNewest)}</p>`}
+    ${page.searchedNewest === undefined ? null : html`<p class="note tone-warning">${searchSentence(page.searchedNewest, query.order)}</p>`}
     <div class="row spread pager">
       <p class="muted small">
         ${count(stats.count)} / ${count(stats.maxCount)} profiles · ${formatBytes(stats.bytes)} of
         ${formatBytes(stats.maxBytes)} · kept ${Math.round(stats.maxAgeMs / 86_400_000)} days
       </p>
       <div class="row screen-only">
-        ${query.after === undefined ? null : html`<a class="button" href="${profilerPath}/?${query.withCursor(null)}">Newest</a>`}
-        ${page.next === null ? null : html`<a class="button" rel="next" href="${profilerPath}/?${query.withCursor(page.next)}">Older</a>`}
+        ${isFirst ? null : html`<a class="button" href="${profilerPath}/?${query.withCursor(null)}">First page</a>`}
+        ${page.next === null ? null : html`<a class="button" rel="next" href="${profilerPath}/?${query.withCursor(page.next)}">${query.order === 'newest' ? 'Older' : 'Next page'}</a>`}
       </div>
     </div>`
 }
 
-function tools({ page, query, profilerPath }: ProfileListView): SafeHtml | null {
-  const live = liveBar({ page, query, profilerPath })
-  const compare = page.items.length < 2 ? null : compareButton(profilerPath)
-  return live === null && compare === null
-    ? null
-    : html`<div class="row spread list-tools screen-only">${live} ${compare}</div>`
+/** How many there are, the switch of the live list, and the button that compares. */
+function tools({ page, query, stats, profilerPath }: ProfileListView): SafeHtml | null {
+  if (query.problems.length > 0) return null
+  return html`<div class="row list-tools">
+    <span class="muted small">${matchedText(page.matched, stats.count)}</span>
+    <span class="row screen-only"
+      >${liveBar({ page, query, profilerPath })} ${page.items.length === 0 ? null : compareButton}</span
+    >
+  </div>`
 }
 
 function nothing(query: ListQuery, stats: ProfileStoreStats): SafeHtml {
@@ -81,62 +102,122 @@ function emptySentence(query: ListQuery, stats: ProfileStoreStats): string {
 }
 
 function table(items: readonly ProfileSummary[], view: ProfileListView): SafeHtml {
-  const longestMs = Math.max(...items.map(({ durationMs }) => durationMs))
-  return dataTable(
+  const head = (order: ProfileOrder, title: string): SafeHtml => sortHead(order, title, view)
+  const rows = dataTable(
     'profiles',
-    'Profiles, newest first',
+    `Profiles, ${view.query.order} first`,
     [
+      html`<th scope="col"><abbr title="Select two profiles to compare: A and B">A/B</abbr></th> `,
       'Status',
       'Method',
-      'URL',
+      'Path and error',
       'Route',
-      columnHead('Version', 'version'),
-      columnHead('Duration', 'number'),
-      'Time (UTC)',
+      head('queries', 'Queries'),
+      head('logs', 'Log'),
+      head('slowest', 'Duration'),
+      head('newest', 'Time (UTC)'),
       'Token',
+      columnHead('Version', 'version'),
     ],
-    items.map((profile) => profileRow(profile, longestMs, view)),
+    items.map((profile) => profileRow(profile, view)),
   )
+  return html`${fanShape}
+    <form id="compare-chosen" action="${view.profilerPath}/compare">${rows}</form>`
 }
 
-/** A row of the table; `longestMs` is the longest duration of the page, against which the bar is drawn. */
-export function profileRow(
-  profile: ProfileSummary,
-  longestMs: number,
-  { linkTo, origin }: Pick<ProfileListView, 'linkTo' | 'origin'>,
-): SafeHtml {
-  const tone = profileTone(profile)
-  return html`<tr class="tone-${tone}" data-ms="${profile.durationMs}">
-    <td>${badge(statusMark(profile), tone)}</td>
-    <td class="mono">${cutText(profile.method, 20)}</td>
+/** A link that sorts the list by the column; the greatest first. */
+function sortHead(order: ProfileOrder, title: string, { query, profilerPath }: ProfileListView): SafeHtml {
+  const link = html`<a href="${profilerPath}/?${query.with({ sort: order === 'newest' ? '' : order })}">${title}</a>`
+  return order === query.order
+    ? html`<th scope="col" class="number" aria-sort="descending">${link}<span aria-hidden="true"> ↓</span></th> `
+    : html`<th scope="col" class="number">${link}</th> `
+}
+
+/** A row of the table. The link of the address covers the row, but for the box and the link to the sub-requests. */
+export function profileRow(profile: ProfileSummary, { profilerPath, origin, list, now }: RowView): SafeHtml {
+  const { token, method, durationMs, findings, queryCount, logCount, logErrorCount } = profile
+  const address = `${profilerPath}/${token}${list === '' ? '' : `?list=${encodeURIComponent(list)}`}`
+  const path = subject(profile, origin)
+  const isRepeated = findings.includes('n_plus_one')
+  return html`<tr class="tone-${profileTone(profile)}" id="${token}">
+    <td>${compareBox(profile, path)}</td>
+    <td><span class="badge">${statusMark(profile)}</span></td>
+    <td class="method">${cutText(method, 20)}</td>
     <td class="url">
-      <a href="${linkTo(profile.token)}" title="${cutText(profile.url, maxTitleLength)}"
-        >${shortened(subject(profile, origin), maxUrlLength)}</a
-      >
-      ${findingBadges(profile)}
-      ${profile.errorClass === null ? null : html`<div class="sub">${cutText(profile.errorClass, 100)}</div>`}
-      ${children(profile, linkTo)}
+      <div>
+        ${openLink(profile, address, path)}${parts(profile, profilerPath)}${findingBadges(profile)}${errorText(profile)}
+      </div>
     </td>
-    ${routeCell(profile.route)} ${versionCell(profile.version)}
-    <td class="number">${formatDuration(profile.durationMs)}${durationBar(profile.durationMs, longestMs)}</td>
-    <td class="nowrap time">${formatTime(profile.time)}</td>
-    <td class="nowrap">
-      ${compareBox(profile.token)} <a class="mono" href="${linkTo(profile.token)}">${profile.token}</a>
-    </td>
+    ${routeCell(profile.route)}
+    <td class="queries">${queryCount}${isRepeated ? html` ${badge('N+1', 'warning')}` : null}</td>
+    <td class="logs">${logCount}${logErrorCount > 0 ? html` ${badge(`${count(logErrorCount)} ✗`, 'error')}` : null}</td>
+    <td class="duration">${glyphOf(profile)}${formatDuration(durationMs)}</td>
+    <td class="when">${timeOf(profile.time, now)}</td>
+    <td class="token">${token}</td>
+    ${versionCell(profile.version)}
   </tr> `
 }
 
+/** The whole address is the title where the text is not. */
+function openLink({ url, method }: ProfileSummary, address: string, path: string): SafeHtml {
+  const shown = shortened(path, maxUrlLength)
+  return shown === path || method === commandMethod
+    ? html`<a class="open" href="${address}">${shown}</a>`
+    : html`<a class="open" href="${address}" title="${cutText(url, maxTitleLength)}">${shown}</a>`
+}
+
+function errorText({ errorClass, errorMessage }: ProfileSummary): SafeHtml | null {
+  if (errorClass === null) return null
+  const said = errorMessage === null || errorMessage === '' ? '' : `: ${errorMessage}`
+  return html`<span class="said"
+    ><b>${cutText(errorClass, 100)}</b>${shortened(said.replaceAll('\n', ' '), maxErrorLength)}</span
+  >`
+}
+
+/** The link stays out of the order of the tab key: the profile has it, too. */
+function parts({ childTokens, method, token }: ProfileSummary, profilerPath: string): SafeHtml | null {
+  const { length } = childTokens
+  if (length === 0) return null
+  const text = method === commandMethod ? countOf(length, 'process', 'processes') : countOf(length, 'sub-request')
+  return html`<a class="parts" href="${profilerPath}/?parent=${token}" tabindex="-1" title="${text}">+${length}</a>`
+}
+
+/** Own code against everything else: the event loop is not in a summary. Drawn with `fanShape`. */
+function glyphOf({ ownCpuMs, durationMs }: ProfileSummary): SafeHtml | null {
+  if (ownCpuMs === null || !(durationMs > 0)) return null
+  const share = Math.round(Math.min(1, ownCpuMs / durationMs) * 100)
+  return html`<svg class="fan" viewBox="0 0 32 17" role="img" aria-label="Own code ${share} %">
+    <use href="#fan" />
+    <use href="#fan" stroke-dasharray="${share} 100" />
+  </svg>`
+}
+
+/** The arc that the glyph of every row is made of. */
+const fanShape = html`<svg class="visually-hidden" aria-hidden="true">
+  <path id="fan" pathLength="100" d="M5.8 16a10.2 10.2 0 0 1 20.4 0" />
+</svg>`
+
+/** In UTC, of today without the day; a script says how long ago it was, and when in local time. */
+function timeOf(time: number, now: number): SafeHtml {
+  const [day = '', clock = ''] = formatTime(time).split(' ')
+  const isToday = formatTime(now).startsWith(`${day} `)
+  const shown = isToday ? clock.slice(0, 8) : `${day.slice(5)} ${clock.slice(0, 5)}`
+  return html`<time datetime="${isoTime(time)}">${shown}</time>`
+}
+
 function routeCell(route: string | null): SafeHtml {
-  return route === null
-    ? html`<td class="route"><span class="muted">none</span></td> `
+  if (route === null) return html`<td class="route muted">none</td> `
+  // A short name is shown whole.
+  return route.length <= 12
+    ? html`<td class="route">${route}</td> `
     : html`<td class="route" title="${cutText(route, maxTitleLength)}">${shortened(route, maxRouteLength)}</td> `
 }
 
-/** The style shows the column where one profile of the page has a version, also where the live list brings the first such. */
-function versionCell(version: string | null): SafeHtml {
+/** The last cell; the style shows the column where one profile of the page has a version. */
+function versionCell(version: string | null): SafeHtml | null {
   return version === null
-    ? html`<td class="version"><span class="muted">none</span></td> `
-    : html`<td class="version is-known" title="${version}">${shortened(version, maxVersionLength)}</td> `
+    ? null
+    : html`<td class="version is-known" title="${version}">${shortened(version, maxVersionLength)}</td>`
 }
 
 export function originOf({ scheme, authority }: Pick<HttpRequest, 'scheme' | 'authority'>): string {
@@ -149,44 +230,17 @@ function subject(profile: ProfileSummary, origin: string): string {
   return text.startsWith(`${origin}/`) ? text.slice(origin.length) : text
 }
 
-function children({ childTokens, method }: ProfileSummary, linkTo: ProfileListView['linkTo']): SafeHtml {
-  const missing = childTokens.length - maxChildren
-  const part = method === commandMethod ? 'process' : 'sub-request'
-  return html`${childTokens
-    .slice(0, maxChildren)
-    .map(
-      (token) => html`<div class="sub">└ ${part} <a class="mono" href="${linkTo(token)}">${token}</a></div> `,
-    )}${missing > 0 ? html`<div class="sub">└ and ${missing} more</div>` : null}`
-}
-
-function durationBar(durationMs: number, longestMs: number): SafeHtml | null {
-  if (!(longestMs > 0)) return null
-  const width = Math.max(1, (Math.max(0, durationMs) / longestMs) * 100)
-  return html`<svg class="duration-bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
-    <rect class="lane" width="100" height="4" />
-    <rect width="${width.toFixed(1)}" height="4" />
-  </svg>`
-}
-
 function count(number: number): string {
   return number.toLocaleString('en')
 }
 
 /** A box in a row of the list; two of them and the button of `compareButton` make a comparison. */
-function compareBox(token: string): SafeHtml {
-  return html`<input
-    class="screen-only"
-    type="checkbox"
-    name="with"
-    value="${token}"
-    form="compare-chosen"
-    aria-label="Compare ${token}"
-  />`
+function compareBox({ token, method }: ProfileSummary, path: string): SafeHtml {
+  const name = `Compare ${cutText(method, 20)} ${shortened(path, 60)}`
+  return html`<input type="checkbox" name="with" value="${token}" aria-label="${name}" />`
 }
 
-/** Sends the first two boxes that are ticked: the newer one is A. */
-function compareButton(profilerPath: string): SafeHtml {
-  return html`<form id="compare-chosen" action="${profilerPath}/compare">
-    <button class="button" title="Select two rows of the list">Compare selected</button>
-  </form>`
-}
+/** Sends the first two boxes that are ticked: the newer one is A. The form is around the table. */
+const compareButton = html`<button class="button" form="compare-chosen" title="Select two rows of the list">
+  Compare selected
+</button>`

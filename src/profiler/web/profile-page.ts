@@ -4,6 +4,7 @@ import { html, type SafeHtml } from '../../framework/html/html.ts'
 import { commandMethod, type Profile } from '../profile.ts'
 import { profileTitle, profileTone } from '../query/profile-facts.ts'
 import { renderProfileMarkdown } from '../query/profile-markdown.ts'
+import { listOf, neighbourLinks, neighboursOf, neighbourScript, withList } from './list-neighbours.ts'
 import { missingPanel, profileType, readAskedPart, tokenForm } from './asked-part.ts'
 import { generalNotes, noteList } from './notes.ts'
 import { panelScripts, panelStyles } from './panel-styles.ts'
@@ -16,22 +17,30 @@ import { surroundingsOf, surroundingsSection, type Surroundings } from './status
 import { fromStore } from './unreadable-store.ts'
 
 /** A panel that does not exist gives the names of those that do. */
-export const profilePage: ProfilerPage = async ({ request }, { options, panels, linkTo, missing }) => {
+export const profilePage: ProfilerPage = async ({ request }, { options, panels, linkTo: linkToAny, missing }) => {
   const { profiles, profilerPath, projectRoot, editor } = options
   const { token } = tokenForm(request.params['token'] ?? '', undefined)
   const profile = await fromStore(async () => profiles.read(token))
   if (profile === undefined) return missing
   const asked = readAskedPart(request.rawQuery, panels)
   const { ignored } = asked
+  const list = listOf(asked.list)
+  const linkTo = (to: string, panel?: string): string => withList(linkToAny(to, panel), list)
   const wanted = asked.problem === null && asked.type === profileType ? (asked.panel ?? mainPanel(profile)) : null
   const panel = panels.find(({ name }) => name === wanted)
+  const neighbours = await neighboursOf(profiles, token, list)
+  const shownPanel = asked.panel === undefined ? undefined : panel?.name
   const frame = (content: SafeHtml): FrameParts => ({
     title: profileTitle(profile, panel?.title),
     headline: html`${profileHeadline(profile, linkTo)}
-      <div class="row headline-links">${findingLinks(profile, linkTo)} ${profileLinks(profile, profilerPath)}</div>`,
+      <div class="row headline-links">
+        ${findingLinks(profile, linkTo)} ${profileLinks(profile, profilerPath)}
+        ${neighbourLinks(neighbours, (to) => linkTo(to, shownPanel))}
+      </div>`,
+    list: list.address === '' ? `#${token}` : `?${list.address}#${token}`,
     tone: profileTone(profile),
     styles: panelStyles,
-    scripts: panelScripts,
+    scripts: [...panelScripts, neighbourScript],
     menu: panelMenu({ panels, current: panel?.name ?? null, profile, linkTo }),
     content: html`${noteList(generalNotes(profile, panels))}${content}`,
   })

@@ -20,6 +20,7 @@ import { LiveFeed } from './live/live-feed.ts'
 import { livePage } from './live/live-page.ts'
 import { ignoredNotes, withIgnored } from './notes.ts'
 import { openPage } from './open-requests/open-page.ts'
+import { paletteScript, paletteStyles } from './palette.ts'
 import { profilePage } from './profile-page.ts'
 import type { FrameParts, PageAnswer, PageTools, ProfilerControllerOptions, ProfilerPage } from './profiler-page.ts'
 import { profilerJson, profilerMarkdown, profilerPage } from './profiler-reply.ts'
@@ -112,11 +113,12 @@ export class ProfilerController {
   }
 
   /** `current` is the address of the page. One without a link of its own, a profile, is below the list. */
-  #framed(status: number, parts: FrameParts, current: string | undefined): Reply {
+  #framed(status: number, { list = '', ...parts }: FrameParts, current: string | undefined): Reply {
     const nonce = createNonce()
+    const home = `${this.#options.profilerPath}/`
     const isLinked = this.#links.some(({ href }) => href === current)
     const currentOf = (href: string): FrameLink['current'] =>
-      href === current ? 'page' : !isLinked && href === `${this.#options.profilerPath}/` ? 'true' : 'false'
+      href === current ? 'page' : !isLinked && href === home ? 'true' : 'false'
     const frame = {
       headline: heading(parts.title),
       tone: 'neutral' as const,
@@ -124,7 +126,13 @@ export class ProfilerController {
       ...parts,
       nonce,
       profilerPath: this.#options.profilerPath,
-      links: this.#links.map((link) => ({ ...link, current: currentOf(link.href) })),
+      links: this.#links.map(({ label, href }) => ({
+        label,
+        href: href === home ? `${href}${list}` : href,
+        current: currentOf(href),
+      })),
+      styles: [paletteStyles, ...(parts.styles ?? [])],
+      scripts: [paletteScript, ...(parts.scripts ?? [])],
     }
     return profilerPage(status, renderFrame(frame), nonce)
   }

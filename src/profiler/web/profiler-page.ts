@@ -33,7 +33,10 @@ export interface PageAnswer {
 
 /** Default headline: the title. */
 export type FrameParts = Pick<Frame, 'title' | 'content'> &
-  Partial<Pick<Frame, 'headline' | 'tone' | 'menu' | 'search' | 'styles' | 'scripts'>>
+  Partial<Pick<Frame, 'headline' | 'tone' | 'menu' | 'search' | 'styles' | 'scripts'>> & {
+    /** Address of the list that the page came from, below its path: `?status=404`. Default: the whole list. */
+    readonly list?: string
+  }
 
 export interface PageTools {
   /** Read profiles through `fromStore`. */

@@ -7,9 +7,11 @@ import { ProfileRefusedError } from '../../profiler/profile-store.ts'
 import type { ProfileSummary } from '../../profiler/profile.ts'
 import type {
   GroupBy,
+  GroupRequest,
   PageRequest,
   ProfileFilter,
   ProfileGroups,
+  ProfileOrder,
   ProfilePage,
   ProfileStore,
   ProfileStoreStats,
@@ -18,7 +20,8 @@ import type { ProfileBounds } from '../engine-options.ts'
 import { evict, statsOf, type KeepingClass, type Totals } from '../evict.ts'
 import { groupProfiles, maxGrouped } from '../group-profiles.ts'
 import { matchesFilter } from '../../profiler/query/filters.ts'
-import { pageLimit, pageOf, rangeOf, type SeqRange } from '../profile-page.ts'
+import { searchTextOf } from '../../profiler/query/search-text.ts'
+import { pageLimit, pageOf, rangeOf, searchedNewest, type SeqRange } from '../profile-page.ts'
 
 interface Entry {
   readonly seq: number
@@ -26,6 +29,8 @@ interface Entry {
   readonly time: number
   readonly profile: Profile
   readonly summary: ProfileSummary
+  /** Made with the first search. */
+  searchText?: string
 }
 
 /** Keeps profiles as they were handed over; bytes are counted nearly (`approximateSize`). */
@@ -72,16 +77,30 @@ export class MemoryProfileStore implements ProfileStore {
   }
 
   async find(filter: ProfileFilter, page: PageRequest = {}): Promise<ProfilePage> {
+    const { order = 'newest', beside, countUpTo } = page
     const range = rangeOf(page, this.#lastSeq)
-    const limit = pageLimit(page.limit)
-    const found = range === undefined ? [] : this.#newest(filter, range, limit + 1)
-    return pageOf(found, limit, this.#lastSeq, ({ summary }) => summary)
+    const limit = beside === undefined ? pageLimit(page.limit) : 1
+    const most = searchedNewest(filter, order)
+    const isSimple = order === 'newest' && beside === undefined
+    const found =
+      range === undefined
+        ? []
+        : isSimple
+          ? this.#newest(filter, range, limit + 1, most)
+          : this.#ordered(filter, page, range).slice(0, limit + 1)
+    const isCut = this.#entries.size > most && (order !== 'newest' || found.length <= limit)
+    return {
+      ...pageOf(found, limit, this.#lastSeq, ({ summary }) => summary),
+      ...(isCut && { searchedNewest: most }),
+      ...(countUpTo !== undefined && { matched: this.#newest(filter, this.#all, countUpTo, most).length }),
+    }
   }
 
-  async group(filter: ProfileFilter, by: GroupBy): Promise<ProfileGroups> {
-    const found = this.#newest(filter, { above: 0, below: this.#lastSeq + 1 }, maxGrouped + 1)
+  async group(filter: ProfileFilter, by: GroupBy, request?: GroupRequest): Promise<ProfileGroups> {
+    const most = searchedNewest(filter)
+    const found = this.#newest(filter, this.#all, maxGrouped + 1, most)
     const looked = found.slice(0, maxGrouped).map(({ summary }) => summary)
-    return groupProfiles(looked, by, found.length > maxGrouped)
+    return groupProfiles(looked, by, found.length > maxGrouped || this.#entries.size > most, request)
   }
 
   async purge(before?: number): Promise<number> {
@@ -99,13 +118,38 @@ export class MemoryProfileStore implements ProfileStore {
     return statsOf(this.#totals, this.#bounds, times.length === 0 ? null : Math.min(...times))
   }
 
-  #newest(filter: ProfileFilter, { above, below }: SeqRange, limit: number): readonly Entry[] {
+  get #all(): SeqRange {
+    return { above: 0, below: this.#lastSeq + 1 }
+  }
+
+  /** Looks at so many of the newest entries, at most. */
+  #newest(filter: ProfileFilter, { above, below }: SeqRange, limit: number, most: number): readonly Entry[] {
     const found: Entry[] = []
+    let looked = 0
     for (const entry of [...this.#entries.values()].reverse()) {
-      if (entry.seq <= above || found.length === limit) break
-      if (entry.seq < below && matchesFilter(entry.summary, filter)) found.push(entry)
+      if (entry.seq <= above || found.length === limit || looked === most) break
+      looked += 1
+      const searchText = (): string => (entry.searchText ??= searchTextOf(entry.profile))
+      if (entry.seq < below && matchesFilter(entry.summary, filter, searchText)) found.push(entry)
     }
     return found
+  }
+
+  /** What follows a cursor or a profile in the list, or what comes before it, the nearest first. */
+  #ordered(filter: ProfileFilter, { order = 'newest', beside, after }: PageRequest, range: SeqRange): readonly Entry[] {
+    const most = searchedNewest(filter, order)
+    const whole = { above: range.above, below: this.#lastSeq + 1 }
+    const compare = (one: Entry, other: Entry): number =>
+      orderFigures[order](other.summary) - orderFigures[order](one.summary) || other.seq - one.seq
+    const list = this.#newest(filter, whole, Number.POSITIVE_INFINITY, most).toSorted(compare)
+    if (beside === undefined && after === undefined) return list
+    const place =
+      beside === undefined
+        ? this.#entries.values().find(({ seq }) => seq === range.below)
+        : this.#entries.get(beside.token)
+    if (place === undefined) return []
+    if (beside?.side === 'before') return list.filter((entry) => compare(entry, place) < 0).reverse()
+    return list.filter((entry) => compare(entry, place) > 0)
   }
 
   #add(entry: Entry): void {
@@ -152,6 +196,13 @@ export class MemoryProfileStore implements ProfileStore {
         reason,
       )
   }
+}
+
+const orderFigures: Readonly<Record<ProfileOrder, (summary: ProfileSummary) => number>> = {
+  newest: () => 0,
+  slowest: ({ durationMs }) => durationMs,
+  queries: ({ queryCount }) => queryCount ?? -1,
+  logs: ({ logCount }) => logCount,
 }
 
 const noTotals: Totals = { count: 0, bytes: 0 }

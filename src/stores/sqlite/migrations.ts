@@ -9,7 +9,7 @@ import { inTransaction } from './transaction.ts'
 const applicationId = 0x46414e4c
 
 /** The format that this version writes. */
-const formatVersion = 10
+const formatVersion = 11
 
 /** The first format whose lock may leave `retry_after_seconds` to the application. */
 const formatOfLock = 9
@@ -27,11 +27,11 @@ const bringLockForward = `ALTER TABLE lock RENAME TO old_lock;
   INSERT INTO lock SELECT id, value, reason, retry_after_seconds, changed_at FROM old_lock;
   DROP TABLE old_lock;`
 
-const dropProfiles = ['profile', 'body', 'totals', 'url_block', 'url_filter']
+const dropProfiles = ['profile', 'body', 'search', 'totals', 'url_block', 'url_filter']
   .map((table) => `DROP TABLE IF EXISTS ${table};`)
   .join('\n')
 
-/** The triggers keep `body` and `totals` in step with `profile`. */
+/** The triggers keep `body`, `search` and `totals` in step with `profile`. */
 const createProfiles = `CREATE TABLE profile (
     seq INTEGER PRIMARY KEY,
     token TEXT NOT NULL UNIQUE,
@@ -50,6 +50,7 @@ const createProfiles = `CREATE TABLE profile (
     log_count INTEGER NOT NULL,
     findings INTEGER NOT NULL,
     error_family TEXT,
+    error_message TEXT,
     trace_id TEXT,
     own_cpu_ms REAL,
     query_count INTEGER,
@@ -69,6 +70,7 @@ const createProfiles = `CREATE TABLE profile (
   CREATE INDEX profile_by_trace ON profile (trace_id, parent_token) WHERE trace_id IS NOT NULL;
   CREATE INDEX profile_by_version ON profile (version, parent_token) WHERE version IS NOT NULL;
   CREATE TABLE body (seq INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT;
+  CREATE TABLE search (seq INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;
   CREATE TABLE totals (
     kept_longer INTEGER PRIMARY KEY CHECK (kept_longer IN (0, 1)),
     count INTEGER NOT NULL DEFAULT 0,
@@ -80,6 +82,7 @@ const createProfiles = `CREATE TABLE profile (
   END;
   CREATE TRIGGER profile_removed AFTER DELETE ON profile BEGIN
     DELETE FROM body WHERE seq = old.seq;
+    DELETE FROM search WHERE seq = old.seq;
     UPDATE totals SET count = count - 1, bytes = bytes - old.bytes WHERE kept_longer = (old.findings <> 0);
   END;`
 

@@ -4,6 +4,7 @@ import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { findingNames, tokenPattern, type ProfileSummary } from '../../profiler/profile.ts'
 import { ProfileRefusedError } from '../../profiler/profile-store.ts'
 import { findingBit } from '../../profiler/query/filters.ts'
+import { searchTextOf } from '../../profiler/query/search-text.ts'
 
 export interface EncodedProfile {
   /** Checked before it is written. */
@@ -19,6 +20,8 @@ export interface ProfileRow {
   readonly values: readonly SqlValue[]
   /** The whole profile, compressed. */
   readonly body: Uint8Array
+  /** What a search looks at beside the URL; empty for nothing. */
+  readonly searchText: string
   /** What the profile counts towards the bound of the store: body, columns and its part of the indices. */
   readonly bytes: number
 }
@@ -66,6 +69,7 @@ export const columns: readonly Column[] = [
   { name: 'log_count', property: 'logCount', ...number },
   { name: 'findings', property: 'findings', ...findings },
   { name: 'error_family', property: 'errorFamily', ...textOrNull },
+  { name: 'error_message', property: 'errorMessage', ...textOrNull },
   { name: 'trace_id', property: 'traceId', ...textOrNull },
   { name: 'own_cpu_ms', property: 'ownCpuMs', ...numberOrNull },
   { name: 'query_count', property: 'queryCount', ...numberOrNull },
@@ -95,8 +99,11 @@ export function toRow({ profile, json }: EncodedProfile): ProfileRow {
   const lengthOf = (property: keyof ProfileSummary): number => textOf(profile[property])?.length ?? 0
   const inIndices = 2 * (lengthOf('traceId') + lengthOf('version'))
   const body = zstdCompressSync(json, compression)
-  const bytes = body.byteLength + lengthOf('url') + lengthOf('errorFamily') + inIndices + overhead
-  return { token: own, values, body, bytes }
+  const data = profile['data']
+  const searchText = isRecord(data) ? searchTextOf({ data }) : ''
+  const inColumns = lengthOf('url') + lengthOf('errorFamily') + lengthOf('errorMessage')
+  const bytes = body.byteLength + Buffer.byteLength(searchText) + inColumns + inIndices + overhead
+  return { token: own, values, body, searchText, bytes }
 }
 
 /** The JSON of a body. Throws for a damaged one: it carries a checksum. */

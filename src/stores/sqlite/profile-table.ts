@@ -5,16 +5,18 @@ import { sqlCondition } from '../../profiler/query/filters.ts'
 import { ProfileRefusedError } from '../../profiler/profile-store.ts'
 import type {
   GroupBy,
+  GroupRequest,
   PageRequest,
   ProfileFilter,
   ProfileGroups,
+  ProfileOrder,
   ProfilePage,
   ProfileStoreStats,
 } from '../../profiler/profile-store.ts'
 import type { ProfileBounds } from '../engine-options.ts'
 import { evict, statsOf, type Evictable, type KeepingClass, type Totals } from '../evict.ts'
 import { groupedProperties, groupProfiles, maxGrouped } from '../group-profiles.ts'
-import { pageLimit, pageOf, rangeOf, type SeqRange } from '../profile-page.ts'
+import { pageLimit, pageOf, rangeOf, searchedNewest, seqOfCursor, type SeqRange } from '../profile-page.ts'
 import { columns, toSummary, unpackBody, type Column, type ProfileRow } from './profile-columns.ts'
 import { isCorrupt, isSqliteFailure, isUniqueConstraint } from './sqlite-failure.ts'
 import { inTransaction } from './transaction.ts'
@@ -31,8 +33,27 @@ interface Found {
   readonly isCut: boolean
 }
 
-/** Newest profiles that are searched for a part of a URL, at most. */
-const maxSearched = 100_000
+interface Search extends SeqRange {
+  readonly limit: number
+  readonly selected?: readonly Column[]
+  readonly order?: ProfileOrder
+  readonly from?: Place | undefined
+}
+
+/** Rows before or after this one. */
+interface Place {
+  readonly column: 'seq' | 'token'
+  readonly value: string | number
+  readonly side: 'before' | 'after'
+}
+
+/** What rows are ordered by, the greatest first. */
+const orderKeys: Readonly<Record<ProfileOrder, string>> = {
+  newest: 'seq',
+  slowest: 'duration_ms, seq',
+  queries: 'coalesce(query_count, -1), seq',
+  logs: 'log_count, seq',
+}
 
 const nothing: Found = { rows: [], isCut: false }
 
@@ -48,6 +69,7 @@ export class ProfileTable {
   readonly #onDamaged: (error: unknown) => void
   readonly #insertProfile: StatementSync
   readonly #insertBody: StatementSync
+  readonly #insertSearch: StatementSync
   readonly #findBody: StatementSync
   readonly #findSeq: StatementSync
   readonly #newest: StatementSync
@@ -69,12 +91,11 @@ export class ProfileTable {
       `INSERT INTO profile (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
     )
     this.#insertBody = database.prepare('INSERT INTO body (seq, data) VALUES (?, ?)')
+    this.#insertSearch = database.prepare('INSERT INTO search (seq, text) VALUES (?, ?)')
     this.#findBody = database.prepare('SELECT data FROM profile JOIN body USING (seq) WHERE token = ?')
     this.#findSeq = database.prepare('SELECT seq FROM profile WHERE token = ?')
     this.#newest = database.prepare('SELECT max(seq) AS seq FROM profile')
-    this.#oldestSearched = database.prepare(
-      `SELECT seq FROM profile ORDER BY seq DESC LIMIT 1 OFFSET ${maxSearched - 1}`,
-    )
+    this.#oldestSearched = database.prepare('SELECT seq FROM profile ORDER BY seq DESC LIMIT 1 OFFSET ?')
     this.#hasOlder = database.prepare('SELECT 1 FROM profile WHERE seq > ? AND seq <= ? LIMIT 1')
     this.#totals = database.prepare('SELECT count, bytes FROM totals WHERE kept_longer = ?')
     const oldest = (name: KeepingClass): StatementSync =>
@@ -92,10 +113,11 @@ export class ProfileTable {
     try {
       inTransaction(this.#database, () => {
         let seq = this.#newestSeq()
-        for (const { values, bytes, body } of rows) {
+        for (const { values, bytes, body, searchText } of rows) {
           seq += 1
           this.#insertProfile.run(seq, ...values, bytes)
           this.#insertBody.run(seq, body)
+          if (searchText !== '') this.#insertSearch.run(seq, searchText)
         }
         this.#makeRoom(seq)
       })
@@ -123,18 +145,32 @@ export class ProfileTable {
 
   find(filter: ProfileFilter, page: PageRequest): ProfilePage {
     const newestSeq = this.#newestSeq()
+    const { order = 'newest', beside, countUpTo } = page
     const range = rangeOf(page, newestSeq)
-    const limit = pageLimit(page.limit)
-    const { rows, isCut } = range === undefined ? nothing : this.#search(filter, range, limit + 1)
+    const limit = beside === undefined ? pageLimit(page.limit) : 1
+    const from = placeOf(page)
+    const whole = { above: range?.above ?? 0, below: newestSeq + 1 }
+    const { rows, isCut } =
+      range === undefined
+        ? nothing
+        : this.#search(filter, { ...(from === undefined ? range : whole), limit: limit + 1, order, from })
     const found = pageOf(rows, limit, newestSeq, ({ row }) => toSummary(row, columns))
-    return { ...found, ...(isCut && { searchedNewest: maxSearched }) }
+    return {
+      ...found,
+      ...(isCut && { searchedNewest: searchedNewest(filter, order) }),
+      ...(countUpTo !== undefined && { matched: this.#count(filter, order, countUpTo) }),
+    }
   }
 
-  group(filter: ProfileFilter, by: GroupBy): ProfileGroups {
-    const range = { above: 0, below: this.#newestSeq() + 1 }
-    const { rows, isCut } = this.#search(filter, range, maxGrouped + 1, groupedColumns)
+  group(filter: ProfileFilter, by: GroupBy, request?: GroupRequest): ProfileGroups {
+    const { rows, isCut } = this.#search(filter, {
+      above: 0,
+      below: this.#newestSeq() + 1,
+      limit: maxGrouped + 1,
+      selected: groupedColumns,
+    })
     const counted = rows.slice(0, maxGrouped).flatMap(({ row }) => toSummary(row, groupedColumns) ?? [])
-    return groupProfiles(counted, by, isCut || rows.length > maxGrouped)
+    return groupProfiles(counted, by, isCut || rows.length > maxGrouped, request)
   }
 
   /** Removes all, or those from before an instant; says how many. */
@@ -151,24 +187,42 @@ export class ProfileTable {
     return statsOf(totals, this.#bounds, typeof oldestTime === 'number' ? oldestTime : null)
   }
 
-  /** The newest rows that pass the filter. */
-  #search(filter: ProfileFilter, range: SeqRange, limit: number, selected = columns): Found {
+  /** The first rows that pass the filter. */
+  #search(filter: ProfileFilter, search: Search): Found {
+    const { limit, selected = columns, order = 'newest', from } = search
     const { sql, values } = sqlCondition(filter)
-    const above = filter.url === undefined ? range.above : Math.max(range.above, this.#searchedAbove())
+    const above = Math.max(search.above, this.#searchedAbove(searchedNewest(filter, order)))
+    const key = orderKeys[order]
+    const isBackward = from?.side === 'before'
+    const place =
+      from === undefined
+        ? ''
+        : ` AND (${key}) ${isBackward ? '>' : '<'} (SELECT ${key} FROM profile WHERE ${from.column} = ?)`
+    const sorted = key.replaceAll(', seq', `${isBackward ? '' : ' DESC'}, seq`)
     const rows = this.#database
       .prepare(
-        `SELECT ${['seq', ...namesOf(selected)].join(', ')} FROM profile WHERE seq > ? AND seq < ? AND ${sql} ORDER BY seq DESC LIMIT ?`,
+        `SELECT ${['seq', ...namesOf(selected)].join(', ')} FROM profile WHERE seq > ? AND seq < ? AND ${sql}${place} ` +
+          `ORDER BY ${sorted}${isBackward ? '' : ' DESC'} LIMIT ?`,
       )
-      .all(above, range.below, ...values, limit)
+      .all(above, search.below, ...values, ...(from === undefined ? [] : [from.value]), limit)
       .map((row) => ({ seq: Number(row['seq']), row }))
-    const isCut = rows.length < limit && this.#hasOlder.get(range.above, above) !== undefined
-    return { rows, isCut }
+    const isShort = order !== 'newest' || rows.length < limit
+    return { rows, isCut: isShort && this.#hasOlder.get(search.above, above) !== undefined }
   }
 
-  /** Profiles up to this number are not searched for a part of a URL. */
-  #searchedAbove(): number {
+  /** How many profiles pass the filter, at most so many. */
+  #count(filter: ProfileFilter, order: ProfileOrder, most: number): number {
+    const { sql, values } = sqlCondition(filter)
+    const row = this.#database
+      .prepare(`SELECT count(*) AS count FROM (SELECT 1 FROM profile WHERE seq > ? AND ${sql} LIMIT ?)`)
+      .get(this.#searchedAbove(searchedNewest(filter, order)), ...values, most)
+    return Number(row?.['count'] ?? 0)
+  }
+
+  /** Profiles up to this number are not among so many newest ones. */
+  #searchedAbove(most: number): number {
     const count = this.#totalsOf('ordinary').count + this.#totalsOf('longer').count
-    return count <= maxSearched ? 0 : Number(this.#oldestSearched.get()?.['seq'] ?? 1) - 1
+    return count <= most ? 0 : Number(this.#oldestSearched.get(most - 1)?.['seq'] ?? 1) - 1
   }
 
   /** Removes what must go for the profiles that were just written. */
@@ -207,6 +261,13 @@ export class ProfileTable {
       return false
     })
   }
+}
+
+/** Where a page begins that no range of numbers gives: it is sorted by something else, or beside a profile. */
+function placeOf({ beside, after, order = 'newest' }: PageRequest): Place | undefined {
+  if (beside !== undefined) return { column: 'token', value: beside.token, side: beside.side }
+  if (after === undefined || order === 'newest') return undefined
+  return { column: 'seq', value: seqOfCursor(after) ?? 0, side: 'after' }
 }
 
 function namesOf(selected: readonly Column[]): readonly string[] {

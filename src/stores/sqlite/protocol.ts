@@ -5,6 +5,7 @@ import {
   isProfileRefusedError,
   ProfileRefusedError,
   type GroupBy,
+  type GroupRequest,
   type PageRequest,
   type ProfileFilter,
   type ProfileGroups,
@@ -23,7 +24,7 @@ export interface ProfileCalls {
   /** Gives the profile as JSON. */
   read(token: string): string | undefined
   find(filter: ProfileFilter, page: PageRequest): ProfilePage
-  group(filter: ProfileFilter, by: GroupBy): ProfileGroups
+  group(filter: ProfileFilter, by: GroupBy, request?: GroupRequest): ProfileGroups
   purge(before: number | undefined): number
   stats(): ProfileStoreStats
   /** Finishes what is open and closes the file. */

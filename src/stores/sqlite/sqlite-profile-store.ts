@@ -5,6 +5,7 @@ import { tokenPattern, type Profile } from '../../profiler/profile.ts'
 import {
   ProfileRefusedError,
   type GroupBy,
+  type GroupRequest,
   type PageRequest,
   type ProfileFilter,
   type ProfileGroups,
@@ -43,8 +44,8 @@ export class SqliteProfileStore implements AssemblingStore {
     return this.#thread.call('find', filter, page)
   }
 
-  group(filter: ProfileFilter, by: GroupBy): Promise<ProfileGroups> {
-    return this.#thread.call('group', filter, by)
+  group(filter: ProfileFilter, by: GroupBy, request?: GroupRequest): Promise<ProfileGroups> {
+    return this.#thread.call('group', filter, by, request)
   }
 
   purge(before?: number): Promise<number> {

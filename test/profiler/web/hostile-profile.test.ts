@@ -145,7 +145,8 @@ describe('the list of profiles', () => {
     let address: string | undefined = 'status=4xx&url=a%3Fn&limit=7'
     while (address !== undefined) {
       const page = drawn(await pages.list(address))
-      for (const [, token = ''] of page.matchAll(/href="\/_profiler\/([0-9a-z]{16})" title/g)) seen.push(token)
+      for (const [, token = ''] of page.matchAll(/class="open" href="\/_profiler\/([0-9a-z]{16})\?list=/g))
+        seen.push(token)
       address = /rel="next"\s+href="\/_profiler\/\?([^"]*)"/.exec(page)?.[1]?.replaceAll('&amp;', '&')
     }
     const wanted = profiles.filter(({ status }) => status === 404).map(({ token }) => token)

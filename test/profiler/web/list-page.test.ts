@@ -74,14 +74,80 @@ describe('listPage', () => {
     }
   })
 
-  it('shows the path of an address of its own origin, the whole of others, and the whole as the title', async () => {
+  it('shows the path of an address of its own origin, and the whole of others', async () => {
     const at = async (host: string): Promise<string> => {
       const headers = [`Host: ${host}:${running.port}`]
       return (await running.send({ target: '/_profiler/?url=products', headers })).body
     }
     const own = await at('127.0.0.1')
-    assert.match(own, new RegExp(`title="http://127\\.0\\.0\\.1:${running.port}/products\\?last"[^>]*>\\s*/products`))
+    assert.match(
+      own,
+      new RegExp(`<a class="open" href="/_profiler/${token}\\?list=url%3Dproducts">/products\\?last</a>`),
+    )
     assert.match(pageText(await at('localhost')), new RegExp(`http://127\\.0\\.0\\.1:${running.port}/products\\?last`))
+  })
+
+  it('finds errors by class and message and requests by what they logged, and counts the matches', async () => {
+    const found = async (text: string): Promise<readonly [tokens: number, matched: number | undefined]> => {
+      const { body } = await running.send({ target: `/_profiler/index.json?search=${encodeURIComponent(text)}` })
+      const page = JSON.parse(body) as ProfilePage
+      return [page.items.length, page.matched]
+    }
+    assert.deepEqual(await found('/products'), [2, 2])
+    assert.deepEqual(await found('nosuchthing'), [0, 0])
+    const { body } = await running.send({ target: '/_profiler/index.json?error=yes' })
+    const [, thrown] = (JSON.parse(body) as ProfilePage).items
+    assert.ok(thrown?.errorClass != null && thrown.errorMessage != null)
+    assert.equal((await found(`${thrown.errorClass}: ${thrown.errorMessage}`.toUpperCase()))[0], 1)
+    assert.equal((await found(thrown.errorMessage))[0], 1)
+    const page = await running.send({ target: '/_profiler/?search=products' })
+    assert.match(pageText(page.body), /2 of \d+/)
+    // One search box, which belongs to the filters.
+    assert.equal(page.body.match(/type="search"/g)?.length, 1)
+    assert.match(page.body, /name="search"\s+form="list-filters"[^>]*value="products"/)
+    const markdown = await running.send({ target: '/_profiler/index.md?search=products' })
+    assert.match(markdown.body, /^2 of \d+$/m)
+  })
+
+  it('shows the message of an error, cut, beside its class, and counts of queries, lines and sub-requests', async () => {
+    const { body } = await running.send({ target: '/_profiler/?status=5xx' })
+    const row = pageText(/<tbody>[\s\S]*<\/tbody>/.exec(body)?.[0] ?? '')
+    assert.match(row.replaceAll(/\s+/g, ' '), /500 GET \/error/)
+    assert.match(body, /<b>Error<\/b>: /)
+    assert.match(body, /href="\/_profiler\/\?parent=[0-9a-z]+" tabindex="-1" title="1 sub-request">\+1</)
+    assert.match(row, /\d+ ✗/)
+    assert.match(body, /<time datetime="\d{4}-\d\d-\d\dT[\d:.]+Z">\d\d:\d\d:\d\d<\/time>/)
+    const { body: markdown } = await running.send({ target: '/_profiler/index.md?status=5xx' })
+    assert.match(markdown, /exception `Error: .+` · \d+ errors? in \d+ log lines? · 1 sub-request · /)
+  })
+
+  it('sorts by a column, which is no live list', async () => {
+    const { body } = await running.send({ target: '/_profiler/index.json?sort=slowest' })
+    const durations = (JSON.parse(body) as ProfilePage).items.map(({ durationMs }) => durationMs)
+    assert.deepEqual(
+      durations,
+      durations.toSorted((one, other) => other - one),
+    )
+    const page = await running.send({ target: '/_profiler/?sort=slowest&status=2xx' })
+    assert.match(page.body, /aria-sort="descending"><a href="\/_profiler\/\?status=2xx&amp;sort=slowest">Duration<\/a>/)
+    assert.match(page.body, /<a href="\/_profiler\/\?status=2xx">Time \(UTC\)<\/a>/)
+    assert.doesNotMatch(page.body, /data-live=/)
+    assert.match((await running.send({ target: '/_profiler/' })).body, /data-live="\/_profiler\/live\?from=p/)
+    const wrong = await running.send({ target: '/_profiler/?sort=oldest' })
+    assert.deepEqual(
+      [wrong.status, /is not an order\. Use newest, slowest, queries, logs\./.test(wrong.body)],
+      [400, true],
+    )
+  })
+
+  it('stays small: a row of the list takes less than 900 bytes', async () => {
+    await using fresh = await startApp()
+    for (let count = 0; count < 25; count++) await fresh.send({ target: '/products' })
+    const { body } = await fresh.send({ target: '/_profiler/' })
+    const rows = /<tbody>([\s\S]*)<\/tbody>/.exec(body)?.[1] ?? ''
+    assert.equal(rows.match(/<tr/g)?.length, 25)
+    assert.ok(rows.length < 25 * 900, `${rows.length} bytes`)
+    assert.ok(body.length < 64_000, `${body.length} bytes`)
   })
 
   it('takes a word that only looks like a token for a part of a URL', async () => {
@@ -111,7 +177,7 @@ describe('listPage', () => {
     for (const form of ['', 'index.md']) {
       const { body } = await filled.send({ target: `/_profiler/${form}?url=needle` })
       assert.ok(body.includes(needle))
-      assert.match(body, /Only the newest 100,000 profiles were searched for this part of a URL\./)
+      assert.match(body, /Only the newest 100,000 profiles were searched\./)
     }
     const { body } = await filled.send({ target: '/_profiler/?url=hay' })
     assert.doesNotMatch(body, /were searched/)

@@ -9,6 +9,8 @@ import { ListQuery } from '../../../src/profiler/web/list-query.ts'
 const usable: readonly (readonly [query: string, filter: ProfileFilter])[] = [
   ['', {}],
   ['url=', {}],
+  ['search=TypeError%3A%20x', { text: 'TypeError: x' }],
+  ['search=&sort=slowest', {}],
   ['url=%2Forders%3Fa%3D100%25', { url: '/orders?a=100%' }],
   ['status=404', { status: 404 }],
   ['status=4XX', { status: '4xx' }],
@@ -60,6 +62,7 @@ const unusable = [
   'limit=201',
   'limit=1.5',
   'limit=x',
+  'sort=oldest',
   'matched=maybe',
 ]
 
@@ -102,11 +105,11 @@ describe('ListQuery', () => {
   it('refuses a name that is misspelt, and leaves out one that nobody knows', () => {
     assert.match(
       new ListQuery('statu=404').problems[0] ?? '',
-      /^Unknown parameter "statu"\. Did you mean "status"\? Known: url, /,
+      /^Unknown parameter "statu"\. Did you mean "status"\? Known: search, url, /,
     )
     const odd = new ListQuery('__proto__=1&constructor=2&file=/etc/passwd')
     assert.deepEqual([odd.problems, odd.filter, odd.ignored.length], [[], {}, 3])
-    assert.match(odd.ignored[2] ?? '', /^Unknown parameter "file" was ignored\. Known: url, /)
+    assert.match(odd.ignored[2] ?? '', /^Unknown parameter "file" was ignored\. Known: search, url, /)
     assert.deepEqual(new ListQuery('by=route', ['by']).ignored, [])
     const many = new ListQuery(Array.from({ length: 900 }, (_, index) => `x${index}=1`).join('&'))
     assert.equal(many.ignored.length, 5)
@@ -119,6 +122,32 @@ describe('ListQuery', () => {
     assert.equal(next.after, 'a&b=c')
     assert.deepEqual(next.filter, query.filter)
     assert.equal(new ListQuery(query.withCursor(null)).after, undefined)
+  })
+
+  it('reads the order, and is live where the newest come first, unless the address says otherwise', () => {
+    const read = (address: string): readonly unknown[] => {
+      const { order, isLive } = new ListQuery(address)
+      return [order, isLive]
+    }
+    assert.deepEqual(read(''), ['newest', true])
+    assert.deepEqual(read('live=1'), ['newest', true])
+    assert.deepEqual(read('live=0'), ['newest', false])
+    assert.deepEqual(read('after=p3'), ['newest', false])
+    assert.deepEqual(read('sort=queries'), ['queries', false])
+    // Groups have an order of their own.
+    assert.deepEqual(new ListQuery('sort=p95', ['sort']).problems, [])
+    assert.equal(new ListQuery('sort=p95&status=404', ['sort']).with({}), 'status=404')
+  })
+
+  it('writes the whole address back, and parts of it without others', () => {
+    const query = new ListQuery('status=404&sort=slowest&live=0&limit=5&after=p9')
+    assert.equal(query.address, 'status=404&limit=5&sort=slowest&live=0&after=p9')
+    assert.equal(query.with({ sort: '', live: '' }), 'status=404&limit=5')
+    assert.deepEqual(query.kept, [
+      ['limit', '5'],
+      ['sort', 'slowest'],
+      ['live', '0'],
+    ])
   })
 
   it('reads whatever an address holds', () => {

@@ -121,3 +121,51 @@ describe('the profile of a command', () => {
     assert.doesNotMatch(body, /panel=command/)
   })
 })
+
+describe('a profile that was opened from a list', () => {
+  it('leads to its neighbours in that list, with the panel kept, and back to the list', async () => {
+    await using running = await startApp()
+    const tokens: string[] = []
+    for (const target of ['/products?1', '/nowhere', '/products?2', '/products?3']) {
+      tokens.push((await running.send({ target })).header('x-debug-token') ?? '')
+    }
+    const [first, miss, second, third] = tokens
+    const list = 'url=products&limit=5'
+    const inList = `list=${encodeURIComponent(list)}`
+    const links = async (address: string): Promise<readonly string[]> => {
+      const { body } = await running.send({ target: `/_profiler/${address}` })
+      return [...body.matchAll(/<a rel="(?:prev|next)" href="([^"]+)"/g)].map(([, href = '']) =>
+        href.replaceAll('&amp;', '&'),
+      )
+    }
+    assert.deepEqual(await links(`${second}?${inList}`), [
+      `/_profiler/${third}?${inList}`,
+      `/_profiler/${first}?${inList}`,
+    ])
+    assert.deepEqual(await links(`${second}?panel=logger&type=request&${inList}`), [
+      `/_profiler/${third}?panel=logger&type=request&${inList}`,
+      `/_profiler/${first}?panel=logger&type=request&${inList}`,
+    ])
+    // Without a list, or with one that cannot be used: the whole list.
+    for (const address of [`${second}`, `${second}?list=status%3Dodd`]) {
+      assert.deepEqual(await links(address), [`/_profiler/${third}`, `/_profiler/${miss}`])
+    }
+    assert.deepEqual(await links(`${third}?list=sort%3Dqueries`), [`/_profiler/${second}?list=sort%3Dqueries`])
+    const { body } = await running.send({ target: `/_profiler/${second}?${inList}` })
+    assert.match(body, new RegExp(`href="/_profiler/\\?url=products&amp;limit=5#${second}">Profiles<`))
+    assert.match(
+      body,
+      new RegExp(`href="/_profiler/${second}\\?panel=time&amp;type=request&amp;${inList.replaceAll('%', '%')}"`),
+    )
+    const rows = (await running.send({ target: `/_profiler/?${list}` })).body
+    assert.match(rows, new RegExp(`<a class="open" href="/_profiler/${second}\\?${inList}">`))
+  })
+
+  it('has no neighbours where it is the only one, or a sub-request of an empty list', async () => {
+    await using running = await startApp()
+    const token = (await running.send({ target: '/products' })).header('x-debug-token') ?? ''
+    const { body, status } = await running.send({ target: `/_profiler/${token}?list=${'x'.repeat(3000)}` })
+    assert.equal(status, 200)
+    assert.doesNotMatch(body, /rel="(?:prev|next)"/)
+  })
+})

@@ -38,7 +38,6 @@ export const runsPage: ProfilerPage = async ({ request }, tools) => {
         now: Date.now(),
       }),
       styles: [runsStyles],
-      search: query.list.value('url'),
     }),
     json: () => ({
       run: null,

@@ -18,7 +18,8 @@ import {
   type GroupOrder,
 } from '../../query/groups.ts'
 import { isoTime, untrustedSpans } from '../../query/profile-facts.ts'
-import { listForm } from '../list-form.ts'
+import { listForm, listFormId } from '../list-form.ts'
+import { filterStyles } from '../list-styles.ts'
 import { countedParts, ListQuery } from '../list-query.ts'
 import type { ProfilerPage } from '../profiler-page.ts'
 import { quoted, readValues } from '../query-values.ts'
@@ -43,8 +44,8 @@ export const groupsPage: ProfilerPage = async ({ request }, { options }) => {
     html: () => ({
       title: `Profiles by ${by}`,
       content: groupsTable(view),
-      styles: [groupsStyles],
-      search: query.value('url'),
+      styles: [filterStyles, groupsStyles],
+      search: { text: query.value('search'), form: listFormId },
     }),
     json: () => ({ ...groups, sort: order, problems, ignored: query.ignored }),
     markdown: () => asMarkdown(groups, view),

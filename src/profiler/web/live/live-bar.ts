@@ -11,59 +11,56 @@ interface LiveBarView {
   readonly profilerPath: string
 }
 
-/** A link to the live list; on it the state, the buttons and the way back. Only the newest profiles can be live. */
+/** Of a live list its state and the way to stop; of the first page of another a link that makes it live. Only the newest can be. */
 export function liveBar({ page, query, profilerPath }: LiveBarView): SafeHtml | null {
   if (query.problems.length > 0) return null
-  const quiet = `${profilerPath}/?${query.with({})}`
-  const live = `${profilerPath}/?${query.with({ live: '1' })}`
-  if (!query.isLive || query.after !== undefined)
-    return html`<p class="row live-bar screen-only">
-      <a class="button" href="${live}">Watch live</a> <a class="button" href="${quiet}">Refresh</a>
-    </p>`
-  return html`<div
-    class="row live-bar screen-only"
-    data-live="${profilerPath}/live?${query.with({ from: page.newest })}"
-  >
-    <span class="live-dot tone-success" aria-hidden="true"></span>
-    <span role="status" data-live-status>Live updates need JavaScript. Refresh to see new profiles.</span>
-    <button class="button" type="button" data-live-pause aria-keyshortcuts="p" title="P" hidden>Pause</button>
-    <a class="button" href="${live}">Refresh</a> <a class="button" href="${quiet}">Stop</a>
-  </div>`
+  if (!query.isLive)
+    return query.after === undefined && query.order === 'newest'
+      ? html`<a class="button" href="${profilerPath}/?${query.with({ live: '' })}">Go live</a>`
+      : null
+  return html`<span class="row live-bar" data-live="${profilerPath}/live?${query.with({ from: page.newest })}"
+    ><span class="live-dot tone-success" aria-hidden="true"></span>
+    <span role="status" data-live-status>Live updates need JavaScript</span>
+    <button class="button" type="button" data-live-show hidden></button>
+    <a class="button" href="${profilerPath}/?${query.address}" data-live-refresh>Refresh</a>
+    <a class="button" href="${profilerPath}/?${query.with({ live: '0' })}" data-live-stop aria-keyshortcuts="p"
+      >Stop live</a
+    >
+  </span>`
 }
 
 export const liveStyles: SafeHtml = styleSheet(`
 .live-bar { gap: var(--space-2) }
-.live-bar [role=status] { color: var(--muted); font-size: var(--size-small); min-width: 11rem }
-.live-dot { width: .6rem; height: .6rem; border-radius: 50%; background: var(--line) }
+.live-bar [role=status] { color: var(--muted); font-size: var(--size-small) }
+.live-dot { width: .6rem; height: .6rem; border-radius: 50%; background: var(--line-strong) }
 .live-bar[data-state=live] .live-dot { background: var(--tone-edge, currentColor) }
-.live-bar[data-state=paused] .live-dot { border-radius: 0 }
+.live-bar[data-state=held] .live-dot { border-radius: 0 }
 .profiles .is-new { animation: arrive 2.5s ease-out }
-@keyframes arrive { from { background: var(--raised) } }
+@keyframes arrive { from { background: var(--mark) } }
 @media (prefers-reduced-motion: reduce) { .profiles .is-new { animation: none } }
 `)
 
+/**
+ * Adds new rows while the list is in sight. They wait while a reader points at a row, has moved to one, ticked or selected something,
+ * or scrolled down; a button shows them all the same.
+ */
 export const liveScript: SafeHtml = scriptBlock(`
 {
   const maxRows = 200;
   const bar = document.querySelector('[data-live]'), body = document.querySelector('.profiles tbody');
-  const status = bar?.querySelector('[data-live-status]'), button = bar?.querySelector('[data-live-pause]');
-  let source, address = bar?.dataset.live, paused = false, waiting = [], waitingCount = 0, unseen = 0, more = false, state = '';
+  const find = (name) => bar?.querySelector('[data-live-' + name + ']');
+  const status = find('status'), show = find('show');
+  let source, address = bar?.dataset.live, waiting = [], waitingCount = 0, unseen = 0, more = false, state = '';
 
+  const isHeld = () => scrollY > 60 || body?.matches(':hover, :focus-within, :has(:checked)') || !getSelection().isCollapsed;
   const say = () => {
-    bar.dataset.state = paused ? 'paused' : state;
-    const lost = unseen === 0 ? '' : ' ' + unseen + (more ? '+' : '') + ' more arrived; refresh to load them.';
-    if (paused) status.textContent = 'Paused, ' + waitingCount + ' waiting.' + lost;
-    else if (state === 'live') status.textContent = 'Live: new profiles appear here.' + lost;
-    else if (state === 'refused') status.textContent = 'Too many live lists are open. Refresh instead.';
+    bar.dataset.state = waitingCount > 0 ? 'held' : state;
+    if (state === 'live') status.textContent = unseen === 0 ? 'Live' : unseen + (more ? '+' : '') + ' more: refresh';
+    else if (state === 'refused') status.textContent = 'Too many live lists';
     else if (state !== 'trouble') status.textContent = 'Connecting …';
-    button.textContent = paused ? (waitingCount > 0 ? 'Show ' + waitingCount + ' and resume' : 'Resume') : 'Pause';
-  };
-  const drawBars = () => {
-    const rows = [...body.rows], longest = Math.max(...rows.map((row) => Number(row.dataset.ms)));
-    for (const row of rows) {
-      const bar = row.querySelector('.duration-bar rect:last-child');
-      if (longest > 0) bar?.setAttribute('width', Math.max(1, (Number(row.dataset.ms) / longest) * 100).toFixed(1));
-    }
+    show.hidden = waitingCount === 0;
+    show.textContent = 'Show ' + waitingCount + ' new';
+    find('refresh').hidden = state === 'live' && unseen === 0;
   };
   const insert = (markup) => {
     const rows = document.createElement('template');
@@ -71,21 +68,24 @@ export const liveScript: SafeHtml = scriptBlock(`
     for (const row of rows.content.children) row.classList.add('is-new');
     body.prepend(rows.content);
     while (body.rows.length > maxRows) body.rows[maxRows].remove();
-    drawBars();
   };
+  const flush = () => {
+    for (const markup of waiting.splice(0)) insert(markup);
+    waitingCount = 0;
+    say();
+  };
+  const settle = () => { if (waitingCount > 0 && !isHeld()) flush(); };
   const receive = (event) => {
     const data = JSON.parse(event.data);
     address = address.replace(/([?&]from=)[^&]*/, '$1' + encodeURIComponent(event.lastEventId));
     unseen += data.missed;
     more ||= data.more;
     if (body === null) return location.reload();
-    if (!paused) insert(data.profiles);
-    else {
-      waiting.push(data.profiles);
-      waitingCount += data.count;
-      if (waiting.length > maxRows) waiting.shift();
-    }
-    say();
+    waiting.push(data.profiles);
+    waitingCount += data.count;
+    if (waiting.length > maxRows) waiting.shift();
+    if (isHeld()) say();
+    else flush();
   };
   const close = () => { source?.close(); source = undefined; };
   const open = () => {
@@ -96,25 +96,19 @@ export const liveScript: SafeHtml = scriptBlock(`
     source.addEventListener('trouble', (event) => { state = 'trouble'; status.textContent = JSON.parse(event.data).error; say(); });
     source.addEventListener('error', () => { state = source?.readyState === 2 ? 'refused' : 'connecting'; say(); });
   };
-  const toggle = () => {
-    paused = !paused;
-    if (!paused) {
-      for (const markup of waiting) insert(markup);
-      waiting = [];
-      waitingCount = 0;
-    }
-    say();
-  };
 
   if (bar) {
-    button.hidden = false;
-    button.addEventListener('click', toggle);
+    show.addEventListener('click', () => { scrollTo(0, 0); flush(); });
+    for (const name of ['mouseleave', 'focusout', 'change']) body?.addEventListener(name, () => setTimeout(settle, 200));
+    addEventListener('scroll', settle, { passive: true });
+    document.addEventListener('selectionchange', settle);
     document.addEventListener('keydown', (event) => {
-      const isTyping = event.target.closest?.('input, select, textarea') != null;
-      if (event.key === 'p' && !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey) toggle();
+      const isTyping = event.target.closest?.('input:not([type=checkbox]), select, textarea') != null;
+      if (event.key === 'p' && !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey) find('stop').click();
     });
     document.addEventListener('visibilitychange', () => (document.hidden ? close() : open()));
     addEventListener('pagehide', close);
+    addEventListener('pageshow', (event) => { if (event.persisted) open(); });
     say();
     if (!document.hidden) open();
   }

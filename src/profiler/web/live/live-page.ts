@@ -14,10 +14,10 @@ import { fromStore, UnreadableStoreError } from '../unreadable-store.ts'
 import type { LiveFeed } from './live-feed.ts'
 
 /** A stream; 400 for a filter that cannot be used, 503 where too many are open. */
-export const livePage: ProfilerPage = async ({ request }, { options, linkTo, live }) => {
+export const livePage: ProfilerPage = async ({ request }, { options, live }) => {
   const query = new ListQuery(request.rawQuery, ['from'])
   if (query.problems.length > 0) return profilerJson(400, { problems: query.problems })
-  const shown = { linkTo, origin: originOf(request) }
+  const shown = { profilerPath: options.profilerPath, origin: originOf(request), list: query.address }
   const asJson = pageForm(request.path, undefined) === 'json'
   // What a browser sends when it comes back by itself goes before what the page said at first.
   const from = request.header('last-event-id') ?? parseQuery(request.rawQuery).get('from')?.[0] ?? null
@@ -26,7 +26,9 @@ export const livePage: ProfilerPage = async ({ request }, { options, linkTo, liv
     filter: query.filter,
     from: from === '' ? null : from,
     render: (profiles) =>
-      asJson ? profiles : String(html`${profiles.map((profile) => profileRow(profile, profile.durationMs, shown))}`),
+      asJson
+        ? profiles
+        : String(html`${profiles.map((profile) => profileRow(profile, { ...shown, now: Date.now() }))}`),
   })
   return events === null ? profilerJson(503, { error: tooMany }) : profilerEvents(events)
 }
@@ -48,6 +50,8 @@ const maxShown = 50
 const maxRead = 200
 /** After so many milliseconds without news the client is told that all is well. */
 const heartbeatMs = 15_000
+/** How long a stream lasts, in milliseconds. A browser that still looks comes back by itself and misses nothing. */
+const maxStreamMs = 300_000
 /** How long a client may take nothing, in milliseconds. */
 const dropAfterMs = 30_000
 
@@ -84,8 +88,9 @@ function liveEvents(feed: LiveFeed, list: LiveList): Readable | null {
 async function* events(feed: LiveFeed, list: LiveList, signal: AbortSignal): AsyncGenerator<string, null> {
   yield 'retry: 2000\n\n'
   let cursor = list.from
-  let lastSentMs = performance.now()
-  while (!signal.aborted) {
+  const begunMs = performance.now()
+  let lastSentMs = begunMs
+  while (!signal.aborted && performance.now() - begunMs < maxStreamMs) {
     const { text, newest } = await look(list, cursor)
     cursor = newest
     const isQuiet = text === null && performance.now() - lastSentMs < heartbeatMs
