@@ -34,6 +34,15 @@ const evilView = makeErrorView({
   ),
   suggestions: [makeSuggestion({ reason: evil, pattern: evil, url: null })],
   hints: [{ title: evil, text: evil }],
+  origins: [
+    {
+      usedAt: evil,
+      name: evil,
+      note: evil,
+      source: { file: evil, line: 1, parts: [{ startLine: 1, lines: [[['', evil]]] }], marked: [1] },
+    },
+  ],
+  candidates: [{ file: evil, line: 3, why: evil }],
 })
 const aggregate = makeErrorView({
   chain: {
@@ -92,6 +101,45 @@ describe('renderErrorMarkdown', () => {
       else if (fence === null) assert.doesNotMatch(line, /^# ignore/)
     }
     assert.equal(fence, null)
+  })
+})
+
+describe('the places to change and the origins of values', () => {
+  const view = makeErrorView({
+    origins: [
+      {
+        usedAt: 'src/a.ts:9',
+        name: 'host',
+        note: 'HOST is not set; HOSTS is',
+        source: { file: 'src/b.ts', line: 2, parts: [makeExcerpt(2, 1), makeExcerpt(7, 2)], marked: [8] },
+      },
+    ],
+    candidates: [{ file: 'src/b.ts', line: 8, why: 'reads HOST, which is not set' }],
+  })
+
+  it('are in text, with folded lines and marks', () => {
+    const text = renderErrorText(view)
+    assert.match(text, /Where to change it\n {2}src\/b\.ts:8 – reads HOST, which is not set\n/)
+    assert.match(
+      text,
+      /Where the value comes from\n {2}host, used at src\/a\.ts:9: HOST is not set; HOSTS is \(src\/b\.ts:2\)\n/,
+    )
+    assert.match(text, / {6}2 \| .*\n {4} {2}…\n {6}7 \| .*\n {4}> 8 \| /)
+  })
+
+  it('are in Markdown, in JSON and on the terminal', () => {
+    assert.match(
+      renderErrorMarkdown(view),
+      /## Where to change it\n\nMost likely first\.\n\n1\. `src\/b\.ts:8 – reads HOST/,
+    )
+    const { candidates, origins } = JSON.parse(renderErrorJson(view)) as {
+      candidates: unknown[]
+      origins: { source: { marked: number[]; lines: string[] } }[]
+    }
+    assert.deepEqual(candidates, [{ file: 'src/b.ts', line: 8, why: 'reads HOST, which is not set' }])
+    assert.deepEqual(origins[0]?.source.marked, [8])
+    assert.equal(origins[0]?.source.lines.length, 4)
+    assert.match(renderErrorTerminal(view, { colors: false }), /^look src\/b\.ts:8 – reads HOST, which is not set$/m)
   })
 })
 

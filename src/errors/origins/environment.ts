@@ -33,7 +33,7 @@ export function noteVariable(trail: Trail, step: Step, name: string, tree: Step[
   const [near] = isSet ? [] : nearNames(name, Object.keys(env))
   const state = isSet ? `${name} is set` : near === undefined ? `${name} is not set` : `${name} is not set; ${near} is`
   const line = lineOf(node)
-  trail.define({ ...step, name }, state, tree, tree.parentOf(node) ?? node, [line])
+  trail.define({ ...step, name }, state, tree, node, [line])
   if (near !== undefined) trail.suspect({ tree }, node, 0.97, `reads ${name}, which is not set; ${near} is`, step)
   else trail.suspect({ tree }, node, isSet ? 0.5 : 0.86, `reads ${name}, which is ${isSet ? 'set' : 'not set'}`, step)
 }

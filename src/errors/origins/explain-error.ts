@@ -5,10 +5,11 @@ import type { ErrorChain, ErrorRedactor } from '../flattened-error.ts'
 import type { Exchange } from '../../framework/kernel/exchange.ts'
 import type { HintRule } from '../hints/hint.ts'
 import { findHints } from '../hints/index.ts'
-import { gatherWork } from '../request-work.ts'
+import { gatherWork, type Work } from '../request-work.ts'
 import type { SourceFiles } from '../source-files.ts'
-import { findOrigins, type Origins } from './find-origins.ts'
+import { findOrigins, isOwn, maxFrames, type Origins } from './find-origins.ts'
 import { readTree } from './parse-source.ts'
+import { framePlace } from '../trace-lines.ts'
 import { ProjectSources } from './project-sources.ts'
 
 export interface ExplainerOptions {
@@ -25,14 +26,61 @@ export interface ExplainerOptions {
 
 /** Explains the errors of one application. */
 export function createExplainer(options: ExplainerOptions): ExplainError {
-  const sources = new ProjectSources(options.files)
-  warmUp()
-  let coldLeft = coldSearches
+  const search = new OriginSearch(options)
   return (chain, failed) => {
-    const maxMs = (options.maxMs ?? 20) * (coldLeft > 0 ? 4 : 1)
-    coldLeft -= 1
-    return { hints: findHints(chain, failed, options.hints), ...originsOf(chain, failed, sources, options, maxMs) }
+    const { origins, candidates } = search.find(chain, failed)
+    return { hints: findHints(chain, failed, options.hints), origins, candidates }
   }
+}
+
+const maxKnown = 50
+
+/** Searches for origins and keeps the newest results while the files that they come from stay the same. */
+class OriginSearch {
+  readonly #options: ExplainerOptions
+  readonly #sources: ProjectSources
+  readonly #known = new Map<string, Origins>()
+  #coldLeft = coldSearches
+
+  constructor(options: ExplainerOptions) {
+    this.#options = options
+    this.#sources = new ProjectSources(options.files)
+    warmUp()
+  }
+
+  /** Source may hold anything: a search that fails finds nothing. */
+  find(chain: ErrorChain, { route, recording }: Exchange): Origins {
+    const { redactor, env = process.env, maxMs = 20 } = this.#options
+    try {
+      const work = gatherWork(recording, redactor)?.work ?? []
+      const key = keyOf(chain, route, work)
+      const known = this.#known.get(key)
+      if (known?.trees.every((tree) => this.#sources.tree(tree.file.path) === tree) === true) return known
+      const share = this.#coldLeft > 0 ? maxMs * 4 : maxMs
+      this.#coldLeft -= 1
+      const endMs = processorMs() + share
+      const hasTime = (): boolean => processorMs() < endMs
+      const found = findOrigins(chain, { sources: this.#sources, redactor, env, hasTime, route, work })
+      if (this.#known.size >= maxKnown) this.#known.clear()
+      if (hasTime()) this.#known.set(key, found)
+      return found
+    } catch {
+      return nothing
+    }
+  }
+}
+
+/** Equal for errors that the same search explains. */
+function keyOf({ errors }: ErrorChain, route: Exchange['route'], work: readonly Work[]): string {
+  const parts = [route?.name ?? '']
+  for (const { className, message, frames, members } of errors) {
+    parts.push(className, message.slice(0, 2000), String(members.length))
+    for (const frame of frames.filter(isOwn).slice(0, maxFrames)) parts.push(framePlace(frame))
+    // Only the first member is searched.
+    for (const member of members.slice(0, 1)) parts.push(keyOf(member, route, []))
+  }
+  for (const { callSite, result } of work) parts.push(callSite ?? '', result ?? '')
+  return parts.join('\0')
 }
 
 /** Searches of a process before the engine has compiled their code. */
@@ -53,26 +101,7 @@ const warmLines: readonly string[] = [
   '}',
 ]
 
-const nothing: Origins = { origins: [], candidates: [] }
-
-/** Source may hold anything: a search that fails finds nothing. */
-function originsOf(
-  chain: ErrorChain,
-  failed: Exchange,
-  sources: ProjectSources,
-  { redactor, env = process.env }: ExplainerOptions,
-  maxMs: number,
-): Origins {
-  const startedMs = processorMs()
-  try {
-    const hasTime = (): boolean => processorMs() - startedMs < maxMs
-    const { route, recording } = failed
-    const work = gatherWork(recording, redactor)?.work ?? []
-    return findOrigins(chain, { sources, redactor, env, hasTime, route, work })
-  } catch {
-    return nothing
-  }
-}
+const nothing: Origins = { origins: [], candidates: [], trees: [] }
 
 /** Processor time of this thread. */
 function processorMs(): number {

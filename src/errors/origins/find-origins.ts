@@ -32,6 +32,8 @@ export interface OriginOptions {
 export interface Origins {
   readonly origins: readonly ValueOrigin[]
   readonly candidates: readonly ChangeCandidate[]
+  /** What was read for it. */
+  readonly trees: readonly SourceTree[]
 }
 
 /** No line of the application decides that no route matched. */
@@ -41,14 +43,14 @@ const blank = { path: [], isAwaited: false, depth: 0, weight: 0.9, usedAt: '', n
 const maxOrigins = 12
 const maxLines = 150
 const maxCandidates = 5
-const maxFrames = 8
+export const maxFrames = 8
 
 /** Of the innermost error with frames of the application's own. */
 export function findOrigins(chain: ErrorChain, options: OriginOptions): Origins {
   const errors = [...chain.errors, ...(chain.errors.at(-1)?.members[0]?.errors ?? [])]
   const error = errors.findLast(({ frames }) => frames.some(isOwn))
   const root = errors.at(-1)
-  if (root === undefined || misses.has(root.className)) return { origins: [], candidates: [] }
+  if (root === undefined || misses.has(root.className)) return { origins: [], candidates: [], trees: [] }
   const { sources, hasTime, route } = options
   const lookup = new Lookup(sources, hasTime)
   const places = error === undefined ? placesOfWork(options.work, sources) : placesOf(error, sources)
@@ -93,6 +95,7 @@ export function findOrigins(chain: ErrorChain, options: OriginOptions): Origins 
   if (first !== undefined) trail.suspect(first, first.frame.line, 0.3, 'is the line that failed')
   const candidates = rank(trail.suspects)
   return {
+    trees: [...lookup.trees],
     origins: shownOrigins(trail.definitions, candidates, options),
     candidates: candidates.map(({ file, line, why }) => ({ file, line, why: options.redactor.text(why) })),
   }
@@ -105,7 +108,7 @@ interface FramePlace {
   readonly node: FunctionNode | undefined
 }
 
-function isOwn({ origin, line }: Frame): boolean {
+export function isOwn({ origin, line }: Frame): boolean {
   return origin === 'own' && line > 0
 }
 

@@ -31,6 +31,27 @@ describe('the places to change', () => {
     })
   }
 
+  it('are in the profile of the request too, and nowhere outside debug', async () => {
+    const one = { app: 'env-typo', url: '/stock/a' }
+    const app = await startApp(one.app, 'dev')
+    try {
+      const report = JSON.parse(
+        (await app.inject({ url: one.url, headers: { accept: 'application/json' } })).body,
+      ) as Report
+      const { body } = await app.inject({ url: `/_profiler/${report.token}.json` })
+      assert.match(body, /"candidates":\s*\[/)
+    } finally {
+      await app.close()
+    }
+    const production = await startApp(one.app, 'prod')
+    try {
+      const { body } = await production.inject({ url: one.url, headers: { accept: 'application/json' } })
+      assert.ok(!body.includes('candidates') && !body.includes('settings.ts'))
+    } finally {
+      await production.close()
+    }
+  })
+
   it('names the line at fault first nearly always', () => {
     assert.ok(originCases.length >= 57)
     assert.ok(isFirst >= 50, `${isFirst} of ${originCases.length}`)
@@ -38,6 +59,7 @@ describe('the places to change', () => {
 })
 
 interface Report {
+  readonly token: string
   readonly candidates: readonly { readonly file: string; readonly line: number }[]
 }
 
@@ -55,12 +77,16 @@ function faultOf(app: string): string {
   return found[0] ?? ''
 }
 
-async function answerOf({ app: name, url, method = 'GET' }: OriginCase, accept: string): Promise<string> {
+async function startApp(name: string, env: 'dev' | 'prod'): ReturnType<typeof createApp> {
   const routes = new RouteCollection()
   const { default: addRoutes } = (await import(`${folder}/${name}/main.ts`)) as { default: (parts: Parts) => void }
   addRoutes({ routes, json, text })
-  const { context } = loadRuntimeContext({ cwd: `${folder}/${name}`, env: { APP_ENV: 'dev', APP_STORE: 'memory:' } })
-  const app = await createApp({ routes, context, log: new LineList() })
+  const { context } = loadRuntimeContext({ cwd: `${folder}/${name}`, env: { APP_ENV: env, APP_STORE: 'memory:' } })
+  return createApp({ routes, context, log: new LineList() })
+}
+
+async function answerOf({ app: name, url, method = 'GET' }: OriginCase, accept: string): Promise<string> {
+  const app = await startApp(name, 'dev')
   try {
     return (await app.inject({ url, method, headers: { accept } })).body
   } finally {
