@@ -110,6 +110,7 @@ export async function startProfiler({ options, rules, services, path }: StartInp
       profiles: profiler,
       panels: [...builtInPanels, ...others.flatMap(({ panels = [] }) => panels), ...(options.panels ?? [])],
       routes: routerView(),
+      plans: capture.plans,
       openRequests: openRequestsOf(profiler.open, redactor),
       status: recorderStatus({
         sampler,
@@ -149,6 +150,7 @@ export async function startProfiler({ options, rules, services, path }: StartInp
       {
         page: async (page, exchange) => (await pages()).page(page, exchange),
         show: async (exchange) => (await pages()).show(exchange),
+        explain: async (exchange) => (await pages()).explain(exchange),
       },
       path,
     ),

@@ -27,7 +27,7 @@ export interface StoredParts {
   }
   readonly database: Pick<DatabaseData, 'dropped'> & {
     readonly queries: readonly Pick<DatabaseQuery, 'group' | 'durationMs'>[]
-    readonly groups: readonly Pick<QueryGroup, 'system' | 'text' | 'count' | 'totalMs'>[]
+    readonly groups: readonly Pick<QueryGroup, 'system' | 'library' | 'text' | 'count' | 'totalMs'>[]
     readonly findings: readonly (Omit<Repeat, 'kind'> & { readonly kind: string })[]
   }
   readonly 'http-client': Pick<HttpClientData, 'dropped'> & {
@@ -143,7 +143,15 @@ const schemas: { readonly [Name in StoredPartName]: v.GenericSchema<unknown, Sto
   }),
   database: v.object({
     queries: v.array(v.object({ group: v.number(), durationMs: optionalNumber })),
-    groups: v.array(v.object({ system: v.string(), text: v.string(), count: v.number(), totalMs: v.number() })),
+    groups: v.array(
+      v.object({
+        system: v.string(),
+        library: v.optional(v.string(), ''),
+        text: v.string(),
+        count: v.number(),
+        totalMs: v.number(),
+      }),
+    ),
     findings: v.array(
       v.object({
         kind: v.string(),

@@ -47,6 +47,12 @@ describe('the database panel', () => {
       assert.ok(await page.locator('#query-1').isVisible())
       await assertNoSidewaysScrolling(page)
       await assertAccessible(page)
+      await page.getByRole('button', { name: 'Explain query 1' }).click()
+      await page.getByText('SCAN CONSTANT ROW').waitFor()
+      await assertNoSidewaysScrolling(page)
+      await assertAccessible(page)
+      await page.getByRole('link', { name: 'Back to the queries' }).click()
+      await page.locator('#query-1').waitFor()
       assert.deepEqual(watched.faults, [])
       await watched.close()
     }

@@ -15,6 +15,7 @@ import {
   type RunningQuery,
 } from './queries.ts'
 import { CallSites } from './call-site.ts'
+import { QueryPlans } from './query-plans.ts'
 import { fetchClient, nodeHttpClient } from './http-clients.ts'
 import { httpClientName, OutgoingRequests } from './outgoing-requests.ts'
 import { Mysql2Source } from './sources/mysql2.ts'
@@ -32,11 +33,13 @@ export interface CaptureOptions {
 export class Capture implements Listener, QueryOwner {
   readonly name = 'capture'
   readonly isInstrumentation = true
+  readonly plans: QueryPlans
   readonly #tools: CaptureTools
   readonly #sources: readonly { start(): void; stop(): void }[]
 
   constructor({ redactor, projectRoot }: CaptureOptions) {
-    this.#tools = { redactor, callSites: new CallSites(projectRoot) }
+    this.plans = new QueryPlans(redactor)
+    this.#tools = { redactor, callSites: new CallSites(projectRoot), plans: this.plans }
     const outgoing = (): OutgoingRequests | undefined => this.#outgoing()
     this.#sources = [
       fetchClient(outgoing),

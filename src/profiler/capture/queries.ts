@@ -7,6 +7,7 @@ import type { Redactor } from '../../framework/redact/redactor.ts'
 import type { RunningSpan } from '../../framework/timing/span.ts'
 import { markCallSite, type CallSites, type SentFrom } from './call-site.ts'
 import { controlsSession, databaseData, groupKey, type DatabaseData } from './database-data.ts'
+import type { Explain, QueryPlans } from './query-plans.ts'
 import type { QueryText } from './query-text.ts'
 
 /** Name of collector and panel, and the key on the recording. */
@@ -35,6 +36,8 @@ export interface QueryStart {
   readonly agoMs?: number
   /** Whether its end is never reported. Default `false`. */
   readonly isMoment?: boolean
+  /** How to ask for its plan. Default: there is no way. */
+  readonly explain?: Explain | undefined
 }
 
 /** Keeps the queries of one application's requests. */
@@ -65,6 +68,7 @@ export interface QueryTally {
 export interface CaptureTools {
   readonly redactor: Redactor
   readonly callSites: CallSites
+  readonly plans: Pick<QueryPlans, 'remember'>
 }
 
 const fewestAlike = 3
@@ -126,7 +130,8 @@ export class Queries implements WorkSource {
   }
 
   toRecord(): RecordedQueries {
-    const { callSites } = this.#tools
+    const { callSites, plans } = this.#tools
+    for (const query of this.#queries) query.remember(plans)
     const sites = callSites.tell(this.#queries.map((query) => query.path(callSites)))
     return {
       queries: this.#queries.map((query, index) => query.toRecord(sites[index])),
@@ -157,6 +162,7 @@ export class Queries implements WorkSource {
 
 class Query implements RunningQuery {
   readonly #site: Error | null
+  readonly #explain: Explain | undefined
   readonly #recording: Recording
   readonly #span: RunningSpan
   readonly #facts: { -readonly [Name in keyof RecordedQuery]: RecordedQuery[Name] }
@@ -165,6 +171,7 @@ class Query implements RunningQuery {
   constructor(recording: Recording, start: QueryStart) {
     const { system, library, namespace = null, text, key, site, agoMs = 0, isMoment = false } = start
     this.#site = typeof site === 'number' ? markCallSite(site) : site
+    this.#explain = start.explain
     this.#recording = recording
     const startMs = Math.max(0, recording.stopwatch.elapsedMs() - agoMs)
     const { text: shown, shape } = text
@@ -201,6 +208,10 @@ class Query implements RunningQuery {
     this.#facts.error = withoutValues(`${errorClass}: ${message}`, this.#facts.text)
     this.#span.setAttribute('error.type', errorClass)
     this.#finish('error')
+  }
+
+  remember(plans: CaptureTools['plans']): void {
+    if (this.#explain !== undefined) plans.remember(this.#facts, this.#explain)
   }
 
   path(callSites: CallSites): readonly string[] {

@@ -61,6 +61,17 @@ export function fromElsewhere(context: HttpRequest, rules: Pick<AccessRules, 'al
   return null
 }
 
+/**
+ * Why a request may not start work on this machine, `null` if it may: it must come from this machine itself, whatever the rules let in,
+ * and from a page of ours, as its browser says.
+ */
+export function notFromHere(context: HttpRequest): string | null {
+  if (!isLoopback(context.peerAddress) || !isLoopback(context.clientAddress)) return 'the peer is not this machine'
+  const [origin, ...more] = context.headerValues('origin')
+  if (origin === undefined || more.length > 0 || hasOtherOrigin(context)) return 'the origin is another one'
+  return context.header('sec-fetch-site') === 'same-origin' ? null : 'another site asks'
+}
+
 function isNear(address: string, { allowedPeers }: AccessRules): boolean {
   return isLoopback(address) || allowedPeers?.isTrusted(address) === true
 }
@@ -92,5 +103,7 @@ function isCrossSite(context: HttpRequest): boolean {
 
 function hasOtherOrigin(context: HttpRequest): boolean {
   const own = `${context.scheme}://${context.authority}`.toLowerCase()
-  return context.headerValues('origin').some((origin) => origin.toLowerCase() !== own)
+  // A form on a page of ours sends `null`, because our pages send no referrer; its browser says where it stands.
+  const isForm = context.header('sec-fetch-site') === 'same-origin'
+  return context.headerValues('origin').some((origin) => origin.toLowerCase() !== own && !(isForm && origin === 'null'))
 }

@@ -10,10 +10,12 @@ import { missingProfile, pageForm } from './asked-part.ts'
 import { changesPage } from './changes-page.ts'
 import { comparePage } from './compare/compare-page.ts'
 import { runsPage } from './compare/runs-page.ts'
+import { explainPage } from './explain-page.ts'
 import { exportPage } from './export/export-page.ts'
 import { groupsPage } from './groups/groups-page.ts'
 import { helpPage } from './help-page.ts'
 import { latestPage } from './latest-page.ts'
+import { notFromHere } from './access.ts'
 import { heading, renderFrame, type FrameLink } from './layout.ts'
 import { listPage } from './list-page.ts'
 import { LiveFeed } from './live/live-feed.ts'
@@ -44,7 +46,7 @@ const pages: Readonly<Record<PageName, ProfilerPage>> = {
   _profiler_help: helpPage,
 }
 
-/** The pages of the profiler. Reads only: nothing here changes anything (SECURITY R8). */
+/** The pages of the profiler. Reads only: nothing here changes anything (SECURITY R8); a plan is asked for, but no query is run. */
 export class ProfilerController {
   readonly #options: ProfilerControllerOptions
   readonly #tools: PageTools
@@ -79,6 +81,15 @@ export class ProfilerController {
   /** `/_profiler/<token>` */
   async show(exchange: Exchange<{ readonly token: string }>): Promise<Reply> {
     return this.#answer(exchange, profilePage)
+  }
+
+  /** `POST /_profiler/<token>/explain/<query>`, sent by a form of this site on this machine. */
+  async explain(exchange: Exchange<{ readonly token: string; readonly group: string }>): Promise<Reply> {
+    const { request, log } = exchange
+    const reason = notFromHere(request)
+    if (reason === null) return this.#answer(exchange, explainPage)
+    log.write(profilerRefused({ reason, peer: request.peerAddress }))
+    return this.#options.access.refused()
   }
 
   /** Decides access before any work is done; a store that cannot be read makes a page that says so. */

@@ -5,6 +5,7 @@ import type { Reply } from '../../framework/http/reply.ts'
 import type { Exchange } from '../../framework/kernel/exchange.ts'
 import type { StatusSource } from '../sampling/recorder-status.ts'
 import type { OpenRequestSource } from '../open-requests/open-requests.ts'
+import type { QueryPlanSource } from '../capture/query-plans.ts'
 import type { ProfileReader } from '../profile-store.ts'
 import type { RouteTableSource } from '../query/route-table.ts'
 import type { Frame } from './layout.ts'
@@ -54,6 +55,8 @@ export interface ProfilerControllerOptions {
   readonly panels: readonly Panel[]
   /** The application's routes. Default: no routes page. */
   readonly routes?: RouteTableSource
+  /** Explains queries. Default: no plans. */
+  readonly plans?: QueryPlanSource
   /** Requests without a response yet. Default: no page for them. */
   readonly openRequests?: OpenRequestSource
   /** The profiler's own statistics. Default: no status page. */

@@ -8,6 +8,7 @@ import { RouteCollection } from '../../framework/routing/route-collection.ts'
 export interface ProfilerFront {
   page(page: PageRoute, exchange: Exchange): Promise<Reply>
   show(exchange: Exchange<{ readonly token: string }>): Promise<Reply>
+  explain(exchange: Exchange<{ readonly token: string; readonly group: string }>): Promise<Reply>
 }
 
 /** Asked before the application's own: a catch-all of the application must not hide the profiler. */
@@ -26,6 +27,8 @@ export function profilerRoutes(controller: ProfilerFront, profilerPath: string):
     routes.get(page.name, `${path}/${page.path}`, answer, first)
     routes.get(`${page.name}_form`, `${path}/${page.path || 'index'}.{form<json|md>}`, answer, first)
   }
+  const explain = `${path}/{token<[0-9a-z]+>}/explain/{group<[0-9]+>}` as const
+  routes.post('_profiler_explain', explain, async (exchange) => controller.explain(exchange), first)
   routes.get('_profiler', `${path}/{token<.+>}`, async (exchange) => controller.show(exchange), first)
   return routes
 }

@@ -2,7 +2,9 @@
 
 import { beginQuery, deepStackFrames, observeCall } from '../begin-query.ts'
 import type { QueryStart, RunningQuery } from '../queries.ts'
+import type { Explain } from '../query-plans.ts'
 import { sqlText, valueKey } from '../query-text.ts'
+import { pgExplain } from './pg-explain.ts'
 import { define, inPlace, isCallback, sqlRows, type Callback } from './tracing-source.ts'
 
 /** The part of a `pg` client that is observed. */
@@ -33,40 +35,42 @@ function isPool(client: PgClient): client is PgPool {
 
 function observePool(pool: PgPool): void {
   const { query, connect } = pool
+  const explain = pgExplain(new WeakRef(pool), connect)
   // `pool.query` uses `connect` too; that client is handed to nobody.
   let isQuerying = false
-  const queryOnce = observedQuery(pool, (...args: never[]): unknown => {
+  const sendQuery = (...args: never[]): unknown => {
     isQuerying = true
     try {
       return Reflect.apply(query, pool, args)
     } finally {
       isQuerying = false
     }
-  })
+  }
+  const queryOnce = observedQuery(pool, sendQuery, explain)
   define(pool, 'query', queryOnce)
   const connectObserved = (...args: unknown[]): unknown => {
     if (isQuerying) return Reflect.apply(connect, pool, args)
     const [callback] = args
-    if (isCallback(callback)) return Reflect.apply(connect, pool, [lendTo(inPlace(callback))])
+    if (isCallback(callback)) return Reflect.apply(connect, pool, [lendTo(inPlace(callback), explain)])
     const connected: unknown = Reflect.apply(connect, pool, args)
-    return connected instanceof Promise ? connected.then(lend) : connected
+    return connected instanceof Promise ? connected.then((client: unknown) => lend(client, explain)) : connected
   }
   define(pool, 'connect', connectObserved)
 }
 
 /** Hands the callback an observed client and the function that releases it. */
-function lendTo(callback: Callback): Callback {
+function lendTo(callback: Callback, explain: Explain): Callback {
   return (error, client, release) => {
-    const lent = lend(client)
+    const lent = lend(client, explain)
     return callback(error, lent, isLent(lent) ? lent.release : release)
   }
 }
 
 /** Observes a client until it is released. */
-function lend(client: unknown): unknown {
+function lend(client: unknown, explain: Explain): unknown {
   if (!isLent(client) || Object.hasOwn(client, 'query')) return client
   const { release } = client
-  observePg(client)
+  define(client, 'query', observedQuery(client, client.query, explain))
   const giveBack = (...args: never[]): unknown => {
     Reflect.deleteProperty(client, 'query')
     client.release = release
@@ -84,13 +88,18 @@ function isLent(client: unknown): client is LentClient {
   return typeof client === 'object' && client !== null && 'query' in client && 'release' in client
 }
 
-function observedQuery(target: object, query: (...args: never[]) => unknown): (...args: never[]) => unknown {
+/** `explain` is known of pools only: a connection of the application's may be in a transaction. */
+function observedQuery(
+  target: object,
+  query: (...args: never[]) => unknown,
+  explain?: Explain,
+): (...args: never[]) => unknown {
   return (...args) => {
     const send = (): unknown => Reflect.apply(query, target, args)
     const [asked, values]: readonly unknown[] = args
     const place = args.findIndex((argument) => isCallback(argument))
-    if (place === -1) return observeCall(() => startOf(asked, values, isCursor(asked)), send, sqlRows)
-    const running = beginQuery(() => startOf(asked, values, false))
+    if (place === -1) return observeCall(() => ({ ...startOf(asked, values, isCursor(asked)), explain }), send, sqlRows)
+    const running = beginQuery(() => ({ ...startOf(asked, values, false), explain }))
     return running === undefined ? send() : sendWithCallback(target, query, args, place, running)
   }
 }

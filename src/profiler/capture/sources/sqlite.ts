@@ -3,6 +3,7 @@
 
 import { observeCall, stackFrames } from '../begin-query.ts'
 import { sqlText, type QueryText, valueKey } from '../query-text.ts'
+import type { Explain } from '../query-plans.ts'
 import { define, isCallback, sqlRows } from './tracing-source.ts'
 
 /** The part of a database that is observed. */
@@ -23,9 +24,10 @@ export function observeSqlite<Database extends SqliteDatabase>(database: Databas
   if (Object.hasOwn(database, 'prepare')) return database
   const library = 'pragma' in database ? 'better-sqlite3' : 'node:sqlite'
   const { prepare, exec } = database
+  const explain = sqliteExplain(new WeakRef(database), prepare, library)
   define(database, 'prepare', (sql: unknown, ...options: unknown[]) => {
     const statement: unknown = Reflect.apply(prepare, database, [sql, ...options])
-    if (typeof statement === 'object' && statement !== null) observeStatement(statement, String(sql), library)
+    if (typeof statement === 'object' && statement !== null) observeStatement(statement, String(sql), library, explain)
     return statement
   })
   define(database, 'exec', (sql: unknown) =>
@@ -38,6 +40,34 @@ export function observeSqlite<Database extends SqliteDatabase>(database: Databas
   return database
 }
 
+/** `EXPLAIN QUERY PLAN` prepares a query and does not run it. */
+function sqliteExplain(database: WeakRef<object>, prepare: SqliteDatabase['prepare'], library: string): Explain {
+  return async (text) => {
+    const open = database.deref()
+    if (open === undefined) throw new Error('the database is closed')
+    const statement: unknown = Reflect.apply(prepare, open, [`EXPLAIN QUERY PLAN ${text}`])
+    // `better-sqlite3` wants a value for each parameter, by position or by name.
+    const names = [...text.matchAll(/[:@$](\w+)/g)].map(([, name = '']) => [name, null] as const)
+    const places = text.match(/\?/g)?.map(() => null) ?? []
+    const values =
+      library === 'node:sqlite' ? [] : [...places, ...(names.length > 0 ? [Object.fromEntries(names)] : [])]
+    const all: unknown = typeof statement === 'object' && statement !== null ? Reflect.get(statement, 'all') : undefined
+    return stepsOf(isCallback(all) ? await Reflect.apply(all, statement, values) : [])
+  }
+}
+
+/** Rows with `id`, `parent` and `detail`, indented by their depth. */
+function stepsOf(rows: unknown): readonly string[] {
+  const depths = new Map<unknown, number>()
+  const list: readonly unknown[] = Array.isArray(rows) ? rows : []
+  return list.flatMap((row) => {
+    if (typeof row !== 'object' || row === null) return []
+    const depth = (depths.get(Reflect.get(row, 'parent')) ?? -1) + 1
+    depths.set(Reflect.get(row, 'id'), depth)
+    return [`${'  '.repeat(depth)}${String(Reflect.get(row, 'detail'))}`]
+  })
+}
+
 /** How to count the rows of each method's result. */
 const rowCounters: Readonly<Record<string, (result: unknown) => number | null>> = {
   all: sqlRows,
@@ -46,7 +76,7 @@ const rowCounters: Readonly<Record<string, (result: unknown) => number | null>> 
   iterate: () => null,
 }
 
-function observeStatement(statement: object, sql: string, library: string): void {
+function observeStatement(statement: object, sql: string, library: string, explain: Explain): void {
   let text: QueryText | undefined
   const sqlKey = valueKey(sql)
   for (const [name, rowsOf] of Object.entries(rowCounters)) {
@@ -62,6 +92,7 @@ function observeStatement(statement: object, sql: string, library: string): void
             text: (text ??= sqlText(sql, 'sql')),
             key: sqlKey === null || key === null ? null : `${sqlKey} ${key}`,
             site: stackFrames,
+            explain,
           }
         },
         () => Reflect.apply(method, statement, values),

@@ -71,7 +71,7 @@ function figure(value: string, label: string): SafeHtml {
 }
 
 /** The most expensive first. */
-function groupCards(data: DatabaseData, { editor }: PanelView, budget: PageBudget): readonly SafeHtml[] {
+function groupCards(data: DatabaseData, view: PanelView, budget: PageBudget): readonly SafeHtml[] {
   const members = Map.groupBy(data.queries, ({ group }) => group)
   const cards = data.groups
     .map((group, index) => ({ group, index, runs: members.get(index) ?? [] }))
@@ -79,7 +79,7 @@ function groupCards(data: DatabaseData, { editor }: PanelView, budget: PageBudge
   const rest = (missing: number): SafeHtml => cutMark(`${countOf(missing, 'more query', 'more queries')} not shown.`)
   return budget.list(
     cards,
-    (card, place) => groupCard({ ...card, data, isFormatted: place < maxFormatted }, budget, editor),
+    (card, place) => groupCard({ ...card, data, isFormatted: place < maxFormatted }, budget, view),
     { rest },
   )
 }
@@ -92,11 +92,8 @@ interface Card {
   readonly isFormatted: boolean
 }
 
-function groupCard(
-  { group, index, runs, data, isFormatted }: Card,
-  budget: PageBudget,
-  editor: EditorLink | undefined,
-): SafeHtml {
+function groupCard({ group, index, runs, data, isFormatted }: Card, budget: PageBudget, view: PanelView): SafeHtml {
+  const { editor } = view
   const failed = runs.filter(({ error }) => error !== null).length
   const { system, library, namespace, text, count, totalMs } = group
   const shown = cutText(text, 4200)
@@ -115,12 +112,25 @@ function groupCard(
       </h4>
       <pre class="statement">${isFormatted ? sqlText(shown, system) : shown}</pre>
       ${runsBar(runs, data.durationMs)}
-      <p class="small muted">
-        ${places(sites, editor)}${runs.length > 1 ? ` · slowest ${formatDuration(slowestOf(runs))}` : null}
-      </p>
+      <div class="row spread">
+        <p class="small muted">
+          ${places(sites, editor)}${runs.length > 1 ? ` · slowest ${formatDuration(slowestOf(runs))}` : null}
+        </p>
+        ${explainForm(library, index, view)}
+      </div>
       ${fold(countOf(runs.length, 'run'), runList(runs, sites.length > 1, editor), { isOpen: runs.length <= openCount })}
     </article> `,
   )
+}
+
+/** Libraries that can be asked for plans. */
+const explained: ReadonlySet<string> = new Set(['node:sqlite', 'better-sqlite3', 'pg'])
+
+function explainForm(library: string, index: number, { profile, linkTo, values }: PanelView): SafeHtml | null {
+  if (values === undefined || !explained.has(library)) return null
+  return html`<form class="screen-only" method="post" action="${linkTo(profile.token)}/explain/${index}">
+    <button class="button">Explain<span class="visually-hidden"> query ${index + 1}</span></button>
+  </form>`
 }
 
 function runList(runs: readonly DatabaseQuery[], hasSites: boolean, editor: EditorLink | undefined): SafeHtml {

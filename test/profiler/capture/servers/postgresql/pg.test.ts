@@ -4,6 +4,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import { observePg } from '../../../../../src/capture.ts'
+import { Redactor } from '../../../../../src/framework/redact/redactor.ts'
+import { QueryPlans } from '../../../../../src/profiler/capture/query-plans.ts'
+import { pgExplain } from '../../../../../src/profiler/capture/sources/pg-explain.ts'
 import { startWorking } from '../../../../support/captured.ts'
 import { capture, captureSideBySide, codeAt, findingsOf } from '../../../../support/captured-queries.ts'
 import { startPostgres, type DatabaseServer } from '../../../../support/database-servers.ts'
@@ -44,6 +47,29 @@ describe('observePg, with the package pg and a real PostgreSQL', () => {
     assert.match(codeAt(captured[0]?.callSite ?? null), /pool\.query\("SELECT/)
     assert.match(codeAt(captured[1]?.callSite ?? null), /pool\.query\(\{ text: 'UPDATE/)
     assert.doesNotMatch(JSON.stringify(profile), /s3cret/)
+  })
+
+  it('explains queries of a pool without values, runs nothing and leaves nothing behind', async () => {
+    const plans = new QueryPlans(new Redactor())
+    const explain = pgExplain(new WeakRef(pool), pg.Pool.prototype.connect)
+    const planOf = async (text: string): Promise<string> => {
+      const query = { system: 'postgresql', library: 'pg', text }
+      plans.remember(query, explain)
+      const plan = await plans.plan(query)
+      return 'problem' in plan ? plan.problem : plan.steps.join('\n')
+    }
+    assert.match(await planOf('SELECT * FROM users WHERE id = $1 AND name <> ?'), /Index Scan .* on users/)
+    assert.match(await planOf('SELECT * FROM users'), /^Seq Scan on users/)
+    assert.match(await planOf('DELETE FROM users'), /^Delete on users/)
+    assert.match(await planOf('DELETE FROM users; COMMIT'), /Only a single/)
+    assert.match(await planOf('SELECT * FROM missing WHERE id = ?'), /gave no plan: relation "missing" does not exist/)
+    assert.match(await planOf('SELECT pg_sleep(60)'), /^Result/)
+    const { rows } = await pool.query('SELECT count(*)::int AS count FROM users')
+    assert.deepEqual(rows, [{ count: 3 }])
+    const left = await pool.query('SELECT count(*)::int AS count FROM pg_prepared_statements')
+    assert.deepEqual(left.rows, [{ count: 0 }])
+    const { captured } = await capture(async () => pool.query('SELECT 1'))
+    assert.equal(captured.length, 1, 'asking for plans is captured nowhere')
   })
 
   it('keeps why a statement failed, without the values that the server repeats', async () => {

@@ -1,0 +1,83 @@
+// Plans of queries that this process sent, asked of the database when a reader wants one. No query is run.
+
+import type { Redactor } from '../../framework/redact/redactor.ts'
+import { runOutsideExchanges } from '../../framework/kernel/current-exchange.ts'
+import { describeFailure } from '../../framework/kernel/describe-failure.ts'
+
+/** Asks a database for the plan of a text whose values were removed. A line a step. May throw and reject. */
+export type Explain = (text: string) => Promise<readonly string[]>
+
+/** A group of queries, as a profile has it. */
+export interface PlannedQuery {
+  readonly system: string
+  readonly library: string
+  readonly text: string
+}
+
+/** Steps, or the reason why there are none. */
+export type QueryPlan = { readonly steps: readonly string[] } | { readonly problem: string }
+
+/** Where plans are asked for. */
+export interface QueryPlanSource {
+  plan(query: PlannedQuery): Promise<QueryPlan>
+}
+
+/** Queries that are remembered; the oldest are forgotten. */
+const maxQueries = 500
+const budgetMs = 3000
+
+export class QueryPlans implements QueryPlanSource {
+  readonly #redactor: Redactor
+  readonly #queries = new Map<string, { readonly text: string; readonly explain: Explain }>()
+
+  constructor(redactor: Redactor) {
+    this.#redactor = redactor
+  }
+
+  /** Remembers a query: only what this process sent itself is ever explained. */
+  remember({ text, ...query }: PlannedQuery, explain: Explain): void {
+    const key = keyOf({ ...query, text: this.#redactor.text(text) })
+    if (this.#queries.has(key)) return
+    const [oldest] = this.#queries.keys()
+    if (this.#queries.size >= maxQueries && oldest !== undefined) this.#queries.delete(oldest)
+    this.#queries.set(key, { text, explain })
+  }
+
+  /** Never rejects. */
+  async plan(query: PlannedQuery): Promise<QueryPlan> {
+    const known = this.#queries.get(keyOf(query))
+    if (known === undefined) {
+      return {
+        problem:
+          'This process has not sent the query, or not through observeSqlite() or a pool of observePg(): it knows no connection to ask.',
+      }
+    }
+    if (!canExplain.test(known.text) || /;\s*\S/.test(known.text)) {
+      return { problem: 'Only a single SELECT, INSERT, UPDATE, DELETE or WITH can be explained.' }
+    }
+    try {
+      return { steps: await inTime(async () => known.explain(known.text.replace(/;\s*$/, ''))) }
+    } catch (thrown) {
+      const { message } = describeFailure(thrown)
+      const said = this.#redactor.text(message, 500)
+      return { problem: `The database gave no plan: ${said}. Values are not kept, so a query may lack what it needs.` }
+    }
+  }
+}
+
+const canExplain = /^\s*(?:SELECT|INSERT|UPDATE|DELETE|REPLACE|WITH|VALUES)\b/i
+
+function keyOf({ system, library, text }: PlannedQuery): string {
+  return [system, library, text].join('\0')
+}
+
+async function inTime<Value>(work: () => Promise<Value>): Promise<Value> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error(`no response within ${budgetMs} ms`)), budgetMs)
+  try {
+    // It is no work of a request.
+    return await Promise.race([runOutsideExchanges(work), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
