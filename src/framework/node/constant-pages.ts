@@ -16,7 +16,7 @@ export function constantBytes(status: number, extraHeaders: readonly string[] = 
 
 /** A reply of text as a whole HTTP message. */
 export function messageBytes({ status, headers, body }: Reply): string {
-  const content = String(body ?? '')
+  const content = typeof body === 'string' ? body : ''
   const fields = [...headers, 'content-length', String(Buffer.byteLength(content))]
   let message = `HTTP/1.1 ${status} ${statusText(status)}\r\n`
   for (let index = 0; index < fields.length; index += 2) message += `${fields[index]}: ${fields[index + 1]}\r\n`

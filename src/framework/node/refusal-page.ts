@@ -4,8 +4,10 @@ import { preferredFormat } from '../http/accept.ts'
 import { protectiveHeaders } from '../http/protective-headers.ts'
 import { Reply } from '../http/reply.ts'
 import { statusText } from '../http/status-text.ts'
+import { brandMark } from '../html/arc.ts'
 import { contentSecurityPolicy, createNonce, renderDocument } from '../html/document.ts'
 import { html } from '../html/html.ts'
+import { styleSheet } from '../html/style-sheet.ts'
 import { themeStyles } from '../html/theme.ts'
 import { messageBytes } from './constant-pages.ts'
 
@@ -28,15 +30,22 @@ export function refusalPage(status: number, sentences: readonly string[], accept
     return new Reply(status, ['content-type', 'text/plain; charset=utf-8', ...headers], content)
   }
   const nonce = createNonce()
-  const body = html`<main class="page">
+  const body = html`<main class="page refusal tone-error">
+    <p class="muted">${brandMark}</p>
     <h1>${title}</h1>
-    ${sentences.map((sentence) => html`<p>${sentence}</p> `)}
-    <p class="muted">This explanation is shown in development only.</p>
+    <div class="card">${sentences.map((sentence) => html`<p>${sentence}</p> `)}</div>
+    <p class="muted small">Refused before the application saw it. This explanation is shown in development only.</p>
   </main>`
-  const page = renderDocument({ title, tone: 'error', body, styles: themeStyles, nonce })
+  const page = renderDocument({ title, tone: 'error', body, styles: [themeStyles, refusalStyles], nonce })
   const policy = ['content-security-policy', contentSecurityPolicy(nonce)]
   return new Reply(status, ['content-type', 'text/html; charset=utf-8', ...policy, ...headers], String(page))
 }
+
+const refusalStyles = styleSheet(`
+.refusal { max-width: 46rem; padding-top: var(--space-6); padding-bottom: var(--space-6) }
+.refusal .card { margin: var(--space-4) 0; padding: var(--space-4); border-top: 3px solid var(--tone-edge); overflow-wrap: anywhere }
+.refusal .card p + p { margin-top: var(--space-3) }
+`)
 
 /** The page for a bare socket, as a whole HTTP message. */
 export function refusalBytes(status: number, refused: RefusedBytes, maxHeaderBytes: number): string {
