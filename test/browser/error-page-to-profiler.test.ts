@@ -2,12 +2,22 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { assertAccessible, assertNoSidewaysScrolling, launchBrowser, looks, watchedPage } from '../support/browser.ts'
-import { startApp, type RunningApp } from '../support/running-app.ts'
+import { json } from '../../src/index.ts'
+import { shopRoutes, startApp, type RunningApp } from '../support/running-app.ts'
 
 let browser: Browser
 let running: RunningApp
 before(async () => {
-  ;[browser, running] = await Promise.all([launchBrowser(), startApp()])
+  const routes = shopRoutes()
+  routes.get('broken', '/broken', () => {
+    const sent = '{"order": 47'
+    try {
+      return json(JSON.parse(sent))
+    } catch (cause) {
+      throw new Error('The order cannot be shown', { cause })
+    }
+  })
+  ;[browser, running] = await Promise.all([launchBrowser(), startApp({ routes })])
 })
 after(async () => {
   await browser.close()
@@ -61,6 +71,28 @@ for (const look of looks) {
     }
   })
 }
+
+describe('the exception panel', () => {
+  it('shows the same steps, source, hint and places to change as the page, and copies the profile', async () => {
+    const { page, faults, close } = await watchedPage(browser, { width: 1400, colorScheme: 'light' }, running.url)
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: running.url })
+    await page.goto(`${running.url}/broken`)
+    const traceOf = async (): Promise<string> => (await page.locator('.trace').innerText()).replace(/\s+/g, ' ')
+    const onPage = await traceOf()
+    for (const part of ['CHANGE HERE', 'Invalid JSON at line 1', 'WHERE THE VALUES COME FROM', 'root cause'])
+      assert.ok(onPage.includes(part), `${part}: ${onPage}`)
+    await page.getByRole('link', { name: 'Open profile' }).click()
+    await page.waitForURL('**/_profiler/*?panel=exception**')
+    assert.equal(await traceOf(), onPage)
+    await page.locator('.copy > summary').click()
+    await page.getByRole('button', { name: 'Markdown', exact: true }).click()
+    await page.locator('.copy > summary', { hasText: 'Copied' }).waitFor()
+    const copied = String(await page.evaluate('navigator.clipboard.readText()'))
+    assert.match(copied, /The order cannot be shown[\s\S]*SyntaxError/)
+    assert.deepEqual(faults, [])
+    await close()
+  })
+})
 
 describe('the maintenance page', () => {
   for (const look of looks) {

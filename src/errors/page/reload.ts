@@ -14,8 +14,8 @@ export function reloadNote({ method, token }: ErrorView, profilerPath: string | 
 
 /**
  * Asks every second while the page can be seen. A change counts when three answers agree on it: until then the server may be about to
- * restart. A profile that is gone counts as a change, because a restart loses profiles in memory. Never asks again once nothing was
- * recorded.
+ * restart. A profile that is gone counts as a change, because a restart loses profiles in memory. Never asks again after a refusal, and
+ * if nothing was recorded.
  */
 export const reloadScript: SafeHtml = scriptBlock(`
 (() => {
@@ -33,6 +33,7 @@ export const reloadScript: SafeHtml = scriptBlock(`
         const answer = await fetch(note.dataset.changes, { cache: 'no-store' });
         if (answer.ok) stamp = (await answer.json()).stamp;
         else if (answer.status === 404) stamp = 'gone';
+        else if (answer.status < 500) { note.hidden = true; return }
       } catch {}
       agreed = stamp !== undefined && stamp === last ? agreed + 1 : 0;
       last = stamp;
