@@ -9,6 +9,7 @@ import type { Browser } from 'playwright-core'
 import { observeSqlite } from '../../src/capture.ts'
 import { dump, HttpError, json, RouteCollection, text } from '../../src/index.ts'
 import { emptyState } from '../../src/profiler.ts'
+import { everyPanelStyle, panelAssets } from '../../src/profiler/web/panel-styles.ts'
 import {
   assertAccessible,
   assertFitsEveryWidth,
@@ -190,6 +191,28 @@ describe('the pages of the profiler', () => {
     for (const address of addresses()) {
       await page.goto(`${app.url}/_profiler${address}`)
       await assertFitsEveryWidth(page)
+    }
+    await close()
+  })
+
+  it('have the styles of their panel, and no panel uses those of another', async () => {
+    const { page, close } = await watchedPage(browser, { width: 1400, colorScheme: 'light' }, app.url)
+    for (const address of addresses().filter((one) => one.includes('panel='))) {
+      await page.goto(`${app.url}/_profiler${address}`)
+      const { styles } = panelAssets(new URLSearchParams(address.split('?')[1]).get('panel') ?? undefined)
+      const others = everyPanelStyle.filter((sheet) => !styles.includes(sheet)).map(String)
+      const missed = await page.evaluate(`(() => {
+        const shown = (selector) => {
+          try { return document.querySelector(selector.replace(/::?[a-z-]+(?![a-z(-])/g, '')) !== null } catch { return false }
+        }
+        const rulesOf = (rules) => [...rules].flatMap((rule) => (rule.selectorText ? [rule.selectorText] : rulesOf(rule.cssRules ?? [])))
+        return ${JSON.stringify(others)}.flatMap((text) => {
+          const sheet = new CSSStyleSheet()
+          sheet.replaceSync(text)
+          return rulesOf(sheet.cssRules).filter(shown)
+        })
+      })()`)
+      assert.deepEqual(missed, [], address)
     }
     await close()
   })

@@ -120,6 +120,7 @@ export const copyStyles: SafeHtml = styleSheet(`
 .copy-place { position: relative; width: 1.5rem; height: 1.5rem; margin: -.4rem 0 -.4rem .1rem; border: 0; background: none; vertical-align: middle; cursor: copy }
 .copy-place::before { content: ""; position: absolute; left: .45rem; top: .5rem; width: .45rem; height: .5rem; border: 1px solid var(--muted);
   border-radius: 2px; box-shadow: 2px -2px 0 -1px var(--surface), 2px -2px 0 0 var(--muted) }
+[data-place] { cursor: copy }
 .copy-place:hover::before { border-color: var(--link) }
 .copy-place.is-copied::before { width: .6rem; height: .3rem; border-width: 0 0 2px 2px; border-color: var(--tone-ink); border-radius: 0; box-shadow: none; transform: rotate(-45deg) }
 `)

@@ -55,7 +55,6 @@ export const traceStyles: readonly SafeHtml[] = [
 .run > summary { color: var(--muted) }
 .changed-file { padding: var(--space-1) var(--space-4); font-size: var(--size-small); background: var(--raised); border-left: 3px solid var(--line-strong) }
 .members { padding: var(--space-2) var(--space-4) var(--space-4); display: grid; gap: var(--space-2); grid-template-columns: minmax(0, 1fr) }
-[data-place] { cursor: copy }
 @media (max-width: 40rem) {
   .step-row, .more-steps > summary { padding-left: 1.75rem; padding-right: var(--space-3) }
   .step-row::before { left: .75rem }

@@ -14,18 +14,29 @@ import { timelineStyles, timelineScript } from './panels/timeline-bars.ts'
 import { routesPageStyles } from './routes-view.ts'
 import { surroundingsStyles } from './status/surroundings.ts'
 
-export const panelStyles: readonly SafeHtml[] = [
-  ...traceStyles,
-  logStyles,
-  suggestionStyles,
-  timelineStyles,
-  shareStyles,
-  flameStyles,
-  callStyles,
-  valueStyles,
-  routesPageStyles,
-  surroundingsStyles,
-]
+interface PanelAssets {
+  readonly styles: readonly SafeHtml[]
+  /** The panel is complete without them. */
+  readonly scripts?: readonly SafeHtml[]
+}
 
-/** For the pages of a profile, which are complete without them. */
-export const panelScripts: readonly SafeHtml[] = [logFilterScript, repeatScript, timelineScript, flameScript, cpuScript]
+const assets: ReadonlyMap<string, PanelAssets> = new Map<string, PanelAssets>([
+  ['request', { styles: [], scripts: [repeatScript] }],
+  ['exception', { styles: [...traceStyles, suggestionStyles] }],
+  ['time', { styles: [logStyles, timelineStyles, shareStyles], scripts: [logFilterScript, timelineScript] }],
+  ['cpu', { styles: [timelineStyles, flameStyles], scripts: [flameScript, cpuScript] }],
+  ['logger', { styles: [logStyles], scripts: [logFilterScript] }],
+  ['router', { styles: [suggestionStyles, routesPageStyles] }],
+  ['http-client', { styles: [callStyles] }],
+  ['database', { styles: [callStyles] }],
+  ['dump', { styles: [valueStyles] }],
+  ['config', { styles: [surroundingsStyles] }],
+])
+
+/** What the page of a panel needs beyond the theme; nothing for panels of plugins. */
+export function panelAssets(name: string | undefined): PanelAssets {
+  return assets.get(name ?? '') ?? { styles: [] }
+}
+
+/** For a page of many panels. */
+export const everyPanelStyle: readonly SafeHtml[] = [...new Set([...assets.values()].flatMap(({ styles }) => styles))]

@@ -7,7 +7,7 @@ import { renderProfileMarkdown } from '../query/profile-markdown.ts'
 import { listOf, neighbourLinks, neighboursOf, neighbourScript, withList } from './list-neighbours.ts'
 import { missingPanel, profileType, readAskedPart, tokenForm } from './asked-part.ts'
 import { generalNotes, noteList } from './notes.ts'
-import { panelScripts, panelStyles } from './panel-styles.ts'
+import { panelAssets } from './panel-styles.ts'
 import { panelContent, partOf } from './panel-content.ts'
 import { isFor, panelMenu } from './panel-menu.ts'
 import { configPanel } from './panels/config.ts'
@@ -30,6 +30,7 @@ export const profilePage: ProfilerPage = async ({ request }, { options, panels, 
   const panel = panels.find(({ name }) => name === wanted)
   const neighbours = await neighboursOf(profiles, token, list)
   const shownPanel = asked.panel === undefined ? undefined : panel?.name
+  const { styles, scripts = [] } = panelAssets(panel?.name)
   const frame = (content: SafeHtml): FrameParts => ({
     title: profileTitle(profile, panel?.title),
     headline: html`${profileHeadline(profile, linkTo)}
@@ -39,8 +40,8 @@ export const profilePage: ProfilerPage = async ({ request }, { options, panels, 
       </div>`,
     list: list.address === '' ? `#${token}` : `?${list.address}#${token}`,
     tone: profileTone(profile),
-    styles: panelStyles,
-    scripts: [...panelScripts, neighbourScript],
+    styles,
+    scripts: [...scripts, neighbourScript],
     menu: panelMenu({ panels, current: panel?.name ?? null, profile, linkTo }),
     content: html`${noteList(generalNotes(profile, panels))}${content}`,
   })

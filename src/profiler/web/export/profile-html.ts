@@ -9,7 +9,7 @@ import type { Profile } from '../../profile.ts'
 import { layoutStyles } from '../layout.ts'
 import { generalNotes, noteList } from '../notes.ts'
 import { dataOf, panelContent } from '../panel-content.ts'
-import { panelStyles } from '../panel-styles.ts'
+import { everyPanelStyle } from '../panel-styles.ts'
 import type { Panel } from '../panel.ts'
 import { profileTitle, profileTone } from '../../query/profile-facts.ts'
 import { profileHeadline } from '../profile-headline.ts'
@@ -24,7 +24,7 @@ export function renderProfileHtml(profiles: readonly Profile[], panels: readonly
     title: profileTitle(first),
     tone: profileTone(first),
     nonce,
-    styles: [themeStyles, ...panelStyles, layoutStyles],
+    styles: [themeStyles, ...everyPanelStyle, layoutStyles],
     bodyClass: 'profiler',
     body: html`${profiles.map((profile) => profilePart(profile, panels))}${dataElement(profiles)}`,
   })

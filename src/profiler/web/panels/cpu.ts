@@ -86,7 +86,7 @@ function functionRow(
 function place(called: CpuFunctionData, editor: EditorLink | undefined): SafeHtml | null {
   const text = functionPlace(called)
   if (text === '') return null
-  const code = html`<code class="place muted">${text}</code>`
+  const code = html`<code class="muted">${text}</code>`
   const address = called.origin === 'own' ? (editor?.(called.file, called.line, called.column) ?? null) : null
   return address === null ? code : html`<a href="${trustedUrl(address)}">${code}</a>`
 }

@@ -195,7 +195,6 @@ export const shareStyles: SafeHtml = styleSheet(`
 .share-bar { display: block; width: 100%; height: .8rem; margin-bottom: var(--space-3); border-radius: 3px }
 .share-bar .lane { fill: var(--raised) }
 .fold.small + .hindrance, .hindrance + .hindrance { margin-top: var(--space-3) }
-.facts + p { margin-top: var(--space-2) }
 .hindrance ul { list-style: none; margin-top: var(--space-1) }
 .hindrance li { overflow-wrap: anywhere }
 `)
