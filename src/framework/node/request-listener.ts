@@ -10,7 +10,6 @@ import { isPromise } from '../kernel/awaitable.ts'
 import { constantPage } from './constant-pages.ts'
 import { foreignResponse, noteOwnResponse, watchSends } from './first-send.ts'
 import type { HandledRequest, RequestHandler, Sent } from './request-handler.ts'
-import { refusalPage } from './refusal-page.ts'
 import { readRequest, type ReadOptions } from './read-request.ts'
 import { discard, isStream, writeReply } from './write-reply.ts'
 
@@ -76,10 +75,8 @@ export function makeRequestListener<Handled extends HandledRequest>(
     if (read === null || request.rawHeaders.length > maxFields * 2) {
       refused.add(socket)
       const status = read === null ? 400 : 431
-      if (state.explainsRefusals) {
-        const page = refusalPage(status, [whyRefused(request)], request.headers.accept)
-        writeReply(response, page, request.method === 'HEAD', true, null)
-      } else refuse(response, status)
+      if (state.explainsRefusals) void explain(response, status)
+      else refuse(response, status)
       return
     }
     const { body } = read
@@ -153,6 +150,17 @@ function leaveToOther<Handled extends HandledRequest>(
   discard(handled.reply?.body ?? null)
   if (sent !== null) handler.respondedElsewhere?.(handled, sent)
   handler.terminate(handled, { bytes: 0, aborted: sent === null })
+}
+
+async function explain(response: ServerResponse, status: number): Promise<void> {
+  const { req: request } = response
+  try {
+    const { refusalPage } = await import('./refusal-page.ts')
+    const page = refusalPage(status, [whyRefused(request)], request.headers.accept)
+    writeReply(response, page, request.method === 'HEAD', true, null)
+  } catch {
+    refuse(response, status)
+  }
 }
 
 function whyRefused({ rawHeaders }: IncomingMessage): string {

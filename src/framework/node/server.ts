@@ -8,7 +8,7 @@ import type { Exchange } from '../kernel/exchange.ts'
 import { constantBytes, constantPage } from './constant-pages.ts'
 import type { HandledRequest, RequestHandler } from './request-handler.ts'
 import { readHost, type HostAndPort } from './read-request.ts'
-import { refusalBytes } from './refusal-page.ts'
+import type { RefusedBytes } from './refusal-page.ts'
 import { makeRequestListener, maxFields, type ServerState } from './request-listener.ts'
 import { writeReply } from './write-reply.ts'
 
@@ -183,7 +183,7 @@ function refuseBareSockets(
     // In the middle of a response the client would take a refusal for a part of it.
     if (code === 'ECONNRESET' || !socket.writable || hasBegunResponse(socket)) socket.destroy()
     else if (explain === null) endWith(socket, bytesByCode.get(code) ?? badRequestBytes)
-    else endWith(socket, refusalBytes(statusByCode.get(code) ?? 400, { code, reason, bytes }, explain.maxHeaderBytes))
+    else void endExplained(socket, statusByCode.get(code) ?? 400, { code, reason, bytes }, explain.maxHeaderBytes)
   })
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
     socket.on('error', () => socket.destroy())
@@ -214,6 +214,24 @@ const statusByCode: ReadonlyMap<string, number> = new Map([
 const bytesByCode: ReadonlyMap<string, string> = new Map(
   [...statusByCode].map(([code, status]) => [code, constantBytes(status)]),
 )
+
+/** Loads what explains with the first refusal: no start waits for it. */
+async function endExplained(
+  socket: Duplex,
+  status: number,
+  refused: RefusedBytes,
+  maxHeaderBytes: number,
+): Promise<void> {
+  let bytes = constantBytes(status)
+  try {
+    const { refusalBytes } = await import('./refusal-page.ts')
+    bytes = refusalBytes(status, refused, maxHeaderBytes)
+  } catch {
+    // The constant page says enough.
+  }
+  if (socket.writable) endWith(socket, bytes)
+  else socket.destroy()
+}
 
 // A client that never closes its half would keep the socket after `end()` alone.
 function endWith(socket: Duplex, bytes: string): void {
