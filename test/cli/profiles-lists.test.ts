@@ -155,6 +155,14 @@ describe('fanlight profiles groups', () => {
       ],
     )
     assert.equal((await folder.run(['profiles', 'groups', '--by', 'error'])).stdout, 'No profiles match.\n')
+    const thrown = {
+      errorClass: 'PriceError',
+      errorFamily: 'PriceError in src/a.ts:1',
+      errorMessage: 'no price\nfor A',
+    }
+    await engine.profiles.write([makeProfile({ ...thrown, time: Date.UTC(2026, 10, 21, 8, 30), token: 'eeeeeeeeee' })])
+    const byError = await folder.run(['profiles', 'groups', '--by', 'error', '--type', 'request'])
+    assert.match(byError.stdout, / 2026-11-21 08:30:00 +eeeeeeeeee +no price for A$/m)
     const slowest = await folder.run(['profiles', 'groups', '--sort', 'last'])
     assert.match(slowest.stdout, /no route .*\norder_list|order_list .*\nno route/)
     const unknown = await folder.run(['profiles', 'groups', '--sort', 'name'])

@@ -10,6 +10,7 @@ import {
   meanText,
   scopeSentence,
 } from '../../profiler/query/groups.ts'
+import { isoTime } from '../../profiler/query/profile-facts.ts'
 import type { Cli } from '../cli.ts'
 import { oneOf } from '../command.ts'
 import { tableLines, type Column } from '../table.ts'
@@ -55,8 +56,16 @@ function columnsOf(by: GroupBy): readonly Column<ProfileGroup>[] {
     time('longest', ({ maxMs }) => maxMs),
     time('own code', ({ ownCpuP50Ms }) => ownCpuP50Ms),
     { title: 'queries', cell: ({ meanQueries }) => textOf(meanQueries, meanText), align: 'right' },
+    { title: 'first (UTC)', cell: ({ firstTime }) => isoTime(firstTime).slice(0, 19).replace('T', ' ') },
     { title: 'last', cell: ({ lastToken }) => lastToken },
+    ...(by === 'error' ? [messageColumn] : []),
   ]
+}
+
+const messageColumn: Column<ProfileGroup> = {
+  title: 'message',
+  cell: ({ lastMessage }) => (lastMessage ?? '').replaceAll('\n', ' '),
+  isFlexible: true,
 }
 
 /** What is not known is a dash. */

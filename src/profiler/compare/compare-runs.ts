@@ -68,7 +68,7 @@ export function compareRuns(run: ProfileGroups, base: ProfileGroups): readonly R
 }
 
 /** Milliseconds that all requests of the newer run lost at the median, less than 0 where they won; 0 where a side has none. */
-export function lostMs({ run, base }: Pick<RouteDifference, 'run' | 'base'>): number {
+function lostMs({ run, base }: Pick<RouteDifference, 'run' | 'base'>): number {
   return run === null || base === null ? 0 : (run.p50Ms - base.p50Ms) * run.count
 }
 

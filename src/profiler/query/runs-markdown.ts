@@ -11,6 +11,10 @@ const maxRows = 100
 
 const title = '# Compare runs'
 
+/** What is not compared, and what counts as a change. */
+export const warmUpSentence =
+  'The first requests of each route are left out as warm-up. A change is what a rank test tells from chance.'
+
 export function noRunsMarkdown(reasons: readonly string[]): string {
   return `${title}\n\n${reasons.join('\n')}\n`
 }
@@ -24,8 +28,9 @@ export function runsMarkdown(comparison: RunComparison): string {
     const rest = found.length > maxRows ? [`- and ${found.length - maxRows} more`] : []
     return [`## ${changeTitles[change]}\n\n${[...found.slice(0, maxRows).map(line), ...rest].join('\n')}`]
   })
+  const note = routes.length === 0 ? [] : [warmUpSentence]
   const nothing = routes.length === 0 ? ['Neither run has profiles.'] : []
-  return `${[title, sides, ...nothing, ...sections].join('\n\n')}\n`
+  return `${[title, sides, ...note, ...nothing, ...sections].join('\n\n')}\n`
 }
 
 function line({ route, verdicts, isFew, run, base }: RouteDifference): string {

@@ -8,6 +8,7 @@ export const filterStyles: SafeHtml = styleSheet(`
 .headline:has(> .visually-hidden:only-child) { padding-top: 0 }
 .list-head { display: flex; flex-wrap: wrap; gap: var(--space-2) var(--space-4); align-items: center; justify-content: space-between; margin: var(--space-2) 0 }
 .list-filters { min-width: 0 }
+main > .list-filters { margin: var(--space-3) 0 }
 .list-filters:has(.rare-filters[open]) { flex: 1 0 100% }
 .filter-line { display: flex; flex-wrap: wrap; gap: var(--space-2); align-items: center }
 .filter-line > input.field { width: 10rem }
@@ -29,7 +30,7 @@ export const filterStyles: SafeHtml = styleSheet(`
 `)
 
 export const listStyles: SafeHtml = styleSheet(`
-.page:has(.profiles), body:has(.profiles) .topbar > .page { max-width: 100rem }
+body:has(.profiles) .page { max-width: 100rem }
 .profiles { table-layout: fixed; font-size: var(--size-small) }
 .profiles :is(th, td) { padding: 0 var(--space-2); height: 1.875rem; vertical-align: middle; white-space: nowrap; overflow: hidden; text-overflow: ellipsis }
 .profiles th { height: 1.75rem }

@@ -28,6 +28,7 @@ import {
   relativeText,
   routeText,
   verdictTexts,
+  warmUpSentence,
 } from '../../query/runs-markdown.ts'
 import { runsChoice, type RunsForm, scopeParts, type RunQuery } from './runs-form.ts'
 import type { ProfileGroup } from '../../profile-store.ts'
@@ -58,7 +59,8 @@ function comparisonPart(comparison: RunComparison, view: RunsView): SafeHtml {
     ${run.omitted + base.omitted > 0 ? html`<p class="note tone-warning">A route missing on one side may be among its rarest routes, which are not shown.</p>` : null}
     <p class="row spread screen-only">
       <span class="muted small"
-        >After on top, before below; + means more after. Own code is the median, queries the mean.</span
+        >After on top, before below; + means more after. Own code is the median, queries the mean.
+        ${warmUpSentence}</span
       >
       ${fixedLink(comparison, view)}
     </p>

@@ -69,12 +69,13 @@ function asMarkdown(groups: ProfileGroups, { what, problems, query }: GroupsView
   if (problems.length > 0) return `${title}\n\n${problems.map(codeSpan).join('\n')}\n`
   if (groups.groups.length === 0) return `${title}\n\n${emptySentence(groups.by, query.isFiltered)}\n`
   const lines = groups.groups.map(
-    ({ key, count, errorCount, p50Ms, p95Ms, p99Ms, maxMs, ownCpuP50Ms, meanQueries, lastTime, lastToken }) =>
+    ({ key, count, errorCount, p50Ms, p95Ms, p99Ms, maxMs, ownCpuP50Ms, meanQueries, ...seen }) =>
       `- ${key === null ? `no ${groups.by}` : codeSpan(key)}: ${countOf(count, 'profile')}, ${countOf(errorCount, 'error')}, ` +
       `p50 ${p50Ms.toFixed(1)} ms, p95 ${p95Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms, max ${maxMs.toFixed(1)} ms, ` +
       `own code ${ownCpuP50Ms === null ? 'unknown' : `${ownCpuP50Ms.toFixed(1)} ms`}, ` +
       `queries ${meanQueries === null ? 'unknown' : meanText(meanQueries)}, ` +
-      `last ${isoTime(lastTime)} ${codeSpan(lastToken)}`,
+      `first ${isoTime(seen.firstTime)}, last ${isoTime(seen.lastTime)} ${codeSpan(seen.lastToken)}` +
+      (groups.by === 'error' && seen.lastMessage !== null ? `, message ${codeSpan(seen.lastMessage)}` : ''),
   )
   return `${title}\n\n${scopeSentence(groups, what)}\n\n${untrustedSpans}\n\n${lines.join('\n')}\n`
 }
@@ -158,6 +159,7 @@ function orderHead(order: GroupOrder, { groups, query, profilerPath, order: curr
 
 function row(group: ProfileGroup, longestMs: number, { groups, query, profilerPath }: GroupsView): SafeHtml {
   const { key, count, errorCount, p50Ms, p95Ms, p99Ms, maxMs, ownCpuP50Ms, meanQueries, lastTime, lastToken } = group
+  const { firstTime, lastMessage, strip } = group
   const share = (errorCount / count) * 100
   const parts = membersOf(groups.by, key, query)
   const name = key === null ? `no ${groups.by}` : cutText(key, 300)
@@ -166,8 +168,10 @@ function row(group: ProfileGroup, longestMs: number, { groups, query, profilerPa
       ? html`<span class="muted">${name}</span>`
       : html`<a href="${profilerPath}/?${query.with(parts)}">${name}</a>`
   return html`<tr class="tone-${errorCount > 0 ? 'error' : 'neutral'}">
-    <th scope="row" class="name">${title}</th>
-    <td class="number" data-label="profiles">${count.toLocaleString('en')}</td>
+    <th scope="row" class="name">
+      ${title}${groups.by === 'error' && lastMessage !== null ? html`<div class="message">${cutText(lastMessage, 300)}</div>` : null}
+    </th>
+    <td class="number" data-label="profiles">${count.toLocaleString('en')}${stripOf(strip)}</td>
     <td class="number" data-label="errors">
       ${errorCount === 0 ? html`<span class="muted">0</span>` : html`${errorCount.toLocaleString('en')} <span class="muted">${formatShare(share)}</span>`}
     </td>
@@ -177,7 +181,10 @@ function row(group: ProfileGroup, longestMs: number, { groups, query, profilerPa
     <td class="number" data-label="longest">${formatDuration(maxMs)}</td>
     <td class="number" data-label="own code">${ownCpuP50Ms === null ? unknown : formatDuration(ownCpuP50Ms)}</td>
     <td class="number" data-label="queries">${meanQueries === null ? unknown : meanText(meanQueries)}</td>
-    <td class="nowrap"><a href="${profilerPath}/${lastToken}">${formatTime(lastTime)}</a></td>
+    <td class="nowrap" data-label="last">
+      <a href="${profilerPath}/${lastToken}">${formatTime(lastTime).slice(0, 19)}</a>
+      <div class="first">first ${formatTime(firstTime).slice(0, 19)}</div>
+    </td>
   </tr> `
 }
 
@@ -190,6 +197,19 @@ function membersOf(by: GroupBy, key: string | null, query: ListQuery): Readonly<
   const counted = countedParts(query)
   if (by === 'route') return { matched: 'no', ...counted }
   return key === null ? null : { version: key, ...counted }
+}
+
+/** When they came: a bar for each part of the time of all groups, the newest on the right, against the fullest part. */
+function stripOf(strip: readonly number[]): SafeHtml | null {
+  const most = Math.max(...strip)
+  if (!(most > 0)) return null
+  const bars = strip.map((count, index) => {
+    const height = count === 0 ? 0 : Math.max(1, (count / most) * 10)
+    return height === 0 ? '' : `M${index} 10v-${height.toFixed(1)}h.7v${height.toFixed(1)}z`
+  })
+  return html`<svg class="strip" viewBox="0 0 ${strip.length} 10" preserveAspectRatio="none" aria-hidden="true">
+    <path d="${bars.join('')}" />
+  </svg>`
 }
 
 /** p95 against the longest of the page, p50 in it. */
@@ -223,6 +243,11 @@ const groupsStyles: SafeHtml = styleSheet(`
 .groups thead :is(a:hover, [aria-sort] a) { text-decoration: underline }
 .groups .name { text-align: left; font-weight: 400; font-family: var(--mono); font-size: .86em; overflow-wrap: anywhere }
 .groups .duration-bar .whole { opacity: .45 }
+body:has(.groups) .page { max-width: 100rem }
+.groups .message { color: var(--muted); font-family: var(--font) }
+.groups .first { color: var(--muted); font-size: var(--size-small) }
+.groups .strip { display: block; width: 6rem; height: .9rem; margin: 2px 0 0 auto; border-bottom: 1px solid var(--line-strong) }
+.groups .strip path { fill: var(--tone-edge) }
 @media (max-width: 70rem) {
   .groups, .groups :is(thead, tbody, tr) { display: block }
   .groups thead th:first-child { display: none }
@@ -231,5 +256,6 @@ const groupsStyles: SafeHtml = styleSheet(`
   .groups .name { display: block }
   .groups td[data-label]::before { content: attr(data-label) ' '; color: var(--muted) }
   .groups .duration-bar { display: none }
+  .groups .strip { display: inline-block; margin: 0 0 0 var(--space-2); vertical-align: middle }
 }
 `)
