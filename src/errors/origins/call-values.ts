@@ -128,7 +128,7 @@ function ofUnknown(trail: Trail, step: Step, node: CallNode): void {
       if (isFunction(argument)) returned(trail, step, { tree, node: argument }, rest)
       else trail.next(step, argument, { weight: step.weight * 0.7 })
     }
-    trail.next(step, holder, { path: [star], weight: step.weight * 0.6 })
+    trail.next(step, holder, { path: [star], weight: step.weight * 0.75 })
     return
   }
   if (name === 'then' && first !== undefined) {

@@ -85,7 +85,7 @@ export function callAt(nodes: readonly Node[], offset: number, name?: string): C
     byName ??
     calls.findLast((call) => within(call.callee, offset) || (call.type === 'NewExpression' && call.start === offset)) ??
     calls.findLast((call) => within(call, offset)) ??
-    calls.at(-1)
+    calls[0]
   )
 }
 

@@ -58,6 +58,11 @@ export function findOrigins(chain: ErrorChain, options: OriginOptions): Origins 
   noteCallers(places, lookup)
   const fault = { ...faultOf(root), ...(error === root || first === undefined ? {} : { kind: 'other' as const }) }
   const failedAt = first === undefined ? '' : `${first.frame.file}:${first.frame.line}`
+  const defined = route?.definedAt
+  const file = defined ? defined.file.replace(`${sources.files.root}/`, '') : ''
+  const definedIn = defined && !file.startsWith('/') ? sources.tree(file) : null
+  // Callers that no frame shows are where the route is, or what that imports.
+  if (definedIn !== null) lookup.trees.add(definedIn)
   const trail = new Following({
     hasTime,
     env: options.env,
@@ -71,12 +76,11 @@ export function findOrigins(chain: ErrorChain, options: OriginOptions): Origins 
     const uses = usesAt(tree, frame, fault, index === 0)
     trail.follow(uses, 0.93 ** index)
     const step = { ...blank, tree, node: tree.program, depth: index }
-    if (node !== undefined) lookIntoFunction(trail, step, { tree, node })
+    // A callback is part of the functions around it.
+    for (let owner = node; owner !== undefined; owner = tree.around(owner, isFunction))
+      lookIntoFunction(trail, step, { tree, node: owner })
   }
-  const defined = first === undefined ? route?.definedAt : undefined
-  const file = defined ? defined.file.replace(`${sources.files.root}/`, '') : ''
-  const definedIn = defined && !file.startsWith('/') ? sources.tree(file) : null
-  if (defined && definedIn !== null) {
+  if (first === undefined && defined && definedIn !== null) {
     lookIntoHandler(trail, definedIn, defined.line, {
       ...blank,
       usedAt: `${file}:${defined.line}`,

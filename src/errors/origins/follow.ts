@@ -151,7 +151,7 @@ export class Following implements Trail {
     const key = written?.name ?? propertyOf(node)
     if (readEnvironment(this, step, node)) return
     const at = written?.at ?? { tree, node: node.property }
-    if (node.computed)
+    if (node.computed && node.property.type !== 'NumericLiteral')
       this.next(step, node.property, { path: [], weight: step.weight * 0.9, name: codeWord(tree, node.property) })
     const inner = [{ name: key ?? '*', at, isAwaited: step.isAwaited }, ...path]
     if (bare(node.object).type === 'ThisExpression') return ofThis(this, step, node, inner)

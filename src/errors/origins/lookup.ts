@@ -14,6 +14,7 @@ export interface CallPlace {
 }
 
 const maxDepth = 9
+const maxImported = 40
 
 export class Lookup {
   readonly sources: ProjectSources
@@ -142,10 +143,13 @@ export class Lookup {
   /** The files read so far and those that they import: who calls or changes something may be there. */
   withImported(): Set<SourceTree> {
     const trees = new Set(this.trees)
-    const paths = [...trees].flatMap((one) => one.imports.map(({ from }) => this.sources.resolve(one.file.path, from)))
-    for (const path of paths.slice(0, 40)) {
-      const more = path === null || !this.hasTime() ? null : this.sources.tree(path)
-      if (more !== null) trees.add(more)
+    for (const tree of trees) {
+      for (const { from } of tree.imports) {
+        if (trees.size >= maxImported || !this.hasTime()) return trees
+        const path = this.sources.resolve(tree.file.path, from)
+        const more = path === null ? null : this.sources.tree(path)
+        if (more !== null) trees.add(more)
+      }
     }
     return trees
   }

@@ -41,7 +41,7 @@ export function noteMissing(trail: Trail, step: Step, { holder, names, key }: Mi
     trail.define(step, `Has \`${near}\`, but no \`${name}\``, holder.tree, holder.node, [at])
     return
   }
-  if (key.name === '*' || kind === 'other' || standard.has(key.name)) return
+  if (key.name === '*' || key.isOptional === true || kind === 'other' || standard.has(key.name)) return
   noteSetters(trail, step, key.name)
   trail.suspect(holder, holder.node, 0.7, `has no \`${key.name}\``, step)
   trail.suspect(key.at, key.at.node, 0.66, `reads \`${key.name}\`, which does not exist`, step)

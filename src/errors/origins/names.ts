@@ -24,7 +24,12 @@ export function identifier(trail: Trail, step: Step, name: string, node: Node): 
   if (binding.source !== null) return imported(trail, step, binding)
   const last = binding.path.length - 1
   const keys = binding.path.map((key, index) => {
-    return { name: key, at: { tree, node: binding.node }, isAwaited: index === last && step.isAwaited }
+    return {
+      name: key,
+      at: { tree, node: binding.node },
+      isAwaited: index === last && step.isAwaited,
+      isOptional: binding.fallback !== null,
+    }
   })
   const inner = { ...step, name, path: [...keys, ...step.path], isAwaited: last < 0 && step.isAwaited }
   if (binding.fallback !== null) trail.next(inner, binding.fallback, { path: step.path, weight: step.weight * 0.8 })
@@ -67,7 +72,10 @@ function changes(trail: Trail, step: Step, binding: Binding): void {
       trail.suspect({ tree }, left, 0.42, `assigns \`${codeWord(tree, left)}\``, step)
     }
     if (kind === 'class') continue
-    for (const call of tree.calls) noteMutation(trail, step, { tree, call, name, isShared, holds })
+    for (const call of tree.calls) {
+      noteMutation(trail, step, { tree, call, name, isShared, holds })
+      if (isShared) noteChangedArgument(trail, step, { tree, call, name, isShared, holds })
+    }
   }
 }
 
@@ -247,6 +255,22 @@ interface Mutation {
   readonly name: string
   readonly isShared: boolean
   readonly holds: (node: Node) => boolean
+}
+
+/** A function of the application's own that changes an object which it is given. */
+function noteChangedArgument(trail: Trail, step: Step, { tree, call, name, holds }: Mutation): void {
+  const index = call.arguments.findIndex(holds)
+  if (index < 0) return
+  for (const called of trail.options.lookup.functionsOf({ tree, node: call.callee })) {
+    const parameter = called.node.params[index]
+    if (parameter?.type !== 'Identifier') continue
+    for (const { left } of called.tree.assignments) {
+      const holder = isMember(left) ? bare(left.object) : null
+      if (holder?.type !== 'Identifier' || called.tree.bindingOf(holder.name, left)?.node !== parameter) continue
+      trail.suspect(called, left, 0.8, `changes \`${name}\`, which it is given`, step)
+      trail.define(step, `Is changed here`, called.tree, called.tree.parentOf(left) ?? left, [lineOf(left)])
+    }
+  }
 }
 
 /** A call that changes what a name holds: `list.sort()`, `Object.assign(defaults, …)`. */

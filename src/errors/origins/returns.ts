@@ -4,7 +4,7 @@ import { endingsOf } from './endings.ts'
 import { nameOfFunction, returnStatements, visitOwn } from './functions.ts'
 import { lookIntoFunction } from './smells.ts'
 import type { SourceTree } from './source-tree.ts'
-import { bare, lineOf, type FunctionNode, type Node } from './syntax.ts'
+import { bare, isCall, isFunction, lineOf, type FunctionNode, type Node } from './syntax.ts'
 import type { Key, Step, Trail } from './trail.ts'
 import { codeWord } from './words.ts'
 
@@ -65,6 +65,8 @@ export function returned(
 /** Whether a value is worked out where it is returned, not only passed on. */
 function isMade(node: Node): boolean {
   const inner = bare(node)
+  // `rows.map((row) => …)` passes its rows on.
+  if (isCall(inner) && inner.arguments.some(isFunction)) return false
   return !['Identifier', 'MemberExpression', 'AwaitExpression', 'ObjectExpression'].includes(inner.type)
 }
 

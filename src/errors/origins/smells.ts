@@ -34,6 +34,13 @@ export function lookIntoFunction(trail: Trail, step: Step, { tree, node: owner }
       case 'IfStatement':
         if (node.test.type === 'AssignmentExpression') say(node, 0.96, 'assigns in its condition instead of comparing')
         return
+      case 'LogicalExpression':
+        if (
+          node.operator === '||' &&
+          (isLength(node.right) || (node.right.type === 'NumericLiteral' && node.right.value !== 0))
+        )
+          say(node, 0.6, 'takes 0 for a missing value: `||` instead of `??`')
+        return
       case 'SwitchStatement':
         for (const [index, { consequent }] of node.cases.entries()) {
           const last = consequent.at(-1)
@@ -105,7 +112,8 @@ function lookAtCall(trail: Trail, tree: SourceTree, call: CallNode, say: Say): v
     returnStatements(first).some(({ argument }) => argument)
   )
     say(returnStatements(first)[0] ?? call, 0.85, 'returns from the callback of forEach, not from the function')
-  if ((method === 'map' || method === 'flatMap') && isCallbackAsync && !isAwaited(tree, call))
+  const isHandedOn = parent !== undefined && isCall(parent)
+  if ((method === 'map' || method === 'flatMap') && isCallbackAsync && !isHandedOn && !/Promise\.all/.test(tree.text))
     say(call, 0.8, 'makes promises that nobody waits for: Promise.all is missing')
   if ((method === 'filter' || method === 'some' || method === 'every' || method === 'find') && isCallbackAsync)
     say(call, 0.95, `gives ${method}() a promise, which always counts as true`)

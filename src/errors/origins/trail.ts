@@ -13,6 +13,8 @@ export interface Key {
   readonly at: Place
   /** Whether somebody waits for its value. Default false. */
   readonly isAwaited?: boolean
+  /** Whether it has a default. Default false. */
+  readonly isOptional?: boolean
 }
 
 /** One value to look at. */
