@@ -63,7 +63,7 @@ function noteLostPromise(trail: Trail, step: Step, node: CallNode): void {
     `calls \`${name}\` without await: the value is a promise`,
     step,
   )
-  trail.define(step, 'Is a promise: an await is missing', tree, tree.parentOf(node) ?? node, [lineOf(node)])
+  trail.define(step, 'Is a promise: an await is missing', tree, node, [lineOf(node)])
 }
 
 /** What the call gave in this request, as it was recorded. */
