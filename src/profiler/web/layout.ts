@@ -180,8 +180,9 @@ main > .note:not(:last-child), main section > .note { margin-bottom: var(--space
   .events td { overflow-wrap: break-word }
   .request-line { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden; word-break: break-all }
   .page-head { padding-top: var(--space-3) }
-  .headline-links > :last-child { margin-left: 0 }
-  .headline-links > .headline-facts { flex-wrap: nowrap; overflow-x: auto; white-space: nowrap; scrollbar-width: none }
+  .headline-links { display: flex; flex: 1 0 100%; flex-wrap: nowrap; gap: var(--space-4); min-width: 0; overflow-x: auto; scrollbar-width: none }
+  .headline-links > .headline-facts { flex: none; flex-wrap: nowrap; white-space: nowrap }
+  .headline-links > :last-child { order: -1; margin-left: 0 }
   .filters { display: grid; grid-template-columns: 1fr 1fr }
   .filters label, .filters label.wide { width: auto; min-width: 0 }
   .filters label.wide { grid-column: 1 / -1 }
