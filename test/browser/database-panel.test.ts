@@ -47,6 +47,7 @@ describe('the database panel', () => {
       assert.ok(await page.locator('#query-1').isVisible())
       await assertNoSidewaysScrolling(page)
       await assertAccessible(page)
+      assert.ok(await page.getByRole('button', { name: 'Copy the query' }).first().isVisible())
       await page.getByRole('button', { name: 'Explain query 1' }).click()
       await page.getByText('SCAN CONSTANT ROW').waitFor()
       await assertNoSidewaysScrolling(page)

@@ -23,12 +23,12 @@ interface PanelAssets {
 const assets: ReadonlyMap<string, PanelAssets> = new Map<string, PanelAssets>([
   ['request', { styles: [], scripts: [repeatScript] }],
   ['exception', { styles: [...traceStyles, suggestionStyles] }],
-  ['time', { styles: [logStyles, timelineStyles, shareStyles], scripts: [logFilterScript, timelineScript] }],
+  ['time', { styles: [logStyles, timelineStyles, shareStyles], scripts: [timelineScript] }],
   ['cpu', { styles: [timelineStyles, flameStyles], scripts: [flameScript, cpuScript] }],
   ['logger', { styles: [logStyles], scripts: [logFilterScript] }],
   ['router', { styles: [suggestionStyles, routesPageStyles] }],
   ['http-client', { styles: [callStyles] }],
-  ['database', { styles: [callStyles] }],
+  ['database', { styles: [callStyles], scripts: [repeatScript] }],
   ['dump', { styles: [valueStyles] }],
   ['config', { styles: [surroundingsStyles] }],
 ])
