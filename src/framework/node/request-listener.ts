@@ -163,13 +163,10 @@ async function explain(response: ServerResponse, status: number): Promise<void> 
   }
 }
 
+/** The same sentence for every Host that cannot be used (SPEC 8). */
 function whyRefused({ rawHeaders }: IncomingMessage): string {
-  const fields = rawHeaders.length / 2
-  if (fields > maxFields) return `The request has more than ${maxFields} header fields.`
-  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length
-  if (hosts !== 1)
-    return `The header field Host is ${hosts === 0 ? 'missing' : `there ${hosts} times`}; it has to be there once.`
-  return 'The target of the request, its Host or its Transfer-Encoding cannot be used: a path starts with /, a host is a name or an address with a port.'
+  if (rawHeaders.length / 2 > maxFields) return `The request has more than ${maxFields} header fields.`
+  return 'Host is missing, there more than once, or cannot be used: it has to be a name or an address, with or without a port. Or the path does not start with /, or Transfer-Encoding cannot be used.'
 }
 
 /** Sends constant bytes and closes the connection. */
