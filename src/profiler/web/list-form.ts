@@ -45,8 +45,8 @@ export function listForm(query: ListQuery, profilerPath: string, target: FormTar
   const hasRare = rareFilters.some((name) => query.value(name) !== '')
   const fields = html`${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
     <div class="filter-line">
-      ${short('status', query, 'Status, as 404 or 4xx')} ${short('method', query, 'Method')}
-      ${short('duration', query, 'At least ms')} ${choice(query, 'finding', findingLabels, 'any issue')}
+      ${short('status', query, 'Status: 404, 4xx')} ${short('method', query, 'Method')}
+      ${short('duration', query, 'Min. ms')} ${choice(query, 'finding', findingLabels, 'any issue')}
       <button class="button">Filter</button>
       ${query.isFiltered ? html`<a class="button" href="${clear}">Clear</a>` : null}
       ${fold('More filters', rare, { isOpen: hasRare, className: 'rare-filters' })}
