@@ -125,6 +125,22 @@ for (const look of looks) {
   })
 }
 
+describe('the list in a window of 1400 × 900', () => {
+  it('shows 25 rows of 28 to 32 px at once', async () => {
+    for (let count = 0; count < 25; count++) await running.send({ target: `/products?row-${count}` })
+    const page = await browser.newPage({ viewport: { width: 1400, height: 900 } })
+    await page.goto(`${running.url}/_profiler/?live=0`)
+    const boxes = await page
+      .locator('.profiles tbody tr')
+      .evaluateAll((rows) =>
+        rows.map((row) => row.getBoundingClientRect()).map(({ height, bottom }) => ({ height, bottom })),
+      )
+    assert.equal(boxes.filter(({ bottom }) => bottom <= 900).length, 25)
+    assert.ok(boxes.every(({ height }) => height >= 28 && height <= 32))
+    await page.close()
+  })
+})
+
 describe('the live list without a script', () => {
   it('says so and can be read again by a link', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false })

@@ -5,7 +5,7 @@ import type { SafeHtml } from '../../framework/html/html.ts'
 
 /** For the list of profiles and what has its filters. */
 export const filterStyles: SafeHtml = styleSheet(`
-.headline:has(> .visually-hidden:only-child) { padding-top: 0 }
+.page-head:has(> .visually-hidden:only-child) { padding-top: 0 }
 .list-head { display: flex; flex-wrap: wrap; gap: var(--space-2) var(--space-4); align-items: center; justify-content: space-between; margin: var(--space-2) 0 }
 .list-filters { min-width: 0 }
 main > .list-filters { margin: var(--space-3) 0 }
