@@ -22,6 +22,15 @@ export interface RefusedBytes {
   readonly bytes: Uint8Array
 }
 
+/** Limits of the server that a refusal may name. */
+export interface RequestLimits {
+  readonly maxHeaderBytes: number
+  /** Milliseconds. */
+  readonly headersTimeout: number
+  /** Milliseconds. */
+  readonly requestTimeout: number
+}
+
 /** A page for browsers, else text. `accept`: what the client can read. The connection closes after it. */
 export function refusalPage(status: number, sentences: readonly string[], accept: string | undefined): Reply {
   const title = `Error ${status} ${statusText(status)}`
@@ -54,20 +63,22 @@ const policy =
   `base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
 /** The page for a bare socket, as a whole HTTP message. */
-export function refusalBytes(status: number, refused: RefusedBytes, maxHeaderBytes: number): string {
+export function refusalBytes(status: number, refused: RefusedBytes, limits: RequestLimits): string {
   const fields = fieldsOf(refused.bytes)
   const accept = fields.find(({ name }) => name.toLowerCase() === 'accept')?.value
-  return messageBytes(refusalPage(status, sentencesOf(refused, fields, maxHeaderBytes), accept))
+  return messageBytes(refusalPage(status, sentencesOf(refused, fields, limits), accept))
 }
 
-function sentencesOf({ code, reason, bytes }: RefusedBytes, fields: readonly Field[], maxBytes: number): string[] {
+function sentencesOf({ code, reason, bytes }: RefusedBytes, fields: readonly Field[], limits: RequestLimits): string[] {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
-      return tooLarge(bytes, fields, maxBytes)
+      return tooLarge(bytes, fields, limits.maxHeaderBytes)
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return ['The chunks of the body carry extensions of more than 16 KB. Send the body without them.']
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return ['The request did not arrive in time: its header fields have 10 seconds, all of it has 30 seconds.']
+      return [
+        `The request did not arrive in time: its header fields have ${limits.headersTimeout / 1000} seconds, all of it has ${limits.requestTimeout / 1000} seconds.`,
+      ]
   }
   if (bytes[0] === 0x16)
     return ['The client began with TLS, but this port speaks plain HTTP. Use http:// in place of https://.']

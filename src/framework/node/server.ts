@@ -225,7 +225,7 @@ async function endExplained(
   let bytes = constantBytes(status)
   try {
     const { refusalBytes } = await import('./refusal-page.ts')
-    bytes = refusalBytes(status, refused, maxHeaderBytes)
+    bytes = refusalBytes(status, refused, { ...serverOptions, maxHeaderBytes })
   } catch {
     // The constant page says enough.
   }
