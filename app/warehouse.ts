@@ -32,6 +32,6 @@ function readSheet(shelf: string): ReadonlyMap<string, number> {
     const counts: unknown = JSON.parse(sheets.get(shelf) ?? '')
     return new Map(Object.entries(counts as Record<string, number>))
   } catch (cause) {
-    throw new Error(`The sheet of shelf "${shelf}" is no JSON`, { cause })
+    throw new Error(`The sheet of shelf "${shelf}" is not JSON`, { cause })
   }
 }

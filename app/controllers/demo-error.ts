@@ -16,7 +16,7 @@ export class DeliveryError extends Error {
   }
 }
 
-/** GET /demo/error: delivery fails because the stock is unknown because its sheet is no JSON because of a comma. */
+/** GET /demo/error: delivery fails because the stock is unknown because its sheet is not JSON because of a comma. */
 export async function showError(exchange: Exchange): Promise<Reply> {
   exchange.log.info('Planning the delivery of {order}.', { order: 'A-1042' })
   return json(await planDelivery('A-1042', 2))

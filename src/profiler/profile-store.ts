@@ -174,7 +174,7 @@ export interface ProfileStore {
   readonly name: string
   /**
    * Writes a batch in one go, all or none. Oldest profiles beyond the bounds go away in the same step. A token that exists
-   * or is malformed, and data that is no JSON, is refused: rejects with `ProfileRefusedError` naming the tokens at fault.
+   * or is malformed, and data that is not JSON, is refused: rejects with `ProfileRefusedError` naming the tokens at fault.
    */
   write(profiles: readonly Profile[]): Promise<void>
   /** One profile, or `undefined` for an unknown, malformed or evicted token. */

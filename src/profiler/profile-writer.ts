@@ -23,7 +23,7 @@ export interface ProfileWriterStats {
   readonly written: number
   /** Lost to a bound of the queue, or at close. */
   readonly dropped: number
-  /** Refused by the store: a token that exists, data that is no JSON. */
+  /** Refused by the store: a token that exists, data that is not JSON. */
   readonly refused: number
   /** Batches that failed. */
   readonly failures: number

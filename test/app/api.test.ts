@@ -102,7 +102,7 @@ describe('POST /basket', () => {
     assert.match(body, /role="alert">Field "product" is "&lt;i&gt;zq"; allowed/)
   })
 
-  it('answers 400 for a body that is no JSON, 415 for another type', async () => {
+  it('answers 400 for a body that is not JSON, 415 for another type', async () => {
     await using shop = await openShop()
     assert.equal((await shop.post('/basket', '{"product"', { 'content-type': 'application/json' })).status, 400)
     assert.equal((await shop.post('/basket', 'product: coir-mat', { 'content-type': 'text/yaml' })).status, 415)

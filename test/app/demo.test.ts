@@ -12,7 +12,7 @@ describe('/demo', () => {
     const text = pageText(body)
     assert.match(text, /Order "A-1042" cannot be delivered/)
     assert.match(text, /The stock of shelf "B7" is unknown/)
-    assert.match(text, /The sheet of shelf "B7" is no JSON/)
+    assert.match(text, /The sheet of shelf "B7" is not JSON/)
     assert.match(text, /SyntaxError/)
     assert.match(text, /app\/controllers\/demo-error\.ts/)
     assert.match(text, /app\/warehouse\.ts/)

@@ -202,7 +202,7 @@ describe('ProfileWriter', () => {
     door.release()
   })
 
-  it('leaves out data that is no JSON, on a store that needs it as such', async (test) => {
+  it('leaves out data that is not JSON, on a store that needs it as such', async (test) => {
     const engine = await openSqliteEngine({ directory: makeTemporaryDirectory(test), path: 'a.db' })
     test.after(() => engine.close())
     const writer = new ProfileWriter({ store: engine.profiles })

@@ -21,6 +21,7 @@ export const traceStyles: readonly SafeHtml[] = [
 .step-row:focus-visible { outline-offset: -2px }
 .step[open] > .step-row { background: var(--tone-soft); box-shadow: inset 3px 0 var(--tone-edge) }
 .step[open] > .step-row::before { background: var(--tone-edge); border-color: var(--tone-edge) }
+@media (forced-colors: active) { .step[open] > .step-row { border-left: 3px solid Highlight } }
 .step-row .error-name { flex: none; max-width: 60% }
 .step-message { flex: 0 1 auto; min-width: 0; font-weight: 500; max-height: 6lh; overflow: auto }
 .step:not([open]) .step-message { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 1; overflow: hidden }

@@ -45,8 +45,8 @@ body:has(.profiles) .page { max-width: 100rem }
 .profiles th:nth-child(2) { width: 4.25rem }
 .profiles th:nth-child(3) { width: 4.5rem }
 .profiles th:nth-child(5) { width: 9rem }
-.profiles th:nth-child(6) { width: 6rem }
-.profiles th:nth-child(7) { width: 5rem }
+.profiles th:nth-child(6) { width: 5rem }
+.profiles th:nth-child(7) { width: 6rem }
 .profiles th:nth-child(8) { width: 7.5rem }
 .profiles th:nth-child(9) { width: 6.5rem }
 .profiles th:nth-child(10) { width: 8rem }
@@ -82,8 +82,9 @@ body:has(.profiles) .page { max-width: 100rem }
 @media print { .profiles input { display: none } }
 @media (max-width: 64rem) {
   .profiles :is(.route, .token, .version, th:nth-child(5), th:nth-child(10)) { display: none }
-  .profiles th:nth-child(3) { width: 4rem }
-  .profiles th:nth-child(6), .profiles th:nth-child(7) { width: 4.75rem }
+  .profiles th:nth-child(3) { width: 4.5rem }
+  .profiles th:nth-child(6) { width: 4.75rem }
+  .profiles th:nth-child(7) { width: 5.75rem }
   .profiles th:nth-child(8) { width: 5.25rem }
   .profiles th:nth-child(9) { width: 5.75rem }
   .fan { display: none }

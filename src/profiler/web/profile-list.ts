@@ -149,8 +149,10 @@ export function profileRow(profile: ProfileSummary, { profilerPath, origin, list
       </div>
     </td>
     ${routeCell(profile.route)}
-    <td class="queries">${queryCount}${isRepeated ? html` ${badge('N+1', 'warning')}` : null}</td>
-    <td class="logs">${logCount}${logErrorCount > 0 ? html` ${badge(`${count(logErrorCount)} ✗`, 'error')}` : null}</td>
+    <td class="queries">${isRepeated && queryCount !== null ? badge(count(queryCount), 'warning') : queryCount}</td>
+    <td class="logs">
+      ${count(logCount)}${logErrorCount > 0 ? html` ${badge(`${count(logErrorCount)} ✗`, 'error')}` : null}
+    </td>
     <td class="duration">${glyphOf(profile)}${formatDuration(durationMs)}</td>
     <td class="when">${timeOf(profile.time, now)}</td>
     <td class="token">${token}</td>

@@ -61,6 +61,6 @@ function encode(profile: Profile): string {
   try {
     return JSON.stringify(profile)
   } catch (error) {
-    throw new ProfileRefusedError([profile.token], 'its data is no JSON', { cause: error })
+    throw new ProfileRefusedError([profile.token], 'its data is not JSON', { cause: error })
   }
 }

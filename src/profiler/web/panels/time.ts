@@ -70,7 +70,7 @@ function processSection(data: ShownTime): SafeHtml {
     profilerMs === null
       ? null
       : html`<h3>Cost of the profiler</h3>
-          ${keyValueTable(costRows(data, profilerMs), { caption: 'What recording took of this request' })}`
+          ${keyValueTable(costRows(data, profilerMs), { caption: 'Cost of recording' })}`
   }`
 }
 
