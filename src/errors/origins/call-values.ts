@@ -6,6 +6,9 @@ import { ofClass } from './holders.ts'
 import { returned } from './returns.ts'
 import { isAwaited, isPromiseCall } from './smells.ts'
 import { bare, isCall, isFunction, isMember, lineOf, propertyOf, type CallNode, type Node } from './syntax.ts'
+import { lookAtUrl } from './outside.ts'
+import { placeOf } from './missing-key.ts'
+import type { Place } from './project-sources.ts'
 import type { Step, Trail } from './trail.ts'
 import { codeWord } from './words.ts'
 
@@ -159,7 +162,9 @@ function ofUnknown(trail: Trail, step: Step, node: CallNode): void {
       })
     return
   }
-  trail.suspect(step, node, 0.3, `calls \`${codeWord(tree, callee)}\``, step)
+  // A module's own constant that wraps an object of a library made no value of this request.
+  if (tree.around(node, isFunction) !== undefined)
+    trail.suspect(step, node, 0.3, `calls \`${codeWord(tree, callee)}\``, step)
   const isPassing = name !== null && passing.has(name)
   if (name !== null && splitting.has(name)) trail.suspect(step, node, 0.62, `takes the text apart by ${name}()`, step)
   trail.next(step, holder, {
@@ -233,6 +238,42 @@ function noteUncheckedResponse(trail: Trail, step: Step, node: CallNode, holder:
   const { tree } = step
   const owner = tree.around(node, isFunction)
   const text = owner === undefined ? tree.text : tree.textOf(owner)
-  if (/\.(?:ok|status)\b/.test(text) || bare(holder).type === 'ThisExpression') return
-  trail.suspect(step, node, 0.84, 'reads the body without a look at the status of the response', step)
+  const made = fetchOf(trail, { tree, node: holder })
+  if (made === undefined) return
+  lookAtUrl(trail, step, made)
+  const maker = made.tree.around(made.node, isFunction)
+  const isChecked = /\b(?:ok|status)\b/.test(text + (maker === undefined ? '' : made.tree.textOf(maker)))
+  const [key] = step.path
+  if (key !== undefined && key.name !== '*' && placeOf(key.at) !== trail.options.failedAt)
+    trail.suspect(key.at, key.at.node, 0.72, `reads \`${key.name}\` of data from outside`, step)
+  if (isChecked) trail.suspect(step, node, 0.7, 'reads data from outside', step)
+  else trail.suspect(step, node, 0.84, 'reads the body without a look at the status of the response', step)
+}
+
+/** The `fetch()` that made a response; `undefined` for everything that is no response of one. */
+function fetchOf(trail: Trail, { tree, node: given }: Place, depth = 0): Place | undefined {
+  const node = bare(given)
+  const next = (value: Node | null | undefined, where = tree): Place | undefined =>
+    value && depth < 6 ? fetchOf(trail, { tree: where, node: value }, depth + 1) : undefined
+  if (node.type === 'AwaitExpression') return next(node.argument)
+  if (node.type === 'Identifier') {
+    const binding = tree.bindingOf(node.name, node)
+    if (binding?.kind === 'variable') return next(binding.value)
+    const owner = binding?.kind === 'parameter' ? binding.value : null
+    const call = owner && isFunction(owner) ? trail.options.lookup.callOf(tree, owner) : undefined
+    if (call === undefined || binding === undefined) return undefined
+    const { callee } = call.call
+    return isMember(callee) && propertyOf(callee) === 'then'
+      ? next(callee.object, call.tree)
+      : next(call.call.arguments[binding.index], call.tree)
+  }
+  if (!isCall(node)) return undefined
+  if (lastName(node.callee) === 'fetch' && trail.options.lookup.functionsOf({ tree, node: node.callee }).length === 0)
+    return { tree, node }
+  for (const found of trail.options.lookup.functionsOf({ tree, node: node.callee }))
+    for (const value of returnsOf(found.node)) {
+      const made = next(value, found.tree)
+      if (made !== undefined) return made
+    }
+  return undefined
 }

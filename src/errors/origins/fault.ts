@@ -50,7 +50,25 @@ function tokensOf(message: string): string[] {
     (word) => word.length >= 2 && (/\w[_/.@-]\w|\d\w|[a-z][A-Z]|^[A-Z]{2,}$/.test(word) || quoted.includes(word)),
   )
   const last = /(?:: |column |table |relation )"?([\w./-]+)"?/.exec(message)?.[1]
-  return [...new Set([...quoted, ...named, ...(last === undefined ? [] : [last])])].slice(0, 30)
+  return [...new Set([...quoted, ...named, ...(last === undefined ? [] : [last])])].filter(isTelling).slice(0, 30)
+}
+
+/** Short words, numbers and the language's own words are in many lines by accident. */
+function isTelling(token: string): boolean {
+  return token.length >= 3 && !/^[\d.,\s]+$/.test(token) && !commonWords.test(token)
+}
+
+const commonWords =
+  /^(?:NaN|JSON|HTML|HTTP|HTTPS|URL|UTC|SQL|API|GET|POST|PUT|PATCH|DELETE|HEAD|null|undefined|true|false|object|Object|Array|Promise|string|number|boolean|function|Error|\w*Error|<!DOCTYPE.*)$/
+
+/** The values that a thrown template put into its message: `plna` of `No value for plna`. */
+export function valuesIn(tree: SourceTree, frame: Pick<Frame, 'line' | 'column'>, { message }: Fault): string[] {
+  const thrown = throwAt(tree, tree.nodesOnLine(frame.line), tree.offsetOf(frame.line, frame.column))
+  const [made] = thrown !== undefined && isCall(thrown.argument) ? thrown.argument.arguments : []
+  if (made?.type !== 'TemplateLiteral') return []
+  const parts = made.quasis.map(({ value }) => (value.cooked ?? value.raw).replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  const [, ...values] = new RegExp(`^${parts.join('([^]{1,200}?)')}$`).exec(message) ?? []
+  return values.filter((value) => /^[\w.@:/-]+$/.test(value) && isTelling(value))
 }
 
 /** The expressions that a frame's line is about, the most direct first. `isFirst`: the frame where the error was made. */

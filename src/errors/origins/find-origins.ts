@@ -6,12 +6,13 @@ import type { Route } from '../../framework/routing/route.ts'
 import type { Work } from '../request-work.ts'
 import { sourceRange } from '../source-excerpt.ts'
 import type { ChangeCandidate, OriginSource, ValueOrigin } from '../value-origin.ts'
-import { callAt, faultOf, usesAt } from './fault.ts'
+import { callAt, faultOf, usesAt, valuesIn } from './fault.ts'
 import { Following } from './follow.ts'
 import { nameOfFunction } from './functions.ts'
 import { lookIntoHandler } from './handler-search.ts'
 import { Lookup } from './lookup.ts'
 import { lookAtModules } from './module-faults.ts'
+import { lookForAddress } from './outside.ts'
 import type { ProjectSources } from './project-sources.ts'
 import { lookIntoFunction } from './smells.ts'
 import type { SourceTree } from './source-tree.ts'
@@ -43,6 +44,8 @@ const blank = { path: [], isAwaited: false, depth: 0, weight: 0.9, usedAt: '', n
 const maxOrigins = 12
 const maxLines = 150
 const maxCandidates = 5
+/** Of the best score: what is below that is not shown. */
+const leastShare = 0.45
 export const maxFrames = 8
 
 /** Of the innermost error with frames of the application's own. */
@@ -53,10 +56,16 @@ export function findOrigins(chain: ErrorChain, options: OriginOptions): Origins 
   if (root === undefined || misses.has(root.className)) return { origins: [], candidates: [], trees: [] }
   const { sources, hasTime, route } = options
   const lookup = new Lookup(sources, hasTime)
-  const places = error === undefined ? placesOfWork(options.work, sources) : placesOf(error, sources)
+  const places =
+    error === undefined
+      ? /call stack/.test(root.message)
+        ? []
+        : placesOfWork(options.work, sources)
+      : placesOf(error, sources)
   const [first] = places
   noteCallers(places, lookup)
   const fault = { ...faultOf(root), ...(error === root || first === undefined ? {} : { kind: 'other' as const }) }
+  const said = first === undefined ? [] : valuesIn(first.tree, first.frame, fault)
   const failedAt = first === undefined ? '' : `${first.frame.file}:${first.frame.line}`
   const defined = route?.definedAt
   const file = defined ? defined.file.replace(`${sources.files.root}/`, '') : ''
@@ -68,7 +77,7 @@ export function findOrigins(chain: ErrorChain, options: OriginOptions): Origins 
     env: options.env,
     work: options.work,
     lookup,
-    fault,
+    fault: { ...fault, tokens: [...said, ...fault.tokens] },
     failedAt,
     route: route?.path ?? null,
   })
@@ -89,13 +98,15 @@ export function findOrigins(chain: ErrorChain, options: OriginOptions): Origins 
     trail.follow([])
   }
   const start = first?.tree ?? definedIn
-  if (start !== null)
-    lookAtModules(trail, start === undefined ? [] : places.map(({ tree }) => tree), {
-      ...blank,
-      tree: start,
-      node: start.program,
-      usedAt: failedAt,
-    })
+  if (start !== null) {
+    const step = { ...blank, tree: start, node: start.program, usedAt: failedAt }
+    lookAtModules(
+      trail,
+      places.map(({ tree }) => tree),
+      step,
+    )
+    lookForAddress(trail, step)
+  }
   if (first !== undefined) trail.suspect(first, first.frame.line, 0.3, 'is the line that failed')
   const candidates = rank(trail.suspects)
   return {
@@ -172,7 +183,9 @@ function rank(suspects: readonly Suspect[]): Suspect[] {
     const known = best.get(key)
     if (known === undefined || suspect.score > known.score) best.set(key, suspect)
   }
-  return [...best.values()].sort((one, other) => other.score - one.score).slice(0, maxCandidates)
+  const ranked = [...best.values()].sort((one, other) => other.score - one.score).slice(0, maxCandidates)
+  const least = (ranked[0]?.score ?? 0) * leastShare
+  return ranked.filter(({ score }) => score >= least)
 }
 
 /** The definitions with the lines that matter, those of the candidates first among equals; all of them bounded. */

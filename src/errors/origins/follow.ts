@@ -11,6 +11,10 @@ import { bare, isMember, lineOf, propertyOf, type Node } from './syntax.ts'
 import type { Definition, Key, Step, Suspect, Trail, TrailOptions } from './trail.ts'
 import { codeWord } from './words.ts'
 
+function isAbsent({ type, ...node }: Node): boolean {
+  return type === 'NullLiteral' || type === 'PrivateName' || ('name' in node && node.name === 'undefined')
+}
+
 const maxDepth = 16
 const maxSteps = 600
 
@@ -94,6 +98,11 @@ export class Following implements Trail {
         return this.next(step, node.alternate)
       case 'LogicalExpression':
       case 'BinaryExpression':
+        // What a value is compared with is not the value.
+        if (/^[!=]==?$/.test(node.operator)) {
+          for (const side of [node.left, node.right]) this.next(step, isAbsent(side) ? null : side)
+          return
+        }
         this.next(step, node.left.type === 'PrivateName' ? null : node.left)
         return this.next(step, node.right)
       case 'UnaryExpression':
@@ -128,7 +137,7 @@ export class Following implements Trail {
         return literal(this, step, node, tree.textOf(node), step.depth > 0 ? 0.5 : 0.1)
       case 'NullLiteral': {
         const isIt = / of null| is null|^null /.test(this.options.fault.message)
-        return this.suspect(step, node, isIt ? 0.75 : 0.4, 'the value is null here', step)
+        return this.suspect(step, node, isIt ? 0.75 : 0.4, 'gives null', step)
       }
       case 'ThisExpression':
         return lostThis(this, step, node)

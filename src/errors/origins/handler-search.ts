@@ -1,12 +1,12 @@
 // What can be said of an error without frames of the application: its route's handler, and what that calls.
 
-import { lastName } from './fault.ts'
-import { visitOwn } from './functions.ts'
+import { returnsOf, visitOwn } from './functions.ts'
+import type { Place } from './project-sources.ts'
 import { returned } from './returns.ts'
 import { lookIntoFunction } from './smells.ts'
 import type { SourceTree } from './source-tree.ts'
 import { isCall, isFunction, lineOf, type FunctionNode } from './syntax.ts'
-import type { Step, Trail } from './trail.ts'
+import type { Step, Trail, TrailOptions } from './trail.ts'
 
 interface Handler {
   readonly tree: SourceTree
@@ -22,18 +22,20 @@ export function lookIntoHandler(
   line: number,
   start: Omit<Step, 'node' | 'tree'>,
 ): void {
-  const handler = handlerAt(trail, tree, line)
-  if (handler === undefined) return
-  const step: Step = { ...start, ...handler }
-  trail.define(step, 'Handles the request', handler.tree, handler.node, [lineOf(handler.node)])
-  returned(trail, step, handler, [])
-  const found: Handler[] = [handler]
+  const found = handlersAt(trail, tree, line)
+  const [first] = found
+  if (first === undefined) return
+  const step: Step = { ...start, ...first }
+  const named = new Set(found)
+  for (const handler of named) {
+    trail.define(step, 'Handles the request', handler.tree, handler.node, [lineOf(handler.node)])
+    returned(trail, { ...step, ...handler }, handler, [], false)
+  }
   for (const { tree: where, node } of found) {
     if (!trail.options.hasTime()) return
-    if (node !== handler.node) lookIntoFunction(trail, step, { tree: where, node })
+    if (![...named].some((handler) => handler.node === node)) lookIntoFunction(trail, step, { tree: where, node })
     visitOwn(node, (inner) => {
       if (!isCall(inner)) return
-      noteWait(trail, step, where, inner)
       if (found.length >= maxFunctions) return
       for (const called of trail.options.lookup.functionsOf({ tree: where, node: inner.callee }))
         if (!found.some((known) => known.node === called.node)) found.push(called)
@@ -41,36 +43,31 @@ export function lookIntoHandler(
   }
 }
 
-/** The function that a route definition names: its last argument that is one. */
-function handlerAt({ options }: Trail, tree: SourceTree, line: number): Handler | undefined {
+/** The functions that a route definition names: its last argument, and what a wrapper around it makes. */
+function handlersAt({ options }: Trail, tree: SourceTree, line: number): Handler[] {
   const calls = tree.nodesOnLine(line).filter(isCall)
   for (const call of calls.filter((one) => lineOf(one.callee) <= line && lineOf(one) <= line)) {
     for (const argument of call.arguments.toReversed()) {
-      if (isFunction(argument)) return { tree, node: argument }
-      const [named] =
-        argument.type === 'Identifier' || argument.type === 'MemberExpression'
-          ? options.lookup.functionsOf({ tree, node: argument })
-          : []
-      if (named !== undefined) return named
+      const found = handlersOf(options, { tree, node: argument }, 0)
+      if (found.length > 0) return found
     }
   }
-  return undefined
+  return []
 }
 
-/** Who aborts: a signal or a limit of time. */
-function noteWait(trail: Trail, step: Step, tree: SourceTree, call: Parameters<typeof lastName>[0]): void {
-  const { message } = trail.options.fault
-  if (!isCall(call) || !/abort|time ?d? ?out/i.test(message)) return
-  const name = lastName(call.callee)
-  if (name !== 'timeout' && name !== 'abort') return
-  trail.suspect(
-    { tree },
-    call,
-    name === 'timeout' ? 0.86 : 0.9,
-    name === 'timeout' ? 'sets the limit of time' : 'aborts',
-    step,
-  )
-  trail.define(step, name === 'timeout' ? 'Sets the limit of time' : 'Aborts', tree, tree.parentOf(call) ?? call, [
-    lineOf(call),
-  ])
+function handlersOf(options: TrailOptions, place: Place, depth: number): Handler[] {
+  const { lookup } = options
+  const found: Handler[] = []
+  for (const { tree, node } of lookup.find(place)) {
+    if (isFunction(node)) found.push({ tree, node })
+    if (!isCall(node) || node.type === 'NewExpression' || depth > 4) continue
+    // `measured(handler)`: the function that `measured` returns, then the one that it is given.
+    const before = found.length
+    for (const wrapper of lookup.functionsOf({ tree, node: node.callee }))
+      for (const value of returnsOf(wrapper.node))
+        found.push(...handlersOf(options, { tree: wrapper.tree, node: value }, depth + 1))
+    if (found.length === before) continue
+    for (const argument of node.arguments) found.push(...handlersOf(options, { tree, node: argument }, depth + 1))
+  }
+  return found
 }

@@ -1,5 +1,8 @@
 // Where a name gets its value: declaration, assignments, import, or the call that passed it.
 
+import { changes } from './changes.ts'
+import { lastName } from './fault.ts'
+import type { FunctionPlace as Handler } from './smells.ts'
 import type { Lookup } from './lookup.ts'
 import { noteMissing } from './missing-key.ts'
 import type { Binding, SourceTree } from './source-tree.ts'
@@ -18,7 +21,10 @@ import { codeWord } from './words.ts'
 
 export function identifier(trail: Trail, step: Step, name: string, node: Node): void {
   const { tree } = step
-  if (name === 'undefined') return trail.suspect(step, node, 0.6, 'the value is undefined here', step)
+  if (name === 'undefined') {
+    if (trail.options.fault.kind !== 'other') trail.suspect(step, node, 0.6, 'gives undefined', step)
+    return
+  }
   const binding = tree.bindingOf(name, node)
   if (binding === undefined) return
   if (binding.source !== null) return imported(trail, step, binding)
@@ -41,51 +47,6 @@ export function identifier(trail: Trail, step: Step, name: string, node: Node): 
     return trail.next(inner, binding.value, { path: [{ name: '*', at: { tree, node: binding.node } }, ...inner.path] })
   trail.define(step, definitionNote(binding), tree, tree.parentOf(binding.node) ?? binding.node, [lineOf(binding.node)])
   trail.next(inner, binding.value)
-}
-
-/** Assignments to a name, and what changes the object that it holds, in every file read so far. */
-function changes(trail: Trail, step: Step, binding: Binding): void {
-  const { kind, scope, name } = binding
-  const isShared = scope.type === 'Program'
-  for (const tree of isShared ? [...trail.options.lookup.trees] : [step.tree]) {
-    const holds = (node: Node): boolean =>
-      node.type === 'Identifier' && isBoundTo(trail, step.tree, binding, tree, node)
-    for (const { left, right, operator } of tree.assignments) {
-      const isName = holds(left)
-      const isProperty = isMember(left) && holds(bare(left.object))
-      if (!isName && !isProperty) continue
-      const isLate = isShared && tree.around(left, isFunction) !== undefined
-      if (isLate && operator !== '??=' && operator !== '||=')
-        trail.suspect({ tree }, left, isName ? 0.62 : 0.8, `changes \`${name}\`, which all requests share`, step)
-      const [key] = step.path
-      if (isName) trail.push({ ...step, tree, node: right, name, depth: step.depth + 1 })
-      else if (isMember(left) && (key === undefined || propertyOf(left) === key.name || left.computed))
-        trail.push({
-          ...step,
-          tree,
-          node: right,
-          name: codeWord(tree, left),
-          path: step.path.slice(1),
-          depth: step.depth + 1,
-        })
-      else continue
-      trail.suspect({ tree }, left, 0.42, `assigns \`${codeWord(tree, left)}\``, step)
-    }
-    if (kind === 'class') continue
-    for (const call of tree.calls) {
-      noteMutation(trail, step, { tree, call, name, isShared, holds })
-      if (isShared) noteChangedArgument(trail, step, { tree, call, name, isShared, holds })
-    }
-  }
-}
-
-/** Whether an identifier of any file names what a binding declares. */
-function isBoundTo(trail: Trail, home: SourceTree, { name, node }: Binding, tree: SourceTree, used: Node): boolean {
-  if (used.type !== 'Identifier') return false
-  if (tree === home) return used.name === name && tree.bindingOf(name, used)?.node === node
-  const source = tree.bindingOf(used.name, used)?.source
-  if (source === undefined || source === null) return false
-  return trail.options.lookup.exported(tree, source.from, source.name).some((found) => found.node === node)
 }
 
 function imported(trail: Trail, step: Step, { source, node }: Binding): void {
@@ -121,23 +82,28 @@ function parameter(trail: Trail, step: Step, binding: Binding, owner: FunctionNo
   const usedAt = `${tree.file.path}:${lineOf(binding.node)}`
   const argument = call.arguments[binding.index]
   // A callback gets its values from what it is passed to.
-  if (call.callee !== owner && isCallback(given.tree, call, owner, lookup)) {
+  const position = call.callee === owner ? -1 : callbackAt(given.tree, call, owner, lookup)
+  if (position >= 0) {
     if (route !== null && path.some(({ name }) => name === 'params')) routeParameter(trail, step, path)
+    const below = { ...step, tree: given.tree, depth: step.depth + 1, usedAt }
+    for (const wrapper of lookup.functionsOf({ tree: given.tree, node: call.callee }))
+      for (const inner of callsOfParameter(wrapper, position))
+        trail.push({ ...below, tree: wrapper.tree, node: inner.arguments[binding.index] ?? inner })
+    // What a library gives to its callbacks is not known, unless they see a list or a promise.
     const from = isMember(call.callee) ? call.callee.object : null
+    if (from === null || !perElement.has(lastName(call.callee) ?? '')) return
     const star = { name: '*', at: { tree, node: binding.node } }
     trail.push({
-      ...step,
-      tree: given.tree,
-      node: from ?? call,
-      path: from === null || isThen(call) ? path : [star, ...path],
+      ...below,
+      node: from,
+      path: isThen(call) ? path : [star, ...path],
       isAwaited: step.isAwaited || isThen(call),
-      depth: step.depth + 1,
-      usedAt,
     })
     return
   }
   if (argument === undefined || argument.type === 'ArgumentPlaceholder') {
-    if (binding.fallback === null && call.arguments.every(({ type }) => type !== 'SpreadElement'))
+    const isOptional = binding.node.type === 'Identifier' && binding.node.optional === true
+    if (binding.fallback === null && !isOptional && call.arguments.every(({ type }) => type !== 'SpreadElement'))
       trail.suspect(
         given,
         call,
@@ -147,8 +113,9 @@ function parameter(trail: Trail, step: Step, binding: Binding, owner: FunctionNo
       )
     return
   }
-  const takesAll = owner.params.some(({ type }) => type === 'RestElement')
-  if (call.arguments.length > owner.params.length && !takesAll)
+  const takesAll = [...owner.params, ...call.arguments].some(({ type }) => type.endsWith('Element'))
+  const isIt = lookup.functionsOf({ tree: given.tree, node: call.callee }).some(({ node }) => node === owner)
+  if (isIt && call.arguments.length > owner.params.length && !takesAll)
     trail.suspect(
       given,
       call,
@@ -161,7 +128,16 @@ function parameter(trail: Trail, step: Step, binding: Binding, owner: FunctionNo
   trail.define({ ...step, usedAt, name: binding.name }, `Is the argument \`${shown}\` of the call`, given.tree, call, [
     lineOf(argument),
   ])
-  trail.suspect(given, argument, 0.46, `passes \`${shown}\` as \`${binding.name}\``, step)
+  // A value that is only handed on is made elsewhere.
+  const isMade = !isMember(bare(argument)) && bare(argument).type !== 'Identifier'
+  if (lastName(argument) !== binding.name || binding.path.length > 0)
+    trail.suspect(
+      given,
+      argument,
+      isMade || binding.path.length > 0 ? 0.46 : 0.3,
+      `passes \`${shown}\` as \`${binding.name}\``,
+      step,
+    )
   trail.push({
     ...step,
     tree: given.tree,
@@ -227,13 +203,29 @@ export function unfilledPattern(trail: Trail, step: Step, node: Node): void {
   )
 }
 
-function isCallback(tree: SourceTree, call: CallNode, owner: FunctionNode, lookup: Lookup): boolean {
-  return call.arguments.some(
+/** Position of a function among the arguments of a call; -1 if it is not there. */
+export function callbackAt(tree: SourceTree, call: CallNode, owner: FunctionNode, lookup: Lookup): number {
+  return call.arguments.findIndex(
     (argument) =>
       argument === owner ||
       (argument.type === 'Identifier' &&
         lookup.functionsOf({ tree, node: argument }).some(({ node }) => node === owner)),
   )
+}
+
+/** Methods whose callback gets an element, or what a promise gives. */
+const perElement: ReadonlySet<string> = new Set(
+  'map flatMap filter forEach some every find findLast findIndex reduce sort toSorted then finally'.split(' '),
+)
+
+/** Where a function calls what it is given at a position: in its own lines or in functions inside it. */
+export function callsOfParameter({ tree, node }: Handler, position: number): CallNode[] {
+  const parameter = node.params[position]
+  if (parameter?.type !== 'Identifier') return []
+  return tree.calls.filter(({ callee }) => {
+    const inner = bare(callee)
+    return inner.type === 'Identifier' && tree.bindingOf(inner.name, inner)?.node === parameter
+  })
 }
 
 /** Whether a callback gets what a promise gives. */
@@ -244,53 +236,4 @@ function isThen({ callee }: CallNode): boolean {
 function definitionNote({ kind, fallback }: Binding): string {
   if (kind === 'element') return 'Is each element in turn'
   return fallback === null ? 'Is set here' : 'Is set here, with a default'
-}
-
-/** Methods that change the array or object that they are called on. */
-const changing: ReadonlySet<string> = new Set(['sort', 'reverse', 'splice', 'pop', 'shift', 'push', 'unshift', 'fill'])
-
-interface Mutation {
-  readonly tree: SourceTree
-  readonly call: CallNode
-  readonly name: string
-  readonly isShared: boolean
-  readonly holds: (node: Node) => boolean
-}
-
-/** A function of the application's own that changes an object which it is given. */
-function noteChangedArgument(trail: Trail, step: Step, { tree, call, name, holds }: Mutation): void {
-  const index = call.arguments.findIndex(holds)
-  if (index < 0) return
-  for (const called of trail.options.lookup.functionsOf({ tree, node: call.callee })) {
-    const parameter = called.node.params[index]
-    if (parameter?.type !== 'Identifier') continue
-    for (const { left } of called.tree.assignments) {
-      const holder = isMember(left) ? bare(left.object) : null
-      if (holder?.type !== 'Identifier' || called.tree.bindingOf(holder.name, left)?.node !== parameter) continue
-      trail.suspect(called, left, 0.8, `changes \`${name}\`, which it is given`, step)
-      trail.define(step, `Is changed here`, called.tree, called.tree.parentOf(left) ?? left, [lineOf(left)])
-    }
-  }
-}
-
-/** A call that changes what a name holds: `list.sort()`, `Object.assign(defaults, …)`. */
-function noteMutation(trail: Trail, step: Step, { tree, call, name, isShared, holds }: Mutation): void {
-  const { callee } = call
-  if (!isMember(callee) || call.type === 'NewExpression') return
-  const method = propertyOf(callee) ?? ''
-  const holder = bare(callee.object)
-  const [first] = call.arguments
-  const isAssign = method === 'assign' && holder.type === 'Identifier' && holder.name === 'Object'
-  const target = isAssign ? first : changing.has(method) || method === 'set' ? holder : undefined
-  if (target === undefined || !holds(target)) return
-  const isLate = tree.around(call, isFunction) !== undefined
-  const adds = method === 'push' || method === 'unshift' || method === 'set'
-  if (adds || isAssign) {
-    const path = step.path.slice(isAssign ? 0 : 1)
-    for (const node of call.arguments.slice(method === 'set' || isAssign ? 1 : 0))
-      trail.push({ ...step, tree, node, path, weight: step.weight * 0.8, depth: step.depth + 1 })
-  }
-  if (isShared && isLate && method !== 'set')
-    trail.suspect({ tree }, call, adds ? 0.55 : 0.82, `changes \`${name}\`, which all requests share`, step)
-  else if (!adds) trail.suspect({ tree }, call, 0.55, `changes \`${name}\` in place by ${method}()`, step)
 }

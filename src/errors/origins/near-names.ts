@@ -1,18 +1,17 @@
 // Names that were perhaps meant.
 
-import { nearWords } from '../../framework/routing/edit-distance.ts'
+import { editDistance, nearWords } from '../../framework/routing/edit-distance.ts'
 
 /** A word of the message that differs in its case, or in a letter or two. */
 export function nearToken(word: string, tokens: readonly string[]): string | undefined {
   const same = tokens.find((one) => one.toLowerCase() === word.toLowerCase())
-  if (same !== undefined || word.length < 3) return same
-  return nearWords(word, tokens, 1).find((one) => one.length > 2)
+  return same ?? misspelt(word, tokens)
 }
 
 /** Names that differ in a few letters, or in one of their parts. */
 export function nearNames(name: string, names: readonly string[]): string[] {
-  const near = nearWords(name, names, 1).filter((one) => one.length > 2 || one.toLowerCase() === name.toLowerCase())
-  if (near.length > 0) return near
+  const near = names.find((one) => one.toLowerCase() === name.toLowerCase()) ?? misspelt(name, names)
+  if (near !== undefined) return [near]
   const parts = partsOf(name)
   return names.filter((one) => {
     if (sharedStart(one, name) >= Math.max(4, 0.6 * Math.max(one.length, name.length))) return true
@@ -21,6 +20,17 @@ export function nearNames(name: string, names: readonly string[]): string[] {
       others.some((other) => other === part || (part.length > 3 && (other.startsWith(part) || part.startsWith(other)))),
     )
     return shared.length > 0 && shared.length * 2 >= Math.max(parts.length, others.length)
+  })
+}
+
+/** The nearest word, if it differs in one letter, in two of six or more, in three of twelve or more. */
+function misspelt(word: string, words: readonly string[]): string | undefined {
+  return nearWords(word, words, 3).find((one) => {
+    // `paid` and `payed` start and end alike.
+    const isFramed = sharedStart(one, word) >= 2 && one.at(-1) === word.at(-1)
+    const limit = word.length < 6 ? (isFramed && word.length > 3 ? 2 : 1) : word.length < 12 ? 2 : 3
+    const isSameKind = /[a-z]/.test(one) === /[a-z]/.test(word)
+    return one.length > 2 && isSameKind && editDistance(word.toLowerCase(), one.toLowerCase(), limit) <= limit
   })
 }
 

@@ -1,23 +1,25 @@
 // What a function returns, and where it forgets to.
 
 import { endingsOf } from './endings.ts'
-import { nameOfFunction, returnStatements, visitOwn } from './functions.ts'
+import { lastName } from './fault.ts'
+import { callAround, nameOfFunction, returnStatements, visitOwn } from './functions.ts'
 import { lookIntoFunction } from './smells.ts'
 import type { SourceTree } from './source-tree.ts'
 import { bare, isCall, isFunction, lineOf, type FunctionNode, type Node } from './syntax.ts'
 import type { Key, Step, Trail } from './trail.ts'
 import { codeWord } from './words.ts'
 
-/** What a function returns is the value. */
+/** What a function returns is the value. Of a handler, whose response nobody asks about, `isAsked` is false. */
 export function returned(
   trail: Trail,
   step: Step,
   { tree, node }: { readonly tree: SourceTree; readonly node: FunctionNode },
   path: readonly Key[],
+  isAsked = true,
 ): void {
   const { lookup, fault } = trail.options
   lookup.trees.add(tree)
-  const name = nameOfFunction(tree, node) ?? 'the function'
+  const name = nameFor(tree, node)
   const returns = returnStatements(node)
   const usedAt = step.usedAt
   const isArrow = node.body.type !== 'BlockStatement'
@@ -28,8 +30,8 @@ export function returned(
   trail.define({ ...step, usedAt }, returnsNote(marked, isBlank), tree, node, marked)
   lookIntoFunction(trail, step, { tree, node })
   for (const value of values) {
-    if (step.weight > 0.1)
-      trail.suspect({ tree }, value, isMade(value) ? 0.62 : 0.4, `is what \`${name}\` returns`, step)
+    if (isAsked && step.weight > 0.1)
+      trail.suspect({ tree }, value, isMade(value) ? 0.62 : 0.4, `is what ${name} returns`, step)
     trail.push({
       ...step,
       tree,
@@ -44,14 +46,12 @@ export function returned(
   const isGone = fault.kind !== 'other'
   for (const statement of returns) {
     if (!statement.argument)
-      trail.suspect({ tree }, statement, isGone ? 0.85 : 0.6, `returns nothing from \`${name}\``, step)
+      trail.suspect({ tree }, statement, isGone ? 0.85 : 0.6, `returns nothing from ${name}`, step)
   }
   for (const ending of endings) {
     const isLost = ending.node.type === 'ExpressionStatement'
     const score = isBlank ? (isLost ? 0.95 : 0.9) : isLost ? 0.88 : 0.72
-    const why = isLost
-      ? `does not return its value: \`${name}\` gives undefined`
-      : `lets \`${name}\` end without a return`
+    const why = isLost ? `does not return its value: ${name} gives undefined` : `lets ${name} end without a return`
     trail.suspect({ tree }, ending.node, isGone ? score : score * 0.75, why, step)
   }
   if (node.generator) {
@@ -60,6 +60,18 @@ export function returned(
         trail.push({ ...step, tree, node: inner.argument ?? inner, path: path.slice(1), depth: step.depth + 1 })
     })
   }
+}
+
+/** `` `findOrder` ``, or what a function without a name is there for. */
+export function nameFor(tree: SourceTree, node: FunctionNode): string {
+  const name = nameOfFunction(tree, node)
+  if (name !== null) return `\`${name}\``
+  const call = callAround(tree, node)
+  const [first] = call?.arguments ?? []
+  if (call === undefined) return 'the inner function'
+  if (first?.type === 'StringLiteral' && first.value.startsWith('/'))
+    return `the handler of ${first.value.slice(0, 80)}`
+  return `the callback of ${lastName(call.callee) ?? 'the call'}()`
 }
 
 /** Whether a value is worked out where it is returned, not only passed on. */

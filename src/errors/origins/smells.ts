@@ -3,6 +3,7 @@
 import type * as t from '@babel/types'
 import { lastName, leavesOf } from './fault.ts'
 import { moduleOf, returnStatements, visitOwn } from './functions.ts'
+import { lookAtLimit } from './outside.ts'
 import type { SourceTree } from './source-tree.ts'
 import {
   bare,
@@ -27,7 +28,10 @@ export function lookIntoFunction(trail: Trail, step: Step, { tree, node: owner }
   const say = (node: Node, score: number, why: string): void => trail.suspect({ tree }, node, score, why, step)
   noteShortKey(tree, owner, say)
   visitOwn(owner, (node) => {
-    if (isCall(node)) return lookAtCall(trail, tree, node, say)
+    if (isCall(node)) {
+      lookAtLimit(trail, tree, node, step)
+      return lookAtCall(trail, tree, node, say)
+    }
     switch (node.type) {
       case 'ForStatement':
         return lookAtLoop(tree, node, say)
@@ -113,7 +117,12 @@ function lookAtCall(trail: Trail, tree: SourceTree, call: CallNode, say: Say): v
   )
     say(returnStatements(first)[0] ?? call, 0.85, 'returns from the callback of forEach, not from the function')
   const isHandedOn = parent !== undefined && isCall(parent)
-  if ((method === 'map' || method === 'flatMap') && isCallbackAsync && !isHandedOn && !/Promise\.all/.test(tree.text))
+  if (
+    (method === 'map' || method === 'flatMap') &&
+    isCallbackAsync &&
+    !isHandedOn &&
+    !/Promise\.(?:all|any|race)/.test(tree.text)
+  )
     say(call, 0.8, 'makes promises that nobody waits for: Promise.all is missing')
   if ((method === 'filter' || method === 'some' || method === 'every' || method === 'find') && isCallbackAsync)
     say(call, 0.95, `gives ${method}() a promise, which always counts as true`)
@@ -184,7 +193,7 @@ export function isAwaited(tree: SourceTree, node: Node): boolean {
     return true
   if (parent.type === 'ArrowFunctionExpression') return parent.body === node
   if (isCall(parent) && parent.callee !== node)
-    return lastName(parent.callee)?.startsWith('all') === true || lastName(parent.callee) === 'race'
+    return /^(?:all|allSettled|any|race|resolve)$/.test(lastName(parent.callee) ?? '')
   if (isMember(parent)) return ['then', 'catch', 'finally'].includes(propertyOf(parent) ?? '')
   return false
 }

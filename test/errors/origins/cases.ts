@@ -76,4 +76,9 @@ export const originCases: readonly OriginCase[] = [
   { app: 'state-machine', url: '/advance' },
   { app: 'limit-zero', url: '/news' },
   { app: 'async-constructor', url: '/plugins' },
+  { app: 'wrapper-drops', url: '/tides' },
+  { app: 'limit-seconds', url: '/crossing' },
+  { app: 'harbour-port', url: '/berths' },
+  { app: 'handed-on', url: '/manifest' },
+  { app: 'html-body', url: '/waves' },
 ]

@@ -1,0 +1,113 @@
+// What a process asks of others: the address that did not respond, and the limit of time that ended the wait.
+
+import { leavesOf } from './fault.ts'
+import type { Place } from './project-sources.ts'
+import type { SourceTree } from './source-tree.ts'
+import {
+  bare,
+  isCall,
+  isFunction,
+  isMember,
+  lineOf,
+  nameOfKey,
+  propertyOf,
+  visit,
+  type CallNode,
+  type Node,
+} from './syntax.ts'
+import type { Step, Trail } from './trail.ts'
+
+const unreachable =
+  /\b(?:ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)\s+(\[?[\w.:-]*?[\w\]])(?::(\d+))?(?:$|\s)/
+const loopback = /^(?:127\.|localhost$|\[?::1|0\.0\.0\.0)/
+
+/** The lines that make up the host and port which the message names, in every file near the failure. */
+export function lookForAddress(trail: Trail, step: Step): void {
+  const match = unreachable.exec(trail.options.fault.message)
+  if (match === null) return
+  const [, host = '', port] = match
+  const isIt = (text: string): boolean =>
+    port !== undefined && loopback.test(host)
+      ? text === port || new RegExp(`:${port}(?!\\d)`).test(text)
+      : text.toLowerCase().includes(host.toLowerCase())
+  const { env, hasTime, lookup } = trail.options
+  const named = new Set(Object.keys(env).filter((name) => isIt(env[name] ?? '')))
+  const said = port === undefined ? host : `${host}:${port}`
+  for (const tree of lookup.withImported()) {
+    if (!hasTime()) return
+    visit(tree.program, (node, parent) => {
+      const isRead = isMember(node) && named.has(propertyOf(node) ?? '') && /\benv$/.test(tree.textOf(node.object))
+      const isWritten =
+        parent?.type !== 'ImportDeclaration' &&
+        ((node.type === 'StringLiteral' && isIt(node.value)) ||
+          (node.type === 'NumericLiteral' && isIt(String(node.value))) ||
+          (node.type === 'TemplateElement' && isIt(node.value.raw)))
+      if (!isRead && !isWritten) return true
+      const why = isRead ? `reads ${propertyOf(node) ?? 'the environment'}, which names ${said}` : `names ${said}`
+      trail.suspect({ tree }, node, 0.97, why)
+      trail.define({ ...step, name: said }, 'Is named here', tree, statementOf(tree, node), [lineOf(node)])
+      return true
+    })
+  }
+}
+
+/** The lines that make the address of a response which is no JSON. */
+export function lookAtUrl(trail: Trail, step: Step, { tree, node }: Place): void {
+  const [url] = isCall(node) ? node.arguments : []
+  if (!/not valid JSON|Unexpected (?:token|end)/.test(trail.options.fault.message)) return
+  // A server that fails is at the right address.
+  if (trail.options.work.some(({ category, result }) => category === 'http' && /^5\d\d/.test(result ?? ''))) return
+  trail.suspect({ tree }, node, 0.86, 'asks an address that sends no JSON')
+  for (const leaf of leavesOf(url, 3)) {
+    for (const found of trail.options.lookup.find({ tree, node: leaf })) {
+      const written = found.node.type === 'StringLiteral' ? found.node.value : ''
+      if (written === '') continue
+      trail.suspect(found, found.node, written.includes('/') ? 0.92 : 0.7, 'is part of an address that sends no JSON')
+      trail.define(step, 'Is part of the address', found.tree, statementOf(found.tree, found.node), [
+        lineOf(found.node),
+      ])
+    }
+  }
+}
+
+const waitEnded = /\babort|tim(?:ed?|ing)[ -]?out|deadline|exceeded/i
+const limitName = /time|limit|deadline|wait|delay|patience|seconds|ms$|Ms\b/i
+
+/** Who sets a limit of time, and the constant or setting that says how long it is. */
+export function lookAtLimit(trail: Trail, tree: SourceTree, call: CallNode, step: Step): void {
+  if (!waitEnded.test(trail.options.fault.message)) return
+  const { callee } = call
+  const name = isMember(callee) ? propertyOf(callee) : callee.type === 'Identifier' ? callee.name : null
+  const limits: Node[] = []
+  if (name === 'timeout' || name === 'setTimeout') limits.push(...call.arguments.slice(name === 'timeout' ? 0 : 1))
+  for (const argument of call.arguments) {
+    const isOptions = argument.type === 'ObjectExpression'
+    for (const property of isOptions ? argument.properties : [])
+      if (property.type === 'ObjectProperty' && limitName.test(nameOfKey(property.key) ?? ''))
+        limits.push(property.value)
+    if (!isOptions && !isFunction(argument) && limitName.test(tree.textOf(argument).slice(0, 100)))
+      limits.push(argument)
+  }
+  if (name === 'abort') trail.suspect({ tree }, call, 0.86, 'aborts', step)
+  for (const limit of limits) {
+    for (const found of trail.options.lookup.find({ tree, node: limit })) {
+      const isElsewhere = found.node !== bare(limit)
+      if (!/^(?:NumericLiteral|BinaryExpression)$/.test(found.node.type)) continue
+      trail.suspect(found, found.node, isElsewhere ? 0.98 : 0.93, `sets the limit of time: ${text(found)}`)
+      trail.define(step, 'Sets the limit of time', found.tree, statementOf(found.tree, found.node), [
+        lineOf(found.node),
+      ])
+    }
+    trail.push({ ...step, tree, node: limit, path: [], depth: step.depth + 1 })
+  }
+}
+
+function text({ tree, node }: { readonly tree: SourceTree; readonly node: Node }): string {
+  return tree.textOf(node).replaceAll(/\s+/g, ' ').slice(0, 40)
+}
+
+/** The property or declaration that a value is written in. */
+function statementOf(tree: SourceTree, node: Node): Node {
+  const parent = tree.parentOf(node)
+  return parent?.type === 'ObjectProperty' || parent?.type === 'VariableDeclarator' ? parent : node
+}
