@@ -67,7 +67,7 @@ describe('App.runCommand', () => {
     const { body } = await running.send({ target: `/_profiler/${token}?panel=command&type=request` })
     assert.match(
       pageText(body).replace(/\s+/g, ' '),
-      /Command import-prices Done .*Command import-prices Arguments none Exit code 0/,
+      /done Command import-prices .*Command import-prices Arguments none Exit code 0/,
     )
     const list = await running.send({ target: '/_profiler/?type=command' })
     assert.equal(list.status, 200)

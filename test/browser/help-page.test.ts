@@ -14,6 +14,7 @@ import {
 } from '../support/browser.ts'
 import { cliFolder } from '../support/cli-run.ts'
 import { startApp, type RunningApp } from '../support/running-app.ts'
+import { until } from '../support/until.ts'
 
 interface HelpJson {
   readonly sections: readonly {
@@ -131,9 +132,11 @@ describe('the help page', () => {
       await page.goto(`${app.url}/_profiler/${at()}`)
       await on?.(page)
       for (const key of keys) {
-        const seen = JSON.stringify(await page.evaluate(state))
+        const seen = await page.evaluate(state)
         await page.keyboard.press(key)
-        await page.waitForFunction(`${state} !== ${seen}`, undefined, { timeout: 10_000 }).catch(() => {
+        // While a key leads to another page, there is nothing to read.
+        const now = async (): Promise<unknown> => page.evaluate(state).catch(() => seen)
+        await until(async () => (await now()) !== seen, 10_000).catch(() => {
           assert.fail(`${meaning} ${key} changes nothing`)
         })
       }

@@ -93,7 +93,8 @@ describe('threats that a browser shows', () => {
       ]) {
         await page.goto(running.url + target)
         const links = (await page.evaluate(
-          '[...document.querySelectorAll("[href], [action], [src]")].map((e) => e.href ?? e.action ?? e.src)',
+          `[...document.querySelectorAll('[href], [action], [src]')].map((e) =>
+            new URL(['href', 'action', 'src'].map((name) => e.getAttribute(name)).find((link) => link !== null), document.baseURI).href)`,
         )) as readonly string[]
         const own = new URL(running.url).host
         for (const link of links)

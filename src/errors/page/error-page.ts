@@ -25,8 +25,6 @@ const styles = trusted(
 )
 const routingStyles = trusted([suggestionStyles, attemptStyles].join('\n'))
 
-const scripts = trusted([copyScript, reloadScript].join('\n'))
-
 export interface ErrorPageOptions {
   /** From `createNonce()`; the policy of the response must contain the same. */
   readonly nonce: string
@@ -43,17 +41,18 @@ export function renderErrorPage(view: ErrorView, page: ErrorPageOptions): SafeHt
   const { statusCode, chain } = view
   const isRouting = isAboutRouting(view)
   const filter = logFilter(view.log)
+  const reload = reloadNote(view, profilerPath)
   return renderDocument({
     title: titleOf(view),
     styles: [styles, ...(isRouting ? [routingStyles] : []), ...(view.work === undefined ? [] : [workStyles])],
     headScript: themeScript,
-    script: filter === null ? scripts : [scripts, logFilterScript],
+    script: [copyScript, ...(reload === null ? [] : [reloadScript]), ...(filter === null ? [] : [logFilterScript])],
     tone: statusTone(statusCode),
     nonce,
     body: html`<a class="skip-link" href="#message">Skip to the message</a>
       ${strip(view, profilerPath, copy === undefined ? null : copyMenu(copy))}
       <main class="page">
-        ${headline(chain, { statusCode, fallback: statusLine(view), beside: reloadNote(view, profilerPath) })}
+        ${headline(chain, { statusCode, fallback: statusLine(view), beside: reload })}
         <div class="with-side">
           <div class="tone-${statusTone(statusCode)}">
             ${isRouting ? routingHelp(view, page) : null}

@@ -17,7 +17,7 @@ export function profileHeadline(profile: Profile, linkTo: (token: string, panel?
   const { version } = profile
   const isCommand = profile.method === commandMethod
   const unnamed = profile.childTokens.length - maxNamed
-  return html`<h1 class="mono request-line">${statusBadge(profile)}${requestLine(profile)}</h1>
+  return html`<h1 class="mono request-line">${statusBadge(profile)} ${requestLine(profile)}</h1>
     <div class="row headline-rows">
       <ul class="row headline-facts">
         ${verdict(profile)}
