@@ -204,12 +204,17 @@ export class App implements RequestHandler {
 
   /**
    * Logs what ends the process. Gives it with the request in whose code it was thrown, where that is known (in debug): `Uncaught
-   * exception in GET /orders`. Never rejects. For the process that runs the application.
+   * exception in GET /orders`. `isShown`: a report on the terminal follows, so the line is without a trace. Never rejects. For the
+   * process that runs the application.
    */
-  async reportCrash(what: string, thrown: unknown): Promise<string> {
+  async reportCrash(what: string, thrown: unknown, isShown = false): Promise<string> {
     const exchange = currentExchange()
     const request = exchange === undefined ? null : `${exchange.request.method} ${exchange.request.path}`
-    await this.#note(thrown, (facts) => crashed({ what, request, ...facts }), exchange)
+    await this.#note(
+      thrown,
+      (facts) => crashed({ what, request, ...facts, ...(isShown ? { trace: [] } : {}) }),
+      exchange,
+    )
     return request === null ? what : `${what} in ${request}`
   }
 

@@ -100,15 +100,23 @@ function endsInOrder(app: App): void {
   }
   const crash = async (what: string, thrown: unknown): Promise<void> => {
     exitCode = exitCodes.crashed
-    console.error(await reportOf(await app.reportCrash(what, thrown), thrown))
+    const isTerminal = Boolean(process.stderr.isTTY)
+    console.error(await reportOf(await app.reportCrash(what, thrown, isTerminal), thrown))
     end()
   }
   process.on('SIGINT', endBySignal)
   process.on('SIGTERM', endBySignal)
   // The terminal is gone. Shell and system both send it, so it never counts as the second signal.
   process.on('SIGHUP', end)
-  process.on('uncaughtException', (error) => void crash('Uncaught exception', error))
-  process.on('unhandledRejection', (reason) => void crash('Unhandled rejection', reason))
+  const reporting = { reportsCrashes: true }
+  process.on(
+    'uncaughtException',
+    Object.assign((error: unknown) => void crash('Uncaught exception', error), reporting),
+  )
+  process.on(
+    'unhandledRejection',
+    Object.assign((reason: unknown) => void crash('Unhandled rejection', reason), reporting),
+  )
 }
 
 /** A closed pipe (`npm start | head -1`) must not end the server. */

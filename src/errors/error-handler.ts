@@ -37,8 +37,8 @@ export interface FailedRequest {
   readonly explanation: Explanation | undefined
 }
 
-/** Explains a masked chain of a failed request. */
-export type ExplainError = (chain: ErrorChain, failed: Exchange) => Explanation
+/** Explains a masked chain, of a failed request where one is known. */
+export type ExplainError = (chain: ErrorChain, failed: Exchange | undefined) => Explanation
 
 /** Shows an error in full. If it throws, the next responder takes over. */
 export interface DebugRenderer {
@@ -108,8 +108,8 @@ export class ErrorHandler implements ErrorResponder {
    */
   async note(thrown: unknown, entry: (facts: TracedFacts) => LogEntry, exchange: Exchange | undefined): Promise<void> {
     const { masked, named } = await this.#read(thrown, true)
-    const explanation = exchange === undefined ? undefined : this.#explain(masked, exchange)
-    exchange?.recording?.keep('exception', { ...masked, ...explanation })
+    const { recording } = exchange ?? {}
+    recording?.keep('exception', { ...masked, ...this.#explain(masked, exchange) })
     const log = exchange?.log ?? this.#options.log
     log.write(entry({ ...named, trace: traceLines(masked) }))
   }
@@ -137,7 +137,7 @@ export class ErrorHandler implements ErrorResponder {
   }
 
   /** A failure explains nothing; the error itself must be shown. */
-  #explain(chain: ErrorChain, failed: Exchange): Explanation | undefined {
+  #explain(chain: ErrorChain, failed: Exchange | undefined): Explanation | undefined {
     try {
       return this.#options.explain?.(chain, failed)
     } catch {

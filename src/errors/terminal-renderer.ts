@@ -8,6 +8,7 @@ import { visibleLine } from './markdown-text.ts'
 import { candidateLine } from './origin-lines.ts'
 import { chainLines, type TracePaint } from './text-renderer.ts'
 import { framePlace } from './trace-lines.ts'
+import type { ChangeCandidate, Explanation } from './value-origin.ts'
 
 export interface TerminalOptions {
   /** Default true. */
@@ -24,8 +25,7 @@ export function renderErrorTerminal(view: ErrorView, options: TerminalOptions = 
   const lines = [
     `${paint.verdict(` ${view.statusCode} ${view.statusText} `)} ${visibleLine(`${view.method} ${view.url}`)}`,
     ...chainLines(view.chain, paint),
-    ...hintLines(view.hints ?? [], paint),
-    ...(view.candidates ?? []).map((candidate) => `${paint.hint('look')} ${visibleLine(candidateLine(candidate))}`),
+    ...adviceLines(view.hints ?? [], view.candidates ?? [], paint),
     ...view.suggestions.map(({ method, url, pattern, reason }) => {
       return `${paint.hint('try ')} ${visibleLine(`${method} ${url ?? pattern}`)} ${paint.dim(visibleLine(reason))}`
     }),
@@ -38,18 +38,22 @@ export function renderErrorTerminal(view: ErrorView, options: TerminalOptions = 
 export function renderChainTerminal(
   heading: string,
   chain: ErrorChain,
-  { hints = [], ...options }: TerminalOptions & { readonly hints?: readonly Hint[] } = {},
+  { hints = [], candidates = [], ...options }: TerminalOptions & Partial<Explanation> = {},
 ): string {
   const paint = paintOf(options)
-  const lines = [paint.verdict(visibleLine(heading)), ...chainLines(chain, paint), ...hintLines(hints, paint)]
+  const lines = [
+    paint.verdict(visibleLine(heading)),
+    ...chainLines(chain, paint),
+    ...adviceLines(hints, candidates, paint),
+  ]
   return `${lines.join('\n')}\n`
 }
 
-function hintLines(hints: readonly Hint[], paint: Style): string[] {
-  return hints.flatMap(({ title, text }) => [
-    `${paint.hint('hint')} ${visibleLine(title)}`,
-    `     ${visibleLine(text)}`,
-  ])
+function adviceLines(hints: readonly Hint[], candidates: readonly ChangeCandidate[], paint: Style): string[] {
+  return [
+    ...hints.flatMap(({ title, text }) => [`${paint.hint('hint')} ${visibleLine(title)}`, `     ${visibleLine(text)}`]),
+    ...candidates.map((candidate) => `${paint.hint('look')} ${visibleLine(candidateLine(candidate))}`),
+  ]
 }
 
 function paintOf(options: TerminalOptions): Style & TracePaint {

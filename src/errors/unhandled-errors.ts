@@ -4,6 +4,7 @@ import { currentExchange } from '../framework/kernel/current-exchange.ts'
 import { exchangeKey, type Exchange } from '../framework/kernel/exchange.ts'
 import type { Listener } from '../framework/kernel/listener.ts'
 import { unhandledError } from '../framework/log/lines.ts'
+import type { ExplainError } from './error-handler.ts'
 import type { ErrorRedactor } from './flattened-error.ts'
 import { flattenError } from './flatten-error.ts'
 import { maskChain } from './error-view.ts'
@@ -18,6 +19,8 @@ export interface UnhandledErrorsOptions {
   readonly redactor: ErrorRedactor
   /** Whether the profile of a request is made, so that nothing can be added to it. */
   readonly isKept: (exchange: Exchange) => boolean
+  /** Explains errors for their profiles; loaded with the first request. */
+  readonly explainer: () => Promise<ExplainError>
   /** Takes an error that came too late for the profile of its request, as a finished sub-request. */
   readonly keepLate: (part: Exchange) => void
 }
@@ -28,6 +31,8 @@ export class UnhandledErrors implements Listener {
   readonly isInstrumentation = true
   readonly #options: UnhandledErrorsOptions
   readonly #frames: StackFrames
+  #explain: ExplainError | undefined
+  #isLoading = false
   readonly #onRejection = Object.assign((reason: unknown): void => this.#take(reason), { onlyWatches: true })
   // A monitor: whether the process ends is not its business. Rejections that end the process come here too.
   readonly #onException = (thrown: unknown, origin: string): void => {
@@ -42,6 +47,12 @@ export class UnhandledErrors implements Listener {
 
   onRequest(exchange: Exchange): void {
     exchange.set(watcher, this)
+    if (this.#isLoading) return
+    this.#isLoading = true
+    this.#options.explainer().then(
+      (explain) => (this.#explain = explain),
+      () => undefined,
+    )
   }
 
   start(): void {
@@ -65,12 +76,18 @@ export class UnhandledErrors implements Listener {
     const chain = maskChain(flattenError(reason, { redactor, frames: this.#frames }), redactor)
     const { className, message } = chain.errors[0] ?? { className: 'unknown', message: '' }
     const request = `${exchange.request.method} ${exchange.request.path}`
-    part.log.write(unhandledError({ errorClass: className, message, kind, request, trace: traceLines(chain) }))
+    // A process that ends says so itself, with the same trace.
+    const listeners: readonly object[] =
+      kind === 'rejection' ? process.listeners('unhandledRejection') : process.listeners('uncaughtException')
+    const isReported = listeners.some((listener) => 'reportsCrashes' in listener)
+    if (!isReported)
+      part.log.write(unhandledError({ errorClass: className, message, kind, request, trace: traceLines(chain) }))
     recording.note(
       'exception',
       `${exchange.sent !== undefined ? `After the response of ${request}` : 'During this request'} ${explanations[kind]}`,
     )
-    if (recording.kept('exception') === undefined) recording.keep('exception', chain)
+    if (recording.kept('exception') === undefined)
+      recording.keep('exception', { ...chain, ...this.#explain?.(chain, exchange) })
     if (isLate) this.#options.keepLate(part)
   }
 

@@ -1,5 +1,6 @@
 // Records a run of a command like a request: the same recording, capture and collectors, without route, currency and response.
 
+import type { ExplainError } from '../errors/error-handler.ts'
 import { flattenError } from '../errors/flatten-error.ts'
 import { maskChain } from '../errors/error-view.ts'
 import { StackFrames } from '../errors/stack-frames.ts'
@@ -23,6 +24,7 @@ export interface ProfiledCommandsOptions {
   readonly log: Log
   /** Absolute directory of the application. */
   readonly projectRoot: string
+  readonly explainer: () => Promise<ExplainError>
 }
 
 export class ProfiledCommands implements CommandRecorder {
@@ -53,7 +55,9 @@ export class ProfiledCommands implements CommandRecorder {
       } catch (thrown) {
         const { redactor } = this.#options
         exchange.failure = { thrown }
-        recording.keep('exception', maskChain(flattenError(thrown, { redactor, frames: this.#frames }), redactor))
+        const chain = maskChain(flattenError(thrown, { redactor, frames: this.#frames }), redactor)
+        const explain = await this.#options.explainer().catch(() => undefined)
+        recording.keep('exception', { ...chain, ...explain?.(chain, exchange) })
         this.#end(exchange, command, 1)
         throw thrown
       }

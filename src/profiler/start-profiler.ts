@@ -9,6 +9,7 @@ import { systemLocale, systemTimeZone } from '../framework/config/system-locale.
 import type { Engine } from '../stores/engine.ts'
 import { TrustedProxies } from '../framework/http/trusted-proxies.ts'
 import { ensureDeepTraces } from '../errors/stack-lines.ts'
+import { StackFrames } from '../errors/stack-frames.ts'
 import { UnawaitedJson } from '../errors/unawaited-json.ts'
 import { UnhandledErrors } from '../errors/unhandled-errors.ts'
 import { ProcessWarnings } from '../errors/process-warnings.ts'
@@ -90,7 +91,12 @@ export async function startProfiler({ options, rules, services, path }: StartInp
     profilerPath: path,
     measuring,
   })
+  const explainer = lazy(async () => {
+    const { createExplainer } = await import('../errors/origins/explain-error.ts')
+    return createExplainer({ redactor, files: new StackFrames(settings.projectRoot).files })
+  })
   const unhandled = new UnhandledErrors({
+    explainer,
     projectRoot: settings.projectRoot,
     redactor,
     isKept: (exchange) => profiler.isKept(exchange),
@@ -162,6 +168,7 @@ export async function startProfiler({ options, rules, services, path }: StartInp
       redactor,
       log,
       projectRoot: settings.projectRoot,
+      explainer,
     }),
     routerView,
     stop: async () => {

@@ -97,6 +97,40 @@ for (const mode of ['dev', 'prod']) {
 }
 
 describe('a process that crashes', () => {
+  it('names the call that nobody waits for, and who gives it nothing', async (test) => {
+    const { stderr } = await start(
+      test,
+      `const record = async (entry: { title: string } | undefined) => { await null; return entry!.title.length }
+  setTimeout(() => {
+    record(undefined)
+  }, 50)
+  routes.get('a', '/a', () => text('a'))`,
+      { APP_ENV: 'dev' },
+    )
+    assert.match(stderr, /^Unhandled rejection\n/)
+    assert.match(stderr, /^look shop\.ts:6 – calls `record\(\)` without await$/m)
+  })
+
+  it('names every file of a circle of imports that a start fails by', async (test) => {
+    const directory = makeTemporaryDirectory(test)
+    const file = join(directory, 'main.ts')
+    writeFileSync(join(directory, 'fares.ts'), "import { zones } from './zones.ts'\nexport const base = zones.length\n")
+    writeFileSync(join(directory, 'zones.ts'), "import { base } from './fares.ts'\nexport const zones = [base]\n")
+    writeFileSync(
+      file,
+      `import { run } from '${join(root, 'src/index.ts')}'
+await run(async () => (await import('./fares.ts')) as never)
+`,
+    )
+    const child = spawn(process.execPath, [file], { cwd: directory, env: { PATH: process.env['PATH'] } })
+    let stderr = ''
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+    await new Promise((resolve) => child.once('close', resolve))
+    assert.match(stderr, /Cannot access 'base' before initialization/)
+    assert.match(stderr, /^look zones\.ts:1 – imports in a circle: zones\.ts → fares\.ts → zones\.ts$/m)
+    assert.match(stderr, /^look fares\.ts:1 – imports in a circle/m)
+  })
+
   for (const [path, heading] of [
     ['/late-throw?error', 'Uncaught exception'],
     ['/orphan?error', 'Unhandled rejection'],
@@ -113,6 +147,9 @@ describe('a process that crashes', () => {
       )
       assert.match(output.stderr, /\(test\/support\/faulty-server\.ts:\d+:\d+\)/)
       assert.match(output.stderr, /> +\d+ \| .*new Error\('nobody awaits me'\)/)
+      assert.match(output.stderr, /^look test\/support\/faulty-server\.ts:\d+ – /m)
+      const levels = output.stdout.match(/"level":"(?:error|fatal)"/g)
+      assert.deepEqual(levels, ['"level":"fatal"'])
     })
 
     it(`shows the error of ${path} in full in production, where no request is followed`, async () => {
@@ -143,6 +180,8 @@ describe('a process that crashes', () => {
         assert.equal(items[0]?.errorClass, 'Error')
         assert.equal(items[0].parentToken ?? items[0].token, response.headers.get('x-debug-token'))
         assert.ok(items[0].findings.includes('error'))
+        const profile = await engine.profiles.read(items[0].token)
+        assert.match(JSON.stringify(profile), /"candidates":\[\{"file":"test\/support\/faulty-server\.ts"/)
       } finally {
         await engine.close()
       }
@@ -170,6 +209,7 @@ describe('a response whose stream throws midway', () => {
     test.after(() => engine.close())
     const profile = await engine.profiles.read(response.headers.get('x-debug-token') ?? '')
     assert.equal(profile?.errorClass, 'RangeError')
+    assert.match(JSON.stringify(profile), /"candidates":\[\{"file":"test\/support\/faulty-server\.ts"/)
     assert.ok(profile.findings.includes('error'))
   })
 

@@ -4,7 +4,7 @@ import type { ExplainError } from '../error-handler.ts'
 import type { ErrorChain, ErrorRedactor } from '../flattened-error.ts'
 import type { Exchange } from '../../framework/kernel/exchange.ts'
 import type { HintRule } from '../hints/hint.ts'
-import { findHints } from '../hints/index.ts'
+import { builtInHints, findHints } from '../hints/index.ts'
 import { gatherWork, type Work } from '../request-work.ts'
 import type { SourceFiles } from '../source-files.ts'
 import { findOrigins, isOwn, maxFrames, type Origins } from './find-origins.ts'
@@ -13,8 +13,8 @@ import { framePlace } from '../trace-lines.ts'
 import { ProjectSources } from './project-sources.ts'
 
 export interface ExplainerOptions {
-  /** In the order in which they are asked. */
-  readonly hints: readonly HintRule[]
+  /** In the order in which they are asked. Default: those that are built in. */
+  readonly hints?: readonly HintRule[]
   readonly redactor: ErrorRedactor
   /** The files of the project, as the frames show them. */
   readonly files: SourceFiles
@@ -27,9 +27,10 @@ export interface ExplainerOptions {
 /** Explains the errors of one application. */
 export function createExplainer(options: ExplainerOptions): ExplainError {
   const search = new OriginSearch(options)
+  const { hints = builtInHints } = options
   return (chain, failed) => {
     const { origins, candidates } = search.find(chain, failed)
-    return { hints: findHints(chain, failed, options.hints), origins, candidates }
+    return { hints: findHints(chain, failed, hints), origins, candidates }
   }
 }
 
@@ -49,7 +50,7 @@ class OriginSearch {
   }
 
   /** Source may hold anything: a search that fails finds nothing. */
-  find(chain: ErrorChain, { route, recording }: Exchange): Origins {
+  find(chain: ErrorChain, { route, recording }: Partial<Pick<Exchange, 'route' | 'recording'>> = {}): Origins {
     const { redactor, env = process.env, maxMs = 20 } = this.#options
     try {
       const work = gatherWork(recording, redactor)?.work ?? []

@@ -11,10 +11,11 @@ import { Following } from './follow.ts'
 import { nameOfFunction } from './functions.ts'
 import { lookIntoHandler } from './handler-search.ts'
 import { Lookup } from './lookup.ts'
+import { placeOf } from './missing-key.ts'
 import { lookAtModules } from './module-faults.ts'
 import { lookForAddress } from './outside.ts'
 import type { ProjectSources } from './project-sources.ts'
-import { lookIntoFunction } from './smells.ts'
+import { isAwaited, lookIntoFunction } from './smells.ts'
 import type { SourceTree } from './source-tree.ts'
 import { isFunction, lineOf, type FunctionNode, type Node } from './syntax.ts'
 import type { Definition, Suspect } from './trail.ts'
@@ -81,6 +82,7 @@ export function findOrigins(chain: ErrorChain, options: OriginOptions): Origins 
     failedAt,
     route: route?.path ?? null,
   })
+  noteLostCaller(trail, places.at(-1))
   for (const [index, { tree, frame, node }] of places.entries()) {
     const uses = usesAt(tree, frame, fault, index === 0)
     trail.follow(uses, 0.93 ** index)
@@ -173,6 +175,20 @@ function noteCallers(places: readonly FramePlace[], lookup: Lookup): void {
     const call = callAt(caller.tree.nodesOnLine(line), caller.tree.offsetOf(line, column), name)
     if (call !== undefined) lookup.callers.set(node, { tree: caller.tree, call })
   }
+}
+
+/** Nobody in the trace called the outermost function: its call, if that lost the promise. */
+function noteLostCaller(trail: Following, place: FramePlace | undefined): void {
+  if (place?.node?.async !== true) return
+  const { tree, node } = place
+  const given = trail.options.lookup.callOf(tree, node)
+  if (given === undefined || given.call.callee === node || isAwaited(given.tree, given.call)) return
+  const step = { ...blank, tree: given.tree, node: given.call, usedAt: placeOf({ tree, node }) }
+  if (given.tree.parentOf(given.call)?.type !== 'ExpressionStatement') return
+  const name = nameOfFunction(tree, node)
+  if (name === null) return
+  trail.suspect(given, given.call, 0.88, `calls \`${name}()\` without await`)
+  trail.define({ ...step, name }, 'Is called here without await', given.tree, given.call, [lineOf(given.call)])
 }
 
 /** One suspect a line, the best first. */

@@ -1,6 +1,6 @@
 // What a process asks of others: the address that did not respond, and the limit of time that ended the wait.
 
-import { leavesOf } from './fault.ts'
+import { lastName, leavesOf } from './fault.ts'
 import type { Place } from './project-sources.ts'
 import type { SourceTree } from './source-tree.ts'
 import {
@@ -68,6 +68,22 @@ export function lookAtUrl(trail: Trail, step: Step, { tree, node }: Place): void
       ])
     }
   }
+}
+
+const emitters: ReadonlySet<string> = new Set(
+  'connect createConnection request createReadStream createWriteStream spawn Socket createServer'.split(' '),
+)
+
+/** Who makes a socket, stream or process whose errors nobody hears. */
+export function lookAtEmitter(trail: Trail, tree: SourceTree, call: CallNode, step: Step): void {
+  const name = lastName(call.callee) ?? ''
+  if (!emitters.has(name) || !/\bE[A-Z]{4,}\b|socket|stream/i.test(trail.options.fault.message)) return
+  if (trail.options.lookup.functionsOf({ tree, node: call.callee }).length > 0) return
+  const owner = tree.around(call, isFunction)
+  const text = owner === undefined ? tree.text : tree.textOf(owner)
+  if (/\.(?:on|once|addListener)\(\s*['"`]error|\bpipeline\(|\bfinished\(/.test(text)) return
+  trail.suspect({ tree }, call, 0.9, `makes what has no listener for 'error'`, step)
+  trail.define(step, `Has no listener for 'error'`, tree, statementOf(tree, call), [lineOf(call)])
 }
 
 const waitEnded = /\babort|tim(?:ed?|ing)[ -]?out|deadline|exceeded/i

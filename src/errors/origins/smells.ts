@@ -3,7 +3,7 @@
 import type * as t from '@babel/types'
 import { lastName, leavesOf } from './fault.ts'
 import { moduleOf, returnStatements, visitOwn } from './functions.ts'
-import { lookAtLimit } from './outside.ts'
+import { lookAtEmitter, lookAtLimit } from './outside.ts'
 import type { SourceTree } from './source-tree.ts'
 import {
   bare,
@@ -30,6 +30,7 @@ export function lookIntoFunction(trail: Trail, step: Step, { tree, node: owner }
   visitOwn(owner, (node) => {
     if (isCall(node)) {
       lookAtLimit(trail, tree, node, step)
+      lookAtEmitter(trail, tree, node, step)
       return lookAtCall(trail, tree, node, say)
     }
     switch (node.type) {
