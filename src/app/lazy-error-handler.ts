@@ -104,6 +104,10 @@ async function loadDebugParts(
   const renderer = debugErrorRenderer({ settings, redactor: shared.redactor, profilerPath, routerView })
   return {
     debugRenderer: async (request) => ((await recorder.showsErrors(request)) ? renderer : null),
-    explain: createExplainer({ ...shared, hints: [...hints, ...builtInHints] }),
+    explain: createExplainer({
+      ...shared,
+      hints: [...hints, ...builtInHints],
+      nearRoutes: (request) => routerView.suggest(request),
+    }),
   }
 }

@@ -3,6 +3,8 @@
 import type { ExplainError } from '../error-handler.ts'
 import type { ErrorChain, ErrorRedactor } from '../flattened-error.ts'
 import type { Exchange } from '../../framework/kernel/exchange.ts'
+import type { HttpRequest } from '../../framework/http/request.ts'
+import type { Suggestion } from '../../framework/routing/suggest-routes.ts'
 import type { HintRule } from '../hints/hint.ts'
 import { builtInHints, findHints } from '../hints/index.ts'
 import { gatherWork, type Work } from '../request-work.ts'
@@ -18,6 +20,8 @@ export interface ExplainerOptions {
   readonly redactor: ErrorRedactor
   /** The files of the project, as the frames show them. */
   readonly files: SourceFiles
+  /** Routes that nearly took a request. Default: none. */
+  readonly nearRoutes?: (request: HttpRequest) => readonly Suggestion[]
   /** Default: `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Processor time for the origins of one error, in milliseconds; four times as much for each of the first three. Default 20. */
@@ -50,10 +54,12 @@ class OriginSearch {
   }
 
   /** Source may hold anything: a search that fails finds nothing. */
-  find(chain: ErrorChain, { route, recording }: Partial<Pick<Exchange, 'route' | 'recording'>> = {}): Origins {
+  find(chain: ErrorChain, { route, recording, request }: Partial<Exchange> = {}): Origins {
     const { redactor, env = process.env, maxMs = 20 } = this.#options
     try {
       const work = gatherWork(recording, redactor)?.work ?? []
+      const near = this.#options.nearRoutes
+      const nearRoutes = (): readonly Suggestion[] => (request === undefined ? [] : (near?.(request) ?? []))
       const key = keyOf(chain, route, work)
       const known = this.#known.get(key)
       if (known?.trees.every((tree) => this.#sources.tree(tree.file.path) === tree) === true) return known
@@ -61,7 +67,7 @@ class OriginSearch {
       this.#coldLeft -= 1
       const endMs = processorMs() + share
       const hasTime = (): boolean => processorMs() < endMs
-      const found = findOrigins(chain, { sources: this.#sources, redactor, env, hasTime, route, work })
+      const found = findOrigins(chain, { sources: this.#sources, redactor, env, hasTime, route, work, nearRoutes })
       if (this.#known.size >= maxKnown) this.#known.clear()
       if (hasTime()) this.#known.set(key, found)
       return found

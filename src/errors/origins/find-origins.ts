@@ -2,6 +2,7 @@
 
 import type { ErrorChain, FlattenedError, Frame } from '../flattened-error.ts'
 import type { ErrorRedactor } from '../flattened-error.ts'
+import type { Suggestion } from '../../framework/routing/suggest-routes.ts'
 import type { Route } from '../../framework/routing/route.ts'
 import type { Work } from '../request-work.ts'
 import { sourceRange } from '../source-excerpt.ts'
@@ -12,6 +13,7 @@ import { nameOfFunction } from './functions.ts'
 import { lookIntoHandler } from './handler-search.ts'
 import { Lookup } from './lookup.ts'
 import { placeOf } from './missing-key.ts'
+import { lookAtNearRoutes } from './near-routes.ts'
 import { lookAtModules } from './module-faults.ts'
 import { lookForAddress } from './outside.ts'
 import type { ProjectSources } from './project-sources.ts'
@@ -27,6 +29,8 @@ export interface OriginOptions {
   readonly hasTime: () => boolean
   /** Queries, outgoing requests and spans so far, in order. */
   readonly work: readonly Work[]
+  /** Those that nearly took the request. */
+  readonly nearRoutes: () => readonly Suggestion[]
   /** The matched route. */
   readonly route: Pick<Route, 'name' | 'path' | 'definedAt'> | undefined
 }
@@ -38,7 +42,7 @@ export interface Origins {
   readonly trees: readonly SourceTree[]
 }
 
-/** No line of the application decides that no route matched. */
+/** Errors of the router: the lines to change are those of near routes. */
 const misses: ReadonlySet<string> = new Set(['ResourceNotFoundError', 'MethodNotAllowedError'])
 /** A step without a question. */
 const blank = { path: [], isAwaited: false, depth: 0, weight: 0.9, usedAt: '', name: '', copied: null }
@@ -54,11 +58,13 @@ export function findOrigins(chain: ErrorChain, options: OriginOptions): Origins 
   const errors = [...chain.errors, ...(chain.errors.at(-1)?.members[0]?.errors ?? [])]
   const error = errors.findLast(({ frames }) => frames.some(isOwn))
   const root = errors.at(-1)
-  if (root === undefined || misses.has(root.className)) return { origins: [], candidates: [], trees: [] }
+  if (root === undefined) return { origins: [], candidates: [], trees: [] }
+  const isMiss = misses.has(root.className)
   const { sources, hasTime, route } = options
   const lookup = new Lookup(sources, hasTime)
-  const places =
-    error === undefined
+  const places = isMiss
+    ? []
+    : error === undefined
       ? /call stack/.test(root.message)
         ? []
         : placesOfWork(options.work, sources)
@@ -82,6 +88,7 @@ export function findOrigins(chain: ErrorChain, options: OriginOptions): Origins 
     failedAt,
     route: route?.path ?? null,
   })
+  if (isMiss) lookAtNearRoutes(trail, options.nearRoutes(), blank)
   noteLostCaller(trail, places.at(-1))
   for (const [index, { tree, frame, node }] of places.entries()) {
     const uses = usesAt(tree, frame, fault, index === 0)

@@ -81,4 +81,6 @@ export const originCases: readonly OriginCase[] = [
   { app: 'harbour-port', url: '/berths' },
   { app: 'handed-on', url: '/manifest' },
   { app: 'html-body', url: '/waves' },
+  { app: 'route-requirement', url: '/berths/A1' },
+  { app: 'route-method', url: '/moorings/free', method: 'POST' },
 ]
