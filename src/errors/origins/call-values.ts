@@ -1,5 +1,6 @@
 // What a call gives: the results of the application's own functions, and what the language's own ones make of their arguments.
 
+import { lookAtDataFile } from './data-files.ts'
 import { lastName, leavesOf } from './fault.ts'
 import { isClass, moduleOf, returnsOf } from './functions.ts'
 import { ofClass } from './holders.ts'
@@ -147,6 +148,7 @@ function ofUnknown(trail: Trail, step: Step, node: CallNode): void {
   if (name === 'json' && holder !== null && node.arguments.length === 0)
     noteUncheckedResponse(trail, step, node, holder)
   if (name === 'structuredClone' || (name === 'parse' && lastName(holder ?? node) === 'JSON')) {
+    if (name === 'parse') lookAtDataFile(trail, step, first)
     const copied = bare(first ?? node)
     const inner = isCall(copied) && lastName(copied.callee) === 'stringify' ? copied.arguments[0] : first
     trail.suspect(step, node, 0.45, name === 'parse' ? 'parses the text' : 'copies the value', step)

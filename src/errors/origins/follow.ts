@@ -5,10 +5,9 @@ import { readEnvironment } from './environment.ts'
 import type { Use } from './fault.ts'
 import { constant, literal, lostThis, ofClass, ofObject, ofThis } from './holders.ts'
 import { identifier, unfilledPattern } from './names.ts'
-import type { Place } from './project-sources.ts'
 import type { SourceTree } from './source-tree.ts'
 import { bare, isMember, lineOf, propertyOf, type Node } from './syntax.ts'
-import type { Definition, Key, Step, Suspect, Trail, TrailOptions } from './trail.ts'
+import type { Definition, FilePlace, Key, Step, Suspect, Trail, TrailOptions } from './trail.ts'
 import { codeWord } from './words.ts'
 
 function isAbsent({ type, ...node }: Node): boolean {
@@ -66,7 +65,7 @@ export class Following implements Trail {
     if (node) this.push({ ...step, node, depth: step.depth + 1, ...change })
   }
 
-  suspect({ tree }: Pick<Place, 'tree'>, at: Node | number, score: number, why: string, step?: Step): void {
+  suspect({ tree }: FilePlace, at: Node | number, score: number, why: string, step?: Step): void {
     const line = typeof at === 'number' ? at : lineOf(at)
     const weighed = score * (step === undefined ? 1 : step.weight * 0.99 ** step.depth)
     this.suspects.push({ file: tree.file.path, line, why, score: weighed })

@@ -65,6 +65,11 @@ export interface TrailOptions {
   readonly route: string | null
 }
 
+/** What is needed of a place to name its file. */
+export interface FilePlace {
+  readonly tree: { readonly file: { readonly path: string } }
+}
+
 /** One search. Each part of it knows some kinds of nodes. */
 export interface Trail {
   readonly options: TrailOptions
@@ -73,7 +78,7 @@ export interface Trail {
   /** Asks the same of another node of the same file. */
   next(step: Step, node: Node | null | undefined, change?: Partial<Step>): void
   /** Notes a line that may have to change. `score` is from 0 to 1. */
-  suspect(place: Pick<Place, 'tree'>, at: Node | number, score: number, why: string, step?: Step): void
+  suspect(place: FilePlace, at: Node | number, score: number, why: string, step?: Step): void
   /** Notes a definition to show. */
   define(step: Step, note: string, tree: SourceTree, node: Node, marked: readonly number[]): void
 }

@@ -15,6 +15,17 @@ interface Parts {
 }
 
 describe('the places to change', () => {
+  it('name the line of a data file that is not valid JSON, and show nothing of it', async () => {
+    const report = await answerOf({ app: 'json-syntax', url: '/depths' }, 'application/json')
+    const [first] = (JSON.parse(report) as Report).candidates
+    assert.deepEqual(first, {
+      file: 'json-syntax/depths.json',
+      line: 3,
+      why: 'is not valid JSON: column 14',
+    })
+    assert.ok(!report.includes('north'))
+  })
+
   process.env['ORIGINS_INVENTORY_HOST'] = 'http://127.0.0.1:1'
   let isFirst = 0
 
