@@ -9,10 +9,11 @@ import { sourceRange } from '../source-excerpt.ts'
 import type { ChangeCandidate, OriginSource, ValueOrigin } from '../value-origin.ts'
 import { callAt, faultOf, usesAt, valuesIn } from './fault.ts'
 import { Following } from './follow.ts'
-import { nameOfFunction } from './functions.ts'
+import { callAround, nameOfFunction } from './functions.ts'
 import { lookIntoHandler } from './handler-search.ts'
 import { Lookup } from './lookup.ts'
 import { placeOf } from './missing-key.ts'
+import { lookForLeaks } from './leaks.ts'
 import { lookAtNearRoutes } from './near-routes.ts'
 import { lookAtModules } from './module-faults.ts'
 import { lookForAddress } from './outside.ts'
@@ -60,12 +61,13 @@ export function findOrigins(chain: ErrorChain, options: OriginOptions): Origins 
   const root = errors.at(-1)
   if (root === undefined) return { origins: [], candidates: [], trees: [] }
   const isMiss = misses.has(root.className)
+  const isEndless = root.message.startsWith('Maximum call stack size')
   const { sources, hasTime, route } = options
   const lookup = new Lookup(sources, hasTime)
   const places = isMiss
     ? []
     : error === undefined
-      ? /call stack/.test(root.message)
+      ? isEndless
         ? []
         : placesOfWork(options.work, sources)
       : placesOf(error, sources)
@@ -91,7 +93,10 @@ export function findOrigins(chain: ErrorChain, options: OriginOptions): Origins 
   if (isMiss) lookAtNearRoutes(trail, options.nearRoutes(), blank)
   noteLostCaller(trail, places.at(-1))
   for (const [index, { tree, frame, node }] of places.entries()) {
-    const uses = usesAt(tree, frame, fault, index === 0)
+    // No value is at fault where a function never stops calling itself.
+    const isAgain = isEndless && places.findIndex((one) => one.frame.line === frame.line && one.tree === tree) < index
+    if (isAgain) trail.suspect({ tree }, frame.line, 0.9, 'calls itself again and again')
+    const uses = isEndless ? [] : usesAt(tree, frame, fault, index === 0)
     trail.follow(uses, 0.93 ** index)
     const step = { ...blank, tree, node: tree.program, depth: index }
     // A callback is part of the functions around it.
@@ -115,6 +120,7 @@ export function findOrigins(chain: ErrorChain, options: OriginOptions): Origins 
       step,
     )
     lookForAddress(trail, step)
+    lookForLeaks(trail, step)
   }
   if (first !== undefined) trail.suspect(first, first.frame.line, 0.3, 'is the line that failed')
   const candidates = rank(trail.suspects)
@@ -177,6 +183,8 @@ function noteCallers(places: readonly FramePlace[], lookup: Lookup): void {
     lookup.trees.add(tree)
     const caller = places[index + 1]
     if (node === undefined || caller === undefined || lookup.callers.has(node)) continue
+    // A library may call a callback: the next frame need not have.
+    if (callAround(tree, node) !== undefined) continue
     const { line, column } = caller.frame
     const name = nameOfFunction(tree, node) ?? undefined
     const call = callAt(caller.tree.nodesOnLine(line), caller.tree.offsetOf(line, column), name)

@@ -57,7 +57,7 @@ export function lookAtUrl(trail: Trail, step: Step, { tree, node }: Place): void
   if (!/not valid JSON|Unexpected (?:token|end)/.test(trail.options.fault.message)) return
   // A server that fails is at the right address.
   if (trail.options.work.some(({ category, result }) => category === 'http' && /^5\d\d/.test(result ?? ''))) return
-  trail.suspect({ tree }, node, 0.86, 'asks an address that sends no JSON')
+  trail.suspect({ tree }, node, 0.8, 'asks an address that sends no JSON', step)
   for (const leaf of leavesOf(url, 3)) {
     for (const found of trail.options.lookup.find({ tree, node: leaf })) {
       const written = found.node.type === 'StringLiteral' ? found.node.value : ''

@@ -81,6 +81,8 @@ export const originCases: readonly OriginCase[] = [
   { app: 'harbour-port', url: '/berths' },
   { app: 'handed-on', url: '/manifest' },
   { app: 'html-body', url: '/waves' },
+  { app: 'pool-leak', url: '/berth' },
+  { app: 'endless', url: '/depth' },
   { app: 'route-requirement', url: '/berths/A1' },
   { app: 'route-method', url: '/moorings/free', method: 'POST' },
 ]

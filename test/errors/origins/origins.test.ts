@@ -42,6 +42,18 @@ describe('the places to change', () => {
     })
   }
 
+  it('claim nothing that does not hold', async () => {
+    const wrong =
+      /Promise\.all|status of the response|is undefined here|is set here|without await|asked for|`(?:400|title|JSON|NaN)` that|the function|as `request`/
+    for (const [url, method] of [['/pilot'], ['/log', 'POST'], ['/level'], ['/title']] as const) {
+      const report = await answerOf({ app: 'claims', url, method: method ?? 'GET' }, 'application/json')
+      const { candidates, origins } = JSON.parse(report) as Report
+      assert.ok(candidates.length > 0, report)
+      for (const { why } of candidates) assert.doesNotMatch(why, wrong)
+      for (const { source } of origins) assert.doesNotMatch(JSON.stringify(source), /new RouteCollection/)
+    }
+  })
+
   it('are in the profile of the request too, and nowhere outside debug', async () => {
     const one = { app: 'env-typo', url: '/stock/a' }
     const app = await startApp(one.app, 'dev')
@@ -64,14 +76,15 @@ describe('the places to change', () => {
   })
 
   it('names the line at fault first nearly always', () => {
-    assert.ok(originCases.length >= 74)
-    assert.ok(isFirst >= 64, `${isFirst} of ${originCases.length}`)
+    assert.ok(originCases.length >= 76)
+    assert.ok(isFirst >= 67, `${isFirst} of ${originCases.length}`)
   })
 })
 
 interface Report {
   readonly token: string
-  readonly candidates: readonly { readonly file: string; readonly line: number }[]
+  readonly candidates: readonly { readonly file: string; readonly line: number; readonly why: string }[]
+  readonly origins: readonly { readonly source: unknown }[]
 }
 
 const folder = `${import.meta.dirname}/fixtures`
