@@ -2,7 +2,7 @@
 
 import type { Exchange } from '../../framework/kernel/exchange.ts'
 import { lineText } from '../trace-lines.ts'
-import type { FlattenedError, Frame } from '../flattened-error.ts'
+import type { FlattenedError } from '../flattened-error.ts'
 
 /** An explanation, for people: what happened, and what to do. */
 export interface Hint {
@@ -33,19 +33,20 @@ export function propertyText(error: FlattenedError, name: string): string {
   return value.startsWith('"') && value.endsWith('"') && value.length > 1 ? value.slice(1, -1) : value
 }
 
-/** The first own frame: ` at src/cart.ts:12 (\`return cart.total\`)`; empty without one. */
+/** The first own frame: ` at src/cart.ts:12`; empty without one. */
 export function ownPlace(error: FlattenedError): string {
-  return placeText(error.frames.find(({ origin }) => origin === 'own'))
+  const frame = error.frames.find(({ origin }) => origin === 'own')
+  return frame === undefined ? '' : ` at ${frame.file}:${frame.line}`
 }
 
-/** As `ownPlace`, without the frames that both errors went through: the caller of a shared helper, not the helper. */
+/**
+ * As `ownPlace`, without the frames that both errors went through: the caller of a shared helper, not the helper. With its source, which
+ * stands elsewhere on the page: ` at src/cart.ts:12 (\`return cart.total\`)`.
+ */
 export function callerPlace(error: FlattenedError, other: FlattenedError): string {
   const seen = new Set(other.frames.map(({ file, line, column }) => `${file}:${line}:${column}`))
   const own = error.frames.filter(({ origin }) => origin === 'own')
-  return placeText(own.find(({ file, line, column }) => !seen.has(`${file}:${line}:${column}`)) ?? own[0])
-}
-
-function placeText(frame: Frame | undefined): string {
+  const frame = own.find(({ file, line, column }) => !seen.has(`${file}:${line}:${column}`)) ?? own[0]
   if (frame === undefined) return ''
   const tokens = frame.excerpt?.lines[frame.line - frame.excerpt.startLine] ?? []
   const source = lineText(tokens).trim().slice(0, 200)

@@ -302,7 +302,7 @@ const rows: readonly (readonly [name: string, work: () => unknown, text?: RegExp
     () => new Intl.NumberFormat('en', { style: 'currency', currency: 'EURO' }),
     /EURO is not a currency/,
   ],
-  ['locale', () => new Intl.NumberFormat('de_DE'), /de_DE is not a language tag/],
+  ['locale', () => new Intl.NumberFormat('de_DE'), /as in de-DE, not de_DE/],
   ['time-zone', () => new Intl.DateTimeFormat('en', { timeZone: 'Berlin' }), /Berlin is not a time zone/],
   ['intl-option', () => untyped('return (1.5).toFixed(101)')],
   ['intl-option', () => new Intl.NumberFormat('en', { maximumFractionDigits: 101 })],
@@ -398,13 +398,12 @@ describe('builtInHints', () => {
     it(`say nothing about ${what}`, async () => assert.deepEqual(await hintsOf(work), []))
   }
 
-  it('name the place in own code, with its source', async () => {
+  it('name the place in own code', async () => {
     const cart = JSON.parse('{}') as { items: string[] }
     const [hint] = await hintsOf(() => cart.items.length)
-    assert.match(
-      hint?.text ?? '',
-      /at test\/errors\/hints\/built-in-hints\.test\.ts:\d+ \(`const \[hint\] = await hintsOf/,
-    )
+    const lines = (await readFile(import.meta.filename, 'utf8')).split('\n')
+    const line = lines.findIndex((text) => text.includes('hintsOf(() => cart.items.length)')) + 1
+    assert.ok(hint?.text.includes(` at test/errors/hints/built-in-hints.test.ts:${line}`), hint?.text)
   })
 
   it('say where a value was caught that carries no trace', async () => {
