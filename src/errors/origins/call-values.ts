@@ -88,7 +88,8 @@ function noteRecorded(trail: Trail, step: Step, node: CallNode): void {
     tree.parentOf(node) ?? node,
     [lineOf(node)],
   )
-  if (isFailed || result === '0 rows') trail.suspect(step, node, 0.66, `got \`${result}\` in this request`, step)
+  const isRows = /^\d+ rows?$/.test(result) && trail.options.fault.kind === 'nothing'
+  if (isFailed || isRows) trail.suspect(step, node, 0.66, `got \`${result}\` in this request`, step)
 }
 
 /** Methods that give what their array or object holds. */
@@ -151,7 +152,13 @@ function ofUnknown(trail: Trail, step: Step, node: CallNode): void {
     if (name === 'parse') lookAtDataFile(trail, step, first)
     const copied = bare(first ?? node)
     const inner = isCall(copied) && lastName(copied.callee) === 'stringify' ? copied.arguments[0] : first
-    trail.suspect(step, node, 0.45, name === 'parse' ? 'parses the text' : 'copies the value', step)
+    trail.suspect(
+      step,
+      node,
+      name === 'parse' ? 0.6 : 0.45,
+      name === 'parse' ? 'parses the text' : 'copies the value',
+      step,
+    )
     trail.next(step, inner, { copied: { tree, node } })
     return
   }
@@ -203,9 +210,14 @@ function ofMap(trail: Trail, step: Step, node: CallNode, holder: Node): void {
   trail.next(step, holder, { path: [{ name: '*', at: { tree, node: holder } }, ...path] })
   const text = tree.textOf(holder)
   for (const call of tree.calls) {
-    if (!isMember(call.callee) || propertyOf(call.callee) !== 'set' || tree.textOf(call.callee.object) !== text)
-      continue
+    if (!isMember(call.callee) || tree.textOf(call.callee.object) !== text) continue
     const [other, value] = call.arguments
+    const differs =
+      key !== undefined && other !== undefined && shapeOf(tree.textOf(key)) !== shapeOf(tree.textOf(other))
+    const method = propertyOf(call.callee)
+    if (method === 'delete' && differs)
+      trail.suspect(step, call, 0.8, `deletes from \`${text}\` under another key than is asked for`, step)
+    if (method !== 'set') continue
     trail.define(step, `Puts values into \`${text}\``, tree, call, [lineOf(call)])
     trail.next(step, value)
     trail.next(step, other, {
@@ -213,8 +225,6 @@ function ofMap(trail: Trail, step: Step, node: CallNode, holder: Node): void {
       weight: step.weight * 0.9,
       name: other === undefined ? '' : codeWord(tree, other),
     })
-    const differs =
-      key !== undefined && other !== undefined && shapeOf(tree.textOf(key)) !== shapeOf(tree.textOf(other))
     if (differs) {
       trail.suspect(step, node, 0.74, `asks \`${text}\` for another key than it is filled with`, step)
       trail.suspect(step, call, 0.72, `fills \`${text}\` under another key than is asked for`, step)

@@ -64,13 +64,15 @@ export function findOrigins(chain: ErrorChain, options: OriginOptions): Origins 
   const isEndless = root.message.startsWith('Maximum call stack size')
   const { sources, hasTime, route } = options
   const lookup = new Lookup(sources, hasTime)
-  const places = isMiss
-    ? []
-    : error === undefined
-      ? isEndless
-        ? []
-        : placesOfWork(options.work, sources)
-      : placesOf(error, sources)
+  // The frames of a handler that returned nothing are those of the kernel.
+  const places =
+    isMiss || root.className === 'HandlerResultError'
+      ? []
+      : error === undefined
+        ? isEndless
+          ? []
+          : placesOfWork(options.work, sources)
+        : placesOf(error, sources)
   const [first] = places
   noteCallers(places, lookup)
   const fault = { ...faultOf(root), ...(error === root || first === undefined ? {} : { kind: 'other' as const }) }

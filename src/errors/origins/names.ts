@@ -129,7 +129,11 @@ function parameter(trail: Trail, step: Step, binding: Binding, owner: FunctionNo
     lineOf(argument),
   ])
   // A value that is only handed on is made elsewhere.
-  const isMade = !isMember(bare(argument)) && bare(argument).type !== 'Identifier'
+  const passed = bare(argument)
+  const isMade =
+    !isMember(passed) &&
+    passed.type !== 'Identifier' &&
+    (passed.type !== 'TemplateLiteral' || passed.expressions.length === 0)
   if (lastName(argument) !== binding.name || binding.path.length > 0)
     trail.suspect(
       given,

@@ -39,8 +39,8 @@ export function lookForAddress(trail: Trail, step: Step): void {
       const isRead = isMember(node) && named.has(propertyOf(node) ?? '') && /\benv$/.test(tree.textOf(node.object))
       const isWritten =
         parent?.type !== 'ImportDeclaration' &&
-        ((node.type === 'StringLiteral' && isIt(node.value)) ||
-          (node.type === 'NumericLiteral' && isIt(String(node.value))) ||
+        ((node.type === 'StringLiteral' && isIt(node.value) && isAddress(node.value, parent)) ||
+          (node.type === 'NumericLiteral' && isIt(String(node.value)) && isAddress(String(node.value), parent)) ||
           (node.type === 'TemplateElement' && isIt(node.value.raw)))
       if (!isRead && !isWritten) return true
       const why = isRead ? `reads ${propertyOf(node) ?? 'the environment'}, which names ${said}` : `names ${said}`
@@ -68,6 +68,11 @@ export function lookAtUrl(trail: Trail, step: Step, { tree, node }: Place): void
       ])
     }
   }
+}
+
+/** A short number alone is a port only where that is its name. */
+function isAddress(text: string, parent: Node | undefined): boolean {
+  return /\D|\d{4}/.test(text) || (parent?.type === 'ObjectProperty' && /port/i.test(nameOfKey(parent.key) ?? ''))
 }
 
 const emitters: ReadonlySet<string> = new Set(

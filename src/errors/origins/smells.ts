@@ -130,7 +130,7 @@ function lookAtCall(trail: Trail, tree: SourceTree, call: CallNode, say: Say): v
   if (method === 'map' && first?.type === 'Identifier' && first.name === 'parseInt')
     say(call, 0.95, 'gives parseInt the index as its radix')
   if ((method === 'test' || method === 'exec') && isMember(callee)) lookAtPattern(trail, tree, callee.object, say)
-  if (method === 'getYear' || method === 'getDay') say(call, 0.5, `${method}() is rarely what is meant`)
+  if (method === 'getYear') say(call, 0.5, 'getYear() counts from 1900')
   if (parent?.type === 'ExpressionStatement' && moduleOf(call) === null && isPromiseCall(trail, tree, call))
     say(call, 0.72, `calls \`${lastName(callee) ?? 'it'}()\` without await`)
   for (const argument of call.arguments) lookAtUnbound(trail, tree, argument, say)
