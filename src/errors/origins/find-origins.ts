@@ -201,7 +201,8 @@ function noteLostCaller(trail: Following, place: FramePlace | undefined): void {
   const given = trail.options.lookup.callOf(tree, node)
   if (given === undefined || given.call.callee === node || isAwaited(given.tree, given.call)) return
   const step = { ...blank, tree: given.tree, node: given.call, usedAt: placeOf({ tree, node }) }
-  if (given.tree.parentOf(given.call)?.type !== 'ExpressionStatement') return
+  const parent = given.tree.parentOf(given.call)
+  if (parent?.type !== 'ExpressionStatement' && parent?.type !== 'UnaryExpression') return
   const name = nameOfFunction(tree, node)
   if (name === null) return
   trail.suspect(given, given.call, 0.88, `calls \`${name}()\` without await`)
