@@ -90,6 +90,7 @@ describe('App.runCommand', () => {
     const profile = await profileOf(token)
     assert.equal(profile.errorClass, 'TypeError')
     assert.match(JSON.stringify(profile.data['exception']), /the prices are gone/)
+    assert.match(JSON.stringify(profile.data['exception']), /"candidates":\[\{"file":"test\/app\/commands.test.ts"/)
     assert.doesNotMatch(JSON.stringify(profile.data), /hunter2 refused/)
   })
 
