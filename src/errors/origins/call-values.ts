@@ -205,7 +205,8 @@ function argumentsOf(trail: Trail, step: Step, node: CallNode): void {
 function ofMap(trail: Trail, step: Step, node: CallNode, holder: Node): void {
   const { tree, path } = step
   const [key] = node.arguments
-  trail.suspect(step, node, 0.5, `${codeWord(tree, holder)} may have nothing under this key`, step)
+  if (trail.options.fault.kind !== 'other')
+    trail.suspect(step, node, 0.5, `${codeWord(tree, holder)} may have nothing under this key`, step)
   trail.next(step, key, { path: [], weight: step.weight * 0.9, name: key === undefined ? '' : codeWord(tree, key) })
   trail.next(step, holder, { path: [{ name: '*', at: { tree, node: holder } }, ...path] })
   const text = tree.textOf(holder)
