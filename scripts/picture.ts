@@ -21,7 +21,7 @@ async function take(address: string, name: string): Promise<void> {
   console.log(`Wrote ${target}.`)
 }
 
-await take('/prodcuts?sort=price', 'error-page')
+await take('/demo/error', 'error-page')
 // The first request also loads modules; the second is the one to show.
 await page.request.get(`${url}/demo/fetch`)
 const response = await page.request.get(`${url}/demo/fetch`)
