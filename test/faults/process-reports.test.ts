@@ -73,7 +73,7 @@ for (const mode of ['dev', 'prod']) {
       assert.match(stderr, /\n    at shop\.ts:5:\d+\n/)
       assert.match(stderr, /> 5 \| {3}try \{ settings\.database!\.url/)
       assert.match(stderr, /\[1\/2\] TypeError: Cannot read properties of undefined \(reading 'url'\)/)
-      assert.match(stderr, /hint.* The value before \.url is undefined\n {5}Reading \.url failed .* at shop\.ts:5 /)
+      assert.match(stderr, /hint.* The value before \.url is undefined\n {5}Reading \.url failed.* at shop\.ts:5\b/)
     })
 
     it('keeps the caret of a route that cannot be built', async (test) => {
