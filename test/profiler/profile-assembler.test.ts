@@ -62,7 +62,7 @@ describe('createAssembler', () => {
 function untimed(profile: Profile | undefined): Profile | undefined {
   if (profile === undefined) return undefined
   const notes = (profile.data['notes'] as readonly Note[]).filter(({ message }) => !message.startsWith('was slow'))
-  const time = { ...(profile.data['time'] as object), blocked: [] }
+  const time = { ...(profile.data['time'] as object), blocked: [], blockedOthersMs: 0 }
   const findings = profile.findings.filter((finding) => finding !== 'blocked')
   return { ...profile, findings, data: { ...profile.data, notes, time } }
 }
