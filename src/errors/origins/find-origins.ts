@@ -64,15 +64,12 @@ export function findOrigins(chain: ErrorChain, options: OriginOptions): Origins 
   const isEndless = root.message.startsWith('Maximum call stack size')
   const { sources, hasTime, route } = options
   const lookup = new Lookup(sources, hasTime)
-  // The frames of a handler that returned nothing are those of the kernel.
-  const places =
-    isMiss || root.className === 'HandlerResultError'
-      ? []
-      : error === undefined
-        ? isEndless
-          ? []
-          : placesOfWork(options.work, sources)
-        : placesOf(error, sources)
+  let places: FramePlace[] = []
+  // The frames of a miss and of a handler that returned nothing are those of the kernel.
+  if (!isMiss && root.className !== 'HandlerResultError') {
+    if (error !== undefined) places = placesOf(error, sources)
+    else if (!isEndless) places = placesOfWork(options.work, sources)
+  }
   const [first] = places
   noteCallers(places, lookup)
   const fault = { ...faultOf(root), ...(error === root || first === undefined ? {} : { kind: 'other' as const }) }

@@ -76,15 +76,16 @@ export const paletteScript: SafeHtml = scriptBlock(`
     input.addEventListener('keydown', (event) => {
       if (event.key === 'ArrowDown') select(at + 1);
       else if (event.key === 'ArrowUp') select(at - 1);
-      else if (event.key === 'Enter') go(at);
+      else if (event.key === 'Enter') loaded.then(() => go(at));
       else return;
       event.preventDefault();
     });
     dialog.addEventListener('close', () => dialog.remove());
     dialog.addEventListener('click', (event) => { if (event.target === dialog) dialog.close(); });
+    document.querySelector('dialog.palette')?.remove();
     document.body.append(dialog);
     dialog.showModal();
-    load().then((all) => { places = all; draw(); });
+    const loaded = load().then((all) => { places = all; draw(); });
   };
   if (home) document.addEventListener('keydown', (event) => {
     const isPalette = event.key === 'k' && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
@@ -93,7 +94,7 @@ export const paletteScript: SafeHtml = scriptBlock(`
     event.preventDefault();
     const dialog = document.querySelector('dialog.palette');
     if (isSearch) document.querySelector('#search').focus();
-    else if (dialog) dialog.close();
+    else if (dialog?.open) dialog.close();
     else open();
   });
 }
