@@ -1,5 +1,5 @@
 // Installs what a command needs: run-time packages and our Node; with --development all packages of the lockfile, with --test
-// also programs for the suites, with --bench what the benches compare with. Plain JavaScript: it runs before our own Node is there.
+// also older frameworks and programs for the suites, with --bench what the benches compare with. Plain JavaScript: it runs before our own Node is there.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -9,6 +9,9 @@ import { missingTools } from './test-tools.mjs'
 const isTest = process.argv.includes('--test')
 const isBench = process.argv.includes('--bench')
 const isDevelopment = isTest || isBench || process.argv.includes('--development')
+
+/** Packages of the tests whose versions differ from those of the lockfile. */
+const olderFrameworks = 'test/integrations/older'
 
 const options = [
   // No package needs its install script, and some would compile.
@@ -24,6 +27,7 @@ const options = [
 try {
   await installPackages(isDevelopment)
   if (isBench && !existsSync('bench/node_modules/.package-lock.json')) await npm(['install', '--prefix', 'bench'])
+  if (isTest && !arePackagesInstalled(true, olderFrameworks)) await npm(['ci'], olderFrameworks)
 } catch (error) {
   console.error(error.message)
   process.exit(1)
@@ -45,11 +49,11 @@ async function installPackages(withDevelopment) {
 }
 
 /** npm lists what it installed inside node_modules when it has finished: an install that stopped half way leaves no list. */
-function arePackagesInstalled(withDevelopment) {
-  const list = 'node_modules/.package-lock.json'
+function arePackagesInstalled(withDevelopment, folder = '.') {
+  const list = `${folder}/node_modules/.package-lock.json`
   if (!existsSync(list)) return false
   const installed = packagesOf(list)
-  return Object.entries(packagesOf('package-lock.json')).every(
+  return Object.entries(packagesOf(`${folder}/package-lock.json`)).every(
     ([path, { version, dev, optional, devOptional }]) =>
       path === '' || optional || (!withDevelopment && (dev || devOptional)) || installed[path]?.version === version,
   )

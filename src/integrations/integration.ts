@@ -1,0 +1,92 @@
+// The port between a framework and the profiler: what an integration tells of the requests that its framework serves, and what
+// it is given to do so.
+
+import type { IncomingMessage } from 'node:http'
+
+/** What a framework runs for a request, in its own words. */
+export type StepKind = 'middleware' | 'hook' | 'handler'
+
+/** A step that has begun. */
+export interface Step {
+  /** Ends it; only the first call counts. Default: `ok`. */
+  end(status?: 'ok' | 'error'): void
+}
+
+/** The route that a framework matched. */
+export interface MatchedByFramework {
+  /** As the framework writes it, with the prefixes of the routers around it: `/shops/:shop/orders/:id`. */
+  readonly path: string
+  /** Default: the path. */
+  readonly name?: string | undefined
+  /** Values as the framework gives them to the handler. */
+  readonly params: Readonly<Record<string, unknown>>
+  /** Name of the function or method: `showOrder`, `Orders.show`. Default: unknown. */
+  readonly handler?: string | undefined
+}
+
+/** A request that a framework serves, as its integration sees it. No method throws. */
+export interface ObservedRequest {
+  /** Names the route; the last call counts. */
+  matched(route: MatchedByFramework): void
+  /** Begins a step on the timeline. Steps may be nested, and may end in any order. */
+  startStep(name: string, kind: StepKind): Step
+  /** Something was thrown or handed on as an error. The first value counts; the same value twice is one. */
+  failed(thrown: unknown, status?: number): void
+  /** The response that comes next is the framework's default for an error or an unknown path, so our page may take its place. */
+  respondsByDefault(to: 'error' | 'miss'): void
+  /** The application responds itself, to an error too: its bytes are left alone. */
+  respondsItself(): void
+}
+
+/** A route of a framework, for lists and for the pages of a 404. */
+export interface ListedRoute {
+  /** `GET`; empty for every method. */
+  readonly methods: readonly string[]
+  /** As the framework writes it, with the prefixes of the routers around it. */
+  readonly path: string
+  readonly name?: string | undefined
+  readonly handler?: string | undefined
+}
+
+/** What the profiler offers to integrations. */
+export interface Observer {
+  /** The observed request behind a request of Node; `undefined` where it is not recorded. */
+  requestOf(raw: IncomingMessage): ObservedRequest | undefined
+  /** Where the routes of an application can be read. `read` is called when somebody looks at them, and may throw. */
+  addRoutes(application: object, read: () => readonly ListedRoute[]): void
+  /**
+   * Runs the code of an integration. What it throws is noted, once for each place, on the status page; the request goes on.
+   * `place`: `express: matched route`.
+   */
+  guard(place: string, work: () => void): void
+  /** Notes a limit or a doubt for the status page, once for each text: a version that was not tested, a file that changed. */
+  note(text: string): void
+}
+
+/** A value of a module of the framework, handed over when the module is loaded. For what publishes no diagnostics channel. */
+export interface LoadHook {
+  /** `koa` */
+  readonly package: string
+  /** File inside the package: `lib/application.js`. */
+  readonly file: string
+  /** Expression for the value, in the scope of the module: `module.exports`, `Hono`. */
+  readonly value: string
+  /** Called with the value when the module is loaded, in a guard. */
+  take(value: unknown, observer: Observer): void
+}
+
+/** The integration of one framework. */
+export interface Integration {
+  /** As its makers write it: `Express`. */
+  readonly framework: string
+  /** npm package whose version is looked up: `express`. */
+  readonly package: string
+  /** Versions that the tests run with, oldest and newest. */
+  readonly tested: readonly [oldest: string, newest: string]
+  /** Observes one application; twice is once. Throws a TypeError for anything else: what it is, and what is allowed. */
+  attach(application: unknown, observer: Observer): void
+  /** Subscribes to what the framework publishes for all of its applications. Default: nothing. */
+  subscribe?(observer: Observer): void
+  /** Default: none. */
+  readonly loadHooks?: readonly LoadHook[]
+}
