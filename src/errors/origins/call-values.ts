@@ -100,7 +100,7 @@ const passing: ReadonlySet<string> = new Set(
 )
 const splitting: ReadonlySet<string> = new Set(['split', 'match', 'exec', 'matchAll'])
 const finding: ReadonlySet<string> = new Set(['find', 'findLast'])
-const converting: ReadonlySet<string> = new Set(['parseInt', 'parseFloat', 'Number', 'BigInt'])
+const converting: ReadonlySet<string> = new Set(['parseInt', 'parseFloat', 'Number'])
 
 function ofUnknown(trail: Trail, step: Step, node: CallNode): void {
   const { tree, path } = step
@@ -163,7 +163,7 @@ function ofUnknown(trail: Trail, step: Step, node: CallNode): void {
     return
   }
   if (name !== null && converting.has(name))
-    trail.suspect(step, node, 0.6, `${name}() gives NaN where the text is no number`, step)
+    trail.suspect(step, node, 0.6, `${name}() gives NaN where the text is not a number`, step)
   if (name === 'freeze' || name === 'assign' || name === 'seal') {
     for (const argument of node.arguments)
       trail.next(step, argument, {
@@ -206,7 +206,7 @@ function ofMap(trail: Trail, step: Step, node: CallNode, holder: Node): void {
   const { tree, path } = step
   const [key] = node.arguments
   if (trail.options.fault.kind !== 'other')
-    trail.suspect(step, node, 0.5, `${codeWord(tree, holder)} may have nothing under this key`, step)
+    trail.suspect(step, node, 0.5, `\`${codeWord(tree, holder)}\` may have nothing under this key`, step)
   trail.next(step, key, { path: [], weight: step.weight * 0.9, name: key === undefined ? '' : codeWord(tree, key) })
   trail.next(step, holder, { path: [{ name: '*', at: { tree, node: holder } }, ...path] })
   const text = tree.textOf(holder)
@@ -217,7 +217,7 @@ function ofMap(trail: Trail, step: Step, node: CallNode, holder: Node): void {
       key !== undefined && other !== undefined && shapeOf(tree.textOf(key)) !== shapeOf(tree.textOf(other))
     const method = propertyOf(call.callee)
     if (method === 'delete' && differs)
-      trail.suspect(step, call, 0.8, `deletes from \`${text}\` under another key than is asked for`, step)
+      trail.suspect(step, call, 0.8, `deletes from \`${text}\` under a different key from the one that is read`, step)
     if (method !== 'set') continue
     trail.define(step, `Puts values into \`${text}\``, tree, call, [lineOf(call)])
     trail.next(step, value)
@@ -227,8 +227,8 @@ function ofMap(trail: Trail, step: Step, node: CallNode, holder: Node): void {
       name: other === undefined ? '' : codeWord(tree, other),
     })
     if (differs) {
-      trail.suspect(step, node, 0.74, `asks \`${text}\` for another key than it is filled with`, step)
-      trail.suspect(step, call, 0.72, `fills \`${text}\` under another key than is asked for`, step)
+      trail.suspect(step, node, 0.74, `reads \`${text}\` under a different key from the one that is filled`, step)
+      trail.suspect(step, call, 0.72, `fills \`${text}\` under a different key from the one that is read`, step)
     } else trail.suspect(step, call, 0.42, `puts the value into \`${text}\``, step)
   }
 }
@@ -260,7 +260,7 @@ function noteUncheckedResponse(trail: Trail, step: Step, node: CallNode, holder:
   if (key !== undefined && key.name !== '*' && placeOf(key.at) !== trail.options.failedAt)
     trail.suspect(key.at, key.at.node, 0.72, `reads \`${key.name}\` of data from outside`, step)
   if (isChecked) trail.suspect(step, node, 0.7, 'reads data from outside', step)
-  else trail.suspect(step, node, 0.84, 'reads the body without a look at the status of the response', step)
+  else trail.suspect(step, node, 0.84, 'reads the body without checking the status of the response', step)
 }
 
 /** The `fetch()` that made a response; `undefined` for everything that is no response of one. */

@@ -130,7 +130,7 @@ export function ofObject(trail: Trail, step: Step, node: Node & { readonly type:
 export function literal(trail: Trail, step: Step, node: Node, text: string, score: number): void {
   const { tree } = step
   const { tokens } = trail.options.fault
-  const name = step.name === '' ? 'the value' : `\`${step.name}\``
+  const name = /^[\w$.#]+$/.test(step.name) ? `\`${step.name}\`` : 'the value'
   const word = text.trim().replace(/^(?:\.{0,2}\/)+/, '')
   noteColumn(trail, step, node, text)
   const token = tokens.find((one) => one === word) ?? tokens.find((one) => saysPart(one, word))

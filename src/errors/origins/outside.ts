@@ -57,12 +57,12 @@ export function lookAtUrl(trail: Trail, step: Step, { tree, node }: Place): void
   if (!/not valid JSON|Unexpected (?:token|end)/.test(trail.options.fault.message)) return
   // A server that fails is at the right address.
   if (trail.options.work.some(({ category, result }) => category === 'http' && /^5\d\d/.test(result ?? ''))) return
-  trail.suspect({ tree }, node, 0.8, 'asks an address that sends no JSON', step)
+  trail.suspect({ tree }, node, 0.8, 'asks an address that does not send JSON', step)
   for (const leaf of leavesOf(url, 3)) {
     for (const found of trail.options.lookup.find({ tree, node: leaf })) {
       const written = found.node.type === 'StringLiteral' ? found.node.value : ''
       if (written === '') continue
-      trail.suspect(found, found.node, written.includes('/') ? 0.92 : 0.7, 'is part of an address that sends no JSON')
+      trail.suspect(found, found.node, written.includes('/') ? 0.92 : 0.7, 'is part of an address that does not send JSON')
       trail.define(step, 'Is part of the address', found.tree, statementOf(found.tree, found.node), [
         lineOf(found.node),
       ])

@@ -3,12 +3,12 @@
 import type { SourceTree } from './source-tree.ts'
 import type { Node } from './syntax.ts'
 
-/** An expression on one line, its arguments folded: `findOrder()`, `config.host`; strings and long ones are named by their kind. */
+/** An expression on one line, its what is inside of it folded: `findOrder()`, `config.host`, `'…'`. A long one is `…`. */
 export function codeWord(tree: SourceTree, node: Node): string {
   switch (node.type) {
     case 'StringLiteral':
     case 'TemplateLiteral':
-      return 'text'
+      return "'…'"
     case 'ObjectExpression':
       return '{…}'
     case 'ArrayExpression':
@@ -22,10 +22,10 @@ export function codeWord(tree: SourceTree, node: Node): string {
       return `new ${codeWord(tree, node.callee)}()`
     case 'ArrowFunctionExpression':
     case 'FunctionExpression':
-      return 'a function'
+      return '() => …'
     default: {
       const text = tree.textOf(node).replaceAll(/\s+/g, ' ')
-      return text.length > 60 || /["'`]/.test(text) ? 'the value' : text
+      return text.length > 60 || /["'`]/.test(text) ? '…' : text
     }
   }
 }
