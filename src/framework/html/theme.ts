@@ -136,7 +136,7 @@ const pieceStyles: SafeHtml = styleSheet(`
   display: inline-block; min-width: 1.6em; padding: .05em .5em; border-radius: 99px; background: var(--tone-soft);
   color: var(--tone-ink); font-size: var(--size-tiny); font-weight: 600; line-height: 1.5; text-align: center; white-space: nowrap;
 }
-.badge-solid { background: var(--tone-band); color: #fff }
+.badge-solid { background: var(--tone-band); color: #fff; white-space: normal }
 .table { width: 100%; border-collapse: separate; border-spacing: 0; background: var(--surface);
   border: 1px solid var(--line); border-radius: var(--radius) }
 .table th, .table td { padding: var(--space-2) var(--space-3); text-align: left; vertical-align: top }
@@ -149,7 +149,7 @@ const pieceStyles: SafeHtml = styleSheet(`
 .table-scroll { overflow-x: auto }
 .facts th { width: 13rem; font: 600 var(--size-small)/1.6 var(--mono); color: var(--text) }
 .facts th, .facts td { padding-top: .3rem; padding-bottom: .3rem }
-.facts td { font-family: var(--mono); font-size: .86em; line-height: 1.6 }
+.facts td { font-family: var(--mono); font-size: .86em; line-height: 1.6; overflow-wrap: anywhere }
 .empty { padding: var(--space-3) var(--space-4); color: var(--muted); border: 1px dashed var(--line-strong);
   border-radius: var(--radius) }
 .button {
