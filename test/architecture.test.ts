@@ -18,6 +18,7 @@ const layers: readonly (readonly string[])[] = [
   ['plugins'],
   ['stores'],
   ['app'],
+  ['integrations'],
   ['cli'],
 ]
 

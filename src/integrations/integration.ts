@@ -63,14 +63,16 @@ export interface Observer {
   note(text: string): void
 }
 
-/** A value of a module of the framework, handed over when the module is loaded. For what publishes no diagnostics channel. */
+/** A value of a module of a package, handed over when the module is loaded. For what publishes no diagnostics channel. */
 export interface LoadHook {
-  /** `koa` */
+  /** `koa`, or a module of Node: `node:sqlite`. */
   readonly package: string
-  /** File inside the package: `lib/application.js`. */
+  /** File inside the package: `lib/application.js`. Empty for a module of Node. */
   readonly file: string
-  /** Expression for the value, in the scope of the module: `module.exports`, `Hono`. */
+  /** Expression for the value, in the scope of the module: `module.exports`, `Hono`. Not for a module of Node, which is handed over itself. */
   readonly value: string
+  /** Major versions of the package that have the file. Default: all. */
+  readonly majors?: readonly number[]
   /** Called with the value when the module is loaded, in a guard. */
   take(value: unknown, observer: Observer): void
 }

@@ -55,7 +55,12 @@ export class RecordLogger implements Log {
   }
 
   write(entry: LogEntry): void {
-    const { sink, redactor, maxRecords = defaultMaxRecords } = this.#options
+    this.#options.sink.write(this.keep(entry))
+  }
+
+  /** Keeps a line that the sink is not to get: the application prints it itself. Gives the line as it was kept. */
+  keep(entry: LogEntry): LogLine {
+    const { redactor, maxRecords = defaultMaxRecords } = this.#options
     const line = redactedLine(entry, redactor)
     const { level, channel, message, context } = line
     const record = { level, channel, message, context, timeMs: this.#clock.elapsedMs() }
@@ -64,7 +69,7 @@ export class RecordLogger implements Log {
       this.#last.push(record)
       if (this.#first.length + this.#last.length > maxRecords) this.#leaveOut(this.#last.shift())
     }
-    sink.write(line)
+    return line
   }
 
   #leaveOut(record: LogRecord | undefined): void {

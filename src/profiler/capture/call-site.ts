@@ -3,6 +3,7 @@
 import { libraryRoot as ownLibraryRoot } from '../../framework/config/own-package.ts'
 import { frameFile, libraryFile, normalizeRoot, type FrameFile } from '../../errors/frame-file.ts'
 import { StackFrames } from '../../errors/stack-frames.ts'
+import { parseStackLine, stackCalls, type StackLine } from '../../errors/stack-lines.ts'
 import { LoopLines } from './loop-lines.ts'
 
 /** Captures the stack of the caller, at most `maxFrames` frames. */
@@ -58,10 +59,10 @@ export class CallSites {
     const own: string[] = []
     let dependency: string | null = null
     for (const frame of framesOf(mark)) {
-      const location = frame.getFileName() ?? ''
+      const { location } = frame
       const owner = this.#ownerOf(location)
-      if (owner === 'own') own.push(this.#name(location, frame))
-      if (owner === 'dependency') dependency ??= this.#name(location, frame)
+      if (owner === 'own') own.push(this.#name(frame))
+      if (owner === 'dependency') dependency ??= this.#name(frame)
     }
     return own.length > 0 || dependency === null ? own : [dependency]
   }
@@ -97,8 +98,8 @@ export class CallSites {
     return owner
   }
 
-  #name(location: string, call: NodeJS.CallSite): string {
-    const place = `${location}:${call.getLineNumber() ?? 0}:${call.getColumnNumber() ?? 0}`
+  #name({ location, line, column }: Frame): string {
+    const place = `${location}:${line}:${column}`
     const known = this.#names.get(place)
     if (known !== undefined) return known
     const [frame] = this.#frames.read(`    at ${place}`, '', { maxFrames: 1, maxExcerpts: 0 })
@@ -109,14 +110,21 @@ export class CallSites {
   }
 }
 
+type Frame = Pick<StackLine, 'location' | 'line' | 'column'>
+
 /** The frames of a stack as V8 holds them. `prepareStackTrace` is restored before other code can run. */
-function framesOf(mark: Error): readonly NodeJS.CallSite[] {
+function framesOf(mark: Error): readonly Frame[] {
   const usual = Error.prepareStackTrace
   try {
     Error.prepareStackTrace = (_error, frames) => frames
-    const frames: unknown = mark.stack
+    const stack: unknown = mark.stack
     // A stack that was read before is text.
-    return isFrameList(frames) ? frames : []
+    if (!isFrameList(stack)) return stackCalls(String(stack)).flatMap((call) => parseStackLine(call) ?? [])
+    return stack.map((frame) => ({
+      location: frame.getFileName() ?? '',
+      line: frame.getLineNumber() ?? 0,
+      column: frame.getColumnNumber() ?? 0,
+    }))
   } catch {
     return []
   } finally {

@@ -3,7 +3,7 @@
 import { beginQuery, deepStackFrames } from '../begin-query.ts'
 import { mongoText, valueKey } from '../query-text.ts'
 import type { RunningQuery } from '../queries.ts'
-import { listen, type Emitter, type TracingSourceParts } from './tracing-source.ts'
+import { define, listen, type Emitter, type TracingSourceParts } from './tracing-source.ts'
 
 /** The part of a `mongodb` client that is observed. */
 export interface MongoClientEvents extends Emitter {
@@ -16,15 +16,20 @@ const stackFrames = 62
 /** Commands followed at a time. */
 const maxRunning = 10_000
 
+/** An own property of clients that are observed. */
+const observed = Symbol.for('fanlight.observed')
+
 /**
- * Shows the commands of a `mongodb` client in the profile of the request that sends them. Returns the same client. Throws a
- * TypeError for a client made without `{ monitorCommands: true }`, which reports nothing. Not for clients of `mongoose` (from
+ * Shows the commands of a `mongodb` client in the profile of the request that sends them. Returns the same client; a second call
+ * changes nothing. Throws a TypeError for a client made without `{ monitorCommands: true }`, which reports nothing. Not for clients of `mongoose` (from
  * 9.7): those are captured anyway and would appear twice.
  */
 export function observeMongo<Client extends MongoClientEvents>(client: Client): Client {
   if (client.options?.monitorCommands !== true) {
     throw new TypeError('The MongoClient reports no commands; create it with { monitorCommands: true }')
   }
+  if (Object.hasOwn(client, observed)) return client
+  define(client, observed, true)
   const running = new Map<number, RunningQuery>()
   listen(client, 'commandStarted', (event: StartedEvent) => {
     if (unimportant.has(event.commandName) || running.size >= maxRunning) return

@@ -85,8 +85,8 @@ export function listen(emitter: Emitter, event: string, listener: (...args: neve
   Reflect.apply(emitter.on, emitter, [event, listener])
 }
 
-/** Replaces a method on the object itself. */
-export function define(target: object, name: string, value: unknown): void {
+/** Replaces a method on the object itself, or marks it. */
+export function define(target: object, name: string | symbol, value: unknown): void {
   Object.defineProperty(target, name, { value, writable: true, configurable: true })
 }
 

@@ -1,0 +1,112 @@
+// The queries of the driver `postgres`. It publishes nothing and hands out nothing that could be observed, so the method that
+// sends a query is replaced.
+
+import { beginQuery, deepStackFrames } from '../../profiler/capture/begin-query.ts'
+import type { RunningQuery } from '../../profiler/capture/queries.ts'
+import { sqlText, valueKey } from '../../profiler/capture/query-text.ts'
+import { sqlRows } from '../../profiler/capture/sources/tracing-source.ts'
+import type { Observer } from '../integration.ts'
+import { replaceMethod } from '../replace-method.ts'
+
+interface Query {
+  readonly strings: readonly string[]
+  readonly args: readonly unknown[]
+  readonly executed: boolean
+  /** The stack where a template was first sent from; empty for `unsafe`. */
+  readonly origin?: unknown
+  readonly cursorFn?: unknown
+  readonly forEachFn?: unknown
+  resolve: (result: unknown) => unknown
+  reject: (reason: unknown) => unknown
+}
+
+/** Takes its class of queries. */
+export function postgresQueries(constructor: unknown, observer: Observer): void {
+  replaceMethod(Reflect.get(Object(constructor), 'prototype'), 'handle', (target, _args, run) => {
+    // Awaiting a query that was sent sends nothing.
+    if (Reflect.get(target, 'executed') !== true) observer.guard('postgres: query', () => observe(target as Query))
+    return run()
+  })
+}
+
+/** The driver tells the query how it ended; nobody else has to wait for it, so a failure that nobody handles stays one. */
+function observe(query: Query): void {
+  const running = beginQuery(() => {
+    const parts = textOf(query)
+    return {
+      system: 'postgresql',
+      library: 'postgres',
+      text: sqlText(parts.text, 'postgresql'),
+      key: valueKey([parts.text, parts.values]),
+      site: siteOf(query),
+      isMoment: query.cursorFn !== undefined || query.forEachFn !== undefined,
+    }
+  })
+  if (running !== undefined) follow(query, running)
+}
+
+function follow(query: Query, running: RunningQuery): void {
+  const { resolve, reject } = query
+  query.resolve = (result) => {
+    running.end(rowsOf(result))
+    return resolve(result)
+  }
+  query.reject = (reason) => {
+    running.fail(reason)
+    return reject(reason)
+  }
+}
+
+/** Of several queries in one text, nothing is known. */
+function rowsOf(result: unknown): number | null {
+  if (Array.isArray(result) && Array.isArray(result[0])) return null
+  const count: unknown = Reflect.get(Object(result), 'count')
+  return typeof count === 'number' ? count : sqlRows(result)
+}
+
+function siteOf({ origin }: Query): Error | number {
+  if (typeof origin !== 'string' || origin === '') return deepStackFrames
+  const site = new Error('sent here')
+  site.stack = origin
+  return site
+}
+
+/** Nested pieces at most. */
+const maxDepth = 20
+
+/** The text as written, with the pieces that are put into it, and `?` for values. */
+function textOf({ strings, args }: Query, depth = 0): { readonly text: string; readonly values: readonly unknown[] } {
+  const values: unknown[] = []
+  let text = strings[0] ?? ''
+  for (const [index, arg] of args.entries()) {
+    if (strings.length === 1) values.push(arg)
+    else
+      text +=
+        (depth < maxDepth && isPiece(arg) ? putIn(arg, depth, values) : putValue(arg, values)) +
+        (strings[index + 1] ?? '')
+  }
+  return { text, values }
+}
+
+function putIn(piece: Query, depth: number, values: unknown[]): string {
+  const inner = textOf(piece, depth + 1)
+  values.push(...inner.values)
+  return inner.text
+}
+
+/** A name of a table or column is part of the text. */
+function putValue(value: unknown, values: unknown[]): string {
+  const { constructor, value: inner } = Object(value) as {
+    readonly constructor?: { readonly name?: unknown }
+    readonly value?: unknown
+  }
+  if (constructor?.name === 'Identifier' && typeof inner === 'string') return inner
+  values.push(value)
+  return '?'
+}
+
+function isPiece(value: unknown): value is Query {
+  return (
+    typeof value === 'object' && value !== null && 'strings' in value && 'args' in value && Array.isArray(value.strings)
+  )
+}

@@ -1,0 +1,136 @@
+// Hands values of modules over when the modules are loaded. One guarded statement is appended to each file of the table; nothing
+// else of a source changes, so lines, columns and source maps stay as they are.
+
+import { existsSync, readFileSync } from 'node:fs'
+import { registerHooks, type LoadFnOutput, type LoadHookSync } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import type { LoadHook, Observer } from './integration.ts'
+
+/** What the load hooks have seen so far. */
+export interface SeenPackages {
+  /** Whether a file of this package was loaded from a folder `node_modules`. */
+  has(name: string): boolean
+}
+
+/** Under this name the appended statements find the function that they call. */
+const calledByModules = Symbol.for('fanlight.loaded')
+
+/**
+ * Installs them for this thread. `packages` are looked out for as well; they need no hook of their own. A file of the table that is not in
+ * its package, or has no such value, becomes a note.
+ */
+export function installLoadHooks(
+  hooks: readonly LoadHook[],
+  packages: readonly string[],
+  observer: Observer,
+): SeenPackages {
+  const table = new LoadHookTable(hooks, packages, observer)
+  Object.defineProperty(globalThis, calledByModules, { value: table.take, configurable: true })
+  registerHooks({ load: table.load })
+  return table
+}
+
+class LoadHookTable implements SeenPackages {
+  readonly #hooks: readonly LoadHook[]
+  readonly #observer: Observer
+  /** Places in the list of hooks, by file, by package. */
+  readonly #files = new Map<string, Map<string, number[]>>()
+  readonly #seen = new Set<string>()
+  readonly #folders = new Set<string>()
+
+  constructor(hooks: readonly LoadHook[], packages: readonly string[], observer: Observer) {
+    this.#hooks = hooks
+    this.#observer = observer
+    for (const name of packages) this.#files.set(name, new Map())
+    for (const [index, hook] of hooks.entries()) {
+      const files = this.#files.get(hook.package) ?? new Map<string, number[]>()
+      this.#files.set(hook.package, files)
+      files.set(hook.file, [...(files.get(hook.file) ?? []), index])
+    }
+  }
+
+  has(name: string): boolean {
+    return this.#seen.has(name)
+  }
+
+  readonly load: LoadHookSync = (url, context, nextLoad) => {
+    const loaded = nextLoad(url, context)
+    const place = placeOf(url)
+    const files = this.#files.get(place.package)
+    if (files === undefined) return loaded
+    if (!this.#folders.has(place.folder)) this.#meet(place)
+    const indices = files.get(place.file)
+    if (indices === undefined) return loaded
+    if (url.startsWith('node:')) {
+      files.delete(place.file)
+      for (const index of indices) this.take(index, () => process.getBuiltinModule(url))
+      return loaded
+    }
+    return { ...loaded, source: `${sourceOf(loaded, url)}\n${indices.map((index) => this.#statement(index)).join('')}` }
+  }
+
+  /** Called by the appended statements. Never throws. */
+  readonly take = (index: number, read: () => unknown): void => {
+    const hook = this.#hooks[index]
+    if (hook === undefined) return
+    const { package: name, file, value } = hook
+    let given: unknown
+    try {
+      given = read()
+    } catch {
+      // Without the value it has no such name.
+    }
+    if (given === undefined) this.#observer.note(`${name}: ${file} has no ${value} in this version; ${incomplete}`)
+    else this.#observer.guard(`${name}: ${file}`, () => hook.take(given, this.#observer))
+  }
+
+  #statement(index: number): string {
+    return `;try{globalThis[Symbol.for('fanlight.loaded')](${index},()=>(${this.#hooks[index]?.value}))}catch{}\n`
+  }
+
+  /** Looks into the folder of a package once, for files that the table names and the package does not have. */
+  #meet({ package: name, folder }: Place): void {
+    this.#folders.add(folder)
+    this.#seen.add(name)
+    this.#observer.guard(`${name}: version`, () => {
+      const hooks = this.#hooks.filter((hook) => hook.package === name && hook.file !== '')
+      if (hooks.length === 0) return
+      const path = fileURLToPath(folder)
+      const { version } = JSON.parse(readFileSync(`${path}package.json`, 'utf8')) as { readonly version: string }
+      for (const { file, majors } of hooks) {
+        if (majors?.includes(Number.parseInt(version, 10)) === false || existsSync(path + file)) continue
+        this.#observer.note(`${name} ${version} has no file ${file}; ${incomplete}`)
+      }
+    })
+  }
+}
+
+const incomplete = 'what is shown of it may be incomplete'
+
+interface Place {
+  readonly package: string
+  /** URL of the package's folder, with a slash at its end. */
+  readonly folder: string
+  readonly file: string
+}
+
+const nodeModules = '/node_modules/'
+
+function placeOf(url: string): Place {
+  if (url.startsWith('node:')) return { package: url, folder: url, file: '' }
+  const start = url.lastIndexOf(nodeModules)
+  if (start === -1) return { package: '', folder: '', file: '' }
+  const begin = start + nodeModules.length
+  const slash = url.indexOf('/', begin)
+  const end = url[begin] === '@' ? url.indexOf('/', slash + 1) : slash
+  const query = url.search(/[?#]/)
+  const file = url.slice(end + 1, query === -1 ? undefined : query)
+  return { package: url.slice(begin, end), folder: url.slice(0, end + 1), file }
+}
+
+/** Loaders that run in a thread of their own leave it to Node to read a CommonJS file. */
+function sourceOf({ source }: LoadFnOutput, url: string): string {
+  if (typeof source === 'string') return source
+  if (source === null || source === undefined) return readFileSync(fileURLToPath(url), 'utf8')
+  return new TextDecoder().decode(source)
+}
