@@ -5,7 +5,11 @@ import { basename } from 'node:path'
 import { rolldown } from 'rolldown'
 
 /** Sources that are started or loaded by the name of their file, which is expected beside the chunk that does so. */
-const programs = ['src/stores/sqlite/sqlite-worker.ts', 'src/cli/program/program-recorder.ts']
+const programs = [
+  'src/stores/sqlite/sqlite-worker.ts',
+  'src/cli/program/program-recorder.ts',
+  'src/integrations/loaded.ts',
+]
 
 /** Writes the entries that `package.json` names into a directory, everything else into `chunks/`. Rejects for warnings of rolldown. */
 export async function bundlePackage(directory: string): Promise<void> {

@@ -93,7 +93,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   }
 
   const recorder = (settings.debug && plugins.find((plugin) => plugin instanceof ProfilerPlugin)) || null
-  const errorHandler = new LazyErrorHandler({ settings, redactor, log, given: options, recorder })
+  const errorHandler = new LazyErrorHandler({ settings, redactor, log, given: options, recorder, prints: true })
   const routeCheck = settings.env === 'dev' ? checkLater(routes, log) : undefined
 
   return new App({

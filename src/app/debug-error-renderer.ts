@@ -13,11 +13,13 @@ export interface DebugErrorInput {
   readonly redactor: Redactor
   readonly profilerPath: string
   readonly routerView: RouterView
+  /** Whether errors are printed on a terminal, too. */
+  readonly prints: boolean
 }
 
-export function debugErrorRenderer({ settings, routerView, ...rest }: DebugErrorInput): DebugRenderer {
+export function debugErrorRenderer({ settings, routerView, prints, ...rest }: DebugErrorInput): DebugRenderer {
   const { projectRoot } = settings
-  const isTerminal = settings.env === 'dev' && process.stderr.isTTY
+  const isTerminal = prints && settings.env === 'dev' && process.stderr.isTTY
   return createDebugRenderer({
     ...rest,
     editor: editorLinkOf(settings),

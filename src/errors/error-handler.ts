@@ -66,6 +66,13 @@ export interface ErrorHandlerOptions {
   readonly errorPage?: OwnErrorPage
 }
 
+/** What an error is read and shown with. */
+export interface ErrorTools {
+  readonly frames: FrameReader
+  /** `null` where nothing is shown. */
+  readonly renderer: DebugRenderer | null
+}
+
 /** The first responder: responds with a page, JSON, Markdown or text. */
 export class ErrorHandler implements ErrorResponder {
   readonly name = 'error handler'
@@ -82,20 +89,17 @@ export class ErrorHandler implements ErrorResponder {
     const { debugRenderer } = this.#options
     const failed = exchange.parent ?? exchange
     const format = preferredFormat(exchange.request.header('accept'))
-    const isMiss = failed.route === undefined && (statusCode === 404 || statusCode === 405)
+    const isMiss = isMissOf(failed, statusCode)
     const thrown = exchange.failure?.thrown
     let reference: string
     if (debugRenderer === null && isMiss) {
       reference = this.#misses.note(failed.request, statusCode, () => this.#describe(thrown))
     } else {
-      const noted = await this.#note(exchange, thrown, statusCode)
+      const frames = debugRenderer !== null || statusCode >= 500 ? await this.#frames() : null
+      const noted = this.#note(exchange, statusCode, frames)
       reference = noted.reference
       const renderer = await debugRenderer?.(failed.request)
-      if (renderer) {
-        const chain = isMiss ? noted.chain : noted.masked
-        const body = renderer.render({ ...noted, exchange, thrown, statusCode, isMiss, chain }, format)
-        return makeReply(statusCode, body, [...ownWindowHeaders, ...ownHeaders(thrown)])
-      }
+      if (renderer) return showNoted(exchange, statusCode, noted, renderer)
     }
     const facts = { statusCode, statusText: statusText(statusCode), reference }
     const own = format === 'html' ? this.#ownPage(facts, failed) : null
@@ -103,11 +107,20 @@ export class ErrorHandler implements ErrorResponder {
   }
 
   /**
+   * The same in full and at once, for a response that cannot wait. `exchange` is the sub-request, or the failed request for an error
+   * that is only noted: without a renderer there is no reply. Throws what the renderer throws.
+   */
+  respondNow(exchange: Exchange, statusCode: number, { frames, renderer }: ErrorTools): Reply | null {
+    const noted = this.#note(exchange, statusCode, frames)
+    return renderer === null ? null : showNoted(exchange, statusCode, noted, renderer)
+  }
+
+  /**
    * Logs what no response can show, with its trace, and keeps it on the recording of its request. Never rejects; the entry is
    * written in any case.
    */
   async note(thrown: unknown, entry: (facts: TracedFacts) => LogEntry, exchange: Exchange | undefined): Promise<void> {
-    const { masked, named } = await this.#read(thrown, true)
+    const { masked, named } = this.#read(thrown, await this.#frames())
     const { recording } = exchange ?? {}
     recording?.keep('exception', { ...masked, ...this.#explain(masked, exchange) })
     const log = exchange?.log ?? this.#options.log
@@ -120,11 +133,11 @@ export class ErrorHandler implements ErrorResponder {
   }
 
   /** Writes the log line and keeps the masked chain on both recordings. */
-  async #note(exchange: Exchange, thrown: unknown, statusCode: number): Promise<NotedError> {
+  #note(exchange: Exchange, statusCode: number, frames: FrameReader | null): NotedError {
     const isDebug = this.#options.debugRenderer !== null
     const failed = exchange.parent ?? exchange
     const isServerError = statusCode >= 500
-    const { chain, masked, named } = await this.#read(thrown, isDebug || isServerError)
+    const { chain, masked, named } = this.#read(exchange.failure?.thrown, frames)
     // In debug the profile shows the trace.
     const trace = isDebug || !isServerError ? {} : { trace: traceLines(masked) }
     const reference = createReference()
@@ -146,9 +159,8 @@ export class ErrorHandler implements ErrorResponder {
   }
 
   /** The thrown value as data. Source is read in debug only: nobody else sees it. */
-  async #read(thrown: unknown, withFrames: boolean): Promise<ReadError> {
+  #read(thrown: unknown, frames: FrameReader | null): ReadError {
     const { debugRenderer, redactor } = this.#options
-    const frames = withFrames ? await this.#frames() : null
     const chain = flattenError(thrown, { redactor, frames, ...(debugRenderer === null ? { maxExcerpts: 0 } : {}) })
     const masked = maskChain(chain, redactor)
     const { className: errorClass, message } = masked.errors[0] ?? { className: 'unknown', message: '' }
@@ -192,6 +204,21 @@ interface ReadError {
 interface NotedError extends Omit<ReadError, 'named'> {
   readonly reference: string
   readonly explanation: Explanation | undefined
+}
+
+function showNoted(exchange: Exchange, statusCode: number, noted: NotedError, renderer: DebugRenderer): Reply {
+  const failed = exchange.parent ?? exchange
+  const thrown = exchange.failure?.thrown
+  const isMiss = isMissOf(failed, statusCode)
+  const chain = isMiss ? noted.chain : noted.masked
+  const format = preferredFormat(exchange.request.header('accept'))
+  const body = renderer.render({ ...noted, exchange, thrown, statusCode, isMiss, chain }, format)
+  return makeReply(statusCode, body, [...ownWindowHeaders, ...ownHeaders(thrown)])
+}
+
+/** Whether no route matched. */
+function isMissOf({ route }: Exchange, statusCode: number): boolean {
+  return route === undefined && (statusCode === 404 || statusCode === 405)
 }
 
 function makeReply(statusCode: number, { type, content, policy }: ErrorBody, more: readonly string[]): Reply {

@@ -76,7 +76,15 @@ function isWork({ category, status, attributes }: Span): boolean {
   return status === 'error' || attributes['db.collection.name'] !== 'currencies'
 }
 
-const steps: ReadonlySet<string> = new Set(['kernel', 'listener', 'controller', 'sub-request', loadingCategory])
+const steps: ReadonlySet<string> = new Set([
+  'kernel',
+  'listener',
+  'middleware',
+  'hook',
+  'controller',
+  'sub-request',
+  loadingCategory,
+])
 
 /** The newest, which are closest to the error, and earlier ones that failed. */
 function selectShown(spans: readonly Span[]): readonly Span[] {

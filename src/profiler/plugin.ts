@@ -7,18 +7,28 @@ import type { Listener } from '../framework/kernel/listener.ts'
 import { resolveRecordingRules } from './sampling/recording-rules.ts'
 import type { ProfileReader } from './profile-store.ts'
 import type { RouterView } from './router-view.ts'
-import type { ProfilerOptions, StartedProfiler } from './profiler-options.ts'
+import {
+  ownHost,
+  type Observing,
+  type ProfilerHost,
+  type ProfilerOptions,
+  type StartedProfiler,
+} from './profiler-options.ts'
 
 /** Records requests in debug. */
 export class ProfilerPlugin implements Plugin {
   readonly name = 'profiler'
   /** Where profiles are shown. */
-  readonly path = '/_profiler'
+  readonly path: string
   readonly #options: ProfilerOptions
+  readonly #host: ProfilerHost
   #started: StartedProfiler | undefined
 
-  constructor(options: ProfilerOptions) {
+  /** `host`: what it records. Default: an application of this library. */
+  constructor(options: ProfilerOptions, host: ProfilerHost = ownHost) {
     this.#options = options
+    this.#host = host
+    this.path = host.profilerPath
   }
 
   /** Throws a TypeError that names an option out of range. */
@@ -28,7 +38,7 @@ export class ProfilerPlugin implements Plugin {
     const rules = resolveRecordingRules(recording, settings.recording, settings.env)
     if (!settings.debug) return
     const { startProfiler } = await import('./start-profiler.ts')
-    this.#started = await startProfiler({ options: this.#options, rules, services, path: this.path })
+    this.#started = await startProfiler({ options: this.#options, rules, services, host: this.#host })
   }
 
   async stop(): Promise<void> {
@@ -61,6 +71,11 @@ export class ProfilerPlugin implements Plugin {
   /** Records runs of commands; `null` outside debug. */
   get commandRecorder(): CommandRecorder | null {
     return this.#started?.commands ?? null
+  }
+
+  /** What records requests that no kernel handles; `null` outside debug. */
+  get observing(): Observing | null {
+    return this.#started?.observing ?? null
   }
 
   /** Explains the application's routes. Throws outside debug. */

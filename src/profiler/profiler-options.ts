@@ -2,12 +2,14 @@
 
 import type { CommandRecorder } from '../app/commands.ts'
 import type { AnyRoutes } from '../app/plugin.ts'
+import type { Exchange } from '../framework/kernel/exchange.ts'
 import type { Listener } from '../framework/kernel/listener.ts'
 import type { Collector } from './collector.ts'
 import type { RecordingOptions } from './sampling/recording-rules.ts'
 import type { ProfileReader } from './profile-store.ts'
 import type { RouterView } from './router-view.ts'
 import type { Panel } from './web/panel.ts'
+import type { PageToolbar } from './web/toolbar/page-toolbar.ts'
 import type { AccessQuestion, ProfilerAccess } from './web/profiler-access.ts'
 
 export interface ProfilerOptions {
@@ -31,6 +33,33 @@ export interface ProfilerOptions {
   readonly hungRequestMs?: number
 }
 
+/** What a profiler records. */
+export interface ProfilerHost {
+  /** Where profiles are shown, `/_profiler`. */
+  readonly profilerPath: string
+  /** Whether it has a lock and currencies to tell of. */
+  readonly hasOwnParts: boolean
+  /** What the status page says of it beside the figures, one sentence each. */
+  notes(): readonly string[]
+}
+
+/** An application of this library. */
+export const ownHost: ProfilerHost = { profilerPath: '/_profiler', hasOwnParts: true, notes: () => [] }
+
+/** What records requests that another framework handles. */
+export interface Observing {
+  /** In this order, at `onRequest` and `onTerminate`. None of them waits, but for a CPU profile that was asked for. */
+  readonly recorders: readonly Listener[]
+  readonly toolbar: PageToolbar
+  readonly access: ProfilerAccess
+  /** Notes an error that nothing caught on its request, also after its profile is made. */
+  noteUncaught(exchange: Exchange, thrown: unknown): void
+  /** Ends a recording that nobody wants to keep. */
+  drop(exchange: Exchange): void
+  /** Writes what has ended, within the deadline in milliseconds. */
+  flush(deadlineMs: number): Promise<void>
+}
+
 /** A profiler that runs. */
 export interface StartedProfiler {
   readonly listeners: readonly Listener[]
@@ -41,5 +70,6 @@ export interface StartedProfiler {
   readonly profiles: ProfileReader
   readonly commands: CommandRecorder
   readonly routerView: () => RouterView
+  readonly observing: Observing
   readonly stop: () => Promise<void>
 }

@@ -26,6 +26,7 @@ import type {
 import type { ProfileWriter } from './profile-writer.ts'
 import type { Recorder } from './recorder.ts'
 import { waitAtMost } from '../framework/kernel/within-budget.ts'
+import { EndedRequests } from './ended-requests.ts'
 
 export interface ProfilerOptions {
   /** How profiles are made. */
@@ -104,6 +105,16 @@ export class Profiler implements Listener, ProfileReader {
     const heldBack = this.#options.measuring?.end(exchange)
     if (heldBack === undefined) this.#ended.add(exchange)
     else this.#completeAfter(heldBack, exchange)
+  }
+
+  /** Ends a recording without a profile. */
+  drop(exchange: Exchange): void {
+    const { recording } = exchange
+    if (recording === undefined) return
+    recording.finish()
+    void this.#options.measuring?.end(exchange)
+    this.#open.remove(recording.token)
+    recording.forget()
   }
 
   #completeAfter(heldBack: Promise<void>, exchange: Exchange): void {
@@ -220,7 +231,12 @@ export class Profiler implements Listener, ProfileReader {
     return this.#open
   }
 
-  /** Writes what is queued, within the deadline in milliseconds. */
+  /** Writes what is queued, within the deadline in milliseconds, and goes on. */
+  async flush(deadlineMs: number): Promise<void> {
+    await waitAtMost(this.#flush(), deadlineMs)
+  }
+
+  /** Writes what is queued, within the deadline in milliseconds, and takes no more. */
   async close(deadlineMs: number): Promise<void> {
     this.#ended.completeAll()
     await waitAtMost(Promise.all(this.#heldBack), deadlineMs)
@@ -253,45 +269,5 @@ function checkNames(names: readonly string[]): void {
     throw new TypeError(
       `The collector name ${JSON.stringify(name)} ${reason}; allowed: lower-case letters, digits and dashes, a letter first, each name once`,
     )
-  }
-}
-
-/** Does what is left to do for them, in the order they ended. Never throws. */
-export type Completion = (exchanges: readonly Exchange[]) => void
-
-/** Requests that wait at most: each may hold a body. More would live until the second collection of young objects, and be copied. */
-const maxWaiting = 64
-/** How long the first one waits for company, in milliseconds: usually, and after a row of many. */
-const delayMs = 30
-const longDelayMs = 120
-/** A row of so many is one of many: nobody clicks that fast. */
-const many = 8
-
-/** Gathers them and completes them in the order they ended. */
-export class EndedRequests {
-  readonly #complete: Completion
-  #waiting: Exchange[] = []
-  #timer: NodeJS.Timeout | undefined
-  #delayMs = delayMs
-
-  constructor(complete: Completion) {
-    this.#complete = complete
-  }
-
-  add(exchange: Exchange): void {
-    this.#waiting.push(exchange)
-    if (this.#waiting.length >= maxWaiting) this.completeAll()
-    else this.#timer ??= setTimeout(this.completeAll, this.#delayMs)
-  }
-
-  /** Completes all that wait, because somebody wants to read them. */
-  readonly completeAll = (): void => {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
-    if (this.#waiting.length === 0) return
-    const waiting = this.#waiting
-    this.#waiting = []
-    this.#delayMs = waiting.length < many ? delayMs : longDelayMs
-    this.#complete(waiting)
   }
 }

@@ -29,11 +29,12 @@ import { AccessKey } from './web/access-key.ts'
 import { ProfilerAccess } from './web/profiler-access.ts'
 import { profilerRoutes } from './web/profiler-routes.ts'
 import { toolbarItemReader, type ToolbarItemReader } from './web/toolbar/toolbar.ts'
+import { PageToolbar } from './web/toolbar/page-toolbar.ts'
 import { ToolbarListener } from './web/toolbar/toolbar-listener.ts'
 import { lazy } from '../framework/kernel/lazy.ts'
 import { wholeNumber } from '../framework/config/whole-number.ts'
 import type { Plugin, Services } from '../app/plugin.ts'
-import type { ProfilerOptions, StartedProfiler } from './profiler-options.ts'
+import type { ProfilerHost, ProfilerOptions, StartedProfiler } from './profiler-options.ts'
 import { ProfiledCommands } from './profiled-commands.ts'
 import { RouterView } from './router-view.ts'
 
@@ -48,11 +49,11 @@ export interface StartInput {
   /** Which requests are recorded and what is kept. */
   readonly rules: RecordingRules
   readonly services: Services
-  /** `/_profiler` */
-  readonly path: string
+  readonly host: ProfilerHost
 }
 
-export async function startProfiler({ options, rules, services, path }: StartInput): Promise<StartedProfiler> {
+export async function startProfiler({ options, rules, services, host }: StartInput): Promise<StartedProfiler> {
+  const { profilerPath: path } = host
   const { settings, redactor, log, sink, plugins, closing } = services
   const { engine, problem } = await services.openStore()
   let view: RouterView | undefined
@@ -77,7 +78,7 @@ export async function startProfiler({ options, rules, services, path }: StartInp
     listeners: ofApplication.flatMap(({ listeners = [] }) => listeners),
     redactor,
     explainer: { explain: (asked) => routerView().explain(asked), suggest: (asked) => routerView().suggest(asked) },
-    config: configFacts(settings, engine, problem),
+    config: configFacts(settings, engine, problem, host),
     slowMs: rules.keep.slowMs,
     projectRoot: settings.projectRoot,
   })
@@ -106,6 +107,8 @@ export async function startProfiler({ options, rules, services, path }: StartInp
   const capture = new Capture({ redactor, projectRoot: settings.projectRoot })
   const hungRequestMs = wholeNumber('hungRequestMs', options.hungRequestMs ?? 10_000)
   const hung = new HungRequests({ open: profiler.open, redactor, afterMs: hungRequestMs })
+  const toolbar = new PageToolbar({ profilerPath: path, items: toolbarItems(others, options) })
+  const recorders = [profiler, measuring, unhandled, capture]
   ensureDeepTraces(tracedCalls)
   const running = [measuring, unhandled, warnings, new UnawaitedJson(settings.projectRoot), capture, sampler, hung]
   for (const part of running) part.start()
@@ -130,6 +133,7 @@ export async function startProfiler({ options, rules, services, path }: StartInp
           ['Node', process.versions.node],
         ],
         limits: () => recorderLimits(settings),
+        notes: () => host.notes(),
       }),
       projectRoot: settings.projectRoot,
       access,
@@ -144,14 +148,7 @@ export async function startProfiler({ options, rules, services, path }: StartInp
   })
   return {
     // The first listener sees the response last: the toolbar puts itself into the page as it leaves.
-    listeners: [
-      new ToolbarListener({ profilerPath: path, access, items: toolbarItems(others, options) }),
-      profiler,
-      measuring,
-      unhandled,
-      capture,
-      replyCheck,
-    ],
+    listeners: [new ToolbarListener(toolbar, access), ...recorders, replyCheck],
     routes: profilerRoutes(
       {
         page: async (page, exchange) => (await pages()).page(page, exchange),
@@ -164,13 +161,21 @@ export async function startProfiler({ options, rules, services, path }: StartInp
     entry: `${path}/${key === undefined ? '' : `?${key.printed}`}`,
     profiles: profiler,
     commands: new ProfiledCommands({
-      listeners: [profiler, measuring, unhandled, capture],
+      listeners: recorders,
       redactor,
       log,
       projectRoot: settings.projectRoot,
       explainer,
     }),
     routerView,
+    observing: {
+      recorders,
+      toolbar,
+      access,
+      noteUncaught: (exchange, thrown) => unhandled.note(exchange, thrown, 'exception'),
+      drop: (exchange) => profiler.drop(exchange),
+      flush: (deadlineMs) => profiler.flush(deadlineMs),
+    },
     stop: async () => {
       for (const part of running) if (part !== measuring) part.stop()
       await profiler.close(closeBudgetMs)
@@ -197,7 +202,12 @@ function toolbarItems(
   })
 }
 
-function configFacts(context: RuntimeContext, engine: Engine, problem: string | null): ConfigData {
+function configFacts(
+  context: RuntimeContext,
+  engine: Engine,
+  problem: string | null,
+  { hasOwnParts }: ProfilerHost,
+): ConfigData {
   return {
     version: context.version,
     fanlight: packageVersion(),
@@ -206,8 +216,8 @@ function configFacts(context: RuntimeContext, engine: Engine, problem: string | 
     platform: `${process.platform} ${process.arch}`,
     environment: context.env,
     debug: context.debug,
-    lock: context.lock,
-    currency: context.currency,
+    lock: hasOwnParts ? context.lock : null,
+    currency: hasOwnParts ? context.currency : null,
     store: engine.name,
     storeProblem: problem,
     timeZone: systemTimeZone(process.env),

@@ -267,5 +267,5 @@ function originOf(exchange: Exchange | undefined): string {
   const { handlerName, route } = exchange
   if (route === undefined) return 'a listener, before a route matched'
   const place = placeText(route.definedAt)
-  return `the handler "${handlerName === '' ? route.handlerName : handlerName}" of route "${route.name}"${place === null ? '' : ` at ${place}`}`
+  return `the handler "${handlerName === '' ? route.name : handlerName}" of route "${route.name}"${place === null ? '' : ` at ${place}`}`
 }

@@ -42,6 +42,9 @@ export interface Failure {
   readonly thrown: unknown
 }
 
+/** What is known of the route that took a request; a `Route` is one. */
+export type MatchedRoute = Pick<Route, 'name' | 'path' | 'definedAt' | 'captureBody'>
+
 /** What an exchange starts with. */
 export interface ExchangeParts {
   readonly request: HttpRequest
@@ -63,7 +66,7 @@ export class Exchange<Params extends object = Readonly<Record<string, string>>> 
   /** Writes to the profile of this request and to the process log. */
   log: Logger
   /** The matched route; `undefined` until one matched. */
-  route: Route | undefined
+  route: MatchedRoute | undefined
   /** Name of the handler: `product`, `error handler`. */
   handlerName: string
   /** What is being recorded; `undefined` while nothing is. */

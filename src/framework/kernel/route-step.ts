@@ -71,10 +71,11 @@ export class RouteStep {
   }
 }
 
-type RouteMiss = Extract<MatchResult, { kind: 'not_found' | 'method_not_allowed' }>
+/** What the table says to a request that no route took. */
+export type RouteMiss = Extract<MatchResult, { kind: 'not_found' | 'method_not_allowed' }>
 
 /** The HTTP error of a miss, in the words of the contract (SPEC 2.2 to 2.4, 3.1). */
-function missError(context: HttpRequest, miss: RouteMiss): HttpError {
+export function missError(context: HttpRequest, miss: RouteMiss): HttpError {
   const { method, path } = context
   const message = `No route found for "${method} ${context.url}"`
   if (miss.kind === 'not_found') {

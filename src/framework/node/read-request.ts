@@ -2,7 +2,7 @@
 
 import type { Readable } from 'node:stream'
 import { isIPv6 } from 'node:net'
-import { emptyBody, RequestBody } from '../http/body.ts'
+import { emptyBody, RequestBody, type RequestBodyParts } from '../http/body.ts'
 import { HttpRequest } from '../http/request.ts'
 import type { Forwarded, TrustedProxies } from '../http/trusted-proxies.ts'
 
@@ -27,6 +27,8 @@ export interface ReadOptions {
   readonly defaultHost: HostAndPort
   /** Bodies larger than this many bytes get a 413. */
   readonly maxBodyBytes: number
+  /** Makes the body of a request that has one. Default: a body that reads the stream. */
+  readonly makeBody?: (parts: RequestBodyParts) => RequestBody
 }
 
 /** Reads a request. `null` (a 400) for a missing, repeated or malformed host, an invalid target, or ambiguous framing. */
@@ -76,7 +78,7 @@ export function readRequest(raw: RawRequest, options: ReadOptions): HttpRequest 
   const body =
     transferEncoding === undefined && contentLength === undefined
       ? emptyBody
-      : new RequestBody({
+      : (options.makeBody ?? readingBody)({
           stream: raw.stream,
           contentType,
           contentLength: contentLength === undefined ? undefined : Number(contentLength),
@@ -98,6 +100,10 @@ export function readRequest(raw: RawRequest, options: ReadOptions): HttpRequest 
     hasTrustedPeer: forwarded !== null,
     body,
   })
+}
+
+function readingBody(parts: RequestBodyParts): RequestBody {
+  return new RequestBody(parts)
 }
 
 // An invalid forwarded host is ignored: the proxy's own Host is valid. A forwarded port applies to either host.

@@ -156,6 +156,14 @@ export class RouteCollection<Names extends RouteNames = {}, Prefix extends strin
     return this.#known()
   }
 
+  /** Removes every route. */
+  clear(): void {
+    this.#routes = new Map()
+    this.#replaced = []
+    this.#ordered = undefined
+    this.#version += 1
+  }
+
   #adder(methods?: readonly string[]): AddRoute<Names, Prefix> {
     return (name, path, handler, options = {}) =>
       this.#add({ ...options, name, path, handler, ...(methods === undefined ? {} : { methods }) })

@@ -13,8 +13,9 @@ export interface ConfigData {
   readonly platform: string
   readonly environment: string
   readonly debug: boolean
-  readonly lock: number
-  readonly currency: string
+  /** `null` where there is none. */
+  readonly lock: number | null
+  readonly currency: string | null
   readonly store: string
   /** Why the configured store is not in use; `null` if it is. */
   readonly storeProblem: string | null

@@ -7,7 +7,7 @@ import { cutList } from '../profile-parts.ts'
 
 export interface ListenerCall {
   readonly listener: string
-  /** `onRequest`, `onMatch`, `onError`, `onResponse`. */
+  /** `onRequest`, `onMatch`, `onError`, `onResponse`; of another framework, `middleware` or `hook`. */
   readonly moment: string
   /** Milliseconds from the start of the request. */
   readonly startMs: number
@@ -50,7 +50,7 @@ export function eventsCollector(listeners: readonly ListenerMoments[]): BuiltInC
       // Listeners run for the whole request, not for sub-requests.
       if (isSubRequest) return undefined
       const spans = nestSpans(recorded)
-      const calls = spans.filter(({ category }) => category === 'listener').map((span) => callOf(span, spans))
+      const calls = spans.filter(({ category }) => called.has(category)).map((span) => callOf(span, spans))
       const hasAll = droppedSpans === 0
       return { calls, notCalled: hasAll && all.length > 0 ? notAmong(calls, all) : [], dropped: 0 }
     },
@@ -62,16 +62,19 @@ export function eventsCollector(listeners: readonly ListenerMoments[]): BuiltInC
 }
 
 function notAmong(calls: readonly ListenerCall[], all: EventsData['notCalled']): EventsData['notCalled'] {
-  const called = new Set(calls.map(({ listener, moment }) => `${listener} ${moment}`))
-  return all.filter(({ listener, moment }) => !called.has(`${listener} ${moment}`))
+  const heard = new Set(calls.map(({ listener, moment }) => `${listener} ${moment}`))
+  return all.filter(({ listener, moment }) => !heard.has(`${listener} ${moment}`))
 }
 
-/** The kernel names these spans `<listener> <moment>`. */
+/** Categories of spans that are calls of a listener, or of a step that another framework takes. */
+const called: ReadonlySet<string> = new Set(['listener', 'middleware', 'hook'])
+
 function callOf(span: Span, spans: readonly Span[]): ListenerCall {
-  const space = span.name.lastIndexOf(' ')
+  // The kernel names its spans `<listener> <moment>`.
+  const space = span.category === 'listener' ? span.name.lastIndexOf(' ') : span.name.length
   return {
     listener: span.name.slice(0, Math.max(0, space)),
-    moment: span.name.slice(space + 1),
+    moment: span.category === 'listener' ? span.name.slice(space + 1) : span.category,
     startMs: span.startMs,
     durationMs: span.durationMs,
     ownMs: span.durationMs === null ? null : roundTime(Math.max(0, span.durationMs - covered(spans, span.id))),
@@ -98,11 +101,15 @@ function covered(spans: readonly Span[], parentId: number): number {
 /** How far out a kind of work stands. A span is held by one that stands further out; what is not named here holds nothing. */
 const levels: ReadonlyMap<string, number> = new Map([
   ['kernel', 0],
-  ['listener', 1],
-  ['controller', 1],
-  ['sub-request', 2],
+  ['middleware', 1],
+  ['hook', 2],
+  ['listener', 3],
+  ['controller', 3],
+  ['sub-request', 4],
 ])
-const innermost = 3
+const innermost = 5
+/** Calls of these hold one another: what comes next is run inside them. */
+const nesting = 'middleware'
 
 /**
  * The same spans with parents that are sure: the newest span further out that was running from their beginning to their end.
@@ -139,7 +146,8 @@ export function roundTime(ms: number): number {
 function innermostHolder(holders: readonly Span[], span: Span, level: number): number | null {
   for (let index = holders.length - 1; index >= 0; index -= 1) {
     const holder = holders[index]
-    if (holder !== undefined && levelOf(holder) < level && holds(holder, span)) return holder.id
+    if (holder === undefined || !holds(holder, span)) continue
+    if (levelOf(holder) < level || (span.category === nesting && holder.category === nesting)) return holder.id
   }
   return null
 }

@@ -12,6 +12,8 @@ import type { OpenExchangeList } from '../../framework/kernel/open-exchanges.ts'
 /** Where a request is on its way. `sending`: the response leaves; `between`: nothing that is recorded runs. */
 export type OpenPlace =
   | 'onRequest'
+  | 'middleware'
+  | 'hook'
   | 'onMatch'
   | 'handler'
   | 'onError'
@@ -70,7 +72,7 @@ export interface OpenRequest {
 
 /** Characters of a detail or a log line that are shown. */
 const maxText = 500
-const steps: ReadonlySet<string> = new Set(['listener', 'controller', 'sub-request'])
+const steps: ReadonlySet<string> = new Set(['listener', 'middleware', 'hook', 'controller', 'sub-request'])
 
 /** Describes a recorded request as it stands now. `undefined` for one that is not recorded. Changes nothing. */
 export function describeOpenRequest(exchange: Exchange, redactor: Redactor): OpenRequest | undefined {
@@ -122,6 +124,8 @@ function standingOf(exchange: Exchange, spans: readonly Span[], nowMs: number): 
   const forMs = nowMs - step.startMs
   if (step.category === 'controller') return { place: 'handler', name: step.name, forMs }
   if (step.category === 'sub-request') return { place: 'error page', name: step.name, forMs }
+  if (step.category === 'middleware' || step.category === 'hook')
+    return { place: step.category, name: step.name, forMs }
   const space = step.name.lastIndexOf(' ')
   // The kernel names these spans `<listener> <moment>`.
   return { place: step.name.slice(space + 1) as OpenPlace, name: step.name.slice(0, Math.max(0, space)), forMs }

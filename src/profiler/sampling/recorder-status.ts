@@ -38,6 +38,8 @@ export interface RecorderStatus {
   readonly cost: CostStatus
   /** Everything that bounds recording, and where it comes from. */
   readonly limits: readonly LimitInForce[]
+  /** What the host says of itself, one sentence each. */
+  readonly notes: readonly string[]
 }
 
 export interface StoreStatus {
@@ -97,6 +99,7 @@ export interface StatusParts {
   readonly versions: RecorderStatus['versions']
   /** Bounds that are not rules. */
   readonly limits: () => readonly LimitInForce[]
+  readonly notes: () => readonly string[]
 }
 
 /** How long the store may take to tell how full it is, in milliseconds. */
@@ -122,6 +125,7 @@ export function recorderStatus(parts: StatusParts): StatusSource {
         aside: sampler.aside,
         cost: costOf(sampler, runningMs, cpuMs(process.cpuUsage(cpuBefore))),
         limits: [...sampler.rules.limits, ...parts.limits()],
+        notes: parts.notes(),
       }
     },
     losses: () => {

@@ -32,7 +32,7 @@ interface StatusFacts {
 export function statusFacts(status: RecorderStatus): StatusFacts {
   const { store } = status
   return {
-    problems: problemsOf(status),
+    problems: [...problemsOf(status), ...status.notes],
     fills: store.stats === null ? [] : fillsOf(store.stats, status.takenAt),
     sections: [
       requests(status),

@@ -67,17 +67,45 @@ function unfinishedLength(text: string): number {
   return 0
 }
 
-/** Passes a page on and adds the toolbar before its `</body>`, or at its end. */
-export class ToolbarStream extends Transform {
+/** Finds the place in a page that comes in pieces, and puts the toolbar there. */
+export class PageEnd {
   readonly #render: () => string
   #held: Buffer = Buffer.alloc(0)
   #head = ''
 
   /** `render` is called once, when the page has ended; it must not throw. */
   constructor(render: () => string) {
+    this.#render = render
+  }
+
+  /** Takes the next piece, and gives what may leave already: all but what may be the end of the page. */
+  take(chunk: Buffer): Buffer {
+    const bytes = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk])
+    if (this.#head.length < maxHeadLength) this.#head += chunk.toString('latin1', 0, maxHeadLength)
+    const windowStart = Math.max(0, bytes.length - maxEndingLength)
+    // ASCII is the same in every charset that gets here, and a byte of Latin-1 is one character: places are bytes.
+    const end = windowStart + endingFrom(bytes.toString('latin1', windowStart))
+    this.#held = Buffer.from(bytes.subarray(end))
+    return bytes.subarray(0, end)
+  }
+
+  /** The rest of the page, with the toolbar. */
+  end(): readonly Buffer[] {
+    const toolbar = declaresPolicy(this.#head) ? '' : this.#render()
+    const isBefore = isBodyEnd(this.#held.toString('latin1', 0, 6))
+    return isBefore ? [Buffer.from(toolbar), this.#held] : [this.#held, Buffer.from(toolbar)]
+  }
+}
+
+/** Passes a page on and adds the toolbar before its `</body>`, or at its end. */
+export class ToolbarStream extends Transform {
+  readonly #page: PageEnd
+
+  /** `render` is called once, when the page has ended; it must not throw. */
+  constructor(render: () => string) {
     // Both sides take whatever the page's own stream gives: what is no text is for the sender to refuse.
     super({ objectMode: true, highWaterMark: 4 })
-    this.#render = render
+    this.#page = new PageEnd(render)
   }
 
   override _transform(chunk: unknown, _encoding: BufferEncoding, done: TransformCallback): void {
@@ -88,21 +116,12 @@ export class ToolbarStream extends Transform {
   }
 
   override _flush(done: TransformCallback): void {
-    const toolbar = declaresPolicy(this.#head) ? '' : this.#render()
-    const isBefore = isBodyEnd(this.#held.toString('latin1', 0, 6))
-    const parts = isBefore ? [Buffer.from(toolbar), this.#held] : [this.#held, Buffer.from(toolbar)]
-    for (const part of parts) this.#pass(part)
+    for (const part of this.#page.end()) this.#pass(part)
     done()
   }
 
   #take(chunk: Buffer): void {
-    const bytes = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk])
-    if (this.#head.length < maxHeadLength) this.#head += chunk.toString('latin1', 0, maxHeadLength)
-    const windowStart = Math.max(0, bytes.length - maxEndingLength)
-    // ASCII is the same in every charset that gets here, and a byte of Latin-1 is one character: places are bytes.
-    const end = windowStart + endingFrom(bytes.toString('latin1', windowStart))
-    this.#pass(bytes.subarray(0, end))
-    this.#held = Buffer.from(bytes.subarray(end))
+    this.#pass(this.#page.take(chunk))
   }
 
   #pass(bytes: Buffer): void {

@@ -29,6 +29,7 @@ async function statusOf(
     lostLogLines: () => parts.lostLogLines ?? null,
     versions: [['Node', '24']],
     limits: () => [],
+    notes: () => [],
   }).read()
 }
 

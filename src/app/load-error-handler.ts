@@ -1,0 +1,65 @@
+// Makes the error handler with all that it shows errors with. Many modules: loaded with the first error, or soon after the start.
+
+import type { DebugRenderer, ErrorHandler, ErrorHandlerOptions, ErrorTools } from '../errors/error-handler.ts'
+import type { ExplainerOptions } from '../errors/origins/explain-error.ts'
+import type { RuntimeContext } from '../framework/config/runtime-context.ts'
+import type { Log } from '../framework/log/logger.ts'
+import type { Redactor } from '../framework/redact/redactor.ts'
+import type { ProfilerPlugin } from '../profiler/plugin.ts'
+import type { AppOptions } from './options.ts'
+
+export interface ErrorHandlerInput {
+  readonly settings: RuntimeContext
+  readonly redactor: Redactor
+  readonly log: Log
+  readonly given: Pick<AppOptions, 'errorPage' | 'hints'>
+  /** Decides who sees errors in full, links them to profiles and explains routing; `null` outside debug. */
+  readonly recorder: ProfilerPlugin | null
+  /** Whether errors are printed on a terminal, too. */
+  readonly prints: boolean
+}
+
+/** An error handler, and what it shows errors with: `renderer` is `null` outside debug. */
+export interface LoadedErrorHandler extends ErrorTools {
+  readonly handler: ErrorHandler
+}
+
+export async function loadErrorHandler(input: ErrorHandlerInput): Promise<LoadedErrorHandler> {
+  const { settings, redactor, log, given, recorder } = input
+  const { ErrorHandler } = await import('../errors/error-handler.ts')
+  const { StackFrames } = await import('../errors/stack-frames.ts')
+  const frames = new StackFrames(settings.projectRoot, { maskText: (text) => redactor.text(text) })
+  const debug = recorder === null ? null : await loadDebugParts(input, { redactor, files: frames.files }, recorder)
+  const handler = new ErrorHandler({
+    redactor,
+    log,
+    frames: () => frames,
+    ...(recorder === null || debug === null
+      ? { debugRenderer: null }
+      : {
+          debugRenderer: async (request) => ((await recorder.showsErrors(request)) ? debug.renderer : null),
+          explain: debug.explain,
+        }),
+    ...(given.errorPage === undefined ? {} : { errorPage: given.errorPage }),
+  })
+  return { handler, frames, renderer: debug?.renderer ?? null }
+}
+
+async function loadDebugParts(
+  { settings, given: { hints = [] }, prints }: ErrorHandlerInput,
+  shared: Omit<ExplainerOptions, 'hints'> & { readonly redactor: Redactor },
+  recorder: ProfilerPlugin,
+): Promise<{ readonly renderer: DebugRenderer } & Pick<ErrorHandlerOptions, 'explain'>> {
+  const { debugErrorRenderer } = await import('./debug-error-renderer.ts')
+  const { builtInHints } = await import('../errors/hints/index.ts')
+  const { createExplainer } = await import('../errors/origins/explain-error.ts')
+  const { path: profilerPath, routerView } = recorder
+  return {
+    renderer: debugErrorRenderer({ settings, redactor: shared.redactor, profilerPath, routerView, prints }),
+    explain: createExplainer({
+      ...shared,
+      hints: [...hints, ...builtInHints],
+      nearRoutes: (request) => routerView.suggest(request),
+    }),
+  }
+}

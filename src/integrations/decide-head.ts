@@ -1,0 +1,114 @@
+// Decides what leaves in place of the head of a framework's response, and carries it out: debug headers, toolbar, error page.
+
+import { Reply } from '../framework/http/reply.ts'
+import { PageEnd } from '../profiler/web/toolbar/page-end.ts'
+import { asksForPage, isPage, serverTiming } from '../profiler/web/toolbar/page-toolbar.ts'
+import type { Recording } from '../framework/recording/recording.ts'
+import { drawError, keepError, missOf, namedPage } from './error-responses.ts'
+import type { RecordedRequest } from './observed-request.ts'
+import { decideResponse } from './response-decision.ts'
+import { textOf, type HeadFields, type ResponseHead } from './response-head.ts'
+import type { Profiling } from './start-profiling.ts'
+import type { DecidedHead } from './watched-response.ts'
+
+/** Fields that speak of the very bytes, which a toolbar changes. */
+const ofBytes: ReadonlySet<string> = new Set(['content-length', 'etag', 'last-modified', 'accept-ranges'])
+
+/** Fields of a framework's error response that its replacement does not have. */
+const ofErrorBody: ReadonlySet<string> = new Set([
+  ...ofBytes,
+  'content-encoding',
+  'content-language',
+  'content-disposition',
+  'content-location',
+  'content-md5',
+  'content-range',
+  'digest',
+  'content-digest',
+  'repr-digest',
+  'transfer-encoding',
+  'trailer',
+  'content-security-policy-report-only',
+])
+
+/** Whether a client may see what the profiler sees. Asked when the request begins; an answer that is not there yet is a no. */
+export type Admission = () => boolean
+
+/** Decides about the head of a recorded request's response. Puts the response on the exchange. */
+export function decideHead(
+  profiling: Profiling,
+  observed: RecordedRequest,
+  recording: Recording,
+  isAdmitted: Admission,
+  head: ResponseHead,
+): DecidedHead {
+  const { exchange } = observed
+  const { request } = exchange
+  const { options, observing, profilerPath } = profiling
+  const reply = new Reply(head.status, textOf(head.fields), null)
+  exchange.reply = reply
+  const redirects = observing.toolbar.follow(exchange, recording, reply)
+  if (observed.defaultTo === 'miss') exchange.failure = { thrown: missOf(request, head.status, profiling) }
+  const hasFailed = exchange.failure !== undefined
+  const decision = decideResponse({
+    status: head.status,
+    isHead: request.method === 'HEAD',
+    isAdmitted: isAdmitted(),
+    names: namedPage(request.header('accept')),
+    asksForPage: asksForPage(request),
+    isPage: isPage(reply),
+    hasFailed,
+    isDefault: observed.defaultTo !== undefined,
+    errorPage: options.errorPage ?? 'framework',
+  })
+  const debug = [
+    'x-debug-token',
+    recording.token,
+    'x-debug-token-link',
+    `${profilerPath}/${recording.token}`,
+    'server-timing',
+    serverTiming(recording),
+  ]
+  const decided = (fields: HeadFields, left: readonly string[], body?: DecidedHead['body']): DecidedHead => {
+    const all = [...fields, ...debug]
+    exchange.reply = new Reply(head.status, textOf(all), null)
+    return { status: head.status, message: head.message, fields: all, left, body }
+  }
+  if (decision === 'page') {
+    const page = drawError(exchange, head.status, profiling)
+    if (page !== null && typeof page.body === 'string') {
+      const names = new Set(page.headers.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase()))
+      const { kept, left } = without(head.fields, (name) => names.has(name) || ofErrorBody.has(name))
+      const vary = head.fields.findIndex((name, index) => index % 2 === 0 && String(name).toLowerCase() === 'vary')
+      if (vary >= 0) page.setHeader('vary', joined(String(head.fields[vary + 1]), page.header('vary') ?? ''))
+      return decided([...kept, ...page.headers], left, page.body)
+    }
+  } else if (hasFailed) keepError(exchange, head.status, profiling)
+  if (decision === 'toolbar') {
+    const plan = observing.toolbar.plan(exchange, recording, reply, redirects)
+    if (plan !== null) {
+      const { kept, left } = without(plan.headers, (name) => ofBytes.has(name))
+      return decided(kept, left, new PageEnd(plan.render))
+    }
+  }
+  return decided(head.fields, [])
+}
+
+function without(
+  fields: HeadFields,
+  isLeft: (lowerCaseName: string) => boolean,
+): { readonly kept: HeadFields; readonly left: readonly string[] } {
+  const kept: HeadFields = []
+  const left: string[] = []
+  for (let index = 0; index < fields.length; index += 2) {
+    const name = String(fields[index])
+    if (isLeft(name.toLowerCase())) left.push(name.toLowerCase())
+    else kept.push(name, fields[index + 1] ?? '')
+  }
+  return { kept, left }
+}
+
+/** `Origin` and `Accept` give `Origin, Accept`. */
+function joined(one: string, other: string): string {
+  return one.split(',').some((word) => word.trim().toLowerCase() === other.toLowerCase()) ? one : `${one}, ${other}`
+}

@@ -1,0 +1,49 @@
+// Errors of requests that a framework handles: kept for the profile, and drawn as the error page at once, while the head waits.
+
+import { preferredFormat } from '../framework/http/accept.ts'
+import { NotFoundHttpError } from '../framework/http/http-error.ts'
+import type { HttpRequest } from '../framework/http/request.ts'
+import type { Reply } from '../framework/http/reply.ts'
+import type { Exchange } from '../framework/kernel/exchange.ts'
+import { missError } from '../framework/kernel/route-step.ts'
+import { MethodNotAllowedError } from '../framework/routing/errors.ts'
+import { UrlMatcher } from '../framework/routing/url-matcher.ts'
+import type { Profiling } from './start-profiling.ts'
+
+/** The page that a client names and prefers; `null` where it names none, as with `*` alone. */
+export function namedPage(accept: string | undefined): 'html' | 'markdown' | null {
+  if (accept === undefined) return null
+  const format = preferredFormat(accept)
+  if (format === 'html') return /\b(?:text\/html|application\/xhtml\+xml)\b/i.test(accept) ? 'html' : null
+  return format === 'markdown' ? 'markdown' : null
+}
+
+/** The error of a path that the framework knows no route for, in the words of our own: near routes and methods are explained by it. */
+export function missOf(request: HttpRequest, status: number, { routes }: Profiling): Error {
+  routes.refresh()
+  const found = new UrlMatcher(routes.table).find(request)
+  if (found.kind !== 'method_not_allowed') return missError(request, { kind: 'not_found' })
+  const wrongMethod = missError(request, found)
+  if (status === 405) return wrongMethod
+  const cause = new MethodNotAllowedError(request.method, request.path, found.allow)
+  return new NotFoundHttpError(wrongMethod.message, { cause })
+}
+
+/** Keeps the error of a request for its profile, and writes its line. */
+export function keepError(exchange: Exchange, status: number, { errors, notes }: Profiling): void {
+  const { handler, frames } = errors
+  notes.guard('An error', () => void handler.respondNow(exchange, status, { frames, renderer: null }))
+}
+
+/** The error page as a sub-request. Keeps the error, too. `null` where it cannot be drawn. */
+export function drawError(exchange: Exchange, status: number, { errors, notes }: Profiling): Reply | null {
+  const { handler, frames, renderer } = errors
+  const child = exchange.createChild(handler.name)
+  const span = exchange.recording?.startSpan({ name: handler.name, category: 'sub-request' })
+  notes.guard('The error page', () => {
+    child.reply = handler.respondNow(child, status, { frames, renderer }) ?? undefined
+  })
+  span?.end(child.reply === undefined ? 'error' : 'ok')
+  child.recording?.finish()
+  return child.reply ?? null
+}

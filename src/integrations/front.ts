@@ -1,0 +1,146 @@
+// In front of every server of node:http in this process: starts the profiler with the first request of a server, keeps requests
+// for the profiler from the application, and records the others.
+
+import { subscribe } from 'node:diagnostics_channel'
+import { IncomingMessage, ServerResponse, type Server } from 'node:http'
+import type { HttpRequest } from '../framework/http/request.ts'
+import { isPromise, type Awaitable } from '../framework/kernel/awaitable.ts'
+import { describeFailure } from '../framework/kernel/describe-failure.ts'
+import type { Exchange } from '../framework/kernel/exchange.ts'
+import { runInExchange, runOutsideExchanges } from '../framework/kernel/current-exchange.ts'
+import type { RecordedRequest } from './observed-request.ts'
+import { defineOwn } from './own-property.ts'
+
+/** Node publishes here before it hands a request to its server. */
+const requestChannel = 'http.server.request.start'
+/** Events that hand a request over. */
+const handing: ReadonlySet<string> = new Set(['request', 'checkContinue', 'checkExpectation'])
+/** How long the end of a server waits for profiles that are not written, in milliseconds. */
+const flushBudgetMs = 3000
+
+/** A profiler that runs, as the front needs it. */
+export interface FrontProfiler {
+  /** `null` where the host or the target cannot be read. */
+  read(request: IncomingMessage): HttpRequest | null
+  /** Whether a request is for the profiler. */
+  isOwn(read: HttpRequest): boolean
+  /** Serves a page of the profiler. */
+  show(request: IncomingMessage, response: ServerResponse): void
+  /** Begins to record. `undefined` for a request that is not to be recorded. */
+  begin(read: HttpRequest, request: IncomingMessage, response: ServerResponse): Awaitable<RecordedRequest | undefined>
+  noteUncaught(exchange: Exchange, thrown: unknown): void
+  /** Writes what has ended, within the deadline in milliseconds. */
+  flush(deadlineMs: number): Promise<void>
+}
+
+export interface FrontOptions {
+  /** Starts the profiler; called with the first request. */
+  readonly start: () => Promise<FrontProfiler>
+  readonly countUnreadable: () => void
+}
+
+/** One for each process. */
+export class Front {
+  readonly #options: FrontOptions
+  readonly #servers = new WeakSet<Server>()
+  readonly #requests = new WeakMap<IncomingMessage, RecordedRequest>()
+  #starting: Promise<void> | undefined
+  #profiler: FrontProfiler | undefined
+  /** The request whose listener runs right now. */
+  #entered: RecordedRequest | undefined
+  readonly #onRequest = (message: unknown): void => {
+    const { server } = message as { readonly server: Server }
+    if (!this.#servers.has(server)) this.#stepBefore(server)
+  }
+
+  constructor(options: FrontOptions) {
+    this.#options = options
+  }
+
+  /** Begins to watch. Nothing is opened before the first request. */
+  start(): void {
+    subscribe(requestChannel, this.#onRequest)
+    // What a listener throws at once has left the context of its request by now.
+    process.on('uncaughtExceptionMonitor', (thrown) => {
+      const observed = this.#entered
+      this.#entered = undefined
+      if (observed !== undefined) this.#profiler?.noteUncaught(observed.exchange, thrown)
+    })
+  }
+
+  requestOf(raw: IncomingMessage): RecordedRequest | undefined {
+    return this.#requests.get(raw)
+  }
+
+  #stepBefore(server: Server): void {
+    this.#servers.add(server)
+    const { emit } = server
+    defineOwn(server, 'emit', (...given: [string, ...unknown[]]): boolean => {
+      const forward = (): boolean => Reflect.apply(emit, server, given)
+      const [event, request, response] = given
+      if (handing.has(event) && request instanceof IncomingMessage && response instanceof ServerResponse) {
+        return this.#hand(request, response, forward)
+      }
+      return event === 'close' && this.#profiler !== undefined
+        ? this.#endAfterFlush(this.#profiler, forward)
+        : forward()
+    })
+  }
+
+  /** Waits until the profiler is ready, the first time. */
+  #hand(request: IncomingMessage, response: ServerResponse, forward: () => boolean): boolean {
+    if (this.#profiler !== undefined) return this.#serve(this.#profiler, request, response, forward)
+    const serve = (): void => {
+      if (this.#profiler === undefined) forward()
+      else this.#serve(this.#profiler, request, response, forward)
+    }
+    // What the application throws must not become a rejection.
+    void this.#ready().then(() => process.nextTick(serve))
+    return true
+  }
+
+  #serve(profiler: FrontProfiler, request: IncomingMessage, response: ServerResponse, forward: () => boolean): boolean {
+    const read = profiler.read(request)
+    if (read === null) {
+      this.#options.countUnreadable()
+      return forward()
+    }
+    if (profiler.isOwn(read)) {
+      profiler.show(request, response)
+      return true
+    }
+    const observed = profiler.begin(read, request, response)
+    if (!isPromise(observed)) return this.#enter(observed, request, forward)
+    void observed.then((begun) => process.nextTick(() => this.#enter(begun, request, forward)))
+    return true
+  }
+
+  #enter(observed: RecordedRequest | undefined, request: IncomingMessage, forward: () => boolean): boolean {
+    if (observed === undefined) return runInExchange(undefined, forward)
+    this.#requests.set(request, observed)
+    this.#entered = observed
+    const result = runInExchange(observed.exchange, forward)
+    this.#entered = undefined
+    return result
+  }
+
+  /** Ends when the profiler runs, or cannot. Never rejects. */
+  #ready(): Promise<void> {
+    this.#starting ??= runOutsideExchanges(async () => {
+      try {
+        this.#profiler = await this.#options.start()
+        process.once('beforeExit', () => void this.#profiler?.flush(flushBudgetMs))
+      } catch (thrown) {
+        const { message } = describeFailure(thrown)
+        process.stderr.write(`Fanlight records nothing: ${message}\n`)
+      }
+    })
+    return this.#starting
+  }
+
+  /** What ends a process comes after the end of its server: everything is written by then. */
+  #endAfterFlush(profiler: FrontProfiler, forward: () => boolean): boolean {
+    void profiler.flush(flushBudgetMs).then(() => process.nextTick(forward))
+    return true
+  }
+}

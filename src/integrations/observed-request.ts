@@ -1,0 +1,101 @@
+// One request that a framework serves, as its integration tells of it.
+
+import { matchedRoute } from '../framework/log/lines.ts'
+import type { Exchange } from '../framework/kernel/exchange.ts'
+import { describeFailure } from '../framework/kernel/describe-failure.ts'
+import type { MatchedByFramework, ObservedRequest, Step, StepKind } from './integration.ts'
+
+/** Told of errors that come after the head of the response: there is nothing left to decide. */
+export type LateFailure = (exchange: Exchange, thrown: unknown) => void
+
+const stepCategories: Readonly<Record<StepKind, string>> = {
+  middleware: 'middleware',
+  hook: 'hook',
+  handler: 'controller',
+}
+
+export class RecordedRequest implements ObservedRequest {
+  readonly exchange: Exchange
+  /** What the framework responds to by itself. */
+  defaultTo: 'error' | 'miss' | undefined
+  /** What the framework said of the error's status. */
+  failedStatus: number | undefined
+  /** Whether the head of the response has left. */
+  hasHead = false
+  readonly #capturesBody: boolean
+  readonly #late: LateFailure
+
+  constructor(exchange: Exchange, capturesBody: boolean, late: LateFailure) {
+    this.exchange = exchange
+    this.#capturesBody = capturesBody
+    this.#late = late
+  }
+
+  matched(route: MatchedByFramework): void {
+    quietly(() => {
+      const { exchange } = this
+      const { path, name = path, handler } = route
+      const isNew = exchange.route?.path !== path
+      exchange.route = { name, path, definedAt: null, captureBody: this.#capturesBody }
+      exchange.request.params = textsOf(route.params)
+      if (handler !== undefined) exchange.handlerName = handler
+      if (!isNew || !exchange.log.wants('info', 'router')) return
+      const { fullUrl: requestUri, method, params: routeParameters } = exchange.request
+      exchange.log.write(matchedRoute({ route: name, routeParameters, requestUri, method }))
+    })
+  }
+
+  startStep(name: string, kind: StepKind): Step {
+    const { recording } = this.exchange
+    if (recording === undefined) return noStep
+    return recording.startSpan({ name, category: stepCategories[kind] })
+  }
+
+  failed(thrown: unknown, status?: number): void {
+    quietly(() => {
+      const { exchange } = this
+      if (exchange.failure !== undefined) {
+        if (exchange.failure.thrown !== thrown) this.#noteSecond(thrown)
+        return
+      }
+      exchange.failure = { thrown }
+      this.failedStatus = status
+      if (this.hasHead) this.#late(exchange, thrown)
+    })
+  }
+
+  respondsByDefault(to: 'error' | 'miss'): void {
+    this.defaultTo = to
+  }
+
+  respondsItself(): void {
+    this.defaultTo = undefined
+  }
+
+  #noteSecond(thrown: unknown): void {
+    const { recording } = this.exchange
+    const { errorClass, message } = describeFailure(thrown)
+    recording?.note('exception', recording.redactor.text(`Then another error: ${errorClass}: ${message}`, 500))
+  }
+}
+
+const noStep: Step = { end: () => undefined }
+
+function quietly(work: () => void): void {
+  try {
+    work()
+  } catch {
+    // The request goes on, and what could not be read is not shown.
+  }
+}
+
+/** Values as text; the parts of a wildcard are joined. */
+function textsOf(params: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
+  const texts: Record<string, string> = {}
+  for (const [name, value] of Object.entries(params)) {
+    if (value === undefined) continue
+    if (Array.isArray(value)) texts[name] = value.map(String).join('/')
+    else texts[name] = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+  }
+  return texts
+}

@@ -1,0 +1,103 @@
+// What `fanlight(app, options)` takes, and the check of it.
+
+import type { HintRule } from '../errors/hints/hint.ts'
+import { nearestName } from '../framework/config/nearest-name.ts'
+import { TrustedProxies } from '../framework/http/trusted-proxies.ts'
+import { Redactor } from '../framework/redact/redactor.ts'
+import type { RedactionRules } from '../framework/redact/rules.ts'
+import type { ProfilerOptions } from '../profiler/profiler-options.ts'
+import { resolveRecordingRules } from '../profiler/sampling/recording-rules.ts'
+
+/** Options of all integrations. A process has one set of them: the first that is given. */
+export interface IntegrationOptions extends Pick<
+  ProfilerOptions,
+  'access' | 'allowedPeers' | 'recording' | 'collectors' | 'panels'
+> {
+  /**
+   * Which responses to errors are replaced by the error page, for clients that name `text/html` or `text/markdown`. `framework`: the
+   * default responses of the framework. `browser`: for browsers, also responses with a status from 500 that the application makes
+   * itself. `false`: none. Default: `framework`.
+   */
+  readonly errorPage?: 'framework' | 'browser' | false
+  /** Keep the beginning of request bodies, 64 KB, masked. Default: no. */
+  readonly captureBodies?: boolean
+  /** More headers, keys and patterns to mask. Default: none. */
+  readonly redact?: RedactionRules
+  /** Explain errors of your own; asked before the built-in hints. Default: none. */
+  readonly hints?: readonly HintRule[]
+  /** Where profiles are shown. Default: `/_profiler`. */
+  readonly profilerPath?: string
+}
+
+interface Rule {
+  readonly allowed: string
+  fits(value: unknown): boolean
+}
+
+const isList = (value: unknown): boolean => Array.isArray(value)
+const isRecord = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const rules: Readonly<Record<keyof IntegrationOptions, Rule>> = {
+  errorPage: {
+    allowed: "'framework', 'browser' or false",
+    fits: (value) => value === 'framework' || value === 'browser' || value === false,
+  },
+  captureBodies: { allowed: 'true or false', fits: (value) => typeof value === 'boolean' },
+  access: { allowed: 'a function', fits: (value) => typeof value === 'function' },
+  allowedPeers: { allowed: 'a list of addresses and networks', fits: isList },
+  redact: { allowed: 'an object with headers, keys and patterns', fits: isRecord },
+  hints: { allowed: 'a list of functions', fits: isList },
+  recording: { allowed: 'an object with sampleRate, paths, maxPerSecond, keep and stepAside', fits: isRecord },
+  collectors: { allowed: 'a list of collectors', fits: isList },
+  panels: { allowed: 'a list of panels', fits: isList },
+  profilerPath: {
+    allowed: 'a path such as /_profiler, of letters, digits, dots, dashes and underscores',
+    fits: (value) => typeof value === 'string' && /^(?:\/[\w.-]+)+$/.test(value) && !/\/\.\.?(?:\/|$)/.test(value),
+  },
+}
+
+/** Throws a TypeError that names the option and what is allowed. */
+export function checkOptions(given: unknown): asserts given is IntegrationOptions {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    throw new TypeError(`The options are ${describe(given)}; allowed: an object with ${names.join(', ')}`)
+  }
+  for (const [name, value] of Object.entries(given)) {
+    if (!isName(name)) {
+      const near = nearestName(name, names)
+      const advice = near === null ? '' : ` Did you mean "${near}"?`
+      throw new TypeError(`Option "${name}" is unknown.${advice} Allowed: ${names.join(', ')}`)
+    }
+    if (value === undefined) continue
+    if (!rules[name].fits(value)) {
+      throw new TypeError(`Option "${name}" is ${describe(value)}; allowed: ${rules[name].allowed}`)
+    }
+  }
+  const { allowedPeers = [], redact, recording = {} }: IntegrationOptions = given
+  named('allowedPeers', () => new TrustedProxies(allowedPeers))
+  named('redact', () => new Redactor(redact))
+  resolveRecordingRules(recording, { mode: 'all', sampleRate: null, signingKey: null }, 'dev')
+}
+
+const names = Object.keys(rules)
+
+function isName(name: string): name is keyof IntegrationOptions {
+  return Object.hasOwn(rules, name)
+}
+
+/** What the check of the house says, with the name of the option. */
+function named(option: string, check: () => unknown): void {
+  try {
+    check()
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new TypeError(`Option "${option}" cannot be used: ${reason}`, { cause })
+  }
+}
+
+function describe(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, 100))
+  if (typeof value === 'number' || typeof value === 'boolean' || value === null || value === undefined) {
+    return String(value)
+  }
+  return Array.isArray(value) ? 'a list' : typeof value === 'function' ? 'a function' : 'an object'
+}

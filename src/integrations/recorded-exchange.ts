@@ -1,0 +1,148 @@
+// From a request of Node to a recorded exchange: what is read, watched and told of it until its response is closed.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { emptyBody, type RequestBodyParts } from '../framework/http/body.ts'
+import type { HttpRequest } from '../framework/http/request.ts'
+import { isPromise, type Awaitable } from '../framework/kernel/awaitable.ts'
+import { runInExchange } from '../framework/kernel/current-exchange.ts'
+import { Exchange, type SentResponse } from '../framework/kernel/exchange.ts'
+import { maxKeptBytes } from '../framework/recording/captured-body.ts'
+import type { Recording } from '../framework/recording/recording.ts'
+import { readRequest } from '../framework/node/read-request.ts'
+import { Reply } from '../framework/http/reply.ts'
+import { asksForPage } from '../profiler/web/toolbar/page-toolbar.ts'
+import { decideHead, type Admission } from './decide-head.ts'
+import { keepError, namedPage } from './error-responses.ts'
+import { RecordedRequest } from './observed-request.ts'
+import { defineOwn } from './own-property.ts'
+import type { Profiling } from './start-profiling.ts'
+import { TappedBody } from './tapped-body.ts'
+import { watchResponse } from './watched-response.ts'
+
+/** How long the application's own question may hold up nothing: it is asked beside the request, in milliseconds. */
+const admissionBudgetMs = 200
+
+/** Reads a request of Node; `null` where its host or target cannot be read. */
+export function readNodeRequest(request: IncomingMessage, { trustedProxies }: Profiling): HttpRequest | null {
+  const { socket } = request
+  return readRequest(
+    {
+      method: request.method ?? '',
+      target: request.url ?? '',
+      httpVersion: request.httpVersion,
+      // What is taken out of the request later stays in the profile.
+      rawHeaders: [...request.rawHeaders],
+      peerAddress: socket.remoteAddress ?? '',
+      isEncrypted: 'encrypted' in socket && socket.encrypted === true,
+      stream: request,
+    },
+    { trustedProxies, defaultHost: { host: 'localhost', port: null }, maxBodyBytes: Infinity, makeBody: tapped },
+  )
+}
+
+function tapped(parts: RequestBodyParts): TappedBody {
+  return new TappedBody(parts)
+}
+
+/** Begins to record. `undefined` for a request that is not to be recorded. A promise where a CPU profile was asked for. */
+export function beginRecording(
+  profiling: Profiling,
+  read: HttpRequest,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Awaitable<RecordedRequest | undefined> {
+  const exchange = new Exchange({ request: read, log: profiling.log, client: response })
+  const waits: Promise<unknown>[] = []
+  for (const recorder of profiling.observing.recorders) {
+    const begun = recorder.onRequest?.(exchange)
+    if (isPromise(begun)) waits.push(begun)
+  }
+  const { recording } = exchange
+  if (recording === undefined) return undefined
+  const watched = (): RecordedRequest => watch(profiling, exchange, recording, request, response)
+  return waits.length === 0 ? watched() : Promise.all(waits).then(watched)
+}
+
+function watch(
+  profiling: Profiling,
+  exchange: Exchange,
+  recording: Recording,
+  request: IncomingMessage,
+  response: ServerResponse,
+): RecordedRequest {
+  const { options, observing } = profiling
+  const { request: read } = exchange
+  const capturesBody = options.captureBodies === true
+  const observed = new RecordedRequest(exchange, capturesBody, (_, thrown) => {
+    if (exchange.sent === undefined) keepError(exchange, observed.failedStatus ?? 500, profiling)
+    else observing.noteUncaught(exchange, thrown)
+  })
+  const isAdmitted = admissionOf(profiling, read)
+  const wantsDocument = asksForPage(read) && namedPage(read.header('accept')) === 'html'
+  if (wantsDocument && isAdmitted()) takeOutEncodings(request)
+  if (capturesBody && read.body !== emptyBody && read.body instanceof TappedBody) read.body.tap(request, maxKeptBytes)
+  watchResponse(response, exchange, {
+    mayChange: () => isAdmitted() && (asksForPage(read) || observed.defaultTo !== undefined),
+    decide: (head) => {
+      if (isUnwanted(read, head.status, observed)) return { ...head, left: [], body: undefined }
+      return decideHead(profiling, observed, recording, isAdmitted, head)
+    },
+    headLeft: () => (observed.hasHead = true),
+    closed: (sent) => close(profiling, observed, sent),
+  })
+  const { emit } = request
+  // What listens to a request runs on its behalf: parsers that hear events lose it otherwise.
+  defineOwn(request, 'emit', (...given: [string, ...unknown[]]) => {
+    const result: unknown = runInExchange(exchange, () => Reflect.apply(emit, request, given))
+    // Of requests that wait in a pipeline Node does not close the response.
+    if (given[0] === 'aborted' && response.socket === null && !response.writableEnded) response.emit('close')
+    return result
+  })
+  return observed
+}
+
+/** Whether the client may see what the profiler sees, as far as is known by now. */
+function admissionOf({ observing }: Profiling, request: HttpRequest): Admission {
+  let isAdmitted = false
+  const answer = observing.access.refusal(request, admissionBudgetMs)
+  if (isPromise(answer)) void answer.then((reason) => (isAdmitted = reason === null))
+  else isAdmitted = answer === null
+  return () => isAdmitted
+}
+
+/** A compressed page could not get the toolbar. */
+function takeOutEncodings(request: IncomingMessage): void {
+  delete request.headers['accept-encoding']
+  const { rawHeaders } = request
+  for (let index = rawHeaders.length - 2; index >= 0; index -= 2) {
+    if (rawHeaders[index]?.toLowerCase() === 'accept-encoding') rawHeaders.splice(index, 2)
+  }
+}
+
+/** What browsers load for a page, by `Sec-Fetch-Dest`: pictures, styles, scripts. */
+const ofPages: ReadonlySet<string> = new Set([
+  'audio',
+  'font',
+  'image',
+  'manifest',
+  'paintworklet',
+  'script',
+  'style',
+  'track',
+  'video',
+  'worker',
+])
+
+/** A file that a page loads, and that is there: nobody looks for its profile. */
+function isUnwanted(request: HttpRequest, status: number, { exchange }: RecordedRequest): boolean {
+  return status < 400 && exchange.failure === undefined && ofPages.has(request.header('sec-fetch-dest') ?? '')
+}
+
+function close({ observing }: Profiling, observed: RecordedRequest, sent: SentResponse): void {
+  const { exchange } = observed
+  exchange.sent = sent
+  // Without a head nothing was decided: the request broke off, or it is a file that a page loads.
+  if (exchange.reply === undefined && !sent.aborted && exchange.failure === undefined) return observing.drop(exchange)
+  const reply = exchange.reply ?? new Reply(0, [], null)
+  for (const recorder of observing.recorders) void recorder.onTerminate?.(exchange, reply)
+}

@@ -1,0 +1,31 @@
+// What the front asks of a profiler that runs. Loaded with the first request of a server.
+
+import { isWithin } from '../profiler/sampling/signed-token.ts'
+import { runInExchange } from '../framework/kernel/current-exchange.ts'
+import type { FrontProfiler } from './front.ts'
+import type { FrameworkRoutes } from './framework-routes.ts'
+import type { Notes } from './notes.ts'
+import type { IntegrationOptions } from './options.ts'
+import { beginRecording, readNodeRequest } from './recorded-exchange.ts'
+import { startProfiling } from './start-profiling.ts'
+
+/** Rejects with an error that names the setting or option that cannot be used. */
+export async function startFrontProfiler(
+  options: IntegrationOptions,
+  routes: FrameworkRoutes,
+  notes: Notes,
+): Promise<FrontProfiler> {
+  const profiling = await startProfiling(options, routes, notes)
+  const { observing, profilerPath, pages } = profiling
+  return {
+    read: (request) => readNodeRequest(request, profiling),
+    isOwn: ({ path }) => isWithin(path, profilerPath),
+    show: (request, response) => {
+      routes.refresh()
+      runInExchange(undefined, () => pages(request, response))
+    },
+    begin: (read, request, response) => beginRecording(profiling, read, request, response),
+    noteUncaught: (exchange, thrown) => observing.noteUncaught(exchange, thrown),
+    flush: (deadlineMs) => observing.flush(deadlineMs),
+  }
+}

@@ -1,0 +1,212 @@
+// Watches a response of Node that other code makes: its head is decided when it is about to leave, its body passes on, gets the
+// toolbar or is replaced, and its end is told.
+
+import type { ServerResponse } from 'node:http'
+import { runInExchange } from '../framework/kernel/current-exchange.ts'
+import type { Exchange, SentResponse } from '../framework/kernel/exchange.ts'
+import { defineOwn } from './own-property.ts'
+import { readHead, type HeadArguments, type HeadFields, type ResponseHead } from './response-head.ts'
+
+/** A page that comes in pieces and leaves with something added. */
+export interface PageInPieces {
+  /** Takes the next piece, and gives what may leave already. */
+  take(chunk: Buffer): Buffer
+  /** The rest. */
+  end(): readonly Buffer[]
+}
+
+/** What leaves in place of a head, and what becomes of the body. */
+export interface DecidedHead {
+  readonly status: number
+  readonly message: string | undefined
+  readonly fields: HeadFields
+  /** Fields that were there and do not leave, in lower case. */
+  readonly left: readonly string[]
+  /** `undefined`: the body passes as it is. A string takes its place. */
+  readonly body: PageInPieces | string | undefined
+}
+
+/** What is told of a response. */
+export interface ResponseWatcher {
+  /** Whether the body may change: if not, Node's own way is left as it is. */
+  mayChange(): boolean
+  /** Called when the head is about to leave. Must not throw. */
+  decide(head: ResponseHead): DecidedHead
+  /** The head has left. */
+  headLeft(): void
+  /** Called once, when the response is closed. */
+  closed(sent: SentResponse): void
+}
+
+type Callback = (error?: Error | null) => void
+
+export function watchResponse(response: ServerResponse, exchange: Exchange, watcher: ResponseWatcher): void {
+  new WatchedResponse(response, exchange, watcher).install()
+}
+
+class WatchedResponse {
+  readonly #response: ServerResponse
+  readonly #exchange: Exchange
+  readonly #watcher: ResponseWatcher
+  readonly #writeHead: ServerResponse['writeHead']
+  readonly #write: ServerResponse['write']
+  readonly #end: ServerResponse['end']
+  readonly #emit: ServerResponse['emit']
+  /** The body, where it is known as a whole before the head leaves; what leaves in its place afterwards. */
+  #whole: Buffer | undefined
+  #decided: DecidedHead | undefined
+  #bytes = 0
+  #isClosed = false
+
+  constructor(response: ServerResponse, exchange: Exchange, watcher: ResponseWatcher) {
+    this.#response = response
+    this.#exchange = exchange
+    this.#watcher = watcher
+    this.#writeHead = response.writeHead
+    this.#write = response.write
+    this.#end = response.end
+    this.#emit = response.emit
+  }
+
+  install(): void {
+    const response = this.#response
+    defineOwn(response, 'writeHead', (...given: [number, ...unknown[]]) => this.#headLeaves(given))
+    defineOwn(response, 'write', (...given: unknown[]) => this.#bodyLeaves(given))
+    defineOwn(response, 'end', (...given: unknown[]) => this.#endLeaves(given))
+    // What listens to a response runs on behalf of its request.
+    defineOwn(response, 'emit', (...given: [string, ...unknown[]]) => this.#emitted(given))
+  }
+
+  #headLeaves(given: HeadArguments): unknown {
+    const response = this.#response
+    const head = response.headersSent || this.#decided !== undefined ? null : readHead(response, given)
+    if (head === null) return Reflect.apply(this.#writeHead, response, given)
+    const decided = this.#watcher.decide(head)
+    const fields = this.#framed(decided)
+    for (const name of decided.left) response.removeHeader(name)
+    this.#decided = decided
+    try {
+      const { status, message } = decided
+      const result: unknown = Reflect.apply(
+        this.#writeHead,
+        response,
+        message === undefined ? [status, fields] : [status, message, fields],
+      )
+      this.#watcher.headLeft()
+      return result
+    } catch (error) {
+      // Node refused it: another head may follow.
+      this.#decided = undefined
+      throw error
+    }
+  }
+
+  /** The fields with the length of a body that is known as a whole. */
+  #framed({ fields, body }: DecidedHead): HeadFields {
+    const whole = this.#whole
+    if (typeof body === 'string') {
+      this.#whole = Buffer.from(body)
+      return [...fields, 'content-length', this.#whole.byteLength]
+    }
+    if (whole === undefined) return fields
+    if (body !== undefined) {
+      this.#whole = Buffer.concat([body.take(whole), ...body.end()])
+      return [...fields, 'content-length', this.#whole.byteLength]
+    }
+    return hasFraming(fields) || !this.#mayHaveBody() ? fields : [...fields, 'Content-Length', whole.byteLength]
+  }
+
+  #mayHaveBody(): boolean {
+    const { statusCode, req } = this.#response
+    return req.method !== 'HEAD' && statusCode !== 204 && statusCode !== 304
+  }
+
+  #bodyLeaves(given: unknown[]): unknown {
+    const response = this.#response
+    if (!response.headersSent && !response.writableEnded && this.#watcher.mayChange()) {
+      response.writeHead(response.statusCode)
+    }
+    const body = this.#decided?.body
+    const chunk = body === undefined ? undefined : bufferOf(given)
+    if (body === undefined || chunk === undefined) {
+      this.#bytes += sizeOf(given)
+      return Reflect.apply(this.#write, response, given)
+    }
+    const passed = typeof body === 'string' ? noBytes : body.take(chunk)
+    if (passed.byteLength > 0) {
+      this.#bytes += passed.byteLength
+      return Reflect.apply(this.#write, response, [passed, callbackOf(given)])
+    }
+    const callback = callbackOf(given)
+    if (callback !== undefined) process.nextTick(callback)
+    return true
+  }
+
+  #endLeaves(given: unknown[]): unknown {
+    const response = this.#response
+    if (!response.headersSent && !response.writableEnded && this.#watcher.mayChange()) {
+      this.#whole = bufferOf(given) ?? noBytes
+      response.writeHead(response.statusCode)
+      if (this.#decided === undefined) this.#whole = undefined
+    }
+    const body = this.#decided?.body
+    if (body === undefined || response.writableEnded) {
+      this.#bytes += sizeOf(given)
+      return Reflect.apply(this.#end, response, given)
+    }
+    const rest = this.#whole ?? (typeof body === 'string' ? Buffer.from(body) : this.#rest(body, bufferOf(given)))
+    this.#bytes += rest.byteLength
+    return Reflect.apply(this.#end, response, [rest, callbackOf(given)])
+  }
+
+  #rest(body: PageInPieces, chunk: Buffer | undefined): Buffer {
+    return Buffer.concat([chunk === undefined ? noBytes : body.take(chunk), ...body.end()])
+  }
+
+  #emitted(given: [string, ...unknown[]]): boolean {
+    return runInExchange(this.#exchange, () => {
+      try {
+        return Reflect.apply(this.#emit, this.#response, given)
+      } finally {
+        if (given[0] === 'close') this.close()
+      }
+    })
+  }
+
+  close(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    const { req, writableFinished } = this.#response
+    this.#watcher.closed({ bytes: req.method === 'HEAD' ? 0 : this.#bytes, aborted: !writableFinished })
+  }
+}
+
+const noBytes: Buffer = Buffer.alloc(0)
+
+function hasFraming(fields: HeadFields): boolean {
+  return fields.some((name, index) => {
+    if (index % 2 !== 0) return false
+    const lower = String(name).toLowerCase()
+    return lower === 'content-length' || lower === 'transfer-encoding'
+  })
+}
+
+/** The chunk of `write(chunk, encoding, callback)`; `undefined` where there is none, or Node has to refuse it. */
+function bufferOf([chunk, encoding]: readonly unknown[]): Buffer | undefined {
+  if (typeof chunk === 'string') {
+    return Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8')
+  }
+  if (chunk instanceof Uint8Array) return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+  return undefined
+}
+
+function sizeOf([chunk, encoding]: readonly unknown[]): number {
+  if (typeof chunk === 'string') {
+    return Buffer.byteLength(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8')
+  }
+  return chunk instanceof Uint8Array ? chunk.byteLength : 0
+}
+
+function callbackOf(given: readonly unknown[]): Callback | undefined {
+  return given.find((value): value is Callback => typeof value === 'function')
+}

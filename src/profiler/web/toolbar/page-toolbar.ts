@@ -1,0 +1,122 @@
+// What the toolbar does to a response, without the sending: it follows redirects, tells the time, and says whether a page gets
+// the bar and with which header fields.
+
+import { createNonce } from '../../../framework/html/document.ts'
+import { parseMediaType } from '../../../framework/http/media-type.ts'
+import type { Reply } from '../../../framework/http/reply.ts'
+import type { HttpRequest } from '../../../framework/http/request.ts'
+import type { Exchange } from '../../../framework/kernel/exchange.ts'
+import { redirectsName, type RedirectStep } from '../../request-record.ts'
+import type { Recording } from '../../../framework/recording/recording.ts'
+import { admitNonce } from './admit-nonce.ts'
+import { RedirectTrail } from './redirect-trail.ts'
+import { renderToolbar, toolbarFacts, type ToolbarItemReader } from './toolbar.ts'
+
+export interface PageToolbarOptions {
+  readonly profilerPath: string
+  readonly items?: readonly ToolbarItemReader[]
+}
+
+/** Status and header fields of a response; its body is not looked at. */
+export type ResponseHead = Pick<Reply, 'status' | 'headers' | 'header'>
+
+/** A page that gets a toolbar. */
+export interface ToolbarPlan {
+  /** Those of the page, flat, with a policy that lets the toolbar run. */
+  readonly headers: string[]
+  /** Draws it; empty where that fails. */
+  readonly render: () => string
+}
+
+/** One for each application in debug. */
+export class PageToolbar {
+  readonly #options: PageToolbarOptions
+  readonly #redirects = new RedirectTrail()
+
+  constructor(options: PageToolbarOptions) {
+    this.#options = options
+  }
+
+  /** Follows redirects to and from a request; gives those that led to it. */
+  follow({ request }: Exchange, recording: Recording, reply: Reply): readonly RedirectStep[] {
+    const redirects = this.#redirects.follow(request)
+    if (redirects.length > 0) recording.keep(redirectsName, redirects)
+    this.#redirects.note(request, reply, recording.token, redirects)
+    return redirects
+  }
+
+  /** `null` where the page has a policy that cannot be changed: a sandbox. */
+  plan(
+    exchange: Exchange,
+    recording: Recording,
+    { status, headers }: ResponseHead,
+    redirects: readonly RedirectStep[],
+  ): ToolbarPlan | null {
+    const { profilerPath, items = [] } = this.#options
+    const nonce = createNonce()
+    const admitted = admitNonce(headers, nonce)
+    if (admitted === null) return null
+    const render = (): string => {
+      const found = items.flatMap((read) => read(exchange) ?? [])
+      return renderToolbar(toolbarFacts(exchange, recording, { status, redirects, items: found }), {
+        profilerPath,
+        nonce,
+      })
+    }
+    return { headers: admitted, render: guarded(render) }
+  }
+}
+
+/** Charsets in which a byte below 128 is ASCII wherever it stands. */
+const charsets: ReadonlySet<string> = new Set([
+  'utf-8',
+  'utf8',
+  'us-ascii',
+  'ascii',
+  'iso-8859-1',
+  'latin1',
+  'windows-1252',
+])
+
+/** Fields that say something of the very bytes: an encoding, a part, a sum. */
+const bodyFields = ['content-encoding', 'content-range', 'content-digest', 'repr-digest', 'digest', 'content-md5']
+
+/** What the type of every page begins with: most answers are looked into no further. */
+const startsLikeHtml = /^\s*text\/html/i
+
+/** Whether the answer is a whole HTML page to be looked at, whose bytes may change. */
+export function isPage(reply: ResponseHead): boolean {
+  const type = reply.header('content-type')
+  if (type === undefined || !startsLikeHtml.test(type)) return false
+  const { essence, charset } = parseMediaType(type)
+  if (essence !== 'text/html' || !charsets.has(charset)) return false
+  if (reply.header('content-disposition')?.trim().toLowerCase().startsWith('attachment') === true) return false
+  return !bodyFields.some((name) => reply.header(name) !== undefined)
+}
+
+/** Whether the client wants a page, not a piece of one: browsers say so, and libraries that fetch pieces do. */
+export function asksForPage(context: HttpRequest): boolean {
+  const destination = context.header('sec-fetch-dest')
+  return (destination ?? 'document') === 'document' && context.header('x-requested-with') === undefined
+}
+
+function guarded(render: () => string): () => string {
+  return () => {
+    try {
+      return render()
+    } catch {
+      return ''
+    }
+  }
+}
+
+/** `total;dur=12.3, controller;dur=5.1`: constant names, numbers only (SECURITY R15). */
+export function serverTiming(recording: Recording): string {
+  const total = metric('total', recording.durationMs)
+  const controllerMs = recording.stopwatch.durationOf('controller')
+  return total + (controllerMs === null ? '' : `, ${metric('controller', controllerMs)}`)
+}
+
+function metric(name: string, durationMs: number): string {
+  return `${name};dur=${durationMs.toFixed(2)}`
+}
