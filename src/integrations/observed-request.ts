@@ -38,7 +38,7 @@ export class RecordedRequest implements ObservedRequest {
       const isNew = exchange.route?.path !== path
       exchange.route = { name, path, definedAt: null, captureBody: this.#capturesBody }
       exchange.request.params = textsOf(route.params)
-      if (handler !== undefined) exchange.handlerName = handler
+      exchange.handlerName = handler ?? ''
       if (!isNew || !exchange.log.wants('info', 'router')) return
       const { fullUrl: requestUri, method, params: routeParameters } = exchange.request
       exchange.log.write(matchedRoute({ route: name, routeParameters, requestUri, method }))
