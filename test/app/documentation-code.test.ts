@@ -17,6 +17,10 @@ const entries: Readonly<Record<string, string>> = {
   'fanlight/currency': 'src/currency.ts',
   'fanlight/capture': 'src/capture.ts',
   'fanlight/testing': 'src/testing.ts',
+  'fanlight/fastify': 'src/fastify.ts',
+  'fanlight/h3': 'src/h3.ts',
+  'fanlight/hono': 'src/hono.ts',
+  'fanlight/koa': 'src/koa.ts',
 }
 
 /** What an entry exports: `[name, isType]`. */
@@ -29,6 +33,7 @@ function exportsOf(entry: string): readonly (readonly [name: string, isType: boo
       found.push([name, type !== undefined || item.startsWith('type ')])
     }
   }
+  for (const [, name = ''] of read(entries[entry] ?? '').matchAll(/^export function (\w+)/gm)) found.push([name, false])
   return found
 }
 
@@ -152,7 +157,7 @@ describe('public names', () => {
     const called = pages.flatMap((page) =>
       [...read(page).matchAll(/`(?:new )?([A-Za-z]\w+)\([^`]*`/g)].map(([, name = '']) => ({ page, name })),
     )
-    const foreign = new Set(['import', 'MongoClient', 'fetch'])
+    const foreign = new Set(['import', 'MongoClient', 'fetch', 'ready', 'callback', 'serve'])
     assert.deepEqual(
       called.filter(({ name }) => !publicNames.has(name) && !members.has(name) && !foreign.has(name)),
       [],

@@ -1,0 +1,116 @@
+// Fastify's hooks and handlers as steps of a request.
+
+import { tracingChannel } from 'node:diagnostics_channel'
+import type { IncomingMessage } from 'node:http'
+import type { Observer } from '../integration.ts'
+import { guarded, nameOf, observedFunction, redefine, runStep, runUntilDone } from './observed-function.ts'
+
+export interface FastifyApplication {
+  addHook(this: FastifyApplication, name: string, hook: unknown): unknown
+  readonly pluginName: string
+  readonly supportedMethods?: readonly string[]
+  printRoutes(): string
+}
+
+export interface FastifyRequest {
+  readonly raw: IncomingMessage
+  readonly params: Readonly<Record<string, unknown>>
+  readonly is404: boolean
+  readonly routeOptions: { readonly url?: string; readonly handler?: unknown }
+}
+
+export interface FastifyReply {
+  readonly sent: boolean
+  readonly statusCode: number
+  send(this: FastifyReply, payload: unknown): unknown
+}
+
+/** Options of a route, as `onRoute` hooks see and change them. */
+export type RouteOptions = Record<string, unknown> & {
+  url: string
+  method: string | readonly string[]
+  handler: unknown
+}
+
+interface HandlerMessage {
+  readonly request: FastifyRequest
+  readonly error?: unknown
+}
+
+const hooksOfRequests = [
+  'onRequest',
+  'preParsing',
+  'preValidation',
+  'preHandler',
+  'preSerialization',
+  'onSend',
+  'onError',
+]
+
+export function tellRoute(
+  { raw, params, routeOptions: { url = '', handler } }: FastifyRequest,
+  observer: Observer,
+): void {
+  observer.requestOf(raw)?.matched({ path: url, params, handler: nameOf(handler) || undefined })
+}
+
+/** Every hook that is added from now on becomes a step, those of plugins and of single routes too. */
+export function observeHooks(application: FastifyApplication, observer: Observer): void {
+  const { addHook } = application
+  redefine(application, 'addHook', function (this: FastifyApplication, name: string, hook: unknown) {
+    if (name !== 'onRoute')
+      return addHook.call(this, name, observedHook(name, hook, pluginOf(this, application), observer))
+    const withNewHooks = observedFunction(Object(hook), (args, run) => {
+      const result = run(args)
+      observer.guard('fastify: hooks of a route', () => observeRoute(args[0] as RouteOptions, observer))
+      return result
+    })
+    return addHook.call(this, name, typeof hook === 'function' ? withNewHooks : hook)
+  })
+}
+
+/** Makes steps of the handler of a route, and of the hooks that only it has. */
+export function observeRoute(route: RouteOptions, observer: Observer): void {
+  for (const name of hooksOfRequests) {
+    const hooks = route[name]
+    if (Array.isArray(hooks)) route[name] = hooks.map((hook: unknown) => observedHook(name, hook, '', observer))
+    else if (hooks !== undefined) route[name] = observedHook(name, hooks, '', observer)
+  }
+  const name = nameOf(route.handler) || 'handler'
+  route.handler = observedFunction(Object(route.handler), (args, run) => {
+    const observed = guarded(observer, 'fastify: handler', () => observer.requestOf((args[0] as FastifyRequest).raw))
+    return observed === undefined ? run(args) : runStep(observed, name, 'handler', () => run(args))
+  })
+}
+
+function observedHook(hookName: string, hook: unknown, plugin: string, observer: Observer): unknown {
+  if (typeof hook !== 'function' || !hooksOfRequests.includes(hookName)) return hook
+  const ownName = nameOf(hook) === hookName ? '' : nameOf(hook)
+  const name = [hookName, ownName, plugin && `(${plugin})`].filter(Boolean).join(' ')
+  return observedFunction(hook, (args, run) => {
+    const [request, reply] = args as [FastifyRequest, FastifyReply]
+    const step = guarded(observer, 'fastify: hook', () => observer.requestOf(request.raw)?.startStep(name, 'hook'))
+    return step === undefined ? run(args) : runUntilDone(step, args, run, () => reply.sent)
+  })
+}
+
+/** The package whose code adds a hook, else the plugin that has a scope of its own; empty for the application itself. */
+function pluginOf(instance: FastifyApplication, application: FastifyApplication): string {
+  const [, , , caller = ''] = String(new Error('here').stack).split('\n')
+  const [, packageName] =
+    /node_modules\/((?:@[^/]+\/)?[^/]+)\/[^/]/.exec(caller.slice(caller.lastIndexOf('node_modules'))) ?? []
+  const [first = ''] = instance === application ? [] : instance.pluginName.split(' -> ')
+  return packageName ?? (/^[\w@/.-]{1,60}$/.test(first) ? first : '')
+}
+
+/** What the channel of handlers tells, for applications that had started before us too. */
+export function observeHandlers(observer: Observer): void {
+  const { start, error } = tracingChannel('fastify.request.handler')
+  start.subscribe((message) => {
+    observer.guard('fastify: handler', () => tellRoute((message as HandlerMessage).request, observer))
+  })
+  error.subscribe((message) => {
+    const { request, error: thrown } = message as HandlerMessage
+    observer.guard('fastify: handler', () => observer.requestOf(request.raw)?.failed(thrown))
+  })
+}

@@ -1,0 +1,134 @@
+// Hono 4 on Node: its requests, and who answers its errors and unknown paths.
+
+import type { IncomingMessage } from 'node:http'
+import type { Integration, ListedRoute, LoadHook, ObservedRequest, Observer } from '../integration.ts'
+import { type HonoApplication, handlerOf, observeRouter } from './hono-steps.ts'
+import { guarded, isFirstTime, isThenable, nameOf, redefine } from './observed-function.ts'
+import { wrongApplication } from './wrong-application.ts'
+
+export const hono: Integration = {
+  framework: 'Hono',
+  package: 'hono',
+  tested: ['4.0.0', '4.13.19'],
+
+  attach(application, observer) {
+    if (!isHono(application)) throw wrongApplication('fanlight/hono', 'a Hono application', application)
+    if (!isFirstTime(application)) return
+    observeRequests(application, observer)
+    observer.addRoutes(application, () => listedRoutes(application))
+  },
+
+  loadHooks: ['hono.js', 'preset/quick.js', 'preset/tiny.js'].flatMap((file) => [
+    loadHook(`dist/${file}`),
+    loadHook(`dist/cjs/${file}`),
+  ]),
+}
+
+function isHono(value: unknown): value is HonoApplication {
+  return typeof value === 'object' && value !== null && 'basePath' in value && 'routes' in value && 'fetch' in value
+}
+
+function observeRequests(application: HonoApplication, observer: Observer): void {
+  const entered = new WeakSet<IncomingMessage>()
+  const withRoute = new WeakSet<IncomingMessage>()
+  const { fetch } = application
+  redefine(
+    application,
+    'fetch',
+    (request: unknown, env: { incoming?: IncomingMessage } | undefined, ...rest: unknown[]) => {
+      const raw = env?.incoming
+      const observed = guarded(observer, 'hono: request', () => raw && observer.requestOf(raw))
+      if (raw === undefined || observed === undefined) return fetch(request, env, ...rest)
+      entered.add(raw)
+      const check = (response: unknown): unknown =>
+        withRoute.has(raw)
+          ? response
+          : (guarded(observer, 'hono: unknown path', () => checkMiss(response, observed)) ?? response)
+      // Node's adapter answers with a bare 500 what no error handler is given: everything that is no Error.
+      const fail = (thrown: unknown): never => {
+        observed.failed(thrown)
+        observed.respondsByDefault('error')
+        throw thrown
+      }
+      try {
+        const response = fetch(request, env, ...rest)
+        return isThenable(response) ? response.then(check, fail) : check(response)
+      } catch (thrown) {
+        return fail(thrown)
+      }
+    },
+  )
+  const events = {
+    matched(raw: IncomingMessage): void {
+      withRoute.add(raw)
+      if (!entered.has(raw)) observer.note('Hono: fanlight() came after serve(): the page for unknown paths is missing')
+    },
+    failed(observed: ObservedRequest, thrown: unknown): void {
+      if (respondsItself(application, thrown)) observed.respondsItself()
+      else observed.respondsByDefault('error')
+    },
+  }
+  observeRouter(application, events, observer)
+}
+
+/** Whether an error handler of the application answers, or the thrown value brings its response along. */
+function respondsItself(application: HonoApplication, thrown: unknown): boolean {
+  if (!(thrown instanceof Error)) return false
+  return application.errorHandler !== defaultErrorHandler(application) || Reflect.get(thrown, 'res') !== undefined
+}
+
+/** Every instance begins with it. */
+function defaultErrorHandler(application: HonoApplication): unknown {
+  let prototype: object | null = Object.getPrototypeOf(application) as object | null
+  while (prototype !== null && !Object.hasOwn(prototype, 'basePath')) {
+    prototype = Object.getPrototypeOf(prototype) as object | null
+  }
+  const Base = prototype?.constructor as (new () => HonoApplication) | undefined
+  return Base === undefined ? undefined : new Base().errorHandler
+}
+
+/** Hono's own response for an unknown path is known by its text. */
+function checkMiss(response: unknown, observed: ObservedRequest): unknown {
+  // The adapter replaces the global Response, so that `instanceof` knows half of them.
+  const { status, headers } = response as Response
+  if (status !== 404 || headers.get('content-type')?.startsWith('text/plain') !== true) return response
+  return (response as Response)
+    .clone()
+    .text()
+    .then((text) => {
+      if (text === '404 Not Found') observed.respondsByDefault('miss')
+      return response
+    })
+}
+
+/** Routes of every method and path; a middleware of a route is listed with it. */
+function listedRoutes({ routes }: HonoApplication): readonly ListedRoute[] {
+  const list = new Map<string, { methods: string[]; path: string; handler: string | undefined }>()
+  for (const { method, path, handler } of routes) {
+    const of = handlerOf(handler)
+    if (method === 'ALL' && of.length > 1) continue
+    const name = nameOf(of) || undefined
+    list.set(`${method} ${path}`, { methods: method === 'ALL' ? [] : [method], path, handler: name })
+  }
+  return [...list.values()]
+}
+
+function loadHook(file: string): LoadHook {
+  return {
+    package: 'hono',
+    file,
+    value: '{ get: () => Hono, set: (next) => { Hono = next } }',
+    take(value, observer) {
+      const { get, set } = value as { get(): new (...args: unknown[]) => object; set(next: unknown): void }
+      const Original = get()
+      set(
+        class Hono extends Original {
+          constructor(...args: unknown[]) {
+            super(...args)
+            observer.guard('hono: new application', () => hono.attach(this, observer))
+          }
+        },
+      )
+    },
+  }
+}

@@ -1,0 +1,62 @@
+// Koa's middleware and the functions of @koa/router's routes as steps of a request.
+
+import type { IncomingMessage } from 'node:http'
+import type { Observer } from '../integration.ts'
+import { type Callable, guarded, nameOf, observedFunction, runStep } from './observed-function.ts'
+
+export interface KoaContext {
+  readonly req: IncomingMessage
+  readonly status: number
+  readonly body: unknown
+  readonly respond?: boolean
+  readonly headerSent: boolean
+  readonly params?: Readonly<Record<string, unknown>>
+  readonly onerror: Callable
+  readonly response: {
+    get(field: string): string
+    readonly _explicitStatus?: boolean
+    readonly _explicitNullBody?: boolean
+  }
+  /** Of @koa/router: what is tried for the path, and what matched. */
+  readonly matched?: readonly Layer[]
+  readonly _matchedRoute?: unknown
+}
+
+/** What @koa/router keeps of a route, or of a middleware of the router if there are no methods. */
+export interface Layer {
+  readonly path: unknown
+  readonly name?: string | null
+  readonly methods: readonly string[]
+  readonly stack: Callable[]
+}
+
+export function observedMiddleware(middleware: unknown, observer: Observer): unknown {
+  const { router, _name } = Object(middleware) as { router?: { opts?: { prefix?: string } }; _name?: string }
+  const name = router === undefined ? (_name ?? nameOf(middleware)) : `router ${router.opts?.prefix ?? ''}`.trim()
+  return observedFunction(Object(middleware), (args, run) => {
+    const observed = guarded(observer, 'koa: middleware', () => observer.requestOf((args[0] as KoaContext).req))
+    return observed === undefined ? run(args) : runStep(observed, name || 'anonymous', 'middleware', () => run(args))
+  })
+}
+
+/** Routes are told of when one of their functions runs, since they have their parameters by then. */
+export function observeLayer(layer: Layer, observer: Observer): void {
+  const { path, name, methods, stack } = layer
+  const handler = nameOf(stack.at(-1)) || undefined
+  for (const [index, each] of stack.entries()) {
+    const kind = methods.length > 0 && index === stack.length - 1 ? 'handler' : 'middleware'
+    const { param } = each as { param?: string }
+    const step =
+      (param === undefined ? nameOf(each) : `param ${param}`) || (kind === 'handler' ? 'handler' : 'anonymous')
+    stack[index] = observedFunction(each, (args, run) => {
+      const context = args[0] as KoaContext
+      const observed = guarded(observer, 'koa: matched route', () => {
+        const found = observer.requestOf(context.req)
+        if (methods.length > 0)
+          found?.matched({ path: String(path), name: name ?? undefined, params: context.params ?? {}, handler })
+        return found
+      })
+      return observed === undefined ? run(args) : runStep(observed, step, kind, () => run(args))
+    })
+  }
+}

@@ -1,0 +1,129 @@
+// Koa 3 and @koa/router: middleware as it is composed, routes as the router lays them into the context.
+
+import type { Integration, ListedRoute, ObservedRequest, Observer } from '../integration.ts'
+import { type KoaContext, type Layer, observeLayer, observedMiddleware } from './koa-steps.ts'
+import { type Callable, guarded, isFirstTime, nameOf, redefine } from './observed-function.ts'
+import { wrongApplication } from './wrong-application.ts'
+
+interface KoaApplication {
+  readonly middleware: readonly unknown[]
+  readonly context: object
+  readonly compose: Callable
+  readonly handleRequest: Callable
+}
+
+export const koa: Integration = {
+  framework: 'Koa',
+  package: 'koa',
+  tested: ['3.0.0', '3.3.0'],
+
+  attach(application, observer) {
+    if (!isKoa(application)) throw wrongApplication('fanlight/koa', 'a Koa application', application)
+    if (!isFirstTime(application)) return
+    const composed = new WeakSet<object>()
+    const { compose, handleRequest } = application
+    redefine(application, 'compose', function (this: unknown, middleware: readonly unknown[]) {
+      const run = compose.call(
+        this,
+        middleware.flat(Infinity).map((each) => observedMiddleware(each, observer)),
+      )
+      composed.add(Object(run))
+      return run
+    })
+    redefine(
+      application,
+      'handleRequest',
+      function (this: unknown, context: KoaContext, run: (context: unknown) => unknown) {
+        const observed = guarded(observer, 'koa: request', () => {
+          const found = observer.requestOf(context.req)
+          if (found !== undefined) observeContext(context, found, application, observer)
+          if (!composed.has(run))
+            observer.note('Koa: fanlight() came after listen() or callback(): middleware has no steps')
+          return found
+        })
+        if (observed === undefined) return handleRequest.call(this, context, run)
+        return handleRequest.call(this, context, async (given: unknown) => {
+          await run(given)
+          observer.guard('koa: unknown path', () => {
+            if (isDefaultMiss(context)) observed.respondsByDefault('miss')
+          })
+        })
+      },
+    )
+    observer.addRoutes(application, () => listedRoutes(application))
+  },
+
+  loadHooks: [
+    {
+      package: 'koa',
+      file: 'lib/application.js',
+      value: 'module.exports.prototype',
+      take(prototype, observer) {
+        const { callback: original } = prototype as { callback: Callable }
+        redefine(Object(prototype), 'callback', function callback(this: unknown) {
+          observer.guard('koa: new application', () => koa.attach(this, observer))
+          return original.call(this)
+        })
+      },
+    },
+  ],
+}
+
+function isKoa(value: unknown): value is KoaApplication {
+  return typeof value === 'object' && value !== null && 'callback' in value && 'createContext' in value
+}
+
+/** Hears of errors, and of the routes that a router finds for the path: it sets `router` before it runs any of them. */
+function observeContext(
+  context: KoaContext,
+  observed: ObservedRequest,
+  application: KoaApplication,
+  observer: Observer,
+): void {
+  const { onerror } = context
+  redefine(context, 'onerror', function (this: unknown, thrown: unknown) {
+    observer.guard('koa: error', () => {
+      if (thrown === null || thrown === undefined) return
+      observed.failed(thrown)
+      // The application's context inherits from Koa's.
+      if (onerror === Reflect.get(Object(Object.getPrototypeOf(application.context)), 'onerror'))
+        observed.respondsByDefault('error')
+      else observed.respondsItself()
+    })
+    return onerror.call(this, thrown)
+  })
+  let router: unknown
+  Object.defineProperty(context, 'router', {
+    configurable: true,
+    enumerable: true,
+    get: () => router,
+    set(value: unknown) {
+      router = value
+      observer.guard('koa: matched route', () => context.matched?.forEach((layer) => observeLayer(layer, observer)))
+    },
+  })
+}
+
+/** Nobody set a body or a status; or the router's own 405. */
+function isDefaultMiss({ respond, headerSent, body, status, response, _matchedRoute }: KoaContext): boolean {
+  if (respond === false || headerSent || (body !== null && body !== undefined) || response._explicitNullBody === true)
+    return false
+  if (_matchedRoute !== undefined) return false
+  return status === 404 ? response._explicitStatus !== true : status === 405 && response.get('Allow') !== ''
+}
+
+function listedRoutes({ middleware }: KoaApplication): readonly ListedRoute[] {
+  const routers = middleware
+    .flat(Infinity)
+    .map((each) => (Object(each) as { router?: { stack?: readonly Layer[] } }).router)
+  return routers
+    .flatMap((router) => router?.stack ?? [])
+    .filter(({ methods }) => methods.length > 0)
+    .map(({ path, name, methods, stack }) => ({
+      // `router.all` registers every method that Node knows.
+      methods: methods.length > 20 ? [] : methods,
+      path: String(path),
+      name: name ?? undefined,
+      handler: nameOf(stack.at(-1)) || undefined,
+    }))
+}

@@ -1,0 +1,132 @@
+// What integrations do alike: functions that are observed, steps around them, and applications that are observed once.
+
+import type { ObservedRequest, Observer, Step, StepKind } from '../integration.ts'
+
+export type Callable = (this: unknown, ...args: readonly unknown[]) => unknown
+
+/** What runs in place of a function; `run` runs the function itself, on the same object, with these arguments. */
+export type Around = (args: readonly unknown[], run: (args: readonly unknown[]) => unknown) => unknown
+
+const observedMark = Symbol.for('fanlight.observed')
+const attachedMark = Symbol.for('fanlight.attached')
+
+/** The function as it was in all that can be read of it, name, length and properties; calls of it run `around`. Twice is once. */
+export function observedFunction<F extends object>(observed: F, around: Around): F {
+  if (observedMark in observed || typeof observed !== 'function') return observed
+  return new Proxy(observed, {
+    apply: (target, self, args: readonly unknown[]) =>
+      around(args, (given) => Reflect.apply(target, self, given) as unknown),
+    has: (target, key) => key === observedMark || Reflect.has(target, key),
+  })
+}
+
+/** Whether an application is attached for the first time; from then on it is not. */
+export function isFirstTime(application: object): boolean {
+  if (Object.hasOwn(application, attachedMark)) return false
+  Object.defineProperty(application, attachedMark, { value: true })
+  return true
+}
+
+/** Puts an own property on an object that the framework reads it from, as hidden as it was. */
+export function redefine(target: object, name: string, value: unknown): void {
+  const enumerable = Object.getOwnPropertyDescriptor(target, name)?.enumerable ?? false
+  Object.defineProperty(target, name, { value, enumerable, writable: true, configurable: true })
+}
+
+/** What `work` gives, run in a guard; `undefined` where it throws. */
+export function guarded<Value>(observer: Observer, place: string, work: () => Value): Value | undefined {
+  let value: Value | undefined
+  observer.guard(place, () => {
+    value = work()
+  })
+  return value
+}
+
+/** The name of a function; empty where it has none. */
+export function nameOf(named: unknown): string {
+  return typeof named === 'function' ? named.name.replace(/^(?:bound )+/, '') : ''
+}
+
+/** What an integration does when a step is over. */
+export interface AfterStep {
+  ended?(result: unknown): void
+  failed?(thrown: unknown): void
+}
+
+/** Runs `work` as a step, which ends when the work is done, its promise included. What it throws is told, and thrown on. */
+export function runStep(
+  observed: ObservedRequest,
+  name: string,
+  kind: StepKind,
+  work: () => unknown,
+  after: AfterStep = {},
+): unknown {
+  const step = observed.startStep(name, kind)
+  return settled(work, {
+    ended(result) {
+      step.end()
+      after.ended?.(result)
+    },
+    failed(thrown) {
+      step.end('error')
+      observed.failed(thrown)
+      after.failed?.(thrown)
+    },
+  })
+}
+
+/** What `work` gives or throws, after it was told; a promise is told of when it is settled. */
+export function settled(work: () => unknown, { ended, failed }: Required<AfterStep>): unknown {
+  const fail = (thrown: unknown): never => {
+    failed(thrown)
+    throw thrown
+  }
+  let result: unknown
+  try {
+    result = work()
+  } catch (thrown) {
+    fail(thrown)
+  }
+  if (!isThenable(result)) {
+    ended(result)
+    return result
+  }
+  // A thenable of another kind may give nothing back from `then`.
+  return Promise.resolve(result).then((value) => {
+    ended(value)
+    return value
+  }, fail)
+}
+
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
+}
+
+/**
+ * Runs a function that says by calling its last argument that it is done, with an error or without, or by the promise that it gives back.
+ * `isOver`: whether there is a response, so that it need not say anything.
+ */
+export function runUntilDone(
+  step: Step,
+  args: readonly unknown[],
+  run: (args: readonly unknown[]) => unknown,
+  isOver: () => boolean,
+): unknown {
+  const done = args.at(-1)
+  const observedDone = (...results: readonly unknown[]): unknown => {
+    step.end(results[0] instanceof Error ? 'error' : 'ok')
+    return typeof done === 'function' ? (Reflect.apply(done, undefined, results) as unknown) : undefined
+  }
+  let isAsync = false
+  const work = (): unknown => {
+    const result = run(typeof done === 'function' ? [...args.slice(0, -1), observedDone] : args)
+    isAsync = isThenable(result)
+    return result
+  }
+  return settled(work, {
+    failed: () => step.end('error'),
+    ended: () => {
+      if (isAsync || isOver()) step.end()
+    },
+  })
+}
