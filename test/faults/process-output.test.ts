@@ -6,6 +6,7 @@ import { once } from 'node:events'
 import { closeSync, constants, existsSync, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
+import { compiledCode } from '../support/compiled-code.ts'
 import { freePort } from '../support/free-port.ts'
 import { runFile } from '../support/running-process.ts'
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
@@ -20,7 +21,7 @@ const own = { Connection: 'close' }
 async function startWritingTo(output: number, test: TestContext): Promise<{ url: string; child: ChildProcess }> {
   const port = String(await freePort())
   const child = spawn(process.execPath, [server], {
-    env: { PATH: process.env['PATH'], APP_ENV: 'dev', APP_STORE: 'memory:', PORT: port },
+    env: { PATH: process.env['PATH'], APP_ENV: 'dev', APP_STORE: 'memory:', PORT: port, ...compiledCode },
     stdio: ['ignore', output, 'ignore'],
   })
   test.after(() => void child.kill('SIGKILL'))
@@ -72,7 +73,7 @@ describe('a process whose standard output goes away', () => {
   it('goes on serving behind a shell pipe to "head -1"', async (test) => {
     const port = String(await freePort())
     const shell = spawn('/bin/sh', ['-c', '"$0" "$1" | head -1', process.execPath, server], {
-      env: { PATH: process.env['PATH'], APP_ENV: 'dev', APP_STORE: 'memory:', PORT: port },
+      env: { PATH: process.env['PATH'], APP_ENV: 'dev', APP_STORE: 'memory:', PORT: port, ...compiledCode },
       stdio: ['ignore', 'pipe', 'ignore'],
     })
     test.after(() => void shell.kill('SIGKILL'))

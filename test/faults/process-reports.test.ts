@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { writeFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { openEngine } from '../../src/stores/open-engine.ts'
+import { compiledCode } from '../support/compiled-code.ts'
 import { runFile, type RunningProcess } from '../support/running-process.ts'
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
 
@@ -48,7 +49,7 @@ await run(async (context) => {
   )
   const child = spawn(process.execPath, [file], {
     cwd: directory,
-    env: { PATH: process.env['PATH'], APP_STORE: 'memory:', PORT: '0', ...env },
+    env: { PATH: process.env['PATH'], APP_STORE: 'memory:', PORT: '0', ...compiledCode, ...env },
     // One that starts after all must not run for ever.
     timeout: 20_000,
   })
@@ -122,7 +123,10 @@ describe('a process that crashes', () => {
 await run(async () => (await import('./fares.ts')) as never)
 `,
     )
-    const child = spawn(process.execPath, [file], { cwd: directory, env: { PATH: process.env['PATH'] } })
+    const child = spawn(process.execPath, [file], {
+      cwd: directory,
+      env: { PATH: process.env['PATH'], ...compiledCode },
+    })
     let stderr = ''
     child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
     await new Promise((resolve) => child.once('close', resolve))

@@ -7,6 +7,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { attackedApp, profilePages, tokenOf } from '../support/attacked-app.ts'
+import { compiledCode } from '../support/compiled-code.ts'
 import { pageText } from '../support/page-text.ts'
 import type { RawResponse } from '../support/raw-client.ts'
 import { startApp } from '../support/running-app.ts'
@@ -492,7 +493,7 @@ describe('5.5 profiler: production', () => {
         ['app/main.ts'],
         {
           cwd: join(import.meta.dirname, '../..'),
-          env: { PATH: process.env['PATH'], PORT: '0', APP_STORE: 'memory:', ...env },
+          env: { PATH: process.env['PATH'], PORT: '0', APP_STORE: 'memory:', ...compiledCode, ...env },
         },
         (_error, stdout, stderr) => resolve({ code: child.exitCode, output: stdout + stderr }),
       )

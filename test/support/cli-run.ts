@@ -9,6 +9,7 @@ import { runCli } from '../../src/cli/run-cli.ts'
 import { Terminal } from '../../src/cli/terminal.ts'
 import type { Engine } from '../../src/stores/engine.ts'
 import { openEngine } from '../../src/stores/open-engine.ts'
+import { compiledCode } from './compiled-code.ts'
 import { removeDirectory } from './temporary-directory.ts'
 
 /** What came of a run. */
@@ -36,7 +37,7 @@ export const cliNow = '2026-11-21T10:00:00.000Z'
 /** Makes a folder whose store is a SQLite file in it. */
 export async function cliFolder(): Promise<CliFolder> {
   const path = await mkdtemp(join(tmpdir(), 'fanlight-cli-'))
-  const env = { APP_ENV: 'dev', APP_STORE: `sqlite:${join(path, 'fanlight.db')}` }
+  const env = { APP_ENV: 'dev', APP_STORE: `sqlite:${join(path, 'fanlight.db')}`, ...compiledCode }
   let opened: Promise<Engine> | undefined
   const engine = (): Promise<Engine> => (opened ??= openEngine(env.APP_STORE))
   const openStore = async (): Promise<Engine> => ({ ...(await engine()), close: async () => undefined })

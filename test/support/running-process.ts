@@ -3,6 +3,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { compiledCode } from './compiled-code.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -28,7 +29,7 @@ export async function runFile(
 ): Promise<RunningProcess> {
   const child = spawn(process.execPath, [path], {
     cwd,
-    env: { PATH: process.env['PATH'], APP_ENV: 'dev', APP_STORE: 'memory:', PORT: '0', ...env },
+    env: { PATH: process.env['PATH'], APP_ENV: 'dev', APP_STORE: 'memory:', PORT: '0', ...compiledCode, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   // Unlike `exit`, this comes when all that the process wrote has been read.
