@@ -108,7 +108,11 @@ class WatchedResponse {
       this.#whole = Buffer.from(body)
       return [...fields, 'content-length', this.#whole.byteLength]
     }
-    if (whole === undefined) return fields
+    // The length is not known: chunked, also where whoever made the response told Node a length beside the fields.
+    if (whole === undefined) {
+      const isChunked = body !== undefined && !hasFraming(fields) && this.#mayBeChunked()
+      return isChunked ? [...fields, 'transfer-encoding', 'chunked'] : fields
+    }
     if (body !== undefined) {
       this.#whole = Buffer.concat([body.take(whole), ...body.end()])
       return [...fields, 'content-length', this.#whole.byteLength]
@@ -119,6 +123,10 @@ class WatchedResponse {
   #mayHaveBody(): boolean {
     const { statusCode, req } = this.#response
     return req.method !== 'HEAD' && statusCode !== 204 && statusCode !== 304
+  }
+
+  #mayBeChunked(): boolean {
+    return this.#response.req.httpVersion === '1.1' && this.#mayHaveBody()
   }
 
   #bodyLeaves(given: unknown[]): unknown {
