@@ -174,10 +174,20 @@ function routeParameter(trail: Trail, step: Step, path: readonly Key[]): void {
   const key = at < 0 ? undefined : path[at + 1]
   const { route } = trail.options
   if (key === undefined || route === null) return
-  const names = [...route.matchAll(/\{[!*]?(\w+)/g)].map(([, name]) => name ?? '')
-  if (names.includes(key.name)) return
-  const has = names.length === 0 ? 'has no parameters' : `has {${names.join('}, {')}}`
+  const parameters = parametersOf(route)
+  if (parameters.has(key.name) || !/^[a-z_$]/i.test(key.name)) return
+  const has = parameters.size === 0 ? 'has no parameters' : `has ${[...parameters.values()].join(', ')}`
   trail.suspect(key.at, key.at.node, 0.97, `reads the parameter \`${key.name}\`, but the route ${route} ${has}`)
+}
+
+/** Names of parameters, and how they are written: ours as `{id}`, those of other frameworks as `:id` or `*rest`. */
+function parametersOf(route: string): ReadonlyMap<string, string> {
+  const withoutRequirements = route.replaceAll(/<[^>]*>|\([^)]*\)/g, '')
+  return new Map(
+    [...withoutRequirements.matchAll(/\{[!*]?(\w+)|[:*](\w+)/g)].map(([written, ours, theirs = '']) =>
+      ours === undefined ? [theirs, written] : [ours, `{${ours}}`],
+    ),
+  )
 }
 
 /** A pattern that could not be filled. */

@@ -1,0 +1,11 @@
+// Shows the orders. Runs in the browser.
+
+/// <reference lib="dom" />
+
+const orders = (await (await fetch('/orders')).json()) as readonly { readonly id: number; readonly customer: string }[]
+
+for (const { id, customer } of orders) {
+  const item = document.createElement('li')
+  item.textContent = `${id}: ${customer}`
+  document.querySelector('ul')?.append(item)
+}

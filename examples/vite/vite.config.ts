@@ -1,0 +1,14 @@
+// Vite's development server in front of the application: what is not Vite's own goes there, the profiler too.
+
+import { defineConfig } from 'vite'
+
+// With `xfwd` the profiler learns who asks, and refuses other machines.
+const application = { target: `http://127.0.0.1:${process.env['PORT'] ?? 3000}`, xfwd: true }
+
+export default defineConfig({
+  server: {
+    port: Number(process.env['VITE_PORT'] ?? 5173),
+    strictPort: true,
+    proxy: { '^/(?!@|src/|node_modules/)': application },
+  },
+})
