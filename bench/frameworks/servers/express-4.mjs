@@ -1,4 +1,0 @@
-import { createRequire } from 'node:module'
-import { serve } from './express-routes.mjs'
-
-serve(createRequire(new URL('../../../test/integrations/older/package.json', import.meta.url))('express'))

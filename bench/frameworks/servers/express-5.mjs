@@ -1,4 +1,0 @@
-import express from 'express'
-import { serve } from './express-routes.mjs'
-
-serve(express)
