@@ -1,0 +1,277 @@
+// How requests and responses of a bare server pass on the wire while they are recorded: cases 32 to 49 of the conformance table.
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { Agent, createServer, request as send, type Server } from 'node:http'
+import { connect as connectSecure, createServer as createHttp2 } from 'node:http2'
+import { connect, type AddressInfo, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, it, type TestContext } from 'node:test'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { until } from '../support/until.ts'
+import { observerOfProcess } from './plain-framework.ts'
+import { ask, browser, listen, profileOf, profilesOf, tokenOf } from './served.ts'
+
+process.env['APP_ENV'] = 'test'
+process.env['APP_STORE'] = 'memory:'
+const { fanlight } = await import('../../src/http.ts')
+
+const page = '<html><body><h1>Shop</h1></body></html>'
+
+/** Sends bytes as they are, and gives what comes back until the server ends. */
+async function raw(port: number, text: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  let got = ''
+  socket.setEncoding('utf8').on('data', (chunk: string) => (got += chunk))
+  socket.write(text)
+  await once(socket, 'close')
+  return got
+}
+
+async function statusNotes(port: number): Promise<readonly string[]> {
+  const { text } = await ask(port, { path: '/_profiler/status.json', headers: { connection: 'close' } })
+  return (JSON.parse(text) as { readonly notes: readonly string[] }).notes
+}
+
+function serve(test: TestContext, listener: Parameters<Server['on']>[1]): Promise<{ port: number; server: Server }> {
+  return listen(test, fanlight(createServer().on('request', listener)))
+}
+
+describe('a client', () => {
+  it('that goes away is recorded as aborted, with the status that had begun', async (test) => {
+    const { port } = await serve(test, (request, response) => {
+      if (request.url === '/begun') response.writeHead(200).write('first')
+    })
+    for (const path of ['/silent', '/begun']) {
+      const request = send({ host: '127.0.0.1', port, path, agent: false })
+      request.on('error', () => undefined)
+      request.end()
+      if (path === '/begun') await once(request, 'response')
+      else await until(async () => (await ask(port, { path: '/_profiler/open-requests.json' })).text.includes('/silent'))
+      request.destroy()
+      await until(async () => (await profilesOf(port)).some(({ url }) => url.endsWith(path)))
+      const found = (await profilesOf(port)).find(({ url }) => url.endsWith(path))
+      assert.equal(found?.status, path === '/begun' ? 200 : 0)
+      assert.match(JSON.stringify((await profileOf(port, found?.token ?? '')).data), /"aborted":true/)
+    }
+  })
+
+  it('sees requests that nobody answers in the list of open requests', async (test) => {
+    const { port } = await serve(test, () => undefined)
+    const request = send({ host: '127.0.0.1', port, path: '/hangs', agent: false }).on('error', () => undefined)
+    request.end()
+    await until(async () => (await ask(port, { path: '/_profiler/open-requests.json' })).text.includes('/hangs'))
+    request.destroy()
+  })
+
+  it('that sends many requests at once on few connections gets its own responses', async (test) => {
+    const { port } = await serve(test, async (request, response) => {
+      await new Promise((resolve) => setImmediate(resolve))
+      assert.equal(observerOfProcess().requestOf(request) === undefined, false)
+      response.setHeader('content-type', 'text/html')
+      response.end(`<body>${request.url}</body>`)
+    })
+    const agent = new Agent({ keepAlive: true, maxSockets: 5 })
+    test.after(() => agent.destroy())
+    const all = await Promise.all(
+      Array.from({ length: 50 }, async (_, index) => ask(port, { path: `/n/${index}.`, headers: browser, agent })),
+    )
+    for (const [index, got] of all.entries()) assert.ok(got.text.startsWith(`<body>/n/${index}.<`))
+    assert.equal(new Set(all.map(tokenOf)).size, 50)
+  })
+
+  it('that sends requests in a row gets the responses in order, each with its toolbar', async (test) => {
+    const { port } = await serve(test, (request, response) => {
+      const answer = (): void => void response.setHeader('content-type', 'text/html').end(`<body>${request.url}</body>`)
+      // The first one takes longest.
+      if (request.url === '/1') setTimeout(answer, 30)
+      else answer()
+    })
+    const head = 'Host: localhost\r\nAccept: text/html\r\n'
+    const got = await raw(
+      port,
+      `GET /1 HTTP/1.1\r\n${head}\r\nGET /2 HTTP/1.1\r\n${head}\r\nGET /3 HTTP/1.1\r\n${head}Connection: close\r\n\r\n`,
+    )
+    const order = [...got.matchAll(/<body>(\/\d)<fanlight-toolbar/g)].map(([, path]) => path)
+    assert.deepEqual(order, ['/1', '/2', '/3'])
+    assert.equal(got.split('HTTP/1.1 200').length, 4)
+  })
+
+  it('of HTTP/1.0 gets the page until the connection closes', async (test) => {
+    const { port } = await serve(test, (_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end(page))
+    const got = await raw(port, 'GET / HTTP/1.0\r\nHost: localhost\r\n\r\n')
+    assert.match(got, /x-debug-token/i)
+    assert.doesNotMatch(got, /transfer-encoding/i)
+    assert.ok(got.endsWith('</html>') || got.includes('</body></html>'))
+  })
+})
+
+describe('a page', () => {
+  it('is not compressed for a browser, JSON still is', async (test) => {
+    const { port } = await serve(test, (request, response) => {
+      const isPage = request.url === '/page'
+      response.setHeader('content-type', isPage ? 'text/html' : 'application/json')
+      const body = isPage ? page : '{}'
+      const zips = /gzip/.test(String(request.headers['accept-encoding'])) && request.rawHeaders.includes('Accept-Encoding')
+      if (!zips) return void response.end(body)
+      response.setHeader('content-encoding', 'gzip').end(gzipSync(body))
+    })
+    const headers = { ...browser, 'Accept-Encoding': 'gzip' }
+    const got = await ask(port, { path: '/page', headers })
+    assert.match(got.text, /<fanlight-toolbar/)
+    const shown = await profileOf(port, tokenOf(got))
+    assert.match(JSON.stringify(shown.data['request']), /accept-encoding","gzip/i)
+    const data = await ask(port, { path: '/data', headers: { accept: 'application/json', 'Accept-Encoding': 'gzip' } })
+    assert.equal(gunzipSync(data.bytes).toString(), '{}')
+  })
+
+  it('with a policy lets the toolbar run by a nonce', async (test) => {
+    const { port } = await serve(test, (request, response) => {
+      const policy = request.url === '/sandbox' ? 'sandbox' : "default-src 'self'; script-src 'self'"
+      response.writeHead(200, { 'content-type': 'text/html', 'Content-Security-Policy': policy }).end(page)
+    })
+    const got = await ask(port, { headers: browser })
+    const nonce = /<script nonce="([^"]+)"/.exec(got.text)?.[1]
+    assert.ok(nonce !== undefined)
+    assert.ok(String(got.headers['content-security-policy']).includes(`script-src 'self' 'nonce-${nonce}'`))
+    const sandboxed = await ask(port, { path: '/sandbox', headers: browser })
+    assert.equal(sandboxed.text, page)
+  })
+
+  it('keeps its ETag where it has no toolbar', async (test) => {
+    const { port } = await serve(test, (request, response) => {
+      if (request.headers['if-none-match'] === '"d"') return void response.writeHead(304, { ETag: '"d"' }).end()
+      response.writeHead(200, { 'content-type': 'application/json', ETag: '"d"' }).end('{}')
+    })
+    assert.equal((await ask(port)).headers.etag, '"d"')
+    assert.equal((await ask(port, { headers: { 'if-none-match': '"d"' } })).status, 304)
+  })
+
+  it('that a page fetches gets no toolbar', async (test) => {
+    const { port } = await serve(test, (_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end(page))
+    for (const headers of [{ 'sec-fetch-dest': 'empty' }, { 'x-requested-with': 'XMLHttpRequest' }]) {
+      assert.equal((await ask(port, { headers })).text, page)
+    }
+  })
+})
+
+describe('events and other connections', () => {
+  it('lets each event leave at once, and writes the profile at the end', async (test) => {
+    const sent: (() => void)[] = []
+    const { port } = await serve(test, (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.flushHeaders()
+      sent.push(() => response.write('data: 1\n\n'), () => response.end('data: 2\n\n'))
+    })
+    const response = await fetch(`http://127.0.0.1:${port}/events`, { headers: { accept: 'text/event-stream' } })
+    const token = response.headers.get('x-debug-token') ?? ''
+    const reader = response.body?.getReader()
+    sent.shift()?.()
+    assert.equal(new TextDecoder().decode((await reader?.read())?.value), 'data: 1\n\n')
+    sent.shift()?.()
+    assert.equal(new TextDecoder().decode((await reader?.read())?.value), 'data: 2\n\n')
+    assert.equal((await profileOf(port, token)).status, 200)
+  })
+
+  it('leaves an upgrade alone', async (test) => {
+    const server = fanlight(createServer((_, response) => void response.end()))
+    server.on('upgrade', (_request, socket: Socket) => {
+      socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\nhello')
+    })
+    const { port } = await listen(test, server)
+    await ask(port)
+    const got = await raw(port, 'GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
+    assert.equal(got, 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\nhello')
+  })
+
+  it('records no file that a page loads, unless it fails', async (test) => {
+    const { port } = await serve(test, (request, response) => {
+      const isThere = request.url === '/there.png'
+      response.writeHead(isThere ? 200 : 404, { 'content-type': 'image/png' }).end('png')
+    })
+    const headers = { 'sec-fetch-dest': 'image' }
+    const there = await ask(port, { path: '/there.png', headers })
+    assert.equal(there.headers['x-debug-token'], undefined)
+    const gone = await ask(port, { path: '/gone.png', headers })
+    assert.equal((await profileOf(port, tokenOf(gone))).status, 404)
+    const urls = (await profilesOf(port)).map(({ url }) => url)
+    assert.equal(urls.some((url) => url.endsWith('/there.png')), false)
+  })
+
+  it('leaves HTTP/2 alone', async (test) => {
+    const server = createHttp2((_, response) => void response.end('two'))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const client = connectSecure(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    test.after(() => {
+      client.close()
+      server.close()
+    })
+    const stream = client.request({ ':path': '/' })
+    let text = ''
+    stream.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+    const [headers] = (await once(stream, 'response')) as [NodeJS.Dict<unknown>]
+    await once(stream, 'end')
+    assert.equal(text, 'two')
+    assert.equal(headers['x-debug-token'], undefined)
+  })
+})
+
+describe('who may see', () => {
+  it('answers the profiler before the application, which never sees those requests', async (test) => {
+    const seen: string[] = []
+    const { port } = await serve(test, (request, response) => {
+      seen.push(request.url ?? '')
+      response.writeHead(401).end('log in first')
+    })
+    assert.equal((await ask(port, { path: '/other' })).status, 401)
+    assert.equal((await ask(port, { path: '/_profiler/' })).status, 200)
+    assert.equal((await ask(port, { path: '/_profiler/nothing-of-the-kind' })).status, 404)
+    assert.deepEqual(seen, ['/other'])
+  })
+
+  for (const [who, headers] of [
+    ['a strange host', { host: 'evil.example' }],
+    ['a proxy that is not trusted', { 'x-forwarded-for': '203.0.113.9' }],
+  ] as const) {
+    it(`gives ${who} the framework's response, and no page of the profiler`, async (test) => {
+      const { port } = await serve(test, (request, response) => {
+        if (request.url === '/fails') {
+          const observed = observerOfProcess().requestOf(request)
+          observed?.failed(new Error('secret words'))
+          observed?.respondsByDefault('error')
+          return void response.writeHead(500).end('It failed')
+        }
+        response.writeHead(200, { 'content-type': 'text/html' }).end(page)
+      })
+      await ask(port)
+      assert.equal((await ask(port, { headers: { ...browser, ...headers } })).text, page)
+      assert.equal((await ask(port, { path: '/fails', headers: { ...browser, ...headers } })).text, 'It failed')
+      assert.equal((await ask(port, { path: '/_profiler/', headers })).status, 403)
+    })
+  }
+
+  it('hands on a request whose Host cannot be read, and counts it', async (test) => {
+    const { port } = await serve(test, (request, response) => void response.end(`seen ${request.headers.host}`))
+    await ask(port)
+    const got = await raw(port, 'GET / HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n')
+    assert.match(got, /seen a b/)
+    assert.doesNotMatch(got, /x-debug-token/i)
+    assert.ok((await statusNotes(port)).some((note) => /not recorded: the host or the target cannot be read/.test(note)))
+  })
+
+  it('records requests of a unix socket, without page and toolbar', async (test) => {
+    const path = join(tmpdir(), `fanlight-${process.pid}.sock`)
+    const server = fanlight(
+      createServer((_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end(page)),
+    )
+    await new Promise<void>((resolve) => server.listen(path, resolve))
+    test.after(() => void server.close())
+    const request = send({ socketPath: path, path: '/', headers: { host: 'localhost', ...browser }, agent: false }).end()
+    const [response] = (await once(request, 'response')) as [import('node:http').IncomingMessage]
+    let text = ''
+    for await (const chunk of response.setEncoding('utf8')) text += String(chunk)
+    assert.equal(text, page)
+    assert.match(String(response.headers['x-debug-token']), /^[0-9a-z]{10,16}$/)
+  })
+})
