@@ -9,6 +9,7 @@ import { describeFailure } from '../framework/kernel/describe-failure.ts'
 import type { Exchange } from '../framework/kernel/exchange.ts'
 import { runInExchange, runOutsideExchanges } from '../framework/kernel/current-exchange.ts'
 import type { RecordedRequest } from './observed-request.ts'
+import { BodyTap } from './body-tap.ts'
 import { defineOwn } from './own-property.ts'
 
 /** Node publishes here before it hands a request to its server. */
@@ -27,7 +28,12 @@ export interface FrontProfiler {
   /** Serves a page of the profiler. */
   show(request: IncomingMessage, response: ServerResponse): void
   /** Begins to record. `undefined` for a request that is not to be recorded. */
-  begin(read: HttpRequest, request: IncomingMessage, response: ServerResponse): Awaitable<RecordedRequest | undefined>
+  begin(
+    read: HttpRequest,
+    request: IncomingMessage,
+    response: ServerResponse,
+    tap: BodyTap | undefined,
+  ): Awaitable<RecordedRequest | undefined>
   noteUncaught(exchange: Exchange, thrown: unknown): void
   /** Writes what has ended, within the deadline in milliseconds. */
   flush(deadlineMs: number): Promise<void>
@@ -90,16 +96,24 @@ export class Front {
   /** Waits until the profiler is ready, the first time. */
   #hand(request: IncomingMessage, response: ServerResponse, forward: () => boolean): boolean {
     if (this.#profiler !== undefined) return this.#serve(this.#profiler, request, response, forward)
+    // The body arrives meanwhile.
+    const tap = new BodyTap(request)
     const serve = (): void => {
       if (this.#profiler === undefined) forward()
-      else this.#serve(this.#profiler, request, response, forward)
+      else this.#serve(this.#profiler, request, response, forward, tap)
     }
     // What the application throws must not become a rejection.
     void this.#ready().then(() => process.nextTick(serve))
     return true
   }
 
-  #serve(profiler: FrontProfiler, request: IncomingMessage, response: ServerResponse, forward: () => boolean): boolean {
+  #serve(
+    profiler: FrontProfiler,
+    request: IncomingMessage,
+    response: ServerResponse,
+    forward: () => boolean,
+    tap?: BodyTap,
+  ): boolean {
     const read = profiler.read(request)
     if (read === null) {
       this.#options.countUnreadable()
@@ -109,7 +123,7 @@ export class Front {
       profiler.show(request, response)
       return true
     }
-    const observed = profiler.begin(read, request, response)
+    const observed = profiler.begin(read, request, response, tap)
     if (!isPromise(observed)) return this.#enter(observed, request, forward)
     void observed.then((begun) => process.nextTick(() => this.#enter(begun, request, forward)))
     return true

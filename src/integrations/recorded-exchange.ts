@@ -1,16 +1,16 @@
 // From a request of Node to a recorded exchange: what is read, watched and told of it until its response is closed.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { emptyBody, type RequestBodyParts } from '../framework/http/body.ts'
+import type { RequestBodyParts } from '../framework/http/body.ts'
 import type { HttpRequest } from '../framework/http/request.ts'
 import { isPromise, type Awaitable } from '../framework/kernel/awaitable.ts'
 import { runInExchange } from '../framework/kernel/current-exchange.ts'
 import { Exchange, type SentResponse } from '../framework/kernel/exchange.ts'
-import { maxKeptBytes } from '../framework/recording/captured-body.ts'
 import type { Recording } from '../framework/recording/recording.ts'
 import { readRequest } from '../framework/node/read-request.ts'
 import { Reply } from '../framework/http/reply.ts'
 import { asksForPage } from '../profiler/web/toolbar/page-toolbar.ts'
+import type { BodyTap } from './body-tap.ts'
 import { decideHead, type Admission } from './decide-head.ts'
 import { keepError, namedPage } from './error-responses.ts'
 import { RecordedRequest } from './observed-request.ts'
@@ -50,6 +50,7 @@ export function beginRecording(
   read: HttpRequest,
   request: IncomingMessage,
   response: ServerResponse,
+  tap: BodyTap | undefined,
 ): Awaitable<RecordedRequest | undefined> {
   const exchange = new Exchange({ request: read, log: profiling.log, client: response })
   const waits: Promise<unknown>[] = []
@@ -59,6 +60,7 @@ export function beginRecording(
   }
   const { recording } = exchange
   if (recording === undefined) return undefined
+  if (profiling.options.captureBodies === true && read.body instanceof TappedBody) read.body.listen(request, tap)
   const watched = (): RecordedRequest => watch(profiling, exchange, recording, request, response)
   return waits.length === 0 ? watched() : Promise.all(waits).then(watched)
 }
@@ -80,7 +82,6 @@ function watch(
   const isAdmitted = admissionOf(profiling, read)
   const wantsDocument = asksForPage(read) && namedPage(read.header('accept')) === 'html'
   if (wantsDocument && isAdmitted()) takeOutEncodings(request)
-  if (capturesBody && read.body !== emptyBody && read.body instanceof TappedBody) read.body.tap(request, maxKeptBytes)
   watchResponse(response, exchange, {
     mayChange: () => isAdmitted() && (asksForPage(read) || observed.defaultTo !== undefined),
     decide: (head) => {

@@ -24,7 +24,7 @@ export async function startFrontProfiler(
       routes.refresh()
       runInExchange(undefined, () => pages(request, response))
     },
-    begin: (read, request, response) => beginRecording(profiling, read, request, response),
+    begin: (read, request, response, tap) => beginRecording(profiling, read, request, response, tap),
     noteUncaught: (exchange, thrown) => observing.noteUncaught(exchange, thrown),
     flush: (deadlineMs) => observing.flush(deadlineMs),
   }

@@ -2,7 +2,14 @@
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { Agent, createServer, request as send, type Server } from 'node:http'
+import {
+  Agent,
+  createServer,
+  request as send,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+} from 'node:http'
 import { connect as connectSecure, createServer as createHttp2 } from 'node:http2'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -34,8 +41,8 @@ async function statusNotes(port: number): Promise<readonly string[]> {
   return (JSON.parse(text) as { readonly notes: readonly string[] }).notes
 }
 
-function serve(test: TestContext, listener: Parameters<Server['on']>[1]): Promise<{ port: number; server: Server }> {
-  return listen(test, fanlight(createServer().on('request', listener)))
+function serve(test: TestContext, listener: RequestListener): Promise<{ port: number; server: Server }> {
+  return listen(test, fanlight(createServer(listener)))
 }
 
 describe('a client', () => {
@@ -48,7 +55,8 @@ describe('a client', () => {
       request.on('error', () => undefined)
       request.end()
       if (path === '/begun') await once(request, 'response')
-      else await until(async () => (await ask(port, { path: '/_profiler/open-requests.json' })).text.includes('/silent'))
+      else
+        await until(async () => (await ask(port, { path: '/_profiler/open-requests.json' })).text.includes('/silent'))
       request.destroy()
       await until(async () => (await profilesOf(port)).some(({ url }) => url.endsWith(path)))
       const found = (await profilesOf(port)).find(({ url }) => url.endsWith(path))
@@ -99,7 +107,10 @@ describe('a client', () => {
   })
 
   it('of HTTP/1.0 gets the page until the connection closes', async (test) => {
-    const { port } = await serve(test, (_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end(page))
+    const { port } = await serve(
+      test,
+      (_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end(page),
+    )
     const got = await raw(port, 'GET / HTTP/1.0\r\nHost: localhost\r\n\r\n')
     assert.match(got, /x-debug-token/i)
     assert.doesNotMatch(got, /transfer-encoding/i)
@@ -113,7 +124,8 @@ describe('a page', () => {
       const isPage = request.url === '/page'
       response.setHeader('content-type', isPage ? 'text/html' : 'application/json')
       const body = isPage ? page : '{}'
-      const zips = /gzip/.test(String(request.headers['accept-encoding'])) && request.rawHeaders.includes('Accept-Encoding')
+      const zips =
+        /gzip/.test(String(request.headers['accept-encoding'])) && request.rawHeaders.includes('Accept-Encoding')
       if (!zips) return void response.end(body)
       response.setHeader('content-encoding', 'gzip').end(gzipSync(body))
     })
@@ -149,7 +161,10 @@ describe('a page', () => {
   })
 
   it('that a page fetches gets no toolbar', async (test) => {
-    const { port } = await serve(test, (_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end(page))
+    const { port } = await serve(
+      test,
+      (_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end(page),
+    )
     for (const headers of [{ 'sec-fetch-dest': 'empty' }, { 'x-requested-with': 'XMLHttpRequest' }]) {
       assert.equal((await ask(port, { headers })).text, page)
     }
@@ -162,7 +177,10 @@ describe('events and other connections', () => {
     const { port } = await serve(test, (_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.flushHeaders()
-      sent.push(() => response.write('data: 1\n\n'), () => response.end('data: 2\n\n'))
+      sent.push(
+        () => response.write('data: 1\n\n'),
+        () => response.end('data: 2\n\n'),
+      )
     })
     const response = await fetch(`http://127.0.0.1:${port}/events`, { headers: { accept: 'text/event-stream' } })
     const token = response.headers.get('x-debug-token') ?? ''
@@ -181,7 +199,10 @@ describe('events and other connections', () => {
     })
     const { port } = await listen(test, server)
     await ask(port)
-    const got = await raw(port, 'GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
+    const got = await raw(
+      port,
+      'GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+    )
     assert.equal(got, 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\nhello')
   })
 
@@ -196,7 +217,10 @@ describe('events and other connections', () => {
     const gone = await ask(port, { path: '/gone.png', headers })
     assert.equal((await profileOf(port, tokenOf(gone))).status, 404)
     const urls = (await profilesOf(port)).map(({ url }) => url)
-    assert.equal(urls.some((url) => url.endsWith('/there.png')), false)
+    assert.equal(
+      urls.some((url) => url.endsWith('/there.png')),
+      false,
+    )
   })
 
   it('leaves HTTP/2 alone', async (test) => {
@@ -257,7 +281,9 @@ describe('who may see', () => {
     const got = await raw(port, 'GET / HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n')
     assert.match(got, /seen a b/)
     assert.doesNotMatch(got, /x-debug-token/i)
-    assert.ok((await statusNotes(port)).some((note) => /not recorded: the host or the target cannot be read/.test(note)))
+    assert.ok(
+      (await statusNotes(port)).some((note) => /not recorded: the host or the target cannot be read/.test(note)),
+    )
   })
 
   it('records requests of a unix socket, without page and toolbar', async (test) => {
@@ -267,8 +293,13 @@ describe('who may see', () => {
     )
     await new Promise<void>((resolve) => server.listen(path, resolve))
     test.after(() => void server.close())
-    const request = send({ socketPath: path, path: '/', headers: { host: 'localhost', ...browser }, agent: false }).end()
-    const [response] = (await once(request, 'response')) as [import('node:http').IncomingMessage]
+    const request = send({
+      socketPath: path,
+      path: '/',
+      headers: { host: 'localhost', ...browser },
+      agent: false,
+    }).end()
+    const [response] = (await once(request, 'response')) as [IncomingMessage]
     let text = ''
     for await (const chunk of response.setEncoding('utf8')) text += String(chunk)
     assert.equal(text, page)

@@ -1,0 +1,254 @@
+// A bare server in a process of its own: off, on with each option, and how the process ends. Cases 34, 35, 53 and 56 to 58 of the
+// conformance table.
+
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it, type TestContext } from 'node:test'
+import { runFile, type RunningProcess } from '../support/running-process.ts'
+import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
+import { ask, browser, profileOf, profilesOf, tokenOf, type Got, type Sent } from './served.ts'
+
+const file = join(import.meta.dirname, 'raw-app.ts')
+
+interface RawApp {
+  readonly process: RunningProcess
+  readonly port: number
+  ask(path: string, sent?: Sent): Promise<Got>
+}
+
+async function start(test: TestContext, env: Readonly<Record<string, string>> = {}, cwd?: string): Promise<RawApp> {
+  const process = await runFile(file, env, cwd ?? makeTemporaryDirectory(test))
+  test.after(async () => void (await process.end('SIGKILL')))
+  const port = Number(new URL(process.url).port)
+  return {
+    process,
+    port,
+    ask: async (path, sent = {}) =>
+      ask(port, { ...sent, path, headers: { connection: 'close', ...browser, ...sent.headers } }),
+  }
+}
+
+describe('outside development', () => {
+  for (const [name, env] of [
+    ['NODE_ENV=production', { APP_ENV: '', NODE_ENV: 'production' }],
+    ['nothing set', { APP_ENV: '' }],
+    ['APP_ENV=prod', { APP_ENV: 'prod', NODE_ENV: 'development' }],
+    ['APP_ENV=development', { APP_ENV: 'development', NODE_ENV: 'development' }],
+  ] as const) {
+    it(`nothing of it is there: ${name}`, async (test) => {
+      const app = await start(test, env)
+      const got = await app.ask('/page')
+      assert.equal(got.text, '<html><body>page</body></html>')
+      const ours = got.rawHeaders.filter((field) => /debug|timing/i.test(field))
+      assert.deepEqual(ours, [])
+      assert.equal((await app.ask('/_profiler/')).text, '{"id":7}')
+      assert.deepEqual(JSON.parse((await app.ask('/traces')).text), {
+        ownMembers: false,
+        isHeard: false,
+        isKnown: false,
+        files: false,
+      })
+    })
+  }
+})
+
+describe('in development', () => {
+  for (const [name, env] of [
+    ['NODE_ENV=development', { APP_ENV: '', NODE_ENV: 'development' }],
+    ['NODE_ENV=test', { APP_ENV: '', NODE_ENV: 'test' }],
+    ['APP_ENV=test', { APP_ENV: 'test', NODE_ENV: 'production' }],
+  ] as const) {
+    it(`it is on: ${name}`, async (test) => {
+      const app = await start(test, env)
+      assert.match((await app.ask('/page')).text, /<fanlight-toolbar/)
+    })
+  }
+
+  it('opens nothing before the first request', async (test) => {
+    const directory = makeTemporaryDirectory(test)
+    const app = await start(test, { APP_STORE: 'sqlite:var/fanlight.db' }, directory)
+    assert.equal(existsSync(join(directory, 'var')), false)
+    await app.ask('/page')
+    assert.equal(existsSync(join(directory, 'var/fanlight.db')), true)
+  })
+
+  it('keeps profiles in memory where the store cannot be opened', async (test) => {
+    const app = await start(test, { APP_STORE: 'sqlite:/proc/nowhere/fanlight.db' })
+    const got = await app.ask('/json')
+    assert.equal((await profileOf(app.port, tokenOf(got))).status, 200)
+    assert.match((await app.ask('/_profiler/status')).text, /Storage is off/)
+  })
+
+  it('records nothing and says so where a variable cannot be used', async (test) => {
+    const app = await start(test, { APP_STORE: 'ftp://nowhere' })
+    const got = await app.ask('/json')
+    assert.equal(got.text, '{"id":7}')
+    assert.equal(got.headers['x-debug-token'], undefined)
+    assert.equal((await app.ask('/_profiler/')).text, '{"id":7}')
+    assert.match(app.process.output, /Fanlight records nothing: .*APP_STORE/)
+  })
+
+  it('reads no HOST, PORT, lock or currency of the application', async (test) => {
+    const app = await start(test, { HOST: '0.0.0.0', PORT: 'pipe', APP_LOCK: 'yes', APP_CURRENCY: '7' })
+    assert.match((await app.ask('/page')).text, /<fanlight-toolbar/)
+    const got = await app.ask('/json')
+    const { data } = await profileOf(app.port, tokenOf(got))
+    const { lock, currency } = data['config'] as Record<string, unknown>
+    assert.deepEqual({ lock, currency }, { lock: null, currency: null })
+  })
+})
+
+describe('options', () => {
+  it('errorPage: browser replaces own 5xx responses for browsers, and for nobody else', async (test) => {
+    const app = await start(test, { OPTIONS: 'browser' })
+    assert.match((await app.ask('/own')).text, /^<!doctype html>/i)
+    assert.equal((await app.ask('/own', { headers: { accept: 'text/markdown' } })).text, 'own words')
+    assert.equal((await app.ask('/own', { headers: { accept: 'application/json' } })).text, 'own words')
+    assert.match((await app.ask('/fails')).text, /^<!doctype html>/i)
+  })
+
+  it('errorPage: false replaces nothing, and the error is recorded', async (test) => {
+    const app = await start(test, { OPTIONS: 'never' })
+    const got = await app.ask('/fails')
+    assert.equal(got.text, 'framework')
+    assert.equal((await profileOf(app.port, tokenOf(got))).errorClass, 'Error')
+  })
+
+  it('captureBodies keeps 64 KB of a body, masked, and the application gets all of it', async (test) => {
+    const app = await start(test, { OPTIONS: 'bodies' })
+    const long = 'x'.repeat(1024 * 1024)
+    const headers = { 'content-type': 'text/plain' }
+    const got = await app.ask('/echo', { method: 'POST', headers, body: long })
+    assert.equal(got.text, String(long.length))
+    const { data } = await profileOf(app.port, tokenOf(got))
+    const { body } = data['request'] as { readonly body: Readonly<Record<string, unknown>> }
+    assert.equal(body['state'], 'kept')
+    assert.equal(body['readBytes'], long.length)
+    assert.equal(body['keptBytes'], 65_536)
+    const secret = await app.ask('/echo', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'Ada', password: 'hunter2' }),
+    })
+    const shown = JSON.stringify((await profileOf(app.port, tokenOf(secret))).data)
+    assert.match(shown, /Ada/)
+    assert.doesNotMatch(shown, /hunter2/)
+  })
+
+  it('keeps no body without captureBodies', async (test) => {
+    const app = await start(test)
+    const got = await app.ask('/echo', { method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'something' })
+    assert.equal(got.text, '9')
+    assert.doesNotMatch(JSON.stringify((await profileOf(app.port, tokenOf(got))).data), /something/)
+  })
+
+  it('access decides about profiles, toolbar and error page', async (test) => {
+    const app = await start(test, { OPTIONS: 'access' })
+    assert.doesNotMatch((await app.ask('/page')).text, /<fanlight-toolbar/)
+    assert.equal((await app.ask('/fails')).text, 'framework')
+    assert.equal((await app.ask('/_profiler/')).status, 403)
+    const headers = { 'x-who': 'me' }
+    assert.match((await app.ask('/page', { headers })).text, /<fanlight-toolbar/)
+    assert.match((await app.ask('/fails', { headers })).text, /^<!doctype html>/i)
+    assert.equal((await app.ask('/_profiler/', { headers })).status, 200)
+  })
+
+  it('allowedPeers names clients that may open profiles', async (test) => {
+    const env = { APP_TRUSTED_PROXIES: '127.0.0.1' }
+    const headers = { 'x-forwarded-for': '203.0.113.9' }
+    const stranger = await start(test, env)
+    assert.equal((await stranger.ask('/page', { headers })).text, '<html><body>page</body></html>')
+    const app = await start(test, { ...env, OPTIONS: 'peers' })
+    assert.match((await app.ask('/page', { headers })).text, /<fanlight-toolbar/)
+  })
+
+  it('redact masks more keys and patterns', async (test) => {
+    const app = await start(test, { OPTIONS: 'redact' })
+    const got = await app.ask('/fails?colour=violet')
+    assert.doesNotMatch(got.text, /blue|swordfish/)
+    assert.doesNotMatch(JSON.stringify(await profileOf(app.port, tokenOf(got))), /violet|swordfish/)
+  })
+
+  it('hints explain errors', async (test) => {
+    const app = await start(test, { OPTIONS: 'hints' })
+    assert.match((await app.ask('/fails')).text, /The shop is closed on Sundays\./)
+  })
+
+  it('recording leaves paths out', async (test) => {
+    const app = await start(test, { OPTIONS: 'recording' })
+    assert.equal((await app.ask('/health')).headers['x-debug-token'], undefined)
+    assert.match(tokenOf(await app.ask('/json')), /^[0-9a-z]+$/)
+  })
+
+  it('collectors and panels add to the profile', async (test) => {
+    const app = await start(test, { OPTIONS: 'collectors' })
+    const got = await app.ask('/json', { headers: { 'x-tenant': 'acme' } })
+    assert.deepEqual((await profileOf(app.port, tokenOf(got))).data['tenant'], { tenant: 'acme' })
+    assert.match((await app.ask(`/_profiler/${tokenOf(got)}?panel=tenant&type=request`)).text, /Seen: .*acme/)
+  })
+
+  it('profilerPath moves the pages', async (test) => {
+    const app = await start(test, { OPTIONS: 'path' })
+    const got = await app.ask('/page')
+    assert.equal(got.headers['x-debug-token-link'], `/internal/profiles/${tokenOf(got)}`)
+    assert.match(got.text, /data-profiler="\/internal\/profiles"/)
+    assert.equal((await app.ask(`/internal/profiles/${tokenOf(got)}`)).status, 200)
+    assert.equal((await app.ask('/_profiler/')).text, '{"id":7}')
+    assert.match((await app.ask('/fails')).text, /\/internal\/profiles\//)
+  })
+})
+
+describe('the process', () => {
+  it('ends by a throw as it would without us', async (test) => {
+    for (const path of ['/throws', '/timer']) {
+      for (const env of [{}, { APP_ENV: '' }]) {
+        const app = await start(test, env)
+        await assert.rejects(app.ask(path))
+        const [code] = app.process.child.exitCode === null ? await ended(app) : [app.process.child.exitCode]
+        assert.equal(code, 1, path)
+        assert.match(app.process.output, /Error: thrown (?:at once|in a timer)/)
+      }
+    }
+  })
+
+  it('ends by a rejection as it would without us', async (test) => {
+    for (const env of [{}, { APP_ENV: '' }]) {
+      const app = await start(test, env)
+      await assert.rejects(app.ask('/rejects'))
+      const [code] = app.process.child.exitCode === null ? await ended(app) : [app.process.child.exitCode]
+      assert.equal(code, 1)
+      assert.match(app.process.output, /Error: rejected/)
+    }
+  })
+
+  it('ends when its server closes, and everything is written', async (test) => {
+    const directory = makeTemporaryDirectory(test)
+    const env = { APP_STORE: 'sqlite:var/fanlight.db' }
+    const app = await start(test, env, directory)
+    for (let count = 0; count < 20; count += 1) await app.ask(`/json?n=${count}`)
+    await app.ask('/close')
+    if (app.process.child.exitCode === null) assert.equal((await ended(app))[0], 0)
+    const next = await start(test, env, directory)
+    await next.ask('/json')
+    const urls = (await profilesOf(next.port)).map(({ url }) => url)
+    assert.equal(urls.filter((url) => /\?n=\d/.test(url)).length, 20)
+    assert.equal(urls.filter((url) => url.endsWith('/close')).length, 1)
+  })
+
+  it('that ends itself at SIGTERM has written everything', async (test) => {
+    const directory = makeTemporaryDirectory(test)
+    const env = { APP_STORE: 'sqlite:var/fanlight.db', ENDS: 'own' }
+    const app = await start(test, env, directory)
+    for (let count = 0; count < 20; count += 1) await app.ask(`/json?n=${count}`)
+    assert.equal(await app.process.end('SIGTERM'), 0)
+    const next = await start(test, env, directory)
+    await next.ask('/json')
+    const urls = (await profilesOf(next.port)).map(({ url }) => url)
+    assert.equal(urls.filter((url) => /\?n=\d/.test(url)).length, 20)
+  })
+})
+
+async function ended({ process }: RawApp): Promise<readonly [number | null]> {
+  return new Promise((resolve) => process.child.once('close', (code) => resolve([code])))
+}
