@@ -1,6 +1,7 @@
 // The routes of the frameworks in one table of ours, so that the routes page, near routes and reasons work for them.
 
 import { RouteCollection } from '../framework/routing/route-collection.ts'
+import { Route } from '../framework/routing/route.ts'
 import type { AnyRoutes } from '../app/plugin.ts'
 import { empty } from '../framework/http/reply.ts'
 import type { Handler } from '../framework/kernel/handler.ts'
@@ -37,21 +38,23 @@ export class FrameworkRoutes {
     const known = JSON.stringify(listed)
     if (known === this.#known) return
     this.#known = known
-    this.table.clear()
     const names = new Set<string>()
-    for (const route of listed) this.#keep(route, names)
+    this.table.replaceAll(listed.flatMap((route) => this.#routeOf(route, names) ?? []))
   }
 
-  #keep(route: ListedRoute, names: Set<string>): void {
-    const name = freeName(route, names)
+  #routeOf(listed: ListedRoute, names: Set<string>): Route | undefined {
+    const { methods, path: writtenAs } = listed
+    const name = freeName(listed, names)
     names.add(name)
-    const definition = { name, methods: route.methods, handler: named(route.handler ?? name) }
+    const parts = { name, methods, writtenAs, handler: named(listed.handler ?? name) }
     try {
-      this.table.add({ ...definition, ...translatePattern(route.path) })
+      return new Route({ ...parts, ...translatePattern(writtenAs) })
     } catch {
-      // Shown as it is written; no path of a request is compared with it.
-      const path = `/${route.path.replaceAll(/[{}]/g, '').replace(/^\/+/, '')}`
-      this.#notes.guard(`The route ${route.path}`, () => void this.table.add({ ...definition, path }))
+      // Listed as it is written; no path of a request is like it.
+      const path = `/${writtenAs.replaceAll(/[{}]/g, '').replace(/^\/+/, '')}`
+      let route: Route | undefined
+      this.#notes.guard(`The route ${writtenAs}`, () => (route = new Route({ ...parts, path })))
+      return route
     }
   }
 }

@@ -24,6 +24,7 @@ export class RecordedRequest implements ObservedRequest {
   hasHead = false
   readonly #capturesBody: boolean
   readonly #late: LateFailure
+  readonly #steps: Step[] = []
 
   constructor(exchange: Exchange, capturesBody: boolean, late: LateFailure) {
     this.exchange = exchange
@@ -48,7 +49,14 @@ export class RecordedRequest implements ObservedRequest {
   startStep(name: string, kind: StepKind): Step {
     const { recording } = this.exchange
     if (recording === undefined) return noStep
-    return recording.startSpan({ name, category: stepCategories[kind] })
+    const step = recording.startSpan({ name, category: stepCategories[kind] })
+    this.#steps.push(step)
+    return step
+  }
+
+  /** Ends the steps that are open: the request has ended. */
+  endSteps(): void {
+    for (const step of this.#steps) step.end()
   }
 
   failed(thrown: unknown, status?: number): void {

@@ -142,6 +142,7 @@ function isUnwanted(request: HttpRequest, status: number, { exchange }: Recorded
 function close({ observing }: Profiling, observed: RecordedRequest, sent: SentResponse): void {
   const { exchange } = observed
   exchange.sent = sent
+  observed.endSteps()
   // Without a head nothing was decided: the request broke off, or it is a file that a page loads.
   if (exchange.reply === undefined && !sent.aborted && exchange.failure === undefined) return observing.drop(exchange)
   const reply = exchange.reply ?? new Reply(0, [], null)

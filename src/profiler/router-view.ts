@@ -119,14 +119,14 @@ interface KnownTrace {
 function attemptOf({ route, level, reason: missed, text }: TraceStep): RouteAttempt {
   const pathText = missed === 'slash' ? 'Only the slash at its end differs' : 'The path does not match'
   const reason = level === 'no' ? pathText : text
-  const { methods, path, key: name, host, definedAt } = route
+  const { methods, writtenAs: path, key: name, host, definedAt } = route
   return { methods, path, host, name, isNear: level === 'almost', reason, definedAt: placeText(definedAt) }
 }
 
 function traceEntry({ route, level, text }: TraceStep): RouterTraceEntry {
   return {
     route: route.key,
-    pattern: route.path,
+    pattern: route.writtenAs,
     outcome: level,
     reason: text,
     definedAt: placeText(route.definedAt),
@@ -137,7 +137,7 @@ function routeFacts(route: Route): RouteFacts {
   return {
     name: route.key,
     methods: route.methods,
-    path: route.path,
+    path: route.writtenAs,
     host: route.host,
     schemes: route.schemes,
     requirements: route.requirements,

@@ -151,7 +151,7 @@ function fitsWith(route: Route, path: string, requirements: Readonly<Record<stri
 }
 
 function pathMiss(route: Route, reason: 'path' | 'slash'): TraceStep {
-  return { route, level: 'no', reason, text: `Path "${route.path}" does not match`, param: null }
+  return { route, level: 'no', reason, text: `Path "${route.writtenAs}" does not match`, param: null }
 }
 
 function almost(route: Route, reason: MissReason, text: string): TraceStep {

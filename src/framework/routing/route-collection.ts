@@ -156,10 +156,11 @@ export class RouteCollection<Names extends RouteNames = {}, Prefix extends strin
     return this.#known()
   }
 
-  /** Removes every route. */
-  clear(): void {
+  /** Has these routes from now on, and no other ones. */
+  replaceAll(routes: readonly Route[]): void {
     this.#routes = new Map()
     this.#replaced = []
+    for (const route of routes) this.#keep(route)
     this.#ordered = undefined
     this.#version += 1
   }

@@ -76,6 +76,8 @@ export interface RouteParts extends RouteOptions {
   readonly path: string
   readonly methods?: readonly string[]
   readonly handler: AnyRouteHandler
+  /** The path as people know it, where that is another form: `/orders/:id`. Default: the path. */
+  readonly writtenAs?: string
   /** Locale of this path of a localized route. */
   readonly locale?: string
   /** Tells where the route is defined. Default: unknown. */
@@ -92,6 +94,8 @@ export class Route {
   readonly locale: string | null
   /** Pattern without inline requirements and defaults: `/products/{slug}`. */
   readonly path: string
+  /** The path as people know it. */
+  readonly writtenAs: string
   /** Upper case; empty for any method. */
   readonly methods: readonly string[]
   /** Lower case; empty for any scheme. */
@@ -129,6 +133,7 @@ export class Route {
     // A parameter with one possible value is text.
     const pattern = path.pattern.replaceAll('{_locale}', (param) => parts.locale ?? param)
     this.path = `/${pattern.trim().replace(/^\/+/, '')}`
+    this.writtenAs = parts.writtenAs ?? this.path
     this.host = host.pattern
     this.methods = wordsOf(parts.methods, (method) => method.toUpperCase())
     this.schemes = wordsOf(parts.schemes, (scheme) => scheme.toLowerCase())

@@ -150,7 +150,7 @@ function near(
     const method = answersMethod(route, context.method) ? context.method : first
     const definedAt = placeText(route.definedAt)
     const url = path === null ? null : urlOf(route, context, path)
-    return { routeName: route.name, pattern: route.path, kind, reason, method, url, definedAt }
+    return { routeName: route.name, pattern: route.writtenAs, kind, reason, method, url, definedAt }
   }
   return { distance, suggestion }
 }
