@@ -31,7 +31,8 @@ const { status } = spawnSync(
   [
     '--test',
     '--import=./scripts/end-test-file.mjs',
-    `--test-concurrency=${Math.max(2, availableParallelism())}`,
+    // One more than there are processors: test files also wait for browsers, other processes and timers.
+    `--test-concurrency=${availableParallelism() + 1}`,
     '--test-reporter=./scripts/test-reporter.ts',
     ...files,
   ],
