@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { assertAccessible, assertNoSidewaysScrolling, launchBrowser, looks, watchedPage } from '../support/browser.ts'
+import {
+  assertAccessible,
+  assertNoSidewaysScrolling,
+  launchBrowser,
+  looks,
+  watchedPage,
+  type WatchedPage,
+} from '../support/browser.ts'
 import { json } from '../../src/index.ts'
 import { shopRoutes, startApp, type RunningApp } from '../support/running-app.ts'
 
@@ -50,25 +57,32 @@ for (const look of looks) {
       await close()
     })
 
-    for (const [name, target] of [
-      ['the 404 page', '/nope?x=1'],
-      ['the page of a chain of errors', '/error'],
-      ['the list of profiles', '/_profiler/'],
-      ['an empty list', '/_profiler/?url=nothing-has-this-name'],
-      ...['exception', 'request', 'router', 'logger', 'time', 'currency', 'config'].map(
-        (panel) => [`the panel ${panel}`, `/_profiler/latest?panel=${panel}`] as const,
-      ),
-    ] as const) {
-      it(`${name} fits its window, loads nothing from elsewhere, and axe finds nothing serious`, async () => {
-        await running.send({ target: '/error' })
-        const { page, faults, close } = await watchedPage(browser, look, running.url)
-        await page.goto(running.url + target)
-        await assertNoSidewaysScrolling(page)
-        await assertAccessible(page)
-        assert.deepEqual(faults, [])
-        await close()
+    describe('each page', () => {
+      let watched: WatchedPage
+      before(async () => {
+        watched = await watchedPage(browser, look, running.url)
       })
-    }
+      after(() => watched.close())
+
+      for (const [name, target] of [
+        ['the 404 page', '/nope?x=1'],
+        ['the page of a chain of errors', '/error'],
+        ['the list of profiles', '/_profiler/'],
+        ['an empty list', '/_profiler/?url=nothing-has-this-name'],
+        ...['exception', 'request', 'router', 'logger', 'time', 'currency', 'config'].map(
+          (panel) => [`the panel ${panel}`, `/_profiler/latest?panel=${panel}`] as const,
+        ),
+      ] as const) {
+        it(`${name} fits its window, loads nothing from elsewhere, and axe finds nothing serious`, async () => {
+          const { page, faults } = watched
+          await running.send({ target: '/error' })
+          await page.goto(running.url + target)
+          await assertNoSidewaysScrolling(page)
+          await assertAccessible(page)
+          assert.deepEqual(faults.splice(0), [])
+        })
+      }
+    })
   })
 }
 

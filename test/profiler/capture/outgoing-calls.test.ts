@@ -6,7 +6,7 @@ import { Agent, createServer, request as httpRequest, type IncomingMessage, type
 import { createServer as createSecureServer, request as httpsRequest } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
-import { describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { setDefaultCACertificates } from 'node:tls'
 import type { OutgoingRequest, HttpClientData } from '../../../src/profiler/capture/http-client-data.ts'
 import { RouteCollection, json } from '../../../src/index.ts'
@@ -192,10 +192,13 @@ async function portOf(server: ReturnType<typeof createServer>): Promise<number> 
   return (server.address() as AddressInfo).port
 }
 
-/** Address of a service that lives as long as the tests of this file. */
+/** Address of a service that lives as long as the test. */
 async function serving(listener: RequestListener): Promise<string> {
   const server = createServer(listener)
-  server.unref()
+  after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
   return `http://127.0.0.1:${await portOf(server)}`
 }
 
