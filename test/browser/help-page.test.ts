@@ -136,7 +136,7 @@ describe('the help page', () => {
         await page.keyboard.press(key)
         // While a key leads to another page, there is nothing to read.
         const now = async (): Promise<unknown> => page.evaluate(state).catch(() => seen)
-        await until(async () => (await now()) !== seen, 10_000).catch(() => {
+        await until(async () => (await now()) !== seen).catch(() => {
           assert.fail(`${meaning} ${key} changes nothing`)
         })
       }

@@ -49,7 +49,7 @@ async function endedBy(
   let errors = ''
   child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()))
   const group = -(child.pid ?? assert.fail())
-  await until(() => recordIn(folder).text.includes(dumped), 30_000).catch((error: unknown) => {
+  await until(() => recordIn(folder).text.includes(dumped)).catch((error: unknown) => {
     process.kill(group, 'SIGKILL')
     throw error
   })
@@ -162,7 +162,7 @@ describe('fanlight run -- program, ended by a signal', () => {
     const exit = once(terminal, 'close') as Promise<[number | null]>
     let output = ''
     terminal.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
-    await until(() => existsSync(join(folder.path, 'ready')), 30_000)
+    await until(() => existsSync(join(folder.path, 'ready')))
     terminal.stdin.write('\u0003')
     const [exitCode] = await exit
     assert.equal(exitCode, 9, output)

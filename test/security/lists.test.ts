@@ -7,6 +7,7 @@ import { describe, it } from 'node:test'
 import { RouteCollection } from '../../src/index.ts'
 import type { ProfilePage } from '../../src/profiler/profile-store.ts'
 import { startTags } from '../support/page-text.ts'
+import { processorMs } from '../support/processor-time.ts'
 import { startApp, type RunningApp } from '../support/running-app.ts'
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
 
@@ -90,8 +91,9 @@ describe('lists of profiles under attack', () => {
     for (let count = 0; count < 20; count++) await running.send({ target: '/throws' })
     const long = await running.send({ target: `/_profiler/?search=${'a'.repeat(600)}` })
     assert.equal(long.status, 400)
-    const startedMs = performance.now()
-    assert.deepEqual((await search(running, 'a%_'.repeat(160))).items, [])
-    assert.ok(performance.now() - startedMs < 2000)
+    const ms = await processorMs(async () => {
+      assert.deepEqual((await search(running, 'a%_'.repeat(160))).items, [])
+    })
+    assert.ok(ms < 2000, `${ms} ms of the processor`)
   })
 })

@@ -61,7 +61,7 @@ describe('openSqliteEngine in several processes', () => {
     await until(() => watchers.every(({ said }) => said.includes('open')))
     for (const value of [1, 0, 5]) {
       await engine.lock.write(makeLockState({ value }))
-      await until(() => values.at(-1) === value && watchers.every(({ said }) => said.at(-1) === String(value)), 30_000)
+      await until(() => values.at(-1) === value && watchers.every(({ said }) => said.at(-1) === String(value)))
     }
   })
 

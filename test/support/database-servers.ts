@@ -83,7 +83,7 @@ async function started(child: ChildProcess, folder: string, socket: string): Pro
     await until(() => {
       if (child.exitCode !== null) throw new Error(`the server ended: ${said}`)
       return /ready (?:to accept|for) connections/i.test(said)
-    }, 30_000)
+    })
   } catch (thrown) {
     await stop()
     throw thrown

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sqlText } from '../../../src/profiler/web/panels/sql-text.ts'
 import { pageText } from '../../support/page-text.ts'
+import { processorMs } from '../../support/processor-time.ts'
 
 const query =
   'select p.name, count(*) from products p join shops s on s.id = p.shop_id where p.price > ? order by p.name'
@@ -21,7 +22,7 @@ describe('sqlText', () => {
     assert.equal(String(sqlText(`GET ${'select from where '.repeat(20)}`, 'redis')).includes('<i'), false)
   })
 
-  it('takes no time over hostile text, and lets none of it leave its place', () => {
+  it('takes no time over hostile text, and lets none of it leave its place', async () => {
     const hostile = [
       '(',
       'select (',
@@ -39,9 +40,9 @@ describe('sqlText', () => {
     ]
     for (const part of hostile) {
       const text = part.repeat(5000).slice(0, 4096)
-      const start = performance.now()
-      const markup = String(sqlText(text, 'mysql'))
-      assert.ok(performance.now() - start < 1000, part)
+      let markup = ''
+      const ms = await processorMs(() => (markup = String(sqlText(text, 'mysql'))))
+      assert.ok(ms < 1000, `${part}: ${ms} ms of the processor`)
       assert.ok(markup.length < 250_000, `${part}: ${markup.length}`)
       assert.doesNotMatch(markup, /<script/)
     }
