@@ -196,7 +196,9 @@ function noteLostCaller(trail: Following, place: FramePlace | undefined): void {
   if (place?.node?.async !== true) return
   const { tree, node } = place
   const given = trail.options.lookup.callOf(tree, node)
-  if (given === undefined || given.call.callee === node || isAwaited(given.tree, given.call)) return
+  // A function that is passed on is called by somebody else.
+  const isPassed = given !== undefined && given.call.arguments.some((argument) => argument === node)
+  if (given === undefined || isPassed || given.call.callee === node || isAwaited(given.tree, given.call)) return
   const step = { ...blank, tree: given.tree, node: given.call, usedAt: placeOf({ tree, node }) }
   const parent = given.tree.parentOf(given.call)
   if (parent?.type !== 'ExpressionStatement' && parent?.type !== 'UnaryExpression') return
