@@ -85,6 +85,8 @@ export interface Integration {
   readonly package: string
   /** Versions that the tests run with, oldest and newest. */
   readonly tested: readonly [oldest: string, newest: string]
+  /** Integrations of the frameworks that this one runs on; they are subscribed as well. Default: none. */
+  readonly builtOn?: readonly Integration[]
   /** Observes one application; twice is once. Throws a TypeError for anything else: what it is, and what is allowed. */
   attach(application: unknown, observer: Observer): void
   /** Subscribes to what the framework publishes for all of its applications. Default: nothing. */

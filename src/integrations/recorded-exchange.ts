@@ -139,12 +139,14 @@ function isUnwanted(request: HttpRequest, status: number, { exchange }: Recorded
   return status < 400 && exchange.failure === undefined && ofPages.has(request.header('sec-fetch-dest') ?? '')
 }
 
-function close({ observing }: Profiling, observed: RecordedRequest, sent: SentResponse): void {
+function close(profiling: Profiling, observed: RecordedRequest, sent: SentResponse): void {
+  const { observing } = profiling
   const { exchange } = observed
   exchange.sent = sent
   observed.endSteps()
   // Without a head nothing was decided: the request broke off, or it is a file that a page loads.
   if (exchange.reply === undefined && !sent.aborted && exchange.failure === undefined) return observing.drop(exchange)
+  if (exchange.reply === undefined && exchange.failure !== undefined) keepError(exchange, 0, profiling)
   const reply = exchange.reply ?? new Reply(0, [], null)
   for (const recorder of observing.recorders) void recorder.onTerminate?.(exchange, reply)
 }

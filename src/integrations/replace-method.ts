@@ -2,8 +2,13 @@
 
 export type Method = (...args: unknown[]) => unknown
 
-/** What runs in place of a method; `run` runs the method itself, on the same object with the same arguments. */
-export type Replacement = (target: object, args: readonly unknown[], run: () => unknown) => unknown
+/** Runs the method itself. Default: on the same object, with the same arguments. */
+export type Run = (args?: readonly unknown[], target?: object) => unknown
+
+/** What runs in place of a method. */
+export type Replacement = (target: object, args: readonly unknown[], run: Run) => unknown
+
+const isReplaced = Symbol.for('fanlight.replaced')
 
 /**
  * Replaces a method of a prototype, and keeps its name and its length. Throws a TypeError where there is no such method, and where it
@@ -15,9 +20,30 @@ export function replaceMethod(prototype: unknown, name: string, replacement: Rep
   if (typeof method !== 'function') throw new TypeError(`there is no method ${name}`)
   const replaced = {
     [name](this: object, ...args: unknown[]): unknown {
-      return replacement(this, args, () => Reflect.apply(method, this, args) as unknown)
+      const run: Run = (given = args, target = this) => Reflect.apply(method, target, given) as unknown
+      return replacement(this, args, run)
     },
   }[name]
-  Object.defineProperty(replaced, 'length', { value: method.length, configurable: true })
-  Object.defineProperty(holder, name, { ...Object.getOwnPropertyDescriptor(holder, name), value: replaced })
+  Object.defineProperties(replaced, {
+    length: { value: method.length, configurable: true },
+    [isReplaced]: { value: true },
+  })
+  const hidden = { configurable: true, enumerable: false, writable: true }
+  Object.defineProperty(holder, name, {
+    ...(Object.getOwnPropertyDescriptor(holder, name) ?? hidden),
+    value: replaced,
+  })
+}
+
+/** Replaces a method of an object or a prototype, once. Does nothing where there is no such method. */
+export function replaceOnce(holder: object, name: string, replacement: Replacement): void {
+  const method: unknown = Reflect.get(holder, name)
+  if (typeof method === 'function' && !(isReplaced in method)) replaceMethod(holder, name, replacement)
+}
+
+/** The object on the prototype chain that has a method itself: `Router.prototype` for a router. */
+export function holderOf(object: object, name: string): object | undefined {
+  let holder: object | null = object
+  while (holder !== null && !Object.hasOwn(holder, name)) holder = Object.getPrototypeOf(holder) as object | null
+  return holder ?? undefined
 }

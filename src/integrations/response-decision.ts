@@ -25,6 +25,8 @@ export type ResponseDecision = 'as it is' | 'toolbar' | 'page'
 export function decideResponse(facts: ResponseFacts): ResponseDecision {
   if (!facts.isAdmitted) return 'as it is'
   if (isReplaced(facts)) return 'page'
+  // Who names no page gets what the framework sends in production, even where that is HTML.
+  if (facts.isDefault && facts.names === null) return 'as it is'
   return facts.isPage && facts.asksForPage && !facts.isHead ? 'toolbar' : 'as it is'
 }
 

@@ -17,6 +17,7 @@ const entries: Readonly<Record<string, string>> = {
   'fanlight/currency': 'src/currency.ts',
   'fanlight/capture': 'src/capture.ts',
   'fanlight/testing': 'src/testing.ts',
+  'fanlight/express': 'src/express.ts',
   'fanlight/fastify': 'src/fastify.ts',
   'fanlight/h3': 'src/h3.ts',
   'fanlight/hono': 'src/hono.ts',

@@ -1,0 +1,88 @@
+// The routers of Express: which of them a request is in, what is mounted in them where, and which routes they have.
+
+import type { ServerResponse } from 'node:http'
+import { METHODS } from 'node:http'
+import type { ListedRoute, Observer } from '../integration.ts'
+import type { Method, Replacement } from '../replace-method.ts'
+import { holderOf, replaceOnce } from '../replace-method.ts'
+import { observeLayers } from './express-layers.ts'
+import { Passage } from './express-request.ts'
+import type { ExpressRequest, Route, Router } from './express-routes.ts'
+import { handlerLayer, joinPaths, keepPath, keepRouter, pathOf, routerBehind } from './express-routes.ts'
+
+/** Observes every router with the prototype of this one. */
+export function observeRouter(router: Router, observer: Observer): void {
+  const [layer] = router.stack
+  if (layer !== undefined && !('rawPath' in layer)) observeLayers(layer, observer)
+  const prototype = holderOf(router, 'handle')
+  if (prototype === undefined) return
+  replaceOnce(
+    prototype,
+    'use',
+    keepMounts((own) => own as Router, observer),
+  )
+  replaceOnce(prototype, 'handle', (target, args, run) => {
+    const [request, response, done] = args
+    let leave: ReturnType<Passage['enter']> | undefined
+    observer.guard('express: router', () => {
+      if (typeof done !== 'function') return
+      leave = Passage.of(request as ExpressRequest, observer)?.enter(target as Router, request as ExpressRequest)
+    })
+    if (leave === undefined) return run()
+    const left = leave
+    const onward = function (this: unknown, ...results: unknown[]): unknown {
+      observer.guard('express: router', () => left(results[0], response as ServerResponse))
+      return Reflect.apply(done as Method, this, results)
+    }
+    return run([request, response, onward])
+  })
+}
+
+/** `use`, keeping what is mounted where: older routers forget the path, and a mounted application cannot be seen. */
+export function keepMounts(routerOf: (target: object) => Router | undefined, observer: Observer): Replacement {
+  return (target, args, run) => {
+    const result = run()
+    observer.guard('express: mounted', () => {
+      const router = routerOf(target)
+      if (router === undefined) return
+      observeRouter(router, observer)
+      const [first] = [args[0]].flat(Infinity)
+      const path = typeof first === 'function' ? '/' : args[0]
+      const mounted = args.slice(typeof first === 'function' ? 0 : 1).flat(Infinity)
+      for (const [index, layer] of router.stack.slice(-mounted.length).entries()) {
+        keepPath(layer, path)
+        const application: unknown = mounted[index]
+        if (typeof application !== 'function' || application === layer.handle) continue
+        keepRouter(layer.handle, {
+          get stack() {
+            return routerOf(application)?.stack ?? []
+          },
+        })
+      }
+    })
+    return result
+  }
+}
+
+/** Every route below a router, in the order they are tried. */
+export function listRoutes({ stack }: Router, prefix = '', around: readonly unknown[] = []): ListedRoute[] {
+  if (around.includes(stack)) return []
+  return stack.flatMap((layer) => {
+    const paths = [pathOf(layer) ?? '/…'].flat(Infinity).map((own) => joinPaths(prefix, own))
+    const { route, handle } = layer
+    if (route !== undefined) return paths.flatMap((own) => routesAt(own, route))
+    const inner = routerBehind(handle)
+    return inner === undefined ? [] : paths.flatMap((own) => listRoutes(inner, own, [...around, stack]))
+  })
+}
+
+/** One for each handler, with the methods that lead to it. */
+function routesAt(written: string, route: Route): ListedRoute[] {
+  const methodsOf = Map.groupBy(Object.keys(route.methods), (method) => handlerLayer(route, method)?.handle)
+  methodsOf.delete(undefined)
+  return [...methodsOf].map(([handler, own]) => ({
+    methods: own.includes('_all') || own.length >= METHODS.length ? [] : own.map((method) => method.toUpperCase()),
+    path: written,
+    handler: handler?.name || undefined,
+  }))
+}

@@ -1,0 +1,101 @@
+// Express 5 publishes what it runs on a channel of its router; Express 4 and older routers are observed at their layers. Around
+// both stands what neither tells: which routers are around, and whether the response of Express itself comes next.
+
+import { tracingChannel } from 'node:diagnostics_channel'
+import type { Integration, Observer } from '../integration.ts'
+import { replaceOnce } from '../replace-method.ts'
+import { Passage } from './express-request.ts'
+import { keepMounts, listRoutes, observeRouter } from './express-routers.ts'
+import type { ExpressRequest, Handler, Invocation, Router } from './express-routes.ts'
+import { wrongApplication } from './wrong-application.ts'
+
+/** An application of Express 5; of Express 4 with `lazyrouter`. */
+interface Application {
+  readonly handle: Handler
+  readonly use: Handler
+  readonly set: Handler
+  readonly request: object
+  readonly lazyrouter?: Handler
+  readonly router?: Router
+  readonly _router?: Router
+}
+
+export const express: Integration = {
+  framework: 'Express',
+  package: 'express',
+  tested: ['4.22.3', '5.3.0'],
+
+  attach(application, observer) {
+    if (!isApplication(application)) throw wrongApplication('fanlight/express', 'an Express application', application)
+    observeApplication(application, observer)
+    observer.addRoutes(application, () => routesOf(application))
+  },
+
+  subscribe(observer) {
+    const on = (work: (passage: Passage, invocation: Invocation) => void) => (message: unknown) => {
+      observer.guard('express: channel', () => {
+        const invocation = message as Invocation
+        const passage = Passage.of(invocation.req, observer)
+        if (passage !== undefined) work(passage, invocation)
+      })
+    }
+    tracingChannel('express.router.request').subscribe({
+      start: on((passage, invocation) => {
+        const { handler, req } = invocation
+        if (handler.stack !== undefined) observeRouter(handler as Router, observer)
+        if (isApplication(req.app)) observeApplication(req.app, observer)
+        passage.start(invocation)
+      }),
+      end: on((passage, invocation) => passage.returned(invocation)),
+      asyncStart() {},
+      asyncEnd: on((_, invocation) => invocation.step?.end('error' in invocation ? 'error' : 'ok')),
+      error: on((passage, invocation) => passage.failed(invocation)),
+    })
+  },
+
+  loadHooks: [
+    {
+      package: 'express',
+      file: 'lib/application.js',
+      value: 'module.exports',
+      take: (prototype, observer) => observeApplication(prototype as Application, observer),
+    },
+  ],
+}
+
+function isApplication(value: unknown): value is Application {
+  if (typeof value !== 'function') return false
+  const { handle, use, set, request } = value as Partial<Application>
+  return [handle, use, set].every((method) => typeof method === 'function') && typeof request === 'object'
+}
+
+/** The router of an application; `undefined` where Express 4 has none yet. */
+function routerOf(application: Application): Router | undefined {
+  return application.lazyrouter === undefined ? application.router : application._router
+}
+
+function routesOf(application: Application): ReturnType<typeof listRoutes> {
+  const router = routerOf(application)
+  return router === undefined ? [] : listRoutes(router)
+}
+
+/** Observes an application, or all that will be made with this prototype. */
+function observeApplication(target: Application, observer: Observer): void {
+  replaceOnce(target, 'handle', (own, args, run) => {
+    const [request, , callback] = args
+    observer.guard('express: application', () => {
+      const application = own as Application
+      const router = routerOf(application)
+      if (router !== undefined) observeRouter(router, observer)
+      if (callback) return
+      observer.addRoutes(application, () => routesOf(application))
+      Passage.of(request as ExpressRequest, observer)?.begin(router !== undefined)
+    })
+    return run()
+  })
+  replaceOnce(
+    target,
+    'use',
+    keepMounts((own) => routerOf(own as Application), observer),
+  )
+}

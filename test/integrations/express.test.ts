@@ -1,0 +1,335 @@
+// `fanlight/express` with the real packages over real sockets: Express 5 with a router that publishes what it runs, Express 5 with
+// one that does not, and Express 4.
+
+import assert from 'node:assert/strict'
+import { createRequire } from 'node:module'
+import { describe, it } from 'node:test'
+import newest, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
+import { until } from '../support/until.ts'
+import { ask, browser, listen, profileOf, profilesOf, type Got, type SeenProfile, tokenOf } from './served.ts'
+
+process.env['APP_ENV'] = 'test'
+process.env['APP_STORE'] = 'memory:'
+const { fanlight } = await import('../../src/express.ts')
+
+const older = createRequire(new URL('older/', import.meta.url))
+const versions = [
+  { name: 'Express 5 with router 2.3', express: newest, publishes: true, waits: true },
+  { name: 'Express 5 with router 2.2', express: older('express5') as typeof newest, publishes: false, waits: true },
+  { name: 'Express 4', express: older('express') as typeof newest, publishes: false, waits: false },
+]
+
+interface Events {
+  readonly calls: readonly { readonly listener: string; readonly moment: string; readonly hasFailed: boolean }[]
+}
+
+const json = { accept: 'application/json' }
+
+function logger(_: unknown, __: unknown, next: () => void): void {
+  next()
+}
+
+/** The routes of a shop; `attach` is called before the first of them. */
+function shop(express: typeof newest, attach: (app: Express) => unknown = fanlight): Express {
+  const app = express()
+  attach(app)
+  app.use(logger, express.json())
+  app.param('shop', function loadShop(_, __, next, shop) {
+    next(shop === 'closed' ? new Error('This shop is closed') : undefined)
+  })
+  const orders = express.Router({ mergeParams: true })
+  const checkOrder: RequestHandler = (_, __, next) => void setImmediate(next)
+  orders.get('/:order', checkOrder, function showOrder(request, response) {
+    response.json(request.params)
+  })
+  orders.get('/:order/broken', () => {
+    throw new Error('The order is broken')
+  })
+  const shops = express.Router({ mergeParams: true })
+  shops.use('/orders', orders)
+  shops.get('/door', (_, __, next) => next('route'))
+  shops.get('/door', function backDoor(_, response) {
+    response.send('back')
+  })
+  shops.get('/away', (_, __, next) => next('router'))
+  app.use('/shops/:shop', shops)
+  app.get('/shops/:shop/away', function outside(_, response) {
+    response.send('outside')
+  })
+  const office = express()
+  office.get('/files/:file', function showFile(_, response) {
+    response.send('file')
+  })
+  office.get('/angry', () => {
+    throw new Error('angry')
+  })
+  office.use(((error: Error, _, response, __) => {
+    response.status(409).json({ own: error.message })
+  }) satisfies ErrorRequestHandler)
+  app.use('/office', office)
+  app.all('/any', function anything(_, response) {
+    response.send('any')
+  })
+  app.post('/items', function addItem(request, response) {
+    response.json(request.body)
+  })
+  app.get('/late', (_, response) => {
+    response.send('sent')
+    throw new Error('too late')
+  })
+  const thrown: Readonly<Record<string, () => unknown>> = {
+    error: () => new Error('thrown'),
+    teapot: () => Object.assign(new Error('a teapot'), { status: 418 }),
+    text: () => 'a text',
+    object: () => ({ reason: 'an object' }),
+    nothing: () => undefined,
+  }
+  app.get('/throw/:what', (request) => {
+    throw thrown[request.params.what]?.()
+  })
+  app.get('/next/:what', (request, _, next) => next(thrown[request.params.what]?.()))
+  app.get('/reject', async () => {
+    await Promise.resolve()
+    throw new Error('rejected')
+  })
+  app.use('/guarded', function guard() {
+    throw new Error('no entry')
+  })
+  app.use(function passesOn(error, _, __, next) {
+    next(error)
+  } satisfies ErrorRequestHandler)
+  return app
+}
+
+async function profiled(port: number, got: Got): Promise<SeenProfile & { readonly steps: readonly string[] }> {
+  const profile = await profileOf(port, tokenOf(got))
+  const { calls } = profile.data['events'] as Events
+  return { ...profile, steps: calls.map(({ listener }) => listener) }
+}
+
+for (const { name, express, publishes, waits } of versions) {
+  describe(`fanlight/express: ${name}`, () => {
+    it('shows the route with the prefixes of its routers, parameters, handler, and what ran in which order', async (test) => {
+      const { port } = await listen(test, shop(express))
+      const got = await ask(port, { path: '/shops/7/orders/3', headers: browser })
+      assert.equal(got.text, '{"shop":"7","order":"3"}')
+      const profile = await profiled(port, got)
+      assert.equal(profile.route, '/shops/:shop/orders/:order')
+      assert.equal(profile.handler, 'showOrder')
+      const { parameters } = profile.data['router'] as { parameters: unknown }
+      assert.deepEqual(parameters, [
+        ['shop', '7'],
+        ['order', '3'],
+      ])
+      const own = [
+        'logger',
+        'jsonParser',
+        'param shop',
+        'router /shops/:shop',
+        'router /shops/:shop/orders',
+        'checkOrder',
+      ]
+      const added = new Set(['query', 'expressInit'])
+      const steps = profile.steps.filter((step) => !added.has(step))
+      assert.deepEqual(steps, publishes ? own : own.filter((step) => step !== 'param shop'))
+    })
+
+    it('shows routes of mounted applications, and for every method', async (test) => {
+      const { port } = await listen(test, shop(express))
+      const file = await profiled(port, await ask(port, { path: '/office/files/a' }))
+      assert.deepEqual([file.route, file.handler], ['/office/files/:file', 'showFile'])
+      const any = await profiled(port, await ask(port, { path: '/any', method: 'PUT' }))
+      assert.deepEqual([any.route, any.handler], ['/any', 'anything'])
+    })
+
+    for (const [path, status, message] of [
+      ['/throw/error', 500, 'thrown'],
+      ['/next/error', 500, 'thrown'],
+      ['/throw/teapot', 418, 'a teapot'],
+      ['/throw/text', 500, 'a text'],
+      ['/next/object', 500, 'an object'],
+      ['/shops/closed/orders/1', 500, 'This shop is closed'],
+      ['/shops/7/orders/1/broken', 500, 'The order is broken'],
+      ['/guarded', 500, 'no entry'],
+      ['/shops/%ff', 400, "Failed to decode param '%ff'"],
+      ...(waits ? ([['/reject', 500, 'rejected']] as const) : []),
+    ] as const) {
+      it(`draws the page for the error of ${path}, and leaves other clients what Express sends`, async (test) => {
+        const { port } = await listen(test, shop(express))
+        const page = await ask(port, { path, headers: browser })
+        assert.equal(page.status, status)
+        assert.ok(page.text.includes(message), page.text.slice(0, 300))
+        assert.ok(page.text.includes('/_profiler/'))
+        const profile = await profiled(port, page)
+        assert.equal(profile.status, status)
+        assert.ok(profile.errorMessage?.includes(message), String(profile.errorMessage))
+        assert.ok(profile.steps.includes('passesOn'))
+        const plain = await ask(port, { path, headers: json })
+        assert.equal(plain.status, status)
+        assert.match(plain.text, /^<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>Error</)
+        assert.ok(!plain.text.includes('_profiler'))
+      })
+    }
+
+    it('shows what a body parser does not take', async (test) => {
+      const { port } = await listen(test, shop(express))
+      const sent = {
+        path: '/items',
+        method: 'POST',
+        body: '{"a',
+        headers: { ...browser, 'content-type': 'application/json' },
+      }
+      const got = await ask(port, sent)
+      assert.equal(got.status, 400)
+      const profile = await profiled(port, got)
+      assert.match(String(profile.errorMessage), /JSON/)
+      const failed = (profile.data['events'] as Events).calls.filter(({ hasFailed }) => hasFailed)
+      assert.deepEqual(
+        failed.map(({ listener }) => listener),
+        ['jsonParser'],
+      )
+    })
+
+    it('records undefined that is thrown, for which Express goes on', async (test) => {
+      const { port } = await listen(test, shop(express))
+      const got = await ask(port, { path: '/throw/nothing', headers: json })
+      assert.equal(got.status, 404)
+      const profile = await profiled(port, got)
+      assert.match(String(profile.errorMessage), /undefined/)
+    })
+
+    it('leaves the response of an error handler alone, and records the error', async (test) => {
+      const { port } = await listen(test, shop(express))
+      const got = await ask(port, { path: '/office/angry', headers: browser })
+      assert.deepEqual([got.status, got.text], [409, '{"own":"angry"}'])
+      assert.equal((await profiled(port, got)).errorMessage, 'angry')
+    })
+
+    it("takes next('route') and next('router') for no errors", async (test) => {
+      const { port } = await listen(test, shop(express))
+      const door = await ask(port, { path: '/shops/7/door', headers: browser })
+      assert.match(door.text, /^back/)
+      const profile = await profiled(port, door)
+      assert.deepEqual([profile.errorMessage, profile.handler], [null, 'backDoor'])
+      const away = await profiled(port, await ask(port, { path: '/shops/7/away' }))
+      assert.deepEqual([away.errorMessage, away.handler, away.route], [null, 'outside', '/shops/:shop/away'])
+    })
+
+    it('records an error that comes after the response', async (test) => {
+      const { port } = await listen(test, shop(express))
+      const got = await ask(port, { path: '/late', headers: { ...browser, connection: 'close' } })
+      assert.match(got.text, /^sent/)
+      assert.equal((await profiled(port, got)).errorMessage, 'too late')
+    })
+
+    it('draws the page of an unknown path with near routes, and names the methods of a path', async (test) => {
+      const { port } = await listen(test, shop(express))
+      const near = await ask(port, { path: '/office/file/a', headers: browser })
+      assert.equal(near.status, 404)
+      assert.match(near.text, /\/office\/files\/a/)
+      const wrong = await ask(port, { path: '/items', headers: browser })
+      assert.equal(wrong.status, 404)
+      assert.match(wrong.text, /This path takes POST, not GET/)
+      const plain = await ask(port, { path: '/nowhere', headers: json })
+      assert.match(plain.text, /<pre>Cannot GET \/nowhere<\/pre>/)
+    })
+
+    it('draws the page of an unknown path for an application without any route', async (test) => {
+      const { port } = await listen(test, fanlight(express()))
+      const got = await ask(port, { headers: browser })
+      assert.equal(got.status, 404)
+      assert.match(got.text, /No route found for/)
+    })
+
+    it('leaves the 404 page of the application alone', async (test) => {
+      const app = shop(express)
+      app.use((_, response) => void response.status(404).send('<h1>Nothing here</h1>'))
+      const { port } = await listen(test, app)
+      const got = await ask(port, { path: '/nowhere', headers: browser })
+      assert.equal(got.status, 404)
+      assert.match(got.text, /^<h1>Nothing here<\/h1><fanlight-toolbar/)
+    })
+
+    it('may come after the routes and after listen(), and twice', async (test) => {
+      const app = shop(express, (given) => given)
+      const { port } = await listen(test, app)
+      assert.equal(fanlight(app), app)
+      assert.equal(fanlight(app), app)
+      const got = await ask(port, { path: '/shops/7/orders/3/broken', headers: browser })
+      assert.match(got.text, /The order is broken/)
+      const { route, steps } = await profiled(port, got)
+      assert.equal(route, '/shops/:shop/orders/:order/broken')
+      assert.equal(steps.filter((step) => step === 'logger').length, 1)
+      const unknown = await ask(port, { path: '/item', headers: browser })
+      assert.match(unknown.text, /\/items/)
+    })
+
+    it('keeps two applications of a process apart', async (test) => {
+      const first = await listen(test, shop(express))
+      const other = fanlight(express())
+      other.get('/only/here', function here(_, response) {
+        response.send('here')
+      })
+      const second = await listen(test, other)
+      const got = await ask(second.port, { path: '/only/here' })
+      assert.equal((await profiled(second.port, got)).handler, 'here')
+      assert.equal((await ask(first.port, { path: '/only/here', headers: json })).status, 404)
+    })
+
+    it('leaves an application that another one calls the response of that one', async (test) => {
+      const inner = fanlight(express())
+      const { port } = await listen(test, (request, response) => {
+        Reflect.apply(inner, undefined, [request, response, () => response.end('outer')])
+      })
+      assert.equal((await ask(port, { path: '/nowhere', headers: browser })).text, 'outer')
+    })
+  })
+}
+
+describe('fanlight/express: what Express 4 leaves without a response', () => {
+  it('shows the error of an async handler, and says why the request hangs', async (test) => {
+    const { port } = await listen(test, shop(older('express') as typeof newest))
+    const rejections: unknown[] = []
+    const others = process.listeners('unhandledRejection')
+    process.removeAllListeners('unhandledRejection')
+    process.on('unhandledRejection', (reason) => rejections.push(reason))
+    test.after(() => {
+      process.removeAllListeners('unhandledRejection')
+      for (const other of others) process.on('unhandledRejection', other)
+    })
+    const leaving = new AbortController()
+    const asked = fetch(`http://127.0.0.1:${port}/reject`, { headers: browser, signal: leaving.signal })
+    await until(() => rejections.length > 0)
+    assert.match(String(rejections), /rejected/)
+    leaving.abort()
+    await assert.rejects(asked)
+    const { text } = await ask(port, { path: '/_profiler/status.json' })
+    assert.match(text, /Express 4 does not wait for promises/)
+    await until(async () => {
+      const items = await profilesOf(port)
+      return items.some(
+        ({ route, status, errorMessage }) => route === '/reject' && status === 0 && errorMessage === 'rejected',
+      )
+    })
+  })
+})
+
+describe('fanlight/express: what it does not take', () => {
+  for (const [what, given, message] of [
+    ['undefined', undefined, 'fanlight/express takes an Express application, not undefined'],
+    ['a router', newest.Router(), /an Express router: hand over the application that uses it/],
+    ['express itself', newest, /not the function createApplication/],
+  ] as const) {
+    it(`names ${what}`, () => {
+      assert.throws(() => Reflect.apply(fanlight, undefined, [given]), { name: 'TypeError', message })
+    })
+  }
+
+  it('names an application of another framework, with the import that takes it', async () => {
+    const { default: fastify } = await import('fastify')
+    assert.throws(() => Reflect.apply(fanlight, undefined, [fastify()]), {
+      name: 'TypeError',
+      message: /a Fastify application: import \{ fanlight \} from 'fanlight\/fastify' for it/,
+    })
+  })
+})
