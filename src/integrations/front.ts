@@ -12,6 +12,8 @@ import type { RecordedRequest } from './observed-request.ts'
 import { BodyTap } from './body-tap.ts'
 import { defineOwn } from './own-property.ts'
 
+/** On servers of applications of this library; not imported, because that loads the server. */
+const ownServer = Symbol.for('fanlight.server')
 /** Node publishes here before it hands a request to its server. */
 const requestChannel = 'http.server.request.start'
 /** Events that hand a request over. */
@@ -56,7 +58,8 @@ export class Front {
   #entered: RecordedRequest | undefined
   readonly #onRequest = (message: unknown): void => {
     const { server } = message as { readonly server: Server }
-    if (!this.#servers.has(server)) this.#stepBefore(server)
+    // An application of this library records its requests itself.
+    if (!this.#servers.has(server) && !Object.hasOwn(server, ownServer)) this.#stepBefore(server)
   }
 
   constructor(options: FrontOptions) {

@@ -78,8 +78,9 @@ function makeShared(folder: string): ProcessWide {
     folder,
     observer,
     start: (options) => {
-      if (given === undefined) given = options
-      else if (options !== undefined && !isDeepStrictEqual(options, given)) {
+      const isGiven = options !== undefined && Object.keys(options).length > 0
+      if (isGiven && given === undefined) given = options
+      else if (isGiven && !isDeepStrictEqual(options, given)) {
         notes.add('fanlight() got two sets of options: the first one counts for the whole process.')
       }
       if (!hasStarted) front.start()

@@ -1,0 +1,69 @@
+// The decision about a framework's response, as a table.
+
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { namedPage } from '../../src/integrations/error-responses.ts'
+import { decideResponse, type ResponseDecision, type ResponseFacts } from '../../src/integrations/response-decision.ts'
+
+const page: ResponseFacts = {
+  status: 200,
+  isHead: false,
+  isAdmitted: true,
+  names: 'html',
+  asksForPage: true,
+  isPage: true,
+  hasFailed: false,
+  isDefault: false,
+  errorPage: 'framework',
+}
+const failed: ResponseFacts = { ...page, status: 500, isPage: false, hasFailed: true, isDefault: true }
+const own: ResponseFacts = { ...failed, isDefault: false }
+
+const table: readonly (readonly [what: string, facts: ResponseFacts, decision: ResponseDecision])[] = [
+  ['a page', page, 'toolbar'],
+  ['a page for a stranger', { ...page, isAdmitted: false }, 'as it is'],
+  ['a page that is fetched', { ...page, asksForPage: false }, 'as it is'],
+  ['the head of a page', { ...page, isHead: true }, 'as it is'],
+  ['JSON', { ...page, isPage: false }, 'as it is'],
+  ['a default error response', failed, 'page'],
+  ['a default error response for an agent', { ...failed, names: 'markdown' }, 'page'],
+  ['a default error response for JSON or */*', { ...failed, names: null }, 'as it is'],
+  ['a default error response for a stranger', { ...failed, isAdmitted: false }, 'as it is'],
+  ['a default error response to HEAD', { ...failed, isHead: true }, 'page'],
+  ['a default error response, pages off', { ...failed, errorPage: false }, 'as it is'],
+  ['a default response without a known error', { ...failed, hasFailed: false }, 'as it is'],
+  ['a default response that is no error', { ...failed, status: 302 }, 'as it is'],
+  ['a default 404', { ...failed, status: 404 }, 'page'],
+  ['an own error response', own, 'as it is'],
+  ['an own error page', { ...own, isPage: true }, 'toolbar'],
+  ['an own error response, pages in place of own', { ...own, errorPage: 'browser' }, 'page'],
+  ['an own 4xx, pages in place of own', { ...own, status: 422, errorPage: 'browser' }, 'as it is'],
+  ['an own error response for an agent', { ...own, names: 'markdown', errorPage: 'browser' }, 'as it is'],
+  ['an own error response without a known error', { ...own, hasFailed: false, errorPage: 'browser' }, 'as it is'],
+]
+
+describe('the decision about a response', () => {
+  for (const [what, facts, decision] of table) {
+    it(`${what}: ${decision}`, () => assert.equal(decideResponse(facts), decision))
+  }
+})
+
+describe('the page that a client names', () => {
+  for (const [accept, named] of [
+    [undefined, null],
+    ['*/*', null],
+    ['application/json', null],
+    ['text/*', null],
+    ['text/plain', null],
+    ['text/html', 'html'],
+    ['application/xhtml+xml', 'html'],
+    ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'html'],
+    ['application/json, text/html;q=0.5', null],
+    ['text/html;q=0.5, */*', 'html'],
+    ['text/markdown', 'markdown'],
+    ['text/markdown, text/html;q=0.9', 'markdown'],
+    ['not a header', null],
+  ] as const) {
+    it(`${accept}: ${named}`, () => assert.equal(namedPage(accept), named))
+  }
+})
