@@ -4,16 +4,18 @@ import type { Command } from 'commander'
 import { RouterView } from '../../profiler/router-view.ts'
 import type { RouterTraceEntry } from '../../profiler/request-record.ts'
 import type { Suggestion } from '../../framework/routing/suggest-routes.ts'
-import type { RouteTrial, TrialBase } from '../../profiler/query/route-table.ts'
+import type { RouteTrial, RouteTrialProblem, TrialBase } from '../../profiler/query/route-table.ts'
 import type { Cli } from '../cli.ts'
 import { withJson, withModule } from '../command.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { withApp } from '../front-controller.ts'
+import { askRunningApp, withAddress } from '../running-app.ts'
 import { factLines, tableLines, type Column } from '../table.ts'
 import { type Tone, visibleText } from '../terminal.ts'
 
 interface MatchOptions {
   readonly module: string
+  readonly at?: string
   readonly all?: true
   readonly json?: true
 }
@@ -22,7 +24,7 @@ interface MatchOptions {
 const maxOthers = 10
 
 export function registerMatch(program: Command, cli: Cli): void {
-  withJson(withModule(program.command('match')))
+  withJson(withAddress(withModule(program.command('match'))))
     .description('show which route matches a request, and why the others do not; exits with 3 if none does')
     .argument('<method>', 'GET, POST …')
     .argument('<url>', 'https://host/path, or a path')
@@ -31,13 +33,26 @@ export function registerMatch(program: Command, cli: Cli): void {
 }
 
 async function showMatch(cli: Cli, method: string, url: string, options: MatchOptions): Promise<void> {
-  const base = placeOf(cli)
-  const trial = await withApp(cli, options.module, ({ routes }) => new RouterView(routes).try(method, url, base))
+  const trial = await tryRequest(cli, method, url, options)
   if ('problem' in trial) throw new CliError(trial.problem, exitCodes.usage)
   if (options.json === true) cli.terminal.json(trial)
   else cli.terminal.lines([...verdictLines(cli, trial), ...traceLines(cli, trial, options.all === true)])
   if (trial.route !== null) return
   throw new CliError(`no route matches ${trial.method} ${trial.url}`, exitCodes.notFound)
+}
+
+async function tryRequest(
+  cli: Cli,
+  method: string,
+  url: string,
+  { at, module }: MatchOptions,
+): Promise<RouteTrial | RouteTrialProblem> {
+  if (at === undefined) {
+    const base = placeOf(cli)
+    return withApp(cli, module, ({ routes }) => new RouterView(routes).try(method, url, base))
+  }
+  const { trial } = await askRunningApp(at, { method, url })
+  return trial ?? { problem: 'The URL is empty.' }
 }
 
 /** Where the application would listen: paths without scheme and host are tried there. */

@@ -8,17 +8,19 @@ import type { Cli } from '../cli.ts'
 import { withJson, withModule } from '../command.ts'
 import { CliError } from '../exit-codes.ts'
 import { withApp } from '../front-controller.ts'
+import { askRunningApp, withAddress } from '../running-app.ts'
 import { tableLines, type Column } from '../table.ts'
 import { visibleText } from '../terminal.ts'
 
 interface RoutesOptions {
   readonly module: string
+  readonly at?: string
   readonly check?: true
   readonly json?: true
 }
 
 export function registerRoutes(program: Command, cli: Cli): void {
-  withJson(withModule(program.command('routes')))
+  withJson(withAddress(withModule(program.command('routes'))))
     .description('list the routes of an application in matching order')
     .argument('[part]', 'only routes with this text in any column')
     .option('--check', 'look for duplicate, shadowed and unreachable routes; exits with 1 if there are any')
@@ -27,10 +29,7 @@ export function registerRoutes(program: Command, cli: Cli): void {
 
 async function showRoutes(cli: Cli, part: string, options: RoutesOptions): Promise<void> {
   const { terminal } = cli
-  const { all, findings } = await withApp(cli, options.module, ({ routes }) => {
-    const view = new RouterView(routes)
-    return { all: view.list(), findings: view.findings() }
-  })
+  const { all, findings } = await readRoutes(cli, options)
   const shown = filterRoutes(all, part)
   if (options.json === true) terminal.json({ routes: shown, problems: findings })
   else if (options.check !== true)
@@ -45,6 +44,20 @@ async function showRoutes(cli: Cli, part: string, options: RoutesOptions): Promi
   if (options.check === true && findings.length > 0) {
     throw new CliError(`the route table has ${countOf(findings.length, 'problem')}`)
   }
+}
+
+async function readRoutes(
+  cli: Cli,
+  { at, module }: RoutesOptions,
+): Promise<{ readonly all: readonly RouteFacts[]; readonly findings: readonly RouteFinding[] }> {
+  if (at !== undefined) {
+    const { routes, problems } = await askRunningApp(at, null)
+    return { all: routes, findings: problems }
+  }
+  return withApp(cli, module, ({ routes }) => {
+    const view = new RouterView(routes)
+    return { all: view.list(), findings: view.findings() }
+  })
 }
 
 function listLines({ terminal }: Cli, shown: readonly RouteFacts[], part: string): string[] {

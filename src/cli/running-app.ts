@@ -1,0 +1,59 @@
+// Asks the profiler of an application that runs: the routes of other frameworks are only known there.
+
+import type { RouteFacts, RouteFinding, RouteTrial, RouteTrialProblem } from '../profiler/query/route-table.ts'
+import { usageError } from './command.ts'
+import { CliError, exitCodes } from './exit-codes.ts'
+import { visibleText } from './terminal.ts'
+import { Option, type Command } from 'commander'
+
+/** How long it may take, in milliseconds: the first request starts the profiler. */
+const patienceMs = 10_000
+
+/** What it says of its routes. */
+export interface RunningRoutes {
+  readonly routes: readonly RouteFacts[]
+  readonly problems: readonly RouteFinding[]
+  /** `null` where no request was to be tried. */
+  readonly trial: RouteTrial | RouteTrialProblem | null
+}
+
+export function withAddress(command: Command): Command {
+  const option = new Option('--at <address>', 'ask the application that runs there, of any framework')
+  return command.addOption(option.conflicts('module'))
+}
+
+/** `tried`: the request to try. Throws a CliError: 2 for an address that cannot be used, 3 where no profiler responds, 1 where it refuses. */
+export async function askRunningApp(
+  address: string,
+  tried: { readonly method: string; readonly url: string } | null,
+): Promise<RunningRoutes> {
+  const page = routesPage(address)
+  if (tried !== null) page.search = String(new URLSearchParams({ ...tried }))
+  const response = await fetch(page, { redirect: 'error', signal: AbortSignal.timeout(patienceMs) }).catch(
+    (error: unknown) => {
+      const { cause = error } = error as Error
+      throw new CliError(`no application responds at ${address}: ${visibleText(String(cause))}`, exitCodes.notFound)
+    },
+  )
+  if (response.status === 403) throw new CliError(`the profiler at ${address} refuses this request (403)`)
+  const answer: unknown = await response.json().catch(() => null)
+  if (isRoutes(answer)) return answer
+  throw new CliError(
+    `there is no profiler at ${page.origin}${page.pathname.replace(/\/routes\.json$/, '')}; start the application in development, and name its profilerPath in the address if it has one`,
+    exitCodes.notFound,
+  )
+}
+
+/** `http://127.0.0.1:3000` and `http://127.0.0.1:3000/_debug` name an application and its profiler. */
+function routesPage(address: string): URL {
+  const url = URL.parse(address)
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw usageError('--at', address, 'the address of an application, such as http://127.0.0.1:3000')
+  }
+  const path = url.pathname.replace(/\/+$/, '')
+  return new URL(`${path === '' ? '/_profiler' : path}/routes.json`, url.origin)
+}
+
+function isRoutes(answer: unknown): answer is RunningRoutes {
+  return typeof answer === 'object' && answer !== null && 'routes' in answer && Array.isArray(answer.routes)
+}
