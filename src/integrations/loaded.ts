@@ -74,6 +74,12 @@ function makeShared(folder: string): ProcessWide {
     guard: (place, work) => notes.guard(place, work),
     note: (text) => notes.add(text),
   }
+  const subscribe = (integration: Integration): void => {
+    if (subscribed.has(integration.package)) return
+    subscribed.add(integration.package)
+    for (const below of integration.builtOn ?? []) subscribe(below)
+    notes.guard(`${integration.framework}: subscribe`, () => integration.subscribe?.(observer))
+  }
   return {
     folder,
     observer,
@@ -86,10 +92,6 @@ function makeShared(folder: string): ProcessWide {
       if (!hasStarted) front.start()
       hasStarted = true
     },
-    subscribe: (integration) => {
-      if (subscribed.has(integration.package)) return
-      subscribed.add(integration.package)
-      notes.guard(`${integration.framework}: subscribe`, () => integration.subscribe?.(observer))
-    },
+    subscribe,
   }
 }

@@ -22,6 +22,7 @@ const entries: Readonly<Record<string, string>> = {
   'fanlight/h3': 'src/h3.ts',
   'fanlight/hono': 'src/hono.ts',
   'fanlight/koa': 'src/koa.ts',
+  'fanlight/nest': 'src/nest.ts',
 }
 
 /** What an entry exports: `[name, isType]`. */

@@ -6,6 +6,7 @@ import { fastify } from './fastify.ts'
 import { h3 } from './h3.ts'
 import { hono } from './hono.ts'
 import { koa } from './koa.ts'
+import { nest } from './nest.ts'
 import { nodeHttp } from './node-http.ts'
 
-export const integrations: readonly Integration[] = [express, fastify, h3, hono, koa, nodeHttp]
+export const integrations: readonly Integration[] = [express, fastify, h3, hono, koa, nest, nodeHttp]

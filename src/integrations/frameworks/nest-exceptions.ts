@@ -1,0 +1,78 @@
+// The exceptions of Nest: what was thrown, and whether a filter of the application or Nest itself responds.
+
+import type { IncomingMessage } from 'node:http'
+import type { ObservedRequest, Observer } from '../integration.ts'
+import { holderOf, replaceOnce } from '../replace-method.ts'
+
+/** On an exception that Nest made of another error: the other one. */
+const madeOf: unique symbol = Symbol.for('fanlight.nest.madeOf')
+
+/** The part of Nest that makes exception handlers. */
+export interface FilterContext {
+  create(instance: object, callback: () => void, module: undefined): object
+}
+
+/** The parameters of what runs for a request. */
+export interface ArgumentsHost {
+  getType(): string
+  getArgByIndex(index: number): unknown
+}
+
+/** Fastify has a request of its own around that of Node. */
+export function rawRequest(request: unknown): IncomingMessage & { readonly originalUrl?: string } {
+  return (Reflect.get(Object(request), 'raw') ?? request) as IncomingMessage
+}
+
+/** Nest 12 and Nest 11 make exceptions of errors that Express and Fastify hand on: of a body that cannot be read, for example. */
+export function keepOriginals(owner: object, name: string): void {
+  replaceOnce(owner, name, (_, [original], map) => {
+    const made = map()
+    if (made !== original && made instanceof Error) Object.defineProperty(made, madeOf, { value: original })
+    return made
+  })
+}
+
+/** The observed request that something runs for; `undefined` outside of HTTP. */
+export function requestIn(host: ArgumentsHost, observer: Observer): ObservedRequest | undefined {
+  return host.getType() === 'http' ? observer.requestOf(rawRequest(host.getArgByIndex(0))) : undefined
+}
+
+/** Observes the prototypes of every exception handler and of Nest's own filter, from which others inherit. */
+export function observeExceptions(filters: FilterContext, observer: Observer): void {
+  const withoutFilters = Object.create(filters, { createContext: { value: () => [] } }) as FilterContext
+  const handler = withoutFilters.create({}, () => undefined, undefined)
+  const observe = (
+    name: string,
+    told: (observed: ObservedRequest, exception: unknown, isMiss: boolean) => void,
+  ): void => {
+    const prototype = holderOf(handler, name)
+    if (prototype === undefined) return observer.note(`Nest: its exceptions cannot be observed, ${name}() is missing`)
+    replaceOnce(prototype, name, (_, args, run) => {
+      observer.guard('nest: exception', () => {
+        const [exception, host] = args as [unknown, ArgumentsHost]
+        const observed = requestIn(host, observer)
+        if (observed !== undefined) told(observed, exception, isMiss(exception, host.getArgByIndex(0)))
+      })
+      return run()
+    })
+  }
+  observe('next', (observed, exception, isMiss) => {
+    const thrown = Object.hasOwn(Object(exception) as object, madeOf)
+      ? (exception as { [madeOf]: unknown })[madeOf]
+      : exception
+    if (!isMiss) observed.failed(thrown, statusOf(exception))
+    observed.respondsItself()
+  })
+  observe('catch', (observed, _, isMiss) => observed.respondsByDefault(isMiss ? 'miss' : 'error'))
+}
+
+function statusOf(exception: unknown): number | undefined {
+  const getStatus: unknown = Reflect.get(Object(exception), 'getStatus')
+  return typeof getStatus === 'function' ? (getStatus.call(exception) as number) : undefined
+}
+
+/** Whether Nest throws this because no controller has the path. */
+function isMiss(exception: unknown, request: unknown): boolean {
+  const { method, originalUrl, url } = rawRequest(request)
+  return statusOf(exception) === 404 && (exception as Error).message === `Cannot ${method} ${originalUrl ?? url}`
+}

@@ -1,0 +1,85 @@
+// What Nest hands to Express and Fastify: methods of controllers, named `Cats.getCat`; middleware, named by its class; and what
+// responds to unknown paths.
+
+import type { Observer } from '../integration.ts'
+import type { Method } from '../replace-method.ts'
+import { replaceOnce } from '../replace-method.ts'
+import { hideRoute } from './express-routes.ts'
+import { rawRequest } from './nest-exceptions.ts'
+
+interface Wrapped {
+  readonly name: string
+}
+
+export interface Adapter {
+  getType(): string
+  getInstance(): unknown
+  createMiddlewareFactory(method: unknown): Method | Promise<Method>
+}
+
+/** The parts of Nest that hand functions over. */
+export interface Handing {
+  readonly explorer: { readonly routerMethodFactory: object }
+  readonly middlewareModule: object
+  readonly adapter: Adapter
+}
+
+/** Names what an application registers from now on. Nest 12 names most methods by itself. */
+export function nameHandlers({ explorer, middlewareModule, adapter }: Handing, observer: Observer): void {
+  let registered = ''
+  replaceOnce(explorer, 'applyCallbackToRouter', (_, args, run) => {
+    const [, definition, wrapper] = args as [unknown, { methodName: string }, Wrapped]
+    registered = `${wrapper.name}.${definition.methodName}`
+    return run()
+  })
+  replaceOnce(explorer, 'registerResolvedRoute', (_, args, run) => {
+    const [, { instanceWrapper, methodName }] = args as [unknown, { instanceWrapper: Wrapped; methodName: string }]
+    registered = `${instanceWrapper.name}.${methodName}`
+    return run()
+  })
+  replaceOnce(explorer.routerMethodFactory, 'get', (_, __, run) => {
+    const add = run() as Method
+    const name = registered
+    return function (this: object, ...given: unknown[]): unknown {
+      rename(given.at(-1) as Method, name)
+      return Reflect.apply(add, this, given)
+    }
+  })
+  replaceOnce(middlewareModule, 'bindHandler', (_, [wrapper, target, ...others], run) => {
+    const { name } = wrapper as Wrapped
+    const createMiddlewareFactory = async (method: unknown): Promise<Method> => {
+      const mount = await adapter.createMiddlewareFactory(method)
+      return (path, handler) => mount.call(adapter, path, middleware(name, handler as Method, adapter, observer))
+    }
+    const named: unknown = Object.create(target as object, {
+      createMiddlewareFactory: { value: createMiddlewareFactory },
+    })
+    return run([wrapper, named, ...others])
+  })
+  for (const [method, name] of [
+    ['setNotFoundHandler', 'unknown path'],
+    ['setErrorHandler', 'exception layer'],
+  ] as const) {
+    replaceOnce(adapter, method, (_, args, run) => {
+      hideRoute(rename(args[0] as Method, name))
+      return run()
+    })
+  }
+}
+
+/** Express runs a middleware as a step of its own; Fastify runs all of them in one hook. */
+function middleware(name: string, handler: Method, adapter: Adapter, observer: Observer): Method {
+  hideRoute(handler)
+  if (adapter.getType() === 'express') return rename(handler, name)
+  return (request, response, next) => {
+    const step = observer.requestOf(rawRequest(request))?.startStep(name, 'middleware')
+    return handler(request, response, (...results: unknown[]) => {
+      step?.end(results[0] ? 'error' : 'ok')
+      return (next as Method)(...results)
+    })
+  }
+}
+
+function rename(handler: Method, name: string): Method {
+  return Object.defineProperty(handler, 'name', { value: name, configurable: true })
+}

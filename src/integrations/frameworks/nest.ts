@@ -1,0 +1,65 @@
+// Nest runs on Express or Fastify, which tell of routes and errors outside of Nest. Nest itself tells the names of what it
+// registers with them, what runs around a method of a controller, and what its exception filters do.
+
+import type { Integration } from '../integration.ts'
+import { replaceOnce } from '../replace-method.ts'
+import { express } from './express.ts'
+import { fastify } from './fastify.ts'
+import type { Enhancing } from './nest-enhancers.ts'
+import { observeEnhancers } from './nest-enhancers.ts'
+import type { FilterContext } from './nest-exceptions.ts'
+import { keepOriginals, observeExceptions } from './nest-exceptions.ts'
+import type { Adapter } from './nest-names.ts'
+import { nameHandlers } from './nest-names.ts'
+import { wrongApplication } from './wrong-application.ts'
+
+interface Application {
+  getHttpAdapter(): Adapter
+  readonly middlewareModule: object
+  readonly routesResolver: Enhancing & {
+    readonly routerExceptionsFilter: FilterContext
+    readonly routerExplorer: { readonly routerMethodFactory: object }
+  }
+}
+
+export const nest: Integration = {
+  framework: 'Nest',
+  package: '@nestjs/core',
+  tested: ['11.2.10', '12.5.1'],
+  builtOn: [express, fastify],
+
+  attach(application, observer) {
+    if (!isNest(application)) throw wrongApplication('fanlight/nest', 'a Nest application', application)
+    const adapter = application.getHttpAdapter()
+    const platform = [express, fastify].find(({ package: name }) => name === adapter.getType())
+    if (platform === undefined) observer.note(`Nest: routes of the platform ${adapter.getType()} cannot be read`)
+    else platform.attach(adapter.getInstance(), observer)
+    observer.guard('nest: application', () => {
+      const { middlewareModule, routesResolver } = application
+      nameHandlers({ explorer: routesResolver.routerExplorer, middlewareModule, adapter }, observer)
+      observeEnhancers(routesResolver, observer)
+      keepOriginals(adapter, 'mapException')
+      keepOriginals(routesResolver, 'mapExternalException')
+      observeExceptions(routesResolver.routerExceptionsFilter, observer)
+    })
+  },
+
+  loadHooks: [
+    {
+      package: '@nestjs/core',
+      file: 'nest-application.js',
+      value: 'NestApplication',
+      take(value, observer) {
+        replaceOnce((value as { prototype: object }).prototype, 'init', (application, _, init) => {
+          observer.guard('nest: application', () => nest.attach(application, observer))
+          return init()
+        })
+      },
+    },
+  ],
+}
+
+function isNest(value: unknown): value is Application {
+  if (typeof value !== 'object' || value === null) return false
+  return typeof Reflect.get(value, 'getHttpAdapter') === 'function' && 'routesResolver' in value
+}
