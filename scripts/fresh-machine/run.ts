@@ -14,6 +14,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { machineNodes, makeMachines, openUsers, runOn, type Machine, type MachineNode } from './machine.ts'
@@ -40,16 +41,17 @@ let failures = 0
 
 try {
   const tarball = packTarball()
-  for (const machine of machines) {
-    await attempt(machine, 'npm start', () => tryStart(machine))
-    await attempt(machine, 'npm i <tarball>', () => tryPackage(machine, tarball))
-    if (machine.user.name !== 'root' && machine !== oldest)
-      await attempt(machine, 'npm test', () => tryTests(machine, fewTests))
-  }
-  await attempt(oldest, 'an install that was killed', () => tryKilledInstall(oldest))
-  await attempt(oldest, 'no network', () => tryWithoutNetwork(oldest))
-  await attempt(oldest, 'a clone that cannot be written', () => tryReadOnly(oldest))
-  await attempt(oldest, 'npm test', () => tryTests(oldest, chosen.tests ?? fewTests))
+  // One after the other: there is a bar for how long they take.
+  for (const machine of machines) await attempt(machine, 'npm start', () => tryStart(machine))
+  const ordinary = machines.filter((machine) => machine.user.name !== 'root' && machine !== oldest)
+  await sideBySide([
+    () => attempt(oldest, 'npm test', () => tryTests(oldest, chosen.tests ?? fewTests)),
+    ...ordinary.map((machine) => () => attempt(machine, 'npm test', () => tryTests(machine, fewTests))),
+    ...machines.map((machine) => () => attempt(machine, 'npm i <tarball>', () => tryPackage(machine, tarball))),
+    () => attempt(oldest, 'an install that was killed', () => tryKilledInstall(oldest)),
+    () => attempt(oldest, 'no network', () => tryWithoutNetwork(oldest)),
+    () => attempt(oldest, 'a clone that cannot be written', () => tryReadOnly(oldest)),
+  ])
 } finally {
   rmSync(oldest.directory, { recursive: true, force: true })
   close()
@@ -65,6 +67,15 @@ async function attempt(machine: Machine, what: string, run: () => Promise<string
     failures += 1
     console.log(`${name}: FAILED\n${error instanceof Error ? error.message : String(error)}`)
   }
+}
+
+/** As many at a time as there are processors: half of the time they wait for the registry and the disk. */
+async function sideBySide(attempts: readonly (() => Promise<void>)[]): Promise<void> {
+  const waiting = attempts.values()
+  const runRest = async (): Promise<void> => {
+    for (const run of waiting) await run()
+  }
+  await Promise.all(Array.from({ length: availableParallelism() }, runRest))
 }
 
 interface Place {
