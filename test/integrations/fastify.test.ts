@@ -1,0 +1,389 @@
+// Fastify behind `fanlight/fastify`, the newest and the oldest supported version, over real sockets.
+
+import assert from 'node:assert/strict'
+import { createRequire } from 'node:module'
+import type { AddressInfo } from 'node:net'
+import { describe, it, type TestContext } from 'node:test'
+import type Fastify from 'fastify'
+import type { FastifyInstance } from 'fastify'
+import { assertErrorPage, failedStepsOf, notesOf, openStepsOf, parametersOf, see, stepsOf } from './seen.ts'
+import { ask, browser, profilesOf } from './served.ts'
+
+process.env['APP_ENV'] = 'test'
+process.env['APP_STORE'] = 'memory:'
+const { fanlight } = await import('../../src/fastify.ts')
+
+type Factory = typeof Fastify
+
+const newest = createRequire(import.meta.url)
+const oldest = createRequire(new URL('older/package.json', import.meta.url))
+
+/** A shop with a plugin of its own error handlers. */
+function addShop(app: FastifyInstance): void {
+  app.addHook('onRequest', async function checkUser() {})
+  app.addHook('preParsing', async function readAll() {})
+  app.addHook('preHandler', function wait(_request, _reply, done) {
+    setTimeout(done, 1)
+  })
+  app.addHook('preHandler', async function failing(request) {
+    if (request.url === '/hook') throw new Error('The hook failed')
+  })
+  app.addHook('preHandler', function deny(request, reply, done) {
+    if (request.url === '/denied') reply.code(401).send({ denied: true })
+    else done()
+  })
+  app.addHook('preSerialization', async function wrap(_request, _reply, payload) {
+    return payload
+  })
+  app.addHook('onSend', function stamp(_request, reply, payload, done) {
+    reply.header('x-stamp', '1')
+    done(null, payload)
+  })
+  app.addHook('onError', async function report() {})
+  app.register(
+    async function shops(shop) {
+      shop.addHook('preValidation', async () => {})
+      shop.get(
+        '/:shop/orders/:id',
+        { preHandler: async function checkStock() {} },
+        async function showOrder({ params }) {
+          return params
+        },
+      )
+      shop.post(
+        '/orders',
+        { schema: { body: { type: 'object', required: ['count'], properties: { count: { type: 'integer' } } } } },
+        async function addOrder() {
+          return { added: true }
+        },
+      )
+    },
+    { prefix: '/shops' },
+  )
+  app.get('/sync', function fails() {
+    throw new Error('Thrown at once')
+  })
+  app.get('/async', async function failsLater() {
+    await Promise.resolve()
+    throw Object.assign(new Error('I am a teapot'), { statusCode: 418 })
+  })
+  app.get('/sent', (_request, reply) => {
+    reply.send(new Error('Sent as an error'))
+  })
+  app.get('/string', async () => {
+    // oxlint-disable-next-line no-throw-literal
+    throw 'only text'
+  })
+  app.get('/object', async () => {
+    // oxlint-disable-next-line no-throw-literal
+    throw { a: 1 }
+  })
+  app.get('/undefined', async () => {
+    // oxlint-disable-next-line no-throw-literal
+    throw undefined
+  })
+  app.get('/circular', async () => {
+    const circle: { self?: unknown } = {}
+    circle.self = circle
+    return circle
+  })
+  app.get('/hook', async () => 'never')
+  app.get('/denied', async () => 'never')
+  app.get('/later', (_request, reply) => {
+    setTimeout(() => reply.send('later'), 1)
+  })
+  app.register(
+    async function own(plugin) {
+      plugin.setErrorHandler<Error>((error, { query }, reply) => {
+        if ('pass' in Object(query)) reply.send(error)
+        else if ('again' in Object(query)) throw new Error('The handler failed too')
+        else reply.code(500).send({ mine: error.message })
+      })
+      plugin.setNotFoundHandler((_request, reply) => {
+        reply.code(404).send('Not in this plugin')
+      })
+      plugin.get('/fails', async () => {
+        throw new Error('In the plugin')
+      })
+      plugin.get(
+        '/of-the-route',
+        { errorHandler: (error, _request, reply) => void reply.code(409).send({ route: error.message }) },
+        async () => {
+          throw new Error('In the route')
+        },
+      )
+    },
+    { prefix: '/own' },
+  )
+}
+
+async function listen(test: TestContext, app: FastifyInstance): Promise<number> {
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  test.after(() => app.close())
+  return (app.server.address() as AddressInfo).port
+}
+
+for (const { version, make } of [
+  { version: '5.12.8', make: newest('fastify') as Factory },
+  { version: '5.0.0', make: oldest('fastify') as Factory },
+]) {
+  // Made before the first call of fanlight(): later ones are heard of on the channel.
+  const [started, withRoutes] = [make(), make()]
+  for (const app of [started, withRoutes]) {
+    app.get('/late/:id', async function late() {
+      throw new Error('Late')
+    })
+  }
+
+  describe(`Fastify ${version}`, () => {
+    const shop = async (test: TestContext): Promise<number> => {
+      const app = fanlight(make())
+      assert.equal(app.version, version)
+      addShop(app)
+      return listen(test, app)
+    }
+
+    it('shows the route with its prefix, its parameters and its handler', async (test) => {
+      const port = await shop(test)
+      const { profile, text } = await see(port, '/shops/tea/orders/7')
+      assert.deepEqual(JSON.parse(text), { shop: 'tea', id: '7' })
+      assert.equal(profile.route, '/shops/:shop/orders/:id')
+      assert.equal(profile.handler, 'showOrder')
+      assert.deepEqual(parametersOf(profile), { shop: 'tea', id: '7' })
+    })
+
+    it('shows hooks with their plugin, and the handler, in the order in which they run', async (test) => {
+      const port = await shop(test)
+      const { profile } = await see(port, '/shops/tea/orders/7')
+      assert.deepEqual(stepsOf(profile), [
+        'hook onRequest checkUser',
+        'hook preParsing readAll',
+        'hook preValidation (shops)',
+        'hook preHandler wait',
+        'hook preHandler failing',
+        'hook preHandler deny',
+        'hook preHandler checkStock',
+        'controller showOrder',
+        'hook preSerialization wrap',
+        'hook onSend stamp',
+      ])
+      assert.deepEqual(openStepsOf(profile), [])
+    })
+
+    it('draws the page for every error that Fastify answers itself, and records it', async (test) => {
+      const port = await shop(test)
+      for (const [path, status, message, errorClass] of [
+        ['/sync', 500, 'Thrown at once', 'Error'],
+        ['/async', 418, 'I am a teapot', 'Error'],
+        ['/sent', 500, 'Sent as an error', 'Error'],
+        ['/hook', 500, 'The hook failed', 'Error'],
+        ['/circular', 500, 'Converting circular structure to JSON', 'TypeError'],
+        ['/string', 500, 'only text', null],
+        ['/object', 500, 'a: 1', null],
+        ['/own/fails?pass', 500, 'In the plugin', 'Error'],
+        ['/own/fails?again', 500, 'In the plugin', 'Error'],
+      ] as const) {
+        await assertErrorPage(port, path, status, message)
+        const { profile } = await see(port, path)
+        assert.equal(profile.status, status, path)
+        if (errorClass !== null) assert.equal(profile.errorClass, errorClass, path)
+        if (errorClass !== null) assert.ok(profile.errorMessage?.startsWith(message), path)
+      }
+    })
+
+    it('leaves the bytes of errors to clients that name no page', async (test) => {
+      const port = await shop(test)
+      for (const [path, text] of [
+        ['/sync', '{"statusCode":500,"error":"Internal Server Error","message":"Thrown at once"}'],
+        ['/async', `{"statusCode":418,"error":"I'm a Teapot","message":"I am a teapot"}`],
+        ['/string', 'only text'],
+        ['/object', '{"a":1}'],
+      ] as const) {
+        for (const accept of ['application/json', '*/*']) {
+          const got = await ask(port, { path, headers: { accept } })
+          assert.equal(got.text, text, path)
+          assert.equal(typeof got.headers['x-debug-token'], 'string')
+        }
+      }
+    })
+
+    it('records a thrown undefined', async (test) => {
+      const port = await shop(test)
+      const { profile } = await see(port, '/undefined', { headers: browser })
+      assert.equal(profile.status, 500)
+      assert.notEqual(profile.errorMessage, null)
+    })
+
+    it('fails the step that threw, and shows no handler that did not run', async (test) => {
+      const port = await shop(test)
+      const { profile } = await see(port, '/hook')
+      assert.deepEqual(failedStepsOf(profile), ['preHandler failing'])
+      assert.deepEqual(
+        stepsOf(profile).filter((step) => step.startsWith('controller') || step.includes('onError')),
+        ['hook onError report'],
+      )
+      assert.deepEqual(failedStepsOf((await see(port, '/sync')).profile), ['fails'])
+    })
+
+    it('ends the step of a hook that answers, and of a handler that answers later', async (test) => {
+      const port = await shop(test)
+      const denied = await see(port, '/denied')
+      assert.equal(denied.text, '{"denied":true}')
+      assert.equal(denied.profile.errorClass, null)
+      assert.equal((await see(port, '/later')).text, 'later')
+    })
+
+    it('records bad JSON and validation errors that name their fields', async (test) => {
+      const port = await shop(test)
+      const headers = { 'content-type': 'application/json', accept: 'text/html' }
+      const bad = await see(port, '/shops/orders', { method: 'POST', headers, body: '{bad' })
+      assert.equal(bad.status, 400)
+      assert.equal(bad.profile.errorClass, version === '5.0.0' ? 'SyntaxError' : 'FastifyError')
+      const invalid = await see(port, '/shops/orders', { method: 'POST', headers, body: '{}' })
+      assert.equal(invalid.status, 400)
+      assert.ok(invalid.text.includes('body must have required property'))
+      assert.equal(invalid.profile.errorMessage, "body must have required property 'count'")
+      assert.equal(invalid.profile.handler, 'addOrder')
+    })
+
+    it('leaves the responses of own error handlers and 404 handlers alone', async (test) => {
+      const port = await shop(test)
+      const failed = await see(port, '/own/fails', { headers: browser })
+      assert.equal(failed.text, '{"mine":"In the plugin"}')
+      assert.equal(failed.profile.errorMessage, 'In the plugin')
+      const ofTheRoute = await see(port, '/own/of-the-route', { headers: browser })
+      assert.equal(ofTheRoute.text, '{"route":"In the route"}')
+      assert.equal(ofTheRoute.profile.errorMessage, 'In the route')
+      const missing = await see(port, '/own/nothing', { headers: browser })
+      assert.equal(missing.text, 'Not in this plugin')
+    })
+
+    it('shows near routes for an unknown path, and the methods for a wrong one', async (test) => {
+      const port = await shop(test)
+      const near = await see(port, '/shop/tea/orders/7', { headers: { accept: 'text/markdown' } })
+      assert.equal(near.status, 404)
+      assert.match(near.text, /\/shops\/:shop\/orders\/:id/)
+      const wrong = await see(port, '/shops/orders', { method: 'DELETE', headers: { accept: 'text/markdown' } })
+      assert.equal(wrong.status, 404)
+      assert.match(wrong.text, /POST/)
+      const { text } = await ask(port, { path: '/nothing', headers: { accept: 'application/json' } })
+      assert.equal(text, '{"message":"Route GET:/nothing not found","error":"Not Found","statusCode":404}')
+    })
+
+    it('checks hooks as without us', () => {
+      const app = fanlight(make())
+      const hook: unknown = async (_request: unknown, _reply: unknown, _done: unknown): Promise<void> => {}
+      const add = (given: unknown) => () => Reflect.apply(app.addHook, app, ['onRequest', given])
+      assert.throws(add(hook), { code: 'FST_ERR_HOOK_INVALID_ASYNC_HANDLER' })
+      assert.throws(add(null), { code: 'FST_ERR_HOOK_INVALID_HANDLER' })
+    })
+
+    it('is observed once, however often it is handed over', async (test) => {
+      const app = make()
+      assert.equal(fanlight(fanlight(app)), app)
+      app.addHook('onRequest', async function only() {})
+      app.get('/', async function home() {
+        return 'home'
+      })
+      const port = await listen(test, app)
+      assert.deepEqual(stepsOf((await see(port, '/')).profile), ['hook onRequest only', 'controller home'])
+    })
+
+    it('keeps two applications of a process apart', async (test) => {
+      const [one, two] = [fanlight(make()), fanlight(make())]
+      one.get('/one', async function first() {
+        return 'one'
+      })
+      two.get('/two', async function second() {
+        return 'two'
+      })
+      const [portOne, portTwo] = [await listen(test, one), await listen(test, two)]
+      assert.equal((await see(portOne, '/one')).profile.handler, 'first')
+      assert.equal((await see(portTwo, '/two')).profile.handler, 'second')
+      assert.equal((await see(portTwo, '/one')).status, 404)
+    })
+
+    it('answers inject() without a profile', async (test) => {
+      const app = fanlight(make())
+      app.get('/injected', async () => 'injected')
+      const port = await listen(test, app)
+      const { body, headers } = await app.inject('/injected')
+      assert.equal(body, 'injected')
+      assert.equal(headers['x-debug-token'], undefined)
+      assert.ok((await profilesOf(port)).every(({ url }) => !url.includes('/injected')))
+    })
+
+    it('records routes and errors of handlers after listen(), and notes what is missing', async (test) => {
+      const port = await listen(test, started)
+      assert.equal(fanlight(started), started)
+      const { profile } = await see(port, '/late/7')
+      assert.equal(profile.route, '/late/:id')
+      assert.equal(profile.errorMessage, 'Late')
+      assert.ok((await notesOf(port)).some((note) => note.startsWith('Fastify: fanlight() came after ready()')))
+    })
+
+    it('records errors of routes from before, and notes that they have no steps', async (test) => {
+      fanlight(withRoutes)
+      withRoutes.addHook('onRequest', async function added() {})
+      const port = await listen(test, withRoutes)
+      await assertErrorPage(port, '/late/7', 500, 'Late')
+      const { profile } = await see(port, '/late/7')
+      assert.deepEqual(stepsOf(profile), ['hook onRequest added'])
+      assert.ok((await notesOf(port)).some((note) => note.startsWith('Fastify: routes from before fanlight()')))
+    })
+  })
+}
+
+describe('fanlight/fastify', () => {
+  it('names the plugins of packages', async (test) => {
+    const app = fanlight((newest('fastify') as Factory)())
+    await app.register((await import('@fastify/helmet')).default)
+    await app.register((await import('@fastify/cookie')).default)
+    app.addHook('preHandler', async function ownHook() {})
+    app.get('/', async () => 'home')
+    const port = await listen(test, app)
+    const steps = stepsOf((await see(port, '/')).profile)
+    assert.ok(steps.includes('hook onRequest helmetConfigureReply (@fastify/helmet)'), steps.join())
+    assert.ok(steps.includes('hook preHandler ownHook'), steps.join())
+    assert.ok(
+      steps.some((step) => step.endsWith('(@fastify/cookie)')),
+      steps.join(),
+    )
+  })
+
+  it('puts the toolbar into pages that @fastify/compress would send', async (test) => {
+    const app = fanlight((newest('fastify') as Factory)())
+    await app.register((await import('@fastify/compress')).default, { threshold: 0 })
+    app.get('/', (_request, reply) => {
+      reply.type('text/html').send(`<html><body>${'tea '.repeat(500)}</body></html>`)
+    })
+    const port = await listen(test, app)
+    const got = await ask(port, { headers: { ...browser, 'accept-encoding': 'gzip' } })
+    assert.match(got.text, /<fanlight-toolbar/)
+  })
+
+  for (const [what, given, message] of [
+    ['undefined', undefined, 'fanlight/fastify takes a Fastify application, not undefined'],
+    ['text', 'app', 'fanlight/fastify takes a Fastify application, not a string'],
+    [
+      'the function that makes applications',
+      newest('fastify'),
+      'fanlight/fastify takes a Fastify application, not the function fastify: hand over what it gives back',
+    ],
+    ['a promise', Promise.resolve(), 'fanlight/fastify takes a Fastify application, not a promise: await it first'],
+    [
+      'an Express application',
+      (newest('express') as () => object)(),
+      "fanlight/fastify takes a Fastify application, not an Express application: import { fanlight } from 'fanlight/express' for it",
+    ],
+    [
+      'a Koa application',
+      new (newest('koa') as new () => object)(),
+      "fanlight/fastify takes a Fastify application, not a Koa application: import { fanlight } from 'fanlight/koa' for it",
+    ],
+  ] as const) {
+    it(`refuses ${what}`, () => {
+      assert.throws(() => fanlight(given as FastifyInstance), { name: 'TypeError', message })
+    })
+  }
+})
