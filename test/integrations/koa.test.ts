@@ -7,7 +7,7 @@ import { describe, it, type TestContext } from 'node:test'
 import type KoaClass from 'koa'
 import { until } from '../support/until.ts'
 import { assertErrorPage, failedStepsOf, notesOf, parametersOf, see, stepsOf } from './seen.ts'
-import { ask, browser, listen, profilesOf } from './served.ts'
+import { ask, browser, listen, profileOf, profilesOf } from './served.ts'
 
 process.env['APP_ENV'] = 'test'
 process.env['APP_STORE'] = 'memory:'
@@ -178,9 +178,11 @@ for (const { version, ...packages } of [
       for (const isFirst of [true, false]) {
         const app = new Koa()
         if (isFirst) fanlight(app)
-        app.context.onerror = function (this: { res: { end(text: string): void } }, error: Error | null) {
-          if (error) this.res.end(`Mine: ${error.message}`)
-        }
+        Object.assign(app.context, {
+          onerror(this: { res: { end(text: string): void } }, error: Error | null) {
+            if (error) this.res.end(`Mine: ${error.message}`)
+          },
+        })
         if (!isFirst) fanlight(app)
         app.use(() => {
           throw new Error('Not caught')
@@ -230,8 +232,9 @@ for (const { version, ...packages } of [
       await until(async () => (await ask(port, { path: '/_profiler/open-requests.json' })).text.includes('/undefined'))
       sent.destroy()
       await until(async () => (await profilesOf(port)).some(({ url }) => url.endsWith('/undefined')))
-      const [profile] = (await profilesOf(port)).filter(({ url }) => url.endsWith('/undefined'))
-      assert.notEqual(profile?.errorMessage, null)
+      const listed = (await profilesOf(port)).find(({ url }) => url.endsWith('/undefined'))
+      const profile = await profileOf(port, String(listed?.token))
+      assert.deepEqual(failedStepsOf(profile), ['timing', 'catching', 'router', 'handler'])
     })
 
     it('leaves the log of errors to Koa', async (test) => {

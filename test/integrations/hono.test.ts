@@ -1,0 +1,257 @@
+// Hono on @hono/node-server behind `fanlight/hono`, the newest and the oldest supported version, over real sockets.
+
+import assert from 'node:assert/strict'
+import type { Server } from 'node:http'
+import { createRequire } from 'node:module'
+import { describe, it, type TestContext } from 'node:test'
+import type { createAdaptorServer } from '@hono/node-server'
+import type { Hono as HonoClass } from 'hono'
+import type { HTTPException as HTTPExceptionClass } from 'hono/http-exception'
+import { assertErrorPage, failedStepsOf, notesOf, parametersOf, see, stepsOf } from './seen.ts'
+import { ask, browser, listen, profilesOf } from './served.ts'
+
+process.env['APP_ENV'] = 'test'
+process.env['APP_STORE'] = 'memory:'
+const { fanlight } = await import('../../src/hono.ts')
+
+interface Packages {
+  readonly Hono: typeof HonoClass
+  readonly HTTPException: typeof HTTPExceptionClass
+  readonly serverOf: (app: { fetch: HonoClass['fetch'] }) => Server
+}
+
+function fromPackages(base: string | URL): Packages {
+  const require = createRequire(base)
+  const adaptor = require('@hono/node-server') as { createAdaptorServer: typeof createAdaptorServer }
+  return {
+    ...(require('hono') as Pick<Packages, 'Hono'>),
+    ...(require('hono/http-exception') as Pick<Packages, 'HTTPException'>),
+    serverOf: ({ fetch }) => adaptor.createAdaptorServer({ fetch }) as Server,
+  }
+}
+
+function addShop(app: HonoClass, { Hono, HTTPException }: Packages): void {
+  app.use('/shops/*', async function timing(_context, next) {
+    await next()
+  })
+  const shop = new Hono()
+  shop.use(async function member(_context, next) {
+    await next()
+  })
+  shop.get(
+    '/orders/:id',
+    async function validate(_context, next) {
+      await next()
+    },
+    function showOrder(context) {
+      return context.json(context.req.param())
+    },
+  )
+  app.route('/shops/:shop', shop)
+  const own = new Hono()
+  own.onError((error, context) => context.json({ mine: error.message }, 500))
+  own.use(async function inner(_context, next) {
+    await next()
+  })
+  own.get('/fails', function failsInside() {
+    throw new Error('In the sub-application')
+  })
+  app.route('/own', own)
+  app.get('/async', async function fails() {
+    throw new Error('Thrown later')
+  })
+  app.get('/sync', () => {
+    throw new Error('Thrown at once')
+  })
+  app.get('/login', () => {
+    throw new HTTPException(401, { message: 'Log in' })
+  })
+  app.get('/own-response', () => {
+    throw new HTTPException(401, { res: new Response('My own response', { status: 401 }) })
+  })
+  app.get('/string', async () => {
+    // oxlint-disable-next-line no-throw-literal
+    throw 'only text'
+  })
+  app.get('/object', () => {
+    // oxlint-disable-next-line no-throw-literal
+    throw { a: 1 }
+  })
+  app.get('/undefined', async () => {
+    // oxlint-disable-next-line no-throw-literal
+    throw undefined
+  })
+  app.post('/json', async (context) => context.json(await context.req.json()))
+  app.get('/missing', (context) => context.notFound())
+  app.all('/any', function everything(context) {
+    return context.text('any')
+  })
+}
+
+for (const { version, packages } of [
+  { version: '4.13.19', packages: fromPackages(import.meta.url) },
+  { version: '4.0.0', packages: fromPackages(new URL('older/package.json', import.meta.url)) },
+]) {
+  const { Hono, serverOf } = packages
+  describe(`Hono ${version}`, () => {
+    const shop = async (test: TestContext): Promise<number> => {
+      test.mock.method(console, 'error', () => undefined)
+      const app = fanlight(new Hono())
+      addShop(app, packages)
+      return (await listen(test, serverOf(app))).port
+    }
+
+    it('shows the route with its prefix, its parameters and its handler', async (test) => {
+      const { profile, text } = await see(await shop(test), '/shops/tea/orders/7')
+      assert.deepEqual(JSON.parse(text), { shop: 'tea', id: '7' })
+      assert.equal(profile.route, '/shops/:shop/orders/:id')
+      assert.equal(profile.handler, 'showOrder')
+      assert.deepEqual(parametersOf(profile), { shop: 'tea', id: '7' })
+    })
+
+    it('shows middleware and handler by name and path, in the order of entering', async (test) => {
+      const { profile } = await see(await shop(test), '/shops/tea/orders/7')
+      assert.deepEqual(stepsOf(profile), [
+        'middleware timing /shops/*',
+        'middleware member /shops/:shop/*',
+        'middleware validate /shops/:shop/orders/:id',
+        'controller showOrder /shops/:shop/orders/:id',
+      ])
+    })
+
+    it('draws the page for every error that Hono answers itself, and records it', async (test) => {
+      const port = await shop(test)
+      for (const [path, status, message, text] of [
+        ['/async', 500, 'Thrown later', 'Internal Server Error'],
+        ['/sync', 500, 'Thrown at once', 'Internal Server Error'],
+        ['/login', 401, 'Log in', 'Log in'],
+        ['/string', 500, 'only text', ''],
+        ['/object', 500, 'a: 1', ''],
+      ] as const) {
+        await assertErrorPage(port, path, status, message)
+        const seen = await see(port, path, { headers: { accept: 'application/json' } })
+        assert.equal(seen.status, status, path)
+        assert.equal(seen.text, text, path)
+        assert.equal(seen.profile.route, path)
+        assert.notEqual(seen.profile.errorMessage, null, path)
+      }
+      const { status, profile } = await see(port, '/undefined', { headers: browser })
+      assert.equal(status, 500)
+      assert.notEqual(profile.errorMessage, null)
+    })
+
+    it('fails the step that threw', async (test) => {
+      const { profile } = await see(await shop(test), '/async')
+      assert.deepEqual(failedStepsOf(profile), ['fails /async'])
+    })
+
+    it('records bad JSON', async (test) => {
+      const port = await shop(test)
+      const headers = { 'content-type': 'application/json', accept: 'text/html' }
+      const { text, profile } = await see(port, '/json', { method: 'POST', headers, body: '{bad' })
+      assert.match(text, /^<!doctype html>/)
+      assert.equal(profile.errorClass, 'SyntaxError')
+    })
+
+    it('leaves the response of own error handlers alone, of a sub-application too, and records the error', async (test) => {
+      const port = await shop(test)
+      const inside = await see(port, '/own/fails', { headers: browser })
+      assert.equal(inside.text, '{"mine":"In the sub-application"}')
+      assert.equal(inside.profile.errorMessage, 'In the sub-application')
+      assert.equal(inside.profile.handler, 'failsInside')
+      const own = await see(port, '/own-response', { headers: browser })
+      assert.equal(own.text, 'My own response')
+
+      const app = fanlight(new Hono())
+      app.get('/', () => {
+        throw new Error('In the application')
+      })
+      app.onError((error, context) => context.text(`Mine: ${error.message}`, 500))
+      const { text, profile } = await see((await listen(test, serverOf(app))).port, '/', { headers: browser })
+      assert.equal(text, 'Mine: In the application')
+      assert.equal(profile.errorMessage, 'In the application')
+    })
+
+    it('shows near routes for an unknown path, and the methods for a wrong one', async (test) => {
+      const port = await shop(test)
+      const near = await see(port, '/shop/tea/orders/7', { headers: { accept: 'text/markdown' } })
+      assert.equal(near.status, 404)
+      assert.match(near.text, /\/shops\/:shop\/orders\/:id/)
+      const wrong = await see(port, '/json', { headers: { accept: 'text/markdown' } })
+      assert.equal(wrong.status, 404)
+      assert.match(wrong.text, /POST/)
+      assert.equal((await ask(port, { path: '/nothing' })).text, '404 Not Found')
+    })
+
+    it('leaves own 404 handlers and notFound() of a handler alone', async (test) => {
+      const port = await shop(test)
+      assert.equal((await see(port, '/missing', { headers: browser })).text, '404 Not Found')
+      const app = fanlight(new Hono())
+      app.notFound((context) => context.text('No such tea', 404))
+      assert.equal((await see((await listen(test, serverOf(app))).port, '/', { headers: browser })).text, 'No such tea')
+    })
+
+    it('answers HEAD by GET, and every method of a route for all', async (test) => {
+      const port = await shop(test)
+      assert.equal((await see(port, '/any', { method: 'HEAD' })).profile.handler, 'everything')
+      assert.equal((await see(port, '/any', { method: 'DELETE' })).profile.handler, 'everything')
+    })
+
+    it('answers app.request() without a profile', async (test) => {
+      const app = fanlight(new Hono())
+      app.get('/requested', (context) => context.text('requested'))
+      const { port } = await listen(test, serverOf(app))
+      assert.equal(await (await app.request('/requested')).text(), 'requested')
+      assert.ok((await profilesOf(port)).every(({ url }) => !url.includes('/requested')))
+    })
+
+    it('is observed once, and two applications are kept apart', async (test) => {
+      const [one, two] = [new Hono(), new Hono()]
+      assert.equal(fanlight(fanlight(one)), one)
+      fanlight(two)
+      one.get('/', function first(context) {
+        return context.text('one')
+      })
+      two.get('/', function second(context) {
+        return context.text('two')
+      })
+      const [portOne, portTwo] = [(await listen(test, serverOf(one))).port, (await listen(test, serverOf(two))).port]
+      assert.deepEqual(stepsOf((await see(portOne, '/')).profile), ['controller first /'])
+      assert.deepEqual(stepsOf((await see(portTwo, '/')).profile), ['controller second /'])
+    })
+
+    it('knows routes, steps and own error handlers from before, and notes what is missing after serve()', async (test) => {
+      test.mock.method(console, 'error', () => undefined)
+      const app = new Hono()
+      addShop(app, packages)
+      app.get('/first', (context) => context.text('first'))
+      assert.equal(await (await app.request('/first')).text(), 'first')
+      const { port } = await listen(test, serverOf(app))
+      fanlight(app)
+      const { profile } = await see(port, '/shops/tea/orders/7')
+      assert.equal(stepsOf(profile).length, 4)
+      assert.equal(profile.handler, 'showOrder')
+      await assertErrorPage(port, '/async', 500, 'Thrown later')
+      assert.equal((await see(port, '/own/fails', { headers: browser })).text, '{"mine":"In the sub-application"}')
+      assert.ok((await notesOf(port)).some((note) => note.startsWith('Hono: fanlight() came after serve()')))
+    })
+  })
+}
+
+describe('fanlight/hono', () => {
+  for (const [what, given, message] of [
+    ['null', null, 'fanlight/hono takes a Hono application, not null'],
+    [
+      'a Fastify application',
+      (createRequire(import.meta.url)('fastify') as () => object)(),
+      "fanlight/hono takes a Hono application, not a Fastify application: import { fanlight } from 'fanlight/fastify' for it",
+    ],
+  ] as const) {
+    it(`refuses ${what}`, () => {
+      assert.throws(() => fanlight(given as never), {
+        name: 'TypeError',
+        message,
+      })
+    })
+  }
+})
