@@ -101,7 +101,10 @@ describe('the request of the running code', () => {
       got.map(({ text }) => text),
       ['/a', '/b'],
     )
-    assert.deepEqual(found.toSorted(), ['/a', '/b'])
+    assert.deepEqual(
+      found.toSorted((one = '', other = '') => one.localeCompare(other)),
+      ['/a', '/b'],
+    )
   })
 
   it('is unknown outside of requests, and for those of the profiler', async (test) => {

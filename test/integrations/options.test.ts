@@ -37,7 +37,7 @@ describe('options of fanlight()', () => {
     ['framework', /^The options are "framework"; allowed: an object with errorPage, /],
     [null, /^The options are null; /],
   ] as const) {
-    it(`${JSON.stringify(options)}`, () => {
+    it(JSON.stringify(options), () => {
       assert.throws(
         () => given(options),
         (error) => error instanceof TypeError && message.test(error.message),
