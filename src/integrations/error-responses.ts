@@ -21,7 +21,7 @@ export function namedPage(accept: string | undefined): 'html' | 'markdown' | nul
 /** The error of a path that the framework knows no route for, in the words of our own: near routes and methods are explained by it. */
 export function missOf(request: HttpRequest, status: number, { routes }: Profiling): Error {
   routes.refresh()
-  const found = new UrlMatcher(routes.table).find(request)
+  const found = new UrlMatcher(routes.tableOf(request)).find(request)
   if (found.kind !== 'method_not_allowed') return missError(request, { kind: 'not_found' })
   const wrongMethod = missError(request, found)
   if (status === 405) return wrongMethod

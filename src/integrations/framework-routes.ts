@@ -3,43 +3,53 @@
 import { RouteCollection } from '../framework/routing/route-collection.ts'
 import { Route } from '../framework/routing/route.ts'
 import type { AnyRoutes } from '../app/plugin.ts'
+import type { HttpRequest } from '../framework/http/request.ts'
 import { empty } from '../framework/http/reply.ts'
 import type { Handler } from '../framework/kernel/handler.ts'
 import type { ListedRoute } from './integration.ts'
 import type { Notes } from './notes.ts'
+import type { RouteLists } from './route-lists.ts'
 import { translatePattern } from './translate-pattern.ts'
 
 export class FrameworkRoutes {
-  /** What the profiler looks at. The kernel never serves these routes. */
+  /** The routes of all applications. The kernel never serves them. */
   readonly table: AnyRoutes = new RouteCollection()
-  readonly #readers = new Map<object, () => readonly ListedRoute[]>()
+  readonly #lists: RouteLists
   readonly #notes: Notes
+  readonly #tables = new WeakMap<object, AnyRoutes>()
   #known = ''
 
-  constructor(notes: Notes) {
+  constructor(lists: RouteLists, notes: Notes) {
+    this.#lists = lists
     this.#notes = notes
   }
 
-  add(application: object, read: () => readonly ListedRoute[]): void {
-    this.#readers.set(application, read)
-  }
-
-  /** Whether any framework told its routes. */
-  get isEmpty(): boolean {
-    return this.#readers.size === 0
+  /** The routes that a request may mean: those of its application, or all where that is not known. */
+  tableOf(request: HttpRequest): AnyRoutes {
+    const application = this.#lists.applicationOf(request)
+    return (application === undefined ? undefined : this.#tables.get(application)) ?? this.table
   }
 
   /** Reads the lists again; routes may be added at any time. */
   refresh(): void {
-    const listed: ListedRoute[] = []
-    for (const read of this.#readers.values()) {
-      this.#notes.guard('The list of routes', () => listed.push(...read()))
+    const lists: (readonly [application: object, listed: readonly ListedRoute[]])[] = []
+    for (const [application, read] of this.#lists.readers) {
+      this.#notes.guard('The list of routes', () => lists.push([application, read()]))
     }
-    const known = JSON.stringify(listed)
+    const known = JSON.stringify(lists.map(([, listed]) => listed))
     if (known === this.#known) return
     this.#known = known
+    this.table.replaceAll(this.#routesOf(lists.flatMap(([, listed]) => listed)))
+    for (const [application, listed] of lists) {
+      const table = this.#tables.get(application) ?? new RouteCollection()
+      table.replaceAll(this.#routesOf(listed))
+      this.#tables.set(application, table)
+    }
+  }
+
+  #routesOf(listed: readonly ListedRoute[]): readonly Route[] {
     const names = new Set<string>()
-    this.table.replaceAll(listed.flatMap((route) => this.#routeOf(route, names) ?? []))
+    return listed.flatMap((route) => this.#routeOf(route, names) ?? [])
   }
 
   #routeOf(listed: ListedRoute, names: Set<string>): Route | undefined {

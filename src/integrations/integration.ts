@@ -50,8 +50,11 @@ export interface ListedRoute {
 
 /** What the profiler offers to integrations. */
 export interface Observer {
-  /** The observed request behind a request of Node; `undefined` where it is not recorded. */
-  requestOf(raw: IncomingMessage): ObservedRequest | undefined
+  /**
+   * The observed request behind a request of Node; `undefined` where it is not recorded. `application` is one that was given to
+   * `addRoutes`: its routes are then the ones that a request may mean. Default: the routes of all applications.
+   */
+  requestOf(raw: IncomingMessage, application?: object): ObservedRequest | undefined
   /** Where the routes of an application can be read. `read` is called when somebody looks at them, and may throw. */
   addRoutes(application: object, read: () => readonly ListedRoute[]): void
   /**

@@ -3,10 +3,10 @@
 import { dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { integrations } from './frameworks/all.ts'
-import { FrameworkRoutes } from './framework-routes.ts'
 import { Front } from './front.ts'
 import type { Integration, Observer } from './integration.ts'
 import { Notes } from './notes.ts'
+import { RouteLists } from './route-lists.ts'
 import { checkOptions, type IntegrationOptions } from './options.ts'
 
 /** What a process has once, whichever copy of the package is asked. */
@@ -57,20 +57,24 @@ function sharedParts(): ProcessWide {
 
 function makeShared(folder: string): ProcessWide {
   const notes = new Notes()
-  const routes = new FrameworkRoutes(notes)
+  const lists = new RouteLists()
   const subscribed = new Set<string>()
   let hasStarted = false
   let given: IntegrationOptions | undefined
   const front = new Front({
     start: async () => {
       const { startFrontProfiler } = await import('./serve-requests.ts')
-      return startFrontProfiler(given ?? {}, routes, notes)
+      return startFrontProfiler(given ?? {}, lists, notes)
     },
     countUnreadable: () => notes.countUnreadable(),
   })
   const observer: Observer = {
-    requestOf: (raw) => front.requestOf(raw),
-    addRoutes: (application, read) => routes.add(application, read),
+    requestOf: (raw, application) => {
+      const observed = front.requestOf(raw)
+      if (observed !== undefined && application !== undefined) lists.serve(observed.exchange.request, application)
+      return observed
+    },
+    addRoutes: (application, read) => lists.add(application, read),
     guard: (place, work) => notes.guard(place, work),
     note: (text) => notes.add(text),
   }

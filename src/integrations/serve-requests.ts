@@ -3,18 +3,20 @@
 import { isWithin } from '../profiler/sampling/signed-token.ts'
 import { runInExchange } from '../framework/kernel/current-exchange.ts'
 import type { FrontProfiler } from './front.ts'
-import type { FrameworkRoutes } from './framework-routes.ts'
+import { FrameworkRoutes } from './framework-routes.ts'
 import type { Notes } from './notes.ts'
 import type { IntegrationOptions } from './options.ts'
 import { beginRecording, readNodeRequest } from './recorded-exchange.ts'
+import type { RouteLists } from './route-lists.ts'
 import { startProfiling } from './start-profiling.ts'
 
 /** Rejects with an error that names the setting or option that cannot be used. */
 export async function startFrontProfiler(
   options: IntegrationOptions,
-  routes: FrameworkRoutes,
+  lists: RouteLists,
   notes: Notes,
 ): Promise<FrontProfiler> {
+  const routes = new FrameworkRoutes(lists, notes)
   const profiling = await startProfiling(options, routes, notes)
   const { observing, profilerPath, pages } = profiling
   return {

@@ -40,6 +40,7 @@ export async function startProfiling(
   const plugin = new ProfilerPlugin(withoutUndefined({ access, allowedPeers, recording, collectors, panels }), {
     profilerPath,
     hasOwnParts: false,
+    routesOf: (request) => routes.tableOf(request),
     notes: () => notes.list(),
   })
   const seen = new SeenServices()

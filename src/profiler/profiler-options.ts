@@ -2,6 +2,7 @@
 
 import type { CommandRecorder } from '../app/commands.ts'
 import type { AnyRoutes } from '../app/plugin.ts'
+import type { HttpRequest } from '../framework/http/request.ts'
 import type { Exchange } from '../framework/kernel/exchange.ts'
 import type { Listener } from '../framework/kernel/listener.ts'
 import type { Collector } from './collector.ts'
@@ -39,6 +40,8 @@ export interface ProfilerHost {
   readonly profilerPath: string
   /** Whether it has a lock and currencies to tell of. */
   readonly hasOwnParts: boolean
+  /** The routes that a request may mean. Default: all of them. */
+  readonly routesOf?: (request: HttpRequest) => AnyRoutes
   /** What the status page says of it beside the figures, one sentence each. */
   notes(): readonly string[]
 }

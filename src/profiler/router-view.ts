@@ -29,11 +29,14 @@ import { nearWords } from '../framework/routing/edit-distance.ts'
 /** Explains a route table, made before the profiler's routes are added to a copy of it. */
 export class RouterView implements RouterExplainer, RouteTableSource {
   readonly #routes: AnyRoutes
+  readonly #routesOf: (request: HttpRequest) => AnyRoutes
   readonly #matcher: UrlMatcher
   readonly #traces = new WeakMap<HttpRequest, KnownTrace>()
 
-  constructor(routes: AnyRoutes) {
+  /** `routesOf` gives the routes that a request may mean. Default: all. */
+  constructor(routes: AnyRoutes, routesOf: (request: HttpRequest) => AnyRoutes = () => routes) {
     this.#routes = routes
+    this.#routesOf = routesOf
     this.#matcher = new UrlMatcher(routes)
   }
 
@@ -79,11 +82,12 @@ export class RouterView implements RouterExplainer, RouteTableSource {
 
   /** The error page asks for attempts and suggestions of one request, the profile for both once more. */
   #trace(context: HttpRequest): KnownTrace {
+    const routes = this.#routesOf(context)
     const known = this.#traces.get(context)
-    if (known?.version === this.#routes.version) return known
-    const steps = explainMatch(this.#routes, context)
+    if (known?.version === routes.version) return known
+    const steps = explainMatch(routes, context)
     const compare = pathComparer(decodePath(context.path) ?? context.path)
-    const made = { steps, compare, version: this.#routes.version }
+    const made = { steps, compare, version: routes.version }
     this.#traces.set(context, made)
     return made
   }

@@ -57,7 +57,7 @@ export async function startProfiler({ options, rules, services, host }: StartInp
   const { settings, redactor, log, sink, plugins, closing } = services
   const { engine, problem } = await services.openStore()
   let view: RouterView | undefined
-  const routerView = (): RouterView => (view ??= new RouterView(services.routes()))
+  const routerView = (): RouterView => (view ??= new RouterView(services.routes(), host.routesOf))
   const key = accessKey(settings)
   const access = new ProfilerAccess({
     rules: {

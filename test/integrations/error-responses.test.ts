@@ -126,6 +126,19 @@ describe('an unknown path', () => {
     assert.match(got.text, /Method Not Allowed \(Allow: POST\)/)
   })
 
+  it('is compared with the routes of its own application only', async (test) => {
+    const other = serve({ routes: { 'GET /ordrex': () => undefined } })
+    const { port } = await listen(test, other)
+    const { port: first } = await listen(test, serve(failing(new Error('no'))))
+    const got = await ask(port, { path: '/ordres', headers: browser })
+    assert.match(got.text, /\/ordrex/)
+    assert.doesNotMatch(got.text, /\/orders/)
+    assert.doesNotMatch((await ask(first, { path: '/ordres', headers: browser })).text, /\/ordrex/)
+    const { text } = await ask(port, { path: '/_profiler/routes.json' })
+    assert.match(text, /\/ordrex/)
+    assert.match(text, /\/orders/)
+  })
+
   it('keeps the bytes of the framework for JSON', async (test) => {
     const { port } = await listen(test, serve(failing(new Error('no'))))
     const got = await ask(port, { path: '/ordres', headers: { accept: 'application/json' } })

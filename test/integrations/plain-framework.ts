@@ -29,7 +29,7 @@ export function plainApplication({ routes, ownErrors, observer }: PlainOptions):
     })
   observer.addRoutes(routes, list)
   return (request, response) => {
-    const observed = observer.requestOf(request)
+    const observed = observer.requestOf(request, routes)
     const path = (request.url ?? '/').split('?', 1)[0] ?? '/'
     const handler = routes[`${request.method === 'HEAD' ? 'GET' : (request.method ?? '')} ${path}`]
     if (handler === undefined) {

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { FrameworkRoutes } from '../../src/integrations/framework-routes.ts'
+import { RouteLists } from '../../src/integrations/route-lists.ts'
 import { Notes } from '../../src/integrations/notes.ts'
 import { UrlMatcher } from '../../src/framework/routing/url-matcher.ts'
 import { HttpRequest } from '../../src/framework/http/request.ts'
@@ -41,8 +42,9 @@ describe('paths of frameworks', () => {
   ] as const) {
     it(`${written} takes ${fits}, and not ${misses}`, () => {
       const notes = new Notes()
-      const routes = new FrameworkRoutes(notes)
-      routes.add({}, () => [{ methods: ['GET'], path: written }])
+      const lists = new RouteLists()
+      const routes = new FrameworkRoutes(lists, notes)
+      lists.add({}, () => [{ methods: ['GET'], path: written }])
       routes.refresh()
       const matcher = new UrlMatcher(routes.table)
       assert.deepEqual(notes.list(), [])
@@ -57,9 +59,10 @@ describe('paths of frameworks', () => {
 
   it('that cannot be translated are listed as they are written', () => {
     const notes = new Notes()
-    const routes = new FrameworkRoutes(notes)
+    const lists = new RouteLists()
+    const routes = new FrameworkRoutes(lists, notes)
     const written = ['/a/:id(', '/(.*)', '{{', '/ab?cd', '/a/:x(a|(b))', '/^\\/re$/']
-    routes.add({}, () => written.map((path) => ({ methods: [], path })))
+    lists.add({}, () => written.map((path) => ({ methods: [], path })))
     routes.refresh()
     assert.deepEqual(
       routes.table.all().map(({ writtenAs }) => writtenAs),
@@ -69,10 +72,11 @@ describe('paths of frameworks', () => {
 
   it('are read again when somebody looks, and a list that throws is a note', () => {
     const notes = new Notes()
-    const routes = new FrameworkRoutes(notes)
+    const lists = new RouteLists()
+    const routes = new FrameworkRoutes(lists, notes)
     const listed = [{ methods: ['GET'], path: '/one', name: 'one' }]
-    routes.add({}, () => listed)
-    routes.add({}, () => {
+    lists.add({}, () => listed)
+    lists.add({}, () => {
       throw new Error('no list')
     })
     routes.refresh()
