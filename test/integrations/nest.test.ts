@@ -326,6 +326,16 @@ describe('fanlight/nest: what it does not take', () => {
     })
   })
 
+  it('names an application without HTTP', async () => {
+    class Nothing {
+      configure(): void {}
+    }
+    newest.common.Module({})(Nothing)
+    const context = await newest.core.NestFactory.createApplicationContext(Nothing, { logger: false })
+    assert.throws(() => Reflect.apply(fanlight, undefined, [context]), /not a Nest application without HTTP/)
+    await context.close()
+  })
+
   it('names a promise of an application', async () => {
     const made = cattery(versions[0])
     assert.throws(() => Reflect.apply(fanlight, undefined, [made]), /a promise: await it first/)

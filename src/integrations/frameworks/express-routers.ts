@@ -50,7 +50,7 @@ export function keepMounts(routerOf: (target: object) => Router | undefined, obs
       const path = typeof first === 'function' ? '/' : args[0]
       const mounted = args.slice(typeof first === 'function' ? 0 : 1).flat(Infinity)
       for (const [index, layer] of router.stack.slice(-mounted.length).entries()) {
-        keepPath(layer, path)
+        if (!('rawPath' in layer)) keepPath(layer, path)
         const application: unknown = mounted[index]
         if (typeof application !== 'function' || application === layer.handle) continue
         keepRouter(layer.handle, {

@@ -34,14 +34,17 @@ export const nest: Integration = {
     const platform = [express, fastify].find(({ package: name }) => name === adapter.getType())
     if (platform === undefined) observer.note(`Nest: routes of the platform ${adapter.getType()} cannot be read`)
     else platform.attach(adapter.getInstance(), observer)
-    observer.guard('nest: application', () => {
-      const { middlewareModule, routesResolver } = application
-      nameHandlers({ explorer: routesResolver.routerExplorer, middlewareModule, adapter }, observer)
-      observeEnhancers(routesResolver, observer)
-      keepOriginals(adapter, 'mapException')
-      keepOriginals(routesResolver, 'mapExternalException')
-      observeExceptions(routesResolver.routerExceptionsFilter, observer)
-    })
+    const { middlewareModule, routesResolver } = application
+    const parts: Readonly<Record<string, () => void>> = {
+      exceptions: () => observeExceptions(routesResolver.routerExceptionsFilter, observer),
+      'errors of the platform': () => {
+        keepOriginals(adapter, 'mapException')
+        keepOriginals(routesResolver, 'mapExternalException')
+      },
+      handlers: () => nameHandlers({ explorer: routesResolver.routerExplorer, middlewareModule, adapter }, observer),
+      enhancers: () => observeEnhancers(routesResolver, observer),
+    }
+    for (const [part, observe] of Object.entries(parts)) observer.guard(`nest: ${part}`, observe)
   },
 
   loadHooks: [
@@ -61,5 +64,5 @@ export const nest: Integration = {
 
 function isNest(value: unknown): value is Application {
   if (typeof value !== 'object' || value === null) return false
-  return typeof Reflect.get(value, 'getHttpAdapter') === 'function' && 'routesResolver' in value
+  return typeof Reflect.get(value, 'getHttpAdapter') === 'function' && 'useGlobalPipes' in value
 }

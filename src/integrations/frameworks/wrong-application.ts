@@ -18,6 +18,11 @@ const has = (value: object, ...names: readonly string[]): boolean => names.every
 const kinds: readonly Kind[] = [
   { what: 'a Nest application', entry: 'fanlight/nest', is: (value) => has(value, 'getHttpAdapter', 'useGlobalPipes') },
   {
+    what: 'a Nest application without HTTP',
+    advice: 'there are no requests to show',
+    is: (value) => has(value, 'select', 'resolve', 'enableShutdownHooks'),
+  },
+  {
     what: 'an Express application',
     entry: 'fanlight/express',
     is: (value) => typeof value === 'function' && has(value, 'handle', 'engine', 'listen'),
