@@ -15,6 +15,7 @@ import { databaseCollector } from './capture/database-data.ts'
 import { dumpCollector } from './collectors/dump.ts'
 import { eventsCollector, type ListenerMoments } from './collectors/events.ts'
 import { exceptionCollector } from './collectors/exception.ts'
+import { graphqlCollector } from './collectors/graphql.ts'
 import { httpClientCollector } from './capture/http-client-data.ts'
 import { parseTraceparent } from './capture/trace-context.ts'
 import { loggerCollector } from './collectors/logger.ts'
@@ -114,6 +115,7 @@ export function createBuiltInCollectors(
     routerCollector(redactor),
     httpClientCollector(redactor),
     databaseCollector(redactor),
+    graphqlCollector(redactor),
     dumpCollector(projectRoot),
     configCollector(config),
     { name: 'command', collect: ({ parts }) => parts.command },

@@ -12,6 +12,7 @@ import type { Suggestion } from '../framework/routing/suggest-routes.ts'
 import type { Redactor } from '../framework/redact/redactor.ts'
 import { httpClientName, type OutgoingRequests } from './capture/outgoing-requests.ts'
 import { databaseName, type Queries } from './capture/queries.ts'
+import { graphqlName, type GraphqlWork } from './capture/sources/graphql.ts'
 import { failureNote, holdWithinBound, kilobytes, maxProfileBytes, noteOf, partOf, type Part } from './profile-parts.ts'
 import type { Collector } from './collector.ts'
 import type { CommandData } from './collectors/command.ts'
@@ -108,6 +109,7 @@ function partsOf(exchange: Exchange, recording: Recording, tools: RecordTools): 
     cpu: recording.kept(cpuCallsName) as CpuCalls | undefined,
     queries: (recording.kept(databaseName) as Queries | undefined)?.toRecord(),
     outgoing: (recording.kept(httpClientName) as OutgoingRequests | undefined)?.toRecord(),
+    graphql: (recording.kept(graphqlName) as GraphqlWork | undefined)?.toRecord(),
     dumps: recording.kept(dumpName) as RecordedDumps | undefined,
     command: recording.kept('command') as CommandData | undefined,
     miss: isMiss && tools.explainer !== undefined ? explainMiss(tools.explainer, request) : undefined,

@@ -8,6 +8,7 @@ import type { LogRecord } from '../framework/log/record-logger.ts'
 import type { CapturedBody } from '../framework/recording/captured-body.ts'
 import type { Note } from '../framework/recording/recording.ts'
 import type { Suggestion } from '../framework/routing/suggest-routes.ts'
+import type { DumpedValue } from '../framework/redact/redactor.ts'
 import type { Span } from '../framework/timing/span.ts'
 import type { QueryText } from './capture/query-text.ts'
 import type { Collector } from './collector.ts'
@@ -74,6 +75,7 @@ export interface RecordedParts {
   readonly cpu?: CpuCalls | undefined
   readonly queries?: RecordedQueries | undefined
   readonly outgoing?: RecordedOutgoings | undefined
+  readonly graphql?: RecordedGraphql | undefined
   readonly dumps?: RecordedDumps | undefined
   readonly command?: CommandData | undefined
   /** Why no route matched. */
@@ -190,4 +192,45 @@ export interface RecordedOutgoings {
   readonly parentSpanId: string | null
   readonly durationMs: number
   readonly calls: readonly RecordedOutgoing[]
+}
+
+/** A GraphQL operation in a record: plain JSON, document not masked yet. Times are milliseconds; `null` where nothing is known. */
+export interface RecordedOperation {
+  /** `query`, `mutation`, `subscription`. */
+  readonly kind: string | null
+  readonly name: string | null
+  /** As it was sent; `null` if only what was parsed is known. */
+  readonly document: string | null
+  /** Whether the document went on. */
+  readonly isCut: boolean
+  /** Masked. */
+  readonly variables: DumpedValue | null
+  /** Since the request started. */
+  readonly startMs: number
+  readonly parseMs: number | null
+  readonly validateMs: number | null
+  readonly executeMs: number | null
+  /** Masked; the first ones. */
+  readonly errors: readonly string[]
+  readonly errorCount: number
+}
+
+/** How long the resolvers of one field ran. */
+export interface ResolverTimes {
+  /** `Query.orders` */
+  readonly name: string
+  readonly count: number
+  readonly totalMs: number
+  readonly slowestMs: number
+  readonly failed: number
+}
+
+/** All GraphQL operations of a request, as its record holds them. */
+export interface RecordedGraphql {
+  readonly operations: readonly RecordedOperation[]
+  /** Operations beyond the limit. */
+  readonly dropped: number
+  readonly resolvers: readonly ResolverTimes[]
+  /** Calls of resolvers of fields beyond the limit. */
+  readonly droppedCalls: number
 }

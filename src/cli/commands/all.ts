@@ -2,6 +2,7 @@
 
 import type { RegisterCommand } from '../command.ts'
 import { registerCurrency } from './currency.ts'
+import { registerDev } from './dev.ts'
 import { registerLock } from './lock.ts'
 import { registerMatch } from './match.ts'
 import { registerProfiles } from './profiles.ts'
@@ -13,6 +14,7 @@ import { registerUrl } from './url.ts'
 /** A new command is one file beside this one and one line here. */
 export const commands: readonly RegisterCommand[] = [
   registerServe,
+  registerDev,
   registerRun,
   registerRoutes,
   registerMatch,

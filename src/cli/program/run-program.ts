@@ -6,9 +6,8 @@ import { packageVersion } from '../../framework/config/own-package.ts'
 import type { RuntimeContext } from '../../framework/config/runtime-context.ts'
 import type { Engine } from '../../stores/engine.ts'
 import type { Cli } from '../cli.ts'
-import { CliError, exitCodes, ProgramEnd } from '../exit-codes.ts'
 import { RecordFolder, usageName, type ProcessRecord, type ProgramRecords } from './record-folder.ts'
-import { shellExitCode, startProgram, type ProgramOutcome } from './start-program.ts'
+import { endAs, startProgram, type ProgramOutcome } from './start-program.ts'
 import { maskArgs, type CommandData, type ProgramUsage } from '../../profiler/collectors/command.ts'
 import {
   commandMethod,
@@ -42,14 +41,7 @@ export async function runProgram(
   const outcome = cli.context().debug
     ? await recorded(cli, file, args, output)
     : await startProgram({ file, args, cwd: cli.cwd, env: { ...cli.env }, keepsOutput: false })
-  const { startFailure } = outcome
-  if (startFailure !== null) {
-    const reason = startFailure === 'ENOENT' ? 'there is no such program' : startFailure
-    const exitCode = startFailure === 'ENOENT' ? exitCodes.notFound : exitCodes.failed
-    throw new CliError(`${JSON.stringify(file.slice(0, 200))} cannot be started: ${reason}`, exitCode)
-  }
-  const exitCode = shellExitCode(outcome)
-  if (exitCode !== 0) throw new ProgramEnd(exitCode)
+  endAs(file, outcome)
 }
 
 async function recorded(

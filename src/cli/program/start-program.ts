@@ -6,6 +6,7 @@ import { constants } from 'node:os'
 import { stripVTControlCharacters } from 'node:util'
 import type { KeptOutput } from '../../profiler/collectors/command.ts'
 import type { Redactor } from '../../framework/redact/redactor.ts'
+import { CliError, exitCodes, ProgramEnd } from '../exit-codes.ts'
 
 interface ProgramStart {
   readonly file: string
@@ -48,8 +49,27 @@ export async function startProgram({ file, args, cwd, env, keepsOutput }: Progra
   return promise.finally(stopHandingOn)
 }
 
+/**
+ * Ends the command as the program ended: throws a `ProgramEnd` with its exit code where that is not 0, and a CliError where it could not be
+ * started.
+ */
+export function endAs(file: string, outcome: ProgramOutcome): void {
+  const { startFailure } = outcome
+  if (startFailure !== null) {
+    const isMissing = startFailure === 'ENOENT'
+    const reason = isMissing ? 'there is no such program' : startFailure
+    const advice = /\.[cm]?[jt]sx?$/.test(file) ? `; put node before it` : ''
+    throw new CliError(
+      `${JSON.stringify(file.slice(0, 200))} cannot be started: ${reason}${advice}`,
+      isMissing ? exitCodes.notFound : exitCodes.failed,
+    )
+  }
+  const exitCode = shellExitCode(outcome)
+  if (exitCode !== 0) throw new ProgramEnd(exitCode)
+}
+
 /** The exit code with which a shell answers for a program that was started: its own, or 128 and the number of the signal. */
-export function shellExitCode({ exitCode, signal }: ProgramOutcome): number {
+function shellExitCode({ exitCode, signal }: ProgramOutcome): number {
   return exitCode ?? (signal === null ? 1 : 128 + constants.signals[signal])
 }
 

@@ -18,6 +18,7 @@ import { CallSites } from './call-site.ts'
 import { QueryPlans } from './query-plans.ts'
 import { fetchClient, nodeHttpClient } from './http-clients.ts'
 import { httpClientName, OutgoingRequests } from './outgoing-requests.ts'
+import { GraphqlSource } from './sources/graphql.ts'
 import { Mysql2Source } from './sources/mysql2.ts'
 import { mongooseSource } from './sources/mongo.ts'
 import { ioredisSource, nodeRedisSource } from './sources/redis.ts'
@@ -46,6 +47,7 @@ export class Capture implements Listener, QueryOwner {
       nodeHttpClient(outgoing),
       ...[nodeRedisSource, ioredisSource, mongooseSource].map((parts) => new TracingSource(this, parts)),
       new Mysql2Source(this),
+      new GraphqlSource(this),
     ]
   }
 

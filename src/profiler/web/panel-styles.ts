@@ -29,6 +29,7 @@ const assets: ReadonlyMap<string, PanelAssets> = new Map<string, PanelAssets>([
   ['router', { styles: [suggestionStyles, routesPageStyles] }],
   ['http-client', { styles: [callStyles] }],
   ['database', { styles: [callStyles], scripts: [repeatScript] }],
+  ['graphql', { styles: [callStyles, valueStyles] }],
   ['dump', { styles: [valueStyles] }],
   ['config', { styles: [surroundingsStyles] }],
 ])

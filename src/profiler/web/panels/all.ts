@@ -8,6 +8,7 @@ import { databasePanel } from './database.ts'
 import { dumpPanel } from './dump.ts'
 import { eventsPanel } from './events.ts'
 import { exceptionPanel } from './exception.ts'
+import { graphqlPanel } from './graphql.ts'
 import { httpClientPanel } from './http-client.ts'
 import { loggerPanel } from './logger.ts'
 import { requestPanel } from './request.ts'
@@ -25,6 +26,7 @@ export const builtInPanels: readonly Panel[] = [
   asPanel(routerPanel),
   asPanel(httpClientPanel),
   asPanel(databasePanel),
+  asPanel(graphqlPanel),
   asPanel(dumpPanel),
   asPanel(configPanel),
   asPanel(commandPanel),

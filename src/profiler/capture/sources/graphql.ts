@@ -1,0 +1,210 @@
+// GraphQL operations of a request, as `graphql` publishes them from version 17: what was asked, how long its steps and its
+// resolvers ran, and what failed.
+
+import { currentExchange } from '../../../framework/kernel/current-exchange.ts'
+import { describeFailure } from '../../../framework/kernel/describe-failure.ts'
+import type { Recording } from '../../../framework/recording/recording.ts'
+import type { RunningSpan } from '../../../framework/timing/span.ts'
+import { openRecording, ownerName } from '../begin-query.ts'
+import type { RecordedGraphql, RecordedOperation, ResolverTimes } from '../../request-record.ts'
+import { Channels, type ChannelListener } from './tracing-source.ts'
+
+/** Name of collector and panel, and the key on the recording. */
+export const graphqlName = 'graphql'
+
+/** Operations kept per request. */
+export const maxOperations = 50
+/** Fields with resolvers that are told apart per request. */
+export const maxFields = 200
+/** Characters of a document, and errors of an operation, that are kept. */
+const maxDocument = 8192
+const maxErrors = 20
+const variableLimits = { maxTotalLength: 8192, maxDepth: 8 } as const
+
+type Message = Readonly<Record<string, unknown>>
+type Step = 'parseMs' | 'validateMs' | 'executeMs'
+
+/** `owner` is the capture of one application: all applications of a process hear the same channels. */
+export class GraphqlSource {
+  readonly #channels: Channels
+  readonly #begun = new WeakMap<object, number>()
+
+  constructor(owner: object) {
+    const listeners: Record<string, ChannelListener> = {}
+    const on = (channel: string, listen: (work: GraphqlWork, message: Message, sinceMs: number) => void): void => {
+      listeners[`tracing:${channel}:start`] = (message) => {
+        const work = workOf(owner)
+        if (work === undefined || !isMessage(message)) return
+        this.#begun.set(message, work.nowMs)
+        work.begin(channel, message)
+      }
+      const end: ChannelListener = (message) => {
+        const work = workOf(owner)
+        if (work === undefined || !isMessage(message) || !('result' in message || 'error' in message)) return
+        const startMs = this.#begun.get(message)
+        // What was heard of once has ended.
+        this.#begun.delete(message)
+        if (startMs !== undefined) listen(work, message, work.nowMs - startMs)
+      }
+      // Work that waits has no result at the first of them.
+      listeners[`tracing:${channel}:end`] = end
+      listeners[`tracing:${channel}:asyncEnd`] = end
+    }
+    on('graphql:parse', (work, message, ms) => work.parsed(message, ms))
+    on('graphql:validate', (work, message, ms) => work.ended(message['document'], 'validateMs', ms, message))
+    on('graphql:execute', (work, message, ms) => work.ended(message['document'], 'executeMs', ms, message))
+    on('graphql:subscribe', (work, message, ms) => work.ended(message['document'], 'executeMs', ms, message))
+    on('graphql:resolve', (work, message, ms) => work.resolved(message, ms))
+    this.#channels = new Channels(graphqlName, listeners)
+  }
+
+  start(): void {
+    this.#channels.start()
+  }
+
+  stop(): void {
+    this.#channels.stop()
+  }
+}
+
+function isMessage(message: unknown): message is Message {
+  return typeof message === 'object' && message !== null
+}
+
+function workOf(owner: object): GraphqlWork | undefined {
+  const recording = openRecording(currentExchange())
+  if (recording?.kept(ownerName) !== owner) return undefined
+  // Only this source keeps something under the name.
+  const known = recording.kept(graphqlName) as GraphqlWork | undefined
+  const work = known ?? new GraphqlWork(recording)
+  if (known === undefined) recording.keep(graphqlName, work)
+  return work
+}
+
+type Operation = { -readonly [Name in keyof RecordedOperation]: RecordedOperation[Name] } & { errors: string[] }
+
+/** What one request asked. */
+export class GraphqlWork {
+  readonly #recording: Recording
+  readonly #operations: Operation[] = []
+  /** Operations by the document that was parsed, validated and executed. */
+  readonly #known = new WeakMap<object, Operation>()
+  readonly #unkept = new WeakSet<object>()
+  readonly #spans = new WeakMap<Operation, RunningSpan>()
+  readonly #parseMs = new WeakMap<object, number>()
+  readonly #fields = new Map<string, { -readonly [Name in keyof ResolverTimes]: ResolverTimes[Name] }>()
+  #dropped = 0
+  #droppedCalls = 0
+
+  constructor(recording: Recording) {
+    this.#recording = recording
+  }
+
+  get nowMs(): number {
+    return this.#recording.stopwatch.elapsedMs()
+  }
+
+  toRecord(): RecordedGraphql | undefined {
+    if (this.#operations.length === 0 && this.#fields.size === 0) return undefined
+    return {
+      operations: this.#operations,
+      dropped: this.#dropped,
+      resolvers: [...this.#fields.values()],
+      droppedCalls: this.#droppedCalls,
+    }
+  }
+
+  begin(channel: string, message: Message): void {
+    if (channel !== 'graphql:execute' && channel !== 'graphql:subscribe') return
+    const known = this.#operationOf(message['document'])
+    // A document that is kept by the server is executed again and again.
+    const operation = known === undefined || known.executeMs === null ? known : this.#add(message['document'])
+    if (operation === undefined) return
+    const { operationName: name, operationType: kind, rawVariableValues: variables } = message
+    if (typeof name === 'string') operation.name = name
+    if (typeof kind === 'string') operation.kind = kind
+    if (typeof variables === 'object' && variables !== null) {
+      operation.variables = this.#recording.redactor.dumped({ variables }, 'variables', variableLimits)
+    }
+    const label = `${operation.kind ?? 'operation'} ${operation.name?.slice(0, 60) ?? ''}`.trim()
+    this.#spans.set(operation, this.#recording.startSpan({ name: label, category: 'app' }))
+  }
+
+  parsed({ source, result, error }: Message, ms: number): void {
+    if (typeof result === 'object' && result !== null) this.#parseMs.set(result, ms)
+    else this.#note(this.#add(textOf(source)), 'parseMs', ms, { error })
+  }
+
+  ended(document: unknown, step: Step, ms: number, message: Message): void {
+    const operation = this.#operationOf(document)
+    if (operation === undefined) return
+    this.#note(operation, step, ms, message)
+    if (step === 'executeMs') this.#spans.get(operation)?.end(operation.errorCount === 0 ? 'ok' : 'error')
+  }
+
+  resolved({ parentType, fieldName, isDefaultResolver, error }: Message, ms: number): void {
+    // A property that is read tells nothing.
+    if (isDefaultResolver === true && error === undefined) return
+    const name = `${String(parentType)}.${String(fieldName)}`.slice(0, 200)
+    const known = this.#fields.get(name) ?? { name, count: 0, totalMs: 0, slowestMs: 0, failed: 0 }
+    if (!this.#fields.has(name) && this.#fields.size >= maxFields) {
+      this.#droppedCalls += 1
+      return
+    }
+    this.#fields.set(name, known)
+    known.count += 1
+    known.totalMs += ms
+    known.slowestMs = Math.max(known.slowestMs, ms)
+    if (error !== undefined) known.failed += 1
+  }
+
+  #note(operation: Operation | undefined, step: Step, ms: number, { result, error }: Message): void {
+    if (operation === undefined) return
+    operation[step] = ms
+    const returned: unknown = Array.isArray(result) ? result : Reflect.get(Object(result), 'errors')
+    for (const one of [...(error === undefined ? [] : [error]), ...(Array.isArray(returned) ? returned : [])]) {
+      operation.errorCount += 1
+      if (operation.errors.length >= maxErrors) continue
+      const { message } = describeFailure(one)
+      operation.errors.push(this.#recording.redactor.text(message, 500))
+    }
+  }
+
+  #operationOf(document: unknown): Operation | undefined {
+    if (typeof document !== 'object' || document === null || this.#unkept.has(document)) return undefined
+    return this.#known.get(document) ?? this.#add(document)
+  }
+
+  /** `document` is parsed, or the text that could not be. */
+  #add(document: unknown): Operation | undefined {
+    const isParsed = typeof document === 'object' && document !== null
+    if (this.#operations.length >= maxOperations) {
+      this.#dropped += 1
+      if (isParsed) this.#unkept.add(document)
+      return undefined
+    }
+    const text = isParsed ? textOf(Reflect.get(Object(Reflect.get(document, 'loc')), 'source')) : document
+    const operation: Operation = {
+      kind: null,
+      name: null,
+      document: typeof text === 'string' ? text.slice(0, maxDocument) : null,
+      isCut: typeof text === 'string' && text.length > maxDocument,
+      variables: null,
+      startMs: this.nowMs,
+      parseMs: isParsed ? (this.#parseMs.get(document) ?? null) : null,
+      validateMs: null,
+      executeMs: null,
+      errors: [],
+      errorCount: 0,
+    }
+    this.#operations.push(operation)
+    if (isParsed) this.#known.set(document, operation)
+    return operation
+  }
+}
+
+/** Text, or the object that `graphql` holds it in. */
+function textOf(source: unknown): string | null {
+  const text: unknown = typeof source === 'string' ? source : Reflect.get(Object(source), 'body')
+  return typeof text === 'string' ? text : null
+}

@@ -1,0 +1,52 @@
+// The GraphQL operations of the request: documents formatted and masked, resolvers by the time they ran.
+
+import type { DumpedValue, Redactor } from '../../framework/redact/redactor.ts'
+import { graphqlText } from '../capture/graphql-text.ts'
+import { cutList } from '../profile-parts.ts'
+import type { BuiltInCollector, RecordedOperation, ResolverTimes } from '../request-record.ts'
+
+/** An operation as its panel shows it. Times are milliseconds; `null` where nothing is known. */
+export interface GraphqlOperation extends Omit<RecordedOperation, 'variables'> {
+  /** Masked. */
+  readonly variables: DumpedValue | null
+}
+
+export interface GraphqlData {
+  readonly operations: readonly GraphqlOperation[]
+  /** Operations that were not kept. */
+  readonly dropped: number
+  /** By the time they ran, longest first. Those that only read a property are left out. */
+  readonly resolvers: readonly ResolverTimes[]
+  /** Calls of resolvers of further fields. */
+  readonly droppedCalls: number
+}
+
+/** Nothing where no operation was sent. */
+export function graphqlCollector(redactor: Redactor): BuiltInCollector<GraphqlData> {
+  const maskValue = (name: string, value: string): string => String(redactor.record({ [name]: value })[name])
+  return {
+    name: 'graphql',
+    collect: ({ parts: { graphql } }) => {
+      if (graphql === undefined) return undefined
+      return {
+        ...graphql,
+        operations: graphql.operations.map((operation) => ({
+          ...operation,
+          document: operation.document === null ? null : redactor.text(graphqlText(operation.document, maskValue)),
+        })),
+        resolvers: graphql.resolvers.toSorted((one, other) => other.totalMs - one.totalMs),
+      }
+    },
+    cut: (data, maxBytes) => {
+      const operations = cutList(data.operations, maxBytes / 2, ({ errorCount }) => errorCount > 0)
+      const resolvers = cutList(data.resolvers, maxBytes / 2)
+      const left = data.resolvers.slice(resolvers.length).reduce((sum, { count }) => sum + count, 0)
+      return {
+        operations,
+        dropped: data.dropped + data.operations.length - operations.length,
+        resolvers,
+        droppedCalls: data.droppedCalls + left,
+      }
+    },
+  }
+}

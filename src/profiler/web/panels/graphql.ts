@@ -1,0 +1,100 @@
+// Draws the GraphQL operations of the request, and how long their resolvers ran.
+
+import { badge, columnHead, dataTable, emptyState, fold, formatDuration } from '../../../framework/html/components.ts'
+import { html, type SafeHtml } from '../../../framework/html/html.ts'
+import { countOf, cutMark, PageBudget } from '../../../errors/page/page-budget.ts'
+import type { GraphqlData, GraphqlOperation } from '../../collectors/graphql.ts'
+import { keptMark } from '../notes.ts'
+import type { Panel } from '../panel.ts'
+import { plainTree, valueView } from './value-view.ts'
+
+const listBytes = 500_000
+
+export const graphqlPanel: Panel<GraphqlData> = {
+  name: 'graphql',
+  title: 'GraphQL',
+  badge: ({ operations, dropped }) => {
+    const failed = operations.filter(({ errorCount }) => errorCount > 0).length
+    const hint = countOf(operations.length + dropped, 'operation')
+    if (failed > 0) return { count: failed, tone: 'error', hint: `${failed} with errors of ${hint}` }
+    return { count: operations.length + dropped, tone: 'neutral', hint }
+  },
+  render: (data) => {
+    if (data === undefined)
+      return emptyState('No GraphQL operation was run. The package graphql tells of them from version 17.')
+    const { operations, dropped } = data
+    const budget = new PageBudget(listBytes)
+    const rest = (missing: number): SafeHtml => cutMark(`${countOf(missing, 'more operation')} not shown.`)
+    return html`${keptMark(operations.length, dropped, 'operations')}
+      ${budget.list(operations, (operation) => budget.spend(operationCard(operation)), { rest })}
+      <h3>Resolvers</h3>
+      ${resolverTable(data, budget)}`
+  },
+}
+
+function operationCard(operation: GraphqlOperation): SafeHtml {
+  const { kind, name, document, isCut, variables, errors, errorCount } = operation
+  const more = errorCount - errors.length
+  return html`<article class="card outgoing-call">
+    <h3 class="outgoing-head">
+      ${errorCount === 0 ? null : badge(countOf(errorCount, 'error'), 'error')}
+      <span class="mono">${kind ?? 'operation'}</span> <span class="mono url">${name ?? 'without a name'}</span>
+      <span class="outgoing-time">${total(operation)}</span>
+    </h3>
+    <p class="muted small">${steps(operation)}</p>
+    ${errors.map((message) => html`<p class="note tone-error">${message}</p>`)}
+    ${more > 0 ? cutMark(`${countOf(more, 'more error')} not kept.`) : null}
+    ${
+      document === null
+        ? html`<p class="muted small">The text of the document is not known.</p>`
+        : html`<pre class="statement">${document}</pre>
+            ${isCut ? cutMark('The rest of the document was not kept.') : null}`
+    }
+    ${
+      variables === null
+        ? null
+        : fold(
+            'Variables',
+            html`<div class="value" tabindex="0" role="group" aria-label="Variables">
+              ${valueView(variables.tree ?? plainTree(variables.value))}
+            </div>`,
+            { isOpen: true },
+          )
+    }
+  </article> `
+}
+
+function total({ parseMs, validateMs, executeMs }: GraphqlOperation): string {
+  const known = [parseMs, validateMs, executeMs].filter((ms) => ms !== null)
+  return known.length === 0 ? 'not ended' : formatDuration(known.reduce((sum, ms) => sum + ms, 0))
+}
+
+function steps({ startMs, parseMs, validateMs, executeMs }: GraphqlOperation): string {
+  const step = (what: string, ms: number | null): string | null =>
+    ms === null ? null : `${what} ${formatDuration(ms)}`
+  const known = [step('parsed in', parseMs), step('validated in', validateMs), step('executed in', executeMs)]
+  return [`+${formatDuration(startMs)}`, ...known].filter((text) => text !== null).join(' · ')
+}
+
+function resolverTable({ resolvers, droppedCalls }: GraphqlData, budget: PageBudget): SafeHtml {
+  if (resolvers.length === 0) return emptyState('No resolver ran, or each of them only read a property.')
+  const numbers = ['Calls', 'Total', 'Slowest', 'Failed'].map((title) => columnHead(title, 'number'))
+  const row = ({ name, count, totalMs, slowestMs, failed }: GraphqlData['resolvers'][number]): SafeHtml =>
+    budget.spend(
+      html`<tr>
+        <th scope="row" class="mono">${name}</th>
+        <td class="number">${count.toLocaleString('en')}</td>
+        <td class="number">${formatDuration(totalMs)}</td>
+        <td class="number">${formatDuration(slowestMs)}</td>
+        <td class="number">${failed === 0 ? '' : badge(failed, 'error')}</td>
+      </tr> `,
+    )
+  const rest = (missing: number): SafeHtml =>
+    html`<tr>
+      <td colspan="5">${countOf(missing, 'more field')} not shown.</td>
+    </tr>`
+  return html`<div class="table-scroll" tabindex="0" role="region" aria-label="Resolvers">
+      ${dataTable('resolvers', 'Resolvers by total time', ['Field', ...numbers], budget.list(resolvers, row, { rest }))}
+    </div>
+    ${droppedCalls === 0 ? null : cutMark(`${countOf(droppedCalls, 'more call')} of other fields not kept.`)}`
+}

@@ -1,0 +1,220 @@
+// GraphQL operations in the profile, with the package `graphql` as it is.
+
+import assert from 'node:assert/strict'
+import { createRequire } from 'node:module'
+import { describe, it } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { buildSchema, execute, graphql, parse, type GraphQLSchema } from 'graphql'
+import { graphqlText } from '../../../src/profiler/capture/graphql-text.ts'
+import { maxFields, maxOperations } from '../../../src/profiler/capture/sources/graphql.ts'
+import type { GraphqlData } from '../../../src/profiler/collectors/graphql.ts'
+import type { Profile } from '../../../src/profiler/profile.ts'
+import { graphqlPanel } from '../../../src/profiler/web/panels/graphql.ts'
+import { profileOf, startWorking, type Work } from '../../support/captured.ts'
+import { pageText } from '../../support/page-text.ts'
+
+const schema = schemaOf(
+  `type Query { user(name: String, password: String): User late: String sync: String }
+   type User { name: String orders(first: Int): [Order] }
+   type Order { id: ID price: String }
+   type Mutation { rename(name: String!): String }`,
+  {
+    Query: {
+      user: () => ({ name: 'Ada' }),
+      late: async () => {
+        await delay(1)
+        throw new Error('No connection with Bearer abcdefghijklmnop1234')
+      },
+      sync: () => 'now',
+    },
+    User: { orders: async () => [{ id: 1 }, { id: 2 }, { id: 3 }] },
+    Order: { price: async () => '1.00' },
+    Mutation: { rename: () => 'done' },
+  },
+)
+
+describe('GraphQL operations', () => {
+  it('keeps operation, document, variables, steps, errors and the time of resolvers, masked', async () => {
+    const { data, profile } = await captured(async () => {
+      await graphql({
+        schema,
+        source: `query Orders($name: String, $password: String) { # of one user
+          user(name: $name, password: $password) { name, orders(first: 3) { id price } } late }`,
+        variableValues: { name: 'Ada', password: 'hunter2' },
+      })
+    })
+    const [operation, ...others] = data.operations
+    assert.deepEqual(others, [])
+    assert.equal(operation?.kind, 'query')
+    assert.equal(operation.name, 'Orders')
+    assert.equal(
+      operation.document,
+      `query Orders($name: String, $password: String) {
+  user(name: $name, password: $password) {
+    name
+    orders(first: 3) {
+      id
+      price
+    }
+  }
+  late
+}`,
+    )
+    assert.deepEqual(operation.variables?.value, { name: 'Ada', password: '******' })
+    for (const ms of [operation.parseMs, operation.validateMs, operation.executeMs]) assert.ok(ms !== null && ms >= 0)
+    assert.equal(operation.errorCount, 1)
+    assert.match(operation.errors[0] ?? '', /^No connection/)
+    assert.doesNotMatch(JSON.stringify(profile), /hunter2|abcdefghijklmnop1234|of one user/)
+    const calls = data.resolvers.map(({ name, count, failed }) => [name, count, failed])
+    assert.deepEqual(calls.sort(), [
+      ['Order.price', 3, 0],
+      ['Query.late', 1, 1],
+      ['Query.user', 1, 0],
+      ['User.orders', 1, 0],
+    ])
+  })
+
+  it('keeps what is run without waiting, what cannot be parsed, and what is not valid', async () => {
+    const document = parse('mutation { rename(name: "x") }')
+    const { data } = await captured(() => {
+      for (let turn = 0; turn < 2; turn += 1) void execute({ schema, document })
+      return Promise.all([graphql({ schema, source: '{ user(' }), graphql({ schema, source: '{ nothing }' })])
+    })
+    assert.deepEqual(
+      data.operations.map(({ kind, document: text, executeMs, errorCount }) => [
+        kind,
+        text,
+        executeMs !== null,
+        errorCount,
+      ]),
+      [
+        ['mutation', 'mutation {\n  rename(name: "x")\n}', true, 0],
+        ['mutation', 'mutation {\n  rename(name: "x")\n}', true, 0],
+        [null, '{\n  user(', false, 1],
+        [null, '{\n  nothing\n}', false, 1],
+      ],
+    )
+  })
+
+  it('shows them as spans of the request', async () => {
+    const { profile } = await captured(async () => graphql({ schema, source: 'query Sync { sync }' }))
+    const { spans } = profile.data['time'] as { readonly spans: readonly { readonly name: string }[] }
+    assert.equal(spans.filter(({ name }) => name === 'query Sync').length, 1)
+  })
+
+  it('is held within bounds: many operations, long documents, many fields, deep variables', async () => {
+    const fields = Array.from({ length: maxFields + 50 }, (_, index) => `f${index}`)
+    const wide = schemaOf(`type Query { ${fields.map((name) => `${name}: Int`).join(' ')} }`, {
+      Query: Object.fromEntries(fields.map((name) => [name, () => 1])),
+    })
+    let deep: object = {}
+    for (let level = 0; level < 5000; level += 1) deep = { deep }
+    const { data, profile } = await captured(async () => {
+      await graphql({
+        schema: wide,
+        source: `{ ${fields.join(' ')} }`,
+        variableValues: { deep, long: 'x'.repeat(1e6) },
+      })
+      for (let turn = 0; turn < maxOperations + 10; turn += 1) await graphql({ schema, source: '{ sync }' })
+      await graphql({ schema, source: `{ ${'{'.repeat(3000)}${'"'.repeat(20_001)}` })
+    })
+    assert.equal(data.operations.length, maxOperations)
+    assert.equal(data.dropped, 12)
+    assert.equal(data.resolvers.length, maxFields)
+    assert.equal(data.droppedCalls, 50 + 60)
+    assert.ok(JSON.stringify(profile).length < 300_000)
+  })
+
+  it('hears nothing of graphql 16, which publishes nothing', async () => {
+    const older = createRequire(new URL('../../integrations/older/package.json', import.meta.url))
+    const { buildSchema: build, graphql: run } = older('graphql') as {
+      readonly buildSchema: typeof buildSchema
+      readonly graphql: typeof graphql
+    }
+    const { profile } = await captured(async () => run({ schema: build('type Query { a: Int }'), source: '{ a }' }))
+    assert.equal(profile.data['graphql'], undefined)
+    assert.match(drawn(undefined), /No GraphQL operation was run/)
+  })
+})
+
+describe('graphqlText', () => {
+  const cases: Readonly<Record<string, readonly [string, string]>> = {
+    'aliases, fragments and directives': [
+      'query Q { a: b @include(if: $x) { ...F ... on User { id } } } fragment F on User { name }',
+      'query Q {\n  a: b @include(if: $x) {\n    ...F\n    ... on User {\n      id\n    }\n  }\n}\nfragment F on User {\n  name\n}',
+    ],
+    'lists, objects and defaults': [
+      'query($ids:[ID!]=["a" "b"],$o:I={x:1 y:[2,3]}){a(ids:$ids,o:{x:-1.5e3,on:true})}',
+      'query($ids: [ID!] = ["a", "b"], $o: I = {x: 1, y: [2, 3]}) {\n  a(ids: $ids, o: {x: -1.5e3, on: true})\n}',
+    ],
+    'values that are masked by their names': [
+      '{ login(password: "hunter2", nested: { token: """a\nb""" }, tokens: ["x"], pin: 1234) }',
+      '{\n  login(password: "******", nested: {token: "******"}, tokens: ["x"], pin: ******)\n}',
+    ],
+    'what is not whole': ['} ] ) "open', '}\n]) "open"'],
+    nothing: ['', ''],
+  }
+  const maskValue = (name: string, value: string): string =>
+    ['password', 'token', 'pin'].includes(name) ? '******' : value
+  for (const [name, [source, expected]] of Object.entries(cases)) {
+    it(name, () => assert.equal(graphqlText(source, maskValue), expected))
+  }
+})
+
+describe('the GraphQL panel', () => {
+  it('draws operations with their errors, and resolvers by time', async () => {
+    const { data } = await captured(async () => {
+      await graphql({ schema, source: 'query Late($n: Int) { late }', variableValues: {} })
+      await graphql({ schema, source: '{ late sync }' })
+    })
+    const text = drawn(data)
+    assert.match(text, /query Late/)
+    assert.match(text, /Query\.late 1/)
+    assert.equal(graphqlPanel.badge?.(data)?.tone, 'error')
+  })
+
+  it('escapes what operations hold', () => {
+    const operation = {
+      kind: '<i>',
+      name: '<b>',
+      document: '<script>',
+      isCut: true,
+      variables: { value: { '<u>': '<s>' } },
+      startMs: 0,
+      parseMs: null,
+      validateMs: null,
+      executeMs: null,
+      errors: ['<p>'],
+      errorCount: 30,
+    }
+    const resolvers = [{ name: '<q>', count: 1, totalMs: 1, slowestMs: 1, failed: 1 }]
+    const markup = String(
+      graphqlPanel.render({ operations: [operation], dropped: 0, resolvers, droppedCalls: 1 }, {} as never),
+    )
+    assert.doesNotMatch(markup, /<(?:i|b|u|s|q|script)>/)
+    assert.match(pageText(markup), /29 more errors not kept.*not ended|not ended.*29 more errors not kept/s)
+  })
+})
+
+async function captured(work: Work): Promise<{ readonly data: GraphqlData; readonly profile: Profile }> {
+  await using app = await startWorking(work)
+  const profile = await profileOf(app)
+  // Only the collector keeps something under the name.
+  return { data: profile.data['graphql'] as GraphqlData, profile }
+}
+
+function drawn(data: GraphqlData | undefined): string {
+  return pageText(String(graphqlPanel.render(data, {} as never)))
+}
+
+type Resolvers = Readonly<Record<string, Readonly<Record<string, () => unknown>>>>
+
+function schemaOf(source: string, resolvers: Resolvers): GraphQLSchema {
+  const built = buildSchema(source)
+  for (const [type, fields] of Object.entries(resolvers)) {
+    const known = built.getType(type)
+    if (known === undefined || !('getFields' in known)) throw new Error(`there is no type ${type}`)
+    for (const [name, resolve] of Object.entries(fields)) Object.assign(known.getFields()[name] ?? {}, { resolve })
+  }
+  return built
+}
