@@ -10,11 +10,20 @@ export function isOn({ APP_ENV, NODE_ENV }: Readonly<Record<string, string | und
   return NODE_ENV === 'development' || NODE_ENV === 'test'
 }
 
-/** Loads everything else, at once: `fanlight(app)` gives back an application, not a promise. */
-export function load(): typeof Loaded {
+/**
+ * Loads everything else, at once: `fanlight(app)` gives back an application, not a promise. `null`, with one line on standard error, where
+ * a Node is too old for that.
+ */
+export function load(): typeof Loaded | null {
   const require = createRequire(import.meta.url)
-  // Sources run unbuilt as `.ts`, the package as `.js`.
-  return require(`./loaded${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`) as typeof Loaded
+  try {
+    // Sources run unbuilt as `.ts`, the package as `.js`.
+    return require(`./loaded${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`) as typeof Loaded
+  } catch (thrown) {
+    const [reason] = String(thrown).split('\n')
+    process.stderr.write(`fanlight: off, Node ${process.versions.node} cannot load it: ${reason}\n`)
+    return null
+  }
 }
 
 /**
@@ -26,6 +35,6 @@ export function attachWhenOn<Application>(
   application: Application,
   options: IntegrationOptions,
 ): Application {
-  if (isOn(process.env)) load().attach(packageName, application, options)
+  if (isOn(process.env)) load()?.attach(packageName, application, options)
   return application
 }

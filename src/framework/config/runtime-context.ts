@@ -6,6 +6,7 @@ import path from 'node:path'
 import { parseEnv } from 'node:util'
 import * as v from 'valibot'
 import { nearestName } from './nearest-name.ts'
+import { nodeProblem } from './node-version.ts'
 import { findProjectRoot } from './own-package.ts'
 import { RuntimeContextError } from './variable.ts'
 import { isLoopback, readSettings, variables, type Environment, type Settings, type VariableName } from './variables.ts'
@@ -68,18 +69,10 @@ export function loadRuntimeContext(source: RuntimeContextSource): LoadedRuntimeC
 
 export { RuntimeContextError }
 
-/** Oldest version of the line 24 that has the fixes a server needs, and the first line after it that is kept long. */
-const oldest24 = [24, 18, 1] as const
-const nextMajor = 26
-
-/** Throws a RuntimeContextError for a version, `24.21.0`, outside `^24.18.1 || >=26.0.0`. */
+/** Throws a RuntimeContextError for a version that cannot be used. */
 function checkNodeVersion(version: string): void {
-  const [major = 0, minor = 0, patch = 0] = version.split('-', 1)[0]?.split('.').map(Number) ?? []
-  const isNew24 = major === oldest24[0] && (minor > oldest24[1] || (minor === oldest24[1] && patch >= oldest24[2]))
-  if (isNew24 || major >= nextMajor) return
-  throw new RuntimeContextError(
-    `Node "${version}" cannot be used: allowed are ^${oldest24.join('.')} and >=${nextMajor}.0.0`,
-  )
+  const problem = nodeProblem(version)
+  if (problem !== null) throw new RuntimeContextError(problem)
 }
 
 function readValues(source: RuntimeContextSource): { values: ReadonlyMap<string, string>; environment: Environment } {

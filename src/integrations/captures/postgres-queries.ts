@@ -21,7 +21,7 @@ interface Query {
 }
 
 /** Takes its class of queries. */
-export function postgresQueries(constructor: unknown, observer: Observer): void {
+export function observePostgresQueries(constructor: unknown, observer: Observer): void {
   replaceMethod(Reflect.get(Object(constructor), 'prototype'), 'handle', (target, _args, run) => {
     // Awaiting a query that was sent sends nothing.
     if (Reflect.get(target, 'executed') !== true) observer.guard('postgres: query', () => observe(target as Query))
