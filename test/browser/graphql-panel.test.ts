@@ -1,0 +1,74 @@
+// The GraphQL panel in a browser: one operation, many, none.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { buildSchema, graphql } from 'graphql'
+import type { Browser } from 'playwright-core'
+import { json, RouteCollection } from '../../src/index.ts'
+import { assertAccessible, assertNoSidewaysScrolling, launchBrowser, looks, watchedPage } from '../support/browser.ts'
+import { startApp, type RunningApp } from '../support/running-app.ts'
+
+const name = 'aFieldWithAVeryLongNameThatDoesNotFitIntoANarrowWindowAtAll'
+const schema = buildSchema(`type Query { ${name}(id: ID, password: String): String }`)
+Object.assign(schema.getQueryType()?.getFields()[name] ?? {}, {
+  resolve: () => {
+    throw new Error('There is no such field in the database, whatever its name is')
+  },
+})
+
+let browser: Browser
+let app: RunningApp
+before(async () => {
+  const routes = new RouteCollection()
+  routes.get('operations', '/operations/{count<\\d+>}', async ({ request: { params } }) => {
+    for (let index = 0; index < Number(params.count); index += 1) {
+      await graphql({
+        schema,
+        source: `query Orders($id: ID, $password: String) { ${name}(id: $id, password: $password) }`,
+        variableValues: { id: `${'x'.repeat(300)}`, password: 'hunter2' },
+      })
+    }
+    return json({})
+  })
+  app = await startApp({ routes })
+  browser = await launchBrowser()
+})
+after(async () => {
+  await browser.close()
+  await app[Symbol.asyncDispose]()
+})
+
+describe('the GraphQL panel', () => {
+  it('shows operations, masked variables, errors and resolvers, in every look', async () => {
+    const addresses: string[] = []
+    for (const count of [0, 1, 70]) {
+      const token = (await app.send({ target: `/operations/${count}` })).header('x-debug-token') ?? ''
+      addresses.push(`${app.url}/_profiler/${token}?panel=graphql`)
+    }
+    const [none = '', one = '', many = ''] = addresses
+    for (const look of looks) {
+      const watched = await watchedPage(browser, look, app.url)
+      const { page } = watched
+      const check = async (): Promise<void> => {
+        await assertNoSidewaysScrolling(page)
+        await assertAccessible(page)
+      }
+      await page.goto(none)
+      assert.match(await page.locator('main').innerText(), /No GraphQL operation was run/)
+      await check()
+      await page.goto(one)
+      const text = await page.locator('main').innerText()
+      assert.match(text, /Orders/)
+      assert.match(text, /There is no such field/)
+      assert.match(text, /\*{6}/)
+      assert.doesNotMatch(text, /hunter2/)
+      assert.equal(await page.locator('.resolvers tbody tr').count(), 1)
+      await check()
+      await page.goto(many)
+      assert.match(await page.locator('main').innerText(), /50 of 70 operations recorded/)
+      await check()
+      assert.deepEqual(watched.faults, [])
+      await watched.close()
+    }
+  })
+})
