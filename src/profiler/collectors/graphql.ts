@@ -23,7 +23,10 @@ export interface GraphqlData {
 
 /** Nothing where no operation was sent. */
 export function graphqlCollector(redactor: Redactor): BuiltInCollector<GraphqlData> {
-  const maskValue = (name: string, value: string): string => String(redactor.record({ [name]: value })[name])
+  const maskValue = (name: string, value: string): string => {
+    const { [name]: masked } = redactor.record({ [name]: value })
+    return typeof masked === 'string' ? masked : ''
+  }
   return {
     name: 'graphql',
     collect: ({ parts: { graphql } }) => {

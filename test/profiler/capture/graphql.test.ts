@@ -65,13 +65,11 @@ describe('GraphQL operations', () => {
     assert.equal(operation.errorCount, 1)
     assert.match(operation.errors[0] ?? '', /^No connection/)
     assert.doesNotMatch(JSON.stringify(profile), /hunter2|abcdefghijklmnop1234|of one user/)
-    const calls = data.resolvers.map(({ name, count, failed }) => [name, count, failed])
-    assert.deepEqual(calls.sort(), [
-      ['Order.price', 3, 0],
-      ['Query.late', 1, 1],
-      ['Query.user', 1, 0],
-      ['User.orders', 1, 0],
-    ])
+    const calls = data.resolvers.map(({ name, count, failed }) => `${name} ${count} ${failed}`)
+    assert.deepEqual(
+      new Set(calls),
+      new Set(['Order.price 3 0', 'Query.late 1 1', 'Query.user 1 0', 'User.orders 1 0']),
+    )
   })
 
   it('keeps what is run without waiting, what cannot be parsed, and what is not valid', async () => {
