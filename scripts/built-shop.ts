@@ -27,7 +27,7 @@ export async function buildShop(directory: string): Promise<void> {
 }
 
 /** The package, and links to the packages that it needs. */
-async function installPackage(directory: string): Promise<void> {
+export async function installPackage(directory: string): Promise<void> {
   const modules = join(directory, 'node_modules')
   const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: Record<string, string> }
   for (const name of Object.keys(dependencies)) {

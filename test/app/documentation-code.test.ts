@@ -21,6 +21,7 @@ const entries: Readonly<Record<string, string>> = {
   'fanlight/fastify': 'src/fastify.ts',
   'fanlight/h3': 'src/h3.ts',
   'fanlight/hono': 'src/hono.ts',
+  'fanlight/http': 'src/http.ts',
   'fanlight/koa': 'src/koa.ts',
   'fanlight/nest': 'src/nest.ts',
 }
@@ -159,7 +160,20 @@ describe('public names', () => {
     const called = pages.flatMap((page) =>
       [...read(page).matchAll(/`(?:new )?([A-Za-z]\w+)\([^`]*`/g)].map(([, name = '']) => ({ page, name })),
     )
-    const foreign = new Set(['import', 'MongoClient', 'fetch', 'ready', 'callback', 'serve'])
+    const foreign = new Set([
+      'import',
+      'MongoClient',
+      'fetch',
+      'ready',
+      'callback',
+      'serve',
+      'express',
+      'fastify',
+      'Koa',
+      'Hono',
+      'H3',
+      'createServer',
+    ])
     assert.deepEqual(
       called.filter(({ name }) => !publicNames.has(name) && !members.has(name) && !foreign.has(name)),
       [],
@@ -175,10 +189,12 @@ describe('options and settings', () => {
     CurrencyOptions: 'docs/handlers.md',
     ProfilerOptions: 'docs/profiler-reference.md',
     RecordingOptions: 'docs/profiler-reference.md',
+    IntegrationOptions: 'docs/frameworks.md',
   }
   for (const [type, page] of Object.entries(lists)) {
     it(`${page} lists each option of ${type}`, () => {
-      const body = new RegExp(`^export interface ${type} \\{([\\s\\S]*?)^\\}`, 'm').exec(sources)?.[1] ?? ''
+      const body =
+        new RegExp(`^export interface ${type} (?:extends [^{]*)?\\{([\\s\\S]*?)^\\}`, 'm').exec(sources)?.[1] ?? ''
       const members = [...body.matchAll(/readonly (\w+)\??:/g)].map(([, name = '']) => name)
       const rows =
         read(page)

@@ -27,7 +27,16 @@ export async function runFile(
   env: Readonly<Record<string, string>> = {},
   cwd: string = root,
 ): Promise<RunningProcess> {
-  const child = spawn(process.execPath, [path], {
+  return runNode([path], env, cwd)
+}
+
+/** The same with arguments: `['--import', './register.ts', 'app.ts']`. */
+export async function runNode(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  cwd: string = root,
+): Promise<RunningProcess> {
+  const child = spawn(process.execPath, [...args], {
     cwd,
     env: { PATH: process.env['PATH'], APP_ENV: 'dev', APP_STORE: 'memory:', PORT: '0', ...compiledCode, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -45,7 +54,7 @@ export async function runFile(
     child.stdout.on('data', read)
     child.stderr.on('data', read)
     closed.then(
-      () => reject(new Error(`${path} ended: ${output}`)),
+      () => reject(new Error(`${args.join(' ')} ended: ${output}`)),
       () => undefined,
     )
   })
