@@ -274,6 +274,9 @@ for (const { name, express, publishes, waits } of versions) {
       const got = await ask(second.port, { path: '/only/here' })
       assert.equal((await profiled(second.port, got)).handler, 'here')
       assert.equal((await ask(first.port, { path: '/only/here', headers: json })).status, 404)
+      const near = await ask(second.port, { path: '/item', headers: browser })
+      assert.match(near.text, /No route found for/)
+      assert.doesNotMatch(near.text, /\/items/)
     })
 
     it('leaves an application that another one calls the response of that one', async (test) => {

@@ -89,6 +89,7 @@ function observeApplication(target: Application, observer: Observer): void {
       if (router !== undefined) observeRouter(router, observer)
       if (callback) return
       observer.addRoutes(application, () => routesOf(application))
+      observer.requestOf(request as ExpressRequest, application)
       Passage.of(request as ExpressRequest, observer)?.begin(router !== undefined)
     })
     return run()
