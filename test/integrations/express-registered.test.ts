@@ -1,0 +1,107 @@
+// Express and Nest without a line in the application, with `fanlight/register`; and what `fanlight(app)` does outside development:
+// nothing.
+
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { appFolder, asking, printedBy, register } from '../support/registered-app.ts'
+
+const older = join(import.meta.dirname, 'older/node_modules')
+const packages = join(import.meta.dirname, '../../node_modules')
+
+const shop = (express: string): string => `
+const express = require(${JSON.stringify(express)})
+const app = express()
+app.use(function logger(request, response, next) { next() })
+const shops = express.Router({ mergeParams: true })
+shops.get('/orders/:order', function showOrder(request, response) { response.json(request.params) })
+app.use('/shops/:shop', shops)
+const server = require('node:http').createServer(app)
+${asking('server', '/shops/7/orders/3')}`
+
+const cats = (from: string, platform: string): string => `
+require(${JSON.stringify(join(from, 'reflect-metadata'))})
+const { Controller, Get, Module, Param, UseGuards } = require(${JSON.stringify(join(from, '@nestjs/common'))})
+const { NestFactory } = require(${JSON.stringify(join(from, '@nestjs/core'))})
+class Members { canActivate() { return true } }
+class Cats { getCat(id) { return { id } } }
+Param('id')(Cats.prototype, 'getCat', 0)
+Get(':id')(Cats.prototype, 'getCat', Object.getOwnPropertyDescriptor(Cats.prototype, 'getCat'))
+UseGuards(Members)(Cats)
+Controller('cats')(Cats)
+class AppModule {}
+Module({ controllers: [Cats] })(AppModule)
+const made = ${platform === 'fastify'}
+  ? NestFactory.create(AppModule, new (require(${JSON.stringify(join(from, '@nestjs/platform-fastify'))}).FastifyAdapter)(), { logger: false })
+  : NestFactory.create(AppModule, { logger: false })
+made.then(async (app) => {
+  await app.init()
+  await app.getHttpAdapter().getInstance().ready?.()
+  const server = app.getHttpServer()
+  ${asking('server', '/cats/5')}
+})`
+
+interface Steps {
+  readonly calls: readonly { readonly listener: string }[]
+}
+
+describe('fanlight/register', () => {
+  for (const [name, express] of [
+    ['Express 5', 'express'],
+    ['Express 4', join(older, 'express')],
+  ] as const) {
+    it(`shows route and steps of ${name}, and notes nothing`, async () => {
+      await using app = appFolder({ 'app.cjs': shop(express) })
+      const { profile, notes, text } = printedBy(await app.run(['--import', register, 'app.cjs']))
+      assert.equal(text, '{"shop":"7","order":"3"}')
+      assert.equal(profile?.route, '/shops/:shop/orders/:order')
+      const steps = (profile.data['events'] as Steps).calls.map(({ listener }) => listener)
+      assert.deepEqual(steps.slice(-2), ['logger', 'router /shops/:shop'])
+      assert.deepEqual(notes, [])
+    })
+  }
+
+  for (const [name, from, platform] of [
+    ['Nest 12 on Express', packages, 'express'],
+    ['Nest 12 on Fastify', packages, 'fastify'],
+    ['Nest 11 on Express', older, 'express'],
+    ['Nest 11 on Fastify', older, 'fastify'],
+  ] as const) {
+    it(`shows route, method and guards of ${name}, and notes nothing`, async () => {
+      await using app = appFolder({ 'app.cjs': cats(from, platform) })
+      const { profile, notes, text } = printedBy(await app.run(['--import', register, 'app.cjs']))
+      assert.equal(text, '{"id":"5"}')
+      assert.equal(profile?.route, '/cats/:id')
+      assert.equal((profile.data['request'] as { handler: string }).handler, 'Cats.getCat')
+      const steps = (profile.data['events'] as Steps).calls.map(({ listener }) => listener)
+      assert.equal(steps.at(-1), 'guard Members')
+      assert.deepEqual(notes, [])
+    })
+  }
+})
+
+describe('fanlight/express outside development', () => {
+  for (const env of [{ APP_ENV: undefined, NODE_ENV: 'production' }, { APP_ENV: 'prod' }, { APP_ENV: undefined }]) {
+    it(`changes nothing: ${JSON.stringify(env)}`, async () => {
+      const entry = pathToFileURL(join(import.meta.dirname, '../../src/express.ts')).href
+      await using app = appFolder({
+        'app.mjs': `
+import { channel } from 'node:diagnostics_channel'
+import express from 'express'
+import { fanlight } from ${JSON.stringify(entry)}
+const before = express()
+const app = express()
+const { handle, use } = app
+const given = fanlight(app)
+console.log(JSON.stringify({
+  same: given === app && app.handle === handle && app.use === use,
+  keys: Reflect.ownKeys(app).length === Reflect.ownKeys(before).length,
+  heard: ['tracing:express.router.request:start', 'http.server.request.start'].map((name) => channel(name).hasSubscribers),
+}))`,
+      })
+      const { stdout, stderr } = await app.run(['app.mjs'], env)
+      assert.deepEqual(JSON.parse(stdout), { same: true, keys: true, heard: [false, false] }, stderr)
+    })
+  }
+})
