@@ -9,6 +9,7 @@ const programs = [
   'src/stores/sqlite/sqlite-worker.ts',
   'src/cli/program/program-recorder.ts',
   'src/integrations/loaded.ts',
+  'src/integrations/registration.ts',
   'src/integrations/captures/capture-observers.ts',
 ]
 

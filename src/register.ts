@@ -1,11 +1,18 @@
 // The public entry `fanlight/register`: `node --import fanlight/register app.js` observes an application in development without a line in it.
 
-import { isatty } from 'node:tty'
-import { isMainThread } from 'node:worker_threads'
-import { isOn, load } from './integrations/switch.ts'
+import { isOn, loadRegistration } from './integrations/switch.ts'
 
-if (isOn(process.env)) load()?.register()
-else if (isMainThread && isatty(2)) {
+if (isOn(process.env)) loadRegistration()?.register()
+else if (isTerminal()) {
   const advice = 'set APP_ENV=dev, or NODE_ENV=development, or start the program with "fanlight dev --"'
   process.stderr.write(`fanlight: off, this is not development; ${advice}\n`)
+}
+
+/** Asks for the stream only where it may be a terminal: making it costs more than all the rest, and so does an import of `node:fs`. */
+function isTerminal(): boolean {
+  try {
+    return process.getBuiltinModule('node:fs').fstatSync(2).isCharacterDevice() && process.stderr.isTTY
+  } catch {
+    return false
+  }
 }

@@ -2,7 +2,7 @@
 // for the profiler from the application, and records the others.
 
 import { subscribe } from 'node:diagnostics_channel'
-import { IncomingMessage, ServerResponse, type Server } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { HttpRequest } from '../framework/http/request.ts'
 import { isPromise, type Awaitable } from '../framework/kernel/awaitable.ts'
 import { describeFailure } from '../framework/kernel/describe-failure.ts'
@@ -83,11 +83,13 @@ export class Front {
 
   #stepBefore(server: Server): void {
     this.#servers.add(server)
+    // Loaded by now; importing it would load it in every process that is registered.
+    const http = process.getBuiltinModule('node:http')
     const { emit } = server
     defineOwn(server, 'emit', (...given: [string, ...unknown[]]): boolean => {
       const forward = (): boolean => Reflect.apply(emit, server, given)
       const [event, request, response] = given
-      if (handing.has(event) && request instanceof IncomingMessage && response instanceof ServerResponse) {
+      if (handing.has(event) && request instanceof http.IncomingMessage && response instanceof http.ServerResponse) {
         return this.#hand(request, response, forward)
       }
       return event === 'close' && this.#profiler !== undefined

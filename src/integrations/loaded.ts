@@ -1,10 +1,8 @@
-// What is loaded where integrations are on.
+// What observes one application. Loaded where integrations are on.
 
 import { integrations } from './frameworks/all.ts'
 import { checkOptions } from './options.ts'
 import { sharedParts } from './process-wide.ts'
-
-export { register } from './registration.ts'
 
 /** Observes an application; see `attachWhenOn`. */
 export function attach(packageName: string, application: unknown, options: unknown): void {

@@ -3,6 +3,7 @@
 import { createRequire } from 'node:module'
 import type * as Loaded from './loaded.ts'
 import type { IntegrationOptions } from './options.ts'
+import type * as Registration from './registration.ts'
 
 /** In development and tests: `APP_ENV` is `dev` or `test`, or it is not set and `NODE_ENV` is `development` or `test`. */
 export function isOn({ APP_ENV, NODE_ENV }: Readonly<Record<string, string | undefined>>): boolean {
@@ -10,15 +11,22 @@ export function isOn({ APP_ENV, NODE_ENV }: Readonly<Record<string, string | und
   return NODE_ENV === 'development' || NODE_ENV === 'test'
 }
 
-/**
- * Loads everything else, at once: `fanlight(app)` gives back an application, not a promise. `null`, with one line on standard error, where
- * a Node is too old for that.
- */
-export function load(): typeof Loaded | null {
+/** Loads what observes one application, at once: `fanlight(app)` gives back an application, not a promise. See `loadBeside`. */
+function load(): typeof Loaded | null {
+  return loadBeside('loaded') as typeof Loaded | null
+}
+
+/** Loads what observes a whole process. See `loadBeside`. */
+export function loadRegistration(): typeof Registration | null {
+  return loadBeside('registration') as typeof Registration | null
+}
+
+/** Gives `null`, with one line on standard error, where a Node is too old to load it. */
+function loadBeside(name: string): unknown {
   const require = createRequire(import.meta.url)
   try {
     // Sources run unbuilt as `.ts`, the package as `.js`.
-    return require(`./loaded${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`) as typeof Loaded
+    return require(`./${name}${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`)
   } catch (thrown) {
     const [reason] = String(thrown).split('\n')
     process.stderr.write(`fanlight: off, Node ${process.versions.node} cannot load it: ${reason}\n`)

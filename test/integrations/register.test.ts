@@ -37,12 +37,14 @@ const loaded = []
 registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) })
 process.on('exit', () => process._rawDebug(JSON.stringify({
   loaded: loaded.filter((url) => url.includes('/src/')).map((url) => url.split('/src/')[1]),
+  builtins: loaded.filter((url) => url.startsWith('node:')),
   isHeard: channel('http.server.request.start').hasSubscribers || channel('console.log').hasSubscribers,
   symbols: Object.getOwnPropertySymbols(globalThis).map(String).filter((name) => name.includes('fanlight')),
 })))`
 
 interface Told {
   readonly loaded: readonly string[]
+  readonly builtins: readonly string[]
   readonly isHeard: boolean
   readonly symbols: readonly string[]
 }
@@ -154,6 +156,8 @@ else await import('./app.cjs')`,
 
 describe('fanlight/register where it has nothing to do', () => {
   const script = "console.log('done')"
+  /** What an import of costs more than all of ours. */
+  const costly = new Set(['node:fs', 'node:http', 'node:https', 'node:net', 'node:tty', 'node:worker_threads'])
 
   it('loads one module, hears nothing, writes nothing and says nothing where it is off', async () => {
     await using app = appFolder({ 'app.mjs': `${script}\n${serving('')}`, 'telling.mjs': telling })
@@ -166,7 +170,9 @@ describe('fanlight/register where it has nothing to do', () => {
       const ended = await app.run(['--import', './telling.mjs', ...started, 'app.mjs'], env)
       assert.equal(ended.exitCode, 0)
       assert.equal(printedBy(ended).token, null)
-      assert.deepEqual(toldBy(ended), {
+      const { builtins, ...told } = toldBy(ended)
+      assert.deepEqual(new Set(builtins).intersection(costly), new Set())
+      assert.deepEqual(told, {
         loaded: ['register.ts', 'integrations/switch.ts'],
         isHeard: false,
         symbols: [],
@@ -180,7 +186,8 @@ describe('fanlight/register where it has nothing to do', () => {
     await using app = appFolder({ 'app.mjs': script, 'telling.mjs': telling })
     const ended = await app.run(['--import', './telling.mjs', ...started, 'app.mjs'], { APP_STORE: undefined })
     assert.deepEqual([ended.exitCode, ended.stdout], [0, 'done\n'])
-    const { loaded } = toldBy(ended)
+    const { loaded, builtins } = toldBy(ended)
+    assert.deepEqual(new Set(builtins).intersection(costly), new Set())
     assert.ok(loaded.includes('integrations/load-hooks.ts'))
     const heavy = loaded.filter((file) =>
       /^(?:app|stores|errors|profiler\/(?!sampling))|kernel\.ts|serve-requests/.test(file),

@@ -1,7 +1,6 @@
 // The routers of Express: which of them a request is in, what is mounted in them where, and which routes they have.
 
 import type { ServerResponse } from 'node:http'
-import { METHODS } from 'node:http'
 import type { ListedRoute, Observer } from '../integration.ts'
 import type { Method, Replacement } from '../replace-method.ts'
 import { holderOf, replaceOnce } from '../replace-method.ts'
@@ -80,6 +79,8 @@ export function listRoutes({ stack }: Router, prefix = '', around: readonly unkn
 function routesAt(written: string, route: Route): ListedRoute[] {
   const methodsOf = Map.groupBy(Object.keys(route.methods), (method) => handlerLayer(route, method)?.handle)
   methodsOf.delete(undefined)
+  // Loaded by now; importing it would load it in every process that is registered.
+  const { METHODS } = process.getBuiltinModule('node:http')
   return [...methodsOf].map(([handler, own]) => ({
     methods: own.includes('_all') || own.length >= METHODS.length ? [] : own.map((method) => method.toUpperCase()),
     path: written,

@@ -1,7 +1,5 @@
 // A bare server of node:http: its requests are recorded without a route and without steps.
 
-import { Server } from 'node:http'
-import { Server as SecureServer } from 'node:https'
 import type { Integration } from '../integration.ts'
 
 export const nodeHttp: Integration = {
@@ -9,6 +7,9 @@ export const nodeHttp: Integration = {
   package: 'http',
   tested: ['24.18.1', '24.21.0'],
   attach(application) {
+    // Importing them would load them in every process that is registered.
+    const { Server } = process.getBuiltinModule('node:http')
+    const { Server: SecureServer } = process.getBuiltinModule('node:https')
     if (application instanceof Server || application instanceof SecureServer) return
     throw new TypeError(
       'fanlight() of fanlight/http takes a server of node:http or node:https, made with createServer(); other frameworks have their own import',
