@@ -211,6 +211,8 @@ for (const { version, ...packages } of [
       const near = await see(port, '/shop/tea/orders/7', { headers: { accept: 'text/markdown' } })
       assert.equal(near.status, 404)
       assert.match(near.text, /GET \/shops\/tea\/orders\/7/)
+      // Routes of other applications of the process are not offered.
+      assert.doesNotMatch(near.text, /order \(2\)/)
       const wrong = await see(port, '/async', { method: 'POST', headers: { accept: 'text/markdown' } })
       assert.equal(wrong.status, 405)
       assert.equal(wrong.headers['allow'], 'HEAD, GET')

@@ -13,10 +13,8 @@ import {
   observeRoute,
   tellRoute,
 } from './fastify-steps.ts'
-import { isFirstTime, nameOf, redefine } from './observed-function.ts'
+import { type Callable, isFirstTime, nameOf, redefine } from './observed-function.ts'
 import { wrongApplication } from './wrong-application.ts'
-
-type Done = () => unknown
 
 export const fastify: Integration = {
   framework: 'Fastify',
@@ -57,8 +55,9 @@ function isFastify(value: unknown): value is FastifyApplication {
 /** Our own hooks run before all others, and are done at once. */
 function addOwnHooks(application: FastifyApplication, routes: RouteOptions[], observer: Observer): void {
   const unmatched = new WeakSet<IncomingMessage>()
-  application.addHook('onRequest', (request: FastifyRequest, _: FastifyReply, done: Done) => {
+  application.addHook('onRequest', (request: FastifyRequest, _: FastifyReply, done: Callable) => {
     observer.guard('fastify: matched route', () => {
+      observer.requestOf(request.raw, application)
       if (request.is404) unmatched.add(request.raw)
       else tellRoute(request, observer)
     })
@@ -66,7 +65,7 @@ function addOwnHooks(application: FastifyApplication, routes: RouteOptions[], ob
   })
   application.addHook(
     'preSerialization',
-    (request: FastifyRequest, reply: FastifyReply, payload: unknown, done: Done) => {
+    (request: FastifyRequest, reply: FastifyReply, payload: unknown, done: Callable) => {
       observer.guard('fastify: unknown path', () => {
         const isMiss = reply.statusCode === 404 && unmatched.has(request.raw)
         if (isMiss && /^Route \S+ not found$/.test(String(Reflect.get(Object(payload), 'message')))) {
@@ -76,7 +75,7 @@ function addOwnHooks(application: FastifyApplication, routes: RouteOptions[], ob
       done()
     },
   )
-  application.addHook('onError', (request: FastifyRequest, reply: FastifyReply, thrown: unknown, done: Done) => {
+  application.addHook('onError', (request: FastifyRequest, reply: FastifyReply, thrown: unknown, done: Callable) => {
     observer.guard('fastify: error', () => watchResponse(request, reply, thrown, observer))
     done()
   })

@@ -39,9 +39,9 @@ export interface H3Event {
 
 type FoundRoute = { data: Route; params?: Readonly<Record<string, string>> } | undefined
 
-export function requestOf(event: unknown, observer: Observer): ObservedRequest | undefined {
+export function requestOf(event: unknown, observer: Observer, application?: object): ObservedRequest | undefined {
   const raw = (event as H3Event).runtime?.node?.req
-  return raw && observer.requestOf(raw)
+  return raw && observer.requestOf(raw, application)
 }
 
 /**
@@ -88,8 +88,8 @@ export function observeRoutes(application: H3Application, observer: Observer): v
     const found = findRoute.call(this, event)
     observer.guard('h3: matched route', () => {
       const { data, params = {} } = (found as FoundRoute) ?? {}
-      if (data === undefined) return
-      requestOf(event, observer)?.matched({ path: data.route, params, handler: nameOf(data.handler) || undefined })
+      const request = requestOf(event, observer, application)
+      if (data !== undefined) request?.matched({ path: data.route, params, handler: nameOf(data.handler) || undefined })
     })
     return found
   })

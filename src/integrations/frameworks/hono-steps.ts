@@ -9,6 +9,7 @@ export interface HonoApplication {
   readonly router: { match: Callable }
   readonly errorHandler: unknown
   readonly fetch: Callable
+  readonly route: Callable
 }
 
 export interface Route {
@@ -53,9 +54,7 @@ export function observeRouter({ router }: HonoApplication, events: HonoEvents, o
   Object.defineProperty(router, 'match', {
     configurable: true,
     get: () => observedMatch,
-    set(next: Callable) {
-      match = next
-    },
+    set: (next: Callable) => void (match = next),
   })
 
   function observedChain(chain: Chain): Chain {

@@ -2,6 +2,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { Integration, ListedRoute, LoadHook, ObservedRequest, Observer } from '../integration.ts'
+import { checkMiss, respondsItself } from './hono-responses.ts'
 import { type HonoApplication, handlerOf, observeRouter } from './hono-steps.ts'
 import { guarded, isFirstTime, isThenable, nameOf, redefine } from './observed-function.ts'
 import { wrongApplication } from './wrong-application.ts'
@@ -37,7 +38,7 @@ function observeRequests(application: HonoApplication, observer: Observer): void
     'fetch',
     (request: unknown, env: { incoming?: IncomingMessage } | undefined, ...rest: unknown[]) => {
       const raw = env?.incoming
-      const observed = guarded(observer, 'hono: request', () => raw && observer.requestOf(raw))
+      const observed = guarded(observer, 'hono: request', () => raw && observer.requestOf(raw, application))
       if (raw === undefined || observed === undefined) return fetch(request, env, ...rest)
       entered.add(raw)
       const check = (response: unknown): unknown =>
@@ -69,36 +70,12 @@ function observeRequests(application: HonoApplication, observer: Observer): void
     },
   }
   observeRouter(application, events, observer)
-}
-
-/** Whether an error handler of the application answers, or the thrown value brings its response along. */
-function respondsItself(application: HonoApplication, thrown: unknown): boolean {
-  if (!(thrown instanceof Error)) return false
-  return application.errorHandler !== defaultErrorHandler(application) || Reflect.get(thrown, 'res') !== undefined
-}
-
-/** Every instance begins with it. */
-function defaultErrorHandler(application: HonoApplication): unknown {
-  let prototype: object | null = Object.getPrototypeOf(application) as object | null
-  while (prototype !== null && !Object.hasOwn(prototype, 'basePath')) {
-    prototype = Object.getPrototypeOf(prototype) as object | null
-  }
-  const Base = prototype?.constructor as (new () => HonoApplication) | undefined
-  return Base === undefined ? undefined : new Base().errorHandler
-}
-
-/** Hono's own response for an unknown path is known by its text. */
-function checkMiss(response: unknown, observed: ObservedRequest): unknown {
-  // The adapter replaces the global Response, so that `instanceof` knows half of them.
-  const { status, headers } = response as Response
-  if (status !== 404 || headers.get('content-type')?.startsWith('text/plain') !== true) return response
-  return (response as Response)
-    .clone()
-    .text()
-    .then((text) => {
-      if (text === '404 Not Found') observed.respondsByDefault('miss')
-      return response
-    })
+  const { route } = application
+  redefine(application, 'route', (path: unknown, mounted: unknown) => {
+    // Its routes are listed with their prefix here.
+    if (isHono(mounted)) observer.addRoutes(mounted, () => [])
+    return route.call(application, path, mounted)
+  })
 }
 
 /** Routes of every method and path; a middleware of a route is listed with it. */
@@ -117,7 +94,8 @@ function loadHook(file: string): LoadHook {
   return {
     package: 'hono',
     file,
-    value: '{ get: () => Hono, set: (next) => { Hono = next } }',
+    // Newer builds for require() copy the class to their exports.
+    value: "{ get: () => Hono, set: (next) => { Hono = next; if (typeof exports === 'object') exports.Hono = next } }",
     take(value, observer) {
       const { get, set } = value as { get(): new (...args: unknown[]) => object; set(next: unknown): void }
       const Original = get()

@@ -1,7 +1,7 @@
 // Koa's middleware and the functions of @koa/router's routes as steps of a request.
 
 import type { IncomingMessage } from 'node:http'
-import type { Observer } from '../integration.ts'
+import type { ListedRoute, Observer } from '../integration.ts'
 import { type Callable, guarded, nameOf, observedFunction, runStep } from './observed-function.ts'
 
 export interface KoaContext {
@@ -59,4 +59,19 @@ export function observeLayer(layer: Layer, observer: Observer): void {
       return observed === undefined ? run(args) : runStep(observed, step, kind, () => run(args))
     })
   }
+}
+
+/** Routes of the routers that the application uses. */
+export function listedRoutes(all: readonly unknown[]): readonly ListedRoute[] {
+  const routers = all.flat(Infinity).map((each) => (Object(each) as { router?: { stack?: readonly Layer[] } }).router)
+  return routers
+    .flatMap((router) => router?.stack ?? [])
+    .filter(({ methods }) => methods.length > 0)
+    .map(({ path, name, methods, stack }) => ({
+      // `router.all` registers every method that Node knows.
+      methods: methods.length > 20 ? [] : methods,
+      path: String(path),
+      name: name ?? undefined,
+      handler: nameOf(stack.at(-1)) || undefined,
+    }))
 }

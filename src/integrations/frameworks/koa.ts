@@ -1,8 +1,8 @@
 // Koa 3 and @koa/router: middleware as it is composed, routes as the router lays them into the context.
 
-import type { Integration, ListedRoute, ObservedRequest, Observer } from '../integration.ts'
-import { type KoaContext, type Layer, observeLayer, observedMiddleware } from './koa-steps.ts'
-import { type Callable, guarded, isFirstTime, nameOf, redefine } from './observed-function.ts'
+import type { Integration, ObservedRequest, Observer } from '../integration.ts'
+import { type KoaContext, listedRoutes, observeLayer, observedMiddleware } from './koa-steps.ts'
+import { type Callable, guarded, isFirstTime, redefine } from './observed-function.ts'
 import { wrongApplication } from './wrong-application.ts'
 
 interface KoaApplication {
@@ -35,7 +35,7 @@ export const koa: Integration = {
       'handleRequest',
       function (this: unknown, context: KoaContext, run: (context: unknown) => unknown) {
         const observed = guarded(observer, 'koa: request', () => {
-          const found = observer.requestOf(context.req)
+          const found = observer.requestOf(context.req, application)
           if (found !== undefined) observeContext(context, found, application, observer)
           if (!composed.has(run))
             observer.note('Koa: fanlight() came after listen() or callback(): middleware has no steps')
@@ -50,7 +50,7 @@ export const koa: Integration = {
         })
       },
     )
-    observer.addRoutes(application, () => listedRoutes(application))
+    observer.addRoutes(application, () => listedRoutes(application.middleware))
   },
 
   loadHooks: [
@@ -110,20 +110,4 @@ function isDefaultMiss({ respond, headerSent, body, status, response, _matchedRo
     return false
   if (_matchedRoute !== undefined) return false
   return status === 404 ? response._explicitStatus !== true : status === 405 && response.get('Allow') !== ''
-}
-
-function listedRoutes({ middleware }: KoaApplication): readonly ListedRoute[] {
-  const routers = middleware
-    .flat(Infinity)
-    .map((each) => (Object(each) as { router?: { stack?: readonly Layer[] } }).router)
-  return routers
-    .flatMap((router) => router?.stack ?? [])
-    .filter(({ methods }) => methods.length > 0)
-    .map(({ path, name, methods, stack }) => ({
-      // `router.all` registers every method that Node knows.
-      methods: methods.length > 20 ? [] : methods,
-      path: String(path),
-      name: name ?? undefined,
-      handler: nameOf(stack.at(-1)) || undefined,
-    }))
 }
