@@ -54,7 +54,9 @@ export function observeRouter({ router }: HonoApplication, events: HonoEvents, o
   Object.defineProperty(router, 'match', {
     configurable: true,
     get: () => observedMatch,
-    set: (next: Callable) => void (match = next),
+    set(next: Callable) {
+      match = next
+    },
   })
 
   function observedChain(chain: Chain): Chain {
@@ -75,16 +77,15 @@ export function observeRouter({ router }: HonoApplication, events: HonoEvents, o
         if (observed === undefined) return handler(context, next)
         return runStep(observed, name, kind, () => handler(context, next), {
           ended: () => observer.guard('hono: error', () => tellError(observed, handler, context)),
-          failed: (error) => observer.guard('hono: error', () => fail(observed, error)),
+          failed: (error) =>
+            observer.guard('hono: error', () => {
+              thrown.add(Object(error))
+              events.failed(observed, error)
+            }),
         })
       }
       return [[observedHandler as Callable, route], parameters]
     })
-  }
-
-  function fail(observed: ObservedRequest, error: unknown): void {
-    thrown.add(Object(error))
-    events.failed(observed, error)
   }
 
   /** Routes of an application that was mounted with an error handler of its own answer their errors there. */
