@@ -37,9 +37,14 @@ export interface FrontProfiler {
     tap: BodyTap | undefined,
   ): Awaitable<RecordedRequest | undefined>
   noteUncaught(exchange: Exchange, thrown: unknown): void
+  /** Ends everything that is recorded and writes it, holding the process for so many milliseconds at most. */
+  endNow(budgetMs: number): void
   /** Writes what has ended, within the deadline in milliseconds. */
   flush(deadlineMs: number): Promise<void>
 }
+
+/** How long the end of the process waits for them, in milliseconds. */
+const endBudgetMs = 1000
 
 export interface FrontOptions {
   /** Starts the profiler; called with the first request. */
@@ -149,6 +154,8 @@ export class Front {
       try {
         this.#profiler = await this.#options.start()
         process.once('beforeExit', () => void this.#profiler?.flush(flushBudgetMs))
+        // The process may end at any moment: by a throw, or by process.exit().
+        process.once('exit', () => this.#profiler?.endNow(endBudgetMs))
       } catch (thrown) {
         const { message } = describeFailure(thrown)
         process.stderr.write(`Fanlight records nothing: ${message}\n`)

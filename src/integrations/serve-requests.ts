@@ -28,6 +28,7 @@ export async function startFrontProfiler(
     },
     begin: (read, request, response, tap) => beginRecording(profiling, read, request, response, tap),
     noteUncaught: (exchange, thrown) => observing.noteUncaught(exchange, thrown),
+    endNow: (budgetMs) => observing.endNow(budgetMs),
     flush: (deadlineMs) => observing.flush(deadlineMs),
   }
 }

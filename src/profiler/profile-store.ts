@@ -186,6 +186,11 @@ export interface ProfileStore {
   /** Removes all, or those from before an instant; says how many. */
   purge(before?: number): Promise<number>
   stats(): Promise<ProfileStoreStats>
+  /**
+   * Holds the process until all calls so far are done, for so many milliseconds at most: for the end of a process, when no promise goes
+   * on. Default: nothing has to be waited for.
+   */
+  settle?(budgetMs: number): void
 }
 
 const brand = Symbol.for('fanlight.ProfileRefusedError')

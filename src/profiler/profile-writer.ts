@@ -98,6 +98,13 @@ export class ProfileWriter {
     if (!this.#isPaused) await this.#drain()
   }
 
+  /** Hands everything that waits to the store at once, for the end of a process: nobody hears what becomes of it. */
+  handOver(): void {
+    const batch = [...this.#queue.values()].map(({ waiting }) => waiting)
+    this.#queue.clear()
+    if (batch.length > 0) void writeBatch(batch, this.#options).catch(() => undefined)
+  }
+
   /** Writes what waits and stops. After the deadline (milliseconds), or when the store fails, the rest is dropped and counted. */
   async close(deadlineMs: number): Promise<void> {
     this.#isClosed = true

@@ -59,6 +59,8 @@ export interface Observing {
   noteUncaught(exchange: Exchange, thrown: unknown): void
   /** Ends a recording that nobody wants to keep. */
   drop(exchange: Exchange): void
+  /** Ends everything that is recorded and writes it, holding the process for so many milliseconds at most. For its end. */
+  endNow(budgetMs: number): void
   /** Writes what has ended, within the deadline in milliseconds. */
   flush(deadlineMs: number): Promise<void>
 }

@@ -236,6 +236,23 @@ export class Profiler implements Listener, ProfileReader {
     await waitAtMost(this.#flush(), deadlineMs)
   }
 
+  /**
+   * For the end of the process, when no promise goes on: requests that have not ended are aborted, and the process is held until their
+   * profiles are written, for so many milliseconds at most.
+   */
+  endNow(budgetMs: number): void {
+    this.#ended.completeAll()
+    const open = [...this.#open]
+    for (const exchange of open) {
+      exchange.sent ??= { bytes: 0, aborted: true }
+      exchange.recording?.finish()
+      void this.#options.measuring?.end(exchange)
+    }
+    this.#complete(open)
+    this.#options.writer.handOver()
+    this.#options.store.settle?.(budgetMs)
+  }
+
   /** Writes what is queued, within the deadline in milliseconds, and takes no more. */
   async close(deadlineMs: number): Promise<void> {
     this.#ended.completeAll()

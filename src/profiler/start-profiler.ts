@@ -174,6 +174,7 @@ export async function startProfiler({ options, rules, services, host }: StartInp
       access,
       noteUncaught: (exchange, thrown) => unhandled.note(exchange, thrown, 'exception'),
       drop: (exchange) => profiler.drop(exchange),
+      endNow: (budgetMs) => profiler.endNow(budgetMs),
       flush: (deadlineMs) => profiler.flush(deadlineMs),
     },
     stop: async () => {

@@ -212,6 +212,35 @@ describe('the process', () => {
     }
   })
 
+  it('that ends by a throw or a rejection has written what was thrown', async (test) => {
+    const directory = makeTemporaryDirectory(test)
+    const env = { APP_STORE: 'sqlite:var/fanlight.db' }
+    for (const path of ['/throws', '/timer', '/rejects']) {
+      const app = await start(test, env, directory)
+      await assert.rejects(app.ask(path))
+      if (app.process.child.exitCode === null) await ended(app)
+      const next = await start(test, env, directory)
+      await next.ask('/json')
+      const found = (await profilesOf(next.port)).find(({ url }) => url.endsWith(path))
+      assert.equal(found?.errorClass, 'Error', path)
+      assert.equal(found?.status, 0, path)
+    }
+  })
+
+  it('that calls process.exit() has written everything', async (test) => {
+    const directory = makeTemporaryDirectory(test)
+    const env = { APP_STORE: 'sqlite:var/fanlight.db' }
+    const app = await start(test, env, directory)
+    await app.ask('/json?before=1')
+    await assert.rejects(app.ask('/exit'))
+    if (app.process.child.exitCode === null) assert.equal((await ended(app))[0], 3)
+    const next = await start(test, env, directory)
+    await next.ask('/json')
+    const urls = (await profilesOf(next.port)).map(({ url }) => url)
+    assert.ok(urls.some((url) => url.endsWith('?before=1')))
+    assert.ok(urls.some((url) => url.endsWith('/exit')))
+  })
+
   it('ends by a rejection as it would without us', async (test) => {
     for (const env of [{}, { APP_ENV: '' }]) {
       const app = await start(test, env)

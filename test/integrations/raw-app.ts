@@ -68,6 +68,9 @@ const server = createServer((request, response) => {
     case '/rejects':
       void Promise.reject(new Error('rejected'))
       return void setTimeout(() => response.end('still here'), 20)
+    case '/exit':
+      process.exit(3)
+      break
     case '/close':
       response.writeHead(200, { connection: 'close' }).end('bye')
       return void server.close()

@@ -26,8 +26,8 @@ function makeThread(test: TestContext): Parts {
   const path = join(directory, 'store.db')
   const workers: Worker[] = []
   const warnings: string[] = []
-  const start = () => {
-    const worker = startWorker({ path, directory, name: 'sqlite:store.db', bounds: defaultBounds })
+  const start = (replies: Int32Array<SharedArrayBuffer>) => {
+    const worker = startWorker({ path, directory, name: 'sqlite:store.db', bounds: defaultBounds }, replies)
     workers.push(worker)
     return worker
   }
@@ -60,6 +60,25 @@ describe('ProfileThread', () => {
     assert.equal(workers.length, 2)
     assert.equal(warnings.length, 1)
     assert.match(warnings[0] ?? '', /"sqlite:store.db" is out of work for a moment/)
+  })
+
+  it('has written when it was told to settle, without a turn of the event loop', (test) => {
+    const { path, profiles } = makeThread(test)
+    profiles.settle(60_000)
+    for (let count = 0; count < 3; count += 1) void profiles.write([makeProfile()])
+    profiles.settle(60_000)
+    const database = new DatabaseSync(path, { readOnly: true })
+    const row = database.prepare('SELECT count(*) AS count FROM profile').get()
+    database.close()
+    assert.equal(row?.['count'], 3)
+  })
+
+  it('settles at the end of its budget', async (test) => {
+    const { profiles, workers } = makeThread(test)
+    await profiles.stats()
+    await workers[0]?.terminate()
+    void profiles.stats().catch(() => undefined)
+    profiles.settle(1)
   })
 
   it('starts another as often as one ends', async (test) => {

@@ -26,7 +26,7 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<En
   const name = `sqlite:${options.path}`
   const fileOptions = { path: resolve(directory, options.path), directory: resolve(directory), name, bounds }
   const file = new SqliteFile(fileOptions, onWarning)
-  const thread = new ProfileThread(name, () => startWorker(fileOptions), onWarning)
+  const thread = new ProfileThread(name, (replies) => startWorker(fileOptions, replies), onWarning)
   const close = async (): Promise<void> => {
     await Promise.all([file.close(), thread.close()])
   }

@@ -1,11 +1,12 @@
 // The main thread's side of the thread of profiles: sends calls, hands results back, starts the thread again after a crash.
 
 import { getCompileCacheDir } from 'node:module'
+import { performance } from 'node:perf_hooks'
 import { Worker } from 'node:worker_threads'
 import type { AssemblyOptions } from '../../profiler/assemble-profile.ts'
 import type { RequestRecord } from '../../profiler/request-record.ts'
 import { EngineError } from '../engine-error.ts'
-import { unpackError, type ProfileCalls, type Reply } from './protocol.ts'
+import { unpackError, type ProfileCalls, type Reply, type ThreadData } from './protocol.ts'
 import type { SqliteFileOptions } from './sqlite-file.ts'
 
 interface OpenCall {
@@ -23,18 +24,26 @@ const closePatienceMs = 6000
 /** One worker at a time, started with the first call. Holds the process only while calls are open. */
 export class ProfileThread {
   readonly #name: string
-  readonly #startWorker: () => Worker
+  readonly #startWorker: (replies: Int32Array<SharedArrayBuffer>) => Worker
   readonly #onWarning: (line: string) => void
   #calls = new Map<number, OpenCall>()
   #worker: Worker | undefined
   #knownOptions: AssemblyOptions | undefined
   #lastId = 0
+  /** How many calls the worker of now has replied to, counted by it. */
+  #replies = new Int32Array(new SharedArrayBuffer(4))
+  /** How many it was sent. */
+  #sent = 0
   #crashes = 0
   #restartTimer: NodeJS.Timeout | undefined
   #closing: Promise<void> | undefined
 
   /** `name` is the store's, for messages. */
-  constructor(name: string, startWorker: () => Worker, onWarning: (line: string) => void) {
+  constructor(
+    name: string,
+    startWorker: (replies: Int32Array<SharedArrayBuffer>) => Worker,
+    onWarning: (line: string) => void,
+  ) {
     this.#name = name
     this.#startWorker = startWorker
     this.#onWarning = onWarning
@@ -48,7 +57,8 @@ export class ProfileThread {
     const isClosed = this.#closing !== undefined && name !== 'close'
     if (isClosed) throw new EngineError('ERR_STORE_CLOSED', `The store "${this.#name}" is closed.`)
     if (this.#restartTimer !== undefined) throw this.#unavailable('its worker ended and starts again soon')
-    this.#worker ??= this.#listen(this.#startWorker())
+    this.#worker ??= this.#start()
+    this.#sent += 1
     const id = ++this.#lastId
     this.#worker?.postMessage({ id, name, args })
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
@@ -68,6 +78,17 @@ export class ProfileThread {
       // The worker may not have got the options.
       this.#knownOptions = undefined
       throw error
+    }
+  }
+
+  /** Holds this thread until the worker has replied to every call, at most so long: for the end of a process. */
+  settle(budgetMs: number): void {
+    const deadline = performance.now() + budgetMs
+    for (;;) {
+      const replies = Atomics.load(this.#replies, 0)
+      const leftMs = deadline - performance.now()
+      if (replies >= this.#sent || leftMs <= 0) return
+      Atomics.wait(this.#replies, 0, replies, leftMs)
     }
   }
 
@@ -92,6 +113,12 @@ export class ProfileThread {
       clearTimeout(timer)
       await worker.terminate()
     }
+  }
+
+  #start(): Worker {
+    this.#replies = new Int32Array(new SharedArrayBuffer(4))
+    this.#sent = 0
+    return this.#listen(this.#startWorker(this.#replies))
   }
 
   #listen(worker: Worker): Worker {
@@ -141,9 +168,15 @@ const workerUrl = new URL(`./sqlite-worker${import.meta.url.slice(import.meta.ur
 const maxYoungGenerationSizeMb = 12
 
 /** Starts a worker without the flags and the environment of the process; compiled code is kept where the process keeps its own. */
-export function startWorker(options: SqliteFileOptions): Worker {
+export function startWorker(options: SqliteFileOptions, replies: Int32Array<SharedArrayBuffer>): Worker {
   const cache = getCompileCacheDir()
   const env = cache === undefined ? {} : { NODE_COMPILE_CACHE: cache }
   const resourceLimits = { maxYoungGenerationSizeMb }
-  return new Worker(workerUrl, { name: 'fanlight-sqlite', workerData: options, execArgv: [], env, resourceLimits })
+  return new Worker(workerUrl, {
+    name: 'fanlight-sqlite',
+    workerData: { options, replies } satisfies ThreadData,
+    execArgv: [],
+    env,
+    resourceLimits,
+  })
 }

@@ -13,7 +13,15 @@ import {
   type ProfileStoreStats,
 } from '../../profiler/profile-store.ts'
 import type { RequestRecord } from '../../profiler/request-record.ts'
+import type { SqliteFileOptions } from './sqlite-file.ts'
 import { EngineError, isEngineError, type EngineErrorCode } from '../engine-error.ts'
+
+/** What the thread starts with. */
+export interface ThreadData {
+  readonly options: SqliteFileOptions
+  /** Counts replies in its first place: for a main thread that waits without reading them. */
+  readonly replies: Int32Array<SharedArrayBuffer>
+}
 
 /** What the thread can be asked for, and what it gives. */
 export interface ProfileCalls {

@@ -33,6 +33,10 @@ export class SqliteProfileStore implements AssemblingStore {
     if (records.length > 0) await this.#thread.writeRecords(records, options)
   }
 
+  settle(budgetMs: number): void {
+    this.#thread.settle(budgetMs)
+  }
+
   async read(token: string): Promise<Profile | undefined> {
     if (!tokenPattern.test(token)) return undefined
     const json = await this.#thread.call('read', token)

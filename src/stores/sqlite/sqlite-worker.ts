@@ -5,11 +5,11 @@ import { createAssembler, type Assembler } from '../../profiler/assemble-profile
 import { ProfileRefusedError } from '../../profiler/profile-store.ts'
 import type { RequestRecord } from '../../profiler/request-record.ts'
 import { toRow, type ProfileRow } from './profile-columns.ts'
-import { packError, type Call, type Reply } from './protocol.ts'
-import { SqliteFile, type SqliteFileOptions } from './sqlite-file.ts'
+import { packError, type Call, type Reply, type ThreadData } from './protocol.ts'
+import { SqliteFile } from './sqlite-file.ts'
 import { toEngineError } from './sqlite-failure.ts'
 
-const options = workerData as SqliteFileOptions
+const { options, replies } = workerData as ThreadData
 const port = parentPort
 if (port === null) throw new Error('This file runs as a worker of the sqlite engine only.')
 
@@ -25,6 +25,8 @@ async function respond(call: Call): Promise<void> {
   } catch (error) {
     reply({ id, failure: packError(toEngineError(error, options.name)) })
   }
+  Atomics.add(replies, 0, 1)
+  Atomics.notify(replies, 0)
 }
 
 async function perform(call: Call): Promise<unknown> {
