@@ -70,6 +70,12 @@ function shop(express: typeof newest, attach: (app: Express) => unknown = fanlig
   app.all('/any', function anything(_, response) {
     response.send('any')
   })
+  const desk = {
+    open(_: unknown, response: { send(text: string): void }): void {
+      response.send('open')
+    },
+  }
+  app.get('/desk', desk.open.bind(desk))
   app.post('/items', function addItem(request, response) {
     response.json(request.body)
   })
@@ -134,12 +140,14 @@ for (const { name, express, publishes, waits } of versions) {
       assert.deepEqual(steps, publishes ? own : own.filter((step) => step !== 'param shop'))
     })
 
-    it('shows routes of mounted applications, and for every method', async (test) => {
+    it('shows routes of mounted applications, of every method, and of bound methods', async (test) => {
       const { port } = await listen(test, shop(express))
       const file = await profiled(port, await ask(port, { path: '/office/files/a' }))
       assert.deepEqual([file.route, file.handler], ['/office/files/:file', 'showFile'])
       const any = await profiled(port, await ask(port, { path: '/any', method: 'PUT' }))
       assert.deepEqual([any.route, any.handler], ['/any', 'anything'])
+      const desk = await profiled(port, await ask(port, { path: '/desk' }))
+      assert.deepEqual([desk.route, desk.handler], ['/desk', 'open'])
     })
 
     for (const [path, status, message] of [

@@ -4,7 +4,8 @@
 import type { ServerResponse } from 'node:http'
 import type { ObservedRequest, Observer, Step } from '../integration.ts'
 import type { ExpressRequest, Handler, Invocation, Route, Router } from './express-routes.ts'
-import { handlerLayer, joinPaths, keepRouter, pathOf } from './express-routes.ts'
+import { joinPaths, pathOf } from './express-paths.ts'
+import { handlerLayer, keepRouter, nameOf } from './express-routes.ts'
 
 const passage: unique symbol = Symbol.for('fanlight.express')
 
@@ -87,7 +88,7 @@ export class Passage {
     if (last !== undefined && route !== this.#route) {
       this.#route = route
       const path = joinPaths(prefix ?? '', invocation.route ?? route?.path)
-      this.#observed.matched({ path, params: req.params ?? {}, handler: last.handle.name || undefined })
+      this.#observed.matched({ path, params: req.params ?? {}, handler: nameOf(last) || undefined })
     }
     this.#step = this.#observed.startStep(this.#nameOf(invocation), layer === last ? 'handler' : 'middleware')
     invocation.step = this.#step
@@ -112,7 +113,7 @@ export class Passage {
   #nameOf({ handler, layer, param }: Invocation): string {
     if (param !== undefined) return `param ${param}`
     if (handler.stack !== undefined) return `router ${this.#path}`
-    if (handler.name === 'mounted_app') return `application ${this.#path}`
-    return handler.name || layer.name
+    if (layer.name === 'mounted_app') return `application ${this.#path}`
+    return nameOf(layer) || layer.name
   }
 }

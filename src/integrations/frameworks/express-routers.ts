@@ -7,7 +7,8 @@ import { holderOf, replaceOnce } from '../replace-method.ts'
 import { observeLayers } from './express-layers.ts'
 import { Passage } from './express-request.ts'
 import type { ExpressRequest, Route, Router } from './express-routes.ts'
-import { handlerLayer, joinPaths, keepPath, keepRouter, pathOf, routerBehind } from './express-routes.ts'
+import { joinPaths, keepPath, pathOf } from './express-paths.ts'
+import { handlerLayer, keepRouter, nameOf, routerBehind } from './express-routes.ts'
 
 /** Observes every router with the prototype of this one. */
 export function observeRouter(router: Router, observer: Observer): void {
@@ -78,12 +79,13 @@ export function listRoutes({ stack }: Router, prefix = '', around: readonly unkn
 /** One for each handler, with the methods that lead to it. */
 function routesAt(written: string, route: Route): ListedRoute[] {
   const methodsOf = Map.groupBy(Object.keys(route.methods), (method) => handlerLayer(route, method)?.handle)
-  methodsOf.delete(undefined)
   // Loaded by now; importing it would load it in every process that is registered.
   const { METHODS } = process.getBuiltinModule('node:http')
-  return [...methodsOf].map(([handler, own]) => ({
-    methods: own.includes('_all') || own.length >= METHODS.length ? [] : own.map((method) => method.toUpperCase()),
-    path: written,
-    handler: handler?.name || undefined,
-  }))
+  return [...methodsOf.values()].flatMap((own) => {
+    const layer = handlerLayer(route, own[0] ?? '')
+    if (layer === undefined) return []
+    const isForAll = own.includes('_all') || own.length >= METHODS.length
+    const methods = isForAll ? [] : own.map((method) => method.toUpperCase())
+    return [{ methods, path: written, handler: nameOf(layer) || undefined }]
+  })
 }

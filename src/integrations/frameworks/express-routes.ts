@@ -1,9 +1,8 @@
-// The layers and routes of Express: what their paths are, as the application wrote them, and which routes there are.
+// The layers and routes of Express, as far as we read them, and what they are called.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Step } from '../integration.ts'
 
-const path: unique symbol = Symbol.for('fanlight.express.path')
 const router: unique symbol = Symbol.for('fanlight.express.router')
 const noRoute: unique symbol = Symbol.for('fanlight.express.noRoute')
 
@@ -32,7 +31,6 @@ export interface Layer {
   /** Express 4. */
   readonly regexp?: RegExp & { readonly fast_slash?: boolean }
   readonly keys?: readonly { readonly name: string | number }[]
-  [path]?: unknown
 }
 
 export interface Route {
@@ -70,15 +68,15 @@ export interface Invocation {
   step?: Step
 }
 
-/** Keeps the path that a layer was added with; routers before 2.3 do not. */
-export function keepPath(layer: Layer, written: unknown): void {
-  Object.defineProperty(layer, path, { value: written })
-}
-
 /** Keeps which router a function leads to: a mounted application hides its own. */
 export function keepRouter(handler: Handler, behind: Router): void {
   if (handler.stack === undefined && handler[router] === undefined)
     Object.defineProperty(handler, router, { value: behind })
+}
+
+/** The name of the function that a layer was made for, whatever runs in its place; empty where it has none. */
+export function nameOf({ name, handle }: Layer): string {
+  return (name === '<anonymous>' ? handle.name : name).replace(/^(?:bound )+/, '')
 }
 
 /** The router that a function of a stack is, or leads to. */
@@ -89,31 +87,6 @@ export function routerBehind({ stack, [router]: behind }: Handler): Router | und
 /** Says that a handler of a route is no route of the application: Nest adds some for middleware and for unknown paths. */
 export function hideRoute(handler: object): void {
   Object.defineProperty(handler, noRoute, { value: true, configurable: true })
-}
-
-/** The path of a layer of a router; `undefined` where it cannot be read. */
-export function pathOf(layer: Layer): unknown {
-  if (layer.route !== undefined) return layer.route.path
-  return layer.rawPath ?? layer[path] ?? (layer.slash === true ? '/' : pathBehind(layer))
-}
-
-/** `/shops/:shop` for the regular expression that Express 4 makes of it. */
-function pathBehind({ regexp, keys = [] }: Layer): unknown {
-  if (regexp?.fast_slash === true) return '/'
-  const made = /^\^(.*)\\\/\?\(\?=\\\/\|\$\)$/.exec(regexp?.source ?? '')?.[1]
-  if (made === undefined) return regexp
-  const names = keys.values()
-  const written = made.replaceAll(/\(\?:\\\/\(([^()]*)\)\)/g, (_, part: string) => {
-    return `/:${names.next().value?.name}${part === '[^/]+?' ? '' : `(${part})`}`
-  })
-  return /\(\?|[$^|]/.test(written) ? regexp : written.replaceAll(/\\([/.-])/g, '$1')
-}
-
-/** `/shops/:shop` and `/orders/` make `/shops/:shop/orders/`; a regular expression is written as it is. */
-export function joinPaths(prefix: string, own: unknown): string {
-  const written = Array.isArray(own) ? own.flat(Infinity).map(String).join(', ') : String(own)
-  if (written === '/' || written === '') return prefix === '' ? '/' : prefix
-  return prefix.replace(/\/$/, '') + (written.startsWith('/') ? '' : '/') + written
 }
 
 /** The layer that responds to a method last, which people call the handler of a route; `undefined` for what is no route. */
