@@ -1,0 +1,129 @@
+// Every framework, oldest and newest version, with `fanlight/register` and not a line in the application: its route is known, and no load
+// hook finds less than it looks for. And a bundle, where load hooks find nothing.
+
+import assert from 'node:assert/strict'
+import { mkdirSync, readdirSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { rolldown } from 'rolldown'
+import { appFolder, asking, linesOf, printedBy, register } from '../support/registered-app.ts'
+
+const older = join(import.meta.dirname, 'older/package.json')
+const path = '/orders/7'
+
+/** Code that makes `server`, with `load` for packages. */
+const express = (name: string): string => `
+const app = load('${name}')()
+app.get('/orders/:id', function showOrder(request, response) { response.json({}) })
+const server = createServer(app)`
+const koa = `
+const app = new (load('koa'))(), router = new (load('@koa/router').Router ?? load('@koa/router'))()
+router.get('/orders/:id', (context) => { context.body = {} })
+app.use(router.routes())
+const server = createServer(app.callback())`
+const fastify = `
+const app = (load('fastify').default ?? load('fastify'))()
+app.get('/orders/:id', async () => ({}))
+await app.ready()
+const { server } = app`
+const hono = `
+const { Hono } = load('hono'), { createAdaptorServer } = load('@hono/node-server')
+const app = new Hono()
+app.get('/orders/:id', (context) => context.json({}))
+const server = createAdaptorServer(app)`
+const nest = `
+load('reflect-metadata')
+const { Controller, Get, Logger, Module, Param } = load('@nestjs/common'), { NestFactory } = load('@nestjs/core')
+class Orders { show() { new Logger('Orders').log('shown'); return {} } }
+Controller('orders')(Orders)
+Get(':id')(Orders.prototype, 'show', Object.getOwnPropertyDescriptor(Orders.prototype, 'show'))
+class App {}
+Module({ controllers: [Orders] })(App)
+const app = await NestFactory.create(App)
+await app.init()
+const server = app.getHttpServer()`
+
+const cases: Readonly<Record<string, readonly [code: string, isOlder: boolean]>> = {
+  'Express 5': [express('express'), false],
+  'Express 4': [express('express'), true],
+  'Koa 3.3': [koa, false],
+  'Koa 3.0': [koa, true],
+  'Fastify 5.12': [fastify, false],
+  'Fastify 5.0': [fastify, true],
+  'Hono 4.13': [hono, false],
+  'Hono 4.0': [hono, true],
+  'Nest 12': [nest, false],
+  'Nest 11': [nest, true],
+}
+
+describe('fanlight/register with', () => {
+  for (const [name, [code, isOlder]] of Object.entries(cases)) {
+    it(`${name}: route, and nothing to note`, async () => {
+      await using app = appFolder()
+      const from = isOlder ? older : join(app.path, 'app.mjs')
+      app.write(
+        'app.mjs',
+        `import { createRequire } from 'node:module'
+import { createServer } from 'node:http'
+const load = createRequire(${JSON.stringify(from)})
+${code}
+${asking('server', path)}`,
+      )
+      const ended = await app.run(['--import', register, 'app.mjs'])
+      const printed = printedBy(ended)
+      assert.deepEqual([printed.profile?.route, printed.notes], ['/orders/:id', []], ended.stderr)
+      if (code === nest) assert.ok(linesOf(printed).includes('shown'))
+    })
+  }
+
+  it('Express 5.0.1: route, and nothing to note', async () => {
+    await using app = appFolder({
+      'old/app.cjs': `const load = require, { createServer } = require('node:http')\n${express('express')}\n${asking('server', path)}`,
+    })
+    // The package is installed under another name, beside Express 4.
+    const packages = join(import.meta.dirname, 'older/node_modules')
+    const here = join(app.path, 'old/node_modules')
+    mkdirSync(here)
+    for (const name of readdirSync(packages))
+      if (name !== 'express') symlinkSync(join(packages, name), join(here, name))
+    symlinkSync(join(packages, 'express5'), join(here, 'express'))
+    const options = ['--preserve-symlinks', '--preserve-symlinks-main', '--import', register]
+    const ended = await app.run([...options, 'old/app.cjs'])
+    const printed = printedBy(ended)
+    assert.deepEqual([printed.profile?.route, printed.notes], ['/orders/:id', []], ended.stderr)
+  })
+
+  it('h3: route, and nothing to note', async () => {
+    await using app = appFolder({
+      'app.mjs': `
+import { createServer } from 'node:http'
+import { H3 } from 'h3'
+import { toNodeHandler } from 'h3/node'
+const app = new H3()
+app.get('/orders/:id', () => ({}))
+const server = createServer(toNodeHandler(app))
+${asking('server', path)}`,
+    })
+    const printed = printedBy(await app.run(['--import', register, 'app.mjs']))
+    assert.deepEqual([printed.profile?.route, printed.notes], ['/orders/:id', []])
+  })
+
+  it('a bundle: the request is recorded, and the status page says what is missing', async () => {
+    await using app = appFolder({
+      'app.mjs': `
+import { createServer } from 'node:http'
+import Koa from 'koa'
+const app = new Koa()
+app.use((context) => { context.body = {} })
+const server = createServer(app.callback())
+${asking('server', path)}`,
+    })
+    const bundle = await rolldown({ input: join(app.path, 'app.mjs'), platform: 'node', logLevel: 'silent' })
+    await bundle.write({ file: join(app.path, 'bundle.mjs') })
+    await bundle.close()
+    const printed = printedBy(await app.run(['--import', register, 'bundle.mjs']))
+    assert.notEqual(printed.token, null)
+    assert.equal(printed.profile?.route, null)
+    assert.match(printed.notes.join('\n'), /No framework was loaded from node_modules/)
+  })
+})
