@@ -57,6 +57,14 @@ function addShop(app: HonoClass, { Hono, HTTPException }: Packages): void {
     throw new Error('In the sub-application')
   })
   app.route('/own', own)
+  const broken = new Hono()
+  broken.onError(() => {
+    throw new Error('The handler failed too')
+  })
+  broken.get('/fails', async () => {
+    throw new Error('First in the sub-application')
+  })
+  app.route('/broken', broken)
   app.get('/async', async function fails() {
     throw new Error('Thrown later')
   })
@@ -159,6 +167,7 @@ for (const { version, packages } of [
       assert.equal(inside.text, '{"mine":"In the sub-application"}')
       assert.equal(inside.profile.errorMessage, 'In the sub-application')
       assert.equal(inside.profile.handler, 'failsInside')
+      await assertErrorPage(port, '/broken/fails', 500, 'First in the sub-application')
       const own = await see(port, '/own-response', { headers: browser })
       assert.equal(own.text, 'My own response')
 

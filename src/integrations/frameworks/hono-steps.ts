@@ -30,7 +30,6 @@ interface Context {
 type Chain = readonly (readonly [readonly [Callable, Route], unknown])[]
 
 export interface HonoEvents {
-  /** A request has a route. */
   matched(raw: IncomingMessage): void
   /** A handler threw: who responds? */
   failed(observed: ObservedRequest, thrown: unknown): void
@@ -79,6 +78,7 @@ export function observeRouter({ router }: HonoApplication, events: HonoEvents, o
           ended: () => observer.guard('hono: error', () => tellError(observed, handler, context)),
           failed: (error) =>
             observer.guard('hono: error', () => {
+              tellError(observed, handler, context)
               thrown.add(Object(error))
               events.failed(observed, error)
             }),

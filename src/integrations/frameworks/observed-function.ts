@@ -69,8 +69,9 @@ export function runStep(
     },
     failed(thrown) {
       step.end('error')
-      observed.failed(thrown)
+      // The first error counts, and the integration may know of an earlier one.
       after.failed?.(thrown)
+      observed.failed(thrown)
     },
   })
 }
