@@ -53,9 +53,12 @@ function observeList(
 /** The pipes of all parameters of a method run at the same time: they are one step. */
 function observePipes(creator: object, observer: Observer): void {
   replaceOnce(creator, 'createPipesFn', (_, args, create) => {
-    const [pipes, parameters] = args as [object[], { pipes: object[] }[]]
     const run = create()
-    const names = [...new Set([pipes, ...parameters.map((parameter) => parameter.pipes)].flat().map(className))]
+    let names: readonly string[] = []
+    observer.guard('nest: pipes', () => {
+      const [pipes, parameters] = args as [object[], { pipes: object[] }[]]
+      names = [...new Set([pipes, ...parameters.map((parameter) => parameter.pipes)].flat().map(className))]
+    })
     if (typeof run !== 'function' || names.length === 0) return run
     return (values: unknown, request: unknown, ...rest: unknown[]): unknown => {
       const observed = observer.requestOf(rawRequest(request))
@@ -70,7 +73,8 @@ function observeFilters(filters: object, observer: Observer): void {
     const filter = get()
     if (typeof filter !== 'object' || filter === null) return filter
     return replaced(filter, 'catch', (run, exception, host) => {
-      const observed = requestIn(host as ArgumentsHost, observer)
+      let observed: ObservedRequest | undefined
+      observer.guard('nest: filter', () => (observed = requestIn(host as ArgumentsHost, observer)))
       const work = (): unknown => run(exception, host)
       return observed === undefined ? work() : runAsStep(observed, `filter ${className(filter)}`, work)
     })

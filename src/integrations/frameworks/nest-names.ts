@@ -27,33 +27,41 @@ export interface Handing {
 /** Names what an application registers from now on. Nest 12 names most methods by itself. */
 export function nameHandlers({ explorer, middlewareModule, adapter }: Handing, observer: Observer): void {
   let registered = ''
+  const guard = (work: () => void): void => observer.guard('nest: names', work)
   replaceOnce(explorer, 'applyCallbackToRouter', (_, args, run) => {
-    const [, definition, wrapper] = args as [unknown, { methodName: string }, Wrapped]
-    registered = `${wrapper.name}.${definition.methodName}`
+    guard(() => {
+      const [, definition, wrapper] = args as [unknown, { methodName: string }, Wrapped]
+      registered = `${wrapper.name}.${definition.methodName}`
+    })
     return run()
   })
   replaceOnce(explorer, 'registerResolvedRoute', (_, args, run) => {
-    const [, { instanceWrapper, methodName }] = args as [unknown, { instanceWrapper: Wrapped; methodName: string }]
-    registered = `${instanceWrapper.name}.${methodName}`
+    guard(() => {
+      const [, { instanceWrapper, methodName }] = args as [unknown, { instanceWrapper: Wrapped; methodName: string }]
+      registered = `${instanceWrapper.name}.${methodName}`
+    })
     return run()
   })
   replaceOnce(explorer.routerMethodFactory, 'get', (_, __, run) => {
     const add = run() as Method
     const name = registered
     return function (this: object, ...given: unknown[]): unknown {
-      rename(given.at(-1) as Method, name)
+      guard(() => rename(given.at(-1) as Method, name))
       return Reflect.apply(add, this, given)
     }
   })
   replaceOnce(middlewareModule, 'bindHandler', (_, [wrapper, target, ...others], run) => {
-    const { name } = wrapper as Wrapped
+    const own = Object(target) as object
+    if (!('createMiddlewareFactory' in own)) return run()
     const createMiddlewareFactory = async (method: unknown): Promise<Method> => {
       const mount = await adapter.createMiddlewareFactory(method)
-      return (path, handler) => mount.call(adapter, path, middleware(name, handler as Method, adapter, observer))
+      return (path, handler) => {
+        let given = handler as Method
+        guard(() => (given = middleware((wrapper as Wrapped).name, given, adapter, observer)))
+        return mount.call(adapter, path, given)
+      }
     }
-    const named: unknown = Object.create(target as object, {
-      createMiddlewareFactory: { value: createMiddlewareFactory },
-    })
+    const named: unknown = Object.create(own, { createMiddlewareFactory: { value: createMiddlewareFactory } })
     return run([wrapper, named, ...others])
   })
   for (const [method, name] of [
@@ -61,7 +69,7 @@ export function nameHandlers({ explorer, middlewareModule, adapter }: Handing, o
     ['setErrorHandler', 'exception layer'],
   ] as const) {
     replaceOnce(adapter, method, (_, args, run) => {
-      hideRoute(rename(args[0] as Method, name))
+      guard(() => hideRoute(rename(args[0] as Method, name)))
       return run()
     })
   }
