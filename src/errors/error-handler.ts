@@ -210,7 +210,8 @@ function showNoted(exchange: Exchange, statusCode: number, noted: NotedError, re
   const failed = exchange.parent ?? exchange
   const thrown = exchange.failure?.thrown
   const isMiss = isMissOf(failed, statusCode)
-  const chain = isMiss ? noted.chain : noted.masked
+  // Our own words quote the URL as sent; those of other code may hold anything.
+  const chain = isMiss && isReadable(thrown) && isHttpError(thrown) ? noted.chain : noted.masked
   const format = preferredFormat(exchange.request.header('accept'))
   const body = renderer.render({ ...noted, exchange, thrown, statusCode, isMiss, chain }, format)
   return makeReply(statusCode, body, [...ownWindowHeaders, ...ownHeaders(thrown)])

@@ -44,7 +44,7 @@ export interface FrontProfiler {
 }
 
 /** How long the end of the process waits for them, in milliseconds. */
-const endBudgetMs = 1000
+const endBudgetMs = 5000
 
 export interface FrontOptions {
   /** Starts the profiler; called with the first request. */

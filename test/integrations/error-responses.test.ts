@@ -81,6 +81,20 @@ describe('a default response to an error', () => {
     })
   }
 
+  it('masks a 404 that the application throws before any route', async (test) => {
+    const server = createServer((request, response) => {
+      const observed = observerOfProcess().requestOf(request)
+      observed?.failed(new Error('no user with password=hunter2'), 404)
+      observed?.respondsByDefault('error')
+      response.writeHead(404).end()
+    })
+    const { port } = await listen(test, fanlight(server))
+    const got = await ask(port, { headers: browser })
+    assert.equal(got.status, 404)
+    assert.match(got.text, /no user with password=\*+/)
+    assert.doesNotMatch(got.text.replaceAll(/<ol class="source[^]*?<\/ol>/g, ''), /hunter2/)
+  })
+
   it('answers HEAD with the headers of the page', async (test) => {
     const { port } = await listen(test, serve(failing(new RangeError('too many'))))
     const got = await ask(port, { method: 'HEAD', path: '/orders', headers: browser })
