@@ -25,9 +25,9 @@ export type ResponseDecision = 'as it is' | 'toolbar' | 'page'
 export function decideResponse(facts: ResponseFacts): ResponseDecision {
   if (!facts.isAdmitted) return 'as it is'
   if (isReplaced(facts)) return 'page'
-  // Who names no page gets what the framework sends in production, even where that is HTML.
-  if (facts.isDefault && facts.names === null) return 'as it is'
-  return facts.isPage && facts.asksForPage && !facts.isHead ? 'toolbar' : 'as it is'
+  // Who does not name HTML gets what the application sends in production: Express marks plain text as HTML, and tests compare it.
+  const isToShow = facts.isPage && facts.asksForPage && facts.names === 'html' && !facts.isHead
+  return isToShow ? 'toolbar' : 'as it is'
 }
 
 function isReplaced({ status, names, hasFailed, isDefault, errorPage }: ResponseFacts): boolean {

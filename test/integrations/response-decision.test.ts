@@ -23,6 +23,8 @@ const table: readonly (readonly [what: string, facts: ResponseFacts, decision: R
   ['a page', page, 'toolbar'],
   ['a page for a stranger', { ...page, isAdmitted: false }, 'as it is'],
   ['a page that is fetched', { ...page, asksForPage: false }, 'as it is'],
+  ['a page for */*', { ...page, names: null }, 'as it is'],
+  ['a page for an agent', { ...page, names: 'markdown' }, 'as it is'],
   ['the head of a page', { ...page, isHead: true }, 'as it is'],
   ['JSON', { ...page, isPage: false }, 'as it is'],
   ['a default error response', failed, 'page'],
