@@ -120,18 +120,23 @@ describe('captures without a line in the application: PostgreSQL', () => {
     assert.doesNotMatch(JSON.stringify(profile), /s3cret/)
   })
 
-  it('leaves a failure of postgres that nobody handles unhandled', async () => {
+  it('leaves a failure that nobody handles unhandled', async () => {
     await using sql = ending(postgres({ path: `${server.socket}/.s.PGSQL.5432`, user: 'test', database: 'postgres' }))
-    const lost = Promise.withResolvers<unknown>()
-    const usual = process.rawListeners('unhandledRejection')
-    process.removeAllListeners('unhandledRejection').once('unhandledRejection', lost.resolve)
-    try {
-      await capture(() => {
-        void sql`SELECT * FROM nothing`.execute()
-      })
-      assert.match(String(await lost.promise), /"nothing" does not exist/)
-    } finally {
-      for (const listener of usual) process.on('unhandledRejection', listener as (reason: unknown) => void)
+    await using pool = ending(new pg.Pool(settings()))
+    for (const send of [
+      () => void sql`SELECT * FROM nothing`.execute(),
+      () => void pool.query('SELECT * FROM nothing'),
+    ]) {
+      const lost = Promise.withResolvers<unknown>()
+      const usual = process.rawListeners('unhandledRejection')
+      process.removeAllListeners('unhandledRejection').once('unhandledRejection', lost.resolve)
+      try {
+        await capture(send)
+        assert.match(String(await lost.promise), /"nothing" does not exist/)
+      } finally {
+        process.removeAllListeners('unhandledRejection')
+        for (const listener of usual) process.on('unhandledRejection', listener as (reason: unknown) => void)
+      }
     }
   })
 })

@@ -54,13 +54,26 @@ export function observeCall<Result>(
     throw thrown
   }
   // Only real promises: subscribing to another thenable may send the query again.
-  if (result instanceof Promise) {
-    result.then(
-      (value: unknown) => query.end(rowsIn(value, rowsOf)),
-      (reason: unknown) => query.fail(reason),
-    )
-  } else query.end(rowsIn(result, rowsOf))
+  if (result instanceof Promise) return followed(result, query, rowsOf) as Result
+  query.end(rowsIn(result, rowsOf))
   return result
+}
+
+/** A promise of the same outcome: a rejection that nobody handles stays unhandled, and keeps the callers that wait for it in its stack. */
+async function followed(
+  result: Promise<unknown>,
+  query: RunningQuery,
+  rowsOf: (result: unknown) => number | null,
+): Promise<unknown> {
+  let value: unknown
+  try {
+    value = await result
+  } catch (reason) {
+    query.fail(reason)
+    throw reason
+  }
+  query.end(rowsIn(value, rowsOf))
+  return value
 }
 
 function rowsIn(result: unknown, rowsOf: (result: unknown) => number | null): number | null {
