@@ -11,9 +11,9 @@ import { parseArgs } from 'node:util'
 import { installPackage } from '../../scripts/built-shop.ts'
 import { markdownTable, median, middleHalf } from '../http/figures.ts'
 import { ServerProcess } from '../http/server-process.ts'
-import { sendPaced } from '../recording/paced.ts'
+import { sendPaced, type PacedResult } from '../recording/paced.ts'
 import { applications, off, on, plain, type Application } from './contestants.ts'
-import { differences } from './responses.ts'
+import { differences, text } from './responses.ts'
 import { measureStarts } from './starts.ts'
 
 const { values: flags } = parseArgs({
@@ -28,6 +28,8 @@ const { values: flags } = parseArgs({
 const seconds = Number(flags.seconds)
 const perSecond = Number(flags.pace)
 const paths = ['/json/7', '/page'] as const
+// Only who names HTML gets the toolbar.
+const accepts = { '/json/7': 'application/json', '/page': 'text/html,*/*;q=0.8' } as const
 
 /** Microseconds of each path, in the order of `paths`. */
 type Costs = readonly number[]
@@ -64,6 +66,7 @@ try {
       for (const state of states) servers.push(await ServerProcess.start(state, 0, state.flags))
       for (const server of servers) await warmUp(server)
       const [first, second, withOff, withOn] = servers as [ServerProcess, ServerProcess, ServerProcess, ServerProcess]
+      await assertToolbar(withOn)
       if (!different.has(application)) different.set(application, await differences(first.url, withOff.url))
       for (let round = 0; round < Number(flags.rounds); round += 1) {
         rounds.get(application)?.push({
@@ -81,17 +84,33 @@ try {
   rmSync(directory, { recursive: true, force: true })
 }
 
+/** What is not there must not look cheap. */
+async function assertToolbar({ name, url }: ServerProcess): Promise<void> {
+  // `fetch` says that it loads no document.
+  const page = await text(`${url}/page`, accepts['/page'])
+  if (!page.includes('<fanlight-toolbar')) throw new Error(`${name}: the page has no toolbar`)
+}
+
 /** Long enough for the compiler to have seen everything. */
 async function warmUp(server: ServerProcess): Promise<void> {
-  for (const path of paths) await sendPaced(server.url, path, { perSecond: 2000, connections: 16, seconds: 3 })
+  for (const path of paths) await send(server, path, 2000, 3)
   await new Promise((resolve) => setTimeout(resolve, 500))
+}
+
+function send(
+  server: ServerProcess,
+  path: (typeof paths)[number],
+  perSecond: number,
+  seconds: number,
+): Promise<PacedResult> {
+  return sendPaced(server.url, path, { perSecond, connections: 16, seconds, accept: accepts[path] })
 }
 
 async function costs(server: ServerProcess): Promise<Costs> {
   const each: number[] = []
   for (const path of paths) {
     const before = server.processorTime().mainThread
-    const { requests } = await sendPaced(server.url, path, { perSecond, connections: 16, seconds })
+    const { requests } = await send(server, path, perSecond, seconds)
     each.push((server.processorTime().mainThread - before) / requests)
   }
   return each

@@ -20,6 +20,12 @@ export async function differences(one: string, other: string): Promise<readonly 
   return found
 }
 
+/** A response as it is on the wire. */
+export function text(url: string, accept: string): Promise<string> {
+  const { pathname, host } = new URL(url)
+  return exchange(url, `GET ${pathname} HTTP/1.1\r\nHost: ${host}\r\nAccept: ${accept}\r\nConnection: close\r\n\r\n`)
+}
+
 function exchange(url: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {

@@ -12,6 +12,8 @@ export interface Pace {
    * 7 µs an answer, and more often the later it answers: no client elsewhere costs that. Default: it never sleeps.
    */
   readonly sleeps?: boolean
+  /** Default: what `fetch` of a browser sends for JSON. */
+  readonly accept?: string
 }
 
 /** What came back. */
@@ -24,7 +26,6 @@ export interface PacedResult {
 /** What a browser's `fetch` sends, nearly. */
 const fields = [
   'User-Agent: Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36',
-  'Accept: application/json, text/plain, */*',
   'Accept-Language: en-GB,en;q=0.9',
   'Accept-Encoding: gzip, deflate, br',
   'Referer: http://shop.example/products?page=2',
@@ -34,7 +35,7 @@ const fields = [
 /** Sends `GET path` at the pace; rejects for an answer that is not 200. */
 export async function sendPaced(url: string, path: string, pace: Pace): Promise<PacedResult> {
   const { hostname, port } = new URL(url)
-  const request = `GET ${path} HTTP/1.1\r\nHost: ${hostname}:${port}\r\n${fields.join('\r\n')}\r\n\r\n`
+  const request = `GET ${path} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nAccept: ${pace.accept ?? 'application/json, text/plain, */*'}\r\n${fields.join('\r\n')}\r\n\r\n`
   const free: Socket[] = []
   const all: Socket[] = []
   const counts = { sent: 0, answered: 0, skipped: 0 }
@@ -78,10 +79,11 @@ export async function sendPaced(url: string, path: string, pace: Pace): Promise<
   return { requests: counts.sent, skipped: counts.skipped }
 }
 
-/** Whether a head and as many bytes as it announces are here; servers of this bench send no other form. */
+/** Whether a head and as many bytes as it announces are here, or the last chunk. */
 function isComplete(received: string): boolean {
   const head = received.indexOf('\r\n\r\n')
   if (head < 0) return false
+  if (/\r\ntransfer-encoding: chunked/i.test(received.slice(0, head))) return received.endsWith('\r\n0\r\n\r\n')
   const length = /\r\ncontent-length: (\d+)/i.exec(received.slice(0, head))
   return received.length - head - 4 >= Number(length?.[1] ?? 0)
 }
