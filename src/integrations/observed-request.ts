@@ -25,6 +25,10 @@ export class RecordedRequest implements ObservedRequest {
   readonly #capturesBody: boolean
   readonly #late: LateFailure
   readonly #steps: Step[] = []
+  /** Errors after the first one. */
+  readonly #others = new Set<unknown>()
+  #hasReachedHandler = false
+  #lastStep = ''
 
   constructor(exchange: Exchange, capturesBody: boolean, late: LateFailure) {
     this.exchange = exchange
@@ -49,9 +53,18 @@ export class RecordedRequest implements ObservedRequest {
   startStep(name: string, kind: StepKind): Step {
     const { recording } = this.exchange
     if (recording === undefined) return noStep
+    if (kind === 'handler') this.#hasReachedHandler = true
+    if (!this.hasHead) this.#lastStep = name
     const step = recording.startSpan({ name, category: stepCategories[kind] })
     this.#steps.push(step)
     return step
+  }
+
+  /** Names the step that responds, where no handler was reached: middleware that refuses, or that serves files. */
+  nameResponder(): void {
+    const { exchange } = this
+    if (this.#hasReachedHandler || this.defaultTo !== undefined || exchange.handlerName !== '') return
+    exchange.handlerName = this.#lastStep
   }
 
   /** Ends the steps that are open: the request has ended. */
@@ -81,6 +94,8 @@ export class RecordedRequest implements ObservedRequest {
   }
 
   #noteSecond(thrown: unknown): void {
+    if (this.#others.has(thrown)) return
+    this.#others.add(thrown)
     const { recording } = this.exchange
     const { errorClass, message } = describeFailure(thrown)
     recording?.note('exception', recording.redactor.text(`Then another error: ${errorClass}: ${message}`, 500))

@@ -85,6 +85,7 @@ function watch(
   watchResponse(response, exchange, {
     mayChange: () => isAdmitted() && (asksForPage(read) || observed.defaultTo !== undefined),
     decide: (head) => {
+      observed.nameResponder()
       if (isUnwanted(read, head.status, observed)) return { ...head, left: [], body: undefined }
       return decideHead(profiling, observed, recording, isAdmitted, head)
     },

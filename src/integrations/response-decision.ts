@@ -26,8 +26,10 @@ export function decideResponse(facts: ResponseFacts): ResponseDecision {
   if (!facts.isAdmitted) return 'as it is'
   if (isReplaced(facts)) return 'page'
   // Who does not name HTML gets what the application sends in production: Express marks plain text as HTML, and tests compare it.
-  const isToShow = facts.isPage && facts.asksForPage && facts.names === 'html' && !facts.isHead
-  return isToShow ? 'toolbar' : 'as it is'
+  const isNamed = facts.asksForPage && facts.names === 'html'
+  // The page of a redirect is seen by nobody.
+  const isSeen = !facts.isHead && (facts.status < 300 || facts.status >= 400)
+  return facts.isPage && isNamed && isSeen ? 'toolbar' : 'as it is'
 }
 
 function isReplaced({ status, names, hasFailed, isDefault, errorPage }: ResponseFacts): boolean {

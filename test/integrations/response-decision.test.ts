@@ -26,6 +26,7 @@ const table: readonly (readonly [what: string, facts: ResponseFacts, decision: R
   ['a page for */*', { ...page, names: null }, 'as it is'],
   ['a page for an agent', { ...page, names: 'markdown' }, 'as it is'],
   ['the head of a page', { ...page, isHead: true }, 'as it is'],
+  ['the page of a redirect', { ...page, status: 302 }, 'as it is'],
   ['JSON', { ...page, isPage: false }, 'as it is'],
   ['a default error response', failed, 'page'],
   ['a default error response for an agent', { ...failed, names: 'markdown' }, 'page'],
