@@ -1,10 +1,14 @@
 // Which exchange the running code belongs to, for code that is not handed one: captured calls, dump(). One store for
-// everything, and only while something is recorded.
+// everything, and only while something is recorded. It is one for the process: compilers such as tsx load a module twice, once for
+// `import` and once for `require`.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Exchange } from './exchange.ts'
 
-const storage = new AsyncLocalStorage<Exchange | undefined>()
+const key = Symbol.for('fanlight.exchange.1')
+const holder = globalThis as { [key]?: AsyncLocalStorage<Exchange | undefined> }
+const storage = holder[key] ?? new AsyncLocalStorage<Exchange | undefined>()
+Object.defineProperty(globalThis, key, { value: storage, configurable: true })
 
 /** The exchange that the running code serves, or `undefined`: outside a request, or while nothing is recorded. */
 export function currentExchange(): Exchange | undefined {
