@@ -56,7 +56,7 @@ export class FrameworkRoutes {
     const { methods, path: writtenAs } = listed
     const name = freeName(listed, names)
     names.add(name)
-    const parts = { name, methods, writtenAs, handler: named(listed.handler ?? name) }
+    const parts = { name, methods, writtenAs, handler: named(listed.handler ?? 'unknown') }
     try {
       return new Route({ ...parts, ...translatePattern(writtenAs) })
     } catch {

@@ -94,8 +94,8 @@ export function toProfile(summary: ProfileSummary, parts: readonly Part[], notes
 /** Facts of the application: plain data. */
 export interface BuiltInOptions {
   readonly config: ConfigData
-  /** The application's listeners, with the moments they listen to. */
-  readonly listeners: readonly ListenerMoments[]
+  /** The application's listeners, with the moments they listen to; `null` where another framework handles the requests. */
+  readonly listeners: readonly ListenerMoments[] | null
   /** Absolute. */
   readonly projectRoot: string
 }

@@ -181,13 +181,14 @@ function problemOf(data: unknown, canBeCut: boolean): string | undefined {
 export interface ProfilePlan extends RecordTools, ProfileAssembly {}
 
 export interface ProfilePlanInput extends RecordTools, Pick<AssemblyOptions, 'config' | 'projectRoot' | 'slowMs'> {
-  /** The application's own. */
-  readonly listeners: readonly Listener[]
+  /** The application's own; `null` where another framework handles the requests. */
+  readonly listeners: readonly Listener[] | null
 }
 
 export function createProfilePlan(input: ProfilePlanInput): ProfilePlan {
   const { config, projectRoot, slowMs, listeners, ...tools } = input
   const rules = tools.redactor.added
-  const options: AssemblyOptions = { config, projectRoot, rules, slowMs, listeners: listeners.map(momentsOf) }
+  const moments = listeners?.map(momentsOf) ?? null
+  const options: AssemblyOptions = { config, projectRoot, rules, slowMs, listeners: moments }
   return { ...tools, ...createAssembler(options), options }
 }

@@ -75,7 +75,7 @@ export async function startProfiler({ options, rules, services, host }: StartInp
   const ofApplication = others.filter(({ name }) => name !== 'maintenance' && name !== 'currency')
   const plan = createProfilePlan({
     collectors: [...others.flatMap(({ collectors = [] }) => collectors), ...(options.collectors ?? [])],
-    listeners: ofApplication.flatMap(({ listeners = [] }) => listeners),
+    listeners: host.hasOwnParts ? ofApplication.flatMap(({ listeners = [] }) => listeners) : null,
     redactor,
     explainer: { explain: (asked) => routerView().explain(asked), suggest: (asked) => routerView().suggest(asked) },
     config: configFacts(settings, engine, problem, host),

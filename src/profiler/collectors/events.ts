@@ -21,8 +21,11 @@ export interface ListenerCall {
 export interface EventsData {
   /** In the order they began. */
   readonly calls: readonly ListenerCall[]
-  /** What the application's listeners would have done at moments that did not come. */
-  readonly notCalled: readonly { readonly listener: string; readonly moment: string }[]
+  /**
+   * What the application's listeners would have done at moments that did not come; `null` where another framework handles the requests:
+   * it has steps, and no listeners.
+   */
+  readonly notCalled: readonly { readonly listener: string; readonly moment: string }[] | null
   /** Calls that were not kept: too many, or too large for the profile. */
   readonly dropped: number
 }
@@ -39,9 +42,9 @@ export function momentsOf(listener: Listener): ListenerMoments {
   return { name: listener.name, ...Object.fromEntries(listened.map((moment) => [moment, true])) }
 }
 
-/** `listeners` are the application's own: profiles also show which of them were not called. */
-export function eventsCollector(listeners: readonly ListenerMoments[]): BuiltInCollector<EventsData> {
-  const all = listeners.flatMap((listener) =>
+/** `listeners` are the application's own: profiles also show which of them were not called. `null`: another framework handles the requests. */
+export function eventsCollector(listeners: readonly ListenerMoments[] | null): BuiltInCollector<EventsData> {
+  const all = listeners?.flatMap((listener) =>
     moments.filter((moment) => listener[moment] !== undefined).map((moment) => ({ listener: listener.name, moment })),
   )
   return {
@@ -51,6 +54,7 @@ export function eventsCollector(listeners: readonly ListenerMoments[]): BuiltInC
       if (isSubRequest) return undefined
       const spans = nestSpans(recorded)
       const calls = spans.filter(({ category }) => called.has(category)).map((span) => callOf(span, spans))
+      if (all === undefined) return { calls, notCalled: null, dropped: 0 }
       const hasAll = droppedSpans === 0
       return { calls, notCalled: hasAll && all.length > 0 ? notAmong(calls, all) : [], dropped: 0 }
     },
@@ -61,7 +65,10 @@ export function eventsCollector(listeners: readonly ListenerMoments[]): BuiltInC
   }
 }
 
-function notAmong(calls: readonly ListenerCall[], all: EventsData['notCalled']): EventsData['notCalled'] {
+function notAmong(
+  calls: readonly ListenerCall[],
+  all: NonNullable<EventsData['notCalled']>,
+): NonNullable<EventsData['notCalled']> {
   const heard = new Set(calls.map(({ listener, moment }) => `${listener} ${moment}`))
   return all.filter(({ listener, moment }) => !heard.has(`${listener} ${moment}`))
 }

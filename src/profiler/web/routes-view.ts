@@ -136,11 +136,13 @@ function routes({ routes, count, filter }: RoutesPageView, editor: EditorLink | 
   if (count === 0) return emptyState('The application has no routes.')
   if (routes.length === 0) return emptyState(`None of ${countOf(count, 'route')} contains "${cutText(filter, 100)}".`)
   const budget = new PageBudget(tableBytes)
+  // Other frameworks do not say where.
+  const hasPlaces = routes.some(({ definedAt }) => definedAt !== null)
   return html`${dataTable(
       'routes',
       'Routes in matching order',
-      ['Name', 'Methods', 'Path', 'Handler', 'Defined at'],
-      budget.list(routes, (route) => budget.spend(row(route, editor)), { rest: cutRow }),
+      ['Name', 'Methods', 'Path', 'Handler', ...(hasPlaces ? ['Defined at'] : [])],
+      budget.list(routes, (route) => budget.spend(row(route, hasPlaces, editor)), { rest: cutRow }),
     )}
     <p class="muted small route-count">
       ${routes.length === count ? countOf(count, 'route') : `${routes.length} of ${countOf(count, 'route')}`}, in
@@ -148,7 +150,7 @@ function routes({ routes, count, filter }: RoutesPageView, editor: EditorLink | 
     </p>`
 }
 
-function row(route: RouteFacts, editor: EditorLink | undefined): SafeHtml {
+function row(route: RouteFacts, hasPlaces: boolean, editor: EditorLink | undefined): SafeHtml {
   const conditions = conditionsOf(route)
   return html`<tr>
     <th scope="row">${cutText(route.name, 200)}</th>
@@ -158,8 +160,12 @@ function row(route: RouteFacts, editor: EditorLink | undefined): SafeHtml {
       ${conditions.length === 0 ? null : html`<div class="muted small">${conditions.map((text) => html`<div>${cutText(text, 500)}</div>`)}</div>`}
     </td>
     <td class="mono small">${cutText(route.handler, 200)}</td>
-    <td class="small">${route.definedAt === null ? 'unknown' : placeLink(route.definedAt, editor)}</td>
+    ${hasPlaces ? html`<td class="small">${placeOf(route, editor)}</td>` : null}
   </tr> `
+}
+
+function placeOf({ definedAt }: RouteFacts, editor: EditorLink | undefined): SafeHtml | string {
+  return definedAt === null ? 'unknown' : placeLink(definedAt, editor)
 }
 
 function conditionsOf(route: RouteFacts): readonly string[] {

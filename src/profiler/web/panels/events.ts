@@ -1,4 +1,4 @@
-// Draws the moments of the request: which listener ran when, for how long, and which were not asked.
+// Draws the moments of the request: which listener ran when, for how long, and which were not asked. Of other frameworks, their steps.
 
 import { badge, columnHead, dataTable, emptyState, formatDuration } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
@@ -18,8 +18,12 @@ export const eventsPanel: Panel<EventsData> = {
       )
     }
     const { calls, notCalled, dropped } = data
+    if (notCalled === null) {
+      return html`${keptMark(calls.length, dropped, 'steps')}
+      ${calls.length === 0 ? emptyState('No steps were recorded.') : callTable(calls, steps)}`
+    }
     return html`${keptMark(calls.length, dropped, 'calls')}
-      ${calls.length === 0 ? emptyState('No listeners ran.') : callTable(calls)}
+      ${calls.length === 0 ? emptyState('No listeners ran.') : callTable(calls, listeners)}
       <h3>Did not run</h3>
       ${notCalled.length === 0 ? emptyState('All listeners ran.') : restList(notCalled)}
       <p class="muted small">
@@ -29,11 +33,21 @@ export const eventsPanel: Panel<EventsData> = {
   },
 }
 
-function callTable(calls: readonly ListenerCall[]): SafeHtml {
+/** What a table of calls is called, and its first columns. */
+interface CallWords {
+  readonly caption: string
+  readonly moment: string
+  readonly listener: string
+}
+
+const listeners: CallWords = { caption: 'Listeners in the order they started', moment: 'Event', listener: 'Listener' }
+const steps: CallWords = { caption: 'Steps in the order they started', moment: 'Kind', listener: 'Step' }
+
+function callTable(calls: readonly ListenerCall[], words: CallWords): SafeHtml {
   return dataTable(
     'events',
-    'Listeners in the order they started',
-    ['Event', 'Listener', columnHead('Own time', 'number'), columnHead('Duration', 'number total')],
+    words.caption,
+    [words.moment, words.listener, columnHead('Own time', 'number'), columnHead('Duration', 'number total')],
     calls.map(
       ({ moment, listener, ownMs, durationMs, hasFailed }) =>
         html`<tr class="tone-${hasFailed ? 'error' : 'neutral'}">
@@ -46,7 +60,7 @@ function callTable(calls: readonly ListenerCall[]): SafeHtml {
   )
 }
 
-function restList(notCalled: EventsData['notCalled']): SafeHtml {
+function restList(notCalled: NonNullable<EventsData['notCalled']>): SafeHtml {
   return html`<ul>
     ${notCalled.map(({ listener, moment }) => html`<li><code>${moment}</code> ${cutText(listener, 200)}</li> `)}
   </ul>`

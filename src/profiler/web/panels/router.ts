@@ -37,7 +37,8 @@ function matched(data: RouterData, editor: EditorLink | undefined): SafeHtml {
       [
         ['Matched route', data.route ?? ''],
         ['Pattern', data.pattern ?? ''],
-        ['Defined at', definedAt === null ? 'unknown' : placeLink(definedAt, editor)],
+        // Other frameworks do not say where.
+        ...(definedAt === null ? [] : [['Defined at', placeLink(definedAt, editor)] as const]),
         ['Matched path', `${data.method} ${data.path}`],
       ],
       { caption: 'Matched route' },
@@ -58,25 +59,27 @@ function missed(data: RouterData, editor: EditorLink | undefined): SafeHtml {
 /** What every route said, in the order given; `answers` heads their column. Default: no links to an editor. */
 export function traceTable(trace: readonly RouterTraceEntry[], answers: string, editor?: EditorLink): SafeHtml {
   const budget = new PageBudget(traceBytes)
+  const hasPlaces = trace.some(({ definedAt }) => definedAt !== null)
   return html`<div class="table-scroll" tabindex="0" role="region" aria-label="Every route">
     ${dataTable(
       'routes-trace',
       'Every route',
-      ['Route', 'Pattern', answers, 'Defined at'],
-      budget.list(trace, (entry) => budget.spend(traceRow(entry, editor)), { rest: cutRow }),
+      ['Route', 'Pattern', answers, ...(hasPlaces ? ['Defined at'] : [])],
+      budget.list(trace, (entry) => budget.spend(traceRow(entry, hasPlaces, editor)), { rest: cutRow }),
     )}
   </div>`
 }
 
 function traceRow(
   { route, pattern, outcome, reason, definedAt }: RouterTraceEntry,
+  hasPlaces: boolean,
   editor: EditorLink | undefined,
 ): SafeHtml {
   return html`<tr class="tone-${outcomeTones[outcome]}">
     <td>${cutText(route, 200)} ${outcome === 'no' ? null : badge(outcome, outcomeTones[outcome])}</td>
     <td class="mono">${cutText(pattern, 500)}</td>
     <td>${cutText(reason, 1000)}</td>
-    <td class="mono small">${definedAt === null ? null : placeLink(definedAt, editor)}</td>
+    ${hasPlaces ? html`<td class="mono small">${definedAt === null ? null : placeLink(definedAt, editor)}</td>` : null}
   </tr> `
 }
 

@@ -1,0 +1,133 @@
+// Error page, toolbar and profiler of an Express application with helmet() and compression(), in a real browser.
+
+import assert from 'node:assert/strict'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import compression from 'compression'
+import express, { Router, type Express } from 'express'
+import helmet from 'helmet'
+import type { Browser, Page } from 'playwright-core'
+import { assertAccessible, assertNoSidewaysScrolling, launchBrowser, looks, watchedPage } from '../support/browser.ts'
+
+process.env['APP_ENV'] = 'test'
+process.env['APP_STORE'] = 'memory:'
+const { fanlight } = await import('../../src/express.ts')
+
+let browser: Browser
+let server: Server
+let url: string
+before(async () => {
+  browser = await launchBrowser()
+  server = createServer(shop())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+after(async () => {
+  await browser.close()
+  server.closeAllConnections()
+  await new Promise<void>((resolve) => server.close(() => resolve()))
+})
+
+const rows = Array.from({ length: 100 }, (_, index) => `<li>Lamp ${index}</li>`).join('')
+const catalogue = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Lamps</title>
+<meta name="viewport" content="width=device-width"></head><body><main><h1>Lamps</h1><ul>${rows}</ul></main></body></html>`
+
+function shop(): Express {
+  const app = fanlight(express())
+  app.use(helmet(), compression({ threshold: 0 }), function refuseRobots(_request, _response, next) {
+    setTimeout(next, 2)
+  })
+  const shops = Router({ mergeParams: true })
+  shops.get('/lamps', function listLamps(_request, response) {
+    response.send(catalogue)
+  })
+  shops.get('/orders/:order/items/:item', function showItem() {
+    throw new Error('The lamp is out of stock', { cause: new Error('The warehouse did not respond') })
+  })
+  app.use('/shops/:shop', shops)
+  app.post('/shops/:shop/orders', (_request, response) => void response.json({ made: true }))
+  return app
+}
+
+/** Fails where the page is too wide, cannot be used by everybody, or said anything on the console. */
+async function assertReadsWell(page: Page, faults: readonly string[]): Promise<void> {
+  await assertNoSidewaysScrolling(page)
+  // axe puts styles of its own into pages, which their policies may refuse.
+  assert.deepEqual(faults, [], page.url())
+  await assertAccessible(page)
+}
+
+for (const look of looks) {
+  describe(`an Express application behind helmet() and compression(), ${look.colorScheme}, ${look.width} px`, () => {
+    it('has our error page, with the profile', async () => {
+      const { page, faults, close } = await watchedPage(browser, look, url)
+      const response = await page.goto(`${url}/shops/7/orders/3/items/9`)
+      assert.equal(response?.status(), 500)
+      assert.equal(await page.locator('h1').textContent(), 'The lamp is out of stock')
+      assert.match(
+        (await page.locator('body').textContent()) ?? '',
+        /Route \/shops\/:shop\/orders\/:order\/items\/:item/,
+      )
+      await assertReadsWell(page, faults)
+      await page.getByRole('link', { name: 'Open profile' }).click()
+      await page.waitForURL('**/_profiler/*')
+      await close()
+    })
+
+    it('has our page for unknown paths and methods, with near routes', async () => {
+      for (const [path, near] of [
+        ['/shops/7/lamp', 'GET /shops/7/lamps'],
+        ['/shops/7/orders', 'POST /shops/7/orders'],
+      ] as const) {
+        const { page, faults, close } = await watchedPage(browser, look, url)
+        assert.equal((await page.goto(`${url}${path}`))?.status(), 404)
+        assert.ok(await page.getByText(near, { exact: true }).first().isVisible(), near)
+        await assertReadsWell(page, faults)
+        await close()
+      }
+    })
+
+    it('has the toolbar, which opens the profile', async () => {
+      const { page, faults, close } = await watchedPage(browser, look, url)
+      const response = await page.goto(`${url}/shops/7/lamps`)
+      const token = response?.headers()['x-debug-token'] ?? ''
+      const bar = page.locator('fanlight-toolbar .bar')
+      assert.ok(await bar.isVisible())
+      assert.ok(await page.locator('fanlight-toolbar #close').isVisible(), 'its script runs')
+      if (look.width > 1000) assert.match((await bar.textContent()) ?? '', /Route \/shops\/:shop\/lamps/)
+      await assertReadsWell(page, faults)
+      await page.locator('fanlight-toolbar .token').click()
+      await page.waitForURL(`**/_profiler/${token}`)
+      await close()
+    })
+
+    it('shows its steps, its route and its route table, and nothing of applications of ours', async () => {
+      const { page, faults, close } = await watchedPage(browser, look, url)
+      const response = await page.goto(`${url}/shops/7/lamps`)
+      const profile = `${url}/_profiler/${response?.headers()['x-debug-token']}`
+      const missed = await page.goto(`${url}/shops/7/lamp`)
+      for (const [address, said, unsaid] of [
+        [
+          `${profile}?panel=events`,
+          /Kind\s*Step[^]*middleware\s*helmetMiddleware[^]*refuseRobots[^]*router \/shops\/:shop/,
+          /[Ll]istener|maintenance lock|Did not run/,
+        ],
+        [`${profile}?panel=router`, /Matched route\s*\/shops\/:shop\/lamps[^]*shop\s*7/, /Defined at/],
+        [
+          `${url}/_profiler/${missed?.headers()['x-debug-token']}?panel=router`,
+          /No route matched[^]*It is "lamps", not "lamp"[^]*POST \/shops\/:shop\/orders/,
+          /Defined at/,
+        ],
+        [`${url}/_profiler/routes`, /\/shops\/:shop\/lamps\s*listLamps[^]*3 routes/, /Defined at|framework-routes/],
+      ] as const) {
+        await page.goto(address)
+        const text = (await page.locator('main').textContent()) ?? ''
+        assert.match(text, said, address)
+        assert.doesNotMatch(text, unsaid, address)
+        await assertReadsWell(page, faults)
+      }
+      await close()
+    })
+  })
+}
