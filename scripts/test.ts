@@ -11,7 +11,9 @@ const leftOut = [
   ...missingTools().map(leaveOutTool),
   ...((await isSqliteDriverLoaded()) ? [] : [leaveOutSqliteDriver()]),
 ]
-const files = (chosen.length > 0 ? globSync(chosen) : globSync('test/**/*.test.ts'))
+const files = (
+  chosen.length > 0 ? globSync(chosen) : globSync('test/**/*.test.ts', { exclude: ['**/node_modules/**'] })
+)
   .filter((file) => !leftOut.some(({ isOf }) => isOf(file)))
   .sort()
 
