@@ -20,7 +20,7 @@ export function register(): void {
     shared.beforeFirstRequest(() => {
       if (packages.some((name) => seen.has(name))) return
       observer.note(
-        'No framework was loaded from node_modules. If a bundler made one file of this application, its routes, steps and queries are not seen: call fanlight(app) in its code.',
+        'No framework was loaded from node_modules. If a bundler made one file of this application, only what publishes channels is seen (Express 5, Fastify, pino): call fanlight(app) in its code.',
       )
     })
   })

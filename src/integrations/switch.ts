@@ -21,15 +21,20 @@ export function loadRegistration(): typeof Registration | null {
   return loadBeside('registration') as typeof Registration | null
 }
 
-/** Gives `null`, with one line on standard error, where a Node is too old to load it. */
+/** Gives `null`, with one line on standard error, where a Node is too old to load it or a bundler made it part of one file. */
 function loadBeside(name: string): unknown {
   const require = createRequire(import.meta.url)
   try {
     // Sources run unbuilt as `.ts`, the package as `.js`.
     return require(`./${name}${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`)
   } catch (thrown) {
-    const [reason] = String(thrown).split('\n')
-    process.stderr.write(`fanlight: off, Node ${process.versions.node} cannot load it: ${reason}\n`)
+    const [reason = ''] = String(thrown).split('\n')
+    const isInBundle = reason.startsWith(`Error: Cannot find module './${name}.`)
+    process.stderr.write(
+      isInBundle
+        ? 'fanlight: off, a bundler made it part of another file; leave the package out of the bundle, as external\n'
+        : `fanlight: off, Node ${process.versions.node} cannot load it: ${reason}\n`,
+    )
     return null
   }
 }

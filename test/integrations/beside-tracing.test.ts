@@ -112,7 +112,7 @@ async function run(tool: Tool, framework: Framework, way: Way, isOn: boolean): P
   const files = preloaded.map((part) => (part === 'us' ? register : pathToFileURL(join(folder.path, 'tool.cjs')).href))
   // With this, Express prints no stack into its responses.
   const env = { APP_ENV: isOn ? 'dev' : 'prod', NODE_ENV: 'production' }
-  const running = await runNode([...files.flatMap((file) => ['--import', file]), 'app.cjs'], env, folder.path)
+  await using running = await runNode([...files.flatMap((file) => ['--import', file]), 'app.cjs'], env, folder.path)
   const port = Number(new URL(running.url).port)
   const order = await request(port, { target: '/orders/7', ...json })
   const broken = await request(port, { target: '/broken', ...json })

@@ -1,0 +1,135 @@
+// What the tests of an application see under `fanlight/register`: supertest opens a socket, so its requests are recorded; `inject()` does
+// not. The bytes are those that they get without us.
+
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { appFolder, register, type AppFolder } from '../support/registered-app.ts'
+
+/** Waits until so many requests are listed, where it is on. */
+const waiting = `
+async function listOf(count, read) {
+  let text = ''
+  do text = await read()
+  while (process.env.APP_ENV === 'test' && JSON.parse(text).items.length < count)
+  return text
+}`
+
+const expressTests = `${waiting}
+const express = require('express')
+const request = require('supertest')
+const app = express()
+app.use(express.json())
+app.get('/orders/:id', function showOrder(asked, response) { response.json({ id: asked.params.id }) })
+app.get('/page', (asked, response) => void response.send('<html><body><h1>Orders</h1></body></html>'))
+app.post('/orders', (asked, response) => void response.status(201).location('/orders/8').json(asked.body))
+app.get('/broken', () => { throw new Error('The order is broken') })
+app.get('/own', () => { throw new Error('handled') })
+app.use('/own', (error, asked, response, next) => void response.status(422).json({ error: error.message }))
+const seen = []
+const see = ({ status, headers, text }) => seen.push({ status, headers: Object.entries(headers), text })
+async function main() {
+  see(await request(app).get('/orders/7').expect(200).expect('Content-Type', /json/))
+  see(await request(app).get('/page'))
+  see(await request(app).post('/orders').send({ lamp: 3 }).expect(201).expect('Location', '/orders/8'))
+  see(await request(app).get('/nowhere').expect(404))
+  see(await request(app).get('/broken').set('Accept', 'application/json').expect(500))
+  see(await request(app).get('/own').set('Accept', 'text/html').expect(422, { error: 'handled' }))
+  see(await request(app).head('/orders/7'))
+  const agent = request.agent(app)
+  see(await agent.get('/orders/8'))
+  const drawn = await request(app).get('/broken').set('Accept', 'text/html').expect(500)
+  const list = await listOf(9, async () => (await request(app).get('/_profiler/index.json')).text)
+  console.log(JSON.stringify({ seen, drawn: drawn.text, list }))
+}
+main()`
+
+const fastifyTests = `${waiting}
+const app = require('fastify')()
+app.get('/orders/:id', async (asked) => ({ id: asked.params.id }))
+app.get('/page', async (asked, reply) => reply.type('text/html').send('<html><body><h1>Orders</h1></body></html>'))
+app.get('/broken', async () => { throw new Error('The order is broken') })
+const seen = []
+const see = ({ statusCode, headers, payload }) => seen.push({ status: statusCode, headers: Object.entries(headers), text: payload })
+async function main() {
+  for (const accept of ['application/json', 'text/html']) {
+    for (const url of ['/orders/7', '/page', '/broken', '/nowhere']) see(await app.inject({ url, headers: { accept } }))
+  }
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  const close = { headers: { accept: 'text/html', connection: 'close' } }
+  const drawn = await (await fetch(url + '/broken', close)).text()
+  const list = await listOf(1, async () => (await fetch(url + '/_profiler/index.json', close)).text())
+  await app.close()
+  console.log(JSON.stringify({ seen, drawn, list }))
+}
+main()`
+
+interface Seen {
+  readonly status: number
+  readonly headers: readonly (readonly [string, string])[]
+  readonly text?: string
+}
+
+interface Told {
+  readonly seen: readonly Seen[]
+  /** The response to a browser, for an error. */
+  readonly drawn: string
+  /** List of profiles, as JSON; anything where it is off. */
+  readonly list: string
+}
+
+/** Runs the tests to their end. */
+async function told(folder: AppFolder, env: Readonly<Record<string, string>>): Promise<Told> {
+  const ended = await folder.run(['--import', register, 'app.cjs'], env)
+  assert.equal(ended.exitCode, 0, ended.stderr)
+  return JSON.parse(ended.stdout.trim().split('\n').at(-1) ?? '') as Told
+}
+
+// With NODE_ENV=production, Express prints no stack into its responses.
+const on = { APP_ENV: 'test', NODE_ENV: 'production' }
+const off = { APP_ENV: 'prod', NODE_ENV: 'production' }
+
+const ours = new Set(['x-debug-token', 'x-debug-token-link', 'server-timing', 'date'])
+
+function withoutOurs({ status, headers, text }: Seen): object {
+  return { status, text, headers: headers.filter(([name]) => !ours.has(name)) }
+}
+
+/** Requests of profiles, newest first: `GET 500 /broken`. */
+function recordedIn({ list }: Told): readonly string[] {
+  const { items } = JSON.parse(list) as { items: readonly { method: string; status: number; route: string | null }[] }
+  return items.map(({ method, status, route }) => `${method} ${status} ${route}`)
+}
+
+describe('the tests of an application under fanlight/register', () => {
+  it('supertest gets the same bytes, and each request is recorded', async () => {
+    await using folder = appFolder({ 'app.cjs': expressTests })
+    const [expected, got] = [await told(folder, off), await told(folder, on)]
+    assert.deepEqual(got.seen.map(withoutOurs), expected.seen.map(withoutOurs))
+    for (const { headers } of got.seen) assert.match(new Map(headers).get('x-debug-token') ?? '', /^[0-9a-z]+$/)
+    for (const { headers } of expected.seen) assert.ok(!headers.some(([name]) => name.startsWith('x-debug')))
+    assert.match(got.drawn, /<a class="brand" href="\/_profiler[^]*The order is broken/)
+    assert.deepEqual(recordedIn(got), [
+      'GET 500 /broken',
+      'GET 200 /orders/:id',
+      'HEAD 200 /orders/:id',
+      'GET 422 /own',
+      'GET 500 /broken',
+      'GET 404 null',
+      'POST 201 /orders',
+      'GET 200 /page',
+      'GET 200 /orders/:id',
+    ])
+  })
+
+  it('inject() of Fastify gets the same bytes, and is not recorded', async () => {
+    await using folder = appFolder({ 'app.cjs': fastifyTests })
+    const [expected, got] = [await told(folder, off), await told(folder, on)]
+    const undated = ({ headers, ...seen }: Seen): object => ({
+      ...seen,
+      headers: headers.filter(([name]) => name !== 'date'),
+    })
+    assert.deepEqual(got.seen.map(undated), expected.seen.map(undated))
+    assert.match(got.drawn, /<a class="brand" href="\/_profiler[^]*The order is broken/)
+    assert.deepEqual(recordedIn(got), ['GET 500 /broken'])
+  })
+})
