@@ -83,6 +83,7 @@ for (const look of looks) {
         const { page, faults, close } = await watchedPage(browser, look, url)
         assert.equal((await page.goto(`${url}${path}`))?.status(), 404)
         assert.ok(await page.getByText(near, { exact: true }).first().isVisible(), near)
+        assert.doesNotMatch((await page.locator('body').textContent()) ?? '', /Name and definition|defined at/)
         await assertReadsWell(page, faults)
         await close()
       }

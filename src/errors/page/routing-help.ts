@@ -33,10 +33,15 @@ function suggestionItem(suggestion: Suggestion, editor: EditorLink | undefined):
     <p>${cutText(suggestion.reason, 1000)}</p>
     <p class="muted small">
       Route <span class="mono">${cutText(suggestion.routeName, 200)}</span>
-      <span class="mono">${cutText(suggestion.pattern, 500)}</span>${definition(suggestion, editor)}
+      ${namesItsPattern(suggestion) ? null : html`<span class="mono">${cutText(suggestion.pattern, 500)}</span>`}${definition(suggestion, editor)}
       ${badge(suggestion.kind)}
     </p>
   </li> `
+}
+
+/** Routes of other frameworks are named after it: `GET /orders/:id`. */
+function namesItsPattern({ routeName, pattern }: Suggestion): boolean {
+  return routeName.endsWith(pattern)
 }
 
 // Only what a click can request is a link; others show their method.
@@ -79,15 +84,19 @@ export function attemptList(attempts: RouteAttempts, options: AttemptListOptions
   const { nearest, total } = attempts
   if (total === 0) return html`<p class="note">This application has no routes.</p>`
   const budget = new PageBudget(attemptBytes)
-  const rows = budget.list(nearest, (attempt) => budget.spend(attemptRow(attempt)), { rest: () => html`` })
+  const hasNames = nearest.some((attempt) => attempt.definedAt !== null || attempt.name !== lineOf(attempt))
+  const rows = budget.list(nearest, (attempt) => budget.spend(attemptRow(attempt, hasNames)), { rest: () => html`` })
   const shown = Math.min(rows.length, nearest.length)
   const folded = rows.slice(attemptsInView)
   return html`<div class="card attempts" id="attempts">
-    ${attemptTable('Routes that nearly matched, closest first', rows.slice(0, attemptsInView))}
+    ${attemptTable('Routes that nearly matched, closest first', rows.slice(0, attemptsInView), hasNames)}
     ${
       folded.length === 0
         ? null
-        : fold(html`More of ${countOf(total, 'route')}`, attemptTable('Other routes that did not match', folded))
+        : fold(
+            html`More of ${countOf(total, 'route')}`,
+            attemptTable('Other routes that did not match', folded, hasNames),
+          )
     }
     ${rest(total - shown, options)}
   </div>`
@@ -95,17 +104,22 @@ export function attemptList(attempts: RouteAttempts, options: AttemptListOptions
 
 const attemptsInView = 3
 
-function attemptTable(caption: string, rows: readonly SafeHtml[]): SafeHtml {
-  return dataTable('', caption, ['Route', 'Why not', 'Name and definition'], rows)
+function attemptTable(caption: string, rows: readonly SafeHtml[], hasNames: boolean): SafeHtml {
+  return dataTable('', caption, ['Route', 'Why not', ...(hasNames ? ['Name and definition'] : [])], rows)
 }
 
-function attemptRow({ methods, host, path, name, reason, definedAt, isNear }: RouteAttempt): SafeHtml {
-  const line = `${methods.length === 0 ? 'any' : methods.join(', ')} ${host === '' ? '' : `//${host}`}${path}`
+/** What a route takes: `GET /orders/{id}`. */
+function lineOf({ methods, host, path }: RouteAttempt): string {
+  return `${methods.length === 0 ? 'any' : methods.join(', ')} ${host === '' ? '' : `//${host}`}${path}`
+}
+
+function attemptRow(attempt: RouteAttempt, hasNames: boolean): SafeHtml {
+  const { name, reason, definedAt, isNear } = attempt
   const place = definedAt === null ? null : html` <span class="muted">${cutText(definedAt, 300)}</span>`
   return html`<tr>
-    <td class="mono">${cutText(line, 500)}</td>
+    <td class="mono">${cutText(lineOf(attempt), 500)}</td>
     ${isNear ? html`<td>${cutText(reason, 500)}</td>` : html`<td class="muted">${cutText(reason, 500)}</td>`}
-    <td class="mono small">${cutText(name, 200)}${place}</td>
+    ${hasNames ? html`<td class="mono small">${cutText(name, 200)}${place}</td>` : null}
   </tr> `
 }
 
