@@ -88,7 +88,12 @@ export function decideHead(
     const plan = observing.toolbar.plan(exchange, recording, reply, redirects)
     if (plan !== null) {
       const { kept, left } = without(plan.headers, (name) => ofBytes.has(name))
-      return decided(kept, left, new PageEnd(plan.render))
+      const toolbar = (): string => {
+        let drawn = ''
+        profiling.notes.guard('The toolbar', () => (drawn = plan.render()))
+        return drawn
+      }
+      return decided(kept, left, new PageEnd(toolbar))
     }
   }
   return decided(head.fields, [])

@@ -33,10 +33,15 @@ export class FrameworkRoutes {
   /** Reads the lists again; routes may be added at any time. */
   refresh(): void {
     const lists: (readonly [application: object, listed: readonly ListedRoute[]])[] = []
-    for (const [application, read] of this.#lists.readers) {
-      this.#notes.guard('The list of routes', () => lists.push([application, read()]))
+    const written: string[] = []
+    for (const [application, read] of this.#lists.readers()) {
+      this.#notes.guard('The list of routes', () => {
+        const listed = read()
+        written.push(JSON.stringify(listed))
+        lists.push([application, listed])
+      })
     }
-    const known = JSON.stringify(lists.map(([, listed]) => listed))
+    const known = written.join('\n')
     if (known === this.#known) return
     this.#known = known
     this.table.replaceAll(this.#routesOf(lists.flatMap(([, listed]) => listed)))
@@ -49,7 +54,11 @@ export class FrameworkRoutes {
 
   #routesOf(listed: readonly ListedRoute[]): readonly Route[] {
     const names = new Set<string>()
-    return listed.flatMap((route) => this.#routeOf(route, names) ?? [])
+    return listed.flatMap((route) => {
+      let made: Route | undefined
+      this.#notes.guard('A route', () => (made = this.#routeOf(route, names)))
+      return made ?? []
+    })
   }
 
   #routeOf(listed: ListedRoute, names: Set<string>): Route | undefined {

@@ -8,12 +8,11 @@ import { isPromise, type Awaitable } from '../framework/kernel/awaitable.ts'
 import { describeFailure } from '../framework/kernel/describe-failure.ts'
 import type { Exchange } from '../framework/kernel/exchange.ts'
 import { runInExchange, runOutsideExchanges } from '../framework/kernel/current-exchange.ts'
+import { isOwn } from '../framework/node/own-mark.ts'
 import type { RecordedRequest } from './observed-request.ts'
 import { BodyTap } from './body-tap.ts'
 import { defineOwn } from './own-property.ts'
 
-/** On servers of applications of this library; not imported, because that loads the server. */
-const ownServer = Symbol.for('fanlight.server')
 /** Node publishes here before it hands a request to its server. */
 const requestChannel = 'http.server.request.start'
 /** Events that hand a request over. */
@@ -50,6 +49,8 @@ export interface FrontOptions {
   /** Starts the profiler; called with the first request. */
   readonly start: () => Promise<FrontProfiler>
   readonly countUnreadable: () => void
+  /** Runs work that may fail; what it throws is noted. */
+  readonly guard: (place: string, work: () => void) => void
 }
 
 /** One for each process. */
@@ -62,9 +63,11 @@ export class Front {
   /** The request whose listener runs right now. */
   #entered: RecordedRequest | undefined
   readonly #onRequest = (message: unknown): void => {
-    const { server } = message as { readonly server: Server }
-    // An application of this library records its requests itself.
-    if (!this.#servers.has(server) && !Object.hasOwn(server, ownServer)) this.#stepBefore(server)
+    // What a subscriber throws ends the process.
+    this.#options.guard('A new server', () => {
+      const { server } = message as { readonly server: Server }
+      if (!this.#servers.has(server)) this.#meet(server)
+    })
   }
 
   constructor(options: FrontOptions) {
@@ -86,8 +89,10 @@ export class Front {
     return this.#requests.get(raw)
   }
 
-  #stepBefore(server: Server): void {
+  #meet(server: Server): void {
     this.#servers.add(server)
+    // An application of this library records its requests itself.
+    if (isOwn(server) || server.listeners('request').some(isOwn)) return
     // Loaded by now; importing it would load it in every process that is registered.
     const http = process.getBuiltinModule('node:http')
     const { emit } = server
@@ -124,18 +129,25 @@ export class Front {
     forward: () => boolean,
     tap?: BodyTap,
   ): boolean {
-    const read = profiler.read(request)
-    if (read === null) {
-      this.#options.countUnreadable()
-      return forward()
-    }
-    if (profiler.isOwn(read)) {
-      profiler.show(request, response)
-      return true
-    }
-    const observed = profiler.begin(read, request, response, tap)
+    let isShown = false
+    let observed: Awaitable<RecordedRequest | undefined>
+    this.#options.guard('The begin of a request', () => {
+      const read = profiler.read(request)
+      if (read === null) this.#options.countUnreadable()
+      else if (profiler.isOwn(read)) {
+        isShown = true
+        profiler.show(request, response)
+      } else observed = profiler.begin(read, request, response, tap)
+    })
+    if (isShown) return true
     if (!isPromise(observed)) return this.#enter(observed, request, forward)
-    void observed.then((begun) => process.nextTick(() => this.#enter(begun, request, forward)))
+    const enter = (begun?: RecordedRequest): void => process.nextTick(() => this.#enter(begun, request, forward))
+    void observed.then(enter, (reason: unknown) => {
+      this.#options.guard('The begin of a request', () => {
+        throw reason
+      })
+      enter()
+    })
     return true
   }
 
@@ -166,7 +178,8 @@ export class Front {
 
   /** What ends a process comes after the end of its server: everything is written by then. */
   #endAfterFlush(profiler: FrontProfiler, forward: () => boolean): boolean {
-    void profiler.flush(flushBudgetMs).then(() => process.nextTick(forward))
+    const end = (): void => process.nextTick(forward)
+    void profiler.flush(flushBudgetMs).then(end, end)
     return true
   }
 }

@@ -90,7 +90,10 @@ export interface Integration {
   readonly tested: readonly [oldest: string, newest: string]
   /** Integrations of the frameworks that this one runs on; they are subscribed as well. Default: none. */
   readonly builtOn?: readonly Integration[]
-  /** Observes one application; twice is once. Throws a TypeError for anything else: what it is, and what is allowed. */
+  /**
+   * Observes one application; twice is once. Throws a `WrongApplicationError` for anything else: what it is, and what is allowed. Whatever
+   * else it throws is noted, and the application goes on without us.
+   */
   attach(application: unknown, observer: Observer): void
   /** Subscribes to what the framework publishes for all of its applications. Default: nothing. */
   subscribe?(observer: Observer): void

@@ -55,6 +55,12 @@ class LoadHookTable implements SeenPackages {
 
   readonly load: LoadHookSync = (url, context, nextLoad) => {
     const loaded = nextLoad(url, context)
+    let changed = loaded
+    this.#observer.guard('a module that is loaded', () => (changed = this.#change(url, loaded)))
+    return changed
+  }
+
+  #change(url: string, loaded: LoadFnOutput): LoadFnOutput {
     const place = placeOf(url)
     const files = this.#files.get(place.package)
     if (files === undefined) return loaded

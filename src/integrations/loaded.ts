@@ -1,6 +1,7 @@
 // What observes one application. Loaded where integrations are on.
 
 import { integrations } from './frameworks/all.ts'
+import { WrongApplicationError } from './frameworks/wrong-application.ts'
 import { checkOptions } from './options.ts'
 import { sharedParts } from './process-wide.ts'
 
@@ -11,7 +12,16 @@ export function attach(packageName: string, application: unknown, options: unkno
   if (integration === undefined) throw new TypeError(`There is no integration for the package "${packageName}"`)
   const shared = sharedParts()
   if (shared === null) return
-  integration.attach(application, shared.observer)
+  let wrong: WrongApplicationError | undefined
+  shared.observer.guard(`${integration.framework}: application`, () => {
+    try {
+      integration.attach(application, shared.observer)
+    } catch (thrown) {
+      if (!(thrown instanceof WrongApplicationError)) throw thrown
+      wrong = thrown
+    }
+  })
+  if (wrong !== undefined) throw wrong
   shared.start(options)
   shared.subscribe(integration)
 }

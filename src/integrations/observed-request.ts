@@ -4,9 +4,14 @@ import { matchedRoute } from '../framework/log/lines.ts'
 import type { Exchange } from '../framework/kernel/exchange.ts'
 import { describeFailure } from '../framework/kernel/describe-failure.ts'
 import type { MatchedByFramework, ObservedRequest, Step, StepKind } from './integration.ts'
+import type { Notes } from './notes.ts'
 
-/** Told of errors that come after the head of the response: there is nothing left to decide. */
-export type LateFailure = (exchange: Exchange, thrown: unknown) => void
+export interface RecordedRequestOptions {
+  readonly capturesBody: boolean
+  /** Told of errors that come after the head of the response: there is nothing left to decide. */
+  readonly late: (exchange: Exchange, thrown: unknown) => void
+  readonly notes: Notes
+}
 
 const stepCategories: Readonly<Record<StepKind, string>> = {
   middleware: 'middleware',
@@ -22,26 +27,24 @@ export class RecordedRequest implements ObservedRequest {
   failedStatus: number | undefined
   /** Whether the head of the response has left. */
   hasHead = false
-  readonly #capturesBody: boolean
-  readonly #late: LateFailure
+  readonly #options: RecordedRequestOptions
   readonly #steps: Step[] = []
   /** Errors after the first one. */
   readonly #others = new Set<unknown>()
   #hasReachedHandler = false
   #lastStep = ''
 
-  constructor(exchange: Exchange, capturesBody: boolean, late: LateFailure) {
+  constructor(exchange: Exchange, options: RecordedRequestOptions) {
     this.exchange = exchange
-    this.#capturesBody = capturesBody
-    this.#late = late
+    this.#options = options
   }
 
   matched(route: MatchedByFramework): void {
-    quietly(() => {
+    this.#options.notes.guard('A matched route', () => {
       const { exchange } = this
       const { path, name = path, handler } = route
       const isNew = exchange.route?.path !== path
-      exchange.route = { name, path, definedAt: null, captureBody: this.#capturesBody }
+      exchange.route = { name, path, definedAt: null, captureBody: this.#options.capturesBody }
       exchange.request.params = textsOf(route.params)
       exchange.handlerName = handler ?? ''
       if (!isNew || !exchange.log.wants('info', 'router')) return
@@ -73,7 +76,7 @@ export class RecordedRequest implements ObservedRequest {
   }
 
   failed(thrown: unknown, status?: number): void {
-    quietly(() => {
+    this.#options.notes.guard('An error of a request', () => {
       const { exchange } = this
       if (exchange.failure !== undefined) {
         if (exchange.failure.thrown !== thrown) this.#noteSecond(thrown)
@@ -81,7 +84,7 @@ export class RecordedRequest implements ObservedRequest {
       }
       exchange.failure = { thrown }
       this.failedStatus = status
-      if (this.hasHead) this.#late(exchange, thrown)
+      if (this.hasHead) this.#options.late(exchange, thrown)
     })
   }
 
@@ -103,14 +106,6 @@ export class RecordedRequest implements ObservedRequest {
 }
 
 const noStep: Step = { end: () => undefined }
-
-function quietly(work: () => void): void {
-  try {
-    work()
-  } catch {
-    // The request goes on, and what could not be read is not shown.
-  }
-}
 
 /** Values as text; the parts of a wildcard are joined. */
 function textsOf(params: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {

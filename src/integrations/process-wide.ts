@@ -69,6 +69,7 @@ function makeShared(folder: string): ProcessWide {
       return profiler
     },
     countUnreadable: () => notes.countUnreadable(),
+    guard: (place, work) => notes.guard(place, work),
   })
   const observer: Observer = {
     requestOf: (raw, application) => {

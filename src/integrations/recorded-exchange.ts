@@ -7,6 +7,7 @@ import { isPromise, type Awaitable } from '../framework/kernel/awaitable.ts'
 import { runInExchange } from '../framework/kernel/current-exchange.ts'
 import { Exchange, type SentResponse } from '../framework/kernel/exchange.ts'
 import type { Recording } from '../framework/recording/recording.ts'
+import { isOwn } from '../framework/node/own-mark.ts'
 import { readRequest } from '../framework/node/read-request.ts'
 import { Reply } from '../framework/http/reply.ts'
 import { asksForPage } from '../profiler/web/toolbar/page-toolbar.ts'
@@ -17,7 +18,7 @@ import { RecordedRequest } from './observed-request.ts'
 import { defineOwn } from './own-property.ts'
 import type { Profiling } from './start-profiling.ts'
 import { TappedBody } from './tapped-body.ts'
-import { watchResponse } from './watched-response.ts'
+import { watchResponse, type DecidedHead } from './watched-response.ts'
 
 /** How long the application's own question may hold up nothing: it is asked beside the request, in milliseconds. */
 const admissionBudgetMs = 200
@@ -72,25 +73,35 @@ function watch(
   request: IncomingMessage,
   response: ServerResponse,
 ): RecordedRequest {
-  const { options, observing } = profiling
+  const { options, observing, notes } = profiling
   const { request: read } = exchange
   const capturesBody = options.captureBodies === true
-  const observed = new RecordedRequest(exchange, capturesBody, (_, thrown) => {
+  const late = (_: Exchange, thrown: unknown): void => {
     if (exchange.sent === undefined) keepError(exchange, observed.failedStatus ?? 500, profiling)
     else observing.noteUncaught(exchange, thrown)
-  })
+  }
+  const observed = new RecordedRequest(exchange, { capturesBody, late, notes })
   const isAdmitted = admissionOf(profiling, read)
   const wantsDocument = asksForPage(read) && namedPage(read.header('accept')) === 'html'
   if (wantsDocument && isAdmitted()) takeOutEncodings(request)
   watchResponse(response, exchange, {
-    mayChange: () => isAdmitted() && (asksForPage(read) || observed.defaultTo !== undefined),
+    mayChange: () => isAdmitted() && !isOwn(request) && (asksForPage(read) || observed.defaultTo !== undefined),
     decide: (head) => {
-      observed.nameResponder()
-      if (isUnwanted(read, head.status, observed)) return { ...head, left: [], body: undefined }
-      return decideHead(profiling, observed, recording, isAdmitted, head)
+      let decided: DecidedHead = { ...head, left: [], body: undefined }
+      if (isOwn(request) || isUnwanted(read, head.status, observed)) return decided
+      notes.guard('The head of a response', () => {
+        observed.nameResponder()
+        decided = decideHead(profiling, observed, recording, isAdmitted, head)
+      })
+      return decided
     },
     headLeft: () => (observed.hasHead = true),
-    closed: (sent) => close(profiling, observed, sent),
+    closed: (sent) =>
+      notes.guard('The end of a request', () => {
+        // An application of this library records its requests itself.
+        if (isOwn(request)) observing.drop(exchange)
+        else close(profiling, observed, sent)
+      }),
   })
   const { emit } = request
   // What listens to a request runs on its behalf: parsers that hear events lose it otherwise.

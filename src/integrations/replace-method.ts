@@ -1,5 +1,8 @@
 // Puts a method of an integration in front of a method of a package.
 
+import type { Observer } from './integration.ts'
+import { shielded } from './shielded.ts'
+
 export type Method = (...args: unknown[]) => unknown
 
 /** Runs the method itself. Default: on the same object, with the same arguments. */
@@ -35,10 +38,16 @@ export function replaceMethod(prototype: unknown, name: string, replacement: Rep
   })
 }
 
-/** Replaces a method of an object or a prototype, once. Does nothing where there is no such method. */
-export function replaceOnce(holder: object, name: string, replacement: Replacement): void {
+/**
+ * Replaces a method of an object or a prototype, once. Does nothing where there is no such method. What the replacement throws by itself
+ * is noted.
+ */
+export function replaceOnce(holder: object, name: string, replacement: Replacement, observer: Observer): void {
   const method: unknown = Reflect.get(holder, name)
-  if (typeof method === 'function' && !(isReplaced in method)) replaceMethod(holder, name, replacement)
+  if (typeof method !== 'function' || isReplaced in method) return
+  replaceMethod(holder, name, (target, args, run) =>
+    shielded(observer, `around ${name}()`, run, (shieldedRun) => replacement(target, args, shieldedRun)),
+  )
 }
 
 /** The object on the prototype chain that has a method itself: `Router.prototype` for a router. */

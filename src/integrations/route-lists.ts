@@ -6,22 +6,40 @@ import type { ListedRoute } from './integration.ts'
 /** Reads the routes of one application; may throw. */
 export type ReadRoutes = () => readonly ListedRoute[]
 
+/** Keeps no application in memory: what is known of one goes with it. */
 export class RouteLists {
-  readonly readers: Map<object, ReadRoutes> = new Map()
-  readonly #applications = new WeakMap<HttpRequest, object>()
+  /** A reader may hold its application. */
+  readonly #readers = new WeakMap<object, ReadRoutes>()
+  readonly #known = new Set<WeakRef<object>>()
+  readonly #gone = new FinalizationRegistry<WeakRef<object>>((reference) => this.#known.delete(reference))
+  readonly #serving = new WeakMap<HttpRequest, object>()
 
   /** The last reader of an application counts. */
   add(application: object, read: ReadRoutes): void {
-    this.readers.set(application, read)
+    if (!this.#readers.has(application)) {
+      const reference = new WeakRef(application)
+      this.#known.add(reference)
+      this.#gone.register(application, reference)
+    }
+    this.#readers.set(application, read)
+  }
+
+  /** Of the applications that are still there, in the order they were added. */
+  readers(): readonly (readonly [application: object, read: ReadRoutes])[] {
+    return [...this.#known].flatMap((reference) => {
+      const application = reference.deref()
+      const read = application === undefined ? undefined : this.#readers.get(application)
+      return application === undefined || read === undefined ? [] : [[application, read] as const]
+    })
   }
 
   /** Says which application serves a request; one without a list counts for nothing. */
   serve(request: HttpRequest, application: object): void {
-    if (this.readers.has(application)) this.#applications.set(request, application)
+    if (this.#readers.has(application)) this.#serving.set(request, application)
   }
 
   /** `undefined` where nobody said it. */
   applicationOf(request: HttpRequest): object | undefined {
-    return this.#applications.get(request)
+    return this.#serving.get(request)
   }
 }

@@ -34,7 +34,7 @@ export interface ResponseWatcher {
   decide(head: ResponseHead): DecidedHead
   /** The head has left. */
   headLeft(): void
-  /** Called once, when the response is closed. */
+  /** Called once, when the response is closed. Must not throw. */
   closed(sent: SentResponse): void
 }
 

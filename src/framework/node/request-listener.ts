@@ -10,6 +10,7 @@ import { isPromise } from '../kernel/awaitable.ts'
 import { constantPage } from './constant-pages.ts'
 import { foreignResponse, noteOwnResponse, watchSends } from './first-send.ts'
 import type { HandledRequest, RequestHandler, Sent } from './request-handler.ts'
+import { markOwn } from './own-mark.ts'
 import { readRequest, type ReadOptions } from './read-request.ts'
 import { discard, isStream, writeReply } from './write-reply.ts'
 
@@ -42,7 +43,8 @@ export function makeRequestListener<Handled extends HandledRequest>(
   const refused = new WeakSet<Socket>()
   const watches = isShared && handler.watchesSends === true
   let hasRefusedVersion = false
-  return (request, response) => {
+  const listener: RequestListener = (request, response) => {
+    if (isShared) markOwn(request)
     if (request.httpVersionMajor > 1) {
       if (!hasRefusedVersion) handler.versionRefused?.(request.httpVersion)
       hasRefusedVersion = true
@@ -54,6 +56,8 @@ export function makeRequestListener<Handled extends HandledRequest>(
     if (response.socket !== null) begin(request, response)
     else whenItsTurnComes(response, () => begin(request, response))
   }
+  markOwn(listener)
+  return listener
 
   function begin(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request

@@ -9,6 +9,7 @@ import { constantBytes, constantPage } from './constant-pages.ts'
 import type { HandledRequest, RequestHandler } from './request-handler.ts'
 import { readHost, type HostAndPort } from './read-request.ts'
 import type { RefusedBytes } from './refusal-page.ts'
+import { markOwn } from './own-mark.ts'
 import { makeRequestListener, maxFields, type ServerState } from './request-listener.ts'
 import { writeReply } from './write-reply.ts'
 
@@ -76,7 +77,7 @@ export class NodeServer<Handled extends HandledRequest = Exchange> {
     this.handler = makeRequestListener(handler, this.#state, true)
     const maxHeaderSize = options.maxHeaderBytes ?? 16_384
     this.#server = createServer({ ...serverOptions, maxHeaderSize }, makeRequestListener(handler, this.#state, false))
-    Object.defineProperty(this.#server, ownServer, { value: true })
+    markOwn(this.#server)
     this.#server.maxConnections = options.maxConnections ?? 16_384
     this.#server.maxHeadersCount = maxFields + 1
     this.#server.on('connection', (socket) => {
@@ -115,9 +116,6 @@ export class NodeServer<Handled extends HandledRequest = Exchange> {
     return this.#closing
   }
 }
-
-/** Marks the servers of applications of this library, for all copies of it in a process. */
-const ownServer: unique symbol = Symbol.for('fanlight.server')
 
 // Set explicitly, also where it is Node's default today. A missing Host is refused by readRequest with the usual page.
 const serverOptions = {

@@ -19,8 +19,10 @@ export function observeAtFirstUse(constructor: unknown, use: FirstUse, observer:
   const { place, methods, observe, concerns } = use
   for (const name of methods) {
     replaceMethod(Reflect.get(Object(constructor), 'prototype'), name, (target, args, run) => {
-      if (Object.hasOwn(target, name) || concerns?.(target) === false) return run()
-      observer.guard(place, () => observe(target))
+      if (Object.hasOwn(target, name)) return run()
+      observer.guard(place, () => {
+        if (concerns?.(target) !== false) observe(target)
+      })
       if (!Object.hasOwn(target, name)) return run()
       return Reflect.apply(Reflect.get(target, name) as (...args: unknown[]) => unknown, target, args)
     })

@@ -1,7 +1,7 @@
 // Express 4, and Express 5 with router before 2.3, publish nothing: functions around those of their layers tell the same.
 
 import type { Observer } from '../integration.ts'
-import type { Method } from '../replace-method.ts'
+import type { Method, Replacement } from '../replace-method.ts'
 import { holderOf, replaceOnce } from '../replace-method.ts'
 import { Passage } from './express-request.ts'
 import type { Invocation, Layer } from './express-routes.ts'
@@ -19,7 +19,7 @@ export function observeLayers(layer: Layer, observer: Observer): void {
   for (const { name, isForErrors, waits } of methods) {
     const prototype = holderOf(layer, name)
     if (prototype === undefined) continue
-    replaceOnce(prototype, name, (target, args, run) => {
+    const replacement: Replacement = (target, args, run) => {
       const { route, handle } = target as Layer
       // Express tells error handlers by their four parameters; a layer with a route only leads to the layers in it.
       if (route !== undefined || (isForErrors ? handle.length !== 4 : handle.length > 3)) return run()
@@ -33,7 +33,8 @@ export function observeLayers(layer: Layer, observer: Observer): void {
       }) as object
       const onward = reportsErrors(next as Method, invocation, passage, observer)
       return run([...args.slice(0, -1), onward], observed)
-    })
+    }
+    replaceOnce(prototype, name, replacement, observer)
   }
 }
 

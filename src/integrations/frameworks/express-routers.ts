@@ -16,12 +16,9 @@ export function observeRouter(router: Router, observer: Observer): void {
   if (layer !== undefined && !('rawPath' in layer)) observeLayers(layer, observer)
   const prototype = holderOf(router, 'handle')
   if (prototype === undefined) return
-  replaceOnce(
-    prototype,
-    'use',
-    keepMounts((own) => own as Router, observer),
-  )
-  replaceOnce(prototype, 'handle', (target, args, run) => {
+  const use = keepMounts((own) => own as Router, observer)
+  replaceOnce(prototype, 'use', use, observer)
+  const handle: Replacement = (target, args, run) => {
     const [request, response, done] = args
     let leave: ReturnType<Passage['enter']> | undefined
     observer.guard('express: router', () => {
@@ -35,7 +32,8 @@ export function observeRouter(router: Router, observer: Observer): void {
       return Reflect.apply(done as Method, this, results)
     }
     return run([request, response, onward])
-  })
+  }
+  replaceOnce(prototype, 'handle', handle, observer)
 }
 
 /** `use`, keeping what is mounted where: older routers forget the path, and a mounted application cannot be seen. */

@@ -3,7 +3,7 @@
 
 import { tracingChannel } from 'node:diagnostics_channel'
 import type { Integration, Observer } from '../integration.ts'
-import { replaceOnce } from '../replace-method.ts'
+import { replaceOnce, type Replacement } from '../replace-method.ts'
 import { Passage } from './express-request.ts'
 import { keepMounts, listRoutes, observeRouter } from './express-routers.ts'
 import type { ExpressRequest, Handler, Invocation, Router } from './express-routes.ts'
@@ -81,7 +81,7 @@ function routesOf(application: Application): ReturnType<typeof listRoutes> {
 
 /** Observes an application, or all that will be made with this prototype. */
 function observeApplication(target: Application, observer: Observer): void {
-  replaceOnce(target, 'handle', (own, args, run) => {
+  const handle: Replacement = (own, args, run) => {
     const [request, , callback] = args
     observer.guard('express: application', () => {
       const application = own as Application
@@ -93,10 +93,8 @@ function observeApplication(target: Application, observer: Observer): void {
       Passage.of(request as ExpressRequest, observer)?.begin(router !== undefined)
     })
     return run()
-  })
-  replaceOnce(
-    target,
-    'use',
-    keepMounts((own) => routerOf(own as Application), observer),
-  )
+  }
+  replaceOnce(target, 'handle', handle, observer)
+  const use = keepMounts((own) => routerOf(own as Application), observer)
+  replaceOnce(target, 'use', use, observer)
 }

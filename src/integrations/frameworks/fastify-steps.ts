@@ -3,7 +3,7 @@
 import { tracingChannel } from 'node:diagnostics_channel'
 import type { IncomingMessage } from 'node:http'
 import type { Observer } from '../integration.ts'
-import { guarded, nameOf, observedFunction, redefine, runStep, runUntilDone } from './observed-function.ts'
+import { type Around, guarded, nameOf, observedFunction, redefine, runStep, runUntilDone } from './observed-function.ts'
 
 export interface FastifyApplication {
   addHook(this: FastifyApplication, name: string, hook: unknown): unknown
@@ -58,13 +58,19 @@ export function tellRoute(
 export function observeHooks(application: FastifyApplication, observer: Observer): void {
   const { addHook } = application
   redefine(application, 'addHook', function (this: FastifyApplication, name: string, hook: unknown) {
-    if (name !== 'onRoute')
-      return addHook.call(this, name, observedHook(name, hook, pluginOf(this, application), observer))
-    const withNewHooks = observedFunction(Object(hook), (args, run) => {
+    if (name !== 'onRoute') {
+      const stack = String(new Error('here').stack)
+      const observed = guarded(observer, 'fastify: hook', () =>
+        observedHook(name, hook, pluginOf(this, application, stack), observer),
+      )
+      return addHook.call(this, name, observed ?? hook)
+    }
+    const around: Around = (args, run) => {
       const result = run(args)
       observer.guard('fastify: hooks of a route', () => observeRoute(args[0] as RouteOptions, observer))
       return result
-    })
+    }
+    const withNewHooks = observedFunction(Object(hook), around, observer)
     return addHook.call(this, name, typeof hook === 'function' ? withNewHooks : hook)
   })
 }
@@ -77,26 +83,28 @@ export function observeRoute(route: RouteOptions, observer: Observer): void {
     else if (hooks !== undefined) route[name] = observedHook(name, hooks, '', observer)
   }
   const name = nameOf(route.handler) || 'handler'
-  route.handler = observedFunction(Object(route.handler), (args, run) => {
+  const around: Around = (args, run) => {
     const observed = guarded(observer, 'fastify: handler', () => observer.requestOf((args[0] as FastifyRequest).raw))
-    return observed === undefined ? run(args) : runStep(observed, name, 'handler', () => run(args))
-  })
+    return observed === undefined ? run(args) : runStep({ observed, name, kind: 'handler', observer }, () => run(args))
+  }
+  route.handler = observedFunction(Object(route.handler), around, observer)
 }
 
 function observedHook(hookName: string, hook: unknown, plugin: string, observer: Observer): unknown {
   if (typeof hook !== 'function' || !hooksOfRequests.includes(hookName)) return hook
   const ownName = nameOf(hook) === hookName ? '' : nameOf(hook)
   const name = [hookName, ownName, plugin && `(${plugin})`].filter(Boolean).join(' ')
-  return observedFunction(hook, (args, run) => {
+  const around: Around = (args, run) => {
     const [request, reply] = args as [FastifyRequest, FastifyReply]
     const step = guarded(observer, 'fastify: hook', () => observer.requestOf(request.raw)?.startStep(name, 'hook'))
-    return step === undefined ? run(args) : runUntilDone(step, args, run, () => reply.sent)
-  })
+    return step === undefined ? run(args) : runUntilDone({ step, observer, isOver: () => reply.sent }, args, run)
+  }
+  return observedFunction(hook, around, observer)
 }
 
 /** The package whose code adds a hook, else the plugin that has a scope of its own; empty for the application itself. */
-function pluginOf(instance: FastifyApplication, application: FastifyApplication): string {
-  const [, , , caller = ''] = String(new Error('here').stack).split('\n')
+function pluginOf(instance: FastifyApplication, application: FastifyApplication, stack: string): string {
+  const [, , caller = ''] = stack.split('\n')
   const [, packageName] =
     /node_modules\/((?:@[^/]+\/)?[^/]+)\/[^/]/.exec(caller.slice(caller.lastIndexOf('node_modules'))) ?? []
   const [first = ''] = instance === application ? [] : instance.pluginName.split(' -> ')
@@ -110,7 +118,9 @@ export function observeHandlers(observer: Observer): void {
     observer.guard('fastify: handler', () => tellRoute((message as HandlerMessage).request, observer))
   })
   error.subscribe((message) => {
-    const { request, error: thrown } = message as HandlerMessage
-    observer.guard('fastify: handler', () => observer.requestOf(request.raw)?.failed(thrown))
+    observer.guard('fastify: handler', () => {
+      const { request, error: thrown } = message as HandlerMessage
+      observer.requestOf(request.raw)?.failed(thrown)
+    })
   })
 }

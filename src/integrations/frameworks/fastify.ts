@@ -28,9 +28,12 @@ export const fastify: Integration = {
     try {
       addOwnHooks(application, routes, observer)
       observeHooks(application, observer)
-      if (!application.printRoutes().includes('(empty tree)'))
-        observer.note(`Fastify: routes from before fanlight() have no steps and are not listed`)
-    } catch {
+      observer.guard('fastify: earlier routes', () => {
+        if (!application.printRoutes().includes('(empty tree)'))
+          observer.note(`Fastify: routes from before fanlight() have no steps and are not listed`)
+      })
+    } catch (thrown) {
+      if (Reflect.get(Object(thrown), 'code') !== 'FST_ERR_INSTANCE_ALREADY_LISTENING') throw thrown
       observer.note(
         'Fastify: fanlight() came after ready() or listen(), so steps, error pages and the list of routes are missing',
       )
@@ -80,8 +83,10 @@ function addOwnHooks(application: FastifyApplication, routes: RouteOptions[], ob
     done()
   })
   application.addHook('onRoute', (route: RouteOptions) => {
-    routes.push({ ...route })
-    observer.guard('fastify: hooks of a route', () => observeRoute(route, observer))
+    observer.guard('fastify: hooks of a route', () => {
+      routes.push({ ...route })
+      observeRoute(route, observer)
+    })
   })
 }
 
@@ -94,10 +99,12 @@ function watchResponse({ raw }: FastifyRequest, reply: FastifyReply, thrown: unk
   let isHandedOn = false
   const { send } = reply
   redefine(reply, 'send', function (this: FastifyReply, payload: unknown) {
-    if (payload instanceof Error) observed.failed(payload)
-    if (payload instanceof Error || payload === thrown) observed.respondsByDefault('error')
-    else if (isHandedOn) observed.respondsItself()
-    isHandedOn = payload instanceof Error
+    observer.guard('fastify: error', () => {
+      if (payload instanceof Error) observed.failed(payload)
+      if (payload instanceof Error || payload === thrown) observed.respondsByDefault('error')
+      else if (isHandedOn) observed.respondsItself()
+      isHandedOn = payload instanceof Error
+    })
     return send.call(this, payload)
   })
 }

@@ -3,6 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { ObservedRequest, Observer, StepKind } from '../integration.ts'
 import {
+  type Around,
   type Callable,
   guarded,
   isFirstTime,
@@ -55,20 +56,23 @@ export function observeUse(application: H3Application, observer: Observer): bool
   const { use } = application
   redefine(holder, 'use', function (this: unknown, ...args: readonly unknown[]) {
     const path = typeof args[0] === 'string' ? args[0] : ''
-    const given = args.map((each) =>
-      typeof each === 'function' ? observed(each as Callable, path, 'middleware', observer) : each,
+    const given = guarded(observer, 'h3: middleware', () =>
+      args.map((each) =>
+        typeof each === 'function' ? observed(each as Callable, path, 'middleware', observer) : each,
+      ),
     )
-    return use.apply(this, given)
+    return use.apply(this, given ?? [...args])
   })
   return false
 }
 
 function observed(handler: Callable, path: string, kind: StepKind, observer: Observer): Callable {
   const name = [nameOf(handler) || (kind === 'handler' ? kind : 'anonymous'), path].filter(Boolean).join(' ')
-  return observedFunction(handler, (args, run) => {
+  const around: Around = (args, run) => {
     const request = guarded(observer, `h3: ${kind}`, () => requestOf(args[0], observer))
-    return request === undefined ? run(args) : runStep(request, name, kind, () => run(args))
-  })
+    return request === undefined ? run(args) : runStep({ observed: request, name, kind, observer }, () => run(args))
+  }
+  return observedFunction(handler, around, observer)
 }
 
 /** Routes are observed in place, since the router keeps the same objects. */

@@ -48,33 +48,40 @@ function isH3(value: unknown): value is H3Application {
 
 function observeErrors(application: H3Application, observer: Observer): void {
   const { handler, config } = application
-  const told = (event: unknown, work: (request: ObservedRequest) => void) =>
-    observer.guard('h3: error', () => {
-      const request = requestOf(event, observer)
-      // An application inside another one leaves errors to it.
-      if (request !== undefined && (event as H3Event).app === application) work(request)
-    })
+  const told = (event: unknown, work: (request: ObservedRequest) => void): void => {
+    const request = requestOf(event, observer)
+    // An application inside another one leaves errors to it.
+    if (request !== undefined && (event as H3Event).app === application) work(request)
+  }
   const failed = (request: ObservedRequest, thrown: unknown): void => {
     if (thrown === Symbol.for('h3.handled')) return
     if (thrown !== notFound) request.failed(thrown)
     request.respondsByDefault(thrown === notFound ? 'miss' : 'error')
   }
   redefine(application, 'handler', (event: unknown) =>
-    settled(() => handler(event), {
-      ended: (value) => {
-        if (value === notFound || value instanceof Error) told(event, (request) => failed(request, value))
+    settled(
+      () => handler(event),
+      {
+        ended: (value) => {
+          if (value === notFound || value instanceof Error) told(event, (request) => failed(request, value))
+        },
+        failed: (thrown) => told(event, (request) => failed(request, thrown)),
       },
-      failed: (thrown) => told(event, (request) => failed(request, thrown)),
-    }),
+      observer,
+    ),
   )
   let own = config.onError
   const observedOwn = (error: unknown, event: unknown): unknown =>
-    settled(() => own?.(error, event), {
-      ended: (value) => {
-        if (value !== undefined && value !== null) told(event, (request) => request.respondsItself())
+    settled(
+      () => own?.(error, event),
+      {
+        ended: (value) => {
+          if (value !== undefined && value !== null) told(event, (request) => request.respondsItself())
+        },
+        failed: (thrown) => told(event, (request) => request.failed(thrown)),
       },
-      failed: (thrown) => told(event, (request) => request.failed(thrown)),
-    })
+      observer,
+    )
   // A server freezes the configuration, so it is replaced; h3 reads it for each request.
   application.config = Object.defineProperty({ ...config }, 'onError', {
     configurable: true,

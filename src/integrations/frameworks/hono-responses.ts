@@ -1,6 +1,6 @@
 // Who responds for a Hono application: it, or Hono by default.
 
-import type { ObservedRequest } from '../integration.ts'
+import type { ObservedRequest, Observer } from '../integration.ts'
 import type { HonoApplication } from './hono-steps.ts'
 
 /** Whether an error handler of the application answers, or the thrown value brings its response along. */
@@ -20,7 +20,7 @@ function defaultErrorHandler(application: HonoApplication): unknown {
 }
 
 /** Hono's own response for an unknown path is known by its text. */
-export function checkMiss(response: unknown, observed: ObservedRequest): unknown {
+export function checkMiss(response: unknown, observed: ObservedRequest, observer: Observer): unknown {
   // The adapter replaces the global Response, so that `instanceof` knows half of them.
   const { status, headers } = response as Response
   if (status !== 404 || headers.get('content-type')?.startsWith('text/plain') !== true) return response
@@ -29,7 +29,9 @@ export function checkMiss(response: unknown, observed: ObservedRequest): unknown
     .text()
     .then(
       (text) => {
-        if (text === '404 Not Found') observed.respondsByDefault('miss')
+        observer.guard('hono: unknown path', () => {
+          if (text === '404 Not Found') observed.respondsByDefault('miss')
+        })
         return response
       },
       () => response,

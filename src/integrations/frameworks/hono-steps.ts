@@ -64,8 +64,8 @@ export function observeRouter({ router }: HonoApplication, events: HonoEvents, o
       const kind = index === target ? 'handler' : 'middleware'
       const name = [nameOf(handlerOf(handler)) || 'anonymous', route.path].join(' ')
       const observedHandler = (context: Context, next: unknown): unknown => {
-        const raw = context.env?.incoming
         const observed = guarded(observer, 'hono: handler', () => {
+          const raw = context.env?.incoming
           const found = raw && observer.requestOf(raw)
           if (found !== undefined && raw !== undefined && index === 0 && target !== -1) {
             found.matched(matchedRoute(chain, target, context))
@@ -74,14 +74,13 @@ export function observeRouter({ router }: HonoApplication, events: HonoEvents, o
           return found
         })
         if (observed === undefined) return handler(context, next)
-        return runStep(observed, name, kind, () => handler(context, next), {
-          ended: () => observer.guard('hono: error', () => tellError(observed, handler, context)),
-          failed: (error) =>
-            observer.guard('hono: error', () => {
-              tellError(observed, handler, context)
-              thrown.add(Object(error))
-              events.failed(observed, error)
-            }),
+        return runStep({ observed, name, kind, observer }, () => handler(context, next), {
+          ended: () => tellError(observed, handler, context),
+          failed: (error) => {
+            tellError(observed, handler, context)
+            thrown.add(Object(error))
+            events.failed(observed, error)
+          },
         })
       }
       return [[observedHandler as Callable, route], parameters]

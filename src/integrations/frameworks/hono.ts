@@ -44,11 +44,13 @@ function observeRequests(application: HonoApplication, observer: Observer): void
       const check = (response: unknown): unknown =>
         withRoute.has(raw)
           ? response
-          : (guarded(observer, 'hono: unknown path', () => checkMiss(response, observed)) ?? response)
+          : (guarded(observer, 'hono: unknown path', () => checkMiss(response, observed, observer)) ?? response)
       // Node's adapter answers with a bare 500 what no error handler is given: everything that is no Error.
       const fail = (thrown: unknown): never => {
-        observed.failed(thrown)
-        observed.respondsByDefault('error')
+        observer.guard('hono: error', () => {
+          observed.failed(thrown)
+          observed.respondsByDefault('error')
+        })
         throw thrown
       }
       try {
@@ -73,7 +75,9 @@ function observeRequests(application: HonoApplication, observer: Observer): void
   const { route } = application
   redefine(application, 'route', (path: unknown, mounted: unknown) => {
     // Its routes are listed with their prefix here.
-    if (isHono(mounted)) observer.addRoutes(mounted, () => [])
+    observer.guard('hono: mounted', () => {
+      if (isHono(mounted)) observer.addRoutes(mounted, () => [])
+    })
     return route.call(application, path, mounted)
   })
 }

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { ListedRoute, Observer } from '../integration.ts'
-import { type Callable, guarded, nameOf, observedFunction, runStep } from './observed-function.ts'
+import { type Around, type Callable, guarded, nameOf, observedFunction, runStep } from './observed-function.ts'
 
 export interface KoaContext {
   readonly req: IncomingMessage
@@ -33,10 +33,13 @@ export interface Layer {
 export function observedMiddleware(middleware: unknown, observer: Observer): unknown {
   const { router, _name } = Object(middleware) as { router?: { opts?: { prefix?: string } }; _name?: string }
   const name = router === undefined ? (_name ?? nameOf(middleware)) : `router ${router.opts?.prefix ?? ''}`.trim()
-  return observedFunction(Object(middleware), (args, run) => {
+  const around: Around = (args, run) => {
     const observed = guarded(observer, 'koa: middleware', () => observer.requestOf((args[0] as KoaContext).req))
-    return observed === undefined ? run(args) : runStep(observed, name || 'anonymous', 'middleware', () => run(args))
-  })
+    return observed === undefined
+      ? run(args)
+      : runStep({ observed, name: name || 'anonymous', kind: 'middleware', observer }, () => run(args))
+  }
+  return observedFunction(Object(middleware), around, observer)
 }
 
 /** Routes are told of when one of their functions runs, since they have their parameters by then. */
@@ -48,7 +51,7 @@ export function observeLayer(layer: Layer, observer: Observer): void {
     const { param } = each as { param?: string }
     const step =
       (param === undefined ? nameOf(each) : `param ${param}`) || (kind === 'handler' ? 'handler' : 'anonymous')
-    stack[index] = observedFunction(each, (args, run) => {
+    const around: Around = (args, run) => {
       const context = args[0] as KoaContext
       const observed = guarded(observer, 'koa: matched route', () => {
         const found = observer.requestOf(context.req)
@@ -56,8 +59,9 @@ export function observeLayer(layer: Layer, observer: Observer): void {
           found?.matched({ path: String(path), name: name ?? undefined, params: context.params ?? {}, handler })
         return found
       })
-      return observed === undefined ? run(args) : runStep(observed, step, kind, () => run(args))
-    })
+      return observed === undefined ? run(args) : runStep({ observed, name: step, kind, observer }, () => run(args))
+    }
+    stack[index] = observedFunction(each, around, observer)
   }
 }
 

@@ -23,10 +23,10 @@ export const koa: Integration = {
     const composed = new WeakSet<object>()
     const { compose, handleRequest } = application
     redefine(application, 'compose', function (this: unknown, middleware: readonly unknown[]) {
-      const run = compose.call(
-        this,
+      const observed = guarded(observer, 'koa: middleware', () =>
         middleware.flat(Infinity).map((each) => observedMiddleware(each, observer)),
       )
+      const run = compose.call(this, observed ?? middleware)
       composed.add(Object(run))
       return run
     })

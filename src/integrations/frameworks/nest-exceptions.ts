@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { ObservedRequest, Observer } from '../integration.ts'
-import { holderOf, replaceOnce } from '../replace-method.ts'
+import { holderOf, replaceOnce, type Replacement } from '../replace-method.ts'
 
 /** On an exception that Nest made of another error: the other one. */
 const madeOf: unique symbol = Symbol.for('fanlight.nest.madeOf')
@@ -24,12 +24,13 @@ export function rawRequest(request: unknown): IncomingMessage & { readonly origi
 }
 
 /** Nest 12 and Nest 11 make exceptions of errors that Express and Fastify hand on: of a body that cannot be read, for example. */
-export function keepOriginals(owner: object, name: string): void {
-  replaceOnce(owner, name, (_, [original], map) => {
+export function keepOriginals(owner: object, name: string, observer: Observer): void {
+  const replacement: Replacement = (_, [original], map) => {
     const made = map()
     if (made !== original && made instanceof Error) Object.defineProperty(made, madeOf, { value: original })
     return made
-  })
+  }
+  replaceOnce(owner, name, replacement, observer)
 }
 
 /** The observed request that something runs for; `undefined` outside of HTTP. */
@@ -47,14 +48,15 @@ export function observeExceptions(filters: FilterContext, observer: Observer): v
   ): void => {
     const prototype = holderOf(handler, name)
     if (prototype === undefined) return observer.note(`Nest: its exceptions cannot be observed, ${name}() is missing`)
-    replaceOnce(prototype, name, (_, args, run) => {
+    const replacement: Replacement = (_, args, run) => {
       observer.guard('nest: exception', () => {
         const [exception, host] = args as [unknown, ArgumentsHost]
         const observed = requestIn(host, observer)
         if (observed !== undefined) told(observed, exception, isMiss(exception, host.getArgByIndex(0)))
       })
       return run()
-    })
+    }
+    replaceOnce(prototype, name, replacement, observer)
   }
   observe('next', (observed, exception, isMiss) => {
     const thrown = Object.hasOwn(Object(exception) as object, madeOf)

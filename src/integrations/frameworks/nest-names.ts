@@ -1,8 +1,8 @@
 // What Nest hands to Express and Fastify: methods of controllers, named `Cats.getCat`; middleware, named by its class; and what
 // responds to unknown paths.
 
-import type { Observer } from '../integration.ts'
-import type { Method } from '../replace-method.ts'
+import type { Observer, Step } from '../integration.ts'
+import type { Method, Replacement } from '../replace-method.ts'
 import { replaceOnce } from '../replace-method.ts'
 import { hideRoute } from './express-routes.ts'
 import { rawRequest } from './nest-exceptions.ts'
@@ -28,21 +28,23 @@ export interface Handing {
 export function nameHandlers({ explorer, middlewareModule, adapter }: Handing, observer: Observer): void {
   let registered = ''
   const guard = (work: () => void): void => observer.guard('nest: names', work)
-  replaceOnce(explorer, 'applyCallbackToRouter', (_, args, run) => {
+  const replace = (holder: object, name: string, replacement: Replacement): void =>
+    replaceOnce(holder, name, replacement, observer)
+  replace(explorer, 'applyCallbackToRouter', (_, args, run) => {
     guard(() => {
       const [, definition, wrapper] = args as [unknown, { methodName: string }, Wrapped]
       registered = `${wrapper.name}.${definition.methodName}`
     })
     return run()
   })
-  replaceOnce(explorer, 'registerResolvedRoute', (_, args, run) => {
+  replace(explorer, 'registerResolvedRoute', (_, args, run) => {
     guard(() => {
       const [, { instanceWrapper, methodName }] = args as [unknown, { instanceWrapper: Wrapped; methodName: string }]
       registered = `${instanceWrapper.name}.${methodName}`
     })
     return run()
   })
-  replaceOnce(explorer.routerMethodFactory, 'get', (_, __, run) => {
+  replace(explorer.routerMethodFactory, 'get', (_, __, run) => {
     const add = run() as Method
     const name = registered
     return function (this: object, ...given: unknown[]): unknown {
@@ -50,7 +52,7 @@ export function nameHandlers({ explorer, middlewareModule, adapter }: Handing, o
       return Reflect.apply(add, this, given)
     }
   })
-  replaceOnce(middlewareModule, 'bindHandler', (_, [wrapper, target, ...others], run) => {
+  replace(middlewareModule, 'bindHandler', (_, [wrapper, target, ...others], run) => {
     const own = Object(target) as object
     if (!('createMiddlewareFactory' in own)) return run()
     const createMiddlewareFactory = async (method: unknown): Promise<Method> => {
@@ -68,7 +70,7 @@ export function nameHandlers({ explorer, middlewareModule, adapter }: Handing, o
     ['setNotFoundHandler', 'unknown path'],
     ['setErrorHandler', 'exception layer'],
   ] as const) {
-    replaceOnce(adapter, method, (_, args, run) => {
+    replace(adapter, method, (_, args, run) => {
       guard(() => hideRoute(rename(args[0] as Method, name)))
       return run()
     })
@@ -80,9 +82,12 @@ function middleware(name: string, handler: Method, adapter: Adapter, observer: O
   hideRoute(handler)
   if (adapter.getType() === 'express') return rename(handler, name)
   return (request, response, next) => {
-    const step = observer.requestOf(rawRequest(request))?.startStep(name, 'middleware')
+    let step: Step | undefined
+    observer.guard('nest: middleware', () => {
+      step = observer.requestOf(rawRequest(request))?.startStep(name, 'middleware')
+    })
     return handler(request, response, (...results: unknown[]) => {
-      step?.end(results[0] ? 'error' : 'ok')
+      observer.guard('nest: middleware', () => step?.end(results[0] ? 'error' : 'ok'))
       return (next as Method)(...results)
     })
   }

@@ -2,7 +2,7 @@
 // registers with them, what runs around a method of a controller, and what its exception filters do.
 
 import type { Integration } from '../integration.ts'
-import { replaceOnce } from '../replace-method.ts'
+import { replaceOnce, type Replacement } from '../replace-method.ts'
 import { express } from './express.ts'
 import { fastify } from './fastify.ts'
 import type { Enhancing } from './nest-enhancers.ts'
@@ -33,13 +33,13 @@ export const nest: Integration = {
     const adapter = application.getHttpAdapter()
     const platform = [express, fastify].find(({ package: name }) => name === adapter.getType())
     if (platform === undefined) observer.note(`Nest: routes of the platform ${adapter.getType()} cannot be read`)
-    else platform.attach(adapter.getInstance(), observer)
+    else observer.guard(`nest: ${platform.framework}`, () => platform.attach(adapter.getInstance(), observer))
     const { middlewareModule, routesResolver } = application
     const parts: Readonly<Record<string, () => void>> = {
       exceptions: () => observeExceptions(routesResolver.routerExceptionsFilter, observer),
       'errors of the platform': () => {
-        keepOriginals(adapter, 'mapException')
-        keepOriginals(routesResolver, 'mapExternalException')
+        keepOriginals(adapter, 'mapException', observer)
+        keepOriginals(routesResolver, 'mapExternalException', observer)
       },
       handlers: () => nameHandlers({ explorer: routesResolver.routerExplorer, middlewareModule, adapter }, observer),
       enhancers: () => observeEnhancers(routesResolver, observer),
@@ -53,10 +53,11 @@ export const nest: Integration = {
       file: 'nest-application.js',
       value: 'NestApplication',
       take(value, observer) {
-        replaceOnce((value as { prototype: object }).prototype, 'init', (application, _, init) => {
+        const attached: Replacement = (application, _, init) => {
           observer.guard('nest: application', () => nest.attach(application, observer))
           return init()
-        })
+        }
+        replaceOnce((value as { prototype: object }).prototype, 'init', attached, observer)
       },
     },
   ],

@@ -1,6 +1,7 @@
 // What integrations do alike: functions that are observed, steps around them, and applications that are observed once.
 
 import type { ObservedRequest, Observer, Step, StepKind } from '../integration.ts'
+import { shielded } from '../shielded.ts'
 
 export type Callable = (this: unknown, ...args: readonly unknown[]) => unknown
 
@@ -10,12 +11,21 @@ export type Around = (args: readonly unknown[], run: (args: readonly unknown[]) 
 const observedMark = Symbol.for('fanlight.observed')
 const attachedMark = Symbol.for('fanlight.attached')
 
-/** The function as it was in all that can be read of it, name, length and properties; calls of it run `around`. Twice is once. */
-export function observedFunction<F extends object>(observed: F, around: Around): F {
+/**
+ * The function as it was in all that can be read of it, name, length and properties; calls of it run `around`. Twice is once. What `around`
+ * throws by itself is noted.
+ */
+export function observedFunction<F extends object>(observed: F, around: Around, observer: Observer): F {
   if (observedMark in observed || typeof observed !== 'function') return observed
+  const place = `around ${nameOf(observed)}()`
   return new Proxy(observed, {
     apply: (target, self, args: readonly unknown[]) =>
-      around(args, (given) => Reflect.apply(target, self, given) as unknown),
+      shielded(
+        observer,
+        place,
+        (given: readonly unknown[] = args) => Reflect.apply(target, self, given) as unknown,
+        (run) => around(args, run),
+      ),
     has: (target, key) => key === observedMark || Reflect.has(target, key),
   })
 }
@@ -53,33 +63,41 @@ export interface AfterStep {
   failed?(thrown: unknown): void
 }
 
+/** A step of a request. */
+export interface StepOf {
+  readonly observed: ObservedRequest
+  readonly name: string
+  readonly kind: StepKind
+  readonly observer: Observer
+}
+
 /** Runs `work` as a step, which ends when the work is done, its promise included. What it throws is told, and thrown on. */
 export function runStep(
-  observed: ObservedRequest,
-  name: string,
-  kind: StepKind,
+  { observed, name, kind, observer }: StepOf,
   work: () => unknown,
   after: AfterStep = {},
 ): unknown {
-  const step = observed.startStep(name, kind)
-  return settled(work, {
+  const step = guarded(observer, `the step ${name}`, () => observed.startStep(name, kind))
+  const told: Required<AfterStep> = {
     ended(result) {
-      step.end()
+      step?.end()
       after.ended?.(result)
     },
     failed(thrown) {
-      step.end('error')
+      step?.end('error')
       // The first error counts, and the integration may know of an earlier one.
       after.failed?.(thrown)
       observed.failed(thrown)
     },
-  })
+  }
+  return settled(work, told, observer)
 }
 
-/** What `work` gives or throws, after it was told; a promise is told of when it is settled. */
-export function settled(work: () => unknown, { ended, failed }: Required<AfterStep>): unknown {
+/** What `work` gives or throws, after it was told in a guard; a promise is told of when it is settled. */
+export function settled(work: () => unknown, after: Required<AfterStep>, observer: Observer): unknown {
+  const ended = (result: unknown): void => observer.guard('the end of a step', () => after.ended(result))
   const fail = (thrown: unknown): never => {
-    failed(thrown)
+    observer.guard('the error of a step', () => after.failed(thrown))
     throw thrown
   }
   let result: unknown
@@ -103,19 +121,23 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 }
 
-/**
- * Runs a function that says by calling its last argument that it is done, with an error or without, or by the promise that it gives back.
- * `isOver`: whether there is a response, so that it need not say anything.
- */
+/** A step that has begun, and what tells of its end. */
+export interface EndsLater {
+  readonly step: Step
+  readonly observer: Observer
+  /** Whether there is a response, so that the function need not say anything. */
+  isOver(): boolean
+}
+
+/** Runs a function that says by calling its last argument that it is done, with an error or without, or by the promise that it gives back. */
 export function runUntilDone(
-  step: Step,
+  { step, observer, isOver }: EndsLater,
   args: readonly unknown[],
   run: (args: readonly unknown[]) => unknown,
-  isOver: () => boolean,
 ): unknown {
   const done = args.at(-1)
   const observedDone = (...results: readonly unknown[]): unknown => {
-    step.end(results[0] instanceof Error ? 'error' : 'ok')
+    observer.guard('the end of a step', () => step.end(results[0] instanceof Error ? 'error' : 'ok'))
     return typeof done === 'function' ? (Reflect.apply(done, undefined, results) as unknown) : undefined
   }
   let isAsync = false
@@ -124,10 +146,11 @@ export function runUntilDone(
     isAsync = isThenable(result)
     return result
   }
-  return settled(work, {
+  const told: Required<AfterStep> = {
     failed: () => step.end('error'),
     ended: () => {
       if (isAsync || isOver()) step.end()
     },
-  })
+  }
+  return settled(work, told, observer)
 }

@@ -14,6 +14,9 @@ interface Kind {
 
 const has = (value: object, ...names: readonly string[]): boolean => names.every((name) => name in value)
 
+/** The one error that an entry throws at an application. */
+export class WrongApplicationError extends TypeError {}
+
 /** From the most particular to the most general. */
 const kinds: readonly Kind[] = [
   { what: 'a Nest application', entry: 'fanlight/nest', is: (value) => has(value, 'getHttpAdapter', 'useGlobalPipes') },
@@ -57,10 +60,10 @@ const kinds: readonly Kind[] = [
  * The error for a value that an entry cannot take. It says what the value is and, where another entry takes it, which one.
  * `entry`: `fanlight/koa`; `wanted`: `a Koa application`.
  */
-export function wrongApplication(entry: string, wanted: string, value: unknown): TypeError {
+export function wrongApplication(entry: string, wanted: string, value: unknown): WrongApplicationError {
   const { what, other, advice } = kindOf(value)
   const way = other === undefined || other === entry ? advice : `import { fanlight } from '${other}' for it`
-  return new TypeError(`${entry} takes ${wanted}, not ${what}${way === undefined ? '' : `: ${way}`}`)
+  return new WrongApplicationError(`${entry} takes ${wanted}, not ${what}${way === undefined ? '' : `: ${way}`}`)
 }
 
 function kindOf(value: unknown): { what: string; other?: string | undefined; advice?: string | undefined } {
