@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { subscribe } from 'node:diagnostics_channel'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createRequire } from 'node:module'
 import { describe, it, type TestContext } from 'node:test'
 import { createAdaptorServer } from '@hono/node-server'
 import { NestFactory } from '@nestjs/core'
@@ -25,6 +26,8 @@ process.env['APP_STORE'] = 'memory:'
 const { sharedParts } = await import('../../src/integrations/process-wide.ts')
 const { attachWhenOn } = await import('../../src/integrations/switch.ts')
 const { fanlight } = await import('../../src/koa.ts')
+
+const older = createRequire(new URL('older/package.json', import.meta.url))
 
 type Attach = (application: object) => unknown
 type Listener = (request: IncomingMessage, response: ServerResponse) => unknown
@@ -58,16 +61,21 @@ function decorated(): new () => object {
   return Shop
 }
 
+function expressShop(make: typeof express, attach: Attach): Server {
+  const app = make()
+  attach(app)
+  app.use((_request, _response, next) => next())
+  app.get('/orders/:id', (_request, response) => void response.json({ order: 7 }))
+  app.get('/fails', fail)
+  return createServer(app)
+}
+
 /** Each with a middleware or hook, a route, a route that fails, and no others. */
 const shops: Readonly<Record<string, (attach: Attach) => Promise<Server> | Server>> = {
-  express(attach) {
-    const app = express()
-    attach(app)
-    app.use((_request, _response, next) => next())
-    app.get('/orders/:id', (_request, response) => void response.json({ order: 7 }))
-    app.get('/fails', fail)
-    return createServer(app)
-  },
+  express: (attach) => expressShop(express, attach),
+  // These publish nothing, so their layers are observed.
+  'express 5.0.1': (attach) => expressShop(older('express5') as typeof express, attach),
+  'express 4': (attach) => expressShop(older('express') as typeof express, attach),
   async fastify(attach) {
     let listener: Listener | undefined
     const app = Fastify({ serverFactory: (handler) => createServer((listener = handler)) })
@@ -136,7 +144,11 @@ const shops: Readonly<Record<string, (attach: Attach) => Promise<Server> | Serve
   },
 }
 
-const packageOf = (framework: string): string => (framework.startsWith('nest') ? '@nestjs/core' : framework)
+/** `express` for `express 4`. */
+function packageOf(framework: string): string {
+  const [name = ''] = framework.split(' ')
+  return name === 'nest' ? '@nestjs/core' : name
+}
 
 const paths = ['/orders/7', '/fails', '/nowhere'] as const
 // h3 sends the host back.
