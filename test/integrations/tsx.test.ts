@@ -1,8 +1,12 @@
 // Programs that tsx compiles: it loads a module twice where one part of a program imports it and another requires it.
 
 import assert from 'node:assert/strict'
+import { createRequire } from 'node:module'
 import { describe, it } from 'node:test'
+import { pathToFileURL } from 'node:url'
 import { appFolder, register, serving } from '../support/registered-app.ts'
+
+const tsx = pathToFileURL(createRequire(import.meta.resolve('./older/package.json')).resolve('tsx')).href
 
 const program = `
 import { DatabaseSync } from 'node:sqlite'
@@ -22,7 +26,7 @@ interface Printed {
 }
 
 describe('a program that tsx compiles', () => {
-  const orders = { before: ['tsx', register], after: [register, 'tsx'] }
+  const orders = { before: [tsx, register], after: [register, tsx] }
   for (const [order, loaders] of Object.entries(orders)) {
     it(`has its queries and lines in the profile, with tsx ${order} fanlight/register`, async () => {
       await using folder = appFolder({ 'app.mts': program })
