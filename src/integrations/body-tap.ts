@@ -1,4 +1,4 @@
-// Keeps the beginning of what arrives of a request's body, beside whoever reads it.
+// Keeps the beginning of what arrives of a request's body, while the application reads it.
 
 import type { IncomingMessage } from 'node:http'
 import { defineOwn } from './own-property.ts'

@@ -135,7 +135,7 @@ function placeOf(url: string): Place {
   return { package: url.slice(begin, end), folder: url.slice(0, end + 1), file }
 }
 
-/** Loaders that run in a thread of their own leave it to Node to read a CommonJS file. */
+/** Loaders that run in another thread leave it to Node to read a CommonJS file. */
 function sourceOf({ source }: LoadFnOutput, url: string): string {
   if (typeof source === 'string') return source
   if (source === null || source === undefined) {

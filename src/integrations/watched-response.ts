@@ -108,7 +108,7 @@ class WatchedResponse {
       this.#whole = Buffer.from(body)
       return [...fields, 'content-length', this.#whole.byteLength]
     }
-    // The length is not known: chunked, also where whoever made the response told Node a length beside the fields.
+    // The length is not known: chunked, also where the application told Node a length beside the fields.
     if (whole === undefined) {
       const isChunked = body !== undefined && !hasFraming(fields) && this.#mayBeChunked()
       return isChunked ? [...fields, 'transfer-encoding', 'chunked'] : fields

@@ -89,7 +89,7 @@ export function hideRoute(handler: object): void {
   Object.defineProperty(handler, noRoute, { value: true, configurable: true })
 }
 
-/** The layer that responds to a method last, which people call the handler of a route; `undefined` for what is no route. */
+/** The layer that responds to a method last, which people call the handler of a route; `undefined` for what is not a route. */
 export function handlerLayer(route: Route, method: string): Layer | undefined {
   const own = method.toLowerCase()
   const wanted = own === 'head' && route.methods['head'] !== true ? 'get' : own

@@ -102,7 +102,7 @@ function observedHook(hookName: string, hook: unknown, plugin: string, observer:
   return observedFunction(hook, around, observer)
 }
 
-/** The package whose code adds a hook, else the plugin that has a scope of its own; empty for the application itself. */
+/** The package whose code adds a hook, else the plugin that has its own scope; empty for the application itself. */
 function pluginOf(instance: FastifyApplication, application: FastifyApplication, stack: string): string {
   const [, , caller = ''] = stack.split('\n')
   const [, packageName] =

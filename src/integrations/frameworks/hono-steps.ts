@@ -87,7 +87,7 @@ export function observeRouter({ router }: HonoApplication, events: HonoEvents, o
     })
   }
 
-  /** Routes of an application that was mounted with an error handler of its own answer their errors there. */
+  /** Routes of an application that was mounted with its own error handler respond to their errors there. */
   function tellError(observed: ObservedRequest, handler: Callable, { error }: Context): void {
     if (handlerOf(handler) === handler || error === undefined || thrown.has(Object(error))) return
     observed.failed(error)

@@ -18,7 +18,7 @@ export interface ArgumentsHost {
   getArgByIndex(index: number): unknown
 }
 
-/** Fastify has a request of its own around that of Node. */
+/** Fastify wraps the request of Node in its own. */
 export function rawRequest(request: unknown): IncomingMessage & { readonly originalUrl?: string } {
   return (Reflect.get(Object(request), 'raw') ?? request) as IncomingMessage
 }

@@ -77,7 +77,7 @@ export function nameHandlers({ explorer, middlewareModule, adapter }: Handing, o
   }
 }
 
-/** Express runs a middleware as a step of its own; Fastify runs all of them in one hook. */
+/** Express runs each middleware as a separate step; Fastify runs all of them in one hook. */
 function middleware(name: string, handler: Method, adapter: Adapter, observer: Observer): Method {
   hideRoute(handler)
   if (adapter.getType() === 'express') return rename(handler, name)
