@@ -49,6 +49,15 @@ export interface ProfilePage {
   readonly searchedNewest?: number
   /** How many profiles match on all pages, at most `countUpTo`. Default: nobody asked. */
   readonly matched?: number
+  /** Parts of the store that did not respond; their profiles are not in the list. Default: all responded. */
+  readonly missing?: MissingParts
+}
+
+/** Parts of a store that did not respond within two seconds. */
+export interface MissingParts {
+  readonly parts: number
+  /** How many the store has. */
+  readonly of: number
 }
 
 /** What a list is ordered by: the newest, the slowest, or those with most queries or log lines first. */
@@ -134,6 +143,8 @@ export interface ProfileGroups {
   readonly isCut: boolean
   /** Groups beyond 200 that were left out. */
   readonly omitted: number
+  /** Parts of the store that did not respond; their profiles are not counted. Default: all responded. */
+  readonly missing?: MissingParts
 }
 
 export interface ProfileStoreStats {
@@ -149,6 +160,53 @@ export interface ProfileStoreStats {
   readonly oldestTime?: number | null
   /** When this process last had to open its store anew. Default: never. */
   readonly reopened?: ReopenedStore | null
+  /** Parts of the store that did not respond; `count`, `bytes` and `oldestTime` are of the others. Default: all responded. */
+  readonly missing?: MissingParts
+  /** What several machines share. Default: the store belongs to one machine. */
+  readonly fleet?: FleetStats
+}
+
+/** How a store that several machines share fares, as this process sees it. */
+export interface FleetStats {
+  /** Profiles that wait until their part of the store takes them. */
+  readonly held: number
+  readonly heldBytes: number
+  /** Profiles at most that may wait so; what comes beyond it, or beyond its bytes, is dropped. */
+  readonly maxHeld: number
+  readonly maxHeldBytes: number
+  /** Profiles that waited so and were stored in the end. */
+  readonly late: number
+  /** Profiles that waited so and were given up. */
+  readonly dropped: number
+  /** Profiles that are stored, though no replica confirmed it. */
+  readonly unconfirmed: number
+  /** What is out of reach now; `null`: nothing. */
+  readonly outage: FleetOutage | null
+  /** The processes that take part, the longest known first. Default: unknown. */
+  readonly members?: readonly FleetMember[]
+  /** When this process last read the currencies, milliseconds since 1970; `null`: not yet. Default: unknown. */
+  readonly currenciesTime?: number | null
+}
+
+/** Why a shared store, or a part of it, is out of reach. */
+export interface FleetOutage {
+  /** Milliseconds since 1970. */
+  readonly since: number
+  /** One sentence. */
+  readonly reason: string
+}
+
+/** A process that shares the store. */
+export interface FleetMember {
+  readonly host: string
+  readonly pid: number
+  /** Version of the application; `null`: not named. */
+  readonly version: string | null
+  /** When it was last heard of, milliseconds since 1970 by the store's clock. */
+  readonly time: number
+  /** Profiles that it has held or dropped. */
+  readonly held: number
+  readonly dropped: number
 }
 
 /** A store that went on with another file: what was in the one before is not in it. */
@@ -191,6 +249,11 @@ export interface ProfileStore {
    * on. Default: nothing has to be waited for.
    */
   settle?(budgetMs: number): void
+  /**
+   * The last letter for a new token, one of `0-9a-z`; asked for every token, never waits. A store of several parts finds the part of a
+   * profile by it. Default: any letter.
+   */
+  newTokenEnding?(): string
 }
 
 const brand = Symbol.for('fanlight.ProfileRefusedError')

@@ -14,6 +14,8 @@ export interface RecorderOptions {
   readonly sink: LogSink
   /** Makes tokens. What it repeats is replaced. Default: `createToken`. */
   readonly createToken?: () => string
+  /** The letter that each token ends in, after the twelve of `createToken`. Default: none. */
+  readonly newTokenEnding?: (() => string) | undefined
   /** Wall clock, milliseconds since 1970. Default `Date.now`. */
   readonly wallClock?: () => number
   /** Class of the recordings. Default: `Recording`. */
@@ -32,13 +34,14 @@ export class Recorder {
     redactor,
     sink,
     createToken: create,
+    newTokenEnding,
     wallClock = Date.now,
     recordingClass = Recording,
   }: RecorderOptions) {
     this.#logging = { sink, redactor }
     this.#redactor = redactor
     this.#recordingClass = recordingClass
-    this.#createToken = create === undefined ? createToken : freshTokens(create)
+    this.#createToken = create === undefined ? () => createToken(newTokenEnding?.()) : freshTokens(create)
     this.#wallClock = wallClock
   }
 
@@ -57,10 +60,10 @@ export class Recorder {
   }
 }
 
-/** `4f7k2m9qx0ab`: twelve of 36 letters, 62 bits from the system's random source. Two are never the same. */
-export function createToken(): string {
+/** `4f7k2m9qx0ab`: twelve of 36 letters, 62 bits from the system's random source, then the ending. Two are never the same. */
+export function createToken(ending = ''): string {
   const [first, second] = [randomInt(36 ** 6), randomInt(36 ** 6)]
-  return first.toString(36).padStart(6, '0') + second.toString(36).padStart(6, '0')
+  return first.toString(36).padStart(6, '0') + second.toString(36).padStart(6, '0') + ending
 }
 
 /** Tokens remembered at least; as many as may wait to be written. */

@@ -85,7 +85,7 @@ export async function startProfiler({ options, rules, services, host }: StartInp
   const writer = new ProfileWriter({ store: engine.profiles, assembly: plan, log, cost: sampler.cost })
   const profiler = new Profiler({
     sampler,
-    recorder: new Recorder({ redactor, sink }),
+    recorder: new Recorder({ redactor, sink, newTokenEnding: engine.profiles.newTokenEnding?.bind(engine.profiles) }),
     plan,
     writer,
     store: engine.profiles,

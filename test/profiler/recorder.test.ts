@@ -27,6 +27,19 @@ describe('Recorder', () => {
     assert.deepEqual(parent.children, [child])
   })
 
+  it('asks for the ending of every token', () => {
+    const endings = ['x', '7']
+    const recorder = new Recorder({
+      redactor: new Redactor(),
+      sink: new LineList(),
+      newTokenEnding: () => endings.shift() ?? assert.fail(),
+    })
+    const parent = recorder.begin()
+    const child = parent.createChild()
+    assert.match(parent.token, /^[0-9a-z]{12}x$/)
+    assert.match(child.token, /^[0-9a-z]{12}7$/)
+  })
+
   it('masks what is logged before it is kept', () => {
     const recording = recorder().begin()
     recording.logger.write({

@@ -31,6 +31,14 @@ describe('createToken', () => {
   })
 })
 
+describe('createToken with an ending', () => {
+  it('keeps all twelve letters, and ends as it is told', () => {
+    const tokens = Array.from({ length: 1000 }, () => createToken('q'))
+    for (const token of tokens) assert.match(token, /^[0-9a-z]{12}q$/)
+    assert.equal(new Set(tokens).size, tokens.length)
+  })
+})
+
 describe('freshTokens', () => {
   it('asks again when a source repeats itself', () => {
     const made = ['aaaaaaaaaaaa', 'aaaaaaaaaaaa', 'bbbbbbbbbbbb']
