@@ -3,17 +3,26 @@
 
 import { existsSync, readdirSync } from 'node:fs'
 
-/** Programs, each with the Debian packages that bring it and the folder of the suites that need it. */
+/** Programs, each with the Debian packages that bring it and the folders of the suites that need it. */
 export const testTools = [
   // Chromium without a window system: it opens pages in half the time. The whole one does as well.
-  { binary: 'chromium-headless-shell', or: 'chromium', packages: ['chromium-headless-shell'], suites: 'test/browser' },
-  { binary: 'redis-server', packages: ['redis-server'], suites: 'test/profiler/capture/servers/redis' },
-  { binary: 'postgres', packages: ['postgresql'], suites: 'test/profiler/capture/servers/postgresql' },
+  {
+    binary: 'chromium-headless-shell',
+    or: 'chromium',
+    packages: ['chromium-headless-shell'],
+    suites: ['test/browser'],
+  },
+  {
+    binary: 'redis-server',
+    packages: ['redis-server'],
+    suites: ['test/profiler/capture/servers/redis', 'test/stores/redis'],
+  },
+  { binary: 'postgres', packages: ['postgresql'], suites: ['test/profiler/capture/servers/postgresql'] },
   // The core packages bring programs only: no service, no user, no database of the system's own.
   {
     binary: 'mariadbd',
     packages: ['mariadb-server-core', 'mariadb-client-core'],
-    suites: 'test/profiler/capture/servers/mariadb',
+    suites: ['test/profiler/capture/servers/mariadb'],
   },
 ]
 

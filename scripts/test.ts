@@ -49,8 +49,8 @@ interface LeftOut {
 
 function leaveOutTool({ suites, binary, packages }: ReturnType<typeof missingTools>[number]): LeftOut {
   return {
-    line: `${suites}, because ${binary} is not installed (Debian: sudo apt-get install ${packages.join(' ')}).`,
-    isOf: (file) => file.startsWith(`${suites}/`),
+    line: `${suites.join(' and ')}, because ${binary} is not installed (Debian: sudo apt-get install ${packages.join(' ')}).`,
+    isOf: (file) => suites.some((folder) => file.startsWith(`${folder}/`)),
   }
 }
 
