@@ -7,8 +7,8 @@ export interface TestTool {
   readonly or?: string
   /** The Debian packages that bring it. */
   readonly packages: readonly string[]
-  /** Folder of the suites that are left out without it. */
-  readonly suites: string
+  /** Folders of the suites that are left out without it. */
+  readonly suites: readonly string[]
 }
 
 /** Programs that suites need. */
