@@ -2,6 +2,7 @@
 
 import type { CurrencyStore } from '../plugins/currency/currency-store.ts'
 import type { LockStore } from '../plugins/maintenance/lock-store.ts'
+import type { Fleet } from '../profiler/fleet.ts'
 import type { ProfileStore } from '../profiler/profile-store.ts'
 
 export interface Engine {
@@ -10,6 +11,8 @@ export interface Engine {
   readonly profiles: ProfileStore
   readonly currencies: CurrencyStore
   readonly lock: LockStore
+  /** The processes that share the place. Default: the pace of recording is each process's own. */
+  readonly fleet?: Fleet
   /** Finishes open calls and closes the place. Later calls may reject (`ERR_STORE_CLOSED`); a second close does nothing. */
   close(): Promise<void>
 }
