@@ -1,5 +1,9 @@
-// The public entry `fanlight/testing`: what a request spends, held to budgets in any test runner.
+// The public entry `fanlight/testing`: what a request spends, held to budgets, and what stores of your own
+// have to do; for any test runner.
 
 export type { ProfileBudgets } from './profiler/testing/budgets.ts'
 export { expectProfile, type ProfileExpectation } from './profiler/testing/expect-profile.ts'
 export { profileRequest, type ProfiledResponse } from './profiler/testing/expect-profile.ts'
+export { currencyStoreRules } from './stores/testing/currency-store-rules.ts'
+export { lockStoreRules } from './stores/testing/lock-store-rules.ts'
+export type { StoreRule } from './stores/testing/store-rule.ts'

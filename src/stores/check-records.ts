@@ -14,7 +14,10 @@ export const openLock: LockState = Object.freeze({
   changedAt: '1970-01-01T00:00:00.000Z',
 })
 
-/** A frozen copy. Throws `EngineError` (`ERR_STORE_RECORD`) for the first part that is malformed. */
+/**
+ * A frozen copy of a state. Throws an Error with the code `ERR_STORE_RECORD` for the first part that is malformed. `store` is the name of the
+ * store, for the message.
+ */
 export function checkLockState(store: string, state: LockState): LockState {
   const { value, reason, retryAfterSeconds, changedAt } = state
   if (!Number.isSafeInteger(value)) refuseLock(store, 'value', value, 'a safe integer')
@@ -32,7 +35,7 @@ export function refuseLock(store: string, field: string, value: unknown, allowed
   throw new EngineError('ERR_STORE_RECORD', `The lock for ${store} has the ${field} "${shown}"; allowed is ${allowed}.`)
 }
 
-/** Throws `EngineError` (`ERR_STORE_RECORD`) for the first record that is malformed (SPEC 7.2). */
+/** Throws an Error with the code `ERR_STORE_RECORD` for the first record that is malformed (SPEC 7.2). `store` is for the message. */
 export function checkCurrencies(store: string, currencies: readonly Currency[]): void {
   for (const [index, currency] of currencies.entries()) {
     const problem = currencyProblem(currency)

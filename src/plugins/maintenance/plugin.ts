@@ -6,10 +6,12 @@ import { builtInMaintenancePage, quietPagePolicy } from '../../errors/page/quiet
 import type { Listener } from '../../framework/kernel/listener.ts'
 import { Lock } from './lock.ts'
 import { isRetryAfter, maxRetryAfterSeconds } from './lock-state.ts'
-import { defaultRetryAfterSeconds } from './lock-store.ts'
+import { defaultRetryAfterSeconds, type LockStore } from './lock-store.ts'
 import { MaintenanceListener } from './maintenance-listener.ts'
 
 export interface MaintenanceOptions {
+  /** Where the lock is kept. Default: the store of `APP_STORE`. */
+  readonly store?: LockStore
   /** File of the page, absolute or relative to the project root. Default: the built-in page. */
   readonly page?: string
   /** Seconds for `Retry-After` while the lock store names none. Default: 120. */
@@ -19,12 +21,14 @@ export interface MaintenanceOptions {
 /** Closes the application for maintenance (SPEC 6). */
 export class MaintenancePlugin implements Plugin {
   readonly name = 'maintenance'
+  readonly #store: LockStore | undefined
   readonly #page: string | undefined
   readonly #retryAfterSeconds: number
   #lock: Lock | undefined
   #listener: MaintenanceListener | undefined
 
-  constructor({ page, retryAfterSeconds }: MaintenanceOptions) {
+  constructor({ store, page, retryAfterSeconds }: MaintenanceOptions) {
+    this.#store = store
     this.#page = page
     this.#retryAfterSeconds = retryAfterSeconds ?? defaultRetryAfterSeconds
     if (isRetryAfter(this.#retryAfterSeconds)) return
@@ -35,8 +39,8 @@ export class MaintenancePlugin implements Plugin {
   }
 
   async start({ settings, log, openStore }: Services): Promise<void> {
-    const { engine } = await openStore()
-    this.#lock = new Lock({ bootValue: settings.lock, store: engine.lock, log })
+    const store = this.#store ?? (await openStore()).engine.lock
+    this.#lock = new Lock({ bootValue: settings.lock, store, log })
     this.#listener = new MaintenanceListener({
       lock: this.#lock,
       builtInPage: builtInMaintenancePage,

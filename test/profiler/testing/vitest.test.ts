@@ -1,12 +1,15 @@
-// Budgets under vitest: a real run of it in a process of its own, read from its JSON report.
+// Budgets and rules for stores under vitest: a real run of it in a process of its own, read from its JSON report.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
-import { makeTemporaryDirectory } from '../../support/temporary-directory.ts'
+import { after, before, describe, it } from 'node:test'
+import { currencyStoreRules, lockStoreRules } from '../../../src/testing.ts'
+import { removeDirectory } from '../../support/temporary-directory.ts'
 
 interface Report {
   readonly testResults: readonly {
@@ -18,17 +21,47 @@ interface Report {
   }[]
 }
 
+const directory = mkdtempSync(join(tmpdir(), 'fanlight-vitest-'))
+let results: Report['testResults'][number]['assertionResults'] = []
+
+before(async () => {
+  const report = await runVitest(directory)
+  results = report.testResults.flatMap(({ assertionResults }) => assertionResults)
+})
+after(() => removeDirectory(directory))
+
+function resultOf(wanted: string): (typeof results)[number] {
+  return results.find(({ title }) => title === wanted) ?? assert.fail(`vitest ran no test ${wanted}`)
+}
+
 describe('expectProfile under vitest', () => {
-  it('passes within a budget and fails above it with the summary of the profile', async (test) => {
-    const report = await runVitest(makeTemporaryDirectory(test))
-    const [held, over] = report.testResults.flatMap(({ assertionResults }) => assertionResults)
-    assert.deepEqual([held?.title, held?.status], ['holds a budget', 'passed'], held?.failureMessages.join('\n'))
-    assert.deepEqual([over?.title, over?.status], ['is over a budget', 'failed'])
-    const message = over?.failureMessages.join('\n') ?? ''
+  it('passes within a budget and fails above it with the summary of the profile', () => {
+    const [held, over] = [resultOf('holds a budget'), resultOf('is over a budget')]
+    assert.equal(held.status, 'passed', held.failureMessages.join('\n'))
+    assert.equal(over.status, 'failed')
+    const message = over.failureMessages.join('\n')
     assert.match(message, /AssertionError.*The request is over its budget: bytes 11 \(at most 3\)/)
     assert.match(message, /200 in [\d.]+ ms, route home/)
     assert.match(message, /Profile: http:\/\/localhost\/_profiler\/[0-9a-z]{12}/)
     assert.match(message, /budgets\.vitest\.ts/)
+  })
+})
+
+describe('rules for stores under vitest', () => {
+  for (const { name } of [...lockStoreRules, ...currencyStoreRules]) {
+    it(`passes "${name}" where a store does`, () => {
+      const { status, failureMessages } = resultOf(name)
+      assert.equal(status, 'passed', failureMessages.join('\n'))
+    })
+  }
+
+  it('fails with what was found and what was expected', () => {
+    const { status, failureMessages } = resultOf('forgets the reason')
+    assert.equal(status, 'failed')
+    assert.match(
+      failureMessages.join('\n'),
+      /AssertionError.*Expected values to be strictly deep-equal[^]*moving house/,
+    )
   })
 })
 

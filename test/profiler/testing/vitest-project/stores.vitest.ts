@@ -1,0 +1,29 @@
+// Run by vitest in a process of its own: the rules for stores, on good stores and on one that is not.
+
+import { describe, it } from 'vitest'
+import { openEngine } from '../../../../src/stores/open-engine.ts'
+import { currencyStoreRules, lockStoreRules } from '../../../../src/testing.ts'
+
+describe('a lock store', () => {
+  for (const { name, check } of lockStoreRules) {
+    it(name, async () => check((await openEngine('memory:')).lock))
+  }
+
+  it('forgets the reason', async () => {
+    const { lock } = await openEngine('memory:')
+    for (const { check } of lockStoreRules.filter(({ name }) => name.startsWith('gives back'))) {
+      await check({
+        name: 'forgetful:',
+        read: () => lock.read(),
+        write: (state) => lock.write({ ...state, reason: 'moving house' }),
+        watch: (onChange, onError) => lock.watch(onChange, onError),
+      })
+    }
+  })
+})
+
+describe('a currency store', () => {
+  for (const { name, check } of currencyStoreRules) {
+    it(name, async () => check((await openEngine('memory:')).currencies))
+  }
+})

@@ -1,0 +1,151 @@
+// The rules for stores catch stores that break them, each its own fault.
+
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { checkCurrencies, type Currency, type CurrencyStore } from '../../src/currency.ts'
+import { checkLockState, type LockState, type LockStore } from '../../src/index.ts'
+import { openEngine } from '../../src/stores/open-engine.ts'
+import { currencyStoreRules, lockStoreRules, type StoreRule } from '../../src/testing.ts'
+
+const engine = await openEngine('memory:')
+
+/** A store whose methods are those of a good one, but for some. */
+type Fault<Store> = (good: Store) => Partial<Store>
+
+const lockFaults: Readonly<Record<string, Fault<LockStore>>> = {
+  'is open when nobody ever set it': () => ({
+    read: async () => ({ value: 1, reason: '', retryAfterSeconds: null, changedAt: '' }),
+  }),
+  'gives back every state as it was written': (good) => ({
+    write: (state) => good.write({ ...state, reason: state.reason.replaceAll('\0', '') }),
+  }),
+  'refuses a value that is no safe integer and keeps the last good one': (good) => ({
+    write: (state) => good.write({ ...state, value: Number.isSafeInteger(state.value) ? state.value : 0 }),
+  }),
+  'keeps whole seconds up to a week, or none, and refuses any other wait': (good) => ({
+    write: (state) => good.write({ ...state, retryAfterSeconds: state.retryAfterSeconds === null ? null : 0 }),
+  }),
+  'tells every watcher of a change, each change once': (good) => ({
+    watch: (onChange, onError) =>
+      good.watch((state) => {
+        onChange(state)
+        onChange(state)
+      }, onError),
+  }),
+  'tells of a change that another process made': (good) => ({
+    watch: (onChange, onError) => {
+      void good.read().then(onChange)
+      return good.watch(onChange, onError)
+    },
+  }),
+  'tells nothing after the watching was stopped, which may be done twice': (good) => ({
+    watch: (onChange, onError) => {
+      good.watch(onChange, onError)
+      return () => undefined
+    },
+  }),
+  'reports a watcher that throws to that watcher, and tells the others': (good) => {
+    const listeners: ((error: unknown) => void)[] = []
+    return {
+      watch: (onChange, onError) => {
+        listeners.push(onError)
+        return good.watch(onChange, (error) => {
+          for (const listener of listeners) listener(error)
+        })
+      },
+    }
+  },
+}
+
+const currencyFaults: Readonly<Record<string, Fault<CurrencyStore>>> = {
+  'gives back a record with every field as it was': (good) => ({
+    upsert: (records) => good.upsert(records.map((record) => ({ ...record, rate: String(Number(record.rate)) }))),
+  }),
+  'has no record for an unknown or malformed code': (good) => ({
+    findByCode: (code) => good.findByCode(code.toUpperCase()),
+  }),
+  'replaces the record of a known code': (good) => ({
+    upsert: async (records) => {
+      const known = new Set((await good.list()).map(({ code }) => code))
+      await good.upsert(records.filter(({ code }) => !known.has(code)))
+    },
+  }),
+  'keeps the last of two records of one code': (good) => ({
+    upsert: (records) => good.upsert(records.toReversed()),
+  }),
+  'lists all records by code': (good) => ({ list: async () => (await good.list()).toReversed() }),
+  'writes all records or none, and names the field that is wrong': (good) => ({
+    upsert: async (records) => {
+      for (const record of records) await good.upsert([record])
+    },
+  }),
+  'shows what another process wrote': (good) => {
+    let own: readonly Currency[] = []
+    return {
+      upsert: async (records) => {
+        await good.upsert(records)
+        own = await good.list()
+      },
+      list: async () => own,
+    }
+  },
+}
+
+function declare<Store extends object>(
+  rules: readonly StoreRule<Store>[],
+  faults: Readonly<Record<string, Fault<Store>>>,
+  open: () => Promise<Store>,
+): void {
+  it('have a fault here, each of them', () => {
+    assert.deepEqual(Object.keys(faults).sort(), rules.map(({ name }) => name).sort())
+  })
+  for (const { name, check } of rules) {
+    it(`"${name}" catches a store that does not`, async () => {
+      const good = await open()
+      const fault = faults[name]?.(good) ?? {}
+      const broken = new Proxy(good, {
+        get: (target, key) => {
+          const own: unknown = Reflect.get(Object.hasOwn(fault, key) ? fault : target, key)
+          return typeof own === 'function' ? own.bind(target) : own
+        },
+      })
+      await assert.rejects(check(broken, good), assert.AssertionError)
+      await check(await open())
+    })
+  }
+}
+
+describe('lockStoreRules', () => {
+  declare(lockStoreRules, lockFaults, async () => (await openEngine('memory:')).lock)
+})
+
+describe('currencyStoreRules', () => {
+  declare(currencyStoreRules, currencyFaults, async () => (await openEngine('memory:')).currencies)
+})
+
+describe('checkLockState', () => {
+  it('gives a frozen copy without anything else', () => {
+    const state: LockState = { value: 1, reason: 'why', retryAfterSeconds: 5, changedAt: '2026-11-21T10:00:00.000Z' }
+    const copy = checkLockState('own:', Object.assign({ more: true }, state))
+    assert.deepEqual(copy, state)
+    assert.ok(Object.isFrozen(copy))
+  })
+
+  it('names store, part and what is allowed', () => {
+    const state = { value: 1, reason: '', retryAfterSeconds: null, changedAt: 'yesterday' }
+    assert.throws(() => checkLockState('own:', state), {
+      code: 'ERR_STORE_RECORD',
+      message: 'The lock for own: has the changedAt "yesterday"; allowed is an instant in ISO 8601.',
+    })
+  })
+})
+
+describe('checkCurrencies', () => {
+  it('names store, record and field', async () => {
+    const records = (await engine.currencies.list()).concat({ code: 'eur' } as Currency)
+    assert.throws(() => checkCurrencies('own:', records), {
+      code: 'ERR_STORE_RECORD',
+      message: 'Currency 1 of 1 for own: cannot be kept: code is not three upper-case letters.',
+    })
+  })
+})
