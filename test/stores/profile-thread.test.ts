@@ -7,8 +7,9 @@ import { describe, it } from 'node:test'
 import type { TestContext } from 'node:test'
 import type { Worker } from 'node:worker_threads'
 import { defaultBounds } from '../../src/stores/engine-options.ts'
-import { ProfileThread, startWorker } from '../../src/stores/sqlite/profile-thread.ts'
-import { SqliteProfileStore } from '../../src/stores/sqlite/sqlite-profile-store.ts'
+import { startSqliteWorker } from '../../src/stores/sqlite/start-sqlite-worker.ts'
+import { ProfileThread } from '../../src/stores/thread/profile-thread.ts'
+import { ThreadedProfileStore } from '../../src/stores/thread/threaded-profile-store.ts'
 import { makeProfile } from '../support/profiles.ts'
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts'
 import { until } from '../support/until.ts'
@@ -16,7 +17,7 @@ import { until } from '../support/until.ts'
 interface Parts {
   readonly path: string
   readonly thread: ProfileThread
-  readonly profiles: SqliteProfileStore
+  readonly profiles: ThreadedProfileStore
   readonly workers: Worker[]
   readonly warnings: string[]
 }
@@ -27,13 +28,13 @@ function makeThread(test: TestContext): Parts {
   const workers: Worker[] = []
   const warnings: string[] = []
   const start = (replies: Int32Array<SharedArrayBuffer>) => {
-    const worker = startWorker({ path, directory, name: 'sqlite:store.db', bounds: defaultBounds }, replies)
+    const worker = startSqliteWorker({ path, directory, name: 'sqlite:store.db', bounds: defaultBounds }, replies)
     workers.push(worker)
     return worker
   }
   const thread = new ProfileThread('sqlite:store.db', start, (line) => warnings.push(line))
   test.after(() => thread.close())
-  return { path, thread, profiles: new SqliteProfileStore('sqlite:store.db', thread), workers, warnings }
+  return { path, thread, profiles: new ThreadedProfileStore('sqlite:store.db', thread), workers, warnings }
 }
 
 describe('ProfileThread', () => {

@@ -7,10 +7,11 @@ import { currencyCodePattern, type Currency } from '../../plugins/currency/curre
 import { checkCurrencies } from '../check-records.ts'
 import { resolveEngineOptions, type EngineOptions } from '../engine-options.ts'
 import type { Engine } from '../engine.ts'
-import { ProfileThread, startWorker } from './profile-thread.ts'
+import { ProfileThread } from '../thread/profile-thread.ts'
+import { ThreadedProfileStore } from '../thread/threaded-profile-store.ts'
 import { SqliteFile } from './sqlite-file.ts'
 import { SqliteLockStore } from './sqlite-lock-store.ts'
-import { SqliteProfileStore } from './sqlite-profile-store.ts'
+import { startSqliteWorker } from './start-sqlite-worker.ts'
 
 export interface SqliteEngineOptions extends EngineOptions {
   /** The file, relative to `directory` or absolute; made with its directories when it is missing. */
@@ -26,7 +27,7 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<En
   const name = `sqlite:${options.path}`
   const fileOptions = { path: resolve(directory, options.path), directory: resolve(directory), name, bounds }
   const file = new SqliteFile(fileOptions, onWarning)
-  const thread = new ProfileThread(name, (replies) => startWorker(fileOptions, replies), onWarning)
+  const thread = new ProfileThread(name, (replies) => startSqliteWorker(fileOptions, replies), onWarning)
   const close = async (): Promise<void> => {
     await Promise.all([file.close(), thread.close()])
   }
@@ -38,7 +39,7 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<En
   }
   return {
     name,
-    profiles: new SqliteProfileStore(name, thread),
+    profiles: new ThreadedProfileStore(name, thread),
     currencies: new SqliteCurrencyStore(name, file),
     lock: new SqliteLockStore(name, file),
     close,

@@ -13,12 +13,12 @@ import {
   type ProfileStoreStats,
 } from '../../profiler/profile-store.ts'
 import type { RequestRecord } from '../../profiler/request-record.ts'
-import type { SqliteFileOptions } from './sqlite-file.ts'
 import { EngineError, isEngineError, type EngineErrorCode } from '../engine-error.ts'
 
 /** What the thread starts with. */
 export interface ThreadData {
-  readonly options: SqliteFileOptions
+  /** As the program of the thread knows them. */
+  readonly options: unknown
   /** Counts replies in its first place: for a main thread that waits without reading them. */
   readonly replies: Int32Array<SharedArrayBuffer>
 }
@@ -35,7 +35,7 @@ export interface ProfileCalls {
   group(filter: ProfileFilter, by: GroupBy, request?: GroupRequest): ProfileGroups
   purge(before: number | undefined): number
   stats(): ProfileStoreStats
-  /** Finishes what is open and closes the file. */
+  /** Finishes what is open and closes the place. */
   close(): void
 }
 

@@ -7,7 +7,6 @@ import type { AssemblyOptions } from '../../profiler/assemble-profile.ts'
 import type { RequestRecord } from '../../profiler/request-record.ts'
 import { EngineError } from '../engine-error.ts'
 import { unpackError, type ProfileCalls, type Reply, type ThreadData } from './protocol.ts'
-import type { SqliteFileOptions } from './sqlite-file.ts'
 
 interface OpenCall {
   readonly resolve: (result: unknown) => void
@@ -92,7 +91,7 @@ export class ProfileThread {
     }
   }
 
-  /** Lets open calls finish, closes the file and ends the worker; a failure, or too slow a disk, is a warning. Never rejects. */
+  /** Lets open calls finish, closes the place and ends the worker; a failure, or a place that is too slow, is a warning. Never rejects. */
   close(): Promise<void> {
     this.#closing ??= this.#close()
     return this.#closing
@@ -106,7 +105,7 @@ export class ProfileThread {
     try {
       await this.call('close')
     } catch (error) {
-      // Nothing is lost: what was written lies in the file and its log, which the next one to open it reads.
+      // What was written is where the next one to open the place reads it.
       const why = error instanceof Error ? error.message : String(error)
       this.#onWarning(`The store "${this.#name}" was not closed in order: ${why}`)
     } finally {
@@ -158,22 +157,27 @@ export class ProfileThread {
   }
 }
 
-/** Sources run unbuilt as `.ts`, the package as `.js`. */
-const workerUrl = new URL(`./sqlite-worker${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`, import.meta.url)
-
 /**
  * What the worker keeps of young objects, in megabytes. By default V8 takes as much as for a main thread, 128 MB that stay resident,
  * and is no faster: what a batch leaves behind is garbage as soon as it is written.
  */
 const maxYoungGenerationSizeMb = 12
 
-/** Starts a worker without the flags and the environment of the process; compiled code is kept where the process keeps its own. */
-export function startWorker(options: SqliteFileOptions, replies: Int32Array<SharedArrayBuffer>): Worker {
+/**
+ * Starts a worker without the flags and the environment of the process; compiled code is kept where the process keeps its own. The program
+ * is a file beside `from`, without its ending: sources run unbuilt as `.ts`, the package as `.js`.
+ */
+export function startWorker(
+  program: string,
+  from: string,
+  options: unknown,
+  replies: Int32Array<SharedArrayBuffer>,
+): Worker {
   const cache = getCompileCacheDir()
   const env = cache === undefined ? {} : { NODE_COMPILE_CACHE: cache }
   const resourceLimits = { maxYoungGenerationSizeMb }
-  return new Worker(workerUrl, {
-    name: 'fanlight-sqlite',
+  return new Worker(new URL(`./${program}${from.slice(from.lastIndexOf('.'))}`, from), {
+    name: `fanlight-${program}`,
     workerData: { options, replies } satisfies ThreadData,
     execArgv: [],
     env,

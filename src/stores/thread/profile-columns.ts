@@ -1,10 +1,9 @@
-// Turns profiles into rows and rows into summaries: the summary in columns, the whole profile as a compressed body.
+// Turns profiles into columns and a compressed body, and columns into summaries.
 
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { findingNames, tokenPattern, type ProfileSummary } from '../../profiler/profile.ts'
 import { ProfileRefusedError } from '../../profiler/profile-store.ts'
 import { findingBit } from '../../profiler/query/filters.ts'
-import { searchTextOf } from '../../profiler/query/search-text.ts'
 
 export interface EncodedProfile {
   /** Checked before it is written. */
@@ -12,25 +11,22 @@ export interface EncodedProfile {
   readonly json: string
 }
 
-type SqlValue = string | number | null
+export type ColumnValue = string | number | null
 
-export interface ProfileRow {
+/** A profile as it is stored. */
+export interface ProfileColumns {
   readonly token: string
   /** Values of `columns`, in their order. */
-  readonly values: readonly SqlValue[]
+  readonly values: readonly ColumnValue[]
   /** The whole profile, compressed. */
   readonly body: Uint8Array
-  /** What a search looks at beside the URL; empty for nothing. */
-  readonly searchText: string
-  /** What the profile counts towards the bound of the store: body, columns and its part of the indices. */
-  readonly bytes: number
 }
 
 export interface Column<Property = keyof ProfileSummary> {
   readonly name: string
   readonly property: Property
   /** The value of the column; `undefined` if the property has the wrong type. */
-  readonly encode: (value: unknown) => SqlValue | undefined
+  readonly encode: (value: unknown) => ColumnValue | undefined
   /** The property; `undefined` if the column is damaged. */
   readonly decode: (value: unknown) => unknown
 }
@@ -76,9 +72,6 @@ export const columns: readonly Column[] = [
   { name: 'version', property: 'version', ...textOrNull },
 ]
 
-/** Bytes of the short columns, the indices and the row headers of one profile. */
-const overhead = 340
-
 /** A body that unpacks to more than this many bytes is damaged. */
 const maxUnpackedBytes = 64 * 1024 * 1024
 
@@ -86,8 +79,8 @@ const compression = {
   params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 },
 }
 
-/** The row of a profile. Throws `ProfileRefusedError` for a malformed token or summary. */
-export function toRow({ profile, json }: EncodedProfile): ProfileRow {
+/** Throws `ProfileRefusedError` for a malformed token or summary. */
+export function toColumns({ profile, json }: EncodedProfile): ProfileColumns {
   if (!isRecord(profile)) throw new ProfileRefusedError([''], 'it is not an object')
   const own = String(profile['token'])
   if (!tokenPattern.test(own)) throw new ProfileRefusedError([own], 'a token is 10 to 16 of 0-9 and a-z')
@@ -96,14 +89,7 @@ export function toRow({ profile, json }: EncodedProfile): ProfileRow {
     if (value === undefined) throw new ProfileRefusedError([own], `its "${property}" has the wrong type`)
     return value
   })
-  const lengthOf = (property: keyof ProfileSummary): number => textOf(profile[property])?.length ?? 0
-  const inIndices = 2 * (lengthOf('traceId') + lengthOf('version'))
-  const body = zstdCompressSync(json, compression)
-  const data = profile['data']
-  const searchText = isRecord(data) ? searchTextOf({ data }) : ''
-  const inColumns = lengthOf('url') + lengthOf('errorFamily') + lengthOf('errorMessage')
-  const bytes = body.byteLength + Buffer.byteLength(searchText) + inColumns + inIndices + overhead
-  return { token: own, values, body, searchText, bytes }
+  return { token: own, values, body: zstdCompressSync(json, compression) }
 }
 
 /** The JSON of a body. Throws for a damaged one: it carries a checksum. */
@@ -126,7 +112,8 @@ export function toSummary<Property extends keyof ProfileSummary>(
   return summary as Pick<ProfileSummary, Property>
 }
 
-function textOf(value: unknown): string | undefined {
+/** The value, if it is a string. */
+export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
@@ -138,7 +125,7 @@ function orNull(encode: Column['encode']): Column['encode'] {
   return (value) => (value === null ? null : encode(value))
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

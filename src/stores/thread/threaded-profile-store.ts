@@ -1,4 +1,4 @@
-// The profiles of a SQLite file, as the main thread sees them.
+// The profiles that a thread keeps, as the main thread sees them.
 
 import type { AssemblyOptions } from '../../profiler/assemble-profile.ts'
 import { tokenPattern, type Profile } from '../../profiler/profile.ts'
@@ -16,7 +16,7 @@ import type { RequestRecord } from '../../profiler/request-record.ts'
 import type { AssemblingStore } from '../../profiler/write-batch.ts'
 import type { ProfileThread } from './profile-thread.ts'
 
-export class SqliteProfileStore implements AssemblingStore {
+export class ThreadedProfileStore implements AssemblingStore {
   readonly name: string
   readonly #thread: ProfileThread
 

@@ -1,0 +1,82 @@
+// The thread's side of the thread of profiles: makes and compresses profiles in place of the main thread, and answers its calls.
+
+import { parentPort, workerData } from 'node:worker_threads'
+import { createAssembler, type Assembler } from '../../profiler/assemble-profile.ts'
+import { ProfileRefusedError } from '../../profiler/profile-store.ts'
+import type { RequestRecord } from '../../profiler/request-record.ts'
+import type { EncodedProfile } from './profile-columns.ts'
+import { packError, type Call, type ProfileCalls, type Reply, type ThreadData } from './protocol.ts'
+
+type Results = { [Name in keyof ProfileCalls]: Promise<ReturnType<ProfileCalls[Name]>> }
+
+/** Where the thread keeps profiles. Each call may reject with anything. */
+export interface ProfilePlace {
+  /** Writes profiles, all or none. */
+  write(profiles: readonly EncodedProfile[]): Promise<void>
+  read(...args: Parameters<ProfileCalls['read']>): Results['read']
+  find(...args: Parameters<ProfileCalls['find']>): Results['find']
+  group(...args: Parameters<ProfileCalls['group']>): Results['group']
+  purge(...args: Parameters<ProfileCalls['purge']>): Results['purge']
+  stats(): Results['stats']
+  close(): Promise<void>
+  /** The error that the caller gets for one that was thrown here: a line that names the place. */
+  toError(thrown: unknown): Error
+}
+
+/** Serves the calls of the main thread. `open` gets the options that the thread was started with. */
+export function serveProfiles(open: (options: unknown, onWarning: (line: string) => void) => ProfilePlace): void {
+  const { options, replies } = workerData as ThreadData
+  const port = parentPort
+  if (port === null) throw new Error('This file runs as a worker of a store only.')
+  const reply = (message: Reply): void => port.postMessage(message)
+  const place = open(options, (warning) => reply({ warning }))
+  let assembler: Assembler | undefined
+
+  const perform = async (call: Call): Promise<unknown> => {
+    switch (call.name) {
+      case 'write':
+        return place.write(call.args[0].map((json) => ({ profile: JSON.parse(json) as unknown, json })))
+      case 'writeRecords': {
+        const [records, given] = call.args
+        if (given !== null) assembler = createAssembler(given)
+        const tools = assembler
+        if (tools === undefined) throw new Error('Records arrived before the options to make profiles of them')
+        return place.write(records.map((record) => assemble(record, tools)))
+      }
+      case 'read':
+        return place.read(...call.args)
+      case 'find':
+        return place.find(...call.args)
+      case 'group':
+        return place.group(...call.args)
+      case 'purge':
+        return place.purge(...call.args)
+      case 'stats':
+        return place.stats()
+      case 'close':
+        return place.close()
+    }
+  }
+
+  const respond = async (call: Call): Promise<void> => {
+    const { id } = call
+    try {
+      reply({ id, result: await perform(call) })
+    } catch (thrown) {
+      reply({ id, failure: packError(place.toError(thrown)) })
+    }
+    Atomics.add(replies, 0, 1)
+    Atomics.notify(replies, 0)
+  }
+
+  port.on('message', (call: Call) => void respond(call))
+}
+
+function assemble(record: RequestRecord, assembler: Assembler): EncodedProfile {
+  try {
+    const profile = assembler.assemble(record)
+    return { profile, json: JSON.stringify(profile) }
+  } catch (cause) {
+    throw new ProfileRefusedError([record.token], 'no profile can be made of it', { cause })
+  }
+}
