@@ -1,7 +1,7 @@
 // Bundles the package's JavaScript, so that a start loads a few files instead of hundreds.
 
 import { readFileSync } from 'node:fs'
-import { basename } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { rolldown } from 'rolldown'
 
 /** Sources that are started or loaded by the name of their file, which is expected beside the chunk that does so. */
@@ -12,6 +12,27 @@ const programs = [
   'src/integrations/registration.ts',
   'src/integrations/captures/capture-observers.ts',
 ]
+
+/** What a process loads together becomes one file: these sources, and all that they need and no earlier line holds. */
+const loadedTogether: Readonly<Record<string, readonly string[]>> = {
+  basics: [
+    'src/framework/config/nearest-name.ts',
+    'src/framework/config/node-version.ts',
+    'src/framework/http/trusted-proxies.ts',
+    'src/framework/kernel/awaitable.ts',
+    'src/framework/kernel/current-exchange.ts',
+    'src/framework/kernel/describe-failure.ts',
+    'src/framework/node/own-mark.ts',
+    'src/framework/redact/redactor.ts',
+    'src/profiler/sampling/recording-rules.ts',
+  ],
+  application: sourcesNamedIn('src/index.ts'),
+  attaching: ['src/integrations/process-wide.ts', 'src/integrations/loaded.ts'],
+  errors: ['src/errors/error-handler.ts', 'src/errors/stack-frames.ts'],
+  profiler: ['src/profiler/start-profiler.ts', 'src/stores/sqlite/open-sqlite-engine.ts'],
+  'error-page': ['src/app/debug-error-renderer.ts', 'src/errors/origins/explain-error.ts'],
+  pages: ['src/profiler/web/profiler-controller.ts', 'src/profiler/web/panels/all.ts'],
+}
 
 /** Writes the entries that `package.json` names into a directory, everything else into `chunks/`. Rejects for warnings of rolldown. */
 export async function bundlePackage(directory: string): Promise<void> {
@@ -35,6 +56,11 @@ export async function bundlePackage(directory: string): Promise<void> {
     sourcemap: true,
     codeSplitting: {
       groups: [
+        ...Object.entries(loadedTogether).map(([name, sources], index) => ({
+          name,
+          test: (id: string) => sources.includes(relative('.', id)),
+          priority: Object.keys(loadedTogether).length - index,
+        })),
         {
           name: (id) => basename(id, '.ts'),
           debugName: 'sources that look for files beside themselves, which must not become part of an entry',
@@ -58,4 +84,9 @@ function entries(): readonly string[] {
 
 function looksBesideItself(id: string): boolean {
   return id.endsWith('.ts') && readFileSync(id, 'utf8').includes('import.meta.')
+}
+
+/** What an entry exports, from where. */
+function sourcesNamedIn(entry: string): readonly string[] {
+  return [...readFileSync(entry, 'utf8').matchAll(/ from '(.+)'$/gm)].map(([, path = '']) => join(entry, '..', path))
 }

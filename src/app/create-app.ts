@@ -15,6 +15,7 @@ import { RedactedLog } from '../framework/log/redacted-log.ts'
 import { NodeServer } from '../framework/node/server.ts'
 import { Redactor } from '../framework/redact/redactor.ts'
 import { RouteCollection } from '../framework/routing/route-collection.ts'
+import { checkRoutes } from '../framework/routing/route-health.ts'
 import { UrlMatcher } from '../framework/routing/url-matcher.ts'
 import { isMaintenance } from '../plugins/maintenance/lock.ts'
 import { maintenance, MaintenancePlugin } from '../plugins/maintenance/plugin.ts'
@@ -158,9 +159,8 @@ function storeName({ store }: RuntimeContext, { engine, problem }: OpenedStore):
 
 /** Writes a line for each duplicate, shadowed or unreachable route. */
 function checkLater(routes: AnyRoutes, log: Log): NodeJS.Timeout {
-  const check = async (): Promise<void> => {
+  const check = (): void => {
     try {
-      const { checkRoutes } = await import('../framework/routing/route-health.ts')
       for (const { kind, message, route, by } of checkRoutes(routes)) {
         log.write(routeProblem({ kind, message, route: route.key, by: by.key }))
       }
@@ -168,7 +168,7 @@ function checkLater(routes: AnyRoutes, log: Log): NodeJS.Timeout {
       log.write(setupWarning({ warning: `The routes could not be checked: ${String(error)}` }))
     }
   }
-  return setTimeout(() => void check(), checkRoutesAfterMs).unref()
+  return setTimeout(check, checkRoutesAfterMs).unref()
 }
 
 function openLog(

@@ -1,8 +1,8 @@
 // Responds to a request that failed: logs the error, then shows it to the client in the format it prefers.
 
-import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { preferredFormat, type ResponseFormat } from '../framework/http/accept.ts'
 import { isHttpError } from '../framework/http/http-error.ts'
+import { http } from '../framework/http/node-http.ts'
 import { ownWindowHeaders, protectiveHeaders } from '../framework/http/protective-headers.ts'
 import type { HttpRequest } from '../framework/http/request.ts'
 import { Reply } from '../framework/http/reply.ts'
@@ -272,8 +272,8 @@ const decidedElsewhere: ReadonlySet<string> = new Set(
 function isFit(name: string, value: string): boolean {
   if (decidedElsewhere.has(name.toLowerCase())) return false
   try {
-    validateHeaderName(name)
-    validateHeaderValue(name, value)
+    http.validateHeaderName(name)
+    http.validateHeaderValue(name, value)
     return true
   } catch {
     return false

@@ -1,9 +1,9 @@
 // Checks in debug that each reply can be sent. Otherwise clients would get a bare 500 without a reason.
 
-import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { Readable } from 'node:stream'
 import { ReadableStream } from 'node:stream/web'
 import { types } from 'node:util'
+import { http } from '../framework/http/node-http.ts'
 import type { Exchange } from '../framework/kernel/exchange.ts'
 import type { Listener } from '../framework/kernel/listener.ts'
 import { describeValue } from '../framework/redact/describe-value.ts'
@@ -34,8 +34,8 @@ export const replyCheck: Listener = {
       const name = headers[index]
       const value = headers[index + 1]
       try {
-        validateHeaderName(name ?? '')
-        validateHeaderValue(name ?? '', value as string)
+        http.validateHeaderName(name ?? '')
+        http.validateHeaderValue(name ?? '', value as string)
       } catch (cause) {
         throw new UnsendableReplyError(
           `${whose(exchange)} has a header that cannot be sent: ${describe(name)} with the value ${describe(value)}`,

@@ -3,6 +3,7 @@
 
 import type { RouteAttempt, RouteAttempts } from '../errors/error-view.ts'
 import { decodePath } from '../framework/routing/decode-path.ts'
+import { http } from '../framework/http/node-http.ts'
 import { HttpRequest } from '../framework/http/request.ts'
 import type { RouterExplainer } from './make-record.ts'
 import type { RouterTraceEntry } from './request-record.ts'
@@ -22,7 +23,6 @@ import type {
   TrialBase,
 } from './query/route-table.ts'
 import type { AnyRoutes } from '../app/plugin.ts'
-import { METHODS } from 'node:http'
 import { readHost, readTarget } from '../framework/node/read-request.ts'
 import { nearWords } from '../framework/routing/edit-distance.ts'
 
@@ -158,7 +158,7 @@ const maxLength = 8192
 /** The request, or one sentence that says what is wrong and what is allowed. Paths stay as typed, but for what no client sends as it is. */
 export function readRequestToTry(method: string, url: string, base: TrialBase): HttpRequest | RouteTrialProblem {
   const sentMethod = method.trim().toUpperCase()
-  if (!METHODS.includes(sentMethod)) return { problem: methodProblem(method) }
+  if (!http.METHODS.includes(sentMethod)) return { problem: methodProblem(method) }
   const target = encodeForSending(withoutFragment(url.trim()))
   if (target.length > maxLength) return { problem: `The URL is longer than ${maxLength} characters.` }
   const parts = readTarget(target)
@@ -200,7 +200,7 @@ function encodeForSending(url: string): string {
 }
 
 function methodProblem(method: string): string {
-  const near = nearWords(method.trim(), METHODS, 1)
+  const near = nearWords(method.trim(), http.METHODS, 1)
   const advice = near.length === 0 ? '' : ` Did you mean ${near[0]}?`
   return `${quoted(method)} is not an HTTP method. Use a name such as GET or POST.${advice}`
 }

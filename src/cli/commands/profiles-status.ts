@@ -3,7 +3,7 @@
 import { recorderLimits } from '../../profiler/sampling/recorder-status.ts'
 import type { ProfileStoreStats } from '../../profiler/profile-store.ts'
 import { AccessKey } from '../../profiler/web/access-key.ts'
-import { formatBytes } from '../../framework/html/components.ts'
+import { formatBytes, formatCount } from '../../framework/html/components.ts'
 import type { Cli } from '../cli.ts'
 import { usageError } from '../command.ts'
 import { factLines } from '../table.ts'
@@ -48,7 +48,7 @@ async function printStore(cli: Cli, problem: string, { json }: StatusOptions): P
 
 function storeFacts(stats: ProfileStoreStats): readonly (readonly [string, string])[] {
   return [
-    ['profiles', `${stats.count.toLocaleString('en')} of at most ${stats.maxCount.toLocaleString('en')}`],
+    ['profiles', `${formatCount(stats.count)} of at most ${formatCount(stats.maxCount)}`],
     ['size', `${formatBytes(stats.bytes)} of at most ${formatBytes(stats.maxBytes)}`],
   ]
 }

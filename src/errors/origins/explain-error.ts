@@ -50,7 +50,7 @@ class OriginSearch {
   constructor(options: ExplainerOptions) {
     this.#options = options
     this.#sources = new ProjectSources(options.files)
-    warmUp()
+    setTimeout(warmUp, warmUpAfterMs).unref()
   }
 
   /** Source may hold anything: a search that fails finds nothing. */
@@ -92,6 +92,9 @@ function keyOf({ errors }: ErrorChain, route: Exchange['route'], work: readonly 
 
 /** Searches of a process before the engine has compiled their code. */
 const coldSearches = 3
+
+/** In milliseconds: what waits for an explainer does not wait for this. */
+const warmUpAfterMs = 50
 
 /** The parser is slow until it has run: it runs once while no error waits. */
 function warmUp(): void {

@@ -1,6 +1,7 @@
 // Parses TypeScript and JavaScript, whatever is in the file.
 
-import { parse, type ParserPlugin } from '@babel/parser'
+import type * as BabelParser from '@babel/parser'
+import { createRequire } from 'node:module'
 import type { SourceFile } from '../source-files.ts'
 import { SourceTree } from './source-tree.ts'
 
@@ -12,8 +13,10 @@ export function readTree(file: SourceFile): SourceTree | null {
   const text = file.lines.join('\n')
   if (!parsedExtensions.test(file.path) || text.length > maxChars || text.includes('\0')) return null
   try {
-    const plugins: ParserPlugin[] = /\.[mc]?ts$/.test(file.path) ? ['typescript'] : ['jsx']
+    const plugins: BabelParser.ParserPlugin[] = /\.[mc]?ts$/.test(file.path) ? ['typescript'] : ['jsx']
     if (file.path.endsWith('.tsx')) plugins.push('typescript')
+    // Half a megabyte, loaded with the first file.
+    const { parse } = createRequire(import.meta.url)('@babel/parser') as typeof BabelParser
     const { program } = parse(text, {
       sourceType: 'unambiguous',
       plugins: [...plugins, 'decorators'],

@@ -1,5 +1,6 @@
 // Narrows a log by level and by text: levels without a script, text with one or through the address.
 
+import { formatCount } from '../../framework/html/components.ts'
 import type { Tone } from '../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
 import { scriptBlock, styleSheet } from '../../framework/html/style-sheet.ts'
@@ -75,12 +76,12 @@ function radio({ value, label, tone, count }: Chip, isOn: boolean): SafeHtml {
   const input = isOn
     ? html`<input type="radio" name="level" value="${value}" checked />`
     : html`<input type="radio" name="level" value="${value}" />`
-  return html`<label class="chip tone-${tone}">${input}${label} <b>${count.toLocaleString('en')}</b></label> `
+  return html`<label class="chip tone-${tone}">${input}${label} <b>${formatCount(count)}</b></label> `
 }
 
 function link({ value, label, tone, count }: Chip, isOn: boolean, linkTo: (level: string) => string): SafeHtml {
   return html`<a class="chip tone-${tone}" href="${linkTo(value)}" aria-current="${isOn ? 'true' : 'false'}"
-    >${label} <b>${count.toLocaleString('en')}</b></a
+    >${label} <b>${formatCount(count)}</b></a
   > `
 }
 

@@ -1,6 +1,6 @@
 // The request: query, route parameters, headers, body. All data is masked already.
 
-import { emptyState, keyValueTable, formatBytes } from '../../framework/html/components.ts'
+import { emptyState, keyValueTable, formatBytes, formatCount } from '../../framework/html/components.ts'
 import { escapeText } from '../../framework/html/escape.ts'
 import { html, type HtmlValue, type SafeHtml } from '../../framework/html/html.ts'
 import { styleSheet } from '../../framework/html/style-sheet.ts'
@@ -88,14 +88,13 @@ export function bodyView(body: CapturedBody): SafeHtml {
 export function bodySummary(body: CapturedBody): string {
   const { mediaType, keptBytes, readBytes, declaredBytes, isComplete } = body
   const total = declaredBytes ?? readBytes
-  const amount =
-    keptBytes === total ? countOf(total, 'byte') : `${keptBytes.toLocaleString('en-GB')} of ${countBytes(total)}`
+  const amount = keptBytes === total ? countOf(total, 'byte') : `${formatCount(keptBytes)} of ${countBytes(total)}`
   const type = mediaType === '' ? 'No media type' : mediaType
   return `${type}, ${amount}${isComplete ? '' : ', not read to its end'}.`
 }
 
 function countBytes(count: number): string {
-  return `${count.toLocaleString('en-GB')} bytes`
+  return `${formatCount(count)} bytes`
 }
 
 function absence({ state, mediaType, declaredBytes }: CapturedBody): string {

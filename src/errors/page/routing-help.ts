@@ -1,6 +1,6 @@
 // Help for a request without a route: the closest routes, and why each of them did not match.
 
-import { badge, dataTable, emptyState, fold } from '../../framework/html/components.ts'
+import { badge, dataTable, emptyState, fold, formatCount } from '../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
 import { styleSheet } from '../../framework/html/style-sheet.ts'
 import { cutText } from '../../framework/redact/cut-text.ts'
@@ -124,7 +124,7 @@ function attemptRow(attempt: RouteAttempt, hasNames: boolean): SafeHtml {
 }
 
 function rest(missing: number, { method, url, profilerPath }: AttemptListOptions): SafeHtml {
-  const more = missing > 0 ? html`and ${missing.toLocaleString('en-GB')} more: ` : 'In a terminal: '
+  const more = missing > 0 ? html`and ${formatCount(missing)} more: ` : 'In a terminal: '
   const target = targetOf(url)
   const query = `method=${encodeURIComponent(method)}&url=${encodeURIComponent(target)}`
   const link = profilerPath === null ? null : html`, <a href="${`${profilerPath}/routes?${query}`}">in the profiler</a>`

@@ -1,13 +1,13 @@
 // Status codes: their reason phrases, and which of them redirect.
 
-import { STATUS_CODES } from 'node:http'
+import { http } from './node-http.ts'
 
 /** The statuses that redirect (RFC 9110, section 15.4), without 300 and 304. */
 export const redirectStatuses: readonly number[] = [301, 302, 303, 307, 308]
 
 /** `Not Found` for 404. A code without a registered phrase gets the name of its class: `Client Error` for 499; others `Unknown Status`. */
 export function statusText(code: number): string {
-  return STATUS_CODES[code] ?? classText(code)
+  return http.STATUS_CODES[code] ?? classText(code)
 }
 
 function classText(code: number): string {

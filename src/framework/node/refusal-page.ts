@@ -1,5 +1,6 @@
 // What a developer reads in place of a bare 400, 408 or 431: which limit or rule the request broke, and what to change.
 
+import { formatCount } from '../html/components.ts'
 import { createHash } from 'node:crypto'
 import { preferredFormat } from '../http/accept.ts'
 import { protectiveHeaders } from '../http/protective-headers.ts'
@@ -97,12 +98,12 @@ function tooLarge(bytes: Uint8Array, fields: readonly Field[], maxBytes: number)
   const target = firstLine < 0 ? bytes.length : firstLine
   const what =
     fields.length > manyFields
-      ? `There are ${count(fields.length)} of them.`
+      ? `There are ${formatCount(fields.length)} of them.`
       : target > longest.value.length
-        ? `The first line, with the URL, has ${count(target)} bytes: send long data in the body of a POST.`
-        : `The longest one is ${longest.name} with ${count(longest.value.length)} bytes.`
+        ? `The first line, with the URL, has ${formatCount(target)} bytes: send long data in the body of a POST.`
+        : `The longest one is ${longest.name} with ${formatCount(longest.value.length)} bytes.`
   return [
-    `The header fields are more than this application takes, which is ${count(maxBytes)} bytes. ${what}`,
+    `The header fields are more than this application takes, which is ${formatCount(maxBytes)} bytes. ${what}`,
     ...(longest.name.toLowerCase() === 'cookie'
       ? ['A browser sends the cookies of every application on this host, whatever its port: delete those that are old.']
       : []),
@@ -128,8 +129,4 @@ function fieldsOf(bytes: Uint8Array): readonly Field[] {
     const [, name, value] = /^([\w-]{1,100}):[ \t]*(.*)$/.exec(line) ?? []
     return name === undefined || value === undefined ? [] : [{ name, value }]
   })
-}
-
-function count(bytes: number): string {
-  return bytes.toLocaleString('en-GB')
 }

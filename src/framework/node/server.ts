@@ -1,8 +1,9 @@
 // An application on `node:http`: a server with every option set, which listens and closes gracefully.
 
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { http } from '../http/node-http.ts'
 import { TrustedProxies } from '../http/trusted-proxies.ts'
 import type { Exchange } from '../kernel/exchange.ts'
 import { constantBytes, constantPage } from './constant-pages.ts'
@@ -76,7 +77,10 @@ export class NodeServer<Handled extends HandledRequest = Exchange> {
     this.#hasOwnDefaultHost = options.defaultHost !== undefined
     this.handler = makeRequestListener(handler, this.#state, true)
     const maxHeaderSize = options.maxHeaderBytes ?? 16_384
-    this.#server = createServer({ ...serverOptions, maxHeaderSize }, makeRequestListener(handler, this.#state, false))
+    this.#server = http.createServer(
+      { ...serverOptions, maxHeaderSize },
+      makeRequestListener(handler, this.#state, false),
+    )
     markOwn(this.#server)
     this.#server.maxConnections = options.maxConnections ?? 16_384
     this.#server.maxHeadersCount = maxFields + 1

@@ -2,7 +2,7 @@
 
 import { codeSpan } from '../../errors/markdown-text.ts'
 import type { NumberComparison, TextComparison, Change, ComparedNumber, NumberDifference } from '../compare/compare.ts'
-import { formatBytes, formatDuration } from '../../framework/html/components.ts'
+import { formatBytes, formatDuration, formatCount } from '../../framework/html/components.ts'
 import { responseSize, type Measure, type Unit } from '../compare/profile-numbers.ts'
 import { requestLine } from './profile-facts.ts'
 import type { ComparedSide, ReadComparison } from '../compare/read-comparison.ts'
@@ -60,7 +60,7 @@ export function sideText(side: ComparedSide): string {
 export function numberText(value: number, unit: Unit): string {
   if (unit === 'ms') return formatDuration(value)
   if (unit === 'bytes') return formatBytes(value)
-  return Number.isInteger(value) ? value.toLocaleString('en') : value.toFixed(2)
+  return Number.isInteger(value) ? formatCount(value) : value.toFixed(2)
 }
 
 /** The unit of a number, also where the name says it. */

@@ -1,5 +1,6 @@
 // Which profiles are counted in groups, and in what order groups are listed.
 
+import { formatCount } from '../../framework/html/components.ts'
 import { commandMethod } from '../profile.ts'
 import type { GroupBy, ProfileFilter, ProfileGroup, ProfileGroups } from '../profile-store.ts'
 
@@ -41,12 +42,12 @@ export function countedName({ isCommand }: ProfileFilter): string {
 /** What the groups were made from: `5 groups of all 120 requests that match.` `what` is counted, in the plural. */
 export function scopeSentence({ count, isCut, groups, omitted }: ProfileGroups, what: string): string {
   const number = groups.length + omitted
-  const scope = `${isCut ? 'the newest' : 'all'} ${count.toLocaleString('en')} ${count === 1 ? what.slice(0, -1) : what}`
+  const scope = `${isCut ? 'the newest' : 'all'} ${formatCount(count)} ${count === 1 ? what.slice(0, -1) : what}`
   const hidden = omitted === 0 ? '' : `, the ${groups.length} most frequent of which are shown`
-  return `${number.toLocaleString('en')} ${number === 1 ? 'group' : 'groups'} of ${scope} that match${isCut ? ' (older ones are not counted)' : ''}${hidden}.`
+  return `${formatCount(number)} ${number === 1 ? 'group' : 'groups'} of ${scope} that match${isCut ? ' (older ones are not counted)' : ''}${hidden}.`
 }
 
 /** A mean of counts: `3`, `2.7`. */
 export function meanText(mean: number): string {
-  return Number.isInteger(mean) ? mean.toLocaleString('en') : mean.toFixed(1)
+  return Number.isInteger(mean) ? formatCount(mean) : mean.toFixed(1)
 }

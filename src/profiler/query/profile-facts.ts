@@ -1,6 +1,6 @@
 // How a profile is named and judged in words: on pages, in exports and on the command line.
 
-import { statusTone, type Tone } from '../../framework/html/components.ts'
+import { statusTone, type Tone, formatCount } from '../../framework/html/components.ts'
 import { commandMethod, type ProfileSummary } from '../profile.ts'
 import type { ProfileOrder } from '../profile-store.ts'
 
@@ -55,7 +55,7 @@ export function shortened(text: string, maxLength: number): string {
 /** Says that older profiles were not looked at. */
 export function searchSentence(searchedNewest: number, order: ProfileOrder = 'newest'): string {
   const done = order === 'newest' ? 'searched' : 'sorted'
-  return `Only the newest ${searchedNewest.toLocaleString('en')} profiles were ${done}.`
+  return `Only the newest ${formatCount(searchedNewest)} profiles were ${done}.`
 }
 
 /** How many matches a list counts at most. */
@@ -63,9 +63,9 @@ export const maxMatched = 1000
 
 /** `41 of 10,000`, `1,000+ of 10,000`; of a list that nothing narrows `10,000 profiles`. */
 export function matchedText(matched: number | undefined, count: number): string {
-  const all = count.toLocaleString('en')
+  const all = formatCount(count)
   if (matched === undefined) return `${all} ${count === 1 ? 'profile' : 'profiles'}`
-  return `${matched.toLocaleString('en')}${matched >= maxMatched ? '+' : ''} of ${all}`
+  return `${formatCount(matched)}${matched >= maxMatched ? '+' : ''} of ${all}`
 }
 
 /** `2026-11-21T08:19:31.800Z`; a profile from elsewhere may hold anything. */

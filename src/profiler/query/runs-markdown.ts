@@ -1,7 +1,7 @@
 // A comparison of two runs as text and Markdown.
 
 import { codeSpan } from '../../errors/markdown-text.ts'
-import { formatDuration, formatTime } from '../../framework/html/components.ts'
+import { formatDuration, formatTime, formatCount } from '../../framework/html/components.ts'
 import { routeChanges, type RouteDifference, type RouteChange, type Verdict } from '../compare/compare-runs.ts'
 import type { RunComparison, ComparedRun, RunScope, FoundRuns } from '../compare/read-runs.ts'
 import type { ProfileGroup } from '../profile-store.ts'
@@ -116,8 +116,8 @@ function timesText({ since, until }: Pick<RunScope, 'since' | 'until'>): string 
 }
 
 export function scopeText({ count, isCut, omitted }: ComparedRun): string {
-  const profiles = `${count.toLocaleString('en')} ${count === 1 ? 'profile' : 'profiles'}`
-  const rare = omitted === 0 ? '' : `; ${omitted.toLocaleString('en')} rarest routes not shown`
+  const profiles = `${formatCount(count)} ${count === 1 ? 'profile' : 'profiles'}`
+  const rare = omitted === 0 ? '' : `; ${formatCount(omitted)} rarest routes not shown`
   return `${isCut ? `newest ${profiles}; older ones are not counted` : profiles}${rare}`
 }
 
@@ -131,7 +131,7 @@ export function routeText(route: string | null): string {
 
 /** `3 of 40`. */
 export function errorText({ errorCount, count }: Pick<ProfileGroup, 'errorCount' | 'count'>): string {
-  return `${errorCount.toLocaleString('en')} of ${count.toLocaleString('en')}`
+  return `${formatCount(errorCount)} of ${formatCount(count)}`
 }
 
 /** `+12 %`, `−3.4 %`, `×2.1`; `±0` where hardly anything differs, nothing where it cannot be said. */

@@ -13,7 +13,7 @@ import { maxQueries } from '../capture/queries.ts'
 import type { RuntimeContext } from '../../framework/config/runtime-context.ts'
 import { defaultBounds } from '../../stores/engine-options.ts'
 import { longerAgeFactor } from '../../stores/evict.ts'
-import { formatBytes } from '../../framework/html/components.ts'
+import { formatBytes, formatCount } from '../../framework/html/components.ts'
 import { defaultMaxRecords, maxProblems } from '../../framework/log/record-logger.ts'
 import { maxProfileBytes } from '../profile-parts.ts'
 import { maxDumps } from '../dump.ts'
@@ -176,18 +176,23 @@ export function recorderLimits({ recording }: Pick<RuntimeContext, 'recording'>)
   const { maxProfiles, maxBytes, maxAgeMs } = recording
   const ageMs = maxAgeMs ?? defaultBounds.maxAgeMs
   return [
-    bound('Profiles in the store', count(maxProfiles ?? defaultBounds.maxCount), maxProfiles, 'APP_PROFILES_COUNT'),
+    bound(
+      'Profiles in the store',
+      formatCount(maxProfiles ?? defaultBounds.maxCount),
+      maxProfiles,
+      'APP_PROFILES_COUNT',
+    ),
     bound('Size of all profiles', formatBytes(maxBytes ?? defaultBounds.maxBytes), maxBytes, 'APP_PROFILES_MEGABYTES'),
     bound('Age of profiles', days(ageMs), maxAgeMs, 'APP_PROFILES_DAYS'),
     bound('Age of profiles with issues', days(ageMs * longerAgeFactor), maxAgeMs, 'APP_PROFILES_DAYS'),
     fixed('Size of one profile', formatBytes(maxProfileBytes)),
-    fixed('Log lines per request', count(defaultMaxRecords)),
-    fixed('Further warnings and errors per request', count(maxProblems)),
-    fixed('Spans per request', count(defaultMaxSpans)),
-    fixed('Queries per request', count(maxQueries)),
-    fixed('Outgoing requests per request', count(maxOutgoing)),
-    fixed('Dumps per request', count(maxDumps)),
-    fixed('Profiles in the write queue', count(profileWriterDefaults.maxQueued)),
+    fixed('Log lines per request', formatCount(defaultMaxRecords)),
+    fixed('Further warnings and errors per request', formatCount(maxProblems)),
+    fixed('Spans per request', formatCount(defaultMaxSpans)),
+    fixed('Queries per request', formatCount(maxQueries)),
+    fixed('Outgoing requests per request', formatCount(maxOutgoing)),
+    fixed('Dumps per request', formatCount(maxDumps)),
+    fixed('Profiles in the write queue', formatCount(profileWriterDefaults.maxQueued)),
     fixed('Size of the write queue', formatBytes(profileWriterDefaults.maxQueuedBytes)),
   ]
 }
@@ -203,8 +208,4 @@ function fixed(name: string, value: string): LimitInForce {
 function days(ms: number): string {
   const whole = Math.round(ms / 86_400_000)
   return whole === 1 ? '1 day' : `${whole} days`
-}
-
-function count(value: number): string {
-  return value.toLocaleString('en')
 }

@@ -1,6 +1,7 @@
 // Which requests are recorded and what is kept of them: the options of an application and the settings of the environment,
 // made into one complete record that also knows where each value comes from.
 
+import { formatCount } from '../../framework/html/components.ts'
 import type { RecordingContext } from '../../framework/config/recording-variables.ts'
 import { defaultSlowMs } from '../../framework/recording/outcome.ts'
 
@@ -207,7 +208,7 @@ function alwaysKept({ errors, slowMs, nPlusOne }: KeepRules): string {
 
 function paced(pace: RateLimits | null): string {
   if (pace === null) return 'no limit'
-  return `${pace.perSecond.toLocaleString('en-GB')}, ${pace.burst.toLocaleString('en-GB')} in a burst`
+  return `${formatCount(pace.perSecond)}, ${formatCount(pace.burst)} in a burst`
 }
 
 function stepsAside(limits: StepAsideLimits | null): string {

@@ -1,6 +1,6 @@
 // Notes about what is missing: failed collectors, unknown parameters, lists that were cut.
 
-import { emptyState } from '../../framework/html/components.ts'
+import { emptyState, formatCount } from '../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
 import { noteSource } from '../profile-parts.ts'
 import type { Profile } from '../profile.ts'
@@ -64,5 +64,5 @@ export function withIgnored(markdown: string, sentences: readonly string[]): str
 /** The mark; `null` where nothing is missing. `remark` goes on where it is given: `, the nearest ones`. */
 export function keptMark(kept: number, dropped: number, what: string, remark = ''): SafeHtml | null {
   if (!(dropped > 0)) return null
-  return cutMark(`${kept.toLocaleString('en')} of ${(kept + dropped).toLocaleString('en')} ${what} recorded${remark}.`)
+  return cutMark(`${formatCount(kept)} of ${formatCount(kept + dropped)} ${what} recorded${remark}.`)
 }

@@ -8,6 +8,7 @@ import {
   formatBytes,
   formatDuration,
   formatTime,
+  formatCount,
 } from '../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
 import type { HttpRequest } from '../../framework/http/request.ts'
@@ -67,7 +68,7 @@ export function profileList(view: ProfileListView): SafeHtml {
     ${page.searchedNewest === undefined ? null : html`<p class="note tone-warning">${searchSentence(page.searchedNewest, query.order)}</p>`}
     <div class="row spread pager">
       <p class="muted small">
-        ${count(stats.count)} / ${count(stats.maxCount)} profiles · ${formatBytes(stats.bytes)} of
+        ${formatCount(stats.count)} / ${formatCount(stats.maxCount)} profiles · ${formatBytes(stats.bytes)} of
         ${formatBytes(stats.maxBytes)} · kept ${Math.round(stats.maxAgeMs / 86_400_000)} days
       </p>
       <div class="row screen-only">
@@ -149,9 +150,11 @@ export function profileRow(profile: ProfileSummary, { profilerPath, origin, list
       </div>
     </td>
     ${routeCell(profile.route)}
-    <td class="queries">${isRepeated && queryCount !== null ? badge(count(queryCount), 'warning') : queryCount}</td>
+    <td class="queries">
+      ${isRepeated && queryCount !== null ? badge(formatCount(queryCount), 'warning') : queryCount}
+    </td>
     <td class="logs">
-      ${count(logCount)}${logErrorCount > 0 ? html` ${badge(`${count(logErrorCount)} ✗`, 'error')}` : null}
+      ${formatCount(logCount)}${logErrorCount > 0 ? html` ${badge(`${formatCount(logErrorCount)} ✗`, 'error')}` : null}
     </td>
     <td class="duration">${glyphOf(profile)}${formatDuration(durationMs)}</td>
     <td class="when">${timeOf(profile.time, now)}</td>
@@ -230,10 +233,6 @@ export function originOf({ scheme, authority }: Pick<HttpRequest, 'scheme' | 'au
 function subject(profile: ProfileSummary, origin: string): string {
   const text = subjectOf(profile)
   return text.startsWith(`${origin}/`) ? text.slice(origin.length) : text
-}
-
-function count(number: number): string {
-  return number.toLocaleString('en')
 }
 
 /** A box in a row of the list; two of them and the button of `compareButton` make a comparison. */

@@ -8,6 +8,7 @@ import {
   fold,
   formatDuration,
   type Tone,
+  formatCount,
 } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { styleSheet } from '../../../framework/html/style-sheet.ts'
@@ -201,7 +202,7 @@ function profilesLink(
     if (text === null) parts.delete(name)
     else parts.set(name, text)
   }
-  return html`<a href="${profilerPath}/?${parts.toString()}">${count.toLocaleString('en')}</a>`
+  return html`<a href="${profilerPath}/?${parts.toString()}">${formatCount(count)}</a>`
 }
 
 /** The run above, the base below it; the one there is where the other has none. */

@@ -2,7 +2,7 @@
 
 import { codeSpan } from '../../../errors/markdown-text.ts'
 import { countOf } from '../../../errors/page/page-budget.ts'
-import { dataTable, emptyState, formatDuration, formatTime } from '../../../framework/html/components.ts'
+import { dataTable, emptyState, formatDuration, formatTime, formatCount } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { cutText } from '../../../framework/redact/cut-text.ts'
 import { styleSheet } from '../../../framework/html/style-sheet.ts'
@@ -171,9 +171,9 @@ function row(group: ProfileGroup, longestMs: number, { groups, query, profilerPa
     <th scope="row" class="name">
       ${title}${groups.by === 'error' && lastMessage !== null ? html`<div class="message">${cutText(lastMessage, 300)}</div>` : null}
     </th>
-    <td class="number" data-label="profiles">${count.toLocaleString('en')}${stripOf(strip)}</td>
+    <td class="number" data-label="profiles">${formatCount(count)}${stripOf(strip)}</td>
     <td class="number" data-label="errors">
-      ${errorCount === 0 ? html`<span class="muted">0</span>` : html`${errorCount.toLocaleString('en')} <span class="muted">${formatShare(share)}</span>`}
+      ${errorCount === 0 ? html`<span class="muted">0</span>` : html`${formatCount(errorCount)} <span class="muted">${formatShare(share)}</span>`}
     </td>
     <td class="number" data-label="p50">${formatDuration(p50Ms)}</td>
     <td class="number" data-label="p95">${formatDuration(p95Ms)}${bar(p50Ms, p95Ms, longestMs)}</td>

@@ -2,7 +2,15 @@
 
 import { cutText } from '../../../framework/redact/cut-text.ts'
 import type { DatabaseData, DatabaseQuery, QueryGroup } from '../../capture/database-data.ts'
-import { badge, columnHead, dataTable, emptyState, fold, formatDuration } from '../../../framework/html/components.ts'
+import {
+  badge,
+  columnHead,
+  dataTable,
+  emptyState,
+  fold,
+  formatDuration,
+  formatCount,
+} from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { countOf, cutMark, PageBudget } from '../../../errors/page/page-budget.ts'
 import { keptMark } from '../notes.ts'
@@ -102,7 +110,7 @@ function groupCard({ group, index, runs, data, isFormatted }: Card, budget: Page
   return budget.spend(
     html`<article class="card outgoing-call query" id="${groupAnchor(index)}" data-command>
       <h4 class="outgoing-head">
-        <span class="outgoing-time">${count.toLocaleString('en')} × ${formatDuration(totalMs)}</span>
+        <span class="outgoing-time">${formatCount(count)} × ${formatDuration(totalMs)}</span>
         ${failed === 0 ? null : badge(`${failed} failed`, 'error')}
         ${findingMarks(data.findings, index).map((mark) => badge(mark, 'warning'))}
         <span class="muted small">${system}${namespace === null ? null : `, ${namespace}`} · ${library}</span>

@@ -1,6 +1,14 @@
 // Draws the GraphQL operations of the request, and how long their resolvers ran.
 
-import { badge, columnHead, dataTable, emptyState, fold, formatDuration } from '../../../framework/html/components.ts'
+import {
+  badge,
+  columnHead,
+  dataTable,
+  emptyState,
+  fold,
+  formatDuration,
+  formatCount,
+} from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { countOf, cutMark, PageBudget } from '../../../errors/page/page-budget.ts'
 import type { GraphqlData, GraphqlOperation } from '../../collectors/graphql.ts'
@@ -83,7 +91,7 @@ function resolverTable({ resolvers, droppedCalls }: GraphqlData, budget: PageBud
     budget.spend(
       html`<tr>
         <th scope="row" class="mono">${name}</th>
-        <td class="number">${count.toLocaleString('en')}</td>
+        <td class="number">${formatCount(count)}</td>
         <td class="number">${formatDuration(totalMs)}</td>
         <td class="number">${formatDuration(slowestMs)}</td>
         <td class="number">${failed === 0 ? '' : badge(failed, 'error')}</td>

@@ -1,6 +1,6 @@
 // Draws the log of the request in order of time. What Node or a library warned of has its own section.
 
-import { emptyState } from '../../../framework/html/components.ts'
+import { emptyState, formatCount } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { logFilter } from '../../../errors/page/log-filter.ts'
 import { logTable } from '../../../errors/page/log-table.ts'
@@ -125,9 +125,7 @@ function tableFrom(
       : html`<a href="${linkWith({ from: String(Math.max(1, lines.length - pageLines + 1)) })}">Last lines</a>`,
   ]
   const pager = html`<p class="row small log-pages">
-    <span class="muted"
-      >Lines ${first.toLocaleString('en')}–${last.toLocaleString('en')} of ${lines.length.toLocaleString('en')}</span
-    >
+    <span class="muted">Lines ${formatCount(first)}–${formatCount(last)} of ${formatCount(lines.length)}</span>
     ${pages}
   </p>`
   return html`${pager}${table}${pager}`
@@ -137,8 +135,7 @@ function keptLine({ records, dropped }: LoggerData): SafeHtml | null {
   if (dropped === 0) return null
   const all = records.length + dropped
   return html`<p class="small log-kept">
-    ${records.length.toLocaleString('en')} of ${all.toLocaleString('en')} lines recorded: the first, the last, and
-    warnings and errors.
+    ${formatCount(records.length)} of ${formatCount(all)} lines recorded: the first, the last, and warnings and errors.
   </p>`
 }
 

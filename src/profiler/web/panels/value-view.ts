@@ -1,5 +1,6 @@
 // A dumped value as a tree that folds: classes, sizes, circles by their path, and what was cut, at its place.
 
+import { formatCount } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { styleSheet } from '../../../framework/html/style-sheet.ts'
 import type { PlainValue } from '../../../framework/redact/plain-value.ts'
@@ -36,7 +37,7 @@ export function valueView(tree: ValueTree, path: readonly string[] = ['$']): Saf
   if (typeof tree === 'string') return stringView(tree)
   if (typeof tree !== 'object' || tree === null) return html`<span class="t-num">${String(tree)}</span>`
   if ('mark' in tree) return html`<span class="v-mark">${classOfMark(tree.mark)}${tree.mark}</span>`
-  if ('more' in tree) return html`<span class="v-mark">… ${tree.more.toLocaleString('en')} more, cut here</span>`
+  if ('more' in tree) return html`<span class="v-mark">… ${formatCount(tree.more)} more, cut here</span>`
   if ('deep' in tree) return html`<span class="v-mark"><b>${tree.deep}</b> {…} cut here: too deep</span>`
   if ('circular' in tree) {
     return html`<span class="v-mark"
@@ -124,7 +125,7 @@ function stringView(text: string): SafeHtml {
   if (text === mask) return html`<span class="v-mark">${mask}</span>`
   const drawn = (part: string): SafeHtml => html`<span class="t-str">"<span class="verbatim">${part}</span>"</span>`
   if (text.length <= longString) return drawn(text)
-  const length = html` <span class="v-mark">${text.length.toLocaleString('en')} characters</span>`
+  const length = html` <span class="v-mark">${formatCount(text.length)} characters</span>`
   if (text.length <= foldedString) return html`${drawn(text)}${length}`
   return html`<details class="fold">
     <summary>${drawn(`${text.slice(0, longString).replaceAll('\n', ' ')}…`)}${length}</summary>

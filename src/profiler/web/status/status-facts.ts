@@ -1,6 +1,6 @@
 // The status in words, shared by HTML and Markdown; and what is missing from the list.
 
-import { formatBytes, formatDuration, formatTime } from '../../../framework/html/components.ts'
+import { formatBytes, formatDuration, formatTime, formatCount } from '../../../framework/html/components.ts'
 import { countOf } from '../../../errors/page/page-budget.ts'
 import type { ProfileStoreStats, ReopenedStore } from '../../profile-store.ts'
 import type { RecorderStatus, Losses } from '../../sampling/recorder-status.ts'
@@ -70,7 +70,7 @@ function fillsOf(stats: ProfileStoreStats, now: number): readonly Fill[] {
   const { oldestTime, longer, maxAgeMs } = stats
   const ageMs = typeof oldestTime === 'number' ? Math.max(0, now - oldestTime) : 0
   return [
-    fill('Profiles', stats.count, stats.maxCount, number),
+    fill('Profiles', stats.count, stats.maxCount, formatCount),
     fill('Size', stats.bytes, stats.maxBytes, formatBytes),
     ...(oldestTime === undefined ? [] : [fill('Oldest', ageMs, longer?.maxAgeMs ?? maxAgeMs, age)]),
   ]
@@ -84,7 +84,7 @@ function kept(stats: ProfileStoreStats | null): readonly StatusSection[] {
     {
       title: 'Kept longer: errors, slow, N+1, blocked',
       rows: [
-        ['Profiles', number(longer.count)],
+        ['Profiles', formatCount(longer.count)],
         ['Size', formatBytes(longer.bytes)],
         ['Reserved for issues', percent(longer.share)],
         ['Kept for at most', age(longer.maxAgeMs)],
@@ -113,16 +113,16 @@ function requests({ decided }: RecorderStatus): StatusSection {
   return {
     title: 'Requests since the start',
     rows: [
-      ['Recorded', number(decided.recorded)],
+      ['Recorded', formatCount(decided.recorded)],
       ...some('Recorded by signed token', decided.asked),
-      ['Kept', number(decided.kept)],
-      ...saved.map(([reason, count]) => [`Kept because: ${reason}`, number(count)] as const),
-      ['Not recorded: sampled out', number(decided.sampledOut)],
+      ['Kept', formatCount(decided.kept)],
+      ...saved.map(([reason, count]) => [`Kept because: ${reason}`, formatCount(count)] as const),
+      ['Not recorded: sampled out', formatCount(decided.sampledOut)],
       ...some('Not recorded: rate limit', decided.overPace),
-      ['Not recorded: overload', number(decided.steppedAside)],
+      ['Not recorded: overload', formatCount(decided.steppedAside)],
       ...some('Not recorded: no signed token', decided.notAsked),
-      ['Recorded, but not kept', number(decided.notKept)],
-      ...passes.map(([problem, count]) => [`Signed tokens refused: ${problem}`, number(count)] as const),
+      ['Recorded, but not kept', formatCount(decided.notKept)],
+      ...passes.map(([problem, count]) => [`Signed tokens refused: ${problem}`, formatCount(count)] as const),
     ],
   }
 }
@@ -131,12 +131,12 @@ function queue({ queue: waiting, lostLogLines }: RecorderStatus): StatusSection 
   return {
     title: 'Write queue',
     rows: [
-      ['Waiting', number(waiting.queued)],
-      ['Written', number(waiting.written)],
-      ['Dropped: queue full, store failed, or at the end', number(waiting.dropped)],
-      ['Refused by the store', number(waiting.refused)],
-      ['Writes that failed', number(waiting.failures)],
-      ...(lostLogLines === null ? [] : [['Lines of the process log lost', number(lostLogLines)] as const]),
+      ['Waiting', formatCount(waiting.queued)],
+      ['Written', formatCount(waiting.written)],
+      ['Dropped: queue full, store failed, or at the end', formatCount(waiting.dropped)],
+      ['Refused by the store', formatCount(waiting.refused)],
+      ['Writes that failed', formatCount(waiting.failures)],
+      ...(lostLogLines === null ? [] : [['Lines of the process log lost', formatCount(lostLogLines)] as const]),
     ],
   }
 }
@@ -188,11 +188,7 @@ function processFacts({ processId, runningMs, takenAt, versions, store }: Record
 }
 
 function some(name: string, count: number): readonly (readonly [string, string])[] {
-  return count === 0 ? [] : [[name, number(count)]]
-}
-
-function number(value: number): string {
-  return value.toLocaleString('en')
+  return count === 0 ? [] : [[name, formatCount(count)]]
 }
 
 function percent(share: number): string {
@@ -225,7 +221,7 @@ export function lossSentence(losses: Losses): string | null {
   const now = asideNow === null ? '' : `Recording is paused: ${asideNow}. `
   if (parts.length === 0) return asideNow === null ? null : now.trimEnd()
   const all = sampledOut + overPace + notAsked + notKept + steppedAside + dropped
-  return `${now}${all.toLocaleString('en')} ${all === 1 ? 'request has' : 'requests have'} no profile: ${parts.join(', ')}.`
+  return `${now}${formatCount(all)} ${all === 1 ? 'request has' : 'requests have'} no profile: ${parts.join(', ')}.`
 }
 
 /** What a store says that went on with another file; `null` for every other one. */
@@ -242,5 +238,5 @@ export function reopenedNotice(reopened: ReopenedStore | null | undefined): Safe
 }
 
 function counted(count: number, what: string): string | null {
-  return count === 0 ? null : `${count.toLocaleString('en')} ${what}`
+  return count === 0 ? null : `${formatCount(count)} ${what}`
 }
