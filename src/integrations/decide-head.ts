@@ -2,9 +2,9 @@
 
 import { Reply } from '../framework/http/reply.ts'
 import { PageEnd } from '../profiler/web/toolbar/page-end.ts'
-import { asksForPage, isPage, serverTiming } from '../profiler/web/toolbar/page-toolbar.ts'
+import { isPage, serverTiming } from '../profiler/web/toolbar/page-toolbar.ts'
 import type { Recording } from '../framework/recording/recording.ts'
-import { drawError, keepError, missOf, namedPage } from './error-responses.ts'
+import { drawError, keepError, missOf } from './error-responses.ts'
 import type { RecordedRequest } from './observed-request.ts'
 import { decideResponse } from './response-decision.ts'
 import { textOf, type HeadFields, type ResponseHead } from './response-head.ts'
@@ -31,15 +31,22 @@ const ofErrorBody: ReadonlySet<string> = new Set([
   'content-security-policy-report-only',
 ])
 
-/** Whether a client may see what the profiler sees. Asked when the request begins; an answer that is not there yet is a no. */
-export type Admission = () => boolean
+/** What a request says of its client. */
+export interface Client {
+  /** Whether it may see what the profiler sees. Asked when the request begins; an answer that is not there yet is a no. */
+  isAdmitted(): boolean
+  /** Whether it shows a response as a page. */
+  readonly asksForPage: boolean
+  /** The page that it names and prefers. */
+  readonly names: 'html' | 'markdown' | null
+}
 
 /** Decides about the head of a recorded request's response. Puts the response on the exchange. */
 export function decideHead(
   profiling: Profiling,
   observed: RecordedRequest,
   recording: Recording,
-  isAdmitted: Admission,
+  client: Client,
   head: ResponseHead,
 ): DecidedHead {
   const { exchange } = observed
@@ -53,9 +60,9 @@ export function decideHead(
   const decision = decideResponse({
     status: head.status,
     isHead: request.method === 'HEAD',
-    isAdmitted: isAdmitted(),
-    names: namedPage(request.header('accept')),
-    asksForPage: asksForPage(request),
+    isAdmitted: client.isAdmitted(),
+    names: client.names,
+    asksForPage: client.asksForPage,
     isPage: isPage(reply),
     hasFailed,
     isDefault: observed.defaultTo !== undefined,

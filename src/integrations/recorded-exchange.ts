@@ -12,7 +12,7 @@ import { readRequest } from '../framework/node/read-request.ts'
 import { Reply } from '../framework/http/reply.ts'
 import { asksForPage } from '../profiler/web/toolbar/page-toolbar.ts'
 import type { BodyTap } from './body-tap.ts'
-import { decideHead, type Admission } from './decide-head.ts'
+import { decideHead, type Client } from './decide-head.ts'
 import { keepError, namedPage } from './error-responses.ts'
 import { RecordedRequest } from './observed-request.ts'
 import { defineOwn } from './own-property.ts'
@@ -81,17 +81,16 @@ function watch(
     else observing.noteUncaught(exchange, thrown)
   }
   const observed = new RecordedRequest(exchange, { capturesBody, late, notes })
-  const isAdmitted = admissionOf(profiling, read)
-  const wantsDocument = asksForPage(read) && namedPage(read.header('accept')) === 'html'
-  if (wantsDocument && isAdmitted()) takeOutEncodings(request)
+  const client = clientOf(profiling, read)
+  if (client.asksForPage && client.names === 'html' && client.isAdmitted()) takeOutEncodings(request)
   watchResponse(response, exchange, {
-    mayChange: () => isAdmitted() && !isOwn(request) && (asksForPage(read) || observed.defaultTo !== undefined),
+    mayChange: () => client.isAdmitted() && !isOwn(request) && (client.asksForPage || observed.defaultTo !== undefined),
     decide: (head) => {
       let decided: DecidedHead = { ...head, left: [], body: undefined }
       if (isOwn(request) || isUnwanted(read, head.status, observed)) return decided
       notes.guard('The head of a response', () => {
         observed.nameResponder()
-        decided = decideHead(profiling, observed, recording, isAdmitted, head)
+        decided = decideHead(profiling, observed, recording, client, head)
       })
       return decided
     },
@@ -114,13 +113,16 @@ function watch(
   return observed
 }
 
-/** Whether the client may see what the profiler sees, as far as is known by now. */
-function admissionOf({ observing }: Profiling, request: HttpRequest): Admission {
+function clientOf({ observing }: Profiling, request: HttpRequest): Client {
   let isAdmitted = false
   const answer = observing.access.refusal(request, admissionBudgetMs)
   if (isPromise(answer)) void answer.then((reason) => (isAdmitted = reason === null))
   else isAdmitted = answer === null
-  return () => isAdmitted
+  return {
+    isAdmitted: () => isAdmitted,
+    asksForPage: asksForPage(request),
+    names: namedPage(request.header('accept')),
+  }
 }
 
 /** A compressed page could not get the toolbar. */
