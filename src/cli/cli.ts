@@ -2,6 +2,8 @@
 
 import { storeBounds } from '../app/open-store.ts'
 import { loadRuntimeContext, type RuntimeContext } from '../framework/config/runtime-context.ts'
+import type { MissingParts } from '../profiler/profile-store.ts'
+import { missingSentence } from '../profiler/query/missing-parts.ts'
 import type { Engine } from '../stores/engine.ts'
 import { openEngine } from '../stores/open-engine.ts'
 import { CliError } from './exit-codes.ts'
@@ -50,6 +52,11 @@ export class Cli {
       this.#context = context
     }
     return this.#context
+  }
+
+  /** Says on standard error which parts of the store did not respond, if any. */
+  noteMissing(missing: MissingParts | undefined): void {
+    if (missing !== undefined) this.terminal.error(missingSentence(missing))
   }
 
   /**

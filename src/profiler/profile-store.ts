@@ -202,7 +202,9 @@ export interface FleetMember {
   readonly pid: number
   /** Version of the application; `null`: not named. */
   readonly version: string | null
-  /** When it was last heard of, milliseconds since 1970 by the store's clock. */
+  /** When it was first heard of, milliseconds since 1970 by the store's clock. */
+  readonly since: number
+  /** When it was last heard of. */
   readonly time: number
   /** Profiles that it has held or dropped. */
   readonly held: number

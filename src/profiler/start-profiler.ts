@@ -1,5 +1,6 @@
 // Puts the profiler together and starts it: recorder, collectors, capture, pages.
 
+import { hostname } from 'node:os'
 import { performance } from 'node:perf_hooks'
 import { Capture } from './capture/capture.ts'
 import { packageVersion } from '../framework/config/own-package.ts'
@@ -223,6 +224,7 @@ function configFacts(
     storeProblem: problem,
     timeZone: systemTimeZone(process.env),
     locale: systemLocale(),
+    host: hostname(),
     processId: process.pid,
     startedAt: Math.round(performance.timeOrigin),
     limits: recorderLimits(context).map(({ name, value }) => [name, value] as const),

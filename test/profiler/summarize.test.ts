@@ -155,6 +155,7 @@ describe('summarize', () => {
       storeProblem: null,
       timeZone: 'UTC',
       locale: 'en',
+      host: 'machine',
       processId: 1,
       startedAt: 0,
       limits: [],

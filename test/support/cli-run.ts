@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { Cli, type CliOptions } from '../../src/cli/cli.ts'
 import { runCli } from '../../src/cli/run-cli.ts'
 import { Terminal } from '../../src/cli/terminal.ts'
+import type { ProfileStore } from '../../src/profiler/profile-store.ts'
 import type { Engine } from '../../src/stores/engine.ts'
 import { openEngine } from '../../src/stores/open-engine.ts'
 import { compiledCode } from './compiled-code.ts'
@@ -34,13 +35,18 @@ export interface CliFolder extends AsyncDisposable {
 /** The instant that runs in this process take for now. */
 export const cliNow = '2026-11-21T10:00:00.000Z'
 
-/** Makes a folder whose store is a SQLite file in it. */
-export async function cliFolder(): Promise<CliFolder> {
+/** Makes a folder whose store is a SQLite file in it. Runs in this process see its profiles through `profilesOf`. */
+export async function cliFolder(
+  profilesOf: (profiles: ProfileStore) => ProfileStore = (profiles) => profiles,
+): Promise<CliFolder> {
   const path = await mkdtemp(join(tmpdir(), 'fanlight-cli-'))
   const env = { APP_ENV: 'dev', APP_STORE: `sqlite:${join(path, 'fanlight.db')}`, ...compiledCode }
   let opened: Promise<Engine> | undefined
   const engine = (): Promise<Engine> => (opened ??= openEngine(env.APP_STORE))
-  const openStore = async (): Promise<Engine> => ({ ...(await engine()), close: async () => undefined })
+  const openStore = async (): Promise<Engine> => {
+    const open = await engine()
+    return { ...open, profiles: profilesOf(open.profiles), close: async () => undefined }
+  }
   return {
     path,
     env,

@@ -219,6 +219,7 @@ function configData(): ConfigData {
     storeProblem: text,
     timeZone: text,
     locale: text,
+    host: text,
     processId: 1,
     startedAt: 1,
     limits: fields,

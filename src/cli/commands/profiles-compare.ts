@@ -9,6 +9,7 @@ import { CliError, exitCodes } from '../exit-codes.ts'
 import { visibleText } from '../terminal.ts'
 import { findRuns, namedOrNull, type AskedRuns, type FoundRuns, readRuns } from '../../profiler/compare/read-runs.ts'
 import { nothingFound, runsMarkdown } from '../../profiler/query/runs-markdown.ts'
+import { NotedReads } from '../../profiler/query/missing-parts.ts'
 import type { ProfileFilter } from '../../profiler/profile-store.ts'
 import { countedProfiles } from '../../profiler/query/groups.ts'
 import { readOption, toFilter, type ProfileFilterOptions } from './profile-filters.ts'
@@ -21,9 +22,12 @@ export async function compareProfiles(
   b: string,
   options: { readonly json?: true },
 ): Promise<void> {
-  const read = await readComparison(engine.profiles, a, b)
+  const profiles = new NotedReads(engine.profiles)
+  const read = await readComparison(profiles, a, b)
+  const { missing } = profiles
+  cli.noteMissing(missing)
   if (read.state === 'missing') throw new CliError(read.problem, exitCodes.notFound)
-  if (options.json === true) cli.terminal.json({ a: read.a, b: read.b, ...read.comparison })
+  if (options.json === true) cli.terminal.json({ a: read.a, b: read.b, ...read.comparison, missing })
   else cli.terminal.lines(compareMarkdown(read).trimEnd().split('\n').map(visibleText))
 }
 
@@ -43,11 +47,14 @@ export interface CompareRunsOptions extends ProfileFilterOptions {
  */
 export async function compareRunsOf(cli: Cli, options: CompareRunsOptions): Promise<void> {
   const asked = toAsked(options)
-  await cli.withEngine(async ({ profiles }) => {
+  await cli.withEngine(async (engine) => {
+    const profiles = new NotedReads(engine.profiles)
     const found = await findRuns(profiles, asked)
-    if (found.state !== 'found') throw nothingToCompare(found)
-    const comparison = await readRuns(profiles, found)
-    if (options.json === true) cli.terminal.json(comparison)
+    const comparison = found.state === 'found' ? await readRuns(profiles, found) : nothingToCompare(found)
+    const { missing } = profiles
+    cli.noteMissing(missing)
+    if (comparison instanceof CliError) throw comparison
+    if (options.json === true) cli.terminal.json({ ...comparison, missing })
     else cli.terminal.lines(runsMarkdown(comparison).trimEnd().split('\n').map(visibleText))
     const worse = comparison.routes.filter(({ change }) => change === 'worse').length
     if (options.failOnWorse === true && worse > 0) throw new CliError(`${countOf(worse, 'route')} got worse`)

@@ -28,6 +28,7 @@ export async function groupProfiles(cli: Cli, options: ProfileGroupOptions): Pro
   const order = oneOf('--sort', options.sort ?? 'count', groupOrders)
   const filter = countedProfiles(toFilter(options), by)
   const found = await cli.withEngine((engine) => engine.profiles.group(filter, by))
+  cli.noteMissing(found.missing)
   const groups = { ...found, groups: inOrder(found.groups, order) }
   if (options.json === true) return cli.terminal.json(groups)
   if (groups.groups.length === 0) return cli.terminal.lines(['No profiles match.'])

@@ -2,6 +2,7 @@
 
 import type { ProfileSummary } from '../../profiler/profile.ts'
 import { profileOrders } from '../../profiler/profile-store.ts'
+import { NotedReads } from '../../profiler/query/missing-parts.ts'
 import { matchedText, maxMatched, searchSentence, statusMark, subjectOf } from '../../profiler/query/profile-facts.ts'
 import type { Cli } from '../cli.ts'
 import { oneOf, wholeNumber } from '../command.ts'
@@ -24,11 +25,12 @@ export async function listProfiles(cli: Cli, options: ProfileListOptions): Promi
   const order = oneOf('--sort', options.sort ?? 'newest', profileOrders)
   const isNarrowed = Object.keys(filter).length > 0
   const asked = { limit, order, ...after, ...(isNarrowed && { countUpTo: maxMatched }) }
-  const { page, stats } = await cli.withEngine(async ({ profiles }) => ({
-    page: await profiles.find(filter, asked),
-    stats: await profiles.stats(),
-  }))
-  if (options.json === true) return cli.terminal.json(page)
+  const { page, stats, missing } = await cli.withEngine(async (engine) => {
+    const profiles = new NotedReads(engine.profiles)
+    return { page: await profiles.find(filter, asked), stats: await profiles.stats(), missing: profiles.missing }
+  })
+  cli.noteMissing(missing)
+  if (options.json === true) return cli.terminal.json({ ...page, missing })
   const cut =
     page.searchedNewest === undefined ? [] : [cli.terminal.tone('quiet', searchSentence(page.searchedNewest, order))]
   if (page.items.length === 0) return cli.terminal.lines([nothingFound(options.after), ...cut])

@@ -3,6 +3,7 @@
 import type { Engine } from '../../stores/engine.ts'
 import { countOf } from '../../errors/page/page-budget.ts'
 import { commandMethod, type Profile, tokenPattern } from '../../profiler/profile.ts'
+import { NotedReads } from '../../profiler/query/missing-parts.ts'
 import { statusMark, subjectOf } from '../../profiler/query/profile-facts.ts'
 import type { Cli } from '../cli.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
@@ -15,7 +16,7 @@ export interface ProfileShowOptions {
 
 /** Prints a profile. Throws a CliError (3) for a token or a panel that is not there. */
 export async function showProfile(cli: Cli, engine: Engine, token: string, options: ProfileShowOptions): Promise<void> {
-  const profile = await findProfile(engine, token)
+  const profile = await findProfile(cli, engine, token)
   if (options.panel !== undefined) return cli.terminal.json(panelData(profile, options.panel))
   if (options.json === true) return cli.terminal.json(profile)
   const { items } = await engine.profiles.find({ token: profile.token }, { limit: 1 })
@@ -60,10 +61,13 @@ function panelNames(profile: Profile): string {
 }
 
 /** By its token, or the newest for `latest`. Throws a CliError (3) where there is none. */
-export async function findProfile(engine: Engine, token: string): Promise<Profile> {
-  const wanted = token === 'latest' ? (await engine.profiles.find({}, { limit: 1 })).items[0]?.token : token
-  const profile = wanted !== undefined && tokenPattern.test(wanted) ? await engine.profiles.read(wanted) : undefined
+export async function findProfile(cli: Cli, engine: Engine, token: string): Promise<Profile> {
+  const profiles = new NotedReads(engine.profiles)
+  const wanted = token === 'latest' ? (await profiles.find({}, { limit: 1 })).items[0]?.token : token
+  const profile = wanted !== undefined && tokenPattern.test(wanted) ? await profiles.read(wanted) : undefined
+  cli.noteMissing(profiles.missing)
   if (profile !== undefined) return profile
-  const problem = token === 'latest' ? 'there is no profile yet' : `there is no profile ${token.slice(0, 40)}`
+  const none = profiles.missing === undefined ? 'there is no profile yet' : 'there is no profile within reach'
+  const problem = token === 'latest' ? none : `there is no profile ${token.slice(0, 40)}`
   throw new CliError(`${problem} in ${engine.name}`, exitCodes.notFound)
 }

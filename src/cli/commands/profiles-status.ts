@@ -3,7 +3,7 @@
 import { recorderLimits } from '../../profiler/sampling/recorder-status.ts'
 import type { ProfileStoreStats } from '../../profiler/profile-store.ts'
 import { AccessKey } from '../../profiler/web/access-key.ts'
-import { formatBytes, formatCount } from '../../framework/html/components.ts'
+import { formatAge, formatBytes, formatCount } from '../../framework/html/components.ts'
 import type { Cli } from '../cli.ts'
 import { usageError } from '../command.ts'
 import { factLines } from '../table.ts'
@@ -36,8 +36,9 @@ async function printStore(cli: Cli, problem: string, { json }: StatusOptions): P
   }))
   const limits = recorderLimits(cli.context())
   if (json === true) return cli.terminal.json({ application: null, problem, store: { name, stats }, limits })
+  cli.noteMissing(stats.missing)
   cli.terminal.lines([
-    ...factLines(cli.terminal, [['store', name], ...storeFacts(stats)]),
+    ...factLines(cli.terminal, [['store', name], ...storeFacts(stats, cli.now())]),
     ...factLines(
       cli.terminal,
       limits.map(({ name: limit, value, from }) => [limit.toLowerCase(), `${value} (${from})`] as const),
@@ -46,10 +47,27 @@ async function printStore(cli: Cli, problem: string, { json }: StatusOptions): P
   ])
 }
 
-function storeFacts(stats: ProfileStoreStats): readonly (readonly [string, string])[] {
+function storeFacts(stats: ProfileStoreStats, now: number): readonly (readonly [string, string])[] {
   return [
     ['profiles', `${formatCount(stats.count)} of at most ${formatCount(stats.maxCount)}`],
     ['size', `${formatBytes(stats.bytes)} of at most ${formatBytes(stats.maxBytes)}`],
+    ...sharedFacts(stats, now),
+  ]
+}
+
+/** What a store that several machines share knows of the others. This process itself has written nothing. */
+function sharedFacts({ fleet }: ProfileStoreStats, now: number): readonly (readonly [string, string])[] {
+  const members = fleet?.members ?? []
+  const outage = fleet?.outage ?? null
+  return [
+    ...(outage === null ? [] : [['out of reach', outage.reason] as const]),
+    ...members.map(({ host, pid, version, time, held, dropped }) => {
+      const heard = `heard ${formatAge(Math.max(0, now - time))} ago`
+      return [
+        'process',
+        `${host} ${pid}${version === null ? '' : ` ${version}`}, ${heard}, held ${held}, dropped ${dropped}`,
+      ] as const
+    }),
   ]
 }
 

@@ -2,8 +2,10 @@
 
 import { setTimeout } from 'node:timers/promises'
 import type { Engine } from '../../stores/engine.ts'
+import { isEngineError } from '../../stores/engine-error.ts'
 import type { ProfileSummary } from '../../profiler/profile.ts'
-import type { ProfileFilter } from '../../profiler/profile-store.ts'
+import type { ProfileFilter, ProfilePage } from '../../profiler/profile-store.ts'
+import { missingSentence } from '../../profiler/query/missing-parts.ts'
 import { isoTime, statusMark, subjectOf } from '../../profiler/query/profile-facts.ts'
 import type { Cli } from '../cli.ts'
 import { wholeNumber } from '../command.ts'
@@ -31,13 +33,29 @@ export async function tailProfiles(cli: Cli, options: ProfileTailOptions): Promi
     const begun = await engine.profiles.find(filter, { limit: Math.max(1, last) })
     for (const profile of begun.items.slice(0, last).toReversed()) print(profile)
     let cursor = begun.newest
+    let told = ''
+    const tell = (problem: string): void => {
+      if (problem !== told) cli.terminal.error(problem === '' ? 'The whole store is reachable again.' : problem)
+      told = problem
+    }
+    tell(problemOf(begun))
     while (!stop.aborted) {
       await setTimeout(pollMs, undefined, { signal: stop }).catch(() => undefined)
-      const { profiles, newest } = await newerThan(engine, filter, cursor)
-      for (const profile of profiles) print(profile)
-      cursor = newest
+      try {
+        const { profiles, newest, problem } = await newerThan(engine, filter, cursor)
+        for (const profile of profiles) print(profile)
+        tell(problem)
+        cursor = newest
+      } catch (error) {
+        if (!isEngineError(error) || error.code !== 'ERR_STORE_UNAVAILABLE') throw error
+        tell(error.message)
+      }
     }
   })
+}
+
+function problemOf({ missing }: ProfilePage): string {
+  return missing === undefined ? '' : missingSentence(missing)
 }
 
 /** All that came after a cursor, oldest first. */
@@ -45,7 +63,7 @@ async function newerThan(
   { profiles }: Engine,
   filter: ProfileFilter,
   cursor: string,
-): Promise<{ readonly profiles: readonly ProfileSummary[]; readonly newest: string }> {
+): Promise<{ readonly profiles: readonly ProfileSummary[]; readonly newest: string; readonly problem: string }> {
   const first = await profiles.find(filter, { newerThan: cursor, limit: pageLength })
   const found = [...first.items]
   for (let after = first.next; after !== null;) {
@@ -53,7 +71,7 @@ async function newerThan(
     found.push(...page.items)
     after = page.next
   }
-  return { profiles: found.reverse(), newest: first.newest }
+  return { profiles: found.reverse(), newest: first.newest, problem: problemOf(first) }
 }
 
 /** `10:02:11  404    12.3 ms  GET     http://…  NotFoundHttpError  slow`, aligned, cut to the terminal. */

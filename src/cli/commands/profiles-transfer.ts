@@ -27,7 +27,7 @@ export interface ExportOptions {
 
 /** Writes the files that were asked for; to standard output where none is named. Throws a CliError. */
 export async function exportProfile(cli: Cli, engine: Engine, token: string, options: ExportOptions): Promise<void> {
-  const [first, ...rest] = await readFamily(engine.profiles, await findProfile(engine, token))
+  const [first, ...rest] = await readFamily(engine.profiles, await findProfile(cli, engine, token))
   const redactor = new Redactor()
   const masked = [maskProfile(first, redactor), ...rest.map((profile) => maskProfile(profile, redactor))] as const
   if (options.preview === true) return printPreview(cli, masked)

@@ -107,6 +107,12 @@ export function formatCount(count: number): string {
   return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')
 }
 
+/** Coarser than a duration: `40.0 s`, `5.5 h`, `3.2 days`. */
+export function formatAge(ms: number): string {
+  if (ms < 7_200_000) return formatDuration(ms)
+  return ms < 172_800_000 ? `${Number((ms / 3_600_000).toFixed(1))} h` : `${Number((ms / 86_400_000).toFixed(1))} days`
+}
+
 /** `512 B`, `12.3 KB`, `4.5 MB`; a KB is 1024 bytes. `–` for anything but a number. */
 export function formatBytes(bytes: number): string {
   if (!Number.isFinite(bytes)) return '–'

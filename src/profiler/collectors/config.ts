@@ -21,6 +21,8 @@ export interface ConfigData {
   readonly storeProblem: string | null
   readonly timeZone: string
   readonly locale: string
+  /** Name of the machine, or of the container. */
+  readonly host: string
   readonly processId: number
   /** Milliseconds since 1970. */
   readonly startedAt: number

@@ -1,5 +1,6 @@
 // What the status page and the command line tell about recording: rules, limits and counts.
 
+import { hostname } from 'node:os'
 import { performance } from 'node:perf_hooks'
 import { describeFailure } from '../../framework/kernel/describe-failure.ts'
 import { withinBudget } from '../../framework/kernel/within-budget.ts'
@@ -25,6 +26,8 @@ export interface RecorderStatus {
   readonly takenAt: number
   /** For how long requests have been recorded, in milliseconds. */
   readonly runningMs: number
+  /** Name of the machine, or of the container. */
+  readonly host: string
   readonly processId: number
   /** Name and version: Fanlight, Node. */
   readonly versions: readonly (readonly [name: string, version: string])[]
@@ -102,8 +105,8 @@ export interface StatusParts {
   readonly notes: () => readonly string[]
 }
 
-/** How long the store may take to tell how full it is, in milliseconds. */
-const storeBudgetMs = 2000
+/** How long the store may take to tell how full it is, in milliseconds: longer than it waits for parts that do not respond. */
+const storeBudgetMs = 2500
 
 /** Reads the status of a profiler; its clocks start now. */
 export function recorderStatus(parts: StatusParts): StatusSource {
@@ -116,6 +119,7 @@ export function recorderStatus(parts: StatusParts): StatusSource {
       return {
         takenAt: Date.now(),
         runningMs,
+        host: hostname(),
         processId: process.pid,
         versions,
         store: { name: parts.store.name, problem, ...(await statsOf(parts.store)) },

@@ -2,6 +2,8 @@
 
 import { emptyState } from '../../framework/html/components.ts'
 import { parseQuery } from '../../framework/http/query.ts'
+import type { MissingParts } from '../profile-store.ts'
+import { noneReachable } from '../query/missing-parts.ts'
 import type { PageAnswer, ProfilerPage } from './profiler-page.ts'
 import { profilerRedirect } from './profiler-reply.ts'
 import { fromStore } from './unreadable-store.ts'
@@ -11,9 +13,9 @@ const maxNameLength = 100
 
 /** A redirect; 404 and a sentence while nothing was profiled. */
 export const latestPage: ProfilerPage = async (exchange, { options, linkTo }) => {
-  const { items } = await fromStore(async () => options.profiles.find({}, { limit: 1 }))
+  const { items, missing } = await fromStore(async () => options.profiles.find({}, { limit: 1 }))
   const [newest] = items
-  if (newest === undefined) return nothingYet
+  if (newest === undefined) return nothingYet(missing)
   const { path, rawQuery } = exchange.request
   // Whether there is such a panel is said where the redirect leads.
   const panel = parseQuery(rawQuery).get('panel')?.[0]?.slice(0, maxNameLength)
@@ -23,12 +25,15 @@ export const latestPage: ProfilerPage = async (exchange, { options, linkTo }) =>
   )
 }
 
-const sentence = 'No request has been profiled yet: open a page of the application.'
-
 /** Also for what else leads to the newest profile. */
-export const nothingYet: PageAnswer = {
-  status: 404,
-  html: () => ({ title: 'No profile yet', content: emptyState(sentence) }),
-  json: () => ({ error: sentence }),
-  markdown: () => `${sentence}\n`,
+export function nothingYet(missing: MissingParts | undefined): PageAnswer {
+  const isKnown = missing === undefined
+  const sentence = isKnown ? 'No request has been profiled yet: open a page of the application.' : noneReachable
+  return {
+    status: 404,
+    missing,
+    html: () => ({ title: isKnown ? 'No profile yet' : 'No profile', content: emptyState(sentence) }),
+    json: () => ({ error: sentence, missing }),
+    markdown: () => `${sentence}\n`,
+  }
 }

@@ -3,7 +3,8 @@
 import { html } from '../../framework/html/html.ts'
 import { cutText } from '../../framework/redact/cut-text.ts'
 import { tokenPattern, type ProfileSummary } from '../profile.ts'
-import type { ProfilePage } from '../profile-store.ts'
+import type { ProfilePage, ProfileStoreStats } from '../profile-store.ts'
+import type { Losses, StatusSource } from '../sampling/recorder-status.ts'
 import { liveScript, liveStyles } from './live/live-bar.ts'
 import { listFormId } from './list-form.ts'
 import { ListQuery } from './list-query.ts'
@@ -14,6 +15,7 @@ import type { PageTools, ProfilerPage } from './profiler-page.ts'
 import { lossNotice, reopenedNotice, reopenedSentence } from './status/status-facts.ts'
 import { profilerRedirect } from './profiler-reply.ts'
 import { fromStore } from './unreadable-store.ts'
+import { NotedReads } from '../query/missing-parts.ts'
 import { isoTime, matchedText, maxMatched, searchSentence, untrustedSpans } from '../query/profile-facts.ts'
 import { codeSpan } from '../../errors/markdown-text.ts'
 import { countOf } from '../../errors/page/page-budget.ts'
@@ -24,12 +26,15 @@ export const listPage: ProfilerPage = async ({ request }, tools) => {
   const pasted = await pastedToken(query, tools)
   if (pasted !== null) return profilerRedirect(tools.linkTo(pasted))
   const { problems } = query
-  const { page, stats } = await find(query, tools)
+  const reads = new NotedReads(tools.options.profiles)
+  const { page, stats } = await find(query, reads)
+  const { missing } = reads
   const { profilerPath, storeProblem, status } = tools.options
   const view = {
     query,
     page,
     stats,
+    missing,
     storeProblem,
     profilerPath,
     linkTo: tools.linkTo,
@@ -40,15 +45,16 @@ export const listPage: ProfilerPage = async ({ request }, tools) => {
   return {
     status: problems.length === 0 ? 200 : 400,
     ignored: query.ignored,
+    missing,
     html: () => ({
       title: 'Profiles',
       headline: html`<h1 class="visually-hidden">Profiles</h1>`,
-      content: html`${reopenedNotice(stats.reopened)}${lossNotice(status?.losses(), profilerPath)}${profileList(view)}`,
+      content: html`${reopenedNotice(stats.reopened)}${lossNotice(lossesOf(status, stats), profilerPath)}${profileList(view)}`,
       search: { text: query.value('search'), form: listFormId },
       styles: [filterStyles, listStyles, liveStyles],
       scripts: query.isLive ? [listScript, liveScript] : [listScript],
     }),
-    json: () => ({ ...page, stats, problems, ignored: query.ignored }),
+    json: () => ({ ...page, stats, missing, problems, ignored: query.ignored }),
     markdown: () => listMarkdown(view),
   }
 }
@@ -69,7 +75,7 @@ async function pastedToken(
 
 async function find(
   { after, limit, filter, problems, order, isFiltered }: ListQuery,
-  { options: { profiles } }: PageTools,
+  profiles: NotedReads,
 ): Promise<Pick<ProfileListView, 'page' | 'stats'>> {
   return fromStore(async () => {
     const isUsable = problems.length === 0
@@ -77,6 +83,12 @@ async function find(
     const page = isUsable ? await profiles.find(filter, asked) : noPage
     return { page, stats: await profiles.stats() }
   })
+}
+
+/** A store that several machines share drops profiles, too: those that it held for too long. */
+function lossesOf(status: StatusSource | undefined, { fleet }: ProfileStoreStats): Losses | undefined {
+  const losses = status?.losses()
+  return losses === undefined ? undefined : { ...losses, dropped: losses.dropped + (fleet?.dropped ?? 0) }
 }
 
 const noPage: ProfilePage = { items: [], next: null, newest: '' }

@@ -4,7 +4,9 @@ import { emptyState, formatCount } from '../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../framework/html/html.ts'
 import { noteSource } from '../profile-parts.ts'
 import type { Profile } from '../profile.ts'
+import type { MissingParts } from '../profile-store.ts'
 import type { Note } from '../../framework/recording/recording.ts'
+import { missingSentence } from '../query/missing-parts.ts'
 import type { Panel } from './panel.ts'
 import { codeSpan } from '../../errors/markdown-text.ts'
 import { cutMark } from '../../errors/page/page-budget.ts'
@@ -48,17 +50,29 @@ function isNote(value: unknown): value is Note {
   return typeof source === 'string' && typeof message === 'string'
 }
 
+/** What a page says of itself at the top of HTML and Markdown. */
+export interface PageNotes {
+  /** Unknown query parameters, one sentence each. Default: none. */
+  readonly ignored?: readonly string[]
+  /** Parts of the store that did not respond. Default: all responded. */
+  readonly missing?: MissingParts | undefined
+}
+
 /** A note for each sentence; nothing where there is none. */
-export function ignoredNotes(sentences: readonly string[]): SafeHtml | null {
-  if (sentences.length === 0) return null
-  return html`<div class="notes">${sentences.map((sentence) => html`<p class="note tone-info">${sentence}</p> `)}</div>`
+export function pageNotes({ ignored = [], missing }: PageNotes): SafeHtml | null {
+  if (ignored.length === 0 && missing === undefined) return null
+  return html`<div class="notes">
+    ${missing === undefined ? null : html`<p class="note tone-warning">${missingSentence(missing)}</p> `}
+    ${ignored.map((sentence) => html`<p class="note tone-info">${sentence}</p> `)}
+  </div>`
 }
 
 /** The same before a page of Markdown, under its title. */
-export function withIgnored(markdown: string, sentences: readonly string[]): string {
+export function withPageNotes(markdown: string, { ignored = [], missing }: PageNotes): string {
+  const sentences = [...(missing === undefined ? [] : [missingSentence(missing)]), ...ignored.map(codeSpan)]
   if (sentences.length === 0) return markdown
   const [, title = '', rest = ''] = /^((?:# .*\n+)?)([\s\S]*)$/.exec(markdown) ?? []
-  return `${title}${sentences.map((sentence) => `${codeSpan(sentence)}\n\n`).join('')}${rest}`
+  return `${title}${sentences.map((sentence) => `${sentence}\n\n`).join('')}${rest}`
 }
 
 /** The mark; `null` where nothing is missing. `remark` goes on where it is given: `, the nearest ones`. */

@@ -14,11 +14,12 @@ import { html, type SafeHtml } from '../../framework/html/html.ts'
 import type { HttpRequest } from '../../framework/http/request.ts'
 import { cutText } from '../../framework/redact/cut-text.ts'
 import { commandMethod, type ProfileSummary } from '../profile.ts'
-import type { ProfileOrder, ProfilePage, ProfileStoreStats } from '../profile-store.ts'
+import type { MissingParts, ProfileOrder, ProfilePage, ProfileStoreStats } from '../profile-store.ts'
 import { findingBadges } from './profile-headline.ts'
 import { listForm } from './list-form.ts'
 import type { ListQuery } from './list-query.ts'
 import { liveBar } from './live/live-bar.ts'
+import { noneReachable } from '../query/missing-parts.ts'
 import {
   isoTime,
   matchedText,
@@ -34,6 +35,8 @@ export interface ProfileListView extends RowView {
   readonly page: ProfilePage
   readonly stats: ProfileStoreStats
   readonly query: ListQuery
+  /** Parts of the store that did not respond. */
+  readonly missing: MissingParts | undefined
   /** Why profiles are kept in memory only; `null` when all is well. */
   readonly storeProblem: string | null
 }
@@ -64,7 +67,7 @@ export function profileList(view: ProfileListView): SafeHtml {
   const isFirst = query.after === undefined
   return html`${storeProblem === null ? null : html`<p class="note tone-warning">Storage is off: ${storeProblem} Profiles are kept in memory until the process ends.</p>`}
     <div class="list-head">${listForm(query, profilerPath)} ${tools(view)}</div>
-    ${page.items.length === 0 ? nothing(query, stats) : table(page.items, view)}
+    ${page.items.length === 0 ? nothing(view) : table(page.items, view)}
     ${page.searchedNewest === undefined ? null : html`<p class="note tone-warning">${searchSentence(page.searchedNewest, query.order)}</p>`}
     <div class="row spread pager">
       <p class="muted small">
@@ -89,15 +92,17 @@ function tools({ page, query, stats, profilerPath }: ProfileListView): SafeHtml 
   </div>`
 }
 
-function nothing(query: ListQuery, stats: ProfileStoreStats): SafeHtml {
+function nothing(view: ProfileListView): SafeHtml {
+  const { query } = view
   return query.problems.length > 0
     ? html`${query.problems.map((problem) => html`<p class="note tone-warning">${problem}</p>`)}`
-    : emptyState(emptySentence(query, stats))
+    : emptyState(emptySentence(view))
 }
 
-function emptySentence(query: ListQuery, stats: ProfileStoreStats): string {
+function emptySentence({ query, stats, missing }: ProfileListView): string {
   if (query.isFiltered) return 'No profiles match these filters.'
   if (stats.count > 0) return 'There are no older profiles.'
+  if (missing !== undefined) return noneReachable
   const since = (stats.reopened ?? null) === null ? 'yet' : 'since then'
   return `No request has been profiled ${since}: open a page of the application.`
 }

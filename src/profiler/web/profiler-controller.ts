@@ -20,7 +20,7 @@ import { heading, renderFrame, type FrameLink } from './layout.ts'
 import { listPage } from './list-page.ts'
 import { LiveFeed } from './live/live-feed.ts'
 import { livePage } from './live/live-page.ts'
-import { ignoredNotes, withIgnored } from './notes.ts'
+import { pageNotes, withPageNotes } from './notes.ts'
 import { openPage } from './open-requests/open-page.ts'
 import { paletteScript, paletteStyles } from './palette.ts'
 import { profilePage } from './profile-page.ts'
@@ -115,12 +115,12 @@ export class ProfilerController {
   }
 
   #send({ request }: Pick<Exchange, 'request'>, answer: PageAnswer, current?: string): Reply {
-    const { status = 200, ignored = [] } = answer
+    const { status = 200 } = answer
     const form = pageForm(request.path, request.header('accept'))
     if (form === 'json') return profilerJson(status, answer.json())
-    if (form === 'markdown') return profilerMarkdown(status, withIgnored(answer.markdown(), ignored))
+    if (form === 'markdown') return profilerMarkdown(status, withPageNotes(answer.markdown(), answer))
     const parts = answer.html()
-    return this.#framed(status, { ...parts, content: html`${ignoredNotes(ignored)}${parts.content}` }, current)
+    return this.#framed(status, { ...parts, content: html`${pageNotes(answer)}${parts.content}` }, current)
   }
 
   /** `current` is the address of the page. One without a link of its own, a profile, is below the list. */

@@ -10,6 +10,7 @@ import type { ProfileReader } from '../profile-store.ts'
 import type { RouteTableSource } from '../query/route-table.ts'
 import type { Frame } from './layout.ts'
 import type { LiveFeed } from './live/live-feed.ts'
+import type { PageNotes } from './notes.ts'
 import type { Panel } from './panel.ts'
 import type { ProfilerAccess } from './profiler-access.ts'
 
@@ -20,13 +21,11 @@ import type { ProfilerAccess } from './profiler-access.ts'
 export type ProfilerPage = (exchange: Exchange, tools: PageTools) => Promise<PageAnswer | Reply>
 
 /** One answer in three formats; only the requested one is made. */
-export interface PageAnswer {
+export interface PageAnswer extends PageNotes {
   /** Default 200. */
   readonly status?: number
-  /** Unknown query parameters, one sentence each, shown at the top of HTML and Markdown. Default: none. */
-  readonly ignored?: readonly string[]
   readonly html: () => FrameParts
-  /** Must contain `ignored` itself. */
+  /** Must contain `ignored` and `missing` itself. */
   readonly json: () => unknown
   /** Anything that comes from a request must be in a code span or fence (`errors/markdown-text.ts`). */
   readonly markdown: () => string

@@ -7,8 +7,10 @@ import { countOf } from '../../../errors/page/page-budget.ts'
 import { cutText } from '../../../framework/redact/cut-text.ts'
 import { readComparison, type ComparedSide, type ReadComparison } from '../../compare/read-comparison.ts'
 import { tokenPattern, type ProfileSummary } from '../../profile.ts'
+import { NotedReads } from '../../query/missing-parts.ts'
 import { profileTitle, requestLine, statusMark } from '../../query/profile-facts.ts'
 import { heading } from '../layout.ts'
+import type { PageNotes } from '../notes.ts'
 import type { PageAnswer, PageTools, ProfilerPage } from '../profiler-page.ts'
 import { profilerRedirect } from '../profiler-reply.ts'
 import { quoted, readValues, unknownNames } from '../query-values.ts'
@@ -39,12 +41,14 @@ export const comparePage: ProfilerPage = async ({ request }, tools) => {
     problems.push(`A: ${quoted(a)} is not valid. Use a token of 10 to 16 letters and digits, or latest.`)
   }
   if (a === '' || b === '' || problems.length > 0) return await choice({ a, problems, ignored }, tools)
-  return comparisonAnswer(await fromStore(async () => readComparison(tools.options.profiles, a, b)), ignored, tools)
+  const reads = new NotedReads(tools.options.profiles)
+  const read = await fromStore(async () => readComparison(reads, a, b))
+  return comparisonAnswer(read, { ignored, missing: reads.missing }, tools)
 }
 
 function comparisonAnswer(
   read: ReadComparison,
-  ignored: readonly string[],
+  { ignored = [], missing }: PageNotes,
   { options: { profilerPath }, linkTo }: PageTools,
 ): PageAnswer {
   if (read.state === 'missing') {
@@ -52,6 +56,7 @@ function comparisonAnswer(
     return {
       status: 404,
       ignored,
+      missing,
       html: () => ({
         title: 'Nothing to compare',
         tone: 'warning',
@@ -59,19 +64,20 @@ function comparisonAnswer(
           <p><a href="${profilerPath}/">All profiles</a></p>`,
         styles: [compareStyles],
       }),
-      json: () => ({ error: problem, ignored }),
+      json: () => ({ error: problem, missing, ignored }),
       markdown: () => `${codeSpan(problem)}\n`,
     }
   }
   return {
     ignored,
+    missing,
     html: () => ({
       title: `Comparison: ${sideTitle(read.a)} with ${sideTitle(read.b)}`,
       headline: heading('Compare profiles'),
       content: compareView(read, { profilerPath, linkTo }),
       styles: [compareStyles],
     }),
-    json: () => ({ a: read.a, b: read.b, ...read.comparison, ignored }),
+    json: () => ({ a: read.a, b: read.b, ...read.comparison, missing, ignored }),
     markdown: () => compareMarkdown(read),
   }
 }
@@ -93,19 +99,27 @@ async function choice({ a, problems, ignored }: OpenChoice, tools: PageTools): P
   const { profiles, profilerPath } = options
   const profile = tokenPattern.test(a) ? await fromStore(async () => profiles.read(a)) : undefined
   const route = profile?.route ?? undefined
-  const { items } = await fromStore(async () =>
+  const { items, missing } = await fromStore(async () =>
     profiles.find(route === undefined ? {} : { route }, { limit: offered + 1 }),
   )
   const others = items.filter(({ token }) => token !== a)
   return {
     status: problems.length === 0 ? 200 : 400,
     ignored,
+    missing,
     html: () => ({
       title: 'Compare profiles',
       content: html`${problems.map((problem) => html`<p class="note tone-warning compare-state">${problem}</p>`)}${compareChoice({ a, hasRoute: route !== undefined, others, profilerPath })}`,
       styles: [compareStyles],
     }),
-    json: () => ({ a: a === '' ? null : a, b: null, others: others.map(({ token }) => token), problems, ignored }),
+    json: () => ({
+      a: a === '' ? null : a,
+      b: null,
+      others: others.map(({ token }) => token),
+      missing,
+      problems,
+      ignored,
+    }),
     markdown: () =>
       `${problems.map((problem) => `${codeSpan(problem)}\n`).join('')}Name two profiles: ${codeSpan(`${profilerPath}/compare.md?a=<token>&b=<token>`)}, or ${codeSpan('b=median')}.\n`,
   }

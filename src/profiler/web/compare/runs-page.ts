@@ -10,7 +10,8 @@ import {
   readRuns,
   type RunComparison,
 } from '../../compare/read-runs.ts'
-import type { PageTools, ProfilerPage } from '../profiler-page.ts'
+import { NotedReads } from '../../query/missing-parts.ts'
+import type { ProfilerPage } from '../profiler-page.ts'
 import { fromStore } from '../unreadable-store.ts'
 import { RunQuery } from './runs-form.ts'
 import { nothingFound, noRunsMarkdown, runsMarkdown } from '../../query/runs-markdown.ts'
@@ -20,12 +21,15 @@ import { runsStyles, runsView } from './runs-view.ts'
 export const runsPage: ProfilerPage = async ({ request }, tools) => {
   const { profilerPath } = tools.options
   const query = new RunQuery(request.rawQuery)
-  const { runs, comparison, found } = await read(query, tools)
+  const reads = new NotedReads(tools.options.profiles)
+  const { runs, comparison, found } = await read(query, reads)
+  const { missing } = reads
   const problems = found?.state === 'no-base' ? [...query.problems, nothingFound(found)] : query.problems
   const nothing = found === null || found.state === 'found' || found.state === 'no-base' ? null : found
   return {
     status: problems.length === 0 ? 200 : 400,
     ignored: query.list.ignored,
+    missing,
     html: () => ({
       title: 'Compare runs',
       content: runsView({
@@ -45,6 +49,7 @@ export const runsPage: ProfilerPage = async ({ request }, tools) => {
       routes: [],
       ...comparison,
       ...runs,
+      missing,
       problems,
       ignored: query.list.ignored,
     }),
@@ -62,7 +67,7 @@ interface ReadPage {
   readonly found: FoundRuns | null
 }
 
-async function read({ asked, problems }: RunQuery, { options: { profiles } }: PageTools): Promise<ReadPage> {
+async function read({ asked, problems }: RunQuery, profiles: NotedReads): Promise<ReadPage> {
   if (problems.length > 0) return { runs: { starts: [], versions: [] }, comparison: null, found: null }
   return fromStore(async () => {
     const found = await findRuns(profiles, asked)

@@ -50,9 +50,9 @@ export const exportPage: ProfilerPage = async (exchange, tools) => {
 
 /** The newest profile has an address of its own, which can be kept. */
 async function latest(exchange: Exchange, { options }: PageTools): Promise<PageAnswer | Reply> {
-  const { items } = await fromStore(async () => options.profiles.find({}, { limit: 1 }))
+  const { items, missing } = await fromStore(async () => options.profiles.find({}, { limit: 1 }))
   const [newest] = items
-  if (newest === undefined) return nothingYet
+  if (newest === undefined) return nothingYet(missing)
   const query = new URLSearchParams(exchange.request.rawQuery)
   query.set('token', newest.token)
   const ending = /\.(?:json|md)$/.exec(exchange.request.path)?.[0] ?? ''

@@ -17,6 +17,7 @@ import {
   scopeSentence,
   type GroupOrder,
 } from '../../query/groups.ts'
+import { noneReachable } from '../../query/missing-parts.ts'
 import { isoTime, untrustedSpans } from '../../query/profile-facts.ts'
 import { listForm, listFormId } from '../list-form.ts'
 import { filterStyles } from '../list-styles.ts'
@@ -31,16 +32,15 @@ export const groupsPage: ProfilerPage = async ({ request }, { options }) => {
   const problems = [...query.problems]
   const { by, order } = readChoice(request.rawQuery, problems)
   const filter = countedProfiles(query.filter, by)
-  const found =
-    problems.length === 0
-      ? await fromStore(async () => options.profiles.group(filter, by))
-      : { by, groups: [], count: 0, isCut: false, omitted: 0 }
+  const found = problems.length === 0 ? await fromStore(async () => options.profiles.group(filter, by)) : noGroups(by)
+  const { missing } = found
   const groups = { ...found, groups: inOrder(found.groups, order) }
   const what = countedName(filter)
   const view: GroupsView = { groups, order, what, query, problems, profilerPath: options.profilerPath }
   return {
     status: problems.length === 0 ? 200 : 400,
     ignored: query.ignored,
+    missing,
     html: () => ({
       title: `Profiles by ${by}`,
       content: groupsTable(view),
@@ -50,6 +50,10 @@ export const groupsPage: ProfilerPage = async ({ request }, { options }) => {
     json: () => ({ ...groups, sort: order, problems, ignored: query.ignored }),
     markdown: () => asMarkdown(groups, view),
   }
+}
+
+function noGroups(by: GroupBy): ProfileGroups {
+  return { by, groups: [], count: 0, isCut: false, omitted: 0 }
 }
 
 /** What is counted by, and in which order; says what cannot be used. */
@@ -67,7 +71,7 @@ function readChoice(rawQuery: string, problems: string[]): { readonly by: GroupB
 function asMarkdown(groups: ProfileGroups, { what, problems, query }: GroupsView): string {
   const title = `# Profiles by ${groups.by}`
   if (problems.length > 0) return `${title}\n\n${problems.map(codeSpan).join('\n')}\n`
-  if (groups.groups.length === 0) return `${title}\n\n${emptySentence(groups.by, query.isFiltered)}\n`
+  if (groups.groups.length === 0) return `${title}\n\n${emptySentence(groups, query)}\n`
   const lines = groups.groups.map(
     ({ key, count, errorCount, p50Ms, p95Ms, p99Ms, maxMs, ownCpuP50Ms, meanQueries, ...seen }) =>
       `- ${key === null ? `no ${groups.by}` : codeSpan(key)}: ${countOf(count, 'profile')}, ${countOf(errorCount, 'error')}, ` +
@@ -112,7 +116,7 @@ function choice(by: GroupBy, label: string, { groups, order, query, profilerPath
 
 function content(view: GroupsView): SafeHtml {
   const { groups, query, what, order } = view
-  if (groups.groups.length === 0) return emptyState(emptySentence(groups.by, query.isFiltered))
+  if (groups.groups.length === 0) return emptyState(emptySentence(groups, query))
   const longestMs = Math.max(...groups.groups.map(({ p95Ms }) => p95Ms))
   return html`<p class="muted small">${scopeSentence(groups, what)}</p>
     ${dataTable(
@@ -231,8 +235,9 @@ function formatShare(percent: number): string {
 }
 
 /** The empty state. */
-function emptySentence(by: GroupBy, isFiltered: boolean): string {
+function emptySentence({ by, missing }: ProfileGroups, { isFiltered }: ListQuery): string {
   if (isFiltered) return 'No profiles match these filters.'
+  if (missing !== undefined) return noneReachable
   return by === 'error' ? 'No errors recorded.' : 'No request has been profiled yet: open a page of the application.'
 }
 

@@ -50,17 +50,17 @@ export const liveScript: SafeHtml = scriptBlock(`
   const bar = document.querySelector('[data-live]'), body = document.querySelector('.profiles tbody');
   const find = (name) => bar?.querySelector('[data-live-' + name + ']');
   const status = find('status'), show = find('show');
-  let source, address = bar?.dataset.live, waiting = [], waitingCount = 0, unseen = 0, more = false, state = '';
+  let source, address = bar?.dataset.live, waiting = [], waitingCount = 0, unseen = 0, more = false, state = '', trouble = null;
 
   const isHeld = () => scrollY > 60 || body?.matches(':hover, :focus-within, :has(:checked)') || !getSelection().isCollapsed;
   const say = () => {
-    bar.dataset.state = waitingCount > 0 ? 'held' : state;
-    if (state === 'live') status.textContent = unseen === 0 ? 'Live' : unseen + (more ? '+' : '') + ' more: refresh';
-    else if (state === 'refused') status.textContent = 'Too many live lists';
-    else if (state !== 'trouble') status.textContent = 'Connecting …';
+    bar.dataset.state = waitingCount > 0 ? 'held' : trouble === null ? state : 'trouble';
+    if (state === 'refused') status.textContent = 'Too many live lists';
+    else if (state !== 'live') status.textContent = 'Connecting …';
+    else status.textContent = trouble ?? (unseen === 0 ? 'Live' : unseen + (more ? '+' : '') + ' more: refresh');
     show.hidden = waitingCount === 0;
     show.textContent = 'Show ' + waitingCount + ' new';
-    find('refresh').hidden = state === 'live' && unseen === 0;
+    find('refresh').hidden = state === 'live' && unseen === 0 && trouble === null;
   };
   const insert = (markup) => {
     const rows = document.createElement('template');
@@ -91,9 +91,9 @@ export const liveScript: SafeHtml = scriptBlock(`
   const open = () => {
     close();
     source = new EventSource(address);
-    source.addEventListener('open', () => { state = 'live'; say(); });
+    source.addEventListener('open', () => { state = 'live'; trouble = null; say(); });
     source.addEventListener('profiles', receive);
-    source.addEventListener('trouble', (event) => { state = 'trouble'; status.textContent = JSON.parse(event.data).error; say(); });
+    source.addEventListener('trouble', (event) => { trouble = JSON.parse(event.data).error; say(); });
     source.addEventListener('error', () => { state = source?.readyState === 2 ? 'refused' : 'connecting'; say(); });
   };
 

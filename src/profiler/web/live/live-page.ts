@@ -10,6 +10,7 @@ import { parseQuery } from '../../../framework/http/query.ts'
 import { Readable } from 'node:stream'
 import type { ProfileReader, ProfileFilter } from '../../profile-store.ts'
 import type { ProfileSummary } from '../../profile.ts'
+import { missingSentence } from '../../query/missing-parts.ts'
 import { fromStore, UnreadableStoreError } from '../unreadable-store.ts'
 import type { LiveFeed } from './live-feed.ts'
 
@@ -90,12 +91,17 @@ async function* events(feed: LiveFeed, list: LiveList, signal: AbortSignal): Asy
   let cursor = list.from
   const begunMs = performance.now()
   let lastSentMs = begunMs
+  let told: string | null = null
   while (!signal.aborted && performance.now() - begunMs < maxStreamMs) {
-    const { text, newest } = await look(list, cursor)
-    cursor = newest
-    const isQuiet = text === null && performance.now() - lastSentMs < heartbeatMs
+    const seen = await look(list, cursor)
+    cursor = seen.newest
+    // Said once, and taken back when it is over.
+    const trouble = seen.trouble === told ? '' : message('trouble', { error: seen.trouble })
+    told = seen.trouble
+    const text = `${trouble}${seen.text ?? ''}`
+    const isQuiet = text === '' && performance.now() - lastSentMs < heartbeatMs
     if (!isQuiet) {
-      yield text ?? ': all is well\n\n'
+      yield text === '' ? ': all is well\n\n' : text
       lastSentMs = performance.now()
     }
     await feed.change(signal)
@@ -103,25 +109,28 @@ async function* events(feed: LiveFeed, list: LiveList, signal: AbortSignal): Asy
   return null
 }
 
-/** One look at the store: what to send, and where to go on. */
-async function look(
-  { profiles, filter, render }: LiveList,
-  cursor: string | null,
-): Promise<{ readonly text: string | null; readonly newest: string | null }> {
+interface Seen {
+  /** What to send; `null`: nothing is new. */
+  readonly text: string | null
+  /** Where to go on. */
+  readonly newest: string | null
+  /** Why profiles may be missing, one sentence; `null`: none are. */
+  readonly trouble: string | null
+}
+
+/** One look at the store. */
+async function look({ profiles, filter, render }: LiveList, cursor: string | null): Promise<Seen> {
   try {
-    if (cursor === null) {
-      const { newest } = await fromStore(async () => profiles.find(filter, { limit: 1 }))
-      return { text: null, newest }
-    }
-    const page = await fromStore(async () => profiles.find(filter, { newerThan: cursor, limit: maxRead }))
-    const { items, newest, next } = page
-    if (items.length === 0) return { text: null, newest }
+    const asked = cursor === null ? { limit: 1 } : { newerThan: cursor, limit: maxRead }
+    const { items, newest, next, missing } = await fromStore(async () => profiles.find(filter, asked))
+    const trouble = missing === undefined ? null : missingSentence(missing)
+    if (cursor === null || items.length === 0) return { text: null, newest, trouble }
     const shown = items.slice(0, maxShown)
     const facts = { count: shown.length, missed: items.length - shown.length, more: next !== null }
-    return { text: message('profiles', { ...facts, profiles: render(shown) }, newest), newest }
+    return { text: message('profiles', { ...facts, profiles: render(shown) }, newest), newest, trouble }
   } catch (error) {
     if (!(error instanceof UnreadableStoreError)) throw error
-    return { text: message('trouble', { error: error.message }), newest: cursor }
+    return { text: null, newest: cursor, trouble: error.message }
   }
 }
 

@@ -38,6 +38,7 @@ function factRows(data: Partial<ConfigData>): readonly (readonly [string, string
     ['Store problem', data.storeProblem],
     ['Time zone', data.timeZone],
     ['Locale', data.locale],
+    ['Machine', data.host],
     ['Process', data.processId],
     ['Running since', startedAt === undefined ? null : `${formatTime(startedAt)} UTC`],
   ]

@@ -1,9 +1,10 @@
 // The status in words, shared by HTML and Markdown; and what is missing from the list.
 
-import { formatBytes, formatDuration, formatTime, formatCount } from '../../../framework/html/components.ts'
+import { formatAge, formatBytes, formatCount, formatDuration, formatTime } from '../../../framework/html/components.ts'
 import { countOf } from '../../../errors/page/page-budget.ts'
 import type { ProfileStoreStats, ReopenedStore } from '../../profile-store.ts'
 import type { RecorderStatus, Losses } from '../../sampling/recorder-status.ts'
+import { fleetProblems, fleetRows, fleetTitle } from './fleet-facts.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 
 export interface Fill {
@@ -32,11 +33,12 @@ interface StatusFacts {
 export function statusFacts(status: RecorderStatus): StatusFacts {
   const { store } = status
   return {
-    problems: [...problemsOf(status), ...status.notes],
+    problems: [...problemsOf(status), ...(store.stats === null ? [] : fleetProblems(store.stats)), ...status.notes],
     fills: store.stats === null ? [] : fillsOf(store.stats, status.takenAt),
     sections: [
       requests(status),
       queue(status),
+      ...(store.stats === null ? [] : fleet(store.stats, status.takenAt)),
       ...kept(store.stats),
       cost(status),
       ...load(status),
@@ -72,14 +74,14 @@ function fillsOf(stats: ProfileStoreStats, now: number): readonly Fill[] {
   return [
     fill('Profiles', stats.count, stats.maxCount, formatCount),
     fill('Size', stats.bytes, stats.maxBytes, formatBytes),
-    ...(oldestTime === undefined ? [] : [fill('Oldest', ageMs, longer?.maxAgeMs ?? maxAgeMs, age)]),
+    ...(oldestTime === undefined ? [] : [fill('Oldest', ageMs, longer?.maxAgeMs ?? maxAgeMs, formatAge)]),
   ]
 }
 
 function kept(stats: ProfileStoreStats | null): readonly StatusSection[] {
   if (stats === null) return []
   const { longer, maxAgeMs } = stats
-  if (longer === undefined) return [{ title: 'Kept', rows: [['For at most', age(maxAgeMs)]] }]
+  if (longer === undefined) return [{ title: 'Kept', rows: [['For at most', formatAge(maxAgeMs)]] }]
   return [
     {
       title: 'Kept longer: errors, slow, N+1, blocked',
@@ -87,19 +89,13 @@ function kept(stats: ProfileStoreStats | null): readonly StatusSection[] {
         ['Profiles', formatCount(longer.count)],
         ['Size', formatBytes(longer.bytes)],
         ['Reserved for issues', percent(longer.share)],
-        ['Kept for at most', age(longer.maxAgeMs)],
-        ['Other profiles', age(maxAgeMs)],
+        ['Kept for at most', formatAge(longer.maxAgeMs)],
+        ['Other profiles', formatAge(maxAgeMs)],
       ],
       remark:
         'How long a stored profile stays. Whether a profile is stored at all is decided at the end of its request, by the limits “Always written” and “Share of other profiles written”.',
     },
   ]
-}
-
-/** Coarser than a duration: `40.0 s`, `5.5 h`, `3.2 days`. */
-function age(ms: number): string {
-  if (ms < 7_200_000) return formatDuration(ms)
-  return ms < 172_800_000 ? `${Number((ms / 3_600_000).toFixed(1))} h` : `${Number((ms / 86_400_000).toFixed(1))} days`
 }
 
 function fill(name: string, used: number, most: number, format: (value: number) => string): Fill {
@@ -141,6 +137,12 @@ function queue({ queue: waiting, lostLogLines }: RecorderStatus): StatusSection 
   }
 }
 
+function fleet(stats: ProfileStoreStats, now: number): readonly StatusSection[] {
+  const rows = fleetRows(stats, now)
+  if (rows.length === 0) return []
+  return [{ title: fleetTitle, rows, remark: 'What this process held, dropped and stored since it started.' }]
+}
+
 function cost({ cost: own }: RecorderStatus): StatusSection {
   const names = { begin: 'Begin a recording', collect: 'Collect at the end', write: 'Hand over to the store' } as const
   return {
@@ -173,11 +175,12 @@ function load({ aside }: RecorderStatus): readonly StatusSection[] {
   ]
 }
 
-function processFacts({ processId, runningMs, takenAt, versions, store }: RecorderStatus): StatusSection {
+function processFacts({ host, processId, runningMs, takenAt, versions, store }: RecorderStatus): StatusSection {
   return {
     title: 'Process',
     rows: [
       ...versions,
+      ['Machine', host],
       ['Process', String(processId)],
       ['Recording for', formatDuration(runningMs)],
       ['Store', store.name],

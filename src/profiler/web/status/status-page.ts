@@ -3,6 +3,7 @@
 import { cutText } from '../../../framework/redact/cut-text.ts'
 import type { ProfilerPage } from '../profiler-page.ts'
 import { statusFacts, type Fill, type StatusSection } from './status-facts.ts'
+import { fleetStyles, memberLines, membersTitle, memberTable } from './fleet-facts.ts'
 import {
   environmentNameList,
   packageTable,
@@ -27,7 +28,7 @@ export const statusPage: ProfilerPage = async (exchange, { options: { status, pr
       title: 'Profiler status',
       tone: statusFacts(data).problems.length === 0 ? 'neutral' : 'warning',
       content: statusContent(data, surroundings),
-      styles: [surroundingsStyles, statusStyles],
+      styles: [surroundingsStyles, statusStyles, fleetStyles],
     }),
     json: () => ({ ...data, surroundings }),
     markdown: () => statusMarkdown(data, surroundings),
@@ -37,6 +38,7 @@ export const statusPage: ProfilerPage = async (exchange, { options: { status, pr
 /** One section after another; values stand in code spans. */
 export function statusMarkdown(status: RecorderStatus, surroundings: Surroundings | null = null): string {
   const { problems, fills, sections } = statusFacts(status)
+  const members = status.store.stats === null ? [] : memberLines(status.store.stats)
   const list = (rows: readonly (readonly [string, string])[]): string =>
     rows.map(([name, value]) => `- ${name}: ${codeSpan(value)}`).join('\n')
   const parts = [
@@ -45,6 +47,7 @@ export function statusMarkdown(status: RecorderStatus, surroundings: Surrounding
     '## Store',
     list([['Place', status.store.name], ...fills.map(({ name, used, most }) => [name, `${used} of ${most}`] as const)]),
     ...sections.flatMap(({ title, rows }) => [`## ${title}`, list(rows)]),
+    ...(members.length === 0 ? [] : [`## ${membersTitle}`, members.join('\n')]),
     '## Limits',
     status.limits
       .map(({ name, value, from }) => `- ${codeSpan(name)}: ${codeSpan(value)} (${codeSpan(from)})`)
@@ -75,6 +78,7 @@ export function statusContent(status: RecorderStatus, surroundings: Surroundings
     <div class="status-sections">
       ${sections.map(section)} ${surroundings === null ? null : packagesPart(surroundings)}
     </div>
+    ${status.store.stats === null ? null : memberTable(status.store.stats, status)}
     <section aria-labelledby="limits">
       <h2 id="limits">Limits</h2>
       ${limitTable(status.limits)}

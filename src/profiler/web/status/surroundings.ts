@@ -1,6 +1,7 @@
 // Installed packages and names of environment variables, never values; read on demand.
 
 import { readFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { fold, keyValueTable } from '../../../framework/html/components.ts'
@@ -8,6 +9,7 @@ import { html, type SafeHtml } from '../../../framework/html/html.ts'
 import { styleSheet } from '../../../framework/html/style-sheet.ts'
 import { countOf } from '../../../errors/page/page-budget.ts'
 import { cutText } from '../../../framework/redact/cut-text.ts'
+import type { ConfigData } from '../../collectors/config.ts'
 import type { Profile } from '../../profile.ts'
 
 interface InstalledPackage {
@@ -113,11 +115,11 @@ export function environmentNameList({ environmentNames, omitted }: Surroundings)
   )
 }
 
-// Of a store that many processes write, and of a process number that was given twice, only its start tells them apart.
+// Many processes write to a store, and other machines and earlier starts have processes of the same number.
 function isOfThisProcess(config: unknown): boolean {
   if (typeof config !== 'object' || config === null) return false
-  const { processId, startedAt } = config as { readonly processId?: unknown; readonly startedAt?: unknown }
-  return processId === process.pid && startedAt === Math.round(performance.timeOrigin)
+  const { host, processId, startedAt } = config as Partial<Record<keyof ConfigData, unknown>>
+  return host === hostname() && processId === process.pid && startedAt === Math.round(performance.timeOrigin)
 }
 
 export const surroundingsStyles: SafeHtml = styleSheet(`

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import {
@@ -106,8 +107,9 @@ describe('readSurroundings', () => {
 describe('surroundingsOf', () => {
   const startedAt = Math.round(performance.timeOrigin)
   const configs: readonly (readonly [string, unknown])[] = [
-    ['an earlier start', { processId: process.pid, startedAt: startedAt - 60_000 }],
-    ['another process', { processId: process.pid + 1, startedAt }],
+    ['an earlier start', { host: hostname(), processId: process.pid, startedAt: startedAt - 60_000 }],
+    ['another process', { host: hostname(), processId: process.pid + 1, startedAt }],
+    ['another machine', { host: `not-${hostname()}`, processId: process.pid, startedAt }],
     ['a program that was run', {}],
     ['an earlier version', undefined],
   ]

@@ -1,0 +1,78 @@
+// Every command that reads profiles says on standard error when parts of the store are out of reach.
+
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { ProfileStore } from '../../src/profiler/profile-store.ts'
+import { cliFolder } from '../support/cli-run.ts'
+import { PartialStore } from '../support/partial-store.ts'
+import { makeProfile } from '../support/profiles.ts'
+
+const said = 'fanlight: 2 of 12 parts of the store are not reachable; their profiles are missing here.\n'
+
+const twoLost = (profiles: ProfileStore): ProfileStore => {
+  const outage = { since: 0, reason: '10.0.0.7:6379 does not respond.' }
+  const members = [{ host: 'web-1', pid: 71, version: '2.1.0', since: 0, time: 0, held: 5, dropped: 1 }]
+  const store = new PartialStore(profiles, 12, { outage, members })
+  store.lost.add(0).add(1)
+  return store
+}
+
+const profiles = [0, 1, 2, 3].map((part) =>
+  makeProfile({
+    token: `token0part000${part}`,
+    url: `http://h/${part}`,
+    version: `${part % 2}`,
+    time: Date.now() - 10 + part,
+  }),
+)
+
+describe('fanlight profiles while parts of the store are out of reach', () => {
+  const commands: readonly (readonly string[])[] = [
+    ['list'],
+    ['list', '--status', '404'],
+    ['groups'],
+    ['compare', 'latest', 'median'],
+    ['compare-runs', '--app-version', '1'],
+    ['show', 'latest'],
+    ['export', 'latest', '--markdown'],
+    ['status', '--url', 'http://127.0.0.1:1'],
+  ]
+  for (const args of commands) {
+    it(`${args[0]} says so: ${args.join(' ')}`, async () => {
+      await using folder = await cliFolder(twoLost)
+      await (await folder.engine()).profiles.write(profiles)
+      const { exitCode, stdout, stderr } = await folder.run(['profiles', ...args])
+      assert.deepEqual([exitCode, stderr], [0, said])
+      assert.doesNotMatch(stdout, /http:\/\/h\/[01]\b/)
+    })
+  }
+
+  it('JSON has the numbers, and nothing else is on standard output', async () => {
+    await using folder = await cliFolder(twoLost)
+    await (await folder.engine()).profiles.write(profiles)
+    for (const args of [
+      ['list'],
+      ['groups'],
+      ['compare', 'latest', 'median'],
+      ['compare-runs', '--app-version', '1'],
+    ]) {
+      const { stdout } = await folder.run(['profiles', ...args, '--json'])
+      assert.deepEqual((JSON.parse(stdout) as { missing?: unknown }).missing, { parts: 2, of: 12 }, args[0])
+    }
+  })
+
+  it('status names the reason and who takes part', async () => {
+    await using folder = await cliFolder(twoLost)
+    const { stdout } = await folder.run(['profiles', 'status', '--url', 'http://127.0.0.1:1'])
+    assert.match(stdout, /^out of reach +10\.0\.0\.7:6379 does not respond\.$/m)
+    assert.match(stdout, /^process +web-1 71 2\.1\.0, heard .+ ago, held 5, dropped 1$/m)
+  })
+
+  it('latest does not call a store empty that it could not read', async () => {
+    await using folder = await cliFolder(twoLost)
+    await (await folder.engine()).profiles.write(profiles.slice(0, 2))
+    const { exitCode, stderr } = await folder.run(['profiles', 'show', 'latest'])
+    assert.equal(exitCode, 3)
+    assert.match(stderr, /there is no profile within reach in sqlite:/)
+  })
+})
