@@ -1,8 +1,9 @@
-// Faults that need minutes, or the right to mount: `npm run faults`, or `npm run faults -- F01 F37` for some of them. Each
-// prints what was observed beside its criterion. Exits with 1 when a criterion is missed. Only loopback, a few minutes.
+// Faults that need minutes, or the right to mount: `npm run faults`, or `npm run faults -- F01 F37` for some of them, `F-R` for all
+// of a store on Redis. Each prints what was observed beside its criterion. Exits with 1 when a criterion is missed. Only loopback.
 
 import { brokenOff, gigabyte } from './clients.ts'
 import type { FaultResult } from './fault.ts'
+import { fleetFaults } from './fleet/faults.ts'
 import { foreignFolder, manyConnections, outOfMemory, restartStorm } from './limits.ts'
 import { fourProcesses, killedUnderLoad } from './processes.ts'
 import { largeTables } from './route-table.ts'
@@ -29,10 +30,12 @@ const faults: readonly (readonly [fault: string, run: () => Promise<FaultResult>
   ['F33', stalledLoop],
   ['F37', fourProcesses],
   ['F41', restartStorm],
+  ...fleetFaults,
 ]
 
 const chosen = process.argv.slice(2)
-const unknown = chosen.filter((name) => !faults.some(([fault]) => fault === name))
+const isNamed = (fault: string, name: string): boolean => fault === name || (name === 'F-R' && fault.startsWith(name))
+const unknown = chosen.filter((name) => !faults.some(([fault]) => isNamed(fault, name)))
 if (unknown.length > 0) {
   console.error(`No fault ${unknown.join(', ')}; there are ${[...new Set(faults.map(([fault]) => fault))].join(', ')}.`)
   process.exit(1)
@@ -41,8 +44,13 @@ if (unknown.length > 0) {
 console.log('| fault | what | criterion | observed | met |')
 console.log('|---|---|---|---|---|')
 for (const [fault, run] of faults) {
-  if (chosen.length > 0 && !chosen.includes(fault)) continue
-  const { title, criterion, observed, isMet } = await run()
+  if (chosen.length > 0 && !chosen.some((name) => isNamed(fault, name))) continue
+  const { title, criterion, observed, isMet } = await run().catch((error: unknown) => ({
+    title: 'could not be tried to its end',
+    criterion: '—',
+    observed: String(error).split('\n')[0],
+    isMet: false,
+  }))
   const met = isMet === null ? 'not tried' : isMet ? 'yes' : 'NO'
   console.log(`| ${fault} | ${title} | ${criterion} | ${observed} | ${met} |`)
   if (isMet === false) process.exitCode = 1

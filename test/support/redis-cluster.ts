@@ -29,6 +29,8 @@ export interface RedisOptions {
   readonly replicas?: number
   /** More lines of `redis.conf`, as in `maxmemory 100mb`. */
   readonly config?: readonly string[]
+  /** More of the environment of a server, by its place among the nodes. */
+  env?(index: number): Readonly<Record<string, string>>
 }
 
 /** Keys and channels of Fanlight, and the commands that its keys need. */
@@ -136,6 +138,7 @@ export class RedisNode {
   readonly proxy: TcpProxy | undefined
   /** Its name in the cluster. */
   readonly id: string
+  readonly #index: number
   readonly #folder: string
   readonly #busPort: number
   readonly #options: RedisOptions
@@ -153,6 +156,7 @@ export class RedisNode {
     this.port = proxy?.port ?? ownPort
     this.ownPort = ownPort
     this.proxy = proxy
+    this.#index = index
     this.id = index.toString(16).padStart(40, 'a')
     this.#folder = folder
     this.#busPort = busPort
@@ -206,7 +210,8 @@ export class RedisNode {
   async start(): Promise<void> {
     const program = findProgram('redis-server')
     if (program === null) throw new Error('There is no redis-server on this machine; Debian has it in: redis-server')
-    const child = spawn(program, [join(this.#folder, 'redis.conf')], { cwd: this.#folder })
+    const env = { ...process.env, ...this.#options.env?.(this.#index) }
+    const child = spawn(program, [join(this.#folder, 'redis.conf')], { cwd: this.#folder, env })
     this.#child = child
     this.#said = ''
     child.stdout.on('data', (chunk: Buffer) => (this.#said = `${this.#said}${chunk.toString()}`.slice(-8000)))

@@ -1,0 +1,88 @@
+// What a recorded request costs an application with SQLite and with Redis: main thread, the store's thread, memory.
+
+import { join } from 'node:path'
+import type { RecorderStatus } from '../../src/profiler/sampling/recorder-status.ts'
+import { startRedisCluster } from '../../test/support/redis-cluster.ts'
+import { runFile } from '../../test/support/running-process.ts'
+import { makePlace } from '../../scripts/faults/place.ts'
+import { median } from '../http/figures.ts'
+import { sendPaced } from '../recording/paced.ts'
+import { processorTimeOf, residentMegabytes, type Bar } from './bar.ts'
+
+const pairs = 3
+const pace = { perSecond: 150, connections: 8, sleeps: true, accept: 'text/html' }
+
+interface Cost {
+  /** Handing over to the store, as the status page has it, in microseconds for each profile. */
+  readonly writeUs: number
+  readonly threadUs: number
+  readonly megabytes: number
+}
+
+/** Pairs of runs, one with each store. */
+export async function profileCost(): Promise<readonly Bar[]> {
+  using place = makePlace()
+  const servers = await startRedisCluster()
+  const sqlite: Cost[] = []
+  const redis: Cost[] = []
+  try {
+    for (let pair = 0; pair < pairs; pair += 1) {
+      sqlite.push(await costWith(`sqlite:${join(place.path, `${pair}.db`)}`))
+      redis.push(await costWith(servers.address))
+    }
+  } finally {
+    await servers.stop()
+  }
+  const both = (pick: (cost: Cost) => number): readonly [number, number] => [
+    median(sqlite.map(pick)),
+    median(redis.map(pick)),
+  ]
+  const [writeSqlite, writeRedis] = both(({ writeUs }) => writeUs)
+  const [threadSqlite, threadRedis] = both(({ threadUs }) => threadUs)
+  const [memorySqlite, memoryRedis] = both(({ megabytes }) => megabytes)
+  return [
+    {
+      what: 'main thread per profile',
+      asked: 'SQLite + 20 %',
+      seen: `${writeRedis.toFixed(0)} µs, SQLite ${writeSqlite.toFixed(0)} µs`,
+      isMet: writeRedis <= writeSqlite * 1.2,
+    },
+    {
+      what: "store's thread per profile",
+      asked: '1.8 times SQLite',
+      seen: `${threadRedis.toFixed(0)} µs, SQLite ${threadSqlite.toFixed(0)} µs (${(threadRedis / threadSqlite).toFixed(2)} times)`,
+      isMet: threadRedis <= threadSqlite * 1.8,
+    },
+    {
+      what: 'memory of the process',
+      asked: 'SQLite + 45 MB',
+      seen: `${memoryRedis.toFixed(0)} MB, SQLite ${memorySqlite.toFixed(0)} MB`,
+      isMet: memoryRedis <= memorySqlite + 45,
+    },
+  ]
+}
+
+async function costWith(store: string): Promise<Cost> {
+  await using running = await runFile('app/main.ts', { APP_STORE: store })
+  const pid = running.child.pid ?? 0
+  // Code of both threads is optimized before it counts.
+  await sendPaced(running.url, '/products', { ...pace, seconds: 6 })
+  const before = processorTimeOf(pid)
+  const written = await readStatus(running.url)
+  const { requests } = await sendPaced(running.url, '/products', { ...pace, seconds: 10 })
+  const after = processorTimeOf(pid)
+  const ended = await readStatus(running.url)
+  return {
+    writeUs: ((ended.totalMs - written.totalMs) * 1000) / (ended.count - written.count),
+    threadUs: (after.storeThread - before.storeThread) / requests,
+    megabytes: residentMegabytes(pid),
+  }
+}
+
+async function readStatus(url: string): Promise<{ readonly count: number; readonly totalMs: number }> {
+  const response = await fetch(`${url}/_profiler/status.json`)
+  const { cost } = (await response.json()) as RecorderStatus
+  const write = cost.parts.find(({ part }) => part === 'write')
+  if (write === undefined) throw new Error('The status page says nothing of writing')
+  return write
+}
