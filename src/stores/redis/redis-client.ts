@@ -1,0 +1,190 @@
+// Sends commands to the node that serves their slot, and follows when a slot moves or another node takes its place. A single
+// server is a cluster of one.
+
+import { Delivery } from './delivery.ts'
+import type { OpenSocket } from './ioredis.ts'
+import { isLate, pause } from './patience.ts'
+import { nameOf, type RedisHost } from './redis-address.ts'
+import { defaultPatienceMs, type RedisCommand, type RedisReplies, type SendOptions } from './redis-command.ts'
+import { failureOf, RedisFailure } from './redis-failure.ts'
+import { RedisLink } from './redis-link.ts'
+import { firstTopology, redirectedTo, type Topology } from './topology.ts'
+
+/** Milliseconds before what a node could not do now is asked again. */
+const pauseMs = 100
+
+/** How often one request follows a slot to another node. */
+const maxMoves = 6
+
+export interface ClientParts {
+  readonly openSocket: OpenSocket
+  /** The nodes to ask first. */
+  readonly hosts: readonly RedisHost[]
+  /** Told once, when no node answers any more. The client is of no use then. */
+  readonly onLost: (failure: RedisFailure) => void
+}
+
+export class RedisClient {
+  readonly #parts: ClientParts
+  readonly #links: Map<string, RedisLink>
+  #isCluster: boolean
+  #owners: (string | undefined)[]
+  #refreshing: Promise<void> | undefined
+  #isOver = false
+
+  private constructor(parts: ClientParts, links: Map<string, RedisLink>, { isCluster, owners }: Topology) {
+    this.#parts = parts
+    this.#links = links
+    this.#isCluster = isCluster
+    this.#owners = [...owners]
+  }
+
+  /** Asks the hosts for the slots. Rejects with a `RedisFailure` if none tells. */
+  static async open(parts: ClientParts): Promise<RedisClient> {
+    const links = new Map(parts.hosts.map(nameOf).map((name) => [name, new RedisLink(name, parts.openSocket)]))
+    try {
+      const client = new RedisClient(parts, links, await firstTopology([...links.values()]))
+      client.#closeStrangers()
+      return client
+    } catch (error) {
+      for (const link of links.values()) link.close()
+      throw error
+    }
+  }
+
+  /** False for a server without cluster mode. */
+  get isCluster(): boolean {
+    return this.#isCluster
+  }
+
+  /** The name of the node that serves a slot, `undefined` where none does. */
+  primaryOf(slot: number): string | undefined {
+    return this.#owners[slot]
+  }
+
+  /** The names of the nodes that serve slots: `127.0.0.1:7001`. */
+  primaries(): readonly string[] {
+    return [...new Set(this.#owners)].filter((name) => name !== undefined)
+  }
+
+  /**
+   * Sends commands of one slot to its primary, all in one write and in order. Where the node has done nothing (the slot has moved,
+   * the node is not ready, no connection), they are sent again until `patienceMs` is over. Gives one reply each, a `RedisFailure`
+   * for a command that was refused. Rejects with a `RedisFailure`: `DOWN` (nothing was done), `CLOSED` or `TIMEOUT` (it may have
+   * been done), `WRONGPASS` and the like.
+   */
+  async send(slot: number, commands: readonly RedisCommand[], options: SendOptions = {}): Promise<RedisReplies> {
+    const { patienceMs = defaultPatienceMs, isRaw = false } = options
+    const deadline = performance.now() + patienceMs
+    const delivery = new Delivery(commands)
+    let node = this.#owners[slot]
+    let isAsking = false
+    for (let moves = 0; ; moves += 1) {
+      const failure = await this.#attempt(node, delivery, isAsking, deadline, isRaw)
+      if (failure === undefined) return delivery.replies
+      const target = moves < maxMoves ? this.#follow(failure, slot, node) : undefined
+      isAsking = target !== undefined && failure.code === 'ASK'
+      if (target !== undefined) node = target
+      else if (performance.now() + pauseMs < deadline && !this.#isOver) {
+        await pause(pauseMs)
+        await isLate(this.#refresh(), deadline - performance.now())
+        node = this.#owners[slot]
+      } else if (failure.code === 'DOWN') throw failure
+      else return delivery.replies
+    }
+  }
+
+  /** Sends commands to a node by its name. Rejects like `send`. */
+  async ask(node: string, commands: readonly RedisCommand[], options: SendOptions = {}): Promise<RedisReplies> {
+    const { patienceMs = defaultPatienceMs, isRaw = false } = options
+    return this.#link(node).send(commands, patienceMs, isRaw)
+  }
+
+  /** Ends every connection; open requests reject. */
+  close(): void {
+    this.#isOver = true
+    for (const link of this.#links.values()) link.close()
+  }
+
+  /** Gives the failure that another attempt may mend, rejects with any other. */
+  async #attempt(
+    node: string | undefined,
+    delivery: Delivery,
+    isAsking: boolean,
+    deadline: number,
+    isRaw: boolean,
+  ): Promise<RedisFailure | undefined> {
+    if (this.#isOver) return new RedisFailure('DOWN', 'the connection was closed')
+    if (node === undefined) return new RedisFailure('DOWN', 'no node serves this part')
+    try {
+      const replies = await this.#link(node).send(delivery.next(isAsking), deadline - performance.now(), isRaw)
+      return delivery.take(replies, isAsking)
+    } catch (thrown) {
+      const failure = failureOf(thrown)
+      // Another node may have taken its place.
+      void this.#refresh()
+      if (failure.code === 'DOWN') return failure
+      throw failure
+    }
+  }
+
+  /** The node that a redirection leads to; the next request goes there at once. */
+  #follow(failure: RedisFailure, slot: number, asked: string | undefined): string | undefined {
+    const isMoved = failure.code === 'MOVED'
+    if (asked === undefined || (!isMoved && failure.code !== 'ASK')) return undefined
+    const target = redirectedTo(failure, asked)
+    if (isMoved && target !== undefined) {
+      this.#owners[slot] = target
+      void this.#refresh()
+    }
+    return target
+  }
+
+  /** Asks for the slots again, one question at a time. Never rejects. */
+  #refresh(): Promise<void> {
+    this.#refreshing ??= this.#readSlots().finally(() => (this.#refreshing = undefined))
+    return this.#refreshing
+  }
+
+  async #readSlots(): Promise<void> {
+    try {
+      const { isCluster, owners } = await this.#askForSlots()
+      this.#isCluster = isCluster
+      this.#owners = [...owners]
+      this.#closeStrangers()
+    } catch (thrown) {
+      if (this.#isOver) return
+      this.close()
+      this.#parts.onLost(failureOf(thrown))
+    }
+  }
+
+  /** First of those whose connections are there; a node that hangs keeps silent. */
+  async #askForSlots(): Promise<Topology> {
+    const open = [...this.#links.values()].filter(({ isOpen }) => isOpen)
+    const named = this.#parts.hosts.map((host) => this.#link(nameOf(host)))
+    try {
+      return await firstTopology(open)
+    } catch {
+      return firstTopology(named)
+    }
+  }
+
+  #link(name: string): RedisLink {
+    const known = this.#links.get(name)
+    if (known !== undefined) return known
+    const link = new RedisLink(name, this.#parts.openSocket)
+    this.#links.set(name, link)
+    return link
+  }
+
+  /** Ends connections to nodes that serve nothing. */
+  #closeStrangers(): void {
+    const primaries = new Set(this.#owners)
+    for (const [name, link] of this.#links) {
+      if (primaries.has(name)) continue
+      link.close()
+      this.#links.delete(name)
+    }
+  }
+}

@@ -1,0 +1,147 @@
+// The way to a store in Redis: opened in the background, and again and again until it is there; the same after all nodes were
+// away. Threads have one each.
+
+import { EngineError, isEngineError } from '../engine-error.ts'
+import { loadSockets } from './ioredis.ts'
+import type { RedisAddress } from './redis-address.ts'
+import { RedisClient } from './redis-client.ts'
+import { failureOf, withAdvice } from './redis-failure.ts'
+import { askServer, checkServer, openFormat } from './store-format.ts'
+
+/** Milliseconds between two attempts: from this to twice as much, so that many processes do not come at once. */
+const retryMs = 400
+
+/** How a server behaves that speaks TLS with somebody who does not, or the other way round. */
+const silent = /ETIMEDOUT|ECONNRESET|EPROTO|Connection is closed/
+const wantsTls = ', as a port with TLS does: that would be rediss://'
+const wantsNoTls = ', as a port without TLS does: that would be redis://'
+
+export interface RedisConnectionOptions {
+  /** Decides the partitions of a store that is new. */
+  readonly maxProfiles: number
+  /** Gets a line when the store goes away, when it is back, and for what is doubtful about its servers. */
+  readonly onWarning: (line: string) => void
+}
+
+/** A store that can be used now. */
+export interface OpenRedis {
+  readonly client: RedisClient
+  /** How many partitions the store has. */
+  readonly partitions: number
+}
+
+/** Why a store cannot be used. */
+export interface Outage {
+  /** Milliseconds since 1970. */
+  readonly since: number
+  /** One sentence. */
+  readonly reason: string
+}
+
+export class RedisConnection {
+  readonly name: string
+  readonly #address: RedisAddress
+  readonly #options: RedisConnectionOptions
+  readonly #firstOutcome = Promise.withResolvers<void>()
+  readonly #warned = new Set<string>()
+  #open: OpenRedis | undefined
+  #problem: Outage | null = null
+  #fault: EngineError | undefined
+  #timer: NodeJS.Timeout | undefined
+  #attempt: Promise<void> | undefined
+  #isClosed = false
+
+  /** Starts to open it. */
+  constructor(address: RedisAddress, options: RedisConnectionOptions) {
+    this.name = address.name
+    this.#address = address
+    this.#options = options
+    this.#try()
+  }
+
+  /** When it is open, or the first attempt has failed. Never rejects. */
+  get opened(): Promise<void> {
+    return this.#firstOutcome.promise
+  }
+
+  /** Throws an `EngineError` that says why it cannot be used now: `ERR_STORE_UNAVAILABLE`, `ERR_STORE_VERSION`, … */
+  use(): OpenRedis {
+    if (this.#isClosed) throw new EngineError('ERR_STORE_CLOSED', `The store "${this.name}" is closed.`)
+    if (this.#open !== undefined) return this.#open
+    throw this.#fault ?? new EngineError('ERR_STORE_UNAVAILABLE', `The store "${this.name}" is being opened.`)
+  }
+
+  /** Since when and why it cannot be used; `null` while it can. */
+  get problem(): Outage | null {
+    return this.#problem
+  }
+
+  /** Ends it; open requests reject. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+    this.#open?.client.close()
+    await this.#attempt
+  }
+
+  #try(): void {
+    this.#attempt = this.#openOnce()
+      .then(
+        (open) => this.#begin(open),
+        (thrown: unknown) => this.#fail(thrown),
+      )
+      .finally(() => {
+        this.#attempt = undefined
+        this.#firstOutcome.resolve()
+      })
+  }
+
+  async #openOnce(): Promise<OpenRedis> {
+    const client = await RedisClient.open({
+      openSocket: await loadSockets(this.#address),
+      hosts: this.#address.hosts,
+      onLost: (failure) => this.#fail(failure),
+    })
+    try {
+      const servers = await Promise.all(client.primaries().map((node) => askServer(client, node)))
+      const doubts = servers.flatMap((server) => checkServer(this.name, server))
+      const partitions = await openFormat(this.name, client, this.#options.maxProfiles)
+      for (const doubt of doubts) this.#warnOnce(`The store "${this.name}": ${doubt}.`)
+      return { client, partitions }
+    } catch (thrown) {
+      client.close()
+      throw thrown
+    }
+  }
+
+  #begin(open: OpenRedis): void {
+    if (this.#isClosed) return open.client.close()
+    this.#open = open
+    if (this.#problem !== null) this.#options.onWarning(`The store "${this.name}" can be used again.`)
+    this.#problem = null
+    this.#fault = undefined
+  }
+
+  #fail(thrown: unknown): void {
+    if (this.#isClosed) return
+    const fault = isEngineError(thrown) ? thrown : this.#unavailable(thrown)
+    this.#open = undefined
+    // One line for each reason, however often it is met.
+    if (fault.message !== this.#fault?.message) this.#options.onWarning(fault.message)
+    this.#fault = fault
+    this.#problem = { since: this.#problem?.since ?? Date.now(), reason: fault.message }
+    this.#timer = setTimeout(() => this.#try(), retryMs * (1 + Math.random())).unref()
+  }
+
+  #unavailable(thrown: unknown): EngineError {
+    const reason = withAdvice(failureOf(thrown))
+    const advice = silent.test(reason) ? (this.#address.tls === null ? wantsTls : wantsNoTls) : ''
+    return new EngineError('ERR_STORE_UNAVAILABLE', `The store "${this.name}" cannot be reached: ${reason}${advice}.`)
+  }
+
+  #warnOnce(line: string): void {
+    if (this.#warned.has(line)) return
+    this.#warned.add(line)
+    this.#options.onWarning(line)
+  }
+}

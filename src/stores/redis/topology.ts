@@ -1,0 +1,61 @@
+// Who serves which slot, as one node tells it. A server without cluster mode serves them all.
+
+import { slotCount } from './key-slot.ts'
+import { hostOf, nameOf } from './redis-address.ts'
+import { defaultPatienceMs, type RedisReply } from './redis-command.ts'
+import { failureOf, RedisFailure } from './redis-failure.ts'
+import type { RedisLink } from './redis-link.ts'
+
+export interface Topology {
+  /** False for a server without cluster mode. */
+  readonly isCluster: boolean
+  /** By slot: the name of its primary, `undefined` where nobody serves it. */
+  readonly owners: readonly (string | undefined)[]
+}
+
+/** What the first node says that answers. Rejects with the most telling `RedisFailure` if none does. */
+export async function firstTopology(links: readonly RedisLink[]): Promise<Topology> {
+  try {
+    return await Promise.any(links.map(askTopology))
+  } catch (error) {
+    const failures = error instanceof AggregateError ? error.errors.map(failureOf) : [failureOf(error)]
+    throw failures.find(({ code }) => code !== 'DOWN') ?? failures[0] ?? error
+  }
+}
+
+async function askTopology(link: RedisLink): Promise<Topology> {
+  const [slots = null] = await link.send([['cluster', 'slots']], defaultPatienceMs, false)
+  if (!(slots instanceof RedisFailure)) return { isCluster: true, owners: ownersOf(slots, link.name) }
+  // "This instance has cluster support disabled", or no such command at all.
+  if (slots.code !== 'ERR') throw slots
+  const [info = null] = await link.send([['info', 'replication']], defaultPatienceMs, false)
+  if (info instanceof RedisFailure) throw info
+  if (!/^role:master\r?$/m.test(String(info))) throw new RedisFailure('READONLY', `${link.name} is a replica`)
+  return { isCluster: false, owners: Array<string>(slotCount).fill(link.name) }
+}
+
+/** `asked` is the node that answers: it leaves its own name out where it does not know it. */
+function ownersOf(slots: RedisReply, asked: string): (string | undefined)[] {
+  const owners = Array<string | undefined>(slotCount).fill(undefined)
+  const ranges = Array.isArray(slots) ? (slots as readonly RedisReply[]) : []
+  for (const range of ranges) {
+    if (!Array.isArray(range)) continue
+    const [from, to, primary] = range as readonly RedisReply[]
+    if (!Array.isArray(primary)) continue
+    const [host, port] = primary as readonly RedisReply[]
+    owners.fill(nodeName(String(host ?? ''), Number(port), asked), Number(from), Number(to) + 1)
+  }
+  if (ranges.length === 0) throw new RedisFailure('CLUSTERDOWN', `${asked}: no node of the cluster serves a slot yet`)
+  return owners
+}
+
+/** The name of the node that a redirection such as `MOVED 3999 127.0.0.1:6381` leads to. */
+export function redirectedTo({ message }: RedisFailure, asked: string): string | undefined {
+  const [, , target = ''] = message.split(' ')
+  const colon = target.lastIndexOf(':')
+  return colon < 0 ? undefined : nodeName(target.slice(0, colon), Number(target.slice(colon + 1)), asked)
+}
+
+function nodeName(host: string, port: number, asked: string): string {
+  return nameOf({ host: host === '' || host === '?' ? hostOf(asked).host : host, port })
+}
