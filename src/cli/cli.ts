@@ -4,6 +4,7 @@ import { storeBounds } from '../app/open-store.ts'
 import { loadRuntimeContext, type RuntimeContext } from '../framework/config/runtime-context.ts'
 import type { MissingParts } from '../profiler/profile-store.ts'
 import { missingSentence } from '../profiler/query/missing-parts.ts'
+import type { EngineOptions } from '../stores/engine-options.ts'
 import type { Engine } from '../stores/engine.ts'
 import { openEngine } from '../stores/open-engine.ts'
 import { CliError } from './exit-codes.ts'
@@ -31,7 +32,7 @@ export class Cli {
   readonly now: () => number
   readonly leavesNothingRunning: () => void
   readonly stopSignal: () => AbortSignal
-  readonly #openStore: typeof openEngine
+  readonly openStore: typeof openEngine
   #context: RuntimeContext | undefined
 
   constructor(options: CliOptions) {
@@ -41,7 +42,7 @@ export class Cli {
     this.now = options.now ?? Date.now
     this.leavesNothingRunning = options.leavesNothingRunning ?? (() => undefined)
     this.stopSignal = options.stopSignal ?? (() => new AbortController().signal)
-    this.#openStore = options.openStore ?? openEngine
+    this.openStore = options.openStore ?? openEngine
   }
 
   /** The runtime context, loaded once; its warnings go to standard error. Throws what loading throws, one line. */
@@ -59,20 +60,31 @@ export class Cli {
     if (missing !== undefined) this.terminal.error(missingSentence(missing))
   }
 
+  /** What stores are opened with. */
+  engineOptions(): EngineOptions {
+    const context = this.context()
+    const onWarning = (line: string): void => this.terminal.error(line)
+    return { ...storeBounds(context), directory: context.projectRoot, onWarning }
+  }
+
   /**
    * Opens the store, does the work and closes the store, whatever happens. Throws a CliError for `memory:`: what another
    * process keeps in its memory cannot be reached.
    */
   async withEngine<T>(work: (engine: Engine) => Promise<T>): Promise<T> {
+    return this.withStore(this.context().store, work)
+  }
+
+  /** The same with the store of another address. */
+  async withStore<T>(address: string, work: (engine: Engine) => Promise<T>): Promise<T> {
     const context = this.context()
-    const { store, projectRoot } = context
-    if (store === 'memory:') {
+    if (address === 'memory:') {
+      const what = context.store === address ? 'APP_STORE' : 'The store'
       throw new CliError(
-        'APP_STORE is "memory:"; a memory store cannot be shared, so there is nothing this command could reach',
+        `${what} is "memory:"; a memory store cannot be shared, so there is nothing this command could reach`,
       )
     }
-    const onWarning = (line: string): void => this.terminal.error(line)
-    const engine = await this.#openStore(store, { ...storeBounds(context), directory: projectRoot, onWarning })
+    const engine = await this.openStore(address, this.engineOptions())
     try {
       return await work(engine)
     } finally {

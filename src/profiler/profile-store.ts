@@ -36,6 +36,8 @@ export interface ProfileFilter {
   readonly version?: string
   /** Sub-requests of this token. Without it (and without `token`), sub-requests are left out of a list. */
   readonly parentToken?: string
+  /** Sub-requests are listed, too. Default: only where `parentToken` or `token` asks for them. */
+  readonly withSubRequests?: true
 }
 
 export interface ProfilePage {

@@ -13,8 +13,8 @@ export async function openEngine(storeUrl: string, options: EngineOptions = {}):
     const { openMemoryEngine } = await import('./memory/open-memory-engine.ts')
     return openMemoryEngine(options)
   }
-  const path = storeUrl.startsWith('sqlite:') ? storeUrl.slice('sqlite:'.length) : ''
-  if (path === '' || path.startsWith(':') || /[\0?#]/.test(path) || path.startsWith('//')) {
+  const path = sqlitePath(storeUrl)
+  if (path === undefined) {
     throw new EngineError(
       'ERR_STORE_URL',
       `The store ${JSON.stringify(storeUrl)} cannot be used; allowed are "memory:" and "sqlite:<path>", as in "sqlite:var/fanlight.db".`,
@@ -22,4 +22,11 @@ export async function openEngine(storeUrl: string, options: EngineOptions = {}):
   }
   const { openSqliteEngine } = await import('./sqlite/open-sqlite-engine.ts')
   return openSqliteEngine({ ...options, path })
+}
+
+/** The path of a `sqlite:` address, as it is written there; `undefined` for every other address. */
+export function sqlitePath(storeUrl: string): string | undefined {
+  const path = storeUrl.startsWith('sqlite:') ? storeUrl.slice('sqlite:'.length) : ''
+  const isUsable = path !== '' && !path.startsWith(':') && !path.startsWith('//') && !/[\0?#]/.test(path)
+  return isUsable ? path : undefined
 }

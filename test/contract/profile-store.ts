@@ -155,6 +155,8 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
         [{ token: child.token }, [child]],
         [{ parentToken: parent.token }, [child]],
         [{ parentToken: slow.token }, []],
+        [{ withSubRequests: true }, [fine, slow, parent, child]],
+        [{ withSubRequests: true, status: 404 }, [parent, child]],
         [{ method: 'POST' }, [parent]],
         [{ status: 404 }, [parent]],
         [{ status: '4xx' }, [parent]],

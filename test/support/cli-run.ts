@@ -26,10 +26,20 @@ export interface CliFolder extends AsyncDisposable {
   readonly env: Readonly<Record<string, string>>
   /** The store, open until the folder goes away. */
   engine(): Promise<Engine>
-  /** Runs in this process on that open store; the executable opens it anew. With `columns` the output goes to a terminal of that width. */
-  run(args: readonly string[], terminal?: { columns: number }): Promise<CliRun>
+  /**
+   * Runs in this process on that open store, and on others where the command names them; the executable opens it anew. With `columns` the
+   * output goes to a terminal of that width, `env` adds variables.
+   */
+  run(args: readonly string[], terminal?: RunSurroundings): Promise<CliRun>
   /** Runs the executable. */
   spawn(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<CliRun>
+}
+
+export interface RunSurroundings {
+  readonly columns?: number
+  readonly env?: Readonly<Record<string, string>>
+  /** Default: never aborted. */
+  readonly stopSignal?: AbortSignal
 }
 
 /** The instant that runs in this process take for now. */
@@ -43,7 +53,8 @@ export async function cliFolder(
   const env = { APP_ENV: 'dev', APP_STORE: `sqlite:${join(path, 'fanlight.db')}`, ...compiledCode }
   let opened: Promise<Engine> | undefined
   const engine = (): Promise<Engine> => (opened ??= openEngine(env.APP_STORE))
-  const openStore = async (): Promise<Engine> => {
+  const openStore: typeof openEngine = async (address, options) => {
+    if (address !== env.APP_STORE) return openEngine(address, options)
     const open = await engine()
     return { ...open, profiles: profilesOf(open.profiles), close: async () => undefined }
   }
@@ -51,7 +62,8 @@ export async function cliFolder(
     path,
     env,
     engine,
-    run: (args, terminal) => runHere(args, { cwd: path, env, openStore }, terminal),
+    run: (args, { env: more = {}, ...surroundings } = {}) =>
+      runHere(args, { cwd: path, env: { ...env, ...more }, openStore }, surroundings),
     spawn: (args, more = {}) => runExecutable(args, path, { ...env, ...more }),
     async [Symbol.asyncDispose]() {
       await (await opened)?.close()
@@ -63,15 +75,21 @@ export async function cliFolder(
 async function runHere(
   args: readonly string[],
   surroundings: Pick<CliOptions, 'cwd' | 'openStore'> & { env: Readonly<Record<string, string>> },
-  screen: { columns: number } | undefined,
+  { columns, stopSignal }: Omit<RunSurroundings, 'env'>,
 ): Promise<CliRun> {
   const written = { stdout: '', stderr: '' }
   const terminal = new Terminal({
-    stdout: { write: (text) => (written.stdout += text), isTTY: screen !== undefined, ...screen },
+    stdout: {
+      write: (text) => (written.stdout += text),
+      isTTY: columns !== undefined,
+      ...(columns === undefined ? {} : { columns }),
+    },
     stderr: { write: (text) => (written.stderr += text) },
     env: surroundings.env,
   })
-  const exitCode = await runCli(args, new Cli({ terminal, ...surroundings, now: () => Date.parse(cliNow) }))
+  const stopping = stopSignal === undefined ? {} : { stopSignal: () => stopSignal }
+  const cli = new Cli({ terminal, ...surroundings, ...stopping, now: () => Date.parse(cliNow) })
+  const exitCode = await runCli(args, cli)
   return { exitCode, ...written }
 }
 

@@ -9,6 +9,7 @@ import { registerProfiles } from './profiles.ts'
 import { registerRoutes } from './routes.ts'
 import { registerRun } from './run.ts'
 import { registerServe } from './serve.ts'
+import { registerStore } from './store.ts'
 import { registerUrl } from './url.ts'
 
 /** A new command is one file beside this one and one line here. */
@@ -22,4 +23,5 @@ export const commands: readonly RegisterCommand[] = [
   registerLock,
   registerCurrency,
   registerProfiles,
+  registerStore,
 ]

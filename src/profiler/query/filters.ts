@@ -250,8 +250,8 @@ export function findingBit(name: Finding): number {
 }
 
 /** Lists show requests; their sub-requests are asked for by name. */
-function leavesOutSubRequests({ parentToken, token: wanted }: ProfileFilter): boolean {
-  return parentToken === undefined && wanted === undefined
+function leavesOutSubRequests({ parentToken, token: wanted, withSubRequests }: ProfileFilter): boolean {
+  return parentToken === undefined && wanted === undefined && withSubRequests !== true
 }
 
 function define<Key extends keyof ProfileFilter>(

@@ -69,8 +69,8 @@ export function setAside(path: string): string {
   return aside
 }
 
-/** What is written must not end up where somebody else planted a link or a file. */
-function refuseDetours({ path, directory, name }: FilePlace): void {
+/** What is written must not end up where somebody else planted a link or a file. Throws `EngineError` (`ERR_STORE_OPEN`). */
+export function refuseDetours({ path, directory, name }: FilePlace): void {
   const refuse = (place: string, problem: string): never => {
     throw new EngineError('ERR_STORE_OPEN', `The store "${name}" cannot be opened: "${place}" ${problem}.`)
   }

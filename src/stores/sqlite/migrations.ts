@@ -118,6 +118,13 @@ export function migrate(database: DatabaseSync, path: string, name: string): str
   return copy
 }
 
+/** Whether the file would be brought forward. Throws like `migrate`, and changes nothing. */
+export function isOlderFormat(database: DatabaseSync, name: string): boolean {
+  const found = formatOf(database)
+  refuseForeign(database, name, found)
+  return found < formatVersion && found > 0
+}
+
 function hasProfiles(database: DatabaseSync): boolean {
   return database.prepare('SELECT 1 FROM profile LIMIT 1').get() !== undefined
 }

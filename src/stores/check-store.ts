@@ -1,0 +1,70 @@
+// Looks whether a store can be used: the place first, then what is in it. Nothing is changed.
+
+import { resolve } from 'node:path'
+import { formatBytes, formatCount } from '../framework/html/components.ts'
+import { isMaintenance } from '../plugins/maintenance/lock.ts'
+import { resolveEngineOptions, type EngineOptions } from './engine-options.ts'
+import type { Engine } from './engine.ts'
+import { openEngine, sqlitePath } from './open-engine.ts'
+import type { CheckedPlace, StoreFinding } from './store-finding.ts'
+
+/** What was found, in the order in which it matters. Rejects with an `EngineError` for an address that cannot be used. */
+export async function checkStore(
+  address: string,
+  options: EngineOptions,
+  open: typeof openEngine = openEngine,
+): Promise<readonly StoreFinding[]> {
+  const { findings, mayBeOpened } = await checkPlace(address, options)
+  if (!mayBeOpened) return findings
+  const engine = await open(address, options)
+  try {
+    return [...findings, ...(await checkContent(engine))]
+  } finally {
+    await engine.close()
+  }
+}
+
+async function checkPlace(address: string, options: EngineOptions): Promise<CheckedPlace> {
+  if (address === 'memory:') return { findings: [inMemory], mayBeOpened: false }
+  const path = sqlitePath(address)
+  if (path === undefined) return { findings: [], mayBeOpened: true }
+  const { checkSqliteFile } = await import('./sqlite/check-sqlite-file.ts')
+  const { bounds, directory } = resolveEngineOptions(options)
+  return checkSqliteFile({ path: resolve(directory, path), directory: resolve(directory), name: address, bounds })
+}
+
+const inMemory: StoreFinding = {
+  name: 'memory',
+  state: 'good',
+  says: 'each process keeps its own; no command and no other process sees it',
+}
+
+async function checkContent({ profiles, currencies, lock }: Engine): Promise<readonly StoreFinding[]> {
+  const parts: Readonly<Record<string, () => Promise<Omit<StoreFinding, 'name'>>>> = {
+    profiles: async () => {
+      const { count, bytes, maxCount, maxBytes, oldestTime, missing, fleet } = await profiles.stats()
+      if (missing !== undefined) {
+        const reason = fleet?.outage?.reason.replace(/\.$/, '') ?? 'they do not respond'
+        const says = `${missing.parts} of ${missing.of} parts of the store cannot be reached: ${reason}`
+        return { state: 'bad', says, advice: 'start the nodes that are down, or promote their replicas' }
+      }
+      const number = `${formatCount(count)} of at most ${formatCount(maxCount)}`
+      const size = `${formatBytes(bytes)} of at most ${formatBytes(maxBytes)}`
+      const age = typeof oldestTime === 'number' ? `, since ${new Date(oldestTime).toISOString()}` : ''
+      return { state: 'good', says: `${number}, ${size}${age}` }
+    },
+    currencies: async () => ({ state: 'good', says: String((await currencies.list()).length) }),
+    lock: async () => {
+      const { value, changedAt } = await lock.read()
+      const says = isMaintenance(value) ? `closed since ${changedAt}: every request gets the maintenance page` : 'open'
+      return { state: 'good', says }
+    },
+  }
+  const findings: StoreFinding[] = []
+  for (const [name, look] of Object.entries(parts)) findings.push({ name, ...(await look().catch(failed)) })
+  return findings
+}
+
+function failed(error: unknown): Omit<StoreFinding, 'name'> {
+  return { state: 'bad', says: error instanceof Error ? error.message : String(error) }
+}

@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, it } from 'node:test'
+import type { Profile, ProfileSummary } from '../../src/profiler/profile.ts'
+import type { ProfileStore } from '../../src/profiler/profile-store.ts'
+import type { Engine } from '../../src/stores/engine.ts'
+import { moveProfiles } from '../../src/stores/move-profiles.ts'
+import { openEngine } from '../../src/stores/open-engine.ts'
+import { makeLockState } from '../contract/lock-store.ts'
+import { cliFolder } from '../support/cli-run.ts'
+import { makeCurrency } from '../support/currencies.ts'
+import { PartialStore } from '../support/partial-store.ts'
+import { makePageProfile, makeProfile, makeToken } from '../support/profiles.ts'
+import { until } from '../support/until.ts'
+
+/** Of all kinds, in the order in which they are written: with findings and without, sub-requests with and without their request. */
+function mixedProfiles(count: number, begin: number): readonly Profile[] {
+  const lost = makeToken()
+  return Array.from({ length: count }, (_, index) => {
+    const parentToken = index % 7 === 3 ? lost : null
+    return makePageProfile(index, { parentToken, time: begin + (index % 5) * 10 })
+  })
+}
+
+async function writeAll(store: ProfileStore, profiles: readonly Profile[]): Promise<void> {
+  for (let done = 0; done < profiles.length; done += 100) await store.write(profiles.slice(done, done + 100))
+}
+
+/** Every summary, the newest first. */
+async function summariesOf(store: ProfileStore): Promise<readonly ProfileSummary[]> {
+  const found: ProfileSummary[] = []
+  for (let after: string | null | undefined; after !== null;) {
+    const page = await store.find({ withSubRequests: true }, { limit: 200, ...(after === undefined ? {} : { after }) })
+    found.push(...page.items)
+    after = page.next
+  }
+  return found
+}
+
+const tokensOf = (list: readonly { readonly token: string }[]): readonly string[] => list.map(({ token }) => token)
+
+const settings = { onProgress: () => undefined, signal: new AbortController().signal, now: Date.now() }
+
+describe('fanlight store move', () => {
+  it('takes everything over in its order, once, and leaves the source as it is', async () => {
+    await using folder = await cliFolder()
+    const from = await folder.engine()
+    const written = mixedProfiles(210, Date.now() - 10_000)
+    await writeAll(from.profiles, written)
+    await from.currencies.upsert([makeCurrency(), makeCurrency({ code: 'USD', is_default: false })])
+    await from.lock.write(makeLockState())
+    const first = await folder.run(['store', 'move', 'APP_STORE', 'sqlite:new.db'])
+    assert.deepEqual([first.exitCode, first.stderr], [0, ''])
+    assert.match(
+      first.stdout,
+      /^Moving sqlite:\/\S+fanlight\.db to sqlite:new\.db\.\nlock {8}moved\ncurrencies {2}2 moved\n(?:profiles {4}\d+ of 210\n)*profiles {4}210 of 210\nprofiles {4}210 profiles moved\.\n$/,
+    )
+    const second = await folder.run(['store', 'move', 'APP_STORE', 'sqlite:new.db'])
+    assert.match(
+      second.stdout,
+      /^lock {8}the same already\ncurrencies {2}the same already\nprofiles {4}0 profiles moved\.\n +210 were there already\.\n$/m,
+    )
+    const to = await openEngine('sqlite:new.db', { directory: folder.path })
+    for (const { profiles, lock, currencies } of [from, to]) {
+      assert.deepEqual(tokensOf(await summariesOf(profiles)), tokensOf(written).toReversed())
+      assert.equal((await currencies.list()).length, 2)
+      assert.deepEqual(await lock.read(), makeLockState())
+    }
+    assert.deepEqual(await summariesOf(to.profiles), await summariesOf(from.profiles))
+    for (const profile of written) assert.deepEqual(await to.profiles.read(profile.token), profile)
+    assert.deepEqual((await to.profiles.stats()).longer, (await from.profiles.stats()).longer)
+    await to.close()
+  })
+
+  it('goes on after the process was killed in the middle of a write', async () => {
+    await using folder = await cliFolder()
+    const from = await folder.engine()
+    const written = mixedProfiles(150, Date.now())
+    await writeAll(from.profiles, written)
+    await (await openEngine('sqlite:new.db', { directory: folder.path })).close()
+    using target = new DatabaseSync(join(folder.path, 'new.db'))
+    // The hundredth profile never ends.
+    target.exec(`CREATE TRIGGER hang AFTER INSERT ON profile WHEN new.seq = 100 BEGIN
+      INSERT INTO totals (count) SELECT sum(x) FROM (WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c);
+    END`)
+    const main = join(import.meta.dirname, '../../src/cli/main.ts')
+    const args = [main, 'store', 'move', 'APP_STORE', 'sqlite:new.db']
+    const child = execFile(process.execPath, args, { cwd: folder.path, env: folder.env })
+    const ended = once(child, 'exit')
+    const count = (): unknown => target.prepare('SELECT count(*) AS count FROM profile').get()?.['count']
+    await until(() => count() === 64)
+    child.kill('SIGKILL')
+    await ended
+    target.exec('DROP TRIGGER hang')
+    assert.equal(count(), 64)
+    const again = await folder.run(['store', 'move', 'APP_STORE', 'sqlite:new.db'])
+    assert.match(again.stdout, /^profiles {4}86 profiles moved\.\n {12}64 were there already\.$/m)
+    const to = await openEngine('sqlite:new.db', { directory: folder.path })
+    assert.deepEqual(tokensOf(await summariesOf(to.profiles)), tokensOf(written).toReversed())
+    await to.close()
+  })
+
+  it('stops when it is told to, says how to go on, and then does', async () => {
+    const [from, to] = [await openEngine('memory:'), await openEngine('memory:')]
+    const written = mixedProfiles(200, Date.now())
+    await writeAll(from.profiles, written)
+    const stop = new AbortController()
+    const progress: (readonly number[])[] = []
+    const onProgress = (done: number, total: number): void => {
+      progress.push([done, total])
+      stop.abort()
+    }
+    await assert.rejects(moveProfiles(from.profiles, to.profiles, { ...settings, signal: stop.signal, onProgress }), {
+      message: 'stopped after 64 of 200 profiles',
+    })
+    assert.deepEqual(progress, [[64, 200]])
+    const { moved, known } = await moveProfiles(from.profiles, to.profiles, settings)
+    assert.deepEqual([moved, known], [136, 64])
+    assert.deepEqual(tokensOf(await summariesOf(to.profiles)), tokensOf(written).toReversed())
+  })
+
+  it('ends with 1 when it was stopped, and says how to go on', async () => {
+    await using folder = await cliFolder()
+    await (await folder.engine()).profiles.write(mixedProfiles(20, Date.now()))
+    const stopSignal = AbortSignal.abort()
+    const { exitCode, stderr } = await folder.run(['store', 'move', 'APP_STORE', 'sqlite:new.db'], { stopSignal })
+    assert.equal(exitCode, 1)
+    assert.equal(stderr, 'fanlight: stopped after 0 of 20 profiles; the same command goes on from there\n')
+  })
+
+  it('moves the newest that fit, says how many do not, and takes no room from what is there', async () => {
+    await using folder = await cliFolder()
+    const from = await folder.engine()
+    const written = mixedProfiles(120, Date.now())
+    await writeAll(from.profiles, written)
+    const own = makeProfile()
+    const before = await openEngine('sqlite:small.db', { directory: folder.path })
+    await before.profiles.write([own])
+    await before.close()
+    const env = { APP_PROFILES_COUNT: '100' }
+    const { exitCode, stdout } = await folder.run(['store', 'move', 'APP_STORE', 'sqlite:small.db'], { env })
+    assert.equal(exitCode, 0)
+    assert.match(
+      stdout,
+      /^profiles {4}99 profiles moved\.\n {12}21 do not fit, the oldest ones: it keeps 100 profiles and 256\.0 MB at most \(APP_PROFILES_COUNT, APP_PROFILES_MEGABYTES\)\.$/m,
+    )
+    const to = await openEngine('sqlite:small.db', { directory: folder.path, maxProfiles: 100 })
+    assert.deepEqual(tokensOf(await summariesOf(to.profiles)), [...tokensOf(written).slice(21).toReversed(), own.token])
+    await to.close()
+    const again = await folder.run(['store', 'move', 'APP_STORE', 'sqlite:small.db', '--json'], { env })
+    const { profiles } = JSON.parse(again.stdout) as { profiles: Readonly<Record<string, unknown>> }
+    const nothing = { tooOld: 0, refused: [], unreadable: 0, evicted: 0 }
+    assert.deepEqual(profiles, { found: 120, moved: 0, known: 99, noRoom: 21, ...nothing })
+  })
+
+  it('leaves out what the other store would not keep for its age, errors later than the others', async () => {
+    const day = 86_400_000
+    const now = Date.now()
+    const from = await openEngine('memory:', { maxAgeMs: 400 * day })
+    const to = await openEngine('memory:', { maxAgeMs: 2 * day })
+    const ages = [1, 3, 7, 9].flatMap((days) => [
+      makeProfile({ time: now - days * day }),
+      makeProfile({ time: now - days * day, errorClass: 'TypeError' }),
+    ])
+    await from.profiles.write(ages.toReversed())
+    const { moved, tooOld } = await moveProfiles(from.profiles, to.profiles, { ...settings, now })
+    assert.deepEqual([moved, tooOld], [4, 4])
+    assert.deepEqual(
+      tokensOf(await summariesOf(to.profiles)),
+      [0, 1, 3, 5].map((index) => ages[index]?.token),
+    )
+  })
+
+  it('names what the other store refuses, and moves the rest', async () => {
+    await using folder = await cliFolder()
+    const from = await folder.engine()
+    const large = makeProfile({ data: { text: 'x'.repeat(300_000) } })
+    const small = Array.from({ length: 5 }, () => makeProfile())
+    await from.profiles.write([...small.slice(0, 2), large, ...small.slice(2)])
+    const to = await openEngine('memory:', { maxBytes: 200_000 })
+    const { moved, refused } = await moveProfiles(from.profiles, to.profiles, settings)
+    assert.equal(moved, 5)
+    assert.deepEqual(refused, [{ token: large.token, reason: 'it is larger than the store may be' }])
+    assert.deepEqual(tokensOf(await summariesOf(to.profiles)), tokensOf(small).toReversed())
+  })
+
+  it('moves no profile while parts of the source are out of reach', async () => {
+    await using folder = await cliFolder((profiles) => {
+      const store = new PartialStore(profiles, 12)
+      store.lost.add(3)
+      return store
+    })
+    await (await folder.engine()).profiles.write(mixedProfiles(20, Date.now()))
+    const { exitCode, stderr } = await folder.run(['store', 'move', 'APP_STORE', 'sqlite:new.db'])
+    assert.equal(exitCode, 1)
+    assert.match(stderr, /^fanlight: 1 of 12 parts of the store "[^"]+" cannot be reached; no profile was moved\.\n$/)
+    const to = await openEngine('sqlite:new.db', { directory: folder.path })
+    assert.deepEqual(await summariesOf(to.profiles), [])
+    await to.close()
+  })
+
+  it('keeps the lock and the currencies that were changed later', async () => {
+    await using folder = await cliFolder()
+    const from = await folder.engine()
+    await from.lock.write(makeLockState({ value: 0, changedAt: '2026-11-20T10:00:00.000Z' }))
+    await from.currencies.upsert([makeCurrency({ updated_at: '2026-11-20T10:00:00.000Z' })])
+    const later = makeCurrency({ title: 'The euro', updated_at: '2026-11-21T10:00:00.000Z' })
+    const openTarget = (): Promise<Engine> => openEngine('sqlite:new.db', { directory: folder.path })
+    const before = await openTarget()
+    await before.lock.write(makeLockState())
+    await before.currencies.upsert([later])
+    await before.close()
+    const { exitCode, stdout } = await folder.run(['store', 'move', 'APP_STORE', 'sqlite:new.db'])
+    assert.equal(exitCode, 0)
+    assert.match(stdout, /^lock {8}not moved: it was changed later in the other store$/m)
+    assert.match(stdout, /^currencies {2}not moved: they were changed later in the other store$/m)
+    const to = await openTarget()
+    assert.deepEqual(await to.lock.read(), makeLockState())
+    assert.deepEqual(await to.currencies.list(), [later])
+    await to.close()
+    // And back.
+    assert.match(
+      (await folder.run(['store', 'move', 'sqlite:new.db'])).stdout,
+      /^lock {8}moved\ncurrencies {2}1 moved$/m,
+    )
+    assert.deepEqual([await from.lock.read(), await from.currencies.list()], [makeLockState(), [later]])
+  })
+
+  it('refuses stores that it cannot move, and makes no file', async () => {
+    await using folder = await cliFolder()
+    for (const [args, exitCode, message] of [
+      [['sqlite:typo.db', 'sqlite:new.db'], 3, 'there is no file typo.db'],
+      [['APP_STORE', 'APP_STORE'], 2, 'both stores are the same'],
+      [['memory:', 'sqlite:new.db'], 1, 'The store is "memory:"; a memory store cannot be shared'],
+      [['NO_STORE', 'sqlite:new.db'], 2, 'address: "NO_STORE" is not valid'],
+      [[], 2, "missing required argument 'from'"],
+    ] as const) {
+      const run = await folder.run(['store', 'move', ...args])
+      assert.deepEqual([run.exitCode, run.stdout], [exitCode, ''], args.join(' '))
+      assert.ok(run.stderr.startsWith(`fanlight: ${message}`), run.stderr)
+    }
+    assert.ok(!existsSync(join(folder.path, 'typo.db')) && !existsSync(join(folder.path, 'new.db')))
+  })
+})
