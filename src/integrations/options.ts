@@ -47,7 +47,10 @@ const rules: Readonly<Record<keyof IntegrationOptions, Rule>> = {
   allowedPeers: { allowed: 'a list of addresses and networks', fits: isList },
   redact: { allowed: 'an object with headers, keys and patterns', fits: isRecord },
   hints: { allowed: 'a list of functions', fits: isList },
-  recording: { allowed: 'an object with sampleRate, paths, maxPerSecond, keep and stepAside', fits: isRecord },
+  recording: {
+    allowed: 'an object with sampleRate, paths, maxPerSecond, fleetPerSecond, keep and stepAside',
+    fits: isRecord,
+  },
   collectors: { allowed: 'a list of collectors', fits: isList },
   panels: { allowed: 'a list of panels', fits: isList },
   profilerPath: {
@@ -75,7 +78,11 @@ export function checkOptions(given: unknown): asserts given is IntegrationOption
   const { allowedPeers = [], redact, recording = {} }: IntegrationOptions = given
   named('allowedPeers', () => new TrustedProxies(allowedPeers))
   named('redact', () => new Redactor(redact))
-  resolveRecordingRules(recording, { mode: 'all', sampleRate: null, signingKey: null }, 'dev')
+  resolveRecordingRules(
+    recording,
+    { mode: 'all', sampleRate: null, signingKey: null, fleetPerSecond: null, maxProfiles: null },
+    'dev',
+  )
 }
 
 const names = Object.keys(rules)

@@ -3,6 +3,7 @@
 import { hostname } from 'node:os'
 import { performance } from 'node:perf_hooks'
 import { Capture } from './capture/capture.ts'
+import { Traces } from './capture/trace-context.ts'
 import { packageVersion } from '../framework/config/own-package.ts'
 import type { RuntimeContext } from '../framework/config/runtime-context.ts'
 import { isLoopback } from '../framework/config/variables.ts'
@@ -71,7 +72,8 @@ export async function startProfiler({ options, rules, services, host }: StartInp
     log,
   })
   const measuring = new Measuring({ maySample: async (asked) => access.admits(asked) })
-  const sampler = new Sampler({ rules, log })
+  const traces = new Traces()
+  const sampler = new Sampler({ rules, log, traces, fleet: engine.fleet })
   const others = plugins.filter(({ name }) => name !== 'profiler')
   const ofApplication = others.filter(({ name }) => name !== 'maintenance' && name !== 'currency')
   const plan = createProfilePlan({
@@ -105,7 +107,7 @@ export async function startProfiler({ options, rules, services, host }: StartInp
     keepLate: (part) => profiler.keepLate(part),
   })
   const warnings = new ProcessWarnings(settings.projectRoot)
-  const capture = new Capture({ redactor, projectRoot: settings.projectRoot })
+  const capture = new Capture({ redactor, projectRoot: settings.projectRoot, traces })
   const hungRequestMs = wholeNumber('hungRequestMs', options.hungRequestMs ?? 10_000)
   const hung = new HungRequests({ open: profiler.open, redactor, afterMs: hungRequestMs })
   const toolbar = new PageToolbar({ profilerPath: path, items: toolbarItems(others, options) })

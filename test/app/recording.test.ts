@@ -43,6 +43,23 @@ describe('createApp: recording', () => {
     }
   })
 
+  it('says what all processes of a shared store may keep, and where that comes from', async () => {
+    const name = 'Profiles kept per second by all processes of a shared store'
+    for (const [env, recording, value, from] of [
+      [{ APP_PROFILES_COUNT: '600' }, {}, '10', 'default'],
+      [{}, { fleetPerSecond: 25 }, '25', 'option recording.fleetPerSecond'],
+      [{ APP_RECORD_FLEET_PER_SECOND: '7.5' }, { fleetPerSecond: 25 }, '7.5', 'APP_RECORD_FLEET_PER_SECOND'],
+      [{ APP_RECORD_FLEET_PER_SECOND: 'off' }, {}, 'no limit', 'APP_RECORD_FLEET_PER_SECOND'],
+    ] as const) {
+      await using app = await startApp({ env, recording })
+      const { limits } = await statusOf(app)
+      assert.deepEqual(
+        limits.filter((limit) => limit.name === name),
+        [{ name, value, from }],
+      )
+    }
+  })
+
   it('keeps errors with their sub-requests, and of the rest what the dice leave', async () => {
     await using app = await startApp({ recording: { keep: { rate: 0, slowMs: false } } })
     for (const target of ['/products', '/error', '/products', '/nothing']) await app.send({ target })
@@ -104,7 +121,56 @@ describe('createApp: recording', () => {
     assert.equal((await statusOf(app)).aside, null)
   })
 
+  it('records a trace in all services that it goes through, or in none', async () => {
+    const recording = { sampleRate: 0.5, keep: { rate: 0.5 } }
+    await using prices = await startApp({ recording })
+    const routes = shopRoutes()
+    routes.get('order', '/order', async () => html`<p>${await (await fetch(`${prices.url}/products`)).text()}</p>`)
+    await using shop = await startApp({ routes, recording })
+    const headers = (number: number): string[] => [
+      `traceparent: 00-${number.toString(16).padStart(32, '0')}-00f067aa0ba902b7-01`,
+    ]
+    for (let number = 1; number <= 40; number++) {
+      await shop.send({ target: '/order', headers: headers(number) })
+      await prices.send({ target: '/api', headers: headers(number) })
+    }
+    const keptOf = async ({ profiles }: RunningApp, route: string): Promise<readonly unknown[]> => {
+      const { items } = await profiles.find({ route }, { limit: 200 })
+      // What the shop leaves out it does not name to others.
+      return items.flatMap(({ traceId }) => traceId ?? []).toSorted()
+    }
+    const ofShop = await keptOf(shop, 'order')
+    assert.ok(ofShop.length > 0 && ofShop.length < 40, String(ofShop.length))
+    assert.deepEqual(await keptOf(prices, 'api'), ofShop)
+    assert.deepEqual(await keptOf(prices, 'products'), ofShop)
+  })
+
+  it('hands on a trace that it began itself so that the next service decides alike', async () => {
+    const recording = { sampleRate: 0.5, keep: { rate: 0.5 } }
+    await using prices = await startApp({ recording })
+    const routes = shopRoutes()
+    routes.get('order', '/order', async () => html`<p>${await (await fetch(`${prices.url}/products`)).text()}</p>`)
+    await using shop = await startApp({ routes, recording })
+    const { profiles } = shop
+    for (let count = 0; count < 10 || (await profiles.find({ route: 'order' })).items.length === 0; count++) {
+      await shop.send({ target: '/order' })
+    }
+    const { items } = await profiles.find({ route: 'order' }, { limit: 200 })
+    assert.equal((await statusOf(shop)).decided.kept, items.length)
+    for (const { traceId } of items) {
+      assert.equal((await prices.profiles.find({ traceId: String(traceId) })).items.length, 1)
+    }
+  })
+
   it('refuses rules that cannot be used, at the start', async () => {
     await assert.rejects(startApp({ recording: { sampleRate: 7 } }), /Option "recording\.sampleRate" is 7; allowed/)
+    await assert.rejects(
+      startApp({ recording: { fleetPerSecond: -1 } }),
+      /Option "recording\.fleetPerSecond" is -1; allowed/,
+    )
+    await assert.rejects(
+      startApp({ env: { APP_RECORD_FLEET_PER_SECOND: '0' } }),
+      /allowed are off, or a number above 0/,
+    )
   })
 })

@@ -13,6 +13,8 @@ export interface RecordingContext {
   readonly sampleRate: number | null
   /** Key of the signed header. Never printed. */
   readonly signingKey: KeyObject | null
+  /** Profiles that all processes of a shared store keep in a second at most; `Infinity` for no limit. */
+  readonly fleetPerSecond: number | null
   /** Most profiles to keep. */
   readonly maxProfiles: number | null
   /** Most bytes of profiles to keep. */
@@ -34,6 +36,7 @@ export const recordingVariables: {
   readonly APP_RECORD: Variable<'all' | 'on-demand'>
   readonly APP_RECORD_SAMPLE: Variable<number>
   readonly APP_RECORD_SECRET: Variable<KeyObject>
+  readonly APP_RECORD_FLEET_PER_SECOND: Variable<number>
   readonly APP_PROFILES_COUNT: Variable<number>
   readonly APP_PROFILES_MEGABYTES: Variable<number>
   readonly APP_PROFILES_DAYS: Variable<number>
@@ -52,6 +55,15 @@ export const recordingVariables: {
     // 32 random characters of base64 are 192 bits.
     allowed: '32 to 512 characters of ASCII without spaces, for example what "openssl rand -base64 32" prints',
     show: () => mask,
+  },
+  APP_RECORD_FLEET_PER_SECOND: {
+    schema: v.pipe(
+      v.string(),
+      v.regex(/^(?:off|\d{1,7}(?:\.\d{1,3})?)$/),
+      v.transform((value) => (value === 'off' ? Infinity : Number(value))),
+      v.check((value) => value > 0),
+    ),
+    allowed: 'off, or a number above 0 such as 200',
   },
   APP_PROFILES_COUNT: { schema: count(100_000_000), allowed: 'a whole number from 1 such as 10000' },
   APP_PROFILES_MEGABYTES: { schema: count(1_000_000), allowed: 'a whole number from 1 such as 256' },
@@ -76,6 +88,11 @@ export function recordingContext(read: ReadVariable): RecordingContext {
     mode,
     sampleRate,
     signingKey,
+    fleetPerSecond: read<number | null>(
+      'APP_RECORD_FLEET_PER_SECOND',
+      recordingVariables.APP_RECORD_FLEET_PER_SECOND,
+      null,
+    ),
     maxProfiles: read<number | null>('APP_PROFILES_COUNT', recordingVariables.APP_PROFILES_COUNT, null),
     maxBytes: megabytes === null ? null : megabytes * 1024 * 1024,
     maxAgeMs: days === null ? null : days * 86_400_000,

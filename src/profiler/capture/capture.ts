@@ -18,6 +18,7 @@ import { CallSites } from './call-site.ts'
 import { QueryPlans } from './query-plans.ts'
 import { fetchClient, nodeHttpClient } from './http-clients.ts'
 import { httpClientName, OutgoingRequests } from './outgoing-requests.ts'
+import { Traces } from './trace-context.ts'
 import { GraphqlSource } from './sources/graphql.ts'
 import { Mysql2Source } from './sources/mysql2.ts'
 import { mongooseSource } from './sources/mongo.ts'
@@ -28,6 +29,8 @@ export interface CaptureOptions {
   readonly redactor: Redactor
   /** Absolute directory of the application, to tell its code from that of dependencies. */
   readonly projectRoot: string
+  /** Default: nobody else asks for them. */
+  readonly traces?: Traces
 }
 
 /** Runs after the profiler, which creates the recording. */
@@ -36,9 +39,11 @@ export class Capture implements Listener, QueryOwner {
   readonly isInstrumentation = true
   readonly plans: QueryPlans
   readonly #tools: CaptureTools
+  readonly #traces: Traces
   readonly #sources: readonly { start(): void; stop(): void }[]
 
-  constructor({ redactor, projectRoot }: CaptureOptions) {
+  constructor({ redactor, projectRoot, traces = new Traces() }: CaptureOptions) {
+    this.#traces = traces
     this.plans = new QueryPlans(redactor)
     this.#tools = { redactor, callSites: new CallSites(projectRoot), plans: this.plans }
     const outgoing = (): OutgoingRequests | undefined => this.#outgoing()
@@ -87,7 +92,7 @@ export class Capture implements Listener, QueryOwner {
     // Only this class keeps something under the name.
     const known = recording.kept(httpClientName) as OutgoingRequests | undefined
     if (known !== undefined) return known
-    const requests = new OutgoingRequests(recording, exchange.request, this.#tools)
+    const requests = new OutgoingRequests(recording, this.#traces.of(exchange.request), this.#tools)
     recording.keep(httpClientName, requests)
     return requests
   }

@@ -1,7 +1,6 @@
 // The HTTP requests that one request sent to other services: what clients report, and what its record says of them.
 
 import type { RecordedOutgoings, RecordedOutgoing } from '../request-record.ts'
-import type { HttpRequest } from '../../framework/http/request.ts'
 import { statusText } from '../../framework/http/status-text.ts'
 import { describeFailure } from '../../framework/kernel/describe-failure.ts'
 import type { Recording, WorkFacts, WorkSource } from '../../framework/recording/recording.ts'
@@ -9,7 +8,7 @@ import type { RunningSpan } from '../../framework/timing/span.ts'
 import type { CallSites } from './call-site.ts'
 import { httpClientData, type HttpClientData } from './http-client-data.ts'
 import type { CaptureTools } from './queries.ts'
-import { createSpanId, traceContextOf, traceparentOf, type TraceContext } from './trace-context.ts'
+import { createSpanId, traceparentOf, type TraceContext } from './trace-context.ts'
 
 /** Name of collector and panel, and the key on the recording. */
 export const httpClientName = 'http-client'
@@ -41,10 +40,10 @@ export class OutgoingRequests implements WorkSource {
   readonly #requests: RunningOutgoing[] = []
   #dropped = 0
 
-  constructor(recording: Recording, request: HttpRequest, tools: CaptureTools) {
+  constructor(recording: Recording, trace: TraceContext, tools: CaptureTools) {
     this.#recording = recording
     this.#tools = tools
-    this.#trace = traceContextOf(request)
+    this.#trace = trace
     recording.workSources.push(this)
   }
 

@@ -1,6 +1,7 @@
-// W3C Trace Context: continues the trace that a request names, or starts one, and hands it on to called services.
+// W3C Trace Context: continues the trace that a request names, or starts one, and hands it on to called services. Throws dice that
+// fall alike in all of them.
 
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import type { HttpRequest } from '../../framework/http/request.ts'
 
 /** A request's place in a trace. */
@@ -25,6 +26,19 @@ export function parseTraceparent(value: string): Omit<TraceContext, 'state'> | n
   return { traceId, parentSpanId, flags }
 }
 
+/** The traces of requests. A request that names none gets one with the first question, and keeps it. */
+export class Traces {
+  readonly #known = new WeakMap<HttpRequest, TraceContext>()
+
+  of(request: HttpRequest): TraceContext {
+    const known = this.#known.get(request)
+    if (known !== undefined) return known
+    const trace = traceContextOf(request)
+    this.#known.set(request, trace)
+    return trace
+  }
+}
+
 /** The trace that a request names, or a new one. */
 export function traceContextOf(request: HttpRequest): TraceContext {
   const sent = request.headerValues('traceparent')
@@ -41,7 +55,28 @@ export function traceparentOf({ traceId, flags }: TraceContext, spanId: string):
 
 /** 16 random hexadecimal digits, never all zero. */
 export function createSpanId(): string {
-  return randomDigits(8)
+  const random = randomBytes(8)
+  random[0]! |= 1
+  return random.toString('hex')
+}
+
+/** What the dice decide. Each draw falls anew: what one leaves is not what the next one leaves. */
+export type Draw = 'record' | 'keep' | 'share'
+
+const seeds: Readonly<Record<Draw, number>> = { record: 0x811c9dc5, keep: 0x1b873593, share: 0x5bd1e995 }
+
+/**
+ * A number from 0, below 1, for a trace. A trace that is kept at one rate is kept at every higher one. It is a hash (FNV-1a, then
+ * mixed as in MurmurHash3) and no part of the identifier: not everybody's identifiers are random throughout.
+ */
+export function traceDice(traceId: string, draw: Draw): number {
+  let hash = seeds[draw]
+  for (let index = 0; index < traceId.length; index += 1) {
+    hash = Math.imul(hash ^ traceId.charCodeAt(index), 0x01000193)
+  }
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
+  return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32
 }
 
 /** A later version may add fields behind a dash. */
@@ -49,13 +84,7 @@ const traceparentPattern = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-
 /** Printable; the length that must be supported. */
 const tracestatePattern = /^[\x21-\x7e][\x20-\x7e]{0,511}$/
 
+// Node makes the random bytes of these many at a time.
 function createTraceId(): string {
-  return randomDigits(16)
-}
-
-/** Random hexadecimal digits, never all zero. */
-function randomDigits(bytes: number): string {
-  const random = randomBytes(bytes)
-  random[0]! |= 1
-  return random.toString('hex')
+  return randomUUID().replaceAll('-', '')
 }

@@ -6,6 +6,7 @@ import { describeFailure } from '../../framework/kernel/describe-failure.ts'
 import { withinBudget } from '../../framework/kernel/within-budget.ts'
 import type { ProfileStoreStats } from '../profile-store.ts'
 import type { ProfileWriterStats } from '../profile-writer.ts'
+import type { FleetPaceState } from './fleet-pace.ts'
 import type { SheddingState, Sampler, SamplerCounts } from './sampler.ts'
 import type { CostPart, PartCost } from './load-shedder.ts'
 import type { LimitInForce } from './recording-rules.ts'
@@ -38,6 +39,8 @@ export interface RecorderStatus {
   readonly lostLogLines: number | null
   /** `null` where recording never steps aside. */
   readonly aside: SheddingState | null
+  /** This process's part of what a shared store takes; `null` where no store is shared. */
+  readonly fleet: FleetPaceState | null
   readonly cost: CostStatus
   /** Everything that bounds recording, and where it comes from. */
   readonly limits: readonly LimitInForce[]
@@ -85,6 +88,8 @@ export interface Losses {
   readonly overPace: number
   readonly notAsked: number
   readonly notKept: number
+  /** Recorded, but beyond this process's part of what a shared store takes. */
+  readonly overShare: number
   readonly steppedAside: number
   /** The queue was full, or the store did not take them. */
   readonly dropped: number
@@ -127,19 +132,21 @@ export function recorderStatus(parts: StatusParts): StatusSource {
         queue: writer.stats,
         lostLogLines: parts.lostLogLines(),
         aside: sampler.aside,
+        fleet: sampler.fleet,
         cost: costOf(sampler, runningMs, cpuMs(process.cpuUsage(cpuBefore))),
         limits: [...sampler.rules.limits, ...parts.limits()],
         notes: parts.notes(),
       }
     },
     losses: () => {
-      const { sampledOut, overPace, notAsked, notKept, steppedAside } = sampler.counts
+      const { sampledOut, overPace, notAsked, notKept, overShare, steppedAside } = sampler.counts
       const { dropped, refused } = writer.stats
       return {
         sampledOut,
         overPace,
         notAsked,
         notKept,
+        overShare,
         steppedAside,
         dropped: dropped + refused,
         asideNow: sampler.aside?.reason ?? null,

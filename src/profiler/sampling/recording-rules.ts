@@ -1,8 +1,9 @@
 // Which requests are recorded and what is kept of them: the options of an application and the settings of the environment,
 // made into one complete record that also knows where each value comes from.
 
-import { formatCount } from '../../framework/html/components.ts'
+import { formatCount, formatRate } from '../../framework/html/components.ts'
 import type { RecordingContext } from '../../framework/config/recording-variables.ts'
+import { defaultBounds } from '../../stores/engine-options.ts'
 import { defaultSlowMs } from '../../framework/recording/outcome.ts'
 
 /** The option `recording` of `profiler()`. */
@@ -16,6 +17,11 @@ export interface RecordingOptions {
    * no limit. Default 200; no limit in `test`.
    */
   readonly maxPerSecond?: number
+  /**
+   * Profiles that all processes of a shared store keep in a second at most; `Infinity` for no limit. `APP_RECORD_FLEET_PER_SECOND` wins.
+   * Default: a sixtieth of the profiles that the store keeps, so that none goes within its first minute; no limit in `test`.
+   */
+  readonly fleetPerSecond?: number
   /** What is kept of what was recorded, decided when all is known. */
   readonly keep?: {
     /** Share of the ordinary profiles that are kept, 0 to 1. Default 1. */
@@ -39,7 +45,10 @@ export interface RecordingOptions {
 }
 
 /** What the environment says about which requests are recorded. Without a key no signed header counts. */
-export type RecordingSettings = Pick<RecordingContext, 'mode' | 'sampleRate' | 'signingKey'>
+export type RecordingSettings = Pick<
+  RecordingContext,
+  'mode' | 'sampleRate' | 'signingKey' | 'fleetPerSecond' | 'maxProfiles'
+>
 
 export interface RecordingRules extends Pick<RecordingSettings, 'mode' | 'signingKey'> {
   readonly sampleRate: number
@@ -48,6 +57,8 @@ export interface RecordingRules extends Pick<RecordingSettings, 'mode' | 'signin
   readonly keep: KeepRules
   /** `null`: as many as come. */
   readonly pace: RateLimits | null
+  /** Profiles that all processes of a shared store keep in a second at most; `null`: as many as come. */
+  readonly fleetPerSecond: number | null
   /** `null`: recording never steps aside. */
   readonly stepAside: StepAsideLimits | null
   /** The same for people. */
@@ -92,7 +103,7 @@ export interface LimitInForce {
 
 /** Makes the rules. Throws a TypeError that names an option out of range. */
 export function resolveRecordingRules(
-  { sampleRate, paths = {}, maxPerSecond, keep = {}, stepAside }: RecordingOptions,
+  { sampleRate, paths = {}, maxPerSecond, fleetPerSecond, keep = {}, stepAside }: RecordingOptions,
   settings: RecordingSettings,
   environment: string,
 ): RecordingRules {
@@ -111,6 +122,7 @@ export function resolveRecordingRules(
       nPlusOne: keep.nPlusOne ?? true,
     },
     pace: paceLimits(maxPerSecond, environment),
+    fleetPerSecond: fleetBudget(fleetPerSecond, settings, environment),
     stepAside: stepAsideLimits(stepAside, environment),
   }
   const from = (option: string, given: unknown): string => (given === undefined ? 'default' : `option ${option}`)
@@ -146,6 +158,14 @@ export function resolveRecordingRules(
           value: paced(rules.pace),
           from: from('recording.maxPerSecond', maxPerSecond),
         },
+        {
+          name: 'Profiles kept per second by all processes of a shared store',
+          value: rules.fleetPerSecond === null ? 'no limit' : formatRate(rules.fleetPerSecond),
+          from:
+            settings.fleetPerSecond === null
+              ? from('recording.fleetPerSecond', fleetPerSecond)
+              : 'APP_RECORD_FLEET_PER_SECOND',
+        },
         { name: 'Pauses under load', value: stepsAside(rules.stepAside), from: from('recording.stepAside', stepAside) },
       ]
     },
@@ -157,6 +177,14 @@ function paceLimits(given: number | undefined, environment: string): RateLimits 
   if (typeof perSecond !== 'number' || !(perSecond > 0))
     throw outOfRange('recording.maxPerSecond', perSecond, 'a number above 0, or Infinity')
   return perSecond === Infinity ? null : { perSecond, burst: Math.max(1, perSecond * 10) }
+}
+
+function fleetBudget(given: number | undefined, settings: RecordingSettings, environment: string): number | null {
+  if (given !== undefined && (typeof given !== 'number' || !(given > 0)))
+    throw outOfRange('recording.fleetPerSecond', given, 'a number above 0, or Infinity')
+  const kept = environment === 'test' ? Infinity : (settings.maxProfiles ?? defaultBounds.maxCount)
+  const budget = settings.fleetPerSecond ?? given ?? kept / 60
+  return budget === Infinity ? null : budget
 }
 
 function stepAsideLimits(given: RecordingOptions['stepAside'], environment: string): StepAsideLimits | null {

@@ -2,22 +2,23 @@
 
 import { performance } from 'node:perf_hooks'
 import type { HttpRequest } from '../../framework/http/request.ts'
-import type { Exchange } from '../../framework/kernel/exchange.ts'
 import type { Log } from '../../framework/log/logger.ts'
-import { isErrorOutcome } from '../../framework/recording/outcome.ts'
-import type { Queries } from '../capture/queries.ts'
-import { errorClassOf } from '../collectors/exception.ts'
-import { outcomeOf } from '../assemble-profile.ts'
+import { traceDice, Traces, type Draw } from '../capture/trace-context.ts'
+import type { Fleet } from '../fleet.ts'
+import { FleetPace, type FleetPaceState } from './fleet-pace.ts'
 import { LoadShedder, OwnCost, type LoadSample } from './load-shedder.ts'
 import { isWithin, tokenHeader, tokenProblem, type TokenProblem } from './signed-token.ts'
-import type { KeepRules, RateLimits, RecordingRules } from './recording-rules.ts'
+import { errorGroupOf, keepReason, profilesOf, type JudgedRequest, type KeepReason } from './keep-reason.ts'
+import type { RateLimits, RecordingRules } from './recording-rules.ts'
 
 export interface SamplerOptions {
   readonly rules: RecordingRules
   /** Told when recording steps aside. Default: nobody. */
   readonly log?: Log | undefined
-  /** A number from 0, below 1. Default `Math.random`. */
-  readonly random?: () => number
+  /** The processes that share the store. Default: none does, and what was recorded is held back by the dice alone. */
+  readonly fleet?: Fleet | undefined
+  /** What the dice go by. Default: traces that nobody else asks for. */
+  readonly traces?: Traces
   /** Wall clock, milliseconds since 1970. Default `Date.now`. */
   readonly now?: () => number
 }
@@ -35,8 +36,9 @@ export interface SamplerCounts {
   readonly overPace: number
   readonly steppedAside: number
   readonly notAsked: number
-  /** Recorded and not kept: an ordinary one that the dice left out. */
+  /** Recorded and not kept: an ordinary one that the dice left out; beyond this process's share of what a store takes. */
   readonly notKept: number
+  readonly overShare: number
   /** Signed headers that did not count, by reason. */
   readonly refusedTokens: Readonly<Record<TokenProblem, number>>
 }
@@ -53,11 +55,23 @@ export class Sampler {
   readonly cost: OwnCost = new OwnCost()
   readonly #aside: LoadShedder | null
   readonly #pace: RateLimiter | null
-  readonly #random: () => number
+  readonly #fleet: FleetPace | null
+  readonly #traces: Traces
   readonly #now: () => number
   readonly #recordsAll: boolean
   readonly #keepsAll: boolean
-  readonly #counts = { recorded: 0, asked: 0, kept: 0, sampledOut: 0, overPace: 0, notAsked: 0, notKept: 0 }
+  /** Requests with a signed header that counted. */
+  readonly #asked = new WeakSet<HttpRequest>()
+  readonly #counts = {
+    recorded: 0,
+    asked: 0,
+    kept: 0,
+    sampledOut: 0,
+    overPace: 0,
+    notAsked: 0,
+    notKept: 0,
+    overShare: 0,
+  }
   readonly #keptFor: Record<KeepReason, number> = { error: 0, slow: 0, 'n+1': 0 }
   readonly #refusedTokens: Record<TokenProblem, number> = {
     malformed: 0,
@@ -67,24 +81,29 @@ export class Sampler {
     'for another path': 0,
   }
 
-  constructor({ rules, log, random = Math.random, now = Date.now }: SamplerOptions) {
+  constructor({ rules, log, fleet, traces = new Traces(), now = Date.now }: SamplerOptions) {
     this.rules = rules
-    this.#random = random
+    this.#traces = traces
     this.#now = now
-    const { mode, sampleRate, paths, signingKey, keep, pace, stepAside: limits } = rules
+    const { mode, sampleRate, paths, signingKey, keep, pace, fleetPerSecond: budget, stepAside: limits } = rules
     this.#aside = limits === null ? null : new LoadShedder({ limits, cost: this.cost, log })
     this.#pace = pace === null ? null : new RateLimiter(pace)
+    // What was asked for by name is not paced, and on demand there is nothing else.
+    this.#fleet =
+      fleet === undefined || budget === null || mode === 'on-demand' ? null : new FleetPace({ fleet, budget })
     this.#recordsAll = mode === 'all' && sampleRate === 1 && paths.length === 0 && signingKey === null
     this.#keepsAll = keep.rate === 1
   }
 
-  /** Begins to watch the load, where the rules name a limit. */
+  /** Begins to watch the load, where the rules name a limit, and to share the pace, where a store is shared. */
   start(): void {
     this.#aside?.start()
+    this.#fleet?.start()
   }
 
   stop(): void {
     this.#aside?.stop()
+    this.#fleet?.stop()
   }
 
   /** Whether a request is recorded; one that is not costs nothing else. */
@@ -106,18 +125,18 @@ export class Sampler {
     return this.#pace?.isUsedUp === true || (this.#aside !== null && this.#aside.reason !== null)
   }
 
-  /** Whether the profiles of a request that has ended are kept. What a rule names always is; the dice decide about the rest. */
+  /**
+   * Whether the profiles of a request that has ended are kept. What a signed header asked for always is, and so is what a rule names;
+   * the dice decide about the rest. Where processes share a store, a rule names the first errors of a family only, and all but these
+   * must fit the share of this process.
+   */
   keeps(request: JudgedRequest): boolean {
-    if (!this.#keepsAll && this.#random() >= this.rules.keep.rate) {
-      const reason = keepReason(request, this.rules.keep)
-      if (reason === null) {
-        this.#counts.notKept += 1
-        return false
-      }
-      this.#keptFor[reason] += 1
-    }
-    this.#counts.kept += 1
-    return true
+    const isKept =
+      (this.#counts.asked > 0 && this.#asked.has(request.request)) ||
+      this.#isFirstError(request) ||
+      this.#isLeft(request)
+    if (isKept) this.#counts.kept += 1
+    return isKept
   }
 
   get counts(): SamplerCounts {
@@ -127,6 +146,11 @@ export class Sampler {
       keptFor: { ...this.#keptFor },
       refusedTokens: { ...this.#refusedTokens },
     }
+  }
+
+  /** The share of this process; `null` where no store is shared. */
+  get fleet(): FleetPaceState | null {
+    return this.#fleet?.state ?? null
   }
 
   /** What the watch of the load saw last; `null` where the rules name no limit. */
@@ -140,6 +164,7 @@ export class Sampler {
     const { mode, signingKey } = this.rules
     if (signingKey !== null && this.#hasToken(context, signingKey)) {
       this.#counts.asked += 1
+      this.#asked.add(context)
       return true
     }
     if (mode === 'on-demand') {
@@ -147,9 +172,42 @@ export class Sampler {
       return false
     }
     const rate = this.#rateOf(context.path)
-    if (rate === 1 || (rate > 0 && this.#random() < rate)) return true
+    if (rate === 1 || (rate > 0 && this.#dice(context, 'record') < rate)) return true
     this.#counts.sampledOut += 1
     return false
+  }
+
+  #isFirstError(request: JudgedRequest): boolean {
+    const { errors, rate } = this.rules.keep
+    if (this.#fleet === null || !errors) return false
+    const family = errorGroupOf(request)
+    if (family === null || !this.#fleet.takeFirst(family, profilesOf(request))) return false
+    if (!this.#keepsAll && this.#dice(request.request, 'keep') >= rate) this.#keptFor.error += 1
+    return true
+  }
+
+  /** What dice and share leave. */
+  #isLeft(request: JudgedRequest): boolean {
+    const { keep } = this.rules
+    let reason: KeepReason | null = null
+    if (!this.#keepsAll && this.#dice(request.request, 'keep') >= keep.rate) {
+      reason = keepReason(request, this.#fleet === null ? keep : { ...keep, errors: false })
+      if (reason === null) {
+        this.#counts.notKept += 1
+        return false
+      }
+    }
+    const dice = (): number => this.#dice(request.request, 'share')
+    if (this.#fleet !== null && !this.#fleet.take(profilesOf(request), dice)) {
+      this.#counts.overShare += 1
+      return false
+    }
+    if (reason !== null) this.#keptFor[reason] += 1
+    return true
+  }
+
+  #dice(request: HttpRequest, draw: Draw): number {
+    return traceDice(this.#traces.of(request).traceId, draw)
   }
 
   // A field that is there twice is not what the command line writes.
@@ -165,43 +223,6 @@ export class Sampler {
     for (const [scope, rate] of this.rules.paths) if (isWithin(path, scope)) return rate
     return this.rules.sampleRate
   }
-}
-
-/** Why a profile is worth keeping whatever the dice say. */
-export type KeepReason = 'error' | 'slow' | 'n+1'
-
-/** What is looked at of a request that was recorded and has ended. */
-export type JudgedRequest = Pick<Exchange, 'reply' | 'sent' | 'recording' | 'children'>
-
-/** The first reason that a request or one of its sub-requests gives; `null` for an ordinary one. An N+1 is looked for last. */
-export function keepReason(request: JudgedRequest, rules: KeepRules): KeepReason | null {
-  if (rules.errors && anyOf(request, isError)) return 'error'
-  const { slowMs } = rules
-  if (slowMs !== null && (request.recording?.durationMs ?? 0) >= slowMs) return 'slow'
-  return rules.nPlusOne && anyOf(request, hasNPlusOne) ? 'n+1' : null
-}
-
-function anyOf(request: JudgedRequest, test: (request: JudgedRequest) => boolean): boolean {
-  return test(request) || request.children.some((child) => anyOf(child, test))
-}
-
-function isError(request: JudgedRequest): boolean {
-  const { reply, sent, recording } = request
-  return isErrorOutcome(
-    outcomeOf({
-      status: reply?.status,
-      sent,
-      errorClass: recording === undefined ? null : errorClassOf(recording),
-      records: recording?.logger.records ?? [],
-    }),
-  )
-}
-
-/** Of one request, its sub-requests apart. */
-function hasNPlusOne({ recording }: JudgedRequest): boolean {
-  // Only the capture keeps something under this name.
-  const queries = recording?.kept('database') as Queries | undefined
-  return queries?.toData().findings.some(({ kind }) => kind === 'n+1') ?? false
 }
 
 export class RateLimiter {

@@ -65,6 +65,7 @@ describe('loadRuntimeContext: defaults', () => {
         mode: 'all',
         sampleRate: null,
         signingKey: null,
+        fleetPerSecond: null,
         maxProfiles: null,
         maxBytes: null,
         maxAgeMs: null,

@@ -3,12 +3,20 @@ import { createSecretKey } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { fc } from '../../support/fast-check.ts'
 import { reply } from '../../../src/framework/http/reply.ts'
-import { keepReason, type JudgedRequest, Sampler } from '../../../src/profiler/sampling/sampler.ts'
+import { traceDice } from '../../../src/profiler/capture/trace-context.ts'
+import type { Fleet, FleetReport } from '../../../src/profiler/fleet.ts'
+import { keepReason, type JudgedRequest } from '../../../src/profiler/sampling/keep-reason.ts'
+import { Sampler } from '../../../src/profiler/sampling/sampler.ts'
 import { tokenHeader, signToken } from '../../../src/profiler/sampling/signed-token.ts'
-import { resolveRecordingRules, type RecordingOptions } from '../../../src/profiler/sampling/recording-rules.ts'
+import {
+  resolveRecordingRules,
+  type RecordingOptions,
+  type RecordingSettings,
+} from '../../../src/profiler/sampling/recording-rules.ts'
 import { html } from '../../../src/framework/html/html.ts'
 import { requestContext } from '../../support/exchange.ts'
 import { recordedExchange } from '../../support/recorded-exchange.ts'
+import { until } from '../../support/until.ts'
 
 const key = createSecretKey('a secret of thirty-two characters', 'utf8')
 const now = Date.parse('2026-11-21T10:00:00Z')
@@ -17,21 +25,36 @@ interface Parts {
   readonly options?: RecordingOptions
   readonly mode?: 'all' | 'on-demand'
   readonly signed?: boolean
-  readonly random?: () => number
+  readonly fleet?: Fleet
 }
 
-function sampler({ options = {}, mode = 'all', signed = false, random = () => 0.5 }: Parts = {}): Sampler {
-  const settings = { mode, sampleRate: null, signingKey: signed ? key : null }
-  return new Sampler({ rules: resolveRecordingRules(options, settings, 'dev'), random, now: () => now })
+const nothingSet = { mode: 'all', sampleRate: null, signingKey: null, fleetPerSecond: null, maxProfiles: null } as const
+
+function sampler({ options = {}, mode = 'all', signed = false, fleet }: Parts = {}): Sampler {
+  const settings = { ...nothingSet, mode, signingKey: signed ? key : null }
+  return new Sampler({ rules: resolveRecordingRules(options, settings, 'dev'), fleet, now: () => now })
 }
+
+/** The header of a trace. */
+function traceparent(traceId: string): readonly string[] {
+  return ['traceparent', `00-${traceId}-00f067aa0ba902b7-01`]
+}
+
+const traceIds = fc.integer({ min: 1, max: 0xffffffff }).map((number) => number.toString(16).padStart(32, '0'))
+const rates = fc.double({ min: 0, max: 1, noNaN: true })
 
 function withPass(value: string, ...more: readonly string[]) {
   return requestContext({ path: '/orders/7', rawHeaders: ['Host', '127.0.0.1:8000', tokenHeader, value, ...more] })
 }
 
 /** A request that has ended with a status, a duration and log lines. */
-function ended({ status = 200, durationMs = 5, level = 'info' as 'info' | 'error' } = {}): JudgedRequest {
-  const exchange = recordedExchange()
+function ended({
+  status = 200,
+  durationMs = 5,
+  level = 'info' as 'info' | 'error',
+  rawHeaders = [] as readonly string[],
+} = {}): JudgedRequest {
+  const exchange = recordedExchange({ rawHeaders })
   exchange.reply = reply(html`<p>ok</p>`, { status })
   exchange.recording.logger.write({ level, channel: 'app', message: 'said', context: {} })
   Object.defineProperty(exchange.recording, 'durationMs', { value: durationMs })
@@ -55,7 +78,7 @@ describe('Sampler.mayBegin', () => {
   })
 
   it('has no pace in tests, or where it is told so', () => {
-    const settings = { mode: 'all', sampleRate: null, signingKey: null } as const
+    const settings = nothingSet
     assert.equal(resolveRecordingRules({}, settings, 'test').pace, null)
     assert.equal(resolveRecordingRules({ maxPerSecond: Infinity }, settings, 'dev').pace, null)
     assert.deepEqual(resolveRecordingRules({}, settings, 'dev').pace, { perSecond: 200, burst: 2000 })
@@ -66,20 +89,37 @@ describe('Sampler.mayBegin', () => {
   })
 
   it('records the share of the requests that it is told to, and counts the rest', () => {
+    const one = sampler({ options: { sampleRate: 0.3 } })
+    for (let index = 0; index < 5000; index++) one.mayBegin(requestContext())
+    const { recorded, sampledOut } = one.counts
+    assert.equal(recorded + sampledOut, 5000)
+    // Seven deviations: once in 400,000,000,000 runs by chance.
+    assert.ok(Math.abs(recorded - 1500) < 7 * Math.sqrt(5000 * 0.3 * 0.7), String(recorded))
+  })
+
+  it('decides alike for a trace in every process, and at a higher rate records all that a lower one does', () => {
     fc.assert(
-      fc.property(
-        fc.double({ min: 0, max: 1, noNaN: true }),
-        fc.double({ min: 0, max: 1, noNaN: true }),
-        (rate, dice) => {
-          fc.pre(dice < 1)
-          const one = sampler({ options: { sampleRate: rate }, random: () => dice })
-          assert.equal(one.mayBegin(requestContext()), dice < rate)
-          const { recorded, sampledOut } = one.counts
-          assert.deepEqual([recorded, sampledOut], dice < rate ? [1, 0] : [0, 1])
-        },
-      ),
-      { numRuns: 200 },
+      fc.property(traceIds, rates, rates, (traceId, rate, other) => {
+        const [low = 0, high = 0] = [rate, other].toSorted((one, another) => one - another)
+        const request = (path: string) => requestContext({ path, rawHeaders: traceparent(traceId) })
+        const records = (sampleRate: number, path: string): boolean =>
+          sampler({ options: { sampleRate } }).mayBegin(request(path))
+        assert.equal(records(low, '/shop'), records(low, '/prices'))
+        if (records(low, '/shop')) assert.equal(records(high, '/prices'), true)
+        const ofPath = sampler({ options: { sampleRate: 0, paths: { '/api': low } } })
+        assert.equal(ofPath.mayBegin(request('/api/orders')), records(low, '/shop'))
+      }),
+      { numRuns: 300 },
     )
+  })
+
+  it('does not throw the dice for the same request twice', () => {
+    const one = sampler({ options: { sampleRate: 0.5 } })
+    for (let index = 0; index < 50; index++) {
+      const request = requestContext()
+      const isRecorded = one.mayBegin(request)
+      assert.equal(one.mayBegin(request), isRecorded)
+    }
   })
 
   it('gives paths a share of their own, the longest that fits', () => {
@@ -189,15 +229,38 @@ describe('keepReason', () => {
 
 describe('Sampler.keeps', () => {
   it('keeps errors and slow ones whatever the dice say, and the rest by chance', () => {
-    let dice = 0.9
-    const one = sampler({ options: { keep: { rate: 0.5 } }, random: () => dice })
-    assert.equal(one.keeps(ended()), false)
-    assert.equal(one.keeps(ended({ status: 500 })), true)
-    assert.equal(one.keeps(ended({ durationMs: 700 })), true)
-    dice = 0.4
-    assert.equal(one.keeps(ended()), true)
+    const one = sampler({ options: { keep: { rate: 0.5 } } })
+    const ids = Array.from({ length: 100 }, (_, index) => (index + 1).toString(16).padStart(32, '0'))
+    const outId = ids.find((id) => traceDice(id, 'keep') >= 0.5) ?? ''
+    const inId = ids.find((id) => traceDice(id, 'keep') < 0.5) ?? ''
+    const left = { rawHeaders: traceparent(outId) }
+    assert.equal(one.keeps(ended(left)), false)
+    assert.equal(one.keeps(ended({ ...left, status: 500 })), true)
+    assert.equal(one.keeps(ended({ ...left, durationMs: 700 })), true)
+    assert.equal(one.keeps(ended({ rawHeaders: traceparent(inId) })), true)
     const { kept, notKept, keptFor } = one.counts
     assert.deepEqual({ kept, notKept, keptFor }, { kept: 3, notKept: 1, keptFor: { error: 1, slow: 1, 'n+1': 0 } })
+  })
+
+  it('keeps the same traces in every process, and of those that were sampled the share that it is told to', () => {
+    const [one, other] = [sampler({ options: { keep: { rate: 0.5 } } }), sampler({ options: { keep: { rate: 0.5 } } })]
+    let sampled = 0
+    for (let number = 1; number <= 4000; number++) {
+      const rawHeaders = traceparent(number.toString(16).padStart(32, '0'))
+      if (!sampler({ options: { sampleRate: 0.5 } }).mayBegin(requestContext({ rawHeaders }))) continue
+      sampled += 1
+      assert.equal(one.keeps(ended({ rawHeaders })), other.keeps(ended({ rawHeaders })))
+    }
+    assert.ok(Math.abs(sampled - 2000) < 200, String(sampled))
+    assert.ok(Math.abs(one.counts.kept - sampled / 2) < 160, String(one.counts.kept))
+  })
+
+  it('keeps what a signed header asked for whatever the dice say', () => {
+    const one = sampler({ options: { keep: { rate: 0 } }, signed: true })
+    const request = withPass(signToken({ expiresAt: now + 60_000, path: '/orders' }, key))
+    assert.equal(one.mayBegin(request), true)
+    assert.equal(one.keeps({ ...ended(), children: [], request }), true)
+    assert.equal(one.keeps(ended()), false)
   })
 
   it('finds an N+1 in what was captured', () => {
@@ -212,8 +275,95 @@ describe('Sampler.keeps', () => {
   })
 })
 
+describe('Sampler with a shared store', () => {
+  /** A store that gives each process as many profiles a second as the test says. */
+  function storeThatGives(perSecond: number): Fleet & { readonly reports: FleetReport[] } {
+    const reports: FleetReport[] = []
+    return {
+      reports,
+      exchange: async (report) => {
+        reports.push(report)
+        return { perSecond, processes: 4, errors: report.errors }
+      },
+    }
+  }
+
+  /** A sampler that knows its share. */
+  async function sharing(parts: Parts, perSecond: number): Promise<Sampler> {
+    const fleet = storeThatGives(perSecond)
+    const one = sampler({ ...parts, fleet })
+    one.start()
+    one.stop()
+    await until(() => one.fleet?.processes === 4)
+    assert.equal(fleet.reports[0]?.budget, 40)
+    return one
+  }
+
+  const options: RecordingOptions = { fleetPerSecond: 40 }
+
+  it('keeps its share, and counts what is beyond it', async () => {
+    const one = await sharing({ options }, 0.001)
+    for (let index = 0; index < 10; index++) one.keeps(ended())
+    const { kept, overShare, notKept } = one.counts
+    // One, and one more of what it might keep before it knew its share.
+    assert.ok(kept >= 1 && kept <= 2, String(kept))
+    assert.deepEqual({ overShare, notKept }, { overShare: 10 - kept, notKept: 0 })
+    assert.equal(one.fleet?.budget, 40)
+    assert.equal(one.fleet?.perSecond, 0.001)
+  })
+
+  it('keeps what a signed header asked for beyond its share', async () => {
+    const one = await sharing({ options, signed: true }, 0.001)
+    const request = withPass(signToken({ expiresAt: now + 60_000, path: '/orders' }, key))
+    assert.equal(one.mayBegin(request), true)
+    for (let index = 0; index < 5; index++) assert.equal(one.keeps({ ...ended(), children: [], request }), true)
+    assert.equal(one.counts.overShare, 0)
+  })
+
+  it('keeps the first errors of a family though ordinary ones have used up the share', async () => {
+    const one = await sharing({ options: { ...options, keep: { rate: 0.5 } } }, 0.001)
+    while (one.counts.overShare === 0) one.keeps(ended())
+    assert.equal(one.keeps(ended({ status: 500 })), true)
+  })
+
+  it('leaves the errors of a family to the dice and the share once all processes together have kept 20', async () => {
+    const fleet: Fleet = {
+      exchange: async ({ errors }) => ({
+        perSecond: 1_000_000,
+        processes: 1,
+        errors: new Map([...errors.keys()].map((family) => [family, 20])),
+      }),
+    }
+    const one = sampler({ options: { fleetPerSecond: 1e6, keep: { rate: 0 } }, fleet })
+    assert.equal(one.keeps(ended({ status: 500 })), true)
+    one.start()
+    one.stop()
+    await until(() => one.fleet?.processes === 1)
+    assert.equal(one.keeps(ended({ status: 500 })), false)
+    assert.equal(one.keeps(ended({ status: 503 })), true)
+    assert.deepEqual(one.counts.keptFor, { error: 2, slow: 0, 'n+1': 0 })
+    assert.equal(one.counts.notKept, 1)
+  })
+
+  it('has no share without a budget, on demand, and in a store of its own', () => {
+    const fleet = storeThatGives(1)
+    for (const parts of [
+      { options: { fleetPerSecond: Infinity }, fleet },
+      { options, mode: 'on-demand' as const, signed: true, fleet },
+      { options },
+    ]) {
+      const one = sampler(parts)
+      one.start()
+      one.stop()
+      assert.equal(one.fleet, null)
+      for (let index = 0; index < 50; index++) assert.equal(one.keeps(ended()), true)
+    }
+    assert.deepEqual(fleet.reports, [])
+  })
+})
+
 describe('resolveRecordingRules', () => {
-  const settings = { mode: 'all', sampleRate: null, signingKey: null } as const
+  const settings = nothingSet
   const stepAside = (options: RecordingOptions, environment: string) =>
     resolveRecordingRules(options, settings, environment).stepAside
 
@@ -235,12 +385,29 @@ describe('resolveRecordingRules', () => {
     assert.deepEqual(from({ sampleRate: 0.25 }, 0.0005), ['0.05 %', 'APP_RECORD_SAMPLE'])
   })
 
+  it('shares a sixtieth of the profiles that the store keeps, unless told otherwise', () => {
+    const budget = (options: RecordingOptions, set: Partial<RecordingSettings> = {}, environment = 'prod') => {
+      const { fleetPerSecond, limits } = resolveRecordingRules(options, { ...settings, ...set }, environment)
+      const limit = limits.find(({ name }) => name === 'Profiles kept per second by all processes of a shared store')
+      return [fleetPerSecond, limit?.value, limit?.from]
+    }
+    assert.deepEqual(budget({}), [10_000 / 60, '167', 'default'])
+    assert.deepEqual(budget({}, { maxProfiles: 600 }), [10, '10', 'default'])
+    assert.deepEqual(budget({}, { maxProfiles: 600 }, 'test'), [null, 'no limit', 'default'])
+    assert.deepEqual(budget({ fleetPerSecond: 2000 }, {}, 'test'), [2000, '2,000', 'option recording.fleetPerSecond'])
+    assert.deepEqual(budget({ fleetPerSecond: Infinity }), [null, 'no limit', 'option recording.fleetPerSecond'])
+    assert.deepEqual(budget({ fleetPerSecond: 7 }, { fleetPerSecond: 9 }), [9, '9', 'APP_RECORD_FLEET_PER_SECOND'])
+    assert.deepEqual(budget({}, { fleetPerSecond: Infinity }), [null, 'no limit', 'APP_RECORD_FLEET_PER_SECOND'])
+  })
+
   it('refuses options out of range, and names them', () => {
     const cases: readonly (readonly [RecordingOptions, RegExp])[] = [
       [{ sampleRate: 1.5 }, /^Option "recording\.sampleRate" is 1\.5; allowed: a number from 0 to 1$/],
       [{ sampleRate: Number.NaN }, /recording\.sampleRate/],
       [{ paths: { api: 0 } }, /"recording\.paths" is "api"; allowed: paths that begin with "\/"/],
       [{ paths: { '/api': -1 } }, /recording\.paths/],
+      [{ fleetPerSecond: 0 }, /^Option "recording\.fleetPerSecond" is 0; allowed: a number above 0, or Infinity$/],
+      [{ fleetPerSecond: Number.NaN }, /recording\.fleetPerSecond/],
       [{ keep: { rate: 2 } }, /recording\.keep\.rate/],
       [{ keep: { slowMs: 0 } }, /recording\.keep\.slowMs/],
       [{ stepAside: { share: 0 } }, /recording\.stepAside\.share/],

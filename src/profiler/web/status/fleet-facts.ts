@@ -8,6 +8,7 @@ import {
   formatAge,
   formatBytes,
   formatCount,
+  formatRate,
   formatTime,
 } from '../../../framework/html/components.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
@@ -15,6 +16,7 @@ import { styleSheet } from '../../../framework/html/style-sheet.ts'
 import { cutText } from '../../../framework/redact/cut-text.ts'
 import type { FleetMember, ProfileStoreStats } from '../../profile-store.ts'
 import { missingSentence } from '../../query/missing-parts.ts'
+import type { FleetPaceState } from '../../sampling/fleet-pace.ts'
 import type { RecorderStatus } from '../../sampling/recorder-status.ts'
 
 type Row = readonly [name: string, value: string]
@@ -55,6 +57,27 @@ export function fleetRows({ missing, fleet }: ProfileStoreStats, now: number): r
     ...(currenciesTime === undefined ? [] : [['Currencies', ageText(currenciesTime, now)] as const]),
     ...(members === undefined ? [] : [['Processes', membersText(members)] as const]),
   ]
+}
+
+/** Rows about this process's part of what the store takes. */
+export function paceRows({ budget, perSecond, demand, processes }: FleetPaceState): readonly Row[] {
+  return [
+    ['All processes keep at most', aSecond(budget)],
+    ['Processes', processes === null ? 'not known yet' : formatCount(processes)],
+    ['This process may keep', aSecond(perSecond)],
+    ['It would keep', aSecond(demand)],
+  ]
+}
+
+/** What is wrong with that part; `null` while the store names it, and where no store is shared. */
+export function paceProblem(pace: FleetPaceState | null): string | null {
+  if (pace === null || pace.failure === null) return null
+  const { since, reason } = pace.failure
+  return `The store has not said since ${formatTime(since)} UTC how much this process may keep, so the last share counts, ${aSecond(pace.perSecond)}: ${reason}`
+}
+
+function aSecond(profiles: number): string {
+  return `${formatRate(profiles)} profiles a second`
 }
 
 function ageText(time: number | null, now: number): string {

@@ -4,7 +4,7 @@ import { formatAge, formatBytes, formatCount, formatDuration, formatTime } from 
 import { countOf } from '../../../errors/page/page-budget.ts'
 import type { ProfileStoreStats, ReopenedStore } from '../../profile-store.ts'
 import type { RecorderStatus, Losses } from '../../sampling/recorder-status.ts'
-import { fleetProblems, fleetRows, fleetTitle } from './fleet-facts.ts'
+import { fleetProblems, fleetRows, fleetTitle, paceProblem, paceRows } from './fleet-facts.ts'
 import { html, type SafeHtml } from '../../../framework/html/html.ts'
 
 export interface Fill {
@@ -42,12 +42,13 @@ export function statusFacts(status: RecorderStatus): StatusFacts {
       ...kept(store.stats),
       cost(status),
       ...load(status),
+      ...pace(status),
       processFacts(status),
     ],
   }
 }
 
-function problemsOf({ store, queue: waiting, aside, decided, lostLogLines }: RecorderStatus): readonly string[] {
+function problemsOf({ store, queue: waiting, aside, fleet, decided, lostLogLines }: RecorderStatus): readonly string[] {
   const wrong: readonly (readonly [boolean, string])[] = [
     [store.problem !== null, `Storage is off: ${store.problem} Profiles are kept in memory until the process ends.`],
     [store.failure !== null, `The store cannot be read now: ${store.failure}`],
@@ -62,8 +63,10 @@ function problemsOf({ store, queue: waiting, aside, decided, lostLogLines }: Rec
     ],
   ]
   const reopened = reopenedSentence(store.stats?.reopened)
+  const unshared = paceProblem(fleet)
   return [
     ...(reopened === null ? [] : [reopened]),
+    ...(unshared === null ? [] : [unshared]),
     ...wrong.flatMap(([isWrong, sentence]) => (isWrong ? [sentence] : [])),
   ]
 }
@@ -118,6 +121,7 @@ function requests({ decided }: RecorderStatus): StatusSection {
       ['Not recorded: overload', formatCount(decided.steppedAside)],
       ...some('Not recorded: no signed token', decided.notAsked),
       ['Recorded, but not kept', formatCount(decided.notKept)],
+      ...some('Recorded, but beyond the share of this process', decided.overShare),
       ...passes.map(([problem, count]) => [`Signed tokens refused: ${problem}`, formatCount(count)] as const),
     ],
   }
@@ -175,6 +179,12 @@ function load({ aside }: RecorderStatus): readonly StatusSection[] {
   ]
 }
 
+function pace({ fleet: state }: RecorderStatus): readonly StatusSection[] {
+  if (state === null) return []
+  const remark = 'Processes that want little may keep all of it; the others share the rest evenly.'
+  return [{ title: 'Pace of all processes', rows: paceRows(state), remark }]
+}
+
 function processFacts({ host, processId, runningMs, takenAt, versions, store }: RecorderStatus): StatusSection {
   return {
     title: 'Process',
@@ -212,18 +222,19 @@ export function lossNotice(losses: Losses | undefined, profilerPath: string): Sa
 
 /** The same as text. */
 export function lossSentence(losses: Losses): string | null {
-  const { sampledOut, overPace, notAsked, notKept, steppedAside, dropped, asideNow } = losses
+  const { sampledOut, overPace, notAsked, notKept, overShare, steppedAside, dropped, asideNow } = losses
   const parts = [
     counted(sampledOut, 'sampled out'),
     counted(overPace, 'over the rate limit'),
     counted(notAsked, 'without a signed token'),
     counted(notKept, 'recorded and not kept'),
+    counted(overShare, 'beyond the share of this process'),
     counted(steppedAside, 'during overload'),
     counted(dropped, 'lost before they were stored'),
   ].filter((part) => part !== null)
   const now = asideNow === null ? '' : `Recording is paused: ${asideNow}. `
   if (parts.length === 0) return asideNow === null ? null : now.trimEnd()
-  const all = sampledOut + overPace + notAsked + notKept + steppedAside + dropped
+  const all = sampledOut + overPace + notAsked + notKept + overShare + steppedAside + dropped
   return `${now}${formatCount(all)} ${all === 1 ? 'request has' : 'requests have'} no profile: ${parts.join(', ')}.`
 }
 

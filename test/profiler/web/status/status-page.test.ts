@@ -3,11 +3,17 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import type { ConfigData } from '../../../../src/profiler/collectors/config.ts'
+import type { Fleet } from '../../../../src/profiler/fleet.ts'
 import type { ProfileStoreStats } from '../../../../src/profiler/profile-store.ts'
 import { Sampler } from '../../../../src/profiler/sampling/sampler.ts'
 import { recorderStatus, type RecorderStatus } from '../../../../src/profiler/sampling/recorder-status.ts'
 import { resolveRecordingRules } from '../../../../src/profiler/sampling/recording-rules.ts'
-import { lossNotice, lossSentence, reopenedSentence } from '../../../../src/profiler/web/status/status-facts.ts'
+import {
+  lossNotice,
+  lossSentence,
+  reopenedSentence,
+  statusFacts,
+} from '../../../../src/profiler/web/status/status-facts.ts'
 import { statusContent, statusMarkdown } from '../../../../src/profiler/web/status/status-page.ts'
 import { pageText } from '../../../support/page-text.ts'
 import { startApp } from '../../../support/running-app.ts'
@@ -16,13 +22,20 @@ import { until } from '../../../support/until.ts'
 
 const queue = { queued: 0, queuedBytes: 0, written: 0, dropped: 0, refused: 0, failures: 0, isPaused: false }
 
+const settings = { mode: 'all', sampleRate: null, signingKey: null, fleetPerSecond: null, maxProfiles: null } as const
+
 async function statusOf(
   stats: () => Promise<ProfileStoreStats>,
-  parts: { name?: string; queue?: Partial<typeof queue>; lostLogLines?: number; storeProblem?: string } = {},
+  parts: {
+    name?: string
+    queue?: Partial<typeof queue>
+    lostLogLines?: number
+    storeProblem?: string
+    sampler?: Sampler
+  } = {},
 ): Promise<RecorderStatus> {
-  const settings = { mode: 'all', sampleRate: null, signingKey: null } as const
   return recorderStatus({
-    sampler: new Sampler({ rules: resolveRecordingRules({}, settings, 'dev') }),
+    sampler: parts.sampler ?? new Sampler({ rules: resolveRecordingRules({}, settings, 'dev') }),
     writer: { stats: { ...queue, ...parts.queue } },
     store: { name: parts.name ?? 'memory:', stats },
     storeProblem: parts.storeProblem ?? null,
@@ -154,8 +167,65 @@ describe('a store whose file was taken away', () => {
   })
 })
 
+describe('the status of a process that shares its store', () => {
+  const budget = 100
+  const rules = resolveRecordingRules({ fleetPerSecond: budget }, settings, 'dev')
+  let outage: string | null = null
+  const fleet: Fleet = {
+    exchange: async () => {
+      if (outage !== null) throw new Error(outage)
+      return { perSecond: 12.54, processes: 1200, errors: new Map() }
+    },
+  }
+
+  it('tells the budget, the share and how many share it, in three forms', async () => {
+    const sampler = new Sampler({ rules, fleet })
+    const before = await statusOf(async () => empty, { sampler })
+    assert.match(statusMarkdown(before), /- Processes: `not known yet`/)
+    sampler.start()
+    sampler.stop()
+    await until(() => sampler.fleet?.processes === 1200)
+    const status = await statusOf(async () => empty, { sampler })
+    assert.equal(status.fleet?.perSecond, 12.54)
+    for (const text of [statusMarkdown(status), pageText(String(statusContent(status)))]) {
+      for (const said of [/Pace of all processes/, /100 profiles a second/, /12\.5 profiles a second/, /1,200/])
+        assert.match(text, said)
+    }
+    assert.deepEqual(statusFacts(status).problems, [])
+  })
+
+  it('says since when the store gives no share, and why, and that the last one counts', async () => {
+    outage = 'ECONNREFUSED'
+    const sampler = new Sampler({ rules, fleet })
+    sampler.start()
+    sampler.stop()
+    await until(() => sampler.fleet?.failure !== null)
+    const [problem = ''] = statusFacts(await statusOf(async () => empty, { sampler })).problems
+    assert.match(
+      problem,
+      /^The store has not said since [\d:. -]+ UTC how much this process may keep, so the last share counts, 10 profiles a second: ECONNREFUSED$/,
+    )
+  })
+
+  it('is nothing where no store is shared', async () => {
+    await using app = await startApp({ recording: { fleetPerSecond: 5 } })
+    const json = (await app.send({ target: '/_profiler/status.json' })).body
+    assert.equal((JSON.parse(json) as RecorderStatus).fleet, null)
+    assert.doesNotMatch((await app.send({ target: '/_profiler/status' })).body, /Pace of all processes/)
+  })
+})
+
 describe('lossNotice', () => {
-  const none = { sampledOut: 0, overPace: 0, notAsked: 0, notKept: 0, steppedAside: 0, dropped: 0, asideNow: null }
+  const none = {
+    sampledOut: 0,
+    overPace: 0,
+    notAsked: 0,
+    notKept: 0,
+    overShare: 0,
+    steppedAside: 0,
+    dropped: 0,
+    asideNow: null,
+  }
 
   it('says nothing while every request has its profile, or where nobody knows', () => {
     assert.equal(lossNotice(none, '/_profiler'), null)
@@ -164,6 +234,10 @@ describe('lossNotice', () => {
 
   it('counts by reason, and warns of what was not meant', () => {
     assert.equal(lossSentence({ ...none, sampledOut: 1 }), '1 request has no profile: 1 sampled out.')
+    assert.equal(
+      lossSentence({ ...none, overShare: 2 }),
+      '2 requests have no profile: 2 beyond the share of this process.',
+    )
     assert.equal(
       lossSentence({ ...none, steppedAside: 1200, dropped: 4, asideNow: 'event loop late' }),
       'Recording is paused: event loop late. 1,204 requests have no profile: 1,200 during overload, 4 lost before they were stored.',
