@@ -17,7 +17,11 @@ export const testTools = [
     packages: ['redis-server'],
     suites: ['test/profiler/capture/servers/redis', 'test/stores/redis'],
   },
-  { binary: 'postgres', packages: ['postgresql'], suites: ['test/profiler/capture/servers/postgresql'] },
+  {
+    binary: 'postgres',
+    packages: ['postgresql'],
+    suites: ['test/profiler/capture/servers/postgresql', 'test/app/postgresql'],
+  },
   // The core packages bring programs only: no service, no user, no database of the system's own.
   {
     binary: 'mariadbd',
