@@ -9,17 +9,35 @@ import type { Profile } from '../../src/profiler/profile.ts'
 import { findingNames } from '../../src/profiler/profile.ts'
 import { isProfileRefusedError } from '../../src/profiler/profile-store.ts'
 import type { Finding } from '../../src/profiler/profile.ts'
-import { profileOrders, type ProfileFilter, type ProfilePage } from '../../src/profiler/profile-store.ts'
-import { makePageProfile, makeProfile, makeToken } from '../support/profiles.ts'
+import {
+  profileOrders,
+  type ProfileFilter,
+  type ProfilePage,
+  type ProfileStore,
+} from '../../src/profiler/profile-store.ts'
+import { profileMakers, type ProfileMakers } from '../support/profiles.ts'
 
 /** Opens an empty engine and closes it after the test. */
 export type OpenForTest = (test: TestContext, options?: EngineOptions) => Promise<Engine>
 
-/** Declares the suite for one kind of engine. */
-export function describeProfileStore(name: string, open: OpenForTest): void {
+interface Opened extends ProfileMakers {
+  readonly profiles: ProfileStore
+}
+
+/**
+ * Declares the suite for one kind of engine. The profiles of a test have tokens with one ending, so a store of several parts keeps them
+ * in one, which has that share of the bounds: `parts` is how many there are.
+ */
+export function describeProfileStore(name: string, openEngine: OpenForTest, parts = 1): void {
+  const open = async (test: TestContext, options: EngineOptions = {}): Promise<Opened> => {
+    const { maxProfiles, maxBytes } = { maxProfiles: 10_000, maxBytes: 256 * 1024 * 1024, ...options }
+    const bounds = { ...options, maxProfiles: maxProfiles * parts, maxBytes: maxBytes * parts }
+    const { profiles } = await openEngine(test, bounds)
+    return { profiles, ...profileMakers(profiles.newTokenEnding?.() ?? '') }
+  }
   describe(`${name} keeps profiles`, () => {
     it('gives back what was written, whole', async (test) => {
-      const { profiles } = await open(test)
+      const { profiles, makeProfile, makePageProfile } = await open(test)
       const written = [
         makeProfile(),
         makePageProfile(10),
@@ -30,7 +48,7 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
     })
 
     it('has nothing in the beginning', async (test) => {
-      const { profiles } = await open(test)
+      const { profiles, makeToken } = await open(test)
       assert.deepEqual(await profiles.find({}), { items: [], next: null, newest: 'p0' })
       assert.equal(await profiles.read(makeToken()), undefined)
       assert.equal(await profiles.purge(), 0)
@@ -39,7 +57,7 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
     })
 
     it('answers an unknown and a malformed token alike: nothing', async (test) => {
-      const { profiles } = await open(test)
+      const { profiles, makeProfile } = await open(test)
       await profiles.write([makeProfile()])
       const malformed = [
         '',
@@ -59,7 +77,7 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
     })
 
     it('refuses a token that exists, and writes nothing of that batch', async (test) => {
-      const { profiles } = await open(test)
+      const { profiles, makeProfile } = await open(test)
       const first = makeProfile({ url: 'http://h/first' })
       await profiles.write([first])
       const other = makeProfile()
@@ -74,7 +92,7 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
     })
 
     it('refuses malformed tokens', async (test) => {
-      const { profiles } = await open(test)
+      const { profiles, makeProfile } = await open(test)
       for (const token of ['', 'short', 'UPPERCASE0', '../../../etc', 'x'.repeat(17)]) {
         await assert.rejects(profiles.write([makeProfile({ token })]), { code: 'ERR_PROFILE_REFUSED', tokens: [token] })
       }
@@ -87,7 +105,7 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
     })
 
     it('lists summaries, newest first', async (test) => {
-      const { profiles } = await open(test)
+      const { profiles, makeProfile } = await open(test)
       const written = [makeProfile(), makeProfile(), makeProfile()]
       await profiles.write(written.slice(0, 2))
       await profiles.write(written.slice(2))
@@ -97,7 +115,7 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
     })
 
     it('pages through a list without gap or repetition while new profiles arrive', async (test) => {
-      const { profiles } = await open(test)
+      const { profiles, makeProfile } = await open(test)
       const written = Array.from({ length: 25 }, () => makeProfile())
       await profiles.write(written)
       const seen: string[] = []
@@ -115,7 +133,7 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
     })
 
     it('answers a malformed cursor with an empty page', async (test) => {
-      const { profiles } = await open(test)
+      const { profiles, makeProfile } = await open(test)
       await profiles.write([makeProfile()])
       for (const after of ['', 'x', '-1', 'p', "p'; DROP TABLE profile", 'p'.padEnd(40, '9'), 'P1']) {
         assert.deepEqual((await profiles.find({}, { after })).items, [])
@@ -124,7 +142,7 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
     })
 
     it('lists 25 entries unless told otherwise, 200 at most', async (test) => {
-      const { profiles } = await open(test)
+      const { profiles, makeProfile } = await open(test)
       await profiles.write(Array.from({ length: 210 }, () => makeProfile()))
       const count = async (limit?: number) =>
         (await profiles.find({}, limit === undefined ? {} : { limit })).items.length
@@ -136,7 +154,7 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
     })
 
     it('narrows a list by every part of the filter', async (test) => {
-      const { profiles } = await open(test)
+      const { profiles, makeProfile } = await open(test)
       const parent = makeProfile({
         method: 'POST',
         status: 404,
@@ -189,7 +207,7 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
     })
 
     it('finds the profiles of one trace', async (test) => {
-      const { profiles } = await open(test)
+      const { profiles, makeProfile } = await open(test)
       const traceId = '0af7651916cd43dd8448eb211c80319c'
       const [caller, called, other] = [traceId, traceId, traceId.replaceAll('0', '1')].map((id) =>
         makeProfile({ traceId: id }),
@@ -201,7 +219,7 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
     })
 
     it('tells those that redirected from the others, and from 304', async (test) => {
-      const { profiles } = await open(test)
+      const { profiles, makeProfile } = await open(test)
       const [found, moved, ok, unchanged, choices] = [302, 308, 200, 304, 300].map((status) => makeProfile({ status }))
       const all = [found!, moved!, ok!, unchanged!, choices!]
       const child = makeProfile({ status: 301, parentToken: ok!.token })
@@ -225,7 +243,7 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
     })
 
     it('tells commands from requests', async (test) => {
-      const { profiles } = await open(test)
+      const { profiles, makeProfile } = await open(test)
       const [request, command] = ['GET', 'COMMAND'].map((method) => makeProfile({ method }))
       await profiles.write([request!, command!])
       assert.deepEqual(tokensOf((await profiles.find({ isCommand: true })).items), [command!.token])
@@ -234,7 +252,7 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
     })
 
     it('tells those that a route took from the others, and finds the profiles of one version', async (test) => {
-      const { profiles } = await open(test)
+      const { profiles, makeProfile } = await open(test)
       const [one, next, later, unnamed] = ['2.0.0', '2.1.0', '2.1.0', null].map((version) => makeProfile({ version }))
       const lost = makeProfile({ route: null, status: 404, version: '2.1.0' })
       const child = makeProfile({ route: null, parentToken: lost.token, version: '2.1.0' })
@@ -266,7 +284,7 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
     })
 
     it('pages through a class of statuses newest first', async (test) => {
-      const { profiles } = await open(test)
+      const { profiles, makeProfile } = await open(test)
       const written = Array.from({ length: 12 }, (_, index) =>
         makeProfile({ status: [404, 200, 410, 405][index % 4] ?? 0 }),
       )
@@ -280,7 +298,7 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
     })
 
     it('finds profiles by their findings and by the family of their error', async (test) => {
-      const { profiles } = await open(test)
+      const { profiles, makeProfile } = await open(test)
       const family = 'OrderError ← TypeError in src/prices.ts (Prices.find)'
       const all: readonly (readonly Finding[])[] = [
         [],
@@ -308,7 +326,7 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
     })
 
     it('tells what came after a cursor, also past a filter, and begins anew after a purge', async (test) => {
-      const { profiles } = await open(test)
+      const { profiles, makeProfile } = await open(test)
       await profiles.write([makeProfile()])
       const { newest } = await profiles.find({ method: 'PUT' })
       assert.deepEqual((await profiles.find({}, { newerThan: newest })).items, [])
@@ -332,7 +350,7 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
     })
 
     it('finds a part of a URL among thousands, page by page, and after some of them were removed', async (test) => {
-      const { profiles } = await open(test, { maxProfiles: 4000 })
+      const { profiles, makeProfile } = await open(test, { maxProfiles: 4000 })
       const written = Array.from({ length: 5000 }, (_, index) =>
         makeProfile({
           url: `http://H/${index % 900 === 7 ? 'Rare' : 'plain'}/${index}${index === 4500 ? '/ÜBER%20x' : ''}`,
@@ -368,7 +386,7 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
     })
 
     it('counts by route: how many, how long, how many errors, the newest', async (test) => {
-      const { profiles } = await open(test)
+      const { profiles, makeProfile } = await open(test)
       const now = Date.now()
       const listed = Array.from({ length: 100 }, (_, index) =>
         makeProfile({
@@ -417,7 +435,7 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
     })
 
     it('counts what groups cost: median of own code, statements on average, nothing where nobody knows', async (test) => {
-      const { profiles } = await open(test)
+      const { profiles, makeProfile } = await open(test)
       const cost = (route: string, ownCpuMs: number | null, queryCount: number | null): Profile =>
         makeProfile({ route, ownCpuMs, queryCount })
       await profiles.write([
@@ -439,7 +457,7 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
     })
 
     it('counts by family of the error, those without one left out', async (test) => {
-      const { profiles } = await open(test)
+      const { profiles, makeProfile } = await open(test)
       await profiles.write([
         makeProfile(),
         makeProfile({ errorClass: 'TypeError', errorFamily: 'TypeError', findings: ['error'] }),
@@ -458,7 +476,7 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
     })
 
     it('tells what the newest error of a group says', async (test) => {
-      const { profiles } = await open(test)
+      const { profiles, makeProfile } = await open(test)
       const thrown = (errorMessage: string | null): Profile =>
         makeProfile({ errorClass: 'TypeError', errorFamily: 'TypeError in src/a.ts:1', errorMessage })
       await profiles.write([thrown('no price for A'), thrown('no price for B'), thrown(null)])
@@ -470,7 +488,7 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
     })
 
     it('leaves the warm-up out of a comparison, and gives the rest one by one', async (test) => {
-      const { profiles } = await open(test)
+      const { profiles, makeProfile } = await open(test)
       const of = (route: string, index: number): Profile =>
         makeProfile({
           route,
@@ -491,7 +509,7 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
     })
 
     it('finds text of the URL, of errors and of the log', async (test) => {
-      const { profiles } = await open(test)
+      const { profiles, makeProfile } = await open(test)
       const record = (level: string, message: string, context = {}): object => ({
         level,
         channel: 'app',
@@ -538,7 +556,7 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
     })
 
     it('sorts by duration, queries and log lines, page by page, the newest of equal ones first', async (test) => {
-      const { profiles } = await open(test)
+      const { profiles, makeProfile } = await open(test)
       const written = Array.from({ length: 23 }, (_, index) =>
         makeProfile({
           durationMs: (index * 7) % 5,
@@ -577,13 +595,16 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
             order,
           )
         }
-        assert.deepEqual((await profiles.find({}, { order, after: 'p99' })).items.length, order === 'newest' ? 23 : 0)
+        assert.deepEqual(
+          (await profiles.find({}, { order, after: 'pzzzzzzzzzz' })).items.length,
+          order === 'newest' ? 23 : 0,
+        )
         assert.deepEqual((await profiles.find({}, { order, after: 'no cursor' })).items, [])
       }
     })
 
     it('knows the neighbours of a profile that the filter leaves out, and none of one that is not there', async (test) => {
-      const { profiles } = await open(test)
+      const { profiles, makeProfile, makeToken } = await open(test)
       const [first, middle, last] = [makeProfile(), makeProfile({ status: 500 }), makeProfile()]
       await profiles.write([first, middle, makeProfile({ parentToken: middle.token }), last])
       const beside = async (token: string, side: 'before' | 'after'): Promise<readonly string[]> =>
@@ -597,7 +618,7 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
     })
 
     it('counts what matches, up to a number', async (test) => {
-      const { profiles } = await open(test)
+      const { profiles, makeProfile } = await open(test)
       await profiles.write(
         Array.from({ length: 30 }, (_, index) => makeProfile({ status: index % 3 === 0 ? 404 : 200 })),
       )
@@ -609,7 +630,7 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
     })
 
     it('sorts and searches text in the newest 10,000 profiles, and says so', async (test) => {
-      const { profiles } = await open(test, { maxProfiles: 20_000 })
+      const { profiles, makeProfile } = await open(test, { maxProfiles: 20_000 })
       const oldest = makeProfile({ durationMs: 99_999, url: 'http://h/needle', data: {} })
       await profiles.write([oldest])
       for (let batch = 0; batch < 10; batch++)
@@ -623,7 +644,7 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
     })
 
     it('answers 200 groups at most, and says how many there are besides', async (test) => {
-      const { profiles } = await open(test)
+      const { profiles, makeProfile } = await open(test)
       await profiles.write(
         Array.from({ length: 230 }, (_, index) => makeProfile({ route: `route_${index}`, data: {} })),
       )
@@ -632,7 +653,7 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
     })
 
     it('keeps at most so many profiles, the newest ones', async (test) => {
-      const { profiles } = await open(test, { maxProfiles: 5 })
+      const { profiles, makeProfile } = await open(test, { maxProfiles: 5 })
       const written = Array.from({ length: 12 }, () => makeProfile())
       for (const profile of written) await profiles.write([profile])
       assert.deepEqual(tokensOf((await profiles.find({})).items), tokensOf(written.slice(-5).toReversed()))
@@ -643,7 +664,7 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
     })
 
     it('keeps at most so many bytes', async (test) => {
-      const { profiles } = await open(test, { maxBytes: 60_000 })
+      const { profiles, makePageProfile } = await open(test, { maxBytes: 60_000 })
       for (let index = 0; index < 40; index++) {
         await profiles.write([makePageProfile(index)])
         const { bytes, maxBytes } = await profiles.stats()
@@ -654,7 +675,7 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
     })
 
     it('refuses a profile that is larger than the store may be, and keeps the others', async (test) => {
-      const { profiles } = await open(test, { maxBytes: 20_000 })
+      const { profiles, makeProfile, makeToken } = await open(test, { maxBytes: 20_000 })
       const small = makeProfile()
       await profiles.write([small])
       const noise = Array.from({ length: 3000 }, makeToken)
@@ -664,7 +685,7 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
     })
 
     it('lets go of profiles beyond their age with the next write', async (test) => {
-      const { profiles } = await open(test, { maxAgeMs: 60_000 })
+      const { profiles, makeProfile } = await open(test, { maxAgeMs: 60_000 })
       const old = makeProfile({ time: Date.now() - 61_000 })
       const young = makeProfile()
       await profiles.write([old, young])
@@ -674,7 +695,7 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
     })
 
     it('keeps what deserves a look while ordinary profiles flood in, up to its share of the room', async (test) => {
-      const { profiles } = await open(test, { maxProfiles: 20 })
+      const { profiles, makeProfile } = await open(test, { maxProfiles: 20 })
       const failed = Array.from({ length: 6 }, () => makeProfile({ findings: ['error'] }))
       const slow = Array.from({ length: 4 }, () => makeProfile({ findings: ['slow'] }))
       for (const profile of [...failed, ...slow]) await profiles.write([profile])
@@ -687,7 +708,7 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
     })
 
     it('keeps ordinary profiles while errors flood in', async (test) => {
-      const { profiles } = await open(test, { maxProfiles: 20 })
+      const { profiles, makeProfile } = await open(test, { maxProfiles: 20 })
       const fine = Array.from({ length: 15 }, () => makeProfile())
       await profiles.write(fine)
       for (let batch = 0; batch < 20; batch++) {
@@ -699,7 +720,7 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
     })
 
     it('shares bytes in the same way', async (test) => {
-      const { profiles } = await open(test, { maxBytes: 100_000 })
+      const { profiles, makePageProfile } = await open(test, { maxBytes: 100_000 })
       const failed = makePageProfile(0)
       await profiles.write([failed])
       for (let index = 0; index < 60; index++) await profiles.write([makePageProfile(1 + (index % 9))])
@@ -712,7 +733,7 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
     })
 
     it('never makes room with the profile that was written last', async (test) => {
-      const { profiles } = await open(test, { maxProfiles: 1 })
+      const { profiles, makeProfile } = await open(test, { maxProfiles: 1 })
       for (const status of [200, 500, 500, 200, 200, 500, 200]) {
         const profile = makeProfile({ findings: status === 500 ? ['error'] : [] })
         await profiles.write([profile])
@@ -721,7 +742,7 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
     })
 
     it('keeps what deserves a look four times as long', async (test) => {
-      const { profiles } = await open(test, { maxAgeMs: 60_000 })
+      const { profiles, makeProfile } = await open(test, { maxAgeMs: 60_000 })
       const aged = (ms: number, status: number) =>
         makeProfile({ time: Date.now() - ms, findings: status === 500 ? ['error'] : [] })
       const written = [aged(241_000, 500), aged(200_000, 500), aged(200_000, 200), aged(30_000, 200)]
@@ -732,7 +753,7 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
     })
 
     it('counts both classes anew after a purge', async (test) => {
-      const { profiles } = await open(test)
+      const { profiles, makeProfile } = await open(test)
       const now = Date.now()
       await profiles.write([
         makeProfile({ time: now - 20, findings: ['error'] }),
@@ -748,7 +769,7 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
     })
 
     it('finds by a part of the URL what outlived the ordinary profiles around it', async (test) => {
-      const { profiles } = await open(test, { maxProfiles: 1500 })
+      const { profiles, makeProfile } = await open(test, { maxProfiles: 1500 })
       const failed = makeProfile({ findings: ['error'], url: 'http://h/the/rare/one' })
       await profiles.write([makeProfile(), failed])
       for (let batch = 0; batch < 12; batch++) {
@@ -762,7 +783,7 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
     })
 
     it('purges what is older than an instant, or all', async (test) => {
-      const { profiles } = await open(test)
+      const { profiles, makeProfile } = await open(test)
       const now = Date.now()
       await profiles.write([
         makeProfile({ time: now - 20 }),
@@ -777,7 +798,7 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
     })
 
     it('keeps what began later, though it was written before others that go', async (test) => {
-      const { profiles } = await open(test)
+      const { profiles, makePageProfile } = await open(test)
       const now = Date.now()
       const times = [0, 50, 10, 60, 20, 55, 5]
       const written = times.map((after, index) => makePageProfile(index + 1, { time: now + after }))
@@ -795,11 +816,14 @@ export function describeProfileStore(name: string, open: OpenForTest): void {
     it('says what bounds it', async (test) => {
       const { profiles } = await open(test, { maxProfiles: 7, maxBytes: 70_000, maxAgeMs: 7_000 })
       const { maxCount, maxBytes, maxAgeMs } = await profiles.stats()
-      assert.deepEqual({ maxCount, maxBytes, maxAgeMs }, { maxCount: 7, maxBytes: 70_000, maxAgeMs: 7_000 })
+      assert.deepEqual(
+        { maxCount, maxBytes, maxAgeMs },
+        { maxCount: 7 * parts, maxBytes: 70_000 * parts, maxAgeMs: 7_000 },
+      )
     })
 
     it('gives whole profiles or none while old ones are evicted', async (test) => {
-      const { profiles } = await open(test, { maxProfiles: 20 })
+      const { profiles, makePageProfile } = await open(test, { maxProfiles: 20 })
       const written = Array.from({ length: 200 }, (_, index) => makePageProfile(index))
       const reads: Promise<void>[] = []
       for (const [index, profile] of written.entries()) {

@@ -12,6 +12,23 @@ export function makeToken(): string {
     .slice(0, 16)
 }
 
+/** Makers of profiles whose tokens end in a letter of the store's choice. */
+export interface ProfileMakers {
+  readonly makeToken: () => string
+  readonly makeProfile: (parts?: Partial<Profile>) => Profile
+  readonly makePageProfile: (index?: number, parts?: Partial<Profile>) => Profile
+}
+
+/** Every token ends alike, so that a store of several parts keeps all of them in one. */
+export function profileMakers(ending: string): ProfileMakers {
+  const token = (): string => makeToken().slice(0, 16 - ending.length) + ending
+  return {
+    makeToken: token,
+    makeProfile: (parts) => makeProfile({ token: token(), ...parts }),
+    makePageProfile: (index, parts) => makePageProfile(index, { token: token(), ...parts }),
+  }
+}
+
 /** A small profile; every part can be replaced. Findings follow from how it ended unless they are given. */
 export function makeProfile(parts: Partial<Profile> = {}): Profile {
   const profile = {

@@ -11,7 +11,6 @@ import type {
   PageRequest,
   ProfileFilter,
   ProfileGroups,
-  ProfileOrder,
   ProfilePage,
   ProfileStore,
   ProfileStoreStats,
@@ -19,6 +18,7 @@ import type {
 import type { ProfileBounds } from '../engine-options.ts'
 import { evict, statsOf, type KeepingClass, type Totals } from '../evict.ts'
 import { groupProfiles, maxGrouped } from '../group-profiles.ts'
+import { compareBy } from '../profile-order.ts'
 import { matchesFilter } from '../../profiler/query/filters.ts'
 import { searchTextOf } from '../../profiler/query/search-text.ts'
 import { pageLimit, pageOf, rangeOf, searchedNewest, type SeqRange } from '../profile-page.ts'
@@ -139,8 +139,7 @@ export class MemoryProfileStore implements ProfileStore {
   #ordered(filter: ProfileFilter, { order = 'newest', beside, after }: PageRequest, range: SeqRange): readonly Entry[] {
     const most = searchedNewest(filter, order)
     const whole = { above: range.above, below: this.#lastSeq + 1 }
-    const compare = (one: Entry, other: Entry): number =>
-      orderFigures[order](other.summary) - orderFigures[order](one.summary) || other.seq - one.seq
+    const compare = compareBy(order)
     const list = this.#newest(filter, whole, Number.POSITIVE_INFINITY, most).toSorted(compare)
     if (beside === undefined && after === undefined) return list
     const place =
@@ -196,13 +195,6 @@ export class MemoryProfileStore implements ProfileStore {
         reason,
       )
   }
-}
-
-const orderFigures: Readonly<Record<ProfileOrder, (summary: ProfileSummary) => number>> = {
-  newest: () => 0,
-  slowest: ({ durationMs }) => durationMs,
-  queries: ({ queryCount }) => queryCount ?? -1,
-  logs: ({ logCount }) => logCount,
 }
 
 const noTotals: Totals = { count: 0, bytes: 0 }

@@ -1,0 +1,128 @@
+// Writes to partitions: one script call a batch, confirmed by a replica where there is one.
+
+import { createHash } from 'node:crypto'
+import type { ProfileBounds } from '../engine-options.ts'
+import type { Partition } from './partitions.ts'
+import { purgeScript, writeScript } from './partition-scripts.ts'
+import type { StoredRow } from './profile-rows.ts'
+import type { RedisClient } from './redis-client.ts'
+import type { RedisCommand, RedisReply } from './redis-command.ts'
+import { RedisFailure } from './redis-failure.ts'
+import { ReplicaWatch } from './replica-watch.ts'
+import { takenError } from './write-lane.ts'
+
+/** How long a primary waits for its replica, in milliseconds. */
+const confirmMs = 200
+
+/** Rows that one call of a purge looks at. */
+const purgedAtOnce = 500
+
+interface Script {
+  readonly text: string
+  readonly hash: string
+}
+
+const [write, purge] = [writeScript, purgeScript].map((text): Script => ({
+  text,
+  hash: createHash('sha1').update(text).digest('hex'),
+})) as [Script, Script]
+
+export class PartitionWriter {
+  readonly #use: () => RedisClient
+  readonly #bounds: ProfileBounds
+  readonly #watch = new ReplicaWatch()
+  #unconfirmed = 0
+
+  /** `bounds`: those of one partition. */
+  constructor(use: () => RedisClient, bounds: ProfileBounds) {
+    this.#use = use
+    this.#bounds = bounds
+  }
+
+  /** Profiles that are stored, though no replica confirmed it. */
+  get unconfirmed(): number {
+    return this.#unconfirmed
+  }
+
+  /**
+   * Stores rows, all or none. Rejects with `ProfileRefusedError` for tokens that exist, unless this is repeated: those count as stored then.
+   * Rejects with `RedisFailure` if it failed or no replica confirmed it: it is to be repeated.
+   */
+  async write(partition: Partition, rows: readonly StoredRow[], isRepeated: boolean): Promise<void> {
+    const client = this.#use()
+    const node = client.primaryOf(partition.slot) ?? ''
+    const isAsked = await this.#watch.isAsked(client, node)
+    const { maxCount, maxBytes, maxAgeMs } = this.#bounds
+    const { totalsKey, ordinaryKey, longerKey, profilePrefix, index } = partition
+    const [reply, replicas] = await this.#run(
+      client,
+      partition,
+      write,
+      [totalsKey, ordinaryKey, longerKey, ...rows.map(({ token }) => profilePrefix + token)],
+      [
+        profilePrefix,
+        index,
+        maxCount,
+        maxBytes,
+        maxAgeMs,
+        ...rows.flatMap(({ keepingClass, text, body }) => [keepingClass, text, Buffer.from(body)]),
+      ],
+      isAsked ? [['wait', 1, confirmMs]] : [],
+    )
+    const taken = new Set(Array.isArray(reply) ? reply.map((place) => rows[Number(place) - 1]) : [])
+    if (taken.size > 0 && !isRepeated) throw takenError(rows.filter((row) => taken.has(row)))
+    if (taken.size > 0 && taken.size < rows.length) {
+      return this.write(
+        partition,
+        rows.filter((row) => !taken.has(row)),
+        true,
+      )
+    }
+    const isConfirmed = isAsked && Number(replicas) > 0
+    if (isAsked && this.#watch.note(node, isConfirmed)) throw new RedisFailure('UNCONFIRMED', 'no replica confirmed it')
+    if (!isConfirmed && this.#watch.hasSeenReplica) this.#unconfirmed += rows.length
+  }
+
+  /** Removes profiles that began before an instant, of those that are there now. Gives how many. */
+  async purge(partition: Partition, newestSeq: number, before: number | undefined): Promise<number> {
+    const client = this.#use()
+    const { totalsKey, ordinaryKey, longerKey, noKey, profilePrefix } = partition
+    let removed = 0
+    for (const name of ['ordinary', 'longer'] as const) {
+      for (let from = '-'; from !== '';) {
+        const [reply] = await this.#run(
+          client,
+          partition,
+          purge,
+          [totalsKey, ordinaryKey, longerKey, noKey],
+          [profilePrefix, name, from, `${newestSeq}-0`, before ?? 'inf', purgedAtOnce],
+        )
+        const [count, last] = Array.isArray(reply) ? reply : []
+        removed += Number(count ?? 0)
+        from = last === undefined || last === '' ? '' : `(${String(last)}`
+      }
+    }
+    return removed
+  }
+
+  /** The replies to a script and to what follows it in the same write. A server that does not know the script gets its text. */
+  async #run(
+    client: RedisClient,
+    { slot }: Partition,
+    { hash, text }: Script,
+    keys: readonly string[],
+    args: readonly (string | number | Buffer)[],
+    others: readonly RedisCommand[] = [],
+  ): Promise<readonly RedisReply[]> {
+    const parts = [keys.length, ...keys, ...args] as const
+    let replies = await client.send(slot, [['evalsha', hash, ...parts], ...others])
+    const [first] = replies
+    if (first instanceof RedisFailure && first.code === 'NOSCRIPT') {
+      replies = await client.send(slot, [['eval', text, ...parts], ...others])
+    }
+    return replies.map((reply) => {
+      if (reply instanceof RedisFailure) throw reply
+      return reply
+    })
+  }
+}

@@ -1,0 +1,225 @@
+// Searches profiles: rows newest first from all partitions, judged here as a store in memory judges its own.
+
+import { tokenPattern, type ProfileSummary } from '../../profiler/profile.ts'
+import type { PageRequest, ProfileFilter, ProfileOrder } from '../../profiler/profile-store.ts'
+import { matchesFilter } from '../../profiler/query/filters.ts'
+import { searchTextOf } from '../../profiler/query/search-text.ts'
+import type { KeepingClass } from '../evict.ts'
+import { pageLimit, searchedNewest, seqOfCursor } from '../profile-page.ts'
+import { compareBy } from '../profile-order.ts'
+import { isRecord, unpackBody } from '../thread/profile-columns.ts'
+import { MergedRows, rowsOf, type FoundRow, type RowOrder, type RowSource } from './merged-rows.ts'
+import { newestCursor, readNewestCursor } from './newest-cursor.ts'
+import { seqStep, type Partition } from './partitions.ts'
+import { bodyOf, headerLength, summaryOfRow } from './profile-rows.ts'
+import type { RedisReply } from './redis-command.ts'
+import { headCommand, headOf, type PartitionHead, type Reading } from './reading.ts'
+
+/** A profile, and its place in the order of writing. */
+export interface Found {
+  readonly seq: number
+  readonly summary: ProfileSummary
+}
+
+export interface FoundProfiles {
+  readonly found: readonly Found[]
+  /** How many of the newest were searched, if older ones were not. */
+  readonly searched?: number
+}
+
+/** Numbers between two, both excluded; one lower bound for each partition. */
+interface Range {
+  readonly above: readonly number[]
+  readonly below: number
+}
+
+/** Rows that one search looks at, at most: SQLite's indices are not there. About half a second of this thread. */
+const maxSearched = 50_000
+
+/** Bodies that are read at once. */
+const bodiesAtOnce = 100
+
+const classes: readonly KeepingClass[] = ['ordinary', 'longer']
+export const nothing: FoundProfiles = { found: [] }
+
+/** One search of the store as it was when it began. */
+export class ProfileSearch {
+  readonly #reading: Reading
+  /** By partition; `undefined` for one that did not respond. */
+  readonly #heads: readonly (PartitionHead | undefined)[]
+
+  private constructor(reading: Reading, heads: readonly (PartitionHead | undefined)[]) {
+    this.#reading = reading
+    this.#heads = heads
+  }
+
+  static async begin(reading: Reading): Promise<ProfileSearch> {
+    const replies = await reading.sendToEach((partition) => [headCommand(partition)])
+    return new ProfileSearch(
+      reading,
+      replies.map((reply) => (reply === undefined ? undefined : headOf(reply[0]))),
+    )
+  }
+
+  get all(): Range {
+    return { above: this.#heads.map(() => 0), below: Number.POSITIVE_INFINITY }
+  }
+
+  /** A partition that did not respond is as far as the list that asks was before, or as the others: what it has is not news. */
+  newest(newerThan: string | undefined): string {
+    const known = this.#heads.map((head) => head?.newestSeq)
+    const greatest = Math.max(0, ...known.map((seq) => seq ?? 0))
+    const before = newerThan === undefined ? undefined : readNewestCursor(newerThan, known.length)
+    return newestCursor(known.map((seq, index) => seq ?? before?.[index] ?? greatest))
+  }
+
+  /** `undefined` for a malformed cursor. */
+  rangeOf({ after, newerThan }: PageRequest): Range | undefined {
+    const below = after === undefined ? Number.POSITIVE_INFINITY : seqOfCursor(after)
+    const above = newerThan === undefined ? this.all.above : readNewestCursor(newerThan, this.#heads.length)
+    if (below === undefined || above === undefined) return undefined
+    // A store that was emptied may count from the beginning again.
+    return { above: above.map((seq, index) => (seq > (this.#heads[index]?.newestSeq ?? seq) ? 0 : seq)), below }
+  }
+
+  async page(filter: ProfileFilter, page: PageRequest, range: Range, limit: number): Promise<FoundProfiles> {
+    const { order = 'newest', beside, after } = page
+    const most = mostSearched(filter, order)
+    if (order === 'newest' && beside === undefined) return this.scan(filter, range, limit, most)
+    const whole = { above: range.above, below: Number.POSITIVE_INFINITY }
+    const row = beside === undefined ? await this.#bySeq(range.below) : await this.#byToken(beside.token)
+    const place = row === undefined ? undefined : foundOf(row)
+    if (place === undefined && (beside !== undefined || after !== undefined)) return nothing
+    if (order === 'newest' && place !== undefined) {
+      if (beside?.side === 'after') return this.scan(filter, { ...whole, below: place.seq }, limit, most)
+      const above = whole.above.map((seq) => Math.max(seq, place.seq))
+      return this.scan(filter, { ...whole, above }, limit, most, 'oldest first')
+    }
+    const compare = compareBy(order)
+    const { found, searched } = await this.scan(filter, whole, Number.POSITIVE_INFINITY, most)
+    const list = found.toSorted(compare)
+    const isBefore = beside?.side === 'before'
+    const from =
+      place === undefined
+        ? list
+        : isBefore
+          ? list.filter((one) => compare(one, place) < 0).reverse()
+          : list.filter((one) => compare(one, place) > 0)
+    return { found: from.slice(0, limit), ...(searched !== undefined && { searched }) }
+  }
+
+  /** How many match on all pages, at most so many. */
+  async count(filter: ProfileFilter, page: PageRequest, found: readonly Found[], most: number): Promise<number> {
+    const { order = 'newest', beside, after, newerThan } = page
+    const isFirst = order === 'newest' && beside === undefined && after === undefined && newerThan === undefined
+    // The first page that is not full has them all.
+    if (isFirst && found.length <= pageLimit(page.limit)) return Math.min(most, found.length)
+    return (await this.scan(filter, this.all, most, mostSearched(filter, order))).found.length
+  }
+
+  /** Looks at so many rows, at most, until enough of them pass the filter. */
+  async scan(
+    filter: ProfileFilter,
+    range: Range,
+    limit: number,
+    most: number,
+    order: RowOrder = 'newest first',
+  ): Promise<FoundProfiles> {
+    if (filter.token !== undefined) {
+      const row = await this.#byToken(filter.token)
+      return { found: row !== undefined && row.seq < range.below ? await this.#judge([row], filter) : [] }
+    }
+    const rows = new MergedRows(this.#reading, this.#sources(range), order, Math.min(limit, 1000))
+    const found: Found[] = []
+    let looked = 0
+    for (let size = limit; found.length < limit; size *= 2) {
+      const taken = await rows.take(Math.min(Math.max(size, 50), 1000, most - looked))
+      if (taken.length === 0) break
+      looked += taken.length
+      for (const one of await this.#judge(taken, filter)) if (found.length < limit) found.push(one)
+    }
+    const isCut = found.length < limit && (this.#reading.isOver || (await rows.take(1)).length > 0)
+    return { found, ...(isCut && { searched: looked }) }
+  }
+
+  #sources({ above, below }: Range): readonly RowSource[] {
+    return this.#reading.partitions.flatMap((partition, index) => {
+      const head = this.#heads[index]
+      const from = above[index] ?? 0
+      if (head === undefined || head.newestSeq <= from) return []
+      const limits = { partition, above: from, below: Math.min(below, head.newestSeq + 1) }
+      return classes.flatMap((name) => (head.totals[name].count > 0 ? { ...limits, key: partition[`${name}Key`] } : []))
+    })
+  }
+
+  async #judge(rows: readonly FoundRow[], filter: ProfileFilter): Promise<readonly Found[]> {
+    const { text, ...others } = filter
+    const read = rows.flatMap((row) => {
+      const found = foundOf(row)
+      const isWanted = found !== undefined && matchesFilter(found.summary, others, () => '')
+      return isWanted ? { ...found, partition: row.partition } : []
+    })
+    if (text === undefined) return read
+    const texts = new Map<string, string>()
+    const unclear = read.filter(({ summary }) => !matchesFilter(summary, filter, () => ''))
+    await Promise.all(this.#reading.partitions.map((partition) => this.#readTexts(partition, unclear, texts)))
+    return read.filter(({ summary }) => matchesFilter(summary, filter, () => texts.get(summary.token) ?? ''))
+  }
+
+  /** What a search looks at in the bodies of one partition. */
+  async #readTexts(
+    partition: Partition,
+    all: readonly { readonly partition: Partition; readonly summary: ProfileSummary }[],
+    texts: Map<string, string>,
+  ): Promise<void> {
+    const tokens = all.filter((one) => one.partition === partition).map(({ summary }) => summary.token)
+    for (let from = 0; from < tokens.length; from += bodiesAtOnce) {
+      const part = tokens.slice(from, from + bodiesAtOnce)
+      const keys = part.map((token) => partition.profilePrefix + token)
+      const [bodies] = (await this.#reading.send(partition, [['mget', ...keys]], true)) ?? []
+      if (!Array.isArray(bodies)) return
+      for (const [index, body] of bodies.entries()) texts.set(part[index] ?? '', textIn(body))
+    }
+  }
+
+  async #byToken(token: string): Promise<FoundRow | undefined> {
+    if (!tokenPattern.test(token)) return undefined
+    const partition = this.#reading.partitionOf(token)
+    const key = partition.profilePrefix + token
+    const [header] = (await this.#reading.send(partition, [['getrange', key, 0, headerLength - 1]])) ?? []
+    const seq = Number.parseInt(String(header), 10)
+    return Number.isNaN(seq) ? undefined : this.#bySeq(seq)
+  }
+
+  /** A number names its partition, like a token. */
+  async #bySeq(seq: number): Promise<FoundRow | undefined> {
+    const partition = this.#reading.partitions[seq % seqStep]
+    if (partition === undefined) return undefined
+    const id = `${seq}-0`
+    const replies = await this.#reading.send(
+      partition,
+      classes.map((name) => ['xrange', partition[`${name}Key`], id, id] as const),
+    )
+    return (replies ?? []).flatMap((reply) => rowsOf(reply, partition))[0]
+  }
+}
+
+/** How many rows a search looks at, at most. */
+export function mostSearched(filter: ProfileFilter, order?: ProfileOrder): number {
+  return Math.min(maxSearched, searchedNewest(filter, order))
+}
+
+function foundOf({ seq, text }: FoundRow): Found | undefined {
+  const summary = summaryOfRow(text)
+  return summary === undefined ? undefined : { seq, summary }
+}
+
+/** What a search looks at in a stored body; empty for one that is gone or damaged. */
+function textIn(value: RedisReply | undefined): string {
+  try {
+    const profile: unknown = value instanceof Uint8Array ? JSON.parse(unpackBody(bodyOf(value))) : null
+    return isRecord(profile) && isRecord(profile['data']) ? searchTextOf({ data: profile['data'] }) : ''
+  } catch {
+    return ''
+  }
+}

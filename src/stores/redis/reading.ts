@@ -1,0 +1,104 @@
+// One reading of several partitions: asks them side by side, and remembers which ones did not respond.
+
+import type { MissingParts } from '../../profiler/profile-store.ts'
+import type { KeepingClass, Totals } from '../evict.ts'
+import { indexOfToken, type Partition } from './partitions.ts'
+import type { RedisClient } from './redis-client.ts'
+import type { RedisCommand, RedisReply } from './redis-command.ts'
+import { RedisFailure } from './redis-failure.ts'
+
+/** Milliseconds after which a partition that was asked counts as missing: within 2 s a list says so. */
+const responseMs = 1800
+
+/** Milliseconds after which a search ends with what it has found. */
+const searchMs = 5000
+
+/** What a partition says of itself. */
+export interface PartitionHead {
+  /** Greatest number that it gave; 0 for none. */
+  readonly newestSeq: number
+  readonly totals: Readonly<Record<KeepingClass, Totals>>
+}
+
+const totalFields = ['seq', 'ordinary:count', 'ordinary:bytes', 'longer:count', 'longer:bytes'] as const
+
+export class Reading {
+  readonly partitions: readonly Partition[]
+  readonly #client: RedisClient
+  readonly #patienceMs: number
+  readonly #endsAt: number = performance.now() + searchMs
+  readonly #missing = new Map<number, unknown>()
+
+  /** `patienceMs`: for each partition. */
+  constructor(client: RedisClient, partitions: readonly Partition[], patienceMs: number = responseMs) {
+    this.#client = client
+    this.partitions = partitions
+    this.#patienceMs = patienceMs
+  }
+
+  /** The partition of a token, which is of the right form. */
+  partitionOf(token: string): Partition {
+    const partition = this.partitions[indexOfToken(token, this.partitions.length)]
+    if (partition === undefined) throw new RangeError(`No partition for the token ${JSON.stringify(token)}`)
+    return partition
+  }
+
+  /** Replies to commands for one partition; `undefined` if it did not respond, now or earlier. */
+  async send(
+    { index, slot }: Partition,
+    commands: readonly RedisCommand[],
+    isRaw = false,
+  ): Promise<readonly RedisReply[] | undefined> {
+    if (this.#missing.has(index)) return undefined
+    try {
+      const replies = await this.#client.send(slot, commands, { patienceMs: this.#patienceMs, isRaw })
+      return replies.map((reply) => {
+        if (reply instanceof RedisFailure) throw reply
+        return reply
+      })
+    } catch (failure) {
+      this.#missing.set(index, failure)
+      return undefined
+    }
+  }
+
+  /** Replies by partition. Rejects with the failure of one of them if none responded. */
+  async sendToEach(
+    commandsFor: (partition: Partition) => readonly RedisCommand[],
+  ): Promise<readonly (readonly RedisReply[] | undefined)[]> {
+    const replies = await Promise.all(this.partitions.map((partition) => this.send(partition, commandsFor(partition))))
+    if (this.#missing.size === this.partitions.length) throw this.#missing.values().next().value
+    return replies
+  }
+
+  /** The failure of a partition that did not respond. */
+  failureOf({ index }: Partition): unknown {
+    return this.#missing.get(index)
+  }
+
+  get isOver(): boolean {
+    return performance.now() >= this.#endsAt
+  }
+
+  /** For pages; nothing where all responded. */
+  get missing(): { readonly missing?: MissingParts } {
+    return this.#missing.size === 0 ? {} : { missing: { parts: this.#missing.size, of: this.partitions.length } }
+  }
+}
+
+/** Asks for what `headOf` reads. */
+export function headCommand({ totalsKey }: Partition): RedisCommand {
+  return ['hmget', totalsKey, ...totalFields]
+}
+
+export function headOf(reply: RedisReply | undefined): PartitionHead {
+  const numbers = Array.isArray(reply) ? reply.map(Number) : []
+  const [newestSeq = 0, ordinaryCount = 0, ordinaryBytes = 0, longerCount = 0, longerBytes = 0] = numbers
+  return {
+    newestSeq,
+    totals: {
+      ordinary: { count: ordinaryCount, bytes: ordinaryBytes },
+      longer: { count: longerCount, bytes: longerBytes },
+    },
+  }
+}

@@ -1,0 +1,38 @@
+// The profiles of a store in Redis, as the main thread sees them.
+
+import type { FleetStats, ProfileStoreStats } from '../../profiler/profile-store.ts'
+import type { ProfileThread } from '../thread/profile-thread.ts'
+import { ThreadedProfileStore } from '../thread/threaded-profile-store.ts'
+import { pickEnding, type SharedPartStates } from './part-states.ts'
+
+/** How long new tokens end in the same letter, in milliseconds: so the profiles of a batch lie in one part, and all parts fill alike. */
+const endingMs = 1000
+
+/** What the main thread knows of the fleet. */
+export type FleetFacts = Pick<FleetStats, 'members' | 'currenciesTime'>
+
+export class RedisProfileStore extends ThreadedProfileStore {
+  readonly #states: SharedPartStates
+  readonly #facts: () => FleetFacts
+  #ending = ''
+  #endsAt = 0
+
+  constructor(name: string, thread: ProfileThread, states: SharedPartStates, facts: () => FleetFacts) {
+    super(name, thread)
+    this.#states = states
+    this.#facts = facts
+  }
+
+  newTokenEnding(): string {
+    const now = performance.now()
+    if (now < this.#endsAt) return this.#ending
+    this.#endsAt = now + endingMs
+    this.#ending = pickEnding(this.#states)
+    return this.#ending
+  }
+
+  override async stats(): Promise<ProfileStoreStats> {
+    const { fleet, ...stats } = await super.stats()
+    return { ...stats, ...(fleet !== undefined && { fleet: { ...fleet, ...this.#facts() } }) }
+  }
+}

@@ -1,0 +1,53 @@
+// Whether writes are confirmed by a replica: asked of a primary while it has one. A primary that was left alone is not waited for.
+
+import type { RedisClient } from './redis-client.ts'
+import { RedisFailure } from './redis-failure.ts'
+
+/** Misses in a row after which a primary is not waited for. One that was replaced and does not know it yet learns it meanwhile. */
+const maxMisses = 3
+
+/** For how long, in milliseconds; then it is asked whether it has a replica. */
+const restMs = 10_000
+
+interface Node {
+  misses: number
+  /** By `performance.now()`. */
+  restsUntil: number
+}
+
+export class ReplicaWatch {
+  readonly #nodes = new Map<string, Node>()
+  #hasSeenReplica = false
+
+  /** Whether a write to this primary is to be confirmed. */
+  async isAsked(client: RedisClient, name: string): Promise<boolean> {
+    const node = this.#nodes.get(name)
+    if (node !== undefined && node.restsUntil === 0) return true
+    if (node !== undefined && node.restsUntil > performance.now()) return false
+    const hasReplica = await countReplicas(client, name)
+    this.#nodes.set(name, { misses: 0, restsUntil: hasReplica ? 0 : performance.now() + restMs })
+    this.#hasSeenReplica ||= hasReplica
+    return hasReplica
+  }
+
+  /** What a primary replied when it was asked. Whether the write has to be sent again. */
+  note(name: string, isConfirmed: boolean): boolean {
+    const node = this.#nodes.get(name)
+    if (node === undefined) return !isConfirmed
+    node.misses = isConfirmed ? 0 : node.misses + 1
+    if (node.misses < maxMisses) return !isConfirmed
+    node.restsUntil = performance.now() + restMs
+    return false
+  }
+
+  /** Whether a write without confirmation is worth counting: a store without replicas is known for it from its start. */
+  get hasSeenReplica(): boolean {
+    return this.#hasSeenReplica
+  }
+}
+
+async function countReplicas(client: RedisClient, name: string): Promise<boolean> {
+  const [reply = null] = await client.ask(name, [['info', 'replication']])
+  if (reply instanceof RedisFailure) throw reply
+  return Number(/^connected_slaves:(\d+)/m.exec(String(reply))?.[1] ?? 0) > 0
+}

@@ -1,0 +1,92 @@
+// A lane to one part of the store. What the part does not take in time is held and sent again behind the back of the writer, so that
+// nobody waits for a part that is away.
+
+import { isProfileRefusedError, ProfileRefusedError } from '../../profiler/profile-store.ts'
+import type { HeldProfiles } from './held-profiles.ts'
+import { isLate, pause } from './patience.ts'
+import type { StoredRow } from './profile-rows.ts'
+
+export interface LaneOptions {
+  readonly held: HeldProfiles
+  /**
+   * Stores profiles, all or none. Rejects with `ProfileRefusedError` for tokens that exist; `isRepeated`: they may be there from an earlier
+   * attempt, and count as stored.
+   */
+  readonly send: (rows: readonly StoredRow[], isRepeated: boolean) => Promise<void>
+  /** How long a writer waits, in milliseconds. */
+  readonly patienceMs: number
+  /** Told when the lane begins to hold, with the reason, and when it has sent everything (`null`). */
+  readonly onChange: (failure: Error | null) => void
+}
+
+/** Profiles that are sent again at once. */
+const repeatedAtOnce = 64
+
+const firstPauseMs = 100
+const longestPauseMs = 1000
+
+export class WriteLane {
+  readonly #options: LaneOptions
+  #isHolding = false
+  #isClosed = false
+
+  constructor(options: LaneOptions) {
+    this.#options = options
+  }
+
+  /** Ends when they are stored or held. Rejects with `ProfileRefusedError` only. */
+  async write(rows: readonly StoredRow[]): Promise<void> {
+    const { held, patienceMs } = this.#options
+    if (this.#isHolding) return held.add(rows, this)
+    const sending = this.#options.send(rows, false)
+    let failure = new Error(`no response within ${patienceMs} ms`)
+    try {
+      if (!(await isLate(sending, patienceMs))) return
+    } catch (thrown) {
+      if (isProfileRefusedError(thrown)) throw thrown
+      failure = thrown instanceof Error ? thrown : new Error(String(thrown))
+    }
+    held.add(rows, this)
+    // The first attempt may still arrive: sending it a second time at once would only add to what is too much already.
+    const first = sending.then(
+      () => held.release(rows, this),
+      () => undefined,
+    )
+    if (this.#isHolding) return
+    this.#isHolding = true
+    this.#options.onChange(failure)
+    void this.#sendHeld(first)
+  }
+
+  /** Sends nothing any more. */
+  close(): void {
+    this.#isClosed = true
+  }
+
+  /** Never rejects. */
+  async #sendHeld(first: Promise<void>): Promise<void> {
+    const { held, send, onChange } = this.#options
+    await first
+    let pauseMs = firstPauseMs
+    for (let rows = held.of(this); rows.length > 0 && !this.#isClosed; rows = held.of(this)) {
+      const part = rows.slice(0, repeatedAtOnce)
+      try {
+        await send(part, true)
+        held.release(part, this)
+        pauseMs = firstPauseMs
+      } catch {
+        await pause(pauseMs)
+        pauseMs = Math.min(longestPauseMs, pauseMs * 2)
+      }
+    }
+    this.#isHolding = false
+    onChange(null)
+  }
+}
+
+export function takenError(rows: readonly StoredRow[]): ProfileRefusedError {
+  return new ProfileRefusedError(
+    rows.map(({ token }) => token),
+    'the token exists already',
+  )
+}
