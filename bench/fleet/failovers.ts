@@ -23,7 +23,7 @@ export async function failovers(runs: number): Promise<readonly Bar[]> {
     bars.push({
       what: fault.title,
       asked: '0 lost, 0 dropped, pause 1 s',
-      seen: `acknowledged ${each(({ acknowledged }) => acknowledged)}; lost ${each(({ lost }) => lost.length)}; dropped ${each(({ dropped }) => dropped)}; held at the end ${each(({ held }) => held)}; pause ${each(({ pauseMs }) => Math.round(pauseMs))} ms`,
+      seen: `acknowledged ${each(({ acknowledged }) => acknowledged)}; lost ${each(({ lost }) => lost.length)}; dropped ${each(({ dropped }) => dropped)}; held at the end ${each(({ held }) => held)}; pause ${each(({ pauseMs }) => Math.round(pauseMs))} ms (before it ${each(({ calmPauseMs }) => Math.round(calmPauseMs))})`,
       isMet: seen.every((run) => isWhole(run) && run.pauseMs <= 1000),
     })
   }

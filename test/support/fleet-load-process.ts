@@ -25,8 +25,10 @@ export interface LoadTask {
 /** What it says at its end. */
 export interface LoadReport {
   readonly made: number
-  /** Longest time between two batches that the store acknowledged, in milliseconds. */
+  /** Longest time between two batches that the store acknowledged, in milliseconds, since the last mark. */
   readonly pauseMs: number
+  /** The same before it. */
+  readonly calmPauseMs: number
   /** Longest time for which profiles were held apart, in milliseconds, as far as looks every 0.2 s tell. */
   readonly heldMs: number
   /** Longest call of `enqueue`, in milliseconds. */
@@ -45,6 +47,9 @@ export interface LoadReport {
 /** What it sends while it runs. */
 export type LoadMessage = { readonly open: true } | { readonly acknowledged: number } | { readonly report: LoadReport }
 
+/** `mark`: what is measured from now on is kept apart from what was before. */
+export type LoadOrder = 'mark' | 'stop'
+
 /** How long what waits may take to be stored once the load has ended. */
 const settleMs = 30_000
 const templates = 200
@@ -54,7 +59,17 @@ if (process.env['FLEET_LOAD'] !== undefined) await run(JSON.parse(process.env['F
 async function run({ store, perSecond, maxProfiles, maxBytes, kind, notes }: LoadTask): Promise<void> {
   const engine = await openEngine(store, { maxProfiles, ...(maxBytes !== undefined && { maxBytes }) })
   const { profiles } = engine
-  const seen = { made: 0, acknowledged: 0, atMs: performance.now(), pauseMs: 0, heldMs: 0, enqueueMs: 0 }
+  // The thread is there and has opened the store before the first profile is made.
+  await profiles.stats()
+  const seen = {
+    made: 0,
+    acknowledged: 0,
+    atMs: performance.now(),
+    pauseMs: 0,
+    calmPauseMs: 0,
+    heldMs: 0,
+    enqueueMs: 0,
+  }
   const noted = {
     name: profiles.name,
     read: (token: string) => profiles.read(token),
@@ -73,7 +88,12 @@ async function run({ store, perSecond, maxProfiles, maxBytes, kind, notes }: Loa
   }
   const writer = new ProfileWriter({ store: noted })
   const made = Array.from({ length: templates }, (_, index) => (kind === 'page' ? makePageProfile : makeSmall)(index))
-  const stopped = new Promise<void>((resolve) => process.once('message', () => resolve()))
+  const stopped = Promise.withResolvers<void>()
+  process.on('message', (order: LoadOrder) => {
+    if (order === 'stop') return stopped.resolve()
+    seen.calmPauseMs = seen.pauseMs
+    seen.pauseMs = 0
+  })
   const telling = setInterval(() => send({ acknowledged: seen.acknowledged }), 50)
   const watching = new AbortController()
   void watchHeld(profiles, seen, watching.signal)
@@ -95,7 +115,7 @@ async function run({ store, perSecond, maxProfiles, maxBytes, kind, notes }: Loa
       seen.enqueueMs = Math.max(seen.enqueueMs, performance.now() - fromMs)
     }
   }, 5)
-  await stopped
+  await stopped.promise
   clearInterval(making)
   const used = process.threadCpuUsage(before)
   loop.disable()
@@ -106,11 +126,12 @@ async function run({ store, perSecond, maxProfiles, maxBytes, kind, notes }: Loa
   await writer.close(isSettled ? 5000 : 0)
   await engine.close()
   clearInterval(telling)
-  const { made: count, pauseMs, heldMs, enqueueMs } = seen
+  const { made: count, pauseMs, calmPauseMs, heldMs, enqueueMs } = seen
   send({
     report: {
       made: count,
       pauseMs,
+      calmPauseMs,
       heldMs,
       enqueueMs,
       loopMs: loop.max / 1e6,

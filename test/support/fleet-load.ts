@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openEngine } from '../../src/stores/open-engine.ts'
 import { compiledCode } from './compiled-code.ts'
-import type { LoadMessage, LoadReport, LoadTask } from './fleet-load-process.ts'
+import type { LoadMessage, LoadOrder, LoadReport, LoadTask } from './fleet-load-process.ts'
 import { removeDirectory } from './temporary-directory.ts'
 import { until } from './until.ts'
 
@@ -37,6 +37,8 @@ export interface Judgement {
   readonly unconfirmed: number
   /** The longest of any process, in milliseconds. */
   readonly pauseMs: number
+  /** The same before the mark. */
+  readonly calmPauseMs: number
   readonly heldMs: number
   readonly enqueueMs: number
   readonly loopMs: number
@@ -48,6 +50,8 @@ export interface FleetLoad extends AsyncDisposable {
   readonly processes: readonly LoadProcess[]
   /** All together, so far. */
   readonly acknowledged: number
+  /** Says that a fault begins. */
+  mark(): void
   /** Ends the load, waits until what waits is stored (30 s at most), and reads every acknowledged token through another process's engine. */
   judge(): Promise<Judgement>
 }
@@ -69,13 +73,17 @@ export async function startFleetLoad({ processes: count, ...task }: FleetLoadOpt
     await dispose()
     throw error
   }
+  const tell = (order: LoadOrder): void => {
+    for (const { child } of started) if (child.connected) child.send(order)
+  }
   return {
     processes: started,
     get acknowledged() {
       return started.reduce((sum, { acknowledged }) => sum + acknowledged, 0)
     },
+    mark: () => tell('mark'),
     async judge() {
-      for (const { child } of started) if (child.connected) child.send('stop')
+      tell('stop')
       const reports = (await Promise.all(started.map(({ ended }) => ended))).filter((report) => report !== undefined)
       const tokens = started.flatMap(({ notes }) => tokensOf(notes))
       const lost = await missing(task, tokens)
@@ -90,6 +98,7 @@ export async function startFleetLoad({ processes: count, ...task }: FleetLoadOpt
         late: sum(({ fleet }) => fleet?.late ?? 0),
         unconfirmed: sum(({ fleet }) => fleet?.unconfirmed ?? 0),
         pauseMs: most(({ pauseMs }) => pauseMs),
+        calmPauseMs: most(({ calmPauseMs }) => calmPauseMs),
         heldMs: most(({ heldMs }) => heldMs),
         enqueueMs: most(({ enqueueMs }) => enqueueMs),
         loopMs: most(({ loopMs }) => loopMs),
@@ -102,8 +111,8 @@ export async function startFleetLoad({ processes: count, ...task }: FleetLoadOpt
 
 /** `16,012 made, 16,012 acknowledged, 0 lost, 0 dropped, 0 held at the end (212 late, …), longest pause 410 ms` */
 export function describeJudgement(judgement: Judgement): string {
-  const { made, acknowledged, lost, dropped, held, late, unconfirmed, pauseMs, heldMs } = judgement
-  return `${formatCount(made)} made, ${formatCount(acknowledged)} acknowledged, ${formatCount(lost.length)} lost, ${formatCount(dropped)} dropped, ${formatCount(held)} held at the end (${formatCount(late)} late, after ${(heldMs / 1000).toFixed(1)} s at most; ${formatCount(unconfirmed)} unconfirmed), longest pause ${Math.round(pauseMs)} ms`
+  const { made, acknowledged, lost, dropped, held, late, unconfirmed, pauseMs, calmPauseMs, heldMs } = judgement
+  return `${formatCount(made)} made, ${formatCount(acknowledged)} acknowledged, ${formatCount(lost.length)} lost, ${formatCount(dropped)} dropped, ${formatCount(held)} held at the end (${formatCount(late)} late, after ${(heldMs / 1000).toFixed(1)} s at most; ${formatCount(unconfirmed)} unconfirmed), longest pause ${Math.round(pauseMs)} ms (${Math.round(calmPauseMs)} ms before it began)`
 }
 
 interface StartedProcess extends LoadProcess {

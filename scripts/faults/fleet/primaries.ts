@@ -115,7 +115,7 @@ export const movedSlots: LoadFault = {
     await promisify(execFile)(
       'redis-cli',
       ['--cluster', 'reshard', `127.0.0.1:${to.ownPort}`, ...ends, '--cluster-yes', '--cluster-pipeline', '100'],
-      { timeout: 60_000, maxBuffer: 64 * 1024 * 1024 },
+      { timeout: 180_000, maxBuffer: 64 * 1024 * 1024 },
     )
     const tookMs = Math.round(performance.now() - startedMs)
     const keys = await from.command('DBSIZE')

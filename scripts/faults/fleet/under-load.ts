@@ -40,6 +40,7 @@ export async function runUnderLoad({ servers: options, load: chosen, act }: Load
     const task = { store: servers.address, processes, perSecond, maxProfiles, kind: 'page' as const }
     await using load = await startFleetLoad(task)
     await seconds(calmSeconds)
+    load.mark()
     const said = await act(servers, load)
     await seconds(calmSeconds)
     return { ...(await load.judge()), said }
