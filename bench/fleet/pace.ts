@@ -1,4 +1,4 @@
-// The pace of a fleet: eight applications that are asked for more than they may record together.
+// The pace of a fleet: eight applications that are asked for more than they may keep together.
 
 import type { RecorderStatus } from '../../src/profiler/sampling/recorder-status.ts'
 import { startRedisCluster } from '../../test/support/redis-cluster.ts'
@@ -30,7 +30,7 @@ export async function pace(): Promise<readonly Bar[]> {
         }),
       ),
     )
-    const read = (): Promise<readonly number[]> => Promise.all(fleet.map(({ url }) => recordedBy(url)))
+    const read = (): Promise<readonly number[]> => Promise.all(fleet.map(({ url }) => keptBy(url)))
     await seconds(warmSeconds)
     const before = await read()
     const startedMs = performance.now()
@@ -45,7 +45,7 @@ export async function pace(): Promise<readonly Bar[]> {
       {
         what: `pace with ${processes} processes`,
         asked: 'budget + 5 % over 10 s',
-        seen: `${all.toFixed(1)} a second of a budget of ${budget}, asked for ${perSecond.reduce((sum, one) => sum + one, 0)}; the quiet process records ${quiet.toFixed(1)} of ${perSecond.at(-1)}`,
+        seen: `${all.toFixed(1)} a second of a budget of ${budget}, asked for ${perSecond.reduce((sum, one) => sum + one, 0)}; the quiet process keeps ${quiet.toFixed(1)} of ${perSecond.at(-1)}`,
         isMet: all <= budget * 1.05 && quiet >= 4.5,
       },
     ]
@@ -55,8 +55,8 @@ export async function pace(): Promise<readonly Bar[]> {
   }
 }
 
-async function recordedBy(url: string): Promise<number> {
+async function keptBy(url: string): Promise<number> {
   const response = await fetch(`${url}/_profiler/status.json`)
   const { decided } = (await response.json()) as RecorderStatus
-  return decided.recorded
+  return decided.kept
 }

@@ -1,0 +1,116 @@
+// Lets the processes of a store share a budget: each adds its demand to the second that comes and reads those of the second that
+// runs. The seconds are those of the server, which every process estimates from its last reply.
+
+import { createHash } from 'node:crypto'
+import { performance } from 'node:perf_hooks'
+import type { Fleet, FleetReport, FleetShare } from '../../profiler/fleet.ts'
+import { demandClass, processesOf, shareOf, type DemandClass } from '../../profiler/fleet-share.ts'
+import { slotOf } from './key-slot.ts'
+import type { RedisCommand, RedisReplies, RedisReply } from './redis-command.ts'
+import type { RedisConnection } from './redis-connection.ts'
+import { RedisFailure, toEngineError } from './redis-failure.ts'
+
+/** All keys have this tag, so they are in one slot: `fanlight:{pace}:<second>`, `fanlight:{pace}:errors:<minute>`. */
+const tag = 'fanlight:{pace}'
+const slot = slotOf(tag)
+
+/** Seconds after which nobody asks for the demands of a second, or the errors of a minute. */
+const keepDemands = 10
+const keepErrors = 120
+
+/** Letters that stand for a family: its text may be long. */
+const familyLetters = 16
+
+export class RedisFleet implements Fleet {
+  readonly #connection: RedisConnection
+  /** What this process reported, by second; the last ones only. */
+  readonly #reported = new Map<number, number>()
+  /** Clock of the server minus our monotonic one, in milliseconds; `undefined` before the first reply. */
+  #offset: number | undefined
+
+  constructor(connection: RedisConnection) {
+    this.#connection = connection
+  }
+
+  /** Rejects with an `EngineError`. */
+  async exchange({ budget, demand, errors }: FleetReport): Promise<FleetShare> {
+    try {
+      if (this.#offset === undefined) await this.#send([])
+      const second = Math.floor(this.#serverTime / 1000)
+      const errorsKey = `${tag}:errors:${Math.floor(second / 60)}`
+      const counts = [...errors].map(([family, count]) => ['hincrby', errorsKey, shortName(family), count] as const)
+      const [classes = null, ...rest] = await this.#send([
+        ['hgetall', `${tag}:${second}`],
+        ...counts,
+        ...(counts.length === 0 ? [] : [['expire', errorsKey, keepErrors] as const]),
+        ...this.#report(second + 1, demand),
+      ])
+      this.#note(second + 1, demand)
+      const reported = demandsOf(classes)
+      return {
+        perSecond: shareOf(budget, reported, this.#reported.get(second) ?? null),
+        processes: Math.max(1, processesOf(reported)),
+        errors: new Map([...errors.keys()].map((family, index) => [family, Number(rest[index])])),
+      }
+    } catch (thrown) {
+      throw toEngineError(thrown, this.#connection.name)
+    }
+  }
+
+  /** Nothing where the demand for that second was reported already. */
+  #report(second: number, demand: number): readonly RedisCommand[] {
+    if (this.#reported.has(second)) return []
+    const key = `${tag}:${second}`
+    const name = demandClass(demand)
+    return [
+      ['hincrby', key, `processes:${name}`, 1],
+      ['hincrby', key, `demand:${name}`, demand],
+      ['expire', key, keepDemands],
+    ]
+  }
+
+  #note(second: number, demand: number): void {
+    if (!this.#reported.has(second)) this.#reported.set(second, demand)
+    for (const known of this.#reported.keys()) if (known < second - 1) this.#reported.delete(known)
+  }
+
+  get #serverTime(): number {
+    return performance.now() + (this.#offset ?? 0)
+  }
+
+  /** Rejects with the first failure. */
+  async #send(commands: readonly RedisCommand[]): Promise<readonly RedisReply[]> {
+    const sentAt = performance.now()
+    const replies = await this.#connection.use().client.send(slot, [['time'], ...commands])
+    const [time, ...others] = withoutFailures(replies)
+    const [seconds, microseconds] = Array.isArray(time) ? time.map(Number) : []
+    // The server looked at its clock half-way, as far as anybody can tell.
+    const lookedAt = (sentAt + performance.now()) / 2
+    this.#offset = (seconds ?? 0) * 1000 + (microseconds ?? 0) / 1000 - lookedAt
+    return others
+  }
+}
+
+function withoutFailures(replies: RedisReplies): readonly RedisReply[] {
+  return replies.map((reply) => {
+    if (reply instanceof RedisFailure) throw reply
+    return reply
+  })
+}
+
+/** The classes of a second from the names and values of its hash. */
+function demandsOf(reply: RedisReply): readonly DemandClass[] {
+  const fields = Array.isArray(reply) ? reply.map(String) : []
+  const found = new Map<string, { processes: number; demand: number }>()
+  for (let index = 0; index + 1 < fields.length; index += 2) {
+    const [kind, name = ''] = fields[index]?.split(':') ?? []
+    const one = found.get(name) ?? { processes: 0, demand: 0 }
+    one[kind === 'demand' ? 'demand' : 'processes'] = Number(fields[index + 1])
+    found.set(name, one)
+  }
+  return [...found.values()]
+}
+
+function shortName(family: string): string {
+  return createHash('sha256').update(family).digest('base64url').slice(0, familyLetters)
+}
