@@ -1,7 +1,6 @@
 // What the thread of profiles tells the main thread of the parts of the store, in memory that both see: how many there are, and
 // which of them do not take profiles now.
 
-import { endingOf } from './partitions.ts'
 import { maxPartitions } from './store-format.ts'
 
 export type SharedPartStates = Int32Array<SharedArrayBuffer>
@@ -16,15 +15,19 @@ export function notePartCount(states: SharedPartStates, count: number): void {
 }
 
 /** The thread's side. */
-export function notePartState(states: SharedPartStates, index: number, takesProfiles: boolean): void {
-  Atomics.store(states, 1 + index, takesProfiles ? 0 : 1)
+export function notePartState(states: SharedPartStates, index: number, isFailing: boolean): void {
+  Atomics.store(states, 1 + index, isFailing ? 1 : 0)
 }
 
-/** The letter of a part that takes profiles, by chance; of any part where none does or none is known yet. */
-export function pickEnding(states: SharedPartStates): string {
+export function takesProfiles(states: SharedPartStates, index: number): boolean {
+  return Atomics.load(states, 1 + index) === 0
+}
+
+/** A part that takes profiles, by chance; any part where none does or none is known yet. */
+export function pickPart(states: SharedPartStates): number {
   const count = Atomics.load(states, 0) || maxPartitions
   const parts = Array.from({ length: count }, (_, index) => index)
-  const good = parts.filter((index) => Atomics.load(states, 1 + index) === 0)
+  const good = parts.filter((index) => takesProfiles(states, index))
   const choice = good.length === 0 ? parts : good
-  return endingOf(choice[Math.floor(Math.random() * choice.length)] ?? 0)
+  return choice[Math.floor(Math.random() * choice.length)] ?? 0
 }

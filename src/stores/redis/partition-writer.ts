@@ -52,6 +52,7 @@ export class PartitionWriter {
     const client = this.#use()
     const node = client.primaryOf(partition.slot) ?? ''
     const isAsked = await this.#watch.isAsked(client, node)
+    const askedAt = performance.now()
     const { maxCount, maxBytes, maxAgeMs } = this.#bounds
     const { totalsKey, ordinaryKey, longerKey, profilePrefix, index } = partition
     const [reply, replicas] = await this.#run(
@@ -79,7 +80,8 @@ export class PartitionWriter {
       )
     }
     const isConfirmed = isAsked && Number(replicas) > 0
-    if (isAsked && this.#watch.note(node, isConfirmed)) throw new RedisFailure('UNCONFIRMED', 'no replica confirmed it')
+    if (isAsked && this.#watch.note(node, isConfirmed, askedAt))
+      throw new RedisFailure('UNCONFIRMED', 'no replica confirmed it')
     if (!isConfirmed && this.#watch.hasSeenReplica) this.#unconfirmed += rows.length
   }
 

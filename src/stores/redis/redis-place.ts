@@ -6,7 +6,6 @@ import type { ProfileBounds } from '../engine-options.ts'
 import type { ProfilePlace } from '../thread/serve-profiles.ts'
 import { isProfileRefusedError, ProfileRefusedError } from '../../profiler/profile-store.ts'
 import type {
-  FleetOutage,
   GroupBy,
   GroupRequest,
   PageRequest,
@@ -17,7 +16,8 @@ import type {
 } from '../../profiler/profile-store.ts'
 import { statsOf } from '../evict.ts'
 import { HeldProfiles } from './held-profiles.ts'
-import { notePartCount, notePartState, type SharedPartStates } from './part-states.ts'
+import { PartHealth } from './part-health.ts'
+import type { SharedPartStates } from './part-states.ts'
 import { indexOfToken, makePartitions, type Partition } from './partitions.ts'
 import { PartitionWriter } from './partition-writer.ts'
 import { isLate, pause } from './patience.ts'
@@ -37,8 +37,14 @@ export interface RedisPlaceOptions {
   readonly states: SharedPartStates
 }
 
-/** How long a writer waits for a partition before its profiles are held apart, in milliseconds. */
-const lanePatienceMs = 500
+/** How long a writer waits before profiles are held apart, in milliseconds. */
+const writeMs = 500
+
+/** How much of it is for a look whether tokens exist, where a batch is for several partitions. */
+const lookMs = 200
+
+/** How long it waits for the store to open. */
+const openMs = 3000
 
 /** How long closing waits for what is held, in milliseconds. */
 const closeMs = 2500
@@ -58,16 +64,20 @@ export class RedisPlace implements ProfilePlace {
   readonly #running = new Set<Promise<void>>()
   /** Where profiles wait until the store was open for the first time. */
   readonly #entry: WriteLane
-  readonly #failing = new Map<string, FleetOutage>()
+  readonly #health: PartHealth
   #layout: Layout | undefined
-  #lateBefore = 0
-  #droppedBefore = 0
 
   constructor(options: RedisPlaceOptions, onWarning: (line: string) => void) {
     this.#options = options
     this.#onWarning = onWarning
     this.#connection = new RedisConnection(options.address, { maxProfiles: options.bounds.maxCount, onWarning })
-    this.#entry = this.#lane('entry', Number.POSITIVE_INFINITY, (rows) => this.#spread(rows))
+    this.#health = new PartHealth({
+      connection: this.#connection,
+      held: this.#held,
+      states: options.states,
+      onWarning,
+    })
+    this.#entry = this.#lane((rows) => this.#spread(rows))
   }
 
   async write(profiles: readonly EncodedProfile[]): Promise<void> {
@@ -116,7 +126,7 @@ export class RedisPlace implements ProfilePlace {
     const none = { count: 0, bytes: 0 }
     const of = this.#layout?.partitions.length ?? partitionsFor(bounds.maxCount)
     let stats: ProfileStoreStats
-    let outage = this.#outage
+    let { outage } = this.#health
     try {
       stats = await readStats(await this.#reading(), bounds)
     } catch (thrown) {
@@ -131,7 +141,7 @@ export class RedisPlace implements ProfilePlace {
     await isLate(Promise.allSettled(this.#running), closeMs)
     while (this.#held.size > 0 && performance.now() < deadline) await pause(20)
     if (this.#held.size > 0) {
-      const why = this.#outage?.reason ?? 'they were not taken in time'
+      const why = this.#health.outage?.reason ?? 'they were not taken in time'
       this.#onWarning(`${this.#held.size} profiles for the store "${this.#connection.name}" are lost: ${why}`)
     }
     for (const lane of [this.#entry, ...(this.#layout?.lanes ?? [])]) lane.close()
@@ -142,19 +152,10 @@ export class RedisPlace implements ProfilePlace {
     return isProfileRefusedError(thrown) ? thrown : toEngineError(thrown, this.#connection.name)
   }
 
-  get #outage(): FleetOutage | null {
-    const { problem } = this.#connection
-    if (problem !== null) return problem
-    const [first] = this.#failing.values()
-    if (first === undefined) return null
-    const of = this.#layout?.partitions.length ?? 0
-    return { ...first, reason: `${this.#failing.size} of ${of} parts do not take profiles: ${first.reason}` }
-  }
-
   async #write(rows: readonly StoredRow[]): Promise<void> {
     this.#refuseDoubled(rows)
     if (this.#layout === undefined) await this.#open().catch(() => undefined)
-    await (this.#layout === undefined ? this.#entry.write(rows) : this.#spread(rows))
+    await (this.#layout === undefined ? this.#entry.write(rows, openMs) : this.#spread(rows))
   }
 
   /** Tokens that stand twice in a batch or wait already, and profiles that no partition has room for. */
@@ -176,20 +177,22 @@ export class RedisPlace implements ProfilePlace {
   /** Gives each partition its rows. A batch for several of them is looked up first: all or none of it is refused. */
   async #spread(rows: readonly StoredRow[]): Promise<void> {
     const { partitions, lanes } = await this.#open()
+    const deadline = performance.now() + writeMs
     const parts = Map.groupBy(rows, ({ token }) => indexOfToken(token, partitions.length))
-    if (parts.size > 1) await this.#refuseTaken(parts, partitions)
-    await Promise.all([...parts].map(([index, part]) => (lanes[index] ?? this.#entry).write(part)))
+    if (parts.size > 1) await this.#refuseTaken(parts)
+    const patienceMs = Math.max(1, deadline - performance.now())
+    await Promise.all([...parts].map(([index, part]) => (lanes[index] ?? this.#entry).write(part, patienceMs)))
   }
 
-  async #refuseTaken(
-    parts: ReadonlyMap<number, readonly StoredRow[]>,
-    partitions: readonly Partition[],
-  ): Promise<void> {
-    const reading = new Reading(this.#connection.use().client, partitions, lanePatienceMs)
+  /** Partitions that do not respond are not waited for. */
+  async #refuseTaken(parts: ReadonlyMap<number, readonly StoredRow[]>): Promise<void> {
+    const { lanes } = await this.#open()
+    const reading = await this.#reading(lookMs).catch(() => undefined)
+    if (reading === undefined) return
     const taken = await Promise.all(
       [...parts].map(async ([index, part]) => {
-        const partition = partitions[index]
-        if (partition === undefined) return []
+        const partition = reading.partitions[index]
+        if (partition === undefined || lanes[index]?.isHolding === true) return []
         const { profilePrefix } = partition
         const replies = await reading.send(
           partition,
@@ -201,9 +204,9 @@ export class RedisPlace implements ProfilePlace {
     if (taken.flat().length > 0) throw takenError(taken.flat())
   }
 
-  async #reading(): Promise<Reading> {
+  async #reading(patienceMs?: number): Promise<Reading> {
     const { partitions } = await this.#open()
-    return new Reading(this.#connection.use().client, partitions)
+    return new Reading(this.#connection.use().client, partitions, patienceMs)
   }
 
   /** The layout of the store. Rejects while it was never open. */
@@ -218,11 +221,9 @@ export class RedisPlace implements ProfilePlace {
     const partitions = makePartitions(count)
     const writer = new PartitionWriter(() => this.#connection.use().client, this.#boundsOfOne(count))
     const lanes = partitions.map((partition) =>
-      this.#lane(String(partition.index), lanePatienceMs, (rows, isRepeated) =>
-        writer.write(partition, rows, isRepeated),
-      ),
+      this.#lane((rows, isRepeated) => writer.write(partition, rows, isRepeated), partition),
     )
-    notePartCount(this.#options.states, count)
+    this.#health.begin(partitions)
     return { partitions, writer, lanes }
   }
 
@@ -232,36 +233,8 @@ export class RedisPlace implements ProfilePlace {
     return { maxCount: shareOf(maxCount), maxBytes: shareOf(maxBytes), maxAgeMs }
   }
 
-  #lane(
-    name: string,
-    patienceMs: number,
-    send: (rows: readonly StoredRow[], isRepeated: boolean) => Promise<void>,
-  ): WriteLane {
-    return new WriteLane({
-      held: this.#held,
-      send,
-      patienceMs,
-      onChange: (failure) => this.#note(name, failure),
-    })
-  }
-
-  /** Says once that profiles are held, and once that all lanes are free again. */
-  #note(name: string, failure: Error | null): void {
-    const store = this.#connection.name
-    if (name !== 'entry') notePartState(this.#options.states, Number(name), failure === null)
-    const wasFailing = this.#failing.size > 0
-    if (failure === null) this.#failing.delete(name)
-    else this.#failing.set(name, { since: Date.now(), reason: this.toError(failure).message })
-    const { late, dropped, maxHeld } = this.#held.stats
-    if (!wasFailing && failure !== null) {
-      this.#onWarning(
-        `A part of the store "${store}" does not take profiles: ${this.toError(failure).message} Up to ${maxHeld} wait in memory.`,
-      )
-    } else if (wasFailing && this.#failing.size === 0) {
-      const counts = `${late - this.#lateBefore} were stored late, ${dropped - this.#droppedBefore} were dropped`
-      this.#onWarning(`The store "${store}" takes all profiles again: ${counts}.`)
-      this.#lateBefore = late
-      this.#droppedBefore = dropped
-    }
+  /** Without a partition: the lane to all of them. */
+  #lane(send: (rows: readonly StoredRow[], isRepeated: boolean) => Promise<void>, partition?: Partition): WriteLane {
+    return new WriteLane({ held: this.#held, send, onChange: (failure) => this.#health.note(partition, failure) })
   }
 }

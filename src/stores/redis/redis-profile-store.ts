@@ -3,7 +3,8 @@
 import type { FleetStats, ProfileStoreStats } from '../../profiler/profile-store.ts'
 import type { ProfileThread } from '../thread/profile-thread.ts'
 import { ThreadedProfileStore } from '../thread/threaded-profile-store.ts'
-import { pickEnding, type SharedPartStates } from './part-states.ts'
+import { pickPart, takesProfiles, type SharedPartStates } from './part-states.ts'
+import { endingOf } from './partitions.ts'
 
 /** How long new tokens end in the same letter, in milliseconds: so the profiles of a batch lie in one part, and all parts fill alike. */
 const endingMs = 1000
@@ -14,7 +15,7 @@ export type FleetFacts = Pick<FleetStats, 'members' | 'currenciesTime'>
 export class RedisProfileStore extends ThreadedProfileStore {
   readonly #states: SharedPartStates
   readonly #facts: () => FleetFacts
-  #ending = ''
+  #part = 0
   #endsAt = 0
 
   constructor(name: string, thread: ProfileThread, states: SharedPartStates, facts: () => FleetFacts) {
@@ -25,10 +26,11 @@ export class RedisProfileStore extends ThreadedProfileStore {
 
   newTokenEnding(): string {
     const now = performance.now()
-    if (now < this.#endsAt) return this.#ending
-    this.#endsAt = now + endingMs
-    this.#ending = pickEnding(this.#states)
-    return this.#ending
+    if (now >= this.#endsAt || !takesProfiles(this.#states, this.#part)) {
+      this.#endsAt = now + endingMs
+      this.#part = pickPart(this.#states)
+    }
+    return endingOf(this.#part)
   }
 
   override async stats(): Promise<ProfileStoreStats> {

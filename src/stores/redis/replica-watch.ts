@@ -11,6 +11,8 @@ const restMs = 10_000
 
 interface Node {
   misses: number
+  /** When the last miss was noted, by `performance.now()`. */
+  missedAt: number
   /** By `performance.now()`. */
   restsUntil: number
 }
@@ -25,17 +27,26 @@ export class ReplicaWatch {
     if (node !== undefined && node.restsUntil === 0) return true
     if (node !== undefined && node.restsUntil > performance.now()) return false
     const hasReplica = await countReplicas(client, name)
-    this.#nodes.set(name, { misses: 0, restsUntil: hasReplica ? 0 : performance.now() + restMs })
+    this.#nodes.set(name, { misses: 0, missedAt: 0, restsUntil: hasReplica ? 0 : performance.now() + restMs })
     this.#hasSeenReplica ||= hasReplica
     return hasReplica
   }
 
-  /** What a primary replied when it was asked. Whether the write has to be sent again. */
-  note(name: string, isConfirmed: boolean): boolean {
+  /**
+   * What a primary replied to a question that began at `askedAt`. Whether the write has to be sent again. Questions that lie side by side
+   * miss once.
+   */
+  note(name: string, isConfirmed: boolean, askedAt: number): boolean {
     const node = this.#nodes.get(name)
-    if (node === undefined) return !isConfirmed
-    node.misses = isConfirmed ? 0 : node.misses + 1
-    if (node.misses < maxMisses) return !isConfirmed
+    if (isConfirmed || node === undefined) {
+      if (node !== undefined) node.misses = 0
+      return !isConfirmed
+    }
+    if (askedAt >= node.missedAt) {
+      node.misses += 1
+      node.missedAt = performance.now()
+    }
+    if (node.misses < maxMisses) return true
     node.restsUntil = performance.now() + restMs
     return false
   }

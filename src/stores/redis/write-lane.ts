@@ -5,6 +5,7 @@ import { isProfileRefusedError, ProfileRefusedError } from '../../profiler/profi
 import type { HeldProfiles } from './held-profiles.ts'
 import { isLate, pause } from './patience.ts'
 import type { StoredRow } from './profile-rows.ts'
+import { RedisFailure } from './redis-failure.ts'
 
 export interface LaneOptions {
   readonly held: HeldProfiles
@@ -13,8 +14,6 @@ export interface LaneOptions {
    * attempt, and count as stored.
    */
   readonly send: (rows: readonly StoredRow[], isRepeated: boolean) => Promise<void>
-  /** How long a writer waits, in milliseconds. */
-  readonly patienceMs: number
   /** Told when the lane begins to hold, with the reason, and when it has sent everything (`null`). */
   readonly onChange: (failure: Error | null) => void
 }
@@ -34,12 +33,12 @@ export class WriteLane {
     this.#options = options
   }
 
-  /** Ends when they are stored or held. Rejects with `ProfileRefusedError` only. */
-  async write(rows: readonly StoredRow[]): Promise<void> {
-    const { held, patienceMs } = this.#options
+  /** Ends when they are stored, or after so many milliseconds, when they are held. Rejects with `ProfileRefusedError` only. */
+  async write(rows: readonly StoredRow[], patienceMs: number): Promise<void> {
+    const { held } = this.#options
     if (this.#isHolding) return held.add(rows, this)
     const sending = this.#options.send(rows, false)
-    let failure = new Error(`no response within ${patienceMs} ms`)
+    let failure: Error = new RedisFailure('TIMEOUT', `no answer within ${Math.round(patienceMs)} ms`)
     try {
       if (!(await isLate(sending, patienceMs))) return
     } catch (thrown) {
@@ -56,6 +55,10 @@ export class WriteLane {
     this.#isHolding = true
     this.#options.onChange(failure)
     void this.#sendHeld(first)
+  }
+
+  get isHolding(): boolean {
+    return this.#isHolding
   }
 
   /** Sends nothing any more. */
