@@ -16,6 +16,7 @@ const programs = [
 /** What a process loads together becomes one file: these sources, and all that they need and no earlier line holds. */
 const loadedTogether: Readonly<Record<string, readonly string[]>> = {
   basics: [
+    'src/framework/config/own-package.ts',
     'src/framework/config/nearest-name.ts',
     'src/framework/config/node-version.ts',
     'src/framework/http/trusted-proxies.ts',
@@ -28,6 +29,11 @@ const loadedTogether: Readonly<Record<string, readonly string[]>> = {
   ],
   application: sourcesNamedIn('src/index.ts'),
   attaching: ['src/integrations/process-wide.ts', 'src/integrations/loaded.ts'],
+  capture: [
+    'src/profiler/capture/sources/mongo.ts',
+    'src/profiler/capture/sources/pg.ts',
+    'src/profiler/capture/sources/sqlite.ts',
+  ],
   errors: ['src/errors/error-handler.ts', 'src/errors/stack-frames.ts'],
   profiler: ['src/profiler/start-profiler.ts', 'src/stores/sqlite/open-sqlite-engine.ts'],
   'error-page': ['src/app/debug-error-renderer.ts', 'src/errors/origins/explain-error.ts'],

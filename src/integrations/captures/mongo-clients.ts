@@ -1,10 +1,9 @@
 // The clients of the driver `mongodb`. They report commands only when they are made so, so the class is made to make them so.
 
-import { observeMongo, type MongoClientEvents } from '../../profiler/capture/sources/mongo.ts'
 import type { Observer } from '../integration.ts'
 
 /** Takes the exports of the module that defines the class. Throws a TypeError where they have none. */
-export function observeMongoClients(exports: unknown, observer: Observer): void {
+export function observeMongoClients(exports: unknown, observe: (client: object) => void, observer: Observer): void {
   const { MongoClient } = Object(exports) as { readonly MongoClient?: unknown }
   if (typeof MongoClient !== 'function') throw new TypeError('there is no class MongoClient')
   const construct = (target: object, args: readonly unknown[], newTarget: unknown): object => {
@@ -15,7 +14,7 @@ export function observeMongoClients(exports: unknown, observer: Observer): void 
     // An application that says no is not overruled.
     const client = make({ monitorCommands: true, ...Object(options) })
     if (Reflect.get(Object(Reflect.get(client, 'options')), 'monitorCommands') === true) {
-      observer.guard('mongodb: client', () => observeMongo(client as MongoClientEvents))
+      observer.guard('mongodb: client', () => observe(client))
     }
     return client
   }

@@ -1,12 +1,9 @@
-// The queries of the driver `postgres`. It publishes nothing and hands out nothing that could be observed, so the method that
-// sends a query is replaced.
+// The queries of the driver `postgres`.
 
 import { beginQuery, deepStackFrames } from '../../profiler/capture/begin-query.ts'
 import type { RunningQuery } from '../../profiler/capture/queries.ts'
 import { sqlText, valueKey } from '../../profiler/capture/query-text.ts'
 import { sqlRows } from '../../profiler/capture/sources/tracing-source.ts'
-import type { Observer } from '../integration.ts'
-import { replaceMethod } from '../replace-method.ts'
 
 interface Query {
   readonly strings: readonly string[]
@@ -20,17 +17,9 @@ interface Query {
   reject: (reason: unknown) => unknown
 }
 
-/** Takes its class of queries. */
-export function observePostgresQueries(constructor: unknown, observer: Observer): void {
-  replaceMethod(Reflect.get(Object(constructor), 'prototype'), 'handle', (target, _args, run) => {
-    // Awaiting a query that was sent sends nothing.
-    if (Reflect.get(target, 'executed') !== true) observer.guard('postgres: query', () => observe(target as Query))
-    return run()
-  })
-}
-
 /** The driver tells the query how it ended; nobody else has to wait for it, so a failure that nobody handles stays one. */
-function observe(query: Query): void {
+export function observePostgresQuery(sent: object): void {
+  const query = sent as Query
   const running = beginQuery(() => {
     const parts = textOf(query)
     return {
