@@ -7,6 +7,7 @@ import { rolldown } from 'rolldown'
 /** Sources that are started or loaded by the name of their file, which is expected beside the chunk that does so. */
 const programs = [
   'src/stores/sqlite/sqlite-worker.ts',
+  'src/stores/redis/redis-worker.ts',
   'src/cli/program/program-recorder.ts',
   'src/integrations/loaded.ts',
   'src/integrations/registration.ts',

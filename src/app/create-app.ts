@@ -24,6 +24,7 @@ import { App } from './app.ts'
 import { LazyErrorHandler } from './lazy-error-handler.ts'
 import { lazy } from '../framework/kernel/lazy.ts'
 import { openStore, type OpenedStore } from './open-store.ts'
+import { storeName } from '../stores/open-engine.ts'
 import type { AppOptions } from './options.ts'
 import { wholeNumber } from '../framework/config/whole-number.ts'
 import type { AnyRoutes, Plugin, Services } from './plugin.ts'
@@ -108,7 +109,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       ...plugins.map((plugin) => plugin.commands ?? {}),
       typeof options.commands === 'function' ? options.commands(services) : options.commands,
     ),
-    storeName: opened ? storeName(settings, await store()) : settings.store,
+    storeName: opened ? nameOf(settings, await store()) : storeName(settings.store),
     kernel: new Kernel({
       listeners: new ListenerRunner(
         plugins.flatMap((plugin) => plugin.listeners ?? []),
@@ -153,8 +154,8 @@ function pluginsOf({ plugins: given = [], listeners = [] }: AppOptions, settings
   return plugins
 }
 
-function storeName({ store }: RuntimeContext, { engine, problem }: OpenedStore): string {
-  return problem === null ? engine.name : `${engine.name} (${store} cannot be used)`
+function nameOf({ store }: RuntimeContext, { engine, problem }: OpenedStore): string {
+  return problem === null ? engine.name : `${engine.name} (${storeName(store)} cannot be used)`
 }
 
 /** Writes a line for each duplicate, shadowed or unreachable route. */

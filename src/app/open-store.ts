@@ -6,7 +6,7 @@ import type { Log } from '../framework/log/logger.ts'
 import { isEngineError } from '../stores/engine-error.ts'
 import type { EngineOptions } from '../stores/engine-options.ts'
 import type { Engine } from '../stores/engine.ts'
-import { openEngine } from '../stores/open-engine.ts'
+import { openEngine, storeName } from '../stores/open-engine.ts'
 
 export interface OpenedStore {
   readonly engine: Engine
@@ -14,19 +14,23 @@ export interface OpenedStore {
   readonly problem: string | null
 }
 
-/** Opens `APP_STORE`, or a store in memory. Rejects for an address that cannot be used at all, and for a file of a newer version. */
+/**
+ * Opens `APP_STORE`, or a store in memory; a store in Redis that is out of reach is tried again and again instead. Rejects for an
+ * address that cannot be used at all, and for a store of a newer version.
+ */
 export async function openStore(settings: RuntimeContext, log: Log): Promise<OpenedStore> {
   const options: EngineOptions = {
     ...storeBounds(settings),
     directory: settings.projectRoot,
     onWarning: (warning) => log.write(setupWarning({ warning })),
+    member: { version: settings.version },
   }
   try {
     return { engine: await openEngine(settings.store, options), problem: null }
   } catch (error) {
     if (isEngineError(error) && (error.code === 'ERR_STORE_URL' || error.code === 'ERR_STORE_VERSION')) throw error
     const problem = error instanceof Error ? error.message : String(error)
-    log.write(storeUnavailable({ store: settings.store, problem }))
+    log.write(storeUnavailable({ store: storeName(settings.store), problem }))
     return { engine: await openEngine('memory:', options), problem }
   }
 }

@@ -13,6 +13,14 @@ export interface EngineOptions {
   readonly directory?: string
   /** Gets a line when something was wrong and dealt with: a corrupt file was set aside. Default: nothing. */
   readonly onWarning?: (line: string) => void
+  /** What this process says of itself where many machines share the store. Default: it is not among those that do. */
+  readonly member?: EngineMember
+}
+
+/** A process that serves. */
+export interface EngineMember {
+  /** Version of the application; `null`: not named. */
+  readonly version: string | null
 }
 
 export interface ProfileBounds {
@@ -25,6 +33,7 @@ export interface ResolvedEngineOptions {
   readonly bounds: ProfileBounds
   readonly directory: string
   readonly onWarning: (line: string) => void
+  readonly member: EngineMember | undefined
 }
 
 export const defaultBounds: ProfileBounds = {
@@ -43,6 +52,7 @@ export function resolveEngineOptions(options: EngineOptions = {}): ResolvedEngin
     },
     directory: options.directory ?? process.cwd(),
     onWarning: options.onWarning ?? (() => {}),
+    member: options.member,
   }
 }
 

@@ -80,7 +80,7 @@ describe('createApp: plugins', () => {
     }
     const { context } = loadRuntimeContext({ cwd: import.meta.dirname, env: { APP_ENV: 'prod' } })
     const options = { routes: new RouteCollection(), plugins: [plugin], log: new LineList() }
-    await assert.rejects(createApp({ ...options, context: { ...context, store: 'redis://h' } }), {
+    await assert.rejects(createApp({ ...options, context: { ...context, store: 'mysql://h' } }), {
       code: 'ERR_STORE_URL',
     })
   })

@@ -53,7 +53,8 @@ describe('openEngine', () => {
     'sqlite::memory:',
     'sqlite://host/x',
     'sqlite:a?mode=ro',
-    'redis://h',
+    'redis',
+    'mysql://h',
     'x.db',
     'sqlite:a\0b',
   ]) {
@@ -62,11 +63,22 @@ describe('openEngine', () => {
         assert.ok(isEngineError(error))
         assert.equal(error.code, 'ERR_STORE_URL')
         assert.ok(error.message.includes(JSON.stringify(url)))
-        assert.match(error.message, /allowed are "memory:" and "sqlite:<path>"/)
+        assert.match(error.message, /allowed are "memory:", "sqlite:<path>" and "redis:/)
         return true
       })
     })
   }
+
+  it('refuses an address that looks like one of Redis without repeating the password in it', async () => {
+    for (const url of ['rediss:/app:hunter2@h', 'reddis://app:hunter2@h', 'redis://app:hunter2@h/1', 'app:hunter2@h']) {
+      await assert.rejects(openEngine(url), (error) => {
+        assert.ok(isEngineError(error))
+        assert.equal(error.code, 'ERR_STORE_URL')
+        assert.doesNotMatch(error.message, /hunter2/)
+        return true
+      })
+    }
+  })
 
   it('refuses bounds that are none', async () => {
     await assert.rejects(openEngine('memory:', { maxProfiles: 0 }), /maxProfiles.*"0".*above 0/)

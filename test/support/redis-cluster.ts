@@ -143,6 +143,7 @@ export class RedisNode {
   readonly #busPort: number
   readonly #options: RedisOptions
   #child: ChildProcess | undefined
+  #isPaused = false
   #said = ''
 
   constructor(
@@ -236,11 +237,13 @@ export class RedisNode {
 
   /** Stops it as a machine does that hangs: links stay open and nothing is answered. */
   pause(): void {
+    this.#isPaused = true
     this.#child?.kill('SIGSTOP')
   }
 
   /** Wakes it up again. */
   resume(): void {
+    this.#isPaused = false
     this.#child?.kill('SIGCONT')
   }
 
@@ -256,6 +259,7 @@ export class RedisNode {
 
   /** Sends a command straight to the server as a user who may do everything. Rejects with what the server refuses. */
   async command(...args: string[]): Promise<string> {
+    if (this.#isPaused) throw new Error('the server is paused')
     const { isSecure = false } = this.#options
     const secure = isSecure ? ['--tls', '--cacert', join(this.#folder, '../certificate.pem'), '--user', 'admin'] : []
     const env = { ...process.env, ...(isSecure ? { REDISCLI_AUTH: 'admin' } : {}) }

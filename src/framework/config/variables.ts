@@ -4,6 +4,7 @@ import { createSecretKey, type KeyObject } from 'node:crypto'
 import { BlockList, isIP, isIPv6 } from 'node:net'
 import * as v from 'valibot'
 import { allowedEditors, editorAddress } from './editor-address.ts'
+import { hideCredentials } from './hide-credentials.ts'
 import { recordingContext, recordingVariables, type RecordingContext } from './recording-variables.ts'
 import { readVariable, type Variable } from './variable.ts'
 
@@ -99,8 +100,8 @@ export const variables: {
   APP_LOCK: { schema: integer(Number.isSafeInteger), allowed: 'a safe integer such as 0 or 1' },
   APP_CURRENCY: { schema: v.pipe(v.string(), v.regex(/^[A-Z]{3}$/)), allowed: 'three upper-case letters such as EUR' },
   APP_STORE: {
-    schema: v.pipe(v.string(), v.regex(/^(?:memory:|sqlite:[^\0]+)$/)),
-    allowed: 'memory: or sqlite:<path>',
+    schema: v.pipe(v.string(), v.regex(/^(?:memory:|sqlite:[^\0]+|rediss?:\/\/[^\s]+)$/)),
+    allowed: 'memory:, sqlite:<path> or redis://<host>:<port>',
     show: hideCredentials,
   },
   APP_ALLOWED_HOSTS: {
@@ -197,10 +198,6 @@ export function isLoopback(host: string): boolean {
   loopback.addSubnet('127.0.0.0', 8, 'ipv4')
   loopback.addAddress('::1', 'ipv6')
   return family !== 0 && loopback.check(host, family === 6 ? 'ipv6' : 'ipv4')
-}
-
-function hideCredentials(value: string): string {
-  return value.replace(/\/\/.*@/s, '//******@').replace(/\?.*/s, '?******')
 }
 
 function splitList(text: string): string[] {

@@ -181,7 +181,7 @@ function judge(record: unknown, code: string): Found {
 /** Name of the database system in the OpenTelemetry semantic conventions: the part before the colon. */
 function systemName(storeName: string): string {
   const scheme = storeName.slice(0, Math.max(0, storeName.indexOf(':')))
-  return scheme === '' ? 'other_sql' : scheme
+  return scheme === '' ? 'other_sql' : scheme.replace('rediss', 'redis')
 }
 
 /** Name of the query parameter and of the cookie. */

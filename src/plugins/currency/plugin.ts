@@ -3,7 +3,7 @@
 import type { Plugin, Services } from '../../app/plugin.ts'
 import { wholeNumber } from '../../framework/config/whole-number.ts'
 import type { Listener } from '../../framework/kernel/listener.ts'
-import { storeUnavailable } from '../../framework/log/lines.ts'
+import { setupWarning } from '../../framework/log/lines.ts'
 import type { Collector } from '../../profiler/collector.ts'
 import type { Panel } from '../../profiler/web/panel.ts'
 import { CachedCurrencyStore } from './cached-currency-store.ts'
@@ -38,11 +38,13 @@ export class CurrencyPlugin implements Plugin {
   async start({ settings, redactor, log, openStore }: Services): Promise<void> {
     this.#store = this.#options.store
     if (this.#store === undefined) {
-      const { currencies, name } = (await openStore()).engine
-      this.#store = new CachedCurrencyStore(currencies)
-      await fill(currencies).catch((error: unknown) =>
-        log.write(storeUnavailable({ store: name, problem: String(error) })),
-      )
+      const { currencies } = (await openStore()).engine
+      // A store that knows its records at once needs no memory of them before it.
+      this.#store = currencies.knownByCode === undefined ? new CachedCurrencyStore(currencies) : currencies
+      await fill(currencies).catch((error: unknown) => {
+        const reason = error instanceof Error ? error.message : String(error)
+        log.write(setupWarning({ warning: `The sample rates could not be filled in: ${reason}` }))
+      })
     }
     const { currency: defaultCode } = settings
     this.#listener = new CurrencyListener({ store: this.#store, defaultCode, budgetMs: this.#budgetMs, redactor })

@@ -44,6 +44,7 @@ export class Delivery {
   }
 }
 
-function isPassing(reply: RedisReply | RedisFailure | undefined): reply is RedisFailure {
+/** Whether a node has done nothing, and another attempt may. */
+export function isPassing(reply: RedisReply | RedisFailure | undefined): reply is RedisFailure {
   return reply instanceof RedisFailure && passing.has(reply.code)
 }

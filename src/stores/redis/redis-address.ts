@@ -57,6 +57,15 @@ export function parseRedisAddress(address: string, directory: string): RedisAddr
   }
 }
 
+/** The name of the store of an address; of one that cannot be used only the scheme. */
+export function nameOfAddress(address: string): string {
+  try {
+    return parseRedisAddress(address, '').name
+  } catch {
+    return `${address.slice(0, address.indexOf(':'))}://******`
+  }
+}
+
 /** `127.0.0.1:7001`, `[::1]:7001`. */
 export function nameOf({ host, port }: RedisHost): string {
   return `${isIPv6(host) ? `[${host}]` : host}:${port}`

@@ -8,7 +8,7 @@ import { nameOf, type RedisHost } from './redis-address.ts'
 import { defaultPatienceMs, type RedisCommand, type RedisReplies, type SendOptions } from './redis-command.ts'
 import { failureOf, RedisFailure } from './redis-failure.ts'
 import { RedisLink } from './redis-link.ts'
-import { firstTopology, redirectedTo, type Topology } from './topology.ts'
+import { askTopology, firstTopology, redirectedTo, type Topology } from './topology.ts'
 
 /** Milliseconds before what a node could not do now is asked again. */
 const pauseMs = 100
@@ -98,6 +98,11 @@ export class RedisClient {
   async ask(node: string, commands: readonly RedisCommand[], options: SendOptions = {}): Promise<RedisReplies> {
     const { patienceMs = defaultPatienceMs, isRaw = false } = options
     return this.#link(node).send(commands, patienceMs, isRaw)
+  }
+
+  /** Who serves which slot in the eyes of a node. Rejects with a `RedisFailure`. */
+  async slotsSeenBy(node: string): Promise<Topology> {
+    return askTopology(this.#link(node))
   }
 
   /** Ends every connection; open requests reject. */

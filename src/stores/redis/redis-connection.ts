@@ -136,7 +136,7 @@ export class RedisConnection {
   #unavailable(thrown: unknown): EngineError {
     const reason = withAdvice(failureOf(thrown))
     const advice = silent.test(reason) ? (this.#address.tls === null ? wantsTls : wantsNoTls) : ''
-    return new EngineError('ERR_STORE_UNAVAILABLE', `The store "${this.name}" cannot be reached: ${reason}${advice}.`)
+    return new EngineError('ERR_STORE_UNAVAILABLE', `The store "${this.name}" is not reachable: ${reason}${advice}.`)
   }
 
   #warnOnce(line: string): void {

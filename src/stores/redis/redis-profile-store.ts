@@ -14,11 +14,11 @@ export type FleetFacts = Pick<FleetStats, 'members' | 'currenciesTime'>
 
 export class RedisProfileStore extends ThreadedProfileStore {
   readonly #states: SharedPartStates
-  readonly #facts: () => FleetFacts
+  readonly #facts: () => Promise<FleetFacts>
   #part = 0
   #endsAt = 0
 
-  constructor(name: string, thread: ProfileThread, states: SharedPartStates, facts: () => FleetFacts) {
+  constructor(name: string, thread: ProfileThread, states: SharedPartStates, facts: () => Promise<FleetFacts>) {
     super(name, thread)
     this.#states = states
     this.#facts = facts
@@ -34,7 +34,7 @@ export class RedisProfileStore extends ThreadedProfileStore {
   }
 
   override async stats(): Promise<ProfileStoreStats> {
-    const { fleet, ...stats } = await super.stats()
-    return { ...stats, ...(fleet !== undefined && { fleet: { ...fleet, ...this.#facts() } }) }
+    const [{ fleet, ...stats }, facts] = await Promise.all([super.stats(), this.#facts()])
+    return { ...stats, ...(fleet !== undefined && { fleet: { ...fleet, ...facts } }) }
   }
 }

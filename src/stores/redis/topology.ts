@@ -23,7 +23,8 @@ export async function firstTopology(links: readonly RedisLink[]): Promise<Topolo
   }
 }
 
-async function askTopology(link: RedisLink): Promise<Topology> {
+/** What this node says. Rejects with a `RedisFailure`. */
+export async function askTopology(link: RedisLink): Promise<Topology> {
   const [slots = null] = await link.send([['cluster', 'slots']], defaultPatienceMs, false)
   if (!(slots instanceof RedisFailure)) return { isCluster: true, owners: ownersOf(slots, link.name) }
   // "This instance has cluster support disabled", or no such command at all.

@@ -206,8 +206,15 @@ describe('loadRuntimeContext: values', () => {
   }
 
   it('masks what a store address may hold, and keeps to one line', () => {
-    assert.doesNotMatch(refusal({ APP_STORE: 'redis://user:hunter2@host/0?password=hunter2' }), /hunter2/)
-    assert.doesNotMatch(refusal({ APP_STORE: 'redis://user:hunter2\n@x@host' }), /hunter2/)
+    for (const store of [
+      'mysql://user:hunter2@host/0?password=hunter2',
+      'redis://user:hunter2\n@x@host',
+      'redis:/user:hunter2@host',
+      'redis:user:hunter2@host',
+      'user:hunter2@host',
+    ]) {
+      assert.doesNotMatch(refusal({ APP_STORE: store }), /hunter2/)
+    }
     assert.match(refusal({ PORT: 'a\nb\u001b[31m' }), /^PORT="a\\nb\\u001b\[31m"/)
   })
 

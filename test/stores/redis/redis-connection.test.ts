@@ -165,7 +165,7 @@ describe('a single server', () => {
     const { connection, warnings } = await open(test, servers.address)
     assert.throws(() => connection.use(), {
       code: 'ERR_STORE_UNAVAILABLE',
-      message: new RegExp(`^The store "${servers.address}" cannot be reached: .*ECONNREFUSED`),
+      message: new RegExp(`^The store "${servers.address}" is not reachable: .*ECONNREFUSED`),
     })
     const since = connection.problem?.since
     await node?.start()
@@ -179,8 +179,8 @@ describe('a single server', () => {
     await until(() => connection.problem === null)
     assert.deepEqual(await connection.use().client.send(0, [['ping']]), ['PONG'])
     assert.deepEqual(
-      warnings.map((line) => /cannot be reached|can be used again|has no replica/.exec(line)?.[0]),
-      ['cannot be reached', 'has no replica', 'can be used again', 'cannot be reached', 'can be used again'],
+      warnings.map((line) => /is not reachable|can be used again|has no replica/.exec(line)?.[0]),
+      ['is not reachable', 'has no replica', 'can be used again', 'is not reachable', 'can be used again'],
     )
   })
 

@@ -1,0 +1,126 @@
+// The processes that share a store: each says every few seconds that it is there, by the clock of the store.
+
+import { hostname } from 'node:os'
+import type { FleetMember } from '../../profiler/profile-store.ts'
+import { slotOf } from './key-slot.ts'
+import type { RedisCommand, RedisReply } from './redis-command.ts'
+import type { RedisConnection } from './redis-connection.ts'
+import { RedisFailure } from './redis-failure.ts'
+
+/** The key of the members: a sorted set of what they say as JSON, by the time they said it. */
+export const membersKey = 'fanlight:{members}'
+
+/** How often a process says so, in milliseconds. */
+const beatMs = 5000
+
+/** How soon it tries again where it was not heard, in milliseconds. */
+const retryMs = 1000
+
+/** Who was not heard of for so long is gone. */
+const forgottenMs = 3 * beatMs
+
+/** Members that are read at most. */
+const maxMembers = 1000
+
+/** What changes from one beat to the next. */
+export type MemberCounts = Pick<FleetMember, 'held' | 'dropped'>
+
+export interface RedisMembersOptions {
+  /** Version of the application; `null`: not named. */
+  readonly version: string | null
+  readonly counts: () => MemberCounts
+}
+
+export class RedisMembers {
+  readonly #connection: RedisConnection
+  readonly #own: RedisMembersOptions | undefined
+  #since: number | undefined
+  #said: string | undefined
+  #timer: NodeJS.Timeout | undefined
+
+  /** Without options this process only reads. */
+  constructor(connection: RedisConnection, own: RedisMembersOptions | undefined) {
+    this.#connection = connection
+    this.#own = own
+    if (own !== undefined) this.#later(0)
+  }
+
+  /** The longest known first. Rejects while the store does not respond. */
+  async list(): Promise<readonly FleetMember[]> {
+    const now = await this.#time()
+    const [said] = await this.#send([['zrangebyscore', membersKey, now - forgottenMs, '+inf', 'limit', 0, maxMembers]])
+    // Of two that a broken connection has left of one process, the later one counts.
+    const members = new Map<string, FleetMember>()
+    for (const one of Array.isArray(said) ? said.flatMap((text) => parse(String(text))) : []) {
+      members.set(`${one.host} ${one.pid} ${one.since}`, one)
+    }
+    return [...members.values()].sort((one, other) => one.since - other.since)
+  }
+
+  /** Takes this process off the list, as far as that goes at once. */
+  async close(): Promise<void> {
+    clearTimeout(this.#timer)
+    if (this.#said !== undefined) await this.#send([['zrem', membersKey, this.#said]], 200).catch(() => undefined)
+  }
+
+  #later(ms: number): void {
+    this.#timer = setTimeout(
+      () => void this.#beat().then((isHeard) => this.#later(isHeard ? beatMs : retryMs)),
+      ms,
+    ).unref()
+  }
+
+  async #beat(): Promise<boolean> {
+    try {
+      const time = await this.#time()
+      this.#since ??= time
+      const { version = null, counts } = this.#own ?? {}
+      const member = {
+        host: hostname(),
+        pid: process.pid,
+        version,
+        since: this.#since,
+        time,
+        held: 0,
+        dropped: 0,
+        ...counts?.(),
+      }
+      const said = JSON.stringify(member)
+      const before: readonly RedisCommand[] = this.#said === undefined ? [] : [['zrem', membersKey, this.#said]]
+      await this.#send([
+        ...before,
+        ['zadd', membersKey, time, said],
+        ['zremrangebyscore', membersKey, '-inf', time - forgottenMs],
+      ])
+      this.#said = said
+      return true
+    } catch {
+      // The status page says what is out of reach.
+      return false
+    }
+  }
+
+  /** Milliseconds since 1970 by the clock of the store. */
+  async #time(): Promise<number> {
+    const [time] = await this.#send([['time']])
+    const [seconds, micros] = Array.isArray(time) ? time.map(Number) : []
+    return (seconds ?? 0) * 1000 + Math.floor((micros ?? 0) / 1000)
+  }
+
+  async #send(commands: readonly RedisCommand[], patienceMs?: number): Promise<readonly RedisReply[]> {
+    const { client } = this.#connection.use()
+    const replies = await client.send(slotOf(membersKey), commands, patienceMs === undefined ? {} : { patienceMs })
+    return replies.map((reply) => {
+      if (reply instanceof RedisFailure) throw reply
+      return reply
+    })
+  }
+}
+
+function parse(said: string): FleetMember[] {
+  try {
+    return [JSON.parse(said) as FleetMember]
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,43 @@
+// What the calling thread serves of a store in Redis: the lock, the currencies, the members and the pace of the fleet.
+
+import type { CurrencyStore } from '../../plugins/currency/currency-store.ts'
+import type { LockStore } from '../../plugins/maintenance/lock-store.ts'
+import type { Fleet } from '../../profiler/fleet.ts'
+import type { FleetStats } from '../../profiler/profile-store.ts'
+import { slotOf } from './key-slot.ts'
+import type { RedisConnection } from './redis-connection.ts'
+import { RedisCurrencyStore } from './redis-currency-store.ts'
+import { RedisFleet } from './redis-fleet.ts'
+import { lockKey, RedisLockStore } from './redis-lock-store.ts'
+import { RedisMembers, type RedisMembersOptions } from './redis-members.ts'
+import { RedisPoll } from './redis-poll.ts'
+
+export interface RedisShared {
+  readonly lock: LockStore
+  readonly currencies: CurrencyStore
+  readonly fleet: Fleet
+  /** Never rejects: who cannot be asked for is left out. */
+  facts(): Promise<Pick<FleetStats, 'members' | 'currenciesTime'>>
+  close(): Promise<void>
+}
+
+/** `own`: what this process says of itself to the others; `undefined`: it takes no part. */
+export function shareRedis(connection: RedisConnection, own: RedisMembersOptions | undefined): RedisShared {
+  const poll = new RedisPoll(connection, slotOf(lockKey))
+  const currencies = new RedisCurrencyStore(connection, poll)
+  const members = new RedisMembers(connection, own)
+  return {
+    lock: new RedisLockStore(connection, poll),
+    currencies,
+    fleet: new RedisFleet(connection),
+    facts: async () => {
+      const known = await members.list().catch(() => undefined)
+      return { ...(known === undefined ? {} : { members: known }), currenciesTime: currencies.knownAt }
+    },
+    close: async () => {
+      poll.close()
+      await members.close()
+      await connection.close()
+    },
+  }
+}

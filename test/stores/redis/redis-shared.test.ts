@@ -1,0 +1,198 @@
+// Lock, currencies and members of a store in Redis: the rules of the ports, on a cluster and on a single server, plain and with TLS
+// and a user who may do little, each rule with two processes' worth of connections.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, it, type TestContext } from 'node:test'
+import type { LockState } from '../../../src/plugins/maintenance/lock-store.ts'
+import { parseRedisAddress } from '../../../src/stores/redis/redis-address.ts'
+import { RedisConnection } from '../../../src/stores/redis/redis-connection.ts'
+import { shareRedis, type RedisShared } from '../../../src/stores/redis/redis-shared.ts'
+import { currencyStoreRules, lockStoreRules } from '../../../src/testing.ts'
+import { makeLockState } from '../../contract/lock-store.ts'
+import { makeCurrency } from '../../support/currencies.ts'
+import { startRedisCluster, startRedisServer, type RedisServers } from '../../support/redis-cluster.ts'
+import { until } from '../../support/until.ts'
+
+interface OpenOptions {
+  readonly version?: string | null
+  readonly counts?: () => { held: number; dropped: number }
+}
+
+async function open(test: TestContext, servers: RedisServers, own?: OpenOptions): Promise<RedisShared> {
+  const connection = new RedisConnection(parseRedisAddress(servers.address, '/'), {
+    maxProfiles: 10_000,
+    onWarning: () => undefined,
+  })
+  const { version = null, counts = () => ({ held: 0, dropped: 0 }) } = own ?? {}
+  const shared = shareRedis(connection, own === undefined ? undefined : { version, counts })
+  test.after(() => shared.close())
+  await connection.opened
+  return shared
+}
+
+const places: readonly (readonly [string, () => Promise<RedisServers>])[] = [
+  ['a cluster', () => startRedisCluster()],
+  ['a cluster with TLS and a user', () => startRedisCluster({ isSecure: true })],
+  ['a single server', () => startRedisServer()],
+  ['a single server with TLS and a user', () => startRedisServer({ isSecure: true })],
+]
+
+for (const [name, start] of places) {
+  describe(name, () => {
+    let servers: RedisServers
+    before(async () => {
+      servers = await start()
+    })
+    after(async () => {
+      // What the user may not do would be logged there.
+      if (servers.caFile !== undefined) {
+        for (const node of servers.nodes) assert.equal(await node.command('ACL', 'LOG'), '')
+      }
+      await servers.stop()
+    })
+
+    const openTwo = async (test: TestContext): Promise<readonly [RedisShared, RedisShared]> => {
+      await servers.empty()
+      return [await open(test, servers), await open(test, servers)]
+    }
+    for (const rule of lockStoreRules) {
+      it(`has a lock that ${rule.name}`, async (test) => {
+        const [one, other] = await openTwo(test)
+        await rule.check(one.lock, other.lock)
+      })
+    }
+    for (const rule of currencyStoreRules) {
+      it(`has currencies: ${rule.name}`, async (test) => {
+        const [one, other] = await openTwo(test)
+        await rule.check(one.currencies, other.currencies)
+      })
+    }
+  })
+}
+
+describe('currencies in memory', () => {
+  let servers: RedisServers
+  before(async () => {
+    servers = await startRedisServer()
+  })
+  after(() => servers.stop())
+
+  it('are those that another process has written, and the same objects while nothing changes', async (test) => {
+    await servers.empty()
+    const one = await open(test, servers)
+    const other = await open(test, servers)
+    const [eur, usd] = [makeCurrency(), makeCurrency({ code: 'USD', rate: '1.08' })]
+    await one.currencies.upsert([eur, usd])
+    assert.deepEqual(await other.currencies.findByCode('USD'), usd)
+    const known = other.currencies.knownByCode?.('EUR')
+    assert.deepEqual(known, { currency: eur })
+    await one.currencies.upsert([makeCurrency({ code: 'USD', rate: '1.09' })])
+    await until(() => other.currencies.knownByCode?.('USD')?.currency?.rate === '1.09')
+    assert.equal(other.currencies.knownByCode?.('EUR'), known)
+    assert.deepEqual(other.currencies.knownByCode?.('JPY'), { currency: undefined })
+    const { currenciesTime } = await other.facts()
+    assert.ok(typeof currenciesTime === 'number' && currenciesTime <= Date.now())
+  })
+
+  it('stay known while the store is away; with nothing known a read fails at once', async (test) => {
+    await servers.empty()
+    const [node] = servers.nodes
+    const one = await open(test, servers)
+    await one.currencies.upsert([makeCurrency()])
+    await until(() => one.currencies.knownByCode?.('EUR') !== undefined)
+    await node?.kill()
+    test.after(() => node?.start())
+    const other = await open(test, servers)
+    await assert.rejects(other.currencies.findByCode('EUR'), {
+      code: 'ERR_STORE_UNAVAILABLE',
+      message: /is not reachable: .*ECONNREFUSED/,
+    })
+    assert.equal(other.currencies.knownByCode?.('EUR'), undefined)
+    assert.deepEqual(await one.currencies.findByCode('EUR'), makeCurrency())
+  })
+})
+
+describe('a lock on a cluster', () => {
+  let servers: RedisServers
+  before(async () => {
+    servers = await startRedisCluster()
+  })
+  after(() => servers.stop())
+
+  const read = (state: LockState): number => state.value
+
+  it('is set although its primary is killed meanwhile, and others hear of it', async (test) => {
+    const one = await open(test, servers)
+    const other = await open(test, servers)
+    const heard: number[] = []
+    other.lock.watch(
+      (state) => heard.push(read(state)),
+      () => undefined,
+    )
+    await one.lock.write(makeLockState({ value: 4 }))
+    await until(() => heard.includes(4))
+    const primary = await servers.primaryOf('fanlight:{lock}')
+    await primary.kill()
+    test.after(async () => {
+      await primary.start()
+      await servers.untilWhole()
+    })
+    await one.lock.write(makeLockState({ value: 5 }))
+    await until(() => heard.at(-1) === 5)
+    assert.equal((await other.lock.read()).value, 5)
+  })
+
+  it('counts as set only once a replica has it, while there is one', async (test) => {
+    const one = await open(test, servers)
+    await one.lock.write(makeLockState({ value: 6 }))
+    const primary = await servers.primaryOf('fanlight:{lock}')
+    const replicas = servers.nodes.filter((node) => node !== primary)
+    const states = await Promise.all(
+      replicas.map(async (node) => [node, await node.command('INFO', 'replication')] as const),
+    )
+    const own = states.find(([, info]) => info.includes(`master_port:${primary.port}\r`))?.[0]
+    assert.ok(own)
+    own.pause()
+    test.after(async () => {
+      own.resume()
+      await servers.untilWhole()
+    })
+    await assert.rejects(one.lock.write(makeLockState({ value: 7 })), {
+      code: 'ERR_STORE_FAILED',
+      message: /no replica has confirmed the write within 500 ms, so it may be lost/,
+    })
+    own.resume()
+    await one.lock.write(makeLockState({ value: 8 }))
+    assert.equal((await one.lock.read()).value, 8)
+  })
+
+  it('is never acknowledged by a primary that was replaced and does not know it yet', async (test) => {
+    const writer = await open(test, servers)
+    await writer.lock.write(makeLockState({ value: 9 }))
+    const old = await servers.primaryOf('fanlight:{lock}')
+    old.pause()
+    await until(async () => (await servers.primaryOf('fanlight:{lock}').catch(() => old)) !== old)
+    const writing = writer.lock.write(makeLockState({ value: 10 }))
+    old.resume()
+    await writing
+    await servers.untilWhole()
+    const reader = await open(test, servers)
+    assert.equal((await reader.lock.read()).value, 10)
+  })
+})
+
+describe('the members of a store', () => {
+  it('are the processes that take part, with what they say of themselves, until they leave', async (test) => {
+    const servers = await startRedisServer()
+    test.after(() => servers.stop())
+    const one = await open(test, servers, { version: '1.2.3', counts: () => ({ held: 3, dropped: 1 }) })
+    const command = await open(test, servers)
+    await until(async () => (await command.facts()).members?.length === 1)
+    const [member] = (await command.facts()).members ?? []
+    const { since = 0, time = 0, host, ...rest } = member ?? {}
+    assert.deepEqual(rest, { pid: process.pid, version: '1.2.3', held: 3, dropped: 1 })
+    assert.ok(host !== '' && since <= time && time <= Date.now())
+    await one.close()
+    assert.deepEqual((await command.facts()).members, [])
+  })
+})
