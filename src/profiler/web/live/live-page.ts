@@ -10,7 +10,7 @@ import { parseQuery } from '../../../framework/http/query.ts'
 import { Readable } from 'node:stream'
 import type { ProfileReader, ProfileFilter } from '../../profile-store.ts'
 import type { ProfileSummary } from '../../profile.ts'
-import { missingSentence } from '../../query/missing-parts.ts'
+import { liveWithout } from '../../query/missing-parts.ts'
 import { fromStore, UnreadableStoreError } from '../unreadable-store.ts'
 import type { LiveFeed } from './live-feed.ts'
 
@@ -123,7 +123,7 @@ async function look({ profiles, filter, render }: LiveList, cursor: string | nul
   try {
     const asked = cursor === null ? { limit: 1 } : { newerThan: cursor, limit: maxRead }
     const { items, newest, next, missing } = await fromStore(async () => profiles.find(filter, asked))
-    const trouble = missing === undefined ? null : missingSentence(missing)
+    const trouble = missing === undefined ? null : liveWithout(missing)
     if (cursor === null || items.length === 0) return { text: null, newest, trouble }
     const shown = items.slice(0, maxShown)
     const facts = { count: shown.length, missed: items.length - shown.length, more: next !== null }

@@ -124,7 +124,7 @@ function memberRow({ host, pid, version, since, time, held, dropped }: FleetMemb
     <td data-label="process">${pid}${isOwn ? html` <span class="muted">this one</span>` : null}</td>
     <td data-label="version">${version === null ? html`<span class="muted">none</span>` : cutText(version, 64)}</td>
     <td data-label="since">${clock(since)}</td>
-    <td data-label="last heard">${clock(time)}</td>
+    <td data-label="last heard">${clock(time).slice(11)}</td>
     <td class="number" data-label="held">${formatCount(held)}</td>
     <td class="number" data-label="dropped">${formatCount(dropped)}</td>
   </tr> `
@@ -135,7 +135,7 @@ export function memberLines({ fleet }: ProfileStoreStats): readonly string[] {
   const members = fleet?.members ?? []
   const lines = members.slice(0, maxMembers).map(({ host, pid, version, since, time, held, dropped }) => {
     const named = version === null ? '' : `, version ${codeSpan(version)}`
-    return `- ${codeSpan(`${host} ${pid}`)}${named}: since ${clock(since)}, last heard ${clock(time)}, held ${held}, dropped ${dropped}`
+    return `- ${codeSpan(`${host} ${pid}`)}${named}: since ${clock(since)}, last heard ${clock(time).slice(11)}, held ${held}, dropped ${dropped}`
   })
   return members.length > maxMembers ? [...lines, `- and ${members.length - maxMembers} more`] : lines
 }
@@ -151,7 +151,7 @@ export const fleetStyles: SafeHtml = styleSheet(`
 @media (max-width: 48rem) {
   .members thead { display: none }
   .members, .members tbody { display: block }
-  .members tr { display: block; padding: var(--space-2) 0; border-top: 1px solid var(--line) }
+  .members tr { display: block; padding: var(--space-2) var(--space-3); border-top: 1px solid var(--line) }
   .members tbody tr:first-child { border-top: 0 }
   .members tr > * { display: inline-block; border: 0 !important; padding: 0 var(--space-3) 0 0; box-shadow: none !important }
   .members th { display: block }
