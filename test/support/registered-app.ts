@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { compiledCode } from './compiled-code.ts'
 import { removeDirectory } from './temporary-directory.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -44,7 +45,7 @@ export function appFolder(files: Readonly<Record<string, string>> = {}, name = '
     run: async (args, env = {}) => {
       const child = spawn(process.execPath, [...args], {
         cwd: path,
-        env: { PATH: process.env['PATH'], APP_ENV: 'dev', APP_STORE: 'memory:', ...env },
+        env: { PATH: process.env['PATH'], APP_ENV: 'dev', APP_STORE: 'memory:', ...compiledCode, ...env },
         stdio: ['ignore', 'pipe', 'pipe'],
         // A program that does not end fails its test, and not the whole run.
         timeout: 90_000,
