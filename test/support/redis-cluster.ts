@@ -35,7 +35,7 @@ export interface RedisOptions {
 
 /** Keys and channels of Fanlight, and the commands that its keys need. */
 const leastAcl =
-  '~fanlight:* resetchannels -@all +@read +@write +@scripting -@dangerous +wait +time +ping +info +hello +auth +client|setname +client|id +readonly +readwrite +cluster|slots +cluster|shards +cluster|info +cluster|keyslot +cluster|nodes +cluster|myid'
+  '~fanlight:* resetchannels -@all +asking +client|setname +cluster|slots +info +time +wait +eval +evalsha +exists +expire +get +getrange +hget +hgetall +hincrby +hmget +hset +hsetnx +mget +set +unlink +xadd +xdel +xrange +xrevrange +xtrim +zadd +zrangebyscore +zrem +zremrangebyscore'
 
 /** A secret that must show up nowhere: tests look for it. It holds what has to be encoded in an address. */
 export const redisPassword = 'p:ss/w@rd%canary-7c1f'
