@@ -12,6 +12,8 @@ export interface MovedProfiles {
   readonly moved: number
   /** Were in the other store before. */
   readonly known: number
+  /** Left out because they are older than some that were in the other store: there they would look newer. */
+  readonly passed: number
   /** Left out because the other store does not keep profiles for so long. */
   readonly tooOld: number
   /** Left out because the other store has no room; the oldest ones. */
@@ -68,14 +70,19 @@ interface Listed {
 export async function moveProfiles(from: ProfileStore, to: ProfileStore, options: MoveOptions): Promise<MovedProfiles> {
   const found = await listAll(from)
   const before = new Set((await listAll(to)).map(({ token }) => token))
-  const unknown = found.filter(({ token }) => !before.has(token))
+  const isKnown = ({ token }: Listed): boolean => before.has(token)
+  const newestKnown = found.findIndex(isKnown)
+  // Of a batch that was interrupted, some may be there and some before them not.
+  const ahead = newestKnown < 0 ? found : found.slice(0, newestKnown + batchSize)
+  const unknown = ahead.filter((one) => !isKnown(one))
   const [source, target] = [await from.stats(), await to.stats()]
   const { fresh, room } = whatFits(source, target, unknown, options.now)
   const droppedBefore = target.fleet?.dropped ?? 0
   const wanted = fresh.slice(0, room).reverse()
   const written: string[] = []
   const refused: RefusedProfile[] = []
-  let known = found.length - unknown.length
+  const knownBefore = found.filter(isKnown).length
+  let known = knownBefore
   let done = 0
   let unreadable = 0
   let next = read(from, wanted.slice(0, batchSize))
@@ -102,6 +109,7 @@ export async function moveProfiles(from: ProfileStore, to: ProfileStore, options
     found: found.length,
     moved: written.length,
     known,
+    passed: found.length - knownBefore - unknown.length,
     tooOld: unknown.length - fresh.length,
     noRoom: fresh.length - wanted.length,
     refused,

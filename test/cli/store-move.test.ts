@@ -154,7 +154,19 @@ describe('fanlight store move', () => {
     const again = await folder.run(['store', 'move', 'APP_STORE', 'sqlite:small.db', '--json'], { env })
     const { profiles } = JSON.parse(again.stdout) as { profiles: Readonly<Record<string, unknown>> }
     const nothing = { tooOld: 0, refused: [], unreadable: 0, evicted: 0 }
-    assert.deepEqual(profiles, { found: 120, moved: 0, known: 99, noRoom: 21, ...nothing })
+    assert.deepEqual(profiles, { found: 120, moved: 0, known: 99, passed: 21, noRoom: 0, ...nothing })
+  })
+
+  it('does not put an older profile behind a newer one', async () => {
+    const [from, to] = [await openEngine('memory:'), await openEngine('memory:')]
+    const written = mixedProfiles(300, Date.now())
+    await writeAll(from.profiles, written)
+    await to.profiles.write(written.slice(150, 160))
+    const { moved, known, passed } = await moveProfiles(from.profiles, to.profiles, settings)
+    // Those of one batch before the newest that was there may have been interrupted.
+    assert.deepEqual([moved, known, passed], [140 + 54, 10, 96])
+    const tokens = tokensOf(await summariesOf(to.profiles))
+    assert.deepEqual(tokens.slice(0, 140), tokensOf(written.slice(160)).toReversed())
   })
 
   it('leaves out what the other store would not keep for its age, errors later than the others', async () => {

@@ -86,12 +86,13 @@ function currencyText({ result, count }: { readonly result: MoveResult; readonly
 
 /** A line for each reason why a profile of the one store is not in the other. */
 function leftOut(
-  { known, tooOld, noRoom, evicted, unreadable }: MovedProfiles,
+  { known, passed, tooOld, noRoom, evicted, unreadable }: MovedProfiles,
   { maxCount, maxBytes, maxAgeMs }: ProfileStoreStats,
 ): readonly string[] {
   const room = `it keeps ${formatCount(maxCount)} profiles and ${formatBytes(maxBytes)} at most`
   const reasons: readonly (readonly [count: number, text: string])[] = [
     [known, 'were there already'],
+    [passed, 'are older than some that were there already, and were left out: there they would look newer'],
     [noRoom, `do not fit, the oldest ones: ${room} (APP_PROFILES_COUNT, APP_PROFILES_MEGABYTES)`],
     [tooOld, `are too old: it keeps profiles for ${days(maxAgeMs)} (APP_PROFILES_DAYS)`],
     [evicted, 'had to make room again while others were moved'],
