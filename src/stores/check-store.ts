@@ -6,6 +6,7 @@ import { isMaintenance } from '../plugins/maintenance/lock.ts'
 import { resolveEngineOptions, type EngineOptions } from './engine-options.ts'
 import type { Engine } from './engine.ts'
 import { openEngine, sqlitePath } from './open-engine.ts'
+import { isRedisAddress, parseRedisAddress } from './redis/redis-address.ts'
 import type { CheckedPlace, StoreFinding } from './store-finding.ts'
 
 /** What was found, in the order in which it matters. Rejects with an `EngineError` for an address that cannot be used. */
@@ -16,7 +17,8 @@ export async function checkStore(
 ): Promise<readonly StoreFinding[]> {
   const { findings, mayBeOpened } = await checkPlace(address, options)
   if (!mayBeOpened) return findings
-  const engine = await open(address, options)
+  // What opening warns of is among the findings.
+  const engine = await open(address, { ...options, onWarning: () => undefined })
   try {
     return [...findings, ...(await checkContent(engine))]
   } finally {
@@ -26,10 +28,15 @@ export async function checkStore(
 
 async function checkPlace(address: string, options: EngineOptions): Promise<CheckedPlace> {
   if (address === 'memory:') return { findings: [inMemory], mayBeOpened: false }
+  const { bounds, directory } = resolveEngineOptions(options)
+  if (isRedisAddress(address)) {
+    const { checkRedis } = await import('./redis/check-redis.ts')
+    return checkRedis(parseRedisAddress(address, directory), bounds)
+  }
   const path = sqlitePath(address)
+  // The engine says what is wrong with any other address.
   if (path === undefined) return { findings: [], mayBeOpened: true }
   const { checkSqliteFile } = await import('./sqlite/check-sqlite-file.ts')
-  const { bounds, directory } = resolveEngineOptions(options)
   return checkSqliteFile({ path: resolve(directory, path), directory: resolve(directory), name: address, bounds })
 }
 

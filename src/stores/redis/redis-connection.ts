@@ -134,9 +134,8 @@ export class RedisConnection {
   }
 
   #unavailable(thrown: unknown): EngineError {
-    const reason = withAdvice(failureOf(thrown))
-    const advice = silent.test(reason) ? (this.#address.tls === null ? wantsTls : wantsNoTls) : ''
-    return new EngineError('ERR_STORE_UNAVAILABLE', `The store "${this.name}" is not reachable: ${reason}${advice}.`)
+    const reason = unreachable(this.#address, thrown)
+    return new EngineError('ERR_STORE_UNAVAILABLE', `The store "${this.name}" is not reachable: ${reason}.`)
   }
 
   #warnOnce(line: string): void {
@@ -144,4 +143,11 @@ export class RedisConnection {
     this.#warned.add(line)
     this.#options.onWarning(line)
   }
+}
+
+/** Why no node could be reached, and what to do where that is known; without a full stop. */
+export function unreachable(address: RedisAddress, thrown: unknown): string {
+  const reason = withAdvice(failureOf(thrown))
+  if (!silent.test(reason)) return reason
+  return reason + (address.tls === null ? wantsTls : wantsNoTls)
 }
