@@ -28,9 +28,10 @@ export class SharedFleet {
     if (this.outage !== null) throw new Error(this.outage)
     this.reports += 1
     const second = Math.floor(this.#now() / 1000)
-    if (!own.has(second + 1)) {
-      own.set(second + 1, demand)
-      this.#add(second + 1, demand)
+    for (const coming of [second + 1, second + 2]) {
+      if (own.has(coming)) continue
+      own.set(coming, demand)
+      this.#add(coming, demand)
     }
     const minute = Math.floor(second / 60)
     const reported = [...(this.#seconds.get(second)?.values() ?? [])]

@@ -36,7 +36,7 @@ const minuteMs = 60_000
 const maxFamilies = 1000
 const maxReported = 100
 /** So many reports back the most that was wanted counts as demand: it goes up and down by chance. */
-const remembered = 3
+const remembered = 6
 /** What may be kept at once after a quiet time, in seconds of this process's share. */
 const burstSeconds = 2
 /** The same for all processes together, in seconds of the budget; and how far first errors may go beyond it. */
@@ -122,7 +122,7 @@ export class FleetPace {
   /** Whether an error is among the first of its family, which are kept before anything else. Counts it, and its profiles. */
   takeFirst(family: string, profiles: number): boolean {
     const seen = this.#families.get(family) ?? { known: 0, own: 0 }
-    // Others may keep the same family now: each takes its part of what is left, and at least one.
+    // Others may keep the same family now, and say so within a second: each takes its part of what is left, and at least one.
     const allowed = Math.ceil((keptOfFamily - seen.known) / (this.#processes ?? 1))
     if (seen.own >= allowed || (this.#families.size >= maxFamilies && !this.#families.has(family))) return false
     this.#refill()

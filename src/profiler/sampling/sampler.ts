@@ -197,8 +197,7 @@ export class Sampler {
         return false
       }
     }
-    const dice = (): number => this.#dice(request.request, 'share')
-    if (this.#fleet !== null && !this.#fleet.take(profilesOf(request), dice)) {
+    if (this.#fleet?.take(profilesOf(request), () => this.#dice(request.request, 'share')) === false) {
       this.#counts.overShare += 1
       return false
     }

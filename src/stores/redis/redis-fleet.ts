@@ -1,4 +1,4 @@
-// Lets the processes of a store share a budget: each adds its demand to the second that comes and reads those of the second that
+// Lets the processes of a store share a budget: each adds its demand to the next two seconds and reads those of the second that
 // runs. The seconds are those of the server, which every process estimates from its last reply.
 
 import { createHash } from 'node:crypto'
@@ -14,6 +14,8 @@ import { RedisFailure, toEngineError } from './redis-failure.ts'
 const tag = 'fanlight:{pace}'
 const slot = slotOf(tag)
 
+/** For so many seconds ahead a process reports: one that is late for a second or two takes part all the same. */
+const ahead = 2
 /** Seconds after which nobody asks for the demands of a second, or the errors of a minute. */
 const keepDemands = 10
 const keepErrors = 120
@@ -23,7 +25,7 @@ const familyLetters = 16
 
 export class RedisFleet implements Fleet {
   readonly #connection: RedisConnection
-  /** What this process reported, by second; the last ones only. */
+  /** What this process reported, by second, from the one that runs. */
   readonly #reported = new Map<number, number>()
   /** Clock of the server minus our monotonic one, in milliseconds; `undefined` before the first reply. */
   #offset: number | undefined
@@ -37,15 +39,17 @@ export class RedisFleet implements Fleet {
     try {
       if (this.#offset === undefined) await this.#send([])
       const second = Math.floor(this.#serverTime / 1000)
+      const coming = secondsAfter(second).filter((one) => !this.#reported.has(one))
       const errorsKey = `${tag}:errors:${Math.floor(second / 60)}`
       const counts = [...errors].map(([family, count]) => ['hincrby', errorsKey, shortName(family), count] as const)
       const [classes = null, ...rest] = await this.#send([
         ['hgetall', `${tag}:${second}`],
         ...counts,
         ...(counts.length === 0 ? [] : [['expire', errorsKey, keepErrors] as const]),
-        ...this.#report(second + 1, demand),
+        ...coming.flatMap((one) => demandCommands(one, demand)),
       ])
-      this.#note(second + 1, demand)
+      for (const one of coming) this.#reported.set(one, demand)
+      for (const one of this.#reported.keys()) if (one < second) this.#reported.delete(one)
       const reported = demandsOf(classes)
       return {
         perSecond: shareOf(budget, reported, this.#reported.get(second) ?? null),
@@ -55,23 +59,6 @@ export class RedisFleet implements Fleet {
     } catch (thrown) {
       throw toEngineError(thrown, this.#connection.name)
     }
-  }
-
-  /** Nothing where the demand for that second was reported already. */
-  #report(second: number, demand: number): readonly RedisCommand[] {
-    if (this.#reported.has(second)) return []
-    const key = `${tag}:${second}`
-    const name = demandClass(demand)
-    return [
-      ['hincrby', key, `processes:${name}`, 1],
-      ['hincrby', key, `demand:${name}`, demand],
-      ['expire', key, keepDemands],
-    ]
-  }
-
-  #note(second: number, demand: number): void {
-    if (!this.#reported.has(second)) this.#reported.set(second, demand)
-    for (const known of this.#reported.keys()) if (known < second - 1) this.#reported.delete(known)
   }
 
   get #serverTime(): number {
@@ -89,6 +76,20 @@ export class RedisFleet implements Fleet {
     this.#offset = (seconds ?? 0) * 1000 + (microseconds ?? 0) / 1000 - lookedAt
     return others
   }
+}
+
+function secondsAfter(second: number): readonly number[] {
+  return Array.from({ length: ahead }, (_, index) => second + 1 + index)
+}
+
+function demandCommands(second: number, demand: number): readonly RedisCommand[] {
+  const key = `${tag}:${second}`
+  const name = demandClass(demand)
+  return [
+    ['hincrby', key, `processes:${name}`, 1],
+    ['hincrby', key, `demand:${name}`, demand],
+    ['expire', key, keepDemands],
+  ]
 }
 
 function withoutFailures(replies: RedisReplies): readonly RedisReply[] {

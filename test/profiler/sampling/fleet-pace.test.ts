@@ -176,7 +176,7 @@ describe('FleetPace', () => {
 })
 
 describe('FleetPace.takeFirst', () => {
-  it('keeps the first 20 errors of a family in a minute from all processes together, one a process more at most, and again in the next', async () => {
+  it('keeps the first 20 errors of a family in a minute from all processes together, and few more, and again in the next', async () => {
     const simulation = new Simulation(4)
     const report = async (): Promise<void> => {
       for (const { pace } of simulation.processes) await pace.report()
