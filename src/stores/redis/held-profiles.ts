@@ -1,6 +1,7 @@
 // Profiles that their part of the store did not take: they wait in memory, within bounds, while the other parts go on.
 
 import type { FleetStats } from '../../profiler/profile-store.ts'
+import type { HeldCounts } from './part-states.ts'
 import type { StoredRow } from './profile-rows.ts'
 
 const maxHeld = 2000
@@ -12,9 +13,14 @@ export type Holder = object
 /** The profiles of all holders together, oldest first. */
 export class HeldProfiles {
   readonly #held = new Map<string, { readonly row: StoredRow; readonly holder: Holder }>()
+  readonly #onChange: (counts: HeldCounts) => void
   #bytes = 0
   #late = 0
   #dropped = 0
+
+  constructor(onChange: (counts: HeldCounts) => void) {
+    this.#onChange = onChange
+  }
 
   /** Beyond the bounds the oldest of all are dropped. */
   add(rows: readonly StoredRow[], holder: Holder): void {
@@ -24,10 +30,11 @@ export class HeldProfiles {
       this.#bytes += row.bytes
     }
     for (const [token] of this.#held) {
-      if (this.#held.size <= maxHeld && this.#bytes <= maxHeldBytes) return
+      if (this.#held.size <= maxHeld && this.#bytes <= maxHeldBytes) break
       this.#remove(token)
       this.#dropped += 1
     }
+    this.#onChange(this.stats)
   }
 
   /** They are stored. Those that were dropped meanwhile, or wait for another holder, do not count. */
@@ -37,6 +44,7 @@ export class HeldProfiles {
       this.#remove(token)
       this.#late += 1
     }
+    this.#onChange(this.stats)
   }
 
   of(holder: Holder): readonly StoredRow[] {

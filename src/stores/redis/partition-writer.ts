@@ -66,7 +66,7 @@ export class PartitionWriter {
         maxCount,
         maxBytes,
         maxAgeMs,
-        ...rows.flatMap(({ keepingClass, text, body }) => [keepingClass, text, Buffer.from(body)]),
+        ...rows.flatMap(({ keepingClass, text, stored }) => [keepingClass, text, stored]),
       ],
       isAsked ? [['wait', 1, confirmMs]] : [],
     )

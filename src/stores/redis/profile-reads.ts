@@ -13,9 +13,8 @@ import type { ProfileBounds } from '../engine-options.ts'
 import { statsOf, type KeepingClass, type Totals } from '../evict.ts'
 import { groupProfiles, maxGrouped } from '../group-profiles.ts'
 import { pageLimit, pageOf } from '../profile-page.ts'
-import { unpackBody } from '../thread/profile-columns.ts'
 import { rowsOf } from './merged-rows.ts'
-import { bodyOf, timeOfRow } from './profile-rows.ts'
+import { headerLength, jsonOf, timeOfRow } from './profile-rows.ts'
 import { mostSearched, nothing, ProfileSearch } from './profile-search.ts'
 import { headCommand, headOf, type PartitionHead, type Reading } from './reading.ts'
 
@@ -25,7 +24,7 @@ export async function readProfile(reading: Reading, token: string): Promise<stri
   const replies = await reading.send(partition, [['get', partition.profilePrefix + token]], true)
   if (replies === undefined) throw reading.failureOf(partition)
   const [value] = replies
-  return value instanceof Uint8Array ? unpackBody(bodyOf(value)) : undefined
+  return value instanceof Uint8Array ? jsonOf(value.subarray(headerLength)) : undefined
 }
 
 export async function findProfiles(reading: Reading, filter: ProfileFilter, page: PageRequest): Promise<ProfilePage> {

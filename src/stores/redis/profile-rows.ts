@@ -2,20 +2,28 @@
 
 import type { ProfileSummary } from '../../profiler/profile.ts'
 import type { KeepingClass } from '../evict.ts'
-import { columns, toColumns, toSummary, type EncodedProfile } from '../thread/profile-columns.ts'
+import { searchTextOf } from '../../profiler/query/search-text.ts'
+import { columns, isRecord, toColumns, toSummary, unpackBody, type EncodedProfile } from '../thread/profile-columns.ts'
 
 export interface StoredRow {
   readonly token: string
   readonly keepingClass: KeepingClass
-  /** A JSON array: token, bytes, time, then the other columns. The scripts read the first three. */
+  /** A JSON array: token, bytes, time, bytes of the search text, then the other columns. The scripts read the first three. */
   readonly text: string
-  readonly body: Uint8Array
+  /** What is kept under the key of the profile, behind what the script puts in front of it: search text and compressed profile. */
+  readonly stored: Buffer
   /** What the profile counts towards the bound of the store. */
   readonly bytes: number
 }
 
 /** Bytes that Redis itself needs for one profile: its key, its place in the stream, what the allocator rounds up. */
 const overhead = 220
+
+/** Bytes that the script puts in front: the number of the profile and the first letter of its class. */
+export const headerLength = 17
+
+/** Digits of the length of the search text, in bytes. */
+const lengthDigits = 4
 
 const isOther = (_: unknown, index: number): boolean =>
   columns[index]?.name !== 'token' && columns[index]?.name !== 'time'
@@ -26,10 +34,20 @@ const findingsIndex = columns.findIndex(({ name }) => name === 'findings')
 /** Throws `ProfileRefusedError` for a malformed token or summary. */
 export function toStoredRow(encoded: EncodedProfile): StoredRow {
   const { token, values, body } = toColumns(encoded)
+  const data = isRecord(encoded.profile) ? encoded.profile['data'] : undefined
+  const searchText = Buffer.from(isRecord(data) ? searchTextOf({ data }) : '')
+  const length = String(searchText.byteLength).padStart(lengthDigits, '0')
+  const stored = Buffer.concat([Buffer.from(length), searchText, body])
   const others = JSON.stringify(values.filter(isOther)).slice(1)
-  const bytes = body.byteLength + Buffer.byteLength(others) + overhead
-  const text = `["${token}",${bytes},${values[timeIndex]},${others}`
-  return { token, keepingClass: values[findingsIndex] === 0 ? 'ordinary' : 'longer', text, body, bytes }
+  const bytes = stored.byteLength + Buffer.byteLength(others) + overhead
+  const text = `["${token}",${bytes},${values[timeIndex]},${searchText.byteLength},${others}`
+  return { token, keepingClass: values[findingsIndex] === 0 ? 'ordinary' : 'longer', text, stored, bytes }
+}
+
+/** The JSON of a profile in what is stored of it. Throws for what is damaged. */
+export function jsonOf(stored: Uint8Array): string {
+  const length = Number(Buffer.from(stored.subarray(0, lengthDigits)).toString())
+  return unpackBody(stored.subarray(lengthDigits + length))
 }
 
 /** The summary in a row; `undefined` for a damaged one. */
@@ -42,7 +60,7 @@ export function summaryOfRow(text: string): ProfileSummary | undefined {
   }
   if (!Array.isArray(values)) return undefined
   const row: Record<string, unknown> = { token: values[0], time: values[2] }
-  for (const [index, { name }] of otherColumns.entries()) row[name] = values[index + 3]
+  for (const [index, { name }] of otherColumns.entries()) row[name] = values[index + 4]
   return toSummary(row, columns)
 }
 
@@ -52,10 +70,13 @@ export function timeOfRow(text: string): number | undefined {
   return Number.isNaN(time) ? undefined : time
 }
 
-/** Bytes in front of a stored body: the number of the profile and the first letter of its class. */
-export const headerLength = 17
+/** Where the search text of a row's profile lies under its key, both ends included; `undefined` where there is none. */
+export function searchRangeOf(text: string): readonly [from: number, to: number] | undefined {
+  const length = Number(/^\["\w+",\d+,[^,\]]+,(\d+)/.exec(text)?.[1] ?? 0)
+  const from = headerLength + lengthDigits
+  return length === 0 ? undefined : [from, from + length - 1]
+}
 
-/** The body in what is stored under a profile's key. */
-export function bodyOf(value: Uint8Array): Uint8Array {
-  return value.subarray(headerLength)
+export function tokenOfRow(text: string): string {
+  return text.slice(2, text.indexOf('"', 2))
 }

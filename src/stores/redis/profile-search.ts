@@ -3,16 +3,14 @@
 import { tokenPattern, type ProfileSummary } from '../../profiler/profile.ts'
 import type { PageRequest, ProfileFilter, ProfileOrder } from '../../profiler/profile-store.ts'
 import { matchesFilter } from '../../profiler/query/filters.ts'
-import { searchTextOf } from '../../profiler/query/search-text.ts'
 import type { KeepingClass } from '../evict.ts'
 import { pageLimit, searchedNewest, seqOfCursor } from '../profile-page.ts'
 import { compareBy } from '../profile-order.ts'
-import { isRecord, unpackBody } from '../thread/profile-columns.ts'
 import { MergedRows, rowsOf, type FoundRow, type RowOrder, type RowSource } from './merged-rows.ts'
 import { newestCursor, readNewestCursor } from './newest-cursor.ts'
 import { seqStep, type Partition } from './partitions.ts'
-import { bodyOf, headerLength, summaryOfRow } from './profile-rows.ts'
-import type { RedisReply } from './redis-command.ts'
+import { headerLength, searchRangeOf, summaryOfRow, tokenOfRow } from './profile-rows.ts'
+import type { RedisCommand } from './redis-command.ts'
 import { headCommand, headOf, type PartitionHead, type Reading } from './reading.ts'
 
 /** A profile, and its place in the order of writing. */
@@ -35,9 +33,6 @@ interface Range {
 
 /** Rows that one search looks at, at most: SQLite's indices are not there. About half a second of this thread. */
 const maxSearched = 50_000
-
-/** Bodies that are read at once. */
-const bodiesAtOnce = 100
 
 const classes: readonly KeepingClass[] = ['ordinary', 'longer']
 export const nothing: FoundProfiles = { found: [] }
@@ -157,29 +152,36 @@ export class ProfileSearch {
     const read = rows.flatMap((row) => {
       const found = foundOf(row)
       const isWanted = found !== undefined && matchesFilter(found.summary, others, () => '')
-      return isWanted ? { ...found, partition: row.partition } : []
+      return isWanted ? { ...found, row } : []
     })
     if (text === undefined) return read
-    const texts = new Map<string, string>()
+    const texts = new Map<FoundRow, string>()
     const unclear = read.filter(({ summary }) => !matchesFilter(summary, filter, () => ''))
-    await Promise.all(this.#reading.partitions.map((partition) => this.#readTexts(partition, unclear, texts)))
-    return read.filter(({ summary }) => matchesFilter(summary, filter, () => texts.get(summary.token) ?? ''))
+    await Promise.all(
+      this.#reading.partitions.map((partition) =>
+        this.#readTexts(
+          partition,
+          unclear.flatMap(({ row }) => (row.partition === partition ? row : [])),
+          texts,
+        ),
+      ),
+    )
+    return read.filter(({ row, summary }) => matchesFilter(summary, filter, () => texts.get(row) ?? ''))
   }
 
-  /** What a search looks at in the bodies of one partition. */
-  async #readTexts(
-    partition: Partition,
-    all: readonly { readonly partition: Partition; readonly summary: ProfileSummary }[],
-    texts: Map<string, string>,
-  ): Promise<void> {
-    const tokens = all.filter((one) => one.partition === partition).map(({ summary }) => summary.token)
-    for (let from = 0; from < tokens.length; from += bodiesAtOnce) {
-      const part = tokens.slice(from, from + bodiesAtOnce)
-      const keys = part.map((token) => partition.profilePrefix + token)
-      const [bodies] = (await this.#reading.send(partition, [['mget', ...keys]], true)) ?? []
-      if (!Array.isArray(bodies)) return
-      for (const [index, body] of bodies.entries()) texts.set(part[index] ?? '', textIn(body))
+  /** What a search looks at beside the rows, for rows of one partition. */
+  async #readTexts(partition: Partition, rows: readonly FoundRow[], texts: Map<FoundRow, string>): Promise<void> {
+    const asked: FoundRow[] = []
+    const commands: RedisCommand[] = []
+    for (const row of rows) {
+      const range = searchRangeOf(row.text)
+      if (range === undefined) continue
+      asked.push(row)
+      commands.push(['getrange', partition.profilePrefix + tokenOfRow(row.text), ...range])
     }
+    if (commands.length === 0) return
+    const replies = (await this.#reading.send(partition, commands)) ?? []
+    for (const [index, row] of asked.entries()) texts.set(row, String(replies[index] ?? ''))
   }
 
   async #byToken(token: string): Promise<FoundRow | undefined> {
@@ -212,14 +214,4 @@ export function mostSearched(filter: ProfileFilter, order?: ProfileOrder): numbe
 function foundOf({ seq, text }: FoundRow): Found | undefined {
   const summary = summaryOfRow(text)
   return summary === undefined ? undefined : { seq, summary }
-}
-
-/** What a search looks at in a stored body; empty for one that is gone or damaged. */
-function textIn(value: RedisReply | undefined): string {
-  try {
-    const profile: unknown = value instanceof Uint8Array ? JSON.parse(unpackBody(bodyOf(value))) : null
-    return isRecord(profile) && isRecord(profile['data']) ? searchTextOf({ data: profile['data'] }) : ''
-  } catch {
-    return ''
-  }
 }

@@ -1,7 +1,7 @@
 // The profiles of a store in Redis, in the thread that works for them: spreads writes over the partitions, holds what they do not
 // take, and reads from those that respond.
 
-import { unpackBody, type EncodedProfile } from '../thread/profile-columns.ts'
+import type { EncodedProfile } from '../thread/profile-columns.ts'
 import type { ProfileBounds } from '../engine-options.ts'
 import type { ProfilePlace } from '../thread/serve-profiles.ts'
 import { isProfileRefusedError, ProfileRefusedError } from '../../profiler/profile-store.ts'
@@ -17,11 +17,11 @@ import type {
 import { statsOf } from '../evict.ts'
 import { HeldProfiles } from './held-profiles.ts'
 import { PartHealth } from './part-health.ts'
-import type { SharedPartStates } from './part-states.ts'
+import { noteHeld, type SharedPartStates } from './part-states.ts'
 import { indexOfToken, makePartitions, type Partition } from './partitions.ts'
 import { PartitionWriter } from './partition-writer.ts'
 import { isLate, pause } from './patience.ts'
-import { toStoredRow, type StoredRow } from './profile-rows.ts'
+import { jsonOf, toStoredRow, type StoredRow } from './profile-rows.ts'
 import { findProfiles, groupStored, readProfile, readStats } from './profile-reads.ts'
 import { headCommand, headOf, Reading } from './reading.ts'
 import type { RedisAddress } from './redis-address.ts'
@@ -60,7 +60,7 @@ export class RedisPlace implements ProfilePlace {
   readonly #options: RedisPlaceOptions
   readonly #onWarning: (line: string) => void
   readonly #connection: RedisConnection
-  readonly #held = new HeldProfiles()
+  readonly #held: HeldProfiles
   readonly #running = new Set<Promise<void>>()
   /** Where profiles wait until the store was open for the first time. */
   readonly #entry: WriteLane
@@ -71,6 +71,7 @@ export class RedisPlace implements ProfilePlace {
     this.#options = options
     this.#onWarning = onWarning
     this.#connection = new RedisConnection(options.address, { maxProfiles: options.bounds.maxCount, onWarning })
+    this.#held = new HeldProfiles((counts) => noteHeld(options.states, counts))
     this.#health = new PartHealth({
       connection: this.#connection,
       held: this.#held,
@@ -93,7 +94,7 @@ export class RedisPlace implements ProfilePlace {
 
   async read(token: string): Promise<string | undefined> {
     const held = this.#held.get(token)
-    return held === undefined ? readProfile(await this.#reading(), token) : unpackBody(held.body)
+    return held === undefined ? readProfile(await this.#reading(), token) : jsonOf(held.stored)
   }
 
   async find(filter: ProfileFilter, page: PageRequest): Promise<ProfilePage> {
