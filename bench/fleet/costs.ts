@@ -1,14 +1,13 @@
 // What the servers pay, measured: for a profile in batches of several sizes, and for a process that does nothing. `simulate.ts`
 // calculates with it what many machines would cost; `costs.json` has the last figures.
 
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { openEngine } from '../../src/stores/open-engine.ts'
 import type { Profile } from '../../src/profiler/profile.ts'
 import { makePageProfile } from '../../test/support/profiles.ts'
 import { createToken } from '../../src/profiler/recorder.ts'
 import { startRedisCluster, type RedisServers } from '../../test/support/redis-cluster.ts'
+import { runFile } from '../../test/support/running-process.ts'
 import { seconds } from '../../scripts/faults/place.ts'
 import { infoOf, processorTimeOf, type Bar } from './bar.ts'
 
@@ -29,7 +28,7 @@ export interface BatchCost {
 export interface FleetCosts {
   readonly measuredOn: string
   readonly batches: readonly BatchCost[]
-  /** Of one process that is idle: for each second, and its share of the servers for good. */
+  /** Of one application that nobody asks for anything: for each second, and its share of the servers for good. */
   readonly idle: {
     /** Processor of all primaries, and of the busiest of three, in microseconds a second. */
     readonly primariesUs: number
@@ -65,7 +64,7 @@ export async function measureCosts(): Promise<readonly Bar[]> {
       isMet: null,
     })),
     {
-      what: 'servers, an idle process',
+      what: 'servers, an idle application',
       asked: '',
       seen: `${idle.primariesUs.toFixed(0)} µs a second on three primaries (${idle.busiestUs.toFixed(0)} on the busiest), ${idle.commands.toFixed(1)} commands, ${idle.bytes.toFixed(0)} B; ${idle.connections.toFixed(1)} connections on the busiest primary, ${(idle.connectionBytes / 1024).toFixed(0)} KB each`,
       isMet: null,
@@ -125,14 +124,13 @@ async function idleCost(): Promise<FleetCosts['idle']> {
   const servers = await startRedisCluster()
   const primaries = servers.nodes.slice(0, 3)
   const alone = await idleFigures(primaries)
-  const children = Array.from({ length: idleProcesses }, () =>
-    fork(new URL('lock-watcher.ts', import.meta.url), [], {
-      env: { PATH: process.env['PATH'], STORE: servers.address },
-    }),
+  const fleet = await Promise.all(
+    Array.from({ length: idleProcesses }, () => runFile('app/main.ts', { APP_STORE: servers.address })),
   )
   try {
-    await Promise.all(children.map((child) => once(child, 'message')))
-    await seconds(2)
+    // One page each, so that everything that is opened late is there.
+    await Promise.all(fleet.map(async ({ url }) => (await fetch(`${url}/products`)).arrayBuffer()))
+    await seconds(3)
     const busy = await idleFigures(primaries)
     const each = (pick: (figures: typeof busy) => number): number => (pick(busy) - pick(alone)) / idleProcesses
     const most = (pick: (values: typeof busy) => readonly number[]): number => {
@@ -148,7 +146,7 @@ async function idleCost(): Promise<FleetCosts['idle']> {
       connectionBytes: busy.connectionBytes,
     }
   } finally {
-    for (const child of children) child.kill('SIGKILL')
+    await Promise.all(fleet.map((running) => running.end()))
     await servers.stop()
   }
 }

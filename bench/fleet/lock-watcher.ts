@@ -1,5 +1,4 @@
-// A process that watches the lock of a store (`STORE`) and says what it sees. Idle but for that, it shows what a process costs
-// the servers.
+// A process that watches the lock of a store (`STORE`) and says what it sees.
 
 import { openEngine } from '../../src/stores/open-engine.ts'
 
@@ -17,8 +16,6 @@ engine.lock.watch(
   () => undefined,
 )
 await engine.lock.read()
-// So that the thread of profiles is there, too, as in an application that records.
-await engine.profiles.stats()
 send({ value: -1, time: Date.now() })
 process.on('disconnect', () => process.exit())
 

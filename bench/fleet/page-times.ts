@@ -27,7 +27,11 @@ const states: readonly State[] = [
     name: '200 ms latency',
     isProxied: true,
     async prepare({ nodes }) {
-      for (const { proxy } of nodes) if (proxy !== undefined) proxy.delayMs = 100
+      for (const { proxy } of nodes) {
+        if (proxy === undefined) continue
+        proxy.delayMs = 100
+        proxy.replicaDelayMs = 0
+      }
     },
   },
   { name: 'failing over (primary killed)', act: async ({ nodes }) => nodes[0]?.kill() },

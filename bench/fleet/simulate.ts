@@ -86,12 +86,12 @@ export function simulation(costs: FleetCosts, plan: Omit<FleetPlan, 'machines' |
   const rows = (budget: number | null): readonly (readonly string[])[] => {
     const demands = sizes.map((machines) => demandOf({ ...plan, machines, budget }, costs))
     const row = (name: string, say: (demand: FleetDemand) => string): readonly string[] => [name, ...demands.map(say)]
-    const paced = budget === null ? 'no pace' : `a pace of ${formatCount(budget)}/s`
+    const paced = budget === null ? 'no pace' : `${formatCount(budget)}/s`
     return [
       row(`${paced}: profiles a second`, (one) => formatCount(one.profilesPerSecond)),
-      row('history', (one) => duration(one.historySeconds)),
-      row('cores of primaries for writes', (one) => one.writeCores.toFixed(2)),
-      row('network into primaries and replicas', (one) => `${(one.networkBytes / 1e6).toFixed(1)} MB/s`),
+      row(`${paced}: history`, (one) => duration(one.historySeconds)),
+      row(`${paced}: cores of primaries for writes`, (one) => one.writeCores.toFixed(2)),
+      row(`${paced}: network into primaries and replicas`, (one) => `${(one.networkBytes / 1e6).toFixed(1)} MB/s`),
     ]
   }
   const standing = sizes.map((machines) => demandOf({ ...plan, machines, budget: 1 }, costs))

@@ -14,7 +14,7 @@ const disturbedSeconds = 3
 const lockKey = 'fanlight:{lock}'
 const keptKey = 'fanlight:{lock}:kept'
 
-/** F-R9: one process writes 1,000 profiles a second over links of 200 ms. */
+/** F-R9: one process writes 1,000 profiles a second over links of 200 ms; the servers are near each other. */
 export const slowLinks: LoadFault = {
   fault: 'F-R9',
   title: 'links of 200 ms (100 ms each way), 1,000 profiles a second from one process',
@@ -122,5 +122,9 @@ function disturb({ nodes }: RedisServers, state: LinkState, count = Infinity): v
 }
 
 function delay({ nodes }: RedisServers, ms: number): void {
-  for (const { proxy } of nodes) if (proxy !== undefined) proxy.delayMs = ms
+  for (const { proxy } of nodes) {
+    if (proxy === undefined) continue
+    proxy.delayMs = ms
+    proxy.replicaDelayMs = 0
+  }
 }
